@@ -1,0 +1,75 @@
+#pragma once
+/// All particles of a simulation in one structure of arrays. Each system owns one contiguous range; ranges follow each other
+/// in the order of the systems without gaps. A system may permute its own range (fluids: into cell order, every step).
+#include <string>
+#include <vector>
+
+#include "device/array.h"
+#include "device/vector_math.h"
+
+MERGANSER_BEGIN
+
+/// Particles [first, first + count).
+struct Range {
+  int first = 0;
+  int count = 0;
+  MERGANSER_METHOD int end() const { return first + count; }
+  MERGANSER_METHOD bool contains(int i) const { return i >= first && i < first + count; }
+};
+
+/// Read-only views of every field, for kernels.
+struct ParticleConstView {
+#define FIELD(name, type, unit, meaning) View<const type> name;
+#include "device/particle_fields.def"
+#undef FIELD
+};
+
+/// Host-side copy of a set of particles, one vector a field.
+struct HostParticles {
+#define FIELD(name, type, unit, meaning) std::vector<type> name;
+#include "device/particle_fields.def"
+#undef FIELD
+  int size() const { return static_cast<int>(position.size()); }
+};
+
+class ParticleStore {
+ public:
+  int count() const { return position.size(); }
+  int system_count() const { return static_cast<int>(ranges_.size()); }
+  Range range(int system_index) const { return ranges_[static_cast<size_t>(system_index)]; }
+
+  /// Appends a system with its initial particles; all vectors of `particles` must have equal length. Returns its index.
+  int add_system(const HostParticles& particles);
+  /// Adds particles at the end of a system's range (emitters); later systems move up.
+  void append(int system_index, const HostParticles& particles);
+  /// New order of a system's particles: new particle k is old particle order[k], local indices.
+  void permute(int system_index, View<const int> order);
+
+  ParticleConstView const_view() const;
+
+  /// Calls visit(name, array) for every field; checkpoints and frames use it.
+  template <class Visit>
+  void for_each_field(const Visit& visit) {
+#define FIELD(name, type, unit, meaning) visit(#name, name);
+#include "device/particle_fields.def"
+#undef FIELD
+  }
+  /// Replaces the ranges after a checkpoint has replaced the fields' contents.
+  void set_ranges(std::vector<Range> ranges) { ranges_ = std::move(ranges); }
+  const std::vector<Range>& ranges() const { return ranges_; }
+
+#define FIELD(name, type, unit, meaning) Array<type> name;  ///< [unit] meaning
+#include "device/particle_fields.def"
+#undef FIELD
+
+ private:
+  std::vector<Range> ranges_;
+  Array<unsigned char> scratch_;
+};
+
+/// Reorders elements [first, first + order.count) of an array: new[first + k] = old[first + order[k]]. `scratch` grows as
+/// needed. Instantiated for the element types of particle data: int, float, Vec3, signed char.
+template <class T>
+void permute_range(Array<T>& array, int first, View<const int> order, Array<unsigned char>& scratch);
+
+MERGANSER_END

@@ -1,0 +1,185 @@
+#include "device/uniform_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "device/atomics.h"
+#include "device/launch.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+struct PositionBounds {
+  static constexpr const char* name = "grid bounds";
+  using Value = Bounds;
+  View<const Vec3> position;
+  MERGANSER_METHOD Bounds operator()(int i) const {
+    const Vec3 x = position[i];
+    return is_finite(x) ? Bounds{x, x} : identity();
+  }
+  MERGANSER_METHOD static Bounds identity() {
+    return {{3e38f, 3e38f, 3e38f}, {-3e38f, -3e38f, -3e38f}};
+  }
+  MERGANSER_METHOD static Bounds combine(const Bounds& a, const Bounds& b) {
+    return {{fminf(a.low.x, b.low.x), fminf(a.low.y, b.low.y), fminf(a.low.z, b.low.z)},
+            {fmaxf(a.high.x, b.high.x), fmaxf(a.high.y, b.high.y), fmaxf(a.high.z, b.high.z)}};
+  }
+};
+
+struct CountParticles {
+  static constexpr const char* name = "grid count";
+  View<const Vec3> position;
+  GridShape shape;
+  View<int> bucket_of;
+  View<int> filled;
+  MERGANSER_METHOD void operator()(int i) const {
+    const int bucket = shape.bucket(shape.cell(position[i]));
+    bucket_of[i] = bucket;
+    atomic_add(&filled[bucket], 1);
+  }
+};
+
+/// Puts particles into their bucket's range in arbitrary order; SortBuckets restores the order.
+struct ScatterParticles {
+  static constexpr const char* name = "grid scatter";
+  View<const int> bucket_of;
+  View<const int> bucket_start;
+  View<int> filled;
+  View<int> order;
+  MERGANSER_METHOD void operator()(int i) const {
+    const int bucket = bucket_of[i];
+    order[bucket_start[bucket] + atomic_add(&filled[bucket], -1) - 1] = i;
+  }
+};
+
+MERGANSER_FN void sift_down(int* heap, int root, int count) {
+  const int value = heap[root];
+  for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
+    if (child + 1 < count && heap[child + 1] > heap[child]) ++child;
+    if (heap[child] <= value) break;
+    heap[root] = heap[child];
+    root = child;
+  }
+  heap[root] = value;
+}
+
+/// Ascending order of particle indices within each bucket: insertion sort, heap sort for crowded buckets.
+struct SortBuckets {
+  static constexpr const char* name = "grid sort buckets";
+  View<const int> bucket_start;
+  View<int> order;
+  MERGANSER_METHOD void operator()(int bucket) const {
+    int* first = order.data + bucket_start[bucket];
+    const int count = bucket_start[bucket + 1] - bucket_start[bucket];
+    if (count <= 48) {
+      for (int i = 1; i < count; ++i) {
+        const int value = first[i];
+        int j = i;
+        for (; j > 0 && first[j - 1] > value; --j) first[j] = first[j - 1];
+        first[j] = value;
+      }
+      return;
+    }
+    for (int root = count / 2 - 1; root >= 0; --root) sift_down(first, root, count);
+    for (int last = count - 1; last > 0; --last) {
+      const int largest = first[0];
+      first[0] = first[last];
+      first[last] = largest;
+      sift_down(first, 0, last);
+    }
+  }
+};
+
+struct GatherPositions {
+  static constexpr const char* name = "grid gather positions";
+  View<const Vec3> position;
+  View<const int> order;
+  View<Vec3> sorted;
+  MERGANSER_METHOD void operator()(int i) const { sorted[i] = position[order[i]]; }
+};
+
+struct IdentityOrder {
+  static constexpr const char* name = "grid identity order";
+  View<int> order;
+  MERGANSER_METHOD void operator()(int i) const { order[i] = i; }
+};
+
+int power_of_two_at_least(double wanted, int least, int most) {
+  int n = least;
+  while (n < most && n < wanted) n *= 2;
+  return n;
+}
+
+/// Buckets for one axis with the given period; sets the cell so that they divide it exactly.
+int periodic_buckets(float period, float cell, int reach, float& inverse_cell) {
+  const int n = static_cast<int>(std::floor(period / cell * 1.000001f));
+  if (n < 2 * reach + 1)
+    throw InputError("a periodic axis of " + std::to_string(period) + " m is shorter than " +
+                     std::to_string(2 * reach + 1) + " cells of " + std::to_string(cell) +
+                     " m; make the period longer or the particles smaller");
+  inverse_cell = static_cast<float>(n) / period;
+  return n;
+}
+
+}  // namespace
+
+void UniformGrid::set_periodic(Vec3 origin, Vec3 period) {
+  shape_.origin = {period.x > 0 ? origin.x : 0, period.y > 0 ? origin.y : 0, period.z > 0 ? origin.z : 0};
+  shape_.period = period;
+}
+
+void UniformGrid::build(View<const Vec3> position, float radius, int reach) {
+  const int count = position.count;
+  const float cell = radius / static_cast<float>(reach);
+  bounds_reduction_.run(count, PositionBounds{position});
+  bounds_ = count > 0 ? bounds_reduction_.read() : Bounds{{0, 0, 0}, {0, 0, 0}};
+
+  shape_.reach = reach;
+  shape_.inverse_cell = {1 / cell, 1 / cell, 1 / cell};
+  const int least = reach == 1 ? 4 : 8;
+  const double most_buckets = std::max(4096.0, 2.0 * count);
+  const float low[3] = {bounds_.low.x, bounds_.low.y, bounds_.low.z};
+  const float high[3] = {bounds_.high.x, bounds_.high.y, bounds_.high.z};
+  const float period[3] = {shape_.period.x, shape_.period.y, shape_.period.z};
+  float inverse[3] = {1 / cell, 1 / cell, 1 / cell};
+  int buckets[3];
+  for (int axis = 0; axis < 3; ++axis)
+    buckets[axis] = period[axis] > 0
+                        ? periodic_buckets(period[axis], cell, reach, inverse[axis])
+                        : power_of_two_at_least((double(high[axis]) - low[axis]) / cell + 1 + 2 * reach, least, 1 << 20);
+  while (double(buckets[0]) * buckets[1] * buckets[2] > most_buckets) {
+    int widest = -1;
+    for (int axis = 0; axis < 3; ++axis)
+      if (!(period[axis] > 0) && buckets[axis] > least && (widest < 0 || buckets[axis] > buckets[widest])) widest = axis;
+    if (widest < 0) break;
+    buckets[widest] /= 2;
+  }
+  shape_.inverse_cell = {inverse[0], inverse[1], inverse[2]};
+  shape_.buckets = {buckets[0], buckets[1], buckets[2]};
+
+  const int bucket_count = shape_.bucket_count();
+  bucket_of_.resize(count);
+  order_.resize(count);
+  position_.resize(count);
+  filled_.resize(bucket_count);
+  filled_.zero();
+  bucket_start_.resize(bucket_count + 1);
+  launch(count, CountParticles{position, shape_, bucket_of_.view(), filled_.view()});
+  exclusive_scan(filled_.const_view(), bucket_start_.view(), scratch_);
+  launch(count, ScatterParticles{bucket_of_.const_view(), bucket_start_.const_view(), filled_.view(), order_.view()});
+  launch(bucket_count, SortBuckets{bucket_start_.const_view(), order_.view()});
+  launch(count, GatherPositions{position, order_.const_view(), position_.view()});
+  permuted_ = {};
+}
+
+void UniformGrid::use_permuted(View<const Vec3> position) {
+  permuted_ = position;
+  launch(order_.size(), IdentityOrder{order_.view()});
+}
+
+UniformGridView UniformGrid::view() const {
+  return {shape_, bucket_start_.view(), order_.view(), permuted_.data ? permuted_ : position_.view()};
+}
+
+MERGANSER_END

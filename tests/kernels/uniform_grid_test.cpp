@@ -1,0 +1,136 @@
+/// The uniform grid against brute force: same neighbors for random, clustered, coincident, far-flung and periodic clouds.
+#include "device/uniform_grid.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "device/launch.h"
+#include "device/random.h"
+
+MERGANSER_BEGIN
+namespace {
+
+constexpr int most_neighbors = 4096;
+
+struct CollectNeighbors {
+  static constexpr const char* name = "test collect neighbors";
+  UniformGridView grid;
+  View<const Vec3> query;
+  float radius;
+  View<int> count;
+  View<int> neighbor;
+  MERGANSER_METHOD void operator()(int i) const {
+    int n = 0;
+    grid.for_each_neighbor(query[i], radius, [&](int j, const Vec3&, float) {
+      if (n < most_neighbors) neighbor[i * most_neighbors + n] = grid.order[j];
+      ++n;
+    });
+    count[i] = n;
+  }
+};
+
+float uniform(int particle, int word) {
+  return uniform_float(random_draw(7, RandomPurpose::test, static_cast<unsigned>(particle), 0).word[word]);
+}
+
+std::vector<Vec3> random_cloud(int count, float size) {
+  std::vector<Vec3> points;
+  for (int i = 0; i < count; ++i)
+    points.push_back({size * (uniform(i, 0) - 0.5f), size * (uniform(i, 1) - 0.5f), size * (uniform(i, 2) - 0.5f)});
+  return points;
+}
+
+/// Distance in double, shortest image on periodic axes.
+double distance(const Vec3& a, const Vec3& b, const Vec3& period) {
+  auto axis = [](double d, double length) { return length > 0 ? d - length * std::round(d / length) : d; };
+  return std::sqrt(std::pow(axis(double(a.x) - b.x, period.x), 2) + std::pow(axis(double(a.y) - b.y, period.y), 2) +
+                   std::pow(axis(double(a.z) - b.z, period.z), 2));
+}
+
+void expect_brute_force_neighbors(const std::vector<Vec3>& points, float radius, int reach, Vec3 period = {0, 0, 0},
+                                  Vec3 origin = {0, 0, 0}) {
+  const int n = static_cast<int>(points.size());
+  Array<Vec3> position(points);
+  UniformGrid grid;
+  grid.set_periodic(origin, period);
+  grid.build(position.const_view(), radius, reach);
+  Array<int> count(n), neighbor(n * most_neighbors);
+  launch(n, CollectNeighbors{grid.view(), position.const_view(), radius, count.view(), neighbor.view()});
+  const auto counts = count.to_host();
+  const auto neighbors = neighbor.to_host();
+  for (int i = 0; i < n; ++i) {
+    ASSERT_LE(counts[size_t(i)], most_neighbors);
+    std::multiset<int> found(neighbors.begin() + i * most_neighbors, neighbors.begin() + i * most_neighbors + counts[size_t(i)]);
+    for (int j = 0; j < n; ++j) {
+      const double r = distance(points[size_t(i)], points[size_t(j)], period);
+      // Pairs within float rounding of the radius may fall on either side.
+      if (std::abs(r - radius) < 1e-5 * radius + 2e-6) continue;
+      ASSERT_EQ(found.count(j), r < radius ? 1u : 0u) << "particles " << i << " and " << j << " at distance " << r;
+    }
+  }
+}
+
+TEST(UniformGrid, RandomCloudEqualsBruteForce) {
+  for (int reach : {1, 2}) expect_brute_force_neighbors(random_cloud(700, 1.0f), 0.11f, reach);
+}
+TEST(UniformGrid, ClusteredCloudEqualsBruteForce) {
+  auto points = random_cloud(300, 0.05f);
+  for (const Vec3& x : random_cloud(300, 3.0f)) points.push_back(x);
+  for (int reach : {1, 2}) expect_brute_force_neighbors(points, 0.05f, reach);
+}
+TEST(UniformGrid, CoincidentParticlesAllSeeEachOther) {
+  expect_brute_force_neighbors(std::vector<Vec3>(200, Vec3{-0.3f, 0.7f, 12.0f}), 0.1f, 1);
+}
+TEST(UniformGrid, OneParticleSeesItself) { expect_brute_force_neighbors({{1, 2, 3}}, 0.1f, 1); }
+TEST(UniformGrid, ManyCellsSharingABucketDoNotMix) {
+  // A line of particles one cell apart is far longer than the buckets along x.
+  std::vector<Vec3> points;
+  for (int i = 0; i < 600; ++i) points.push_back({0.1f * static_cast<float>(i * 97 % 4000), 0.03f * static_cast<float>(i % 7), 0});
+  expect_brute_force_neighbors(points, 0.1f, 1);
+}
+TEST(UniformGrid, FarParticleCostsNoMemory) {
+  auto points = random_cloud(500, 1.0f);
+  const size_t before = allocated_bytes();
+  {
+    Array<Vec3> position(points);
+    UniformGrid grid;
+    grid.build(position.const_view(), 0.1f);
+  }
+  points[17] = {1e6f, -1e9f, 3e12f};
+  Array<Vec3> position(points);
+  UniformGrid grid;
+  grid.build(position.const_view(), 0.1f);
+  EXPECT_LT(allocated_bytes() - before, 200000u);
+  expect_brute_force_neighbors(points, 0.1f, 1);
+}
+TEST(UniformGrid, PeriodicAxesUseTheShortestImage) {
+  auto points = random_cloud(600, 1.0f);  // in [-0.5, 0.5)
+  for (int reach : {1, 2}) {
+    expect_brute_force_neighbors(points, 0.13f, reach, {1, 1, 1}, {-0.5f, -0.5f, -0.5f});
+    expect_brute_force_neighbors(points, 0.13f, reach, {1, 0, 0}, {-0.5f, 0, 0});
+    expect_brute_force_neighbors(points, 0.13f, reach, {0, 1, 1}, {0, -0.5f, -0.5f});
+  }
+}
+TEST(UniformGrid, TooShortAPeriodIsAnError) {
+  Array<Vec3> position(random_cloud(10, 0.1f));
+  UniformGrid grid;
+  grid.set_periodic({0, 0, 0}, {0.2f, 0, 0});
+  EXPECT_THROW(grid.build(position.const_view(), 0.1f), InputError);
+}
+TEST(UniformGrid, OrderIsStableWithinBuckets) {
+  Array<Vec3> position(random_cloud(5000, 0.3f));
+  UniformGrid grid;
+  grid.build(position.const_view(), 0.1f);
+  const auto order = to_host(grid.order());
+  const auto start = to_host(grid.view().bucket_start);
+  for (size_t b = 0; b + 1 < start.size(); ++b)
+    EXPECT_TRUE(std::is_sorted(order.begin() + start[b], order.begin() + start[b + 1]));
+  std::set<int> all(order.begin(), order.end());
+  EXPECT_EQ(all.size(), order.size());
+}
+
+}  // namespace
+MERGANSER_END
