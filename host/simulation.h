@@ -1,0 +1,69 @@
+#pragma once
+/// A running simulation behind a backend-neutral interface. host/simulation_steps.cpp implements it once per backend.
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "solvers/initial_state.h"
+#include "solvers/state_archive.h"
+
+namespace merganser {
+
+/// Particles of one frame, ordered by id. Optional fields have one value per particle (0 where a system lacks it).
+struct FrameData {
+  double time = 0;
+  std::vector<Float3> position, velocity;
+  std::vector<std::int32_t> id, body, system;
+  std::vector<std::pair<std::string, std::vector<float>>> fields;           ///< e.g. density
+  std::vector<std::pair<std::string, std::vector<std::int32_t>>> int_fields; ///< e.g. group
+};
+
+/// One row of statistics.csv.
+struct StepStatistics {
+  long long step = 0;
+  double time = 0, dt = 0;
+  long long contacts = 0, groups = 0, largest_group = 0, ignored_contacts = 0;
+  bool second_stage = false;
+  Point3 momentum{}, angular_momentum{};
+  double kinetic_energy = 0, potential_energy = 0, elastic_energy = 0, dissipated_energy = 0;
+  double max_speed = 0;
+  long long broken_bonds = 0;
+  double density_error = 0;
+  long long penetrations = 0;       ///< crossings counted so far by the independent counter
+  long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage
+  bool tolerance_met = true;
+  std::vector<std::pair<std::string, double>> stage_milliseconds;  ///< same names every step, in the order of the step
+};
+
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+  virtual long long step_count() const = 0;
+  virtual double time() const = 0;
+  virtual int particle_count() const = 0;
+  virtual std::vector<int> particles_per_system() const = 0;
+  /// Advances one step that ends no later than stop_time (exactly there when it is within reach). Throws DivergenceError with
+  /// particle id, body and step; the state is then undefined.
+  virtual StepStatistics step(double stop_time) = 0;
+  /// Step size the next step would take [s], without the limit of stop_time.
+  virtual double next_time_step() = 0;
+  virtual FrameData frame() const = 0;
+  virtual StateArchive save() const = 0;
+  virtual void load(const StateArchive& archive) = 0;
+  virtual size_t device_bytes() const = 0;
+  /// Wall time per kernel name [ms] and launches so far.
+  virtual std::map<std::string, std::pair<long long, double>> kernel_times() const = 0;
+};
+
+namespace cpu {
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial);
+void set_threads(int count);  ///< 0 = all
+}  // namespace cpu
+namespace gpu {
+/// Throws DeviceError where this build has no CUDA half or the machine no such device.
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial);
+}  // namespace gpu
+
+}  // namespace merganser
