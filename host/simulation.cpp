@@ -1,0 +1,147 @@
+/// The step, as a list of stages ([MS] sec. 3-5; DESIGN, "How data flows in a step"). Compiled once per
+/// backend.
+#include <cmath>
+
+#include "host/stepped_simulation.h"
+#include "solvers/advance/advance.h"
+
+MERGANSER_BEGIN
+
+std::vector<int> SteppedSimulation::particles_per_system() const {
+  std::vector<int> counts;
+  for (const Range& range : particles_.ranges()) counts.push_back(range.count);
+  return counts;
+}
+
+void SteppedSimulation::emit() {
+  for (size_t e = 0; e < emitters_.size(); ++e) {
+    const HostParticles emitted = emitters_[e].emit(time_, next_id_);
+    if (emitted.size() == 0) continue;
+    next_id_ += emitted.size();
+    particles_.append(emitter_system_[e], emitted);
+    systems_[size_t(emitter_system_[e])]->particles_added(particles_, emitted.size());
+  }
+}
+
+/// The limits of the systems and [MS] sec. 5.1: nothing moves further than cfl_factor times the least radius
+/// in a step.
+void SteppedSimulation::limit_next_step() {
+  double limit = initial_.max_time_step;
+  for (const auto& system : systems_) limit = std::min(limit, system->largest_time_step(particles_));
+  const double reach = initial_.cfl_factor * least_radius_;
+  double speed = max_speed_ + norm(gravitation_) * limit;
+  for (const Emitter& emitter : emitters_) speed = std::max(speed, emitter.speed());
+  if (speed * limit > reach) limit = reach / speed;
+  time_step_limit_ = initial_.time_step > 0 ? initial_.time_step : limit;
+}
+
+/// Steps that would leave a sliver before stop_time are evened out, so that frames do not force tiny steps.
+double SteppedSimulation::step_size(double stop_time) const {
+  const double remaining = stop_time - time_;
+  if (remaining <= time_step_limit_ * (1 + 1e-9)) return remaining;
+  if (initial_.time_step > 0) return time_step_limit_;
+  return remaining < 3 * time_step_limit_ ? remaining / std::ceil(remaining / time_step_limit_)
+                                          : time_step_limit_;
+}
+
+std::vector<MergeSplit::SystemContacts> SteppedSimulation::system_contacts() const {
+  std::vector<MergeSplit::SystemContacts> contacts;
+  for (size_t s = 0; s < systems_.size(); ++s)
+    contacts.push_back({systems_[s]->implicit(), initial_.systems[s].self_contact, systems_[s]->bond_first(),
+                        systems_[s]->bond_neighbor()});
+  return contacts;
+}
+
+StepStatistics SteppedSimulation::step(double stop_time) {
+  for (auto& [stage, milliseconds] : stages_) milliseconds = 0;
+  emit();
+  const double dt = step_size(stop_time);
+  StepContext step{particles_, report_, gravitation_, time_, dt, step_};
+  end_velocity_.resize(particles_.count());
+  {
+    StageTimer timer(stages_, "prepare");
+    for (auto& system : systems_) system->prepare(step);
+  }
+  {
+    StageTimer timer(stages_, "contacts");
+    merge_split_->detect(particles_, system_contacts(), step_);
+  }
+  {
+    StageTimer timer(stages_, "merge");
+    merge_split_->merge(particles_);
+  }
+  {
+    StageTimer timer(stages_, "integrate_1");
+    for (auto& system : systems_) system->integrate(step, merge_split_->groups(), 0, end_velocity_.view());
+  }
+  bool second_stage = false;
+  {
+    StageTimer timer(stages_, "synchronize");
+    merge_split_->synchronize(end_velocity_.view());
+    second_stage = merge_split_->second_stage(particles_, end_velocity_.const_view());
+  }
+  if (second_stage) {
+    StageTimer timer(stages_, "integrate_2");
+    for (auto& system : systems_) system->integrate(step, merge_split_->groups(), 1, end_velocity_.view());
+    merge_split_->synchronize(end_velocity_.view());
+  }
+  {
+    StageTimer timer(stages_, "advance");
+    advance_particles(particles_, end_velocity_.const_view(), float(dt), periodic_origin_, periodic_length_,
+                      report_.view());
+  }
+  {
+    StageTimer timer(stages_, "split");
+    merge_split_->split(particles_.velocity.view());
+  }
+  {
+    StageTimer timer(stages_, "boundaries");
+    walls_.apply(particles_);
+    for (auto& system : systems_) system->finish(step);
+  }
+  time_ = stop_time - time_ <= dt * (1 + 1e-9) ? stop_time : time_ + dt;
+  ++step_;
+  StageTimer timer(stages_, "statistics");
+  for (CrossingCounter& counter : crossings_) counter.update(particles_);
+  StepStatistics row = statistics(dt, second_stage);
+  timer.stop();
+  for (const char* stage : {"prepare", "contacts", "merge", "integrate_1", "synchronize", "integrate_2",
+                            "advance", "split", "boundaries", "statistics"})
+    row.stage_milliseconds.emplace_back(stage, stages_[stage]);
+  return row;
+}
+
+StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
+  throw_on_report();
+  const ParticleSums sums = summation_.run(particles_.const_view(), {0, particles_.count()}, gravitation_);
+  StepStatistics row;
+  row.step = step_;
+  row.time = time_;
+  row.dt = dt;
+  row.second_stage = second_stage;
+  const MergeStatistics merged = merge_split_->statistics();
+  row.contacts = merged.contacts;
+  row.groups = merged.groups;
+  row.largest_group = merged.largest_group;
+  row.ignored_contacts = merged.ignored_contacts;
+  dissipated_ += merged.dissipated_energy;
+  row.dissipated_energy = dissipated_;
+  row.momentum = point(sums.momentum);
+  row.angular_momentum = point(sums.angular_momentum);
+  row.kinetic_energy = sums.kinetic_energy;
+  row.potential_energy = sums.potential_energy;
+  row.max_speed = max_speed_ = sums.max_speed;
+  for (const auto& system : systems_) {
+    const SystemStatistics of_system = system->statistics(particles_);
+    row.elastic_energy += of_system.elastic_energy;
+    row.density_error = std::max(row.density_error, of_system.density_error);
+    row.broken_bonds += of_system.broken_bonds;
+    for (int stage = 0; stage < 2; ++stage) row.iterations[stage] += of_system.iterations[stage];
+    row.tolerance_met = row.tolerance_met && of_system.tolerance_met;
+  }
+  for (const CrossingCounter& counter : crossings_) row.penetrations += counter.crossings();
+  limit_next_step();
+  return row;
+}
+
+MERGANSER_END

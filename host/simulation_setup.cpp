@@ -1,0 +1,82 @@
+/// From the initial state to particles, systems and counters. Compiled once per backend.
+#include "host/stepped_simulation.h"
+#include "solvers/mass_spring/mass_spring.h"
+#include "solvers/sph/sph.h"
+
+MERGANSER_BEGIN
+
+namespace {
+/// Fields of the initial particles of one system; ids are consecutive from first_id.
+HostParticles host_particles(const SystemState& state, int system, int first_id) {
+  HostParticles p;
+  for (size_t i = 0; i < state.position.size(); ++i) {
+    p.position.push_back(vec3(state.position[i]));
+    p.velocity.push_back(vec3(state.velocity[i]));
+    p.mass.push_back(state.mass[i]);
+    p.inverse_mass.push_back(state.immobile[i] ? 0.0f : 1.0f / state.mass[i]);
+    p.radius.push_back(state.radius[i]);
+    p.id.push_back(first_id + static_cast<int>(i));
+    p.body.push_back(state.body[i]);
+    p.system.push_back(system);
+  }
+  return p;
+}
+
+/// Triangles of one body, in local indices of its system, and their longest rest edge.
+std::vector<Triangle> triangles_of_body(const SystemState& state, int body, float& longest_edge) {
+  std::vector<Triangle> triangles;
+  longest_edge = 0;
+  for (const Triangle& t : state.triangles) {
+    if (state.body[size_t(t[0])] != body) continue;
+    triangles.push_back(t);
+    for (size_t c = 0; c < 3; ++c)
+      longest_edge = std::max(longest_edge, norm(vec3(state.position[size_t(t[c])]) -
+                                                 vec3(state.position[size_t(t[(c + 1) % 3])])));
+  }
+  return triangles;
+}
+
+}  // namespace
+
+SteppedSimulation::SteppedSimulation(const InitialState& initial)
+    : initial_(initial),
+      walls_(initial.walls),
+      gravitation_(vec3(initial.gravitation)),
+      periodic_origin_(vec3(initial.periodic_origin)),
+      periodic_length_(vec3(initial.periodic_length)) {
+  for (const SystemState& state : initial.systems) {
+    const int system = particles_.add_system(host_particles(state, particles_.system_count(), next_id_));
+    next_id_ += static_cast<int>(state.position.size());
+    for (float radius : state.radius) least_radius_ = std::min(least_radius_, radius);
+    for (const EmitterParameters& emitter : state.emitters) {
+      emitters_.emplace_back(emitter, state.sph, system);
+      emitter_system_.push_back(system);
+      least_radius_ = std::min(least_radius_, float(state.sph.particle_radius));
+    }
+  }
+  for (size_t s = 0; s < initial.systems.size(); ++s) {
+    const SystemState& state = initial.systems[s];
+    systems_.push_back(state.type == SystemType::sph ? make_sph(state, initial, int(s), particles_)
+                                                     : make_mass_spring(state, int(s), particles_));
+  }
+  merge_split_ =
+      std::make_unique<MergeSplit>(initial.coupling, initial.seed, periodic_origin_, periodic_length_);
+  for (const auto& check : initial.crossing_checks) {
+    const int sheet_system = initial.bodies[size_t(check.sheet_body)].system;
+    float longest_edge = 0;
+    const auto triangles =
+        triangles_of_body(initial.systems[size_t(sheet_system)], check.sheet_body, longest_edge);
+    crossings_.emplace_back(check.fluid_system, sheet_system, triangles, longest_edge);
+    crossings_.back().update(particles_);
+  }
+  for (SystemState& state : initial_.systems)
+    state = SystemState{.name = state.name, .type = state.type, .self_contact = state.self_contact};
+  max_speed_ = summation_.run(particles_.const_view(), {0, particles_.count()}, gravitation_).max_speed;
+  limit_next_step();
+}
+
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial) {
+  return std::make_unique<SteppedSimulation>(initial);
+}
+
+MERGANSER_END

@@ -1,0 +1,128 @@
+/// What leaves and enters a simulation: frames, checkpoints, the report of a divergence. Compiled once per
+/// backend.
+#include <numeric>
+
+#include "host/stepped_simulation.h"
+
+MERGANSER_BEGIN
+
+void SteppedSimulation::throw_on_report() {
+  for (Condition condition : {Condition::not_a_number, Condition::escape}) {
+    const int i = report_.first(condition);
+    if (i < 0) continue;
+    const int body = read_back(particles_.body.const_view(), i);
+    const Vec3 x = read_back(particles_.position.const_view(), i),
+               v = read_back(particles_.velocity.const_view(), i);
+    auto text = [](const Vec3& a) {
+      return "(" + std::to_string(a.x) + ", " + std::to_string(a.y) + ", " + std::to_string(a.z) + ")";
+    };
+    throw DivergenceError(
+        std::string("the simulation diverged in step ") + std::to_string(step_) + " (t = " +
+        std::to_string(time_) + " s): particle " + std::to_string(read_back(particles_.id.const_view(), i)) +
+        " of body '" + initial_.bodies[size_t(body)].name + "' " +
+        (condition == Condition::escape ? "left the range of coordinates"
+                                        : "has a position or velocity that is not a number") +
+        ", position " + text(x) + " m, velocity " + text(v) +
+        " m/s; try a smaller simulation.maxTimeStepSize or cflFactor, softer springs or more damping");
+  }
+}
+
+FrameData SteppedSimulation::frame() const {
+  const auto id = particles_.id.to_host();
+  const size_t count = id.size();
+  std::vector<int> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return id[size_t(a)] < id[size_t(b)]; });
+
+  FrameData frame;
+  frame.time = time_;
+  const auto position = particles_.position.to_host(), velocity = particles_.velocity.to_host();
+  const auto body = particles_.body.to_host(), system = particles_.system.to_host();
+  const auto group_of = merge_split_->group_of(particles_.count());
+  std::vector<std::int32_t> group;
+  for (int i : order) {
+    frame.position.push_back(float3(position[size_t(i)]));
+    frame.velocity.push_back(float3(velocity[size_t(i)]));
+    frame.id.push_back(id[size_t(i)]);
+    frame.body.push_back(body[size_t(i)]);
+    frame.system.push_back(system[size_t(i)]);
+    group.push_back(group_of[size_t(i)]);
+  }
+  frame.int_fields.emplace_back("group", std::move(group));
+  std::map<std::string, std::vector<float>> fields;
+  for (size_t s = 0; s < systems_.size(); ++s)
+    for (const auto& [name, values] : systems_[s]->frame_fields()) {
+      auto& whole = fields.try_emplace(name, count, 0.0f).first->second;
+      std::copy(values.begin(), values.end(), whole.begin() + particles_.range(int(s)).first);
+    }
+  for (const auto& [name, values] : fields) {
+    std::vector<float> sorted;
+    for (int i : order) sorted.push_back(values[size_t(i)]);
+    frame.fields.emplace_back(name, std::move(sorted));
+  }
+  return frame;
+}
+
+StateArchive SteppedSimulation::save() const {
+  StateArchive archive;
+  const_cast<ParticleStore&>(particles_).for_each_field([&](const char* name, auto& array) {
+    const auto host = array.to_host();
+    using Element = typename std::decay_t<decltype(host)>::value_type;
+    if constexpr (std::is_same_v<Element, Vec3>)
+      archive.put(std::string("particles/") + name, reinterpret_cast<const float*>(host.data()),
+                  3 * host.size());
+    else
+      archive.put(std::string("particles/") + name, host);
+  });
+  std::vector<std::int32_t> counts = particles_per_system();
+  archive.put("particles/per_system", counts);
+  archive.put("clock", std::vector<double>{time_, time_step_limit_, max_speed_, dissipated_});
+  archive.put("steps", std::vector<std::int64_t>{step_, next_id_});
+  for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->save(archive, "systems/" + std::to_string(s));
+  for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].save(archive, "emitters/" + std::to_string(e));
+  for (size_t c = 0; c < crossings_.size(); ++c)
+    crossings_[c].save(archive, "crossings/" + std::to_string(c));
+  return archive;
+}
+
+void SteppedSimulation::load(const StateArchive& archive) {
+  const auto counts = archive.get<std::int32_t>("particles/per_system");
+  if (counts.size() != systems_.size())
+    throw FileError("checkpoint: it was written by a scene with other systems");
+  particles_.for_each_field([&](const char* name, auto& array) {
+    using Element = typename std::decay_t<decltype(array.to_host())>::value_type;
+    if constexpr (std::is_same_v<Element, Vec3>) {
+      const auto flat = archive.get<float>(std::string("particles/") + name);
+      std::vector<Vec3> values(flat.size() / 3);
+      for (size_t i = 0; i < values.size(); ++i) values[i] = {flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]};
+      array.assign(values);
+    } else {
+      array.assign(archive.get<Element>(std::string("particles/") + name));
+    }
+  });
+  std::vector<Range> ranges;
+  for (int count : counts) ranges.push_back({ranges.empty() ? 0 : ranges.back().end(), count});
+  for (size_t s = 0; s < systems_.size(); ++s)
+    if (const int added = ranges[s].count - particles_.range(int(s)).count; added > 0) {
+      std::vector<Range> so_far = ranges;
+      particles_.set_ranges(so_far);
+      systems_[s]->particles_added(particles_, added);
+    }
+  particles_.set_ranges(ranges);
+  const auto clock = archive.get<double>("clock");
+  time_ = clock.at(0), time_step_limit_ = clock.at(1), max_speed_ = clock.at(2), dissipated_ = clock.at(3);
+  const auto steps = archive.get<std::int64_t>("steps");
+  step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1));
+  for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->load(archive, "systems/" + std::to_string(s));
+  for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].load(archive, "emitters/" + std::to_string(e));
+  for (size_t c = 0; c < crossings_.size(); ++c)
+    crossings_[c].load(archive, "crossings/" + std::to_string(c));
+}
+
+std::map<std::string, std::pair<long long, double>> SteppedSimulation::kernel_times() const {
+  std::map<std::string, std::pair<long long, double>> times;
+  for (const auto& [name, time] : kernel_profile()) times[name] = {time.launches, time.milliseconds};
+  return times;
+}
+
+MERGANSER_END

@@ -1,0 +1,68 @@
+#pragma once
+/// The simulation of one backend: particles, systems and the step that sequences them.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/kernel_report.h"
+#include "device/timers.h"
+#include "host/simulation.h"
+#include "solvers/boundary/wall_contact.h"
+#include "solvers/diagnostics/crossing_counter.h"
+#include "solvers/diagnostics/particle_sums.h"
+#include "solvers/merge_split/merge_split.h"
+#include "solvers/sph/emitter.h"
+#include "solvers/system.h"
+
+MERGANSER_BEGIN
+
+inline Vec3 vec3(const Point3& p) { return {float(p[0]), float(p[1]), float(p[2])}; }
+inline Vec3 vec3(const Float3& p) { return {p[0], p[1], p[2]}; }
+inline Point3 point(const Vec3d& v) { return {v.x, v.y, v.z}; }
+inline Float3 float3(const Vec3& v) { return {v.x, v.y, v.z}; }
+
+class SteppedSimulation final : public Simulation {
+ public:
+  explicit SteppedSimulation(const InitialState& initial);
+
+  long long step_count() const override { return step_; }
+  double time() const override { return time_; }
+  int particle_count() const override { return particles_.count(); }
+  std::vector<int> particles_per_system() const override;
+  StepStatistics step(double stop_time) override;
+  double next_time_step() override { return time_step_limit_; }
+  FrameData frame() const override;
+  StateArchive save() const override;
+  void load(const StateArchive& archive) override;
+  size_t device_bytes() const override { return allocated_bytes(); }
+  std::map<std::string, std::pair<long long, double>> kernel_times() const override;
+
+ private:
+  void emit();
+  double step_size(double stop_time) const;
+  void limit_next_step();
+  void throw_on_report();
+  std::vector<MergeSplit::SystemContacts> system_contacts() const;
+  StepStatistics statistics(double dt, bool second_stage);
+
+  InitialState initial_;  ///< without the particles
+  ParticleStore particles_;
+  std::vector<std::unique_ptr<System>> systems_;
+  std::vector<Emitter> emitters_;
+  std::vector<int> emitter_system_;
+  std::unique_ptr<MergeSplit> merge_split_;
+  WallContact walls_;
+  std::vector<CrossingCounter> crossings_;
+  ParticleSummation summation_;
+  KernelReport report_;
+  Array<Vec3> end_velocity_;
+  Vec3 gravitation_, periodic_origin_, periodic_length_;
+  float least_radius_ = 3e38f;
+  double time_ = 0, time_step_limit_ = 0, max_speed_ = 0, dissipated_ = 0;
+  long long step_ = 0;
+  int next_id_ = 0;
+  std::map<std::string, double> stages_;
+};
+
+MERGANSER_END
