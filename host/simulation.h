@@ -1,5 +1,5 @@
 #pragma once
-/// A running simulation behind a backend-neutral interface. host/simulation_steps.cpp implements it once per backend.
+/// A running simulation behind a backend-neutral interface. host/simulation/ implements it once per backend.
 #include <map>
 #include <memory>
 #include <string>

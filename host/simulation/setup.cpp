@@ -1,5 +1,5 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
-#include "host/stepped_simulation.h"
+#include "host/simulation/stepped_simulation.h"
 #include "solvers/mass_spring/mass_spring.h"
 #include "solvers/sph/sph.h"
 

@@ -2,7 +2,7 @@
 /// backend.
 #include <numeric>
 
-#include "host/stepped_simulation.h"
+#include "host/simulation/stepped_simulation.h"
 
 MERGANSER_BEGIN
 

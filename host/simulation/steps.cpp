@@ -2,7 +2,7 @@
 /// backend.
 #include <cmath>
 
-#include "host/stepped_simulation.h"
+#include "host/simulation/stepped_simulation.h"
 #include "solvers/advance/advance.h"
 
 MERGANSER_BEGIN
