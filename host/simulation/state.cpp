@@ -38,7 +38,8 @@ FrameData SteppedSimulation::frame() const {
   frame.time = time_;
   const auto position = particles_.position.to_host(), velocity = particles_.velocity.to_host();
   const auto body = particles_.body.to_host(), system = particles_.system.to_host();
-  const auto group_of = merge_split_->group_of(particles_.count());
+  auto group_of = to_host(merge_split_->group_of());
+  group_of.resize(count, -1);
   std::vector<std::int32_t> group;
   for (int i : order) {
     frame.position.push_back(float3(position[size_t(i)]));

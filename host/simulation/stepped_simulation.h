@@ -42,8 +42,9 @@ class SteppedSimulation final : public Simulation {
   void emit();
   double step_size(double stop_time) const;
   void limit_next_step();
+  void apply_walls();
   void throw_on_report();
-  std::vector<MergeSplit::SystemContacts> system_contacts() const;
+  std::vector<SystemContacts> system_contacts() const;
   StepStatistics statistics(double dt, bool second_stage);
 
   InitialState initial_;  ///< without the particles
@@ -52,7 +53,7 @@ class SteppedSimulation final : public Simulation {
   std::vector<Emitter> emitters_;
   std::vector<int> emitter_system_;
   std::unique_ptr<MergeSplit> merge_split_;
-  WallContact walls_;
+  Walls walls_;
   std::vector<CrossingCounter> crossings_;
   ParticleSummation summation_;
   KernelReport report_;
