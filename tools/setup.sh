@@ -44,6 +44,7 @@ python_packages=(
   pyvista==0.49.1       # pictures
   vtk==9.7.2            # the renderer behind PyVista
   matplotlib==3.11.2    # plots
+  pillow==13.0.0        # labels on pictures, PNG files
   imageio-ffmpeg==0.6.0 # brings the ffmpeg executable that writes MP4 movies
 )
 
