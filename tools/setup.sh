@@ -37,17 +37,6 @@ packages=(
   libgl1-mesa-dri        # OpenGL in software where there is no graphics card
 )
 
-# Python packages, each with its reason. Pinned, so that pictures do not change under our feet.
-python_packages=(
-  numpy==2.4.6          # arrays
-  h5py==3.16.0          # reads frames (VTKHDF is HDF5)
-  pyvista==0.49.1       # pictures
-  vtk==9.7.2            # the renderer behind PyVista
-  matplotlib==3.11.2    # plots
-  pillow==13.0.0        # labels on pictures, PNG files
-  imageio-ffmpeg==0.6.0 # brings the ffmpeg executable that writes MP4 movies
-)
-
 check_only=false
 for argument; do
   case $argument in
@@ -59,8 +48,8 @@ done
 
 # What is missing?
 if ! command -v apt-get > /dev/null; then
-  die "this is no Debian system (no apt-get). Install these packages' counterparts, then a Python virtual
-environment build/venv with ${python_packages[*]}:
+  die "this is no Debian system (no apt-get). Install these packages' counterparts, then and the Python
+packages of tools/requirements.txt into a virtual environment build/venv:
 $(printf '  %s\n' "${packages[@]}")"
 fi
 missing=()
@@ -70,7 +59,7 @@ for package in "${packages[@]}"; do
 done
 venv=build/venv
 stamp=$venv/merganser-packages.txt # written last: its presence means that the environment is complete
-venv_contents() { printf '%s\n' "${python_packages[@]}" "$(/usr/bin/python3 --version)"; }
+venv_contents() { cat tools/requirements.txt && /usr/bin/python3 --version; }
 venv_ready() { [[ -x $venv/bin/python && -f $stamp ]] && venv_contents | cmp -s - "$stamp"; }
 
 if $check_only; then
@@ -102,8 +91,8 @@ if ! venv_ready; then
   rm -rf "$venv"
   mkdir -p build
   /usr/bin/python3 -m venv "$venv"
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary=:all: "${python_packages[@]}" ||
-    die "pip could not install ${python_packages[*]}; is the Python package index within reach?"
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary=:all: -r tools/requirements.txt ||
+    die "pip could not install tools/requirements.txt; is the Python package index within reach?"
   venv_contents > "$stamp"
 fi
 echo "setup: everything is in place"
