@@ -19,7 +19,7 @@ COLOR_MAP = matplotlib.colors.LinearSegmentedColormap.from_list(
 DIRECTIONS = {  # preset -> direction from the focus to the camera
     "iso": (0.55, -1.0, 0.55), "front": (0.0, -1.0, 0.18), "side": (1.0, 0.0, 0.18), "top": (0.0, -0.001, 1.0),
     "below": (0.5, -1.0, -0.45)}
-VIEW_ANGLE = 28  # [degrees] vertical
+VIEW_ANGLE = 30  # [degrees] vertical
 
 
 @dataclass

@@ -104,11 +104,16 @@ class RunFolder:
         return np.zeros(len(frame.points), bool)
 
     def particle_radius(self, frame):
-        """[m] simulation.particleRadius of the scene; without it half the median distance to the nearest neighbor."""
-        radius = self.scene.get("simulation", {}).get("particleRadius")
-        if radius:
-            return float(radius)
+        """[m] of the frame's `radius` field; else the scene's at its resolution; else half the distance to the nearest."""
+        if "radius" in frame.data and len(frame.points):
+            return float(np.median(frame.data["radius"]))
+        simulation = self.scene.get("simulation", {})
+        if simulation.get("particleRadius"):
+            resolution = simulation.get("resolution", self.scene.get("resolution", 1))
+            return float(simulation["particleRadius"]) / float(resolution)
         points = frame.points
-        picks = points[np.random.default_rng(1).choice(len(points), min(len(points), 200), replace=False)]
-        nearest = [np.partition(np.square(points - p).sum(1), min(1, len(points) - 1))[min(1, len(points) - 1)] for p in picks]
+        if len(points) < 2:
+            return 0.01
+        picks = np.random.default_rng(1).choice(len(points), min(len(points), 200), replace=False)
+        nearest = [np.partition(np.square(points - points[i]).sum(axis=1), 1)[1] for i in picks]
         return 0.5 * float(np.sqrt(np.median(nearest))) or 0.01
