@@ -5,7 +5,7 @@
 #
 #   tools/package.sh [--preset cpu|cuda] [--architectures LIST] [--with-tests] [--skip-build]
 #
-#   --architectures LIST   CUDA architectures, e.g. 90 or "80-real;90-real" (default: what the build folder is set to)
+#   --architectures LIST   CUDA architectures, e.g. 90 or "80-real;90-real" (default: all that this nvcc knows, and PTX)
 #   --with-tests           the test binaries as well, for tools/gpu_round.sh on the other machine
 #   --skip-build           pack what build/<preset>/bin holds
 #
@@ -14,7 +14,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 preset=cpu
-configure=()
+configure=(-UCMAKE_CUDA_ARCHITECTURES) # forget what an earlier build of the folder was limited to
 with_tests=false
 build=true
 while (($# > 0)); do

@@ -15,7 +15,7 @@ from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
 FLUID_COLORS = ["#3a8ee6", "#27a6a4", "#7a6fd0", "#4fb3e8"]
 SOLID_COLORS = ["#f08a4b", "#c9a227", "#b5485d", "#7d9b4e", "#8d6e63", "#d98ca1"]
 COLOR_MAP = matplotlib.colors.LinearSegmentedColormap.from_list(
-    "water", ["#1c58b8", "#2f83e0", "#54b2f0", "#9fe0f5", "#d9f6fa"])
+    "water", ["#1c58b8", "#2f83e0", "#54b2f0", "#86d3f3", "#c3eff8"])
 DIRECTIONS = {  # preset -> direction from the focus to the camera
     "iso": (0.55, -1.0, 0.55), "front": (0.0, -1.0, 0.18), "side": (1.0, 0.0, 0.18), "top": (0.0, -0.001, 1.0),
     "below": (0.5, -1.0, -0.45)}
