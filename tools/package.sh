@@ -48,7 +48,7 @@ mkdir -p "$root/bin" "$root/lib" "$root/tools"
 cp "$built/merganser" "$root/bin/"
 if $with_tests; then find "$built" -maxdepth 1 -type f -perm -u+x -name '*_tests_*' -exec cp {} "$root/bin/" \;; fi
 cp -r scenes "$root/"
-cp tools/{render.py,plot.py,run_folder.py,particle_picture.py,requirements.txt,gpu_round.sh,common.sh} "$root/tools/"
+cp tools/{render.py,plot.py,compare_runs.py,run_folder.py,particle_picture.py,requirements.txt,gpu_round.sh,common.sh} "$root/tools/"
 cp -r tools/batch "$root/tools/"
 for file in README.md LICENSE; do [[ ! -f $file ]] || cp "$file" "$root/"; done
 
