@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Makes a tarball that runs on another x86-64 Linux (glibc 2.36 or newer, AVX2) where nothing can be installed: the
+# executable, every library it needs but glibc and NVIDIA's, the scenes and the Python tools. Then unpacks it elsewhere
+# and tries it in an empty environment.
+#
+#   tools/package.sh [--preset cpu|cuda] [--architectures LIST] [--with-tests] [--skip-build]
+#
+#   --architectures LIST   CUDA architectures, e.g. 90 or "80-real;90-real" (default: all that this nvcc knows, and PTX)
+#   --with-tests           the test binaries as well, for tools/gpu_round.sh on the other machine
+#   --skip-build           pack what build/<preset>/bin holds
+#
+# Result: build/package/merganser-<version>-linux-x86_64[-cuda].tar.gz
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+preset=cpu
+configure=(-UCMAKE_CUDA_ARCHITECTURES) # forget what an earlier build of the folder was limited to
+with_tests=false
+build=true
+while (($# > 0)); do
+  case $1 in
+    --preset) preset=${2:?--preset needs a name}; shift ;;
+    --architectures) configure=("-DCMAKE_CUDA_ARCHITECTURES=${2:?--architectures needs a list}"); shift ;;
+    --with-tests) with_tests=true ;;
+    --skip-build) build=false ;;
+    -h | --help) usage; exit 0 ;;
+    *) bad_usage "unknown option '$1'" ;;
+  esac
+  shift
+done
+[[ $preset == cpu || $preset == cuda ]] || bad_usage "--preset $preset: a package is made of cpu or cuda"
+command -v patchelf > /dev/null || die "no patchelf; tools/setup.sh installs it"
+
+if $build; then
+  cmake --preset "$preset" "${configure[@]}"
+  cmake --build --preset "$preset"
+fi
+built=build/$preset/bin
+[[ -x $built/merganser ]] || die "no $built/merganser; run without --skip-build"
+
+version=$(sed -n 's/^project(merganser VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+name=merganser-$version-linux-x86_64
+[[ $preset == cpu ]] || name+=-cuda
+root=build/package/$name
+rm -rf "$root"
+mkdir -p "$root/bin" "$root/lib" "$root/tools"
+
+cp "$built/merganser" "$root/bin/"
+if $with_tests; then find "$built" -maxdepth 1 -type f -perm -u+x -name '*_tests_*' -exec cp {} "$root/bin/" \;; fi
+cp -r scenes "$root/"
+cp tools/{render.py,plot.py,compare_runs.py,run_folder.py,particle_picture.py,requirements.txt,gpu_round.sh,common.sh} "$root/tools/"
+cp -r tools/batch "$root/tools/"
+for file in README.md LICENSE; do [[ ! -f $file ]] || cp "$file" "$root/"; done
+
+# Not packed: glibc belongs to the kernel and the loader of the other machine, NVIDIA's libraries to its driver and Toolkit.
+glibc='^(linux-vdso|ld-linux[^/]*|libc|libm|libmvec|libpthread|libdl|librt|libutil|libresolv|libanl)\.so'
+nvidia='^(libcuda|libcudart|libcublas|libcublasLt|libcusolver|libcusparse|libcurand|libcufft|libnvJitLink|libnvrtc|libnvidia-[a-z]*)\.so'
+
+# ldd lists the whole closure: "name => path (address)", or "name => not found".
+needed() { ldd "$@" | awk '$2 == "=>" { print $1, ($3 == "not" ? "-" : $3) }' | sort -u; }
+needed "$root"/bin/* | while read -r library path; do
+  if [[ $library =~ $glibc || $library =~ $nvidia ]]; then continue; fi
+  [[ $path != - ]] || die "$library, which merganser needs, is not found on this machine"
+  cp -L "$path" "$root/lib/$library"
+done
+chmod -R u+w "$root"
+# DT_RPATH, not RUNPATH: on clusters LD_LIBRARY_PATH often names other builds of the same libraries.
+for file in "$root"/bin/*; do patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$file"; done
+for file in "$root"/lib/*; do patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
+
+tarball=build/package/$name.tar.gz
+tar -C build/package --sort=name --owner=0 --group=0 -czf "$tarball" "$name"
+
+# Does it stand alone?
+trial=$(mktemp -d)
+trap 'rm -rf "$trial"' EXIT
+tar -C "$trial" -xzf "$tarball"
+foreign=$(env -i PATH=/usr/bin:/bin ldd "$trial/$name"/bin/* | awk -v here="$trial/" '
+  $2 == "=>" && index($3, here) != 1 { print $1, $3 }' | sort -u |
+  while read -r library path; do
+    [[ $library =~ $glibc || $library =~ $nvidia ]] || echo "  $library => $path"
+  done)
+[[ -z $foreign ]] || die "the package takes libraries from this machine:
+$foreign"
+env -i "$trial/$name/bin/merganser" --version || die "the packed executable does not start in an empty environment"
+
+outside=$(needed "$root/bin/merganser" | awk '{ print $1 }' | grep -E "$nvidia" | tr '\n' ' ' || true)
+[[ -z $outside ]] || echo "package: the other machine must provide: $outside"
+[[ $preset == cpu ]] || echo "package: CUDA architectures: $(sed -n 's/^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=//p' "build/$preset/CMakeCache.txt")"
+echo "$tarball ($(du -h "$tarball" | cut -f1), $(find "$root/lib" -type f | wc -l) libraries)"

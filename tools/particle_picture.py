@@ -1,0 +1,175 @@
+"""Draws particles as shaded spheres, off-screen: colours, camera, cross-sections, ambient occlusion, labels."""
+import os
+from dataclasses import dataclass
+
+# EGL needs no display; without this VTK first tries an X server and complains that there is none.
+os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
+
+import matplotlib
+import numpy as np
+import pyvista
+from matplotlib import font_manager
+from PIL import Image, ImageDraw, ImageFont
+from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
+
+FLUID_COLORS = ["#3a8ee6", "#27a6a4", "#7a6fd0", "#4fb3e8"]
+SOLID_COLORS = ["#f08a4b", "#c9a227", "#b5485d", "#7d9b4e", "#8d6e63", "#d98ca1"]
+COLOR_MAP = matplotlib.colors.LinearSegmentedColormap.from_list(
+    "water", ["#1c58b8", "#2f83e0", "#54b2f0", "#86d3f3", "#c3eff8"])
+DIRECTIONS = {  # preset -> direction from the focus to the camera
+    "iso": (0.55, -1.0, 0.55), "front": (0.0, -1.0, 0.18), "side": (1.0, 0.0, 0.18), "top": (0.0, -0.001, 1.0),
+    "below": (0.5, -1.0, -0.45)}
+VIEW_ANGLE = 30  # [degrees] vertical
+
+
+@dataclass
+class Look:
+    """How a picture is made; the same for all frames of a movie."""
+    size: tuple = (1280, 720)
+    color: str = "speed"  # body | speed | density | group
+    color_range: tuple = (0.0, 1.0)
+    camera: tuple = None  # (position, focus, up)
+    section: tuple = None  # (axis, value [m]): what lies between the camera and this plane is cut away
+    radius: float = 0.01  # [m]
+    background: str = "white"
+    title: str = ""
+    supersampling: int = 2
+
+
+def fitting_camera(direction, points, aspect, up=(0, 0, 1)):
+    """(position, focus, up) from which the points just fill the picture, seen from `direction`."""
+    direction = np.asarray(direction, float) / np.linalg.norm(direction)
+    right = np.cross(up, direction)
+    right /= np.linalg.norm(right)
+    above = np.cross(direction, right)
+    slope = np.tan(np.radians(VIEW_ANGLE / 2)) * 0.86  # leaves a margin, also for the labels
+    focus = (points.min(axis=0) + points.max(axis=0)) / 2
+    for _ in range(8):  # distance for this focus, then the focus moves to the middle of what is seen
+        across, upward, toward = ((points - focus) @ axis for axis in (right, above, direction))
+        distance = max((toward + np.maximum(np.abs(upward), np.abs(across) / aspect) / slope).max(), 1e-6)
+        depth = distance - toward
+        for axis, seen in ((right, across / depth), (above, upward / depth)):
+            focus = focus + axis * distance * (seen.min() + seen.max()) / 2
+    return focus + distance * direction, focus, np.asarray(up, float)
+
+
+def _rgb(color):
+    return (np.array(matplotlib.colors.to_rgb(color)) * 255).astype(np.uint8)
+
+
+def colors(frame, fluid, look):
+    """(n, 3) colours. Speed and density colour the fluid where there is one; everything else has its body's colour."""
+    count = len(frame.points)
+    body = frame.data.get("body", np.zeros(count, int)).astype(int)
+    result = np.empty((count, 3), np.uint8)
+    number_of = {True: 0, False: 0}
+    for b in np.unique(body):
+        mine = body == b
+        is_fluid = bool(fluid[mine].any())
+        palette = FLUID_COLORS if is_fluid else SOLID_COLORS
+        result[mine] = _rgb(palette[number_of[is_fluid] % len(palette)])
+        number_of[is_fluid] += 1
+    if look.color in ("speed", "density"):
+        chosen = fluid if fluid.any() else np.ones(count, bool)
+        values = frame.speed() if look.color == "speed" else frame.require("density")
+        low, high = look.color_range
+        scaled = np.clip((values[chosen] - low) / max(high - low, 1e-30), 0, 1)
+        result[chosen] = (COLOR_MAP(scaled)[:, :3] * 255).astype(np.uint8)
+    elif look.color == "group":
+        groups, index, sizes = np.unique(frame.require("group"), return_inverse=True, return_counts=True)
+        merged = (sizes[index] > 1) & (groups[index] >= 0)
+        hue = (groups[index] * 0.6180339887) % 1.0  # golden ratio: neighboring numbers get unlike hues
+        result = (0.35 * result + 0.65 * 235).astype(np.uint8)
+        hsv = np.stack([hue, np.full(count, 0.62), np.full(count, 0.95)], axis=1)
+        result[merged] = (matplotlib.colors.hsv_to_rgb(hsv[merged]) * 255).astype(np.uint8)
+    return result
+
+
+class Painter:
+    """Keeps one off-screen window for many frames."""
+
+    def __init__(self, look):
+        self.look = look
+        width, height = (s * look.supersampling for s in look.size)
+        plotter = self.plotter = pyvista.Plotter(off_screen=True, window_size=(width, height), lighting="none")
+        plotter.set_background(look.background)
+        position, focus, up = look.camera
+        plotter.camera_position = [tuple(position), tuple(focus), tuple(up)]
+        plotter.camera.view_angle = VIEW_ANGLE
+        for place, intensity in (((-0.5, 0.8, 1.0), 0.8), ((0.9, 0.2, 0.6), 0.4), ((0.0, -0.6, 0.8), 0.2)):
+            plotter.add_light(pyvista.Light(position=place, intensity=intensity, light_type="camera light"))
+        self.mapper = vtkOpenGLSphereMapper()
+        self.mapper.SetRadius(look.radius)
+        self.mapper.SetScalarModeToUsePointFieldData()
+        self.mapper.SelectColorArray("color")
+        self.mapper.SetColorModeToDirectScalars()
+        actor = pyvista.Actor()
+        actor.SetMapper(self.mapper)
+        actor.prop.ambient, actor.prop.diffuse, actor.prop.specular, actor.prop.specular_power = 0.42, 0.85, 0.1, 25
+        plotter.add_actor(actor, reset_camera=False)
+        reach = max(6 * look.radius, 0.02 * np.linalg.norm(np.subtract(position, focus)))  # crevices and folds alike
+        plotter.enable_ssao(radius=reach, bias=0.2 * look.radius, kernel_size=64, blur=True)
+
+    def paint(self, frame, fluid):
+        """The picture of a frame as (height, width, 3) bytes."""
+        look = self.look
+        rgb = colors(frame, fluid, look)
+        points = frame.points
+        keep = np.isfinite(points).all(axis=1)
+        if look.section:
+            axis, value = look.section
+            near = np.sign(look.camera[0][axis] - value) or -1.0
+            keep &= near * (points[:, axis] - value) <= 0
+        mesh = pyvista.PolyData(points[keep] if keep.any() else np.full((1, 3), 1e9, np.float32))
+        mesh.point_data["color"] = rgb[keep] if keep.any() else np.zeros((1, 3), np.uint8)
+        self.mapper.SetInputData(mesh)
+        self.plotter.renderer.ResetCameraClippingRange()
+        self.plotter.render()
+        image = np.asarray(self.plotter.screenshot(return_img=True))[..., :3]
+        picture = Image.fromarray(image)
+        if look.supersampling > 1:
+            picture = picture.resize(look.size, Image.Resampling.BOX)
+        return np.asarray(self._label(picture, frame))
+
+    def _label(self, picture, frame):
+        look = self.look
+        draw = ImageDraw.Draw(picture)
+        width, height = look.size
+        scale = height / 720
+        ink = "#555555" if sum(_rgb(look.background).astype(int)) > 380 else "#cccccc"
+        small, large = (ImageFont.truetype(font_manager.findfont("DejaVu Sans"), max(9, round(s * scale))) for s in (15, 20))
+        margin = round(18 * scale)
+        draw.text((margin, height - margin), f"t = {frame.time:.3f} s", fill=ink, font=small, anchor="ls")
+        if look.title:
+            draw.text((margin, margin), look.title, fill=ink, font=large, anchor="lt")
+        if look.color in ("speed", "density"):
+            self._scalar_bar(draw, ink, small, scale, margin)
+        return picture
+
+    def _scalar_bar(self, draw, ink, font, scale, margin):
+        width, height = self.look.size
+        length, thick = round(200 * scale), round(9 * scale)
+        left, top = width - margin - length, height - margin - thick
+        for x in range(length):
+            draw.line([(left + x, top), (left + x, top + thick)], fill=tuple(int(255 * c) for c in COLOR_MAP(x / (length - 1))[:3]))
+        draw.rectangle([left, top, left + length, top + thick], outline=ink)
+        gap = round(6 * scale)
+        low, high = self.look.color_range
+        label = {"speed": "speed [m/s]", "density": "density [kg/m³]"}[self.look.color]
+        draw.text((left, top - gap), f"{low:.3g}", fill=ink, font=font, anchor="ls")
+        draw.text((left + length / 2, top - gap), label, fill=ink, font=font, anchor="ms")
+        draw.text((left + length, top - gap), f"{high:.3g}", fill=ink, font=font, anchor="rs")
+
+    def close(self):
+        self.plotter.close()
+
+
+def montage(images, columns):
+    """Pictures side by side, row by row, in one."""
+    height, width, _ = images[0].shape
+    rows = -(-len(images) // columns)
+    sheet = np.full((rows * height, columns * width, 3), 255, np.uint8)
+    for i, image in enumerate(images):
+        row, column = divmod(i, columns)
+        sheet[row * height:(row + 1) * height, column * width:(column + 1) * width] = image
+    return sheet

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Makes pictures (PNG) and a movie (MP4) of a run; needs no display.
+
+    build/venv/bin/python tools/render.py DIR                        the last frame and a movie
+    build/venv/bin/python tools/render.py DIR --frame 20 --color group
+    build/venv/bin/python tools/render.py DIR --montage 0,20,40 --section y
+
+DIR is what `merganser run -o DIR` wrote or is still writing. The files go to DIR/pictures/. A "render" object in the
+scene gives defaults ({"camera": {"position", "focus", "up"}, "section", "color", "title"}); the command line wins.
+"""
+import argparse
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from run_folder import RunError, RunFolder
+
+AXES = {"x": 0, "y": 1, "z": 2}
+
+
+def parse_arguments(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", metavar="DIR", help="a run's folder")
+    parser.add_argument("--frame", metavar="N|last|all", help="make a picture of this frame, of the last or of all")
+    parser.add_argument("--montage", metavar="N,N,...", help="one picture with these frames side by side")
+    parser.add_argument("--columns", type=int, metavar="N", help="pictures in a row of the montage (default: all)")
+    parser.add_argument("--movie", action=argparse.BooleanOptionalAction,
+                        help="make movie.mp4 (default: unless --frame or --montage is given)")
+    parser.add_argument("--every", type=int, default=1, metavar="K", help="take every K-th frame for --frame all and the movie")
+    parser.add_argument("--fps", type=float, default=25, help="movie frames per second (default 25)")
+    parser.add_argument("--color", choices=["body", "speed", "density", "group"],
+                        help="what the colour shows; speed and density colour the fluid alone where there is one")
+    parser.add_argument("--range", metavar="LOW,HIGH", help="ends of the colour scale (default: from the frames)")
+    parser.add_argument("--camera", metavar="PRESET|X,Y,Z,FX,FY,FZ[,UX,UY,UZ]",
+                        help="iso, front, side, top, below; or position, focus and up")
+    parser.add_argument("--section", metavar="AXIS[=VALUE]",
+                        help="cut away what lies between the camera and this plane, e.g. y or y=0.1; none: whole")
+    parser.add_argument("--size", default="1280x720", metavar="WxH")
+    parser.add_argument("--radius", type=float, metavar="R", help="sphere radius [m] (default: the scene's particleRadius)")
+    parser.add_argument("--title", help="words in the upper left corner")
+    parser.add_argument("--background", default="white", help="a colour name or #rrggbb")
+    parser.add_argument("--fast", action="store_true", help="no smoothing of edges: about half the time a frame")
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="where the pictures go (default: DIR/pictures)")
+    return parser.parse_args(arguments)
+
+
+def numbers(text, counts, option):
+    try:
+        values = [float(v) for v in re.split(r"[,\s]+", text.strip())]
+    except ValueError:
+        values = []
+    if len(values) not in counts:
+        raise RunError(f"{option} '{text}': expected {' or '.join(map(str, counts))} numbers with commas between them")
+    return values
+
+
+def outline(frames):
+    """Some thousand points that stand for all frames; a few drops that flew away do not count."""
+    chosen = []
+    for frame in frames:
+        points = frame.points[np.isfinite(frame.points).all(axis=1)]
+        if len(points):
+            low, high = np.percentile(points, [0.1, 99.9], axis=0)
+            inside = points[((points >= low) & (points <= high)).all(axis=1)]
+            chosen.append(inside[:: max(len(inside) // 4000, 1)].astype(float))
+    if not chosen:
+        raise RunError("the frames hold no particles; there is nothing to see yet")
+    return np.concatenate(chosen)
+
+
+def choose_section(text, points):
+    if not text or text == "none":
+        return None
+    match = re.fullmatch(r"([xyz])(?:=([-+0-9.eE]+))?", text)
+    if not match:
+        raise RunError(f"--section '{text}': expected x, y or z, with =VALUE where the middle is not meant, or none")
+    axis = AXES[match[1]]
+    middle = (points[:, axis].min() + points[:, axis].max()) / 2
+    return axis, float(match[2]) if match[2] else float(middle)
+
+
+def choose_camera(text, scene_camera, section, points, aspect):
+    from particle_picture import DIRECTIONS, fitting_camera
+    if text and text not in DIRECTIONS:
+        values = numbers(text, (6, 9), f"--camera (not one of {', '.join(DIRECTIONS)}):")
+        return np.array(values[:3]), np.array(values[3:6]), np.array(values[6:] or [0, 0, 1])
+    if not text and scene_camera:
+        try:
+            return (np.array(scene_camera["position"], float), np.array(scene_camera["focus"], float),
+                    np.array(scene_camera.get("up", [0, 0, 1]), float))
+        except KeyError as error:
+            raise RunError(f"render.camera of the scene lacks {error}; it needs position and focus") from error
+    if not text:
+        text = {None: "iso", 0: "side", 1: "front", 2: "top"}[section[0] if section else None]
+    if section:  # fit the camera to what is left
+        axis, value = section
+        left = points[(points[:, axis] - value) * DIRECTIONS[text][axis] <= 0]
+        points = left if len(left) else points
+    return fitting_camera(DIRECTIONS[text], points, aspect)
+
+
+def choose_range(text, color, run, samples):
+    if text:
+        return tuple(numbers(text, (2,), "--range"))
+    if color not in ("speed", "density"):
+        return 0.0, 1.0
+    values = []
+    for frame in samples:
+        fluid = run.fluid_particles(frame)
+        field = frame.speed() if color == "speed" else frame.require("density")
+        values.append(field[fluid] if fluid.any() else field)
+    low = 0.0 if color == "speed" else min(float(np.percentile(v, 1)) for v in values if len(v))
+    high = max(float(np.percentile(v, 99)) for v in values if len(v))
+    return low, high if high > low else low + 1.0
+
+
+def choose_look(arguments, run):
+    from particle_picture import Look
+    match = re.fullmatch(r"(\d+)x(\d+)", arguments.size)
+    if not match:
+        raise RunError(f"--size '{arguments.size}': expected WIDTHxHEIGHT, e.g. 1280x720")
+    size = tuple(2 * round(int(v) / 2) for v in match.groups())  # H.264 wants even numbers
+    defaults = run.scene.get("render", {})
+    count = len(run.numbers)
+    samples = [run.read(run.numbers[i]) for i in np.unique(np.linspace(0, count - 1, min(count, 9)).round().astype(int))]
+    radius = arguments.radius or run.particle_radius(samples[0])
+    points = outline(samples)
+    section = choose_section(arguments.section or defaults.get("section"), points)
+    color = arguments.color or defaults.get("color") or ("speed" if "velocity" in samples[0].data else "body")
+    return Look(size=size, color=color, color_range=choose_range(arguments.range, color, run, samples), radius=radius,
+                section=section, camera=choose_camera(arguments.camera, defaults.get("camera"), section, points, size[0] / size[1]),
+                background=arguments.background, supersampling=1 if arguments.fast else 2,
+                title=arguments.title if arguments.title is not None else defaults.get("title", ""))
+
+
+def save(image, path):
+    from PIL import Image
+    Image.fromarray(image).save(path)
+    print(path)
+
+
+def render(arguments):
+    from particle_picture import Painter, montage
+    run = RunFolder(arguments.folder)
+    painter = Painter(choose_look(arguments, run))
+    output = arguments.output or run.path / "pictures"
+    output.mkdir(parents=True, exist_ok=True)
+
+    def paint(number):
+        frame = run.read(number)
+        return painter.paint(frame, run.fluid_particles(frame))
+
+    def frame_number(text):
+        if text == "last":
+            return run.numbers[-1]
+        if not re.fullmatch(r"\d+", text):
+            raise RunError(f"frame '{text}': expected a number or last")
+        return int(text)
+
+    if arguments.montage:
+        images = [paint(frame_number(n)) for n in arguments.montage.split(",")]
+        save(montage(images, arguments.columns or len(images)), output / "montage.png")
+    wanted = arguments.frame or (None if arguments.montage else "last")
+    thinned = run.numbers[::max(arguments.every, 1)]
+    for number in thinned if wanted == "all" else [frame_number(wanted)] if wanted else []:
+        save(paint(number), output / f"frame_{number:06d}.png")
+    if arguments.movie or (arguments.movie is None and not arguments.frame and not arguments.montage):
+        write_movie(output / "movie.mp4", thinned, paint, painter.look.size, arguments.fps)
+    painter.close()
+
+
+def write_movie(path, frame_numbers, paint, size, fps):
+    import imageio_ffmpeg
+    partial = path.with_name("movie.partial.mp4")
+    writer = imageio_ffmpeg.write_frames(str(partial), size, fps=fps, codec="libx264", macro_block_size=2,
+                                         output_params=["-crf", "18", "-movflags", "+faststart"])
+    writer.send(None)
+    for i, number in enumerate(frame_numbers):
+        writer.send(np.ascontiguousarray(paint(number)))
+        if sys.stderr.isatty():
+            print(f"\rmovie: frame {i + 1} of {len(frame_numbers)}", end="", file=sys.stderr)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    writer.close()
+    partial.replace(path)
+    print(path)
+
+
+def main():
+    try:
+        render(parse_arguments())
+    except (RunError, OSError) as error:
+        sys.exit(f"render: {error}")
+
+
+if __name__ == "__main__":
+    main()

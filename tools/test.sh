@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Set-up, build and all tests that are not labelled `slow`; ends with ctest's summary and its exit code.
+#
+#   tools/test.sh [--preset cpu|cuda|sanitize] [--slow] [--skip-setup]
+#
+#   --preset NAME   which build to test (default cpu)
+#   --slow          the slow tests as well (an hour or more)
+#   --skip-setup    do not look for missing packages first
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+preset=cpu
+which_tests=(-LE slow)
+setup=true
+while (($# > 0)); do
+  case $1 in
+    --preset) preset=${2:?--preset needs a name}; shift ;;
+    --slow) which_tests=() ;;
+    --skip-setup) setup=false ;;
+    -h | --help) usage; exit 0 ;;
+    *) bad_usage "unknown option '$1'" ;;
+  esac
+  shift
+done
+
+! $setup || tools/setup.sh
+cmake --preset "$preset"
+cmake --build --preset "$preset"
+
+# Tests run side by side, one thread each; those about threads set their number themselves.
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
+ctest --preset "$preset" "${which_tests[@]}" -j"$(nproc)"
