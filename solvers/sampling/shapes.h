@@ -1,0 +1,49 @@
+#pragma once
+/// Simple shapes filled with particles.
+#include <cstdint>
+#include <vector>
+
+#include "solvers/plain_types.h"
+
+namespace merganser {
+
+enum class Packing {
+  cubic,      ///< simple cubic lattice
+  hexagonal,  ///< hexagonal close packing with the same volume per particle, spacing^3
+};
+
+struct Sampling {
+  double spacing;                    ///< [m] of the cubic lattice; a particle stands for spacing^3
+  Packing packing = Packing::cubic;
+  double jitter = 0;                 ///< random offset per axis, at most jitter * spacing
+  std::uint32_t seed = 1;            ///< of the jitter
+};
+
+/// Particles whose centres lie in the shape. The lattice is centred in the shape's bounding box; a box whose sides are multiples of
+/// the spacing is filled exactly. Axes of the lattice are the coordinate axes.
+std::vector<Float3> sample_box(const Point3& low, const Point3& high, const Sampling& sampling);
+std::vector<Float3> sample_sphere(const Point3& centre, double radius, const Sampling& sampling);
+/// Between the centres `start` and `end` of the two caps.
+std::vector<Float3> sample_cylinder(const Point3& start, const Point3& end, double radius, const Sampling& sampling);
+std::vector<Float3> sample_torus(const Point3& centre, const Point3& axis, double major_radius, double minor_radius,
+                                 const Sampling& sampling);
+/// The part of a spherical shell (outer radius, wall thickness) that lies below rim_height over its lowest point; opens in +z.
+std::vector<Float3> sample_bowl(const Point3& centre, double outer_radius, double thickness, double rim_height,
+                                const Sampling& sampling);
+
+/// Lattice points of the box [low, high] for which inside(p) holds; the other samplers are made of it.
+template <class Inside>
+std::vector<Float3> sample_where(const Point3& low, const Point3& high, const Sampling& sampling, const Inside& inside);
+
+/// Lattice points of a box, in a fixed order, jittered.
+std::vector<Point3> lattice_points(const Point3& low, const Point3& high, const Sampling& sampling);
+
+template <class Inside>
+std::vector<Float3> sample_where(const Point3& low, const Point3& high, const Sampling& sampling, const Inside& inside) {
+  std::vector<Float3> points;
+  for (const Point3& p : lattice_points(low, high, sampling))
+    if (inside(p)) points.push_back({float(p[0]), float(p[1]), float(p[2])});
+  return points;
+}
+
+}  // namespace merganser
