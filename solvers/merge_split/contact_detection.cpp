@@ -1,0 +1,206 @@
+#include "solvers/merge_split/contact_detection.h"
+
+#include "device/compact.h"
+#include "device/launch.h"
+#include "solvers/merge_split/merge.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+struct GreatestRadii {
+  static constexpr const char* name = "contacts: radii";
+  using Value = ContactRadii;
+  View<const float> radius;
+  Range outside;
+  MERGANSER_METHOD ContactRadii operator()(int i) const {
+    return outside.contains(i) ? ContactRadii{0, radius[i]} : ContactRadii{radius[i], 0};
+  }
+  MERGANSER_METHOD static ContactRadii identity() { return {0, 0}; }
+  MERGANSER_METHOD static ContactRadii combine(const ContactRadii& a, const ContactRadii& b) {
+    return {fmaxf(a.in_grid, b.in_grid), fmaxf(a.outside, b.outside)};
+  }
+};
+
+/// All contacts that a particle has to report, by one walk through the grid.
+struct ContactSearch {
+  ParticleConstView particles;
+  View<const ContactSystem> systems;
+  UniformGridView grid;
+  Range outside;      ///< particles that are not in the grid; indices above them are shifted there
+  Vec3 low, high;     ///< [m] box around the grid's particles
+  float grid_radius;  ///< [m] greatest radius in the grid
+
+  MERGANSER_METHOD bool bonded(const ContactSystem& system, int i, int j) const {
+    if (system.bond_first.empty()) return false;
+    const int a = i - system.first, b = j - system.first;
+    for (int k = system.bond_first[a]; k < system.bond_first[a + 1]; ++k)
+      if (system.bond_neighbor[k] >= b) return system.bond_neighbor[k] == b;
+    return false;
+  }
+
+  /// visit(j, x_i - x_j) for the pairs that i reports: with any particle of the grid if i is not in it, else with later ones.
+  template <class Visit>
+  MERGANSER_METHOD void for_each_contact(int i, const Visit& visit) const {
+    const int own = particles.system[i];
+    if (!systems[own].searches) return;
+    const Vec3 x = particles.position[i];
+    const float radius = particles.radius[i], reach = radius + grid_radius;
+    if (x.x < low.x - reach || x.y < low.y - reach || x.z < low.z - reach || x.x > high.x + reach ||
+        x.y > high.y + reach || x.z > high.z + reach)
+      return;
+    const bool immobile = !(particles.inverse_mass[i] > 0);
+    const bool in_grid = !outside.contains(i);
+    grid.for_each_neighbor(x, reach, [&](int sorted, const Vec3& offset, float distance2) {
+      const int k = grid.order[sorted];
+      const int j = k < outside.first ? k : k + outside.count;
+      if (in_grid && j <= i) return;
+      const float contact = radius + particles.radius[j];
+      if (!(distance2 < contact * contact)) return;
+      if (immobile && !(particles.inverse_mass[j] > 0)) return;
+      if (particles.system[j] == own && (!systems[own].self_contact || bonded(systems[own], i, j))) return;
+      visit(j, offset);
+    });
+  }
+};
+
+struct CountContacts {
+  static constexpr const char* name = "contacts: count";
+  ContactSearch search;
+  View<int> count;
+  View<int> in_contact;  ///< per particle: 1 where it is in some pair
+  MERGANSER_METHOD void operator()(int i) const {
+    int n = 0;
+    search.for_each_contact(i, [&](int j, const Vec3&) {
+      atomic_max(&in_contact[j], 1);
+      ++n;
+    });
+    if (n > 0) atomic_max(&in_contact[i], 1);
+    count[i] = n;
+  }
+};
+
+struct FillContacts {
+  static constexpr const char* name = "contacts: fill";
+  ContactSearch search;
+  View<const int> first;
+  View<ItemPair> pair;    ///< particle indices, the smaller one first
+  View<int> approaching;
+  MERGANSER_METHOD void operator()(int i) const {
+    int at = first[i];
+    if (first[i + 1] == at) return;
+    search.for_each_contact(i, [&](int j, const Vec3& offset) {
+      pair[at] = {i < j ? i : j, i < j ? j : i};
+      approaching[at++] = dot(offset, search.particles.velocity[i] - search.particles.velocity[j]) < 0 ? 1 : 0;
+    });
+  }
+};
+
+/// From particle indices to places among the contact particles.
+struct NumberPairs {
+  static constexpr const char* name = "contacts: number pairs";
+  View<const int> place;
+  View<ItemPair> pair;
+  MERGANSER_METHOD void operator()(int k) const { pair[k] = {place[pair[k].first], place[pair[k].second]}; }
+};
+
+bool same(const ContactSystem& a, const ContactSystem& b) {
+  return a.first == b.first && a.self_contact == b.self_contact && a.implicit == b.implicit && a.searches == b.searches &&
+         a.bond_first.data == b.bond_first.data && a.bond_first.count == b.bond_first.count &&
+         a.bond_neighbor.data == b.bond_neighbor.data && a.bond_neighbor.count == b.bond_neighbor.count;
+}
+
+/// Index of the largest system without self contact, or -1.
+int system_outside_grid(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
+  int largest = -1;
+  for (int s = 0; s < particles.system_count(); ++s)
+    if (!systems[size_t(s)].self_contact && (largest < 0 || particles.range(s).count > particles.range(largest).count)) largest = s;
+  return largest;
+}
+
+}  // namespace
+
+ContactDetection::ContactDetection(Vec3 periodic_origin, Vec3 periodic_length) : period_(periodic_length) {
+  grid_.set_periodic(periodic_origin, periodic_length);
+}
+
+void ContactDetection::clear() {
+  pair_.clear();
+  approaching_.clear();
+  contact_particle_.clear();
+}
+
+void ContactDetection::upload_systems(const ParticleStore& particles, const std::vector<SystemContacts>& systems, int outside) {
+  std::vector<ContactSystem> now;
+  for (int s = 0; s < particles.system_count(); ++s) {
+    const SystemContacts& system = systems[size_t(s)];
+    bool searches = system.self_contact;
+    for (int other = 0; other < particles.system_count(); ++other)
+      searches = searches || (other != s && other != outside && particles.range(other).count > 0);
+    now.push_back({particles.range(s).first, system.self_contact, system.implicit, searches, system.bond_first,
+                   system.bond_neighbor});
+  }
+  if (std::equal(now.begin(), now.end(), host_systems_.begin(), host_systems_.end(), same)) return;
+  systems_.assign(now);
+  host_systems_ = std::move(now);
+}
+
+void ContactDetection::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
+  clear();
+  const int count = particles.count();
+  const int outside_system = system_outside_grid(particles, systems);
+  const Range outside = outside_system < 0 ? Range{count, 0} : particles.range(outside_system);
+  const int grid_count = count - outside.count;
+  upload_systems(particles, systems, outside_system);
+  bool any_search = false;
+  for (const ContactSystem& system : host_systems_) any_search = any_search || system.searches;
+  if (grid_count == 0 || !any_search) return;
+
+  radii_.run(count, GreatestRadii{.radius = particles.radius.const_view(), .outside = outside});
+  const ContactRadii radii = radii_.read();
+  const float greatest_reach = radii.in_grid + fmaxf(radii.in_grid, radii.outside);
+  if (!(greatest_reach > 0)) return;
+
+  View<const Vec3> grid_position = particles.position.const_view();
+  if (outside.first == 0) {
+    grid_position = grid_position.subview(outside.count, grid_count);
+  } else if (outside.end() == count) {
+    grid_position = grid_position.subview(0, grid_count);
+  } else {
+    grid_position_.resize(grid_count);
+    const int behind = count - outside.end();
+    copy_on_device(grid_position_.data(), grid_position.data, sizeof(Vec3) * size_t(outside.first));
+    copy_on_device(grid_position_.data() + outside.first, grid_position.data + outside.end(), sizeof(Vec3) * size_t(behind));
+    grid_position = grid_position_.const_view();
+  }
+  grid_.build(grid_position, greatest_reach * 1.00001f);
+
+  ContactSearch search{.particles = particles.const_view(), .systems = systems_.const_view(), .grid = grid_.view(),
+                       .outside = outside, .low = grid_.bounds().low, .high = grid_.bounds().high,
+                       .grid_radius = radii.in_grid};
+  // Across a periodic border a particle outside the box can touch one inside.
+  constexpr float everywhere = 3e38f;
+  if (period_.x > 0) search.low.x = -everywhere, search.high.x = everywhere;
+  if (period_.y > 0) search.low.y = -everywhere, search.high.y = everywhere;
+  if (period_.z > 0) search.low.z = -everywhere, search.high.z = everywhere;
+
+  pair_first_.resize(count + 1);
+  in_contact_.resize(count);
+  in_contact_.zero();
+  launch(count, CountContacts{.search = search, .count = pair_first_.view(), .in_contact = in_contact_.view()});
+  exclusive_scan(pair_first_.const_view().subview(0, count), pair_first_.view(), scratch_);
+  const int pairs = read_back(pair_first_.const_view(), count);
+  if (pairs == 0) return;
+  pair_.resize(pairs);
+  approaching_.resize(pairs);
+  launch(count, FillContacts{.search = search, .first = pair_first_.const_view(), .pair = pair_.view(),
+                             .approaching = approaching_.view()});
+
+  contact_particle_.resize(count < 2 * pairs ? count : 2 * pairs);
+  contact_count_.resize(1);
+  compact_indices(in_contact_.const_view(), contact_particle_.view(), contact_count_.view(), pair_first_, scratch_);
+  contact_particle_.resize(read_back(contact_count_.const_view(), 0));
+  launch(pairs, NumberPairs{.place = pair_first_.const_view(), .pair = pair_.view()});
+}
+
+MERGANSER_END

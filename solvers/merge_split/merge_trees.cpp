@@ -1,0 +1,123 @@
+#include "solvers/merge_split/merge_trees.h"
+
+#include "device/launch.h"
+#include "solvers/merge_split/split.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+struct PlaceLeaves {
+  static constexpr const char* name = "merge: leaves";
+  ParticleConstView particles;
+  View<const int> items;
+  View<MetaParticle<float>> vertex;
+  MERGANSER_METHOD void operator()(int item) const {
+    const int i = items[item];
+    vertex[item] = {particles.position[i], particles.velocity[i], particles.inverse_mass[i]};
+  }
+};
+
+/// One round's nodes [first, end); the thread of a star's first node merges the whole star.
+struct MergeRound {
+  static constexpr const char* name = "merge: round";
+  MergeTreeView tree;
+  int first, end;
+  float alpha;
+  Vec3 period;
+  View<MetaParticle<float>> vertex;
+  View<MergeBond> bond;
+  MERGANSER_METHOD void operator()(int k) const {
+    int node = first + k;
+    if (tree.continues[node]) return;
+    do {
+      const Merged<float> merged = merge(vertex[tree.left[node]], vertex[tree.right[node]], period);
+      vertex[tree.item_count + node] = merged.whole;
+      bond[node] = {merged.direction, merged.energy, alpha * merged.energy};
+    } while (++node < end && tree.continues[node]);
+  }
+};
+
+/// Hands each group's velocity and synchronization energy to the top of its tree.
+struct StartSplit {
+  static constexpr const char* name = "split: tops";
+  View<const int> top;
+  int item_count;
+  View<const Vec3> group_velocity;
+  View<const float> synchronization_energy;
+  float alpha, beta;
+  View<MetaParticle<float>> vertex;
+  View<MergeBond> bond;
+  MERGANSER_METHOD void operator()(int group) const {
+    MergeBond& at_top = bond[top[group] - item_count];
+    vertex[top[group]].velocity = group_velocity[group];
+    at_top.restored = alpha * at_top.energy + beta * synchronization_energy[group];
+  }
+};
+
+/// One round's nodes [first, end); the thread of a star's first node splits the whole star, last node first. A vertex's velocity is
+/// the one before merging until its parent is split, then the one after.
+struct SplitRound {
+  static constexpr const char* name = "split: round";
+  MergeTreeView tree;
+  int first, end;
+  View<const MergeBond> bond;
+  View<MetaParticle<float>> vertex;
+  MERGANSER_METHOD void operator()(int k) const {
+    if (tree.continues[first + k]) return;
+    int last = first + k;
+    while (last + 1 < end && tree.continues[last + 1]) ++last;
+    for (int node = last; node >= first + k; --node) {
+      MetaParticle<float>& left = vertex[tree.left[node]];
+      MetaParticle<float>& right = vertex[tree.right[node]];
+      const SplitVelocities<float> after =
+          split(SplitSide<float>{left.velocity, left.inverse_mass}, SplitSide<float>{right.velocity, right.inverse_mass},
+                bond[node].direction, vertex[tree.item_count + node].velocity, bond[node].restored);
+      left.velocity = after.side1;
+      right.velocity = after.side2;
+    }
+  }
+};
+
+struct WriteLeaves {
+  static constexpr const char* name = "split: write velocities";
+  View<const int> group_of, items;
+  View<const MetaParticle<float>> vertex;
+  View<Vec3> velocity;
+  MERGANSER_METHOD void operator()(int item) const {
+    if (group_of[item] >= 0) velocity[items[item]] = vertex[item].velocity;
+  }
+};
+
+}  // namespace
+
+void MergeTrees::begin(const ParticleConstView& particles, View<const int> items) {
+  vertex_.resize(2 * items.count);
+  bond_.resize(items.count);
+  launch(items.count, PlaceLeaves{.particles = particles, .items = items, .vertex = vertex_.view()});
+}
+
+void MergeTrees::merge(const MergeGroups& groups, int first_round, float alpha, Vec3 period) {
+  const std::vector<int>& first = groups.round_first();
+  for (size_t round = size_t(first_round); round + 1 < first.size(); ++round)
+    launch(first[round + 1] - first[round],
+           MergeRound{.tree = groups.tree(), .first = first[round], .end = first[round + 1], .alpha = alpha, .period = period,
+                      .vertex = vertex_.view(), .bond = bond_.view()});
+}
+
+void MergeTrees::split(const MergeGroups& groups, View<const Vec3> group_velocity, View<const float> synchronization_energy,
+                       float alpha, float beta, View<const int> items, View<Vec3> velocity) {
+  const ItemGroupsView members = groups.groups();
+  const std::vector<int>& first = groups.round_first();
+  launch(members.group_count, StartSplit{.top = members.top, .item_count = items.count, .group_velocity = group_velocity,
+                                         .synchronization_energy = synchronization_energy, .alpha = alpha, .beta = beta,
+                                         .vertex = vertex_.view(), .bond = bond_.view()});
+  for (size_t round = first.size() - 1; round-- > 0;)
+    launch(first[round + 1] - first[round],
+           SplitRound{.tree = groups.tree(), .first = first[round], .end = first[round + 1], .bond = bond_.const_view(),
+                      .vertex = vertex_.view()});
+  launch(items.count, WriteLeaves{.group_of = members.group_of, .items = items, .vertex = vertex_.const_view(),
+                                  .velocity = velocity});
+}
+
+MERGANSER_END
