@@ -326,6 +326,8 @@ int MergeGroups::merge(View<const ItemPair> pairs, View<const int> selected) {
       open = count.open;
     }
   }
+  // Rounds without success proposed nothing and left no trace; forgotten, so that both backends draw alike from here on.
+  round_ = static_cast<int>(round_first_.size()) - 1;
   return round_first_.back() - nodes_before;
 }
 

@@ -69,7 +69,8 @@ class MergeGroups {
   /// Every item alone. `id` (unique) keys all draws; of the items with anchored = 1 no two may join the same group.
   /// `id` must stay valid until the last merge().
   void begin(View<const int> id, View<const int> anchored, const GroupLimits& limits);
-  /// Joins groups along pairs[selected[k]], k = 0, 1, ..., starting from the groups as they are; may be called again with more pairs.
+  /// Joins groups along pairs[selected[k]], k = 0, 1, ..., starting from the groups as they are; may be called again with more pairs
+  /// (name those left out before once more: a larger group may have a higher limit).
   /// Returns the number of nodes added. Blocking: reads back how many pairs are open.
   int merge(View<const ItemPair> pairs, View<const int> selected);
   /// Numbers the groups and lists their members. Blocking: reads back the number of groups.
@@ -80,8 +81,6 @@ class MergeGroups {
   ItemGroupsView groups() const;
   /// First node of every round that accepted something, and the number of nodes at the end.
   const std::vector<int>& round_first() const { return round_first_; }
-  /// Rounds run since begin(), those without success included.
-  int rounds() const { return round_; }
 
  private:
   void run_round(int open_bound);

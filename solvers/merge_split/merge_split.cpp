@@ -273,6 +273,8 @@ bool MergeSplit::second_stage(const ParticleStore& particles, View<const Vec3> e
   select_pairs(turned_.const_view());
   if (selected_.empty()) return false;
   launch(pairs.count, AddTurned{.turned = turned_.const_view(), .merges = pair_merges_.view()});
+  // Pairs left out before ask again: the larger group may have drawn a higher limit.
+  select_pairs(pair_merges_.const_view());
   const int first_round = static_cast<int>(groups_.round_first().size()) - 1;
   if (groups_.merge(pairs, selected_.const_view()) == 0) return false;
   gather_groups(particles, first_round);
@@ -297,7 +299,7 @@ MergeStatistics MergeSplit::statistics() {
   MergeStatistics result = statistics_.read();
   result.contacts = pairs;
   result.groups = groups.group_count;
-  result.rounds = groups_.rounds();
+  result.rounds = static_cast<int>(groups_.round_first().size()) - 1;
   return result;
 }
 
