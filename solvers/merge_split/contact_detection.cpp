@@ -22,11 +22,38 @@ struct GreatestRadii {
   }
 };
 
+/// Per bucket of a grid with reach 1: 1 where it or one of the 26 around it holds particles. So the many particles of a large fluid
+/// that are near nobody are done after one look.
+struct FindOccupied {
+  static constexpr const char* name = "contacts: occupied cells";
+  GridShape shape;
+  View<const int> bucket_start;
+  View<int> occupied;
+  MERGANSER_METHOD static int wrap(int bucket, int count) { return bucket < 0 ? bucket + count : bucket >= count ? bucket - count : bucket; }
+  MERGANSER_METHOD void operator()(int bucket) const {
+    const Int3 n = shape.buckets;
+    const int x = bucket % n.x, y = bucket / n.x % n.y, z = bucket / (n.x * n.y);
+    int count = 0;
+    for (int dz = -1; dz <= 1; ++dz)
+      for (int dy = -1; dy <= 1; ++dy) {
+        const int row = n.x * (wrap(y + dy, n.y) + n.y * wrap(z + dz, n.z));
+        if (x > 0 && x + 1 < n.x) {
+          count += bucket_start[row + x + 2] - bucket_start[row + x - 1];
+        } else {
+          for (int dx = -1; dx <= 1; ++dx)
+            count += bucket_start[row + wrap(x + dx, n.x) + 1] - bucket_start[row + wrap(x + dx, n.x)];
+        }
+      }
+    occupied[bucket] = count > 0 ? 1 : 0;
+  }
+};
+
 /// All contacts that a particle has to report, by one walk through the grid.
 struct ContactSearch {
   ParticleConstView particles;
   View<const ContactSystem> systems;
   UniformGridView grid;
+  View<const int> occupied;
   Range outside;      ///< particles that are not in the grid; indices above them are shifted there
   Vec3 low, high;     ///< [m] box around the grid's particles
   float grid_radius;  ///< [m] greatest radius in the grid
@@ -49,6 +76,7 @@ struct ContactSearch {
     if (x.x < low.x - reach || x.y < low.y - reach || x.z < low.z - reach || x.x > high.x + reach ||
         x.y > high.y + reach || x.z > high.z + reach)
       return;
+    if (!occupied[grid.shape.bucket(grid.shape.cell(x))]) return;
     const bool immobile = !(particles.inverse_mass[i] > 0);
     const bool in_grid = !outside.contains(i);
     grid.for_each_neighbor(x, reach, [&](int sorted, const Vec3& offset, float distance2) {
@@ -175,8 +203,11 @@ void ContactDetection::detect(const ParticleStore& particles, const std::vector<
   }
   grid_.build(grid_position, greatest_reach * 1.00001f);
 
+  occupied_.resize(grid_.view().shape.bucket_count());
+  launch(occupied_.size(), FindOccupied{.shape = grid_.view().shape, .bucket_start = grid_.view().bucket_start,
+                                        .occupied = occupied_.view()});
   ContactSearch search{.particles = particles.const_view(), .systems = systems_.const_view(), .grid = grid_.view(),
-                       .outside = outside, .low = grid_.bounds().low, .high = grid_.bounds().high,
+                       .occupied = occupied_.const_view(), .outside = outside, .low = grid_.bounds().low, .high = grid_.bounds().high,
                        .grid_radius = radii.in_grid};
   // Across a periodic border a particle outside the box can touch one inside.
   constexpr float everywhere = 3e38f;

@@ -39,7 +39,8 @@ class ContactDetection {
   /// system with self contact. Left out: directly bonded pairs and pairs of two immobile particles.
   ///
   /// The largest system without self contact (a fluid, as a rule) stays out of the grid and only asks, so a step costs little
-  /// more than one look at each of its particles; those outside the box around the grid's particles do not even search.
+  /// more than one look at each of its particles; those outside the box around the grid's particles, or
+  /// in a cell with nothing of the grid in it or next to it, do not even search.
   /// Blocking: reads back radii, bounds and the number of pairs.
   void detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems);
   /// No pairs; for steps without contact treatment.
@@ -63,7 +64,7 @@ class ContactDetection {
   std::vector<ContactSystem> host_systems_;
   Array<ContactSystem> systems_;
   Array<Vec3> grid_position_;
-  Array<int> pair_first_, in_contact_, contact_count_, contact_particle_, approaching_;
+  Array<int> occupied_, pair_first_, in_contact_, contact_count_, contact_particle_, approaching_;
   Array<ItemPair> pair_;
   Scratch scratch_;
 };

@@ -22,6 +22,8 @@ struct MergeStatistics {
 
 class MergeSplit {
  public:
+  using SystemContacts = MERGANSER_BACKEND::SystemContacts;
+
   MergeSplit(const MergeSplitParameters& parameters, std::uint32_t seed, Vec3 periodic_origin, Vec3 periodic_length);
 
   /// Contacts at the beginning of the step; pairs that do not approach are marked. The last step's groups end.
