@@ -377,7 +377,7 @@ void MergeGroups::number_groups() {
   launch(n, NumberGroups{.index = group_index_.const_view(), .root = root_.const_view(), .group_of = group_of_.view(),
                          .size = group_size_.view(), .top = top_.view(), .sort_key = sort_key_.view(), .member = member_.view()});
   exclusive_scan(group_size_.const_view(), first_.view(), scratch_);
-  stable_sort_by_key(sort_key_.view(), member_.view(), scratch_, std::bit_width(static_cast<unsigned>(group_count_)));
+  stable_sort_by_key(sort_key_.view(), member_.view(), scratch_, std::bit_width(static_cast<unsigned>(group_count_) | 1u));
 }
 
 MergeTreeView MergeGroups::tree() const {

@@ -18,7 +18,8 @@ struct GreatestRadii {
   }
   MERGANSER_METHOD static ContactRadii identity() { return {0, 0}; }
   MERGANSER_METHOD static ContactRadii combine(const ContactRadii& a, const ContactRadii& b) {
-    return {fmaxf(a.in_grid, b.in_grid), fmaxf(a.outside, b.outside)};
+    // Not fmaxf: a library call without -ffinite-math-only.
+    return {a.in_grid > b.in_grid ? a.in_grid : b.in_grid, a.outside > b.outside ? a.outside : b.outside};
   }
 };
 
