@@ -10,18 +10,20 @@ MERGANSER_BEGIN
 
 namespace {
 
-// A key: round (8 bits), random priority (28), place in the list of open pairs + 1 (28). The round makes the keys of earlier rounds
-// the lesser ones, so `best` is cleared only every 256 rounds; the place makes keys unique.
+// A key: round (8 bits), random priority (28), place in the list of open pairs + 1 (28). The round makes the
+// keys of earlier rounds the lesser ones, so `best` is cleared only every 256 rounds; the place makes keys
+// unique.
 constexpr int place_bits = 28, round_bits = 8;
 
 MERGANSER_FN Word64 proposal_key(int round, std::uint32_t priority, int place) {
-  // Finalizer of MurmurHash3 (Appleby, public domain): other random bits in every round from the pair's one draw.
+  // Finalizer of MurmurHash3 (Appleby, public domain): other random bits in every round from the pair's one
+  // draw.
   std::uint32_t bits = priority + 0x9E3779B9u * static_cast<std::uint32_t>(round);
   bits = (bits ^ (bits >> 16)) * 0x85EBCA6Bu;
   bits = (bits ^ (bits >> 13)) * 0xC2B2AE35u;
   bits ^= bits >> 16;
-  return (static_cast<Word64>(round & ((1 << round_bits) - 1)) << 56) | (static_cast<Word64>(bits >> 4) << place_bits) |
-         static_cast<Word64>(place + 1);
+  return (static_cast<Word64>(round & ((1 << round_bits) - 1)) << 56) |
+         (static_cast<Word64>(bits >> 4) << place_bits) | static_cast<Word64>(place + 1);
 }
 MERGANSER_FN int place_of(Word64 key) { return static_cast<int>(key & ((Word64(1) << place_bits) - 1)) - 1; }
 
@@ -47,8 +49,10 @@ struct StartItems {
   View<int> parent;
   View<GroupRoot> root;
   MERGANSER_METHOD void operator()(int item) const {
-    const std::uint32_t bits = random_draw(limits.seed, RandomPurpose::group_limit, static_cast<std::uint32_t>(id[item]),
-                                           static_cast<std::uint64_t>(limits.step)).word[0];
+    const std::uint32_t bits =
+        random_draw(limits.seed, RandomPurpose::group_limit, static_cast<std::uint32_t>(id[item]),
+                    static_cast<std::uint64_t>(limits.step))
+            .word[0];
     parent[item] = item;
     root[item] = {1, uniform_int(bits, limits.least, limits.most), id[item], anchored[item] ? 1 : 0, item};
   }
@@ -65,14 +69,16 @@ struct OpenPairs {
   MERGANSER_METHOD void operator()(int k) const {
     const ItemPair pair = pairs[selected[k]];
     const int a = id[pair.first], b = id[pair.second];
-    const RandomBits bits = random_draw(limits.seed, RandomPurpose::pair_priority, static_cast<std::uint32_t>(a < b ? a : b),
-                                        static_cast<std::uint64_t>(limits.step), static_cast<std::uint32_t>(a < b ? b : a));
+    const RandomBits bits =
+        random_draw(limits.seed, RandomPurpose::pair_priority, static_cast<std::uint32_t>(a < b ? a : b),
+                    static_cast<std::uint64_t>(limits.step), static_cast<std::uint32_t>(a < b ? b : a));
     open[k] = {pair.first, pair.second, bits.word[0]};
     if (k == 0) count[round].open = selected.count;
   }
 };
 
-/// Each open pair finds its two groups; it closes where they are one or can never join, and proposes itself where they fit.
+/// Each open pair finds its two groups; it closes where they are one or can never join, and proposes itself
+/// where they fit.
 struct Propose {
   static constexpr const char* name = "merge groups: propose";
   View<const RoundCount> count;
@@ -106,8 +112,8 @@ struct Propose {
   }
 };
 
-/// A pair that is the greatest of both its groups starts a star; one that is the greatest of one group only follows the star that
-/// the other group is in the middle of, if there is one.
+/// A pair that is the greatest of both its groups starts a star; one that is the greatest of one group only
+/// follows the star that the other group is in the middle of, if there is one.
 struct FormStars {
   static constexpr const char* name = "merge groups: form stars";
   View<const OpenPair> open;
@@ -172,7 +178,8 @@ MERGANSER_FN void sort_descending(int* place, int count, const Word64* key) {
   }
 }
 
-/// Each star takes its candidates in the order of their keys as long as they fit. No other star touches these groups.
+/// Each star takes its candidates in the order of their keys as long as they fit. No other star touches these
+/// groups.
 struct AcceptStars {
   static constexpr const char* name = "merge groups: accept stars";
   View<const OpenPair> open;
@@ -295,7 +302,10 @@ void MergeGroups::begin(View<const int> id, View<const int> anchored, const Grou
   continues_.resize(item_count_);
   if (round_count_.size() < 64) round_count_.resize(64);
   fill_zero(round_count_.data(), sizeof(RoundCount));
-  launch(item_count_, StartItems{.id = id, .anchored = anchored, .limits = limits, .parent = parent_.view(), .root = root_.view()});
+  launch(
+      item_count_,
+      StartItems{
+          .id = id, .anchored = anchored, .limits = limits, .parent = parent_.view(), .root = root_.view()});
 }
 
 int MergeGroups::merge(View<const ItemPair> pairs, View<const int> selected) {
@@ -309,8 +319,13 @@ int MergeGroups::merge(View<const ItemPair> pairs, View<const int> selected) {
   key_.resize(bound);
   for (Array<int>* array : {&keep_, &star_of_, &star_size_, &accepted_, &candidate_}) array->resize(bound);
   for (Array<int>* array : {&keep_offset_, &star_first_, &accepted_first_}) array->resize(bound + 1);
-  launch(bound, OpenPairs{.pairs = pairs, .selected = selected, .id = id_, .limits = limits_, .round = round_,
-                          .open = open_.view(), .count = round_count_.view()});
+  launch(bound, OpenPairs{.pairs = pairs,
+                          .selected = selected,
+                          .id = id_,
+                          .limits = limits_,
+                          .round = round_,
+                          .open = open_.view(),
+                          .count = round_count_.view()});
 
   // On the GPU waiting for the counts costs as much as a round, so it is done for every fourth.
   constexpr int rounds_per_reading = MERGANSER_IS_GPU ? 4 : 1;
@@ -326,7 +341,8 @@ int MergeGroups::merge(View<const ItemPair> pairs, View<const int> selected) {
       open = count.open;
     }
   }
-  // Rounds without success proposed nothing and left no trace; forgotten, so that both backends draw alike from here on.
+  // Rounds without success proposed nothing and left no trace; forgotten, so that both backends draw alike
+  // from here on.
   round_ = static_cast<int>(round_first_.size()) - 1;
   return round_first_.back() - nodes_before;
 }
@@ -336,26 +352,61 @@ void MergeGroups::run_round(int open_bound) {
   const int n = open_bound;
   View<int> keep = keep_.view().subview(0, n), star_of = star_of_.view().subview(0, n);
   View<int> star_size = star_size_.view().subview(0, n), accepted = accepted_.view().subview(0, n);
-  View<int> star_first = star_first_.view().subview(0, n + 1), accepted_first = accepted_first_.view().subview(0, n + 1);
+  View<int> star_first = star_first_.view().subview(0, n + 1),
+            accepted_first = accepted_first_.view().subview(0, n + 1);
   View<int> keep_offset = keep_offset_.view().subview(0, n + 1);
-  launch(n, Propose{.count = round_count_.const_view(), .round = round_, .parent = parent_.const_view(),
-                    .root = root_.const_view(), .most = limits_.most, .open = open_.view(), .best = best_.view(),
-                    .key = key_.view(), .keep = keep, .star_of = star_of, .star_size = star_size, .accepted = accepted});
-  launch(n, FormStars{.open = open_.const_view(), .key = key_.const_view(), .best = best_.const_view(), .star_of = star_of,
+  launch(n, Propose{.count = round_count_.const_view(),
+                    .round = round_,
+                    .parent = parent_.const_view(),
+                    .root = root_.const_view(),
+                    .most = limits_.most,
+                    .open = open_.view(),
+                    .best = best_.view(),
+                    .key = key_.view(),
+                    .keep = keep,
+                    .star_of = star_of,
+                    .star_size = star_size,
+                    .accepted = accepted});
+  launch(n, FormStars{.open = open_.const_view(),
+                      .key = key_.const_view(),
+                      .best = best_.const_view(),
+                      .star_of = star_of,
                       .star_size = star_size});
   exclusive_scan(star_size, star_first, scratch_);
-  launch(n, ListStars{.star_of = star_of, .star_first = star_first, .star_size = star_size, .candidate = candidate_.view()});
-  launch(n, AcceptStars{.open = open_.const_view(), .key = key_.const_view(), .best = best_.const_view(), .star_of = star_of,
-                        .star_first = star_first, .candidate = candidate_.view(), .accepted = accepted, .keep = keep,
-                        .parent = parent_.view(), .root = root_.view()});
+  launch(n, ListStars{.star_of = star_of,
+                      .star_first = star_first,
+                      .star_size = star_size,
+                      .candidate = candidate_.view()});
+  launch(n, AcceptStars{.open = open_.const_view(),
+                        .key = key_.const_view(),
+                        .best = best_.const_view(),
+                        .star_of = star_of,
+                        .star_first = star_first,
+                        .candidate = candidate_.view(),
+                        .accepted = accepted,
+                        .keep = keep,
+                        .parent = parent_.view(),
+                        .root = root_.view()});
   exclusive_scan(accepted, accepted_first, scratch_);
-  launch(n, AddNodes{.item_count = item_count_, .round = round_, .star_of = star_of, .star_first = star_first,
-                     .candidate = candidate_.const_view(), .accepted_first = accepted_first, .open = open_.const_view(),
-                     .root = root_.view(), .count = round_count_.view(), .left = left_.view(), .right = right_.view(),
+  launch(n, AddNodes{.item_count = item_count_,
+                     .round = round_,
+                     .star_of = star_of,
+                     .star_first = star_first,
+                     .candidate = candidate_.const_view(),
+                     .accepted_first = accepted_first,
+                     .open = open_.const_view(),
+                     .root = root_.view(),
+                     .count = round_count_.view(),
+                     .left = left_.view(),
+                     .right = right_.view(),
                      .continues = continues_.view()});
   exclusive_scan(keep, keep_offset, scratch_);
-  launch(n, KeepOpenPairs{.open = open_.const_view(), .keep = keep, .offset = keep_offset, .still_open = still_open_.view(),
-                          .count = round_count_.view(), .round = round_});
+  launch(n, KeepOpenPairs{.open = open_.const_view(),
+                          .keep = keep,
+                          .offset = keep_offset,
+                          .still_open = still_open_.view(),
+                          .count = round_count_.view(),
+                          .round = round_});
   open_.swap(still_open_);
   ++round_;
 }
@@ -365,7 +416,9 @@ void MergeGroups::number_groups() {
   group_flag_.resize(n);
   group_index_.resize(n + 1);
   group_of_.resize(n);
-  launch(n, FindRoots{.parent = parent_.const_view(), .root = root_.const_view(), .flag = group_flag_.view(),
+  launch(n, FindRoots{.parent = parent_.const_view(),
+                      .root = root_.const_view(),
+                      .flag = group_flag_.view(),
                       .root_of = group_of_.view()});
   exclusive_scan(group_flag_.const_view(), group_index_.view(), scratch_);
   group_count_ = read_back(group_index_.const_view(), n);
@@ -374,10 +427,16 @@ void MergeGroups::number_groups() {
   first_.resize(group_count_ + 1);
   member_.resize(n);
   sort_key_.resize(n);
-  launch(n, NumberGroups{.index = group_index_.const_view(), .root = root_.const_view(), .group_of = group_of_.view(),
-                         .size = group_size_.view(), .top = top_.view(), .sort_key = sort_key_.view(), .member = member_.view()});
+  launch(n, NumberGroups{.index = group_index_.const_view(),
+                         .root = root_.const_view(),
+                         .group_of = group_of_.view(),
+                         .size = group_size_.view(),
+                         .top = top_.view(),
+                         .sort_key = sort_key_.view(),
+                         .member = member_.view()});
   exclusive_scan(group_size_.const_view(), first_.view(), scratch_);
-  stable_sort_by_key(sort_key_.view(), member_.view(), scratch_, std::bit_width(static_cast<unsigned>(group_count_) | 1u));
+  stable_sort_by_key(sort_key_.view(), member_.view(), scratch_,
+                     std::bit_width(static_cast<unsigned>(group_count_) | 1u));
 }
 
 MergeTreeView MergeGroups::tree() const {

@@ -1,14 +1,15 @@
 #pragma once
-/// Which items join which: from a list of pairs to groups of limited size and to one binary merge tree per group. Conflict-free,
-/// capped, and the same bits for any number of threads.
+/// Which items join which: from a list of pairs to groups of limited size and to one binary merge tree per
+/// group. Conflict-free, capped, and the same bits for any number of threads.
 ///
-/// Items are 0 .. item_count-1. Rounds of proposals: every pair that is still open, lies between two groups and fits the limit
-/// proposes itself to both groups with a 64-bit key, random priority above pair index. Each group keeps its greatest key. A pair that
-/// is the greatest of both its groups is accepted; then the other groups whose greatest key leads to one of these two follow
-/// in the order of their keys, as long as they fit. (Without followers a group with many neighbors would take one of them a
-/// round.) The accepted pairs of such a star become consecutive nodes of the tree, the star's first node marked: one thread merges
-/// them in ascending order and splits them in descending order. Nodes of a round are consecutive, so merging walks the rounds
-/// forward and splitting walks them back.
+/// Items are 0 .. item_count-1. Rounds of proposals: every pair that is still open, lies between two groups
+/// and fits the limit proposes itself to both groups with a 64-bit key, random priority above pair index.
+/// Each group keeps its greatest key. A pair that is the greatest of both its groups is accepted; then the
+/// other groups whose greatest key leads to one of these two follow in the order of their keys, as long as
+/// they fit. (Without followers a group with many neighbors would take one of them a round.) The accepted
+/// pairs of such a star become consecutive nodes of the tree, the star's first node marked: one thread merges
+/// them in ascending order and splits them in descending order. Nodes of a round are consecutive, so merging
+/// walks the rounds forward and splitting walks them back.
 #include <vector>
 
 #include "device/array.h"
@@ -23,8 +24,9 @@ struct ItemPair {
   int first, second;
 };
 
-/// Greatest size of a group. Each group has its own limit, uniform in [least, most], drawn for (seed, the smallest id among its members,
-/// step); two groups join if their joint size is within the limit of the joint group.
+/// Greatest size of a group. Each group has its own limit, uniform in [least, most], drawn for (seed, the
+/// smallest id among its members, step); two groups join if their joint size is within the limit of the joint
+/// group.
 struct GroupLimits {
   std::uint32_t seed = 0;
   long long step = 0;
@@ -36,15 +38,17 @@ struct MergeTreeView {
   int item_count = 0;
   int node_count = 0;
   View<const int> left, right;  ///< per node: the two vertices it joins
-  View<const int> continues;    ///< per node: 0 = first of its star, 1 = belongs to the star of the node before it
+  View<const int>
+      continues;  ///< per node: 0 = first of its star, 1 = belongs to the star of the node before it
 };
 
 /// Groups of two and more items, in the order of their root items.
 struct ItemGroupsView {
-  View<const int> group_of;     ///< per item: its group, or -1
-  View<const int> first;        ///< per group, one more at the end
-  View<const int> member;       ///< items, ascending within a group; behind first[group_count] those that are alone
-  View<const int> top;          ///< per group: the tree's topmost vertex
+  View<const int> group_of;  ///< per item: its group, or -1
+  View<const int> first;     ///< per group, one more at the end
+  View<const int>
+      member;           ///< items, ascending within a group; behind first[group_count] those that are alone
+  View<const int> top;  ///< per group: the tree's topmost vertex
   int group_count = 0;
 };
 
@@ -66,12 +70,12 @@ struct RoundCount {
 
 class MergeGroups {
  public:
-  /// Every item alone. `id` (unique) keys all draws; of the items with anchored = 1 no two may join the same group.
-  /// `id` must stay valid until the last merge().
+  /// Every item alone. `id` (unique) keys all draws; of the items with anchored = 1 no two may join the same
+  /// group. `id` must stay valid until the last merge().
   void begin(View<const int> id, View<const int> anchored, const GroupLimits& limits);
-  /// Joins groups along pairs[selected[k]], k = 0, 1, ..., starting from the groups as they are; may be called again with more pairs
-  /// (name those left out before once more: a larger group may have a higher limit).
-  /// Returns the number of nodes added. Blocking: reads back how many pairs are open.
+  /// Joins groups along pairs[selected[k]], k = 0, 1, ..., starting from the groups as they are; may be
+  /// called again with more pairs (name those left out before once more: a larger group may have a higher
+  /// limit). Returns the number of nodes added. Blocking: reads back how many pairs are open.
   int merge(View<const ItemPair> pairs, View<const int> selected);
   /// Numbers the groups and lists their members. Blocking: reads back the number of groups.
   void number_groups();
@@ -87,18 +91,18 @@ class MergeGroups {
 
   int item_count_ = 0;
   GroupLimits limits_;
-  Array<int> parent_;   ///< per item, towards the root item
-  Array<GroupRoot> root_;    ///< per item, valid at root items
-  Array<Word64> best_;  ///< per root item: greatest key of this round
+  Array<int> parent_;      ///< per item, towards the root item
+  Array<GroupRoot> root_;  ///< per item, valid at root items
+  Array<Word64> best_;     ///< per root item: greatest key of this round
   View<const int> id_;
   int round_ = 0;
   std::vector<int> round_first_{0};
   Array<RoundCount> round_count_;  ///< after round r at r + 1
 
   Array<OpenPair> open_, still_open_;
-  Array<Word64> key_;                          // per open pair
+  Array<Word64> key_;  // per open pair
   Array<int> keep_, keep_offset_, star_of_, star_size_, star_first_, candidate_, accepted_, accepted_first_;
-  Array<int> left_, right_, continues_;        // per node
+  Array<int> left_, right_, continues_;  // per node
   Array<int> group_flag_, group_index_, group_size_, group_of_, first_, member_, top_;
   Array<unsigned> sort_key_;
   int group_count_ = 0;

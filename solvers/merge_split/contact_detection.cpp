@@ -23,14 +23,16 @@ struct GreatestRadii {
   }
 };
 
-/// Per bucket of a grid with reach 1: 1 where it or one of the 26 around it holds particles. So the many particles of a large fluid
-/// that are near nobody are done after one look.
+/// Per bucket of a grid with reach 1: 1 where it or one of the 26 around it holds particles. So the many
+/// particles of a large fluid that are near nobody are done after one look.
 struct FindOccupied {
   static constexpr const char* name = "contacts: occupied cells";
   GridShape shape;
   View<const int> bucket_start;
   View<int> occupied;
-  MERGANSER_METHOD static int wrap(int bucket, int count) { return bucket < 0 ? bucket + count : bucket >= count ? bucket - count : bucket; }
+  MERGANSER_METHOD static int wrap(int bucket, int count) {
+    return bucket < 0 ? bucket + count : bucket >= count ? bucket - count : bucket;
+  }
   MERGANSER_METHOD void operator()(int bucket) const {
     const Int3 n = shape.buckets;
     const int x = bucket % n.x, y = bucket / n.x % n.y, z = bucket / (n.x * n.y);
@@ -67,7 +69,8 @@ struct ContactSearch {
     return false;
   }
 
-  /// visit(j, x_i - x_j) for the pairs that i reports: with any particle of the grid if i is not in it, else with later ones.
+  /// visit(j, x_i - x_j) for the pairs that i reports: with any particle of the grid if i is not in it, else
+  /// with later ones.
   template <class Visit>
   MERGANSER_METHOD void for_each_contact(int i, const Visit& visit) const {
     const int own = particles.system[i];
@@ -113,14 +116,15 @@ struct FillContacts {
   static constexpr const char* name = "contacts: fill";
   ContactSearch search;
   View<const int> first;
-  View<ItemPair> pair;    ///< particle indices, the smaller one first
+  View<ItemPair> pair;  ///< particle indices, the smaller one first
   View<int> approaching;
   MERGANSER_METHOD void operator()(int i) const {
     int at = first[i];
     if (first[i + 1] == at) return;
     search.for_each_contact(i, [&](int j, const Vec3& offset) {
       pair[at] = {i < j ? i : j, i < j ? j : i};
-      approaching[at++] = dot(offset, search.particles.velocity[i] - search.particles.velocity[j]) < 0 ? 1 : 0;
+      approaching[at++] =
+          dot(offset, search.particles.velocity[i] - search.particles.velocity[j]) < 0 ? 1 : 0;
     });
   }
 };
@@ -134,16 +138,19 @@ struct NumberPairs {
 };
 
 bool same(const ContactSystem& a, const ContactSystem& b) {
-  return a.first == b.first && a.self_contact == b.self_contact && a.implicit == b.implicit && a.searches == b.searches &&
-         a.bond_first.data == b.bond_first.data && a.bond_first.count == b.bond_first.count &&
-         a.bond_neighbor.data == b.bond_neighbor.data && a.bond_neighbor.count == b.bond_neighbor.count;
+  return a.first == b.first && a.self_contact == b.self_contact && a.implicit == b.implicit &&
+         a.searches == b.searches && a.bond_first.data == b.bond_first.data &&
+         a.bond_first.count == b.bond_first.count && a.bond_neighbor.data == b.bond_neighbor.data &&
+         a.bond_neighbor.count == b.bond_neighbor.count;
 }
 
 /// Index of the largest system without self contact, or -1.
 int system_outside_grid(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
   int largest = -1;
   for (int s = 0; s < particles.system_count(); ++s)
-    if (!systems[size_t(s)].self_contact && (largest < 0 || particles.range(s).count > particles.range(largest).count)) largest = s;
+    if (!systems[size_t(s)].self_contact &&
+        (largest < 0 || particles.range(s).count > particles.range(largest).count))
+      largest = s;
   return largest;
 }
 
@@ -159,15 +166,16 @@ void ContactDetection::clear() {
   contact_particle_.clear();
 }
 
-void ContactDetection::upload_systems(const ParticleStore& particles, const std::vector<SystemContacts>& systems, int outside) {
+void ContactDetection::upload_systems(const ParticleStore& particles,
+                                      const std::vector<SystemContacts>& systems, int outside) {
   std::vector<ContactSystem> now;
   for (int s = 0; s < particles.system_count(); ++s) {
     const SystemContacts& system = systems[size_t(s)];
     bool searches = system.self_contact;
     for (int other = 0; other < particles.system_count(); ++other)
       searches = searches || (other != s && other != outside && particles.range(other).count > 0);
-    now.push_back({particles.range(s).first, system.self_contact, system.implicit, searches, system.bond_first,
-                   system.bond_neighbor});
+    now.push_back({particles.range(s).first, system.self_contact, system.implicit, searches,
+                   system.bond_first, system.bond_neighbor});
   }
   if (std::equal(now.begin(), now.end(), host_systems_.begin(), host_systems_.end(), same)) return;
   systems_.assign(now);
@@ -199,16 +207,23 @@ void ContactDetection::detect(const ParticleStore& particles, const std::vector<
     grid_position_.resize(grid_count);
     const int behind = count - outside.end();
     copy_on_device(grid_position_.data(), grid_position.data, sizeof(Vec3) * size_t(outside.first));
-    copy_on_device(grid_position_.data() + outside.first, grid_position.data + outside.end(), sizeof(Vec3) * size_t(behind));
+    copy_on_device(grid_position_.data() + outside.first, grid_position.data + outside.end(),
+                   sizeof(Vec3) * size_t(behind));
     grid_position = grid_position_.const_view();
   }
   grid_.build(grid_position, greatest_reach * 1.00001f);
 
   occupied_.resize(grid_.view().shape.bucket_count());
-  launch(occupied_.size(), FindOccupied{.shape = grid_.view().shape, .bucket_start = grid_.view().bucket_start,
+  launch(occupied_.size(), FindOccupied{.shape = grid_.view().shape,
+                                        .bucket_start = grid_.view().bucket_start,
                                         .occupied = occupied_.view()});
-  ContactSearch search{.particles = particles.const_view(), .systems = systems_.const_view(), .grid = grid_.view(),
-                       .occupied = occupied_.const_view(), .outside = outside, .low = grid_.bounds().low, .high = grid_.bounds().high,
+  ContactSearch search{.particles = particles.const_view(),
+                       .systems = systems_.const_view(),
+                       .grid = grid_.view(),
+                       .occupied = occupied_.const_view(),
+                       .outside = outside,
+                       .low = grid_.bounds().low,
+                       .high = grid_.bounds().high,
                        .grid_radius = radii.in_grid};
   // Across a periodic border a particle outside the box can touch one inside.
   constexpr float everywhere = 3e38f;
@@ -219,18 +234,22 @@ void ContactDetection::detect(const ParticleStore& particles, const std::vector<
   pair_first_.resize(count + 1);
   in_contact_.resize(count);
   in_contact_.zero();
-  launch(count, CountContacts{.search = search, .count = pair_first_.view(), .in_contact = in_contact_.view()});
+  launch(count,
+         CountContacts{.search = search, .count = pair_first_.view(), .in_contact = in_contact_.view()});
   exclusive_scan(pair_first_.const_view().subview(0, count), pair_first_.view(), scratch_);
   const int pairs = read_back(pair_first_.const_view(), count);
   if (pairs == 0) return;
   pair_.resize(pairs);
   approaching_.resize(pairs);
-  launch(count, FillContacts{.search = search, .first = pair_first_.const_view(), .pair = pair_.view(),
+  launch(count, FillContacts{.search = search,
+                             .first = pair_first_.const_view(),
+                             .pair = pair_.view(),
                              .approaching = approaching_.view()});
 
   contact_particle_.resize(count < 2 * pairs ? count : 2 * pairs);
   contact_count_.resize(1);
-  compact_indices(in_contact_.const_view(), contact_particle_.view(), contact_count_.view(), pair_first_, scratch_);
+  compact_indices(in_contact_.const_view(), contact_particle_.view(), contact_count_.view(), pair_first_,
+                  scratch_);
   contact_particle_.resize(read_back(contact_count_.const_view(), 0));
   launch(pairs, NumberPairs{.place = pair_first_.const_view(), .pair = pair_.view()});
 }

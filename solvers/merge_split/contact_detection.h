@@ -10,18 +10,19 @@ MERGANSER_BEGIN
 
 /// What contact detection and merging need to know of a system.
 struct SystemContacts {
-  bool implicit = false;              ///< see MetaParticleView
-  bool self_contact = false;          ///< its own particles collide with each other
-  View<const int> bond_first = {};    ///< CSR of directly bonded particles over local indices, neighbors ascending; empty where none
+  bool implicit = false;      ///< see MetaParticleView
+  bool self_contact = false;  ///< its own particles collide with each other
+  View<const int> bond_first =
+      {};  ///< CSR of directly bonded particles over local indices, neighbors ascending; empty where none
   View<const int> bond_neighbor = {};
 };
 
 /// The same in a kernel.
 struct ContactSystem {
-  int first;         ///< first particle of the system
+  int first;  ///< first particle of the system
   int self_contact;
   int implicit;
-  int searches;      ///< 0 where no particle in the grid can be a partner of the system's particles
+  int searches;  ///< 0 where no particle in the grid can be a partner of the system's particles
   View<const int> bond_first, bond_neighbor;
 };
 
@@ -35,13 +36,14 @@ class ContactDetection {
   /// Periodic axes have length > 0 and hold all particles in [origin, origin + length).
   ContactDetection(Vec3 periodic_origin, Vec3 periodic_length);
 
-  /// Finds all pairs i < j with |x_j - x_i| < r_i + r_j (eq. 21; the nearest image on periodic axes) of different systems, or of one
-  /// system with self contact. Left out: directly bonded pairs and pairs of two immobile particles.
+  /// Finds all pairs i < j with |x_j - x_i| < r_i + r_j (eq. 21; the nearest image on periodic axes) of
+  /// different systems, or of one system with self contact. Left out: directly bonded pairs and pairs of two
+  /// immobile particles.
   ///
-  /// The largest system without self contact (a fluid, as a rule) stays out of the grid and only asks, so a step costs little
-  /// more than one look at each of its particles; those outside the box around the grid's particles, or
-  /// in a cell with nothing of the grid in it or next to it, do not even search.
-  /// Blocking: reads back radii, bounds and the number of pairs.
+  /// The largest system without self contact (a fluid, as a rule) stays out of the grid and only asks, so a
+  /// step costs little more than one look at each of its particles; those outside the box around the grid's
+  /// particles, or in a cell with nothing of the grid in it or next to it, do not even search. Blocking:
+  /// reads back radii, bounds and the number of pairs.
   void detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems);
   /// No pairs; for steps without contact treatment.
   void clear();
@@ -49,14 +51,16 @@ class ContactDetection {
   int pair_count() const { return pair_.size(); }
   /// Pairs as contact particles (see below), ascending by the particle that found them, then in grid order.
   View<const ItemPair> pairs() const { return pair_.view(); }
-  /// Per pair: 1 where n . (v2 - v1) < 0 (eq. 22), to be merged; 0 where it is only marked. Coincident particles are marked.
+  /// Per pair: 1 where n . (v2 - v1) < 0 (eq. 22), to be merged; 0 where it is only marked. Coincident
+  /// particles are marked.
   View<const int> approaching() const { return approaching_.view(); }
   /// Contact particles: all that are in some pair, ascending.
   View<const int> contact_particles() const { return contact_particle_.view(); }
   View<const ContactSystem> systems() const { return systems_.view(); }
 
  private:
-  void upload_systems(const ParticleStore& particles, const std::vector<SystemContacts>& systems, int outside);
+  void upload_systems(const ParticleStore& particles, const std::vector<SystemContacts>& systems,
+                      int outside);
 
   Vec3 period_;
   UniformGrid grid_;

@@ -1,6 +1,6 @@
 #pragma once
-/// One merge of two (meta-)particles, [MS] eq. 1-5, written with inverse masses so that infinite mass (inverse 0) is the limit
-/// of the same formulas.
+/// One merge of two (meta-)particles, [MS] eq. 1-5, written with inverse masses so that infinite mass
+/// (inverse 0) is the limit of the same formulas.
 #include "device/vector_math.h"
 
 MERGANSER_BEGIN
@@ -28,9 +28,10 @@ MERGANSER_FN Vector3<Real> nearest_image(const Vector3<Real>& offset, const Vect
   return {axis(offset.x, period.x), axis(offset.y, period.y), axis(offset.z, period.z)};
 }
 
-/// m12 (eq. 1), x12 (eq. 2), v12 (eq. 3), dE (eq. 4) and the direction of n (eq. 5). At most one side may be immobile; then the
-/// whole is immobile and takes that side's velocity. Sides whose centres coincide have no n: the direction is that of their
-/// approach, and the x axis where they do not move either; any unit vector satisfies eq. 8-14.
+/// m12 (eq. 1), x12 (eq. 2), v12 (eq. 3), dE (eq. 4) and the direction of n (eq. 5). At most one side may be
+/// immobile; then the whole is immobile and takes that side's velocity. Sides whose centres coincide have no
+/// n: the direction is that of their approach, and the x axis where they do not move either; any unit vector
+/// satisfies eq. 8-14.
 template <class Real>
 MERGANSER_FN Merged<Real> merge(const MetaParticle<Real>& side1, const MetaParticle<Real>& side2,
                                 const Vector3<Real>& period) {
@@ -42,7 +43,8 @@ MERGANSER_FN Merged<Real> merge(const MetaParticle<Real>& side1, const MetaParti
   merged.whole.position = side1.position + share2 * n;
   merged.whole.velocity = share2 == Real(1) ? side2.velocity : side1.velocity + share2 * relative;
   merged.whole.inverse_mass = share2 * side2.inverse_mass;
-  merged.energy = norm_squared(relative) / (Real(2) * inverse_sum);  // m1 m2 / (2 m12) = 1 / (2 (1/m1 + 1/m2))
+  merged.energy =
+      norm_squared(relative) / (Real(2) * inverse_sum);  // m1 m2 / (2 m12) = 1 / (2 (1/m1 + 1/m2))
   merged.direction = normalized_or_zero(n);
   if (merged.direction == Vector3<Real>{0, 0, 0}) merged.direction = normalized_or_zero(-relative);
   if (merged.direction == Vector3<Real>{0, 0, 0}) merged.direction = {1, 0, 0};

@@ -64,12 +64,14 @@ struct SummarizeGroups {
     }
     velocity[group] = vertex[top[group]].velocity;
     inverse_mass[group] = vertex[top[group]].inverse_mass;
-    mass_scale[group] = implicit_mass > 0 && inverse_mass[group] > 0 ? static_cast<float>(mass / implicit_mass) : 1.0f;
+    mass_scale[group] =
+        implicit_mass > 0 && inverse_mass[group] > 0 ? static_cast<float>(mass / implicit_mass) : 1.0f;
   }
 };
 
-/// [MS] eq. 17 and 19 over all members of a group: v' = sum m v_hat / M, dEk = 1/2 sum m v_hat^2 - 1/2 M v'^2. Velocities are
-/// taken relative to the first member's, so that members that agree give exactly their velocity and no energy.
+/// [MS] eq. 17 and 19 over all members of a group: v' = sum m v_hat / M, dEk = 1/2 sum m v_hat^2 - 1/2 M
+/// v'^2. Velocities are taken relative to the first member's, so that members that agree give exactly their
+/// velocity and no energy.
 struct SynchronizeGroup {
   static constexpr const char* name = "synchronize: groups";
   View<const float> mass;
@@ -170,7 +172,8 @@ struct SumStatistics {
 
 }  // namespace
 
-MergeSplit::MergeSplit(const MergeSplitParameters& parameters, std::uint32_t seed, Vec3 periodic_origin, Vec3 periodic_length)
+MergeSplit::MergeSplit(const MergeSplitParameters& parameters, std::uint32_t seed, Vec3 periodic_origin,
+                       Vec3 periodic_length)
     : parameters_(parameters), period_(periodic_length), contacts_(periodic_origin, periodic_length) {
   limits_.seed = seed;
   if (!parameters.unlimited) {
@@ -179,7 +182,8 @@ MergeSplit::MergeSplit(const MergeSplitParameters& parameters, std::uint32_t see
   }
 }
 
-void MergeSplit::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems, long long step) {
+void MergeSplit::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems,
+                        long long step) {
   const View<const int> items = contacts_.contact_particles();
   if (group_of_.size() != particles.count()) {
     group_of_.resize(particles.count());
@@ -205,7 +209,9 @@ void MergeSplit::merge(const ParticleStore& particles) {
   const View<const int> items = contacts_.contact_particles();
   item_id_.resize(items.count);
   item_anchored_.resize(items.count);
-  launch(items.count, GatherItems{.particles = particles.const_view(), .items = items, .id = item_id_.view(),
+  launch(items.count, GatherItems{.particles = particles.const_view(),
+                                  .items = items,
+                                  .id = item_id_.view(),
                                   .anchored = item_anchored_.view()});
   pair_merges_.assign(contacts_.approaching());
   select_pairs(pair_merges_.const_view());
@@ -229,12 +235,18 @@ void MergeSplit::gather_groups(const ParticleStore& particles, int first_round) 
   synchronized_.resize(groups.group_count);
   synchronization_energy_.resize(groups.group_count);
   synchronization_energy_.zero();
-  launch(items.count, PublishGroups{.items = items, .groups = groups, .group_of = group_of_.view(), .member = member_.view()});
-  launch(groups.group_count,
-         SummarizeGroups{.particles = particles.const_view(), .systems = contacts_.systems(), .first = groups.first,
-                         .member = member_.const_view(), .top = groups.top, .vertex = trees_.vertices(),
-                         .velocity = group_velocity_.view(), .inverse_mass = group_inverse_mass_.view(),
-                         .mass_scale = mass_scale_.view()});
+  launch(items.count,
+         PublishGroups{
+             .items = items, .groups = groups, .group_of = group_of_.view(), .member = member_.view()});
+  launch(groups.group_count, SummarizeGroups{.particles = particles.const_view(),
+                                             .systems = contacts_.systems(),
+                                             .first = groups.first,
+                                             .member = member_.const_view(),
+                                             .top = groups.top,
+                                             .vertex = trees_.vertices(),
+                                             .velocity = group_velocity_.view(),
+                                             .inverse_mass = group_inverse_mass_.view(),
+                                             .mass_scale = mass_scale_.view()});
 }
 
 MetaParticleView MergeSplit::groups() const {
@@ -253,23 +265,32 @@ MetaParticleView MergeSplit::groups() const {
 void MergeSplit::synchronize(View<Vec3> end_velocity) {
   if (!has_groups()) return;
   const ItemGroupsView groups = groups_.groups();
-  launch(groups.group_count,
-         SynchronizeGroup{.mass = mass_, .first = groups.first, .member = member_.const_view(),
-                          .start_velocity = group_velocity_.const_view(), .inverse_mass = group_inverse_mass_.const_view(),
-                          .end_velocity = end_velocity, .synchronized = synchronized_.view(),
-                          .energy = synchronization_energy_.view()});
+  launch(groups.group_count, SynchronizeGroup{.mass = mass_,
+                                              .first = groups.first,
+                                              .member = member_.const_view(),
+                                              .start_velocity = group_velocity_.const_view(),
+                                              .inverse_mass = group_inverse_mass_.const_view(),
+                                              .end_velocity = end_velocity,
+                                              .synchronized = synchronized_.view(),
+                                              .energy = synchronization_energy_.view()});
   const View<const int> items = contacts_.contact_particles();
-  launch(items.count, WriteSynchronized{.items = items, .group_of = groups.group_of,
-                                        .synchronized = synchronized_.const_view(), .velocity = end_velocity});
+  launch(items.count, WriteSynchronized{.items = items,
+                                        .group_of = groups.group_of,
+                                        .synchronized = synchronized_.const_view(),
+                                        .velocity = end_velocity});
 }
 
 bool MergeSplit::second_stage(const ParticleStore& particles, View<const Vec3> end_velocity) {
   if (!merged_ || !parameters_.second_stage) return false;
   const View<const ItemPair> pairs = contacts_.pairs();
   turned_.resize(pairs.count);
-  launch(pairs.count, FindTurned{.pairs = pairs, .items = contacts_.contact_particles(),
-                                 .position = particles.position.const_view(), .end_velocity = end_velocity,
-                                 .period = period_, .merges = pair_merges_.const_view(), .turned = turned_.view()});
+  launch(pairs.count, FindTurned{.pairs = pairs,
+                                 .items = contacts_.contact_particles(),
+                                 .position = particles.position.const_view(),
+                                 .end_velocity = end_velocity,
+                                 .period = period_,
+                                 .merges = pair_merges_.const_view(),
+                                 .turned = turned_.view()});
   select_pairs(turned_.const_view());
   if (selected_.empty()) return false;
   launch(pairs.count, AddTurned{.turned = turned_.const_view(), .merges = pair_merges_.view()});
@@ -283,8 +304,9 @@ bool MergeSplit::second_stage(const ParticleStore& particles, View<const Vec3> e
 
 void MergeSplit::split(View<Vec3> velocity) {
   if (!has_groups()) return;
-  trees_.split(groups_, synchronized_.const_view(), synchronization_energy_.const_view(), static_cast<float>(parameters_.alpha),
-               static_cast<float>(parameters_.beta), contacts_.contact_particles(), velocity);
+  trees_.split(groups_, synchronized_.const_view(), synchronization_energy_.const_view(),
+               static_cast<float>(parameters_.alpha), static_cast<float>(parameters_.beta),
+               contacts_.contact_particles(), velocity);
 }
 
 MergeStatistics MergeSplit::statistics() {
@@ -292,9 +314,13 @@ MergeStatistics MergeSplit::statistics() {
   const ItemGroupsView groups = groups_.groups();
   const int nodes = groups_.tree().node_count, pairs = contacts_.pair_count();
   statistics_.run(std::max(pairs, nodes),
-                  SumStatistics{.pairs = contacts_.pairs(), .merges = pair_merges_.const_view(), .groups = groups,
-                                .node_count = nodes, .bond = trees_.bonds(),
-                                .synchronization_energy = synchronization_energy_.const_view(), .alpha = parameters_.alpha,
+                  SumStatistics{.pairs = contacts_.pairs(),
+                                .merges = pair_merges_.const_view(),
+                                .groups = groups,
+                                .node_count = nodes,
+                                .bond = trees_.bonds(),
+                                .synchronization_energy = synchronization_energy_.const_view(),
+                                .alpha = parameters_.alpha,
                                 .beta = parameters_.beta});
   MergeStatistics result = statistics_.read();
   result.contacts = pairs;

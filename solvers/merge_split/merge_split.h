@@ -1,8 +1,9 @@
 #pragma once
-/// Particle merging-and-splitting, [MS] sec. 3-5: contacts, groups, synchronization and splitting of one step.
+/// Particle merging-and-splitting, [MS] sec. 3-5: contacts, groups, synchronization and splitting of one
+/// step.
 ///
-/// One step: detect, merge, (systems integrate), synchronize, where second_stage() returns true again (systems integrate) and
-/// synchronize, (positions advance), split.
+/// One step: detect, merge, (systems integrate), synchronize, where second_stage() returns true again
+/// (systems integrate) and synchronize, (positions advance), split.
 #include "solvers/merge_split/contact_detection.h"
 #include "solvers/merge_split/merge_split_parameters.h"
 #include "solvers/merge_split/merge_trees.h"
@@ -11,31 +12,35 @@
 MERGANSER_BEGIN
 
 struct MergeStatistics {
-  long long contacts = 0;          ///< overlapping pairs, merging and marked
+  long long contacts = 0;  ///< overlapping pairs, merging and marked
   long long groups = 0;
-  long long largest_group = 0;     ///< members
-  long long ignored_contacts = 0;  ///< pairs to be merged that ended in different groups (full, or both with immobile members)
-  long long merged_pairs = 0;      ///< pairs to be merged that ended in one group
-  double dissipated_energy = 0;    ///< [J] (1 - alpha) dE of all merges + (1 - beta) dEk of all groups
-  int rounds = 0;                  ///< of proposals
+  long long largest_group = 0;  ///< members
+  long long ignored_contacts =
+      0;  ///< pairs to be merged that ended in different groups (full, or both with immobile members)
+  long long merged_pairs = 0;    ///< pairs to be merged that ended in one group
+  double dissipated_energy = 0;  ///< [J] (1 - alpha) dE of all merges + (1 - beta) dEk of all groups
+  int rounds = 0;                ///< of proposals
 };
 
 class MergeSplit {
  public:
   using SystemContacts = MERGANSER_BACKEND::SystemContacts;
 
-  MergeSplit(const MergeSplitParameters& parameters, std::uint32_t seed, Vec3 periodic_origin, Vec3 periodic_length);
+  MergeSplit(const MergeSplitParameters& parameters, std::uint32_t seed, Vec3 periodic_origin,
+             Vec3 periodic_length);
 
-  /// Contacts at the beginning of the step; pairs that do not approach are marked. The last step's groups end.
+  /// Contacts at the beginning of the step; pairs that do not approach are marked. The last step's groups
+  /// end.
   void detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems, long long step);
   /// Stage 0: groups from the approaching pairs.
   void merge(const ParticleStore& particles);
   MetaParticleView groups() const;
-  /// v' of every group from its members' v_hat, [MS] eq. 17-19 for any number of systems, written to all its members.
+  /// v' of every group from its members' v_hat, [MS] eq. 17-19 for any number of systems, written to all its
+  /// members.
   void synchronize(View<Vec3> end_velocity);
-  /// Marked pairs whose end velocities approach along n are merged as well, from the beginning of the step. False, and
-  /// nothing changed, where there is none that can be; then no second integration is due. `particles` must still hold the state that
-  /// merge() saw.
+  /// Marked pairs whose end velocities approach along n are merged as well, from the beginning of the step.
+  /// False, and nothing changed, where there is none that can be; then no second integration is due.
+  /// `particles` must still hold the state that merge() saw.
   bool second_stage(const ParticleStore& particles, View<const Vec3> end_velocity);
   /// velocity [m/s]: in: v' of all particles; out: members have split.
   void split(View<Vec3> velocity);
@@ -57,14 +62,15 @@ class MergeSplit {
   MergeTrees trees_;
   bool merged_ = false;
 
-  Array<int> item_id_, item_anchored_;        // per contact particle
-  Array<int> pair_merges_, selected_, selected_count_, selected_offset_;  // per pair: 1 = to be merged, now or in stage 0
+  Array<int> item_id_, item_anchored_;  // per contact particle
+  Array<int> pair_merges_, selected_, selected_count_,
+      selected_offset_;  // per pair: 1 = to be merged, now or in stage 0
   Array<int> turned_;
-  Array<int> group_of_;                       // per particle
-  Array<int> member_;                         // per member
+  Array<int> group_of_;                        // per particle
+  Array<int> member_;                          // per member
   Array<Vec3> group_velocity_, synchronized_;  // per group
   Array<float> group_inverse_mass_, mass_scale_, synchronization_energy_;
-  View<const float> mass_;                    // of the particles that merge() saw
+  View<const float> mass_;  // of the particles that merge() saw
   Reduction<MergeStatistics> statistics_;
   Scratch scratch_;
 };

@@ -55,8 +55,8 @@ struct StartSplit {
   }
 };
 
-/// One round's nodes [first, end); the thread of a star's first node splits the whole star, last node first. A vertex's velocity is
-/// the one before merging until its parent is split, then the one after.
+/// One round's nodes [first, end); the thread of a star's first node splits the whole star, last node first.
+/// A vertex's velocity is the one before merging until its parent is split, then the one after.
 struct SplitRound {
   static constexpr const char* name = "split: round";
   MergeTreeView tree;
@@ -71,8 +71,9 @@ struct SplitRound {
       MetaParticle<float>& left = vertex[tree.left[node]];
       MetaParticle<float>& right = vertex[tree.right[node]];
       const SplitVelocities<float> after =
-          split(SplitSide<float>{left.velocity, left.inverse_mass}, SplitSide<float>{right.velocity, right.inverse_mass},
-                bond[node].direction, vertex[tree.item_count + node].velocity, bond[node].restored);
+          split(SplitSide<float>{left.velocity, left.inverse_mass},
+                SplitSide<float>{right.velocity, right.inverse_mass}, bond[node].direction,
+                vertex[tree.item_count + node].velocity, bond[node].restored);
       left.velocity = after.side1;
       right.velocity = after.side2;
     }
@@ -100,23 +101,37 @@ void MergeTrees::begin(const ParticleConstView& particles, View<const int> items
 void MergeTrees::merge(const MergeGroups& groups, int first_round, float alpha, Vec3 period) {
   const std::vector<int>& first = groups.round_first();
   for (size_t round = size_t(first_round); round + 1 < first.size(); ++round)
-    launch(first[round + 1] - first[round],
-           MergeRound{.tree = groups.tree(), .first = first[round], .end = first[round + 1], .alpha = alpha, .period = period,
-                      .vertex = vertex_.view(), .bond = bond_.view()});
+    launch(first[round + 1] - first[round], MergeRound{.tree = groups.tree(),
+                                                       .first = first[round],
+                                                       .end = first[round + 1],
+                                                       .alpha = alpha,
+                                                       .period = period,
+                                                       .vertex = vertex_.view(),
+                                                       .bond = bond_.view()});
 }
 
-void MergeTrees::split(const MergeGroups& groups, View<const Vec3> group_velocity, View<const float> synchronization_energy,
-                       float alpha, float beta, View<const int> items, View<Vec3> velocity) {
+void MergeTrees::split(const MergeGroups& groups, View<const Vec3> group_velocity,
+                       View<const float> synchronization_energy, float alpha, float beta,
+                       View<const int> items, View<Vec3> velocity) {
   const ItemGroupsView members = groups.groups();
   const std::vector<int>& first = groups.round_first();
-  launch(members.group_count, StartSplit{.top = members.top, .item_count = items.count, .group_velocity = group_velocity,
-                                         .synchronization_energy = synchronization_energy, .alpha = alpha, .beta = beta,
-                                         .vertex = vertex_.view(), .bond = bond_.view()});
+  launch(members.group_count, StartSplit{.top = members.top,
+                                         .item_count = items.count,
+                                         .group_velocity = group_velocity,
+                                         .synchronization_energy = synchronization_energy,
+                                         .alpha = alpha,
+                                         .beta = beta,
+                                         .vertex = vertex_.view(),
+                                         .bond = bond_.view()});
   for (size_t round = first.size() - 1; round-- > 0;)
-    launch(first[round + 1] - first[round],
-           SplitRound{.tree = groups.tree(), .first = first[round], .end = first[round + 1], .bond = bond_.const_view(),
-                      .vertex = vertex_.view()});
-  launch(items.count, WriteLeaves{.group_of = members.group_of, .items = items, .vertex = vertex_.const_view(),
+    launch(first[round + 1] - first[round], SplitRound{.tree = groups.tree(),
+                                                       .first = first[round],
+                                                       .end = first[round + 1],
+                                                       .bond = bond_.const_view(),
+                                                       .vertex = vertex_.view()});
+  launch(items.count, WriteLeaves{.group_of = members.group_of,
+                                  .items = items,
+                                  .vertex = vertex_.const_view(),
                                   .velocity = velocity});
 }
 

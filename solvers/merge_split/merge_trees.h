@@ -1,5 +1,6 @@
 #pragma once
-/// Masses, velocities and bonds of the merge trees: merging walks the rounds of MergeGroups forward, splitting walks them back.
+/// Masses, velocities and bonds of the merge trees: merging walks the rounds of MergeGroups forward,
+/// splitting walks them back.
 #include "device/merge_groups.h"
 #include "device/particle_store.h"
 #include "solvers/merge_split/merge.h"
@@ -19,10 +20,11 @@ class MergeTrees {
   void begin(const ParticleConstView& particles, View<const int> items);
   /// Merges the rounds from round `first_round` on, [MS] eq. 1-5. `period` [m], 0 = not periodic.
   void merge(const MergeGroups& groups, int first_round, float alpha, Vec3 period);
-  /// Splits all groups from their velocities v', [MS] eq. 8-16, in inverse order. velocity[items[k]] of all members is
-  /// written. Consumes the trees: once per merge.
-  void split(const MergeGroups& groups, View<const Vec3> group_velocity, View<const float> synchronization_energy,
-             float alpha, float beta, View<const int> items, View<Vec3> velocity);
+  /// Splits all groups from their velocities v', [MS] eq. 8-16, in inverse order. velocity[items[k]] of all
+  /// members is written. Consumes the trees: once per merge.
+  void split(const MergeGroups& groups, View<const Vec3> group_velocity,
+             View<const float> synchronization_energy, float alpha, float beta, View<const int> items,
+             View<Vec3> velocity);
 
   /// Items, then nodes; see MergeTreeView.
   View<const MetaParticle<float>> vertices() const { return vertex_.view(); }

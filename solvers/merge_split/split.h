@@ -1,5 +1,6 @@
 #pragma once
-/// One split of a meta-particle into its two sides, [MS] eq. 8-16 and 20, in closed form and with inverse masses.
+/// One split of a meta-particle into its two sides, [MS] eq. 8-16 and 20, in closed form and with inverse
+/// masses.
 #include "device/vector_math.h"
 
 MERGANSER_BEGIN
@@ -16,8 +17,8 @@ struct SplitVelocities {
   Vector3<Real> side1, side2;  ///< [m/s]
 };
 
-/// Velocities of the two sides after the step, from the whole's velocity v'12 and the energy E = alpha dE + beta dEk [J] that
-/// the bond gives back.
+/// Velocities of the two sides after the step, from the whole's velocity v'12 and the energy E = alpha dE +
+/// beta dEk [J] that the bond gives back.
 ///
 /// With w0 = v'12 - v1 and w = w0 - (w0.n) n, the change d = v'12 - v1' has the length s of eq. 11 (20),
 /// s^2 = 2E / (m12 m1/m2) = 2E i1^2 / (i1 + i2), i = 1/m.
@@ -26,12 +27,14 @@ struct SplitVelocities {
 /// |w| > s:  no root; mu = w0.n (eq. 15) and eps = (|w| - s) w/|w| (eq. 16) give d = s w/|w|.
 /// Then v1' = v'12 - d and, from eq. 8, v2' = v'12 + (m1/m2) d. In both cases d.n >= 0, which is eq. 14.
 ///
-/// The formulas treat the sides alike only while v'12 = v12: with eps = 0 side 1 keeps its velocity across n, and side 2 takes the
-/// whole change across n. [MS] leaves open which side is the first; here it is the lighter one. So m1/m2 <= 1 never amplifies
-/// rounding, and an immobile side 2 (m1/m2 = 0, v2' = v'12) is the limit of heavy ones.
+/// The formulas treat the sides alike only while v'12 = v12: with eps = 0 side 1 keeps its velocity across n,
+/// and side 2 takes the whole change across n. [MS] leaves open which side is the first; here it is the
+/// lighter one. So m1/m2 <= 1 never amplifies rounding, and an immobile side 2 (m1/m2 = 0, v2' = v'12) is the
+/// limit of heavy ones.
 template <class Real>
 MERGANSER_FN SplitVelocities<Real> split(const SplitSide<Real>& side1, const SplitSide<Real>& side2,
-                                         const Vector3<Real>& direction, const Vector3<Real>& velocity, Real energy) {
+                                         const Vector3<Real>& direction, const Vector3<Real>& velocity,
+                                         Real energy) {
   const bool exchange = side1.inverse_mass < side2.inverse_mass;
   const SplitSide<Real>& light = exchange ? side2 : side1;
   const SplitSide<Real>& heavy = exchange ? side1 : side2;

@@ -1,4 +1,5 @@
-/// Contacts against brute force in double precision: clouds, unlike radii, bonds, self contact, periodic borders.
+/// Contacts against brute force in double precision: clouds, unlike radii, bonds, self contact, periodic
+/// borders.
 #include "solvers/merge_split/contact_detection.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +63,8 @@ Found detect(const Case& test, ContactDetection& detection, ParticleStore& store
   detection.detect(store, systems);
   Found found{{}, to_host(detection.approaching()), to_host(detection.contact_particles())};
   for (const ItemPair& pair : to_host(detection.pairs()))
-    found.pairs.push_back({found.contact_particles.at(size_t(pair.first)), found.contact_particles.at(size_t(pair.second))});
+    found.pairs.push_back(
+        {found.contact_particles.at(size_t(pair.first)), found.contact_particles.at(size_t(pair.second))});
   EXPECT_EQ(detection.pair_count(), int(found.pairs.size()));
   return found;
 }
@@ -89,13 +91,15 @@ int expect_brute_force(const Case& test) {
   for (int i = 0; i < store.count(); ++i)
     for (int j = i + 1; j < store.count(); ++j) {
       const size_t a = size_t(i), b = size_t(j), s = size_t(system[a]);
-      const Vec3d n{image(double(x[b].x) - x[a].x, test.period.x), image(double(x[b].y) - x[a].y, test.period.y),
+      const Vec3d n{image(double(x[b].x) - x[a].x, test.period.x),
+                    image(double(x[b].y) - x[a].y, test.period.y),
                     image(double(x[b].z) - x[a].z, test.period.z)};
       const double sum = double(radius[a]) + radius[b];
       bool contact = norm(n) < sum && (inverse_mass[a] > 0 || inverse_mass[b] > 0);
       if (system[a] == system[b]) {
         const int first = store.range(int(s)).first;
-        contact = contact && test.self_contact[s] && !(test.bonds.size() > s && test.bonds[s] && test.bonds[s]->has(i - first, j - first));
+        contact = contact && test.self_contact[s] &&
+                  !(test.bonds.size() > s && test.bonds[s] && test.bonds[s]->has(i - first, j - first));
       }
       const auto at = by_pair.find({i, j});
       if (at != by_pair.end()) in_contact[a] = in_contact[b] = 1;
@@ -132,7 +136,9 @@ TEST(ContactDetection, UnlikeRadii) {
     // Large ones in the grid, small ones outside, and the reverse.
     for (bool large_outside : {false, true}) {
       Case test{{random_particles(engine, 600, 1.0f, large_outside ? 0.02f : 0.005f, spread),
-                 random_particles(engine, 200, 1.0f, large_outside ? 0.005f : 0.02f, spread)}, {false, false}, {}};
+                 random_particles(engine, 200, 1.0f, large_outside ? 0.005f : 0.02f, spread)},
+                {false, false},
+                {}};
       EXPECT_GT(expect_brute_force(test), 50);
     }
   }
@@ -141,9 +147,11 @@ TEST(ContactDetection, UnlikeRadii) {
 TEST(ContactDetection, SelfContactWithoutBondedPairs) {
   std::mt19937 engine(4);
   Bonds bonds(400), other_bonds(300);
-  Case test{{random_particles(engine, 400, 0.7f, 0.04f, 2.0f), random_particles(engine, 500, 0.7f, 0.03f, 1.5f),
-             random_particles(engine, 300, 0.7f, 0.04f, 1.0f)},
-            {true, false, true}, {&bonds, nullptr, &other_bonds}};
+  Case test{
+      {random_particles(engine, 400, 0.7f, 0.04f, 2.0f), random_particles(engine, 500, 0.7f, 0.03f, 1.5f),
+       random_particles(engine, 300, 0.7f, 0.04f, 1.0f)},
+      {true, false, true},
+      {&bonds, nullptr, &other_bonds}};
   const int with_bonds = expect_brute_force(test);
   test.bonds.clear();
   EXPECT_GT(expect_brute_force(test), with_bonds);
@@ -163,19 +171,48 @@ TEST(ContactDetection, BondedChainThatOverlapsItselfHasNoContacts) {
 
 TEST(ContactDetection, PairsOfImmobileParticlesAreLeftOut) {
   std::mt19937 engine(5);
-  Case test{{random_particles(engine, 500, 0.7f, 0.04f, 1.5f, 0.5), random_particles(engine, 400, 0.7f, 0.04f, 1.5f, 0.5)},
-            {false, true}, {}};
+  Case test{{random_particles(engine, 500, 0.7f, 0.04f, 1.5f, 0.5),
+             random_particles(engine, 400, 0.7f, 0.04f, 1.5f, 0.5)},
+            {false, true},
+            {}};
   EXPECT_GT(expect_brute_force(test), 100);
 }
 
 TEST(ContactDetection, AcrossPeriodicBorders) {
   std::mt19937 engine(6);
   for (Vec3 period : {Vec3{1, 1, 1}, Vec3{1, 0, 0}, Vec3{0, 1, 1}}) {
-    Case test{{random_particles(engine, 700, 1.0f, 0.03f, 1.5f), random_particles(engine, 300, 1.0f, 0.03f, 1.5f)},
-              {false, true}, {}, {-0.5f, -0.5f, -0.5f}, period};
+    Case test{
+        {random_particles(engine, 700, 1.0f, 0.03f, 1.5f), random_particles(engine, 300, 1.0f, 0.03f, 1.5f)},
+        {false, true},
+        {},
+        {-0.5f, -0.5f, -0.5f},
+        period};
     const int periodic = expect_brute_force(test);
     test.period = {0, 0, 0};
     EXPECT_GT(periodic, expect_brute_force(test));
+  }
+}
+
+TEST(ContactDetection, PartnersOnlyAcrossTheBorderAreFound) {
+  // The grid's particles fill a thin slab at the lower border; those that ask are all at the upper one,
+  // outside its box.
+  for (int axis = 0; axis < 3; ++axis) {
+    std::mt19937 engine(9);
+    Case test{
+        {random_particles(engine, 600, 1.0f, 0.03f, 1.0f), random_particles(engine, 300, 1.0f, 0.03f, 1.0f)},
+        {false, false},
+        {},
+        {-0.5f, -0.5f, -0.5f},
+        {1, 1, 1}};
+    auto squeeze = [&](HostParticles& cloud, float side) {
+      for (Vec3& x : cloud.position) {
+        float& c = axis == 0 ? x.x : axis == 1 ? x.y : x.z;
+        c = side * (0.499f - 0.02f * std::abs(c));
+      }
+    };
+    squeeze(test.systems[0], 1);
+    squeeze(test.systems[1], -1);
+    EXPECT_GT(expect_brute_force(test), 100);
   }
 }
 
@@ -189,7 +226,8 @@ TEST(ContactDetection, CoincidentParticlesAreMarked) {
   ParticleStore store;
   add_systems(store, {a, b});
   ContactDetection detection({0, 0, 0}, {0, 0, 0});
-  for (int approaching : detect({{a, b}, {false, false}, {}}, detection, store).approaching) EXPECT_EQ(approaching, 0);
+  for (int approaching : detect({{a, b}, {false, false}, {}}, detection, store).approaching)
+    EXPECT_EQ(approaching, 0);
 }
 
 TEST(ContactDetection, FluidAloneOrFarAwayHasNone) {
@@ -197,14 +235,17 @@ TEST(ContactDetection, FluidAloneOrFarAwayHasNone) {
   EXPECT_EQ(expect_brute_force({{random_particles(engine, 300, 0.5f, 0.05f, 1.0f)}, {false}, {}}), 0);
   HostParticles far = random_particles(engine, 50, 0.5f, 0.05f, 1.0f);
   for (Vec3& x : far.position) x.z += 10;
-  EXPECT_EQ(expect_brute_force({{random_particles(engine, 300, 0.5f, 0.05f, 1.0f), far}, {false, false}, {}}), 0);
+  EXPECT_EQ(expect_brute_force({{random_particles(engine, 300, 0.5f, 0.05f, 1.0f), far}, {false, false}, {}}),
+            0);
   EXPECT_EQ(expect_brute_force({{far, HostParticles{}}, {false, true}, {}}), 0);
 }
 
 TEST(ContactDetection, SameOrderFromRunToRunAndForAnyThreads) {
   std::mt19937 engine(8);
-  const Case test{{random_particles(engine, 20000, 1.0f, 0.01f, 2.0f), random_particles(engine, 5000, 1.0f, 0.01f, 2.0f)},
-                  {false, true}, {}};
+  const Case test{
+      {random_particles(engine, 20000, 1.0f, 0.01f, 2.0f), random_particles(engine, 5000, 1.0f, 0.01f, 2.0f)},
+      {false, true},
+      {}};
   ParticleStore store;
   add_systems(store, test.systems);
   ContactDetection detection({0, 0, 0}, {0, 0, 0}), other({0, 0, 0}, {0, 0, 0});

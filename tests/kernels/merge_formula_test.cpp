@@ -26,7 +26,8 @@ struct Draws {
 };
 
 TEST(MergeFormula, TwoParticlesFollowEquations1To5) {
-  // By hand: m = 2 and 6, x = 0 and (0, 0, 4), v = (3, 0, 1) and (-1, 0, 1): m12 = 8, x12 = 6/8 * 4 = 3, v12 = 0, dE = 12/16 * 16 = 12.
+  // By hand: m = 2 and 6, x = 0 and (0, 0, 4), v = (3, 0, 1) and (-1, 0, 1): m12 = 8, x12 = 6/8 * 4 = 3, v12
+  // = 0, dE = 12/16 * 16 = 12.
   const auto merged = merge<double>({{0, 0, 0}, {3, 0, 1}, 0.5}, {{0, 0, 4}, {-1, 0, 1}, 1.0 / 6}, {0, 0, 0});
   EXPECT_NEAR(merged.whole.inverse_mass, 0.125, 1e-15);
   EXPECT_NEAR(merged.whole.position.z, 3, 1e-14);
@@ -48,9 +49,12 @@ TEST(MergeFormula, ImmobileSideIsTheLimitOfHeavySides) {
     EXPECT_NEAR(norm(limit.whole.position - close.whole.position), 0, 1e-10);
     EXPECT_NEAR(limit.energy, close.energy, 1e-10);
     const Vec3d end{0.1, -0.2, 0.7};
-    const SplitSide<double> a{light.velocity, light.inverse_mass}, b{wall.velocity, 0}, c{wall.velocity, 1e-12};
-    const auto split_limit = first ? split(b, a, limit.direction, end, limit.energy) : split(a, b, limit.direction, end, limit.energy);
-    const auto split_close = first ? split(c, a, limit.direction, end, limit.energy) : split(a, c, limit.direction, end, limit.energy);
+    const SplitSide<double> a{light.velocity, light.inverse_mass}, b{wall.velocity, 0},
+        c{wall.velocity, 1e-12};
+    const auto split_limit = first ? split(b, a, limit.direction, end, limit.energy)
+                                   : split(a, b, limit.direction, end, limit.energy);
+    const auto split_close = first ? split(c, a, limit.direction, end, limit.energy)
+                                   : split(a, c, limit.direction, end, limit.energy);
     EXPECT_NEAR(norm(split_limit.side1 - split_close.side1), 0, 1e-10);
     EXPECT_NEAR(norm(split_limit.side2 - split_close.side2), 0, 1e-10);
     EXPECT_EQ(first ? split_limit.side1 : split_limit.side2, end);  // an immobile side moves as prescribed
@@ -60,7 +64,8 @@ TEST(MergeFormula, ImmobileSideIsTheLimitOfHeavySides) {
 TEST(MergeFormula, CoincidentCentresStillConserve) {
   const auto merged = merge<double>({{1, 1, 1}, {1, 0, 0}, 1}, {{1, 1, 1}, {-1, 0, 0}, 1}, {0, 0, 0});
   EXPECT_NEAR(norm(merged.direction), 1, 1e-15);
-  const auto after = split<double>({{1, 0, 0}, 1}, {{-1, 0, 0}, 1}, merged.direction, {0, 0, 0}, merged.energy);
+  const auto after =
+      split<double>({{1, 0, 0}, 1}, {{-1, 0, 0}, 1}, merged.direction, {0, 0, 0}, merged.energy);
   EXPECT_NEAR(norm_squared(after.side1) + norm_squared(after.side2), 2, 1e-14);
   const auto at_rest = merge<double>({{1, 1, 1}, {1, 0, 0}, 1}, {{1, 1, 1}, {1, 0, 0}, 1}, {0, 0, 0});
   EXPECT_NEAR(norm(at_rest.direction), 1, 1e-15);
@@ -85,12 +90,14 @@ TEST(SplitFormula, ClosedFormEqualsThePapersRoots) {
     const Vec3d end = merged.whole.velocity + draw.vector<double>(trial % 2 ? 0.3 : 3.0);
     const double energy = (trial % 3) * 0.5 * merged.energy;
     if (energy == 0) continue;
-    const auto ours = split<double>({a.velocity, a.inverse_mass}, {b.velocity, b.inverse_mass}, merged.direction, end, energy);
+    const auto ours = split<double>({a.velocity, a.inverse_mass}, {b.velocity, b.inverse_mass},
+                                    merged.direction, end, energy);
     const auto paper = reference_split(m1, m2, a.velocity, b.position - a.position, end, energy);
     EXPECT_NEAR(norm(ours.side1 - paper.v1), 0, 1e-10);
     EXPECT_NEAR(norm(ours.side2 - paper.v2), 0, 1e-10);
     (paper.has_roots ? with_roots : without_roots)++;
-    const auto exchanged = split<double>({b.velocity, b.inverse_mass}, {a.velocity, a.inverse_mass}, -merged.direction, end, energy);
+    const auto exchanged = split<double>({b.velocity, b.inverse_mass}, {a.velocity, a.inverse_mass},
+                                         -merged.direction, end, energy);
     EXPECT_EQ(exchanged.side1, ours.side2);
     EXPECT_EQ(exchanged.side2, ours.side1);
   }
@@ -111,10 +118,11 @@ TEST(SplitFormula, HeadOnPairSeparatesWithSquareRootOfAlpha) {
     for (int trial = 0; trial < 20; ++trial) {
       const Vec3d n = normalized_or_zero(draw.vector<double>(1)), common = draw.vector<double>(2);
       const double approach = draw.uniform(0.1, 3);
-      const MetaParticle<double> a{{0, 0, 0}, common + approach * n, 1 / draw.mass()}, b{n, common, 1 / draw.mass()};
+      const MetaParticle<double> a{{0, 0, 0}, common + approach * n, 1 / draw.mass()},
+          b{n, common, 1 / draw.mass()};
       const auto merged = merge(a, b, {0, 0, 0});
-      const auto after = split<double>({a.velocity, a.inverse_mass}, {b.velocity, b.inverse_mass}, merged.direction,
-                                       merged.whole.velocity, alpha * merged.energy);
+      const auto after = split<double>({a.velocity, a.inverse_mass}, {b.velocity, b.inverse_mass},
+                                       merged.direction, merged.whole.velocity, alpha * merged.energy);
       EXPECT_NEAR(dot(after.side2 - after.side1, n), std::sqrt(alpha) * approach, 1e-10 * approach);
     }
 }
@@ -155,11 +163,13 @@ struct Tree {
       const auto &a = vertex[size_t(left[k])], &b = vertex[size_t(right[k])];
       const Vector<Real> v = after[mass.size() + k];
       const Real energy = alpha * node[k].energy + (k + 1 == node.size() ? synchronization : Real(0));
-      const auto sides = split<Real>({a.velocity, a.inverse_mass}, {b.velocity, b.inverse_mass}, node[k].direction, v, energy);
+      const auto sides = split<Real>({a.velocity, a.inverse_mass}, {b.velocity, b.inverse_mass},
+                                     node[k].direction, v, energy);
       after[size_t(left[k])] = sides.side1;
       after[size_t(right[k])] = sides.side2;
       const Vector<Real> relative = sides.side2 - sides.side1;
-      EXPECT_GE(dot(relative, node[k].direction), -Real(8) * std::numeric_limits<Real>::epsilon() * (norm(relative) + norm(v)));
+      EXPECT_GE(dot(relative, node[k].direction),
+                -Real(8) * std::numeric_limits<Real>::epsilon() * (norm(relative) + norm(v)));
     }
   }
 };
@@ -188,8 +198,10 @@ void expect_tree_conserves(double energy_tolerance) {
         for (const auto& node : tree.node) given += double(alpha) * double(node.energy);
         const double epsilon = double(std::numeric_limits<Real>::epsilon());
         // Each of at most 63 levels rounds velocities and mass ratios a few times; errors of either sign.
-        EXPECT_NEAR(norm(momentum - mass * v), 0, 16 * epsilon * (magnitude + mass * norm(v))) << members << " members";
-        EXPECT_NEAR(energy, given, energy_tolerance * given) << members << " members, alpha " << alpha << ", kick " << kick;
+        EXPECT_NEAR(norm(momentum - mass * v), 0, 16 * epsilon * (magnitude + mass * norm(v)))
+            << members << " members";
+        EXPECT_NEAR(energy, given, energy_tolerance * given)
+            << members << " members, alpha " << alpha << ", kick " << kick;
       }
 }
 TEST(MergeTree, MomentumAndEnergyBalanceInFloat) { expect_tree_conserves<float>(1e-5); }

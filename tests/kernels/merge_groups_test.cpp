@@ -1,4 +1,5 @@
-/// Merge groups: limits kept, every pair satisfied or rightly left out, trees that fit the groups, the same bits whatever the threads.
+/// Merge groups: limits kept, every pair satisfied or rightly left out, trees that fit the groups, the same
+/// bits whatever the threads.
 #include "device/merge_groups.h"
 
 #include <gtest/gtest.h>
@@ -90,8 +91,14 @@ Result group(const Graph& graph, GroupLimits limits, const std::vector<std::vect
   }
   const ItemGroupsView g = groups.groups();
   const MergeTreeView t = groups.tree();
-  Result r{to_host(g.group_of), to_host(g.first), to_host(g.member), to_host(g.top), to_host(t.left.subview(0, t.node_count)),
-           to_host(t.right.subview(0, t.node_count)), to_host(t.continues.subview(0, t.node_count)), groups.round_first()};
+  Result r{to_host(g.group_of),
+           to_host(g.first),
+           to_host(g.member),
+           to_host(g.top),
+           to_host(t.left.subview(0, t.node_count)),
+           to_host(t.right.subview(0, t.node_count)),
+           to_host(t.continues.subview(0, t.node_count)),
+           groups.round_first()};
   EXPECT_EQ(g.group_count, int(r.top.size()));
   return r;
 }
@@ -102,8 +109,10 @@ Result group(const Graph& graph, GroupLimits limits) {
 }
 
 int drawn_limit(const GroupLimits& limits, int smallest_id) {
-  return uniform_int(random_draw(limits.seed, RandomPurpose::group_limit, unsigned(smallest_id), std::uint64_t(limits.step)).word[0],
-                     limits.least, limits.most);
+  return uniform_int(
+      random_draw(limits.seed, RandomPurpose::group_limit, unsigned(smallest_id), std::uint64_t(limits.step))
+          .word[0],
+      limits.least, limits.most);
 }
 
 /// Everything that must hold of groups and trees, whatever order they were made in.
@@ -111,7 +120,8 @@ void expect_valid(const Graph& graph, const GroupLimits& limits, const Result& r
   const auto id = shuffled_ids(graph.items);
   const int groups = int(r.top.size()), nodes = int(r.left.size());
   // Member lists: ascending, partition of the grouped items, consistent with group_of.
-  std::vector<int> listed(size_t(graph.items), -1), smallest(size_t(groups), unlimited), anchors(size_t(groups), 0);
+  std::vector<int> listed(size_t(graph.items), -1), smallest(size_t(groups), unlimited),
+      anchors(size_t(groups), 0);
   for (int g = 0; g < groups; ++g) {
     EXPECT_GE(r.first[size_t(g) + 1] - r.first[size_t(g)], 2);
     for (int k = r.first[size_t(g)]; k < r.first[size_t(g) + 1]; ++k) {
@@ -136,10 +146,12 @@ void expect_valid(const Graph& graph, const GroupLimits& limits, const Result& r
     const int a = listed[size_t(pair.first)], b = listed[size_t(pair.second)];
     if (a >= 0 && a == b) continue;
     const int size = (a < 0 ? 1 : size_of(a)) + (b < 0 ? 1 : size_of(b));
-    const int least = std::min(a < 0 ? id[size_t(pair.first)] : smallest[size_t(a)], b < 0 ? id[size_t(pair.second)] : smallest[size_t(b)]);
+    const int least = std::min(a < 0 ? id[size_t(pair.first)] : smallest[size_t(a)],
+                               b < 0 ? id[size_t(pair.second)] : smallest[size_t(b)]);
     const int anchored = (a < 0 ? graph.anchored[size_t(pair.first)] : anchors[size_t(a)]) +
                          (b < 0 ? graph.anchored[size_t(pair.second)] : anchors[size_t(b)]);
-    EXPECT_TRUE(size > drawn_limit(limits, least) || anchored > 1) << "pair " << pair.first << " " << pair.second;
+    EXPECT_TRUE(size > drawn_limit(limits, least) || anchored > 1)
+        << "pair " << pair.first << " " << pair.second;
   }
   // Trees: each vertex has one parent at most, tops have none, and the leaves under a top are its group.
   std::vector<int> parent(size_t(graph.items + nodes), -1);
@@ -160,8 +172,9 @@ void expect_valid(const Graph& graph, const GroupLimits& limits, const Result& r
     EXPECT_EQ(r.continues[size_t(r.round_first[round])], 0);
     for (int n = r.round_first[round]; n < r.round_first[round + 1]; ++n)
       for (int child : {r.left[size_t(n)], r.right[size_t(n)]})
-        EXPECT_TRUE(child < graph.items + r.round_first[round] ||
-                    (r.continues[size_t(n)] == 1 && child == graph.items + n - 1 && child == r.left[size_t(n)]));
+        EXPECT_TRUE(
+            child < graph.items + r.round_first[round] ||
+            (r.continues[size_t(n)] == 1 && child == graph.items + n - 1 && child == r.left[size_t(n)]));
   }
 }
 
@@ -193,7 +206,8 @@ TEST(MergeGroups, LimitsAreKeptAndPairsSatisfiedOrRightlyLeftOut) {
 }
 
 TEST(MergeGroups, UnlimitedGroupsAreTheConnectedComponents) {
-  for (const Graph& graph : {random_graph(2000, 900, 1), random_graph(2000, 5000, 2), chain(3000), sheet(50), hub(2500)}) {
+  for (const Graph& graph :
+       {random_graph(2000, 900, 1), random_graph(2000, 5000, 2), chain(3000), sheet(50), hub(2500)}) {
     const Result r = group(graph, {});
     expect_valid(graph, {}, r);
     EXPECT_EQ(int(r.top.size()), component_count(graph));
@@ -263,7 +277,8 @@ TEST(MergeGroups, LeftOutPairsAreDrawnAnewEachStep) {
   for (int step = 0; step < steps; ++step) {
     const Result r = group(graph, {1, step, 8, 16});
     for (size_t k = 0; k < graph.pairs.size(); ++k)
-      if (r.group_of[size_t(graph.pairs[k].first)] != r.group_of[size_t(graph.pairs[k].second)]) ++left_out[k];
+      if (r.group_of[size_t(graph.pairs[k].first)] != r.group_of[size_t(graph.pairs[k].second)])
+        ++left_out[k];
   }
   // About half of the pairs are left out in each step; for one to be so in all of 40 has a chance near 2^-40.
   EXPECT_LT(*std::max_element(left_out.begin(), left_out.end()), steps);
@@ -279,9 +294,12 @@ TEST(MergeGroups, LimitsAreDrawnAllOverTheirRange) {
 }
 
 TEST(MergeGroups, RoundsGrowWithTheLogarithm) {
-  // log2(20000) = 14.3. Measured (the count depends on nothing but seed and step): chain 11, sheet 11, hub 1, hub of hubs 2.
-  const std::vector<std::pair<const char*, Graph>> graphs{
-      {"chain", chain(20000)}, {"sheet", sheet(141)}, {"hub", hub(20000)}, {"hub of hubs", hub_of_hubs(141, 141)}};
+  // log2(20000) = 14.3. Measured (the count depends on nothing but seed and step): chain 11, sheet 11, hub 1,
+  // hub of hubs 2.
+  const std::vector<std::pair<const char*, Graph>> graphs{{"chain", chain(20000)},
+                                                          {"sheet", sheet(141)},
+                                                          {"hub", hub(20000)},
+                                                          {"hub of hubs", hub_of_hubs(141, 141)}};
   for (const auto& [name, graph] : graphs) {
     const Result r = group(graph, {});
     EXPECT_EQ(int(r.top.size()), 1) << name;

@@ -72,7 +72,8 @@ Motion two_gases() {
   std::mt19937 engine(1);
   motion.origin = {-0.5f, -0.5f, -0.5f};
   motion.period = {1, 1, 1};
-  add_systems(motion.store, {random_particles(engine, 300, 1.0f, 0.02f, 1.5f), random_particles(engine, 200, 1.0f, 0.02f, 1.5f)});
+  add_systems(motion.store, {random_particles(engine, 300, 1.0f, 0.02f, 1.5f),
+                             random_particles(engine, 200, 1.0f, 0.02f, 1.5f)});
   motion.systems.resize(2);
   motion.systems[1].implicit = motion.systems[1].self_contact = true;
   return motion;
@@ -85,7 +86,8 @@ TEST(MergeSplitMotion, MomentumOfAClosedSceneDriftsByLessThanRounding) {
   motion.run(1000, MergeSplitParameters{});
   EXPECT_GT(motion.total.merged_pairs, 10000);
   EXPECT_NEAR(norm(motion.momentum(nullptr, &energy_after) - before), 0, 1e-5 * magnitude);
-  // alpha = 1: nothing dissipates; each of nearly 20,000 merges rounds energy by some 1e-7 of its own, of either sign.
+  // alpha = 1: nothing dissipates; each of nearly 20,000 merges rounds energy by some 1e-7 of its own, of
+  // either sign.
   EXPECT_NEAR(energy_after, energy_before, 1e-4 * energy_before);
 }
 
@@ -102,11 +104,13 @@ TEST(MergeSplitMotion, EnergyLostIsTheEnergyReported) {
 }
 
 TEST(MergeSplitMotion, ParticlesRestingOnImmobileOnesStayAtRest) {
-  // A floor of immobile particles; one particle on top of another one, one in a hollow between four. Gravitation turns the marked pairs
-  // to approach in every step, the second stage merges them with the floor, and nothing moves.
+  // A floor of immobile particles; one particle on top of another one, one in a hollow between four.
+  // Gravitation turns the marked pairs to approach in every step, the second stage merges them with the
+  // floor, and nothing moves.
   Motion motion;
   HostParticles floor, load;
-  for (int i = 0; i < 25; ++i) add_particle(floor, {0.1f * float(i % 5), 0.1f * float(i / 5), 0}, {0, 0, 0}, 1, 0.05f, true);
+  for (int i = 0; i < 25; ++i)
+    add_particle(floor, {0.1f * float(i % 5), 0.1f * float(i / 5), 0}, {0, 0, 0}, 1, 0.05f, true);
   add_particle(load, {0.1f, 0.1f, 0.095f}, {0, 0, 0}, 0.3f, 0.05f);
   add_particle(load, {0.25f, 0.25f, 0.07f}, {0, 0, 0}, 20, 0.05f);
   add_systems(motion.store, {floor, load});

@@ -1,4 +1,5 @@
-/// A whole step of merging-and-splitting: groups as systems see them, synchronization ([MS] eq. 17-20), second stage, splitting.
+/// A whole step of merging-and-splitting: groups as systems see them, synchronization ([MS] eq. 17-20),
+/// second stage, splitting.
 #include "solvers/merge_split/merge_split.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,9 @@ struct Snapshot {
   std::vector<float> mass, inverse_mass;
   std::vector<int> system;
   explicit Snapshot(const ParticleStore& store)
-      : velocity(store.velocity.to_host()), mass(store.mass.to_host()), inverse_mass(store.inverse_mass.to_host()),
+      : velocity(store.velocity.to_host()),
+        mass(store.mass.to_host()),
+        inverse_mass(store.inverse_mass.to_host()),
         system(store.system.to_host()) {}
 };
 
@@ -30,8 +33,11 @@ struct HostGroups {
   std::vector<Vec3> velocity;
   std::vector<float> inverse_mass, mass_scale;
   explicit HostGroups(const MetaParticleView& view)
-      : group_of(to_host(view.group_of)), first(to_host(view.first)), velocity(to_host(view.velocity)),
-        inverse_mass(to_host(view.inverse_mass)), mass_scale(to_host(view.mass_scale)) {
+      : group_of(to_host(view.group_of)),
+        first(to_host(view.first)),
+        velocity(to_host(view.velocity)),
+        inverse_mass(to_host(view.inverse_mass)),
+        mass_scale(to_host(view.mass_scale)) {
     first.resize(view.group_count > 0 ? size_t(view.group_count) + 1 : 0);
     member = to_host(view.member.subview(0, first.empty() ? 0 : first.back()));
   }
@@ -75,7 +81,8 @@ std::vector<Vec3> arbitrary_end_velocities(const Snapshot& start, const HostGrou
     const int group = groups.group_of[i];
     const unsigned key = group < 0 ? unsigned(i) : unsigned(1000000 + 10 * group + start.system[i]);
     const RandomBits bits = random_draw(seed, RandomPurpose::test, key, 0);
-    const Vec3 kick{uniform_float(bits.word[0]) - 0.5f, uniform_float(bits.word[1]) - 0.5f, uniform_float(bits.word[2]) - 0.5f};
+    const Vec3 kick{uniform_float(bits.word[0]) - 0.5f, uniform_float(bits.word[1]) - 0.5f,
+                    uniform_float(bits.word[2]) - 0.5f};
     end[i] = (group < 0 ? start.velocity[i] : groups.velocity[size_t(group)]) + kick;
   }
   return end;
@@ -105,7 +112,8 @@ TEST(MergeSplit, GroupsAreWhatSystemsExpect) {
     });
     EXPECT_NEAR(norm(to_double(groups.velocity[g]) - momentum / mass), 0, 1e-6);
     EXPECT_NEAR(groups.inverse_mass[g] * mass, 1, 2e-6);
-    EXPECT_NEAR(groups.mass_scale[g], implicit_mass > 0 ? mass / implicit_mass : 1, 1e-6 * groups.mass_scale[g]);
+    EXPECT_NEAR(groups.mass_scale[g], implicit_mass > 0 ? mass / implicit_mass : 1,
+                1e-6 * groups.mass_scale[g]);
     some_scaled = some_scaled || groups.mass_scale[g] > 1;
   }
   EXPECT_TRUE(some_scaled);
@@ -150,11 +158,14 @@ void expect_step_conserves(std::vector<int> counts, double alpha, double beta, u
       after_energy += 0.5 * m * norm_squared(to_double(after[i]));
     });
     const Vec3d whole = to_double(v);
-    EXPECT_NEAR(norm(whole - hat_momentum / mass), 0, 1.2e-7 * (norm(whole) + 1e-3));  // eq. 17 to float rounding
-    EXPECT_NEAR(norm(after_momentum - mass * whole), 0, 1e-6 * magnitude);             // eq. 8
-    const double merging_energy = start_energy - 0.5 * norm_squared(start_momentum) / mass;   // sum of dE, eq. 4
+    EXPECT_NEAR(norm(whole - hat_momentum / mass), 0,
+                1.2e-7 * (norm(whole) + 1e-3));                             // eq. 17 to float rounding
+    EXPECT_NEAR(norm(after_momentum - mass * whole), 0, 1e-6 * magnitude);  // eq. 8
+    const double merging_energy =
+        start_energy - 0.5 * norm_squared(start_momentum) / mass;  // sum of dE, eq. 4
     const double synchronization_energy = hat_energy - 0.5 * norm_squared(hat_momentum) / mass;  // eq. 19
-    const double given = 0.5 * mass * norm_squared(whole) + alpha * merging_energy + beta * synchronization_energy;
+    const double given =
+        0.5 * mass * norm_squared(whole) + alpha * merging_energy + beta * synchronization_energy;
     EXPECT_NEAR(after_energy, given, 1e-5 * given);  // eq. 9 with eq. 20
     dissipated += (1 - alpha) * merging_energy + (1 - beta) * synchronization_energy;
     if (synchronization_energy > 1e-3 * hat_energy) ++spanning;
@@ -176,11 +187,13 @@ TEST(MergeSplit, ThreeSystemsConserve) {
 }
 
 TEST(MergeSplit, MassScaleAddsUpTheImpulsesOfAllSystems) {
-  // One group of an explicit particle and two implicit ones of two systems. Each system gives its member the impulse J_k over its own
-  // inertia; by the rule of MetaParticleView the synchronized velocity must be V* + sum J_k / M.
+  // One group of an explicit particle and two implicit ones of two systems. Each system gives its member the
+  // impulse J_k over its own inertia; by the rule of MetaParticleView the synchronized velocity must be V* +
+  // sum J_k / M.
   const float mass[3] = {3.0f, 0.5f, 8.0f};
   std::vector<HostParticles> systems(3);
-  for (int s = 0; s < 3; ++s) add_particle(systems[size_t(s)], {0.1f * float(s), 0, 0}, {-float(s), 0, 0}, mass[s], 0.07f);
+  for (int s = 0; s < 3; ++s)
+    add_particle(systems[size_t(s)], {0.1f * float(s), 0, 0}, {-float(s), 0, 0}, mass[s], 0.07f);
   ParticleStore store;
   add_systems(store, systems);
   std::vector<SystemContacts> contacts(3);
@@ -199,7 +212,8 @@ TEST(MergeSplit, MassScaleAddsUpTheImpulsesOfAllSystems) {
     const Vec3d impulse{0.3 * k + 0.1, 1.0 - k, 0.2};
     sum += impulse;
     const double factor = contacts[size_t(k)].implicit ? scale : 1.0;
-    const Vec3d computed = free + impulse / (factor * mass[k]);  // the system's own inertia, scaled where it is implicit
+    const Vec3d computed =
+        free + impulse / (factor * mass[k]);  // the system's own inertia, scaled where it is implicit
     hat.push_back(to_float(free + factor * (computed - free)));
   }
   Array<Vec3> end(hat);

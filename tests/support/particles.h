@@ -33,15 +33,19 @@ inline void add_systems(ParticleStore& store, std::vector<HostParticles> systems
   }
 }
 
-/// Uniform particles in a cube around the origin: radii in [radius, spread * radius], log-uniform masses in [1, 1e4].
+/// Uniform particles in a cube around the origin: radii in [radius, spread * radius], log-uniform masses in
+/// [1, 1e4].
 inline HostParticles random_particles(std::mt19937& engine, int count, float size, float radius, float spread,
                                       double immobile_share = 0) {
-  auto uniform = [&](double low, double high) { return float(low + (high - low) * (double(engine()) / 4294967296.0)); };
+  auto uniform = [&](double low, double high) {
+    return float(low + (high - low) * (double(engine()) / 4294967296.0));
+  };
   HostParticles particles;
   for (int i = 0; i < count; ++i) {
     const Vec3 x{uniform(-size / 2, size / 2), uniform(-size / 2, size / 2), uniform(-size / 2, size / 2)};
     const Vec3 v{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
-    add_particle(particles, x, v, std::pow(10.0f, uniform(0, 4)), radius * uniform(1, spread), uniform(0, 1) < immobile_share);
+    add_particle(particles, x, v, std::pow(10.0f, uniform(0, 4)), radius * uniform(1, spread),
+                 uniform(0, 1) < immobile_share);
   }
   return particles;
 }
