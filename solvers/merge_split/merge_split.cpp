@@ -4,6 +4,8 @@
 
 #include "device/compact.h"
 #include "device/launch.h"
+#include "solvers/merge_split/second_stage.h"
+#include "solvers/merge_split/synchronize.h"
 
 MERGANSER_BEGIN
 
@@ -66,107 +68,6 @@ struct SummarizeGroups {
     inverse_mass[group] = vertex[top[group]].inverse_mass;
     mass_scale[group] =
         implicit_mass > 0 && inverse_mass[group] > 0 ? static_cast<float>(mass / implicit_mass) : 1.0f;
-  }
-};
-
-/// [MS] eq. 17 and 19 over all members of a group: v' = sum m v_hat / M, dEk = 1/2 sum m v_hat^2 - 1/2 M
-/// v'^2. Velocities are taken relative to the first member's, so that members that agree give exactly their
-/// velocity and no energy.
-struct SynchronizeGroup {
-  static constexpr const char* name = "synchronize: groups";
-  View<const float> mass;
-  View<const int> first, member;
-  View<const Vec3> start_velocity;
-  View<const float> inverse_mass;
-  View<const Vec3> end_velocity;
-  View<Vec3> synchronized;
-  View<float> energy;
-  MERGANSER_METHOD void operator()(int group) const {
-    if (!(inverse_mass[group] > 0)) {
-      synchronized[group] = start_velocity[group];
-      energy[group] = 0;
-      return;
-    }
-    const Vec3d reference = to_double(end_velocity[member[first[group]]]);
-    double whole_mass = 0, square = 0;
-    Vec3d momentum{0, 0, 0};
-    for (int k = first[group]; k < first[group + 1]; ++k) {
-      const double m = mass[member[k]];
-      const Vec3d v = to_double(end_velocity[member[k]]) - reference;
-      whole_mass += m;
-      momentum += m * v;
-      square += m * norm_squared(v);
-    }
-    synchronized[group] = to_float(reference + momentum / whole_mass);
-    energy[group] = static_cast<float>(fmax(0.0, 0.5 * (square - norm_squared(momentum) / whole_mass)));
-  }
-};
-
-struct WriteSynchronized {
-  static constexpr const char* name = "synchronize: write velocities";
-  View<const int> items, group_of;
-  View<const Vec3> synchronized;
-  View<Vec3> velocity;
-  MERGANSER_METHOD void operator()(int item) const {
-    if (group_of[item] >= 0) velocity[items[item]] = synchronized[group_of[item]];
-  }
-};
-
-/// Marked pairs that approach at the end of the step, by eq. 22 with the beginning's n.
-struct FindTurned {
-  static constexpr const char* name = "second stage: find turned pairs";
-  View<const ItemPair> pairs;
-  View<const int> items;
-  View<const Vec3> position, end_velocity;
-  Vec3 period;
-  View<const int> merges;
-  View<int> turned;
-  MERGANSER_METHOD void operator()(int k) const {
-    const int i = items[pairs[k].first], j = items[pairs[k].second];
-    const Vec3 n = nearest_image(position[j] - position[i], period);
-    turned[k] = !merges[k] && dot(n, end_velocity[j] - end_velocity[i]) < 0 ? 1 : 0;
-  }
-};
-
-struct AddTurned {
-  static constexpr const char* name = "second stage: add turned pairs";
-  View<const int> turned;
-  View<int> merges;
-  MERGANSER_METHOD void operator()(int k) const { merges[k] |= turned[k]; }
-};
-
-struct SumStatistics {
-  static constexpr const char* name = "merge: statistics";
-  using Value = MergeStatistics;
-  View<const ItemPair> pairs;
-  View<const int> merges;
-  ItemGroupsView groups;
-  int node_count;
-  View<const MergeBond> bond;
-  View<const float> synchronization_energy;
-  double alpha, beta;
-  MERGANSER_METHOD MergeStatistics operator()(int i) const {
-    MergeStatistics s;
-    if (i < pairs.count && merges[i]) {
-      const int group = groups.group_of[pairs[i].first];
-      const bool merged = group >= 0 && group == groups.group_of[pairs[i].second];
-      (merged ? s.merged_pairs : s.ignored_contacts) = 1;
-    }
-    if (i < groups.group_count) {
-      s.largest_group = groups.first[i + 1] - groups.first[i];
-      s.dissipated_energy += (1 - beta) * synchronization_energy[i];
-    }
-    if (i < node_count) s.dissipated_energy += (1 - alpha) * bond[i].energy;
-    return s;
-  }
-  MERGANSER_METHOD static MergeStatistics identity() { return {}; }
-  MERGANSER_METHOD static MergeStatistics combine(const MergeStatistics& a, const MergeStatistics& b) {
-    MergeStatistics s = a;
-    s.merged_pairs += b.merged_pairs;
-    s.ignored_contacts += b.ignored_contacts;
-    s.dissipated_energy += b.dissipated_energy;
-    if (b.largest_group > s.largest_group) s.largest_group = b.largest_group;
-    return s;
   }
 };
 

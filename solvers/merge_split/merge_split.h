@@ -6,21 +6,11 @@
 /// (systems integrate) and synchronize, (positions advance), split.
 #include "solvers/merge_split/contact_detection.h"
 #include "solvers/merge_split/merge_split_parameters.h"
+#include "solvers/merge_split/merge_statistics.h"
 #include "solvers/merge_split/merge_trees.h"
 #include "solvers/system.h"
 
 MERGANSER_BEGIN
-
-struct MergeStatistics {
-  long long contacts = 0;  ///< overlapping pairs, merging and marked
-  long long groups = 0;
-  long long largest_group = 0;  ///< members
-  long long ignored_contacts =
-      0;  ///< pairs to be merged that ended in different groups (full, or both with immobile members)
-  long long merged_pairs = 0;    ///< pairs to be merged that ended in one group
-  double dissipated_energy = 0;  ///< [J] (1 - alpha) dE of all merges + (1 - beta) dEk of all groups
-  int rounds = 0;                ///< of proposals
-};
 
 class MergeSplit {
  public:
