@@ -24,8 +24,9 @@ struct GridShape {
   int reach = 1;               ///< cells a query looks out on each side; radius <= reach * cell
 
   MERGANSER_METHOD static int axis_cell(float x, float inverse_cell) {
+    // No fminf, fmaxf: the CPU's compiler calls the library for them. NaN goes to the lower bound and is reported elsewhere.
     const float c = floorf(x * inverse_cell);
-    return static_cast<int>(fminf(fmaxf(c, -1.0e9f), 1.0e9f));  // NaN goes to the lower bound and is reported elsewhere
+    return static_cast<int>(c > -1.0e9f ? c < 1.0e9f ? c : 1.0e9f : -1.0e9f);
   }
   MERGANSER_METHOD static int axis_bucket(int cell, int buckets, bool periodic) {
     if (!periodic) return cell & (buckets - 1);
