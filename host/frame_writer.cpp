@@ -11,7 +11,7 @@
 namespace merganser {
 namespace {
 
-std::string frame_name(size_t number) { return fmt::format("frames/frame_{:06}.vtkhdf", number); }
+std::string frame_name(size_t number) { return fmt::format("frame_{:06}.vtkhdf", number); }
 
 /// One of the four cell groups of VTKHDF's PolyData: `cells` cells of one point each, points 0, 1, ...
 void add_cells(Hdf5Builder& file, const std::string& group, size_t cells) {
@@ -56,14 +56,15 @@ std::vector<char> encode_frame(const FrameData& frame) {
     add_point_field(file, name, ElementType::float32, values, particles);
   for (const auto& [name, values] : frame.int_fields)
     add_point_field(file, name, ElementType::int32, values, particles);
-  file.dataset("VTKHDF/FieldData/time", ElementType::float64, {1}, &frame.time);
+  for (const char* name : {"time", "TimeValue"})  // TimeValue is VTK's own word
+    file.dataset(std::string("VTKHDF/FieldData/") + name, ElementType::float64, {1}, &frame.time);
   return file.finish();
 }
 
-FrameWriter::FrameWriter(std::filesystem::path run_folder, std::vector<double> times)
-    : folder_(std::move(run_folder)), times_(std::move(times)) {
-  create_folder(folder_ / "frames");
-  remove_temporary_files(folder_ / "frames");
+FrameWriter::FrameWriter(const std::filesystem::path& run_folder, std::vector<double> times)
+    : folder_(run_folder / "frames"), times_(std::move(times)) {
+  create_folder(folder_);
+  remove_temporary_files(folder_);
   write_series();
 }
 

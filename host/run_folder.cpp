@@ -37,14 +37,14 @@ void RunFolder::remove_run() const {
   };
   // A user's own files in these folders stay, and so do the folders then.
   for (const auto& [folder, front] :
-       {std::pair{root / "frames", "frame_"}, std::pair{checkpoints(), "checkpoint_"}}) {
+       {std::pair{root / "frames", "frame"}, std::pair{checkpoints(), "checkpoint_"}}) {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error))
       if (entry.path().filename().string().starts_with(front)) files.push_back(entry.path());
     for (const auto& file : files) remove(file);
     std::filesystem::remove(folder, error);
   }
-  for (const auto& file : {statistics(), summary(), root / "frames.vtkhdf.series", scene()}) remove(file);
+  for (const auto& file : {statistics(), summary(), scene()}) remove(file);
   remove_temporary_files(root);
 }
 

@@ -57,8 +57,10 @@ void append_number(std::string& line, Number value) {
 
 std::string statistics_heading(const StepStatistics& row) {
   std::string line;
-  for_each_column(row,
-                  [&](const char* name, auto) { line += (line.empty() ? "" : ",") + std::string(name); });
+  for_each_column(row, [&](const char* name, auto) {
+    if (!line.empty()) line += ',';
+    line += name;
+  });
   for (const auto& stage : row.stage_milliseconds) line += fmt::format(",{}{}", stage_prefix, stage.first);
   return line;
 }
