@@ -1,0 +1,124 @@
+#include "host/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "device/errors.h"
+
+namespace merganser {
+namespace {
+
+constexpr const char* temporary_suffix = ".tmp";
+
+/// What the user can do about a failed file operation.
+const char* remedy(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free disk space or quota, or choose another folder with -o";
+    case EFBIG:
+      return "raise the file size limit (ulimit -f) or lower the resolution";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "check the folder's permissions or choose another one with -o";
+    case ENOENT:
+      return "check that the folder still exists";
+    case EMFILE:
+    case ENFILE:
+      return "raise the limit of open files (ulimit -n)";
+    default:
+      return "check the disk or choose another folder with -o";
+  }
+}
+
+/// Writes all bytes; returns 0 or errno.
+int write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    // Linux writes at most 2 GiB a call; smaller portions also let a signal through.
+    const ssize_t written = ::write(file, bytes.data(), std::min<size_t>(bytes.size(), size_t{1} << 28));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return 0;
+}
+
+/// A rename is only durable once the directory that holds it is.
+int sync_directory(const std::filesystem::path& folder) {
+  const int directory = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return errno;
+  int error = ::fsync(directory) == 0 ? 0 : errno;
+  if (error == EINVAL || error == ENOTSUP)
+    error = 0;  // some network file systems have no fsync of directories
+  ::close(directory);
+  return error;
+}
+
+}  // namespace
+
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  return path.parent_path() / (path.filename().string() + temporary_suffix);
+}
+
+void throw_file_error(const std::string& action, const std::filesystem::path& path, int error_number) {
+  throw FileError(fmt::format("cannot {} '{}': {}; {}", action, path.string(), std::strerror(error_number),
+                              remedy(error_number)));
+}
+
+void write_file_atomically(const std::filesystem::path& path,
+                           std::initializer_list<std::string_view> pieces) {
+  const std::filesystem::path temporary = temporary_name(path);
+  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) throw_file_error("write", path, errno);
+  int error = 0;
+  for (const std::string_view piece : pieces)
+    if (error == 0) error = write_all(file, piece);
+  if (error == 0 && ::fsync(file) != 0) error = errno;
+  if (::close(file) != 0 && error == 0) error = errno;  // network file systems report a full disk here
+  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) {
+    ::unlink(temporary.c_str());
+    throw_file_error("write", path, error);
+  }
+  const std::filesystem::path folder = path.parent_path();
+  if (const int failed = sync_directory(folder.empty() ? "." : folder))
+    throw_file_error("write", path, failed);
+}
+
+std::vector<char> read_file(const std::filesystem::path& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) throw_file_error("read", path, errno ? errno : EIO);
+  std::vector<char> content(static_cast<size_t>(file.tellg()));
+  file.seekg(0);
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  if (!file) throw_file_error("read", path, errno ? errno : EIO);
+  return content;
+}
+
+void create_folder(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw_file_error("create the folder", path, error.value());
+}
+
+void remove_temporary_files(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.path().extension() == temporary_suffix) std::filesystem::remove(entry.path(), ignored);
+}
+
+std::uint32_t checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace merganser

@@ -1,0 +1,37 @@
+#pragma once
+/// Files that are either there as a whole or not at all.
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace merganser {
+
+/// Name under which a file is written before it is renamed; such files are left over by a kill and may be
+/// deleted.
+std::filesystem::path temporary_name(const std::filesystem::path& path);
+
+/// Replaces `path` by the concatenated pieces: temporary name, fsync, rename, fsync of the directory. A kill
+/// or a full disk at any moment leaves the old file. Throws FileError with the file, the cause and the
+/// remedy.
+void write_file_atomically(const std::filesystem::path& path, std::initializer_list<std::string_view> pieces);
+
+/// The whole file. Throws FileError.
+std::vector<char> read_file(const std::filesystem::path& path);
+
+/// Creates the folder and its parents. Throws FileError.
+void create_folder(const std::filesystem::path& path);
+
+/// Deletes the temporary files that a killed run has left in a folder.
+void remove_temporary_files(const std::filesystem::path& folder);
+
+/// Throws a FileError "cannot <action> '<path>': <cause>; <remedy>" for an errno value.
+[[noreturn]] void throw_file_error(const std::string& action, const std::filesystem::path& path,
+                                   int error_number);
+
+/// CRC-32 (zlib) of some bytes.
+std::uint32_t checksum(std::string_view bytes);
+
+}  // namespace merganser

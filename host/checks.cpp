@@ -1,0 +1,142 @@
+#include "host/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace merganser {
+namespace {
+
+double total_energy(const StepStatistics& row) {
+  return row.kinetic_energy + row.potential_energy + row.elastic_energy;
+}
+
+/// part / whole, where nothing of nothing is nothing.
+double share(double part, double whole) {
+  if (part <= 0) return 0;
+  return whole > 0 ? part / whole : std::numeric_limits<double>::infinity();
+}
+
+bool is_finite(const StepStatistics& row) {
+  double sum =
+      row.time + row.dt + total_energy(row) + row.dissipated_energy + row.max_speed + row.density_error;
+  for (int axis = 0; axis < 3; ++axis)
+    sum += std::abs(row.momentum[axis]) + std::abs(row.angular_momentum[axis]);
+  return std::isfinite(sum);
+}
+
+/// A NaN is worse than any number, and stays.
+bool worse(double next, double value) { return !std::isnan(value) && !(next <= value); }
+
+bool counts(const std::string& type) {
+  return type == "noCrossing" || type == "reportCrossings" || type == "finite";
+}
+
+}  // namespace
+
+Checks::Checks(std::vector<CheckParameters> parameters, double mass) : mass_(mass) {
+  for (CheckParameters& check : parameters) {
+    const std::string& type = check.type;
+    if (!counts(type) && type != "energyRise" && type != "maxSpeed" && type != "momentumDrift")
+      throw InputError(
+          "checks: unknown type '" + type +
+          "'; allowed: noCrossing, reportCrossings, energyRise, maxSpeed, momentumDrift, finite");
+    results_.push_back({std::move(check), true, 0, 0});
+  }
+}
+
+double Checks::measure(const CheckParameters& check, const StepStatistics& row) const {
+  if (check.type == "energyRise")
+    return rows_ == 0
+               ? 0
+               : share(total_energy(row) - previous_total_, std::max(row.kinetic_energy, previous_kinetic_));
+  if (check.type == "maxSpeed") return row.max_speed;
+  if (check.type == "finite") return is_finite(row) ? 0 : 1;
+  return static_cast<double>(row.penetrations);
+}
+
+void Checks::observe(const StepStatistics& row) {
+  if (rows_ == 0) first_momentum_ = row.momentum;
+  double drift = 0;
+  for (int axis = 0; axis < 3; ++axis) drift = std::hypot(drift, row.momentum[axis] - first_momentum_[axis]);
+  greatest_momentum_ = std::max(greatest_momentum_, std::sqrt(2 * mass_ * row.kinetic_energy));
+  const bool drifted = worse(drift, greatest_drift_);
+  if (drifted) greatest_drift_ = drift;
+  for (CheckResult& result : results_) {
+    const CheckParameters& check = result.parameters;
+    if (check.type == "momentumDrift") {
+      // The divisor may still grow, so the value is formed from both greatest values.
+      result.value = share(greatest_drift_, greatest_momentum_);
+      if (drifted) result.step = row.step;
+    } else {
+      const double value = measure(check, row);
+      const double next = check.type == "finite" ? result.value + value : value;
+      if (worse(next, result.value)) {
+        result.value = next;
+        result.step = row.step;
+      }
+    }
+  }
+  previous_kinetic_ = row.kinetic_energy;
+  previous_total_ = total_energy(row);
+  ++rows_;
+}
+
+std::vector<CheckResult> Checks::results() const {
+  std::vector<CheckResult> results = results_;
+  for (CheckResult& result : results) {
+    const std::string& type = result.parameters.type;
+    result.passed = type == "reportCrossings" || result.value <= (counts(type) ? 0 : result.parameters.limit);
+  }
+  return results;
+}
+
+std::string Checks::describe(const CheckResult& result) {
+  const CheckParameters& check = result.parameters;
+  std::string text = fmt::format("check {}", check.type);
+  if (!check.fluid.empty() || !check.sheet.empty())
+    text += fmt::format(" ({} through {})", check.fluid, check.sheet);
+  text += fmt::format(" {}: {:.4g}", result.passed ? "passed" : "FAILED", result.value);
+  if (!counts(check.type)) text += fmt::format(", limit {:g}", check.limit);
+  if (result.step > 0) text += fmt::format(", reached at step {}", result.step);
+  return text;
+}
+
+void Checks::save(StateArchive& archive) const {
+  std::vector<double> values;
+  std::vector<std::int64_t> steps;
+  for (const CheckResult& result : results_) {
+    values.push_back(result.value);
+    steps.push_back(result.step);
+  }
+  archive.put("checks/values", values);
+  archive.put("checks/steps", steps);
+  archive.put("checks/rows", std::vector<std::int64_t>{rows_});
+  archive.put("checks/history",
+              std::vector<double>{first_momentum_[0], first_momentum_[1], first_momentum_[2],
+                                  greatest_momentum_, greatest_drift_, previous_kinetic_, previous_total_});
+}
+
+void Checks::load(const StateArchive& archive) {
+  const auto values = archive.get<double>("checks/values");
+  const auto steps = archive.get<std::int64_t>("checks/steps");
+  const auto history = archive.get<double>("checks/history");
+  const auto rows = archive.get<std::int64_t>("checks/rows");
+  if (values.size() != results_.size() || steps.size() != values.size() || history.size() != 7 ||
+      rows.size() != 1)
+    throw FileError("checkpoint: the checks are those of another scene");
+  for (size_t i = 0; i < results_.size(); ++i) {
+    results_[i].value = values[i];
+    results_[i].step = steps[i];
+  }
+  first_momentum_ = {history[0], history[1], history[2]};
+  greatest_momentum_ = history[3];
+  greatest_drift_ = history[4];
+  previous_kinetic_ = history[5];
+  previous_total_ = history[6];
+  rows_ = rows[0];
+}
+
+}  // namespace merganser

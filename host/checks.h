@@ -1,0 +1,52 @@
+#pragma once
+/// The checks of a scene, evaluated over the rows of statistics as they come.
+#include <string>
+#include <vector>
+
+#include "host/scene.h"
+#include "host/simulation.h"
+
+namespace merganser {
+
+/// A check's verdict on the steps so far.
+struct CheckResult {
+  CheckParameters parameters;
+  bool passed = true;
+  double value = 0;    ///< compared with the limit; its meaning depends on the type
+  long long step = 0;  ///< at which the value was reached
+};
+
+/// | type            | value                                                              | passes | |
+/// noCrossing      | crossings counted                                                  | value == 0 | |
+/// reportCrossings | crossings counted                                                  | always | |
+/// energyRise      | greatest rise of kinetic + potential + elastic energy in a step,   | value <= limit | |
+/// | as a share of the greater kinetic energy before and after it       |                         | |
+/// maxSpeed        | greatest speed [m/s]                                               | value <= limit | |
+/// momentumDrift   | greatest |P - P_first step| / max sqrt(2 M E_kin); the divisor is  | value <= limit | |
+/// | the largest momentum that the mass M can have at that energy       |                         | | finite
+/// | steps with a number that is not finite                             | value == 0              |
+class Checks {
+ public:
+  /// `mass` [kg] of all mobile particles, for momentumDrift. Throws InputError for an unknown type.
+  Checks(std::vector<CheckParameters> parameters, double mass);
+  void observe(const StepStatistics& row);
+  std::vector<CheckResult> results() const;
+  /// "check energyRise FAILED: ..." for a result.
+  static std::string describe(const CheckResult& result);
+
+  void save(StateArchive& archive) const;
+  void load(const StateArchive& archive);
+
+ private:
+  double measure(const CheckParameters& check, const StepStatistics& row) const;
+  std::vector<CheckResult> results_;
+  double mass_;                   ///< [kg]
+  Point3 first_momentum_{};       ///< [kg m/s]
+  double greatest_momentum_ = 0;  ///< [kg m/s] max sqrt(2 M E_kin)
+  double greatest_drift_ = 0;     ///< [kg m/s]
+  double previous_kinetic_ = 0;   ///< [J]
+  double previous_total_ = 0;     ///< [J]
+  long long rows_ = 0;
+};
+
+}  // namespace merganser

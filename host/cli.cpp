@@ -1,0 +1,80 @@
+#include "host/cli.h"
+
+#include <charconv>
+#include <cstdio>
+#include <new>
+
+#include <CLI/CLI.hpp>
+
+#include "host/atomic_file.h"
+#include "host/cli_commands.h"
+#include "host/version.h"
+
+namespace merganser {
+namespace {
+
+int report(const std::string& message, int exit_code) {
+  std::fprintf(stderr, "merganser: error: %s\n", message.c_str());
+  return exit_code;
+}
+
+}  // namespace
+
+double parse_duration(const std::string& text) {
+  const auto wrong = [&] {
+    return InputError("'" + text + "' is no duration; allowed: SECONDS, MM:SS, HH:MM:SS, D-HH:MM:SS");
+  };
+  double seconds = 0, days = 0;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const auto number = [&] {
+    double value = 0;
+    const auto result = std::from_chars(at, end, value, std::chars_format::fixed);
+    if (result.ec != std::errc() || !(value >= 0)) throw wrong();
+    at = result.ptr;
+    return value;
+  };
+  seconds = number();
+  if (at != end && *at == '-') {
+    days = seconds;
+    ++at;
+    seconds = number();
+  }
+  int parts = 1;
+  for (; at != end && *at == ':'; ++parts) {
+    ++at;
+    seconds = 60 * seconds + number();
+  }
+  if (at != end || parts > 3 || (days > 0 && parts != 3)) throw wrong();
+  return days * 86400 + seconds;
+}
+
+int run_command_line(int argc, char** argv, const Services& services) {
+  CLI::App app(
+      "Merganser simulates fluids, cloth and solids made of particles, on the GPU or the CPU.\n"
+      "Exit codes: 0 done; 2 bad command line or scene; 3 no such device or out of memory; 4 the simulation\n"
+      "diverged; 5 a file could not be written; 75 stopped with a checkpoint that --resume continues.",
+      "merganser");
+  app.set_version_flag("--version", version_text(), "Print version, commit and backends");
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  app.get_formatter()->column_width(34);
+  int exit_code = 0;
+  add_commands(app, services, exit_code);
+  try {
+    app.parse(argc, argv);
+    return exit_code;
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return report(std::string(error.what()) + "; see 'merganser --help'", 2);
+  } catch (const Error& error) {
+    return report(error.what(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return report("out of memory; lower --resolution", 3);
+  } catch (const std::exception& error) {
+    return report(std::string("internal error: ") + error.what(), 1);
+  }
+}
+
+}  // namespace merganser

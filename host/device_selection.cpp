@@ -1,0 +1,167 @@
+#include "host/device_selection.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "device/errors.h"
+#include "host/gpu_devices.h"
+
+namespace merganser {
+namespace {
+
+constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
+
+std::string file_text(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string cpu_name() {
+  std::istringstream lines(file_text("/proc/cpuinfo"));
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("model name") && line.find(": ") != line.npos)
+      return line.substr(line.find(": ") + 2);
+  return "unknown processor";
+}
+
+double memory_bytes() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+}
+
+Device cpu_device(int threads) {
+  Device device;
+  device.threads = thread_count(threads);
+  device.description =
+      fmt::format("cpu ({}, {} thread{})", cpu_name(), device.threads, device.threads == 1 ? "" : "s");
+  return device;
+}
+
+Device cuda_device(const gpu::DeviceInfo& info, int threads) {
+  gpu::select_device(info.index);
+  Device device{Backend::cuda, info.index, thread_count(threads), "", ""};
+  device.description = fmt::format("cuda:{} ({}, {:.1f} GiB)", info.index, info.name,
+                                   static_cast<double>(info.memory_bytes) / gibibyte);
+  return device;
+}
+
+/// Cores allowed by one folder of a control group, 0 = all.
+int quota_of_folder(const std::filesystem::path& folder) {
+  double quota = 0, period = 0;
+  std::istringstream version_2(file_text(folder / "cpu.max"));  // "max 100000" or "150000 100000"
+  if (!(version_2 >> quota >> period)) {
+    std::istringstream(file_text(folder / "cpu.cfs_quota_us")) >> quota;
+    std::istringstream(file_text(folder / "cpu.cfs_period_us")) >> period;
+  }
+  return quota > 0 && period > 0 ? static_cast<int>(std::ceil(quota / period)) : 0;
+}
+
+}  // namespace
+
+int quota_cores(const std::filesystem::path& root, const std::string& membership) {
+  int least = 0;
+  std::istringstream lines(membership);
+  for (std::string line; std::getline(lines, line);) {  // "0::/user.slice/job" or "4:cpu,cpuacct:/job"
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == line.npos || second == line.npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    if (!controllers.empty() && ("," + controllers + ",").find(",cpu,") == std::string::npos) continue;
+    const std::filesystem::path base = controllers.empty() ? root : root / "cpu";
+    // The quota of every group above holds as well.
+    for (std::filesystem::path group = line.substr(second + 1);; group = group.parent_path()) {
+      const int cores = quota_of_folder(base / group.relative_path());
+      if (cores > 0) least = least == 0 ? cores : std::min(least, cores);
+      if (group.relative_path().empty()) break;
+    }
+  }
+  return least;
+}
+
+int thread_count(int requested) {
+  if (requested > 0) return requested;
+  if (const char* variable = std::getenv("OMP_NUM_THREADS")) {
+    int threads = 0;
+    const std::string text = variable;
+    std::from_chars(text.data(), text.data() + text.size(), threads);
+    if (threads > 0) return threads;
+  }
+  int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) threads = CPU_COUNT(&allowed);
+  const int quota = quota_cores("/sys/fs/cgroup", file_text("/proc/self/cgroup"));
+  return quota > 0 ? std::min(threads, quota) : threads;
+}
+
+Device select_device(const std::string& request, int threads) {
+  if (request == "cpu") return cpu_device(threads);
+  int index = 0;
+  const bool automatic = request == "auto";
+  if (request.starts_with("cuda:")) {
+    const char* end = request.data() + request.size();
+    const auto result = std::from_chars(request.data() + 5, end, index);
+    if (result.ec != std::errc() || result.ptr != end || index < 0)
+      throw InputError("--device " + request +
+                       ": what follows 'cuda:' must be a device number such as cuda:0");
+  } else if (!automatic && request != "cuda") {
+    throw InputError("--device " + request + ": allowed are auto, cuda, cuda:N and cpu");
+  }
+  const auto devices = gpu::list_devices();
+  if (automatic && devices.empty()) {
+    Device device = cpu_device(threads);
+    device.note = "no GPU to use: " + gpu::why_no_device();
+    return device;
+  }
+  if (devices.empty())
+    throw DeviceError("--device " + request + ": " + gpu::why_no_device() + "; use --device cpu");
+  const auto found = std::find_if(devices.begin(), devices.end(),
+                                  [&](const gpu::DeviceInfo& d) { return d.index == index; });
+  if (found == devices.end())
+    throw DeviceError(
+        fmt::format("--device {}: this machine has {} CUDA device{}; 'merganser devices' lists them", request,
+                    devices.size(), devices.size() == 1 ? "" : "s"));
+  Device device = cuda_device(*found, threads);
+  if (automatic) device.note = "the first CUDA device";
+  return device;
+}
+
+std::string device_report(bool json) {
+  const auto devices = gpu::list_devices();
+  const int threads = thread_count(0);
+  if (json) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const auto& device : devices)
+      list.push_back({{"device", fmt::format("cuda:{}", device.index)},
+                      {"name", device.name},
+                      {"compute_capability", device.compute_capability},
+                      {"memory_bytes", device.memory_bytes},
+                      {"free_bytes", device.free_bytes}});
+    list.push_back(
+        {{"device", "cpu"}, {"name", cpu_name()}, {"threads", threads}, {"memory_bytes", memory_bytes()}});
+    const nlohmann::ordered_json report{{"devices", list},
+                                        {"auto", devices.empty() ? "cpu" : "cuda:0"},
+                                        {"cuda", gpu::backend_text()},
+                                        {"driver", gpu::driver_version()},
+                                        {"no_cuda_device", devices.empty() ? gpu::why_no_device() : ""}};
+    return report.dump(2) + "\n";
+  }
+  std::string text;
+  for (const auto& device : devices)
+    text += fmt::format("cuda:{}  {}, {:.1f} GiB ({:.1f} GiB free), compute capability {}\n", device.index,
+                        device.name, static_cast<double>(device.memory_bytes) / gibibyte,
+                        static_cast<double>(device.free_bytes) / gibibyte, device.compute_capability);
+  text += fmt::format("cpu     {}, {} thread{}, {:.1f} GiB\n", cpu_name(), threads, threads == 1 ? "" : "s",
+                      memory_bytes() / gibibyte);
+  if (devices.empty()) text += "(no CUDA device: " + gpu::why_no_device() + ")\n";
+  return text;
+}
+
+}  // namespace merganser

@@ -1,0 +1,56 @@
+#include "host/gpu_devices.h"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include "device/errors.h"
+
+namespace merganser::gpu {
+namespace {
+
+/// CUDA writes 13.0 as 13000.
+std::string version_words(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
+
+}  // namespace
+
+std::vector<DeviceInfo> list_devices() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) return {};
+  std::vector<DeviceInfo> devices;
+  for (int index = 0; index < count; ++index) {
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) continue;
+    DeviceInfo device{index, properties.name, fmt::format("{}.{}", properties.major, properties.minor),
+                      properties.totalGlobalMem, 0};
+    size_t total = 0;
+    if (cudaSetDevice(index) != cudaSuccess || cudaMemGetInfo(&device.free_bytes, &total) != cudaSuccess)
+      device.free_bytes = 0;
+    devices.push_back(device);
+  }
+  if (!devices.empty()) cudaSetDevice(devices.front().index);
+  cudaGetLastError();  // a device that is in use by others is no error of a later kernel
+  return devices;
+}
+
+std::string why_no_device() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  return status == cudaSuccess ? "no CUDA device on this machine" : cudaGetErrorString(status);
+}
+
+void select_device(int index) {
+  cudaError_t status = cudaSetDevice(index);
+  if (status == cudaSuccess) status = cudaFree(nullptr);  // creates the context: a busy device answers here
+  if (status != cudaSuccess)
+    throw DeviceError(fmt::format("cannot use cuda:{}: {}; 'merganser devices' lists what there is", index,
+                                  cudaGetErrorString(status)));
+}
+
+std::string backend_text() { return "CUDA " + version_words(CUDART_VERSION); }
+
+std::string driver_version() {
+  int number = 0;
+  return cudaDriverGetVersion(&number) == cudaSuccess && number > 0 ? version_words(number) : "";
+}
+
+}  // namespace merganser::gpu

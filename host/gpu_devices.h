@@ -1,0 +1,29 @@
+#pragma once
+/// What the host asks of CUDA before a simulation is made. gpu_devices.cpp answers with the CUDA runtime,
+/// gpu_devices_none.cpp in a build without it.
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace merganser::gpu {
+
+struct DeviceInfo {
+  int index = 0;
+  std::string name;
+  std::string compute_capability;  ///< "9.0"
+  size_t memory_bytes = 0;
+  size_t free_bytes = 0;  ///< 0 where the device could not be asked
+};
+
+/// Devices in CUDA's order; empty where there is none.
+std::vector<DeviceInfo> list_devices();
+/// Why list_devices() is empty, in words.
+std::string why_no_device();
+/// Makes a device the one of this thread. Throws DeviceError.
+void select_device(int index);
+/// "CUDA 13.0" or "no CUDA half".
+std::string backend_text();
+/// Driver version such as "13.0", empty where there is none.
+std::string driver_version();
+
+}  // namespace merganser::gpu

@@ -1,0 +1,13 @@
+/// The answers of a build without the CUDA half.
+#include "device/errors.h"
+#include "host/gpu_devices.h"
+
+namespace merganser::gpu {
+
+std::vector<DeviceInfo> list_devices() { return {}; }
+std::string why_no_device() { return "this build has no CUDA half (preset 'cuda' builds it)"; }
+void select_device(int) { throw DeviceError(why_no_device()); }
+std::string backend_text() { return "no CUDA half"; }
+std::string driver_version() { return ""; }
+
+}  // namespace merganser::gpu

@@ -1,0 +1,54 @@
+#pragma once
+/// HDF5 files as bytes in memory. The library never touches the disk: a full disk is then an error of our own
+/// write call with a cause, and not a file that the library can no longer close.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "solvers/state_archive.h"
+
+namespace merganser {
+
+/// Builds a file. Groups on the way to a data set are created as needed.
+class Hdf5Builder {
+ public:
+  Hdf5Builder();
+  ~Hdf5Builder();
+  Hdf5Builder(const Hdf5Builder&) = delete;
+  Hdf5Builder& operator=(const Hdf5Builder&) = delete;
+
+  void group(const std::string& path);
+  /// `shape` in elements, row by row. `compress` pays for data that a few bytes can say, such as 0, 1, 2, ...
+  void dataset(const std::string& path, ElementType type, const std::vector<size_t>& shape, const void* data,
+               bool compress = false);
+  void attribute(const std::string& group, const std::string& name, const std::vector<std::int64_t>& values);
+  void attribute(const std::string& group, const std::string& name, double value);
+  /// A fixed-length ASCII string, the only kind that VTK reads.
+  void attribute(const std::string& group, const std::string& name, const std::string& value);
+  /// The bytes of the file.
+  std::vector<char> finish();
+
+ private:
+  std::int64_t file_;
+};
+
+/// Reads a file from its bytes. Throws FileError where something is missing.
+class Hdf5Reader {
+ public:
+  explicit Hdf5Reader(std::string_view image);
+  ~Hdf5Reader();
+  Hdf5Reader(const Hdf5Reader&) = delete;
+  Hdf5Reader& operator=(const Hdf5Reader&) = delete;
+
+  std::int64_t integer_attribute(const std::string& name) const;
+  double real_attribute(const std::string& name) const;
+  std::string text_attribute(const std::string& name) const;
+  /// Every data set below a group, named relative to it.
+  std::vector<NamedArray> datasets(const std::string& group) const;
+
+ private:
+  std::int64_t file_;
+};
+
+}  // namespace merganser

@@ -1,0 +1,18 @@
+/// The executable: the command line with the real scene reader and both backends.
+#include "host/check.h"
+#include "host/cli.h"
+
+int main(int argc, char** argv) {
+  using namespace merganser;
+  Services services;
+  services.load_scene = load_scene;
+  services.build_initial_state = build_initial_state;
+  services.scene_schema = scene_schema;
+  services.check_report = check_report;
+  services.run_benchmark = run_benchmark;
+  services.make_simulation = [](const InitialState& initial, const Device& device) {
+    cpu::set_threads(device.threads);
+    return device.backend == Backend::cuda ? gpu::make_simulation(initial) : cpu::make_simulation(initial);
+  };
+  return run_command_line(argc, argv, services);
+}

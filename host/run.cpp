@@ -1,0 +1,38 @@
+#include "host/run.h"
+
+#include <fmt/format.h>
+
+#include "host/run_loop.h"
+
+namespace merganser {
+
+int run(const RunOptions& options, const Services& services) {
+  const auto began = RunLoop::Clock::now();
+  const StopSignals signals;
+  RunStart start = find_start(options, services);
+  Progress progress(Progress::mode_of_stderr(options.quiet), start.goal.end_time, start.goal.steps);
+  for (const std::string& note : start.notes) progress.say(note);
+  for (const std::string& warning : start.warnings) progress.say("warning: " + warning);
+  if (start.finished()) {
+    progress.say(fmt::format(
+        "'{}' is finished (step {}, t = {:g} s); --end-time, --frames or --steps continue it further",
+        start.folder.root.string(), start.checkpoint->checkpoint.step, start.checkpoint->checkpoint.time));
+    return 0;
+  }
+  const InitialState initial = services.build_initial_state(start.scene);
+  const Device device = select_device(options.device, options.threads);
+  progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
+  const std::unique_ptr<Simulation> simulation = services.make_simulation(initial, device);
+  claim_folder(start, options);
+  RunLoop loop(options, start, initial, device, *simulation, progress, signals, began);
+  progress.say(
+      fmt::format("scene '{}': {} particles, resolution {:g}, seed {}, until t = {:g} s; results in '{}'",
+                  start.scene.title, simulation->particle_count(), start.scene.resolution, initial.seed,
+                  start.goal.end_time, start.folder.root.string()));
+  if (start.checkpoint)
+    progress.say(
+        fmt::format("resuming from step {}, t = {:g} s", simulation->step_count(), simulation->time()));
+  return loop.execute();
+}
+
+}  // namespace merganser

@@ -1,0 +1,41 @@
+#pragma once
+/// The folder of a run: which files it holds, and that only one process writes them.
+#include <filesystem>
+#include <string>
+
+namespace merganser {
+
+/// DESIGN, "A run's folder".
+struct RunFolder {
+  std::filesystem::path root;
+  std::filesystem::path scene() const { return root / "scene.json"; }
+  std::filesystem::path statistics() const { return root / "statistics.csv"; }
+  std::filesystem::path summary() const { return root / "summary.json"; }
+  std::filesystem::path checkpoints() const { return root / "checkpoint"; }
+
+  /// True where a run has begun here.
+  bool holds_run() const;
+  /// "finished", "stopped: SIGTERM", ... as its summary says; "unfinished" where it does not.
+  std::string state() const;
+  /// Deletes the files of a run and nothing else.
+  void remove_run() const;
+};
+
+/// The folder that -o names, or runs/<name of the scene file>.
+RunFolder run_folder(const std::filesystem::path& scene_file, const std::filesystem::path& output);
+
+/// Keeps a second process out of a folder while it lives. The lock belongs to the process: a kill releases
+/// it.
+class FolderLock {
+ public:
+  /// Throws InputError where another process holds it.
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int directory_;
+};
+
+}  // namespace merganser

@@ -1,0 +1,145 @@
+#include "host/statistics.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <sstream>
+
+#include "device/errors.h"
+#include "host/atomic_file.h"
+
+namespace merganser {
+namespace {
+
+constexpr const char* stage_prefix = "ms_";
+
+/// Name and value of every fixed column, in order.
+template <class Visitor>
+void for_each_column(const StepStatistics& row, Visitor visit) {
+  visit("step", row.step);
+  visit("time", row.time);
+  visit("dt", row.dt);
+  visit("contacts", row.contacts);
+  visit("groups", row.groups);
+  visit("largest_group", row.largest_group);
+  visit("ignored_contacts", row.ignored_contacts);
+  visit("second_stage", static_cast<long long>(row.second_stage));
+  visit("momentum_x", row.momentum[0]);
+  visit("momentum_y", row.momentum[1]);
+  visit("momentum_z", row.momentum[2]);
+  visit("angular_momentum_x", row.angular_momentum[0]);
+  visit("angular_momentum_y", row.angular_momentum[1]);
+  visit("angular_momentum_z", row.angular_momentum[2]);
+  visit("kinetic_energy", row.kinetic_energy);
+  visit("potential_energy", row.potential_energy);
+  visit("elastic_energy", row.elastic_energy);
+  visit("dissipated_energy", row.dissipated_energy);
+  visit("max_speed", row.max_speed);
+  visit("broken_bonds", row.broken_bonds);
+  visit("density_error", row.density_error);
+  visit("penetrations", row.penetrations);
+  visit("iterations_1", row.iterations[0]);
+  visit("iterations_2", row.iterations[1]);
+}
+
+/// Shortest text that reads back as the same number; no locale.
+template <class Number>
+void append_number(std::string& line, Number value) {
+  char text[32];
+  line.append(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
+}  // namespace
+
+std::string statistics_heading(const StepStatistics& row) {
+  std::string line;
+  for_each_column(row, [&](const char* name, auto) {
+    if (!line.empty()) line += ',';
+    line += name;
+  });
+  for (const auto& stage : row.stage_milliseconds) line += fmt::format(",{}{}", stage_prefix, stage.first);
+  return line;
+}
+
+std::string statistics_row(const StepStatistics& row, const std::vector<std::string>& stages) {
+  std::string line;
+  for_each_column(row, [&](const char*, auto value) {
+    if (!line.empty()) line += ',';
+    append_number(line, value);
+  });
+  for (const std::string& stage : stages) {
+    const auto found = std::find_if(row.stage_milliseconds.begin(), row.stage_milliseconds.end(),
+                                    [&](const auto& entry) { return entry.first == stage; });
+    line += found == row.stage_milliseconds.end() ? ",0" : fmt::format(",{:.4g}", found->second);
+  }
+  return line;
+}
+
+StatisticsFile::StatisticsFile(std::filesystem::path file, long long last_step) : path_(std::move(file)) {
+  const int mode = last_step > 0 ? 0 : O_TRUNC;
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | mode, 0666);
+  if (file_ < 0) throw_file_error("write", path_, errno);
+  if (last_step > 0) continue_after(last_step);
+}
+
+StatisticsFile::~StatisticsFile() { ::close(file_); }
+
+void StatisticsFile::continue_after(long long last_step) {
+  const std::vector<char> content = read_file(path_);
+  const std::string_view text(content.data(), content.size());
+  long long rows = 0;
+  for (size_t begin = 0, end; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
+    const std::string_view line = text.substr(begin, end - begin);
+    if (begin == 0) {
+      std::istringstream columns{std::string(line)};
+      for (std::string column; std::getline(columns, column, ',');)
+        if (column.starts_with(stage_prefix)) stages_.push_back(column.substr(3));
+    } else {
+      long long step = 0;
+      std::from_chars(line.data(), line.data() + line.size(), step);
+      if (step > last_step) break;
+      ++rows;
+    }
+    length_ = static_cast<long long>(end + 1);
+  }
+  if (rows != last_step)
+    warning_ =
+        fmt::format("'{}' holds {} of the {} rows before the checkpoint", path_.string(), rows, last_step);
+  if (::ftruncate(file_, length_) != 0) throw_file_error("shorten", path_, errno);
+}
+
+void StatisticsFile::append(const StepStatistics& row) {
+  if (length_ == 0) {
+    for (const auto& stage : row.stage_milliseconds) stages_.push_back(stage.first);
+    write_line(statistics_heading(row));
+  }
+  write_line(statistics_row(row, stages_));
+}
+
+void StatisticsFile::write_line(const std::string& line) {
+  const std::string text = line + '\n';
+  size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = ::pwrite(file_, text.data() + done, text.size() - done,
+                                     static_cast<off_t>(length_ + static_cast<long long>(done)));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const int error = errno;
+      if (done > 0 && ::ftruncate(file_, length_) != 0) {
+      }  // the row in part goes; if not now, then on resume
+      throw_file_error("write", path_, error);
+    }
+    done += static_cast<size_t>(written);
+  }
+  length_ += static_cast<long long>(text.size());
+}
+
+void StatisticsFile::sync() {
+  if (::fsync(file_) != 0) throw_file_error("write", path_, errno);
+}
+
+}  // namespace merganser

@@ -1,0 +1,16 @@
+#include "host/version.h"
+
+#include "host/gpu_devices.h"
+#include "host_commit.h"  // written into the build folder by commit.cmake
+
+namespace merganser {
+
+std::string version() { return MERGANSER_VERSION; }
+std::string commit() { return MERGANSER_COMMIT; }
+
+std::string version_text() {
+  return "merganser " + version() + " (commit " + commit() + "), backends: CPU (OpenMP), " +
+         gpu::backend_text();
+}
+
+}  // namespace merganser

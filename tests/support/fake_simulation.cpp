@@ -1,0 +1,201 @@
+#include "tests/support/fake_simulation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace merganser::fake {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr double gravitation = 9.81;  // [m/s^2]
+
+class FreeFall : public Simulation {
+ public:
+  explicit FreeFall(const FakeScene& scene) : scene_(scene) {
+    std::uint32_t random = scene.seed * 2654435761u + 12345u;
+    const auto draw = [&] {
+      return static_cast<float>((random = random * 1664525u + 1013904223u) >> 8) / 16777216.0f;
+    };
+    for (int i = 0; i < scene.particles; ++i) {
+      position_.push_back({draw(), draw(), draw()});
+      velocity_.push_back({draw(), draw(), 0});
+    }
+  }
+  long long step_count() const override { return step_; }
+  double time() const override { return time_; }
+  int particle_count() const override { return scene_.particles; }
+  std::vector<int> particles_per_system() const override { return {scene_.particles}; }
+  double next_time_step() override {
+    return scene_.time_step * (1 + 0.5 * std::sin(position_.empty() ? 0.0 : 1000.0 * position_[0][2]));
+  }
+
+  StepStatistics step(double stop_time) override {
+    if (scene_.pause > 0)
+      std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(scene_.pause));
+    ++step_;
+    if (step_ == scene_.diverge_at)
+      throw DivergenceError("particle 3 of body 'drop' is not finite at step " + std::to_string(step_));
+    if (step_ == scene_.memory_at) throw DeviceError("out of device memory");
+    StepStatistics row;
+    row.dt = next_time_step();
+    const bool arrives = time_ + row.dt >= stop_time;
+    if (arrives) row.dt = stop_time - time_;
+    time_ = arrives ? stop_time : time_ + row.dt;
+    const float dt = static_cast<float>(row.dt);
+    for (size_t i = 0; i < position_.size(); ++i) {
+      velocity_[i][2] -= dt * static_cast<float>(gravitation);
+      for (int axis = 0; axis < 3; ++axis) position_[i][axis] += dt * velocity_[i][axis];
+      for (int axis = 0; axis < 3; ++axis) {
+        row.momentum[axis] += velocity_[i][axis];
+        row.kinetic_energy += 0.5 * double{velocity_[i][axis]} * velocity_[i][axis];
+      }
+      row.potential_energy += gravitation * position_[i][2];
+      row.max_speed = std::max<double>(row.max_speed, std::abs(velocity_[i][2]));
+    }
+    row.step = step_;
+    row.time = time_;
+    row.penetrations = scene_.crossing_at >= 0 && step_ >= scene_.crossing_at ? 1 : 0;
+    row.stage_milliseconds = {{"grid", 0.25}, {"integrate", 0.5}};
+    return row;
+  }
+
+  FrameData frame() const override {
+    FrameData frame;
+    frame.time = time_;
+    frame.position = position_;
+    frame.velocity = velocity_;
+    for (int i = 0; i < scene_.particles; ++i) frame.id.push_back(i);
+    frame.body.assign(position_.size(), 0);
+    frame.system.assign(position_.size(), 0);
+    frame.fields = {{"density", std::vector<float>(position_.size(), 1000.0f)}};
+    frame.int_fields = {{"group", frame.id}};
+    return frame;
+  }
+  StateArchive save() const override {
+    StateArchive archive;
+    archive.put("clock/time", &time_, 1);
+    archive.put("clock/step", std::vector<std::int64_t>{step_});
+    archive.put("particles/position", position_.empty() ? nullptr : position_[0].data(),
+                3 * position_.size());
+    archive.put("particles/velocity", velocity_.empty() ? nullptr : velocity_[0].data(),
+                3 * velocity_.size());
+    return archive;
+  }
+  void load(const StateArchive& archive) override {
+    time_ = archive.get<double>("clock/time").at(0);
+    step_ = archive.get<std::int64_t>("clock/step").at(0);
+    const auto position = archive.get<float>("particles/position"),
+               velocity = archive.get<float>("particles/velocity");
+    for (size_t i = 0; i < position_.size(); ++i)
+      for (int axis = 0; axis < 3; ++axis) {
+        position_[i][axis] = position.at(3 * i + axis);
+        velocity_[i][axis] = velocity.at(3 * i + axis);
+      }
+  }
+  size_t device_bytes() const override { return 24 * position_.size(); }
+  std::map<std::string, std::pair<long long, double>> kernel_times() const override {
+    return {{"fall", {step_, 0.5}}};
+  }
+
+ private:
+  FakeScene scene_;
+  std::vector<Float3> position_, velocity_;
+  double time_ = 0;
+  long long step_ = 0;
+};
+
+/// Calls `visit(key, value)` for every key of a fake scene, so that reading and writing agree.
+template <class Visitor>
+void for_each_key(FakeScene& scene, Visitor visit) {
+  visit("title", scene.title);
+  visit("endTime", scene.end_time);
+  visit("frameRate", scene.frame_rate);
+  visit("particles", scene.particles);
+  visit("seed", scene.seed);
+  visit("timeStepSize", scene.time_step);
+  visit("pause", scene.pause);
+  visit("divergeAt", scene.diverge_at);
+  visit("outOfMemoryAt", scene.memory_at);
+  visit("crossingAt", scene.crossing_at);
+  visit("resolution", scene.resolution);
+}
+
+FakeScene parse(const Json& json) {
+  FakeScene scene;
+  size_t known = json.contains("checks");
+  for_each_key(scene, [&](const char* key, auto& value) {
+    if (json.contains(key)) value = json.at(key).get<std::decay_t<decltype(value)>>(), ++known;
+  });
+  if (known != json.size()) throw InputError("scene: unknown key");
+  return scene;
+}
+
+Scene load_scene(const std::filesystem::path& file, const SceneOverrides& overrides) {
+  std::ifstream stream(file);
+  if (!stream) throw InputError("scene file '" + file.string() + "' is missing");
+  Json json;
+  try {
+    json = Json::parse(stream);
+  } catch (const std::exception&) {
+    throw InputError("scene file '" + file.string() + "' is no JSON");
+  }
+  for (const std::string& change : overrides.set) {
+    const size_t equals = change.find('=');
+    if (equals == change.npos) throw InputError("--set " + change + ": KEY=VALUE is allowed");
+    json[change.substr(0, equals)] = Json::parse(change.substr(equals + 1));
+  }
+  if (overrides.resolution) json["resolution"] = *overrides.resolution;
+  if (overrides.seed) json["seed"] = *overrides.seed;
+  FakeScene fake = parse(json);
+  if (overrides.end_time) fake.end_time = *overrides.end_time;
+  if (overrides.frames) fake.end_time = static_cast<double>(*overrides.frames) / fake.frame_rate;
+
+  Json resolved;
+  for_each_key(fake, [&](const char* key, auto& value) { resolved[key] = value; });
+  Scene scene{fake.title, file, fake.resolution, fake.end_time, fake.frame_rate, {}, ""};
+  if (json.contains("checks"))
+    for (const Json& check : json["checks"])
+      scene.checks.push_back({check.at("type"), "", "", check.value("limit", 0.0)});
+  resolved["checks"] = json.value("checks", Json::array());
+  scene.resolved_json = resolved.dump(2) + "\n";
+  return scene;
+}
+
+}  // namespace
+
+std::unique_ptr<Simulation> make_simulation(const FakeScene& scene) {
+  return std::make_unique<FreeFall>(scene);
+}
+
+Services services() {
+  // InitialState has no room for what a fake scene says; the scene takes this way around it.
+  const auto current = std::make_shared<FakeScene>();
+  Services services;
+  services.load_scene = load_scene;
+  services.build_initial_state = [current](const Scene& scene) {
+    *current = parse(Json::parse(scene.resolved_json));
+    InitialState initial;
+    initial.seed = current->seed;
+    initial.systems.resize(1);
+    initial.systems[0].name = "drop";
+    initial.systems[0].mass.assign(static_cast<size_t>(current->particles), 1.0f);
+    return initial;
+  };
+  services.make_simulation = [current](const InitialState&, const Device&) {
+    return make_simulation(*current);
+  };
+  services.scene_schema = [] { return std::string("{\"title\": \"fake scene\"}\n"); };
+  services.check_report = [](const Scene& scene, const InitialState& initial, bool json) {
+    const std::string count = std::to_string(initial.systems[0].mass.size());
+    return json ? "{\"particles\": " + count + "}\n" : scene.title + ": " + count + " particles\n";
+  };
+  services.run_benchmark = [](const BenchmarkOptions&) { return 0; };
+  services.sample_mesh = [](const SampleOptions&) { return std::vector<Float3>{{0, 0, 0}, {1, 0, 0}}; };
+  return services;
+}
+
+}  // namespace merganser::fake

@@ -1,0 +1,88 @@
+/// VTKHDF frames: layout, equal bytes for equal data, series.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "host/frame_writer.h"
+#include "host/hdf5_image.h"
+#include "tests/support/fake_simulation.h"
+#include "tests/support/temporary_folder.h"
+
+namespace merganser {
+namespace {
+
+using test::TemporaryFolder;
+using test::text_of;
+
+FrameData example(int particles) {
+  fake::FakeScene scene;
+  scene.particles = particles;
+  const auto simulation = fake::make_simulation(scene);
+  simulation->step(1e-3);
+  return simulation->frame();
+}
+
+std::vector<std::int64_t> integers(const std::vector<NamedArray>& arrays, const std::string& name) {
+  for (const NamedArray& array : arrays)
+    if (array.name == name && array.type == ElementType::int64) {
+      std::vector<std::int64_t> values(array.bytes.size() / 8);
+      if (!values.empty()) std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
+      return values;
+    }
+  ADD_FAILURE() << name << " is missing";
+  return {};
+}
+
+TEST(HostFrames, LayoutIsThatOfVtkHdf) {
+  const std::vector<char> bytes = encode_frame(example(3));
+  const Hdf5Reader file({bytes.data(), bytes.size()});
+  const auto arrays = file.datasets("VTKHDF");
+  std::set<std::string> names;
+  for (const NamedArray& array : arrays) names.insert(array.name);
+  for (const char* name : {"Points", "PointData/velocity", "PointData/id", "PointData/body",
+                           "PointData/system", "PointData/density", "PointData/group", "FieldData/time"})
+    EXPECT_TRUE(names.count(name)) << name;
+  EXPECT_EQ(integers(arrays, "NumberOfPoints"), (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(integers(arrays, "Vertices/NumberOfCells"), (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(integers(arrays, "Vertices/NumberOfConnectivityIds"), (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(integers(arrays, "Vertices/Connectivity"), (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(integers(arrays, "Vertices/Offsets"), (std::vector<std::int64_t>{0, 1, 2, 3}));
+  for (const char* empty : {"Lines", "Polygons", "Strips"}) {
+    EXPECT_EQ(integers(arrays, std::string(empty) + "/NumberOfCells"), (std::vector<std::int64_t>{0}));
+    EXPECT_TRUE(integers(arrays, std::string(empty) + "/Connectivity").empty());
+    EXPECT_EQ(integers(arrays, std::string(empty) + "/Offsets"), (std::vector<std::int64_t>{0}));
+  }
+}
+
+TEST(HostFrames, EqualDataGivesEqualBytes) {
+  EXPECT_EQ(encode_frame(example(100)), encode_frame(example(100)));
+}
+
+TEST(HostFrames, NoParticlesAreAFrameToo) { EXPECT_NO_THROW(encode_frame(example(0))); }
+
+TEST(HostFrames, AFieldOfAnotherLengthIsAnError) {
+  FrameData frame = example(3);
+  frame.fields[0].second.pop_back();
+  EXPECT_THROW(encode_frame(frame), FileError);
+}
+
+TEST(HostFrames, SeriesNamesEveryFrameWithItsTime) {
+  const TemporaryFolder folder;
+  FrameData frame = example(2);
+  FrameWriter writer(folder.path(), {});
+  for (const double time : {0.0, 0.1}) {
+    frame.time = time;
+    writer.write(frame);
+  }
+  EXPECT_EQ(writer.count(), 2);
+  const auto series = nlohmann::json::parse(text_of(folder / "frames/frames.vtkhdf.series"));
+  ASSERT_EQ(series["files"].size(), 2u);
+  for (const auto& entry : series["files"])
+    EXPECT_TRUE(std::filesystem::exists(folder / ("frames/" + entry["name"].get<std::string>())));
+  EXPECT_EQ(series["files"][1]["time"], 0.1);
+}
+
+}  // namespace
+}  // namespace merganser

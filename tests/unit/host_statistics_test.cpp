@@ -1,0 +1,200 @@
+/// Rows of statistics, checks over them, and the summary.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "host/checks.h"
+#include "host/statistics.h"
+#include "host/summary.h"
+#include "tests/support/temporary_folder.h"
+
+namespace merganser {
+namespace {
+
+using test::TemporaryFolder;
+using test::text_of;
+using test::write_text;
+
+StepStatistics row(long long step, double kinetic = 1, double potential = 0) {
+  StepStatistics row;
+  row.step = step;
+  row.time = 0.1 * static_cast<double>(step);
+  row.kinetic_energy = kinetic;
+  row.potential_energy = potential;
+  row.stage_milliseconds = {{"grid", 1.5}, {"contacts", 2.25}};
+  return row;
+}
+
+CheckResult only_result(const Checks& checks) { return checks.results().at(0); }
+
+TEST(HostStatistics, ColumnsAreThoseOfTheDesign) {
+  EXPECT_EQ(
+      statistics_heading(row(1)),
+      "step,time,dt,contacts,groups,largest_group,ignored_contacts,second_stage,momentum_x,momentum_y,"
+      "momentum_z,"
+      "angular_momentum_x,angular_momentum_y,angular_momentum_z,kinetic_energy,potential_energy,elastic_"
+      "energy,"
+      "dissipated_energy,max_speed,broken_bonds,density_error,penetrations,iterations_1,iterations_2,ms_grid,"
+      "ms_contacts");
+  EXPECT_EQ(statistics_row(row(3), {"grid", "contacts"}),
+            "3,0.30000000000000004,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,1.5,2.25");
+}
+
+TEST(HostStatistics, ContinuesWithoutGapOrDuplicate) {
+  const TemporaryFolder folder;
+  const auto file = folder / "statistics.csv";
+  {
+    StatisticsFile rows(file, 0);
+    for (int step = 1; step <= 5; ++step) rows.append(row(step));
+  }
+  const std::string whole = text_of(file);
+  write_text(file, whole + "6,0.6,1e-");  // a row in part, as a crash of the machine may leave it
+  {
+    StatisticsFile rows(file, 3);
+    EXPECT_EQ(rows.warning(), "");
+    for (int step = 4; step <= 5; ++step) rows.append(row(step));
+  }
+  EXPECT_EQ(text_of(file), whole);
+}
+
+TEST(HostStatistics, SaysWhereRowsAreMissing) {
+  const TemporaryFolder folder;
+  StatisticsFile rows(folder / "statistics.csv", 3);
+  EXPECT_NE(rows.warning(), "");
+  rows.append(row(4));
+  EXPECT_TRUE(text_of(folder / "statistics.csv").starts_with("step,"));
+}
+
+TEST(HostChecks, EnergyMayRiseByAShareOfTheKineticEnergy) {
+  Checks checks({{"energyRise", "", "", 0.01}}, 1);
+  checks.observe(row(1, 100, 0));
+  checks.observe(row(2, 90, 10.9));  // 0.9 % of 100 J
+  EXPECT_TRUE(only_result(checks).passed);
+  EXPECT_NEAR(only_result(checks).value, 0.009, 1e-12);
+  checks.observe(row(3, 90, 5));
+  checks.observe(row(4, 100, 0));  // 5 % of 100 J; the sum is still below the first one
+  EXPECT_FALSE(only_result(checks).passed);
+  EXPECT_EQ(only_result(checks).step, 4);
+}
+
+TEST(HostChecks, CrossingsSpeedAndNumbers) {
+  Checks checks({{"noCrossing", "water", "sheet", 0},
+                 {"reportCrossings", "water", "sheet", 0},
+                 {"maxSpeed", "", "", 3},
+                 {"finite", "", "", 0}},
+                1);
+  StepStatistics a = row(1);
+  a.max_speed = 3;
+  checks.observe(a);
+  for (const CheckResult& result : checks.results()) EXPECT_TRUE(result.passed) << result.parameters.type;
+  a.step = 2;
+  a.penetrations = 2;
+  a.max_speed = 3.5;
+  a.elastic_energy = std::numeric_limits<double>::quiet_NaN();
+  checks.observe(a);
+  a = row(3);
+  a.penetrations = 2;
+  checks.observe(a);
+  const auto results = checks.results();
+  EXPECT_FALSE(results[0].passed);
+  EXPECT_EQ(results[0].value, 2);
+  EXPECT_EQ(results[0].step, 2);
+  EXPECT_TRUE(results[1].passed);
+  EXPECT_EQ(results[1].value, 2);
+  EXPECT_FALSE(results[2].passed);
+  EXPECT_EQ(results[2].value, 3.5);
+  EXPECT_FALSE(results[3].passed);
+  EXPECT_EQ(results[3].value, 1);
+  EXPECT_EQ(Checks::describe(results[2]), "check maxSpeed FAILED: 3.5, limit 3, reached at step 2");
+}
+
+TEST(HostChecks, NaNFailsAndStays) {
+  Checks checks({{"maxSpeed", "", "", 3}}, 1);
+  StepStatistics a = row(1);
+  a.max_speed = std::nan("");
+  checks.observe(a);
+  checks.observe(row(2));
+  EXPECT_FALSE(only_result(checks).passed);
+}
+
+TEST(HostChecks, MomentumDriftIsRelativeToWhatTheMassCanHave) {
+  // 2 kg at 4 J have at most sqrt(2 * 2 * 4) = 4 kg m/s, also where the momenta cancel.
+  Checks checks({{"momentumDrift", "", "", 1e-3}}, 2);
+  StepStatistics a = row(1, 4);
+  checks.observe(a);
+  a.step = 2;
+  a.momentum = {0, 0.003, -0.004};
+  checks.observe(a);
+  EXPECT_NEAR(only_result(checks).value, 0.005 / 4, 1e-15);
+  EXPECT_FALSE(only_result(checks).passed);
+}
+
+TEST(HostChecks, VerdictSurvivesACheckpoint) {
+  const std::vector<CheckParameters> parameters{{"energyRise", "", "", 0.5},
+                                                {"momentumDrift", "", "", 1},
+                                                {"maxSpeed", "", "", 1},
+                                                {"finite", "", "", 0}};
+  Checks whole(parameters, 1), first(parameters, 1), second(parameters, 1);
+  for (int step = 1; step <= 6; ++step) {
+    StepStatistics a = row(step, 1 + step % 3, 0.3 * step);
+    a.momentum = {0.1 * step, 0, 0};
+    a.max_speed = 1.0 / step;
+    whole.observe(a);
+    (step <= 3 ? first : second).observe(a);
+    if (step == 3) {
+      StateArchive archive;
+      first.save(archive);
+      second.load(archive);
+    }
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    EXPECT_EQ(whole.results()[i].value, second.results()[i].value) << parameters[i].type;
+    EXPECT_EQ(whole.results()[i].step, second.results()[i].step) << parameters[i].type;
+    EXPECT_EQ(whole.results()[i].passed, second.results()[i].passed) << parameters[i].type;
+  }
+}
+
+TEST(HostChecks, UnknownTypeIsAnInputError) { EXPECT_THROW(Checks({{"noSuch", "", "", 0}}, 1), InputError); }
+
+TEST(HostSummary, TotalsSurviveACheckpoint) {
+  RunTotals totals, loaded;
+  for (int step = 1; step <= 3; ++step) totals.observe(row(step, step), 10, 0.5);
+  totals.wall_seconds = 7;
+  StateArchive archive;
+  totals.save(archive);
+  loaded.load(archive);
+  EXPECT_EQ(summary_json({}, totals), summary_json({}, loaded));
+  EXPECT_EQ(loaded.wall_seconds, 7);
+  EXPECT_EQ(loaded.particle_steps, 30);
+  EXPECT_EQ(loaded.first.step, 1);
+}
+
+TEST(HostSummary, SaysWhatTheDesignLists) {
+  RunTotals totals;
+  for (int step = 1; step <= 4; ++step) totals.observe(row(step, step), 10, 0.5);
+  Summary summary;
+  summary.scene = "bad byte \xff";
+  summary.step = 4;
+  summary.particles = 10;
+  summary.particles_per_system = {{"water", 10}};
+  summary.device_bytes = 3000;
+  summary.exit_reason = "finished";
+  summary.exit_code = 0;
+  summary.checks = {{{"maxSpeed", "", "", 3}, false, std::numeric_limits<double>::infinity(), 2}};
+  const auto json = nlohmann::json::parse(summary_json(summary, totals));
+  for (const char* key : {"version", "commit", "scene", "seed", "device", "steps", "simulated_time",
+                          "wall_time", "exit_reason", "max_penetrations", "energy", "momentum"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  EXPECT_EQ(json["particles"]["per_system"]["water"], 10);
+  EXPECT_EQ(json["ms_per_step"], 500);
+  EXPECT_EQ(json["ms_per_step_stages"]["contacts"], 2.25);
+  EXPECT_EQ(json["particle_steps_per_second"], 20);
+  EXPECT_EQ(json["bytes_per_particle"], 300);
+  EXPECT_EQ(json["energy"]["drift"], 3);
+  EXPECT_EQ(json["checks"][0]["passed"], false);
+}
+
+}  // namespace
+}  // namespace merganser
