@@ -3,6 +3,7 @@
 #include "device/launch.h"
 #include "device/particle_store.h"
 #include "solvers/boundary/wall.h"
+#include "solvers/initial_state.h"
 
 MERGANSER_BEGIN
 
@@ -11,7 +12,7 @@ MERGANSER_BEGIN
 ///   u_n' = -e u_n where u_n < 0 (restitution e),   |u_t'| = max(0, |u_t| - mu (1 + e) |u_n|) (Coulomb friction mu).
 /// Two sweeps over the walls, so that a particle pushed out of one wall into another ends outside both. Immobile particles
 /// are left alone. Launch over range.count indices.
-struct WallContact {
+struct ResolveWallContact {
   static constexpr const char* name = "wall contact";
   WallView walls;
   Range range;
@@ -50,6 +51,20 @@ struct WallContact {
     const float kept = speed > lost ? 1 - lost / speed : 0.0f;
     return tangential * kept - n * (wall.restitution * normal_speed);
   }
+};
+
+/// Walls, periodic axes and which systems are fluids, for the whole store; called by the host after an advance.
+class WallContact {
+ public:
+  /// Throws InputError where a wall is degenerate.
+  explicit WallContact(const InitialState& initial);
+  /// Wraps positions on periodic axes, then resolves contacts of every system's range.
+  void apply(ParticleStore& particles) const;
+
+ private:
+  Walls walls_;
+  Vec3 periodic_origin_, periodic_length_;
+  std::vector<char> is_fluid_;  ///< per system
 };
 
 MERGANSER_END

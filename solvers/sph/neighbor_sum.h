@@ -83,11 +83,11 @@ struct SphPlainSum {
 
 #if !MERGANSER_IS_GPU
 /// Candidate neighbors of a cell's particles, one array a field.
-struct CandidateBuffer {
+struct alignas(64) CandidateBuffer {
   static constexpr int capacity = 1024;
   static constexpr int lanes = 16;  ///< padded to a multiple of this, so that vector loops have no remainder
-  alignas(64) float x[capacity], y[capacity], z[capacity], vx[capacity], vy[capacity], vz[capacity];
-  alignas(64) float compression[capacity], pressure[capacity];
+  float x[capacity], y[capacity], z[capacity], vx[capacity], vy[capacity], vz[capacity];
+  float compression[capacity], pressure[capacity];
 };
 
 /// The walk by cells, for the CPU.
@@ -166,11 +166,15 @@ struct SphCellSum {
     if constexpr (Term::reads_compression) c.compression[at] = p.compression;
     if constexpr (Term::reads_pressure) c.pressure[at] = p.pressure;
   }
+  /// Field by field: g++ 12 keeps a struct that is filled from braces in memory, and the loop scalar.
   static SphParticle candidate(const CandidateBuffer& c, int at) {
-    SphParticle p{{c.x[at], c.y[at], c.z[at]}, {0, 0, 0}, 0, 0};
-    if constexpr (Term::reads_velocity) p.velocity = {c.vx[at], c.vy[at], c.vz[at]};
-    if constexpr (Term::reads_compression) p.compression = c.compression[at];
-    if constexpr (Term::reads_pressure) p.pressure = c.pressure[at];
+    SphParticle p;
+    p.position.x = c.x[at], p.position.y = c.y[at], p.position.z = c.z[at];
+    p.velocity.x = Term::reads_velocity ? c.vx[at] : 0.0f;
+    p.velocity.y = Term::reads_velocity ? c.vy[at] : 0.0f;
+    p.velocity.z = Term::reads_velocity ? c.vz[at] : 0.0f;
+    p.compression = Term::reads_compression ? c.compression[at] : 0.0f;
+    p.pressure = Term::reads_pressure ? c.pressure[at] : 0.0f;
     return p;
   }
 

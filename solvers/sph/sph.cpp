@@ -274,15 +274,15 @@ std::vector<std::pair<std::string, std::vector<float>>> Sph::frame_fields() cons
 
 void Sph::save(StateArchive& archive, const std::string& prefix) const {
   const std::vector<Vec3> acceleration = acceleration_.to_host();
-  archive.put(prefix + "compression", compression_.to_host());
-  archive.put(prefix + "acceleration", reinterpret_cast<const float*>(acceleration.data()), 3 * acceleration.size());
-  archive.put(prefix + "density_lag", &density_lag_, 1);
+  archive.put(prefix + "/compression", compression_.to_host());
+  archive.put(prefix + "/acceleration", reinterpret_cast<const float*>(acceleration.data()), 3 * acceleration.size());
+  archive.put(prefix + "/density_lag", &density_lag_, 1);
 }
 
 void Sph::load(const StateArchive& archive, const std::string& prefix) {
-  const auto compression = archive.get<float>(prefix + "compression");
-  const auto acceleration = archive.get<float>(prefix + "acceleration");
-  const auto lag = archive.get<double>(prefix + "density_lag");
+  const auto compression = archive.get<float>(prefix + "/compression");
+  const auto acceleration = archive.get<float>(prefix + "/acceleration");
+  const auto lag = archive.get<double>(prefix + "/density_lag");
   if (acceleration.size() != 3 * compression.size() || lag.size() != 1)
     throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
   resize(static_cast<int>(compression.size()));
