@@ -34,20 +34,22 @@ struct SphAcceleration {
   WallFillView fill;
   View<Vec3> acceleration;       ///< [m/s^2], written
 
-  MERGANSER_METHOD SphPair pair(const SphParticle& i, const SphParticle& j, const Vec3& d, float r2) const {
-    const float factor = kernel.gradient_factor(sqrtf(r2));
-    float along = -mass * (i.pressure + j.pressure);
+  template <class Real>
+  MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j, const Vector3<Real>& d, Real r2) const {
+    const Real factor = kernel.gradient_factor(square_root(r2));
+    Real along = -mass * (i.pressure + j.pressure);
     if constexpr (viscosity_model == ViscosityModel::artificial) {
-      const float approach = dot(i.velocity - j.velocity, d);
-      along += pair_viscosity * (approach < 0 ? approach : 0.0f) / (r2 + softening);
+      const Real approach = dot(i.velocity - j.velocity, d);
+      along += pair_viscosity * (approach < 0.0f ? approach : 0.0f) / (r2 + softening);
     }
-    SphPair result{d * (along * factor), {0, 0, 0}};
+    SphPair<Real> result{};
+    result.a = d * (along * factor);
     if constexpr (viscosity_model == ViscosityModel::laminar)
       result.b = (i.velocity - j.velocity) * (pair_viscosity * factor);
     return result;
   }
 
-  MERGANSER_METHOD void finish(int index, const SphParticle& i, const SphPair& sum) const {
+  MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
     Vec3 along_normals{0, 0, 0}, viscous = sum.b;
     float open = 1;
     for_each_near_wall(walls, fill, i.position, [&](const Wall& wall, const WallShare& share) {

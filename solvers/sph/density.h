@@ -30,10 +30,13 @@ struct DensitySummation {
   WallFillView fill;
   DensityOutput out;
 
-  MERGANSER_METHOD SphPair pair(const SphParticle&, const SphParticle&, const Vec3&, float r2) const {
-    return {{kernel.value(sqrtf(r2)), 0, 0}, {}};
+  template <class Real>
+  MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>&, const SphParticle<Real>&, const Vector3<Real>&, Real r2) const {
+    SphPair<Real> result{};
+    result.a.x = kernel.value(square_root(r2));
+    return result;
   }
-  MERGANSER_METHOD void finish(int index, const SphParticle& i, const SphPair& sum) const {
+  MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
     float open = 1;
     for_each_near_wall(walls, fill, i.position, [&](const Wall&, const WallShare& share) { open *= share.open; });
     out.write(index, volume * sum.a.x - open);
@@ -63,12 +66,16 @@ struct DensityContinuity {
   WallFillView fill;
   DensityOutput out;
 
-  MERGANSER_METHOD SphPair pair(const SphParticle& i, const SphParticle& j, const Vec3& d, float r2) const {
-    const float deviation = i.compression - j.compression - dot(hydrostatic, d);
-    const float rate = dot(i.velocity - j.velocity, d) + diffusion * deviation;
-    return {{kernel.gradient_factor(sqrtf(r2)) * rate, 0, 0}, {}};
+  template <class Real>
+  MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j, const Vector3<Real>& d, Real r2) const {
+    const Real at_rest = hydrostatic.x * d.x + hydrostatic.y * d.y + hydrostatic.z * d.z;
+    const Real deviation = i.compression - j.compression - at_rest;
+    const Real rate = dot(i.velocity - j.velocity, d) + diffusion * deviation;
+    SphPair<Real> result{};
+    result.a.x = kernel.gradient_factor(square_root(r2)) * rate;
+    return result;
   }
-  MERGANSER_METHOD void finish(int index, const SphParticle& i, const SphPair& sum) const {
+  MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
     float open = 1, wall_rate = 0;
     for_each_near_wall(walls, fill, i.position, [&](const Wall& wall, const WallShare& share) {
       open *= share.open;

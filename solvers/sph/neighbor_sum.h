@@ -5,16 +5,20 @@
 ///   static constexpr const char* name;
 ///   static constexpr bool reads_compression, reads_velocity, reads_pressure;   which fields pair() uses of both particles
 ///   static constexpr int components;  1, 3 or 6: sum.a.x alone, sum.a, or sum.a and sum.b are used
-///   SphPair pair(const SphParticle& i, const SphParticle& j, const Vec3& d, float r2) const;  d = x_i - x_j, r2 = |d|^2
-///   void finish(int index, const SphParticle& i, const SphPair& sum) const;     writes the result of particle `index`
+///   template <class Real> SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
+///       const Vector3<Real>& d, Real r2) const;                                 d = x_i - x_j, r2 = |d|^2
+///   void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const;   writes the result of `index`
 /// The particle itself is one of its neighbors.
 ///
 /// GPU: one thread a particle walks the grid. CPU: neighbors of all particles of a cell are nearly the same, so the first
 /// particle of each cell works for the whole cell: it copies the candidates within reach of the cell's particles into a
-/// structure of arrays that stays in the first-level cache, and every particle sums over all of it in vector registers, with
-/// the distance as a mask. Both add in an order that depends on the particles alone.
+/// structure of arrays that stays in the first-level cache, and every particle sums over all of it eight candidates at a time
+/// (Real = Float8), with the distance as a mask. Both add in an order that depends on the particles alone.
+#include <cstring>
+
 #include "device/launch.h"
 #include "device/uniform_grid.h"
+#include "solvers/sph/lanes.h"
 
 MERGANSER_BEGIN
 
@@ -24,16 +28,18 @@ struct alignas(16) Quad {
 };
 
 /// What a pair formula sees of a particle.
+template <class Real>
 struct SphParticle {
-  Vec3 position;       ///< [m]
-  Vec3 velocity;       ///< [m/s]
-  float compression;   ///< rho/rho0 - 1 at the beginning of the step
-  float pressure;      ///< p/rho^2 [m^5/(kg s^2)]
+  Vector3<Real> position;  ///< [m]
+  Vector3<Real> velocity;  ///< [m/s]
+  Real compression;        ///< rho/rho0 - 1 at the beginning of the step
+  Real pressure;           ///< p/rho^2 [m^5/(kg s^2)]
 };
 
 /// What a pair contributes, and the sum of it.
+template <class Real>
 struct SphPair {
-  Vec3 a{0, 0, 0}, b{0, 0, 0};
+  Vector3<Real> a, b;
 };
 
 /// All particles of a fluid in cell order.
@@ -43,9 +49,9 @@ struct SphParticles {
 
   /// Reads only what the term uses: a term may write what it does not read.
   template <class Term>
-  MERGANSER_METHOD SphParticle load(int i) const {
+  MERGANSER_METHOD SphParticle<float> load(int i) const {
     const Quad& a = position.data[i];
-    SphParticle p{{a.x, a.y, a.z}, {0, 0, 0}, 0, 0};
+    SphParticle<float> p{{a.x, a.y, a.z}, {0, 0, 0}, 0, 0};
     if constexpr (Term::reads_compression) p.compression = a.w;
     if constexpr (Term::reads_velocity) p.velocity = {velocity.data[i].x, velocity.data[i].y, velocity.data[i].z};
     if constexpr (Term::reads_pressure) p.pressure = velocity.data[i].w;
@@ -63,16 +69,16 @@ struct SphPlainSum {
   float radius;  ///< [m] of the support
 
   MERGANSER_METHOD void operator()(int i) const {
-    const SphParticle self = particles.load<Term>(i);
+    const SphParticle<float> self = particles.load<Term>(i);
     const float radius2 = radius * radius;
-    SphPair sum;
+    SphPair<float> sum{};
     grid.for_each_range(self.position, radius, [&](int begin, int end, const Vec3& query) {
       for (int j = begin; j < end; ++j) {
         const Quad& other = particles.position.data[j];
         const Vec3 d{query.x - other.x, query.y - other.y, query.z - other.z};
         const float r2 = norm_squared(d);
         if (!(r2 < radius2)) continue;
-        const SphPair pair = term.pair(self, particles.load<Term>(j), d, r2);
+        const SphPair<float> pair = term.pair(self, particles.load<Term>(j), d, r2);
         sum.a += pair.a;
         if constexpr (Term::components > 3) sum.b += pair.b;
       }
@@ -85,7 +91,6 @@ struct SphPlainSum {
 /// Candidate neighbors of a cell's particles, one array a field.
 struct alignas(64) CandidateBuffer {
   static constexpr int capacity = 1024;
-  static constexpr int lanes = 16;  ///< padded to a multiple of this, so that vector loops have no remainder
   float x[capacity], y[capacity], z[capacity], vx[capacity], vy[capacity], vz[capacity];
   float compression[capacity], pressure[capacity];
 };
@@ -118,7 +123,7 @@ struct SphCellSum {
   /// Particles [first, first + count) of one cell.
   void sum_block(int first, int count) const {
     static thread_local CandidateBuffer candidates;
-    SphPair sum[block] = {};
+    SphPair<float> sum[block] = {};
     Vec3 low{3e38f, 3e38f, 3e38f}, high{-3e38f, -3e38f, -3e38f};
     for (int k = 0; k < count; ++k) {
       const Quad& a = particles.position.data[first + k];
@@ -131,7 +136,7 @@ struct SphCellSum {
     grid.for_each_range(x, 1e15f, [&](int begin, int end, const Vec3& query) {
       const Vec3 shift = x - query;
       for (int j = begin; j < end; ++j) {
-        const SphParticle p = particles.load<Term>(j);
+        const SphParticle<float> p = particles.load<Term>(j);
         const Vec3 y = p.position + shift;
         const float gap_x = outside(y.x, low.x, high.x), gap_y = outside(y.y, low.y, high.y),
                     gap_z = outside(y.z, low.z, high.z);
@@ -144,8 +149,8 @@ struct SphCellSum {
       }
     });
     if (held > 0) {
-      const int padded = (held + CandidateBuffer::lanes - 1) / CandidateBuffer::lanes * CandidateBuffer::lanes;
-      const SphParticle nowhere{{0, 0, 0}, {0, 0, 0}, 0, 0};
+      const int padded = (held + lane_count - 1) / lane_count * lane_count;
+      const SphParticle<float> nowhere{{0, 0, 0}, {0, 0, 0}, 0, 0};
       const Vec3 far{low.x - 4 * radius, low.y, low.z};
       for (; held < padded; ++held) store(candidates, held, nowhere, far);
       add(candidates, held, first, count, sum);
@@ -158,7 +163,7 @@ struct SphCellSum {
     const float gap = below > above ? below : above;
     return gap > 0 ? gap : 0;
   }
-  static void store(CandidateBuffer& c, int at, const SphParticle& p, const Vec3& position) {
+  static void store(CandidateBuffer& c, int at, const SphParticle<float>& p, const Vec3& position) {
     c.x[at] = position.x;
     c.y[at] = position.y;
     c.z[at] = position.z;
@@ -166,44 +171,47 @@ struct SphCellSum {
     if constexpr (Term::reads_compression) c.compression[at] = p.compression;
     if constexpr (Term::reads_pressure) c.pressure[at] = p.pressure;
   }
-  /// Field by field: g++ 12 keeps a struct that is filled from braces in memory, and the loop scalar.
-  static SphParticle candidate(const CandidateBuffer& c, int at) {
-    SphParticle p;
-    p.position.x = c.x[at], p.position.y = c.y[at], p.position.z = c.z[at];
-    p.velocity.x = Term::reads_velocity ? c.vx[at] : 0.0f;
-    p.velocity.y = Term::reads_velocity ? c.vy[at] : 0.0f;
-    p.velocity.z = Term::reads_velocity ? c.vz[at] : 0.0f;
-    p.compression = Term::reads_compression ? c.compression[at] : 0.0f;
-    p.pressure = Term::reads_pressure ? c.pressure[at] : 0.0f;
+  static Float8 lanes(const float* from) {
+    Float8 values;
+    std::memcpy(&values, from, sizeof values);
+    return values;
+  }
+  static SphParticle<Float8> candidate(const CandidateBuffer& c, int at) {
+    SphParticle<Float8> p{};
+    p.position = {lanes(c.x + at), lanes(c.y + at), lanes(c.z + at)};
+    if constexpr (Term::reads_velocity) p.velocity = {lanes(c.vx + at), lanes(c.vy + at), lanes(c.vz + at)};
+    if constexpr (Term::reads_compression) p.compression = lanes(c.compression + at);
+    if constexpr (Term::reads_pressure) p.pressure = lanes(c.pressure + at);
     return p;
   }
 
-  void add(const CandidateBuffer& candidates, int held, int first, int count, SphPair* sum) const {
+  void add(const CandidateBuffer& candidates, int held, int first, int count, SphPair<float>* sum) const {
     const Term formula = term;
     const float radius2 = radius * radius;
     for (int k = 0; k < count; ++k) {
-      const SphParticle self = particles.load<Term>(first + k);
-      float ax = 0, ay = 0, az = 0, bx = 0, by = 0, bz = 0;
-#pragma omp simd reduction(+ : ax, ay, az, bx, by, bz)
-      for (int c = 0; c < held; ++c) {
-        const SphParticle other = candidate(candidates, c);
-        const Vec3 d = self.position - other.position;
-        const float r2 = norm_squared(d);
-        const SphPair pair = formula.pair(self, other, d, r2);
-        const bool near = r2 < radius2;
-        ax += near ? pair.a.x : 0.0f;
+      const SphParticle<float> own = particles.load<Term>(first + k);
+      const SphParticle<Float8> self{broadcast(own.position), broadcast(own.velocity), broadcast(own.compression),
+                                     broadcast(own.pressure)};
+      Vector3<Float8> a{}, b{};
+      for (int c = 0; c < held; c += lane_count) {
+        const SphParticle<Float8> other = candidate(candidates, c);
+        const Vector3<Float8> d = self.position - other.position;
+        const Float8 r2 = norm_squared(d);
+        const SphPair<Float8> pair = formula.template pair<Float8>(self, other, d, r2);
+        const auto near = r2 < radius2;
+        a.x += near ? pair.a.x : 0.0f;
         if constexpr (Term::components > 1) {
-          ay += near ? pair.a.y : 0.0f;
-          az += near ? pair.a.z : 0.0f;
+          a.y += near ? pair.a.y : 0.0f;
+          a.z += near ? pair.a.z : 0.0f;
         }
         if constexpr (Term::components > 3) {
-          bx += near ? pair.b.x : 0.0f;
-          by += near ? pair.b.y : 0.0f;
-          bz += near ? pair.b.z : 0.0f;
+          b.x += near ? pair.b.x : 0.0f;
+          b.y += near ? pair.b.y : 0.0f;
+          b.z += near ? pair.b.z : 0.0f;
         }
       }
-      sum[k].a += Vec3{ax, ay, az};
-      sum[k].b += Vec3{bx, by, bz};
+      sum[k].a += Vec3{sum_of_lanes(a.x), sum_of_lanes(a.y), sum_of_lanes(a.z)};
+      sum[k].b += Vec3{sum_of_lanes(b.x), sum_of_lanes(b.y), sum_of_lanes(b.z)};
     }
   }
 };

@@ -15,10 +15,13 @@ struct XsphCorrection {
   float factor;            ///< [m^3] eps V
   View<Vec3> correction;   ///< [m/s], written
 
-  MERGANSER_METHOD SphPair pair(const SphParticle& i, const SphParticle& j, const Vec3&, float r2) const {
-    return {(j.velocity - i.velocity) * kernel.value(sqrtf(r2)), {}};
+  template <class Real>
+  MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j, const Vector3<Real>&, Real r2) const {
+    SphPair<Real> result{};
+    result.a = (j.velocity - i.velocity) * kernel.value(square_root(r2));
+    return result;
   }
-  MERGANSER_METHOD void finish(int index, const SphParticle&, const SphPair& sum) const {
+  MERGANSER_METHOD void finish(int index, const SphParticle<float>&, const SphPair<float>& sum) const {
     correction[index] = factor * sum.a;
   }
 };
