@@ -3,6 +3,10 @@
 #include "solvers/mass_spring/mass_spring.h"
 #include "solvers/sph/sph.h"
 
+#if !MERGANSER_IS_GPU
+#include <omp.h>
+#endif
+
 MERGANSER_BEGIN
 
 namespace {
@@ -74,6 +78,10 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
   max_speed_ = summation_.run(particles_.const_view(), {0, particles_.count()}, gravitation_).max_speed;
   limit_next_step();
 }
+
+#if !MERGANSER_IS_GPU
+void set_threads(int count) { omp_set_num_threads(count > 0 ? count : omp_get_num_procs()); }
+#endif
 
 std::unique_ptr<Simulation> make_simulation(const InitialState& initial) {
   return std::make_unique<SteppedSimulation>(initial);

@@ -1,0 +1,70 @@
+#pragma once
+/// Contact response of walls after particles have advanced.
+#include "device/launch.h"
+#include "device/particle_store.h"
+#include "solvers/boundary/wall.h"
+#include "solvers/initial_state.h"
+
+MERGANSER_BEGIN
+
+/// Puts particles that are nearer to a wall than their radius (fluids: that are behind its surface) back to that distance and
+/// changes the velocity relative to the wall, u = u_n n + u_t:
+///   u_n' = -e u_n where u_n < 0 (restitution e),   |u_t'| = max(0, |u_t| - mu (1 + e) |u_n|) (Coulomb friction mu).
+/// Two sweeps over the walls, so that a particle pushed out of one wall into another ends outside both. Immobile particles
+/// are left alone. Launch over range.count indices.
+struct ResolveWallContact {
+  static constexpr const char* name = "wall contact";
+  WallView walls;
+  Range range;
+  View<const float> radius;        ///< [m]
+  View<const float> inverse_mass;  ///< [1/kg]
+  View<Vec3> position;             ///< [m]
+  View<Vec3> velocity;             ///< [m/s]
+  bool use_radius;                 ///< false for fluids: their pressure keeps them off walls
+
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = range.first + k;
+    if (!(inverse_mass[i] > 0)) return;
+    const float reach = use_radius ? radius[i] : 0.0f;
+    Vec3 x = position[i], v = velocity[i];
+    bool touched = false;
+    for (int sweep = 0; sweep < 2; ++sweep)
+      for (int w = 0; w < walls.count; ++w) {
+        const Wall& wall = walls.data[w];
+        const WallDistance at = wall.at(x);
+        if (!(at.distance < reach)) continue;
+        x += at.normal * (reach - at.distance);
+        v = wall.velocity + reflected(v - wall.velocity, at.normal, wall);
+        touched = true;
+      }
+    if (!touched) return;
+    position[i] = x;
+    velocity[i] = v;
+  }
+
+  MERGANSER_METHOD static Vec3 reflected(const Vec3& u, const Vec3& n, const Wall& wall) {
+    const float normal_speed = dot(u, n);
+    if (normal_speed >= 0) return u;
+    const Vec3 tangential = u - n * normal_speed;
+    const float speed = norm(tangential);
+    const float lost = -wall.friction * (1 + wall.restitution) * normal_speed;
+    const float kept = speed > lost ? 1 - lost / speed : 0.0f;
+    return tangential * kept - n * (wall.restitution * normal_speed);
+  }
+};
+
+/// Walls, periodic axes and which systems are fluids, for the whole store; called by the host after an advance.
+class WallContact {
+ public:
+  /// Throws InputError where a wall is degenerate.
+  explicit WallContact(const InitialState& initial);
+  /// Wraps positions on periodic axes, then resolves contacts of every system's range.
+  void apply(ParticleStore& particles) const;
+
+ private:
+  Walls walls_;
+  Vec3 periodic_origin_, periodic_length_;
+  std::vector<char> is_fluid_;  ///< per system
+};
+
+MERGANSER_END

@@ -1,0 +1,301 @@
+#include "solvers/sph/sph.h"
+
+#include <cmath>
+#include <variant>
+
+#include "device/uniform_grid.h"
+#include "solvers/boundary/wall_fill.h"
+#include "solvers/sph/acceleration.h"
+#include "solvers/sph/density.h"
+#include "solvers/sph/end_velocity.h"
+#include "solvers/sph/kernels.h"
+#include "solvers/sph/reductions.h"
+#include "solvers/sph/xsph.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+struct PackParticles {
+  static constexpr const char* name = "sph pack";
+  View<const Vec3> position, velocity;
+  View<const float> compression;
+  View<Quad> packed_position, packed_velocity;
+  MERGANSER_METHOD void operator()(int i) const {
+    const Vec3 x = position[i], v = velocity[i];
+    packed_position[i] = {x.x, x.y, x.z, compression[i]};
+    packed_velocity[i] = {v.x, v.y, v.z, 0};
+  }
+};
+
+Vec3 to_vec3(const Point3& p) {
+  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+}
+
+void require(bool good, const std::string& system, const char* key, double value, const char* allowed) {
+  if (!good)
+    throw InputError("system '" + system + "': sph." + key + " is " + std::to_string(value) + ", but must be " + allowed);
+}
+
+void check(const SystemState& state) {
+  const SphParameters& p = state.sph;
+  require(p.density0 > 0, state.name, "density0", p.density0, "positive");
+  require(p.particle_radius > 0, state.name, "particleRadius", p.particle_radius, "positive");
+  require(p.smoothing_length_factor >= 0.8 && p.smoothing_length_factor <= 4, state.name, "smoothingLengthFactor",
+          p.smoothing_length_factor, "between 0.8 and 4");
+  require(p.sound_speed >= 0, state.name, "soundSpeed", p.sound_speed, "0 (derived) or positive");
+  require(p.gamma >= 1, state.name, "gamma", p.gamma, "at least 1");
+  require(p.viscosity >= 0, state.name, "viscosity", p.viscosity, "0 or positive");
+  require(p.xsph >= 0 && p.xsph <= 1, state.name, "xsph", p.xsph, "between 0 and 1");
+  require(p.density_diffusion >= 0, state.name, "densityDiffusion", p.density_diffusion, "0 or positive");
+  require(p.cfl > 0 && p.cfl <= 1, state.name, "cfl", p.cfl, "above 0 and at most 1");
+  const double mass = p.density0 * std::pow(2 * p.particle_radius, 3);
+  for (float m : state.mass)
+    if (std::abs(m - mass) > 1e-3 * mass)
+      throw InputError("system '" + state.name + "': a fluid particle weighs " + std::to_string(m) +
+                       " kg, but density0 (2 particleRadius)^3 is " + std::to_string(mass) + " kg");
+}
+
+class Sph final : public System {
+ public:
+  Sph(const SystemState& state, const InitialState& initial, int system_index, const ParticleStore& particles);
+
+  const char* type() const override { return "sph"; }
+  bool implicit() const override { return false; }
+  void prepare(StepContext& step) override;
+  void integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity) override;
+  void finish(StepContext& step) override { density_lag_ = step.dt; }
+  double largest_time_step(const ParticleStore& particles) override;
+  SystemStatistics statistics(const ParticleStore& particles) override;
+  void particles_added(const ParticleStore& particles, int count) override;
+  std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
+  void save(StateArchive& archive, const std::string& prefix) const override;
+  void load(const StateArchive& archive, const std::string& prefix) override;
+
+ private:
+  using AnyKernel = std::variant<WendlandC2<float>, CubicSpline<float>>;
+
+  SphParticles packed() { return {packed_position_.view(), packed_velocity_.view()}; }
+  template <class Kernel>
+  void update_density(const Kernel& kernel);
+  template <class Kernel>
+  void update_acceleration(const Kernel& kernel);
+  template <ViscosityModel model, class Kernel>
+  void sum_acceleration(const Kernel& kernel);
+  template <class Term>
+  void sum_over_neighbors(const Term& term) {
+    launch(compression_.size(), SphSum<Term>{term, grid_.view(), packed(), 2 * h_});
+  }
+  /// nu of the continuum limit, see acceleration.h.
+  float kinematic_viscosity() const;
+  void resize(int count);
+
+  SphParameters parameters_;
+  int system_index_;
+  Vec3 gravitation_;
+  float h_, mass_, volume_, sound_speed_;
+  StateEquation state_;
+  AnyKernel kernel_;
+  Walls walls_;
+  WallFill fill_;
+  UniformGrid grid_;
+
+  Array<float> compression_;     ///< rho/rho0 - 1
+  Array<Vec3> acceleration_;     ///< [m/s^2] without body forces, of the last prepare()
+  Array<Vec3> xsph_;             ///< [m/s], empty where switched off
+  Array<Quad> packed_position_, packed_velocity_;
+  Array<Vec3> group_velocity_;   ///< [m/s] per merge group
+  Array<unsigned char> scratch_;
+  double density_lag_ = 0;       ///< [s] by which positions are ahead of densities
+  Reduction<SpeedAndAcceleration> speed_reduction_;
+  Reduction<CompressionSums> compression_reduction_;
+};
+
+Sph::Sph(const SystemState& state, const InitialState& initial, int system_index, const ParticleStore& particles)
+    : parameters_((check(state), state.sph)),
+      system_index_(system_index),
+      gravitation_(to_vec3(initial.gravitation)),
+      h_(static_cast<float>(2 * parameters_.particle_radius * parameters_.smoothing_length_factor)),
+      mass_(static_cast<float>(parameters_.density0 * std::pow(2 * parameters_.particle_radius, 3))),
+      volume_(static_cast<float>(std::pow(2 * parameters_.particle_radius, 3))),
+      sound_speed_(static_cast<float>(parameters_.sound_speed > 0 ? parameters_.sound_speed
+                                                                  : expected_sound_speed(state, initial))),
+      state_{.density0 = static_cast<float>(parameters_.density0),
+             .sound_speed_squared = sound_speed_ * sound_speed_,
+             .gamma = static_cast<float>(parameters_.gamma),
+             .tait = parameters_.equation_of_state == EquationOfState::tait,
+             .tension = parameters_.allow_tension},
+      kernel_(parameters_.kernel == SphKernel::wendland_c2 ? AnyKernel(WendlandC2<float>(h_))
+                                                           : AnyKernel(CubicSpline<float>(h_))),
+      walls_(initial.walls),
+      fill_(parameters_.kernel == SphKernel::wendland_c2 ? WallFill(WendlandC2<double>(1), h_)
+                                                         : WallFill(CubicSpline<double>(1), h_)) {
+  grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
+  resize(particles.range(system_index).count);
+}
+
+void Sph::resize(int count) {
+  compression_.resize(count);
+  acceleration_.resize(count);
+  packed_position_.resize(count);
+  packed_velocity_.resize(count);
+  if (parameters_.xsph > 0) xsph_.resize(count);
+}
+
+float Sph::kinematic_viscosity() const {
+  const double v = parameters_.viscosity;
+  switch (parameters_.viscosity_model) {
+    case ViscosityModel::none: return 0;
+    case ViscosityModel::laminar: return static_cast<float>(v);
+    case ViscosityModel::artificial: return static_cast<float>(v * h_ * sound_speed_ / 10);
+  }
+  return 0;
+}
+
+void Sph::prepare(StepContext& step) {
+  ParticleStore& store = step.particles;
+  const Range own = store.range(system_index_);
+  if (own.count == 0) return;
+  grid_.build(store.position.const_view().subview(own.first, own.count), 2 * h_);
+  store.permute(system_index_, grid_.order());
+  permute_range(compression_, 0, grid_.order(), scratch_);
+  const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
+  grid_.use_permuted(position);
+  launch(own.count, PackParticles{.position = position,
+                                  .velocity = store.velocity.const_view().subview(own.first, own.count),
+                                  .compression = compression_.const_view(),
+                                  .packed_position = packed_position_.view(),
+                                  .packed_velocity = packed_velocity_.view()});
+  std::visit([&](const auto& kernel) { update_density(kernel), update_acceleration(kernel); }, kernel_);
+  density_lag_ = 0;
+}
+
+template <class Kernel>
+void Sph::update_density(const Kernel& kernel) {
+  const DensityOutput out{.state = state_, .compression = compression_.view(), .velocity = packed_velocity_.view()};
+  if (parameters_.density == DensityMethod::summation)
+    return sum_over_neighbors(DensitySummation<Kernel>{
+        .kernel = kernel, .volume = volume_, .walls = walls_.view(), .fill = fill_.view(), .out = out});
+  sum_over_neighbors(DensityContinuity<Kernel>{
+      .kernel = kernel,
+      .volume = volume_,
+      .diffusion = static_cast<float>(2 * parameters_.density_diffusion) * h_ * sound_speed_,
+      .hydrostatic = gravitation_ / state_.sound_speed_squared,
+      .dt = static_cast<float>(density_lag_),
+      .walls = walls_.view(),
+      .fill = fill_.view(),
+      .out = out});
+}
+
+template <class Kernel>
+void Sph::update_acceleration(const Kernel& kernel) {
+  switch (parameters_.viscosity_model) {
+    case ViscosityModel::none: sum_acceleration<ViscosityModel::none>(kernel); break;
+    case ViscosityModel::artificial: sum_acceleration<ViscosityModel::artificial>(kernel); break;
+    case ViscosityModel::laminar: sum_acceleration<ViscosityModel::laminar>(kernel); break;
+  }
+  if (parameters_.xsph > 0)
+    sum_over_neighbors(XsphCorrection<Kernel>{
+        .kernel = kernel, .factor = static_cast<float>(parameters_.xsph) * volume_, .correction = xsph_.view()});
+}
+
+template <ViscosityModel model, class Kernel>
+void Sph::sum_acceleration(const Kernel& kernel) {
+  const float nu = kinematic_viscosity();
+  sum_over_neighbors(SphAcceleration<Kernel, model>{
+      .kernel = kernel,
+      .mass = mass_,
+      .pair_viscosity = (model == ViscosityModel::artificial ? 10 * nu : 2 * nu) * volume_,
+      .softening = 0.01f * h_ * h_,
+      .wall_viscosity = 2 * nu,
+      .least_wall_distance = 0.25f * h_,
+      .density0 = state_.density0,
+      .compression = compression_.const_view(),
+      .walls = walls_.view(),
+      .fill = fill_.view(),
+      .acceleration = acceleration_.view()});
+}
+
+void Sph::integrate(StepContext& step, const MetaParticleView& groups, int, View<Vec3> end_velocity) {
+  const Range own = step.particles.range(system_index_);
+  const float dt = static_cast<float>(step.dt);
+  if (groups.group_count > group_velocity_.size()) group_velocity_.resize(groups.group_count);
+  launch(groups.group_count, GroupEndVelocity{.groups = groups,
+                                              .own = own,
+                                              .acceleration = acceleration_.const_view(),
+                                              .gravitation = step.gravitation,
+                                              .dt = dt,
+                                              .group_velocity = group_velocity_.view()});
+  launch(own.count, SphEndVelocity{.group_of = groups.group_count > 0 ? groups.group_of : View<const int>{},
+                                   .group_velocity = group_velocity_.const_view(),
+                                   .own = own,
+                                   .velocity = step.particles.velocity.const_view(),
+                                   .inverse_mass = step.particles.inverse_mass.const_view(),
+                                   .acceleration = acceleration_.const_view(),
+                                   .xsph = xsph_.const_view(),
+                                   .gravitation = step.gravitation,
+                                   .dt = dt,
+                                   .end_velocity = end_velocity});
+}
+
+double Sph::largest_time_step(const ParticleStore& particles) {
+  const Range own = particles.range(system_index_);
+  speed_reduction_.run(own.count, LargestSpeedAndAcceleration{particles.velocity.const_view().subview(own.first, own.count),
+                                                              acceleration_.const_view(), gravitation_});
+  const SpeedAndAcceleration largest = speed_reduction_.read();
+  const double h = h_;
+  double dt = parameters_.cfl * h / (sound_speed_ + std::sqrt(double(largest.speed_squared)));
+  if (largest.acceleration_squared > 0)
+    dt = std::min(dt, parameters_.cfl * std::sqrt(h / std::sqrt(double(largest.acceleration_squared))));
+  const double nu = kinematic_viscosity();
+  if (nu > 0) dt = std::min(dt, 0.125 * h * h / nu);
+  return dt;
+}
+
+SystemStatistics Sph::statistics(const ParticleStore&) {
+  compression_reduction_.run(compression_.size(), SumCompression{compression_.const_view(), state_});
+  const CompressionSums sums = compression_reduction_.read();
+  SystemStatistics statistics;
+  statistics.density_error = sums.largest;
+  statistics.elastic_energy = mass_ * sums.energy;
+  return statistics;
+}
+
+void Sph::particles_added(const ParticleStore& particles, int) { resize(particles.range(system_index_).count); }
+
+std::vector<std::pair<std::string, std::vector<float>>> Sph::frame_fields() const {
+  std::vector<float> density = compression_.to_host(), pressure(density.size());
+  for (size_t i = 0; i < density.size(); ++i) {
+    pressure[i] = state_.pressure(density[i]);
+    density[i] = state_.density0 * (1 + density[i]);
+  }
+  return {{"density", std::move(density)}, {"pressure", std::move(pressure)}};
+}
+
+void Sph::save(StateArchive& archive, const std::string& prefix) const {
+  const std::vector<Vec3> acceleration = acceleration_.to_host();
+  archive.put(prefix + "/compression", compression_.to_host());
+  archive.put(prefix + "/acceleration", reinterpret_cast<const float*>(acceleration.data()), 3 * acceleration.size());
+  archive.put(prefix + "/density_lag", &density_lag_, 1);
+}
+
+void Sph::load(const StateArchive& archive, const std::string& prefix) {
+  const auto compression = archive.get<float>(prefix + "/compression");
+  const auto acceleration = archive.get<float>(prefix + "/acceleration");
+  const auto lag = archive.get<double>(prefix + "/density_lag");
+  if (acceleration.size() != 3 * compression.size() || lag.size() != 1)
+    throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
+  resize(static_cast<int>(compression.size()));
+  compression_.assign(compression);
+  copy_to_device(acceleration_.data(), acceleration.data(), sizeof(float) * acceleration.size());
+  density_lag_ = lag[0];
+}
+
+}  // namespace
+
+std::unique_ptr<System> make_sph(const SystemState& state, const InitialState& initial, int system_index,
+                                 const ParticleStore& particles) {
+  return std::make_unique<Sph>(state, initial, system_index, particles);
+}
+
+MERGANSER_END

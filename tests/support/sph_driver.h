@@ -1,0 +1,117 @@
+#pragma once
+/// A time loop for tests of one fluid alone: prepare, integrate, advance, walls, finish; what the host does without groups.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "solvers/boundary/wall_contact.h"
+#include "solvers/sph/sph.h"
+
+MERGANSER_BEGIN
+
+namespace sph_test {
+
+struct AdvancePositions {
+  static constexpr const char* name = "test advance";
+  View<const Vec3> end_velocity;
+  View<Vec3> position, velocity;
+  float dt;
+  MERGANSER_METHOD void operator()(int i) const {
+    velocity[i] = end_velocity[i];
+    position[i] += dt * end_velocity[i];
+  }
+};
+
+/// Adds a particle of the fluid's mass at x.
+inline void add_particle(SystemState& fluid, const Vec3d& x, const Vec3d& v = {0, 0, 0}) {
+  const double spacing = 2 * fluid.sph.particle_radius;
+  fluid.position.push_back({float(x.x), float(x.y), float(x.z)});
+  fluid.velocity.push_back({float(v.x), float(v.y), float(v.z)});
+  fluid.mass.push_back(static_cast<float>(fluid.sph.density0 * spacing * spacing * spacing));
+  fluid.radius.push_back(static_cast<float>(fluid.sph.particle_radius));
+  fluid.immobile.push_back(0);
+  fluid.body.push_back(0);
+}
+
+/// nx x ny x nz particles on a cubic lattice whose cells fill the box that starts at `low`.
+inline void add_block(SystemState& fluid, const Vec3d& low, int nx, int ny, int nz) {
+  const double s = 2 * fluid.sph.particle_radius;
+  for (int k = 0; k < nz; ++k)
+    for (int j = 0; j < ny; ++j)
+      for (int i = 0; i < nx; ++i) add_particle(fluid, low + Vec3d{(i + 0.5) * s, (j + 0.5) * s, (k + 0.5) * s});
+}
+
+inline HostParticles host_particles(const SystemState& state, int system, int first_id) {
+  HostParticles p;
+  for (size_t i = 0; i < state.position.size(); ++i) {
+    p.position.push_back({state.position[i][0], state.position[i][1], state.position[i][2]});
+    p.velocity.push_back({state.velocity[i][0], state.velocity[i][1], state.velocity[i][2]});
+    p.mass.push_back(state.mass[i]);
+    p.inverse_mass.push_back(state.immobile[i] ? 0.0f : 1.0f / state.mass[i]);
+    p.radius.push_back(state.radius[i]);
+    p.id.push_back(first_id + static_cast<int>(i));
+    p.body.push_back(state.body[i]);
+    p.system.push_back(system);
+  }
+  return p;
+}
+
+struct Driver {
+  explicit Driver(const InitialState& from)
+      : initial(from), contact(from),
+        gravitation{float(from.gravitation[0]), float(from.gravitation[1]), float(from.gravitation[2])} {
+    store.add_system(host_particles(from.systems[0], 0, 0));
+    fluid = make_sph(from.systems[0], from, 0, store);
+  }
+
+  StepContext context(double dt) { return {store, report, gravitation, time, dt, steps}; }
+
+  void step(double dt) {
+    StepContext step = context(dt);
+    end_velocity.resize(store.count());
+    fluid->prepare(step);
+    fluid->integrate(step, MetaParticleView{}, 0, end_velocity.view());
+    launch(store.count(), AdvancePositions{end_velocity.const_view(), store.position.view(), store.velocity.view(), float(dt)});
+    contact.apply(store);
+    fluid->finish(step);
+    time += dt;
+    ++steps;
+  }
+  /// Steps of the largest stable size, the last one ending at `end`; each(*this) after every step.
+  template <class Each>
+  void run_until(double end, const Each& each) {
+    while (time < end * (1 - 1e-12)) {
+      step(std::min({fluid->largest_time_step(store), initial.max_time_step, end - time}));
+      each(*this);
+    }
+  }
+  void run_until(double end) {
+    run_until(end, [](Driver&) {});
+  }
+
+  std::vector<float> field(const std::string& name) const {
+    for (auto& [key, values] : fluid->frame_fields())
+      if (key == name) return values;
+    return {};
+  }
+  double max_speed() const {
+    double most = 0;
+    for (const Vec3& v : store.velocity.to_host()) most = std::max(most, double(norm(v)));
+    return most;
+  }
+
+  InitialState initial;
+  WallContact contact;
+  Vec3 gravitation;
+  ParticleStore store;
+  KernelReport report;
+  std::unique_ptr<System> fluid;
+  Array<Vec3> end_velocity;
+  double time = 0;
+  long long steps = 0;
+};
+
+}  // namespace sph_test
+
+MERGANSER_END
