@@ -96,7 +96,7 @@ void Reduction<Value>::run(int count, const Functor& functor) {
   }
   partial_.resize(chunks);
   Value* partial = partial_.data();
-#pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for schedule(dynamic, 4) if (chunks > 4)
   for (int c = 0; c < chunks; ++c)
     partial[c] = reduce_range(functor, c * reduction_chunk, std::min(count, (c + 1) * reduction_chunk));
   Value sum = Functor::identity();

@@ -26,7 +26,7 @@ void launch(int count, const Functor& functor) {
   constexpr int chunk = 256;
   LaunchClock clock(Functor::name);
   const int chunks = (count + chunk - 1) / chunk;
-  if (chunks == 1) {
+  if (chunks <= 8) {  // waking threads costs more than so little work
     for (int i = 0; i < count; ++i) functor(i);
     return;
   }

@@ -44,10 +44,8 @@ std::vector<Triangle> triangles_of_body(const SystemState& state, int body, floa
 
 SteppedSimulation::SteppedSimulation(const InitialState& initial)
     : initial_(initial),
-      walls_(initial.walls),
-      gravitation_(vec3(initial.gravitation)),
-      periodic_origin_(vec3(initial.periodic_origin)),
-      periodic_length_(vec3(initial.periodic_length)) {
+      walls_(initial),
+      gravitation_(vec3(initial.gravitation)) {
   for (const SystemState& state : initial.systems) {
     const int system = particles_.add_system(host_particles(state, particles_.system_count(), next_id_));
     next_id_ += static_cast<int>(state.position.size());
@@ -64,7 +62,8 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
                                                      : make_mass_spring(state, int(s), particles_));
   }
   merge_split_ =
-      std::make_unique<MergeSplit>(initial.coupling, initial.seed, periodic_origin_, periodic_length_);
+      std::make_unique<MergeSplit>(initial.coupling, initial.seed, vec3(initial.periodic_origin),
+                                              vec3(initial.periodic_length));
   for (const auto& check : initial.crossing_checks) {
     const int sheet_system = initial.bodies[size_t(check.sheet_body)].system;
     float longest_edge = 0;
@@ -73,8 +72,13 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     crossings_.emplace_back(check.fluid_system, sheet_system, triangles, longest_edge);
     crossings_.back().update(particles_);
   }
-  for (SystemState& state : initial_.systems)
-    state = SystemState{.name = state.name, .type = state.type, .self_contact = state.self_contact};
+  for (SystemState& state : initial_.systems) {  // the particles live in the store from here on
+    SystemState kept;
+    kept.name = state.name;
+    kept.type = state.type;
+    kept.self_contact = state.self_contact;
+    state = kept;
+  }
   max_speed_ = summation_.run(particles_.const_view(), {0, particles_.count()}, gravitation_).max_speed;
   limit_next_step();
 }

@@ -42,7 +42,6 @@ class SteppedSimulation final : public Simulation {
   void emit();
   double step_size(double stop_time) const;
   void limit_next_step();
-  void apply_walls();
   void throw_on_report();
   std::vector<SystemContacts> system_contacts() const;
   StepStatistics statistics(double dt, bool second_stage);
@@ -53,12 +52,12 @@ class SteppedSimulation final : public Simulation {
   std::vector<Emitter> emitters_;
   std::vector<int> emitter_system_;
   std::unique_ptr<MergeSplit> merge_split_;
-  Walls walls_;
+  WallContact walls_;
   std::vector<CrossingCounter> crossings_;
   ParticleSummation summation_;
   KernelReport report_;
   Array<Vec3> end_velocity_;
-  Vec3 gravitation_, periodic_origin_, periodic_length_;
+  Vec3 gravitation_;
   float least_radius_ = 3e38f;
   double time_ = 0, time_step_limit_ = 0, max_speed_ = 0, dissipated_ = 0;
   long long step_ = 0;

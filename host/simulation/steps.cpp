@@ -44,21 +44,6 @@ double SteppedSimulation::step_size(double stop_time) const {
                                           : time_step_limit_;
 }
 
-/// Solids keep their radius off the walls; a fluid's pressure does that for it, so only what got behind the surface is put back.
-void SteppedSimulation::apply_walls() {
-  if (walls_.view().count == 0) return;
-  for (size_t s = 0; s < systems_.size(); ++s) {
-    const Range range = particles_.range(int(s));
-    launch(range.count, WallContact{.walls = walls_.view(),
-                                    .range = range,
-                                    .radius = particles_.radius.const_view(),
-                                    .inverse_mass = particles_.inverse_mass.const_view(),
-                                    .position = particles_.position.view(),
-                                    .velocity = particles_.velocity.view(),
-                                    .use_radius = initial_.systems[s].type != SystemType::sph});
-  }
-}
-
 std::vector<SystemContacts> SteppedSimulation::system_contacts() const {
   std::vector<SystemContacts> contacts;
   for (size_t s = 0; s < systems_.size(); ++s)
@@ -102,8 +87,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   }
   {
     StageTimer timer(stages_, "advance");
-    advance_particles(particles_, end_velocity_.const_view(), float(dt), periodic_origin_, periodic_length_,
-                      report_.view());
+    advance_particles(particles_, end_velocity_.const_view(), float(dt), report_.view());
   }
   {
     StageTimer timer(stages_, "split");
@@ -111,7 +95,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   }
   {
     StageTimer timer(stages_, "boundaries");
-    apply_walls();
+    walls_.apply(particles_);
     for (auto& system : systems_) system->finish(step);
   }
   time_ = stop_time - time_ <= dt * (1 + 1e-9) ? stop_time : time_ + dt;

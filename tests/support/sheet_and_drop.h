@@ -13,14 +13,20 @@ struct SheetAndDrop {
   float speed = 2;            ///< [m/s] of the drop, downwards
   bool pinned = false;        ///< the sheet's border is immobile
   double gravity = 0;         ///< [m/s^2], downwards
-  double stretch = 400;       ///< [N/m]
+  double stretch = 4000;      ///< [N/m]; the sheet stays shut
+  double tolerance = 1e-5;    ///< of the sheet's linear solver
 
   InitialState build() const {
     InitialState state;
     state.gravitation = {0, 0, -gravity};
     state.bodies = {{"sheet", 0}, {"drop", 1}};
     state.crossing_checks = {{1, 0}};
-    SystemState sheet{.name = "cloth", .type = SystemType::mass_spring, .self_contact = true};
+    SystemState sheet, drop;
+    sheet.name = "cloth";
+    sheet.type = SystemType::mass_spring;
+    sheet.self_contact = true;
+    sheet.mass_spring.tolerance = tolerance;
+    drop.name = "water";
     const float mass = 1000 * spacing * spacing * spacing;
     auto add = [&](SystemState& s, Float3 x, Float3 v, bool fixed, int body) {
       s.position.push_back(x);
@@ -43,7 +49,6 @@ struct SheetAndDrop {
         sheet.triangles.push_back({a, a + n + 1, a + n});
       }
     sheet.springs = grid_springs(n, n, spacing, spacing, stretch, 0.5 * stretch, 1e-4);
-    SystemState drop{.name = "water", .type = SystemType::sph};
     drop.sph.particle_radius = 0.5 * spacing;
     drop.sph.sound_speed = 10 * speed + 5;
     const float half = 0.5f * static_cast<float>(drop_side - 1);
