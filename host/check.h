@@ -1,0 +1,24 @@
+#pragma once
+/// What `merganser check` prints: everything that can be known of a run before its first step.
+#include <string>
+#include <vector>
+
+#include "host/scene.h"
+
+namespace merganser {
+
+/// Particles of two different bodies that are nearer than their radii at the start.
+struct BodyOverlap {
+  int body_a, body_b;      ///< indices into InitialState::bodies
+  long long pairs = 0;
+  double deepest = 0;      ///< [m]
+};
+
+/// All pairs of bodies with overlaps, by a cell list; neighbors across periodic boundaries are not looked at.
+std::vector<BodyOverlap> find_overlaps(const InitialState& initial);
+/// Particles whose centres are on the wrong side, per wall.
+std::vector<long long> count_behind_walls(const InitialState& initial);
+/// Counts, overlaps, memory, disk and step-size estimates as a table, or as JSON.
+std::string check_report(const Scene& scene, const InitialState& initial, bool json);
+
+}  // namespace merganser

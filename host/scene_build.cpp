@@ -1,0 +1,194 @@
+/// A resolved scene -> everything a simulation starts from.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "device/errors.h"
+#include "host/scene.h"
+#include "host/scene_bodies.h"
+#include "host/scene_resolve.h"
+
+namespace merganser {
+
+namespace {
+
+Point3 unit(const Json& direction) {
+  Point3 d = point_of(direction);
+  const double length = std::hypot(d[0], d[1], d[2]);
+  for (double& x : d) x /= length;
+  return d;
+}
+
+SphParameters read_sph(const Json& system, double particle_radius) {
+  SphParameters p;
+  p.density0 = system["density0"];
+  p.particle_radius = particle_radius;
+  p.smoothing_length_factor = system["smoothingLengthFactor"];
+  p.kernel = system["kernel"] == "cubicSpline" ? SphKernel::cubic_spline : SphKernel::wendland_c2;
+  p.density = system["density"] == "summation" ? DensityMethod::summation : DensityMethod::continuity;
+  p.equation_of_state = system["equationOfState"] == "tait" ? EquationOfState::tait : EquationOfState::linear;
+  p.sound_speed = system["soundSpeed"];
+  p.gamma = system["gamma"];
+  p.viscosity_model = system["viscosityModel"] == "none"         ? ViscosityModel::none
+                      : system["viscosityModel"] == "artificial" ? ViscosityModel::artificial
+                                                                 : ViscosityModel::laminar;
+  p.viscosity = system["viscosity"];
+  p.xsph = system["xsph"];
+  p.density_diffusion = system["densityDiffusion"];
+  p.allow_tension = system["allowTension"];
+  p.cfl = system["cfl"];
+  return p;
+}
+
+MassSpringParameters read_mass_spring(const Json& system) {
+  return {.spring_damping = system["springDamping"],
+          .air_damping = system["airDamping"],
+          .tolerance = system["tolerance"],
+          .max_iterations = system["maxIterations"]};
+}
+
+EmitterParameters read_emitter(const Json& emitter, int body) {
+  return {.position = point_of(emitter["position"]),
+          .direction = unit(emitter["direction"]),
+          .radius = emitter["radius"],
+          .velocity = emitter["velocity"],
+          .start_time = emitter["startTime"],
+          .end_time = emitter["endTime"],
+          .max_particles = emitter["maxParticles"],
+          .body = body};
+}
+
+WallParameters read_wall(const Json& wall) {
+  WallParameters p;
+  const std::string shape = wall["shape"];
+  if (shape == "plane") {
+    p.shape = WallShape::plane;
+    p.point = point_of(wall["point"]);
+    p.direction = unit(wall["normal"]);
+  } else if (shape == "box") {
+    p.shape = WallShape::box;
+    p.low = point_of(wall["low"]);
+    p.high = point_of(wall["high"]);
+  } else if (shape == "sphere") {
+    p.shape = WallShape::sphere;
+    p.point = point_of(wall["centre"]);
+  } else {
+    p.shape = WallShape::cylinder;
+    p.point = point_of(wall["point"]);
+    p.direction = unit(wall["axis"]);
+  }
+  p.radius = wall.value("radius", 0.0);
+  p.inside = wall.value("inside", true);
+  p.velocity = point_of(wall["velocity"]);
+  p.friction = wall["friction"];
+  p.restitution = wall["restitution"];
+  p.no_slip = wall["noSlip"];
+  return p;
+}
+
+MergeSplitParameters read_coupling(const Json& coupling) {
+  MergeSplitParameters p;
+  p.method = coupling["method"] == "none" ? ContactMethod::none : ContactMethod::merging_and_splitting;
+  p.alpha = coupling["alpha"];
+  p.beta = coupling["beta"];
+  p.unlimited = coupling["groupLimit"].is_string();
+  if (!p.unlimited) {
+    p.group_min = coupling["groupLimit"][0];
+    p.group_max = coupling["groupLimit"][1];
+  }
+  p.second_stage = coupling["secondStage"];
+  return p;
+}
+
+/// Throws InputError where the body that was just added is empty or its particles cannot be held in float.
+void expect_sound_body(const SystemState& system, size_t first, const BodyContext& context) {
+  if (system.position.size() == first)
+    throw InputError(context.path + ": holds no particle, it is smaller than the particle spacing of " +
+                     shown(2 * context.particle_radius) + " m; make it larger, raise the resolution or lower simulation.particleRadius");
+  for (size_t i = first; i < system.position.size(); ++i) {
+    bool fine = std::isfinite(system.mass[i]) && system.mass[i] > 1e-35f && std::isfinite(system.radius[i]) && system.radius[i] > 1e-30f;
+    for (float x : system.position[i]) fine = fine && std::isfinite(x);
+    if (!fine)
+      throw InputError(context.path + ": particle " + std::to_string(i - first) + " of " + shown(double(system.mass[i])) + " kg and " +
+                       shown(double(system.radius[i])) + " m radius is out of the range of 32-bit numbers; check sizes and densities");
+  }
+}
+
+SystemState read_system(const Json& system, const std::string& path, BodyContext context, InitialState& state) {
+  SystemState made;
+  made.name = system["name"];
+  made.type = system["type"] == "sph" ? SystemType::sph : SystemType::mass_spring;
+  const bool fluid = made.type == SystemType::sph;
+  if (fluid) {
+    made.sph = read_sph(system, context.particle_radius);
+  } else {
+    made.mass_spring = read_mass_spring(system);
+    made.self_contact = system["selfContact"];
+  }
+  const long long before = context.particles_so_far;
+  const int index = static_cast<int>(state.systems.size());
+  for (size_t b = 0; b < system["bodies"].size(); ++b) {
+    const Json& body = system["bodies"][b];
+    const size_t first = made.position.size();
+    context.body = static_cast<int>(state.bodies.size());
+    context.path = element_path(path + ".bodies", b, body);
+    context.particles_so_far = before + static_cast<long long>(first);
+    state.bodies.push_back({body["name"], index});
+    if (fluid)
+      add_fluid_body(body, context, made);
+    else
+      add_solid_body(body, context, made);
+    expect_sound_body(made, first, context);
+  }
+  if (!fluid) return made;
+  for (const Json& emitter : system["emitters"]) {
+    state.bodies.push_back({emitter["name"], index});
+    made.emitters.push_back(read_emitter(emitter, static_cast<int>(state.bodies.size()) - 1));
+  }
+  return made;
+}
+
+int index_of(const std::string& name, const auto& named) {
+  for (size_t i = 0; i < named.size(); ++i)
+    if (named[i].name == name) return static_cast<int>(i);
+  throw InputError("nothing is called '" + name + "'");
+}
+
+InitialState build(const Json& scene) {
+  const Json& simulation = scene["simulation"];
+  InitialState state;
+  state.gravitation = point_of(simulation["gravitation"]);
+  state.coupling = read_coupling(scene["coupling"]);
+  state.periodic_origin = point_of(simulation["periodic"]["origin"]);
+  state.periodic_length = point_of(simulation["periodic"]["length"]);
+  state.time_step = simulation["timeStepSize"];
+  state.max_time_step = simulation["maxTimeStepSize"];
+  state.cfl_factor = simulation["cflFactor"];
+  state.seed = simulation["seed"];
+  for (const Json& wall : scene["walls"]) state.walls.push_back(read_wall(wall));
+  BodyContext context{.particle_radius = simulation["particleRadius"].get<double>() / simulation["resolution"].get<double>(),
+                      .resolution = simulation["resolution"],
+                      .seed = state.seed,
+                      .body = 0,
+                      .path = ""};
+  for (size_t s = 0; s < scene["systems"].size(); ++s) {
+    const Json& system = scene["systems"][s];
+    state.systems.push_back(read_system(system, element_path("systems", s, system), context, state));
+    context.particles_so_far += static_cast<long long>(state.systems.back().position.size());
+  }
+  for (const Json& check : scene["checks"])
+    if (check.contains("sheet"))
+      state.crossing_checks.push_back({index_of(check["fluid"], state.systems), index_of(check["sheet"], state.bodies)});
+  return state;
+}
+
+}  // namespace
+
+InitialState build_initial_state(const Scene& scene) {
+  try {
+    return build(parse_json(scene.resolved_json, scene.file.string()));
+  } catch (const InputError& e) {
+    throw InputError(scene.file.string() + ": " + e.what());
+  }
+}
+
+}  // namespace merganser

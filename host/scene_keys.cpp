@@ -1,0 +1,119 @@
+#include "host/scene_keys.h"
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+namespace merganser {
+
+const KindFamily* find_family(const std::string& name) {
+  static const KindFamily families[] = {
+      {"system", "type", "massSpring sph"},
+      {"solidBody", "shape", "sheet clothMesh rope"},
+      {"fluidBody", "shape", "box sphere cylinder torus bowl mesh"},
+      {"wall", "shape", "plane box sphere cylinder"},
+      {"check", "type", "noCrossing reportCrossings energyRise maxSpeed momentumDrift finite reportRebound"},
+  };
+  for (const KindFamily& family : families)
+    if (name == family.name) return &family;
+  return nullptr;
+}
+
+std::vector<std::string> split_words(const std::string& words) {
+  std::istringstream stream(words);
+  std::vector<std::string> result;
+  for (std::string word; stream >> word;) result.push_back(word);
+  return result;
+}
+
+std::vector<const SceneKey*> keys_of_kind(const std::string& kind) {
+  const std::string family = kind.substr(0, kind.find('.')) + ".*";
+  std::vector<const SceneKey*> keys;
+  for (const SceneKey& key : scene_keys())
+    for (const std::string& owner : split_words(key.owner))
+      if (owner == kind || owner == family) keys.push_back(&key);
+  return keys;
+}
+
+namespace {
+
+std::string number_text(double value) {
+  std::ostringstream text;
+  text.precision(10);
+  text << value;
+  return text.str();
+}
+
+std::string quoted_words(const std::string& words) {
+  std::string text;
+  for (const std::string& word : split_words(words)) text += (text.empty() ? "\"" : ", \"") + word + "\"";
+  return text;
+}
+
+std::string describe_range(const SceneKey& key) {
+  const bool low = key.low > -std::numeric_limits<double>::max();
+  const bool high = key.high < std::numeric_limits<double>::max();
+  if (low && high)
+    return key.above_low ? " greater than " + number_text(key.low) + " and at most " + number_text(key.high)
+                         : " from " + number_text(key.low) + " to " + number_text(key.high);
+  if (low) return (key.above_low ? " greater than " : " of at least ") + number_text(key.low);
+  return high ? " of at most " + number_text(key.high) : "";
+}
+
+/// Number of insertions, deletions and substitutions that turn a into b, case ignored.
+size_t edit_distance(const std::string& a, const std::string& b) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t(0));
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t substituted = diagonal + (lower(a[i]) != lower(b[j]));
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substituted, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string describe_allowed(const SceneKey& key) {
+  std::string text;
+  switch (key.type) {
+    case KeyType::number: text = "a number" + describe_range(key); break;
+    case KeyType::integer: text = "a whole number" + describe_range(key); break;
+    case KeyType::boolean: text = "true or false"; break;
+    case KeyType::text: text = "a string"; break;
+    case KeyType::name: text = "a name of letters, digits, _ and -, beginning with a letter"; break;
+    case KeyType::point: text = key.low == 0 ? "three numbers [x, y, z] from 0 to 1e6" : "three numbers [x, y, z] from -1e6 to 1e6"; break;
+    case KeyType::direction: text = "three numbers [x, y, z], not all zero"; break;
+    case KeyType::scale: text = "a positive number or three of them"; break;
+    case KeyType::choice: text = "one of " + quoted_words(key.of); break;
+    case KeyType::file: text = "the path of a file, absolute or relative to the scene file"; break;
+    case KeyType::corners: text = "two points [low, high], low at most high on every axis"; break;
+    case KeyType::group_limit: text = "[least, greatest], whole numbers with 2 <= least <= greatest, or \"unlimited\""; break;
+    case KeyType::regions: text = "one of " + quoted_words(key.of) + ", or a list of {\"box\": [low, high]}"; break;
+    case KeyType::object:
+    case KeyType::free: text = "an object {...}"; break;
+    case KeyType::list: text = "a list [...] of objects"; break;
+  }
+  return *key.unit ? text + " [" + key.unit + "]" : text;
+}
+
+std::string suggest(const std::string& given, const std::vector<std::string>& candidates) {
+  std::string nearest, all;
+  size_t least = std::max<size_t>(2, given.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    all += (all.empty() ? "" : ", ") + candidate;
+    const size_t distance = given.size() > 100 ? least : edit_distance(given, candidate);
+    if (distance < least) {
+      least = distance;
+      nearest = candidate;
+    }
+  }
+  return (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") + (all.empty() ? " (there is none)" : " (allowed: " + all + ")");
+}
+
+}  // namespace merganser

@@ -1,0 +1,64 @@
+#pragma once
+/// The one table of everything a scene file may say: reading, defaults, error messages and the JSON Schema all come from it.
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace merganser {
+
+enum class KeyType {
+  number,
+  integer,
+  boolean,
+  text,
+  name,         ///< letters, digits, _ and -; begins with a letter: can be used in key paths
+  point,        ///< three numbers
+  direction,    ///< three numbers, not all zero
+  scale,        ///< one positive number or three
+  choice,       ///< one of the words in `of`
+  file,         ///< path of an existing file, relative to the scene file that says it
+  corners,      ///< [low, high], two points, low <= high on every axis
+  group_limit,  ///< [least, greatest] or "unlimited"
+  regions,      ///< one of the words in `of` or a list of {"box": [low, high]}
+  object,       ///< an object of the kind in `of`
+  list,         ///< a list of objects of the kind or family in `of`
+  free,         ///< any object; not looked into
+};
+
+/// One key of one or more kinds of object.
+struct SceneKey {
+  const char* owner;             ///< kinds that have it, separated by blanks; "fluidBody.*" is a whole family
+  const char* name;
+  KeyType type;
+  const char* unit;
+  const char* fallback;          ///< JSON text; "" = required; "?" = may be missing; "=2*key" = a multiple of another key
+  const char* of = "";           ///< choice, regions: words; object, list: kind or family
+  double low = -std::numeric_limits<double>::max();
+  double high = std::numeric_limits<double>::max();
+  bool above_low = false;        ///< low itself is not allowed
+  const char* doc = "";
+};
+
+/// A family of kinds told apart by the word under `tag`: family "wall", tag "shape", kinds "wall.plane", "wall.box", ...
+struct KindFamily {
+  const char* name;
+  const char* tag;
+  const char* words;
+};
+
+/// Coordinates and components beyond this are refused: 32-bit positions would not resolve a particle there.
+constexpr double largest_coordinate = 1e6;
+
+const std::vector<SceneKey>& scene_keys();
+/// The family of that name, or nullptr where the name is that of a single kind.
+const KindFamily* find_family(const std::string& name);
+/// Keys of one kind, in the order of the table. The family's tag is not among them.
+std::vector<const SceneKey*> keys_of_kind(const std::string& kind);
+/// "a b c" -> {"a", "b", "c"}
+std::vector<std::string> split_words(const std::string& words);
+/// What a key may hold, for messages: "a number greater than 0 [m]".
+std::string describe_allowed(const SceneKey& key);
+/// ", did you mean 'x'?" where a candidate is near, and the list of candidates.
+std::string suggest(const std::string& given, const std::vector<std::string>& candidates);
+
+}  // namespace merganser

@@ -1,0 +1,102 @@
+/// What the table of keys cannot say of a scene.
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "device/errors.h"
+#include "host/scene_keys.h"
+#include "host/scene_resolve.h"
+
+namespace merganser {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) { throw InputError(path + ": " + what); }
+
+void expect_ordered_times(const Json& timed, const std::string& path) {
+  if (timed["startTime"] >= timed["endTime"])
+    fail(path + ".endTime", "is " + shown(timed["endTime"]) + ", must be greater than startTime, " + shown(timed["startTime"]));
+}
+
+void expect_corners(const Json& object, const char* low, const char* high, const std::string& path) {
+  for (size_t axis = 0; axis < 3; ++axis)
+    if (object[low][axis] >= object[high][axis])
+      fail(path + "." + high, "is " + shown(object[high]) + ", must be greater than " + low + ", " + shown(object[low]) +
+                                  ", on every axis; here it is not in " + "xyz"[axis]);
+}
+
+void expect_new_name(std::set<std::string>& names, const Json& named, const std::string& path, const char* among) {
+  if (!names.insert(named["name"].get<std::string>()).second)
+    fail(path + ".name", "the name " + shown(named["name"]) + " is taken; names are unique among " + among);
+}
+
+void check_body(const Json& body, const std::string& path) {
+  const std::string shape = body["shape"];
+  if (shape == "box") expect_corners(body, "start", "end", path);
+  if ((shape == "cylinder" || shape == "rope") && body["start"] == body["end"])
+    fail(path + ".end", "is " + shown(body["end"]) + ", the same as start; must be another point");
+  if (shape == "torus" && body["minorRadius"] > body["majorRadius"])
+    fail(path + ".minorRadius", "is " + shown(body["minorRadius"]) + ", must be at most majorRadius, " + shown(body["majorRadius"]));
+  if (shape == "bowl" && body["thickness"] > body["outerRadius"])
+    fail(path + ".thickness", "is " + shown(body["thickness"]) + ", must be at most outerRadius, " + shown(body["outerRadius"]));
+  if (body.contains("prescribed"))
+    for (size_t i = 0; i < body["prescribed"].size(); ++i)
+      expect_ordered_times(body["prescribed"][i], path + ".prescribed." + std::to_string(i));
+}
+
+struct Names {
+  std::vector<std::string> fluids, sheets;
+};
+
+Names check_systems(const Json& systems) {
+  Names names;
+  std::set<std::string> system_names, body_names;
+  if (systems.empty()) fail("systems", "is empty; a scene needs at least one system");
+  for (size_t s = 0; s < systems.size(); ++s) {
+    const Json& system = systems[s];
+    const std::string path = element_path("systems", s, system);
+    const bool fluid = system["type"] == "sph";
+    expect_new_name(system_names, system, path, "the systems");
+    if (fluid) names.fluids.push_back(system["name"]);
+    for (size_t b = 0; b < system["bodies"].size(); ++b) {
+      const Json& body = system["bodies"][b];
+      const std::string body_path = element_path(path + ".bodies", b, body);
+      expect_new_name(body_names, body, body_path, "the bodies and emitters of all systems");
+      check_body(body, body_path);
+      if (body["shape"] == "sheet" || body["shape"] == "clothMesh") names.sheets.push_back(body["name"]);
+    }
+    const bool emits = fluid && !system["emitters"].empty();
+    if (system["bodies"].empty() && !emits)
+      fail(path + ".bodies", std::string("is empty; the system needs at least one body") + (fluid ? " or emitter" : ""));
+    for (size_t e = 0; emits && e < system["emitters"].size(); ++e) {
+      const Json& emitter = system["emitters"][e];
+      const std::string emitter_path = element_path(path + ".emitters", e, emitter);
+      expect_new_name(body_names, emitter, emitter_path, "the bodies and emitters of all systems");
+      expect_ordered_times(emitter, emitter_path);
+    }
+  }
+  return names;
+}
+
+void expect_known(const Json& check, const char* key, const std::vector<std::string>& names, const std::string& path, const char* what) {
+  const std::string name = check[key];
+  for (const std::string& known : names)
+    if (known == name) return;
+  fail(path + "." + key, "no " + std::string(what) + " is called '" + name + "'" + suggest(name, names));
+}
+
+}  // namespace
+
+void check_scene_references(const Json& resolved) {
+  const Names names = check_systems(resolved["systems"]);
+  for (size_t i = 0; i < resolved["walls"].size(); ++i)
+    if (resolved["walls"][i]["shape"] == "box") expect_corners(resolved["walls"][i], "low", "high", "walls." + std::to_string(i));
+  for (size_t i = 0; i < resolved["checks"].size(); ++i) {
+    const Json& check = resolved["checks"][i];
+    if (!check.contains("sheet")) continue;
+    const std::string path = "checks." + std::to_string(i);
+    expect_known(check, "fluid", names.fluids, path, "SPH system");
+    expect_known(check, "sheet", names.sheets, path, "sheet or clothMesh");
+  }
+}
+
+}  // namespace merganser
