@@ -11,9 +11,10 @@
 
 MERGANSER_BEGIN
 
-/// Backend allocation; throws DeviceError with the bytes asked for and the remedy. Memory is zero-initialised.
+/// Backend allocation, not initialised; throws DeviceError with the bytes asked for and the remedy.
 void* allocate_bytes(size_t bytes);
-void free_bytes(void* pointer) noexcept;
+/// `bytes` is what allocate_bytes was asked for; nullptr is allowed.
+void free_bytes(void* pointer, size_t bytes) noexcept;
 void copy_to_device(void* device, const void* host, size_t bytes);
 void copy_to_host(void* host, const void* device, size_t bytes);
 void copy_on_device(void* to, const void* from, size_t bytes);
@@ -47,10 +48,16 @@ struct View {
   }
   MERGANSER_METHOD bool empty() const { return count == 0; }
   /// Elements [first, first + n).
-  MERGANSER_METHOD View subview(int first, int n) const { return {data + first, n}; }
+  MERGANSER_METHOD View subview(int first, int n) const {
+#if defined(MERGANSER_CHECKED_VIEWS) && !MERGANSER_IS_GPU
+    if (first < 0 || n < 0 || n > count - first) view_index_error(static_cast<long long>(first) + n, count);
+#endif
+    return {data + first, n};
+  }
 };
 
-/// Owning device array of trivially copyable elements. Capacity grows by half; new elements are zero.
+/// Owning device array of trivially copyable elements. Capacity grows by half; new elements are zero. A size is an int like
+/// every particle index; a capacity may be larger (raw scratch memory).
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -66,41 +73,53 @@ class Array {
     swap(other);
     return *this;
   }
-  ~Array() { free_bytes(data_); }
+  ~Array() { free_bytes(data_, sizeof(T) * capacity_); }
 
   int size() const { return count_; }
   bool empty() const { return count_ == 0; }
-  int capacity() const { return capacity_; }
+  size_t capacity() const { return capacity_; }
   T* data() { return data_; }
   const T* data() const { return data_; }
   View<T> view() { return {data_, count_}; }
   View<const T> view() const { return {data_, count_}; }
   View<const T> const_view() const { return {data_, count_}; }
 
-  /// Keeps the first min(old, new) elements; elements beyond the old size are zero.
+  /// Keeps the first min(old, new) elements; elements beyond the old size are zero. Throws DeviceError for a negative count,
+  /// which is what an int sum of too many elements comes out as.
   void resize(int count) {
-    reserve(count);
+    if (count < 0) throw_too_many();
+    reserve(static_cast<size_t>(count));
     if (count > count_) fill_zero(data_ + count_, sizeof(T) * size_t(count - count_));
     count_ = count;
   }
   /// Room for at least count elements without losing any.
-  void reserve(int count) {
+  void reserve(size_t count) {
     if (count <= capacity_) return;
-    const int wanted = std::max(count, capacity_ + std::min(capacity_ / 2, 0x7fffffff - capacity_));
-    T* bigger = static_cast<T*>(allocate_bytes(sizeof(T) * size_t(wanted)));
+    const size_t wanted = std::max(count, capacity_ + capacity_ / 2);
+    if (count_ == 0) release();  // nothing to carry over: never hold both blocks
+    T* bigger = static_cast<T*>(allocate_bytes(sizeof(T) * wanted));
     if (count_ > 0) copy_on_device(bigger, data_, sizeof(T) * size_t(count_));
-    free_bytes(data_);
+    free_bytes(data_, sizeof(T) * capacity_);
     data_ = bigger;
     capacity_ = wanted;
   }
   void clear() { count_ = 0; }
+  /// Gives the memory back.
+  void release() {
+    free_bytes(data_, sizeof(T) * capacity_);
+    data_ = nullptr;
+    count_ = 0;
+    capacity_ = 0;
+  }
   void zero() {
     if (count_ > 0) fill_zero(data_, sizeof(T) * size_t(count_));
   }
   void assign(const std::vector<T>& host) {
+    if (host.size() > size_t(most_elements)) throw_too_many();
     resize_uninitialised(static_cast<int>(host.size()));
     if (count_ > 0) copy_to_device(data_, host.data(), sizeof(T) * size_t(count_));
   }
+  /// `other` must not lie in this array.
   void assign(View<const T> other) {
     resize_uninitialised(other.count);
     if (count_ > 0) copy_on_device(data_, other.data, sizeof(T) * size_t(count_));
@@ -118,15 +137,20 @@ class Array {
   }
 
  private:
+  static constexpr int most_elements = 0x7fffffff;
+
   void resize_uninitialised(int count) {
-    if (count > capacity_) count_ = 0;  // nothing to carry over
-    reserve(count);
+    if (size_t(count) > capacity_) count_ = 0;  // nothing to carry over
+    reserve(static_cast<size_t>(count));
     count_ = count;
+  }
+  [[noreturn]] static void throw_too_many() {
+    throw DeviceError("an array of more than 2,147,483,647 elements was asked for; use a lower --resolution");
   }
 
   T* data_ = nullptr;
   int count_ = 0;
-  int capacity_ = 0;
+  size_t capacity_ = 0;
 };
 
 /// One element copied to the host (blocking).

@@ -1,8 +1,11 @@
 #pragma once
 /// How kernels tell the host that something is wrong: one word per condition, holding the smallest particle concerned.
 /// The host reads the words once a step and throws with the particle's id, the value and the remedy.
+#include <array>
+
 #include "device/array.h"
 #include "device/atomics.h"
+#include "device/launch.h"
 
 MERGANSER_BEGIN
 
@@ -22,17 +25,30 @@ struct ReportView {
 
 class KernelReport {
  public:
-  KernelReport() { clear(); }
+  static constexpr int condition_count = static_cast<int>(Condition::count_);
+
+  KernelReport() : words_(condition_count) { clear(); }
   ReportView view() { return {words_.view()}; }
-  void clear() { words_.assign(std::vector<int>(static_cast<size_t>(Condition::count_), none)); }
-  /// Smallest particle index for which the condition was raised, or -1 (blocking read).
-  int first(Condition condition) const {
-    const int particle = read_back(words_.const_view(), static_cast<int>(condition));
-    return particle == none ? -1 : particle;
+  /// Does not wait for the device.
+  void clear() { launch(condition_count, ClearReport{words_.view()}); }
+  /// Per condition the smallest particle index for which it was raised, or -1 (one blocking read).
+  std::array<int, condition_count> read() const {
+    std::array<int, condition_count> first;
+    copy_to_host(first.data(), words_.data(), sizeof first);
+    for (int& particle : first)
+      if (particle == none) particle = -1;
+    return first;
   }
+  /// The same for one condition (blocking read).
+  int first(Condition condition) const { return read()[static_cast<size_t>(condition)]; }
 
  private:
   static constexpr int none = 0x7fffffff;
+  struct ClearReport {
+    static constexpr const char* name = "clear report";
+    View<int> words;
+    MERGANSER_METHOD void operator()(int i) const { words[i] = none; }
+  };
   Array<int> words_;
 };
 

@@ -14,22 +14,32 @@ struct GatherByOrder {
   MERGANSER_METHOD void operator()(int i) const { to[i] = from[order[i]]; }
 };
 
-/// Opens a gap of n elements at `at` and fills it from the host.
+/// Opens a gap of n elements at `at` on the device and fills it from the host.
 template <class T>
-void insert_elements(Array<T>& array, int at, const std::vector<T>& values) {
-  const int old_count = array.size();
+void insert_elements(Array<T>& array, int at, const std::vector<T>& values, Array<unsigned char>& scratch) {
   const int n = static_cast<int>(values.size());
-  std::vector<T> tail = to_host(array.const_view().subview(at, old_count - at));
-  array.resize(old_count + n);
+  const int tail = array.size() - at;
+  const size_t tail_bytes = sizeof(T) * size_t(tail);
+  if (tail > 0) {  // by way of scratch: old and new place overlap
+    scratch.reserve(tail_bytes);
+    copy_on_device(scratch.data(), array.data() + at, tail_bytes);
+  }
+  array.resize(array.size() + n);
   copy_to_device(array.data() + at, values.data(), sizeof(T) * values.size());
-  if (!tail.empty()) copy_to_device(array.data() + at + n, tail.data(), sizeof(T) * tail.size());
+  if (tail > 0) copy_on_device(array.data() + at + n, scratch.data(), tail_bytes);
+}
+
+void require_equal_length(size_t length, int expected, const char* field) {
+  if (length != static_cast<size_t>(expected))
+    throw InputError("particles to add: " + std::to_string(length) + " values of '" + field + "' for " +
+                     std::to_string(expected) + " positions");
 }
 }  // namespace
 
 template <class T>
 void permute_range(Array<T>& array, int first, View<const int> order, Array<unsigned char>& scratch) {
   const size_t bytes = sizeof(T) * size_t(order.count);
-  scratch.resize(std::max(scratch.size(), static_cast<int>(bytes)));
+  scratch.reserve(bytes);
   View<T> copy(reinterpret_cast<T*>(scratch.data()), order.count);
   launch(order.count, GatherByOrder<T>{array.const_view().subview(first, order.count), order, copy});
   copy_on_device(array.data() + first, copy.data, bytes);
@@ -41,15 +51,23 @@ template void permute_range(Array<signed char>&, int, View<const int>, Array<uns
 
 int ParticleStore::add_system(const HostParticles& particles) {
   ranges_.push_back({count(), 0});
-  append(system_count() - 1, particles);
+  try {
+    append(system_count() - 1, particles);
+  } catch (...) {
+    ranges_.pop_back();
+    throw;
+  }
   return system_count() - 1;
 }
 
 void ParticleStore::append(int system_index, const HostParticles& particles) {
   const int n = particles.size();
+#define FIELD(name, type, unit, meaning) require_equal_length(particles.name.size(), n, #name);
+#include "device/particle_fields.def"
+#undef FIELD
   if (n == 0) return;
   const int at = ranges_[static_cast<size_t>(system_index)].end();
-#define FIELD(name, type, unit, meaning) insert_elements(name, at, particles.name);
+#define FIELD(name, type, unit, meaning) insert_elements(name, at, particles.name, scratch_);
 #include "device/particle_fields.def"
 #undef FIELD
   ranges_[static_cast<size_t>(system_index)].count += n;
@@ -57,7 +75,9 @@ void ParticleStore::append(int system_index, const HostParticles& particles) {
 }
 
 void ParticleStore::permute(int system_index, View<const int> order) {
-  const int first = range(system_index).first;
+  const auto [first, size] = range(system_index);
+  if (order.count != size)
+    throw InputError("an order of " + std::to_string(order.count) + " for a system of " + std::to_string(size) + " particles");
 #define FIELD(name, type, unit, meaning) permute_range(name, first, order, scratch_);
 #include "device/particle_fields.def"
 #undef FIELD

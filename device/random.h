@@ -49,7 +49,7 @@ MERGANSER_FN float uniform_float(std::uint32_t bits) { return static_cast<float>
 /// Uniform integer in [low, high], both ends included.
 MERGANSER_FN int uniform_int(std::uint32_t bits, int low, int high) {
   const std::uint64_t range = static_cast<std::uint64_t>(static_cast<std::int64_t>(high) - low + 1);
-  return low + static_cast<int>((static_cast<std::uint64_t>(bits) * range) >> 32);
+  return static_cast<int>(low + static_cast<std::int64_t>((static_cast<std::uint64_t>(bits) * range) >> 32));
 }
 
 MERGANSER_END

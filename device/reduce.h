@@ -3,8 +3,9 @@
 ///
 /// A reduction functor has `static constexpr const char* name`, `using Value` (trivially copyable),
 /// `Value operator()(int i) const`, `static Value identity()` and `static Value combine(const Value&, const Value&)`.
-/// Indices are taken in chunks of 1,024; chunk results are combined in the order of the chunks. Sums over particles use a
-/// Value of doubles.
+/// Indices are taken in chunks of 1,024; within a chunk and over the chunks the order is fixed per backend (one after the other
+/// on the CPU, 128 lanes and a binary tree on the GPU), so the two backends agree to rounding. Sums over particles use a Value
+/// of doubles.
 #include "device/launch.h"
 
 MERGANSER_BEGIN
@@ -29,7 +30,7 @@ class Reduction {
   Array<Value> result_;
 };
 
-/// Combines one chunk serially, used by both backends' small cases and by the CPU.
+/// Combines indices [begin, end) one after the other.
 template <class Functor>
 MERGANSER_FN typename Functor::Value reduce_range(const Functor& functor, int begin, int end) {
   typename Functor::Value sum = Functor::identity();
@@ -42,10 +43,10 @@ template <class Functor>
 __global__ void __launch_bounds__(128) reduce_chunks(int count, const __grid_constant__ Functor functor,
                                                     typename Functor::Value* partial) {
   using Value = typename Functor::Value;
-  extern __shared__ unsigned char shared_bytes[];
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
   Value* lane = reinterpret_cast<Value*>(shared_bytes);
   const int begin = blockIdx.x * reduction_chunk;
-  const int end = min(count, begin + reduction_chunk);
+  const int end = begin + min(count - begin, reduction_chunk);
   Value sum = Functor::identity();
   for (int i = begin + threadIdx.x; i < end; i += blockDim.x) sum = Functor::combine(sum, functor(i));
   lane[threadIdx.x] = sum;
@@ -60,7 +61,7 @@ template <class Functor>
 __global__ void __launch_bounds__(128) reduce_partials(int count, const typename Functor::Value* partial,
                                                       typename Functor::Value* result) {
   using Value = typename Functor::Value;
-  extern __shared__ unsigned char shared_bytes[];
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
   Value* lane = reinterpret_cast<Value*>(shared_bytes);
   Value sum = Functor::identity();
   for (int i = threadIdx.x; i < count; i += blockDim.x) sum = Functor::combine(sum, partial[i]);
@@ -76,32 +77,36 @@ __global__ void __launch_bounds__(128) reduce_partials(int count, const typename
 template <class Value>
 template <class Functor>
 void Reduction<Value>::run(int count, const Functor& functor) {
-  const int chunks = (count + reduction_chunk - 1) / reduction_chunk;
+  const int chunks = count > 0 ? (count - 1) / reduction_chunk + 1 : 0;
   partial_.resize(chunks);
-  before_launch(Functor::name);
+  static KernelCounters& kernel = kernel_counters(Functor::name);
+  before_launch();
   if (chunks > 0)
     reduce_chunks<<<chunks, 128, 128 * sizeof(Value), stream()>>>(count, functor, partial_.data());
   reduce_partials<Functor><<<1, 128, 128 * sizeof(Value), stream()>>>(chunks, partial_.data(), result_.data());
-  after_launch(Functor::name);
+  after_launch(kernel);
 }
 #else
 template <class Value>
 template <class Functor>
 void Reduction<Value>::run(int count, const Functor& functor) {
-  const int chunks = (count + reduction_chunk - 1) / reduction_chunk;
-  LaunchClock clock(Functor::name);
-  if (chunks <= 1) {
-    result_.data()[0] = reduce_range(functor, 0, count);
-    return;
-  }
+  const int chunks = count > 0 ? (count - 1) / reduction_chunk + 1 : 0;
+  static KernelCounters& kernel = kernel_counters(Functor::name);
+  const long long start = now_nanoseconds();
+  const int threads = worthwhile_threads(count, kernel);
   partial_.resize(chunks);
   Value* partial = partial_.data();
-#pragma omp parallel for schedule(dynamic, 4) if (chunks > 4)
-  for (int c = 0; c < chunks; ++c)
-    partial[c] = reduce_range(functor, c * reduction_chunk, std::min(count, (c + 1) * reduction_chunk));
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads) if (threads > 1)
+  for (int c = 0; c < chunks; ++c) {
+    const int begin = c * reduction_chunk;
+    partial[c] = reduce_range(functor, begin, begin + std::min(count - begin, reduction_chunk));
+  }
   Value sum = Functor::identity();
   for (int c = 0; c < chunks; ++c) sum = Functor::combine(sum, partial[c]);
   result_.data()[0] = sum;
+  const long long spent = now_nanoseconds() - start;
+  kernel.add(spent);
+  if (count > 0) learn_index_cost(kernel, count, threads, spent);
 }
 #endif
 

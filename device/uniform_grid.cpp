@@ -111,14 +111,13 @@ int power_of_two_at_least(double wanted, int least, int most) {
   return n;
 }
 
-/// Buckets for one axis with the given period; sets the cell so that they divide it exactly.
-int periodic_buckets(float period, float cell, int reach, float& inverse_cell) {
-  const int n = static_cast<int>(std::floor(period / cell * 1.000001f));
+/// Most buckets for one axis with the given period: cells no narrower than `cell`.
+int periodic_buckets(float period, float cell, int reach) {
+  const int n = static_cast<int>(std::min(std::floor(double(period) / cell * 1.000001), double(1 << 20)));
   if (n < 2 * reach + 1)
     throw InputError("a periodic axis of " + std::to_string(period) + " m is shorter than " +
                      std::to_string(2 * reach + 1) + " cells of " + std::to_string(cell) +
                      " m; make the period longer or the particles smaller");
-  inverse_cell = static_cast<float>(n) / period;
   return n;
 }
 
@@ -136,25 +135,31 @@ void UniformGrid::build(View<const Vec3> position, float radius, int reach) {
   bounds_ = count > 0 ? bounds_reduction_.read() : Bounds{{0, 0, 0}, {0, 0, 0}};
 
   shape_.reach = reach;
-  shape_.inverse_cell = {1 / cell, 1 / cell, 1 / cell};
-  const int least = reach == 1 ? 4 : 8;
-  const double most_buckets = std::max(4096.0, 2.0 * count);
+  int least_open = 4;  // a power of two that keeps the 2 reach + 1 cells around a particle apart
+  while (least_open < 2 * reach + 2) least_open *= 2;
+  const double most_buckets = std::clamp(2.0 * count, 4096.0, double(1 << 30));
   const float low[3] = {bounds_.low.x, bounds_.low.y, bounds_.low.z};
   const float high[3] = {bounds_.high.x, bounds_.high.y, bounds_.high.z};
   const float period[3] = {shape_.period.x, shape_.period.y, shape_.period.z};
-  float inverse[3] = {1 / cell, 1 / cell, 1 / cell};
   int buckets[3];
-  for (int axis = 0; axis < 3; ++axis)
-    buckets[axis] = period[axis] > 0
-                        ? periodic_buckets(period[axis], cell, reach, inverse[axis])
-                        : power_of_two_at_least((double(high[axis]) - low[axis]) / cell + 1 + 2 * reach, least, 1 << 20);
+  int least[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool periodic = period[axis] > 0;
+    least[axis] = periodic ? 2 * reach + 1 : least_open;
+    buckets[axis] = periodic ? periodic_buckets(period[axis], cell, reach)
+                             : power_of_two_at_least((double(high[axis]) - low[axis]) / cell + 1 + 2 * reach, least_open, 1 << 20);
+  }
+  // Fewer buckets: on an open axis more cells share one, on a periodic axis the cells become wider.
   while (double(buckets[0]) * buckets[1] * buckets[2] > most_buckets) {
     int widest = -1;
     for (int axis = 0; axis < 3; ++axis)
-      if (!(period[axis] > 0) && buckets[axis] > least && (widest < 0 || buckets[axis] > buckets[widest])) widest = axis;
+      if (buckets[axis] > least[axis] && (widest < 0 || buckets[axis] > buckets[widest])) widest = axis;
     if (widest < 0) break;
-    buckets[widest] /= 2;
+    buckets[widest] = std::max(buckets[widest] / 2, least[widest]);
   }
+  float inverse[3];
+  for (int axis = 0; axis < 3; ++axis)
+    inverse[axis] = period[axis] > 0 ? static_cast<float>(buckets[axis]) / period[axis] : 1 / cell;
   shape_.inverse_cell = {inverse[0], inverse[1], inverse[2]};
   shape_.buckets = {buckets[0], buckets[1], buckets[2]};
 

@@ -3,16 +3,18 @@
 #include <cuda_runtime.h>
 
 #include "device/backend.h"
+#include "device/kernel_profile.h"
 
 MERGANSER_BEGIN
 
-/// The stream that every kernel and copy of this process runs on.
+/// The stream that every kernel and copy of this process runs on. It and the profiling events live until the process ends: the
+/// driver may be gone before the last destructor runs, so nothing here is destroyed by hand.
 cudaStream_t stream();
 /// Throws DeviceError with the CUDA error's text; `what` names the call or kernel.
 void check_cuda(cudaError_t result, const char* what);
-/// Called around every launch: counts it, and times it while profiling is on.
-void before_launch(const char* name);
-void after_launch(const char* name);
+/// Called around every launch: counts it, times it while profiling is on, and throws DeviceError where it failed.
+void before_launch();
+void after_launch(KernelCounters& kernel);
 
 template <class Functor>
 __global__ void __launch_bounds__(128) run_functor(int count, const __grid_constant__ Functor functor) {
@@ -24,9 +26,10 @@ template <class Functor>
 void launch(int count, const Functor& functor) {
   if (count <= 0) return;
   constexpr int block = 128;
-  before_launch(Functor::name);
-  run_functor<<<(count + block - 1) / block, block, 0, stream()>>>(count, functor);
-  after_launch(Functor::name);
+  static KernelCounters& kernel = kernel_counters(Functor::name);
+  before_launch();
+  run_functor<<<(count - 1) / block + 1, block, 0, stream()>>>(count, functor);
+  after_launch(kernel);
 }
 
 MERGANSER_END

@@ -3,8 +3,7 @@
 #include <cub/device/device_scan.cuh>
 
 #include <atomic>
-#include <chrono>
-#include <unordered_map>
+#include <string>
 
 #include "device/launch.h"
 #include "device/scan.h"
@@ -15,20 +14,7 @@ MERGANSER_BEGIN
 
 namespace {
 std::atomic<size_t> bytes_held{0};
-std::unordered_map<void*, size_t>& block_sizes() {
-  static std::unordered_map<void*, size_t> sizes;
-  return sizes;
-}
-bool profiling = false;
 cudaEvent_t event_begin = nullptr, event_end = nullptr;
-
-double now_milliseconds() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-std::map<std::string, KernelTime>& profile() {
-  static std::map<std::string, KernelTime> times;
-  return times;
-}
 }  // namespace
 
 cudaStream_t stream() {
@@ -51,16 +37,13 @@ void* allocate_bytes(size_t bytes) {
     throw DeviceError("out of GPU memory: " + std::to_string(bytes >> 20) + " MiB more asked for, " +
                       std::to_string(allocated_bytes() >> 20) + " MiB held; use a lower --resolution or another --device");
   }
-  check_cuda(cudaMemsetAsync(block, 0, bytes, stream()), "cudaMemset");
-  block_sizes()[block] = bytes;
   bytes_held += bytes;
   return block;
 }
-void free_bytes(void* pointer) noexcept {
+void free_bytes(void* pointer, size_t bytes) noexcept {
   if (!pointer) return;
-  bytes_held -= block_sizes()[pointer];
-  block_sizes().erase(pointer);
-  (void)cudaFreeAsync(pointer, stream());
+  bytes_held -= bytes;
+  (void)cudaFreeAsync(pointer, stream());  // fails harmlessly where the process ends and the driver is gone already
 }
 void copy_to_device(void* device, const void* host, size_t bytes) {
   check_cuda(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream()), "copy to the GPU");
@@ -77,65 +60,49 @@ void fill_zero(void* device, size_t bytes) { check_cuda(cudaMemsetAsync(device, 
 void synchronize() { check_cuda(cudaStreamSynchronize(stream()), "a kernel"); }
 size_t allocated_bytes() { return bytes_held; }
 
-const std::map<std::string, KernelTime>& kernel_profile() { return profile(); }
-void reset_kernel_profile() { profile().clear(); }
-void set_profiling(bool on) { profiling = on; }
-
-void before_launch(const char*) {
-  if (!profiling) return;
+void before_launch() {
+  if (!profiling()) return;
   if (!event_begin) {
     check_cuda(cudaEventCreate(&event_begin), "cudaEventCreate");
     check_cuda(cudaEventCreate(&event_end), "cudaEventCreate");
   }
   check_cuda(cudaEventRecord(event_begin, stream()), "cudaEventRecord");
 }
-void after_launch(const char* name) {
-  check_cuda(cudaGetLastError(), name);
-  KernelTime& time = profile()[name];
-  ++time.launches;
-  if (!profiling) return;
+void after_launch(KernelCounters& kernel) {
+  check_cuda(cudaGetLastError(), kernel.name);
+  if (!profiling() || !event_begin) return kernel.add(0);
   check_cuda(cudaEventRecord(event_end, stream()), "cudaEventRecord");
-  check_cuda(cudaEventSynchronize(event_end), name);
+  check_cuda(cudaEventSynchronize(event_end), kernel.name);
   float milliseconds = 0;
-  check_cuda(cudaEventElapsedTime(&milliseconds, event_begin, event_end), name);
-  time.milliseconds += milliseconds;
-}
-
-StageTimer::StageTimer(std::map<std::string, double>& stages, std::string stage)
-    : stages_(stages), stage_(std::move(stage)), start_(now_milliseconds()) {}
-void StageTimer::stop() {
-  if (!running_) return;
-  running_ = false;
-  if (profiling) synchronize();
-  stages_[stage_] += now_milliseconds() - start_;
+  check_cuda(cudaEventElapsedTime(&milliseconds, event_begin, event_end), kernel.name);
+  kernel.add(static_cast<long long>(1e6 * static_cast<double>(milliseconds)));
 }
 
 namespace {
-void* reserve(Scratch& scratch, size_t bytes) {
-  if (static_cast<size_t>(scratch.bytes.size()) < bytes) scratch.bytes.resize(static_cast<int>(bytes));
-  return scratch.bytes.data();
-}
+/// Rounded up so that what follows in the same scratch memory is aligned.
+size_t aligned_size(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 template <class Key>
 void radix_sort(View<Key> keys, View<int> values, Scratch& scratch, int key_bits) {
   if (keys.count == 0) return;
-  before_launch("stable sort");
-  // The pairs go to the front of the scratch memory and back, so that callers see an in-place sort.
-  const size_t key_bytes = (sizeof(Key) * size_t(keys.count) + 255) / 256 * 256;
-  const size_t value_bytes = (sizeof(int) * size_t(keys.count) + 255) / 256 * 256;
+  static KernelCounters& kernel = kernel_counters("stable sort");
+  before_launch();
+  // CUB goes to and fro between the caller's memory and these; what ends up here is copied back.
+  const size_t key_bytes = sizeof(Key) * size_t(keys.count), value_bytes = sizeof(int) * size_t(keys.count);
+  cub::DoubleBuffer<Key> key_buffers(keys.data, nullptr);
+  cub::DoubleBuffer<int> value_buffers(values.data, nullptr);
   size_t cub_bytes = 0;
-  check_cuda(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, keys.data, keys.data, values.data, values.data, keys.count,
-                                             0, key_bits, stream()),
+  check_cuda(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, key_buffers, value_buffers, keys.count, 0, key_bits, stream()),
              "radix sort");
-  auto* base = static_cast<unsigned char*>(reserve(scratch, key_bytes + value_bytes + cub_bytes));
-  Key* sorted_keys = reinterpret_cast<Key*>(base);
-  int* sorted_values = reinterpret_cast<int*>(base + key_bytes);
-  check_cuda(cub::DeviceRadixSort::SortPairs(base + key_bytes + value_bytes, cub_bytes, keys.data, sorted_keys, values.data,
-                                             sorted_values, keys.count, 0, key_bits, stream()),
+  auto* base = static_cast<unsigned char*>(scratch.reserve(aligned_size(key_bytes) + aligned_size(value_bytes) + cub_bytes));
+  key_buffers.d_buffers[1] = reinterpret_cast<Key*>(base);
+  value_buffers.d_buffers[1] = reinterpret_cast<int*>(base + aligned_size(key_bytes));
+  check_cuda(cub::DeviceRadixSort::SortPairs(base + aligned_size(key_bytes) + aligned_size(value_bytes), cub_bytes, key_buffers,
+                                             value_buffers, keys.count, 0, key_bits, stream()),
              "radix sort");
-  copy_on_device(keys.data, sorted_keys, sizeof(Key) * size_t(keys.count));
-  copy_on_device(values.data, sorted_values, sizeof(int) * size_t(keys.count));
-  after_launch("stable sort");
+  if (key_buffers.Current() != keys.data) copy_on_device(keys.data, key_buffers.Current(), key_bytes);
+  if (value_buffers.Current() != values.data) copy_on_device(values.data, value_buffers.Current(), value_bytes);
+  after_launch(kernel);
 }
 
 struct LastOfScan {
@@ -150,13 +117,14 @@ struct LastOfScan {
 void exclusive_scan(View<const int> in, View<int> out, Scratch& scratch) {
   size_t cub_bytes = 0;
   check_cuda(cub::DeviceScan::ExclusiveSum(nullptr, cub_bytes, in.data, out.data, in.count, stream()), "scan");
-  auto* base = static_cast<unsigned char*>(reserve(scratch, 256 + cub_bytes));
+  auto* base = static_cast<unsigned char*>(scratch.reserve(256 + cub_bytes));
   int* last = reinterpret_cast<int*>(base);
   if (in.count > 0) {
     copy_on_device(last, in.data + in.count - 1, sizeof(int));
-    before_launch("exclusive scan");
+    static KernelCounters& kernel = kernel_counters("exclusive scan");
+    before_launch();
     check_cuda(cub::DeviceScan::ExclusiveSum(base + 256, cub_bytes, in.data, out.data, in.count, stream()), "scan");
-    after_launch("exclusive scan");
+    after_launch(kernel);
   }
   if (out.count > in.count) launch(1, LastOfScan{out, View<int>(last, 1), in.count});
 }

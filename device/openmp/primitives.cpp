@@ -3,48 +3,38 @@
 #include <thrust/sort.h>
 #include <thrust/system/omp/execution_policy.h>
 
+#include <algorithm>
 #include <atomic>
-#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
+#include <string>
 
 #include "device/launch.h"
 #include "device/scan.h"
 #include "device/sort.h"
-#include "device/timers.h"
 
 MERGANSER_BEGIN
 
 namespace {
 std::atomic<size_t> bytes_held{0};
-constexpr size_t header = 64;  // keeps the data aligned to a cache line; holds the size
-
-double now_milliseconds() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-std::map<std::string, KernelTime>& profile() {
-  static std::map<std::string, KernelTime> times;
-  return times;
-}
+constexpr size_t alignment = 64;  // a cache line
+constexpr float wake_time = 7e3f;         // [ns] until sleeping threads have started and ended a parallel region
+constexpr float least_work = 2 * wake_time;  // [ns] below which two threads are no faster than one
 }  // namespace
 
 void* allocate_bytes(size_t bytes) {
-  const size_t whole = (bytes + 2 * header - 1) / header * header;
-  void* block = std::aligned_alloc(header, whole);
+  void* block = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (!block)
     throw DeviceError("out of memory: " + std::to_string(bytes >> 20) + " MiB more asked for, " +
                       std::to_string(allocated_bytes() >> 20) + " MiB held; use a lower --resolution");
-  std::memset(block, 0, whole);
-  *static_cast<size_t*>(block) = bytes;
   bytes_held += bytes;
-  return static_cast<char*>(block) + header;
+  return block;
 }
-void free_bytes(void* pointer) noexcept {
+void free_bytes(void* pointer, size_t bytes) noexcept {
   if (!pointer) return;
-  void* block = static_cast<char*>(pointer) - header;
-  bytes_held -= *static_cast<size_t*>(block);
-  std::free(block);
+  bytes_held -= bytes;
+  std::free(pointer);
 }
 void copy_to_device(void* device, const void* host, size_t bytes) { std::memcpy(device, host, bytes); }
 void copy_to_host(void* host, const void* device, size_t bytes) { std::memcpy(host, device, bytes); }
@@ -60,36 +50,31 @@ void view_index_error(long long index, long long count) {
 }
 #endif
 
-const std::map<std::string, KernelTime>& kernel_profile() { return profile(); }
-void reset_kernel_profile() { profile().clear(); }
-void set_profiling(bool) {}
-
-LaunchClock::LaunchClock(const char* name) : name_(name), start_(now_milliseconds()) {}
-LaunchClock::~LaunchClock() {
-  KernelTime& time = profile()[name_];
-  ++time.launches;
-  time.milliseconds += now_milliseconds() - start_;
+int worthwhile_threads(int count, const KernelCounters& kernel) {
+  const float index_cost = kernel.index_cost.load(std::memory_order_relaxed);
+  const bool small = index_cost > 0 ? index_cost * static_cast<float>(count) < least_work : count < 2048;
+  return small ? 1 : omp_get_max_threads();  // all or one: the runtime ends threads that a smaller team leaves out
 }
-
-StageTimer::StageTimer(std::map<std::string, double>& stages, std::string stage)
-    : stages_(stages), stage_(std::move(stage)), start_(now_milliseconds()) {}
-void StageTimer::stop() {
-  if (!running_) return;
-  running_ = false;
-  stages_[stage_] += now_milliseconds() - start_;
+void learn_index_cost(KernelCounters& kernel, int count, int threads, long long nanoseconds) {
+  float work = static_cast<float>(nanoseconds);
+  if (threads > 1) work = std::max(work - wake_time, 0.1f * work) * static_cast<float>(threads);
+  const float cost = work / static_cast<float>(count);
+  const float before = kernel.index_cost.load(std::memory_order_relaxed);
+  // The lesser of both counts more: a launch that a foreign process held up says little about the kernel.
+  const float weight = cost > before ? 0.05f : 0.5f;
+  kernel.index_cost.store(before > 0 ? before + weight * (cost - before) : cost, std::memory_order_relaxed);
 }
 
 void exclusive_scan(View<const int> in, View<int> out, Scratch& scratch) {
   LaunchClock clock("exclusive scan");
   constexpr int chunk = 16384;
   const int count = in.count;
-  const int chunks = (count + chunk - 1) / chunk;
-  scratch.bytes.resize(static_cast<int>(sizeof(int)) * (chunks + 1));
-  int* chunk_sum = reinterpret_cast<int*>(scratch.bytes.data());
+  const int chunks = count > 0 ? (count - 1) / chunk + 1 : 0;
+  int* chunk_sum = static_cast<int*>(scratch.reserve(sizeof(int) * size_t(chunks + 1)));
 #pragma omp parallel for schedule(dynamic, 1) if (chunks > 2)
   for (int c = 0; c < chunks; ++c) {
     int sum = 0;
-    for (int i = c * chunk, end = std::min(count, i + chunk); i < end; ++i) sum += in.data[i];
+    for (int i = c * chunk, end = i + std::min(count - i, chunk); i < end; ++i) sum += in.data[i];
     chunk_sum[c] = sum;
   }
   int total = 0;
@@ -101,7 +86,7 @@ void exclusive_scan(View<const int> in, View<int> out, Scratch& scratch) {
 #pragma omp parallel for schedule(dynamic, 1) if (chunks > 2)
   for (int c = 0; c < chunks; ++c) {
     int sum = chunk_sum[c];
-    for (int i = c * chunk, end = std::min(count, i + chunk); i < end; ++i) {
+    for (int i = c * chunk, end = i + std::min(count - i, chunk); i < end; ++i) {
       const int value = in.data[i];
       out.data[i] = sum;
       sum += value;

@@ -1,0 +1,30 @@
+#pragma once
+/// Where launches are counted and timed. Only launch() and the primitives of device/ write here; readers use timers.h.
+#include <atomic>
+
+#include "device/backend.h"
+
+MERGANSER_BEGIN
+
+/// Counters of one kernel name. Never moves or dies once made, so launches keep a reference; safe to add to from any thread.
+struct KernelCounters {
+  explicit KernelCounters(const char* kernel_name) : name(kernel_name) {}
+  const char* name;
+  std::atomic<long long> launches{0};
+  std::atomic<long long> nanoseconds{0};
+  /// [ns] what one index costs a thread, a running mean; 0 = not known yet. Decides only whether threads are worth waking.
+  std::atomic<float> index_cost{0};
+
+  void add(long long spent) {
+    launches.fetch_add(1, std::memory_order_relaxed);
+    nanoseconds.fetch_add(spent, std::memory_order_relaxed);
+  }
+};
+
+/// The counters of a name, made at its first use. Takes a lock: call it once per launch site and keep the reference.
+KernelCounters& kernel_counters(const char* name);
+
+/// Steady clock [ns].
+long long now_nanoseconds();
+
+MERGANSER_END

@@ -1,0 +1,69 @@
+#include "device/timers.h"
+
+#include <chrono>
+#include <deque>
+#include <mutex>
+#include <string_view>
+
+#include "device/array.h"
+#include "device/kernel_profile.h"
+
+MERGANSER_BEGIN
+
+namespace {
+/// Never destroyed: arrays and kernels may still be used while the process exits.
+struct Registry {
+  std::mutex mutex;
+  std::deque<KernelCounters> kernels;
+};
+Registry& registry() {
+  static Registry& created = *new Registry;
+  return created;
+}
+std::atomic<bool> profiling_on{false};
+}  // namespace
+
+KernelCounters& kernel_counters(const char* name) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  for (KernelCounters& kernel : all.kernels)
+    if (std::string_view(kernel.name) == name) return kernel;
+  return all.kernels.emplace_back(name);
+}
+
+long long now_nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::map<std::string, KernelTime> kernel_profile() {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  std::map<std::string, KernelTime> profile;
+  for (const KernelCounters& kernel : all.kernels)
+    if (kernel.launches > 0) profile[kernel.name] = {kernel.launches, 1e-6 * static_cast<double>(kernel.nanoseconds)};
+  return profile;
+}
+
+void reset_kernel_profile() {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  for (KernelCounters& kernel : all.kernels) {
+    kernel.launches = 0;
+    kernel.nanoseconds = 0;
+  }
+}
+
+void set_profiling(bool on) { profiling_on = on; }
+bool profiling() { return profiling_on.load(std::memory_order_relaxed); }
+
+StageTimer::StageTimer(std::map<std::string, double>& stages, std::string stage)
+    : stages_(stages), stage_(std::move(stage)), start_(1e-6 * static_cast<double>(now_nanoseconds())) {}
+
+void StageTimer::stop() {
+  if (!running_) return;
+  running_ = false;
+  if (profiling()) synchronize();
+  stages_[stage_] += 1e-6 * static_cast<double>(now_nanoseconds()) - start_;
+}
+
+MERGANSER_END
