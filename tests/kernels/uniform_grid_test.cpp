@@ -36,6 +36,7 @@ float uniform(int particle, int word) {
   return uniform_float(random_draw(7, RandomPurpose::test, static_cast<unsigned>(particle), 0).word[word]);
 }
 
+/// Points in a cube of edge `size` around the origin.
 std::vector<Vec3> random_cloud(int count, float size) {
   std::vector<Vec3> points;
   for (int i = 0; i < count; ++i)
@@ -112,6 +113,67 @@ TEST(UniformGrid, PeriodicAxesUseTheShortestImage) {
     expect_brute_force_neighbors(points, 0.13f, reach, {1, 1, 1}, {-0.5f, -0.5f, -0.5f});
     expect_brute_force_neighbors(points, 0.13f, reach, {1, 0, 0}, {-0.5f, 0, 0});
     expect_brute_force_neighbors(points, 0.13f, reach, {0, 1, 1}, {0, -0.5f, -0.5f});
+  }
+}
+TEST(UniformGrid, WideReachKeepsTheCellsAroundAParticleApart) {
+  // Flat and thin clouds need few buckets on some axes; with too few a query would meet a bucket twice.
+  auto points = random_cloud(500, 1.0f);
+  for (Vec3& x : points) x.z *= 0.01f;
+  for (int reach : {3, 4, 5, 8}) expect_brute_force_neighbors(points, 0.1f, reach);
+  for (Vec3& x : points) x.y *= 0.01f;
+  for (int reach : {4, 5}) expect_brute_force_neighbors(points, 0.1f, reach);
+}
+TEST(UniformGrid, LongPeriodsCostNoMemory) {
+  // 1e4 cells along each axis; 1e12 buckets would not fit.
+  const auto points = random_cloud(600, 1.0f);
+  const size_t before = allocated_bytes();
+  Array<Vec3> position(points);
+  UniformGrid grid;
+  grid.set_periodic({-500, -500, -500}, {1000, 1000, 1000});
+  grid.build(position.const_view(), 0.1f);
+  EXPECT_LT(allocated_bytes() - before, 200000u);
+  expect_brute_force_neighbors(points, 0.1f, 1, {1000, 1000, 1000}, {-500, -500, -500});
+  expect_brute_force_neighbors(points, 0.1f, 2, {40, 30, 0}, {-20, -15, 0});
+}
+TEST(UniformGrid, NoParticles) {
+  UniformGrid grid;
+  grid.build({}, 0.1f);
+  Array<Vec3> query(std::vector<Vec3>{{0, 0, 0}});
+  Array<int> count(1), neighbor(most_neighbors);
+  launch(1, CollectNeighbors{grid.view(), query.const_view(), 0.1f, count.view(), neighbor.view()});
+  EXPECT_EQ(read_back(count.const_view(), 0), 0);
+}
+TEST(UniformGrid, ParticlesThatAreNotNumbersHaveNoNeighbors) {
+  auto points = random_cloud(300, 0.5f);
+  points[7] = {NAN, 0, 0};
+  points[8] = {0, INFINITY, 0};
+  Array<Vec3> position(points);
+  UniformGrid grid;
+  grid.build(position.const_view(), 0.1f);
+  Array<int> count(300), neighbor(300 * most_neighbors);
+  launch(300, CollectNeighbors{grid.view(), position.const_view(), 0.1f, count.view(), neighbor.view()});
+  const auto counts = count.to_host();
+  EXPECT_EQ(counts[7], 0);
+  EXPECT_EQ(counts[8], 0);
+  EXPECT_GT(counts[9], 0);
+}
+TEST(UniformGrid, PermutedOwnersUseTheirOwnPositions) {
+  const auto points = random_cloud(400, 0.5f);
+  Array<Vec3> position(points);
+  UniformGrid grid;
+  grid.build(position.const_view(), 0.1f);
+  std::vector<Vec3> sorted;
+  for (int i : to_host(grid.order())) sorted.push_back(points[size_t(i)]);
+  position.assign(sorted);
+  grid.use_permuted(position.const_view());
+  EXPECT_EQ(grid.view().position.data, position.data());
+  Array<int> count(400), neighbor(400 * most_neighbors);
+  launch(400, CollectNeighbors{grid.view(), position.const_view(), 0.1f, count.view(), neighbor.view()});
+  const auto counts = count.to_host();
+  for (int i = 0; i < 400; ++i) {
+    int expected = 0;
+    for (const Vec3& x : sorted) expected += distance(sorted[size_t(i)], x, {0, 0, 0}) < 0.1;
+    EXPECT_NEAR(counts[size_t(i)], expected, 1);  // one pair may lie within rounding of the radius
   }
 }
 TEST(UniformGrid, TooShortAPeriodIsAnError) {
