@@ -46,6 +46,7 @@ class MassSpring : public System {
   Array<Vec3> impulse_;                                ///< [N s] of the springs, of this step
   Array<float> inertia_, weight_;                      ///< per row, of this stage
   Array<Vec3> right_side_, solution_; ///< per row, of this stage
+  Array<Vec3> first_impulse_;                          ///< [N s] per row, what the last solve gave it beside gravity
   Array<SymmetricMatrix3> inverse_diagonal_;
   Array<int> own_begin_, own_end_;                     ///< per group, of this stage
 
