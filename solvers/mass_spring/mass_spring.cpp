@@ -36,7 +36,8 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
     : system_index_(system_index),
       parameters_(state.mass_spring),
       springs_(state.springs, particles.range(system_index).count),
-      prescribed_(state) {
+      prescribed_(state),
+      balance_(state.springs, particles.range(system_index).count) {
   const int count = particles.range(system_index).count;
   block_.resize(springs_.size());
   inertia_.resize(count);
@@ -111,6 +112,14 @@ void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, in
   statistics_.iterations[stage] = result.iterations;
   statistics_.residual = std::max(statistics_.residual, result.residual);
   statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
+  balance_.restore({.particles = step.particles.const_view(),
+                    .groups = groups,
+                    .first_particle = range.first,
+                    .gravitation = step.gravitation,
+                    .dt = float(step.dt),
+                    .inertia = inertia_.view()},
+                   solution_.view());
+  launch(groups.group_count, AverageGroupVelocity{.own = own, .inertia = inertia_.view(), .velocity = solution_.view()});
   launch(range.count, WriteEndVelocity{.groups = groups,
                                        .velocity = step.particles.velocity.view(),
                                        .first_particle = range.first,

@@ -4,6 +4,7 @@
 
 #include "solvers/initial_state.h"
 #include "solvers/linear/conjugate_gradient.h"
+#include "solvers/mass_spring/momentum_balance.h"
 #include "solvers/mass_spring/prescribed_motions.h"
 #include "solvers/mass_spring/reduced_rows.h"
 #include "solvers/mass_spring/spring_operator.h"
@@ -41,6 +42,7 @@ class MassSpring : public System {
   MassSpringParameters parameters_;
   SpringLists springs_;
   PrescribedMotions prescribed_;
+  MomentumBalance balance_;
 
   Array<SpringBlock> block_;                           ///< per half-spring, of this step
   Array<Vec3> impulse_;                                ///< [N s] of the springs, of this step

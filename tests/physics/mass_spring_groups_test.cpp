@@ -252,7 +252,7 @@ TEST(MassSpringGroups, SecondStageSolvesTheEnlargedGroups) {
 }
 // Velocities of group members times the members' own masses: what a group gains in v_hat is what the springs gave it.
 TEST(MassSpringGroups, MomentumOfFreeClothWithGroupsIsKept) {
-  Scene scene(1e-7);
+  Scene scene(1e-3);
   for (float& inverse : scene.particles.inverse_mass) inverse = 1;
   std::vector<float> inverse(total);
   for (size_t i = 0; i < inverse.size(); ++i) inverse[i] = 1 / scene.particles.mass[i];
@@ -271,7 +271,7 @@ TEST(MassSpringGroups, MomentumOfFreeClothWithGroupsIsKept) {
     gained += double(scene.particles.mass[size_t(i)]) * change;
     size += double(scene.particles.mass[size_t(i)]) * norm(change);
   }
-  EXPECT_LT(norm(gained), 1e-5 * size);
+  EXPECT_LT(norm(gained), 1e-6 * size);
 }
 #if !defined(__CUDACC__)
 TEST(MassSpringGroups, SameBitsForOneAndTwoThreads) {
