@@ -36,13 +36,14 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
     : system_index_(system_index),
       parameters_(state.mass_spring),
       springs_(state.springs, particles.range(system_index).count),
-      prescribed_(state) {
+      prescribed_(state),
+      balance_(state.springs, particles.range(system_index).count) {
   const int count = particles.range(system_index).count;
   block_.resize(springs_.size());
   inertia_.resize(count);
   weight_.resize(count);
   inverse_diagonal_.resize(count);
-  for (Array<Vec3>* rows : {&impulse_, &right_side_, &solution_}) rows->resize(count);
+  for (Array<Vec3>* rows : {&impulse_, &right_side_, &solution_, &first_impulse_}) rows->resize(count);
 }
 
 void MassSpring::prepare(StepContext& step) {
@@ -100,8 +101,8 @@ void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, in
     reference_norm_ = solver_.weighted_norm(weight_.view(), right_side_.view());
     statistics_ = {};
   } else {
-    launch(range.count, CopyMovingRows{.inertia = inertia_.view(), .from = end_velocity.subview(range.first, range.count),
-                                       .to = solution_.view()});
+    launch(range.count, ApplyFirstImpulse{.gravitation = step.gravitation, .dt = float(step.dt), .inertia = inertia_.view(),
+                                          .first_impulse = first_impulse_.view(), .velocity = solution_.view()});
     launch(groups.group_count, AverageGroupVelocity{.own = own, .inertia = inertia_.view(), .velocity = solution_.view()});
   }
   Operator matrix(*this, own);
@@ -111,8 +112,22 @@ void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, in
   statistics_.iterations[stage] = result.iterations;
   statistics_.residual = std::max(statistics_.residual, result.residual);
   statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
-  launch(range.count, WriteEndVelocity{.groups = groups, .first_particle = range.first, .gravitation = step.gravitation,
-                                       .dt = float(step.dt), .inertia = inertia_.view(), .solution = solution_.view(),
+  balance_.restore({.particles = step.particles.const_view(),
+                    .groups = groups,
+                    .first_particle = range.first,
+                    .gravitation = step.gravitation,
+                    .dt = float(step.dt),
+                    .inertia = inertia_.view()},
+                   solution_.view());
+  launch(groups.group_count, AverageGroupVelocity{.own = own, .inertia = inertia_.view(), .velocity = solution_.view()});
+  launch(range.count, WriteEndVelocity{.groups = groups,
+                                       .velocity = step.particles.velocity.view(),
+                                       .first_particle = range.first,
+                                       .gravitation = step.gravitation,
+                                       .dt = float(step.dt),
+                                       .inertia = inertia_.view(),
+                                       .solution = solution_.view(),
+                                       .impulse = first_impulse_.view(),
                                        .end_velocity = end_velocity});
 }
 

@@ -4,6 +4,7 @@
 
 #include "solvers/initial_state.h"
 #include "solvers/linear/conjugate_gradient.h"
+#include "solvers/mass_spring/momentum_balance.h"
 #include "solvers/mass_spring/prescribed_motions.h"
 #include "solvers/mass_spring/reduced_rows.h"
 #include "solvers/mass_spring/spring_operator.h"
@@ -41,11 +42,13 @@ class MassSpring : public System {
   MassSpringParameters parameters_;
   SpringLists springs_;
   PrescribedMotions prescribed_;
+  MomentumBalance balance_;
 
   Array<SpringBlock> block_;                           ///< per half-spring, of this step
   Array<Vec3> impulse_;                                ///< [N s] of the springs, of this step
   Array<float> inertia_, weight_;                      ///< per row, of this stage
   Array<Vec3> right_side_, solution_; ///< per row, of this stage
+  Array<Vec3> first_impulse_;                          ///< [N s] per row, what the last solve gave it beside gravity
   Array<SymmetricMatrix3> inverse_diagonal_;
   Array<int> own_begin_, own_end_;                     ///< per group, of this stage
 

@@ -100,7 +100,21 @@ struct CountGroupsOnce {
   }
 };
 
-/// Start of a second stage: the first stage's velocities, averaged by mass over a group's own members; fixed rows as they are.
+/// Guess for a second stage: the impulses of the first act on the masses of the second, v = V* + J/h. Rows whose group has not
+/// changed start from their solution, new groups from the momentum that their members had.
+struct ApplyFirstImpulse {
+  static constexpr const char* name = "first stage's impulses";
+  Vec3 gravitation;                  ///< [m/s^2]
+  float dt;                          ///< [s]
+  View<const float> inertia;         ///< [kg] h, 0 = fixed row
+  View<const Vec3> first_impulse;    ///< [N s] J, see WriteEndVelocity
+  View<Vec3> velocity;               ///< [m/s] at the beginning of the step; the guess, written
+  MERGANSER_METHOD void operator()(int i) const {
+    if (inertia[i] > 0) velocity[i] += dt * gravitation + first_impulse[i] / inertia[i];
+  }
+};
+
+/// Own members of a group take their average velocity, weighted by inertia; fixed rows stay as they are.
 struct AverageGroupVelocity {
   static constexpr const char* name = "average group velocity";
   OwnMembersView own;
@@ -118,37 +132,27 @@ struct AverageGroupVelocity {
   }
 };
 
-/// to := from on rows that move.
-struct CopyMovingRows {
-  static constexpr const char* name = "copy moving rows";
-  View<const float> inertia;
-  View<const Vec3> from;
-  View<Vec3> to;
-  MERGANSER_METHOD void operator()(int i) const {
-    if (inertia[i] > 0) to[i] = from[i];
-  }
-};
-
-/// What the system returns: v of unmerged particles, v_hat = V* + mass_scale (v - V*) of members, V* = V + dt g (see MetaParticleView).
+/// What the system returns: v of unmerged particles, v_hat = V* + mass_scale (v - V*) of members, V* = V + dt g (see
+/// MetaParticleView). Keeps the impulse J = h (v - V*) that every row got beside gravity, for the second stage.
 struct WriteEndVelocity {
   static constexpr const char* name = "mass-spring end velocity";
   MetaParticleView groups;
+  View<const Vec3> velocity;   ///< [m/s] of the store, at the beginning of the step
   int first_particle;
-  Vec3 gravitation;
-  float dt;
+  Vec3 gravitation;            ///< [m/s^2]
+  float dt;                    ///< [s]
   View<const float> inertia;
   View<const Vec3> solution;
+  View<Vec3> impulse;          ///< [N s] per row, written
   View<Vec3> end_velocity;     ///< indexed like the store, written
   MERGANSER_METHOD void operator()(int local) const {
     const int i = first_particle + local;
     const int group = groups.group_count > 0 ? groups.group_of[i] : -1;
     const Vec3 v = solution[local];
-    if (group < 0 || !(inertia[local] > 0)) {
-      end_velocity[i] = v;
-      return;
-    }
-    const Vec3 free_velocity = groups.velocity[group] + dt * gravitation;
-    end_velocity[i] = free_velocity + groups.mass_scale[group] * (v - free_velocity);
+    const Vec3 free_velocity = (group < 0 ? velocity[i] : groups.velocity[group]) + dt * gravitation;
+    impulse[local] = inertia[local] * (v - free_velocity);
+    const bool member_moves = group >= 0 && inertia[local] > 0;
+    end_velocity[i] = member_moves ? free_velocity + groups.mass_scale[group] * (v - free_velocity) : v;
   }
 };
 

@@ -1,0 +1,111 @@
+#include "solvers/mass_spring/momentum_balance.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "device/launch.h"
+
+MERGANSER_BEGIN
+
+/// Sums of one segment of up to 256 rows, in their order.
+struct SumSegment {
+  static constexpr const char* name = "momentum of segments";
+  MomentumBalance::Rows rows;
+  View<const int> particle, segment_first;
+  View<const Vec3> v;
+  View<MomentumBalance::Sum> sum;
+  MERGANSER_METHOD void operator()(int s) const {
+    MomentumBalance::Sum total{{0, 0, 0}, 0, 0};
+    for (int k = segment_first[s]; k < segment_first[s + 1]; ++k) {
+      const int local = particle[k], i = rows.first_particle + local;
+      if (!(rows.inertia[local] > 0)) {
+        total.fixed = 1;
+        continue;
+      }
+      const int group = rows.groups.group_count > 0 ? rows.groups.group_of[i] : -1;
+      const Vec3 start = group < 0 ? rows.particles.velocity[i] : rows.groups.velocity[group];
+      const double mass = double(rows.particles.mass[i]) * (group < 0 ? 1.0 : double(rows.groups.mass_scale[group]));
+      const Vec3d free_velocity = to_double(start) + double(rows.dt) * to_double(rows.gravitation);
+      total.missing += mass * free_velocity - double(rows.inertia[local]) * to_double(v[local]);
+      total.inertia += rows.inertia[local];
+    }
+    sum[s] = total;
+  }
+};
+
+/// Sums of a body from its segments, in their order.
+struct SumBody {
+  static constexpr const char* name = "momentum of bodies";
+  View<const int> body_first;
+  View<const MomentumBalance::Sum> segment;
+  View<MomentumBalance::Sum> sum;
+  MERGANSER_METHOD void operator()(int body) const {
+    MomentumBalance::Sum total{{0, 0, 0}, 0, 0};
+    for (int s = body_first[body]; s < body_first[body + 1]; ++s) {
+      total.missing += segment[s].missing;
+      total.inertia += segment[s].inertia;
+      total.fixed |= segment[s].fixed;
+    }
+    sum[body] = total;
+  }
+};
+
+/// v_i += (missing momentum of the body) / (inertia of the body), where no row of the body is fixed.
+struct CorrectRows {
+  static constexpr const char* name = "restore momentum";
+  View<const int> body_of;
+  View<const MomentumBalance::Sum> sum;
+  View<Vec3> v;
+  MERGANSER_METHOD void operator()(int i) const {
+    const MomentumBalance::Sum& body = sum[body_of[i]];
+    if (!body.fixed && body.inertia > 0) v[i] = to_float(to_double(v[i]) + body.missing / body.inertia);
+  }
+};
+
+MomentumBalance::MomentumBalance(const std::vector<Spring>& springs, int particle_count) {
+  constexpr int segment_size = 256;
+  std::vector<int> root(static_cast<size_t>(particle_count));
+  std::iota(root.begin(), root.end(), 0);
+  auto find = [&](int i) {
+    while (root[size_t(i)] != i) i = root[size_t(i)] = root[size_t(root[size_t(i)])];
+    return i;
+  };
+  for (const Spring& s : springs) {
+    const int a = find(s.a), b = find(s.b);
+    root[size_t(std::max(a, b))] = std::min(a, b);
+  }
+  std::vector<int> particle(root.size()), body_of(root.size()), segment_first, body_first;
+  std::iota(particle.begin(), particle.end(), 0);
+  for (int i = 0; i < particle_count; ++i) body_of[size_t(i)] = find(i);
+  std::stable_sort(particle.begin(), particle.end(), [&](int a, int b) { return body_of[size_t(a)] < body_of[size_t(b)]; });
+  std::vector<int> number(root.size());
+  int last_root = -1;
+  for (int k = 0; k < particle_count; ++k) {
+    const int i = particle[size_t(k)], its_root = body_of[size_t(i)];
+    const bool new_body = its_root != last_root;
+    if (new_body || k - segment_first.back() == segment_size) {
+      if (new_body) body_first.push_back(static_cast<int>(segment_first.size()));
+      segment_first.push_back(k);
+    }
+    last_root = its_root;
+    number[size_t(i)] = static_cast<int>(body_first.size()) - 1;
+  }
+  segment_sum_.resize(static_cast<int>(segment_first.size()));
+  body_sum_.resize(static_cast<int>(body_first.size()));
+  body_first.push_back(static_cast<int>(segment_first.size()));
+  segment_first.push_back(particle_count);
+  particle_.assign(particle);
+  segment_first_.assign(segment_first);
+  body_first_.assign(body_first);
+  body_of_.assign(number);
+}
+
+void MomentumBalance::restore(const Rows& rows, View<Vec3> v) {
+  launch(segment_sum_.size(), SumSegment{.rows = rows, .particle = particle_.view(), .segment_first = segment_first_.view(),
+                                         .v = v, .sum = segment_sum_.view()});
+  launch(body_sum_.size(),
+         SumBody{.body_first = body_first_.view(), .segment = segment_sum_.view(), .sum = body_sum_.view()});
+  launch(v.count, CorrectRows{.body_of = body_of_.view(), .sum = body_sum_.view(), .v = v});
+}
+
+MERGANSER_END

@@ -1,0 +1,73 @@
+#pragma once
+/// Steps one mass-spring system alone: prepare, integrate, advance, as the simulation does without contacts.
+#include "device/launch.h"
+#include "solvers/advance/advance.h"
+#include "solvers/mass_spring/mass_spring.h"
+
+MERGANSER_BEGIN
+namespace test {
+
+/// A system state that particles are added to one by one.
+struct SpringBody : SystemState {
+  SpringBody() {
+    name = "body";
+    type = SystemType::mass_spring;
+  }
+  void add(Float3 x, float particle_mass, bool fixed = false, Float3 v = {0, 0, 0}) {
+    position.push_back(x);
+    velocity.push_back(v);
+    mass.push_back(particle_mass);
+    radius.push_back(0.01f);
+    immobile.push_back(fixed);
+    body.push_back(0);
+  }
+};
+
+inline HostParticles host_particles(const SystemState& state) {
+  HostParticles p;
+  for (size_t i = 0; i < state.position.size(); ++i) {
+    p.position.push_back({state.position[i][0], state.position[i][1], state.position[i][2]});
+    p.velocity.push_back({state.velocity[i][0], state.velocity[i][1], state.velocity[i][2]});
+    p.mass.push_back(state.mass[i]);
+    p.inverse_mass.push_back(state.immobile[i] ? 0 : 1 / state.mass[i]);
+    p.radius.push_back(state.radius[i]);
+    p.id.push_back(static_cast<int>(i));
+    p.body.push_back(state.body[i]);
+    p.system.push_back(0);
+  }
+  return p;
+}
+
+class MassSpringDriver {
+ public:
+  explicit MassSpringDriver(const SystemState& state, Vec3 gravitation = {0, 0, 0}) : gravitation_(gravitation) {
+    store.add_system(host_particles(state));
+    system = make_mass_spring(state, 0, store);
+    end_velocity.resize(store.count());
+  }
+  void step(double dt) {
+    KernelReport report;
+    StepContext context{store, report, gravitation_, time, dt, steps++};
+    system->prepare(context);
+    system->integrate(context, MetaParticleView{}, 0, end_velocity.view());
+    advance_particles(store, end_velocity.const_view(), float(dt), report.view());
+    time += dt;
+  }
+  void run(int count, double dt) {
+    for (int k = 0; k < count; ++k) step(dt);
+  }
+  std::vector<Vec3> positions() const { return store.position.to_host(); }
+  std::vector<Vec3> velocities() const { return store.velocity.to_host(); }
+
+  ParticleStore store;
+  std::unique_ptr<System> system;
+  Array<Vec3> end_velocity;
+  double time = 0;
+  long long steps = 0;
+
+ private:
+  Vec3 gravitation_;
+};
+
+}  // namespace test
+MERGANSER_END
