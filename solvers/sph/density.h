@@ -81,7 +81,7 @@ struct DensityContinuity {
       open *= share.open;
       wall_rate += dot(i.velocity - wall.velocity, share.normal) * share.slope / share.open;
     });
-    const float rate = volume * sum.a.x / open + (1 + i.compression) * wall_rate;
+    const float rate = volume * sum.a.x + open * wall_rate;
     out.write(index, i.compression + dt * rate);
   }
 };
