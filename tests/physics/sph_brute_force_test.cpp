@@ -128,7 +128,7 @@ void SphBruteForce::check(const Kernel& kernel) {
       if (summation) sum += kernel.value(r);
       else sum += F * (dot(cloud.v[i] - cloud.v[j], d) - 2 * p.density_diffusion * h * c * dot(g, d) / (c * c));
     }
-    e[i] = summation ? V * sum + (1 - open) - 1 : dt * (V * sum / open + wall_rate);
+    e[i] = summation ? V * sum + (1 - open) - 1 : dt * (V * sum + open * wall_rate);
     rho_found.push_back({density[i] / p.density0 - 1, 0, 0});
     rho_expected.push_back({e[i], 0, 0});
     const double pressure = p.equation_of_state == EquationOfState::tait
@@ -136,9 +136,8 @@ void SphBruteForce::check(const Kernel& kernel) {
                                 : p.density0 * c * c * e[i];
     P[i] = (p.allow_tension ? pressure : std::max(pressure, 0.0)) / std::pow(p.density0 * (1 + e[i]), 2);
   }
-  // 1e-6 is about what rounding of positions (1e4 is the outlier's) and of rho0 (1 + e) in the frame field allows.
-  EXPECT_LT(relative_error(rho_found, rho_expected), 2e-5);
-  std::printf("%g ", relative_error(rho_found, rho_expected));
+  // Linear interpolation in the table of wall shares errs by up to 1e-5, the frame field's rho0 (1 + e) by 6e-8 of 1.
+  EXPECT_LT(relative_error(rho_found, rho_expected), 5e-5);
 
   for (size_t i = 0; i < n; ++i) {
     Vec3d a{0, 0, 0}, viscous{0, 0, 0};
@@ -169,9 +168,8 @@ void SphBruteForce::check(const Kernel& kernel) {
     a_expected.push_back(a + viscous);
     a_found.push_back(to_double(end[i]) - cloud.v[i] - g);
   }
-  // Pressures carry the rounding of the compression, up to 2e-5 as above.
-  EXPECT_LT(relative_error(a_found, a_expected), 2e-5);
-  std::printf("%g\n", relative_error(a_found, a_expected));
+  // The same errors, times the stiffness of the pressure.
+  EXPECT_LT(relative_error(a_found, a_expected), 3e-4);
 }
 
 TEST_F(SphBruteForce, ContinuityWendlandArtificialViscosity) { check(WendlandC2<double>(0.12)); }
