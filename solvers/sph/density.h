@@ -44,11 +44,13 @@ struct DensitySummation {
 };
 
 /// Continuity with density diffusion, in e = rho/rho0 - 1 and with V = m/rho0:
-///   de_i/dt = 1/(1 - lambda_i) [ V sum_j (v_i - v_j).grad W + 2 delta h c V sum_j F (e_i - e_j - g.(x_i - x_j)/c^2) ]
-///             + (1 + e_i) sum_k (v_i - v_k).n_k lambda_k'/(1 - lambda_k)
+///   de_i/dt = V sum_j (v_i - v_j).grad W + sum_k (v_i - v_k).n_k lambda_k' prod_{l != k} (1 - lambda_l)
+///             + 2 delta h c V sum_j F (e_i - e_j - g.(x_i - x_j)/c^2)
 /// over fluid neighbors j (F = W'/r) and walls k of velocity v_k. The diffusion (Molteni & Colagrossi 2009) acts on the
 /// deviation from hydrostatic density (Fourtakas, Dominguez, Vacondio, Rogers 2019), so that it leaves a fluid at rest alone.
-/// Dividing by 1 - lambda makes the divergence exact for linear velocities, see wall_fill.h.
+/// The first two terms are the time derivative of V sum W + lambda, so the density follows from where particles are and does not
+/// drift. (Dividing by 1 - lambda, which is exact for linear velocities, makes it depend on the path: a column of water at rest
+/// then gained pressure without end.)
 ///
 /// The step: particles came to x_i with the velocities they now have, over the last step's dt, so the density advances by that
 /// dt before it is used for pressures: a symplectic Euler scheme whose density belongs to the positions.
@@ -81,7 +83,7 @@ struct DensityContinuity {
       open *= share.open;
       wall_rate += dot(i.velocity - wall.velocity, share.normal) * share.slope / share.open;
     });
-    const float rate = volume * sum.a.x / open + (1 + i.compression) * wall_rate;
+    const float rate = volume * sum.a.x + open * wall_rate;
     out.write(index, i.compression + dt * rate);
   }
 };

@@ -1,0 +1,247 @@
+/// Density and acceleration of a disordered fluid between walls against the written formulas, summed over all pairs in double;
+/// and the two ways to walk the pairs against each other.
+#include <gtest/gtest.h>
+
+#include "device/random.h"
+#include "solvers/boundary/wall_fill.h"
+#include "solvers/sph/acceleration.h"
+#include "solvers/sph/density.h"
+#include "solvers/sph/kernels.h"
+#include "tests/support/sph_driver.h"
+
+MERGANSER_BEGIN
+namespace {
+
+using namespace sph_test;
+
+double uniform(int particle, unsigned word) {
+  return uniform_float(random_draw(11, RandomPurpose::test, static_cast<unsigned>(particle), 0, word / 4).word[word % 4]) - 0.5;
+}
+
+/// 9 x 8 x 7 particles, jittered by a quarter spacing, random velocities of 1 m/s, one far outlier.
+InitialState disordered_fluid() {
+  InitialState state;
+  state.systems.resize(1);
+  SystemState& fluid = state.systems[0];
+  fluid.name = "fluid";
+  fluid.sph.particle_radius = 0.05;
+  fluid.sph.sound_speed = 20;
+  add_block(fluid, {0, 0, 0}, 9, 8, 7);
+  for (size_t i = 0; i < fluid.position.size(); ++i)
+    for (unsigned c = 0; c < 3; ++c) {
+      fluid.position[i][c] += static_cast<float>(0.05 * uniform(int(i), c));
+      fluid.velocity[i][c] = static_cast<float>(2 * uniform(int(i), 4 + c));
+    }
+  add_particle(fluid, {7, 3, 1e4});
+  return state;
+}
+
+/// All particles of the store, in double.
+struct Cloud {
+  std::vector<Vec3d> x, v;
+  explicit Cloud(const ParticleStore& store) {
+    for (const Vec3& p : store.position.to_host()) x.push_back(to_double(p));
+    for (const Vec3& p : store.velocity.to_host()) v.push_back(to_double(p));
+  }
+};
+
+/// A side wall z = 0 and a wall x = 0 that moves, with the shares of wall_fill.h in closed form of the table.
+struct NearWall {
+  Vec3d normal, velocity;
+  double distance, fraction, slope;
+};
+template <class Kernel>
+std::vector<NearWall> near_walls(const InitialState& state, const Kernel& kernel, double h, const Vec3d& x) {
+  std::vector<NearWall> near;
+  for (const WallParameters& wall : state.walls) {
+    const Vec3d n{wall.direction[0], wall.direction[1], wall.direction[2]};
+    const double d = dot(x, n);
+    if (d >= 2 * h) continue;
+    double fraction = 0, slope = 0;  // lambda = int_d^2h A dz, lambda' = -A(d), A(z) = 2 pi int_z^2h W r dr
+    const int cells = 400;
+    const double width = (2 * h - d) / cells;
+    for (int k = cells; k > 0; --k) {
+      const double r = d + (k - 0.5) * width, add = 2 * sph_pi * kernel.value(std::abs(r)) * r * width;
+      fraction += width * (slope + 0.5 * add);
+      slope += add;
+    }
+    near.push_back({n, {wall.velocity[0], wall.velocity[1], wall.velocity[2]}, d, fraction, -slope});
+  }
+  return near;
+}
+
+class SphBruteForce : public testing::Test {
+ protected:
+  void SetUp() override {
+    state.walls.push_back({.shape = WallShape::plane, .direction = {0, 0, 1}, .no_slip = true});
+    state.walls.push_back({.shape = WallShape::plane, .direction = {1, 0, 0}, .velocity = {0.3, 0.2, -0.1}});
+    state.gravitation = {1, -2, -9};
+  }
+  /// Largest error of `found` against `expected`, over the largest value expected.
+  static double relative_error(const std::vector<Vec3d>& found, const std::vector<Vec3d>& expected) {
+    double error = 0, scale = 0;
+    for (size_t i = 0; i < found.size(); ++i) {
+      error = std::max(error, norm(found[i] - expected[i]));
+      scale = std::max(scale, norm(expected[i]));
+    }
+    return error / scale;
+  }
+  template <class Kernel>
+  void check(const Kernel& kernel);
+
+  InitialState state = disordered_fluid();
+};
+
+/// One prepare() with density_lag 0 starts from rho0; a second one after finish() with dt advances the density. Accelerations
+/// come back through integrate() over 1 s as v_hat - v - g.
+template <class Kernel>
+void SphBruteForce::check(const Kernel& kernel) {
+  const SphParameters& p = state.systems[0].sph;
+  const double spacing = 2 * p.particle_radius, h = spacing * p.smoothing_length_factor, V = std::pow(spacing, 3);
+  const double m = p.density0 * V, c = p.sound_speed, dt = 1e-3;
+  const Vec3d g{state.gravitation[0], state.gravitation[1], state.gravitation[2]};
+  Driver driver(state);
+  StepContext step = driver.context(dt);
+  driver.end_velocity.resize(driver.store.count());
+  driver.fluid->prepare(step);
+  driver.fluid->finish(step);
+  driver.fluid->prepare(step);
+  StepContext one_second = driver.context(1);  // the velocity change is then the acceleration, without loss of digits
+  driver.fluid->integrate(one_second, MetaParticleView{}, 0, driver.end_velocity.view());
+
+  const Cloud cloud(driver.store);
+  const size_t n = cloud.x.size();
+  const auto density = driver.field("density");
+  const auto end = driver.end_velocity.to_host();
+  const bool summation = p.density == DensityMethod::summation;
+  std::vector<Vec3d> rho_found, rho_expected, a_found, a_expected;
+  std::vector<double> e(n), P(n);
+  for (size_t i = 0; i < n; ++i) {
+    double sum = 0, open = 1, wall_rate = 0;
+    for (const NearWall& wall : near_walls(state, kernel, h, cloud.x[i])) {
+      open *= 1 - wall.fraction;
+      wall_rate += dot(cloud.v[i] - wall.velocity, wall.normal) * wall.slope / (1 - wall.fraction);
+    }
+    for (size_t j = 0; j < n; ++j) {
+      const Vec3d d = cloud.x[i] - cloud.x[j];
+      const double r = norm(d), F = kernel.gradient_factor(r);
+      if (summation) sum += kernel.value(r);
+      else sum += F * (dot(cloud.v[i] - cloud.v[j], d) - 2 * p.density_diffusion * h * c * dot(g, d) / (c * c));
+    }
+    e[i] = summation ? V * sum + (1 - open) - 1 : dt * (V * sum + open * wall_rate);
+    rho_found.push_back({density[i] / p.density0 - 1, 0, 0});
+    rho_expected.push_back({e[i], 0, 0});
+    const double pressure = p.equation_of_state == EquationOfState::tait
+                                ? p.density0 * c * c / p.gamma * (std::pow(1 + e[i], p.gamma) - 1)
+                                : p.density0 * c * c * e[i];
+    P[i] = (p.allow_tension ? pressure : std::max(pressure, 0.0)) / std::pow(p.density0 * (1 + e[i]), 2);
+  }
+  // Linear interpolation in the table of wall shares errs by up to 1e-5, the frame field's rho0 (1 + e) by 6e-8 of 1.
+  EXPECT_LT(relative_error(rho_found, rho_expected), 5e-5);
+
+  for (size_t i = 0; i < n; ++i) {
+    Vec3d a{0, 0, 0}, viscous{0, 0, 0};
+    for (size_t j = 0; j < n; ++j) {
+      const Vec3d d = cloud.x[i] - cloud.x[j], u = cloud.v[i] - cloud.v[j];
+      const double r2 = norm_squared(d), F = kernel.gradient_factor(std::sqrt(r2));
+      a -= m * (P[i] + P[j]) * F * d;
+      if (p.viscosity_model == ViscosityModel::artificial)
+        a += p.viscosity * h * c * V * std::min(0.0, dot(u, d)) / (r2 + 0.01 * h * h) * F * d;
+      if (p.viscosity_model == ViscosityModel::laminar) viscous += 2 * p.viscosity * V * F * u;
+    }
+    const double nu = p.viscosity_model == ViscosityModel::laminar ? p.viscosity
+                      : p.viscosity_model == ViscosityModel::artificial ? p.viscosity * h * c / 10 : 0;
+    const auto near = near_walls(state, kernel, h, cloud.x[i]);
+    double open = 1;
+    for (const NearWall& wall : near) open *= 1 - wall.fraction;
+    for (size_t k = 0; k < near.size(); ++k) {
+      const NearWall& wall = near[k];
+      a -= 2 * P[i] * p.density0 * (1 + e[i]) * wall.slope * open / (1 - wall.fraction) * wall.normal;
+      const Vec3d u = cloud.v[i] - wall.velocity;
+      if (wall.normal.z > 0)  // the one with no slip
+        viscous += 2 * nu * wall.slope / std::max(wall.distance, 0.25 * h) * (u - dot(u, wall.normal) * wall.normal);
+    }
+    for (const NearWall& wall : near) {
+      const Vec3d across = dot(a, wall.normal) * wall.normal;
+      a = across / (1 - wall.fraction + wall.distance * wall.slope) + (a - across) / (1 - wall.fraction);
+    }
+    a_expected.push_back(a + viscous);
+    a_found.push_back(to_double(end[i]) - cloud.v[i] - g);
+  }
+  // The same errors, times the stiffness of the pressure.
+  EXPECT_LT(relative_error(a_found, a_expected), 3e-4);
+}
+
+TEST_F(SphBruteForce, ContinuityWendlandArtificialViscosity) { check(WendlandC2<double>(0.12)); }
+TEST_F(SphBruteForce, ContinuityCubicLaminar) {
+  SphParameters& p = state.systems[0].sph;
+  p.kernel = SphKernel::cubic_spline;
+  p.viscosity_model = ViscosityModel::laminar;
+  p.equation_of_state = EquationOfState::linear;
+  p.allow_tension = true;
+  check(CubicSpline<double>(0.12));
+}
+TEST_F(SphBruteForce, SummationCubicNoViscosity) {
+  SphParameters& p = state.systems[0].sph;
+  p.kernel = SphKernel::cubic_spline;
+  p.density = DensityMethod::summation;
+  p.viscosity_model = ViscosityModel::none;
+  p.allow_tension = true;
+  check(CubicSpline<double>(0.12));
+}
+TEST_F(SphBruteForce, SummationWendlandLargerSupport) {
+  SphParameters& p = state.systems[0].sph;
+  p.smoothing_length_factor = 2;
+  p.density = DensityMethod::summation;
+  check(WendlandC2<double>(0.2));
+}
+
+/// Pairs walked by cells (CPU) and one particle at a time (GPU): the same terms, so the same sums but for rounding.
+TEST(SphNeighborSum, BothWalksAgree) {
+  InitialState state = disordered_fluid();
+  state.systems[0].position.pop_back();
+  for (int copies = 0; copies < 3; ++copies)  // cells beyond one block of particles and one buffer of candidates
+    for (int i = 0; i < 500; ++i) state.systems[0].position.push_back(state.systems[0].position[size_t(i)]);
+  std::vector<Vec3> points;
+  for (const Float3& x : state.systems[0].position) points.push_back({x[0], x[1], x[2]});
+  Array<Vec3> position(points);
+  UniformGrid grid;
+  const float h = 0.2f;
+  grid.build(position.const_view(), 2 * h);
+  const auto order = to_host(grid.order());
+  std::vector<Quad> packed(points.size()), velocity(points.size());
+  for (size_t k = 0; k < order.size(); ++k) {
+    const int i = order[k];
+    packed[k] = {points[size_t(i)].x, points[size_t(i)].y, points[size_t(i)].z, float(0.01 * uniform(i, 9))};
+    velocity[k] = {float(uniform(i, 4)), float(uniform(i, 5)), float(uniform(i, 6)), float(uniform(i, 7))};
+  }
+  Array<Quad> packed_position(packed), packed_velocity(velocity);
+  Array<Vec3> sorted(int(points.size()));
+  const SphParticles particles{packed_position.view(), packed_velocity.view()};
+  Array<float> compression(sorted.size());
+  const WallFill fill(WendlandC2<double>(1), h);
+  using Term = SphAcceleration<WendlandC2<float>, ViscosityModel::laminar>;
+  auto run = [&](auto sum_tag) {
+    Array<Vec3> acceleration(sorted.size());
+    const Term term{.kernel = WendlandC2<float>(h), .mass = 1, .pair_viscosity = 1, .softening = 0, .wall_viscosity = 0,
+                    .least_wall_distance = 1, .density0 = 1, .compression = compression.const_view(), .walls = {},
+                    .fill = fill.view(), .acceleration = acceleration.view()};
+    using Sum = typename decltype(sum_tag)::type;
+    launch(sorted.size(), Sum{term, grid.view(), particles, 2 * h});
+    std::vector<Vec3d> result;
+    for (const Vec3& a : acceleration.to_host()) result.push_back(to_double(a));
+    return result;
+  };
+  const auto by_cells = run(std::type_identity<SphSum<Term>>{});
+  const auto plain = run(std::type_identity<SphPlainSum<Term>>{});
+  double scale = 0, error = 0;
+  for (size_t i = 0; i < plain.size(); ++i) {
+    scale = std::max(scale, norm(plain[i]));
+    error = std::max(error, norm(plain[i] - by_cells[i]));
+  }
+  EXPECT_GT(scale, 1);
+  EXPECT_LT(error, 3e-6 * scale);
+}
+
+}  // namespace
+MERGANSER_END

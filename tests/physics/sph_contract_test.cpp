@@ -1,0 +1,287 @@
+/// What merging-and-splitting and the host rely on: groups in both stages, emitters, same bits for any number of threads and
+/// after a restart.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+
+#include "solvers/sph/emitter.h"
+#include "tests/support/sph_driver.h"
+#if !MERGANSER_IS_GPU
+#include <omp.h>
+#endif
+
+MERGANSER_BEGIN
+namespace {
+
+using namespace sph_test;
+
+InitialState small_dam() {
+  InitialState state;
+  state.systems.resize(1);
+  SystemState& fluid = state.systems[0];
+  fluid.sph.particle_radius = 0.02;
+  add_block(fluid, {0, 0, 0}, 9, 8, 14);
+  state.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {1, 0.32, 2}});
+  return state;
+}
+
+/// Groups as merging-and-splitting hands them over, from member lists in store indices.
+struct Groups {
+  Array<int> group_of, first, member;
+  Array<Vec3> velocity;
+  Array<float> inverse_mass, mass_scale;
+  Groups(int particles, const std::vector<std::vector<int>>& lists, const std::vector<Vec3>& v, const std::vector<float>& inverse) {
+    std::vector<int> of(size_t(particles), -1), start{0}, all;
+    for (size_t g = 0; g < lists.size(); ++g) {
+      for (int i : lists[g]) of[size_t(i)] = int(g), all.push_back(i);
+      start.push_back(int(all.size()));
+    }
+    group_of.assign(of), first.assign(start), member.assign(all);
+    velocity.assign(v), inverse_mass.assign(inverse), mass_scale.assign(std::vector<float>(lists.size(), 1));
+  }
+  MetaParticleView view() const {
+    return {group_of.const_view(), first.const_view(), member.const_view(), velocity.const_view(),
+            inverse_mass.const_view(), mass_scale.const_view(), velocity.size()};
+  }
+};
+
+/// Two fluids share the store, so groups hold particles of others before and behind this fluid's.
+class SphGroups : public testing::Test {
+ protected:
+  void SetUp() override {
+    InitialState state = small_dam();
+    state.systems.push_back(state.systems[0]);
+    state.systems.push_back(state.systems[0]);
+    for (int s = 0; s < 3; ++s) store.add_system(host_particles(state.systems[size_t(s)], s, 10000 * s));
+    fluid = make_sph(state.systems[1], state, 1, store);
+    end_velocity.resize(store.count());
+    fluid->prepare(step);
+    integrate(Groups(store.count(), {}, {}, {}), 0);
+    alone = end_velocity.to_host();
+  }
+  void integrate(const Groups& groups, int stage) { fluid->integrate(step, groups.view(), stage, end_velocity.view()); }
+  Vec3 mean_acceleration(const std::vector<int>& members) const {
+    const auto v = store.velocity.to_host();
+    Vec3d sum{0, 0, 0};
+    int own = 0;
+    for (int i : members)
+      if (store.range(1).contains(i)) sum += (to_double(alone[size_t(i)]) - to_double(v[size_t(i)])) / dt, ++own;
+    return to_float(sum / double(own));
+  }
+
+  const double dt = 1e-3;
+  ParticleStore store;
+  KernelReport report;
+  std::unique_ptr<System> fluid;
+  Array<Vec3> end_velocity;
+  std::vector<Vec3> alone;
+  StepContext step{store, report, {0, 0, -9.81f}, 0, dt, 0};
+};
+
+TEST_F(SphGroups, MembersShareTheMeanOfTheirAccelerationsInBothStages) {
+  const int first = store.range(1).first, last = store.range(1).end() - 1;
+  const std::vector<std::vector<int>> stage0{{3, first, first + 40, first + 7 * 9, last + 5}, {first + 2, first + 300}};
+  const std::vector<Vec3> velocity{{1, 2, 3}, {-1, 0, 0}};
+  for (int stage = 0; stage < 2; ++stage) {
+    auto lists = stage0;
+    if (stage == 1) lists[1].push_back(last), lists.push_back({5, last + 9});  // larger groups, one without own members
+    std::vector<Vec3> v = velocity;
+    if (stage == 1) v.push_back({9, 9, 9});
+    integrate(Groups(store.count(), lists, v, std::vector<float>(lists.size(), 1)), stage);
+    const auto end = end_velocity.to_host();
+    for (size_t g = 0; g < 2; ++g) {
+      const Vec3 expected = v[g] + float(dt) * mean_acceleration(lists[g]);
+      for (int i : lists[g]) {
+        if (!store.range(1).contains(i)) continue;
+        EXPECT_LT(norm(end[size_t(i)] - expected), 2e-6f);
+        EXPECT_EQ(std::memcmp(&end[size_t(i)], &end[size_t(lists[g][g == 0 ? 1 : 0])], sizeof(Vec3)), 0);
+      }
+    }
+    EXPECT_EQ(end[size_t(first + 11)], alone[size_t(first + 11)]);  // in no group
+    EXPECT_EQ(end[3], (Vec3{0, 0, 0}));                             // another system's
+  }
+}
+TEST_F(SphGroups, ImmobileGroupKeepsItsVelocity) {
+  const int first = store.range(1).first;
+  integrate(Groups(store.count(), {{first + 1, first + 2}}, {{0.5f, 0, -2}}, {0}), 0);
+  const auto end = end_velocity.to_host();
+  for (int i : {first + 1, first + 2}) EXPECT_EQ(end[size_t(i)], (Vec3{0.5f, 0, -2}));
+}
+
+/// Layers are one spacing apart whatever the steps are, and the mass that has left by t is rho0 A v t to within a layer.
+TEST(SphEmitter, RateAndSpacingDoNotDependOnTheSteps) {
+  SphParameters fluid;
+  fluid.particle_radius = 0.005;
+  const EmitterParameters parameters{.position = {1, 2, 3}, .direction = {0, 3, -4}, .radius = 0.05, .velocity = 2, .start_time = 0.01, .body = 4};
+  const Vec3d n{0, 0.6, -0.8};
+  Emitter emitter(parameters, fluid, 2);
+  std::vector<Vec3d> particles;  // moved along as they leave
+  double time = 0;
+  int next_id = 100;
+  for (int k = 0; time < 0.1; ++k) {
+    const HostParticles added = emitter.emit(time, next_id);
+    for (int i = 0; i < added.size(); ++i) {
+      particles.push_back(to_double(added.position[size_t(i)]));
+      EXPECT_EQ(added.id[size_t(i)], next_id + i);
+      EXPECT_EQ(added.body[size_t(i)], 4);
+      EXPECT_EQ(added.system[size_t(i)], 2);
+      EXPECT_LT(norm(to_double(added.velocity[size_t(i)]) - 2.0 * n), 1e-6);
+    }
+    next_id += added.size();
+    const double dt = k % 3 ? 0.0007 : 0.0113;  // less and more than a layer a step
+    for (Vec3d& x : particles) x += 2 * dt * n;
+    time += dt;
+  }
+  std::map<int, int> layers;
+  for (const Vec3d& x : particles) {
+    const double along = dot(x - Vec3d{1, 2, 3}, n) / 0.01, phase = (time - 0.01) * 2 / 0.01;
+    const double layer = phase - along;  // 0 for the first, which left at start_time
+    EXPECT_NEAR(layer, std::round(layer), 1e-3);
+    ++layers[int(std::round(layer))];
+    EXPECT_LE(norm(x - Vec3d{1, 2, 3} - dot(x - Vec3d{1, 2, 3}, n) * n), 0.045 + 1e-6);
+  }
+  EXPECT_GE(emitter.particles_per_layer(), 61);  // pi 4.5^2 = 63.6 cells of the lattice
+  EXPECT_LE(emitter.particles_per_layer(), 69);
+  const int emitted_layers = int(layers.size());
+  for (const auto& [layer, count] : layers) EXPECT_EQ(count, emitter.particles_per_layer()) << layer;
+  EXPECT_EQ(layers.begin()->first, 0);
+  EXPECT_EQ(layers.rbegin()->first, emitted_layers - 1);
+}
+TEST(SphEmitter, StopsAndResumes) {
+  SphParameters fluid;
+  fluid.particle_radius = 0.005;
+  EmitterParameters parameters{.radius = 0.02, .velocity = 1, .end_time = 0.095};
+  Emitter whole(parameters, fluid, 0);
+  EXPECT_EQ(whole.emit(5, 0).size(), 10 * whole.particles_per_layer());  // layers at 0, 0.01, ..., 0.09
+  Emitter first(parameters, fluid, 0), second(parameters, fluid, 0);
+  const int n = first.emit(0.034, 0).size();
+  StateArchive archive;
+  first.save(archive, "emitters/0");
+  second.load(archive, "emitters/0");
+  EXPECT_EQ(n + second.emit(5, n).size(), 10 * whole.particles_per_layer());
+  parameters.max_particles = 2 * whole.particles_per_layer() + 1;
+  EXPECT_EQ(Emitter(parameters, fluid, 0).emit(5, 0).size(), 2 * whole.particles_per_layer());
+  parameters.direction = {0, 0, 0};
+  EXPECT_THROW(Emitter(parameters, fluid, 0), InputError);
+}
+
+/// A jet enters an empty fluid and keeps its rest density and its shape: appended particles are no shock to the others.
+TEST(SphEmitter, JetKeepsItsDensity) {
+  InitialState state;
+  state.gravitation = {0, 0, 0};
+  state.systems.resize(1);
+  SystemState& fluid = state.systems[0];
+  fluid.sph.particle_radius = 0.01;
+  fluid.emitters.push_back({.position = {0, 0, 0}, .direction = {0, 0, -1}, .radius = 0.07, .velocity = 2});
+  Driver driver(state);
+  Emitter emitter(fluid.emitters[0], fluid.sph, 0);
+  while (driver.time < 0.2) {
+    const HostParticles added = emitter.emit(driver.time, driver.store.count());
+    if (added.size() > 0) {
+      driver.store.append(0, added);
+      driver.fluid->particles_added(driver.store, added.size());
+    }
+    driver.step(std::min(1e-3, driver.fluid->largest_time_step(driver.store)));
+  }
+  EXPECT_EQ(driver.store.count(), emitter.emitted_particles());
+  EXPECT_GT(driver.store.count(), 19 * emitter.particles_per_layer());
+  EXPECT_LT(driver.fluid->statistics(driver.store).density_error, 1e-3);
+  for (const Vec3& v : driver.store.velocity.to_host()) EXPECT_LT(norm(v - Vec3{0, 0, -2}), 0.02f);
+}
+
+struct State {
+  std::vector<int> id;
+  std::vector<Vec3> x, v;
+  std::vector<float> density;
+  explicit State(const Driver& d)
+      : id(d.store.id.to_host()), x(d.store.position.to_host()), v(d.store.velocity.to_host()), density(d.field("density")) {}
+  bool operator==(const State& o) const {
+    return id == o.id && density == o.density && x.size() == o.x.size() &&
+           std::memcmp(x.data(), o.x.data(), x.size() * sizeof(Vec3)) == 0 &&
+           std::memcmp(v.data(), o.v.data(), v.size() * sizeof(Vec3)) == 0;
+  }
+};
+void run(Driver& driver, int steps) {
+  for (int k = 0; k < steps; ++k) driver.step(driver.fluid->largest_time_step(driver.store));
+}
+/// Three chunks' worth of particles, so that threads do share the work.
+InitialState larger_dam() {
+  InitialState state = small_dam();
+  state.systems[0].sph.particle_radius = 0.01;
+  state.systems[0].position.clear(), state.systems[0].velocity.clear(), state.systems[0].mass.clear();
+  state.systems[0].radius.clear(), state.systems[0].immobile.clear(), state.systems[0].body.clear();
+  add_block(state.systems[0], {0, 0, 0}, 18, 16, 20);
+  return state;
+}
+
+TEST(SphDeterminism, SameBitsForOneAndTwoThreads) {
+#if MERGANSER_IS_GPU
+  GTEST_SKIP() << "threads of the CPU backend";
+#else
+  const int before = omp_get_max_threads();
+  std::vector<State> results;
+  for (int threads : {1, 2, 1}) {
+    omp_set_num_threads(threads);
+    Driver driver(larger_dam());
+    run(driver, 30);
+    results.emplace_back(driver);
+  }
+  omp_set_num_threads(before);
+  EXPECT_TRUE(results[0] == results[1]);
+  EXPECT_TRUE(results[0] == results[2]);
+#endif
+}
+TEST(SphDeterminism, ResumesBitForBit) {
+  for (DensityMethod method : {DensityMethod::continuity, DensityMethod::summation}) {
+    InitialState state = small_dam();
+    state.systems[0].sph.density = method;
+    state.systems[0].sph.xsph = 0.1;
+    Driver whole(state), resumed(state);
+    run(whole, 40);
+    StateArchive archive;
+    whole.fluid->save(archive, "systems/0");
+    resumed.store.position.assign(whole.store.position.const_view());
+    resumed.store.velocity.assign(whole.store.velocity.const_view());
+    resumed.store.id.assign(whole.store.id.const_view());
+    resumed.time = whole.time;
+    resumed.fluid->load(archive, "systems/0");
+    run(whole, 40);
+    run(resumed, 40);
+    EXPECT_TRUE(State(whole) == State(resumed));
+  }
+}
+
+TEST(SphParameters, OutOfRangeIsAnErrorThatNamesTheKey) {
+  InitialState state = small_dam();
+  state.systems[0].name = "water";
+  ParticleStore store;
+  store.add_system(host_particles(state.systems[0], 0, 0));
+  auto expect_error = [&](auto change, const std::string& key) {
+    SystemState changed = state.systems[0];
+    change(changed);
+    try {
+      make_sph(changed, state, 0, store);
+      FAIL() << key;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(key), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("water"), std::string::npos);
+    }
+  };
+  expect_error([](SystemState& s) { s.sph.density0 = 0; }, "density0");
+  expect_error([](SystemState& s) { s.sph.cfl = 2; }, "cfl");
+  expect_error([](SystemState& s) { s.sph.gamma = 0.5; }, "gamma");
+  expect_error([](SystemState& s) { s.mass[3] *= 1.1f; }, "weighs");
+}
+/// c = 10 sqrt(v0^2 + 2 g H): from the top of a 0.56 m block to a floor 1 m below its lower face.
+TEST(SphParameters, SoundSpeedFollowsFromTheInitialState) {
+  InitialState state = small_dam();
+  state.walls = {{.shape = WallShape::plane, .point = {0, 0, -1}}};
+  for (Float3& v : state.systems[0].velocity) v = {3, 0, 0};
+  EXPECT_NEAR(expected_sound_speed(state.systems[0], state), 10 * std::sqrt(9 + 2 * 9.81 * (1 + 0.54)), 1e-4);
+  state.gravitation = {0, 0, 0};
+  EXPECT_NEAR(expected_sound_speed(state.systems[0], state), 30, 1e-9);
+}
+
+}  // namespace
+MERGANSER_END

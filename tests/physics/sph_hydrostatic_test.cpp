@@ -1,0 +1,51 @@
+/// A column of water at rest in a tank: p = rho g (h - z).
+#include <gtest/gtest.h>
+
+#include "tests/support/sph_driver.h"
+
+MERGANSER_BEGIN
+namespace {
+
+using namespace sph_test;
+
+/// Released from uniform density, the column rings like a spring, with wave number pi/(2h), until viscosity nu has damped it: by
+/// exp(-nu pi^2 t/(8 h^2)), 1 % after 2.1 s for 0.07 m^2/s. Bars: pressure within 2 % of rho g h everywhere, speed at most
+/// 0.01 sqrt(g h). The free surface lies half a spacing above the top layer.
+TEST(SphHydrostatic, ColumnInATank) {
+  InitialState state;
+  state.systems.resize(1);
+  SystemState& fluid = state.systems[0];
+  fluid.sph.particle_radius = 0.005;
+  fluid.sph.viscosity_model = ViscosityModel::laminar;
+  fluid.sph.viscosity = 0.07;
+  const int n = 8, layers = 20;
+  const double spacing = 0.01, g = 9.81, rho = 1000, height = layers * spacing;
+  add_block(fluid, {0, 0, 0}, n, n, layers);
+  state.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {n * spacing, n * spacing, 1}});
+  Driver driver(state);
+  driver.run_until(2);
+
+  double speed = 0;
+  driver.run_until(2.05, [&](Driver& d) { speed = std::max(speed, d.max_speed()); });
+  EXPECT_LT(speed, 0.01 * std::sqrt(g * height));
+  const auto pressure = driver.field("pressure");
+  const auto position = driver.store.position.to_host();
+  double top = 0;
+  for (const Vec3& x : position) top = std::max(top, double(x.z));
+  const double surface = top + spacing / 2;
+  EXPECT_NEAR(surface, height, spacing);
+  double worst = 0;
+  for (size_t i = 0; i < position.size(); ++i) {
+    const double expected = rho * g * (surface - position[i].z);
+    worst = std::max(worst, std::abs(pressure[i] - expected));
+    EXPECT_GT(position[i].z, 0.2 * spacing);  // no particle has sunk into the floor
+  }
+  EXPECT_LT(worst, 0.02 * rho * g * height);
+  RecordProperty("worst_pressure_error_percent", std::to_string(100 * worst / (rho * g * height)));
+  RecordProperty("speed_over_sqrt_gh", std::to_string(speed / std::sqrt(g * height)));
+  std::printf("pressure error %.2f %% of rho g h, speed %.4f sqrt(g h), surface %.4f of %.4f m\n",
+              100 * worst / (rho * g * height), speed / std::sqrt(g * height), surface, height);
+}
+
+}  // namespace
+MERGANSER_END
