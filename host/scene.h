@@ -13,7 +13,7 @@ namespace merganser {
 
 /// A statement about the whole run that is evaluated at its end and reported in summary.json.
 struct CheckParameters {
-  std::string type;    ///< noCrossing | reportCrossings | energyRise | maxSpeed | momentumDrift | finite
+  std::string type;    ///< noCrossing | reportCrossings | energyRise | maxSpeed | momentumDrift | finite | reportRebound
   std::string fluid;   ///< noCrossing, reportCrossings: system name
   std::string sheet;   ///< noCrossing, reportCrossings: body name
   double limit = 0;    ///< energyRise: share of the kinetic energy a step may add; maxSpeed [m/s]; momentumDrift, relative
@@ -40,7 +40,7 @@ struct Scene {
 
 /// Reads, overrides and checks a scene file. Throws InputError.
 Scene load_scene(const std::filesystem::path& file, const SceneOverrides& overrides = {});
-/// Samples the bodies at the scene's resolution. Throws InputError (missing mesh, overlap too deep, too many particles).
+/// Samples the bodies at the scene's resolution. Throws InputError (missing or open mesh, empty body, too many particles).
 InitialState build_initial_state(const Scene& scene);
 /// The JSON Schema of scene files.
 std::string scene_schema();

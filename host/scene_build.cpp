@@ -124,14 +124,12 @@ SystemState read_system(const Json& system, const std::string& path, BodyContext
     made.mass_spring = read_mass_spring(system);
     made.self_contact = system["selfContact"];
   }
-  const long long before = context.particles_so_far;
   const int index = static_cast<int>(state.systems.size());
   for (size_t b = 0; b < system["bodies"].size(); ++b) {
     const Json& body = system["bodies"][b];
     const size_t first = made.position.size();
     context.body = static_cast<int>(state.bodies.size());
     context.path = element_path(path + ".bodies", b, body);
-    context.particles_so_far = before + static_cast<long long>(first);
     state.bodies.push_back({body["name"], index});
     if (fluid)
       add_fluid_body(body, context, made);
@@ -145,6 +143,19 @@ SystemState read_system(const Json& system, const std::string& path, BodyContext
     made.emitters.push_back(read_emitter(emitter, static_cast<int>(state.bodies.size()) - 1));
   }
   return made;
+}
+
+/// Refuses scenes that are too large before a single particle is made; mesh bodies add theirs when their file has been read.
+double expect_moderate_size(const Json& systems, BodyContext context) {
+  for (size_t s = 0; s < systems.size(); ++s)
+    for (size_t b = 0; b < systems[s]["bodies"].size(); ++b) {
+      const Json& body = systems[s]["bodies"][b];
+      context.path = element_path(element_path("systems", s, systems[s]) + ".bodies", b, body);
+      const double particles = expected_particles(body, context);
+      expect_particle_count(particles, context);
+      context.particles_so_far += particles;
+    }
+  return context.particles_so_far;
 }
 
 int index_of(const std::string& name, const auto& named) {
@@ -170,10 +181,10 @@ InitialState build(const Json& scene) {
                       .seed = state.seed,
                       .body = 0,
                       .path = ""};
+  context.particles_so_far = expect_moderate_size(scene["systems"], context);
   for (size_t s = 0; s < scene["systems"].size(); ++s) {
     const Json& system = scene["systems"][s];
     state.systems.push_back(read_system(system, element_path("systems", s, system), context, state));
-    context.particles_so_far += static_cast<long long>(state.systems.back().position.size());
   }
   for (const Json& check : scene["checks"])
     if (check.contains("sheet"))
