@@ -7,11 +7,11 @@ namespace merganser {
 
 /// What all bodies of a scene share.
 struct BodyContext {
-  double particle_radius;         ///< [m] at the wanted resolution
+  double particle_radius;  ///< [m] at the wanted resolution
   double resolution;
   std::uint32_t seed;
-  int body;                       ///< index of the body
-  std::string path;               ///< of the body, for messages
+  int body;          ///< index of the body
+  std::string path;  ///< of the body, for messages
   double particles_so_far = 0;
 };
 

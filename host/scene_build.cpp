@@ -103,17 +103,21 @@ MergeSplitParameters read_coupling(const Json& coupling) {
 void expect_sound_body(const SystemState& system, size_t first, const BodyContext& context) {
   if (system.position.size() == first)
     throw InputError(context.path + ": holds no particle, it is smaller than the particle spacing of " +
-                     shown(2 * context.particle_radius) + " m; make it larger, raise the resolution or lower simulation.particleRadius");
+                     shown(2 * context.particle_radius) +
+                     " m; make it larger, raise the resolution or lower simulation.particleRadius");
   for (size_t i = first; i < system.position.size(); ++i) {
-    bool fine = std::isfinite(system.mass[i]) && system.mass[i] > 1e-35f && std::isfinite(system.radius[i]) && system.radius[i] > 1e-30f;
+    bool fine = std::isfinite(system.mass[i]) && system.mass[i] > 1e-35f && std::isfinite(system.radius[i]) &&
+                system.radius[i] > 1e-30f;
     for (float x : system.position[i]) fine = fine && std::isfinite(x);
     if (!fine)
-      throw InputError(context.path + ": particle " + std::to_string(i - first) + " of " + shown(double(system.mass[i])) + " kg and " +
-                       shown(double(system.radius[i])) + " m radius is out of the range of 32-bit numbers; check sizes and densities");
+      throw InputError(context.path + ": particle " + std::to_string(i - first) + " of " +
+                       shown(double(system.mass[i])) + " kg and " + shown(double(system.radius[i])) +
+                       " m radius is out of the range of 32-bit numbers; check sizes and densities");
   }
 }
 
-SystemState read_system(const Json& system, const std::string& path, BodyContext context, InitialState& state) {
+SystemState read_system(const Json& system, const std::string& path, BodyContext context,
+                        InitialState& state) {
   SystemState made;
   made.name = system["name"];
   made.type = system["type"] == "sph" ? SystemType::sph : SystemType::mass_spring;
@@ -145,7 +149,8 @@ SystemState read_system(const Json& system, const std::string& path, BodyContext
   return made;
 }
 
-/// Refuses scenes that are too large before a single particle is made; mesh bodies add theirs when their file has been read.
+/// Refuses scenes that are too large before a single particle is made; mesh bodies add theirs when their file
+/// has been read.
 double expect_moderate_size(const Json& systems, BodyContext context) {
   for (size_t s = 0; s < systems.size(); ++s)
     for (size_t b = 0; b < systems[s]["bodies"].size(); ++b) {
@@ -176,11 +181,12 @@ InitialState build(const Json& scene) {
   state.cfl_factor = simulation["cflFactor"];
   state.seed = simulation["seed"];
   for (const Json& wall : scene["walls"]) state.walls.push_back(read_wall(wall));
-  BodyContext context{.particle_radius = simulation["particleRadius"].get<double>() / simulation["resolution"].get<double>(),
-                      .resolution = simulation["resolution"],
-                      .seed = state.seed,
-                      .body = 0,
-                      .path = ""};
+  BodyContext context{
+      .particle_radius = simulation["particleRadius"].get<double>() / simulation["resolution"].get<double>(),
+      .resolution = simulation["resolution"],
+      .seed = state.seed,
+      .body = 0,
+      .path = ""};
   context.particles_so_far = expect_moderate_size(scene["systems"], context);
   for (size_t s = 0; s < scene["systems"].size(); ++s) {
     const Json& system = scene["systems"][s];
@@ -188,7 +194,8 @@ InitialState build(const Json& scene) {
   }
   for (const Json& check : scene["checks"])
     if (check.contains("sheet"))
-      state.crossing_checks.push_back({index_of(check["fluid"], state.systems), index_of(check["sheet"], state.bodies)});
+      state.crossing_checks.push_back(
+          {index_of(check["fluid"], state.systems), index_of(check["sheet"], state.bodies)});
   return state;
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 Point3 sum(const Point3& a, const Point3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
 
-std::vector<Float3> fill_mesh(const Json& body, const MeshTransform& placement, const Sampling& sampling, const BodyContext& context) {
+std::vector<Float3> fill_mesh(const Json& body, const MeshTransform& placement, const Sampling& sampling,
+                              const BodyContext& context) {
   const std::filesystem::path file = body["geometryFile"].get<std::string>();
   TriangleMesh mesh = read_mesh(file);
   require_closed(mesh, context.path + ".geometryFile (" + file.string() + ")");
@@ -40,8 +41,10 @@ std::vector<Float3> fill(const Json& body, const Sampling& sampling, const BodyC
   }
   if (shape == "cylinder") return sample_cylinder(placed("start"), placed("end"), body["radius"], sampling);
   if (shape == "torus")
-    return sample_torus(placed("centre"), point_of(body["axis"]), body["majorRadius"], body["minorRadius"], sampling);
-  if (shape == "bowl") return sample_bowl(placed("centre"), body["outerRadius"], body["thickness"], body["rimHeight"], sampling);
+    return sample_torus(placed("centre"), point_of(body["axis"]), body["majorRadius"], body["minorRadius"],
+                        sampling);
+  if (shape == "bowl")
+    return sample_bowl(placed("centre"), body["outerRadius"], body["thickness"], body["rimHeight"], sampling);
   return fill_mesh(body,
                    {.scale = point_of(body["scale"]),
                     .rotation_axis = point_of(body["rotationAxis"]),

@@ -1,4 +1,5 @@
-/// The table itself. Columns: kinds, name, type, unit, default, words or kind, low, high, low excluded, meaning.
+/// The table itself. Columns: kinds, name, type, unit, default, words or kind, low, high, low excluded,
+/// meaning.
 #include "host/scene_keys.h"
 
 namespace merganser {

@@ -29,7 +29,8 @@ inline const std::string small_scene = R"(// a comment
 class SceneTest : public testing::Test {
  protected:
   /// small_scene with one piece replaced, as a file.
-  std::filesystem::path file_with(const std::string& piece, const std::string& replacement, const std::string& name = "scene.json") {
+  std::filesystem::path file_with(const std::string& piece, const std::string& replacement,
+                                  const std::string& name = "scene.json") {
     std::string text = small_scene;
     const size_t at = text.find(piece);
     EXPECT_NE(at, std::string::npos) << piece;
@@ -70,7 +71,8 @@ SceneOverrides overrides(const Change& change) {
 
 /// The text contains all the pieces.
 inline void expect_says(const std::string& text, const std::vector<std::string>& pieces) {
-  for (const std::string& piece : pieces) EXPECT_NE(text.find(piece), std::string::npos) << "no '" << piece << "' in: " << text;
+  for (const std::string& piece : pieces)
+    EXPECT_NE(text.find(piece), std::string::npos) << "no '" << piece << "' in: " << text;
 }
 
 }  // namespace merganser::test
