@@ -12,8 +12,10 @@ namespace merganser {
 
 namespace {
 
-constexpr double bytes_per_particle = 300, bytes_per_spring = 40;  // device arrays of all solvers, bound of the benchmark
-constexpr double bytes_per_frame_particle = 60;                    // position, velocity, id, body, system, density; not compressed
+constexpr double bytes_per_particle = 300,
+                 bytes_per_spring = 40;  // device arrays of all solvers, bound of the benchmark
+constexpr double bytes_per_frame_particle =
+    60;  // position, velocity, id, body, system, density; not compressed
 constexpr double bytes_per_checkpoint_particle = 80;
 constexpr double kept_checkpoints = 2;
 
@@ -53,7 +55,8 @@ StepEstimate estimate_step(const InitialState& initial) {
   if (estimate.speed > 0) limit(initial.cfl_factor * least_radius / estimate.speed, "simulation.cflFactor");
   for (const SystemState& system : initial.systems) {
     if (system.type != SystemType::sph) continue;
-    const double sound = system.sph.sound_speed > 0 ? system.sph.sound_speed : std::max(10.0 * estimate.speed, 10.0);
+    const double sound =
+        system.sph.sound_speed > 0 ? system.sph.sound_speed : std::max(10.0 * estimate.speed, 10.0);
     const double h = system.sph.smoothing_length_factor * 2 * system.sph.particle_radius;
     limit(system.sph.cfl * h / (sound + estimate.speed), "sound speed of " + system.name);
   }
@@ -79,7 +82,8 @@ Json systems_json(const InitialState& initial) {
         mass += system.mass[i];
         held += system.immobile[i];
       }
-      bodies.push_back({{"name", initial.bodies[b].name}, {"particles", count}, {"held", held}, {"mass", mass}});
+      bodies.push_back(
+          {{"name", initial.bodies[b].name}, {"particles", count}, {"held", held}, {"mass", mass}});
     }
     systems.push_back({{"name", system.name},
                        {"type", system.type == SystemType::sph ? "sph" : "massSpring"},
@@ -101,9 +105,11 @@ Json report(const Scene& scene, const InitialState& initial) {
   }
   Json overlaps = Json::array(), walls = Json::array();
   for (const BodyOverlap& overlap : find_overlaps(initial))
-    overlaps.push_back({{"bodies", {initial.bodies[size_t(overlap.body_a)].name, initial.bodies[size_t(overlap.body_b)].name}},
-                        {"pairs", overlap.pairs},
-                        {"deepest", overlap.deepest}});
+    overlaps.push_back(
+        {{"bodies",
+          {initial.bodies[size_t(overlap.body_a)].name, initial.bodies[size_t(overlap.body_b)].name}},
+         {"pairs", overlap.pairs},
+         {"deepest", overlap.deepest}});
   for (long long count : count_behind_walls(initial)) walls.push_back(count);
   const StepEstimate step = estimate_step(initial);
   const double frames = std::floor(scene.end_time * scene.frame_rate + 1e-6) + 1, most = particles + emitted;
@@ -117,7 +123,8 @@ Json report(const Scene& scene, const InitialState& initial) {
           {"particles_behind_walls", walls},
           {"memory_bytes", most * bytes_per_particle + springs * bytes_per_spring},
           {"frames", frames},
-          {"disk_bytes", most * (frames * bytes_per_frame_particle + kept_checkpoints * bytes_per_checkpoint_particle)},
+          {"disk_bytes",
+           most * (frames * bytes_per_frame_particle + kept_checkpoints * bytes_per_checkpoint_particle)},
           {"largest_speed", step.speed},
           {"time_step", step.step},
           {"time_step_limited_by", step.limited_by},
@@ -126,7 +133,8 @@ Json report(const Scene& scene, const InitialState& initial) {
 
 std::string size_text(double bytes) {
   std::ostringstream text;
-  text << std::fixed << std::setprecision(bytes < 1e9 ? 0 : 1) << (bytes < 1e9 ? bytes / 1e6 : bytes / 1e9) << (bytes < 1e9 ? " MB" : " GB");
+  text << std::fixed << std::setprecision(bytes < 1e9 ? 0 : 1) << (bytes < 1e9 ? bytes / 1e6 : bytes / 1e9)
+       << (bytes < 1e9 ? " MB" : " GB");
   return text.str();
 }
 
@@ -134,33 +142,39 @@ std::string count_text(const Json& value) { return std::to_string(std::llround(v
 
 std::string readable(const Json& r) {
   std::ostringstream text;
-  text << r["title"].get<std::string>() << " (" << r["scene"].get<std::string>() << ", resolution " << r["resolution"].get<double>() << ")\n"
+  text << r["title"].get<std::string>() << " (" << r["scene"].get<std::string>() << ", resolution "
+       << r["resolution"].get<double>() << ")\n"
        << "particles     " << count_text(r["particles"]);
-  if (r["particles_emitted_at_most"] > 0) text << ", and at most " << count_text(r["particles_emitted_at_most"]) << " emitted";
+  if (r["particles_emitted_at_most"] > 0)
+    text << ", and at most " << count_text(r["particles_emitted_at_most"]) << " emitted";
   text << '\n';
   for (const Json& system : r["systems"]) {
-    text << "  " << system["name"].get<std::string>() << " (" << system["type"].get<std::string>() << "): " << count_text(system["particles"])
-         << " particles";
+    text << "  " << system["name"].get<std::string>() << " (" << system["type"].get<std::string>()
+         << "): " << count_text(system["particles"]) << " particles";
     for (const char* what : {"springs", "triangles", "emitters"})
       if (system[what] > 0) text << ", " << count_text(system[what]) << ' ' << what;
     text << '\n';
     for (const Json& body : system["bodies"]) {
-      text << "    " << body["name"].get<std::string>() << ": " << count_text(body["particles"]) << " particles, " << body["mass"].get<double>()
-           << " kg";
+      text << "    " << body["name"].get<std::string>() << ": " << count_text(body["particles"])
+           << " particles, " << body["mass"].get<double>() << " kg";
       if (body["held"] > 0) text << ", " << count_text(body["held"]) << " held";
       text << '\n';
     }
   }
   text << "overlaps      " << (r["overlaps"].empty() ? "none" : "") << '\n';
   for (const Json& overlap : r["overlaps"])
-    text << "  " << overlap["bodies"][0].get<std::string>() << " and " << overlap["bodies"][1].get<std::string>() << ": "
-         << count_text(overlap["pairs"]) << " pairs, the deepest " << overlap["deepest"].get<double>() << " m\n";
+    text << "  " << overlap["bodies"][0].get<std::string>() << " and "
+         << overlap["bodies"][1].get<std::string>() << ": " << count_text(overlap["pairs"])
+         << " pairs, the deepest " << overlap["deepest"].get<double>() << " m\n";
   for (size_t w = 0; w < r["particles_behind_walls"].size(); ++w)
     if (r["particles_behind_walls"][w] > 0)
-      text << "behind wall   walls." << w << ": " << count_text(r["particles_behind_walls"][w]) << " particles\n";
+      text << "behind wall   walls." << w << ": " << count_text(r["particles_behind_walls"][w])
+           << " particles\n";
   text << "memory        about " << size_text(r["memory_bytes"]) << '\n'
-       << "disk          about " << size_text(r["disk_bytes"]) << " for " << count_text(r["frames"]) << " frames\n"
-       << "time step     about " << r["time_step"].get<double>() << " s (" << r["time_step_limited_by"].get<std::string>() << ", speeds up to "
+       << "disk          about " << size_text(r["disk_bytes"]) << " for " << count_text(r["frames"])
+       << " frames\n"
+       << "time step     about " << r["time_step"].get<double>() << " s ("
+       << r["time_step_limited_by"].get<std::string>() << ", speeds up to "
        << r["largest_speed"].get<double>() << " m/s)\n"
        << "steps         about " << count_text(r["steps"]) << '\n';
   return text.str();

@@ -9,9 +9,9 @@ namespace merganser {
 
 /// Particles of two different bodies that are nearer than their radii at the start.
 struct BodyOverlap {
-  int body_a, body_b;      ///< indices into InitialState::bodies
+  int body_a, body_b;  ///< indices into InitialState::bodies
   long long pairs = 0;
-  double deepest = 0;      ///< [m]
+  double deepest = 0;  ///< [m]
 };
 
 /// All pairs of bodies with overlaps, by a cell list; neighbors across periodic boundaries are not looked at.

@@ -20,8 +20,10 @@ std::vector<CellParticle> sorted_into_cells(const InitialState& initial, double 
   std::vector<CellParticle> particles;
   for (const SystemState& system : initial.systems)
     for (size_t i = 0; i < system.position.size(); ++i) {
-      CellParticle p{.cell = {}, .position = system.position[i], .radius = system.radius[i], .body = system.body[i]};
-      for (size_t axis = 0; axis < 3; ++axis) p.cell[axis] = std::llround(std::floor(p.position[axis] / width));
+      CellParticle p{
+          .cell = {}, .position = system.position[i], .radius = system.radius[i], .body = system.body[i]};
+      for (size_t axis = 0; axis < 3; ++axis)
+        p.cell[axis] = std::llround(std::floor(p.position[axis] / width));
       particles.push_back(p);
     }
   std::sort(particles.begin(), particles.end());
@@ -47,10 +49,17 @@ double signed_distance(const WallParameters& wall, const Float3& position) {
   }
   double inside = 0;
   switch (wall.shape) {
-    case WallShape::plane: return along;
-    case WallShape::box: inside = outside > 0 ? -std::sqrt(outside) : nearest; break;
-    case WallShape::sphere: inside = wall.radius - std::sqrt(square); break;
-    case WallShape::cylinder: inside = wall.radius - std::sqrt(std::max(0.0, square - along * along)); break;
+    case WallShape::plane:
+      return along;
+    case WallShape::box:
+      inside = outside > 0 ? -std::sqrt(outside) : nearest;
+      break;
+    case WallShape::sphere:
+      inside = wall.radius - std::sqrt(square);
+      break;
+    case WallShape::cylinder:
+      inside = wall.radius - std::sqrt(std::max(0.0, square - along * along));
+      break;
   }
   return wall.inside ? inside : -inside;
 }
@@ -64,7 +73,8 @@ std::vector<BodyOverlap> find_overlaps(const InitialState& initial) {
   if (largest == 0) return {};
   const std::vector<CellParticle> particles = sorted_into_cells(initial, 2 * largest);
   std::map<std::pair<int, int>, BodyOverlap> found;
-  // Columns of cells along z are contiguous. The own column and four of its eight neighbors: every pair is met once.
+  // Columns of cells along z are contiguous. The own column and four of its eight neighbors: every pair is
+  // met once.
   constexpr std::array<std::array<long long, 2>, 5> columns{{{0, 0}, {0, 1}, {1, -1}, {1, 0}, {1, 1}}};
   for (const auto& [dx, dy] : columns) {
     size_t begin = 0;

@@ -21,11 +21,13 @@ class ParseWatch {
  public:
   explicit ParseWatch(const std::string& origin) : origin_(origin) {}
   bool operator()(int depth, Json::parse_event_t event, const Json& value) {
-    if (depth > deepest_nesting) throw InputError(origin_ + ": nested deeper than " + std::to_string(deepest_nesting) + " levels");
+    if (depth > deepest_nesting)
+      throw InputError(origin_ + ": nested deeper than " + std::to_string(deepest_nesting) + " levels");
     if (event == Json::parse_event_t::object_start) seen_.emplace_back();
     if (event == Json::parse_event_t::object_end) seen_.pop_back();
     if (event == Json::parse_event_t::key && !seen_.back().insert(value.get<std::string>()).second)
-      throw InputError(origin_ + ": the key \"" + value.get<std::string>() + "\" stands twice in one object; remove one of them");
+      throw InputError(origin_ + ": the key \"" + value.get<std::string>() +
+                       "\" stands twice in one object; remove one of them");
     return true;
   }
 
@@ -37,7 +39,8 @@ class ParseWatch {
 std::string read_text(const fs::path& file, const std::string& said_by) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) throw InputError(said_by + "no such file: " + file.string());
-  if (fs::is_directory(file, ignored)) throw InputError(said_by + file.string() + " is a folder, not a scene file");
+  if (fs::is_directory(file, ignored))
+    throw InputError(said_by + file.string() + " is a folder, not a scene file");
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();
@@ -48,7 +51,8 @@ std::string read_text(const fs::path& file, const std::string& said_by) {
 void make_paths_absolute(Json& value, const fs::path& folder) {
   if (!value.is_structured()) return;
   for (auto& [key, item] : value.items()) {
-    if (value.is_object() && key == "geometryFile" && item.is_string() && !item.get_ref<const std::string&>().empty())
+    if (value.is_object() && key == "geometryFile" && item.is_string() &&
+        !item.get_ref<const std::string&>().empty())
       item = (folder / fs::path(item.get<std::string>())).lexically_normal().string();
     else
       make_paths_absolute(item, folder);
@@ -60,16 +64,20 @@ Json read_with_bases(const fs::path& file, std::vector<fs::path>& chain, const s
   if (std::find(chain.begin(), chain.end(), whole) != chain.end()) {
     std::string circle;
     for (const fs::path& link : chain) circle += link.filename().string() + " -> ";
-    throw InputError(said_by + "bases in a circle: " + circle + whole.filename().string() + "; remove one \"base\"");
+    throw InputError(said_by + "bases in a circle: " + circle + whole.filename().string() +
+                     "; remove one \"base\"");
   }
   chain.push_back(whole);
   Json scene = parse_json(read_text(file, said_by), file.string());
-  if (!scene.is_object()) throw InputError(file.string() + ": is " + shown(scene) + ", must be an object {...}");
+  if (!scene.is_object())
+    throw InputError(file.string() + ": is " + shown(scene) + ", must be an object {...}");
   scene.erase("$schema");  // for editors
   make_paths_absolute(scene, whole.parent_path());
   const auto base = scene.find("base");
   if (base == scene.end()) return scene;
-  if (!base->is_string()) throw InputError(file.string() + ": base: is " + shown(*base) + ", must be the path of a scene file, relative to this one");
+  if (!base->is_string())
+    throw InputError(file.string() + ": base: is " + shown(*base) +
+                     ", must be the path of a scene file, relative to this one");
   const fs::path base_file = whole.parent_path() / base->get<std::string>();
   scene.erase("base");
   Json merged = read_with_bases(base_file, chain, file.string() + ": base: ");
@@ -134,13 +142,15 @@ void apply_setting(Json& root, const std::string& setting) {
     else if (value->is_null())
       value = &(*value = Json::object())[word];
     else
-      throw InputError(where + "unknown key: " + done + " is " + shown(*value) + " and has nothing called '" + word + "'");
+      throw InputError(where + "unknown key: " + done + " is " + shown(*value) + " and has nothing called '" +
+                       word + "'");
     done += (done.empty() ? "" : ".") + word;
   }
   const std::string text = setting.substr(equals + 1);
   Json parsed = Json::parse(text, nullptr, false);
   if (parsed.is_discarded()) parsed = text;
-  if (words.back() == "geometryFile" && parsed.is_string()) parsed = fs::absolute(parsed.get<std::string>()).lexically_normal().string();
+  if (words.back() == "geometryFile" && parsed.is_string())
+    parsed = fs::absolute(parsed.get<std::string>()).lexically_normal().string();
   *value = std::move(parsed);
 }
 

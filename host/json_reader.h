@@ -9,14 +9,16 @@ namespace merganser {
 
 using Json = nlohmann::ordered_json;
 
-/// Reads a JSON file with comments. Under the key "base" it may name another file, relative to itself; that one is read first and this
-/// file is merged over it (RFC 7386: objects merge, everything else replaces, null deletes). Strings under "geometryFile" become
-/// absolute paths, relative to the file that says them. Throws InputError: no such file, not JSON, keys twice, bases in a circle.
+/// Reads a JSON file with comments. Under the key "base" it may name another file, relative to itself; that
+/// one is read first and this file is merged over it (RFC 7386: objects merge, everything else replaces, null
+/// deletes). Strings under "geometryFile" become absolute paths, relative to the file that says them. Throws
+/// InputError: no such file, not JSON, keys twice, bases in a circle.
 Json read_json_with_bases(const std::filesystem::path& file);
 /// The same for text that is already there (no base); `origin` is its name in messages.
 Json parse_json(const std::string& text, const std::string& origin);
-/// Applies "path.to.key=VALUE": VALUE is JSON or else a bare string; elements of lists by index or by the string under their "name".
-/// Missing objects on the way are made. Throws InputError where the path leads through something else.
+/// Applies "path.to.key=VALUE": VALUE is JSON or else a bare string; elements of lists by index or by the
+/// string under their "name". Missing objects on the way are made. Throws InputError where the path leads
+/// through something else.
 void apply_setting(Json& root, const std::string& setting);
 /// A value for messages: JSON, cut where it is long.
 std::string shown(const Json& value);

@@ -11,18 +11,21 @@ namespace {
 
 void apply_overrides(Json& scene, const SceneOverrides& overrides) {
   for (const std::string& setting : overrides.set) apply_setting(scene, setting);
-  if (!scene.is_object() || !scene.contains("simulation") || !scene["simulation"].is_object()) return;  // refused below
+  if (!scene.is_object() || !scene.contains("simulation") || !scene["simulation"].is_object())
+    return;  // refused below
   Json& simulation = scene["simulation"];
   if (overrides.resolution) simulation["resolution"] = *overrides.resolution;
   if (overrides.seed) simulation["seed"] = *overrides.seed;
-  if (overrides.end_time && overrides.frames) throw InputError("give an end time or a number of frames, not both");
+  if (overrides.end_time && overrides.frames)
+    throw InputError("give an end time or a number of frames, not both");
   if (overrides.end_time) simulation["endTime"] = *overrides.end_time;
 }
 
 std::vector<CheckParameters> read_checks(const Json& given) {
   std::vector<CheckParameters> checks;
   for (const Json& check : given)
-    checks.push_back({check["type"], check.value("fluid", ""), check.value("sheet", ""), check.value("limit", 0.0)});
+    checks.push_back(
+        {check["type"], check.value("fluid", ""), check.value("sheet", ""), check.value("limit", 0.0)});
   return checks;
 }
 
@@ -35,7 +38,8 @@ Scene load_scene(const std::filesystem::path& file, const SceneOverrides& overri
     Json resolved = resolve_scene(given);
     Json& simulation = resolved["simulation"];
     if (overrides.frames) {
-      if (*overrides.frames < 1) throw InputError("--frames: is " + std::to_string(*overrides.frames) + ", must be at least 1");
+      if (*overrides.frames < 1)
+        throw InputError("--frames: is " + std::to_string(*overrides.frames) + ", must be at least 1");
       simulation["endTime"] = static_cast<double>(*overrides.frames) / simulation["frameRate"].get<double>();
     }
     check_scene_references(resolved);

@@ -1,6 +1,6 @@
 #pragma once
-/// Scene files: JSON with comments -> plain parameters. Every wrong key, type, range or missing file is an InputError that names
-/// the key path and what is allowed.
+/// Scene files: JSON with comments -> plain parameters. Every wrong key, type, range or missing file is an
+/// InputError that names the key path and what is allowed.
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,34 +13,39 @@ namespace merganser {
 
 /// A statement about the whole run that is evaluated at its end and reported in summary.json.
 struct CheckParameters {
-  std::string type;    ///< noCrossing | reportCrossings | energyRise | maxSpeed | momentumDrift | finite
-  std::string fluid;   ///< noCrossing, reportCrossings: system name
-  std::string sheet;   ///< noCrossing, reportCrossings: body name
-  double limit = 0;    ///< energyRise: share of the kinetic energy a step may add; maxSpeed [m/s]; momentumDrift, relative
+  std::string type;   ///< noCrossing | reportCrossings | energyRise | maxSpeed | momentumDrift | finite |
+                      ///< reportRebound
+  std::string fluid;  ///< noCrossing, reportCrossings: system name
+  std::string sheet;  ///< noCrossing, reportCrossings: body name
+  double limit =
+      0;  ///< energyRise: share of the kinetic energy a step may add; maxSpeed [m/s]; momentumDrift, relative
 };
 
 /// What the command line changes in a scene before it is checked; the command line wins.
 struct SceneOverrides {
-  std::optional<double> resolution;      ///< 1 = the spacing of the scene, 0.5 = twice the spacing
-  std::vector<std::string> set;          ///< "path.to.key=VALUE", VALUE is JSON or a bare string; list elements by index or name
+  std::optional<double> resolution;  ///< 1 = the spacing of the scene, 0.5 = twice the spacing
+  std::vector<std::string>
+      set;  ///< "path.to.key=VALUE", VALUE is JSON or a bare string; list elements by index or name
   std::optional<std::uint32_t> seed;
-  std::optional<double> end_time;        ///< [s]
-  std::optional<long long> frames;       ///< end after so many frames
+  std::optional<double> end_time;   ///< [s]
+  std::optional<long long> frames;  ///< end after so many frames
 };
 
 struct Scene {
   std::string title;
-  std::filesystem::path file;      ///< where it came from
+  std::filesystem::path file;  ///< where it came from
   double resolution = 1;
-  double end_time = 1;             ///< [s]
-  double frame_rate = 50;          ///< [1/s] frames per simulated second
+  double end_time = 1;     ///< [s]
+  double frame_rate = 50;  ///< [1/s] frames per simulated second
   std::vector<CheckParameters> checks;
-  std::string resolved_json;       ///< the whole scene with all defaults filled in; loading it gives the same scene
+  std::string
+      resolved_json;  ///< the whole scene with all defaults filled in; loading it gives the same scene
 };
 
 /// Reads, overrides and checks a scene file. Throws InputError.
 Scene load_scene(const std::filesystem::path& file, const SceneOverrides& overrides = {});
-/// Samples the bodies at the scene's resolution. Throws InputError (missing mesh, overlap too deep, too many particles).
+/// Samples the bodies at the scene's resolution. Throws InputError (missing or open mesh, empty body, too
+/// many particles).
 InitialState build_initial_state(const Scene& scene);
 /// The JSON Schema of scene files.
 std::string scene_schema();

@@ -103,17 +103,21 @@ MergeSplitParameters read_coupling(const Json& coupling) {
 void expect_sound_body(const SystemState& system, size_t first, const BodyContext& context) {
   if (system.position.size() == first)
     throw InputError(context.path + ": holds no particle, it is smaller than the particle spacing of " +
-                     shown(2 * context.particle_radius) + " m; make it larger, raise the resolution or lower simulation.particleRadius");
+                     shown(2 * context.particle_radius) +
+                     " m; make it larger, raise the resolution or lower simulation.particleRadius");
   for (size_t i = first; i < system.position.size(); ++i) {
-    bool fine = std::isfinite(system.mass[i]) && system.mass[i] > 1e-35f && std::isfinite(system.radius[i]) && system.radius[i] > 1e-30f;
+    bool fine = std::isfinite(system.mass[i]) && system.mass[i] > 1e-35f && std::isfinite(system.radius[i]) &&
+                system.radius[i] > 1e-30f;
     for (float x : system.position[i]) fine = fine && std::isfinite(x);
     if (!fine)
-      throw InputError(context.path + ": particle " + std::to_string(i - first) + " of " + shown(double(system.mass[i])) + " kg and " +
-                       shown(double(system.radius[i])) + " m radius is out of the range of 32-bit numbers; check sizes and densities");
+      throw InputError(context.path + ": particle " + std::to_string(i - first) + " of " +
+                       shown(double(system.mass[i])) + " kg and " + shown(double(system.radius[i])) +
+                       " m radius is out of the range of 32-bit numbers; check sizes and densities");
   }
 }
 
-SystemState read_system(const Json& system, const std::string& path, BodyContext context, InitialState& state) {
+SystemState read_system(const Json& system, const std::string& path, BodyContext context,
+                        InitialState& state) {
   SystemState made;
   made.name = system["name"];
   made.type = system["type"] == "sph" ? SystemType::sph : SystemType::mass_spring;
@@ -124,14 +128,12 @@ SystemState read_system(const Json& system, const std::string& path, BodyContext
     made.mass_spring = read_mass_spring(system);
     made.self_contact = system["selfContact"];
   }
-  const long long before = context.particles_so_far;
   const int index = static_cast<int>(state.systems.size());
   for (size_t b = 0; b < system["bodies"].size(); ++b) {
     const Json& body = system["bodies"][b];
     const size_t first = made.position.size();
     context.body = static_cast<int>(state.bodies.size());
     context.path = element_path(path + ".bodies", b, body);
-    context.particles_so_far = before + static_cast<long long>(first);
     state.bodies.push_back({body["name"], index});
     if (fluid)
       add_fluid_body(body, context, made);
@@ -145,6 +147,20 @@ SystemState read_system(const Json& system, const std::string& path, BodyContext
     made.emitters.push_back(read_emitter(emitter, static_cast<int>(state.bodies.size()) - 1));
   }
   return made;
+}
+
+/// Refuses scenes that are too large before a single particle is made; mesh bodies add theirs when their file
+/// has been read.
+double expect_moderate_size(const Json& systems, BodyContext context) {
+  for (size_t s = 0; s < systems.size(); ++s)
+    for (size_t b = 0; b < systems[s]["bodies"].size(); ++b) {
+      const Json& body = systems[s]["bodies"][b];
+      context.path = element_path(element_path("systems", s, systems[s]) + ".bodies", b, body);
+      const double particles = expected_particles(body, context);
+      expect_particle_count(particles, context);
+      context.particles_so_far += particles;
+    }
+  return context.particles_so_far;
 }
 
 int index_of(const std::string& name, const auto& named) {
@@ -165,19 +181,21 @@ InitialState build(const Json& scene) {
   state.cfl_factor = simulation["cflFactor"];
   state.seed = simulation["seed"];
   for (const Json& wall : scene["walls"]) state.walls.push_back(read_wall(wall));
-  BodyContext context{.particle_radius = simulation["particleRadius"].get<double>() / simulation["resolution"].get<double>(),
-                      .resolution = simulation["resolution"],
-                      .seed = state.seed,
-                      .body = 0,
-                      .path = ""};
+  BodyContext context{
+      .particle_radius = simulation["particleRadius"].get<double>() / simulation["resolution"].get<double>(),
+      .resolution = simulation["resolution"],
+      .seed = state.seed,
+      .body = 0,
+      .path = ""};
+  context.particles_so_far = expect_moderate_size(scene["systems"], context);
   for (size_t s = 0; s < scene["systems"].size(); ++s) {
     const Json& system = scene["systems"][s];
     state.systems.push_back(read_system(system, element_path("systems", s, system), context, state));
-    context.particles_so_far += static_cast<long long>(state.systems.back().position.size());
   }
   for (const Json& check : scene["checks"])
     if (check.contains("sheet"))
-      state.crossing_checks.push_back({index_of(check["fluid"], state.systems), index_of(check["sheet"], state.bodies)});
+      state.crossing_checks.push_back(
+          {index_of(check["fluid"], state.systems), index_of(check["sheet"], state.bodies)});
   return state;
 }
 

@@ -1,4 +1,5 @@
-/// The table itself. Columns: kinds, name, type, unit, default, words or kind, low, high, low excluded, meaning.
+/// The table itself. Columns: kinds, name, type, unit, default, words or kind, low, high, low excluded,
+/// meaning.
 #include "host/scene_keys.h"
 
 namespace merganser {
@@ -17,7 +18,7 @@ const std::vector<SceneKey>& scene_keys() {
       {"scene", "checks", list, "", "[]", "check", any, most, false, "statements about the whole run, evaluated at its end"},
       {"scene", "render", free, "", "{}", "", any, most, false, "hints for tools/render.py: camera, section, color"},
 
-      {"simulation", "particleRadius", number, "m", "", "", 0, most, true, "half the particle spacing at resolution 1"},
+      {"simulation", "particleRadius", number, "m", "", "", 1e-9, 1e6, false, "half the particle spacing at resolution 1"},
       {"simulation", "gravitation", point, "m/s^2", "[0, 0, -9.81]", "", any, most, false, "acceleration of everything that is not held"},
       {"simulation", "endTime", number, "s", "1", "", 0, most, true, "simulated time of the run"},
       {"simulation", "frameRate", number, "1/s", "50", "", 0, 1e9, true, "frames per simulated second"},
@@ -25,7 +26,7 @@ const std::vector<SceneKey>& scene_keys() {
       {"simulation", "maxTimeStepSize", number, "s", "0.001", "", 0, most, true, "upper bound of the adaptive step"},
       {"simulation", "cflFactor", number, "", "1", "", 0, 10, true, "share of the least particle radius that a particle may move in a step"},
       {"simulation", "seed", integer, "", "1", "", 0, 4294967295.0, false, "of every random draw"},
-      {"simulation", "resolution", number, "", "1", "", 0, 1000, true, "1 = the spacing stated here, 0.5 = twice the spacing"},
+      {"simulation", "resolution", number, "", "1", "", 0.001, 1000, false, "1 = the spacing stated here, 0.5 = twice the spacing"},
       {"simulation", "periodic", object, "", "{}", "periodic", any, most, false, "periodic domain"},
       {"periodic", "origin", point, "m", "[0, 0, 0]", "", any, most, false, "lower corner of the domain"},
       {"periodic", "length", point, "m", "[0, 0, 0]", "", 0, most, false, "period per axis, 0 = open"},
@@ -84,12 +85,12 @@ const std::vector<SceneKey>& scene_keys() {
       {"fluidBody.bowl", "outerRadius", number, "m", "", "", 0, most, true, "of the shell"},
       {"fluidBody.bowl", "thickness", number, "m", "", "", 0, most, true, "of the shell"},
       {"fluidBody.bowl", "rimHeight", number, "m", "=1*outerRadius", "", 0, most, true, "of the rim above the lowest point"},
-      {"solidBody.sheet solidBody.rope", "spacing", number, "m", "=2*particleRadius", "", 0, most, true, "between neighboring particles at resolution 1"},
+      {"solidBody.sheet solidBody.rope", "spacing", number, "m", "=2*particleRadius", "", 1e-9, 1e6, false, "between neighboring particles at resolution 1"},
       {"solidBody.sheet solidBody.clothMesh", "arealDensity", number, "kg/m^2", "", "", 0, most, true, "mass per area"},
       {"solidBody.rope", "lineDensity", number, "kg/m", "", "", 0, most, true, "mass per length"},
       {"solidBody.*", "stretchStiffness", number, "N/m", "", "", 0, most, true, "of the springs between neighbors"},
       {"solidBody.sheet", "shearStiffness", number, "N/m", "=0.5*stretchStiffness", "", 0, most, false, "of the springs across the cells"},
-      {"solidBody.*", "bendingStiffness", number, "N/m", "0", "", 0, most, false, "of the springs to second neighbors"},
+      {"solidBody.*", "bendingStiffness", number, "N m", "0", "", 0, most, false, "of the springs across two edges: their stiffness is this / spacing^2"},
       {"solidBody.sheet", "pinned", regions, "", "\"none\"", "none edges corners", any, most, false, "particles that never move"},
       {"solidBody.clothMesh", "pinned", regions, "", "\"none\"", "none edges", any, most, false, "particles that never move"},
       {"solidBody.rope", "pinned", regions, "", "\"none\"", "none start ends", any, most, false, "particles that never move"},

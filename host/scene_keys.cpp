@@ -82,22 +82,53 @@ size_t edit_distance(const std::string& a, const std::string& b) {
 std::string describe_allowed(const SceneKey& key) {
   std::string text;
   switch (key.type) {
-    case KeyType::number: text = "a number" + describe_range(key); break;
-    case KeyType::integer: text = "a whole number" + describe_range(key); break;
-    case KeyType::boolean: text = "true or false"; break;
-    case KeyType::text: text = "a string"; break;
-    case KeyType::name: text = "a name of letters, digits, _ and -, beginning with a letter"; break;
-    case KeyType::point: text = key.low == 0 ? "three numbers [x, y, z] from 0 to 1e6" : "three numbers [x, y, z] from -1e6 to 1e6"; break;
-    case KeyType::direction: text = "three numbers [x, y, z], not all zero"; break;
-    case KeyType::scale: text = "a positive number or three of them"; break;
-    case KeyType::choice: text = "one of " + quoted_words(key.of); break;
-    case KeyType::file: text = "the path of a file, absolute or relative to the scene file"; break;
-    case KeyType::corners: text = "two points [low, high], low at most high on every axis"; break;
-    case KeyType::group_limit: text = "[least, greatest], whole numbers with 2 <= least <= greatest, or \"unlimited\""; break;
-    case KeyType::regions: text = "one of " + quoted_words(key.of) + ", or a list of {\"box\": [low, high]}"; break;
+    case KeyType::number:
+      text = "a number" + describe_range(key);
+      break;
+    case KeyType::integer:
+      text = "a whole number" + describe_range(key);
+      break;
+    case KeyType::boolean:
+      text = "true or false";
+      break;
+    case KeyType::text:
+      text = "a string";
+      break;
+    case KeyType::name:
+      text = "a name of letters, digits, _ and -, beginning with a letter";
+      break;
+    case KeyType::point:
+      text =
+          key.low == 0 ? "three numbers [x, y, z] from 0 to 1e6" : "three numbers [x, y, z] from -1e6 to 1e6";
+      break;
+    case KeyType::direction:
+      text = "three numbers [x, y, z], not all zero";
+      break;
+    case KeyType::scale:
+      text = "a positive number or three of them";
+      break;
+    case KeyType::choice:
+      text = "one of " + quoted_words(key.of);
+      break;
+    case KeyType::file:
+      text = "the path of a file, absolute or relative to the scene file";
+      break;
+    case KeyType::corners:
+      text = "two points [low, high], low at most high on every axis";
+      break;
+    case KeyType::group_limit:
+      text = "[least, greatest], whole numbers with 2 <= least <= greatest, or \"unlimited\"";
+      break;
+    case KeyType::regions:
+      text = "one of " + quoted_words(key.of) + ", or a list of {\"box\": [low, high]}";
+      break;
     case KeyType::object:
-    case KeyType::free: text = "an object {...}"; break;
-    case KeyType::list: text = "a list [...] of objects"; break;
+    case KeyType::free:
+      text = "an object {...}";
+      break;
+    case KeyType::list:
+      text = "a list [...] of objects";
+      break;
   }
   return *key.unit ? text + " [" + key.unit + "]" : text;
 }
@@ -113,7 +144,8 @@ std::string suggest(const std::string& given, const std::vector<std::string>& ca
       nearest = candidate;
     }
   }
-  return (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") + (all.empty() ? " (there is none)" : " (allowed: " + all + ")");
+  return (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") +
+         (all.empty() ? " (there is none)" : " (allowed: " + all + ")");
 }
 
 }  // namespace merganser

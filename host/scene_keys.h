@@ -1,5 +1,6 @@
 #pragma once
-/// The one table of everything a scene file may say: reading, defaults, error messages and the JSON Schema all come from it.
+/// The one table of everything a scene file may say: reading, defaults, error messages and the JSON Schema
+/// all come from it.
 #include <limits>
 #include <string>
 #include <vector>
@@ -27,19 +28,21 @@ enum class KeyType {
 
 /// One key of one or more kinds of object.
 struct SceneKey {
-  const char* owner;             ///< kinds that have it, separated by blanks; "fluidBody.*" is a whole family
+  const char* owner;  ///< kinds that have it, separated by blanks; "fluidBody.*" is a whole family
   const char* name;
   KeyType type;
   const char* unit;
-  const char* fallback;          ///< JSON text; "" = required; "?" = may be missing; "=2*key" = a multiple of another key
-  const char* of = "";           ///< choice, regions: words; object, list: kind or family
+  const char*
+      fallback;  ///< JSON text; "" = required; "?" = may be missing; "=2*key" = a multiple of another key
+  const char* of = "";  ///< choice, regions: words; object, list: kind or family
   double low = -std::numeric_limits<double>::max();
   double high = std::numeric_limits<double>::max();
-  bool above_low = false;        ///< low itself is not allowed
+  bool above_low = false;  ///< low itself is not allowed
   const char* doc = "";
 };
 
-/// A family of kinds told apart by the word under `tag`: family "wall", tag "shape", kinds "wall.plane", "wall.box", ...
+/// A family of kinds told apart by the word under `tag`: family "wall", tag "shape", kinds "wall.plane",
+/// "wall.box", ...
 struct KindFamily {
   const char* name;
   const char* tag;

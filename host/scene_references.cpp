@@ -10,21 +10,25 @@ namespace merganser {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const std::string& what) { throw InputError(path + ": " + what); }
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw InputError(path + ": " + what);
+}
 
 void expect_ordered_times(const Json& timed, const std::string& path) {
   if (timed["startTime"] >= timed["endTime"])
-    fail(path + ".endTime", "is " + shown(timed["endTime"]) + ", must be greater than startTime, " + shown(timed["startTime"]));
+    fail(path + ".endTime",
+         "is " + shown(timed["endTime"]) + ", must be greater than startTime, " + shown(timed["startTime"]));
 }
 
 void expect_corners(const Json& object, const char* low, const char* high, const std::string& path) {
   for (size_t axis = 0; axis < 3; ++axis)
     if (object[low][axis] >= object[high][axis])
-      fail(path + "." + high, "is " + shown(object[high]) + ", must be greater than " + low + ", " + shown(object[low]) +
-                                  ", on every axis; here it is not in " + "xyz"[axis]);
+      fail(path + "." + high, "is " + shown(object[high]) + ", must be greater than " + low + ", " +
+                                  shown(object[low]) + ", on every axis; here it is not in " + "xyz"[axis]);
 }
 
-void expect_new_name(std::set<std::string>& names, const Json& named, const std::string& path, const char* among) {
+void expect_new_name(std::set<std::string>& names, const Json& named, const std::string& path,
+                     const char* among) {
   if (!names.insert(named["name"].get<std::string>()).second)
     fail(path + ".name", "the name " + shown(named["name"]) + " is taken; names are unique among " + among);
 }
@@ -35,9 +39,11 @@ void check_body(const Json& body, const std::string& path) {
   if ((shape == "cylinder" || shape == "rope") && body["start"] == body["end"])
     fail(path + ".end", "is " + shown(body["end"]) + ", the same as start; must be another point");
   if (shape == "torus" && body["minorRadius"] > body["majorRadius"])
-    fail(path + ".minorRadius", "is " + shown(body["minorRadius"]) + ", must be at most majorRadius, " + shown(body["majorRadius"]));
+    fail(path + ".minorRadius",
+         "is " + shown(body["minorRadius"]) + ", must be at most majorRadius, " + shown(body["majorRadius"]));
   if (shape == "bowl" && body["thickness"] > body["outerRadius"])
-    fail(path + ".thickness", "is " + shown(body["thickness"]) + ", must be at most outerRadius, " + shown(body["outerRadius"]));
+    fail(path + ".thickness",
+         "is " + shown(body["thickness"]) + ", must be at most outerRadius, " + shown(body["outerRadius"]));
   if (body.contains("prescribed"))
     for (size_t i = 0; i < body["prescribed"].size(); ++i)
       expect_ordered_times(body["prescribed"][i], path + ".prescribed." + std::to_string(i));
@@ -66,7 +72,8 @@ Names check_systems(const Json& systems) {
     }
     const bool emits = fluid && !system["emitters"].empty();
     if (system["bodies"].empty() && !emits)
-      fail(path + ".bodies", std::string("is empty; the system needs at least one body") + (fluid ? " or emitter" : ""));
+      fail(path + ".bodies",
+           std::string("is empty; the system needs at least one body") + (fluid ? " or emitter" : ""));
     for (size_t e = 0; emits && e < system["emitters"].size(); ++e) {
       const Json& emitter = system["emitters"][e];
       const std::string emitter_path = element_path(path + ".emitters", e, emitter);
@@ -77,7 +84,8 @@ Names check_systems(const Json& systems) {
   return names;
 }
 
-void expect_known(const Json& check, const char* key, const std::vector<std::string>& names, const std::string& path, const char* what) {
+void expect_known(const Json& check, const char* key, const std::vector<std::string>& names,
+                  const std::string& path, const char* what) {
   const std::string name = check[key];
   for (const std::string& known : names)
     if (known == name) return;
@@ -89,7 +97,8 @@ void expect_known(const Json& check, const char* key, const std::vector<std::str
 void check_scene_references(const Json& resolved) {
   const Names names = check_systems(resolved["systems"]);
   for (size_t i = 0; i < resolved["walls"].size(); ++i)
-    if (resolved["walls"][i]["shape"] == "box") expect_corners(resolved["walls"][i], "low", "high", "walls." + std::to_string(i));
+    if (resolved["walls"][i]["shape"] == "box")
+      expect_corners(resolved["walls"][i], "low", "high", "walls." + std::to_string(i));
   for (size_t i = 0; i < resolved["checks"].size(); ++i) {
     const Json& check = resolved["checks"][i];
     if (!check.contains("sheet")) continue;

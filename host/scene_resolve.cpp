@@ -47,17 +47,25 @@ bool in_range(const SceneKey& key, double value) {
 /// True where the value is of the key's type and in its range. Lists and objects: the outermost level only.
 bool is_allowed(const SceneKey& key, const Json& value) {
   switch (key.type) {
-    case KeyType::number: return value.is_number() && in_range(key, value.get<double>());
+    case KeyType::number:
+      return value.is_number() && in_range(key, value.get<double>());
     case KeyType::integer:
-      return value.is_number() && in_range(key, value.get<double>()) && value.get<double>() == std::floor(value.get<double>());
-    case KeyType::boolean: return value.is_boolean();
-    case KeyType::text: return value.is_string();
-    case KeyType::file: return value.is_string() && !value.get_ref<const std::string&>().empty();
-    case KeyType::name: return value.is_string() && is_name(value.get<std::string>());
-    case KeyType::choice: return has_word(key, value);
+      return value.is_number() && in_range(key, value.get<double>()) &&
+             value.get<double>() == std::floor(value.get<double>());
+    case KeyType::boolean:
+      return value.is_boolean();
+    case KeyType::text:
+      return value.is_string();
+    case KeyType::file:
+      return value.is_string() && !value.get_ref<const std::string&>().empty();
+    case KeyType::name:
+      return value.is_string() && is_name(value.get<std::string>());
+    case KeyType::choice:
+      return has_word(key, value);
     case KeyType::point:
       return is_point(value) && in_range(key, value[0]) && in_range(key, value[1]) && in_range(key, value[2]);
-    case KeyType::direction: return is_point(value) && (value[0] != 0 || value[1] != 0 || value[2] != 0);
+    case KeyType::direction:
+      return is_point(value) && (value[0] != 0 || value[1] != 0 || value[2] != 0);
     case KeyType::scale:
       if (value.is_number()) return value.get<double>() > 0;
       return is_numbers(value, 3) && value[0] > 0 && value[1] > 0 && value[2] > 0;
@@ -66,19 +74,25 @@ bool is_allowed(const SceneKey& key, const Json& value) {
       return value[0][0] <= value[1][0] && value[0][1] <= value[1][1] && value[0][2] <= value[1][2];
     case KeyType::group_limit: {
       if (value == "unlimited") return true;
-      if (!is_numbers(value, 2) || !value[0].is_number_integer() || !value[1].is_number_integer()) return false;
+      if (!is_numbers(value, 2) || !value[0].is_number_integer() || !value[1].is_number_integer())
+        return false;
       const double least = value[0], greatest = value[1];
       return least >= 2 && least <= greatest && greatest <= 1e9;
     }
-    case KeyType::regions: return value.is_array() || has_word(key, value);
+    case KeyType::regions:
+      return value.is_array() || has_word(key, value);
     case KeyType::object:
-    case KeyType::free: return value.is_object();
-    case KeyType::list: return value.is_array();
+    case KeyType::free:
+      return value.is_object();
+    case KeyType::list:
+      return value.is_array();
   }
   return false;
 }
 
-[[noreturn]] void fail(const std::string& path, const std::string& what) { throw InputError(path + ": " + what); }
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw InputError(path + ": " + what);
+}
 
 class Resolver {
  public:
@@ -90,13 +104,19 @@ class Resolver {
 
   /// An object of a kind or family.
   Json object(const Json& given, const std::string& kind_or_family, const std::string& path) const {
-    if (!given.is_object()) fail(path.empty() ? "scene" : path, "is " + shown(given) + ", must be an object {...}");
+    if (!given.is_object())
+      fail(path.empty() ? "scene" : path, "is " + shown(given) + ", must be an object {...}");
     std::string kind = kind_or_family;
     Json resolved = Json::object();
     std::vector<std::string> known;
     const KindFamily* family = find_family(kind_or_family);
     if (family) {
-      const SceneKey tag{.owner = "", .name = family->tag, .type = KeyType::choice, .unit = "", .fallback = "", .of = family->words};
+      const SceneKey tag{.owner = "",
+                         .name = family->tag,
+                         .type = KeyType::choice,
+                         .unit = "",
+                         .fallback = "",
+                         .of = family->words};
       known.push_back(tag.name);
       resolved[tag.name] = value(tag, given, resolved, path);
       kind += "." + resolved[tag.name].get<std::string>();
@@ -114,7 +134,9 @@ class Resolver {
   }
 
  private:
-  static std::string join(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
+  static std::string join(const std::string& path, const std::string& name) {
+    return path.empty() ? name : path + "." + name;
+  }
 
   /// "=2*particleRadius": of the same object or of "simulation".
   Json multiple(const std::string& expression, const Json& resolved) const {
@@ -135,22 +157,32 @@ class Resolver {
     if (!is_allowed(key, found)) {
       std::string hint;
       if (found.is_string() && *key.of) hint = suggest(found.get<std::string>(), split_words(key.of));
-      fail(here, "is " + shown(found) + ", must be " + describe_allowed(key) + hint.substr(0, hint.find(" (")));
+      fail(here,
+           "is " + shown(found) + ", must be " + describe_allowed(key) + hint.substr(0, hint.find(" (")));
     }
     switch (key.type) {
-      case KeyType::integer: return found.get<long long>();
-      case KeyType::scale: return found.is_number() ? Json::array({found, found, found}) : found;
-      case KeyType::object: return object(found, key.of, here);
-      case KeyType::list: return list(found, key.of, here);
-      case KeyType::regions: return found.is_array() ? list(found, "region", here) : found;
-      case KeyType::file: check_file(found.get<std::string>(), here); return found;
-      default: return found;
+      case KeyType::integer:
+        return found.get<long long>();
+      case KeyType::scale:
+        return found.is_number() ? Json::array({found, found, found}) : found;
+      case KeyType::object:
+        return object(found, key.of, here);
+      case KeyType::list:
+        return list(found, key.of, here);
+      case KeyType::regions:
+        return found.is_array() ? list(found, "region", here) : found;
+      case KeyType::file:
+        check_file(found.get<std::string>(), here);
+        return found;
+      default:
+        return found;
     }
   }
 
   Json list(const Json& given, const std::string& kind, const std::string& path) const {
     Json resolved = Json::array();
-    for (size_t i = 0; i < given.size(); ++i) resolved.push_back(object(given[i], kind, element_path(path, i, given[i])));
+    for (size_t i = 0; i < given.size(); ++i)
+      resolved.push_back(object(given[i], kind, element_path(path, i, given[i])));
     return resolved;
   }
 
@@ -166,7 +198,8 @@ class Resolver {
 }  // namespace
 
 std::string element_path(const std::string& list, size_t index, const Json& element) {
-  if (element.is_object() && element.contains("name") && element["name"].is_string() && is_name(element["name"].get<std::string>()))
+  if (element.is_object() && element.contains("name") && element["name"].is_string() &&
+      is_name(element["name"].get<std::string>()))
     return list + "." + element["name"].get<std::string>();
   return list + "." + std::to_string(index);
 }

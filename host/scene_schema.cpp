@@ -20,7 +20,8 @@ Json numbers(size_t count, double least, double most) {
 
 Json number(const SceneKey& key, const char* type) {
   Json schema{{"type", type}};
-  if (key.low > -std::numeric_limits<double>::max()) schema[key.above_low ? "exclusiveMinimum" : "minimum"] = key.low;
+  if (key.low > -std::numeric_limits<double>::max())
+    schema[key.above_low ? "exclusiveMinimum" : "minimum"] = key.low;
   if (key.high < std::numeric_limits<double>::max()) schema["maximum"] = key.high;
   return schema;
 }
@@ -28,31 +29,49 @@ Json number(const SceneKey& key, const char* type) {
 Json one_of_words(const std::string& words) { return {{"enum", split_words(words)}}; }
 
 Json schema_of_value(const SceneKey& key) {
-  const Json point = numbers(3, std::max(key.low, -largest_coordinate), std::min(key.high, largest_coordinate));
+  const Json point =
+      numbers(3, std::max(key.low, -largest_coordinate), std::min(key.high, largest_coordinate));
   switch (key.type) {
-    case KeyType::number: return number(key, "number");
-    case KeyType::integer: return number(key, "integer");
-    case KeyType::boolean: return {{"type", "boolean"}};
-    case KeyType::text: return {{"type", "string"}};
-    case KeyType::file: return {{"type", "string"}, {"minLength", 1}};
-    case KeyType::name: return {{"type", "string"}, {"pattern", "^[A-Za-z][A-Za-z0-9_-]*$"}};
-    case KeyType::choice: return one_of_words(key.of);
+    case KeyType::number:
+      return number(key, "number");
+    case KeyType::integer:
+      return number(key, "integer");
+    case KeyType::boolean:
+      return {{"type", "boolean"}};
+    case KeyType::text:
+      return {{"type", "string"}};
+    case KeyType::file:
+      return {{"type", "string"}, {"minLength", 1}};
+    case KeyType::name:
+      return {{"type", "string"}, {"pattern", "^[A-Za-z][A-Za-z0-9_-]*$"}};
+    case KeyType::choice:
+      return one_of_words(key.of);
     case KeyType::point:
-    case KeyType::direction: return point;
+    case KeyType::direction:
+      return point;
     case KeyType::scale: {
       const Json positive{{"type", "number"}, {"exclusiveMinimum", 0}};
-      return {{"anyOf", {positive, {{"type", "array"}, {"items", positive}, {"minItems", 3}, {"maxItems", 3}}}}};
+      return {
+          {"anyOf", {positive, {{"type", "array"}, {"items", positive}, {"minItems", 3}, {"maxItems", 3}}}}};
     }
-    case KeyType::corners: return {{"type", "array"}, {"items", point}, {"minItems", 2}, {"maxItems", 2}};
+    case KeyType::corners:
+      return {{"type", "array"}, {"items", point}, {"minItems", 2}, {"maxItems", 2}};
     case KeyType::group_limit: {
-      const Json limits{{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 2}}}, {"minItems", 2}, {"maxItems", 2}};
+      const Json limits{{"type", "array"},
+                        {"items", {{"type", "integer"}, {"minimum", 2}}},
+                        {"minItems", 2},
+                        {"maxItems", 2}};
       return {{"anyOf", Json::array({limits, one_of_words("unlimited")})}};
     }
     case KeyType::regions:
-      return {{"anyOf", Json::array({one_of_words(key.of), Json{{"type", "array"}, {"items", reference("region")}}})}};
-    case KeyType::object: return reference(key.of);
-    case KeyType::free: return {{"type", "object"}};
-    case KeyType::list: return {{"type", "array"}, {"items", reference(key.of)}};
+      return {{"anyOf",
+               Json::array({one_of_words(key.of), Json{{"type", "array"}, {"items", reference("region")}}})}};
+    case KeyType::object:
+      return reference(key.of);
+    case KeyType::free:
+      return {{"type", "object"}};
+    case KeyType::list:
+      return {{"type", "array"}, {"items", reference(key.of)}};
   }
   return Json::object();
 }
@@ -63,7 +82,8 @@ Json schema_of_key(const SceneKey& key) {
   std::string text = key.doc + (unit.empty() ? "" : " [" + unit + "]");
   if (!fallback.empty() && fallback[0] == '=') text += "; default " + fallback.substr(1);
   schema["description"] = text;
-  if (!fallback.empty() && fallback[0] != '=' && fallback[0] != '?') schema["default"] = Json::parse(fallback);
+  if (!fallback.empty() && fallback[0] != '=' && fallback[0] != '?')
+    schema["default"] = Json::parse(fallback);
   return schema;
 }
 
@@ -77,7 +97,10 @@ Json schema_of_kind(const std::string& kind, const std::string& tag, const std::
     properties[key->name] = schema_of_key(*key);
     if (!*key->fallback) required.push_back(key->name);
   }
-  return {{"type", "object"}, {"properties", properties}, {"required", required}, {"additionalProperties", false}};
+  return {{"type", "object"},
+          {"properties", properties},
+          {"required", required},
+          {"additionalProperties", false}};
 }
 
 /// The kind or family and everything that its keys lead to.
@@ -113,11 +136,13 @@ std::string scene_schema() {
   define("scene", definitions);
   Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
               {"title", "Merganser scene"},
-              {"description", "SI units throughout. Comments are allowed. Relative paths are relative to the scene file."}};
+              {"description",
+               "SI units throughout. Comments are allowed. Relative paths are relative to the scene file."}};
   schema.update(definitions["scene"]);
   definitions.erase("scene");
   // A file with a base may leave anything out; what is missing is found when the two are merged.
-  schema["properties"]["base"] = {{"type", "string"}, {"description", "another scene file that this one is merged over (RFC 7386)"}};
+  schema["properties"]["base"] = {
+      {"type", "string"}, {"description", "another scene file that this one is merged over (RFC 7386)"}};
   schema["properties"]["$schema"] = {{"type", "string"}, {"description", "for editors"}};
   const Json required = schema["required"];
   schema.erase("required");

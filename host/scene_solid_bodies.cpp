@@ -28,19 +28,20 @@ Point3 sum(const Point3& a, const Point3& b) { return {a[0] + b[0], a[1] + b[1],
 
 double length(const Point3& a) { return std::hypot(a[0], a[1], a[2]); }
 
-Point3 edge(const Float3& a, const Float3& b) { return {double(b[0]) - a[0], double(b[1]) - a[1], double(b[2]) - a[2]}; }
+Point3 edge(const Float3& a, const Float3& b) {
+  return {double(b[0]) - a[0], double(b[1]) - a[1], double(b[2]) - a[2]};
+}
 
 Network make_sheet_network(const Json& body, const BodyContext& context) {
   const double spacing = body["spacing"].get<double>() / context.resolution;
   const Point3 u = point_of(body["edgeU"]), v = point_of(body["edgeV"]);
-  expect_particle_count((length(u) / spacing + 1) * (length(v) / spacing + 1), context);
   Sheet sheet = make_sheet(sum(point_of(body["origin"]), point_of(body["translation"])), u, v, spacing);
   Network network;
   const double density = body["arealDensity"];
   for (double area : sheet.area) network.mass.push_back(density * area);
   network.radius = 0.5 * std::max(sheet.spacing_u, sheet.spacing_v);
-  network.springs = grid_springs(sheet.nu, sheet.nv, float(sheet.spacing_u), float(sheet.spacing_v), body["stretchStiffness"],
-                                 body["shearStiffness"], body["bendingStiffness"]);
+  network.springs = grid_springs(sheet.nu, sheet.nv, float(sheet.spacing_u), float(sheet.spacing_v),
+                                 body["stretchStiffness"], body["shearStiffness"], body["bendingStiffness"]);
   std::vector<char> corners(sheet.vertices.size(), 0);
   const size_t nu = size_t(sheet.nu), n = corners.size();
   corners[0] = corners[nu - 1] = corners[n - nu] = corners[n - 1] = 1;
@@ -66,7 +67,8 @@ Network make_mesh_network(const Json& body, const BodyContext& context) {
   for (const Triangle& t : mesh.triangles) {
     const Point3 a = edge(mesh.vertices[size_t(t[0])], mesh.vertices[size_t(t[1])]);
     const Point3 b = edge(mesh.vertices[size_t(t[0])], mesh.vertices[size_t(t[2])]);
-    const double area = 0.5 * length({a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]});
+    const double area =
+        0.5 * length({a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]});
     for (size_t c = 0; c < 3; ++c) {
       network.mass[size_t(t[c])] += density * area / 3;
       ++faces_of_edge[std::minmax(t[c], t[(c + 1) % 3])];
@@ -83,7 +85,8 @@ Network make_mesh_network(const Json& body, const BodyContext& context) {
     if (!(network.mass[i] > 0))
       throw InputError(context.path + ".geometryFile: vertex " + std::to_string(i) + " of " + file +
                        " belongs to no triangle with an area; clean the mesh");
-  network.springs = mesh_springs(mesh.vertices, mesh.triangles, body["stretchStiffness"], body["bendingStiffness"]);
+  network.springs =
+      mesh_springs(mesh.vertices, mesh.triangles, body["stretchStiffness"], body["bendingStiffness"]);
   network.named = {{"edges", std::move(border)}};
   network.position = std::move(mesh.vertices);
   network.triangles = std::move(mesh.triangles);
@@ -95,13 +98,13 @@ Network make_rope_network(const Json& body, const BodyContext& context) {
   const Point3 start = sum(point_of(body["start"]), shift), end = sum(point_of(body["end"]), shift);
   const Point3 along{end[0] - start[0], end[1] - start[1], end[2] - start[2]};
   const double wanted = length(along) * context.resolution / body["spacing"].get<double>();
-  expect_particle_count(wanted + 1, context);
   const int n = std::max(1, static_cast<int>(std::lround(wanted))) + 1;
   const double spacing = length(along) / (n - 1);
   Network network;
   for (int i = 0; i < n; ++i) {
     const double s = double(i) / (n - 1);
-    network.position.push_back({float(start[0] + s * along[0]), float(start[1] + s * along[1]), float(start[2] + s * along[2])});
+    network.position.push_back(
+        {float(start[0] + s * along[0]), float(start[1] + s * along[1]), float(start[2] + s * along[2])});
     const bool last = i == 0 || i == n - 1;
     network.mass.push_back(body["lineDensity"].get<double>() * spacing * (last ? 0.5 : 1));
   }
@@ -113,7 +116,8 @@ Network make_rope_network(const Json& body, const BodyContext& context) {
   return network;
 }
 
-/// Particles in the closed box, float rounding of positions allowed for. Throws InputError where there is none.
+/// Particles in the closed box, float rounding of positions allowed for. Throws InputError where there is
+/// none.
 std::vector<int> particles_in(const Json& region, const Network& network, const std::string& path) {
   const Point3 low = point_of(region["box"][0]), high = point_of(region["box"][1]);
   std::vector<int> found;
@@ -126,7 +130,8 @@ std::vector<int> particles_in(const Json& region, const Network& network, const 
     if (inside) found.push_back(static_cast<int>(i));
   }
   if (found.empty())
-    throw InputError(path + ".box: is " + shown(region["box"]) + ", no particle of the body is in it; must hold at least one");
+    throw InputError(path + ".box: is " + shown(region["box"]) +
+                     ", no particle of the body is in it; must hold at least one");
   return found;
 }
 
@@ -136,7 +141,8 @@ std::vector<char> held_particles(const Json& body, const Network& network, const
   if (pinned.is_string()) {
     const std::vector<char>& held = network.named.at(pinned.get<std::string>());
     if (std::find(held.begin(), held.end(), 1) == held.end())
-      throw InputError(path + ".pinned: is " + shown(pinned) + ", but the body has none; use a list of boxes");
+      throw InputError(path + ".pinned: is " + shown(pinned) +
+                       ", but the body has none; use a list of boxes");
     return held;
   }
   std::vector<char> held(network.position.size(), 0);
@@ -156,10 +162,11 @@ void add_solid_body(const Json& body, const BodyContext& context, SystemState& s
   const int offset = static_cast<int>(system.position.size());
   for (size_t m = 0; m < body["prescribed"].size(); ++m) {
     const Json& given = body["prescribed"][m];
-    PrescribedMotion motion{.particles = particles_in(given, network, context.path + ".prescribed." + std::to_string(m)),
-                            .velocity = point_of(given["velocity"]),
-                            .start_time = given["startTime"],
-                            .end_time = given["endTime"]};
+    PrescribedMotion motion{
+        .particles = particles_in(given, network, context.path + ".prescribed." + std::to_string(m)),
+        .velocity = point_of(given["velocity"]),
+        .start_time = given["startTime"],
+        .end_time = given["endTime"]};
     for (int& i : motion.particles) {
       held[size_t(i)] = 1;
       i += offset;
@@ -180,7 +187,8 @@ void add_solid_body(const Json& body, const BodyContext& context, SystemState& s
     spring.b += offset;
     system.springs.push_back(spring);
   }
-  for (const Triangle& t : network.triangles) system.triangles.push_back({t[0] + offset, t[1] + offset, t[2] + offset});
+  for (const Triangle& t : network.triangles)
+    system.triangles.push_back({t[0] + offset, t[1] + offset, t[2] + offset});
 }
 
 }  // namespace merganser

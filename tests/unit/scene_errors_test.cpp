@@ -1,0 +1,230 @@
+/// Every wrong scene is an InputError that names the key path, the value and the remedy.
+#include <random>
+
+#include "tests/support/scene_files.h"
+
+namespace merganser {
+namespace {
+
+using test::expect_says;
+using test::overrides;
+class SceneErrors : public test::SceneTest {};
+
+TEST_F(SceneErrors, TheSmallSceneItselfIsFine) { EXPECT_EQ(message_of(file()), ""); }
+
+struct WrongSetting {
+  const char* setting;
+  std::vector<std::string> said;
+};
+
+TEST_F(SceneErrors, NamePathValueAndWhatIsAllowed) {
+  const std::vector<WrongSetting> cases = {
+      {"simulation.particleRadius=-1", {"simulation.particleRadius", "is -1", "from 1e-09", "[m]"}},
+      {"simulation.endTime=0", {"simulation.endTime", "is 0", "greater than 0", "[s]"}},
+      {"simulation.particleRadius=thick", {"simulation.particleRadius", "\"thick\"", "a number"}},
+      {"simulation.particelRadius=1",
+       {"simulation.particelRadius", "unknown key", "did you mean 'particleRadius'?"}},
+      {"simulation.gravitation=[0,0]", {"simulation.gravitation", "[0,0]", "three numbers"}},
+      {"simulation.gravitation=[0,0,1e7]", {"simulation.gravitation", "1e6"}},
+      {"simulation.seed=1.5", {"simulation.seed", "1.5", "a whole number"}},
+      {"simulation.seed=4294967296", {"simulation.seed", "4294967295"}},
+      {"simulation.periodic.length=[-1,0,0]", {"simulation.periodic.length", "from 0"}},
+      {"simulation=3", {"simulation", "is 3", "an object"}},
+      {"systems={}", {"systems", "a list"}},
+      {"systems=[]", {"systems", "at least one system"}},
+      {"systems.0=7", {"systems.0", "is 7", "an object"}},
+      {"title=5", {"title", "is 5", "a string"}},
+      {"colour=red", {"colour", "unknown key", "allowed: title"}},
+      {"coupling.alpha=1.5", {"coupling.alpha", "1.5", "from 0 to 1"}},
+      {"coupling.method=merge", {"coupling.method", "\"merge\"", "\"mergingAndSplitting\", \"none\""}},
+      {"coupling.groupLimit=[8,4]", {"coupling.groupLimit", "[8,4]", "2 <= least <= greatest"}},
+      {"coupling.groupLimit=[1,4]", {"coupling.groupLimit", "\"unlimited\""}},
+      {"coupling.groupLimit=all", {"coupling.groupLimit", "\"all\"", "\"unlimited\""}},
+      {"coupling.secondStage=1", {"coupling.secondStage", "true or false"}},
+      {"systems.water.type=spj", {"systems.water.type", "\"spj\"", "did you mean 'sph'?"}},
+      {"systems.water.name=a b", {"systems", "name", "\"a b\"", "letters"}},
+      {"systems.water.name=cloth", {"systems.cloth.name", "is taken", "unique"}},
+      {"systems.water.bodies.beam.name=sheet", {"systems.water.bodies.sheet.name", "is taken"}},
+      {"systems.water.bodies.beam.shape=cone",
+       {"systems.water.bodies.beam.shape", "\"cone\"", "\"cylinder\""}},
+      {"systems.water.bodies.beam.radius=1", {"systems.water.bodies.beam.radius", "unknown key"}},
+      {"systems.water.bodies.beam.jitter=0.7", {"systems.water.bodies.beam.jitter", "0.5"}},
+      {"systems.water.bodies.beam.end=[1,0,1]",
+       {"systems.water.bodies.beam.end", "greater than start", "not in y"}},
+      {"systems.water.bodies=[]", {"systems.water.bodies", "at least one body or emitter"}},
+      {"systems.cloth.bodies.sheet.edgeU=[0,0,0]", {"systems.cloth.bodies.sheet.edgeU", "not all zero"}},
+      {"systems.cloth.bodies.sheet.pinned=corner",
+       {"systems.cloth.bodies.sheet.pinned", "did you mean 'corners'?"}},
+      {"systems.cloth.bodies.sheet.pinned=[{\"box\":[[1,0,0],[0,1,1]]}]",
+       {"sheet.pinned.0.box", "low at most high"}},
+      {"systems.cloth.bodies.sheet.pinned=[{\"box\":[[5,5,5],[6,6,6]]}]",
+       {"sheet.pinned.0.box", "no particle"}},
+      {"systems.cloth.bodies.sheet.pinned=[{\"bax\":1}]", {"sheet.pinned.0.bax", "did you mean 'box'?"}},
+      {"walls.0.normal=[0,0,0]", {"walls.0.normal", "not all zero"}},
+      {"checks.0.fluid=wter", {"checks.0.fluid", "'wter'", "did you mean 'water'?"}},
+      {"checks.0.sheet=beam", {"checks.0.sheet", "no sheet", "allowed: sheet"}},
+      {"checks.0.limit=1", {"checks.0.limit", "unknown key"}},
+      {"render=3", {"render", "an object"}},
+  };
+  for (const WrongSetting& wrong : cases) {
+    SCOPED_TRACE(wrong.setting);
+    expect_says(message_of_set(file(), wrong.setting), wrong.said);
+    expect_says(message_of_set(file(), wrong.setting), {"scene.json"});
+  }
+}
+
+TEST_F(SceneErrors, MissingKeysAreNamed) {
+  expect_says(message_of(file_with(R"("particleRadius": 0.05, )", "")),
+              {"simulation.particleRadius", "is missing", "[m]"});
+  expect_says(message_of(file_with(R"("name": "beam", )", "")),
+              {"systems.water.bodies.0.name", "is missing"});
+  expect_says(message_of(file_with(R"("shape": "box", )", "")),
+              {"systems.water.bodies.beam.shape", "is missing", "\"sphere\""});
+  expect_says(message_of(file_with(R"("arealDensity": 2, )", "")),
+              {"systems.cloth.bodies.sheet.arealDensity", "kg/m^2"});
+}
+
+TEST_F(SceneErrors, FilesThatAreNotThere) {
+  expect_says(message_of(folder_ / "none.json"), {"no such file", "none.json"});
+  expect_says(message_of(folder_.path()), {"is a folder"});
+  const std::string mesh = R"("shape": "mesh", "geometryFile": "gone.obj"})";
+  expect_says(
+      message_of(file_with(
+          R"("shape": "box", "start": [0, 0, 0.1], "end": [1, 1, 0.5], "velocity": [0, 0, -1]})", mesh)),
+      {"systems.water.bodies.beam.geometryFile", (folder_ / "gone.obj").string(),
+       "relative to the scene file"});
+  expect_says(message_of(file(R"({"base": "gone.json"})")), {"base", "no such file", "gone.json"});
+}
+
+TEST_F(SceneErrors, OpenMeshesNameTheBody) {
+  file("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "open.obj");
+  const std::string mesh = R"("shape": "mesh", "geometryFile": "open.obj"})";
+  expect_says(
+      message_of(file_with(
+          R"("shape": "box", "start": [0, 0, 0.1], "end": [1, 1, 0.5], "velocity": [0, 0, -1]})", mesh)),
+      {"systems.water.bodies.beam.geometryFile", "open.obj"});
+}
+
+TEST_F(SceneErrors, EmptyAndGiantBodies) {
+  const std::string tiny =
+      "systems.water.bodies.beam={\"name\":\"beam\",\"shape\":\"torus\",\"centre\":[0,0,1],\"majorRadius\":0."
+      "02,"
+      "\"minorRadius\":0.001}";
+  expect_says(message_of_set(file(), tiny),
+              {"systems.water.bodies.beam", "no particle", "spacing of 0.1", "resolution"});
+  expect_says(message_of_set(file(), "simulation.resolution=1000"),
+              {"systems.water.bodies.beam", "2000000000", "Lower the resolution"});
+  expect_says(message_of_set(file(), "simulation.particleRadius=1e-9"),
+              {"systems.cloth.bodies.sheet", "at most 2000000000"});
+  expect_says(message_of_set(file(), "systems.water.density0=1e60"), {"systems.water.bodies.beam", "32-bit"});
+}
+
+TEST_F(SceneErrors, Json) {
+  expect_says(message_of(file("")), {"scene.json", "not valid JSON"});
+  expect_says(message_of(file("{\n\"title\": \"a\",\n\"simulation\" {}}")), {"not valid JSON", "line 3"});
+  expect_says(message_of(file("[1]")), {"must be an object"});
+  expect_says(message_of(file(R"({"simulation": {"endTime": 1, "endTime": 2}})")),
+              {"\"endTime\"", "stands twice"});
+  expect_says(message_of(file(R"({"a": 1e999})")), {"not valid JSON"});
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "{\"a\":";
+  expect_says(message_of(file(deep)), {"nested deeper"});
+}
+
+TEST_F(SceneErrors, BasesInACircle) {
+  file(R"({"base": "b.json"})", "a.json");
+  file(R"({"base": "a.json"})", "b.json");
+  expect_says(message_of(folder_ / "a.json"), {"circle", "a.json -> b.json -> a.json"});
+  expect_says(message_of(file(R"({"base": 3})")), {"base", "is 3"});
+}
+
+TEST_F(SceneErrors, Settings) {
+  expect_says(message_of_set(file(), "simulation"), {"--set simulation", "path.to.key=VALUE"});
+  expect_says(message_of_set(file(), "simulation..seed=1"), {"between any two dots"});
+  expect_says(message_of_set(file(), "systems.wter.density0=1"),
+              {"systems", "'wter'", "did you mean 'water'?"});
+  expect_says(message_of_set(file(), "systems.9.density0=1"), {"systems", "no element 9", "has 2"});
+  expect_says(message_of_set(file(), "title.size=1"), {"title is \"small\"", "'size'"});
+  expect_says(message_of_set(file(), "walls.friction=1"), {"walls", "'friction'"});
+  expect_says(message_of(file(), overrides([](SceneOverrides& o) { o.end_time = 1, o.frames = 5; })),
+              {"not both"});
+  expect_says(message_of(file(), overrides([](SceneOverrides& o) { o.frames = 0; })), {"at least 1"});
+  expect_says(message_of(file(), overrides([](SceneOverrides& o) { o.resolution = -1; })),
+              {"simulation.resolution", "is -1"});
+}
+
+/// Whatever a file holds, the reader answers with a scene or with an InputError.
+TEST_F(SceneErrors, DamagedScenesOnlyEverThrowInputError) {
+  std::mt19937 random(5);
+  const std::string pieces[] = {"{",  "}",     "[",    "]",        ",",         ":",  "null", "true",
+                                "-1", "1e308", "\"\"", "\"name\"", "\"shape\"", "/*", "\xff", "0"};
+  int fine = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = test::small_scene;
+    for (unsigned k = random() % 3; k < 3; ++k) {
+      const size_t at = random() % text.size();
+      switch (random() % 4) {
+        case 0:
+          text.erase(at, 1 + random() % 12);
+          break;
+        case 1:
+          text.insert(at, pieces[random() % std::size(pieces)]);
+          break;
+        case 2:
+          text[at] = static_cast<char>(random() % 256);
+          break;
+        default:
+          text.replace(at, 1 + random() % 8, pieces[random() % std::size(pieces)]);
+      }
+    }
+    try {
+      load_scene(file(text));
+      ++fine;
+    } catch (const InputError&) {
+    } catch (const std::exception& error) {
+      FAIL() << error.what() << "\n" << text;
+    }
+  }
+  EXPECT_GT(fine, 10);
+  EXPECT_LT(fine, 1500);
+}
+
+/// Well-formed JSON with values of every type in every place.
+TEST_F(SceneErrors, WrongTypesOnlyEverThrowInputError) {
+  const std::string paths[] = {"simulation",
+                               "simulation.particleRadius",
+                               "simulation.periodic",
+                               "coupling.groupLimit",
+                               "systems",
+                               "systems.0",
+                               "systems.0.bodies",
+                               "systems.0.bodies.0.pinned",
+                               "systems.0.name",
+                               "systems.1.bodies.0.start",
+                               "systems.1.bodies.0",
+                               "systems.1.emitters",
+                               "walls",
+                               "walls.0",
+                               "checks.0.fluid",
+                               "checks.0",
+                               "systems.0.type",
+                               "systems.1.kernel",
+                               "render",
+                               "title",
+                               "systems.0.bodies.0.prescribed",
+                               "systems.0.bodies.0.shape",
+                               "simulation.seed",
+                               "simulation.resolution"};
+  const std::string values[] = {"null",         "true",          "-3",        "1e300",   "\"x\"",
+                                "[]",           "[1]",           "[null]",    "{}",      "[[]]",
+                                "{\"name\":3}", "[{\"box\":1}]", "[\"a\",2]", "[1,2,3]", "[[0,0,0],[1,1,1]]",
+                                "\"none\"",     "-0.0",          "1e-320"};
+  for (const std::string& path : paths)
+    for (const std::string& value : values) {
+      SCOPED_TRACE(path + "=" + value);
+      message_of_set(file(), path + "=" + value);
+    }
+}
+
+}  // namespace
+}  // namespace merganser

@@ -1,0 +1,239 @@
+/// Scenes that are right: defaults, bases, overrides, the resolved form, and the initial state made of them.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "host/check.h"
+#include "tests/support/scene_files.h"
+
+namespace merganser {
+namespace {
+
+using test::overrides;
+
+class SceneFile : public test::SceneTest {
+ protected:
+  static InitialState state_of(const std::filesystem::path& file, const SceneOverrides& changed = {}) {
+    return build_initial_state(load_scene(file, changed));
+  }
+  static nlohmann::json resolved(const std::filesystem::path& file, const SceneOverrides& changed = {}) {
+    return nlohmann::json::parse(load_scene(file, changed).resolved_json);
+  }
+};
+
+void expect_same_state(const InitialState& a, const InitialState& b) {
+  ASSERT_EQ(a.systems.size(), b.systems.size());
+  for (size_t s = 0; s < a.systems.size(); ++s) {
+    const SystemState &p = a.systems[s], &q = b.systems[s];
+    EXPECT_EQ(p.position, q.position);
+    EXPECT_EQ(p.velocity, q.velocity);
+    EXPECT_EQ(p.mass, q.mass);
+    EXPECT_EQ(p.radius, q.radius);
+    EXPECT_EQ(p.immobile, q.immobile);
+    EXPECT_EQ(p.body, q.body);
+    EXPECT_EQ(p.triangles, q.triangles);
+    ASSERT_EQ(p.springs.size(), q.springs.size());
+    for (size_t i = 0; i < p.springs.size(); ++i) {
+      EXPECT_EQ(p.springs[i].rest_length, q.springs[i].rest_length);
+      EXPECT_EQ(p.springs[i].stiffness, q.springs[i].stiffness);
+    }
+    EXPECT_EQ(p.sph.particle_radius, q.sph.particle_radius);
+  }
+  EXPECT_EQ(a.seed, b.seed);
+  EXPECT_EQ(a.crossing_checks.size(), b.crossing_checks.size());
+}
+
+TEST_F(SceneFile, DefaultsAreThoseOfTheParameterStructs) {
+  const InitialState state = state_of(file());
+  const SphParameters given = state.systems[1].sph, wanted;
+  EXPECT_EQ(given.density0, wanted.density0);
+  EXPECT_EQ(given.smoothing_length_factor, wanted.smoothing_length_factor);
+  EXPECT_EQ(given.kernel, wanted.kernel);
+  EXPECT_EQ(given.density, wanted.density);
+  EXPECT_EQ(given.equation_of_state, wanted.equation_of_state);
+  EXPECT_EQ(given.sound_speed, wanted.sound_speed);
+  EXPECT_EQ(given.gamma, wanted.gamma);
+  EXPECT_EQ(given.viscosity_model, wanted.viscosity_model);
+  EXPECT_EQ(given.viscosity, wanted.viscosity);
+  EXPECT_EQ(given.xsph, wanted.xsph);
+  EXPECT_EQ(given.density_diffusion, wanted.density_diffusion);
+  EXPECT_EQ(given.allow_tension, wanted.allow_tension);
+  EXPECT_EQ(given.cfl, wanted.cfl);
+  EXPECT_EQ(state.systems[0].mass_spring.tolerance, MassSpringParameters{}.tolerance);
+  EXPECT_EQ(state.systems[0].mass_spring.max_iterations, MassSpringParameters{}.max_iterations);
+  EXPECT_EQ(state.max_time_step, InitialState{}.max_time_step);
+  EXPECT_EQ(state.coupling.alpha, MergeSplitParameters{}.alpha);
+  EXPECT_EQ(state.coupling.second_stage, MergeSplitParameters{}.second_stage);
+}
+
+TEST_F(SceneFile, BodiesBecomeParticles) {
+  const InitialState state = state_of(file());
+  ASSERT_EQ(state.systems.size(), 2u);
+  const SystemState &cloth = state.systems[0], &water = state.systems[1];
+  EXPECT_EQ(cloth.position.size(), 121u);  // 11 x 11
+  EXPECT_EQ(cloth.triangles.size(), 200u);
+  double mass = 0;
+  int held = 0;
+  for (size_t i = 0; i < cloth.mass.size(); ++i) {
+    mass += cloth.mass[i];
+    held += cloth.immobile[i];
+  }
+  EXPECT_NEAR(mass, 2, 1e-5);  // 2 kg/m^2, 1 m^2
+  EXPECT_EQ(held, 40);
+  EXPECT_FLOAT_EQ(cloth.radius[0], 0.05f);
+  EXPECT_TRUE(cloth.self_contact);
+  EXPECT_EQ(water.position.size(), 400u);  // 10 x 10 x 4
+  EXPECT_FLOAT_EQ(water.mass[0], 1.0f);    // 1000 kg/m^3 * (0.1 m)^3
+  EXPECT_FLOAT_EQ(water.radius[0], 0.05f);
+  EXPECT_EQ(water.velocity[7], (Float3{0, 0, -1}));
+  EXPECT_EQ(state.bodies[1].name, "beam");
+  EXPECT_EQ(state.bodies[1].system, 1);
+  EXPECT_EQ(state.crossing_checks[0].fluid_system, 1);
+  EXPECT_EQ(state.crossing_checks[0].sheet_body, 0);
+  EXPECT_EQ(state.walls[0].direction, (Point3{0, 0, 1}));
+  EXPECT_EQ(state.coupling.group_min, 4);
+  EXPECT_EQ(state.coupling.group_max, 8);
+}
+
+TEST_F(SceneFile, ResolutionScalesSpacingsGivenAndDerived) {
+  const InitialState coarse = state_of(file(), overrides([](SceneOverrides& o) { o.resolution = 0.5; }));
+  EXPECT_EQ(coarse.systems[0].position.size(), 36u);
+  EXPECT_EQ(coarse.systems[1].position.size(), 50u);
+  EXPECT_DOUBLE_EQ(coarse.systems[1].sph.particle_radius, 0.1);
+  const InitialState given = state_of(file_with(R"("arealDensity")", R"("spacing": 0.1, "arealDensity")"),
+                                      overrides([](SceneOverrides& o) { o.resolution = 0.5; }));
+  expect_same_state(coarse, given);
+}
+
+TEST_F(SceneFile, TheResolvedSceneGivesTheSameStateAndItself) {
+  std::filesystem::create_directory(folder_ / "meshes");
+  file("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", "meshes/corner.obj");
+  const std::string box =
+      R"("shape": "box", "start": [0, 0, 0.1], "end": [1, 1, 0.5], "velocity": [0, 0, -1]})";
+  const std::string mesh =
+      R"("shape": "mesh", "geometryFile": "meshes/corner.obj", "scale": 2, "jitter": 0.1, "packing": "hexagonal"})";
+  const Scene scene =
+      load_scene(file_with(box, mesh),
+                 overrides([](SceneOverrides& o) { o.resolution = 0.7, o.seed = 11, o.frames = 7; }));
+  const test::TemporaryFolder elsewhere;
+  test::write_text(elsewhere / "resolved.json", scene.resolved_json);
+  const Scene again = load_scene(elsewhere / "resolved.json");
+  EXPECT_EQ(again.resolved_json, scene.resolved_json);
+  EXPECT_EQ(again.end_time, 0.7);
+  EXPECT_EQ(again.resolution, 0.7);
+  expect_same_state(build_initial_state(scene), build_initial_state(again));
+  const auto json = nlohmann::json::parse(scene.resolved_json);
+  EXPECT_EQ(json["simulation"]["particleRadius"], 0.05);
+  EXPECT_EQ(json["systems"][1]["bodies"][0]["geometryFile"], (folder_ / "meshes/corner.obj").string());
+}
+
+TEST_F(SceneFile, AFileIsMergedOverItsBase) {
+  file(test::small_scene, "base.json");
+  std::filesystem::create_directory(folder_ / "deeper");
+  const auto derived =
+      file(R"({"base": "../base.json", "coupling": {"alpha": 0.5}, "walls": null, "checks": []})",
+           "deeper/derived.json");
+  const auto json = resolved(derived);
+  EXPECT_FALSE(json.contains("base"));
+  EXPECT_EQ(json["title"], "small");
+  EXPECT_EQ(json["coupling"]["alpha"], 0.5);
+  EXPECT_EQ(json["coupling"]["groupLimit"], nlohmann::json({4, 8}));
+  EXPECT_TRUE(json["walls"].empty());
+  EXPECT_TRUE(json["checks"].empty());
+}
+
+TEST_F(SceneFile, TheCommandLineWins) {
+  const auto json =
+      resolved(file(), overrides([](SceneOverrides& o) {
+                 o.set = {"coupling.alpha=0.25",           "systems.water.bodies.beam.velocity=[0,0,-2]",
+                          "systems.1.density0=900",        "title=other words",
+                          "coupling.groupLimit=unlimited", "simulation.periodic.length=[1,0,0]"};
+                 o.seed = 9;
+                 o.end_time = 0.5;
+               }));
+  EXPECT_EQ(json["coupling"]["alpha"], 0.25);
+  EXPECT_EQ(json["coupling"]["groupLimit"], "unlimited");
+  EXPECT_EQ(json["systems"][1]["bodies"][0]["velocity"][2], -2);
+  EXPECT_EQ(json["systems"][1]["density0"], 900);
+  EXPECT_EQ(json["title"], "other words");
+  EXPECT_EQ(json["simulation"]["periodic"]["length"][0], 1);
+  EXPECT_EQ(json["simulation"]["seed"], 9);
+  EXPECT_EQ(json["simulation"]["endTime"], 0.5);
+  EXPECT_DOUBLE_EQ(load_scene(file(), overrides([](SceneOverrides& o) { o.frames = 4; })).end_time, 0.4);
+}
+
+TEST_F(SceneFile, HeldAndMovedRegions) {
+  const InitialState state = state_of(file_with(
+      R"("pinned": "edges")",
+      R"("pinned": [{"box": [[0, 0, 0], [0, 1, 0]]}], "prescribed": [{"box": [[1, 0, 0], [1, 1, 0]], "velocity": [1, 0, 0], "endTime": 0.5}])"));
+  int held = 0;
+  for (char one : state.systems[0].immobile) held += one;
+  EXPECT_EQ(held, 22);
+  ASSERT_EQ(state.systems[0].prescribed.size(), 1u);
+  EXPECT_EQ(state.systems[0].prescribed[0].particles.size(), 11u);
+  EXPECT_EQ(state.systems[0].prescribed[0].particles[0], 10);
+  EXPECT_EQ(state.systems[0].prescribed[0].end_time, 0.5);
+}
+
+TEST_F(SceneFile, ARopeSharesItsMass) {
+  const InitialState state = state_of(file_with(
+      R"("bodies": [
+      {"name": "sheet")",
+      R"("bodies": [{"name": "rope", "shape": "rope", "start": [0, 0, 2], "end": [1, 0, 2], "lineDensity": 3, "stretchStiffness": 10, "pinned": "start"},
+      {"name": "sheet")"));
+  const SystemState& cloth = state.systems[0];
+  double mass = 0;
+  for (size_t i = 0; i < 11; ++i) mass += cloth.mass[i];
+  EXPECT_NEAR(mass, 3, 1e-5);
+  EXPECT_EQ(cloth.immobile[0], 1);
+  EXPECT_EQ(cloth.immobile[1], 0);
+  EXPECT_EQ(cloth.triangles[0][0], 11) << "triangles of the second body follow the rope's particles";
+}
+
+TEST_F(SceneFile, TheSchemaNamesEveryKeyOfAResolvedScene) {
+  const auto schema = nlohmann::json::parse(scene_schema());
+  const auto scene = resolved(file());
+  for (const auto& [key, value] : scene.items()) EXPECT_TRUE(schema["properties"].contains(key)) << key;
+  for (const char* kind : {"simulation", "coupling", "system.sph", "solidBody.sheet", "fluidBody.mesh",
+                           "wall.plane", "check.noCrossing", "region"})
+    EXPECT_TRUE(schema["$defs"].contains(kind)) << kind;
+  for (const auto& [key, value] : scene["systems"][1].items())
+    EXPECT_TRUE(schema["$defs"]["system.sph"]["properties"].contains(key)) << key;
+}
+
+/// A box of fluid half a spacing into the cloth: the lowest layer lies on the cloth's plane, shifted by half
+/// a spacing in x and y.
+TEST_F(SceneFile, CheckFindsOverlapsAndParticlesBehindWalls) {
+  const auto sunk = file_with("\"start\": [0, 0, 0.1], \"end\": [1, 1, 0.5]",
+                              "\"start\": [0, 0, -0.05], \"end\": [1, 1, 0.35]");
+  const InitialState state =
+      state_of(sunk, overrides([](SceneOverrides& o) { o.set = {"walls.0.point=[0,0,0.15]"}; }));
+  long long pairs = 0;
+  double deepest = 0;
+  for (const Float3& a : state.systems[0].position)
+    for (const Float3& b : state.systems[1].position) {
+      const double depth = 0.1 - std::hypot(double(a[0]) - b[0], double(a[1]) - b[1], double(a[2]) - b[2]);
+      pairs += depth > 1e-4;
+      deepest = std::max(deepest, depth);
+    }
+  const std::vector<BodyOverlap> overlaps = find_overlaps(state);
+  ASSERT_EQ(overlaps.size(), 1u);
+  EXPECT_EQ(overlaps[0].pairs, pairs);
+  EXPECT_GT(pairs, 300);
+  EXPECT_NEAR(overlaps[0].deepest, deepest, 1e-6);
+  EXPECT_EQ(count_behind_walls(state)[0], 321);  // the cloth and the layers at z = 0 and 0.1
+}
+
+TEST_F(SceneFile, CheckReportIsJsonWhereAsked) {
+  const Scene scene = load_scene(file());
+  const auto report = nlohmann::json::parse(check_report(scene, build_initial_state(scene), true));
+  EXPECT_EQ(report["particles"], 521);
+  EXPECT_EQ(report["frames"], 21);
+  EXPECT_EQ(report["systems"][0]["bodies"][0]["held"], 40);
+  EXPECT_TRUE(report["overlaps"].empty());
+  EXPECT_GT(report["steps"], 1000);
+  EXPECT_NE(check_report(scene, build_initial_state(scene), false).find("beam: 400 particles"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace merganser
