@@ -1,5 +1,6 @@
 #include "host/cli.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <new>
@@ -62,6 +63,10 @@ int run_command_line(int argc, char** argv, const Services& services) {
   int exit_code = 0;
   add_commands(app, services, exit_code);
   try {
+    const auto is_named = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
+    const auto commands = app.get_subcommands([](CLI::App*) { return true; });
+    if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named))
+      throw InputError("there is no command '" + std::string(argv[1]) + "'; see 'merganser --help'");
     app.parse(argc, argv);
     return exit_code;
   } catch (const CLI::Success& success) {  // --help, --version

@@ -68,8 +68,8 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
   command->add_flag("-q,--quiet", options->quiet, "Print nothing but errors and failed checks");
   command->footer(
       "Examples:\n"
-      "  merganser run scenes/demos/mesh_on_cloth.json --resolution 0.5\n"
-      "  merganser run scene.json -o results/a --set Configuration.seed=7 --frames 100\n"
+      "  merganser run scenes/merging_and_splitting/fig04_fluid_beam_on_cloth.json --resolution 0.5\n"
+      "  merganser run scene.json -o results/a --set simulation.frameRate=100 --frames 20\n"
       "  merganser run results/a --resume                    # after Ctrl-C, a kill or a crash\n"
       "  merganser run scene.json -o results/a --resume --max-wall-time 23:50:00   # the same line in every "
       "batch job\n"

@@ -35,7 +35,9 @@ std::vector<DeviceInfo> list_devices() {
 std::string why_no_device() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  return status == cudaSuccess ? "no CUDA device on this machine" : cudaGetErrorString(status);
+  if (status == cudaSuccess) return "no CUDA device on this machine";
+  if (driver_version().empty()) return "no NVIDIA driver on this machine";
+  return cudaGetErrorString(status);
 }
 
 void select_device(int index) {

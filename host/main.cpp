@@ -1,6 +1,7 @@
 /// The executable: the command line with the real scene reader and both backends.
 #include "host/check.h"
 #include "host/cli.h"
+#include "solvers/sampling/mesh.h"
 
 int main(int argc, char** argv) {
   using namespace merganser;
@@ -10,6 +11,11 @@ int main(int argc, char** argv) {
   services.scene_schema = scene_schema;
   services.check_report = check_report;
   services.run_benchmark = run_benchmark;
+  services.sample_mesh = [](const SampleOptions& options) {
+    const TriangleMesh mesh = read_mesh(options.mesh);
+    require_closed(mesh, options.mesh.string());
+    return sample_mesh(mesh, {.spacing = options.spacing});
+  };
   services.make_simulation = [](const InitialState& initial, const Device& device) {
     cpu::set_threads(device.threads);
     return device.backend == Backend::cuda ? gpu::make_simulation(initial) : cpu::make_simulation(initial);

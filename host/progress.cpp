@@ -53,10 +53,11 @@ double Progress::done(const StepStatistics& row) const {
 
 std::string Progress::line(const StepStatistics& row, int particles, double particle_steps_per_second,
                            double seconds_left) const {
+  // What matters most stands first: a narrow terminal shows the beginning.
   return fmt::format(
-      "{:5.1f} %  t {:.4f} s  step {}  dt {:.2e} s  {} particles  {} particle-steps/s  {} contacts  {} left",
-      100 * done(row), row.time, row.step, row.dt, short_number(particles),
-      short_number(particle_steps_per_second), row.contacts, duration_text(seconds_left));
+      "{:5.1f} %  {} left  t {:.4g} s  step {}  dt {:.2g} s  {}/s particle-steps  {} contacts  {} particles",
+      100 * done(row), duration_text(seconds_left), row.time, row.step, row.dt,
+      short_number(particle_steps_per_second), row.contacts, short_number(particles));
 }
 
 void Progress::update(const StepStatistics& row, int particles) {
