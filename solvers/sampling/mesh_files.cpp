@@ -45,6 +45,11 @@ struct Source {
   }
 };
 
+void expect_finite(const std::vector<Float3>& vertices, const Source& source) {
+  for (const Float3& v : vertices)
+    if (!std::isfinite(v[0]) || !std::isfinite(v[1]) || !std::isfinite(v[2])) source.fail("a vertex is not a finite number");
+}
+
 void add_polygon(TriangleMesh& mesh, const std::vector<long long>& corners, const Source& source) {
   if (corners.size() < 3) source.fail("a face has fewer than three corners");
   for (long long corner : corners)
@@ -92,6 +97,9 @@ double ply_number(Source& source, const std::string& type, bool swap) {
   source.fail("unknown PLY type '" + type + "'");
 }
 
+/// A list entry that may have been written as any type of number; too large ones and NaN become -1, no vertex.
+long long vertex_number(double value) { return std::abs(value) < 0x1p53 ? static_cast<long long>(value) : -1; }
+
 TriangleMesh read_ply(Source& source) {
   struct Property {
     std::string name, type, count_type;  // count_type: empty for scalars
@@ -126,6 +134,14 @@ TriangleMesh read_ply(Source& source) {
       header = false;
     }
   }
+  for (const Element& element : elements) {
+    auto has = [&](const char* name) {
+      return std::any_of(element.properties.begin(), element.properties.end(), [&](const Property& p) { return p.name == name; });
+    };
+    if (element.properties.empty()) source.fail("the PLY element '" + element.name + "' has no properties");
+    if (element.name == "vertex" && !(has("x") && has("y") && has("z")))
+      source.fail("the PLY vertices have no properties x, y and z");
+  }
   if (format != "ascii" && format != "binary_little_endian" && format != "binary_big_endian")
     source.fail("unknown PLY format '" + format + "'; ascii, binary_little_endian and binary_big_endian are read");
   const bool swap = (format == "binary_big_endian") == (std::endian::native == std::endian::little);
@@ -154,8 +170,11 @@ TriangleMesh read_ply(Source& source) {
           if (property.name == "z") vertex[2] = float(value);
           continue;
         }
-        std::vector<long long> list(size_t(std::clamp(number(property.count_type), 0.0, 1e6)));
-        for (long long& entry : list) entry = static_cast<long long>(number(property.type));
+        const double length = number(property.count_type);
+        if (!(length >= 0 && length <= 1e6))
+          source.fail("the PLY list '" + property.name + "' has " + std::to_string(length) + " entries; 0 to 1e6 are allowed");
+        std::vector<long long> list(static_cast<size_t>(length));
+        for (long long& entry : list) entry = vertex_number(number(property.type));
         if (element.name == "face" && (property.name == "vertex_indices" || property.name == "vertex_index"))
           add_polygon(mesh, list, source);
       }
@@ -180,19 +199,20 @@ TriangleMesh read_stl(Source& source) {
       source.at += 2;
     }
   } else {
-    std::string text, word;
+    std::string text;
     if (!source.next_line(text) || text.rfind("solid", 0) != 0)
       source.fail("this is neither ASCII STL (no 'solid') nor binary STL (its size does not fit its triangle count)");
     while (source.next_line(text)) {
       std::istringstream words(text);
-      words >> word;
+      std::string word;
       Float3 v;
-      if (word != "vertex") continue;
+      if (!(words >> word) || word != "vertex") continue;
       if (!(words >> v[0] >> v[1] >> v[2])) source.fail("a vertex needs three numbers, found '" + text + "'");
       corners.push_back(v);
     }
     if (corners.size() % 3 != 0) source.fail("the last facet is incomplete; save the file again");
   }
+  expect_finite(corners, source);  // before they are compared
   TriangleMesh mesh;
   std::map<Float3, int> known;
   std::vector<int> index;
@@ -227,8 +247,7 @@ TriangleMesh read_mesh(const std::filesystem::path& file) {
   }
   source.line = 0;
   if (mesh.vertices.empty() || mesh.triangles.empty()) source.fail("no triangles found");
-  for (const Float3& v : mesh.vertices)
-    if (!std::isfinite(v[0]) || !std::isfinite(v[1]) || !std::isfinite(v[2])) source.fail("a vertex is not a finite number");
+  expect_finite(mesh.vertices, source);
   return mesh;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <sstream>
 
 #include "device/errors.h"
 
@@ -22,56 +22,47 @@ double jitter_draw(std::uint64_t counter) {
   return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1.0;
 }
 
-/// Points of one axis: as many steps as fit, centred.
-std::vector<double> axis_points(double low, double high, double step) {
-  const int n = std::max(1, static_cast<int>(std::floor((high - low) / step + 1e-4)));
-  const double first = 0.5 * (low + high) - 0.5 * (n - 1) * step;
-  std::vector<double> points;
-  for (int i = 0; i < n; ++i) points.push_back(first + i * step);
-  return points;
-}
-
-std::vector<Point3> cubic_lattice(const Point3& low, const Point3& high, double spacing) {
-  std::vector<Point3> points;
-  const auto xs = axis_points(low[0], high[0], spacing), ys = axis_points(low[1], high[1], spacing);
-  for (double z : axis_points(low[2], high[2], spacing))
-    for (double y : ys)
-      for (double x : xs) points.push_back({x, y, z});
-  return points;
-}
-
-/// Hexagonal layers, every second one shifted; nearest distance a with a^3/sqrt(2) = spacing^3.
-std::vector<Point3> hexagonal_lattice(const Point3& low, const Point3& high, double spacing) {
-  const double a = spacing * std::pow(2.0, 1.0 / 6.0), row = a * std::sqrt(3.0) / 2, layer = a * std::sqrt(2.0 / 3.0);
-  std::vector<Point3> points;
-  int k = 0;
-  for (double z : axis_points(low[2], high[2], layer)) {
-    int j = 0;
-    for (double y : axis_points(low[1], high[1] - (k % 2) * row / 3, row)) {
-      for (double x : axis_points(low[0], high[0] - ((j + k) % 2) * a / 2, a))
-        points.push_back({x + ((j + k) % 2) * a / 2, y + (k % 2) * row / 3, z});
-      ++j;
-    }
-    ++k;
-  }
-  return points;
-}
-
 }  // namespace
 
-std::vector<Point3> lattice_points(const Point3& low, const Point3& high, const Sampling& sampling) {
-  double count = 1;
-  for (size_t axis = 0; axis < 3; ++axis) count *= std::max(1.0, (high[axis] - low[axis]) / sampling.spacing);
-  if (!(count < 2e9))
-    throw InputError("a shape of " + std::to_string(count) + " lattice points is too large; use a lower --resolution");
-  auto points = sampling.packing == Packing::cubic ? cubic_lattice(low, high, sampling.spacing)
-                                                   : hexagonal_lattice(low, high, sampling.spacing);
-  if (sampling.jitter > 0) {
-    std::uint64_t counter = std::uint64_t(sampling.seed) << 40;
-    for (Point3& p : points)
-      for (double& x : p) x += sampling.jitter * sampling.spacing * jitter_draw(counter++);
+Lattice::Lattice(const Point3& low, const Point3& high, const Sampling& sampling)
+    : sampling_(sampling), pitch_{sampling.spacing, sampling.spacing, sampling.spacing} {
+  if (sampling.packing == Packing::hexagonal) {
+    // Nearest distance a with a^3 / sqrt(2) = spacing^3, the volume of a particle.
+    const double a = sampling.spacing * std::pow(2.0, 1.0 / 6.0);
+    pitch_ = {a, a * std::sqrt(3.0) / 2, a * std::sqrt(2.0 / 3.0)};
   }
-  return points;
+  double cells[3], total = 1;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    // A box of n spacings holds n cells although n * spacing was rounded.
+    cells[axis] = std::max(1.0, std::floor((high[axis] - low[axis]) / pitch_[axis] + 1e-4));
+    total *= cells[axis];
+  }
+  if (!(total <= 2e9)) {
+    std::ostringstream message;
+    message << "a shape within (" << low[0] << ", " << low[1] << ", " << low[2] << ") to (" << high[0] << ", " << high[1] << ", "
+            << high[2] << ") m takes " << total << " lattice points of spacing " << sampling.spacing
+            << " m, at most 2e9 are allowed; raise particleRadius or lower --resolution";
+    throw InputError(message.str());
+  }
+  for (size_t axis = 0; axis < 3; ++axis) {
+    count_[axis] = static_cast<int>(cells[axis]);
+    first_[axis] = 0.5 * (low[axis] + high[axis]) - 0.5 * (count_[axis] - 1) * pitch_[axis];
+  }
+}
+
+Point3 Lattice::point(int i, int j, int k) const {
+  Point3 p{first_[0] + i * pitch_[0], first_[1] + j * pitch_[1], first_[2] + k * pitch_[2]};
+  if (sampling_.packing == Packing::hexagonal) {
+    // Rows alternate by half a pitch and layers by a third of a row, about the middle of the two.
+    p[0] += ((j + k) % 2 - 0.5) * pitch_[0] / 2;
+    p[1] += (k % 2 - 0.5) * pitch_[1] / 3;
+  }
+  if (sampling_.jitter > 0) {
+    std::uint64_t draw = (std::uint64_t(sampling_.seed) << 40) +
+                         3 * ((std::uint64_t(k) * std::uint64_t(count_[1]) + std::uint64_t(j)) * std::uint64_t(count_[0]) + std::uint64_t(i));
+    for (double& x : p) x += sampling_.jitter * sampling_.spacing * jitter_draw(draw++);
+  }
+  return p;
 }
 
 std::vector<Float3> sample_box(const Point3& low, const Point3& high, const Sampling& sampling) {

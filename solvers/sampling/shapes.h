@@ -31,18 +31,29 @@ std::vector<Float3> sample_torus(const Point3& centre, const Point3& axis, doubl
 std::vector<Float3> sample_bowl(const Point3& centre, double outer_radius, double thickness, double rim_height,
                                 const Sampling& sampling);
 
+/// The lattice points of a box, in a fixed order, jittered. As many cells as fit, centred in the box, at least one along every axis.
+class Lattice {
+ public:
+  /// Throws InputError where the box takes more than 2e9 points or is not finite.
+  Lattice(const Point3& low, const Point3& high, const Sampling& sampling);
+  const std::array<int, 3>& count() const { return count_; }
+  Point3 point(int i, int j, int k) const;
+
+ private:
+  Sampling sampling_;
+  std::array<int, 3> count_;
+  Point3 first_, pitch_;
+};
+
 /// Lattice points of the box [low, high] for which inside(p) holds; the other samplers are made of it.
-template <class Inside>
-std::vector<Float3> sample_where(const Point3& low, const Point3& high, const Sampling& sampling, const Inside& inside);
-
-/// Lattice points of a box, in a fixed order, jittered.
-std::vector<Point3> lattice_points(const Point3& low, const Point3& high, const Sampling& sampling);
-
 template <class Inside>
 std::vector<Float3> sample_where(const Point3& low, const Point3& high, const Sampling& sampling, const Inside& inside) {
   std::vector<Float3> points;
-  for (const Point3& p : lattice_points(low, high, sampling))
-    if (inside(p)) points.push_back({float(p[0]), float(p[1]), float(p[2])});
+  const Lattice lattice(low, high, sampling);
+  for (int k = 0; k < lattice.count()[2]; ++k)
+    for (int j = 0; j < lattice.count()[1]; ++j)
+      for (int i = 0; i < lattice.count()[0]; ++i)
+        if (const Point3 p = lattice.point(i, j, k); inside(p)) points.push_back({float(p[0]), float(p[1]), float(p[2])});
   return points;
 }
 

@@ -14,6 +14,12 @@ Sheet make_sheet(const Point3& origin, const Point3& edge_u, const Point3& edge_
   const double area = std::hypot(normal[0], normal[1], normal[2]);
   if (!(area > 1e-9 * length_u * length_v) || !(length_u > 0))
     throw InputError("the two edges of a sheet must have a length and not be parallel");
+  // The springs of a grid know right angles only; 1e-4 allows for edges written with four digits.
+  const double along = edge_u[0] * edge_v[0] + edge_u[1] * edge_v[1] + edge_u[2] * edge_v[2];
+  if (!(std::abs(along) <= 1e-4 * length_u * length_v))
+    throw InputError("the two edges of a sheet must be perpendicular; for other outlines give a triangle mesh");
+  if (!((length_u / spacing + 1) * (length_v / spacing + 1) <= 2e9))
+    throw InputError("a sheet takes at most 2e9 particles; raise its spacing or lower --resolution");
   Sheet sheet;
   const int cells_u = std::max(1, static_cast<int>(std::lround(length_u / spacing)));
   const int cells_v = std::max(1, static_cast<int>(std::lround(length_v / spacing)));

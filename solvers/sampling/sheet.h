@@ -16,7 +16,7 @@ struct Sheet {
 };
 
 /// A sheet spanned by two edges from `origin`; the spacing is the nearest to the wanted one that divides each edge. Throws InputError
-/// where an edge has no length or the edges are parallel.
+/// where an edge has no length or the edges are not perpendicular.
 Sheet make_sheet(const Point3& origin, const Point3& edge_u, const Point3& edge_v, double spacing);
 
 }  // namespace merganser

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <numbers>
 #include <numeric>
+#include <random>
 
 #include "device/errors.h"
 #include "solvers/sampling/mesh.h"
@@ -59,6 +60,41 @@ TEST(Sampling, CurvedShapesHoldTheirVolume) {
   EXPECT_NEAR(sample_bowl({0, 0, 0}, 0.5, 0.1, 0.5, {.spacing = s}).size() * v, half_shell, 0.02 * half_shell);
 }
 
+/// Inside a close packing every particle has twelve neighbors at the distance a = 2^(1/6) spacing and none nearer, whatever part of a
+/// row's pitch is left over at the sides of the box.
+TEST(Sampling, HexagonalPackingIsClose) {
+  const double spacing = 0.1, a = spacing * std::pow(2.0, 1.0 / 6.0);
+  for (double side : {0.80, 0.83, 0.86, 0.89}) {
+    const auto points = sample_box({0, 0, 0}, {side, side + 0.07, side + 0.03}, {.spacing = spacing, .packing = Packing::hexagonal});
+    int whole = 0;
+    for (const Float3& p : points) {
+      int touching = 0;
+      double nearest = 1;
+      for (const Float3& q : points) {
+        const double d = std::hypot(double(p[0]) - q[0], double(p[1]) - q[1], double(p[2]) - q[2]);
+        if (d > 0) nearest = std::min(nearest, d);
+        touching += d > 0 && d < 1.01 * a;
+      }
+      EXPECT_NEAR(nearest, a, 1e-5 * a);  // float coordinates
+      whole += touching == 12;
+    }
+    EXPECT_GE(whole, 4 * 4 * 4) << side;  // all but the outermost layers
+  }
+}
+
+TEST(Sampling, RefusesWhatIsTooLargeBeforeTakingMemory) {
+  try {
+    sample_box({0, 0, 0}, {1, 1, 1}, {.spacing = 1e-6});
+    FAIL();
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("at most 2e9"), std::string::npos) << message;
+    EXPECT_NE(message.find("raise particleRadius"), std::string::npos) << message;
+  }
+  EXPECT_THROW(sample_mesh(cube(), {.spacing = 1e-6}), InputError);
+  EXPECT_THROW(make_sheet({0, 0, 0}, {1, 0, 0}, {0, 1, 0}, 1e-9), InputError);
+}
+
 TEST(Sampling, JitterIsKeyedAndBounded) {
   const Sampling plain{.spacing = 0.1}, jittered{.spacing = 0.1, .jitter = 0.2, .seed = 3};
   const auto a = sample_box({0, 0, 0}, {1, 1, 1}, plain), b = sample_box({0, 0, 0}, {1, 1, 1}, jittered);
@@ -79,6 +115,7 @@ TEST(Sampling, SheetHasItsAreaAndBorder) {
   EXPECT_EQ(std::accumulate(sheet.border.begin(), sheet.border.end(), 0), 2 * 21 + 2 * 9);
   EXPECT_EQ(sheet.triangles.size(), 400u);
   EXPECT_THROW(make_sheet({0, 0, 0}, {1, 0, 0}, {2, 0, 0}, 0.1), InputError);
+  EXPECT_THROW(make_sheet({0, 0, 0}, {1, 0, 0}, {0.5, 1, 0}, 0.1), InputError);  // would not be at rest: springs of a right angle
 }
 
 TEST(Mesh, ReadsEveryFormat) {
@@ -131,7 +168,8 @@ TEST(Mesh, ReadsEveryFormat) {
 TEST(Mesh, ErrorsNameFileLineAndRemedy) {
   write(temporary("bad.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
   EXPECT_NE(message_of(temporary("bad.obj")).find("bad.obj:4: a face names vertex 9"), std::string::npos);
-  write(temporary("short.ply"), "ply\nformat binary_little_endian 1.0\nelement vertex 9\nproperty float x\nend_header\n..");
+  write(temporary("short.ply"), "ply\nformat binary_little_endian 1.0\nelement vertex 9\nproperty float x\nproperty float y\n"
+                               "property float z\nend_header\n..");
   EXPECT_NE(message_of(temporary("short.ply")).find("ends too early"), std::string::npos);
   write(temporary("mesh.abc"), "x");
   EXPECT_NE(message_of(temporary("mesh.abc")).find(".obj, .ply and .stl are read"), std::string::npos);
@@ -143,6 +181,60 @@ TEST(Mesh, ErrorsNameFileLineAndRemedy) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("lid: the mesh is not closed: 3 of 33"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Mesh, PlyHeadersThatCannotBeRightAreErrors) {
+  const std::string head = "ply\nformat ascii 1.0\n";
+  write(temporary("endless.ply"), head + "element junk 999999999999999\nend_header\n");
+  EXPECT_NE(message_of(temporary("endless.ply")).find("'junk' has no properties"), std::string::npos);
+  write(temporary("flat.ply"), head + "element vertex 1\nproperty float x\nproperty float y\nend_header\n0 0\n");
+  EXPECT_NE(message_of(temporary("flat.ply")).find("no properties x, y and z"), std::string::npos);
+  write(temporary("list.ply"), head + "element face 1\nproperty list float float vertex_indices\nend_header\n1e9 0\n");
+  EXPECT_NE(message_of(temporary("list.ply")).find("0 to 1e6 are allowed"), std::string::npos);
+  write(temporary("entry.ply"), head + "element face 1\nproperty list int double vertex_indices\nend_header\n3 0 1 1e300\n");
+  EXPECT_NE(message_of(temporary("entry.ply")).find("a face names vertex"), std::string::npos);
+}
+
+TEST(Mesh, AsciiStlMayHaveBlankLines) {
+  write(temporary("blank.stl"), "solid a\n\nvertex 0 0 0\n\nvertex 1 0 0\n \nvertex 0 1 0\n\nendsolid\n");
+  EXPECT_EQ(read_mesh(temporary("blank.stl")).triangles.size(), 1u);
+}
+
+/// Cut, duplicated and overwritten bytes of sound files: a mesh or an InputError, never anything else.
+TEST(Mesh, DamagedFilesNeverCrash) {
+  const std::string ply_head = "element vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
+                               "property list uchar int vertex_indices\nend_header\n";
+  const std::string numbers("\0\0\200?\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200?\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200?\3\0\0\0\0\1\0\0\0\2\0\0\0", 49);
+  const std::pair<const char*, std::string> files[] = {
+      {"fuzz.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2//2 -1\n"},
+      {"fuzz.ply", "ply\nformat ascii 1.0\n" + ply_head + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"},
+      {"fuzz.stl", "solid\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\nendsolid\n"},
+      {"binary.ply", "ply\nformat binary_little_endian 1.0\n" + ply_head + numbers},
+      {"binary.stl", std::string(80, ' ') + std::string("\1\0\0\0", 4) + numbers + '\0'}};
+  std::mt19937 random(1);
+  for (const auto& [name, sound] : files) {
+    int read = 0;
+    for (int trial = 0; trial < 150; ++trial) {
+      std::string bytes = sound;
+      for (unsigned change = random() % 3; change-- > 0;) {
+        const size_t at = random() % bytes.size();
+        switch (random() % 3) {
+          case 0: bytes[at] = static_cast<char>(random() % 4 ? "0 9-\nv.e"[random() % 8] : random() % 256); break;
+          case 1: bytes.erase(at, 1 + random() % 5); break;
+          default: bytes.insert(at, bytes.substr(at, 1 + random() % 5));
+        }
+        if (bytes.empty()) bytes = " ";
+      }
+      write(temporary(name), bytes);
+      try {
+        read_mesh(temporary(name));
+        ++read;
+      } catch (const InputError&) {
+      }
+    }
+    EXPECT_GT(read, 45) << name;   // a third is not changed at all
+    EXPECT_LT(read, 150) << name;
   }
 }
 
@@ -158,6 +250,25 @@ TEST(Mesh, TransformsInTheStatedOrder) {
 TEST(Mesh, ClosedMeshIsFilledToItsVolume) {
   const double spacing = 0.05;
   EXPECT_NEAR(sample_mesh(cube(), {.spacing = spacing}).size() * std::pow(spacing, 3), 1, 0.03);
+}
+
+/// Faces that look inwards, and a place far from the origin (float spacing there: 1e-3 of the particle spacing), change nothing.
+TEST(Mesh, FillingKnowsInsideWhicheverWayFacesLook) {
+  TriangleMesh inverted = cube(), far = cube();
+  for (Triangle& t : inverted.triangles) std::swap(t[1], t[2]);
+  transform(far, {.translation = {1000, 1000, 1000}});
+  const size_t expected = 20 * 20 * 20;
+  EXPECT_EQ(sample_mesh(cube(), {.spacing = 0.05}).size(), expected);
+  EXPECT_EQ(sample_mesh(inverted, {.spacing = 0.05}).size(), expected);
+  EXPECT_EQ(sample_mesh(far, {.spacing = 0.05}).size(), expected);
+}
+
+/// One particle in the middle at the coarsest; never one outside.
+TEST(Mesh, CoarseLatticesStayInside) {
+  for (double spacing : {0.3, 0.7, 1.0, 1.9})
+    for (const Float3& p : sample_mesh(cube(), {.spacing = spacing}))
+      for (float x : p) EXPECT_TRUE(x > 0 && x < 1) << spacing;
+  EXPECT_EQ(sample_mesh(cube(), {.spacing = 1.0}).size(), 1u);
 }
 
 TEST(Mesh, TestMeshesAreFilledToTheirVolume) {
