@@ -223,6 +223,49 @@ TEST_F(SceneFile, CheckFindsOverlapsAndParticlesBehindWalls) {
   EXPECT_EQ(count_behind_walls(state)[0], 321);  // the cloth and the layers at z = 0 and 0.1
 }
 
+const std::filesystem::path scenes_folder = std::filesystem::path(__FILE__).parent_path() / "../../scenes";
+
+TEST_F(SceneFile, EverySceneOfTheRepositoryIsFine) {
+  int scenes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(scenes_folder)) {
+    if (entry.path().extension() != ".json") continue;
+    SCOPED_TRACE(entry.path());
+    const InitialState state =
+        state_of(entry.path(), overrides([](SceneOverrides& o) { o.resolution = 0.15; }));
+    EXPECT_TRUE(find_overlaps(state).empty());
+    for (long long behind : count_behind_walls(state)) EXPECT_EQ(behind, 0);
+    ++scenes;
+  }
+  EXPECT_GE(scenes, 11);
+}
+
+TEST_F(SceneFile, TheExampleInTheReadmeIsAScene) {
+  const std::string readme = test::text_of(scenes_folder / "README.md");
+  const size_t begin = readme.find("```jsonc") + 8, end = readme.find("```", begin);
+  ASSERT_LT(end, readme.size());
+  EXPECT_EQ(message_of(file(readme.substr(begin, end - begin))), "");
+}
+
+TEST_F(SceneFile, AMeshTakesTheSpheresPlace) {
+  file("v 0 0 0\nv 8 0 0\nv 0 4 0\nv 0 0 4\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", "corner.obj");
+  const InitialState state =
+      state_of(scenes_folder / "demos/mesh_drop.json", overrides([&](SceneOverrides& o) {
+                 o.set = {"systems.water.bodies.drop.geometryFile=" + (folder_ / "corner.obj").string(),
+                          "systems.water.bodies.drop.rotationAngle=0"};
+                 o.resolution = 0.3;
+               }));
+  float low = 1e9f, high = -1e9f;
+  for (const Float3& x : state.systems[1].position) {
+    low = std::min(low, x[0]);
+    high = std::max(high, x[0]);
+  }
+  // The longest side, x, is the sphere's diameter of 0.4 m about its centre; the far tip is thinner than a
+  // particle.
+  EXPECT_NEAR(low, -0.2, 0.02);
+  EXPECT_GT(high, 0.05);
+  EXPECT_LT(high, 0.2);
+}
+
 TEST_F(SceneFile, CheckReportIsJsonWhereAsked) {
   const Scene scene = load_scene(file());
   const auto report = nlohmann::json::parse(check_report(scene, build_initial_state(scene), true));
