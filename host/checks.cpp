@@ -34,15 +34,18 @@ bool counts(const std::string& type) {
   return type == "noCrossing" || type == "reportCrossings" || type == "finite";
 }
 
+/// Types that only measure.
+bool reports(const std::string& type) { return type == "reportCrossings" || type == "reportRebound"; }
+
 }  // namespace
 
 Checks::Checks(std::vector<CheckParameters> parameters, double mass) : mass_(mass) {
   for (CheckParameters& check : parameters) {
     const std::string& type = check.type;
-    if (!counts(type) && type != "energyRise" && type != "maxSpeed" && type != "momentumDrift")
+    if (!counts(type) && !reports(type) && type != "energyRise" && type != "maxSpeed" && type != "momentumDrift")
       throw InputError(
           "checks: unknown type '" + type +
-          "'; allowed: noCrossing, reportCrossings, energyRise, maxSpeed, momentumDrift, finite");
+          "'; allowed: noCrossing, reportCrossings, reportRebound, energyRise, maxSpeed, momentumDrift, finite");
     results_.push_back({std::move(check), true, 0, 0});
   }
 }
@@ -53,12 +56,14 @@ double Checks::measure(const CheckParameters& check, const StepStatistics& row) 
                ? 0
                : share(total_energy(row) - previous_total_, std::max(row.kinetic_energy, previous_kinetic_));
   if (check.type == "maxSpeed") return row.max_speed;
+  if (check.type == "reportRebound") return row.potential_energy - lowest_potential_;
   if (check.type == "finite") return is_finite(row) ? 0 : 1;
   return static_cast<double>(row.penetrations);
 }
 
 void Checks::observe(const StepStatistics& row) {
   if (rows_ == 0) first_momentum_ = row.momentum;
+  if (rows_ == 0 || row.potential_energy < lowest_potential_) lowest_potential_ = row.potential_energy;
   double drift = 0;
   for (int axis = 0; axis < 3; ++axis) drift = std::hypot(drift, row.momentum[axis] - first_momentum_[axis]);
   greatest_momentum_ = std::max(greatest_momentum_, std::sqrt(2 * mass_ * row.kinetic_energy));
@@ -88,7 +93,7 @@ std::vector<CheckResult> Checks::results() const {
   std::vector<CheckResult> results = results_;
   for (CheckResult& result : results) {
     const std::string& type = result.parameters.type;
-    result.passed = type == "reportCrossings" || result.value <= (counts(type) ? 0 : result.parameters.limit);
+    result.passed = reports(type) || result.value <= (counts(type) ? 0 : result.parameters.limit);
   }
   return results;
 }
@@ -99,7 +104,7 @@ std::string Checks::describe(const CheckResult& result) {
   if (!check.fluid.empty() || !check.sheet.empty())
     text += fmt::format(" ({} through {})", check.fluid, check.sheet);
   text += fmt::format(" {}: {:.4g}", result.passed ? "passed" : "FAILED", result.value);
-  if (!counts(check.type)) text += fmt::format(", limit {:g}", check.limit);
+  if (!counts(check.type) && !reports(check.type)) text += fmt::format(", limit {:g}", check.limit);
   if (result.step > 0) text += fmt::format(", reached at step {}", result.step);
   return text;
 }
@@ -116,7 +121,8 @@ void Checks::save(StateArchive& archive) const {
   archive.put("checks/rows", std::vector<std::int64_t>{rows_});
   archive.put("checks/history",
               std::vector<double>{first_momentum_[0], first_momentum_[1], first_momentum_[2],
-                                  greatest_momentum_, greatest_drift_, previous_kinetic_, previous_total_});
+                                  greatest_momentum_, greatest_drift_, previous_kinetic_, previous_total_,
+                                  lowest_potential_});
 }
 
 void Checks::load(const StateArchive& archive) {
@@ -124,7 +130,7 @@ void Checks::load(const StateArchive& archive) {
   const auto steps = archive.get<std::int64_t>("checks/steps");
   const auto history = archive.get<double>("checks/history");
   const auto rows = archive.get<std::int64_t>("checks/rows");
-  if (values.size() != results_.size() || steps.size() != values.size() || history.size() != 7 ||
+  if (values.size() != results_.size() || steps.size() != values.size() || history.size() != 8 ||
       rows.size() != 1)
     throw FileError("checkpoint: the checks are those of another scene");
   for (size_t i = 0; i < results_.size(); ++i) {
@@ -136,6 +142,7 @@ void Checks::load(const StateArchive& archive) {
   greatest_drift_ = history[4];
   previous_kinetic_ = history[5];
   previous_total_ = history[6];
+  lowest_potential_ = history[7];
   rows_ = rows[0];
 }
 
