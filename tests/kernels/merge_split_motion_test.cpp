@@ -3,6 +3,7 @@
 
 #include "device/launch.h"
 #include "solvers/advance/advance.h"
+#include "solvers/boundary/wrap_positions.h"
 #include "solvers/merge_split/merge_split.h"
 #include "tests/support/particles.h"
 
@@ -46,7 +47,8 @@ struct Motion {
         again = !again && merging.second_stage(store, end.const_view());
         second_stages += again;
       } while (again);
-      advance_particles(store, end.const_view(), dt, origin, period, report.view());
+      advance_particles(store, end.const_view(), dt, report.view());
+      launch(store.count(), WrapPositions{origin, period, store.position.view()});
       merging.split(store.velocity.view());
       const MergeStatistics statistics = merging.statistics();
       total.merged_pairs += statistics.merged_pairs;
