@@ -5,6 +5,7 @@
 
 #include "device/atomics.h"
 #include "device/launch.h"
+#include "device/small_sort.h"
 
 MERGANSER_BEGIN
 
@@ -18,12 +19,13 @@ struct PositionBounds {
     const Vec3 x = position[i];
     return is_finite(x) ? Bounds{x, x} : identity();
   }
+  MERGANSER_METHOD static float least(float a, float b) { return a < b ? a : b; }  // fminf is a library call on the CPU
   MERGANSER_METHOD static Bounds identity() {
     return {{3e38f, 3e38f, 3e38f}, {-3e38f, -3e38f, -3e38f}};
   }
   MERGANSER_METHOD static Bounds combine(const Bounds& a, const Bounds& b) {
-    return {{fminf(a.low.x, b.low.x), fminf(a.low.y, b.low.y), fminf(a.low.z, b.low.z)},
-            {fmaxf(a.high.x, b.high.x), fmaxf(a.high.y, b.high.y), fmaxf(a.high.z, b.high.z)}};
+    return {{least(a.low.x, b.low.x), least(a.low.y, b.low.y), least(a.low.z, b.low.z)},
+            {-least(-a.high.x, -b.high.x), -least(-a.high.y, -b.high.y), -least(-a.high.z, -b.high.z)}};
   }
 };
 
@@ -53,41 +55,14 @@ struct ScatterParticles {
   }
 };
 
-MERGANSER_FN void sift_down(int* heap, int root, int count) {
-  const int value = heap[root];
-  for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
-    if (child + 1 < count && heap[child + 1] > heap[child]) ++child;
-    if (heap[child] <= value) break;
-    heap[root] = heap[child];
-    root = child;
-  }
-  heap[root] = value;
-}
-
-/// Ascending order of particle indices within each bucket: insertion sort, heap sort for crowded buckets.
+/// Ascending order of particle indices within each bucket.
 struct SortBuckets {
   static constexpr const char* name = "grid sort buckets";
   View<const int> bucket_start;
   View<int> order;
   MERGANSER_METHOD void operator()(int bucket) const {
-    int* first = order.data + bucket_start[bucket];
-    const int count = bucket_start[bucket + 1] - bucket_start[bucket];
-    if (count <= 48) {
-      for (int i = 1; i < count; ++i) {
-        const int value = first[i];
-        int j = i;
-        for (; j > 0 && first[j - 1] > value; --j) first[j] = first[j - 1];
-        first[j] = value;
-      }
-      return;
-    }
-    for (int root = count / 2 - 1; root >= 0; --root) sift_down(first, root, count);
-    for (int last = count - 1; last > 0; --last) {
-      const int largest = first[0];
-      first[0] = first[last];
-      first[last] = largest;
-      sift_down(first, 0, last);
-    }
+    const int first = bucket_start[bucket];
+    sort_ascending(order.data + first, bucket_start[bucket + 1] - first);
   }
 };
 

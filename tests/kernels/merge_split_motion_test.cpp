@@ -48,8 +48,7 @@ struct Motion {
         second_stages += again;
       } while (again);
       advance_particles(store, end.const_view(), dt, report.view());
-      if (period.x > 0 || period.y > 0 || period.z > 0)
-        launch(store.count(), WrapPositions{origin, period, store.position.view()});
+      launch(store.count(), WrapPositions{origin, period, store.position.view()});
       merging.split(store.velocity.view());
       const MergeStatistics statistics = merging.statistics();
       total.merged_pairs += statistics.merged_pairs;

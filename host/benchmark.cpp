@@ -1,0 +1,128 @@
+#include "host/benchmark.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+
+#include <nlohmann/json.hpp>
+
+#include "device/errors.h"
+#include "host/atomic_file.h"
+#include "host/benchmark_cases.h"
+#include "host/gpu_devices.h"
+#include "host/simulation.h"
+#include "host/version.h"
+
+namespace merganser {
+
+namespace {
+
+struct Benchmark {
+  std::string name, description;
+  std::function<BenchmarkResult(const Device&)> run;
+};
+
+const std::vector<Benchmark>& all_benchmarks() {
+  auto primitive = [](const std::string& name) {
+    return [name](const Device& device) { return benchmark_primitive(name, device); };
+  };
+  static const std::vector<Benchmark> benchmarks = {
+      {"triad", "memory bandwidth: a = b + 3 c", primitive("triad")},
+      {"scan", "exclusive prefix sum of a million integers", primitive("scan")},
+      {"sort", "stable sort of a million pairs", primitive("sort")},
+      {"grid", "uniform grid: build, and neighbors within 2.4 spacings, of a million particles",
+       primitive("grid")},
+      {"dam_break", "WCSPH: 200,000 particles on the CPU, 4 million on CUDA", benchmark_dam_break},
+      {"fig04", "merging-and-splitting: fluid beam on cloth in full contact", benchmark_fig04},
+  };
+  return benchmarks;
+}
+
+std::vector<Benchmark> selected_benchmarks(const std::vector<std::string>& names) {
+  const auto& all = all_benchmarks();
+  if (names.empty()) return all;
+  std::vector<Benchmark> selected;
+  for (const std::string& name : names) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Benchmark& b) { return b.name == name; });
+    if (found == all.end()) {
+      std::string known;
+      for (const Benchmark& b : all) known += (known.empty() ? "" : ", ") + b.name;
+      throw InputError("no benchmark '" + name + "'; there are " + known);
+    }
+    selected.push_back(*found);
+  }
+  return selected;
+}
+
+void print_result(const BenchmarkResult& result) {
+  std::printf("%-10s %s\n", result.name.c_str(), result.case_name.c_str());
+  std::printf("  %12.4g ms per step   %12.4g million particle-steps/s", result.ms_per_step,
+              1e-6 * result.particle_steps_per_second());
+  if (result.bytes_per_particle > 0) std::printf("   %.0f bytes per particle", result.bytes_per_particle);
+  std::printf("   (%lld steps)\n", result.steps);
+  double whole = 0;
+  for (const auto& [stage, milliseconds] : result.stages) whole += milliseconds;
+  for (const auto& [stage, milliseconds] : result.stages)
+    std::printf("    %-44s %10.4g ms  %5.1f %%\n", stage.c_str(), milliseconds,
+                whole > 0 ? 100 * milliseconds / whole : 0);
+  for (const auto& [figure, value] : result.figures) std::printf("    %-44s %10.4g\n", figure.c_str(), value);
+  std::fflush(stdout);
+}
+
+nlohmann::ordered_json pairs_as_object(const std::vector<std::pair<std::string, double>>& pairs) {
+  auto object = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : pairs) object[name] = value;
+  return object;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+}  // namespace
+
+int run_benchmark(const BenchmarkOptions& options) {
+  if (options.list) {
+    for (const Benchmark& b : all_benchmarks())
+      std::printf("%-10s %s\n", b.name.c_str(), b.description.c_str());
+    return 0;
+  }
+  const auto selected = selected_benchmarks(options.names);
+  const Device device = select_device(options.device, options.threads);
+  cpu::set_threads(device.threads);
+  std::printf("merganser %s (%s) on %s, %d threads%s%s\n", version().c_str(), commit().c_str(),
+              device.description.c_str(), device.threads, device.note.empty() ? "" : "; ",
+              device.note.c_str());
+  nlohmann::ordered_json document = {{"version", version()},
+                                     {"commit", commit()},
+                                     {"device", device.description},
+                                     {"driver", device.backend == Backend::cuda ? gpu::driver_version() : ""},
+                                     {"threads", device.threads},
+                                     {"date", utc_now()},
+                                     {"results", nlohmann::ordered_json::array()}};
+  for (const Benchmark& benchmark : selected) {
+    const BenchmarkResult result = benchmark.run(device);
+    print_result(result);
+    document["results"].push_back({{"name", result.name},
+                                   {"case", result.case_name},
+                                   {"particles", result.particles},
+                                   {"steps", result.steps},
+                                   {"ms_per_step", result.ms_per_step},
+                                   {"particle_steps_per_second", result.particle_steps_per_second()},
+                                   {"bytes_per_particle", result.bytes_per_particle},
+                                   {"stages", pairs_as_object(result.stages)},
+                                   {"figures", pairs_as_object(result.figures)}});
+    // Written after every result: what a time limit cuts off keeps what was measured.
+    if (!options.json_file.empty()) write_file_atomically(options.json_file, {document.dump(2), "\n"});
+  }
+  return 0;
+}
+
+}  // namespace merganser

@@ -1,0 +1,34 @@
+#pragma once
+/// What `merganser benchmark` measures: cases that fill in results.
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/device_selection.h"
+
+namespace merganser {
+
+struct BenchmarkResult {
+  std::string name;       ///< of the benchmark
+  std::string case_name;  ///< what exactly was run
+  long long particles = 0;
+  long long steps = 0;  ///< measured, after warm-up
+  double ms_per_step = 0;
+  double bytes_per_particle = 0;                       ///< device memory; 0 = not stated
+  std::vector<std::pair<std::string, double>> stages;  ///< ms per step
+  std::vector<std::pair<std::string, double>>
+      figures;  ///< whatever else the case is about; the name holds the unit
+  double particle_steps_per_second() const {
+    return ms_per_step > 0 ? 1e3 * static_cast<double>(particles) / ms_per_step : 0;
+  }
+};
+
+/// The building blocks: triad (memory bandwidth), scan, sort, grid (build and query).
+BenchmarkResult benchmark_primitive(const std::string& name, const Device& device);
+/// Weakly compressible SPH: a column of water collapses in a tank.
+BenchmarkResult benchmark_dam_break(const Device& device);
+/// [MS] Fig. 4 in full contact: what merging-and-splitting costs beside the systems.
+BenchmarkResult benchmark_fig04(const Device& device);
+
+}  // namespace merganser

@@ -1,0 +1,29 @@
+/// Building blocks, measured in the backend and turned into results.
+#include "host/benchmark_cases.h"
+#include "solvers/diagnostics/primitive_benchmarks.h"
+
+namespace merganser {
+
+BenchmarkResult benchmark_primitive(const std::string& name, const Device& device) {
+  const bool cuda = device.backend == Backend::cuda;
+  // Bandwidth needs arrays far beyond the caches; the others are measured at the size of a usual scene.
+  const int count = name == "triad" ? (cuda ? 1 << 28 : 1 << 25) : 1000000;
+  const PrimitiveTiming timing = cuda ? gpu::time_primitive(name, count) : cpu::time_primitive(name, count);
+  BenchmarkResult result;
+  result.name = name;
+  result.case_name =
+      std::to_string(count) + (name == "grid" ? " particles of a random lattice" : " elements");
+  result.particles = count;
+  result.steps = timing.repetitions;
+  result.ms_per_step = timing.milliseconds;
+  result.bytes_per_particle = timing.bytes_per_element;
+  result.stages.assign(timing.stage_milliseconds.begin(), timing.stage_milliseconds.end());
+  if (timing.moved_bytes > 0)
+    result.figures.emplace_back("bandwidth_gigabytes_per_second",
+                                1e-6 * timing.moved_bytes / timing.milliseconds);
+  if (timing.neighbors_per_element > 0)
+    result.figures.emplace_back("neighbors_per_particle", timing.neighbors_per_element);
+  return result;
+}
+
+}  // namespace merganser

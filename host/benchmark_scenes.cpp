@@ -1,0 +1,180 @@
+/// Whole simulations: warm-up, the median of several batches of steps, then where the time went.
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "device/errors.h"
+#include "host/benchmark_cases.h"
+#include "host/scene.h"
+#include "host/simulation.h"
+#include "solvers/diagnostics/primitive_benchmarks.h"
+
+namespace merganser {
+
+namespace {
+
+constexpr double no_end = 1e30;  // [s]
+constexpr int batches = 5;
+
+double now_milliseconds() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// What one step counts on average; `milliseconds` by stage.
+struct Averages {
+  std::map<std::string, double> milliseconds;
+  std::vector<std::string> order;
+  double iterations[2] = {0, 0}, contacts = 0, groups = 0, second_stages = 0;
+};
+
+/// Runs `steps` steps one by one and averages what they report. On the GPU every stage is waited for
+/// meanwhile.
+Averages average_steps(Simulation& simulation, int steps, bool cuda) {
+  Averages averages;
+  if (cuda) gpu::time_stages(true);
+  for (int s = 0; s < steps; ++s) {
+    const StepStatistics row = simulation.step(no_end);
+    for (const auto& [stage, milliseconds] : row.stage_milliseconds) {
+      if (averages.milliseconds.count(stage) == 0) averages.order.push_back(stage);
+      averages.milliseconds[stage] += milliseconds / steps;
+    }
+    for (int stage = 0; stage < 2; ++stage)
+      averages.iterations[stage] += static_cast<double>(row.iterations[stage]) / steps;
+    averages.contacts += static_cast<double>(row.contacts) / steps;
+    averages.groups += static_cast<double>(row.groups) / steps;
+    averages.second_stages += row.second_stage ? 1.0 / steps : 0.0;
+  }
+  if (cuda) gpu::time_stages(false);
+  return averages;
+}
+
+/// Five batches of steps, each of at least a second or 10 steps, whichever is more steps, but at most 200.
+BenchmarkResult measure(Simulation& simulation, const Device& device, Averages& averages) {
+  const bool cuda = device.backend == Backend::cuda;
+  const double start = now_milliseconds();
+  for (int s = 0; s < 5; ++s) simulation.step(no_end);
+  const double estimate = (now_milliseconds() - start) / 5;
+  const int steps = std::clamp(static_cast<int>(1000 / estimate), 10, 200);
+  std::vector<double> per_step;
+  for (int batch = 0; batch < batches; ++batch) {
+    const double begin = now_milliseconds();
+    for (int s = 0; s < steps; ++s) simulation.step(no_end);  // ends with a read-back, so the time is whole
+    per_step.push_back((now_milliseconds() - begin) / steps);
+  }
+  std::sort(per_step.begin(), per_step.end());
+  BenchmarkResult result;
+  result.particles = simulation.particle_count();
+  result.steps = static_cast<long long>(steps) * batches;
+  result.ms_per_step = per_step[batches / 2];
+  result.bytes_per_particle = static_cast<double>(simulation.device_bytes()) /
+                              static_cast<double>(std::max(1, simulation.particle_count()));
+  result.figures.emplace_back("fastest_batch_ms_per_step", per_step.front());
+  result.figures.emplace_back("slowest_batch_ms_per_step", per_step.back());
+  const auto before = simulation.kernel_times();
+  averages = average_steps(simulation, steps, cuda);
+  for (const std::string& stage : averages.order)
+    result.stages.emplace_back(stage, averages.milliseconds[stage]);
+  // The five kernels that take longest.
+  std::vector<std::pair<double, std::string>> kernels;
+  for (const auto& [name, time] : simulation.kernel_times()) {
+    const auto earlier = before.find(name);
+    kernels.emplace_back((time.second - (earlier == before.end() ? 0 : earlier->second.second)) / steps,
+                         name);
+  }
+  std::sort(kernels.rbegin(), kernels.rend());
+  for (size_t k = 0; k < std::min<size_t>(5, kernels.size()); ++k)
+    result.figures.emplace_back("kernel '" + kernels[k].second + "' ms", kernels[k].first);
+  return result;
+}
+
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial, const Device& device) {
+  return device.backend == Backend::cuda ? gpu::make_simulation(initial) : cpu::make_simulation(initial);
+}
+
+/// The folder `scenes`: of the working directory, of a package or of the source tree around the executable.
+std::filesystem::path scenes_folder() {
+  std::error_code error;
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  for (const auto& base : {std::filesystem::current_path(), executable.parent_path(),
+                           executable.parent_path().parent_path().parent_path()})
+    if (std::filesystem::is_directory(base / "scenes" / "merging_and_splitting")) return base / "scenes";
+  throw InputError(
+      "benchmark fig04: no folder 'scenes' here or beside the executable; run it in the source folder");
+}
+
+}  // namespace
+
+BenchmarkResult benchmark_dam_break(const Device& device) {
+  // A column of 2 : 1 : 1 in a tank of 4 : 1 : 2, 1 m deep; Tait's equation with ten times the fastest speed.
+  const int edge = device.backend == Backend::cuda ? 126 : 46;  // 4,000,752 and 194,672 particles
+  const double spacing = 1.0 / edge;
+  InitialState state;
+  SystemState water;
+  water.name = "water";
+  water.sph.particle_radius = 0.5 * spacing;
+  water.sph.sound_speed = 10 * 4.43;  // sqrt(2 g 1 m)
+  for (int z = 0; z < edge; ++z)
+    for (int y = 0; y < edge; ++y)
+      for (int x = 0; x < 2 * edge; ++x) {
+        water.position.push_back({static_cast<float>((x + 0.5) * spacing),
+                                  static_cast<float>((y + 0.5) * spacing),
+                                  static_cast<float>((z + 0.5) * spacing)});
+        water.velocity.push_back({0, 0, 0});
+        water.mass.push_back(static_cast<float>(water.sph.density0 * spacing * spacing * spacing));
+        water.radius.push_back(static_cast<float>(0.5 * spacing));
+        water.immobile.push_back(0);
+        water.body.push_back(0);
+      }
+  state.bodies = {{"water", 0}};
+  WallParameters tank;
+  tank.shape = WallShape::box;
+  tank.low = {0, 0, 0};
+  tank.high = {4, 1, 2};
+  state.walls = {tank};
+  state.coupling.method = ContactMethod::none;
+  state.systems.push_back(std::move(water));
+  const auto simulation = make_simulation(state, device);
+  for (int s = 0; s < 20; ++s) simulation->step(no_end);
+  Averages averages;
+  BenchmarkResult result = measure(*simulation, device, averages);
+  result.name = "dam_break";
+  result.case_name = "WCSPH, column of " + std::to_string(result.particles) + " particles in a tank";
+  return result;
+}
+
+BenchmarkResult benchmark_fig04(const Device& device) {
+  SceneOverrides overrides;
+  overrides.resolution = device.backend == Backend::cuda ? 1.0 : 0.35;
+  const Scene scene =
+      load_scene(scenes_folder() / "merging_and_splitting" / "fig04_fluid_beam_on_cloth.json", overrides);
+  const auto simulation = make_simulation(build_initial_state(scene), device);
+  constexpr double full_contact = 0.06;  // [s] the beam's front has spread over the cloth
+  while (simulation->time() < full_contact) simulation->step(full_contact);
+  Averages averages;
+  BenchmarkResult result = measure(*simulation, device, averages);
+  result.name = "fig04";
+  char resolution[32];
+  std::snprintf(resolution, sizeof resolution, "%g", *overrides.resolution);
+  result.case_name = std::string("fluid beam on cloth, resolution ") + resolution;
+  double whole = 0;
+  for (const auto& [stage, milliseconds] : result.stages) whole += milliseconds;
+  auto& ms = averages.milliseconds;
+  const double coupling = ms["contacts"] + ms["merge"] + ms["synchronize"] + ms["split"];
+  result.figures.insert(
+      result.figures.begin(),
+      {{"share_of_detection_merge_split", whole > 0 ? coupling / whole : 0},
+       {"first_stage_ms", ms["integrate_1"]},
+       {"second_stage_ms", ms["integrate_2"]},
+       {"second_stage_over_first", ms["integrate_1"] > 0 ? ms["integrate_2"] / ms["integrate_1"] : 0},
+       {"steps_with_second_stage", averages.second_stages},
+       {"first_stage_iterations", averages.iterations[0]},
+       {"second_stage_iterations", averages.iterations[1]},
+       {"contacts", averages.contacts},
+       {"groups", averages.groups}});
+  return result;
+}
+
+}  // namespace merganser

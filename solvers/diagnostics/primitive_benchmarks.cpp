@@ -1,0 +1,172 @@
+#include "solvers/diagnostics/primitive_benchmarks.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "device/launch.h"
+#include "device/random.h"
+#include "device/sort.h"
+#include "device/timers.h"
+#include "device/uniform_grid.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+constexpr int repetitions = 15;
+
+struct Triad {
+  static constexpr const char* name = "benchmark triad";
+  View<const float> b, c;
+  View<float> a;
+  MERGANSER_METHOD void operator()(int i) const { a[i] = b[i] + 3.0f * c[i]; }
+};
+/// A lattice of spacing 1, every point moved by up to a quarter of it along each axis.
+struct RandomLattice {
+  static constexpr const char* name = "benchmark lattice";
+  int edge;
+  View<Vec3> position;
+  MERGANSER_METHOD void operator()(int i) const {
+    const RandomBits bits = random_draw(1, RandomPurpose::test, static_cast<unsigned>(i), 0);
+    auto offset = [](std::uint32_t word) { return 0.5f * uniform_float(word) - 0.25f; };
+    position[i] = {static_cast<float>(i % edge) + offset(bits.word[0]),
+                   static_cast<float>(i / edge % edge) + offset(bits.word[1]),
+                   static_cast<float>(i / edge / edge) + offset(bits.word[2])};
+  }
+};
+struct Gather {
+  static constexpr const char* name = "benchmark gather";
+  View<const Vec3> from;
+  View<const int> order;
+  View<Vec3> to;
+  MERGANSER_METHOD void operator()(int i) const { to[i] = from[order[i]]; }
+};
+struct CountNeighbors {
+  static constexpr const char* name = "benchmark count neighbors";
+  UniformGridView grid;
+  View<const Vec3> position;
+  float radius;
+  View<int> neighbors;
+  MERGANSER_METHOD void operator()(int i) const {
+    int count = 0;
+    grid.for_each_neighbor(position[i], radius, [&](int, const Vec3&, float) { ++count; });
+    neighbors[i] = count;
+  }
+};
+struct SumCounts {
+  static constexpr const char* name = "benchmark sum";
+  using Value = double;
+  View<const int> values;
+  MERGANSER_METHOD double operator()(int i) const { return values[i]; }
+  MERGANSER_METHOD static double identity() { return 0; }
+  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
+};
+struct FillKeys {
+  static constexpr const char* name = "benchmark keys";
+  View<unsigned> keys;
+  View<int> values;
+  MERGANSER_METHOD void operator()(int i) const {
+    keys[i] = random_draw(2, RandomPurpose::test, static_cast<unsigned>(i), 0).word[0];
+    values[i] = i;
+  }
+};
+
+/// A named piece of work; `measured` = false: preparation, repeated but not timed.
+struct Stage {
+  std::string name;
+  std::function<void()> work;
+  bool measured = true;
+};
+
+/// Two warm-up repetitions, then the median of each stage.
+PrimitiveTiming time_stages_of(const std::vector<Stage>& stages, int count) {
+  std::map<std::string, std::vector<double>> samples;
+  for (int repetition = -2; repetition < repetitions; ++repetition)
+    for (const Stage& stage : stages) {
+      synchronize();
+      const long long start = now_nanoseconds();
+      stage.work();
+      synchronize();
+      if (repetition >= 0 && stage.measured)
+        samples[stage.name].push_back(1e-6 * static_cast<double>(now_nanoseconds() - start));
+    }
+  PrimitiveTiming timing;
+  timing.repetitions = repetitions;
+  timing.bytes_per_element = static_cast<double>(allocated_bytes()) / count;
+  for (auto& [name, times] : samples) {
+    std::sort(times.begin(), times.end());
+    timing.stage_milliseconds[name] = times[times.size() / 2];
+    timing.milliseconds += times[times.size() / 2];
+  }
+  return timing;
+}
+
+PrimitiveTiming time_triad(int count) {
+  Array<float> a(count), b(count), c(count);
+  PrimitiveTiming timing = time_stages_of({{"triad",
+                                            [&] {
+                                              launch(count, Triad{b.const_view(), c.const_view(), a.view()});
+                                            }}},
+                                          count);
+  timing.moved_bytes = 3.0 * sizeof(float) * count;
+  return timing;
+}
+PrimitiveTiming time_scan(int count) {
+  Array<int> in(count), out(count + 1);
+  Scratch scratch;
+  PrimitiveTiming timing =
+      time_stages_of({{"scan", [&] { exclusive_scan(in.const_view(), out.view(), scratch); }}}, count);
+  timing.moved_bytes = 2.0 * sizeof(int) * count;
+  return timing;
+}
+PrimitiveTiming time_sort(int count) {
+  Array<unsigned> keys(count);
+  Array<int> values(count);
+  Scratch scratch;
+  return time_stages_of({{"fill",
+                          [&] {
+                            launch(count, FillKeys{keys.view(), values.view()});
+                          },
+                          false},
+                         {"sort", [&] { stable_sort_by_key(keys.view(), values.view(), scratch); }}},
+                        count);
+}
+/// Particles in cell order, as fluids keep them; neighbors within 2.4 spacings.
+PrimitiveTiming time_grid(int count) {
+  constexpr float radius = 2.4f;
+  int edge = 1;
+  while (edge * edge * edge < count) ++edge;
+  Array<Vec3> lattice(count), position(count);
+  Array<int> neighbors(count);
+  UniformGrid grid;
+  launch(count, RandomLattice{edge, lattice.view()});
+  grid.build(lattice.const_view(), radius, 2);
+  launch(count, Gather{lattice.const_view(), grid.order(), position.view()});
+  lattice.release();
+  PrimitiveTiming timing = time_stages_of(
+      {{"build", [&] { grid.build(position.const_view(), radius, 2); }},
+       {"query",
+        [&] {
+          launch(count, CountNeighbors{grid.view(), position.const_view(), radius, neighbors.view()});
+        }}},
+      count);
+  Reduction<double> sum;
+  sum.run(count, SumCounts{neighbors.const_view()});
+  timing.neighbors_per_element = sum.read() / count;
+  return timing;
+}
+
+}  // namespace
+
+PrimitiveTiming time_primitive(const std::string& name, int count) {
+  const std::map<std::string, PrimitiveTiming (*)(int)> primitives = {
+      {"triad", time_triad}, {"scan", time_scan}, {"sort", time_sort}, {"grid", time_grid}};
+  return primitives.at(name)(count);
+}
+
+#if MERGANSER_IS_GPU
+void time_stages(bool on) { set_profiling(on); }
+#endif
+
+MERGANSER_END

@@ -1,0 +1,29 @@
+#pragma once
+/// Measurements of the building blocks, compiled once per backend; host/benchmark.cpp prints them.
+#include <map>
+#include <string>
+#include <vector>
+
+namespace merganser {
+
+/// Median times of one primitive on `count` elements.
+struct PrimitiveTiming {
+  std::map<std::string, double> stage_milliseconds;  ///< per repetition
+  double milliseconds = 0;                           ///< per repetition, all stages
+  int repetitions = 0;
+  double bytes_per_element = 0;      ///< device memory held while it ran
+  double moved_bytes = 0;            ///< per repetition, read and written at the least; 0 = not stated
+  double neighbors_per_element = 0;  ///< grid only
+};
+
+// Each of these exists once per backend. Names: triad, scan, sort, grid.
+namespace cpu {
+PrimitiveTiming time_primitive(const std::string& name, int count);
+}
+namespace gpu {
+PrimitiveTiming time_primitive(const std::string& name, int count);
+/// True makes every stage and kernel wait for its end and be timed.
+void time_stages(bool on);
+}  // namespace gpu
+
+}  // namespace merganser
