@@ -6,6 +6,7 @@
 #include "device/uniform_grid.h"
 #include "solvers/boundary/wall_fill.h"
 #include "solvers/sph/acceleration.h"
+#include "solvers/sph/check_parameters.h"
 #include "solvers/sph/density.h"
 #include "solvers/sph/end_velocity.h"
 #include "solvers/sph/kernels.h"
@@ -30,31 +31,6 @@ struct PackParticles {
 
 Vec3 to_vec3(const Point3& p) {
   return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
-
-void require(bool good, const std::string& system, const char* key, double value, const char* allowed) {
-  if (!good)
-    throw InputError("system '" + system + "': sph." + key + " is " + std::to_string(value) +
-                     ", but must be " + allowed);
-}
-
-void check(const SystemState& state) {
-  const SphParameters& p = state.sph;
-  require(p.density0 > 0, state.name, "density0", p.density0, "positive");
-  require(p.particle_radius > 0, state.name, "particleRadius", p.particle_radius, "positive");
-  require(p.smoothing_length_factor >= 0.8 && p.smoothing_length_factor <= 4, state.name,
-          "smoothingLengthFactor", p.smoothing_length_factor, "between 0.8 and 4");
-  require(p.sound_speed >= 0, state.name, "soundSpeed", p.sound_speed, "0 (derived) or positive");
-  require(p.gamma >= 1, state.name, "gamma", p.gamma, "at least 1");
-  require(p.viscosity >= 0, state.name, "viscosity", p.viscosity, "0 or positive");
-  require(p.xsph >= 0 && p.xsph <= 1, state.name, "xsph", p.xsph, "between 0 and 1");
-  require(p.density_diffusion >= 0, state.name, "densityDiffusion", p.density_diffusion, "0 or positive");
-  require(p.cfl > 0 && p.cfl <= 1, state.name, "cfl", p.cfl, "above 0 and at most 1");
-  const double mass = p.density0 * std::pow(2 * p.particle_radius, 3);
-  for (float m : state.mass)
-    if (std::abs(m - mass) > 1e-3 * mass)
-      throw InputError("system '" + state.name + "': a fluid particle weighs " + std::to_string(m) +
-                       " kg, but density0 (2 particleRadius)^3 is " + std::to_string(mass) + " kg");
 }
 
 class Sph final : public System {
@@ -116,7 +92,7 @@ class Sph final : public System {
 
 Sph::Sph(const SystemState& state, const InitialState& initial, int system_index,
          const ParticleStore& particles)
-    : parameters_((check(state), state.sph)),
+    : parameters_((check_sph_parameters(state), state.sph)),
       system_index_(system_index),
       gravitation_(to_vec3(initial.gravitation)),
       h_(static_cast<float>(2 * parameters_.particle_radius * parameters_.smoothing_length_factor)),
