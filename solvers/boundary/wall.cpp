@@ -14,7 +14,8 @@ Vec3 to_vec3(const Point3& p) {
 Vec3 unit(const Point3& p, const std::string& wall) {
   const double length = std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
   if (!(length > 0)) throw InputError(wall + ": direction must not be the zero vector");
-  return {static_cast<float>(p[0] / length), static_cast<float>(p[1] / length), static_cast<float>(p[2] / length)};
+  return {static_cast<float>(p[0] / length), static_cast<float>(p[1] / length),
+          static_cast<float>(p[2] / length)};
 }
 
 /// The six planes of a tank, normals inward.

@@ -12,25 +12,29 @@ struct WallDistance {
   Vec3 normal;
 };
 
-/// One wall as kernels read it. A tank (box with particles inside) has been split into its six planes; `side` is +1 where
-/// particles live inside a sphere or cylinder, -1 where they live outside.
+/// One wall as kernels read it. A tank (box with particles inside) has been split into its six planes; `side`
+/// is +1 where particles live inside a sphere or cylinder, -1 where they live outside.
 struct Wall {
   WallShape shape;
   float side;
-  Vec3 point;       ///< [m] on the plane; centre of box or sphere; on the cylinder's axis
-  Vec3 direction;   ///< plane: unit normal; cylinder: unit axis; box: half its edges [m]
-  float radius;     ///< [m]
-  Vec3 velocity;    ///< [m/s] of the surface
+  Vec3 point;      ///< [m] on the plane; centre of box or sphere; on the cylinder's axis
+  Vec3 direction;  ///< plane: unit normal; cylinder: unit axis; box: half its edges [m]
+  float radius;    ///< [m]
+  Vec3 velocity;   ///< [m/s] of the surface
   float friction, restitution;
   int no_slip;
 
   MERGANSER_METHOD WallDistance at(const Vec3& x) const {
     const Vec3 d = x - point;
     switch (shape) {
-      case WallShape::plane: return {dot(d, direction), direction};
-      case WallShape::box: return outside_box(d);
-      case WallShape::sphere: return round_wall(d);
-      case WallShape::cylinder: return round_wall(d - direction * dot(d, direction));
+      case WallShape::plane:
+        return {dot(d, direction), direction};
+      case WallShape::box:
+        return outside_box(d);
+      case WallShape::sphere:
+        return round_wall(d);
+      case WallShape::cylinder:
+        return round_wall(d - direction * dot(d, direction));
     }
     return {3e38f, {0, 0, 1}};
   }
@@ -47,7 +51,8 @@ struct Wall {
     const Vec3 other = fabsf(direction.x) < 0.6f ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
     return normalized_or_zero(cross(direction, other));
   }
-  /// Exact distance to an obstacle: to faces, edges and corners outside; to the nearest face, negative, inside.
+  /// Exact distance to an obstacle: to faces, edges and corners outside; to the nearest face, negative,
+  /// inside.
   MERGANSER_METHOD WallDistance outside_box(const Vec3& d) const {
     const Vec3 sign{d.x < 0 ? -1.0f : 1.0f, d.y < 0 ? -1.0f : 1.0f, d.z < 0 ? -1.0f : 1.0f};
     const Vec3 over{fabsf(d.x) - direction.x, fabsf(d.y) - direction.y, fabsf(d.z) - direction.z};

@@ -7,11 +7,12 @@
 
 MERGANSER_BEGIN
 
-/// Puts particles that are nearer to a wall than their radius (fluids: that are behind its surface) back to that distance and
-/// changes the velocity relative to the wall, u = u_n n + u_t:
-///   u_n' = -e u_n where u_n < 0 (restitution e),   |u_t'| = max(0, |u_t| - mu (1 + e) |u_n|) (Coulomb friction mu).
-/// Two sweeps over the walls, so that a particle pushed out of one wall into another ends outside both. Immobile particles
-/// are left alone. Launch over range.count indices.
+/// Puts particles that are nearer to a wall than their radius (fluids: that are behind its surface) back to
+/// that distance and changes the velocity relative to the wall, u = u_n n + u_t:
+///   u_n' = -e u_n where u_n < 0 (restitution e),   |u_t'| = max(0, |u_t| - mu (1 + e) |u_n|) (Coulomb
+///   friction mu).
+/// Two sweeps over the walls, so that a particle pushed out of one wall into another ends outside both.
+/// Immobile particles are left alone. Launch over range.count indices.
 struct ResolveWallContact {
   static constexpr const char* name = "wall contact";
   WallView walls;
@@ -53,7 +54,8 @@ struct ResolveWallContact {
   }
 };
 
-/// Walls, periodic axes and which systems are fluids, for the whole store; called by the host after an advance.
+/// Walls, periodic axes and which systems are fluids, for the whole store; called by the host after an
+/// advance.
 class WallContact {
  public:
   /// Throws InputError where a wall is degenerate.

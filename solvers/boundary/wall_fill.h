@@ -1,16 +1,18 @@
 #pragma once
 /// Walls as fluid sees them: half spaces filled with more of the same fluid.
 ///
-/// Instead of layers of wall particles, the part of the kernel that reaches behind a wall is integrated once for a plane at
-/// distance d and tabulated (the idea of volume maps and semi-analytic walls: Kulasegaram, Bonet, Lewis, Profit 2004; Bender,
-/// Kugelstadt, Weiler, Koschier 2019):
+/// Instead of layers of wall particles, the part of the kernel that reaches behind a wall is integrated once
+/// for a plane at distance d and tabulated (the idea of volume maps and semi-analytic walls: Kulasegaram,
+/// Bonet, Lewis, Profit 2004; Bender, Kugelstadt, Weiler, Koschier 2019):
 ///   lambda(d)  = int_{behind} W dV        fraction of the kernel's mass behind the wall,
 ///   lambda'(d) = -2 pi int_|d|^2h W r dr  so that int_{behind} grad W dV = lambda' n, n the wall's normal.
-/// Two more integrals follow from these. For a field that is linear in space, a sum over the fluid's side alone finds only a
-/// part of its gradient: 1 - lambda of the components along the wall, and of the component along n the part
+/// Two more integrals follow from these. For a field that is linear in space, a sum over the fluid's side
+/// alone finds only a part of its gradient: 1 - lambda of the components along the wall, and of the component
+/// along n the part
 ///   1 - lambda + d lambda'.
-/// Dividing by these parts makes the sums next to a wall exact for linear fields again. At edges and corners the fractions are
-/// combined as if the walls were independent, 1 - lambda = prod_k (1 - lambda_k), which is exact where neither reaches.
+/// Dividing by these parts makes the sums next to a wall exact for linear fields again. At edges and corners
+/// the fractions are combined as if the walls were independent, 1 - lambda = prod_k (1 - lambda_k), which is
+/// exact where neither reaches.
 #include <vector>
 
 #include "device/array.h"
@@ -46,10 +48,10 @@ struct WallFillView {
 /// How one wall cuts a particle's kernel.
 struct WallShare {
   Vec3 normal;
-  float distance;         ///< [m]
-  float open;             ///< 1 - lambda, not below wall_least_open
-  float slope;            ///< lambda' [1/m]
-  float open_normal;      ///< 1 - lambda + d lambda', not below wall_least_open
+  float distance;     ///< [m]
+  float open;         ///< 1 - lambda, not below wall_least_open
+  float slope;        ///< lambda' [1/m]
+  float open_normal;  ///< 1 - lambda + d lambda', not below wall_least_open
 };
 
 /// A particle on the surface has 1/2; the bound keeps one that got behind it from dividing by nearly nothing.
@@ -57,15 +59,16 @@ inline constexpr float wall_least_open = 0.4f;
 
 /// Calls visit(wall, share) for every wall whose surface lies within the kernel's support of x.
 template <class Visit>
-MERGANSER_FN void for_each_near_wall(const WallView& walls, const WallFillView& fill, const Vec3& x, const Visit& visit) {
+MERGANSER_FN void for_each_near_wall(const WallView& walls, const WallFillView& fill, const Vec3& x,
+                                     const Visit& visit) {
   const float support = fill.support();
   for (int k = 0; k < walls.count; ++k) {
     const WallDistance at = walls.data[k].at(x);
     if (at.distance >= support) continue;
     const WallFillSample s = fill.at(at.distance);
     const float open = 1 - s.fraction, open_normal = open + at.distance * s.slope;
-    visit(walls.data[k], WallShare{at.normal, at.distance, open > wall_least_open ? open : wall_least_open, s.slope,
-                                   open_normal > wall_least_open ? open_normal : wall_least_open});
+    visit(walls.data[k], WallShare{at.normal, at.distance, open > wall_least_open ? open : wall_least_open,
+                                   s.slope, open_normal > wall_least_open ? open_normal : wall_least_open});
   }
 }
 
@@ -89,12 +92,15 @@ class WallFill {
     double plane = 0, fraction = 0;  // 2 pi int_s^2 W r dr and its integral
     for (int k = cells * parts; k > 0; --k) {
       const double s = k * width, middle = s - width / 2, next = s - width;
-      const double upper_half = pi * width / 6 * (value(s) * s + 4 * value(s - width / 4) * (s - width / 4) + value(middle) * middle);
+      const double upper_half =
+          pi * width / 6 *
+          (value(s) * s + 4 * value(s - width / 4) * (s - width / 4) + value(middle) * middle);
       const double whole = pi * width / 3 * (value(s) * s + 4 * value(middle) * middle + value(next) * next);
       fraction += width / 6 * (plane + 4 * (plane + upper_half) + (plane + whole));
       plane += whole;
       if ((k - 1) % parts == 0)
-        samples[static_cast<size_t>((k - 1) / parts)] = {static_cast<float>(fraction), static_cast<float>(-plane)};
+        samples[static_cast<size_t>((k - 1) / parts)] = {static_cast<float>(fraction),
+                                                         static_cast<float>(-plane)};
     }
     return samples;
   }

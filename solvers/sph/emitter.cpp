@@ -9,10 +9,12 @@ Emitter::Emitter(const EmitterParameters& emitter, const SphParameters& fluid, i
       spacing_(2 * fluid.particle_radius),
       density0_(fluid.density0),
       system_index_(system_index),
-      direction_(normalized_or_zero(Vec3d{emitter.direction[0], emitter.direction[1], emitter.direction[2]})) {
+      direction_(
+          normalized_or_zero(Vec3d{emitter.direction[0], emitter.direction[1], emitter.direction[2]})) {
   if (norm_squared(direction_) == 0) throw InputError("emitter: direction must not be the zero vector");
   if (!(emitter.velocity > 0))
-    throw InputError("emitter: velocity must be positive, but is " + std::to_string(emitter.velocity) + " m/s");
+    throw InputError("emitter: velocity must be positive, but is " + std::to_string(emitter.velocity) +
+                     " m/s");
   const Vec3d& n = direction_;
   const Vec3d other = std::abs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
   const Vec3d across = normalized_or_zero(cross(other, n)), up = cross(n, across);
@@ -24,8 +26,8 @@ Emitter::Emitter(const EmitterParameters& emitter, const SphParameters& fluid, i
       if (norm(x) <= room) lattice_.push_back(x);
     }
   if (lattice_.empty())
-    throw InputError("emitter: radius is " + std::to_string(emitter.radius) + " m, smaller than a particle's, " +
-                     std::to_string(fluid.particle_radius) + " m");
+    throw InputError("emitter: radius is " + std::to_string(emitter.radius) +
+                     " m, smaller than a particle's, " + std::to_string(fluid.particle_radius) + " m");
 }
 
 HostParticles Emitter::emit(double time, int next_id) {

@@ -1,12 +1,14 @@
 #pragma once
-/// End-of-step velocities of a fluid's particles, alone or in merge groups ([MS] sec. 4; the contract of MetaParticleView).
+/// End-of-step velocities of a fluid's particles, alone or in merge groups ([MS] sec. 4; the contract of
+/// MetaParticleView).
 #include "device/launch.h"
 #include "solvers/system.h"
 
 MERGANSER_BEGIN
 
-/// Velocity of every group as this system sees it: V + dt g + dt sum_own m_i a_i/sum_own m_i over the members that the system
-/// owns, and V where the group is immobile. All particles of a fluid weigh the same, so the ratio is a mean.
+/// Velocity of every group as this system sees it: V + dt g + dt sum_own m_i a_i/sum_own m_i over the members
+/// that the system owns, and V where the group is immobile. All particles of a fluid weigh the same, so the
+/// ratio is a mean.
 struct GroupEndVelocity {
   static constexpr const char* name = "sph group velocity";
   MetaParticleView groups;
@@ -22,7 +24,8 @@ struct GroupEndVelocity {
     const int end = groups.first[g + 1];
     int k = first_at_least(groups.first[g], end, own.first), members = 0;
     Vec3d sum{0, 0, 0};
-    for (; k < end && groups.member[k] < own.end(); ++k, ++members) sum += to_double(acceleration[groups.member[k] - own.first]);
+    for (; k < end && groups.member[k] < own.end(); ++k, ++members)
+      sum += to_double(acceleration[groups.member[k] - own.first]);
     if (members == 0) return;
     group_velocity[g] += dt * (gravitation + to_float(sum / static_cast<double>(members)));
   }
@@ -32,27 +35,29 @@ struct GroupEndVelocity {
   MERGANSER_METHOD int first_at_least(int begin, int end, int wanted) const {
     while (begin < end) {
       const int middle = begin + (end - begin) / 2;
-      if (groups.member[middle] < wanted) begin = middle + 1;
-      else end = middle;
+      if (groups.member[middle] < wanted)
+        begin = middle + 1;
+      else
+        end = middle;
     }
     return begin;
   }
 };
 
-/// v + dt (a + g) plus the XSPH correction for a particle alone, its group's velocity for a member, and v for a particle that
-/// is immobile itself.
+/// v + dt (a + g) plus the XSPH correction for a particle alone, its group's velocity for a member, and v for
+/// a particle that is immobile itself.
 struct SphEndVelocity {
   static constexpr const char* name = "sph end velocity";
-  View<const int> group_of;           ///< over the whole store; empty where there are no groups
-  View<const Vec3> group_velocity;    ///< [m/s]
+  View<const int> group_of;         ///< over the whole store; empty where there are no groups
+  View<const Vec3> group_velocity;  ///< [m/s]
   Range own;
-  View<const Vec3> velocity;          ///< [m/s] over the whole store
-  View<const float> inverse_mass;     ///< [1/kg] over the whole store
-  View<const Vec3> acceleration;      ///< [m/s^2] of own particles
-  View<const Vec3> xsph;              ///< [m/s] of own particles; empty where switched off
-  Vec3 gravitation;                   ///< [m/s^2]
-  float dt;                           ///< [s]
-  View<Vec3> end_velocity;            ///< [m/s] over the whole store, written
+  View<const Vec3> velocity;       ///< [m/s] over the whole store
+  View<const float> inverse_mass;  ///< [1/kg] over the whole store
+  View<const Vec3> acceleration;   ///< [m/s^2] of own particles
+  View<const Vec3> xsph;           ///< [m/s] of own particles; empty where switched off
+  Vec3 gravitation;                ///< [m/s^2]
+  float dt;                        ///< [s]
+  View<Vec3> end_velocity;         ///< [m/s] over the whole store, written
 
   MERGANSER_METHOD void operator()(int k) const {
     const int i = own.first + k;

@@ -7,14 +7,15 @@
 
 MERGANSER_BEGIN
 
-/// Tait (Cole 1948; Monaghan 1994): p = rho0 c^2/gamma ((rho/rho0)^gamma - 1); linear: p = c^2 (rho - rho0). Both take the
-/// compression e = rho/rho0 - 1, which keeps its digits in float where rho itself would lose them.
+/// Tait (Cole 1948; Monaghan 1994): p = rho0 c^2/gamma ((rho/rho0)^gamma - 1); linear: p = c^2 (rho - rho0).
+/// Both take the compression e = rho/rho0 - 1, which keeps its digits in float where rho itself would lose
+/// them.
 struct StateEquation {
   float density0;             ///< [kg/m^3]
   float sound_speed_squared;  ///< [m^2/s^2]
   float gamma;                ///< Tait exponent
   bool tait;
-  bool tension;               ///< negative pressures are kept
+  bool tension;  ///< negative pressures are kept
 
   /// p [Pa].
   MERGANSER_METHOD float pressure(float compression) const {

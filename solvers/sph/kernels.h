@@ -1,8 +1,9 @@
 #pragma once
 /// Smoothing kernels in three dimensions with support radius 2h.
 ///
-/// Written in q = r/h. Both have gradient factors F(r) = W'(r)/r that stay finite at r = 0, so that grad W = F(r) x needs no
-/// division. Outside the support all three functions are 0. They take one r or several at once (see lanes.h).
+/// Written in q = r/h. Both have gradient factors F(r) = W'(r)/r that stay finite at r = 0, so that grad W =
+/// F(r) x needs no division. Outside the support all three functions are 0. They take one r or several at
+/// once (see lanes.h).
 #include <cmath>
 
 #include "device/backend.h"
@@ -14,9 +15,9 @@ inline constexpr double sph_pi = 3.14159265358979323846;
 /// Wendland C2 (Wendland 1995, as used by Dehnen & Aly 2012): W = 21/(16 pi h^3) (1 - q/2)^4 (1 + 2q).
 template <class Real>
 struct WendlandC2 {
-  Real inverse_h;        ///< [1/m]
-  Real value_scale;      ///< [1/m^3]
-  Real gradient_scale;   ///< [1/m^5]
+  Real inverse_h;       ///< [1/m]
+  Real value_scale;     ///< [1/m^3]
+  Real gradient_scale;  ///< [1/m^5]
 
   explicit WendlandC2(Real h)
       : inverse_h(1 / h),
@@ -37,7 +38,9 @@ struct WendlandC2 {
   }
   /// W'(r) [1/m^4].
   template <class Arg>
-  MERGANSER_METHOD Arg derivative(Arg r) const { return gradient_factor(r) * r; }
+  MERGANSER_METHOD Arg derivative(Arg r) const {
+    return gradient_factor(r) * r;
+  }
 
  private:
   template <class Arg>
@@ -75,7 +78,9 @@ struct CubicSpline {
   }
   /// W'(r) [1/m^4].
   template <class Arg>
-  MERGANSER_METHOD Arg derivative(Arg r) const { return gradient_factor(r) * r; }
+  MERGANSER_METHOD Arg derivative(Arg r) const {
+    return gradient_factor(r) * r;
+  }
 
  private:
   template <class Arg>

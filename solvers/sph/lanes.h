@@ -1,7 +1,8 @@
 #pragma once
-/// Eight floats that arithmetic treats as one number, so that a formula written once for `Real` runs on one pair on the GPU and
-/// on eight pairs on the CPU. A compiler extension of g++ and clang; comparisons give masks, and `mask ? a : b` picks by lane.
-/// Vectors by hand, because g++ 12 leaves loops over such formulas scalar: it keeps the small structs in them in memory.
+/// Eight floats that arithmetic treats as one number, so that a formula written once for `Real` runs on one
+/// pair on the GPU and on eight pairs on the CPU. A compiler extension of g++ and clang; comparisons give
+/// masks, and `mask ? a : b` picks by lane. Vectors by hand, because g++ 12 leaves loops over such formulas
+/// scalar: it keeps the small structs in them in memory.
 #include <cmath>
 
 #include "device/backend.h"
@@ -23,7 +24,9 @@ inline Float8 square_root(Float8 x) {
   return root;
 }
 /// Sum in a fixed order.
-inline float sum_of_lanes(Float8 x) { return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])); }
+inline float sum_of_lanes(Float8 x) {
+  return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+}
 #endif
 
 MERGANSER_END

@@ -3,17 +3,19 @@
 ///
 /// A term is a small struct with
 ///   static constexpr const char* name;
-///   static constexpr bool reads_compression, reads_velocity, reads_pressure;   which fields pair() uses of both particles
-///   static constexpr int components;  1, 3 or 6: sum.a.x alone, sum.a, or sum.a and sum.b are used
-///   template <class Real> SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
+///   static constexpr bool reads_compression, reads_velocity, reads_pressure;   which fields pair() uses of
+///   both particles static constexpr int components;  1, 3 or 6: sum.a.x alone, sum.a, or sum.a and sum.b are
+///   used template <class Real> SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
 ///       const Vector3<Real>& d, Real r2) const;                                 d = x_i - x_j, r2 = |d|^2
-///   void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const;   writes the result of `index`
+///   void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const;   writes the
+///   result of `index`
 /// The particle itself is one of its neighbors.
 ///
-/// GPU: one thread a particle walks the grid. CPU: neighbors of all particles of a cell are nearly the same, so the first
-/// particle of each cell works for the whole cell: it copies the candidates within reach of the cell's particles into a
-/// structure of arrays that stays in the first-level cache, and every particle sums over all of it eight candidates at a time
-/// (Real = Float8), with the distance as a mask. Both add in an order that depends on the particles alone.
+/// GPU: one thread a particle walks the grid. CPU: neighbors of all particles of a cell are nearly the same,
+/// so the first particle of each cell works for the whole cell: it copies the candidates within reach of the
+/// cell's particles into a structure of arrays that stays in the first-level cache, and every particle sums
+/// over all of it eight candidates at a time (Real = Float8), with the distance as a mask. Both add in an
+/// order that depends on the particles alone.
 #include <cstring>
 
 #include "device/launch.h"
@@ -53,7 +55,8 @@ struct SphParticles {
     const Quad& a = position.data[i];
     SphParticle<float> p{{a.x, a.y, a.z}, {0, 0, 0}, 0, 0};
     if constexpr (Term::reads_compression) p.compression = a.w;
-    if constexpr (Term::reads_velocity) p.velocity = {velocity.data[i].x, velocity.data[i].y, velocity.data[i].z};
+    if constexpr (Term::reads_velocity)
+      p.velocity = {velocity.data[i].x, velocity.data[i].y, velocity.data[i].z};
     if constexpr (Term::reads_pressure) p.pressure = velocity.data[i].w;
     return p;
   }
@@ -109,7 +112,8 @@ struct SphCellSum {
     if (i > 0 && cell_of(i - 1) == cell) return;  // another particle works for this cell
     int end = i + 1;
     while (end < particles.position.count && cell_of(end) == cell) ++end;
-    for (int first = i; first < end; first += block) sum_block(first, end - first < block ? end - first : block);
+    for (int first = i; first < end; first += block)
+      sum_block(first, end - first < block ? end - first : block);
   }
 
  private:
@@ -131,7 +135,8 @@ struct SphCellSum {
       high = {std::max(high.x, a.x), std::max(high.y, a.y), std::max(high.z, a.z)};
     }
     const float radius2 = radius * radius * 1.00001f;
-    const Vec3 x{particles.position.data[first].x, particles.position.data[first].y, particles.position.data[first].z};
+    const Vec3 x{particles.position.data[first].x, particles.position.data[first].y,
+                 particles.position.data[first].z};
     int held = 0;
     grid.for_each_range(x, 1e15f, [&](int begin, int end, const Vec3& query) {
       const Vec3 shift = x - query;
@@ -167,7 +172,8 @@ struct SphCellSum {
     c.x[at] = position.x;
     c.y[at] = position.y;
     c.z[at] = position.z;
-    if constexpr (Term::reads_velocity) c.vx[at] = p.velocity.x, c.vy[at] = p.velocity.y, c.vz[at] = p.velocity.z;
+    if constexpr (Term::reads_velocity)
+      c.vx[at] = p.velocity.x, c.vy[at] = p.velocity.y, c.vz[at] = p.velocity.z;
     if constexpr (Term::reads_compression) c.compression[at] = p.compression;
     if constexpr (Term::reads_pressure) c.pressure[at] = p.pressure;
   }
@@ -190,8 +196,8 @@ struct SphCellSum {
     const float radius2 = radius * radius;
     for (int k = 0; k < count; ++k) {
       const SphParticle<float> own = particles.load<Term>(first + k);
-      const SphParticle<Float8> self{broadcast(own.position), broadcast(own.velocity), broadcast(own.compression),
-                                     broadcast(own.pressure)};
+      const SphParticle<Float8> self{broadcast(own.position), broadcast(own.velocity),
+                                     broadcast(own.compression), broadcast(own.pressure)};
       Vector3<Float8> a{}, b{};
       for (int c = 0; c < held; c += lane_count) {
         const SphParticle<Float8> other = candidate(candidates, c);

@@ -1,5 +1,6 @@
 #pragma once
-/// What the host reads back of a fluid: largest speed and acceleration for the time step, compression for the statistics.
+/// What the host reads back of a fluid: largest speed and acceleration for the time step, compression for the
+/// statistics.
 #include "device/reduce.h"
 #include "device/vector_math.h"
 #include "solvers/sph/equation_of_state.h"
@@ -39,7 +40,9 @@ struct SumCompression {
   View<const float> compression;
   StateEquation state;
 
-  MERGANSER_METHOD Value operator()(int i) const { return {fmax(0.0, double(compression[i])), state.internal_energy(compression[i])}; }
+  MERGANSER_METHOD Value operator()(int i) const {
+    return {fmax(0.0, double(compression[i])), state.internal_energy(compression[i])};
+  }
   MERGANSER_METHOD static Value identity() { return {0, 0}; }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
     return {fmax(a.largest, b.largest), a.energy + b.energy};

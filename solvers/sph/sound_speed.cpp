@@ -30,12 +30,15 @@ double expected_sound_speed(const SystemState& state, const InitialState& initia
     for (const Float3& x : system.position) bottom = std::min(bottom, inner(x, up));
   for (const Float3& x : state.position) bottom = std::min(bottom, inner(x, up));
   for (const WallParameters& wall : initial.walls) {
-    const bool floor_plane = wall.shape == WallShape::plane && inner(wall.direction, up) > 0.7 * std::sqrt(inner(wall.direction, wall.direction));
+    const bool floor_plane =
+        wall.shape == WallShape::plane &&
+        inner(wall.direction, up) > 0.7 * std::sqrt(inner(wall.direction, wall.direction));
     const bool tank = wall.shape == WallShape::box && wall.inside;
     if (floor_plane) bottom = std::min(bottom, inner(wall.point, up));
     if (tank) {
       double floor = 0;  // lowest corner of the tank
-      for (size_t axis = 0; axis < 3; ++axis) floor += std::min(wall.low[axis] * up[axis], wall.high[axis] * up[axis]);
+      for (size_t axis = 0; axis < 3; ++axis)
+        floor += std::min(wall.low[axis] * up[axis], wall.high[axis] * up[axis]);
       bottom = std::min(bottom, floor);
     }
   }

@@ -6,6 +6,7 @@
 #include "device/uniform_grid.h"
 #include "solvers/boundary/wall_fill.h"
 #include "solvers/sph/acceleration.h"
+#include "solvers/sph/check_parameters.h"
 #include "solvers/sph/density.h"
 #include "solvers/sph/end_velocity.h"
 #include "solvers/sph/kernels.h"
@@ -32,38 +33,16 @@ Vec3 to_vec3(const Point3& p) {
   return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
 }
 
-void require(bool good, const std::string& system, const char* key, double value, const char* allowed) {
-  if (!good)
-    throw InputError("system '" + system + "': sph." + key + " is " + std::to_string(value) + ", but must be " + allowed);
-}
-
-void check(const SystemState& state) {
-  const SphParameters& p = state.sph;
-  require(p.density0 > 0, state.name, "density0", p.density0, "positive");
-  require(p.particle_radius > 0, state.name, "particleRadius", p.particle_radius, "positive");
-  require(p.smoothing_length_factor >= 0.8 && p.smoothing_length_factor <= 4, state.name, "smoothingLengthFactor",
-          p.smoothing_length_factor, "between 0.8 and 4");
-  require(p.sound_speed >= 0, state.name, "soundSpeed", p.sound_speed, "0 (derived) or positive");
-  require(p.gamma >= 1, state.name, "gamma", p.gamma, "at least 1");
-  require(p.viscosity >= 0, state.name, "viscosity", p.viscosity, "0 or positive");
-  require(p.xsph >= 0 && p.xsph <= 1, state.name, "xsph", p.xsph, "between 0 and 1");
-  require(p.density_diffusion >= 0, state.name, "densityDiffusion", p.density_diffusion, "0 or positive");
-  require(p.cfl > 0 && p.cfl <= 1, state.name, "cfl", p.cfl, "above 0 and at most 1");
-  const double mass = p.density0 * std::pow(2 * p.particle_radius, 3);
-  for (float m : state.mass)
-    if (std::abs(m - mass) > 1e-3 * mass)
-      throw InputError("system '" + state.name + "': a fluid particle weighs " + std::to_string(m) +
-                       " kg, but density0 (2 particleRadius)^3 is " + std::to_string(mass) + " kg");
-}
-
 class Sph final : public System {
  public:
-  Sph(const SystemState& state, const InitialState& initial, int system_index, const ParticleStore& particles);
+  Sph(const SystemState& state, const InitialState& initial, int system_index,
+      const ParticleStore& particles);
 
   const char* type() const override { return "sph"; }
   bool implicit() const override { return false; }
   void prepare(StepContext& step) override;
-  void integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity) override;
+  void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+                 View<Vec3> end_velocity) override;
   void finish(StepContext& step) override { density_lag_ = step.dt; }
   double largest_time_step(const ParticleStore& particles) override;
   SystemStatistics statistics(const ParticleStore& particles) override;
@@ -100,19 +79,20 @@ class Sph final : public System {
   WallFill fill_;
   UniformGrid grid_;
 
-  Array<float> compression_;     ///< rho/rho0 - 1
-  Array<Vec3> acceleration_;     ///< [m/s^2] without body forces, of the last prepare()
-  Array<Vec3> xsph_;             ///< [m/s], empty where switched off
+  Array<float> compression_;  ///< rho/rho0 - 1
+  Array<Vec3> acceleration_;  ///< [m/s^2] without body forces, of the last prepare()
+  Array<Vec3> xsph_;          ///< [m/s], empty where switched off
   Array<Quad> packed_position_, packed_velocity_;
-  Array<Vec3> group_velocity_;   ///< [m/s] per merge group
+  Array<Vec3> group_velocity_;  ///< [m/s] per merge group
   Array<unsigned char> scratch_;
-  double density_lag_ = 0;       ///< [s] by which positions are ahead of densities
+  double density_lag_ = 0;  ///< [s] by which positions are ahead of densities
   Reduction<SpeedAndAcceleration> speed_reduction_;
   Reduction<CompressionSums> compression_reduction_;
 };
 
-Sph::Sph(const SystemState& state, const InitialState& initial, int system_index, const ParticleStore& particles)
-    : parameters_((check(state), state.sph)),
+Sph::Sph(const SystemState& state, const InitialState& initial, int system_index,
+         const ParticleStore& particles)
+    : parameters_((check_sph_parameters(state), state.sph)),
       system_index_(system_index),
       gravitation_(to_vec3(initial.gravitation)),
       h_(static_cast<float>(2 * parameters_.particle_radius * parameters_.smoothing_length_factor)),
@@ -145,9 +125,12 @@ void Sph::resize(int count) {
 float Sph::kinematic_viscosity() const {
   const double v = parameters_.viscosity;
   switch (parameters_.viscosity_model) {
-    case ViscosityModel::none: return 0;
-    case ViscosityModel::laminar: return static_cast<float>(v);
-    case ViscosityModel::artificial: return static_cast<float>(v * h_ * sound_speed_ / 10);
+    case ViscosityModel::none:
+      return 0;
+    case ViscosityModel::laminar:
+      return static_cast<float>(v);
+    case ViscosityModel::artificial:
+      return static_cast<float>(v * h_ * sound_speed_ / 10);
   }
   return 0;
 }
@@ -172,7 +155,8 @@ void Sph::prepare(StepContext& step) {
 
 template <class Kernel>
 void Sph::update_density(const Kernel& kernel) {
-  const DensityOutput out{.state = state_, .compression = compression_.view(), .velocity = packed_velocity_.view()};
+  const DensityOutput out{
+      .state = state_, .compression = compression_.view(), .velocity = packed_velocity_.view()};
   if (parameters_.density == DensityMethod::summation)
     return sum_over_neighbors(DensitySummation<Kernel>{
         .kernel = kernel, .volume = volume_, .walls = walls_.view(), .fill = fill_.view(), .out = out});
@@ -190,13 +174,20 @@ void Sph::update_density(const Kernel& kernel) {
 template <class Kernel>
 void Sph::update_acceleration(const Kernel& kernel) {
   switch (parameters_.viscosity_model) {
-    case ViscosityModel::none: sum_acceleration<ViscosityModel::none>(kernel); break;
-    case ViscosityModel::artificial: sum_acceleration<ViscosityModel::artificial>(kernel); break;
-    case ViscosityModel::laminar: sum_acceleration<ViscosityModel::laminar>(kernel); break;
+    case ViscosityModel::none:
+      sum_acceleration<ViscosityModel::none>(kernel);
+      break;
+    case ViscosityModel::artificial:
+      sum_acceleration<ViscosityModel::artificial>(kernel);
+      break;
+    case ViscosityModel::laminar:
+      sum_acceleration<ViscosityModel::laminar>(kernel);
+      break;
   }
   if (parameters_.xsph > 0)
-    sum_over_neighbors(XsphCorrection<Kernel>{
-        .kernel = kernel, .factor = static_cast<float>(parameters_.xsph) * volume_, .correction = xsph_.view()});
+    sum_over_neighbors(XsphCorrection<Kernel>{.kernel = kernel,
+                                              .factor = static_cast<float>(parameters_.xsph) * volume_,
+                                              .correction = xsph_.view()});
 }
 
 template <ViscosityModel model, class Kernel>
@@ -240,8 +231,9 @@ void Sph::integrate(StepContext& step, const MetaParticleView& groups, int, View
 
 double Sph::largest_time_step(const ParticleStore& particles) {
   const Range own = particles.range(system_index_);
-  speed_reduction_.run(own.count, LargestSpeedAndAcceleration{particles.velocity.const_view().subview(own.first, own.count),
-                                                              acceleration_.const_view(), gravitation_});
+  speed_reduction_.run(
+      own.count, LargestSpeedAndAcceleration{particles.velocity.const_view().subview(own.first, own.count),
+                                             acceleration_.const_view(), gravitation_});
   const SpeedAndAcceleration largest = speed_reduction_.read();
   const double h = h_;
   double dt = parameters_.cfl * h / (sound_speed_ + std::sqrt(double(largest.speed_squared)));
@@ -261,7 +253,9 @@ SystemStatistics Sph::statistics(const ParticleStore&) {
   return statistics;
 }
 
-void Sph::particles_added(const ParticleStore& particles, int) { resize(particles.range(system_index_).count); }
+void Sph::particles_added(const ParticleStore& particles, int) {
+  resize(particles.range(system_index_).count);
+}
 
 std::vector<std::pair<std::string, std::vector<float>>> Sph::frame_fields() const {
   std::vector<float> density = compression_.to_host(), pressure(density.size());
@@ -275,7 +269,8 @@ std::vector<std::pair<std::string, std::vector<float>>> Sph::frame_fields() cons
 void Sph::save(StateArchive& archive, const std::string& prefix) const {
   const std::vector<Vec3> acceleration = acceleration_.to_host();
   archive.put(prefix + "/compression", compression_.to_host());
-  archive.put(prefix + "/acceleration", reinterpret_cast<const float*>(acceleration.data()), 3 * acceleration.size());
+  archive.put(prefix + "/acceleration", reinterpret_cast<const float*>(acceleration.data()),
+              3 * acceleration.size());
   archive.put(prefix + "/density_lag", &density_lag_, 1);
 }
 

@@ -13,31 +13,31 @@ enum class DensityMethod {
 };
 
 struct SphParameters {
-  double density0 = 1000;                  ///< [kg/m^3] rest density
-  double particle_radius = 0.01;           ///< [m] half the particle spacing
-  double smoothing_length_factor = 1.2;    ///< h = factor * spacing; the kernel's support radius is 2h
+  double density0 = 1000;                ///< [kg/m^3] rest density
+  double particle_radius = 0.01;         ///< [m] half the particle spacing
+  double smoothing_length_factor = 1.2;  ///< h = factor * spacing; the kernel's support radius is 2h
   SphKernel kernel = SphKernel::wendland_c2;
   DensityMethod density = DensityMethod::continuity;
   EquationOfState equation_of_state = EquationOfState::tait;
-  double sound_speed = 0;                  ///< [m/s]; 0 = ten times the largest speed expected (host derives it)
-  double gamma = 7;                        ///< exponent of the Tait equation
+  double sound_speed = 0;  ///< [m/s]; 0 = ten times the largest speed expected (host derives it)
+  double gamma = 7;        ///< exponent of the Tait equation
   ViscosityModel viscosity_model = ViscosityModel::artificial;
-  double viscosity = 0.05;                 ///< artificial: alpha; laminar: kinematic viscosity [m^2/s]
-  double xsph = 0;                         ///< XSPH factor, 0 = off
-  double density_diffusion = 0.1;          ///< delta of the density diffusion term, 0 = off (continuity only)
-  bool allow_tension = false;              ///< negative pressures are kept (closed domains), else clamped to 0
-  double cfl = 0.4;                        ///< dt <= cfl * h / (c + v) and cfl * sqrt(h / |a|)
+  double viscosity = 0.05;         ///< artificial: alpha; laminar: kinematic viscosity [m^2/s]
+  double xsph = 0;                 ///< XSPH factor, 0 = off
+  double density_diffusion = 0.1;  ///< delta of the density diffusion term, 0 = off (continuity only)
+  bool allow_tension = false;      ///< negative pressures are kept (closed domains), else clamped to 0
+  double cfl = 0.4;                ///< dt <= cfl * h / (c + v) and cfl * sqrt(h / |a|)
 };
 
 /// A disc that emits fluid along its direction.
 struct EmitterParameters {
-  Point3 position{0, 0, 0};    ///< [m] centre of the disc
-  Point3 direction{0, 0, -1};  ///< unit vector
-  double radius = 0.1;         ///< [m]
-  double velocity = 1;         ///< [m/s]
+  Point3 position{0, 0, 0};                ///< [m] centre of the disc
+  Point3 direction{0, 0, -1};              ///< unit vector
+  double radius = 0.1;                     ///< [m]
+  double velocity = 1;                     ///< [m/s]
   double start_time = 0, end_time = 1e30;  ///< [s]
-  int max_particles = 1000000; ///< stops after so many
-  int body = 0;                ///< body index of the emitted particles
+  int max_particles = 1000000;             ///< stops after so many
+  int body = 0;                            ///< body index of the emitted particles
 };
 
 }  // namespace merganser

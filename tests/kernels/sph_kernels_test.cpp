@@ -37,7 +37,8 @@ TEST(SphKernels, LatticeSumsEqualTheReference) {
   }
 }
 
-/// Central differences of step 1e-5 h are good to about 1e-9 in double; float kernels round at 1e-6 of the largest value.
+/// Central differences of step 1e-5 h are good to about 1e-9 in double; float kernels round at 1e-6 of the
+/// largest value.
 template <template <class> class Kernel>
 void expect_consistent_derivative() {
   const double h = 0.37;
@@ -46,7 +47,8 @@ void expect_consistent_derivative() {
   const double scale = kernel.value(0.0);
   for (double r = 0.004; r < 2.2 * h; r += 0.0131) {
     const double e = 1e-5 * h;
-    EXPECT_NEAR(kernel.derivative(r), (kernel.value(r + e) - kernel.value(r - e)) / (2 * e), 1e-6 * scale / h) << r;
+    EXPECT_NEAR(kernel.derivative(r), (kernel.value(r + e) - kernel.value(r - e)) / (2 * e), 1e-6 * scale / h)
+        << r;
     EXPECT_NEAR(single.value(float(r)), kernel.value(r), 2e-6 * scale);
     EXPECT_NEAR(single.derivative(float(r)), kernel.derivative(r), 4e-6 * scale / h);
   }

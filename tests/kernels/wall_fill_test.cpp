@@ -31,7 +31,8 @@ Quadrature integrate_behind(const Kernel& kernel, double h, double d) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       for (int k = 0; k < n; ++k) {
-        const double x = -2 * h + (i + 0.5) * cell, y = -2 * h + (j + 0.5) * cell, z = -2 * h + (k + 0.5) * cell;
+        const double x = -2 * h + (i + 0.5) * cell, y = -2 * h + (j + 0.5) * cell,
+                     z = -2 * h + (k + 0.5) * cell;
         if (z > -d) continue;
         const double r = std::sqrt(x * x + y * y + z * z), f = kernel.gradient_factor(r);
         q.fraction += volume * kernel.value(r);
@@ -58,7 +59,8 @@ void expect_quadrature() {
     const Quadrature expected = integrate_behind(Kernel<double>(h), h, d);
     EXPECT_NEAR(lambda, expected.fraction, 3e-4) << d;
     EXPECT_NEAR(slope * h, expected.slope * h, 3e-4) << d;
-    // What wall_fill.h states of linear fields: shares behind the wall are lambda along it and lambda - d lambda' across.
+    // What wall_fill.h states of linear fields: shares behind the wall are lambda along it and lambda - d
+    // lambda' across.
     EXPECT_NEAR(lambda, expected.along, 6e-4) << d;
     EXPECT_NEAR(lambda - d * slope, expected.normal, 6e-4) << d;
   }
@@ -73,7 +75,8 @@ TEST(WallFill, LimitsFarAndNear) {
   launch(6, SampleFill{fill.view(), distance.const_view(), sample.view()});
   const auto s = sample.to_host();
   EXPECT_NEAR(s[0].fraction, 0.5, 1e-6);
-  EXPECT_NEAR(s[0].slope, -1.5, 1e-5);  // h lambda'(0) = -2 pi int W r dr = -21/8 (4 B(2, 5) + 16 B(3, 5)) = -3/4
+  EXPECT_NEAR(s[0].slope, -1.5,
+              1e-5);  // h lambda'(0) = -2 pi int W r dr = -21/8 (4 B(2, 5) + 16 B(3, 5)) = -3/4
   for (int k : {1, 2}) EXPECT_EQ(s[size_t(k)].fraction, 0);
   for (int k : {3, 4}) EXPECT_EQ(s[size_t(k)].fraction, 1);
   EXPECT_NEAR(s[5].fraction, 0, 1e-6);

@@ -39,12 +39,14 @@ std::vector<Vec3> cloud(int count) {
   std::vector<Vec3> points;
   for (int i = 0; i < count; ++i) {
     const RandomBits bits = random_draw(3, RandomPurpose::test, static_cast<unsigned>(i), 0);
-    points.push_back({4 * uniform_float(bits.word[0]) - 2, 4 * uniform_float(bits.word[1]) - 2, 4 * uniform_float(bits.word[2]) - 2});
+    points.push_back({4 * uniform_float(bits.word[0]) - 2, 4 * uniform_float(bits.word[1]) - 2,
+                      4 * uniform_float(bits.word[2]) - 2});
   }
   return points;
 }
 
-/// Distances equal `expected(x)` and normals its central difference, in double; away from edges where it has a kink.
+/// Distances equal `expected(x)` and normals its central difference, in double; away from edges where it has
+/// a kink.
 template <class Expected>
 void expect_distance(const WallParameters& wall, const Expected& expected) {
   const auto points = cloud(500);
@@ -78,24 +80,36 @@ TEST(Walls, SphereInsideAndOutside) {
 TEST(Walls, CylinderInsideAndOutside) {
   const Vec3d axis = normalized_or_zero(Vec3d{1, 2, -1});
   const auto distance = [&](const Vec3d& x) { return norm(cross(x - Vec3d{0.1, 0, 0}, axis)); };
-  expect_distance({.shape = WallShape::cylinder, .inside = true, .point = {0.1, 0, 0}, .direction = {1, 2, -1}, .radius = 1},
+  expect_distance({.shape = WallShape::cylinder,
+                   .inside = true,
+                   .point = {0.1, 0, 0},
+                   .direction = {1, 2, -1},
+                   .radius = 1},
                   [&](const Vec3d& x) { return 1 - distance(x); });
-  expect_distance({.shape = WallShape::cylinder, .inside = false, .point = {0.1, 0, 0}, .direction = {1, 2, -1}, .radius = 1},
+  expect_distance({.shape = WallShape::cylinder,
+                   .inside = false,
+                   .point = {0.1, 0, 0},
+                   .direction = {1, 2, -1},
+                   .radius = 1},
                   [&](const Vec3d& x) { return distance(x) - 1; });
 }
 TEST(Walls, TankAndObstacle) {
-  expect_distance({.shape = WallShape::box, .inside = true, .low = {-1, -1.2, -0.8}, .high = {1.1, 1, 1.3}}, [](const Vec3d& x) {
-    return std::min({x.x + 1, 1.1 - x.x, x.y + 1.2, 1 - x.y, x.z + 0.8, 1.3 - x.z});
-  });
-  expect_distance({.shape = WallShape::box, .inside = false, .low = {-1, -0.5, -0.25}, .high = {1, 0.5, 0.25}}, [](const Vec3d& x) {
-    const Vec3d over{std::abs(x.x) - 1, std::abs(x.y) - 0.5, std::abs(x.z) - 0.25};
-    const Vec3d gap{std::max(over.x, 0.0), std::max(over.y, 0.0), std::max(over.z, 0.0)};
-    return norm(gap) + std::min(0.0, std::max({over.x, over.y, over.z}));
-  });
+  expect_distance({.shape = WallShape::box, .inside = true, .low = {-1, -1.2, -0.8}, .high = {1.1, 1, 1.3}},
+                  [](const Vec3d& x) {
+                    return std::min({x.x + 1, 1.1 - x.x, x.y + 1.2, 1 - x.y, x.z + 0.8, 1.3 - x.z});
+                  });
+  expect_distance(
+      {.shape = WallShape::box, .inside = false, .low = {-1, -0.5, -0.25}, .high = {1, 0.5, 0.25}},
+      [](const Vec3d& x) {
+        const Vec3d over{std::abs(x.x) - 1, std::abs(x.y) - 0.5, std::abs(x.z) - 0.25};
+        const Vec3d gap{std::max(over.x, 0.0), std::max(over.y, 0.0), std::max(over.z, 0.0)};
+        return norm(gap) + std::min(0.0, std::max({over.x, over.y, over.z}));
+      });
 }
 TEST(Walls, CentreOfARoundWallHasANormal) {
   for (WallShape shape : {WallShape::sphere, WallShape::cylinder}) {
-    const auto at = evaluate({.shape = shape, .point = {1, 2, 3}, .direction = {0, 0, 1}, .radius = 0.5}, {{1, 2, 3}});
+    const auto at =
+        evaluate({.shape = shape, .point = {1, 2, 3}, .direction = {0, 0, 1}, .radius = 0.5}, {{1, 2, 3}});
     EXPECT_FLOAT_EQ(at[0].distance, 0.5f);
     EXPECT_FLOAT_EQ(norm(at[0].normal), 1);
   }
@@ -115,15 +129,22 @@ Ball resolve(Ball ball, const std::vector<WallParameters>& parameters, bool use_
   const Walls walls(parameters);
   Array<Vec3> position(std::vector<Vec3>{ball.position}), velocity(std::vector<Vec3>{ball.velocity});
   Array<float> radius(std::vector<float>{0.1f}), inverse_mass(std::vector<float>{ball.inverse_mass});
-  launch(1, ResolveWallContact{.walls = walls.view(), .range = {0, 1}, .radius = radius.const_view(),
-                               .inverse_mass = inverse_mass.const_view(), .position = position.view(),
-                               .velocity = velocity.view(), .use_radius = use_radius});
+  launch(1, ResolveWallContact{.walls = walls.view(),
+                               .range = {0, 1},
+                               .radius = radius.const_view(),
+                               .inverse_mass = inverse_mass.const_view(),
+                               .position = position.view(),
+                               .velocity = velocity.view(),
+                               .use_radius = use_radius});
   return {position.to_host()[0], velocity.to_host()[0], ball.inverse_mass};
 }
-void expect_near(const Vec3& a, const Vec3& b) { EXPECT_LT(norm(a - b), 1e-6f) << a.x << " " << a.y << " " << a.z; }
+void expect_near(const Vec3& a, const Vec3& b) {
+  EXPECT_LT(norm(a - b), 1e-6f) << a.x << " " << a.y << " " << a.z;
+}
 
 TEST(WallContact, RestitutionAndCoulombFriction) {
-  WallParameters floor{.shape = WallShape::plane, .direction = {0, 0, 1}, .friction = 0.25, .restitution = 0.5};
+  WallParameters floor{
+      .shape = WallShape::plane, .direction = {0, 0, 1}, .friction = 0.25, .restitution = 0.5};
   // Sliding: |u_t| loses mu (1 + e) |u_n| = 0.25 * 1.5 * 2 = 0.75 of 5; u_n = -2 turns to 1.
   Ball ball = resolve({{0, 0, 0.05f}, {3, 4, -2}}, {floor});
   expect_near(ball.position, {0, 0, 0.1f});
@@ -135,7 +156,8 @@ TEST(WallContact, RestitutionAndCoulombFriction) {
   expect_near(resolve({{0, 0, 0.05f}, {1.3f, 0.4f, -2}}, {floor}).velocity, {1, 0, 1});
 }
 TEST(WallContact, LeavingOrDistantOrImmobileParticlesKeepTheirVelocity) {
-  const WallParameters floor{.shape = WallShape::plane, .direction = {0, 0, 1}, .friction = 1, .restitution = 1};
+  const WallParameters floor{
+      .shape = WallShape::plane, .direction = {0, 0, 1}, .friction = 1, .restitution = 1};
   expect_near(resolve({{0, 0, 0.05f}, {1, 0, 2}}, {floor}).velocity, {1, 0, 2});
   expect_near(resolve({{0, 0, 0.11f}, {1, 0, -2}}, {floor}).velocity, {1, 0, -2});
   const Ball pinned = resolve({{0, 0, -1}, {1, 0, -2}, 0}, {floor});
@@ -157,7 +179,8 @@ TEST(WallContact, CornerOfATank) {
 }
 
 TEST(WrapPositions, BringsCoordinatesBack) {
-  Array<Vec3> position(std::vector<Vec3>{{-0.1f, 5, 1.25f}, {1.0f, -5, 3.1f}, {0.999f, 0, 1.0f}, {-1e-9f, 0, 2.5f}});
+  Array<Vec3> position(
+      std::vector<Vec3>{{-0.1f, 5, 1.25f}, {1.0f, -5, 3.1f}, {0.999f, 0, 1.0f}, {-1e-9f, 0, 2.5f}});
   launch(4, WrapPositions{{0, 0, 1}, {1, 0, 1}, position.view()});
   const auto x = position.to_host();
   expect_near(x[0], {0.9f, 5, 1.25f});

@@ -1,5 +1,5 @@
-/// Density and acceleration of a disordered fluid between walls against the written formulas, summed over all pairs in double;
-/// and the two ways to walk the pairs against each other.
+/// Density and acceleration of a disordered fluid between walls against the written formulas, summed over all
+/// pairs in double; and the two ways to walk the pairs against each other.
 #include <gtest/gtest.h>
 
 #include "device/random.h"
@@ -15,7 +15,9 @@ namespace {
 using namespace sph_test;
 
 double uniform(int particle, unsigned word) {
-  return uniform_float(random_draw(11, RandomPurpose::test, static_cast<unsigned>(particle), 0, word / 4).word[word % 4]) - 0.5;
+  return uniform_float(random_draw(11, RandomPurpose::test, static_cast<unsigned>(particle), 0, word / 4)
+                           .word[word % 4]) -
+         0.5;
 }
 
 /// 9 x 8 x 7 particles, jittered by a quarter spacing, random velocities of 1 m/s, one far outlier.
@@ -92,12 +94,13 @@ class SphBruteForce : public testing::Test {
   InitialState state = disordered_fluid();
 };
 
-/// One prepare() with density_lag 0 starts from rho0; a second one after finish() with dt advances the density. Accelerations
-/// come back through integrate() over 1 s as v_hat - v - g.
+/// One prepare() with density_lag 0 starts from rho0; a second one after finish() with dt advances the
+/// density. Accelerations come back through integrate() over 1 s as v_hat - v - g.
 template <class Kernel>
 void SphBruteForce::check(const Kernel& kernel) {
   const SphParameters& p = state.systems[0].sph;
-  const double spacing = 2 * p.particle_radius, h = spacing * p.smoothing_length_factor, V = std::pow(spacing, 3);
+  const double spacing = 2 * p.particle_radius, h = spacing * p.smoothing_length_factor,
+               V = std::pow(spacing, 3);
   const double m = p.density0 * V, c = p.sound_speed, dt = 1e-3;
   const Vec3d g{state.gravitation[0], state.gravitation[1], state.gravitation[2]};
   Driver driver(state);
@@ -106,7 +109,8 @@ void SphBruteForce::check(const Kernel& kernel) {
   driver.fluid->prepare(step);
   driver.fluid->finish(step);
   driver.fluid->prepare(step);
-  StepContext one_second = driver.context(1);  // the velocity change is then the acceleration, without loss of digits
+  StepContext one_second =
+      driver.context(1);  // the velocity change is then the acceleration, without loss of digits
   driver.fluid->integrate(one_second, MetaParticleView{}, 0, driver.end_velocity.view());
 
   const Cloud cloud(driver.store);
@@ -125,8 +129,10 @@ void SphBruteForce::check(const Kernel& kernel) {
     for (size_t j = 0; j < n; ++j) {
       const Vec3d d = cloud.x[i] - cloud.x[j];
       const double r = norm(d), F = kernel.gradient_factor(r);
-      if (summation) sum += kernel.value(r);
-      else sum += F * (dot(cloud.v[i] - cloud.v[j], d) - 2 * p.density_diffusion * h * c * dot(g, d) / (c * c));
+      if (summation)
+        sum += kernel.value(r);
+      else
+        sum += F * (dot(cloud.v[i] - cloud.v[j], d) - 2 * p.density_diffusion * h * c * dot(g, d) / (c * c));
     }
     e[i] = summation ? V * sum + (1 - open) - 1 : dt * (V * sum + open * wall_rate);
     rho_found.push_back({density[i] / p.density0 - 1, 0, 0});
@@ -136,7 +142,8 @@ void SphBruteForce::check(const Kernel& kernel) {
                                 : p.density0 * c * c * e[i];
     P[i] = (p.allow_tension ? pressure : std::max(pressure, 0.0)) / std::pow(p.density0 * (1 + e[i]), 2);
   }
-  // Linear interpolation in the table of wall shares errs by up to 1e-5, the frame field's rho0 (1 + e) by 6e-8 of 1.
+  // Linear interpolation in the table of wall shares errs by up to 1e-5, the frame field's rho0 (1 + e) by
+  // 6e-8 of 1.
   EXPECT_LT(relative_error(rho_found, rho_expected), 5e-5);
 
   for (size_t i = 0; i < n; ++i) {
@@ -149,8 +156,9 @@ void SphBruteForce::check(const Kernel& kernel) {
         a += p.viscosity * h * c * V * std::min(0.0, dot(u, d)) / (r2 + 0.01 * h * h) * F * d;
       if (p.viscosity_model == ViscosityModel::laminar) viscous += 2 * p.viscosity * V * F * u;
     }
-    const double nu = p.viscosity_model == ViscosityModel::laminar ? p.viscosity
-                      : p.viscosity_model == ViscosityModel::artificial ? p.viscosity * h * c / 10 : 0;
+    const double nu = p.viscosity_model == ViscosityModel::laminar      ? p.viscosity
+                      : p.viscosity_model == ViscosityModel::artificial ? p.viscosity * h * c / 10
+                                                                        : 0;
     const auto near = near_walls(state, kernel, h, cloud.x[i]);
     double open = 1;
     for (const NearWall& wall : near) open *= 1 - wall.fraction;
@@ -159,7 +167,8 @@ void SphBruteForce::check(const Kernel& kernel) {
       a -= 2 * P[i] * p.density0 * (1 + e[i]) * wall.slope * open / (1 - wall.fraction) * wall.normal;
       const Vec3d u = cloud.v[i] - wall.velocity;
       if (wall.normal.z > 0)  // the one with no slip
-        viscous += 2 * nu * wall.slope / std::max(wall.distance, 0.25 * h) * (u - dot(u, wall.normal) * wall.normal);
+        viscous +=
+            2 * nu * wall.slope / std::max(wall.distance, 0.25 * h) * (u - dot(u, wall.normal) * wall.normal);
     }
     for (const NearWall& wall : near) {
       const Vec3d across = dot(a, wall.normal) * wall.normal;
@@ -196,11 +205,13 @@ TEST_F(SphBruteForce, SummationWendlandLargerSupport) {
   check(WendlandC2<double>(0.2));
 }
 
-/// Pairs walked by cells (CPU) and one particle at a time (GPU): the same terms, so the same sums but for rounding.
+/// Pairs walked by cells (CPU) and one particle at a time (GPU): the same terms, so the same sums but for
+/// rounding.
 TEST(SphNeighborSum, BothWalksAgree) {
   InitialState state = disordered_fluid();
   state.systems[0].position.pop_back();
-  for (int copies = 0; copies < 3; ++copies)  // cells beyond one block of particles and one buffer of candidates
+  for (int copies = 0; copies < 3;
+       ++copies)  // cells beyond one block of particles and one buffer of candidates
     for (int i = 0; i < 500; ++i) state.systems[0].position.push_back(state.systems[0].position[size_t(i)]);
   std::vector<Vec3> points;
   for (const Float3& x : state.systems[0].position) points.push_back({x[0], x[1], x[2]});
@@ -223,9 +234,17 @@ TEST(SphNeighborSum, BothWalksAgree) {
   using Term = SphAcceleration<WendlandC2<float>, ViscosityModel::laminar>;
   auto run = [&](auto sum_tag) {
     Array<Vec3> acceleration(sorted.size());
-    const Term term{.kernel = WendlandC2<float>(h), .mass = 1, .pair_viscosity = 1, .softening = 0, .wall_viscosity = 0,
-                    .least_wall_distance = 1, .density0 = 1, .compression = compression.const_view(), .walls = {},
-                    .fill = fill.view(), .acceleration = acceleration.view()};
+    const Term term{.kernel = WendlandC2<float>(h),
+                    .mass = 1,
+                    .pair_viscosity = 1,
+                    .softening = 0,
+                    .wall_viscosity = 0,
+                    .least_wall_distance = 1,
+                    .density0 = 1,
+                    .compression = compression.const_view(),
+                    .walls = {},
+                    .fill = fill.view(),
+                    .acceleration = acceleration.view()};
     using Sum = typename decltype(sum_tag)::type;
     launch(sorted.size(), Sum{term, grid.view(), particles, 2 * h});
     std::vector<Vec3d> result;

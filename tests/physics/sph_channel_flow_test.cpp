@@ -9,10 +9,12 @@ namespace {
 
 using namespace sph_test;
 
-/// nu = 1e-6 m^2/s, L = 1 mm between walls at z = 0 and L, 20 particles across, 8 x 8 along, periodic. Largest error over all
-/// particles and times of the table, over the largest final speed: 3 %. (The kernel's gradient sum on a lattice of
-/// h = 1.2 spacings is 1.5 % low, so is the viscosity; h = 1.5 has 0.06 %, see sph_kernel_lattice_sums.csv.)
-double largest_error(const std::vector<std::vector<double>>& exact, double body_force, double lid_speed, double scale) {
+/// nu = 1e-6 m^2/s, L = 1 mm between walls at z = 0 and L, 20 particles across, 8 x 8 along, periodic.
+/// Largest error over all particles and times of the table, over the largest final speed: 3 %. (The kernel's
+/// gradient sum on a lattice of h = 1.2 spacings is 1.5 % low, so is the viscosity; h = 1.5 has 0.06 %, see
+/// sph_kernel_lattice_sums.csv.)
+double largest_error(const std::vector<std::vector<double>>& exact, double body_force, double lid_speed,
+                     double scale) {
   const int across = 20;
   const double L = 1e-3, spacing = L / across;
   InitialState state;
@@ -27,7 +29,11 @@ double largest_error(const std::vector<std::vector<double>>& exact, double body_
   fluid.sph.allow_tension = true;  // no free surface
   add_block(fluid, {0, 0, 0}, 10, 10, across);
   state.walls.push_back({.shape = WallShape::plane, .direction = {0, 0, 1}, .no_slip = true});
-  state.walls.push_back({.shape = WallShape::plane, .point = {0, 0, L}, .direction = {0, 0, -1}, .velocity = {lid_speed, 0, 0}, .no_slip = true});
+  state.walls.push_back({.shape = WallShape::plane,
+                         .point = {0, 0, L},
+                         .direction = {0, 0, -1},
+                         .velocity = {lid_speed, 0, 0},
+                         .no_slip = true});
   state.periodic_length = {10 * spacing, 10 * spacing, 0};
   state.max_time_step = 1;
   Driver driver(state);

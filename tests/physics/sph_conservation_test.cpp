@@ -20,16 +20,20 @@ InitialState random_blob() {
   add_block(fluid, {-0.5, -0.5, -0.5}, 10, 10, 10);
   for (size_t i = 0; i < fluid.position.size(); ++i)
     for (size_t c = 0; c < 3; ++c)
-      fluid.velocity[i][c] = 2 * uniform_float(random_draw(5, RandomPurpose::test, unsigned(i), 0).word[c]) - 1;
+      fluid.velocity[i][c] =
+          2 * uniform_float(random_draw(5, RandomPurpose::test, unsigned(i), 0).word[c]) - 1;
   return state;
 }
 
-/// Pair forces are equal and opposite, so only rounding changes the momentum: 300 steps of 1,000 particles at about 1 m/s move
-/// it by less than 1e-6 of sum m |v|. Angular momentum needs forces along x_ij, which laminar viscosity has not.
+/// Pair forces are equal and opposite, so only rounding changes the momentum: 300 steps of 1,000 particles at
+/// about 1 m/s move it by less than 1e-6 of sum m |v|. Angular momentum needs forces along x_ij, which
+/// laminar viscosity has not.
 void expect_conserved(const InitialState& state, bool angular) {
   Driver driver(state);
   ParticleSummation summation;
-  const auto sums = [&] { return summation.run(driver.store.const_view(), {0, driver.store.count()}, {0, 0, 0}); };
+  const auto sums = [&] {
+    return summation.run(driver.store.const_view(), {0, driver.store.count()}, {0, 0, 0});
+  };
   const ParticleSums before = sums();
   for (int k = 0; k < 300; ++k) driver.step(driver.fluid->largest_time_step(driver.store));
   const ParticleSums after = sums();

@@ -1,5 +1,5 @@
-/// What merging-and-splitting and the host rely on: groups in both stages, emitters, same bits for any number of threads and
-/// after a restart.
+/// What merging-and-splitting and the host rely on: groups in both stages, emitters, same bits for any number
+/// of threads and after a restart.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -31,7 +31,8 @@ struct Groups {
   Array<int> group_of, first, member;
   Array<Vec3> velocity;
   Array<float> inverse_mass, mass_scale;
-  Groups(int particles, const std::vector<std::vector<int>>& lists, const std::vector<Vec3>& v, const std::vector<float>& inverse) {
+  Groups(int particles, const std::vector<std::vector<int>>& lists, const std::vector<Vec3>& v,
+         const std::vector<float>& inverse) {
     std::vector<int> of(size_t(particles), -1), start{0}, all;
     for (size_t g = 0; g < lists.size(); ++g) {
       for (int i : lists[g]) of[size_t(i)] = int(g), all.push_back(i);
@@ -41,7 +42,7 @@ struct Groups {
     velocity.assign(v), inverse_mass.assign(inverse), mass_scale.assign(std::vector<float>(lists.size(), 1));
   }
   MetaParticleView view() const {
-    return {group_of.const_view(), first.const_view(), member.const_view(), velocity.const_view(),
+    return {group_of.const_view(),     first.const_view(),      member.const_view(), velocity.const_view(),
             inverse_mass.const_view(), mass_scale.const_view(), velocity.size()};
   }
 };
@@ -60,13 +61,16 @@ class SphGroups : public testing::Test {
     integrate(Groups(store.count(), {}, {}, {}), 0);
     alone = end_velocity.to_host();
   }
-  void integrate(const Groups& groups, int stage) { fluid->integrate(step, groups.view(), stage, end_velocity.view()); }
+  void integrate(const Groups& groups, int stage) {
+    fluid->integrate(step, groups.view(), stage, end_velocity.view());
+  }
   Vec3 mean_acceleration(const std::vector<int>& members) const {
     const auto v = store.velocity.to_host();
     Vec3d sum{0, 0, 0};
     int own = 0;
     for (int i : members)
-      if (store.range(1).contains(i)) sum += (to_double(alone[size_t(i)]) - to_double(v[size_t(i)])) / dt, ++own;
+      if (store.range(1).contains(i))
+        sum += (to_double(alone[size_t(i)]) - to_double(v[size_t(i)])) / dt, ++own;
     return to_float(sum / double(own));
   }
 
@@ -81,11 +85,13 @@ class SphGroups : public testing::Test {
 
 TEST_F(SphGroups, MembersShareTheMeanOfTheirAccelerationsInBothStages) {
   const int first = store.range(1).first, last = store.range(1).end() - 1;
-  const std::vector<std::vector<int>> stage0{{3, first, first + 40, first + 7 * 9, last + 5}, {first + 2, first + 300}};
+  const std::vector<std::vector<int>> stage0{{3, first, first + 40, first + 7 * 9, last + 5},
+                                             {first + 2, first + 300}};
   const std::vector<Vec3> velocity{{1, 2, 3}, {-1, 0, 0}};
   for (int stage = 0; stage < 2; ++stage) {
     auto lists = stage0;
-    if (stage == 1) lists[1].push_back(last), lists.push_back({5, last + 9});  // larger groups, one without own members
+    if (stage == 1)
+      lists[1].push_back(last), lists.push_back({5, last + 9});  // larger groups, one without own members
     std::vector<Vec3> v = velocity;
     if (stage == 1) v.push_back({9, 9, 9});
     integrate(Groups(store.count(), lists, v, std::vector<float>(lists.size(), 1)), stage);
@@ -109,11 +115,17 @@ TEST_F(SphGroups, ImmobileGroupKeepsItsVelocity) {
   for (int i : {first + 1, first + 2}) EXPECT_EQ(end[size_t(i)], (Vec3{0.5f, 0, -2}));
 }
 
-/// Layers are one spacing apart whatever the steps are, and the mass that has left by t is rho0 A v t to within a layer.
+/// Layers are one spacing apart whatever the steps are, and the mass that has left by t is rho0 A v t to
+/// within a layer.
 TEST(SphEmitter, RateAndSpacingDoNotDependOnTheSteps) {
   SphParameters fluid;
   fluid.particle_radius = 0.005;
-  const EmitterParameters parameters{.position = {1, 2, 3}, .direction = {0, 3, -4}, .radius = 0.05, .velocity = 2, .start_time = 0.01, .body = 4};
+  const EmitterParameters parameters{.position = {1, 2, 3},
+                                     .direction = {0, 3, -4},
+                                     .radius = 0.05,
+                                     .velocity = 2,
+                                     .start_time = 0.01,
+                                     .body = 4};
   const Vec3d n{0, 0.6, -0.8};
   Emitter emitter(parameters, fluid, 2);
   std::vector<Vec3d> particles;  // moved along as they leave
@@ -166,7 +178,8 @@ TEST(SphEmitter, StopsAndResumes) {
   EXPECT_THROW(Emitter(parameters, fluid, 0), InputError);
 }
 
-/// A jet enters an empty fluid and keeps its rest density and its shape: appended particles are no shock to the others.
+/// A jet enters an empty fluid and keeps its rest density and its shape: appended particles are no shock to
+/// the others.
 TEST(SphEmitter, JetKeepsItsDensity) {
   InitialState state;
   state.gravitation = {0, 0, 0};
@@ -195,7 +208,10 @@ struct State {
   std::vector<Vec3> x, v;
   std::vector<float> density;
   explicit State(const Driver& d)
-      : id(d.store.id.to_host()), x(d.store.position.to_host()), v(d.store.velocity.to_host()), density(d.field("density")) {}
+      : id(d.store.id.to_host()),
+        x(d.store.position.to_host()),
+        v(d.store.velocity.to_host()),
+        density(d.field("density")) {}
   bool operator==(const State& o) const {
     return id == o.id && density == o.density && x.size() == o.x.size() &&
            std::memcmp(x.data(), o.x.data(), x.size() * sizeof(Vec3)) == 0 &&

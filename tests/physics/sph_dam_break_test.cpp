@@ -18,9 +18,9 @@ double interpolate(const std::vector<std::array<double, 2>>& curve, double t) {
   return curve.back()[1];
 }
 
-/// A slab, periodic in y, on a floor with a wall behind; `across` particles per a. Bars: front within 8 % after one shift of
-/// the time T by at most 0.25 (the gate of the experiment takes time to open), mean late speed dZ/dT in 1.2..1.7, residual
-/// height within 0.05.
+/// A slab, periodic in y, on a floor with a wall behind; `across` particles per a. Bars: front within 8 %
+/// after one shift of the time T by at most 0.25 (the gate of the experiment takes time to open), mean late
+/// speed dZ/dT in 1.2..1.7, residual height within 0.05.
 void expect_martin_moyce(int across) {
   MERGANSER_REFERENCE_OR_SKIP(front, "martin_moyce_n2_2_a2.25in_table2_front.csv");
   MERGANSER_REFERENCE_OR_SKIP(height, "martin_moyce_n2_2_a2.25in_table6_height.csv");
@@ -38,7 +38,8 @@ void expect_martin_moyce(int across) {
   std::vector<std::array<double, 2>> Z{{0, 1}}, H{{0, 1}};
   driver.run_until(3.4 / std::sqrt(2 * g / a), [&](Driver& d) {
     if (d.steps % 10) return;
-    // The front is the bulk's: the foremost particle but for a hundredth of a layer; the height is that beside the wall.
+    // The front is where the third particle from the front is (8 make one row), the height is that beside the
+    // wall.
     std::vector<float> x;
     double top = 0;
     for (const Vec3& p : d.store.position.to_host()) {
@@ -60,9 +61,10 @@ void expect_martin_moyce(int across) {
   const double late_speed = (interpolate(Z, 3.3) - interpolate(Z, 2.3)) / 1.0;
   double height_error = 0;
   for (const auto& row : height)
-    if (row[0] < H.back()[0]) height_error = std::max(height_error, std::abs(interpolate(H, row[0]) - row[1]));
-  std::printf("front error %.1f %% at shift %.2f, late speed %.2f, height error %.3f, %lld steps\n", 100 * best, best_shift,
-              late_speed, height_error, driver.steps);
+    if (row[0] < H.back()[0])
+      height_error = std::max(height_error, std::abs(interpolate(H, row[0]) - row[1]));
+  std::printf("front error %.1f %% at shift %.2f, late speed %.2f, height error %.3f, %lld steps\n",
+              100 * best, best_shift, late_speed, height_error, driver.steps);
   EXPECT_LT(best, 0.08);
   EXPECT_GT(late_speed, 1.2);
   EXPECT_LT(late_speed, 1.7);

@@ -8,9 +8,10 @@ namespace {
 
 using namespace sph_test;
 
-/// Released from uniform density, the column rings like a spring, with wave number pi/(2h), until viscosity nu has damped it: by
-/// exp(-nu pi^2 t/(8 h^2)), 1 % after 2.1 s for 0.07 m^2/s. Bars: pressure within 2 % of rho g h everywhere, speed at most
-/// 0.01 sqrt(g h). The free surface lies half a spacing above the top layer.
+/// Released from uniform density, the column rings like a spring, with wave number pi/(2h), until viscosity
+/// nu has damped it: by exp(-nu pi^2 t/(8 h^2)), 1 % after 2.1 s for 0.07 m^2/s. Bars: pressure within 2 % of
+/// rho g h everywhere, speed at most 0.01 sqrt(g h). The free surface lies half a spacing above the top
+/// layer.
 TEST(SphHydrostatic, ColumnInATank) {
   InitialState state;
   state.systems.resize(1);

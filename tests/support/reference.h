@@ -1,6 +1,7 @@
 #pragma once
-/// Published and computed reference numbers, CSV files outside the repository: in the folder that the environment variable
-/// MERGANSER_SHARED names, else in ../shared beside the source folder. Tests skip where it is missing.
+/// Published and computed reference numbers, CSV files outside the repository: in the folder that the
+/// environment variable MERGANSER_SHARED names, else in ../shared beside the source folder. Tests skip where
+/// it is missing.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -33,6 +34,7 @@ inline std::vector<std::vector<double>> reference_table(const std::string& name)
 }  // namespace merganser
 
 /// Reads a reference table into `rows`, or skips the test.
-#define MERGANSER_REFERENCE_OR_SKIP(rows, name)                                                                  \
-  const auto rows = merganser::reference_table(name);                                                            \
-  if (rows.empty()) GTEST_SKIP() << "no reference/" << name << "; set MERGANSER_SHARED to the folder that has it"
+#define MERGANSER_REFERENCE_OR_SKIP(rows, name)       \
+  const auto rows = merganser::reference_table(name); \
+  if (rows.empty())                                   \
+  GTEST_SKIP() << "no reference/" << name << "; set MERGANSER_SHARED to the folder that has it"

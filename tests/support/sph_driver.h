@@ -1,5 +1,6 @@
 #pragma once
-/// A time loop for tests of one fluid alone: prepare, integrate, advance, walls, finish; what the host does without groups.
+/// A time loop for tests of one fluid alone: prepare, integrate, advance, walls, finish; what the host does
+/// without groups.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -39,7 +40,8 @@ inline void add_block(SystemState& fluid, const Vec3d& low, int nx, int ny, int 
   const double s = 2 * fluid.sph.particle_radius;
   for (int k = 0; k < nz; ++k)
     for (int j = 0; j < ny; ++j)
-      for (int i = 0; i < nx; ++i) add_particle(fluid, low + Vec3d{(i + 0.5) * s, (j + 0.5) * s, (k + 0.5) * s});
+      for (int i = 0; i < nx; ++i)
+        add_particle(fluid, low + Vec3d{(i + 0.5) * s, (j + 0.5) * s, (k + 0.5) * s});
 }
 
 inline HostParticles host_particles(const SystemState& state, int system, int first_id) {
@@ -59,7 +61,8 @@ inline HostParticles host_particles(const SystemState& state, int system, int fi
 
 struct Driver {
   explicit Driver(const InitialState& from)
-      : initial(from), contact(from),
+      : initial(from),
+        contact(from),
         gravitation{float(from.gravitation[0]), float(from.gravitation[1]), float(from.gravitation[2])} {
     store.add_system(host_particles(from.systems[0], 0, 0));
     fluid = make_sph(from.systems[0], from, 0, store);
@@ -72,7 +75,8 @@ struct Driver {
     end_velocity.resize(store.count());
     fluid->prepare(step);
     fluid->integrate(step, MetaParticleView{}, 0, end_velocity.view());
-    launch(store.count(), AdvancePositions{end_velocity.const_view(), store.position.view(), store.velocity.view(), float(dt)});
+    launch(store.count(), AdvancePositions{end_velocity.const_view(), store.position.view(),
+                                           store.velocity.view(), float(dt)});
     contact.apply(store);
     fluid->finish(step);
     time += dt;

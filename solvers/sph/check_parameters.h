@@ -1,0 +1,12 @@
+#pragma once
+/// Ranges of a fluid's parameters.
+#include "device/backend.h"
+#include "solvers/initial_state.h"
+
+MERGANSER_BEGIN
+
+/// Throws InputError that names the system and the key where a parameter is out of range, or a particle's
+/// mass is not density0 (2 particle_radius)^3.
+void check_sph_parameters(const SystemState& state);
+
+MERGANSER_END
