@@ -56,8 +56,8 @@ struct View {
   }
 };
 
-/// Owning device array of trivially copyable elements. Capacity grows by half; new elements are zero. A size is an int like
-/// every particle index; a capacity may be larger (raw scratch memory).
+/// Owning device array of trivially copyable elements. Capacity grows by half; new elements are zero. A size
+/// is an int like every particle index; a capacity may be larger (raw scratch memory).
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -84,8 +84,8 @@ class Array {
   View<const T> view() const { return {data_, count_}; }
   View<const T> const_view() const { return {data_, count_}; }
 
-  /// Keeps the first min(old, new) elements; elements beyond the old size are zero. Throws DeviceError for a negative count,
-  /// which is what an int sum of too many elements comes out as.
+  /// Keeps the first min(old, new) elements; elements beyond the old size are zero. Throws DeviceError for a
+  /// negative count, which is what an int sum of too many elements comes out as.
   void resize(int count) {
     if (count < 0) throw_too_many();
     reserve(static_cast<size_t>(count));

@@ -1,6 +1,6 @@
 #pragma once
-/// Integer atomics. Only commutative integer operations exist here, so that results never depend on the order in which
-/// threads arrive; there are no float atomics on purpose.
+/// Integer atomics. Only commutative integer operations exist here, so that results never depend on the order
+/// in which threads arrive; there are no float atomics on purpose.
 #include "device/backend.h"
 
 MERGANSER_BEGIN
@@ -19,7 +19,8 @@ MERGANSER_FN void atomic_max(Word64* address, Word64 value) {
   atomicMax(address, value);
 #else
   Word64 seen = __atomic_load_n(address, __ATOMIC_RELAXED);
-  while (seen < value && !__atomic_compare_exchange_n(address, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (seen < value &&
+         !__atomic_compare_exchange_n(address, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
 #endif
 }
@@ -28,7 +29,8 @@ MERGANSER_FN void atomic_min(Word64* address, Word64 value) {
   atomicMin(address, value);
 #else
   Word64 seen = __atomic_load_n(address, __ATOMIC_RELAXED);
-  while (seen > value && !__atomic_compare_exchange_n(address, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (seen > value &&
+         !__atomic_compare_exchange_n(address, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
 #endif
 }
@@ -37,7 +39,8 @@ MERGANSER_FN void atomic_min(int* address, int value) {
   atomicMin(address, value);
 #else
   int seen = __atomic_load_n(address, __ATOMIC_RELAXED);
-  while (seen > value && !__atomic_compare_exchange_n(address, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (seen > value &&
+         !__atomic_compare_exchange_n(address, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
 #endif
 }
@@ -46,7 +49,8 @@ MERGANSER_FN void atomic_max(int* address, int value) {
   atomicMax(address, value);
 #else
   int seen = __atomic_load_n(address, __ATOMIC_RELAXED);
-  while (seen < value && !__atomic_compare_exchange_n(address, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (seen < value &&
+         !__atomic_compare_exchange_n(address, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
 #endif
 }

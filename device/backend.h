@@ -2,8 +2,8 @@
 /// Which backend this translation unit is compiled for.
 ///
 /// A single-source file is compiled twice: by nvcc into namespace merganser::gpu and by g++ with OpenMP into
-/// merganser::cpu. Everything that runs in a kernel, vector maths included, lives inside that namespace, so that
-/// the two compilers never share a weak symbol.
+/// merganser::cpu. Everything that runs in a kernel, vector maths included, lives inside that namespace, so
+/// that the two compilers never share a weak symbol.
 
 #if defined(__CUDACC__)
 #define MERGANSER_BACKEND gpu
@@ -18,5 +18,9 @@
 #endif
 
 /// Opens and closes the backend's namespace.
-#define MERGANSER_BEGIN namespace merganser { namespace MERGANSER_BACKEND {
-#define MERGANSER_END } }
+#define MERGANSER_BEGIN \
+  namespace merganser { \
+  namespace MERGANSER_BACKEND {
+#define MERGANSER_END \
+  }                   \
+  }

@@ -18,7 +18,8 @@ struct ScatterSelected {
 };
 }  // namespace
 
-void compact_indices(View<const int> flags, View<int> selected, View<int> count, Array<int>& offsets, Scratch& scratch) {
+void compact_indices(View<const int> flags, View<int> selected, View<int> count, Array<int>& offsets,
+                     Scratch& scratch) {
   if (flags.count == 0) {
     fill_zero(count.data, sizeof(int));
     return;

@@ -1,18 +1,21 @@
 #pragma once
-/// Where launches are counted and timed. Only launch() and the primitives of device/ write here; readers use timers.h.
+/// Where launches are counted and timed. Only launch() and the primitives of device/ write here; readers use
+/// timers.h.
 #include <atomic>
 
 #include "device/backend.h"
 
 MERGANSER_BEGIN
 
-/// Counters of one kernel name. Never moves or dies once made, so launches keep a reference; safe to add to from any thread.
+/// Counters of one kernel name. Never moves or dies once made, so launches keep a reference; safe to add to
+/// from any thread.
 struct KernelCounters {
   explicit KernelCounters(const char* kernel_name) : name(kernel_name) {}
   const char* name;
   std::atomic<long long> launches{0};
   std::atomic<long long> nanoseconds{0};
-  /// [ns] what one index costs a thread, a running mean; 0 = not known yet. Decides only whether threads are worth waking.
+  /// [ns] what one index costs a thread, a running mean; 0 = not known yet. Decides only whether threads are
+  /// worth waking.
   std::atomic<float> index_cost{0};
 
   void add(long long spent) {
@@ -21,7 +24,8 @@ struct KernelCounters {
   }
 };
 
-/// The counters of a name, made at its first use. Takes a lock: call it once per launch site and keep the reference.
+/// The counters of a name, made at its first use. Takes a lock: call it once per launch site and keep the
+/// reference.
 KernelCounters& kernel_counters(const char* name);
 
 /// Steady clock [ns].

@@ -1,6 +1,7 @@
 #pragma once
-/// How kernels tell the host that something is wrong: one word per condition, holding the smallest particle concerned.
-/// The host reads the words once a step and throws with the particle's id, the value and the remedy.
+/// How kernels tell the host that something is wrong: one word per condition, holding the smallest particle
+/// concerned. The host reads the words once a step and throws with the particle's id, the value and the
+/// remedy.
 #include <array>
 
 #include "device/array.h"
@@ -10,10 +11,10 @@
 MERGANSER_BEGIN
 
 enum class Condition : int {
-  not_a_number,    ///< a position or velocity is NaN or infinite
-  escape,          ///< a particle left the largest extent that coordinates can hold
-  overflow,        ///< a fixed buffer was too small; the host grows it and repeats
-  count_           ///< number of conditions
+  not_a_number,  ///< a position or velocity is NaN or infinite
+  escape,        ///< a particle left the largest extent that coordinates can hold
+  overflow,      ///< a fixed buffer was too small; the host grows it and repeats
+  count_         ///< number of conditions
 };
 
 struct ReportView {

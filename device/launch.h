@@ -2,8 +2,8 @@
 /// launch(count, functor): runs functor(i) for i in [0, count), in any order, and names, times and checks it.
 ///
 /// A functor is a named struct with `static constexpr const char* name`, const input views, output views and
-/// `MERGANSER_METHOD void operator()(int i) const`. It gathers and writes only what belongs to index i, so the result is the
-/// same for any number of threads.
+/// `MERGANSER_METHOD void operator()(int i) const`. It gathers and writes only what belongs to index i, so
+/// the result is the same for any number of threads.
 #include "device/array.h"
 #include "device/backend.h"
 

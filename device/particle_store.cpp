@@ -71,13 +71,15 @@ void ParticleStore::append(int system_index, const HostParticles& particles) {
 #include "device/particle_fields.def"
 #undef FIELD
   ranges_[static_cast<size_t>(system_index)].count += n;
-  for (size_t later = static_cast<size_t>(system_index) + 1; later < ranges_.size(); ++later) ranges_[later].first += n;
+  for (size_t later = static_cast<size_t>(system_index) + 1; later < ranges_.size(); ++later)
+    ranges_[later].first += n;
 }
 
 void ParticleStore::permute(int system_index, View<const int> order) {
   const auto [first, size] = range(system_index);
   if (order.count != size)
-    throw InputError("an order of " + std::to_string(order.count) + " for a system of " + std::to_string(size) + " particles");
+    throw InputError("an order of " + std::to_string(order.count) + " for a system of " +
+                     std::to_string(size) + " particles");
 #define FIELD(name, type, unit, meaning) permute_range(name, first, order, scratch_);
 #include "device/particle_fields.def"
 #undef FIELD

@@ -1,6 +1,7 @@
 #pragma once
-/// All particles of a simulation in one structure of arrays. Each system owns one contiguous range; ranges follow each other
-/// in the order of the systems without gaps. A system may permute its own range (fluids: into cell order, every step).
+/// All particles of a simulation in one structure of arrays. Each system owns one contiguous range; ranges
+/// follow each other in the order of the systems without gaps. A system may permute its own range (fluids:
+/// into cell order, every step).
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ class ParticleStore {
   int system_count() const { return static_cast<int>(ranges_.size()); }
   Range range(int system_index) const { return ranges_[static_cast<size_t>(system_index)]; }
 
-  /// Appends a system with its initial particles; all vectors of `particles` must have equal length. Returns its index.
+  /// Appends a system with its initial particles; all vectors of `particles` must have equal length. Returns
+  /// its index.
   int add_system(const HostParticles& particles);
   /// Adds particles at the end of a system's range (emitters); later systems move up.
   void append(int system_index, const HostParticles& particles);
@@ -67,8 +69,9 @@ class ParticleStore {
   Array<unsigned char> scratch_;
 };
 
-/// Reorders elements [first, first + order.count) of an array: new[first + k] = old[first + order[k]]. `scratch` grows as
-/// needed. Instantiated for the element types of particle data: int, float, Vec3, signed char.
+/// Reorders elements [first, first + order.count) of an array: new[first + k] = old[first + order[k]].
+/// `scratch` grows as needed. Instantiated for the element types of particle data: int, float, Vec3, signed
+/// char.
 template <class T>
 void permute_range(Array<T>& array, int first, View<const int> order, Array<unsigned char>& scratch);
 

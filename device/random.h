@@ -1,7 +1,7 @@
 #pragma once
-/// Counter-based random numbers: every draw is a pure function of (seed, purpose, particle, step), so it depends neither on
-/// the order of threads nor on what was drawn before. Generator: Philox 4x32-10, Salmon, Moraes, Dror, Shaw: Parallel random
-/// numbers: as easy as 1, 2, 3, SC 2011.
+/// Counter-based random numbers: every draw is a pure function of (seed, purpose, particle, step), so it
+/// depends neither on the order of threads nor on what was drawn before. Generator: Philox 4x32-10, Salmon,
+/// Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3, SC 2011.
 #include <cstdint>
 
 #include "device/backend.h"
@@ -36,15 +36,19 @@ MERGANSER_FN RandomBits random_bits(std::uint32_t key0, std::uint32_t key1, Rand
   return counter;
 }
 
-/// 128 bits for (seed, purpose, particle id, step); `extra` tells apart several draws of one particle in one step.
-MERGANSER_FN RandomBits random_draw(std::uint32_t seed, RandomPurpose purpose, std::uint32_t particle, std::uint64_t step,
-                                    std::uint32_t extra = 0) {
-  return random_bits(seed, static_cast<std::uint32_t>(purpose),
-                     {{particle, static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32), extra}});
+/// 128 bits for (seed, purpose, particle id, step); `extra` tells apart several draws of one particle in one
+/// step.
+MERGANSER_FN RandomBits random_draw(std::uint32_t seed, RandomPurpose purpose, std::uint32_t particle,
+                                    std::uint64_t step, std::uint32_t extra = 0) {
+  return random_bits(
+      seed, static_cast<std::uint32_t>(purpose),
+      {{particle, static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32), extra}});
 }
 
 /// Uniform in [0, 1), 24 bits.
-MERGANSER_FN float uniform_float(std::uint32_t bits) { return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f); }
+MERGANSER_FN float uniform_float(std::uint32_t bits) {
+  return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f);
+}
 
 /// Uniform integer in [low, high], both ends included.
 MERGANSER_FN int uniform_int(std::uint32_t bits, int low, int high) {

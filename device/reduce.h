@@ -2,10 +2,10 @@
 /// Reductions over a fixed tree: the same bits from run to run and for any number of threads.
 ///
 /// A reduction functor has `static constexpr const char* name`, `using Value` (trivially copyable),
-/// `Value operator()(int i) const`, `static Value identity()` and `static Value combine(const Value&, const Value&)`.
-/// Indices are taken in chunks of 1,024; within a chunk and over the chunks the order is fixed per backend (one after the other
-/// on the CPU, 128 lanes and a binary tree on the GPU), so the two backends agree to rounding. Sums over particles use a Value
-/// of doubles.
+/// `Value operator()(int i) const`, `static Value identity()` and `static Value combine(const Value&, const
+/// Value&)`. Indices are taken in chunks of 1,024; within a chunk and over the chunks the order is fixed per
+/// backend (one after the other on the CPU, 128 lanes and a binary tree on the GPU), so the two backends
+/// agree to rounding. Sums over particles use a Value of doubles.
 #include "device/launch.h"
 
 MERGANSER_BEGIN
@@ -40,8 +40,8 @@ MERGANSER_FN typename Functor::Value reduce_range(const Functor& functor, int be
 
 #if MERGANSER_IS_GPU
 template <class Functor>
-__global__ void __launch_bounds__(128) reduce_chunks(int count, const __grid_constant__ Functor functor,
-                                                    typename Functor::Value* partial) {
+__global__ void __launch_bounds__(128)
+    reduce_chunks(int count, const __grid_constant__ Functor functor, typename Functor::Value* partial) {
   using Value = typename Functor::Value;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   Value* lane = reinterpret_cast<Value*>(shared_bytes);
@@ -52,14 +52,15 @@ __global__ void __launch_bounds__(128) reduce_chunks(int count, const __grid_con
   lane[threadIdx.x] = sum;
   __syncthreads();
   for (int width = blockDim.x / 2; width > 0; width /= 2) {
-    if (threadIdx.x < width) lane[threadIdx.x] = Functor::combine(lane[threadIdx.x], lane[threadIdx.x + width]);
+    if (threadIdx.x < width)
+      lane[threadIdx.x] = Functor::combine(lane[threadIdx.x], lane[threadIdx.x + width]);
     __syncthreads();
   }
   if (threadIdx.x == 0) partial[blockIdx.x] = lane[0];
 }
 template <class Functor>
-__global__ void __launch_bounds__(128) reduce_partials(int count, const typename Functor::Value* partial,
-                                                      typename Functor::Value* result) {
+__global__ void __launch_bounds__(128)
+    reduce_partials(int count, const typename Functor::Value* partial, typename Functor::Value* result) {
   using Value = typename Functor::Value;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   Value* lane = reinterpret_cast<Value*>(shared_bytes);
@@ -68,7 +69,8 @@ __global__ void __launch_bounds__(128) reduce_partials(int count, const typename
   lane[threadIdx.x] = sum;
   __syncthreads();
   for (int width = blockDim.x / 2; width > 0; width /= 2) {
-    if (threadIdx.x < width) lane[threadIdx.x] = Functor::combine(lane[threadIdx.x], lane[threadIdx.x + width]);
+    if (threadIdx.x < width)
+      lane[threadIdx.x] = Functor::combine(lane[threadIdx.x], lane[threadIdx.x + width]);
     __syncthreads();
   }
   if (threadIdx.x == 0) *result = lane[0];
@@ -83,7 +85,8 @@ void Reduction<Value>::run(int count, const Functor& functor) {
   before_launch();
   if (chunks > 0)
     reduce_chunks<<<chunks, 128, 128 * sizeof(Value), stream()>>>(count, functor, partial_.data());
-  reduce_partials<Functor><<<1, 128, 128 * sizeof(Value), stream()>>>(chunks, partial_.data(), result_.data());
+  reduce_partials<Functor>
+      <<<1, 128, 128 * sizeof(Value), stream()>>>(chunks, partial_.data(), result_.data());
   after_launch(kernel);
 }
 #else

@@ -32,7 +32,9 @@ KernelCounters& kernel_counters(const char* name) {
 }
 
 long long now_nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 std::map<std::string, KernelTime> kernel_profile() {
@@ -40,7 +42,8 @@ std::map<std::string, KernelTime> kernel_profile() {
   const std::lock_guard lock(all.mutex);
   std::map<std::string, KernelTime> profile;
   for (const KernelCounters& kernel : all.kernels)
-    if (kernel.launches > 0) profile[kernel.name] = {kernel.launches, 1e-6 * static_cast<double>(kernel.nanoseconds)};
+    if (kernel.launches > 0)
+      profile[kernel.name] = {kernel.launches, 1e-6 * static_cast<double>(kernel.nanoseconds)};
   return profile;
 }
 

@@ -12,15 +12,16 @@ struct KernelTime {
   long long launches = 0;
   double milliseconds = 0;
 };
-/// The profile since start or the last reset; kernels of one name share an entry. On the GPU kernels are timed (with events,
-/// which serialises them) only while profiling is on; launches are always counted.
+/// The profile since start or the last reset; kernels of one name share an entry. On the GPU kernels are
+/// timed (with events, which serialises them) only while profiling is on; launches are always counted.
 std::map<std::string, KernelTime> kernel_profile();
 void reset_kernel_profile();
 void set_profiling(bool on);
 bool profiling();
 
-/// Wall time spent between construction and stop(), added to a stage by name. On the GPU the stream is synchronised
-/// only while profiling is on, so stage times without it are the times the host needed to launch.
+/// Wall time spent between construction and stop(), added to a stage by name. On the GPU the stream is
+/// synchronised only while profiling is on, so stage times without it are the times the host needed to
+/// launch.
 class StageTimer {
  public:
   StageTimer(std::map<std::string, double>& milliseconds_per_stage, std::string stage);

@@ -19,10 +19,10 @@ struct PositionBounds {
     const Vec3 x = position[i];
     return is_finite(x) ? Bounds{x, x} : identity();
   }
-  MERGANSER_METHOD static float least(float a, float b) { return a < b ? a : b; }  // fminf is a library call on the CPU
-  MERGANSER_METHOD static Bounds identity() {
-    return {{3e38f, 3e38f, 3e38f}, {-3e38f, -3e38f, -3e38f}};
-  }
+  MERGANSER_METHOD static float least(float a, float b) {
+    return a < b ? a : b;
+  }  // fminf is a library call on the CPU
+  MERGANSER_METHOD static Bounds identity() { return {{3e38f, 3e38f, 3e38f}, {-3e38f, -3e38f, -3e38f}}; }
   MERGANSER_METHOD static Bounds combine(const Bounds& a, const Bounds& b) {
     return {{least(a.low.x, b.low.x), least(a.low.y, b.low.y), least(a.low.z, b.low.z)},
             {-least(-a.high.x, -b.high.x), -least(-a.high.y, -b.high.y), -least(-a.high.z, -b.high.z)}};
@@ -122,7 +122,8 @@ void UniformGrid::build(View<const Vec3> position, float radius, int reach) {
     const bool periodic = period[axis] > 0;
     least[axis] = periodic ? 2 * reach + 1 : least_open;
     buckets[axis] = periodic ? periodic_buckets(period[axis], cell, reach)
-                             : power_of_two_at_least((double(high[axis]) - low[axis]) / cell + 1 + 2 * reach, least_open, 1 << 20);
+                             : power_of_two_at_least((double(high[axis]) - low[axis]) / cell + 1 + 2 * reach,
+                                                     least_open, 1 << 20);
   }
   // Fewer buckets: on an open axis more cells share one, on a periodic axis the cells become wider.
   while (double(buckets[0]) * buckets[1] * buckets[2] > most_buckets) {
@@ -147,7 +148,8 @@ void UniformGrid::build(View<const Vec3> position, float radius, int reach) {
   bucket_start_.resize(bucket_count + 1);
   launch(count, CountParticles{position, shape_, bucket_of_.view(), filled_.view()});
   exclusive_scan(filled_.const_view(), bucket_start_.view(), scratch_);
-  launch(count, ScatterParticles{bucket_of_.const_view(), bucket_start_.const_view(), filled_.view(), order_.view()});
+  launch(count, ScatterParticles{bucket_of_.const_view(), bucket_start_.const_view(), filled_.view(),
+                                 order_.view()});
   launch(bucket_count, SortBuckets{bucket_start_.const_view(), order_.view()});
   launch(count, GatherPositions{position, order_.const_view(), position_.view()});
   permuted_ = {};

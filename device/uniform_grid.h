@@ -1,11 +1,11 @@
 #pragma once
 /// Uniform grid for neighbor search in an unbounded domain.
 ///
-/// Space is cut into cubic cells. Cell (cx, cy, cz) belongs to bucket (cx mod nx, cy mod ny, cz mod nz), so a particle that
-/// flies far away shares a bucket with others and costs no memory; the distance test drops what only shares the bucket. Every
-/// axis has at least 2 reach + 2 buckets, so the cells around a particle never share one. The buckets of a row along x
-/// are consecutive: a query walks (2 reach + 1)^2 short contiguous ranges. On a periodic axis the buckets divide the period
-/// exactly, and a query that wraps is shifted by it.
+/// Space is cut into cubic cells. Cell (cx, cy, cz) belongs to bucket (cx mod nx, cy mod ny, cz mod nz), so a
+/// particle that flies far away shares a bucket with others and costs no memory; the distance test drops what
+/// only shares the bucket. Every axis has at least 2 reach + 2 buckets, so the cells around a particle never
+/// share one. The buckets of a row along x are consecutive: a query walks (2 reach + 1)^2 short contiguous
+/// ranges. On a periodic axis the buckets divide the period exactly, and a query that wraps is shifted by it.
 #include <climits>
 
 #include "device/array.h"
@@ -24,7 +24,8 @@ struct GridShape {
   int reach = 1;               ///< cells a query looks out on each side; radius <= reach * cell
 
   MERGANSER_METHOD static int axis_cell(float x, float inverse_cell) {
-    // No fminf, fmaxf: the CPU's compiler calls the library for them. NaN goes to the lower bound and is reported elsewhere.
+    // No fminf, fmaxf: the CPU's compiler calls the library for them. NaN goes to the lower bound and is
+    // reported elsewhere.
     const float c = floorf(x * inverse_cell);
     return static_cast<int>(c > -1.0e9f ? c < 1.0e9f ? c : 1.0e9f : -1.0e9f);
   }
@@ -48,16 +49,17 @@ struct GridShape {
   MERGANSER_METHOD int bucket_count() const { return buckets.x * buckets.y * buckets.z; }
 };
 
-/// What queries need. Sorted index j runs over particles in bucket order; `order[j]` is the particle's index in the arrays the
-/// grid was built from (equal to j once the owner has permuted its particles by it).
+/// What queries need. Sorted index j runs over particles in bucket order; `order[j]` is the particle's index
+/// in the arrays the grid was built from (equal to j once the owner has permuted its particles by it).
 struct UniformGridView {
   GridShape shape;
   View<const int> bucket_start;  ///< bucket_count + 1
   View<const int> order;
   View<const Vec3> position;  ///< [m] in bucket order
 
-  /// Calls visit(begin, end, query) for every contiguous range of sorted indices that may hold particles within `radius` of
-  /// x; `query` is x shifted by the period where the range is reached across a periodic border.
+  /// Calls visit(begin, end, query) for every contiguous range of sorted indices that may hold particles
+  /// within `radius` of x; `query` is x shifted by the period where the range is reached across a periodic
+  /// border.
   template <class Visit>
   MERGANSER_METHOD void for_each_range(const Vec3& x, float radius, const Visit& visit) const {
     const Int3 c = shape.cell(x);
@@ -85,8 +87,8 @@ struct UniformGridView {
     }
   }
 
-  /// Calls visit(j, x - x_j, |x - x_j|^2) for every sorted index j with |x - x_j| < radius, the particle at x itself included,
-  /// always in the same order.
+  /// Calls visit(j, x - x_j, |x - x_j|^2) for every sorted index j with |x - x_j| < radius, the particle at x
+  /// itself included, always in the same order.
   template <class Visit>
   MERGANSER_METHOD void for_each_neighbor(const Vec3& x, float radius, const Visit& visit) const {
     const float radius2 = radius * radius;
@@ -103,7 +105,8 @@ struct UniformGridView {
   /// Distance from coordinate x to the slab of cell `cell`, rounded down a little; 0 inside.
   MERGANSER_METHOD static float axis_gap(float x, int cell, float width, int offset) {
     if (offset == 0) return 0;
-    const float gap = offset > 0 ? static_cast<float>(cell) * width - x : x - static_cast<float>(cell + 1) * width;
+    const float gap =
+        offset > 0 ? static_cast<float>(cell) * width - x : x - static_cast<float>(cell + 1) * width;
     const float safe = gap - 1e-5f * width - 1e-6f * fabsf(x);
     return safe > 0 ? safe : 0;
   }
@@ -140,11 +143,12 @@ class UniformGrid {
  public:
   /// Periodic axes (0 = none) for all later builds; [origin, origin + period) must hold the particles.
   void set_periodic(Vec3 origin, Vec3 period);
-  /// Sorts particles into buckets: particles of one bucket keep their order. `radius` [m] is the largest query radius;
-  /// cells are radius / reach wide. Reads the bounds of the positions back to choose the buckets. Throws InputError where a
-  /// period is shorter than 2 reach + 1 cells.
+  /// Sorts particles into buckets: particles of one bucket keep their order. `radius` [m] is the largest
+  /// query radius; cells are radius / reach wide. Reads the bounds of the positions back to choose the
+  /// buckets. Throws InputError where a period is shorter than 2 reach + 1 cells.
   void build(View<const Vec3> position, float radius, int reach = 1);
-  /// After the owner has permuted its particles by order(): queries use the owner's positions, and order is the identity.
+  /// After the owner has permuted its particles by order(): queries use the owner's positions, and order is
+  /// the identity.
   void use_permuted(View<const Vec3> position);
   UniformGridView view() const;
   View<const int> order() const { return order_.view(); }

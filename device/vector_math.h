@@ -55,12 +55,16 @@ MERGANSER_FN Vector3<To> vector_cast(const Vector3<From>& a) {
 }
 MERGANSER_FN Vec3d to_double(const Vec3& a) { return vector_cast<double>(a); }
 MERGANSER_FN Vec3 to_float(const Vec3d& a) { return vector_cast<float>(a); }
-MERGANSER_FN bool is_finite(const Vec3& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
+MERGANSER_FN bool is_finite(const Vec3& a) {
+  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
 
 /// Three integers, such as the coordinates of a grid cell.
 struct Int3 {
   int x, y, z;
-  MERGANSER_METHOD friend bool operator==(const Int3& a, const Int3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+  MERGANSER_METHOD friend bool operator==(const Int3& a, const Int3& b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+  }
 };
 
 /// Symmetric 3 x 3 matrix, upper triangle by rows.
@@ -83,7 +87,8 @@ MERGANSER_FN SymmetricMatrix3 outer_product(const Vec3& a, float s) {
 }
 /// Inverse by cofactors; a must be non-singular.
 MERGANSER_FN SymmetricMatrix3 inverse(const SymmetricMatrix3& a) {
-  const float cxx = a.yy * a.zz - a.yz * a.yz, cxy = a.xz * a.yz - a.xy * a.zz, cxz = a.xy * a.yz - a.xz * a.yy;
+  const float cxx = a.yy * a.zz - a.yz * a.yz, cxy = a.xz * a.yz - a.xy * a.zz,
+              cxz = a.xy * a.yz - a.xz * a.yy;
   const float d = 1.0f / (a.xx * cxx + a.xy * cxy + a.xz * cxz);
   return {d * cxx,
           d * cxy,

@@ -42,10 +42,11 @@ bool reports(const std::string& type) { return type == "reportCrossings" || type
 Checks::Checks(std::vector<CheckParameters> parameters, double mass) : mass_(mass) {
   for (CheckParameters& check : parameters) {
     const std::string& type = check.type;
-    if (!counts(type) && !reports(type) && type != "energyRise" && type != "maxSpeed" && type != "momentumDrift")
-      throw InputError(
-          "checks: unknown type '" + type +
-          "'; allowed: noCrossing, reportCrossings, reportRebound, energyRise, maxSpeed, momentumDrift, finite");
+    if (!counts(type) && !reports(type) && type != "energyRise" && type != "maxSpeed" &&
+        type != "momentumDrift")
+      throw InputError("checks: unknown type '" + type +
+                       "'; allowed: noCrossing, reportCrossings, reportRebound, energyRise, maxSpeed, "
+                       "momentumDrift, finite");
     results_.push_back({std::move(check), true, 0, 0});
   }
 }
@@ -119,10 +120,9 @@ void Checks::save(StateArchive& archive) const {
   archive.put("checks/values", values);
   archive.put("checks/steps", steps);
   archive.put("checks/rows", std::vector<std::int64_t>{rows_});
-  archive.put("checks/history",
-              std::vector<double>{first_momentum_[0], first_momentum_[1], first_momentum_[2],
-                                  greatest_momentum_, greatest_drift_, previous_kinetic_, previous_total_,
-                                  lowest_potential_});
+  archive.put("checks/history", std::vector<double>{first_momentum_[0], first_momentum_[1],
+                                                    first_momentum_[2], greatest_momentum_, greatest_drift_,
+                                                    previous_kinetic_, previous_total_, lowest_potential_});
 }
 
 void Checks::load(const StateArchive& archive) {

@@ -46,7 +46,7 @@ class Checks {
   double greatest_drift_ = 0;     ///< [kg m/s]
   double previous_kinetic_ = 0;   ///< [J]
   double previous_total_ = 0;     ///< [J]
-  double lowest_potential_ = 0;     ///< [J]
+  double lowest_potential_ = 0;   ///< [J]
   long long rows_ = 0;
 };
 

@@ -11,13 +11,14 @@
 
 namespace merganser {
 
-/// Particles of one frame, ordered by id. Optional fields have one value per particle (0 where a system lacks it).
+/// Particles of one frame, ordered by id. Optional fields have one value per particle (0 where a system lacks
+/// it).
 struct FrameData {
   double time = 0;
   std::vector<Float3> position, velocity;
   std::vector<std::int32_t> id, body, system;
-  std::vector<std::pair<std::string, std::vector<float>>> fields;           ///< e.g. density
-  std::vector<std::pair<std::string, std::vector<std::int32_t>>> int_fields; ///< e.g. group
+  std::vector<std::pair<std::string, std::vector<float>>> fields;             ///< e.g. density
+  std::vector<std::pair<std::string, std::vector<std::int32_t>>> int_fields;  ///< e.g. group
 };
 
 /// One row of statistics.csv.
@@ -31,10 +32,11 @@ struct StepStatistics {
   double max_speed = 0;
   long long broken_bonds = 0;
   double density_error = 0;
-  long long penetrations = 0;       ///< crossings counted so far by the independent counter
+  long long penetrations = 0;        ///< crossings counted so far by the independent counter
   long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage
   bool tolerance_met = true;
-  std::vector<std::pair<std::string, double>> stage_milliseconds;  ///< same names every step, in the order of the step
+  std::vector<std::pair<std::string, double>>
+      stage_milliseconds;  ///< same names every step, in the order of the step
 };
 
 class Simulation {
@@ -44,8 +46,8 @@ class Simulation {
   virtual double time() const = 0;
   virtual int particle_count() const = 0;
   virtual std::vector<int> particles_per_system() const = 0;
-  /// Advances one step that ends no later than stop_time (exactly there when it is within reach). Throws DivergenceError with
-  /// particle id, body and step; the state is then undefined.
+  /// Advances one step that ends no later than stop_time (exactly there when it is within reach). Throws
+  /// DivergenceError with particle id, body and step; the state is then undefined.
   virtual StepStatistics step(double stop_time) = 0;
   /// Step size the next step would take [s], without the limit of stop_time.
   virtual double next_time_step() = 0;

@@ -1,5 +1,6 @@
 #pragma once
-/// Everything a simulation starts from, as plain host data: made by the host from a scene, consumed by both backends.
+/// Everything a simulation starts from, as plain host data: made by the host from a scene, consumed by both
+/// backends.
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@ enum class SystemType { sph, mass_spring };
 
 /// Particles that move with a given velocity between two times and stand still otherwise.
 struct PrescribedMotion {
-  std::vector<int> particles;      ///< local indices of the system; their inverse mass is 0
-  Point3 velocity{0, 0, 0};        ///< [m/s]
+  std::vector<int> particles;              ///< local indices of the system; their inverse mass is 0
+  Point3 velocity{0, 0, 0};                ///< [m/s]
   double start_time = 0, end_time = 1e30;  ///< [s]
 };
 
@@ -24,19 +25,19 @@ struct PrescribedMotion {
 struct SystemState {
   std::string name;
   SystemType type = SystemType::sph;
-  bool self_contact = false;       ///< its own particles collide with each other (solids)
+  bool self_contact = false;  ///< its own particles collide with each other (solids)
   SphParameters sph;
   MassSpringParameters mass_spring;
 
-  std::vector<Float3> position;    ///< [m]
-  std::vector<Float3> velocity;    ///< [m/s]
-  std::vector<float> mass;         ///< [kg]
-  std::vector<float> radius;       ///< [m] collision radius
-  std::vector<char> immobile;      ///< 1 = pinned or prescribed (inverse mass 0)
-  std::vector<int> body;           ///< index into InitialState::bodies
+  std::vector<Float3> position;  ///< [m]
+  std::vector<Float3> velocity;  ///< [m/s]
+  std::vector<float> mass;       ///< [kg]
+  std::vector<float> radius;     ///< [m] collision radius
+  std::vector<char> immobile;    ///< 1 = pinned or prescribed (inverse mass 0)
+  std::vector<int> body;         ///< index into InitialState::bodies
 
-  std::vector<Spring> springs;         ///< mass-spring systems
-  std::vector<Triangle> triangles;     ///< sheets: surface triangles, local indices; for crossings and pictures
+  std::vector<Spring> springs;      ///< mass-spring systems
+  std::vector<Triangle> triangles;  ///< sheets: surface triangles, local indices; for crossings and pictures
   std::vector<PrescribedMotion> prescribed;
   std::vector<EmitterParameters> emitters;
 };
@@ -47,16 +48,16 @@ struct BodyInfo {
 };
 
 struct InitialState {
-  Point3 gravitation{0, 0, -9.81};    ///< [m/s^2]
+  Point3 gravitation{0, 0, -9.81};  ///< [m/s^2]
   std::vector<SystemState> systems;
   std::vector<BodyInfo> bodies;
   std::vector<WallParameters> walls;
   MergeSplitParameters coupling;
-  Point3 periodic_origin{0, 0, 0};    ///< [m] lower corner of the periodic domain
-  Point3 periodic_length{0, 0, 0};    ///< [m] period per axis, 0 = open
-  double time_step = 0;               ///< [s] fixed step; 0 = adaptive
-  double max_time_step = 1e-3;        ///< [s] upper bound of the adaptive step
-  double cfl_factor = 1.0;            ///< share of the least particle radius that a particle may move in a step
+  Point3 periodic_origin{0, 0, 0};  ///< [m] lower corner of the periodic domain
+  Point3 periodic_length{0, 0, 0};  ///< [m] period per axis, 0 = open
+  double time_step = 0;             ///< [s] fixed step; 0 = adaptive
+  double max_time_step = 1e-3;      ///< [s] upper bound of the adaptive step
+  double cfl_factor = 1.0;          ///< share of the least particle radius that a particle may move in a step
   std::uint32_t seed = 1;
   /// Crossing counters: fluid system `fluid` through the sheet of body `sheet` (body index).
   struct CrossingCheck {

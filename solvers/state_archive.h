@@ -13,9 +13,9 @@ namespace merganser {
 enum class ElementType { float32, float64, int8, int32, int64 };
 
 struct NamedArray {
-  std::string name;          ///< path such as "particles/position" or "systems/water/density"
+  std::string name;  ///< path such as "particles/position" or "systems/water/density"
   ElementType type;
-  std::vector<char> bytes;   ///< elements in native order
+  std::vector<char> bytes;  ///< elements in native order
 };
 
 /// Arrays by name; get() throws FileError where one is missing or has another type.
@@ -35,12 +35,14 @@ class StateArchive {
   std::vector<T> get(const std::string& name) const {
     for (const NamedArray& array : arrays_)
       if (array.name == name) {
-        if (array.type != element_type<T>()) throw FileError("checkpoint: array '" + name + "' has another type");
+        if (array.type != element_type<T>())
+          throw FileError("checkpoint: array '" + name + "' has another type");
         std::vector<T> values(array.bytes.size() / sizeof(T));
         if (!values.empty()) std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
         return values;
       }
-    throw FileError("checkpoint: array '" + name + "' is missing; it was written by another version or scene");
+    throw FileError("checkpoint: array '" + name +
+                    "' is missing; it was written by another version or scene");
   }
   void add(NamedArray array) { arrays_.push_back(std::move(array)); }
   const std::vector<NamedArray>& arrays() const { return arrays_; }
@@ -48,12 +50,18 @@ class StateArchive {
  private:
   template <class T>
   static ElementType element_type() {
-    if constexpr (std::is_same_v<T, float>) return ElementType::float32;
-    else if constexpr (std::is_same_v<T, double>) return ElementType::float64;
-    else if constexpr (std::is_same_v<T, signed char>) return ElementType::int8;
-    else if constexpr (std::is_same_v<T, std::int32_t>) return ElementType::int32;
-    else if constexpr (std::is_same_v<T, std::int64_t>) return ElementType::int64;
-    else static_assert(!sizeof(T), "element type without a checkpoint format");
+    if constexpr (std::is_same_v<T, float>)
+      return ElementType::float32;
+    else if constexpr (std::is_same_v<T, double>)
+      return ElementType::float64;
+    else if constexpr (std::is_same_v<T, signed char>)
+      return ElementType::int8;
+    else if constexpr (std::is_same_v<T, std::int32_t>)
+      return ElementType::int32;
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+      return ElementType::int64;
+    else
+      static_assert(!sizeof(T), "element type without a checkpoint format");
   }
   std::vector<NamedArray> arrays_;
 };

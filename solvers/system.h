@@ -1,6 +1,6 @@
 #pragma once
-/// What every physical system is to merging-and-splitting: a black box that turns the particles and velocities at the
-/// beginning of a step into velocities at its end ([MS] sec. 4).
+/// What every physical system is to merging-and-splitting: a black box that turns the particles and
+/// velocities at the beginning of a step into velocities at its end ([MS] sec. 4).
 #include <map>
 #include <string>
 #include <vector>
@@ -13,19 +13,21 @@ MERGANSER_BEGIN
 
 /// Meta-particles of the step. Particle indices are global.
 ///
-/// A group's members share one velocity and keep their offsets. Each system integrates the members it owns as one particle.
-/// So that momentum is conserved whatever the systems are, and the implicit ones feel the inertia of the whole group, an
-/// implicit system gives its members mass_scale times their own mass, where mass_scale = M / (mass of all members that
-/// belong to implicit systems); explicit systems use the members' own mass. Let V* = V + dt g be the group's free velocity and v
-/// what the system computed; the system returns v_hat = V* + mass_scale (v - V*) (explicit: v_hat = v). With these,
-/// the mass-weighted average of [MS] eq. 17 over all members adds up exactly the impulses that all systems gave the group.
+/// A group's members share one velocity and keep their offsets. Each system integrates the members it owns as
+/// one particle. So that momentum is conserved whatever the systems are, and the implicit ones feel the
+/// inertia of the whole group, an implicit system gives its members mass_scale times their own mass, where
+/// mass_scale = M / (mass of all members that belong to implicit systems); explicit systems use the members'
+/// own mass. Let V* = V + dt g be the group's free velocity and v what the system computed; the system
+/// returns v_hat = V* + mass_scale (v - V*) (explicit: v_hat = v). With these, the mass-weighted average of
+/// [MS] eq. 17 over all members adds up exactly the impulses that all systems gave the group.
 struct MetaParticleView {
-  View<const int> group_of;        ///< per particle: its group, or -1
-  View<const int> first;           ///< per group, one more at the end: start of its members
-  View<const int> member;          ///< member particles, ascending within a group (so each system's are contiguous)
-  View<const Vec3> velocity;       ///< [m/s] per group, at the beginning of the step, [MS] eq. 3
-  View<const float> inverse_mass;  ///< [1/kg] per group; 0 = a member is immobile: the group moves with `velocity`
-  View<const float> mass_scale;    ///< per group, see above; 1 where no member belongs to an implicit system
+  View<const int> group_of;  ///< per particle: its group, or -1
+  View<const int> first;     ///< per group, one more at the end: start of its members
+  View<const int> member;    ///< member particles, ascending within a group (so each system's are contiguous)
+  View<const Vec3> velocity;  ///< [m/s] per group, at the beginning of the step, [MS] eq. 3
+  View<const float>
+      inverse_mass;  ///< [1/kg] per group; 0 = a member is immobile: the group moves with `velocity`
+  View<const float> mass_scale;  ///< per group, see above; 1 where no member belongs to an implicit system
   int group_count = 0;
 };
 
@@ -33,19 +35,19 @@ struct MetaParticleView {
 struct StepContext {
   ParticleStore& particles;
   KernelReport& report;
-  Vec3 gravitation;    ///< [m/s^2]
-  double time;         ///< [s] at the beginning of the step
-  double dt;           ///< [s]
-  long long step;      ///< steps done before this one
+  Vec3 gravitation;  ///< [m/s^2]
+  double time;       ///< [s] at the beginning of the step
+  double dt;         ///< [s]
+  long long step;    ///< steps done before this one
 };
 
 /// What the statistics want to know of a system after a step.
 struct SystemStatistics {
-  double elastic_energy = 0;        ///< [J] elastic or internal (pressure) energy where the system has one
-  double density_error = 0;         ///< largest relative compression |rho/rho0 - 1| above rho0 (fluids)
-  int iterations[2] = {0, 0};       ///< linear solver iterations of the first and second stage
-  double residual = 0;              ///< relative residual the solver stopped at
-  bool tolerance_met = true;        ///< false: the iteration cap ended a solve
+  double elastic_energy = 0;   ///< [J] elastic or internal (pressure) energy where the system has one
+  double density_error = 0;    ///< largest relative compression |rho/rho0 - 1| above rho0 (fluids)
+  int iterations[2] = {0, 0};  ///< linear solver iterations of the first and second stage
+  double residual = 0;         ///< relative residual the solver stopped at
+  bool tolerance_met = true;   ///< false: the iteration cap ended a solve
   long long broken_bonds = 0;
 };
 
@@ -55,22 +57,26 @@ class System {
   virtual const char* type() const = 0;
   /// True where the system solves for its end-of-step velocities with its own inertia (see MetaParticleView).
   virtual bool implicit() const = 0;
-  /// Everything that depends on positions and on velocities before merging: sort into cell order (fluids permute their range
-  /// of the store here), forces, matrices. Once per step, before contacts are detected.
+  /// Everything that depends on positions and on velocities before merging: sort into cell order (fluids
+  /// permute their range of the store here), forces, matrices. Once per step, before contacts are detected.
   virtual void prepare(StepContext& step) = 0;
-  /// End-of-step velocities [m/s] of the system's own particles, end_velocity indexed like the store; for members of groups
-  /// v_hat. Called for stage 0 and, where marked pairs turned to approach, for stage 1 with enlarged groups; then
-  /// end_velocity holds stage 0's synchronized result as the initial guess.
-  virtual void integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity) = 0;
-  /// After positions have advanced with the synchronized velocities and groups have split: density update, springs' bookkeeping.
+  /// End-of-step velocities [m/s] of the system's own particles, end_velocity indexed like the store; for
+  /// members of groups v_hat. Called for stage 0 and, where marked pairs turned to approach, for stage 1 with
+  /// enlarged groups; then end_velocity holds stage 0's synchronized result as the initial guess.
+  virtual void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+                         View<Vec3> end_velocity) = 0;
+  /// After positions have advanced with the synchronized velocities and groups have split: density update,
+  /// springs' bookkeeping.
   virtual void finish(StepContext&) {}
-  /// Largest stable step [s] for the particles as they are (after finish()). Called once before the first step as well.
+  /// Largest stable step [s] for the particles as they are (after finish()). Called once before the first
+  /// step as well.
   virtual double largest_time_step(const ParticleStore& particles) = 0;
   /// May read back from the device.
   virtual SystemStatistics statistics(const ParticleStore& particles) = 0;
   /// Particles appended to the end of the system's range by an emitter: grow own arrays.
   virtual void particles_added(const ParticleStore&, int /*count*/) {}
-  /// Directly bonded pairs never merge ([MS] sec. 5.1): CSR over local indices, neighbors ascending; empty where none.
+  /// Directly bonded pairs never merge ([MS] sec. 5.1): CSR over local indices, neighbors ascending; empty
+  /// where none.
   virtual View<const int> bond_first() const { return {}; }
   virtual View<const int> bond_neighbor() const { return {}; }
   /// Per-particle fields for frames, by name (e.g. "density").

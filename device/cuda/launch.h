@@ -7,12 +7,14 @@
 
 MERGANSER_BEGIN
 
-/// The stream that every kernel and copy of this process runs on. It and the profiling events live until the process ends: the
-/// driver may be gone before the last destructor runs, so nothing here is destroyed by hand.
+/// The stream that every kernel and copy of this process runs on. It and the profiling events live until the
+/// process ends: the driver may be gone before the last destructor runs, so nothing here is destroyed by
+/// hand.
 cudaStream_t stream();
 /// Throws DeviceError with the CUDA error's text; `what` names the call or kernel.
 void check_cuda(cudaError_t result, const char* what);
-/// Called around every launch: counts it, times it while profiling is on, and throws DeviceError where it failed.
+/// Called around every launch: counts it, times it while profiling is on, and throws DeviceError where it
+/// failed.
 void before_launch();
 void after_launch(KernelCounters& kernel);
 

@@ -35,7 +35,8 @@ void* allocate_bytes(size_t bytes) {
   if (cudaMallocAsync(&block, bytes, stream()) != cudaSuccess) {
     (void)cudaGetLastError();
     throw DeviceError("out of GPU memory: " + std::to_string(bytes >> 20) + " MiB more asked for, " +
-                      std::to_string(allocated_bytes() >> 20) + " MiB held; use a lower --resolution or another --device");
+                      std::to_string(allocated_bytes() >> 20) +
+                      " MiB held; use a lower --resolution or another --device");
   }
   bytes_held += bytes;
   return block;
@@ -43,7 +44,8 @@ void* allocate_bytes(size_t bytes) {
 void free_bytes(void* pointer, size_t bytes) noexcept {
   if (!pointer) return;
   bytes_held -= bytes;
-  (void)cudaFreeAsync(pointer, stream());  // fails harmlessly where the process ends and the driver is gone already
+  (void)cudaFreeAsync(pointer,
+                      stream());  // fails harmlessly where the process ends and the driver is gone already
 }
 void copy_to_device(void* device, const void* host, size_t bytes) {
   check_cuda(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream()), "copy to the GPU");
@@ -56,7 +58,9 @@ void copy_to_host(void* host, const void* device, size_t bytes) {
 void copy_on_device(void* to, const void* from, size_t bytes) {
   check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "copy on the GPU");
 }
-void fill_zero(void* device, size_t bytes) { check_cuda(cudaMemsetAsync(device, 0, bytes, stream()), "cudaMemset"); }
+void fill_zero(void* device, size_t bytes) {
+  check_cuda(cudaMemsetAsync(device, 0, bytes, stream()), "cudaMemset");
+}
 void synchronize() { check_cuda(cudaStreamSynchronize(stream()), "a kernel"); }
 size_t allocated_bytes() { return bytes_held; }
 
@@ -92,16 +96,20 @@ void radix_sort(View<Key> keys, View<int> values, Scratch& scratch, int key_bits
   cub::DoubleBuffer<Key> key_buffers(keys.data, nullptr);
   cub::DoubleBuffer<int> value_buffers(values.data, nullptr);
   size_t cub_bytes = 0;
-  check_cuda(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, key_buffers, value_buffers, keys.count, 0, key_bits, stream()),
+  check_cuda(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, key_buffers, value_buffers, keys.count, 0,
+                                             key_bits, stream()),
              "radix sort");
-  auto* base = static_cast<unsigned char*>(scratch.reserve(aligned_size(key_bytes) + aligned_size(value_bytes) + cub_bytes));
+  auto* base = static_cast<unsigned char*>(
+      scratch.reserve(aligned_size(key_bytes) + aligned_size(value_bytes) + cub_bytes));
   key_buffers.d_buffers[1] = reinterpret_cast<Key*>(base);
   value_buffers.d_buffers[1] = reinterpret_cast<int*>(base + aligned_size(key_bytes));
-  check_cuda(cub::DeviceRadixSort::SortPairs(base + aligned_size(key_bytes) + aligned_size(value_bytes), cub_bytes, key_buffers,
-                                             value_buffers, keys.count, 0, key_bits, stream()),
-             "radix sort");
+  check_cuda(
+      cub::DeviceRadixSort::SortPairs(base + aligned_size(key_bytes) + aligned_size(value_bytes), cub_bytes,
+                                      key_buffers, value_buffers, keys.count, 0, key_bits, stream()),
+      "radix sort");
   if (key_buffers.Current() != keys.data) copy_on_device(keys.data, key_buffers.Current(), key_bytes);
-  if (value_buffers.Current() != values.data) copy_on_device(values.data, value_buffers.Current(), value_bytes);
+  if (value_buffers.Current() != values.data)
+    copy_on_device(values.data, value_buffers.Current(), value_bytes);
   after_launch(kernel);
 }
 
@@ -116,14 +124,16 @@ struct LastOfScan {
 
 void exclusive_scan(View<const int> in, View<int> out, Scratch& scratch) {
   size_t cub_bytes = 0;
-  check_cuda(cub::DeviceScan::ExclusiveSum(nullptr, cub_bytes, in.data, out.data, in.count, stream()), "scan");
+  check_cuda(cub::DeviceScan::ExclusiveSum(nullptr, cub_bytes, in.data, out.data, in.count, stream()),
+             "scan");
   auto* base = static_cast<unsigned char*>(scratch.reserve(256 + cub_bytes));
   int* last = reinterpret_cast<int*>(base);
   if (in.count > 0) {
     copy_on_device(last, in.data + in.count - 1, sizeof(int));
     static KernelCounters& kernel = kernel_counters("exclusive scan");
     before_launch();
-    check_cuda(cub::DeviceScan::ExclusiveSum(base + 256, cub_bytes, in.data, out.data, in.count, stream()), "scan");
+    check_cuda(cub::DeviceScan::ExclusiveSum(base + 256, cub_bytes, in.data, out.data, in.count, stream()),
+               "scan");
     after_launch(kernel);
   }
   if (out.count > in.count) launch(1, LastOfScan{out, View<int>(last, 1), in.count});

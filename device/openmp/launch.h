@@ -1,10 +1,11 @@
 #pragma once
 /// launch() on the CPU: chunks handed to OpenMP threads on demand.
 ///
-/// The cut into chunks depends on the count alone, so vectorised loop bodies and their remainders cover the same indices in
-/// every run, whether one thread or many take the chunks. They are handed out dynamically, so a core that a foreign process
-/// keeps busy delays one chunk only. Waking sleeping threads takes about 7 us; where the work is smaller than a few times
-/// that, judged by what the kernel's earlier launches took, the calling thread does it alone.
+/// The cut into chunks depends on the count alone, so vectorised loop bodies and their remainders cover the
+/// same indices in every run, whether one thread or many take the chunks. They are handed out dynamically, so
+/// a core that a foreign process keeps busy delays one chunk only. Waking sleeping threads takes about 7 us;
+/// where the work is smaller than a few times that, judged by what the kernel's earlier launches took, the
+/// calling thread does it alone.
 #include <algorithm>
 
 #include "device/backend.h"
@@ -27,7 +28,8 @@ class LaunchClock {
   long long start_;
 };
 
-/// Indices per chunk: about 128 chunks a launch, each long enough for vector loops and short enough for an even share.
+/// Indices per chunk: about 128 chunks a launch, each long enough for vector loops and short enough for an
+/// even share.
 constexpr int launch_chunk(int count) { return std::clamp((count / 128 + 63) / 64 * 64, 64, 8192); }
 
 /// Threads to use for `count` indices of a kernel: 1 where waking the others costs more than it saves.

@@ -18,8 +18,8 @@ MERGANSER_BEGIN
 
 namespace {
 std::atomic<size_t> bytes_held{0};
-constexpr size_t alignment = 64;  // a cache line
-constexpr float wake_time = 7e3f;         // [ns] until sleeping threads have started and ended a parallel region
+constexpr size_t alignment = 64;   // a cache line
+constexpr float wake_time = 7e3f;  // [ns] until sleeping threads have started and ended a parallel region
 constexpr float least_work = 2 * wake_time;  // [ns] below which two threads are no faster than one
 }  // namespace
 
@@ -53,7 +53,9 @@ void view_index_error(long long index, long long count) {
 int worthwhile_threads(int count, const KernelCounters& kernel) {
   const float index_cost = kernel.index_cost.load(std::memory_order_relaxed);
   const bool small = index_cost > 0 ? index_cost * static_cast<float>(count) < least_work : count < 2048;
-  return small ? 1 : omp_get_max_threads();  // all or one: the runtime ends threads that a smaller team leaves out
+  return small
+             ? 1
+             : omp_get_max_threads();  // all or one: the runtime ends threads that a smaller team leaves out
 }
 void learn_index_cost(KernelCounters& kernel, int count, int threads, long long nanoseconds) {
   float work = static_cast<float>(nanoseconds);

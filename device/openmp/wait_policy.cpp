@@ -1,7 +1,7 @@
-/// Threads that wait for others sleep instead of spinning, so that a foreign process on the machine costs a run only its
-/// share. The OpenMP runtime reads OMP_WAIT_POLICY while it is loaded, before any code of ours can run, and offers no
-/// call to change it; so an executable that was started without the variable sets it and starts itself again, once, before
-/// anything else. A value that the user has set is kept.
+/// Threads that wait for others sleep instead of spinning, so that a foreign process on the machine costs a
+/// run only its share. The OpenMP runtime reads OMP_WAIT_POLICY while it is loaded, before any code of ours
+/// can run, and offers no call to change it; so an executable that was started without the variable sets it
+/// and starts itself again, once, before anything else. A value that the user has set is kept.
 #include <sys/auxv.h>
 #include <unistd.h>
 

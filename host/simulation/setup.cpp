@@ -43,9 +43,7 @@ std::vector<Triangle> triangles_of_body(const SystemState& state, int body, floa
 }  // namespace
 
 SteppedSimulation::SteppedSimulation(const InitialState& initial)
-    : initial_(initial),
-      walls_(initial),
-      gravitation_(vec3(initial.gravitation)) {
+    : initial_(initial), walls_(initial), gravitation_(vec3(initial.gravitation)) {
   for (const SystemState& state : initial.systems) {
     const int system = particles_.add_system(host_particles(state, particles_.system_count(), next_id_));
     next_id_ += static_cast<int>(state.position.size());
@@ -61,8 +59,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     systems_.push_back(state.type == SystemType::sph ? make_sph(state, initial, int(s), particles_)
                                                      : make_mass_spring(state, int(s), particles_));
   }
-  merge_split_ =
-      std::make_unique<MergeSplit>(initial.coupling, initial.seed, vec3(initial.periodic_origin),
+  merge_split_ = std::make_unique<MergeSplit>(initial.coupling, initial.seed, vec3(initial.periodic_origin),
                                               vec3(initial.periodic_length));
   for (const auto& check : initial.crossing_checks) {
     const int sheet_system = initial.bodies[size_t(check.sheet_body)].system;

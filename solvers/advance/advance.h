@@ -5,9 +5,9 @@
 
 MERGANSER_BEGIN
 
-/// x += dt v for every particle ([MS] Fig. 1c: members of a group share v, so the group moves rigidly); stores v. Reports
-/// not_a_number, and escape where a coordinate grows beyond 1e6 times the particle radius, where float positions no longer resolve
-/// the particle.
+/// x += dt v for every particle ([MS] Fig. 1c: members of a group share v, so the group moves rigidly);
+/// stores v. Reports not_a_number, and escape where a coordinate grows beyond 1e6 times the particle radius,
+/// where float positions no longer resolve the particle.
 void advance_particles(ParticleStore& particles, View<const Vec3> end_velocity, float dt, ReportView report);
 
 MERGANSER_END

@@ -36,10 +36,12 @@ struct SheetNormals {
   }
 };
 
-/// Barycentric weights of the point of triangle abc closest to p (Ericson, Real-Time Collision Detection, sec. 5.1.5).
+/// Barycentric weights of the point of triangle abc closest to p (Ericson, Real-Time Collision Detection,
+/// sec. 5.1.5).
 MERGANSER_FN Vec3 closest_weights(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
-  const float d1 = dot(ab, ap), d2 = dot(ac, ap), d3 = dot(ab, bp), d4 = dot(ac, bp), d5 = dot(ab, cp), d6 = dot(ac, cp);
+  const float d1 = dot(ab, ap), d2 = dot(ac, ap), d3 = dot(ab, bp), d4 = dot(ac, bp), d5 = dot(ab, cp),
+              d6 = dot(ac, cp);
   if (d1 <= 0 && d2 <= 0) return {1, 0, 0};
   if (d3 >= 0 && d4 <= d3) return {0, 1, 0};
   if (d6 >= 0 && d5 <= d6) return {0, 0, 1};
@@ -155,14 +157,15 @@ void CrossingCounter::update(const ParticleStore& particles) {
   if (side_.size() < particles.count()) side_.resize(particles.count());
   launch(vertex_.size(), GatherSheet{particles.position.const_view(), vertex_.const_view(), position_.view(),
                                      particles.range(sheet_system_).first});
-  launch(vertex_.size(), SheetNormals{position_.const_view(), triangle_first_.const_view(),
-                                      triangle_of_vertex_.const_view(), corner_.const_view(), normal_.view()});
+  launch(vertex_.size(),
+         SheetNormals{position_.const_view(), triangle_first_.const_view(), triangle_of_vertex_.const_view(),
+                      corner_.const_view(), normal_.view()});
   grid_.build(position_.const_view(), band_);
   launch(fluid.count,
          FollowSides{particles.position.const_view(), particles.id.const_view(), grid_.view(), grid_.bounds(),
                      position_.const_view(), normal_.const_view(), triangle_first_.const_view(),
-                     triangle_of_vertex_.const_view(), corner_.const_view(), border_.const_view(), band_, fluid.first,
-                     side_.view(), count_.view()});
+                     triangle_of_vertex_.const_view(), corner_.const_view(), border_.const_view(), band_,
+                     fluid.first, side_.view(), count_.view()});
 }
 
 long long CrossingCounter::crossings() const { return read_back(count_.const_view(), 0); }

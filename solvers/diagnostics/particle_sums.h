@@ -7,13 +7,13 @@ MERGANSER_BEGIN
 
 /// Sums in double; immobile particles (inverse mass 0) count for nothing but `not_finite`.
 struct ParticleSums {
-  double mass = 0;                    ///< [kg]
-  Vec3d momentum{0, 0, 0};            ///< sum m v [kg m/s]
-  Vec3d angular_momentum{0, 0, 0};    ///< sum m x cross v, about the origin [kg m^2/s]
-  double kinetic_energy = 0;          ///< sum m v^2/2 [J]
-  double potential_energy = 0;        ///< -sum m g.x [J]
-  double max_speed = 0;               ///< [m/s]
-  int not_finite = 0x7fffffff;        ///< smallest index with a NaN or infinite position or velocity
+  double mass = 0;                  ///< [kg]
+  Vec3d momentum{0, 0, 0};          ///< sum m v [kg m/s]
+  Vec3d angular_momentum{0, 0, 0};  ///< sum m x cross v, about the origin [kg m^2/s]
+  double kinetic_energy = 0;        ///< sum m v^2/2 [J]
+  double potential_energy = 0;      ///< -sum m g.x [J]
+  double max_speed = 0;             ///< [m/s]
+  int not_finite = 0x7fffffff;      ///< smallest index with a NaN or infinite position or velocity
 };
 
 class ParticleSummation {

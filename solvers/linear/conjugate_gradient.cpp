@@ -4,7 +4,8 @@
 
 MERGANSER_BEGIN
 
-/// r := b - A x, given A x. What it holds on fixed rows is of no account: their weight and preconditioned value are zero.
+/// r := b - A x, given A x. What it holds on fixed rows is of no account: their weight and preconditioned
+/// value are zero.
 struct CgResidual {
   static constexpr const char* name = "cg residual";
   View<const Vec3> b, image;
@@ -18,7 +19,9 @@ struct WeightedDot {
   using Value = double;
   View<const float> weight;
   View<const Vec3> a, b;
-  MERGANSER_METHOD double operator()(int i) const { return double(weight[i]) * dot(to_double(a[i]), to_double(b[i])); }
+  MERGANSER_METHOD double operator()(int i) const {
+    return double(weight[i]) * dot(to_double(a[i]), to_double(b[i]));
+  }
   MERGANSER_METHOD static double identity() { return 0; }
   MERGANSER_METHOD static double combine(const double& a, const double& b) { return a + b; }
 };
@@ -70,8 +73,9 @@ double ConjugateGradient::weighted_norm(View<const float> weight, View<const Vec
   return std::sqrt(norm_squared_.read());
 }
 
-LinearSolveResult ConjugateGradient::solve(LinearOperator& a, Preconditioner& preconditioner, View<const float> weight,
-                                           View<const Vec3> b, View<Vec3> x, const LinearSolveLimits& limits) {
+LinearSolveResult ConjugateGradient::solve(LinearOperator& a, Preconditioner& preconditioner,
+                                           View<const float> weight, View<const Vec3> b, View<Vec3> x,
+                                           const LinearSolveLimits& limits) {
   constexpr int check_interval = MERGANSER_IS_GPU ? 8 : 1;
   const int count = x.count;
   for (Array<Vec3>* vector : {&residual_, &direction_, &image_, &preconditioned_}) vector->resize(count);
@@ -91,11 +95,16 @@ LinearSolveResult ConjugateGradient::solve(LinearOperator& a, Preconditioner& pr
     Reduction<Dots>& now = dots_[(result.iterations + 1) % 2];
     a.apply(p, q);
     direction_energy_.run(count, WeightedDot{.weight = weight, .a = p, .b = q});
-    launch(count, CgUpdateSolution{.dots = last.result(), .direction_energy = direction_energy_.result(), .direction = p,
-                                   .image = q, .x = x, .residual = r});
+    launch(count, CgUpdateSolution{.dots = last.result(),
+                                   .direction_energy = direction_energy_.result(),
+                                   .direction = p,
+                                   .image = q,
+                                   .x = x,
+                                   .residual = r});
     preconditioner.apply(r, z);
     now.run(count, ResidualDots{.weight = weight, .r = r, .z = z});
-    launch(count, CgUpdateDirection{.dots = now.result(), .last_dots = last.result(), .preconditioned = z, .direction = p});
+    launch(count, CgUpdateDirection{
+                      .dots = now.result(), .last_dots = last.result(), .preconditioned = z, .direction = p});
     ++result.iterations;
     if (result.iterations % check_interval == 0 || result.iterations == limits.max_iterations)
       norm_of_residual = std::sqrt(now.read().rr);

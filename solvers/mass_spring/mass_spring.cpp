@@ -10,8 +10,12 @@ class MassSpring::Operator : public LinearOperator {
   Operator(const MassSpring& s, const OwnMembersView& own) : system_(s), own_(own) {}
   void apply(View<const Vec3> x, View<Vec3> y) override {
     const SpringListView springs = system_.springs_.view();
-    launch(x.count, ApplySprings{.first = springs.first, .neighbor = springs.neighbor, .block = system_.block_.view(),
-                                 .inertia = system_.inertia_.view(), .v = x, .y = y});
+    launch(x.count, ApplySprings{.first = springs.first,
+                                 .neighbor = springs.neighbor,
+                                 .block = system_.block_.view(),
+                                 .inertia = system_.inertia_.view(),
+                                 .v = x,
+                                 .y = y});
     launch(own_.begin.count, SumGroupVectors{.own = own_, .rows = y});
   }
 
@@ -49,23 +53,29 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
 void MassSpring::prepare(StepContext& step) {
   const Range range = step.particles.range(system_index_);
   prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
-  launch(range.count, LinearizeSprings{.position = step.particles.position.const_view().subview(range.first, range.count),
-                                       .springs = springs_.view(),
-                                       .dt = float(step.dt),
-                                       .spring_damping = float(parameters_.spring_damping),
-                                       .block = block_.view(),
-                                       .impulse = impulse_.view()});
+  launch(range.count,
+         LinearizeSprings{.position = step.particles.position.const_view().subview(range.first, range.count),
+                          .springs = springs_.view(),
+                          .dt = float(step.dt),
+                          .spring_damping = float(parameters_.spring_damping),
+                          .block = block_.view(),
+                          .impulse = impulse_.view()});
 }
 
 OwnMembersView MassSpring::find_own_members(const MetaParticleView& groups, Range range) {
   own_begin_.resize(groups.group_count);
   own_end_.resize(groups.group_count);
-  launch(groups.group_count,
-         FindOwnMembers{.groups = groups, .range = range, .begin = own_begin_.view(), .end = own_end_.view()});
-  return {.begin = own_begin_.view(), .end = own_end_.view(), .member = groups.member, .first_particle = range.first};
+  launch(
+      groups.group_count,
+      FindOwnMembers{.groups = groups, .range = range, .begin = own_begin_.view(), .end = own_end_.view()});
+  return {.begin = own_begin_.view(),
+          .end = own_end_.view(),
+          .member = groups.member,
+          .first_particle = range.first};
 }
 
-void MassSpring::prepare_rows(const StepContext& step, const MetaParticleView& groups, const OwnMembersView& own, Range range) {
+void MassSpring::prepare_rows(const StepContext& step, const MetaParticleView& groups,
+                              const OwnMembersView& own, Range range) {
   launch(range.count, PrepareRows{.particles = step.particles.const_view(),
                                   .groups = groups,
                                   .first_particle = range.first,
@@ -85,13 +95,18 @@ void MassSpring::factor_diagonal(const MetaParticleView& groups, const OwnMember
   const SpringListView springs = springs_.view();
   const View<const int> group_of =
       groups.group_count > 0 ? groups.group_of.subview(range.first, range.count) : View<const int>{};
-  launch(range.count, DiagonalBlocks{.first = springs.first, .neighbor = springs.neighbor, .block = block_.view(),
-                                     .inertia = inertia_.view(), .group_of = group_of, .diagonal = inverse_diagonal_.view()});
+  launch(range.count, DiagonalBlocks{.first = springs.first,
+                                     .neighbor = springs.neighbor,
+                                     .block = block_.view(),
+                                     .inertia = inertia_.view(),
+                                     .group_of = group_of,
+                                     .diagonal = inverse_diagonal_.view()});
   launch(own.begin.count, SumGroupMatrices{.own = own, .rows = inverse_diagonal_.view()});
   launch(range.count, InvertDiagonal{.inertia = inertia_.view(), .diagonal = inverse_diagonal_.view()});
 }
 
-void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity) {
+void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, int stage,
+                           View<Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   if (range.count == 0) return;
   const OwnMembersView own = find_own_members(groups, range);
@@ -101,14 +116,19 @@ void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, in
     reference_norm_ = solver_.weighted_norm(weight_.view(), right_side_.view());
     statistics_ = {};
   } else {
-    launch(range.count, ApplyFirstImpulse{.gravitation = step.gravitation, .dt = float(step.dt), .inertia = inertia_.view(),
-                                          .first_impulse = first_impulse_.view(), .velocity = solution_.view()});
-    launch(groups.group_count, AverageGroupVelocity{.own = own, .inertia = inertia_.view(), .velocity = solution_.view()});
+    launch(range.count, ApplyFirstImpulse{.gravitation = step.gravitation,
+                                          .dt = float(step.dt),
+                                          .inertia = inertia_.view(),
+                                          .first_impulse = first_impulse_.view(),
+                                          .velocity = solution_.view()});
+    launch(groups.group_count,
+           AverageGroupVelocity{.own = own, .inertia = inertia_.view(), .velocity = solution_.view()});
   }
   Operator matrix(*this, own);
   BlockJacobi preconditioner(*this);
-  const LinearSolveResult result = solver_.solve(matrix, preconditioner, weight_.view(), right_side_.view(), solution_.view(),
-                                                 {parameters_.tolerance, parameters_.max_iterations, reference_norm_});
+  const LinearSolveResult result =
+      solver_.solve(matrix, preconditioner, weight_.view(), right_side_.view(), solution_.view(),
+                    {parameters_.tolerance, parameters_.max_iterations, reference_norm_});
   statistics_.iterations[stage] = result.iterations;
   statistics_.residual = std::max(statistics_.residual, result.residual);
   statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
@@ -119,7 +139,8 @@ void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, in
                     .dt = float(step.dt),
                     .inertia = inertia_.view()},
                    solution_.view());
-  launch(groups.group_count, AverageGroupVelocity{.own = own, .inertia = inertia_.view(), .velocity = solution_.view()});
+  launch(groups.group_count,
+         AverageGroupVelocity{.own = own, .inertia = inertia_.view(), .velocity = solution_.view()});
   launch(range.count, WriteEndVelocity{.groups = groups,
                                        .velocity = step.particles.velocity.view(),
                                        .first_particle = range.first,
@@ -133,14 +154,16 @@ void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, in
 
 SystemStatistics MassSpring::statistics(const ParticleStore& particles) {
   const Range range = particles.range(system_index_);
-  energy_.run(range.count, ElasticEnergy{.position = particles.position.const_view().subview(range.first, range.count),
-                                         .springs = springs_.view()});
+  energy_.run(range.count,
+              ElasticEnergy{.position = particles.position.const_view().subview(range.first, range.count),
+                            .springs = springs_.view()});
   SystemStatistics result = statistics_;
   result.elastic_energy = energy_.read();
   return result;
 }
 
-std::unique_ptr<System> make_mass_spring(const SystemState& state, int system_index, const ParticleStore& particles) {
+std::unique_ptr<System> make_mass_spring(const SystemState& state, int system_index,
+                                         const ParticleStore& particles) {
   return std::make_unique<MassSpring>(state, system_index, particles);
 }
 

@@ -24,7 +24,8 @@ struct SumSegment {
       }
       const int group = rows.groups.group_count > 0 ? rows.groups.group_of[i] : -1;
       const Vec3 start = group < 0 ? rows.particles.velocity[i] : rows.groups.velocity[group];
-      const double mass = double(rows.particles.mass[i]) * (group < 0 ? 1.0 : double(rows.groups.mass_scale[group]));
+      const double mass =
+          double(rows.particles.mass[i]) * (group < 0 ? 1.0 : double(rows.groups.mass_scale[group]));
       const Vec3d free_velocity = to_double(start) + double(rows.dt) * to_double(rows.gravitation);
       total.missing += mass * free_velocity - double(rows.inertia[local]) * to_double(v[local]);
       total.inertia += rows.inertia[local];
@@ -77,7 +78,8 @@ MomentumBalance::MomentumBalance(const std::vector<Spring>& springs, int particl
   std::vector<int> particle(root.size()), body_of(root.size()), segment_first, body_first;
   std::iota(particle.begin(), particle.end(), 0);
   for (int i = 0; i < particle_count; ++i) body_of[size_t(i)] = find(i);
-  std::stable_sort(particle.begin(), particle.end(), [&](int a, int b) { return body_of[size_t(a)] < body_of[size_t(b)]; });
+  std::stable_sort(particle.begin(), particle.end(),
+                   [&](int a, int b) { return body_of[size_t(a)] < body_of[size_t(b)]; });
   std::vector<int> number(root.size());
   int last_root = -1;
   for (int k = 0; k < particle_count; ++k) {
@@ -101,8 +103,11 @@ MomentumBalance::MomentumBalance(const std::vector<Spring>& springs, int particl
 }
 
 void MomentumBalance::restore(const Rows& rows, View<Vec3> v) {
-  launch(segment_sum_.size(), SumSegment{.rows = rows, .particle = particle_.view(), .segment_first = segment_first_.view(),
-                                         .v = v, .sum = segment_sum_.view()});
+  launch(segment_sum_.size(), SumSegment{.rows = rows,
+                                         .particle = particle_.view(),
+                                         .segment_first = segment_first_.view(),
+                                         .v = v,
+                                         .sum = segment_sum_.view()});
   launch(body_sum_.size(),
          SumBody{.body_first = body_first_.view(), .segment = segment_sum_.view(), .sum = body_sum_.view()});
   launch(v.count, CorrectRows{.body_of = body_of_.view(), .sum = body_sum_.view(), .v = v});

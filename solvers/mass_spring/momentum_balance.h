@@ -9,9 +9,10 @@
 
 MERGANSER_BEGIN
 
-/// Springs give a connected body no net impulse: sum_i h_i v_i = sum_i m_i (v0_i + dt g) over its rows, unless one of them is fixed.
-/// A solve that ends at a tolerance misses that by its residual, a little more every step. The balance adds to all rows of
-/// a body the one velocity that restores it; rigid motions strain no spring, so the other equations stay solved.
+/// Springs give a connected body no net impulse: sum_i h_i v_i = sum_i m_i (v0_i + dt g) over its rows,
+/// unless one of them is fixed. A solve that ends at a tolerance misses that by its residual, a little more
+/// every step. The balance adds to all rows of a body the one velocity that restores it; rigid motions strain
+/// no spring, so the other equations stay solved.
 class MomentumBalance {
  public:
   /// Bodies are the connected parts of the spring network.
@@ -19,12 +20,13 @@ class MomentumBalance {
   struct Rows {
     ParticleConstView particles;
     MetaParticleView groups;
-    int first_particle;          ///< global index of row 0
-    Vec3 gravitation;            ///< [m/s^2]
-    float dt;                    ///< [s]
-    View<const float> inertia;   ///< [kg] h per row, 0 = fixed
+    int first_particle;         ///< global index of row 0
+    Vec3 gravitation;           ///< [m/s^2]
+    float dt;                   ///< [s]
+    View<const float> inertia;  ///< [kg] h per row, 0 = fixed
   };
-  /// Corrects the solution v [m/s] in place. Members of a group that joins two bodies need averaging afterwards.
+  /// Corrects the solution v [m/s] in place. Members of a group that joins two bodies need averaging
+  /// afterwards.
   void restore(const Rows& rows, View<Vec3> v);
 
  private:
@@ -37,10 +39,11 @@ class MomentumBalance {
   friend struct SumBody;
   friend struct CorrectRows;
 
-  Array<int> particle_;        ///< all local indices, body by body
-  Array<int> segment_first_;   ///< starts of segments in particle_, one more at the end; no segment reaches over two bodies
-  Array<int> body_first_;      ///< starts of bodies in segments, one more at the end
-  Array<int> body_of_;         ///< per particle
+  Array<int> particle_;       ///< all local indices, body by body
+  Array<int> segment_first_;  ///< starts of segments in particle_, one more at the end; no segment reaches
+                              ///< over two bodies
+  Array<int> body_first_;     ///< starts of bodies in segments, one more at the end
+  Array<int> body_of_;        ///< per particle
   Array<Sum> segment_sum_, body_sum_;
 };
 

@@ -13,8 +13,8 @@ struct SetPrescribedVelocity {
   View<const int> particle, first, motion;
   View<const PrescribedMotions::Motion> motions;
   int first_particle;
-  double time, dt;          ///< [s]
-  View<Vec3> velocity;      ///< [m/s] of the store, written
+  double time, dt;      ///< [s]
+  View<Vec3> velocity;  ///< [m/s] of the store, written
   MERGANSER_METHOD void operator()(int k) const {
     Vec3 sum{0, 0, 0};
     for (int m = first[k]; m < first[k + 1]; ++m) {
@@ -31,7 +31,8 @@ PrescribedMotions::PrescribedMotions(const SystemState& state) {
   std::vector<Motion> motions;
   for (const PrescribedMotion& motion : state.prescribed) {
     for (int particle : motion.particles) {
-      if (particle < 0 || static_cast<size_t>(particle) >= state.immobile.size() || !state.immobile[static_cast<size_t>(particle)])
+      if (particle < 0 || static_cast<size_t>(particle) >= state.immobile.size() ||
+          !state.immobile[static_cast<size_t>(particle)])
         throw InputError("system '" + state.name + "': particle " + std::to_string(particle) +
                          " has a prescribed motion; it must exist and be immobile");
       motions_of[particle].push_back(static_cast<int>(motions.size()));
@@ -51,10 +52,16 @@ PrescribedMotions::PrescribedMotions(const SystemState& state) {
   motions_.assign(motions);
 }
 
-void PrescribedMotions::set_velocities(ParticleStore& particles, int first_particle, double time, double dt) const {
-  launch(particle_.size(), SetPrescribedVelocity{.particle = particle_.view(), .first = first_.view(), .motion = motion_.view(),
-                                                 .motions = motions_.view(), .first_particle = first_particle, .time = time,
-                                                 .dt = dt, .velocity = particles.velocity.view()});
+void PrescribedMotions::set_velocities(ParticleStore& particles, int first_particle, double time,
+                                       double dt) const {
+  launch(particle_.size(), SetPrescribedVelocity{.particle = particle_.view(),
+                                                 .first = first_.view(),
+                                                 .motion = motion_.view(),
+                                                 .motions = motions_.view(),
+                                                 .first_particle = first_particle,
+                                                 .time = time,
+                                                 .dt = dt,
+                                                 .velocity = particles.velocity.view()});
 }
 
 MERGANSER_END

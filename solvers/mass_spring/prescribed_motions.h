@@ -11,8 +11,9 @@ class PrescribedMotions {
  public:
   /// Throws InputError where a motion names a particle that does not exist or is not immobile.
   explicit PrescribedMotions(const SystemState& state);
-  /// Velocity of every prescribed particle over [time, time + dt]: the sum of its motions' velocities, each by the share of the
-  /// step that lies within its times, so the distance travelled is right whatever the step; zero outside all of them.
+  /// Velocity of every prescribed particle over [time, time + dt]: the sum of its motions' velocities, each
+  /// by the share of the step that lies within its times, so the distance travelled is right whatever the
+  /// step; zero outside all of them.
   void set_velocities(ParticleStore& particles, int first_particle, double time, double dt) const;
 
  private:
@@ -21,9 +22,9 @@ class PrescribedMotions {
     double start_time, end_time;
   };
   friend struct SetPrescribedVelocity;
-  Array<int> particle_;      ///< local indices, each once
-  Array<int> first_;         ///< start of a particle's entries in motion_, one more at the end
-  Array<int> motion_;        ///< indices into motions_
+  Array<int> particle_;  ///< local indices, each once
+  Array<int> first_;     ///< start of a particle's entries in motion_, one more at the end
+  Array<int> motion_;    ///< indices into motions_
   Array<Motion> motions_;
 };
 

@@ -1,18 +1,20 @@
 #pragma once
-/// Kernels that reduce the unknowns to meta-particles ([MS] sec. 4): the members of a group that belong to this system share one
-/// velocity. Every member keeps a row of its own; rows of one group are summed (P^T) and carry the same values (P).
+/// Kernels that reduce the unknowns to meta-particles ([MS] sec. 4): the members of a group that belong to
+/// this system share one velocity. Every member keeps a row of its own; rows of one group are summed (P^T)
+/// and carry the same values (P).
 #include "device/particle_store.h"
 #include "device/vector_math.h"
 #include "solvers/system.h"
 
 MERGANSER_BEGIN
 
-/// Own members of group g: groups.member[begin[g]] to groups.member[end[g]] (exclusive), contiguous because ascending.
+/// Own members of group g: groups.member[begin[g]] to groups.member[end[g]] (exclusive), contiguous because
+/// ascending.
 struct FindOwnMembers {
   static constexpr const char* name = "own group members";
   MetaParticleView groups;
-  Range range;            ///< the system's particles
-  View<int> begin, end;   ///< per group, written
+  Range range;           ///< the system's particles
+  View<int> begin, end;  ///< per group, written
   MERGANSER_METHOD void operator()(int g) const {
     begin[g] = lower_bound(g, range.first);
     end[g] = lower_bound(g, range.end());
@@ -22,8 +24,10 @@ struct FindOwnMembers {
     int low = groups.first[g], high = groups.first[g + 1];
     while (low < high) {
       const int middle = low + (high - low) / 2;
-      if (groups.member[middle] < particle) low = middle + 1;
-      else high = middle;
+      if (groups.member[middle] < particle)
+        low = middle + 1;
+      else
+        high = middle;
     }
     return low;
   }
@@ -36,20 +40,21 @@ struct OwnMembersView {
   MERGANSER_METHOD int local(int place) const { return member[place] - first_particle; }
 };
 
-/// One row per particle of (M + dt air + dt C + dt^2 K) v = M v0 + dt (f + M g): h and b without the springs' part of the matrix.
-/// Members have mass_scale times their mass; drag acts on their own. Fixed rows get h = 0 and their velocity as start.
+/// One row per particle of (M + dt air + dt C + dt^2 K) v = M v0 + dt (f + M g): h and b without the springs'
+/// part of the matrix. Members have mass_scale times their mass; drag acts on their own. Fixed rows get h = 0
+/// and their velocity as start.
 struct PrepareRows {
   static constexpr const char* name = "mass-spring rows";
   ParticleConstView particles;
   MetaParticleView groups;
-  int first_particle;         ///< global index of local particle 0
-  Vec3 gravitation;           ///< [m/s^2]
-  float dt, air_damping;      ///< [s], [1/s]
-  View<const Vec3> impulse;   ///< [N s] of the springs, dt f
-  View<float> inertia;        ///< [kg] h, written
-  View<float> weight;         ///< 1 = the row counts in dot products, written; members: see SumGroupRows
-  View<Vec3> right_side;      ///< [N s] b, written
-  View<Vec3> start;           ///< [m/s] velocity at the beginning of the step, written
+  int first_particle;        ///< global index of local particle 0
+  Vec3 gravitation;          ///< [m/s^2]
+  float dt, air_damping;     ///< [s], [1/s]
+  View<const Vec3> impulse;  ///< [N s] of the springs, dt f
+  View<float> inertia;       ///< [kg] h, written
+  View<float> weight;        ///< 1 = the row counts in dot products, written; members: see SumGroupRows
+  View<Vec3> right_side;     ///< [N s] b, written
+  View<Vec3> start;          ///< [m/s] velocity at the beginning of the step, written
   MERGANSER_METHOD void operator()(int local) const {
     const int i = first_particle + local;
     const int group = groups.group_count > 0 ? groups.group_of[i] : -1;
@@ -100,15 +105,16 @@ struct CountGroupsOnce {
   }
 };
 
-/// Guess for a second stage: the impulses of the first act on the masses of the second, v = V* + J/h. Rows whose group has not
-/// changed start from their solution, new groups from the momentum that their members had.
+/// Guess for a second stage: the impulses of the first act on the masses of the second, v = V* + J/h. Rows
+/// whose group has not changed start from their solution, new groups from the momentum that their members
+/// had.
 struct ApplyFirstImpulse {
   static constexpr const char* name = "first stage's impulses";
-  Vec3 gravitation;                  ///< [m/s^2]
-  float dt;                          ///< [s]
-  View<const float> inertia;         ///< [kg] h, 0 = fixed row
-  View<const Vec3> first_impulse;    ///< [N s] J, see WriteEndVelocity
-  View<Vec3> velocity;               ///< [m/s] at the beginning of the step; the guess, written
+  Vec3 gravitation;                ///< [m/s^2]
+  float dt;                        ///< [s]
+  View<const float> inertia;       ///< [kg] h, 0 = fixed row
+  View<const Vec3> first_impulse;  ///< [N s] J, see WriteEndVelocity
+  View<Vec3> velocity;             ///< [m/s] at the beginning of the step; the guess, written
   MERGANSER_METHOD void operator()(int i) const {
     if (inertia[i] > 0) velocity[i] += dt * gravitation + first_impulse[i] / inertia[i];
   }
@@ -118,8 +124,8 @@ struct ApplyFirstImpulse {
 struct AverageGroupVelocity {
   static constexpr const char* name = "average group velocity";
   OwnMembersView own;
-  View<const float> inertia;   ///< [kg], 0 = fixed row
-  View<Vec3> velocity;         ///< [m/s]
+  View<const float> inertia;  ///< [kg], 0 = fixed row
+  View<Vec3> velocity;        ///< [m/s]
   MERGANSER_METHOD void operator()(int g) const {
     if (own.end[g] - own.begin[g] < 2 || !(inertia[own.local(own.begin[g])] > 0)) return;
     Vec3d momentum{0, 0, 0};
@@ -132,19 +138,20 @@ struct AverageGroupVelocity {
   }
 };
 
-/// What the system returns: v of unmerged particles, v_hat = V* + mass_scale (v - V*) of members, V* = V + dt g (see
-/// MetaParticleView). Keeps the impulse J = h (v - V*) that every row got beside gravity, for the second stage.
+/// What the system returns: v of unmerged particles, v_hat = V* + mass_scale (v - V*) of members, V* = V + dt
+/// g (see MetaParticleView). Keeps the impulse J = h (v - V*) that every row got beside gravity, for the
+/// second stage.
 struct WriteEndVelocity {
   static constexpr const char* name = "mass-spring end velocity";
   MetaParticleView groups;
-  View<const Vec3> velocity;   ///< [m/s] of the store, at the beginning of the step
+  View<const Vec3> velocity;  ///< [m/s] of the store, at the beginning of the step
   int first_particle;
-  Vec3 gravitation;            ///< [m/s^2]
-  float dt;                    ///< [s]
+  Vec3 gravitation;  ///< [m/s^2]
+  float dt;          ///< [s]
   View<const float> inertia;
   View<const Vec3> solution;
-  View<Vec3> impulse;          ///< [N s] per row, written
-  View<Vec3> end_velocity;     ///< indexed like the store, written
+  View<Vec3> impulse;       ///< [N s] per row, written
+  View<Vec3> end_velocity;  ///< indexed like the store, written
   MERGANSER_METHOD void operator()(int local) const {
     const int i = first_particle + local;
     const int group = groups.group_count > 0 ? groups.group_of[i] : -1;

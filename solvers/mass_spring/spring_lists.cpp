@@ -16,10 +16,11 @@ SpringLists::SpringLists(const std::vector<Spring>& springs, int particle_count)
     const Spring& s = springs[k];
     const bool exists = s.a >= 0 && s.b >= 0 && s.a < particle_count && s.b < particle_count;
     if (!exists || s.a == s.b || !(s.rest_length >= 0) || !(s.stiffness >= 0))
-      throw InputError("spring " + std::to_string(k) + " (particles " + std::to_string(s.a) + " and " + std::to_string(s.b) +
-                       ", rest length " + std::to_string(s.rest_length) + " m, stiffness " + std::to_string(s.stiffness) +
-                       " N/m): it must join two different particles of the " + std::to_string(particle_count) +
-                       " of its system, with rest length and stiffness of 0 or more");
+      throw InputError(
+          "spring " + std::to_string(k) + " (particles " + std::to_string(s.a) + " and " +
+          std::to_string(s.b) + ", rest length " + std::to_string(s.rest_length) + " m, stiffness " +
+          std::to_string(s.stiffness) + " N/m): it must join two different particles of the " +
+          std::to_string(particle_count) + " of its system, with rest length and stiffness of 0 or more");
     halves.push_back({s.a, s.b, s.rest_length, s.stiffness});
     halves.push_back({s.b, s.a, s.rest_length, s.stiffness});
   }

@@ -7,7 +7,8 @@
 
 MERGANSER_BEGIN
 
-/// Half-springs [first[i], first[i + 1]) belong to particle i (local indices of the system), neighbors ascending.
+/// Half-springs [first[i], first[i + 1]) belong to particle i (local indices of the system), neighbors
+/// ascending.
 struct SpringListView {
   View<const int> first;
   View<const int> neighbor;
@@ -17,8 +18,8 @@ struct SpringListView {
 
 class SpringLists {
  public:
-  /// Throws InputError where a spring names a particle that does not exist, joins a particle to itself or has a negative
-  /// rest length or stiffness.
+  /// Throws InputError where a spring names a particle that does not exist, joins a particle to itself or has
+  /// a negative rest length or stiffness.
   SpringLists(const std::vector<Spring>& springs, int particle_count);
   SpringListView view() const {
     return {first_.view(), neighbor_.view(), rest_length_.view(), stiffness_.view()};

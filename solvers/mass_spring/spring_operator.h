@@ -1,5 +1,6 @@
 #pragma once
-/// Kernels of the linearized springs: coefficients once a step, then A v as often as the solver asks. Local indices throughout.
+/// Kernels of the linearized springs: coefficients once a step, then A v as often as the solver asks. Local
+/// indices throughout.
 #include "device/vector_math.h"
 #include "solvers/mass_spring/spring_lists.h"
 
@@ -18,20 +19,21 @@ struct SpringBlock {
   }
 };
 
-/// Linearizes the springs at the positions x of the beginning of the step (Baraff & Witkin 1998, sec. 2.3 and 5.1). For a
-/// spring of length L = |x_j - x_i| and direction n = (x_j - x_i)/L:
+/// Linearizes the springs at the positions x of the beginning of the step (Baraff & Witkin 1998, sec. 2.3
+/// and 5.1). For a spring of length L = |x_j - x_i| and direction n = (x_j - x_i)/L:
 ///   force on i        f = k (L - L0) n
 ///   stiffness         K = k n n^T + k max(0, 1 - L0/L) (I - n n^T)
 ///   damping           C = c n n^T,  c = spring_damping k
-/// The transverse stiffness of a compressed spring is negative and is left out: K stays positive semidefinite (Choi & Ko 2002).
+/// The transverse stiffness of a compressed spring is negative and is left out: K stays positive semidefinite
+/// (Choi & Ko 2002).
 struct LinearizeSprings {
   static constexpr const char* name = "mass-spring linearize";
-  View<const Vec3> position;   ///< [m]
+  View<const Vec3> position;  ///< [m]
   SpringListView springs;
-  float dt;                    ///< [s]
-  float spring_damping;        ///< [s]
-  View<SpringBlock> block;     ///< per half-spring [kg], written
-  View<Vec3> impulse;          ///< per particle, dt times the springs' force [N s], written
+  float dt;                 ///< [s]
+  float spring_damping;     ///< [s]
+  View<SpringBlock> block;  ///< per half-spring [kg], written
+  View<Vec3> impulse;       ///< per particle, dt times the springs' force [N s], written
   MERGANSER_METHOD void operator()(int i) const {
     Vec3 force{0, 0, 0};
     for (int s = springs.first[i]; s < springs.first[i + 1]; ++s) {
@@ -42,7 +44,8 @@ struct LinearizeSprings {
       force += k * (length - rest) * n;
       const float transverse = dt * dt * k * (rest > 0 ? fmaxf(0.0f, 1 - rest / length) : 1.0f);
       const float axial = dt * k * (spring_damping + dt);
-      block[s] = {sqrtf(fmaxf(0.0f, axial - transverse)) * n, transverse};  // equal ones may differ by rounding
+      block[s] = {sqrtf(fmaxf(0.0f, axial - transverse)) * n,
+                  transverse};  // equal ones may differ by rounding
     }
     impulse[i] = dt * force;
   }
@@ -53,7 +56,7 @@ struct ApplySprings {
   static constexpr const char* name = "mass-spring operator";
   View<const int> first, neighbor;
   View<const SpringBlock> block;
-  View<const float> inertia;        ///< [kg], 0 = fixed row
+  View<const float> inertia;  ///< [kg], 0 = fixed row
   View<const Vec3> v;
   View<Vec3> y;
   MERGANSER_METHOD void operator()(int i) const {
@@ -68,14 +71,15 @@ struct ApplySprings {
   }
 };
 
-/// The particle's share of its unknown's diagonal block: h_i I + sum_j B_ij over neighbors j outside i's own group.
+/// The particle's share of its unknown's diagonal block: h_i I + sum_j B_ij over neighbors j outside i's own
+/// group.
 struct DiagonalBlocks {
   static constexpr const char* name = "mass-spring diagonal";
   View<const int> first, neighbor;
   View<const SpringBlock> block;
   View<const float> inertia;
-  View<const int> group_of;             ///< per particle, -1 = none; empty where there are no groups
-  View<SymmetricMatrix3> diagonal;      ///< [kg], written
+  View<const int> group_of;         ///< per particle, -1 = none; empty where there are no groups
+  View<SymmetricMatrix3> diagonal;  ///< [kg], written
   MERGANSER_METHOD void operator()(int i) const {
     const int group = group_of.empty() ? -1 : group_of[i];
     SymmetricMatrix3 sum = scaled_identity(inertia[i]);
@@ -113,7 +117,8 @@ struct ElasticEnergy {
   MERGANSER_METHOD double operator()(int i) const {
     double energy = 0;
     for (int s = springs.first[i]; s < springs.first[i + 1]; ++s) {
-      const double stretch = norm(to_double(position[springs.neighbor[s]]) - to_double(position[i])) - springs.rest_length[s];
+      const double stretch =
+          norm(to_double(position[springs.neighbor[s]]) - to_double(position[i])) - springs.rest_length[s];
       energy += 0.25 * double(springs.stiffness[s]) * stretch * stretch;
     }
     return energy;

@@ -23,15 +23,17 @@ void transform(TriangleMesh& mesh, const MeshTransform& t) {
   }
   const double norm = std::hypot(t.rotation_axis[0], t.rotation_axis[1], t.rotation_axis[2]);
   const double c = std::cos(t.rotation_angle), s = std::sin(t.rotation_angle);
-  const Point3 n = norm > 0 ? Point3{t.rotation_axis[0] / norm, t.rotation_axis[1] / norm, t.rotation_axis[2] / norm}
-                            : Point3{0, 0, 1};
+  const Point3 n =
+      norm > 0 ? Point3{t.rotation_axis[0] / norm, t.rotation_axis[1] / norm, t.rotation_axis[2] / norm}
+               : Point3{0, 0, 1};
   for (Float3& v : mesh.vertices) {
     Point3 x;
     for (size_t k = 0; k < 3; ++k) x[k] = (v[k] - centre[k]) * fit * t.scale[k];
     // Rodrigues' formula.
     const double along = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
     const Point3 cross{n[1] * x[2] - n[2] * x[1], n[2] * x[0] - n[0] * x[2], n[0] * x[1] - n[1] * x[0]};
-    for (size_t k = 0; k < 3; ++k) v[k] = float(c * x[k] + s * cross[k] + (1 - c) * along * n[k] + t.translation[k]);
+    for (size_t k = 0; k < 3; ++k)
+      v[k] = float(c * x[k] + s * cross[k] + (1 - c) * along * n[k] + t.translation[k]);
   }
   if (t.scale[0] * t.scale[1] * t.scale[2] < 0)  // a reflection turns faces inside out
     for (Triangle& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
@@ -48,15 +50,18 @@ void require_closed(const TriangleMesh& mesh, const std::string& name) {
   }
   if (mesh.triangles.empty()) throw InputError(name + ": the mesh has no triangles");
   if (faulty > 0)
-    throw InputError(name + ": the mesh is not closed: " + std::to_string(faulty) + " of " + std::to_string(forward.size()) +
-                     " directed edges are open, shared by more than two faces or run the same way in two faces; fill its holes (for "
+    throw InputError(name + ": the mesh is not closed: " + std::to_string(faulty) + " of " +
+                     std::to_string(forward.size()) +
+                     " directed edges are open, shared by more than two faces or run the same way in two "
+                     "faces; fill its holes (for "
                      "example with Blender's or MeshLab's clean-up) and save it again");
 }
 
 double mesh_volume(const TriangleMesh& mesh) {
   double six_volumes = 0;
   for (const Triangle& t : mesh.triangles) {
-    const Float3 &a = mesh.vertices[size_t(t[0])], &b = mesh.vertices[size_t(t[1])], &c = mesh.vertices[size_t(t[2])];
+    const Float3 &a = mesh.vertices[size_t(t[0])], &b = mesh.vertices[size_t(t[1])],
+                 &c = mesh.vertices[size_t(t[2])];
     six_volumes += double(a[0]) * (double(b[1]) * c[2] - double(b[2]) * c[1]) +
                    double(a[1]) * (double(b[2]) * c[0] - double(b[0]) * c[2]) +
                    double(a[2]) * (double(b[0]) * c[1] - double(b[1]) * c[0]);

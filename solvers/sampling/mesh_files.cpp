@@ -47,7 +47,8 @@ struct Source {
 
 void expect_finite(const std::vector<Float3>& vertices, const Source& source) {
   for (const Float3& v : vertices)
-    if (!std::isfinite(v[0]) || !std::isfinite(v[1]) || !std::isfinite(v[2])) source.fail("a vertex is not a finite number");
+    if (!std::isfinite(v[0]) || !std::isfinite(v[1]) || !std::isfinite(v[2]))
+      source.fail("a vertex is not a finite number");
 }
 
 void add_polygon(TriangleMesh& mesh, const std::vector<long long>& corners, const Source& source) {
@@ -76,7 +77,8 @@ TriangleMesh read_obj(Source& source) {
       for (std::string corner; words >> corner;) {
         char* end = nullptr;
         const long long index = std::strtoll(corner.c_str(), &end, 10);
-        if (end == corner.c_str() || index == 0) source.fail("a face's corner is a vertex number, found '" + corner + "'");
+        if (end == corner.c_str() || index == 0)
+          source.fail("a face's corner is a vertex number, found '" + corner + "'");
         corners.push_back(index > 0 ? index - 1 : static_cast<long long>(mesh.vertices.size()) + index);
       }
       add_polygon(mesh, corners, source);
@@ -97,8 +99,11 @@ double ply_number(Source& source, const std::string& type, bool swap) {
   source.fail("unknown PLY type '" + type + "'");
 }
 
-/// A list entry that may have been written as any type of number; too large ones and NaN become -1, no vertex.
-long long vertex_number(double value) { return std::abs(value) < 0x1p53 ? static_cast<long long>(value) : -1; }
+/// A list entry that may have been written as any type of number; too large ones and NaN become -1, no
+/// vertex.
+long long vertex_number(double value) {
+  return std::abs(value) < 0x1p53 ? static_cast<long long>(value) : -1;
+}
 
 TriangleMesh read_ply(Source& source) {
   struct Property {
@@ -110,7 +115,8 @@ TriangleMesh read_ply(Source& source) {
     std::vector<Property> properties;
   };
   std::string text, format;
-  if (!source.next_line(text) || text != "ply") source.fail("this is no PLY file: its first line is not 'ply'");
+  if (!source.next_line(text) || text != "ply")
+    source.fail("this is no PLY file: its first line is not 'ply'");
   std::vector<Element> elements;
   for (bool header = true; header;) {
     if (!source.next_line(text)) source.fail("the PLY header has no 'end_header'");
@@ -121,7 +127,8 @@ TriangleMesh read_ply(Source& source) {
       words >> format;
     } else if (word == "element") {
       Element element;
-      if (!(words >> element.name >> element.count) || element.count < 0) source.fail("a PLY element needs a name and a count");
+      if (!(words >> element.name >> element.count) || element.count < 0)
+        source.fail("a PLY element needs a name and a count");
       elements.push_back(element);
     } else if (word == "property") {
       if (elements.empty()) source.fail("a PLY property before any element");
@@ -136,14 +143,16 @@ TriangleMesh read_ply(Source& source) {
   }
   for (const Element& element : elements) {
     auto has = [&](const char* name) {
-      return std::any_of(element.properties.begin(), element.properties.end(), [&](const Property& p) { return p.name == name; });
+      return std::any_of(element.properties.begin(), element.properties.end(),
+                         [&](const Property& p) { return p.name == name; });
     };
     if (element.properties.empty()) source.fail("the PLY element '" + element.name + "' has no properties");
     if (element.name == "vertex" && !(has("x") && has("y") && has("z")))
       source.fail("the PLY vertices have no properties x, y and z");
   }
   if (format != "ascii" && format != "binary_little_endian" && format != "binary_big_endian")
-    source.fail("unknown PLY format '" + format + "'; ascii, binary_little_endian and binary_big_endian are read");
+    source.fail("unknown PLY format '" + format +
+                "'; ascii, binary_little_endian and binary_big_endian are read");
   const bool swap = (format == "binary_big_endian") == (std::endian::native == std::endian::little);
   TriangleMesh mesh;
   for (const Element& element : elements)
@@ -172,7 +181,8 @@ TriangleMesh read_ply(Source& source) {
         }
         const double length = number(property.count_type);
         if (!(length >= 0 && length <= 1e6))
-          source.fail("the PLY list '" + property.name + "' has " + std::to_string(length) + " entries; 0 to 1e6 are allowed");
+          source.fail("the PLY list '" + property.name + "' has " + std::to_string(length) +
+                      " entries; 0 to 1e6 are allowed");
         std::vector<long long> list(static_cast<size_t>(length));
         for (long long& entry : list) entry = vertex_number(number(property.type));
         if (element.name == "face" && (property.name == "vertex_indices" || property.name == "vertex_index"))
@@ -201,7 +211,8 @@ TriangleMesh read_stl(Source& source) {
   } else {
     std::string text;
     if (!source.next_line(text) || text.rfind("solid", 0) != 0)
-      source.fail("this is neither ASCII STL (no 'solid') nor binary STL (its size does not fit its triangle count)");
+      source.fail(
+          "this is neither ASCII STL (no 'solid') nor binary STL (its size does not fit its triangle count)");
     while (source.next_line(text)) {
       std::istringstream words(text);
       std::string word;
@@ -231,10 +242,13 @@ TriangleMesh read_stl(Source& source) {
 
 TriangleMesh read_mesh(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError("mesh file '" + file.string() + "' cannot be opened; is the path right? (relative to the scene file)");
+  if (!stream)
+    throw InputError("mesh file '" + file.string() +
+                     "' cannot be opened; is the path right? (relative to the scene file)");
   Source source{.file = file.string(), .bytes = {std::istreambuf_iterator<char>(stream), {}}};
   std::string extension = file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   TriangleMesh mesh;
   if (extension == ".obj") {
     mesh = read_obj(source);
@@ -243,7 +257,8 @@ TriangleMesh read_mesh(const std::filesystem::path& file) {
   } else if (extension == ".stl") {
     mesh = read_stl(source);
   } else {
-    throw InputError("mesh file '" + file.string() + "': unknown extension '" + extension + "'; .obj, .ply and .stl are read");
+    throw InputError("mesh file '" + file.string() + "': unknown extension '" + extension +
+                     "'; .obj, .ply and .stl are read");
   }
   source.line = 0;
   if (mesh.vertices.empty() || mesh.triangles.empty()) source.fail("no triangles found");

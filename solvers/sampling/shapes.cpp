@@ -39,9 +39,9 @@ Lattice::Lattice(const Point3& low, const Point3& high, const Sampling& sampling
   }
   if (!(total <= 2e9)) {
     std::ostringstream message;
-    message << "a shape within (" << low[0] << ", " << low[1] << ", " << low[2] << ") to (" << high[0] << ", " << high[1] << ", "
-            << high[2] << ") m takes " << total << " lattice points of spacing " << sampling.spacing
-            << " m, at most 2e9 are allowed; raise particleRadius or lower --resolution";
+    message << "a shape within (" << low[0] << ", " << low[1] << ", " << low[2] << ") to (" << high[0] << ", "
+            << high[1] << ", " << high[2] << ") m takes " << total << " lattice points of spacing "
+            << sampling.spacing << " m, at most 2e9 are allowed; raise particleRadius or lower --resolution";
     throw InputError(message.str());
   }
   for (size_t axis = 0; axis < 3; ++axis) {
@@ -58,8 +58,10 @@ Point3 Lattice::point(int i, int j, int k) const {
     p[1] += (k % 2 - 0.5) * pitch_[1] / 3;
   }
   if (sampling_.jitter > 0) {
-    std::uint64_t draw = (std::uint64_t(sampling_.seed) << 40) +
-                         3 * ((std::uint64_t(k) * std::uint64_t(count_[1]) + std::uint64_t(j)) * std::uint64_t(count_[0]) + std::uint64_t(i));
+    std::uint64_t draw =
+        (std::uint64_t(sampling_.seed) << 40) +
+        3 * ((std::uint64_t(k) * std::uint64_t(count_[1]) + std::uint64_t(j)) * std::uint64_t(count_[0]) +
+             std::uint64_t(i));
     for (double& x : p) x += sampling_.jitter * sampling_.spacing * jitter_draw(draw++);
   }
   return p;
@@ -70,11 +72,13 @@ std::vector<Float3> sample_box(const Point3& low, const Point3& high, const Samp
 }
 
 std::vector<Float3> sample_sphere(const Point3& c, double radius, const Sampling& sampling) {
-  return sample_where({c[0] - radius, c[1] - radius, c[2] - radius}, {c[0] + radius, c[1] + radius, c[2] + radius}, sampling,
+  return sample_where({c[0] - radius, c[1] - radius, c[2] - radius},
+                      {c[0] + radius, c[1] + radius, c[2] + radius}, sampling,
                       [&](const Point3& p) { return length(minus(p, c)) <= radius; });
 }
 
-std::vector<Float3> sample_cylinder(const Point3& start, const Point3& end, double radius, const Sampling& sampling) {
+std::vector<Float3> sample_cylinder(const Point3& start, const Point3& end, double radius,
+                                    const Sampling& sampling) {
   const Point3 axis = minus(end, start);
   const double height = length(axis);
   Point3 low, high;
@@ -87,15 +91,16 @@ std::vector<Float3> sample_cylinder(const Point3& start, const Point3& end, doub
   return sample_where(low, high, sampling, [&](const Point3& p) {
     const Point3 d = minus(p, start);
     const double along = dot(d, axis) / height;
-    return along >= -1e-9 * height && along <= height * (1 + 1e-9) && dot(d, d) - along * along <= radius * radius;
+    return along >= -1e-9 * height && along <= height * (1 + 1e-9) &&
+           dot(d, d) - along * along <= radius * radius;
   });
 }
 
-std::vector<Float3> sample_torus(const Point3& c, const Point3& axis, double major_radius, double minor_radius,
-                                 const Sampling& sampling) {
+std::vector<Float3> sample_torus(const Point3& c, const Point3& axis, double major_radius,
+                                 double minor_radius, const Sampling& sampling) {
   const double reach = major_radius + minor_radius, norm = length(axis);
-  return sample_where({c[0] - reach, c[1] - reach, c[2] - reach}, {c[0] + reach, c[1] + reach, c[2] + reach}, sampling,
-                      [&](const Point3& p) {
+  return sample_where({c[0] - reach, c[1] - reach, c[2] - reach}, {c[0] + reach, c[1] + reach, c[2] + reach},
+                      sampling, [&](const Point3& p) {
                         const Point3 d = minus(p, c);
                         const double along = dot(d, axis) / norm;
                         const double across = std::sqrt(std::max(0.0, dot(d, d) - along * along));
@@ -106,11 +111,12 @@ std::vector<Float3> sample_torus(const Point3& c, const Point3& axis, double maj
 std::vector<Float3> sample_bowl(const Point3& c, double outer_radius, double thickness, double rim_height,
                                 const Sampling& sampling) {
   const double bottom = c[2] - outer_radius;
-  return sample_where({c[0] - outer_radius, c[1] - outer_radius, bottom},
-                      {c[0] + outer_radius, c[1] + outer_radius, c[2] + outer_radius}, sampling, [&](const Point3& p) {
-                        const double r = length(minus(p, c));
-                        return r <= outer_radius && r >= outer_radius - thickness && p[2] <= bottom + rim_height;
-                      });
+  return sample_where(
+      {c[0] - outer_radius, c[1] - outer_radius, bottom},
+      {c[0] + outer_radius, c[1] + outer_radius, c[2] + outer_radius}, sampling, [&](const Point3& p) {
+        const double r = length(minus(p, c));
+        return r <= outer_radius && r >= outer_radius - thickness && p[2] <= bottom + rim_height;
+      });
 }
 
 }  // namespace merganser

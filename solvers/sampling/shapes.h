@@ -13,25 +13,28 @@ enum class Packing {
 };
 
 struct Sampling {
-  double spacing;                    ///< [m] of the cubic lattice; a particle stands for spacing^3
+  double spacing;  ///< [m] of the cubic lattice; a particle stands for spacing^3
   Packing packing = Packing::cubic;
-  double jitter = 0;                 ///< random offset per axis, at most jitter * spacing
-  std::uint32_t seed = 1;            ///< of the jitter
+  double jitter = 0;       ///< random offset per axis, at most jitter * spacing
+  std::uint32_t seed = 1;  ///< of the jitter
 };
 
-/// Particles whose centres lie in the shape. The lattice is centred in the shape's bounding box; a box whose sides are multiples of
-/// the spacing is filled exactly. Axes of the lattice are the coordinate axes.
+/// Particles whose centres lie in the shape. The lattice is centred in the shape's bounding box; a box whose
+/// sides are multiples of the spacing is filled exactly. Axes of the lattice are the coordinate axes.
 std::vector<Float3> sample_box(const Point3& low, const Point3& high, const Sampling& sampling);
 std::vector<Float3> sample_sphere(const Point3& centre, double radius, const Sampling& sampling);
 /// Between the centres `start` and `end` of the two caps.
-std::vector<Float3> sample_cylinder(const Point3& start, const Point3& end, double radius, const Sampling& sampling);
-std::vector<Float3> sample_torus(const Point3& centre, const Point3& axis, double major_radius, double minor_radius,
-                                 const Sampling& sampling);
-/// The part of a spherical shell (outer radius, wall thickness) that lies below rim_height over its lowest point; opens in +z.
-std::vector<Float3> sample_bowl(const Point3& centre, double outer_radius, double thickness, double rim_height,
-                                const Sampling& sampling);
+std::vector<Float3> sample_cylinder(const Point3& start, const Point3& end, double radius,
+                                    const Sampling& sampling);
+std::vector<Float3> sample_torus(const Point3& centre, const Point3& axis, double major_radius,
+                                 double minor_radius, const Sampling& sampling);
+/// The part of a spherical shell (outer radius, wall thickness) that lies below rim_height over its lowest
+/// point; opens in +z.
+std::vector<Float3> sample_bowl(const Point3& centre, double outer_radius, double thickness,
+                                double rim_height, const Sampling& sampling);
 
-/// The lattice points of a box, in a fixed order, jittered. As many cells as fit, centred in the box, at least one along every axis.
+/// The lattice points of a box, in a fixed order, jittered. As many cells as fit, centred in the box, at
+/// least one along every axis.
 class Lattice {
  public:
   /// Throws InputError where the box takes more than 2e9 points or is not finite.
@@ -47,13 +50,15 @@ class Lattice {
 
 /// Lattice points of the box [low, high] for which inside(p) holds; the other samplers are made of it.
 template <class Inside>
-std::vector<Float3> sample_where(const Point3& low, const Point3& high, const Sampling& sampling, const Inside& inside) {
+std::vector<Float3> sample_where(const Point3& low, const Point3& high, const Sampling& sampling,
+                                 const Inside& inside) {
   std::vector<Float3> points;
   const Lattice lattice(low, high, sampling);
   for (int k = 0; k < lattice.count()[2]; ++k)
     for (int j = 0; j < lattice.count()[1]; ++j)
       for (int i = 0; i < lattice.count()[0]; ++i)
-        if (const Point3 p = lattice.point(i, j, k); inside(p)) points.push_back({float(p[0]), float(p[1]), float(p[2])});
+        if (const Point3 p = lattice.point(i, j, k); inside(p))
+          points.push_back({float(p[0]), float(p[1]), float(p[2])});
   return points;
 }
 

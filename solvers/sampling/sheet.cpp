@@ -8,8 +8,10 @@
 namespace merganser {
 
 Sheet make_sheet(const Point3& origin, const Point3& edge_u, const Point3& edge_v, double spacing) {
-  const double length_u = std::hypot(edge_u[0], edge_u[1], edge_u[2]), length_v = std::hypot(edge_v[0], edge_v[1], edge_v[2]);
-  const Point3 normal{edge_u[1] * edge_v[2] - edge_u[2] * edge_v[1], edge_u[2] * edge_v[0] - edge_u[0] * edge_v[2],
+  const double length_u = std::hypot(edge_u[0], edge_u[1], edge_u[2]),
+               length_v = std::hypot(edge_v[0], edge_v[1], edge_v[2]);
+  const Point3 normal{edge_u[1] * edge_v[2] - edge_u[2] * edge_v[1],
+                      edge_u[2] * edge_v[0] - edge_u[0] * edge_v[2],
                       edge_u[0] * edge_v[1] - edge_u[1] * edge_v[0]};
   const double area = std::hypot(normal[0], normal[1], normal[2]);
   if (!(area > 1e-9 * length_u * length_v) || !(length_u > 0))
@@ -17,7 +19,8 @@ Sheet make_sheet(const Point3& origin, const Point3& edge_u, const Point3& edge_
   // The springs of a grid know right angles only; 1e-4 allows for edges written with four digits.
   const double along = edge_u[0] * edge_v[0] + edge_u[1] * edge_v[1] + edge_u[2] * edge_v[2];
   if (!(std::abs(along) <= 1e-4 * length_u * length_v))
-    throw InputError("the two edges of a sheet must be perpendicular; for other outlines give a triangle mesh");
+    throw InputError(
+        "the two edges of a sheet must be perpendicular; for other outlines give a triangle mesh");
   if (!((length_u / spacing + 1) * (length_v / spacing + 1) <= 2e9))
     throw InputError("a sheet takes at most 2e9 particles; raise its spacing or lower --resolution");
   Sheet sheet;

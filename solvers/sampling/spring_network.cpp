@@ -10,9 +10,11 @@ namespace merganser {
 
 namespace {
 /// Adds springs of one kind; leaves out those without stiffness.
-void add_spring(std::vector<Spring>& springs, int a, int b, double rest_length, double stiffness, SpringKind kind) {
+void add_spring(std::vector<Spring>& springs, int a, int b, double rest_length, double stiffness,
+                SpringKind kind) {
   if (stiffness > 0)
-    springs.push_back({std::min(a, b), std::max(a, b), static_cast<float>(rest_length), static_cast<float>(stiffness), kind});
+    springs.push_back({std::min(a, b), std::max(a, b), static_cast<float>(rest_length),
+                       static_cast<float>(stiffness), kind});
 }
 /// Stiffness [N/m] of a bend spring of a curve with the given bending stiffness and vertex spacing.
 double bend_stiffness(double bending, double spacing) { return bending / (spacing * spacing); }
@@ -22,7 +24,8 @@ double distance(const Float3& a, const Float3& b) {
 }
 }  // namespace
 
-std::vector<Spring> grid_springs(int nu, int nv, float spacing_u, float spacing_v, double stretch, double shear, double bending) {
+std::vector<Spring> grid_springs(int nu, int nv, float spacing_u, float spacing_v, double stretch,
+                                 double shear, double bending) {
   std::vector<Spring> springs;
   const double diagonal = std::hypot(double(spacing_u), double(spacing_v));
   for (int j = 0; j < nv; ++j)
@@ -41,18 +44,22 @@ std::vector<Spring> grid_springs(int nu, int nv, float spacing_u, float spacing_
   return springs;
 }
 
-std::vector<Spring> mesh_springs(const std::vector<Float3>& vertices, const std::vector<Triangle>& triangles, double stretch,
-                                 double bending) {
-  std::map<std::pair<int, int>, std::vector<int>> opposite;  // edge -> vertices of its triangles that are not on it
+std::vector<Spring> mesh_springs(const std::vector<Float3>& vertices, const std::vector<Triangle>& triangles,
+                                 double stretch, double bending) {
+  std::map<std::pair<int, int>, std::vector<int>>
+      opposite;  // edge -> vertices of its triangles that are not on it
   for (const Triangle& t : triangles)
     for (size_t k = 0; k < 3; ++k) {
       const int a = t[k], b = t[(k + 1) % 3];
       if (a != b) opposite[std::minmax(a, b)].push_back(t[(k + 2) % 3]);
     }
-  auto rest_length = [&](int a, int b) { return distance(vertices[static_cast<size_t>(a)], vertices[static_cast<size_t>(b)]); };
+  auto rest_length = [&](int a, int b) {
+    return distance(vertices[static_cast<size_t>(a)], vertices[static_cast<size_t>(b)]);
+  };
   std::vector<Spring> springs;
   for (const auto& [edge, ends] : opposite)
-    add_spring(springs, edge.first, edge.second, rest_length(edge.first, edge.second), stretch, SpringKind::structural);
+    add_spring(springs, edge.first, edge.second, rest_length(edge.first, edge.second), stretch,
+               SpringKind::structural);
   std::set<std::pair<int, int>> bends;
   for (const auto& [edge, ends] : opposite)
     if (ends.size() == 2 && ends[0] != ends[1]) bends.insert(std::minmax(ends[0], ends[1]));

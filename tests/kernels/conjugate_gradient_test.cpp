@@ -85,8 +85,8 @@ struct Problem {
     Array<float> device_weight(weight);
     ConjugateGradient cg;
     const double reference = cg.weighted_norm(device_weight.const_view(), device_b.const_view());
-    const auto result = cg.solve(a, preconditioner, device_weight.const_view(), device_b.const_view(), device_x.view(),
-                                 {tolerance, max_iterations, reference});
+    const auto result = cg.solve(a, preconditioner, device_weight.const_view(), device_b.const_view(),
+                                 device_x.view(), {tolerance, max_iterations, reference});
     x = device_x.to_host();
     return result;
   }
@@ -98,7 +98,8 @@ double largest_error(const std::vector<Vec3>& x, const std::vector<double>& exac
   return error;
 }
 
-// Least eigenvalue 0.5, |b| about 70: a residual of 1e-6 |b| bounds each error by 1.5e-4; float rounding adds a few 1e-7.
+// Least eigenvalue 0.5, |b| about 70: a residual of 1e-6 |b| bounds each error by 1.5e-4; float rounding adds
+// a few 1e-7.
 TEST(ConjugateGradient, EqualsElimination) {
   Problem problem;
   auto x = problem.start;

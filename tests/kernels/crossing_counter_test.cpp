@@ -28,7 +28,8 @@ struct Scene {
     };
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i)
-        add(sheet, {spacing * static_cast<float>(i - n / 2), spacing * static_cast<float>(j - n / 2), 0}, j * n + i, 0);
+        add(sheet, {spacing * static_cast<float>(i - n / 2), spacing * static_cast<float>(j - n / 2), 0},
+            j * n + i, 0);
     for (int j = 0; j + 1 < n; ++j)
       for (int i = 0; i + 1 < n; ++i) {
         const int a = j * n + i;

@@ -1,4 +1,5 @@
-/// The uniform grid against brute force: same neighbors for random, clustered, coincident, far-flung and periodic clouds.
+/// The uniform grid against brute force: same neighbors for random, clustered, coincident, far-flung and
+/// periodic clouds.
 #include "device/uniform_grid.h"
 
 #include <gtest/gtest.h>
@@ -40,19 +41,21 @@ float uniform(int particle, int word) {
 std::vector<Vec3> random_cloud(int count, float size) {
   std::vector<Vec3> points;
   for (int i = 0; i < count; ++i)
-    points.push_back({size * (uniform(i, 0) - 0.5f), size * (uniform(i, 1) - 0.5f), size * (uniform(i, 2) - 0.5f)});
+    points.push_back(
+        {size * (uniform(i, 0) - 0.5f), size * (uniform(i, 1) - 0.5f), size * (uniform(i, 2) - 0.5f)});
   return points;
 }
 
 /// Distance in double, shortest image on periodic axes.
 double distance(const Vec3& a, const Vec3& b, const Vec3& period) {
   auto axis = [](double d, double length) { return length > 0 ? d - length * std::round(d / length) : d; };
-  return std::sqrt(std::pow(axis(double(a.x) - b.x, period.x), 2) + std::pow(axis(double(a.y) - b.y, period.y), 2) +
+  return std::sqrt(std::pow(axis(double(a.x) - b.x, period.x), 2) +
+                   std::pow(axis(double(a.y) - b.y, period.y), 2) +
                    std::pow(axis(double(a.z) - b.z, period.z), 2));
 }
 
-void expect_brute_force_neighbors(const std::vector<Vec3>& points, float radius, int reach, Vec3 period = {0, 0, 0},
-                                  Vec3 origin = {0, 0, 0}) {
+void expect_brute_force_neighbors(const std::vector<Vec3>& points, float radius, int reach,
+                                  Vec3 period = {0, 0, 0}, Vec3 origin = {0, 0, 0}) {
   const int n = static_cast<int>(points.size());
   Array<Vec3> position(points);
   UniformGrid grid;
@@ -64,12 +67,14 @@ void expect_brute_force_neighbors(const std::vector<Vec3>& points, float radius,
   const auto neighbors = neighbor.to_host();
   for (int i = 0; i < n; ++i) {
     ASSERT_LE(counts[size_t(i)], most_neighbors);
-    std::multiset<int> found(neighbors.begin() + i * most_neighbors, neighbors.begin() + i * most_neighbors + counts[size_t(i)]);
+    std::multiset<int> found(neighbors.begin() + i * most_neighbors,
+                             neighbors.begin() + i * most_neighbors + counts[size_t(i)]);
     for (int j = 0; j < n; ++j) {
       const double r = distance(points[size_t(i)], points[size_t(j)], period);
       // Pairs within float rounding of the radius may fall on either side.
       if (std::abs(r - radius) < 1e-5 * radius + 2e-6) continue;
-      ASSERT_EQ(found.count(j), r < radius ? 1u : 0u) << "particles " << i << " and " << j << " at distance " << r;
+      ASSERT_EQ(found.count(j), r < radius ? 1u : 0u)
+          << "particles " << i << " and " << j << " at distance " << r;
     }
   }
 }
@@ -89,7 +94,8 @@ TEST(UniformGrid, OneParticleSeesItself) { expect_brute_force_neighbors({{1, 2, 
 TEST(UniformGrid, ManyCellsSharingABucketDoNotMix) {
   // A line of particles one cell apart is far longer than the buckets along x.
   std::vector<Vec3> points;
-  for (int i = 0; i < 600; ++i) points.push_back({0.1f * static_cast<float>(i * 97 % 4000), 0.03f * static_cast<float>(i % 7), 0});
+  for (int i = 0; i < 600; ++i)
+    points.push_back({0.1f * static_cast<float>(i * 97 % 4000), 0.03f * static_cast<float>(i % 7), 0});
   expect_brute_force_neighbors(points, 0.1f, 1);
 }
 TEST(UniformGrid, FarParticleCostsNoMemory) {

@@ -15,8 +15,9 @@ using test::SheetAndDrop;
 
 double norm(const Point3& p) { return std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]); }
 
-/// A closed scene without gravity: what one system loses the other gains. The bar is float rounding: a velocity is stored with
-/// 6e-8 relative, 1,000 steps of about 800 particles add up to well below 1e-5 of the drop's momentum.
+/// A closed scene without gravity: what one system loses the other gains. The bar is float rounding: a
+/// velocity is stored with 6e-8 relative, 1,000 steps of about 800 particles add up to well below 1e-5 of the
+/// drop's momentum.
 TEST(Coupling, MomentumOfAClosedTwoSystemSceneIsKept) {
   const auto simulation = make_simulation(SheetAndDrop{}.build());
   StepStatistics row = simulation->step(1e9);
@@ -66,13 +67,15 @@ TEST(Coupling, ADropOnAnImmobileSheetStaysOnIt) {
   while (simulation->time() < 0.5) row = simulation->step(0.5);
   EXPECT_EQ(row.penetrations, 0);
   const FrameData frame = simulation->frame();
-  for (size_t i = 0; i < frame.position.size(); ++i) EXPECT_GT(frame.position[i][2], -0.001f) << "particle " << frame.id[i];
+  for (size_t i = 0; i < frame.position.size(); ++i)
+    EXPECT_GT(frame.position[i][2], -0.001f) << "particle " << frame.id[i];
 }
 
 /// Two runs, and a run that is saved and loaded half way, give the same bits.
 TEST(Coupling, RunsAndResumedRunsAreBitwiseEqual) {
   const InitialState state = SheetAndDrop{.pinned = true, .gravity = 9.81}.build();
-  const auto first = make_simulation(state), second = make_simulation(state), resumed = make_simulation(state);
+  const auto first = make_simulation(state), second = make_simulation(state),
+             resumed = make_simulation(state);
   for (int k = 0; k < 150; ++k) first->step(1e9), second->step(1e9);
   resumed->load(second->save());
   for (int k = 0; k < 150; ++k) first->step(1e9), resumed->step(1e9);

@@ -6,9 +6,9 @@
 #include <omp.h>
 #endif
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <Eigen/Dense>
 
 #include "device/random.h"
 #include "solvers/sampling/spring_network.h"
@@ -25,7 +25,7 @@ float uniform(int particle, int word) {
 
 /// Groups as merging-and-splitting would make them, on the host.
 struct HostGroups {
-  std::vector<std::vector<int>> members;   ///< global indices, ascending
+  std::vector<std::vector<int>> members;  ///< global indices, ascending
   std::vector<Vec3> velocity;
   std::vector<float> inverse_mass, mass_scale;
   Array<int> d_group_of, d_first, d_member;
@@ -50,7 +50,12 @@ struct HostGroups {
     d_velocity.assign(velocity);
     d_inverse_mass.assign(inverse_mass);
     d_mass_scale.assign(mass_scale);
-    return {d_group_of.view(), d_first.view(), d_member.view(), d_velocity.view(), d_inverse_mass.view(), d_mass_scale.view(),
+    return {d_group_of.view(),
+            d_first.view(),
+            d_member.view(),
+            d_velocity.view(),
+            d_inverse_mass.view(),
+            d_mass_scale.view(),
             static_cast<int>(members.size())};
   }
 };
@@ -65,31 +70,37 @@ struct Scene {
   SpringBody cloth;
   ParticleStore store;
   std::unique_ptr<System> system;
-  HostParticles particles;   ///< of all systems
+  HostParticles particles;  ///< of all systems
 
   explicit Scene(double tolerance) {
     SpringBody before, after;
     auto add = [](SpringBody& body, int key, Float3 x, bool fixed) {
-      body.add({x[0] + 0.01f * uniform(key, 0), x[1] + 0.01f * uniform(key, 1), x[2] + 0.02f * uniform(key, 2)},
-               0.5e-3f + 1e-3f * uniform(key, 3), fixed, {2 * uniform(key + 1000, 0), uniform(key + 1000, 1), uniform(key + 1000, 2)});
+      body.add(
+          {x[0] + 0.01f * uniform(key, 0), x[1] + 0.01f * uniform(key, 1), x[2] + 0.02f * uniform(key, 2)},
+          0.5e-3f + 1e-3f * uniform(key, 3), fixed,
+          {2 * uniform(key + 1000, 0), uniform(key + 1000, 1), uniform(key + 1000, 2)});
     };
     for (int i = 0; i < foreign_before; ++i) add(before, i, {0, 0, 1}, false);
     for (int i = 0; i < own; ++i)
-      add(cloth, foreign_before + i, {0.02f * float(i % side), 0.02f * float(i / side), 0}, i == 0 || i == side - 1 || i == 40);
+      add(cloth, foreign_before + i, {0.02f * float(i % side), 0.02f * float(i / side), 0},
+          i == 0 || i == side - 1 || i == 40);
     for (int i = 0; i < foreign_after; ++i) add(after, foreign_before + own + i, {0, 0, -1}, false);
     cloth.springs = grid_springs(side, side, 0.02f, 0.02f, 100, 50, 1e-3);
-    cloth.mass_spring = {.spring_damping = 2e-3, .air_damping = 0.7, .tolerance = tolerance, .max_iterations = 1000};
+    cloth.mass_spring = {
+        .spring_damping = 2e-3, .air_damping = 0.7, .tolerance = tolerance, .max_iterations = 1000};
     for (const SpringBody* body : {&before, &cloth, &after}) {
       const HostParticles p = test::host_particles(*body);
       store.add_system(p);
       particles.position.insert(particles.position.end(), p.position.begin(), p.position.end());
       particles.velocity.insert(particles.velocity.end(), p.velocity.begin(), p.velocity.end());
       particles.mass.insert(particles.mass.end(), p.mass.begin(), p.mass.end());
-      particles.inverse_mass.insert(particles.inverse_mass.end(), p.inverse_mass.begin(), p.inverse_mass.end());
+      particles.inverse_mass.insert(particles.inverse_mass.end(), p.inverse_mass.begin(),
+                                    p.inverse_mass.end());
     }
     system = make_mass_spring(cloth, 1, store);
   }
-  /// Group number `group` of the given particles; mass and velocity as in [MS] eq. 3, or those of an immobile member.
+  /// Group number `group` of the given particles; mass and velocity as in [MS] eq. 3, or those of an immobile
+  /// member.
   void add_group(HostGroups& groups, std::vector<int> members) const {
     std::sort(members.begin(), members.end());
     double mass = 0, own_mass = 0;
@@ -103,7 +114,8 @@ struct Scene {
       if (particles.inverse_mass[i] == 0) immobile = m;
     }
     groups.members.push_back(members);
-    groups.velocity.push_back(immobile >= 0 ? particles.velocity[size_t(immobile)] : to_float(momentum / mass));
+    groups.velocity.push_back(immobile >= 0 ? particles.velocity[size_t(immobile)]
+                                            : to_float(momentum / mass));
     groups.inverse_mass.push_back(immobile >= 0 ? 0 : float(1 / mass));
     groups.mass_scale.push_back(own_mass > 0 ? float(mass / own_mass) : 1.0f);
   }
@@ -124,7 +136,8 @@ struct Scene {
     }
     return groups;
   }
-  std::vector<Vec3> integrate(HostGroups& groups, int stage = 0, std::vector<Vec3> guess = std::vector<Vec3>(total)) {
+  std::vector<Vec3> integrate(HostGroups& groups, int stage = 0,
+                              std::vector<Vec3> guess = std::vector<Vec3>(total)) {
     KernelReport report;
     StepContext step{store, report, gravitation, 0.0, dt, 0};
     Array<Vec3> end_velocity(guess);
@@ -150,11 +163,14 @@ std::vector<Vec3> Scene::dense(const HostGroups& groups) const {
   for (int i = 0; i < own; ++i) {
     const auto global = size_t(foreign_before + i);
     const int group = group_of[global];
-    const bool fixed = group < 0 ? particles.inverse_mass[global] == 0 : groups.inverse_mass[size_t(group)] == 0;
+    const bool fixed =
+        group < 0 ? particles.inverse_mass[global] == 0 : groups.inverse_mass[size_t(group)] == 0;
     const Vector3d v0 = eigen(group < 0 ? particles.velocity[global] : groups.velocity[size_t(group)]);
     known[size_t(i)] = v0;
-    if (fixed) unknown[size_t(i)] = -1;
-    else if (group < 0) unknown[size_t(i)] = unknowns++;
+    if (fixed)
+      unknown[size_t(i)] = -1;
+    else if (group < 0)
+      unknown[size_t(i)] = unknowns++;
     else {
       if (unknown_of_group[size_t(group)] < 0) unknown_of_group[size_t(group)] = unknowns++;
       unknown[size_t(i)] = unknown_of_group[size_t(group)];
@@ -165,11 +181,13 @@ std::vector<Vec3> Scene::dense(const HostGroups& groups) const {
     b.segment<3>(3 * i) += mass * (v0 + dt * g);
   }
   for (const Spring& s : cloth.springs) {
-    const Vector3d d = eigen(particles.position[size_t(foreign_before + s.b)]) - eigen(particles.position[size_t(foreign_before + s.a)]);
+    const Vector3d d = eigen(particles.position[size_t(foreign_before + s.b)]) -
+                       eigen(particles.position[size_t(foreign_before + s.a)]);
     const double length = d.norm(), k = s.stiffness;
     const Matrix3d axial = d * d.transpose() / (length * length);
-    const Matrix3d block = (dt * dt * k + dt * p.spring_damping * k) * axial +
-                           dt * dt * k * std::max(0.0, 1 - s.rest_length / length) * (Matrix3d::Identity() - axial);
+    const Matrix3d block =
+        (dt * dt * k + dt * p.spring_damping * k) * axial +
+        dt * dt * k * std::max(0.0, 1 - s.rest_length / length) * (Matrix3d::Identity() - axial);
     a.block<3, 3>(3 * s.a, 3 * s.a) += block;
     a.block<3, 3>(3 * s.b, 3 * s.b) += block;
     a.block<3, 3>(3 * s.a, 3 * s.b) -= block;
@@ -181,9 +199,13 @@ std::vector<Vec3> Scene::dense(const HostGroups& groups) const {
   MatrixXd select = MatrixXd::Zero(3 * own, 3 * unknowns);  // P
   VectorXd fixed_part = VectorXd::Zero(3 * own);
   for (int i = 0; i < own; ++i)
-    if (unknown[size_t(i)] < 0) fixed_part.segment<3>(3 * i) = known[size_t(i)];
-    else select.block<3, 3>(3 * i, 3 * unknown[size_t(i)]) = Matrix3d::Identity();
-  const VectorXd solution = select * (select.transpose() * a * select).ldlt().solve(select.transpose() * (b - a * fixed_part)) + fixed_part;
+    if (unknown[size_t(i)] < 0)
+      fixed_part.segment<3>(3 * i) = known[size_t(i)];
+    else
+      select.block<3, 3>(3 * i, 3 * unknown[size_t(i)]) = Matrix3d::Identity();
+  const VectorXd solution =
+      select * (select.transpose() * a * select).ldlt().solve(select.transpose() * (b - a * fixed_part)) +
+      fixed_part;
   std::vector<Vec3> result(total, Vec3{0, 0, 0});
   for (int i = 0; i < own; ++i) {
     Vector3d v = solution.segment<3>(3 * i);
@@ -231,7 +253,9 @@ TEST(MassSpringGroups, EqualDenseSolveOnReducedUnknowns) {
     bool seen = false;
     for (int m : groups.members[g])
       if (own_member(m)) {
-        if (seen) { EXPECT_EQ(found[size_t(m)], velocity) << "members of group " << g; }
+        if (seen) {
+          EXPECT_EQ(found[size_t(m)], velocity) << "members of group " << g;
+        }
         velocity = found[size_t(m)];
         seen = true;
       }
@@ -250,9 +274,11 @@ TEST(MassSpringGroups, SecondStageSolvesTheEnlargedGroups) {
   const auto exact = scene.dense(groups);
   const auto second = scene.integrate(groups, 1, first);
   EXPECT_LT(largest_difference(second, exact), 1e-5 * largest_speed(exact));
-  EXPECT_GT(largest_difference(second, first), 1e-2 * largest_speed(exact)) << "the new group changes nothing";
+  EXPECT_GT(largest_difference(second, first), 1e-2 * largest_speed(exact))
+      << "the new group changes nothing";
 }
-// Velocities of group members times the members' own masses: what a group gains in v_hat is what the springs gave it.
+// Velocities of group members times the members' own masses: what a group gains in v_hat is what the springs
+// gave it.
 TEST(MassSpringGroups, MomentumOfFreeClothWithGroupsIsKept) {
   Scene scene(1e-3);
   for (float& inverse : scene.particles.inverse_mass) inverse = 1;
@@ -282,7 +308,8 @@ TEST(MassSpringGroups, SameBitsForOneAndTwoThreads) {
   for (int threads : {1, 2}) {
     omp_set_num_threads(threads);
     SpringBody cloth;
-    for (int i = 0; i < 60 * 60; ++i) cloth.add({0.02f * float(i % 60), 0.02f * float(i / 60), 0.01f * uniform(i, 0)}, 1e-3f, i < 60);
+    for (int i = 0; i < 60 * 60; ++i)
+      cloth.add({0.02f * float(i % 60), 0.02f * float(i / 60), 0.01f * uniform(i, 0)}, 1e-3f, i < 60);
     cloth.springs = grid_springs(60, 60, 0.02f, 0.02f, 100, 50, 1e-3);
     test::MassSpringDriver driver(cloth, gravitation);
     driver.run(5, 5e-3);

@@ -16,7 +16,8 @@ using test::SpringBody;
 
 constexpr double pi = std::numbers::pi;
 
-/// A mass of 1 kg on a spring of rest length 1 m, hung from a pin at the origin, pulled out by half a metre along x.
+/// A mass of 1 kg on a spring of rest length 1 m, hung from a pin at the origin, pulled out by half a metre
+/// along x.
 SpringBody oscillator(double angular_frequency) {
   SpringBody body;
   body.add({0, 0, 0}, 1, true);
@@ -29,19 +30,21 @@ double amplitude(const MassSpringDriver& driver, double w) {
   return std::hypot(double(driver.positions()[1].x) - 1, double(driver.velocities()[1].x) / w);
 }
 
-// Along its axis a spring is linear, so a step of backward Euler shrinks the amplitude by exactly 1/sqrt(1 + w^2 dt^2). Float
-// positions near 1.5 m carry 6e-8 m: ten steps of w dt = 0.1 average that below 1e-6 of an amplitude of half a metre.
+// Along its axis a spring is linear, so a step of backward Euler shrinks the amplitude by exactly 1/sqrt(1 +
+// w^2 dt^2). Float positions near 1.5 m carry 6e-8 m: ten steps of w dt = 0.1 average that below 1e-6 of an
+// amplitude of half a metre.
 TEST(MassSpring, OscillatorHasTheDampingOfBackwardEuler) {
   for (double dt : {0.02, 0.1, 0.5}) {
     const double w = 1;
     MassSpringDriver driver(oscillator(w));
     const double before = amplitude(driver, w);
     driver.run(10, dt);
-    EXPECT_NEAR(std::pow(amplitude(driver, w) / before, 0.1), 1 / std::sqrt(1 + w * w * dt * dt), 1e-6) << "dt = " << dt;
+    EXPECT_NEAR(std::pow(amplitude(driver, w) / before, 0.1), 1 / std::sqrt(1 + w * w * dt * dt), 1e-6)
+        << "dt = " << dt;
   }
 }
-// Backward Euler turns by atan(w dt) a step: w dt (1 - (w dt)^2/3). At w dt = 0.0063 the numeric and the true period agree to
-// 1.3e-5; zero crossings are interpolated to far better than that.
+// Backward Euler turns by atan(w dt) a step: w dt (1 - (w dt)^2/3). At w dt = 0.0063 the numeric and the true
+// period agree to 1.3e-5; zero crossings are interpolated to far better than that.
 TEST(MassSpring, OscillatorPeriod) {
   const double w = 2 * pi, dt = 1e-3;
   MassSpringDriver driver(oscillator(w));
@@ -65,8 +68,8 @@ SpringBody hanging_rope(int n, float spacing, float mass, double stiffness) {
   body.mass_spring.tolerance = 1e-7;
   return body;
 }
-// Spring i from the top carries N-i+1 masses: elongation m g N (N + 1)/(2 k) = 0.495405 m. Steps of a second are longer than
-// all periods of the chain, so what backward Euler leaves after 60 of them is float rounding.
+// Spring i from the top carries N-i+1 masses: elongation m g N (N + 1)/(2 k) = 0.495405 m. Steps of a second
+// are longer than all periods of the chain, so what backward Euler leaves after 60 of them is float rounding.
 TEST(MassSpring, HangingChainElongation) {
   const int n = 100;
   MassSpringDriver driver(hanging_rope(n, 0.01f, 0.01f, 1e3), {0, 0, -9.81f});
@@ -79,8 +82,8 @@ TEST(MassSpring, HangingChainElongation) {
   EXPECT_NEAR(statistics.elastic_energy, energy, 1e-4 * energy);
 }
 
-// Catenary of length 1.2 spans: sag 0.292344 spans, end tension 0.761885 w span (y = a cosh(x/a), 2 a sinh(span/2a) = length).
-// 100 links and a strain of 1e-3 are well inside the 1 %.
+// Catenary of length 1.2 spans: sag 0.292344 spans, end tension 0.761885 w span (y = a cosh(x/a), 2 a
+// sinh(span/2a) = length). 100 links and a strain of 1e-3 are well inside the 1 %.
 TEST(MassSpring, Catenary) {
   const int links = 100;
   const double length = 1.2, mass_per_length = 0.1, weight = mass_per_length * 9.81;
@@ -106,8 +109,8 @@ TEST(MassSpring, Catenary) {
   EXPECT_NEAR(tension, 0.761885 * weight, 0.01 * 0.761885 * weight);
 }
 
-// Lowest mode of a hanging heavy chain of length L: w = (j01/2) sqrt(g/L) = 1.202413 sqrt(g/L), shape J0(j01 sqrt(s)) with s the
-// share of L above the free end.
+// Lowest mode of a hanging heavy chain of length L: w = (j01/2) sqrt(g/L) = 1.202413 sqrt(g/L), shape J0(j01
+// sqrt(s)) with s the share of L above the free end.
 TEST(MassSpring, HeavyChainFrequency) {
   const int n = 50;
   const float spacing = 0.02f, mass = 0.01f, g = 9.81f;
@@ -143,7 +146,8 @@ SpringBody cloth(int side, bool corners_pinned) {
   for (int j = 0; j < side; ++j)
     for (int i = 0; i < side; ++i) {
       const bool corner = (i == 0 || i == side - 1) && (j == 0 || j == side - 1);
-      body.add({spacing * (float(i) - middle), spacing * (float(j) - middle), 0}, 1e-3f, corners_pinned && corner);
+      body.add({spacing * (float(i) - middle), spacing * (float(j) - middle), 0}, 1e-3f,
+               corners_pinned && corner);
     }
   body.springs = grid_springs(side, side, spacing, spacing, 100, 50, 1e-3);
   return body;
@@ -152,14 +156,15 @@ double largest_asymmetry(const std::vector<Vec3>& x, int side) {
   double error = 0;
   for (int j = 0; j < side; ++j)
     for (int i = 0; i < side; ++i) {
-      const Vec3 a = x[size_t(i + side * j)], mirrored = x[size_t(side - 1 - i + side * j)], turned = x[size_t(j + side * i)];
+      const Vec3 a = x[size_t(i + side * j)], mirrored = x[size_t(side - 1 - i + side * j)],
+                 turned = x[size_t(j + side * i)];
       error = std::max(error, norm(to_double(a - Vec3{-mirrored.x, mirrored.y, mirrored.z})));
       error = std::max(error, norm(to_double(a - Vec3{turned.y, turned.x, turned.z})));
     }
   return error;
 }
-// A cloth hung by its corners has the symmetry of the square. What breaks it is rounding and the solver's tolerance: 1e-3 of a
-// spacing.
+// A cloth hung by its corners has the symmetry of the square. What breaks it is rounding and the solver's
+// tolerance: 1e-3 of a spacing.
 TEST(MassSpring, DrapedClothIsSymmetric) {
   auto body = cloth(21, true);
   body.mass_spring.tolerance = 1e-6;
@@ -186,8 +191,9 @@ TEST(MassSpring, StableAtTenTimesTheDefaultStep) {
   EXPECT_NEAR(coarse.positions()[10 + 21 * 10].z, sag, 0.01 * std::abs(sag));
 }
 
-// Springs act by pairs and a free cloth knows no other force. A velocity is rounded by 6e-8 of itself each step: 300 steps of 441
-// particles add up to far less than 1e-6 of the momentum, while the solver's tolerance alone would leave 1e-4.
+// Springs act by pairs and a free cloth knows no other force. A velocity is rounded by 6e-8 of itself each
+// step: 300 steps of 441 particles add up to far less than 1e-6 of the momentum, while the solver's tolerance
+// alone would leave 1e-4.
 TEST(MassSpring, FreeClothKeepsItsMomentum) {
   for (float stiffness : {1.0f, 100.0f}) {
     auto body = cloth(21, false);

@@ -16,14 +16,15 @@ namespace fs = std::filesystem;
 std::vector<std::string> scene_files() {
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(MERGANSER_SCENES))
-    if (entry.path().extension() == ".json") files.push_back(fs::relative(entry.path(), MERGANSER_SCENES).string());
+    if (entry.path().extension() == ".json")
+      files.push_back(fs::relative(entry.path(), MERGANSER_SCENES).string());
   std::sort(files.begin(), files.end());
   return files;
 }
 
 /// Runs a scene until `end_time` [s] or for `steps` steps and returns the results of its checks.
-std::vector<CheckResult> run_checks(const std::string& file, double resolution, double end_time, long long steps,
-                                    StepStatistics& last) {
+std::vector<CheckResult> run_checks(const std::string& file, double resolution, double end_time,
+                                    long long steps, StepStatistics& last) {
   SceneOverrides overrides;
   overrides.resolution = resolution;
   const Scene scene = load_scene(fs::path(MERGANSER_SCENES) / file, overrides);
@@ -55,7 +56,8 @@ TEST_P(EveryScene, Starts) {
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
   std::string name = fs::path(info.param).stem().string();
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene, testing::ValuesIn(scene_files()), test_name);
@@ -74,7 +76,8 @@ TEST(Fig10, ReboundGrowsFromAToC) {
   double rebound[3];
   for (int file = 0; file < 3; ++file) {
     StepStatistics last;
-    const std::string name = std::string("merging_and_splitting/fig10_energy_parameters_") + char('a' + file) + ".json";
+    const std::string name =
+        std::string("merging_and_splitting/fig10_energy_parameters_") + char('a' + file) + ".json";
     for (const CheckResult& result : run_checks(name, 0.2, 1e9, 1 << 30, last)) {
       EXPECT_TRUE(result.passed) << name << ": " << Checks::describe(result);
       if (result.parameters.type == "reportRebound") rebound[file] = result.value;

@@ -1,5 +1,5 @@
-/// main() of every test binary. A GPU binary without a GPU skips (exit code 77, which CTest shows as skipped) and says why;
-/// MERGANSER_REQUIRE_GPU=1 turns that into a failure.
+/// main() of every test binary. A GPU binary without a GPU skips (exit code 77, which CTest shows as skipped)
+/// and says why; MERGANSER_REQUIRE_GPU=1 turns that into a failure.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
   if (!GTEST_FLAG_GET(list_tests) && (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)) {
     const char* required = std::getenv("MERGANSER_REQUIRE_GPU");
     const bool fail = required && std::string(required) == "1";
-    std::printf("%s: no CUDA device on this machine\n", fail ? "FAILED (MERGANSER_REQUIRE_GPU=1)" : "SKIPPED");
+    std::printf("%s: no CUDA device on this machine\n",
+                fail ? "FAILED (MERGANSER_REQUIRE_GPU=1)" : "SKIPPED");
     return fail ? 1 : 77;
   }
 #endif

@@ -40,7 +40,8 @@ inline HostParticles host_particles(const SystemState& state) {
 
 class MassSpringDriver {
  public:
-  explicit MassSpringDriver(const SystemState& state, Vec3 gravitation = {0, 0, 0}) : gravitation_(gravitation) {
+  explicit MassSpringDriver(const SystemState& state, Vec3 gravitation = {0, 0, 0})
+      : gravitation_(gravitation) {
     store.add_system(host_particles(state));
     system = make_mass_spring(state, 0, store);
     end_velocity.resize(store.count());

@@ -1,5 +1,6 @@
 #pragma once
-/// A free or pinned square cloth and a drop of SPH fluid above it, built by hand: the smallest closed two-system scene.
+/// A free or pinned square cloth and a drop of SPH fluid above it, built by hand: the smallest closed
+/// two-system scene.
 #include "host/simulation.h"
 #include "solvers/initial_state.h"
 #include "solvers/sampling/spring_network.h"
@@ -7,14 +8,14 @@
 namespace merganser::test {
 
 struct SheetAndDrop {
-  int sheet_side = 21;        ///< vertices along an edge
-  int drop_side = 7;          ///< fluid particles along an edge of the cube
-  float spacing = 0.02f;      ///< [m] of both
-  float speed = 2;            ///< [m/s] of the drop, downwards
-  bool pinned = false;        ///< the sheet's border is immobile
-  double gravity = 0;         ///< [m/s^2], downwards
-  double stretch = 4000;      ///< [N/m]; the sheet stays shut
-  double tolerance = 1e-5;    ///< of the sheet's linear solver
+  int sheet_side = 21;      ///< vertices along an edge
+  int drop_side = 7;        ///< fluid particles along an edge of the cube
+  float spacing = 0.02f;    ///< [m] of both
+  float speed = 2;          ///< [m/s] of the drop, downwards
+  bool pinned = false;      ///< the sheet's border is immobile
+  double gravity = 0;       ///< [m/s^2], downwards
+  double stretch = 4000;    ///< [N/m]; the sheet stays shut
+  double tolerance = 1e-5;  ///< of the sheet's linear solver
 
   InitialState build() const {
     InitialState state;
@@ -40,8 +41,9 @@ struct SheetAndDrop {
     const float middle = 0.5f * static_cast<float>(n - 1);
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i)
-        add(sheet, {spacing * (static_cast<float>(i) - middle), spacing * (static_cast<float>(j) - middle), 0}, {0, 0, 0},
-            pinned && (i == 0 || j == 0 || i == n - 1 || j == n - 1), 0);
+        add(sheet,
+            {spacing * (static_cast<float>(i) - middle), spacing * (static_cast<float>(j) - middle), 0},
+            {0, 0, 0}, pinned && (i == 0 || j == 0 || i == n - 1 || j == n - 1), 0);
     for (int j = 0; j + 1 < n; ++j)
       for (int i = 0; i + 1 < n; ++i) {
         const int a = j * n + i;
@@ -56,8 +58,8 @@ struct SheetAndDrop {
       for (int j = 0; j < drop_side; ++j)
         for (int i = 0; i < drop_side; ++i)
           add(drop,
-              {spacing * (static_cast<float>(i) - half + 0.31f), spacing * (static_cast<float>(j) - half + 0.17f),
-               spacing * (static_cast<float>(k) + 1.5f)},
+              {spacing * (static_cast<float>(i) - half + 0.31f),
+               spacing * (static_cast<float>(j) - half + 0.17f), spacing * (static_cast<float>(k) + 1.5f)},
               {0, 0, -speed}, false, 1);
     state.systems = {sheet, drop};
     return state;

@@ -47,25 +47,30 @@ TEST(Sampling, BoxOfWholeSpacingsIsFilledExactly) {
   EXPECT_NEAR(points.back()[2], 0.25, 1e-6);
 }
 
-/// A lattice estimates a volume with an error of about surface * spacing / sqrt(points near the surface); 1 % is ample here.
+/// A lattice estimates a volume with an error of about surface * spacing / sqrt(points near the surface); 1 %
+/// is ample here.
 TEST(Sampling, CurvedShapesHoldTheirVolume) {
   const double s = 0.02, v = s * s * s;
   for (Packing packing : {Packing::cubic, Packing::hexagonal}) {
     const Sampling sampling{.spacing = s, .packing = packing};
     EXPECT_NEAR(sample_sphere({0.1, 0, 0}, 0.5, sampling).size() * v, 4 * pi / 3 * 0.125, 0.01 * 0.52);
-    EXPECT_NEAR(sample_cylinder({0, 0, 0}, {0.3, 0.6, 0.2}, 0.25, sampling).size() * v, pi * 0.0625 * 0.7, 0.01 * 0.1374);
-    EXPECT_NEAR(sample_torus({0, 0, 0}, {0, 0, 1}, 0.5, 0.2, sampling).size() * v, 2 * pi * pi * 0.5 * 0.04, 0.01 * 0.395);
+    EXPECT_NEAR(sample_cylinder({0, 0, 0}, {0.3, 0.6, 0.2}, 0.25, sampling).size() * v, pi * 0.0625 * 0.7,
+                0.01 * 0.1374);
+    EXPECT_NEAR(sample_torus({0, 0, 0}, {0, 0, 1}, 0.5, 0.2, sampling).size() * v, 2 * pi * pi * 0.5 * 0.04,
+                0.01 * 0.395);
   }
   const double half_shell = 2 * pi / 3 * (0.125 - 0.064);
-  EXPECT_NEAR(sample_bowl({0, 0, 0}, 0.5, 0.1, 0.5, {.spacing = s}).size() * v, half_shell, 0.02 * half_shell);
+  EXPECT_NEAR(sample_bowl({0, 0, 0}, 0.5, 0.1, 0.5, {.spacing = s}).size() * v, half_shell,
+              0.02 * half_shell);
 }
 
-/// Inside a close packing every particle has twelve neighbors at the distance a = 2^(1/6) spacing and none nearer, whatever part of a
-/// row's pitch is left over at the sides of the box.
+/// Inside a close packing every particle has twelve neighbors at the distance a = 2^(1/6) spacing and none
+/// nearer, whatever part of a row's pitch is left over at the sides of the box.
 TEST(Sampling, HexagonalPackingIsClose) {
   const double spacing = 0.1, a = spacing * std::pow(2.0, 1.0 / 6.0);
   for (double side : {0.80, 0.83, 0.86, 0.89}) {
-    const auto points = sample_box({0, 0, 0}, {side, side + 0.07, side + 0.03}, {.spacing = spacing, .packing = Packing::hexagonal});
+    const auto points = sample_box({0, 0, 0}, {side, side + 0.07, side + 0.03},
+                                   {.spacing = spacing, .packing = Packing::hexagonal});
     int whole = 0;
     for (const Float3& p : points) {
       int touching = 0;
@@ -115,20 +120,26 @@ TEST(Sampling, SheetHasItsAreaAndBorder) {
   EXPECT_EQ(std::accumulate(sheet.border.begin(), sheet.border.end(), 0), 2 * 21 + 2 * 9);
   EXPECT_EQ(sheet.triangles.size(), 400u);
   EXPECT_THROW(make_sheet({0, 0, 0}, {1, 0, 0}, {2, 0, 0}, 0.1), InputError);
-  EXPECT_THROW(make_sheet({0, 0, 0}, {1, 0, 0}, {0.5, 1, 0}, 0.1), InputError);  // would not be at rest: springs of a right angle
+  EXPECT_THROW(make_sheet({0, 0, 0}, {1, 0, 0}, {0.5, 1, 0}, 0.1),
+               InputError);  // would not be at rest: springs of a right angle
 }
 
 TEST(Mesh, ReadsEveryFormat) {
   const TriangleMesh mesh = cube();
-  std::string obj = "# cube\n", ply = "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\n"
-                    "property float z\nelement face 12\nproperty list uchar int vertex_indices\nend_header\n",
+  std::string obj = "# cube\n",
+              ply =
+                  "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\n"
+                  "property float z\nelement face 12\nproperty list uchar int vertex_indices\nend_header\n",
               stl = "solid cube\n", binary_ply = ply, binary_stl(84, '\0');
   binary_ply.replace(binary_ply.find("ascii"), 5, "binary_little_endian");
-  auto raw = [](std::string& to, const auto& value) { to.append(reinterpret_cast<const char*>(&value), sizeof value); };
+  auto raw = [](std::string& to, const auto& value) {
+    to.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
   const std::uint32_t count = 12;
   std::memcpy(binary_stl.data() + 80, &count, 4);
   for (const Float3& v : mesh.vertices) {
-    const std::string line = std::to_string(v[0]) + " " + std::to_string(v[1]) + " " + std::to_string(v[2]) + "\n";
+    const std::string line =
+        std::to_string(v[0]) + " " + std::to_string(v[1]) + " " + std::to_string(v[2]) + "\n";
     obj += "v " + line;
     ply += line;
     raw(binary_ply, v);
@@ -143,7 +154,8 @@ TEST(Mesh, ReadsEveryFormat) {
       const Float3& v = mesh.vertices[size_t(corner)];
       obj += " " + std::to_string(corner + 1) + "/1/1";
       ply += " " + std::to_string(corner);
-      stl += "vertex " + std::to_string(v[0]) + " " + std::to_string(v[1]) + " " + std::to_string(v[2]) + "\n";
+      stl +=
+          "vertex " + std::to_string(v[0]) + " " + std::to_string(v[1]) + " " + std::to_string(v[2]) + "\n";
       raw(binary_ply, corner);
       raw(binary_stl, v);
     }
@@ -168,8 +180,9 @@ TEST(Mesh, ReadsEveryFormat) {
 TEST(Mesh, ErrorsNameFileLineAndRemedy) {
   write(temporary("bad.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
   EXPECT_NE(message_of(temporary("bad.obj")).find("bad.obj:4: a face names vertex 9"), std::string::npos);
-  write(temporary("short.ply"), "ply\nformat binary_little_endian 1.0\nelement vertex 9\nproperty float x\nproperty float y\n"
-                               "property float z\nend_header\n..");
+  write(temporary("short.ply"),
+        "ply\nformat binary_little_endian 1.0\nelement vertex 9\nproperty float x\nproperty float y\n"
+        "property float z\nend_header\n..");
   EXPECT_NE(message_of(temporary("short.ply")).find("ends too early"), std::string::npos);
   write(temporary("mesh.abc"), "x");
   EXPECT_NE(message_of(temporary("mesh.abc")).find(".obj, .ply and .stl are read"), std::string::npos);
@@ -180,7 +193,8 @@ TEST(Mesh, ErrorsNameFileLineAndRemedy) {
     require_closed(open, "lid");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("lid: the mesh is not closed: 3 of 33"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("lid: the mesh is not closed: 3 of 33"), std::string::npos)
+        << error.what();
   }
 }
 
@@ -188,11 +202,14 @@ TEST(Mesh, PlyHeadersThatCannotBeRightAreErrors) {
   const std::string head = "ply\nformat ascii 1.0\n";
   write(temporary("endless.ply"), head + "element junk 999999999999999\nend_header\n");
   EXPECT_NE(message_of(temporary("endless.ply")).find("'junk' has no properties"), std::string::npos);
-  write(temporary("flat.ply"), head + "element vertex 1\nproperty float x\nproperty float y\nend_header\n0 0\n");
+  write(temporary("flat.ply"),
+        head + "element vertex 1\nproperty float x\nproperty float y\nend_header\n0 0\n");
   EXPECT_NE(message_of(temporary("flat.ply")).find("no properties x, y and z"), std::string::npos);
-  write(temporary("list.ply"), head + "element face 1\nproperty list float float vertex_indices\nend_header\n1e9 0\n");
+  write(temporary("list.ply"),
+        head + "element face 1\nproperty list float float vertex_indices\nend_header\n1e9 0\n");
   EXPECT_NE(message_of(temporary("list.ply")).find("0 to 1e6 are allowed"), std::string::npos);
-  write(temporary("entry.ply"), head + "element face 1\nproperty list int double vertex_indices\nend_header\n3 0 1 1e300\n");
+  write(temporary("entry.ply"),
+        head + "element face 1\nproperty list int double vertex_indices\nend_header\n3 0 1 1e300\n");
   EXPECT_NE(message_of(temporary("entry.ply")).find("a face names vertex"), std::string::npos);
 }
 
@@ -203,9 +220,12 @@ TEST(Mesh, AsciiStlMayHaveBlankLines) {
 
 /// Cut, duplicated and overwritten bytes of sound files: a mesh or an InputError, never anything else.
 TEST(Mesh, DamagedFilesNeverCrash) {
-  const std::string ply_head = "element vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
-                               "property list uchar int vertex_indices\nend_header\n";
-  const std::string numbers("\0\0\200?\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200?\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200?\3\0\0\0\0\1\0\0\0\2\0\0\0", 49);
+  const std::string ply_head =
+      "element vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
+      "property list uchar int vertex_indices\nend_header\n";
+  const std::string numbers(
+      "\0\0\200?\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200?\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200?\3\0\0\0\0\1\0\0\0\2\0\0\0",
+      49);
   const std::pair<const char*, std::string> files[] = {
       {"fuzz.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2//2 -1\n"},
       {"fuzz.ply", "ply\nformat ascii 1.0\n" + ply_head + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"},
@@ -220,9 +240,14 @@ TEST(Mesh, DamagedFilesNeverCrash) {
       for (unsigned change = random() % 3; change-- > 0;) {
         const size_t at = random() % bytes.size();
         switch (random() % 3) {
-          case 0: bytes[at] = static_cast<char>(random() % 4 ? "0 9-\nv.e"[random() % 8] : random() % 256); break;
-          case 1: bytes.erase(at, 1 + random() % 5); break;
-          default: bytes.insert(at, bytes.substr(at, 1 + random() % 5));
+          case 0:
+            bytes[at] = static_cast<char>(random() % 4 ? "0 9-\nv.e"[random() % 8] : random() % 256);
+            break;
+          case 1:
+            bytes.erase(at, 1 + random() % 5);
+            break;
+          default:
+            bytes.insert(at, bytes.substr(at, 1 + random() % 5));
         }
         if (bytes.empty()) bytes = " ";
       }
@@ -233,16 +258,20 @@ TEST(Mesh, DamagedFilesNeverCrash) {
       } catch (const InputError&) {
       }
     }
-    EXPECT_GT(read, 45) << name;   // a third is not changed at all
+    EXPECT_GT(read, 45) << name;  // a third is not changed at all
     EXPECT_LT(read, 150) << name;
   }
 }
 
 TEST(Mesh, TransformsInTheStatedOrder) {
   TriangleMesh mesh = cube();
-  transform(mesh, {.scale = {1, 1, 2}, .rotation_axis = {0, 0, 1}, .rotation_angle = pi / 2, .translation = {0, 0, 5}, .fit_size = 3});
+  transform(mesh, {.scale = {1, 1, 2},
+                   .rotation_axis = {0, 0, 1},
+                   .rotation_angle = pi / 2,
+                   .translation = {0, 0, 5},
+                   .fit_size = 3});
   EXPECT_NEAR(mesh_volume(mesh), 54, 1e-4);
-  EXPECT_NEAR(mesh.vertices[1][0], 1.5, 1e-5);   // corner (1, 0, 0) -> (1.5, -1.5, -3) -> (1.5, 1.5, 2)
+  EXPECT_NEAR(mesh.vertices[1][0], 1.5, 1e-5);  // corner (1, 0, 0) -> (1.5, -1.5, -3) -> (1.5, 1.5, 2)
   EXPECT_NEAR(mesh.vertices[1][1], 1.5, 1e-5);
   EXPECT_NEAR(mesh.vertices[1][2], 2, 1e-5);
 }
@@ -252,7 +281,8 @@ TEST(Mesh, ClosedMeshIsFilledToItsVolume) {
   EXPECT_NEAR(sample_mesh(cube(), {.spacing = spacing}).size() * std::pow(spacing, 3), 1, 0.03);
 }
 
-/// Faces that look inwards, and a place far from the origin (float spacing there: 1e-3 of the particle spacing), change nothing.
+/// Faces that look inwards, and a place far from the origin (float spacing there: 1e-3 of the particle
+/// spacing), change nothing.
 TEST(Mesh, FillingKnowsInsideWhicheverWayFacesLook) {
   TriangleMesh inverted = cube(), far = cube();
   for (Triangle& t : inverted.triangles) std::swap(t[1], t[2]);
@@ -273,7 +303,8 @@ TEST(Mesh, CoarseLatticesStayInside) {
 
 TEST(Mesh, TestMeshesAreFilledToTheirVolume) {
   const char* named = std::getenv("MERGANSER_SHARED");
-  const fs::path meshes = (named ? fs::path(named) : fs::path(__FILE__).parent_path() / "../../../shared") / "meshes";
+  const fs::path meshes =
+      (named ? fs::path(named) : fs::path(__FILE__).parent_path() / "../../../shared") / "meshes";
   if (!fs::is_directory(meshes)) GTEST_SKIP() << "no folder of test meshes (MERGANSER_SHARED or ../shared)";
   for (const char* name : {"spot_low.obj", "bunny_7k.obj", "proc_torus.obj", "koala_low.obj"}) {
     TriangleMesh mesh = read_mesh(meshes / name);
