@@ -23,6 +23,14 @@ struct ReportView {
   }
 };
 
+/// Sets every condition to "not raised". Outside the class: nvcc takes no private types as kernel arguments.
+struct ClearReport {
+  static constexpr const char* name = "clear report";
+  static constexpr int none = 0x7fffffff;
+  View<int> words;
+  MERGANSER_METHOD void operator()(int i) const { words[i] = none; }
+};
+
 class KernelReport {
  public:
   static constexpr int condition_count = static_cast<int>(Condition::count_);
@@ -43,12 +51,7 @@ class KernelReport {
   int first(Condition condition) const { return read()[static_cast<size_t>(condition)]; }
 
  private:
-  static constexpr int none = 0x7fffffff;
-  struct ClearReport {
-    static constexpr const char* name = "clear report";
-    View<int> words;
-    MERGANSER_METHOD void operator()(int i) const { words[i] = none; }
-  };
+  static constexpr int none = ClearReport::none;
   Array<int> words_;
 };
 
