@@ -7,9 +7,7 @@
 
 #include "solvers/sph/emitter.h"
 #include "tests/support/sph_driver.h"
-#if !MERGANSER_IS_GPU
-#include <omp.h>
-#endif
+#include "tests/support/threads.h"
 
 MERGANSER_BEGIN
 namespace {
@@ -232,21 +230,14 @@ InitialState larger_dam() {
 }
 
 TEST(SphDeterminism, SameBitsForOneAndTwoThreads) {
-#if MERGANSER_IS_GPU
-  GTEST_SKIP() << "threads of the CPU backend";
-#else
-  const int before = omp_get_max_threads();
-  std::vector<State> results;
-  for (int threads : {1, 2, 1}) {
-    omp_set_num_threads(threads);
+  const auto result = [] {
     Driver driver(larger_dam());
     run(driver, 30);
-    results.emplace_back(driver);
-  }
-  omp_set_num_threads(before);
-  EXPECT_TRUE(results[0] == results[1]);
-  EXPECT_TRUE(results[0] == results[2]);
-#endif
+    return State(driver);
+  };
+  const State one = with_threads(1, result);
+  EXPECT_TRUE(one == with_threads(2, result));
+  EXPECT_TRUE(one == with_threads(1, result));
 }
 TEST(SphDeterminism, ResumesBitForBit) {
   for (DensityMethod method : {DensityMethod::continuity, DensityMethod::summation}) {
