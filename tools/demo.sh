@@ -9,7 +9,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-resolution_cpu=0.5
+resolution_cpu=0.4
 resolution_gpu=1
 scene=scenes/merging_and_splitting/fig04_fluid_beam_on_cloth.json
 

@@ -22,6 +22,7 @@ packages=(
   libcli11-dev           # the command line
   nlohmann-json3-dev     # scene files, summaries, benchmark results
   libhdf5-dev            # frames (VTKHDF) and checkpoints
+  zlib1g-dev             # CRC-32 of checkpoints
   libspdlog-dev          # log lines
   libfmt-dev             # spdlog's formatting, and error messages
   libeigen3-dev          # small host algebra, oracles in tests
