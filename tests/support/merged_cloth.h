@@ -16,6 +16,7 @@ struct MergedClothOptions {
   double stiffness_ratio = 1;   ///< dt^2 k/m of a structural spring
   double spring_damping = 0;    ///< [s]
   double tolerance = 1e-5;
+  int max_iterations = 2000;
   double merged_share = 0.1;    ///< of the cloth's particles, in the first stage
   double turned_share = 0.015;  ///< further ones in the second
   bool clustered = false;       ///< merged ones in a disc around the middle, turned ones around its rim
@@ -33,7 +34,7 @@ class MergedCloth {
     const double k = options.stiffness_ratio * mass / (options.dt * options.dt);
     SystemState state;
     state.type = SystemType::mass_spring;
-    state.mass_spring = {.spring_damping = options.spring_damping, .tolerance = options.tolerance, .max_iterations = 2000};
+    state.mass_spring = {.spring_damping = options.spring_damping, .tolerance = options.tolerance, .max_iterations = options.max_iterations};
     state.springs = grid_springs(n, n, spacing, spacing, k, 0.5 * k, 0.01 * k * spacing * spacing);
     HostParticles cloth, partners;
     for (int j = 0; j < n; ++j)
