@@ -65,6 +65,16 @@ TEST(MassSpringSecondStage, UnchangedGroupsNeedNoIteration) {
   const auto second = scene.end_velocity.to_host();
   for (int i = 0; i < scene.cloth_count(); ++i) ASSERT_EQ(first[size_t(i)], second[size_t(i)]) << "particle " << i;
 }
+// What a capped first stage has left over is not forgotten.
+TEST(MassSpringSecondStage, GoesOnWhereTheFirstStageWasCapped) {
+  MergedCloth scene({.side = 30, .max_iterations = 3, .turned_share = 0});
+  scene.prepare();
+  const HandMadeGroups groups = scene.first_groups();
+  scene.integrate(groups, 0);
+  scene.integrate(groups, 1);
+  EXPECT_EQ(scene.system->statistics(scene.store).iterations[1], 3);
+  EXPECT_FALSE(scene.system->statistics(scene.store).tolerance_met);
+}
 TEST(MassSpringSecondStage, IterationCapIsReported) {
   const auto stages = both_stages({.side = 50, .stiffness_ratio = 10, .max_iterations = 7, .clustered = true});
   EXPECT_EQ(stages.statistics.iterations[1], 7);
