@@ -1,7 +1,8 @@
 #pragma once
-/// Preconditioned conjugate gradients on vectors of one Vec3 a row, matrix-free (Hestenes & Stiefel 1952; Saad, Iterative Methods,
-/// alg. 9.1). Vectors are float, dot products double over a fixed tree. Scalars stay on the device; the host looks at them after
-/// every iteration on the CPU and after every eighth on the GPU, where kernels of iterations past the goal do nothing.
+/// Preconditioned conjugate gradients on vectors of one Vec3 a row, matrix-free (Hestenes & Stiefel 1952;
+/// Saad, Iterative Methods, alg. 9.1). Vectors are float, dot products double over a fixed tree. Scalars stay
+/// on the device; the host looks at them after every iteration on the CPU and after every eighth on the GPU,
+/// where kernels of iterations past the goal do nothing.
 #include <cmath>
 
 #include "device/reduce.h"
@@ -9,7 +10,8 @@
 
 MERGANSER_BEGIN
 
-/// Rows up to a distance along the matrix's connections from where a solve starts; without distances, all rows.
+/// Rows up to a distance along the matrix's connections from where a solve starts; without distances, all
+/// rows.
 struct Reach {
   View<const int> distance;  ///< per row, far_away where not yet known; empty: every row is within reach
   int limit = 0;
@@ -17,13 +19,14 @@ struct Reach {
   MERGANSER_METHOD bool contains(int i) const { return distance.empty() || distance[i] <= limit; }
 };
 
-/// Which rows a solve is about. Several rows may stand for one unknown (members of a meta-particle, P^T A P): they hold its value
-/// each, representative[i] is the same one of them for all, and only that one counts in dot products. A fixed row has -1.
+/// Which rows a solve is about. Several rows may stand for one unknown (members of a meta-particle, P^T A P):
+/// they hold its value each, representative[i] is the same one of them for all, and only that one counts in
+/// dot products. A fixed row has -1.
 struct SolveRows {
   View<const int> representative;  ///< per row; empty: every row is an unknown of its own
   int count = 0;                   ///< of rows
-  /// Where distances are given, the right side is zero beyond the limit, and so is the k-th direction beyond limit + k: only rows
-  /// within reach are computed, with the same result.
+  /// Where distances are given, the right side is zero beyond the limit, and so is the k-th direction beyond
+  /// limit + k: only rows within reach are computed, with the same result.
   Reach reach;
   MERGANSER_METHOD bool counts(int i) const { return representative.empty() || representative[i] == i; }
 };
@@ -35,16 +38,16 @@ struct LinearSolveResult {
 };
 
 struct LinearSolveLimits {
-  double tolerance;           ///< stop at |r| <= tolerance * reference
-  int max_iterations;         ///< and never later
-  double reference;           ///< the norm that the tolerance refers to, usually |b|
+  double tolerance;    ///< stop at |r| <= tolerance * reference
+  int max_iterations;  ///< and never later
+  double reference;    ///< the norm that the tolerance refers to, usually |b|
 };
 
 /// What an iteration knows, on the device.
 struct SolveScalars {
-  double rz, rr;       ///< r.z and r.r
-  int iterations;      ///< done
-  int broken;          ///< 1: p.Ap was not positive
+  double rz, rr;   ///< r.z and r.r
+  int iterations;  ///< done
+  int broken;      ///< 1: p.Ap was not positive
   MERGANSER_METHOD bool stopped(double goal) const { return rr <= goal || broken != 0; }
   MERGANSER_METHOD static SolveScalars identity() { return {0, 0, 0, 0}; }
   MERGANSER_METHOD static SolveScalars combine(const SolveScalars& a, const SolveScalars& b) {
@@ -89,7 +92,8 @@ struct StartDirections {
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return Value::combine(a, b); }
 };
 
-/// q_i = row i of A p; sums p.q over all rows, which is p^T P^T A P p before the rows of one unknown are added up.
+/// q_i = row i of A p; sums p.q over all rows, which is p^T P^T A P p before the rows of one unknown are
+/// added up.
 template <class Operator>
 struct MultiplyRows {
   static constexpr const char* name = "cg operator";
@@ -110,7 +114,8 @@ struct MultiplyRows {
   MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
 };
 
-/// x += alpha p, r -= alpha q, z = M^-1 r with alpha = r.z / p.q, and the next scalars. Past the goal nothing changes.
+/// x += alpha p, r -= alpha q, z = M^-1 r with alpha = r.z / p.q, and the next scalars. Past the goal nothing
+/// changes.
 template <class Preconditioner>
 struct UpdateSolution {
   static constexpr const char* name = "cg update";
@@ -164,10 +169,11 @@ struct UpdateDirection {
 
 /// The solver with its work vectors, reused from step to step.
 ///
-/// Operator: symmetric positive definite; a kernel functor `Vec3 operator()(int i, View<const Vec3> x) const` that gives row i of
-/// A x, zero on fixed rows. Where several rows stand for one unknown, its host method `void complete(View<Vec3> y, const Reach&) const`
-/// replaces every row within reach by the sum over its unknown's rows.
-/// Preconditioner: a kernel functor `Vec3 operator()(int i, const Vec3& r) const`, symmetric positive definite, zero on fixed rows.
+/// Operator: symmetric positive definite; a kernel functor `Vec3 operator()(int i, View<const Vec3> x) const`
+/// that gives row i of A x, zero on fixed rows. Where several rows stand for one unknown, its host method
+/// `void complete(View<Vec3> y, const Reach&) const` replaces every row within reach by the sum over its
+/// unknown's rows. Preconditioner: a kernel functor `Vec3 operator()(int i, const Vec3& r) const`, symmetric
+/// positive definite, zero on fixed rows.
 class ConjugateGradient {
  public:
   /// Root of the sum of |r_i|^2 over the unknowns (blocking).
@@ -177,11 +183,11 @@ class ConjugateGradient {
   }
 
   /// Solves A x = b from the guess in x, given its residual r = b - A x; both are kept up to date. Blocking.
-  /// With distances in rows.reach, the operator's host method `void widen(const Reach& reach)` gives the rows at reach.limit
-  /// their distance before directions get there; from `widest` on all rows take part.
+  /// With distances in rows.reach, the operator's host method `void widen(const Reach& reach)` gives the rows
+  /// at reach.limit their distance before directions get there; from `widest` on all rows take part.
   template <class Operator, class Preconditioner>
-  LinearSolveResult solve(const Operator& matrix, const Preconditioner& preconditioner, SolveRows rows, View<Vec3> r, View<Vec3> x,
-                          const LinearSolveLimits& limits) {
+  LinearSolveResult solve(const Operator& matrix, const Preconditioner& preconditioner, SolveRows rows,
+                          View<Vec3> r, View<Vec3> x, const LinearSolveLimits& limits) {
     constexpr int widest = 12;
     constexpr int check_interval = MERGANSER_IS_GPU ? 8 : 1;
     for (Array<Vec3>* vector : {&z_, &p_, &q_}) vector->resize(x.count);
@@ -193,13 +199,15 @@ class ConjugateGradient {
       Reduction<SolveScalars>& last = scalars_[iteration % 2];
       Reduction<SolveScalars>& now = scalars_[(iteration + 1) % 2];
       if constexpr (requires { matrix.widen(rows.reach); }) {
-        if (!rows.reach.distance.empty() && ++rows.reach.limit < widest) matrix.widen(rows.reach);
-        else rows.reach = {};
+        if (!rows.reach.distance.empty() && ++rows.reach.limit < widest)
+          matrix.widen(rows.reach);
+        else
+          rows.reach = {};
       }
       curvature_.run(rows.count, MultiplyRows<Operator>{rows, matrix, goal, last.result(), p, q});
       if constexpr (requires { matrix.complete(q, rows.reach); }) matrix.complete(q, rows.reach);
-      now.run(rows.count, UpdateSolution<Preconditioner>{rows, preconditioner, goal, last.result(), curvature_.result(), p, q, x,
-                                                         r, z});
+      now.run(rows.count, UpdateSolution<Preconditioner>{rows, preconditioner, goal, last.result(),
+                                                         curvature_.result(), p, q, x, r, z});
       launch(rows.count, UpdateDirection{rows, goal, last.result(), now.result(), z, p});
       ++iteration;
       if (iteration % check_interval == 0 || iteration == limits.max_iterations) seen = now.read();

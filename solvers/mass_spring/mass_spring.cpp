@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "solvers/mass_spring/group_diagonal.h"
+#include "solvers/mass_spring/inverse_diagonal.h"
 
 MERGANSER_BEGIN
 
@@ -14,7 +14,7 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
       balance_(state.springs, particles.range(system_index).count) {
   const int count = particles.range(system_index).count;
   block_.resize(springs_.size());
-  for (Array<SymmetricMatrix3>* matrices : {&block_sum_, &inverse_diagonal_}) matrices->resize(count);
+  inverse_diagonal_.resize(count);
   for (Rows* rows : {&rows_, &rows_before_}) {
     rows->representative.resize(count);
     rows->mass.resize(count);
@@ -22,19 +22,20 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
   }
   inertia_.resize(count);
   distance_.resize(count);
-  for (Array<Vec3>* vectors : {&impulse_, &right_side_, &residual_, &near_residual_, &change_}) vectors->resize(count);
+  for (Array<Vec3>* vectors : {&impulse_, &right_side_, &residual_, &near_residual_, &change_})
+    vectors->resize(count);
 }
 
 void MassSpring::prepare(StepContext& step) {
   const Range range = step.particles.range(system_index_);
   prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
-  launch(range.count, LinearizeSprings{.position = step.particles.position.const_view().subview(range.first, range.count),
-                                       .springs = springs_.view(),
-                                       .dt = float(step.dt),
-                                       .spring_damping = float(parameters_.spring_damping),
-                                       .block = block_.view(),
-                                       .impulse = impulse_.view(),
-                                       .diagonal = block_sum_.view()});
+  launch(range.count,
+         LinearizeSprings{.position = step.particles.position.const_view().subview(range.first, range.count),
+                          .springs = springs_.view(),
+                          .dt = float(step.dt),
+                          .spring_damping = float(parameters_.spring_damping),
+                          .block = block_.view(),
+                          .impulse = impulse_.view()});
 }
 
 OwnMembersView MassSpring::find_own_members(const MetaParticleView& groups, Range range) {
@@ -59,13 +60,18 @@ void MassSpring::prepare_rows(const Stage& stage) {
                                         .mass = rows_.mass.view(),
                                         .inertia = inertia_.view(),
                                         .start = rows_.start.view()});
-  launch(stage.own.begin.count, NameRepresentatives{.own = stage.own, .representative = rows_.representative.view()});
+  launch(stage.own.begin.count,
+         NameRepresentatives{.own = stage.own, .representative = rows_.representative.view()});
 }
 
 SpringRows MassSpring::matrix(const Stage& stage) {
   const SpringListView springs = springs_.view();
-  return {.first = springs.first, .neighbor = springs.neighbor, .block = block_.view(), .inertia = inertia_.view(),
-          .own = stage.own, .distance = distance_.view()};
+  return {.first = springs.first,
+          .neighbor = springs.neighbor,
+          .block = block_.view(),
+          .inertia = inertia_.view(),
+          .own = stage.own,
+          .distance = distance_.view()};
 }
 
 void MassSpring::assemble(const Stage& stage, const Reach& reach) {
@@ -86,8 +92,9 @@ void MassSpring::assemble(const Stage& stage, const Reach& reach) {
                                       .right_side = right_side_.view()});
   launch(stage.own.begin.count, SumGroupRows{.own = stage.own, .reach = reach, .rows = right_side_.view()});
   launch(stage.range.count, InvertDiagonal{.reach = reach,
+                                           .first = springs.first,
+                                           .block = block_.view(),
                                            .inertia = inertia_.view(),
-                                           .blocks = block_sum_.view(),
                                            .inverse_diagonal = inverse_diagonal_.view()});
   launch(stage.own.begin.count, InvertGroupDiagonal{.own = stage.own,
                                                     .reach = reach,
@@ -99,7 +106,8 @@ void MassSpring::assemble(const Stage& stage, const Reach& reach) {
                                                     .inverse_diagonal = inverse_diagonal_.view()});
 }
 
-void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, int stage_index, View<Vec3> end_velocity) {
+void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, int stage_index,
+                           View<Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   if (range.count == 0) return;
   const Stage stage{step, groups, range, find_own_members(groups, range)};
@@ -110,13 +118,21 @@ void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, in
   statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
   // Not in place: the second stage starts from u as its residual knows it.
   balanced_change_.assign(change_.const_view());
-  balance_.restore({.gravitation = step.gravitation, .dt = float(step.dt), .mass = rows_.mass.view(),
-                    .inertia = inertia_.view(), .start = rows_.start.view()},
+  balance_.restore({.gravitation = step.gravitation,
+                    .dt = float(step.dt),
+                    .mass = rows_.mass.view(),
+                    .inertia = inertia_.view(),
+                    .start = rows_.start.view()},
                    balanced_change_.view());
   launch(groups.group_count, AverageGroupRows{stage.own, inertia_.view(), balanced_change_.view()});
-  launch(range.count, WriteEndVelocity{.groups = groups, .first_particle = range.first, .gravitation = step.gravitation,
-                                       .dt = float(step.dt), .representative = rows_.representative.view(),
-                                       .start = rows_.start.view(), .change = balanced_change_.view(), .end_velocity = end_velocity});
+  launch(range.count, WriteEndVelocity{.groups = groups,
+                                       .first_particle = range.first,
+                                       .gravitation = step.gravitation,
+                                       .dt = float(step.dt),
+                                       .representative = rows_.representative.view(),
+                                       .start = rows_.start.view(),
+                                       .change = balanced_change_.view(),
+                                       .end_velocity = end_velocity});
 }
 
 LinearSolveResult MassSpring::solve_first(const Stage& stage) {
@@ -126,8 +142,8 @@ LinearSolveResult MassSpring::solve_first(const Stage& stage) {
   residual_.assign(right_side_.const_view());
   const SolveRows all{.representative = rows_.representative.view(), .count = stage.range.count, .reach = {}};
   reference_norm_ = solver_.norm(all, right_side_.view());
-  return solver_.solve(matrix(stage), BlockJacobi{inverse_diagonal_.view()}, all, residual_.view(), change_.view(),
-                       {parameters_.tolerance, parameters_.max_iterations, reference_norm_});
+  return solver_.solve(matrix(stage), BlockJacobi{inverse_diagonal_.view()}, all, residual_.view(),
+                       change_.view(), {parameters_.tolerance, parameters_.max_iterations, reference_norm_});
 }
 
 SystemStatistics MassSpring::statistics(const ParticleStore& particles) {

@@ -13,11 +13,13 @@
 
 MERGANSER_BEGIN
 
-/// One linearization of backward Euler a step (Baraff & Witkin 1998, eq. 6), for the change of velocity u = v - v0:
+/// One linearization of backward Euler a step (Baraff & Witkin 1998, eq. 6), for the change of velocity u = v
+/// - v0:
 ///   (M (1 + dt a) + dt C + dt^2 K) u = dt (f(x0) + M g - a M v0 - C v0 - dt K v0)
-/// with spring forces f [N], their stiffness K [N/m] and damping C [N s/m] (see LinearizeSprings), air damping a [1/s]. It is
-/// solved by conjugate gradients on the unknowns of meta-particles, P^T A P. Written for u, not for v, both rounding and tolerance
-/// are relative to the impulses of the step and not to the momentum: a cloth feels the same forces at any speed.
+/// with spring forces f [N], their stiffness K [N/m] and damping C [N s/m] (see LinearizeSprings), air
+/// damping a [1/s]. It is solved by conjugate gradients on the unknowns of meta-particles, P^T A P. Written
+/// for u, not for v, both rounding and tolerance are relative to the impulses of the step and not to the
+/// momentum: a cloth feels the same forces at any speed.
 class MassSpring : public System {
  public:
   /// Throws InputError where springs or prescribed motions do not fit the particles.
@@ -26,9 +28,10 @@ class MassSpring : public System {
   const char* type() const override { return "mass-spring"; }
   bool implicit() const override { return true; }
   void prepare(StepContext& step) override;
-  /// The second stage starts from the first stage's own solution and changes it near the groups that changed; end_velocity is
-  /// written only.
-  void integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity) override;
+  /// The second stage starts from the first stage's own solution and changes it near the groups that changed;
+  /// end_velocity is written only.
+  void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+                 View<Vec3> end_velocity) override;
   /// Backward Euler is stable at any step.
   double largest_time_step(const ParticleStore&) override { return 1e30; }
   SystemStatistics statistics(const ParticleStore& particles) override;
@@ -66,22 +69,21 @@ class MassSpring : public System {
   PrescribedMotions prescribed_;
   MomentumBalance balance_;
 
-  Array<SpringBlock> block_;                     ///< per half-spring, of this step
-  Array<Vec3> impulse_;                          ///< [N s] of the springs, of this step
-  Array<SymmetricMatrix3> block_sum_;            ///< [kg] of a particle's springs, of this step
-  Rows rows_, rows_before_;                      ///< of this stage and of the first
-  Array<float> inertia_;                         ///< [kg] per row, of this stage
-  Array<Vec3> right_side_, residual_, change_;   ///< b, r = b - A u and u, per row, of this stage
-  Array<Vec3> balanced_change_;                  ///< [m/s] u with the exact momentum, per row, of this stage
+  Array<SpringBlock> block_;                    ///< per half-spring, of this step
+  Array<Vec3> impulse_;                         ///< [N s] of the springs, of this step
+  Rows rows_, rows_before_;                     ///< of this stage and of the first
+  Array<float> inertia_;                        ///< [kg] per row, of this stage
+  Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
+  Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum, per row, of this stage
   Array<SymmetricMatrix3> inverse_diagonal_;
-  Array<int> own_begin_, own_end_;               ///< per group, of this stage
-  Array<Vec3> near_residual_;                    ///< second stage, see SplitResidual
-  Array<int> distance_;                          ///< second stage, springs from the nearest changed group
+  Array<int> own_begin_, own_end_;  ///< per group, of this stage
+  Array<Vec3> near_residual_;       ///< second stage, see SplitResidual
+  Array<int> distance_;             ///< second stage, springs from the nearest changed group
 
   ConjugateGradient solver_;
   Reduction<double> energy_;
   Reduction<int> rows_within_;
-  double reference_norm_ = 0;                    ///< |b| of the first stage, for both
+  double reference_norm_ = 0;  ///< |b| of the first stage, for both
   SystemStatistics statistics_;
 };
 

@@ -24,7 +24,8 @@ struct SumSegment {
         continue;
       }
       const double mass = rows.mass[local], inertia = rows.inertia[local];
-      total.missing += mass * free_change - (inertia - mass) * to_double(rows.start[local]) - inertia * to_double(change[local]);
+      total.missing += mass * free_change - (inertia - mass) * to_double(rows.start[local]) -
+                       inertia * to_double(change[local]);
       total.inertia += inertia;
     }
     sum[s] = total;
@@ -56,7 +57,8 @@ struct CorrectRows {
   View<Vec3> change;
   MERGANSER_METHOD void operator()(int i) const {
     const MomentumBalance::Sum& body = sum[body_of[i]];
-    if (!body.fixed && body.inertia > 0) change[i] = to_float(to_double(change[i]) + body.missing / body.inertia);
+    if (!body.fixed && body.inertia > 0)
+      change[i] = to_float(to_double(change[i]) + body.missing / body.inertia);
   }
 };
 
@@ -100,8 +102,11 @@ MomentumBalance::MomentumBalance(const std::vector<Spring>& springs, int particl
 }
 
 void MomentumBalance::restore(const Rows& rows, View<Vec3> change) {
-  launch(segment_sum_.size(), SumSegment{.rows = rows, .particle = particle_.view(), .segment_first = segment_first_.view(),
-                                         .change = change, .sum = segment_sum_.view()});
+  launch(segment_sum_.size(), SumSegment{.rows = rows,
+                                         .particle = particle_.view(),
+                                         .segment_first = segment_first_.view(),
+                                         .change = change,
+                                         .sum = segment_sum_.view()});
   launch(body_sum_.size(),
          SumBody{.body_first = body_first_.view(), .segment = segment_sum_.view(), .sum = body_sum_.view()});
   launch(change.count, CorrectRows{.body_of = body_of_.view(), .sum = body_sum_.view(), .change = change});

@@ -1,6 +1,7 @@
 #pragma once
-/// Kernels that reduce the unknowns to meta-particles ([MS] sec. 4): the members of a group that belong to this system share one
-/// velocity. Every member keeps a row of its own; rows of one group are summed (P^T) and carry the same values (P).
+/// Kernels that reduce the unknowns to meta-particles ([MS] sec. 4): the members of a group that belong to
+/// this system share one velocity. Every member keeps a row of its own; rows of one group are summed (P^T)
+/// and carry the same values (P).
 #include "device/atomics.h"
 #include "device/particle_store.h"
 #include "device/vector_math.h"
@@ -42,17 +43,19 @@ struct OwnMembersView {
   MERGANSER_METHOD int count(int g) const { return end[g] - begin[g]; }
 };
 
-/// Unknowns of a stage, one row a particle. Members of a group have mass_scale times their mass; air drag acts on their own.
+/// Unknowns of a stage, one row a particle. Members of a group have mass_scale times their mass; air drag
+/// acts on their own.
 struct PrepareRows {
   static constexpr const char* name = "mass-spring rows";
   ParticleConstView particles;
   MetaParticleView groups;
-  int first_particle;         ///< global index of local particle 0
-  float dt, air_damping;      ///< [s], [1/s]
-  View<int> representative;   ///< -1 = fixed row, else the row itself; of groups see NameRepresentatives; written
-  View<float> mass;           ///< [kg], written
-  View<float> inertia;        ///< [kg] mass + dt air_damping own mass, 0 = fixed row; written
-  View<Vec3> start;           ///< [m/s] velocity at the beginning of the step, written
+  int first_particle;     ///< global index of local particle 0
+  float dt, air_damping;  ///< [s], [1/s]
+  View<int>
+      representative;   ///< -1 = fixed row, else the row itself; of groups see NameRepresentatives; written
+  View<float> mass;     ///< [kg], written
+  View<float> inertia;  ///< [kg] mass + dt air_damping own mass, 0 = fixed row; written
+  View<Vec3> start;     ///< [m/s] velocity at the beginning of the step, written
   MERGANSER_METHOD void operator()(int local) const {
     const int i = first_particle + local;
     const int group = groups.group_count > 0 ? groups.group_of[i] : -1;
@@ -106,7 +109,7 @@ struct EvenDistance {
 struct SumGroupRows {
   static constexpr const char* name = "sum group rows";
   OwnMembersView own;
-  Reach reach;                ///< only groups within
+  Reach reach;  ///< only groups within
   View<Vec3> rows;
   MERGANSER_METHOD void operator()(int g) const {
     if (own.count(g) < 2 || !reach.contains(own.local(own.begin[g]))) return;
@@ -116,26 +119,11 @@ struct SumGroupRows {
   }
 };
 
-/// D_i^-1 of the rows that are unknowns by themselves, D_i = h_i I + sum_j B_ij; zero on fixed rows. Groups: InvertGroupDiagonal.
-struct InvertDiagonal {
-  static constexpr const char* name = "mass-spring invert diagonal";
-  Reach reach;                ///< rows to write
-  View<const float> inertia;
-  View<const SymmetricMatrix3> blocks;  ///< sum_j B_ij [kg]
-  View<SymmetricMatrix3> inverse_diagonal;
-  MERGANSER_METHOD void operator()(int i) const {
-    if (!reach.contains(i)) return;
-    SymmetricMatrix3 diagonal = scaled_identity(inertia[i]);
-    diagonal += blocks[i];
-    inverse_diagonal[i] = inertia[i] > 0 ? inverse(diagonal) : scaled_identity(0);
-  }
-};
-
 /// Own members of a group take their average, weighted by inertia; fixed rows stay as they are.
 struct AverageGroupRows {
   static constexpr const char* name = "average group rows";
   OwnMembersView own;
-  View<const float> inertia;   ///< [kg], 0 = fixed row
+  View<const float> inertia;  ///< [kg], 0 = fixed row
   View<Vec3> rows;
   MERGANSER_METHOD void operator()(int g) const {
     if (own.count(g) < 2 || !(inertia[own.local(own.begin[g])] > 0)) return;
@@ -149,24 +137,25 @@ struct AverageGroupRows {
   }
 };
 
-/// What the system returns: v = start + change of unmerged particles, v_hat = V* + mass_scale (v - V*) of members, V* = V + dt g
-/// (see MetaParticleView).
+/// What the system returns: v = start + change of unmerged particles, v_hat = V* + mass_scale (v - V*) of
+/// members, V* = V + dt g (see MetaParticleView).
 struct WriteEndVelocity {
   static constexpr const char* name = "mass-spring end velocity";
   MetaParticleView groups;
   int first_particle;
-  Vec3 gravitation;            ///< [m/s^2]
-  float dt;                    ///< [s]
+  Vec3 gravitation;  ///< [m/s^2]
+  float dt;          ///< [s]
   View<const int> representative;
   View<const Vec3> start, change;  ///< [m/s]
-  View<Vec3> end_velocity;     ///< [m/s] indexed like the store, written
+  View<Vec3> end_velocity;         ///< [m/s] indexed like the store, written
   MERGANSER_METHOD void operator()(int local) const {
     const int i = first_particle + local;
     const int group = groups.group_count > 0 ? groups.group_of[i] : -1;
     const Vec3 free_change = dt * gravitation;
-    end_velocity[i] = group < 0 || representative[local] < 0
-                          ? start[local] + change[local]
-                          : start[local] + free_change + groups.mass_scale[group] * (change[local] - free_change);
+    end_velocity[i] =
+        group < 0 || representative[local] < 0
+            ? start[local] + change[local]
+            : start[local] + free_change + groups.mass_scale[group] * (change[local] - free_change);
   }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-/// What the second stage of a step needs beyond the first: which unknowns changed, a guess for them, and the residual near them.
+/// What the second stage of a step needs beyond the first: which unknowns changed, a guess for them, and the
+/// residual near them.
 #include "solvers/mass_spring/spring_operator.h"
 
 MERGANSER_BEGIN
@@ -11,9 +12,11 @@ struct RowsView {
   View<const Vec3> start;
 };
 
-/// Gives the own members of groups that are not what they were in the first stage distance 0 and a guess: the change of velocity u
-/// with which the springs give the group the impulses that they gave its members in the first stage,
-///   u = dt g + sum_i m_i (u_i - dt g) / M,   m_i, u_i: row mass and solution of the first stage, M: sum of the row masses now.
+/// Gives the own members of groups that are not what they were in the first stage distance 0 and a guess: the
+/// change of velocity u with which the springs give the group the impulses that they gave its members in the
+/// first stage,
+///   u = dt g + sum_i m_i (u_i - dt g) / M,   m_i, u_i: row mass and solution of the first stage, M: sum of
+///   the row masses now.
 /// Groups only grow between the stages, so other rows have not changed.
 struct GuessChangedGroups {
   static constexpr const char* name = "second stage: changed groups";
@@ -51,8 +54,9 @@ struct ForgetDistances {
   MERGANSER_METHOD void operator()(int i) const { distance[i] = Reach::far_away; }
 };
 
-/// Splits what is left of b - A u into rows that the changed groups touch and others: near = rows of A u within reach (to be
-/// completed and subtracted from b) and zero elsewhere; far = the first stage's residual elsewhere and zero within reach.
+/// Splits what is left of b - A u into rows that the changed groups touch and others: near = rows of A u
+/// within reach (to be completed and subtracted from b) and zero elsewhere; far = the first stage's residual
+/// elsewhere and zero within reach.
 struct SplitResidual {
   static constexpr const char* name = "second stage: product";
   SpringRows matrix;

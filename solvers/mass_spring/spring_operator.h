@@ -1,5 +1,6 @@
 #pragma once
-/// Kernels of the linearized springs: coefficients once a step, then A v as often as the solver asks. Local indices throughout.
+/// Kernels of the linearized springs: coefficients once a step, then A v as often as the solver asks. Local
+/// indices throughout.
 #include "device/launch.h"
 #include "device/vector_math.h"
 #include "solvers/mass_spring/reduced_rows.h"
@@ -31,15 +32,13 @@ struct LinearizeSprings {
   static constexpr const char* name = "mass-spring linearize";
   View<const Vec3> position;  ///< [m]
   SpringListView springs;
-  float dt;                    ///< [s]
-  float spring_damping;        ///< [s]
-  View<SpringBlock> block;     ///< per half-spring [kg], written
-  View<Vec3> impulse;          ///< per particle, dt times the springs' force [N s], written
-  View<SymmetricMatrix3> diagonal;  ///< per particle, sum of its blocks [kg], written
+  float dt;                 ///< [s]
+  float spring_damping;     ///< [s]
+  View<SpringBlock> block;  ///< per half-spring [kg], written
+  View<Vec3> impulse;       ///< per particle, dt times the springs' force [N s], written
   MERGANSER_METHOD void operator()(int i) const {
     const Vec3 xi = position[i];
     Vec3 force{0, 0, 0};
-    SymmetricMatrix3 blocks{};
     for (int s = springs.first[i], end = springs.first[i + 1]; s < end; ++s) {
       const float k = springs.stiffness[s], rest = springs.rest_length[s];
       const Vec3 d = position[springs.neighbor[s]] - xi;
@@ -49,22 +48,20 @@ struct LinearizeSprings {
       const float transverse = dt * dt * k * fmaxf(0.0f, 1 - rest * inverse_length);
       const float axial = dt * k * (spring_damping + dt);
       const float difference = fmaxf(0.0f, axial - transverse);  // equal ones may differ by rounding
-      const SpringBlock b{sqrtf(difference) * inverse_length * d, length > 0 || rest == 0 ? transverse : 0.0f};
-      block[s] = b;
-      blocks += b.matrix();
+      block[s] = {sqrtf(difference) * inverse_length * d, length > 0 || rest == 0 ? transverse : 0.0f};
     }
     impulse[i] = dt * force;
-    diagonal[i] = blocks;
   }
 };
 
-/// Row i of A u for the change of velocity u: h_i u_i + sum_j B_ij (u_i - u_j), zero on fixed rows; h_i: the row's inertia [kg].
+/// Row i of A u for the change of velocity u: h_i u_i + sum_j B_ij (u_i - u_j), zero on fixed rows; h_i: the
+/// row's inertia [kg].
 struct SpringRows {
   View<const int> first, neighbor;
   View<const SpringBlock> block;
-  View<const float> inertia;        ///< [kg], 0 = fixed row
+  View<const float> inertia;  ///< [kg], 0 = fixed row
   OwnMembersView own;
-  View<int> distance;               ///< of the second stage's rows, see SpreadDistance; else empty
+  View<int> distance;  ///< of the second stage's rows, see SpreadDistance; else empty
   MERGANSER_METHOD Vec3 operator()(int i, View<const Vec3> u) const {
     if (!(inertia[i] > 0)) return {0, 0, 0};
     const Vec3 ui = u[i];
@@ -89,11 +86,12 @@ struct BlockJacobi {
   MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return inverse_diagonal[i] * r; }
 };
 
-/// b_i = dt (f_i + m_i g - a m_i' v_i) - sum_j B_ij (v_i - v_j), the impulse that the velocities v at the beginning of the step
-/// leave; m_i is the row's mass (members: scaled), m_i' the particle's own, a the air damping. Zero on fixed rows.
+/// b_i = dt (f_i + m_i g - a m_i' v_i) - sum_j B_ij (v_i - v_j), the impulse that the velocities v at the
+/// beginning of the step leave; m_i is the row's mass (members: scaled), m_i' the particle's own, a the air
+/// damping. Zero on fixed rows.
 struct RightSide {
   static constexpr const char* name = "mass-spring right side";
-  Reach reach;                      ///< rows to write
+  Reach reach;  ///< rows to write
   View<const int> first, neighbor;
   View<const SpringBlock> block;
   View<const Vec3> impulse;         ///< [N s] dt f

@@ -26,7 +26,8 @@ struct WidenTridiagonal {
   View<int> distance;
   int limit;
   MERGANSER_METHOD void operator()(int i) const {
-    const bool next = (i > 0 && distance[i - 1] == limit - 1) || (i + 1 < distance.count && distance[i + 1] == limit - 1);
+    const bool next =
+        (i > 0 && distance[i - 1] == limit - 1) || (i + 1 < distance.count && distance[i + 1] == limit - 1);
     if (next && distance[i] > limit) distance[i] = limit;
   }
 };
@@ -92,9 +93,10 @@ struct Problem {
     launch(count, InitialResidual{a, device_b.view(), device_x.view(), residual.view()});
     const SolveRows rows{.representative = device_representative.view(), .count = count, .reach = reach};
     ConjugateGradient cg;
-    const double reference = cg.norm({.representative = rows.representative, .count = count, .reach = {}}, device_b.view());
-    const auto result =
-        cg.solve(a, preconditioner, rows, residual.view(), device_x.view(), {tolerance, max_iterations, reference});
+    const double reference =
+        cg.norm({.representative = rows.representative, .count = count, .reach = {}}, device_b.view());
+    const auto result = cg.solve(a, preconditioner, rows, residual.view(), device_x.view(),
+                                 {tolerance, max_iterations, reference});
     x = device_x.to_host();
     return result;
   }
@@ -165,7 +167,8 @@ TEST(ConjugateGradient, RowsWithinReachGiveTheSameBits) {
     EXPECT_EQ(from_all.residual, from_near.residual);
     for (size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], near[i]) << "row " << i << ", cap " << cap;
     const auto reached = device_distance.to_host();
-    const auto known = std::count_if(reached.begin(), reached.end(), [](int d) { return d != Reach::far_away; });
+    const auto known =
+        std::count_if(reached.begin(), reached.end(), [](int d) { return d != Reach::far_away; });
     EXPECT_LT(known, 30);
   }
 }

@@ -17,8 +17,8 @@ using test::MergedCloth;
 using test::MergedClothOptions;
 
 struct Stages {
-  std::vector<Vec3> end_velocity;      ///< [m/s] of the second stage
-  std::vector<Vec3> from_nothing;      ///< [m/s] the second stage's groups, solved as a first stage
+  std::vector<Vec3> end_velocity;  ///< [m/s] of the second stage
+  std::vector<Vec3> from_nothing;  ///< [m/s] the second stage's groups, solved as a first stage
   SystemStatistics statistics;
 };
 
@@ -37,8 +37,9 @@ Stages both_stages(const MergedClothOptions& options) {
   return stages;
 }
 
-// Both solves stop at |r| <= 1e-5 |b|; the smallest eigenvalue of D^-1 A falls with dt^2 k/m, so that the same residual leaves an error of
-// up to about (1 + 12 dt^2 k/m) 1e-5 of the impulse. Speeds are about 1 m/s. Clustered and scattered changes take different ways.
+// Both solves stop at |r| <= 1e-5 |b|; the smallest eigenvalue of D^-1 A falls with dt^2 k/m, so that the
+// same residual leaves an error of up to about (1 + 12 dt^2 k/m) 1e-5 of the impulse. Speeds are about 1 m/s.
+// Clustered and scattered changes take different ways.
 TEST(MassSpringSecondStage, EqualsASolveFromNothing) {
   for (bool clustered : {false, true})
     for (double ratio : {0.1, 1.0, 10.0}) {
@@ -63,7 +64,8 @@ TEST(MassSpringSecondStage, UnchangedGroupsNeedNoIteration) {
   EXPECT_GT(scene.system->statistics(scene.store).iterations[0], 3);
   EXPECT_EQ(scene.system->statistics(scene.store).iterations[1], 0);
   const auto second = scene.end_velocity.to_host();
-  for (int i = 0; i < scene.cloth_count(); ++i) ASSERT_EQ(first[size_t(i)], second[size_t(i)]) << "particle " << i;
+  for (int i = 0; i < scene.cloth_count(); ++i)
+    ASSERT_EQ(first[size_t(i)], second[size_t(i)]) << "particle " << i;
 }
 // What a capped first stage has left over is not forgotten.
 TEST(MassSpringSecondStage, GoesOnWhereTheFirstStageWasCapped) {
@@ -76,7 +78,8 @@ TEST(MassSpringSecondStage, GoesOnWhereTheFirstStageWasCapped) {
   EXPECT_FALSE(scene.system->statistics(scene.store).tolerance_met);
 }
 TEST(MassSpringSecondStage, IterationCapIsReported) {
-  const auto stages = both_stages({.side = 50, .stiffness_ratio = 10, .max_iterations = 7, .clustered = true});
+  const auto stages =
+      both_stages({.side = 50, .stiffness_ratio = 10, .max_iterations = 7, .clustered = true});
   EXPECT_EQ(stages.statistics.iterations[1], 7);
   EXPECT_FALSE(stages.statistics.tolerance_met);
   EXPECT_GT(stages.statistics.residual, 1e-5);
@@ -88,7 +91,8 @@ TEST(MassSpringSecondStage, SameBitsForOneAndTwoThreads) {
     std::vector<Vec3> result[2];
     for (int threads : {1, 2}) {
       omp_set_num_threads(threads);
-      result[threads - 1] = both_stages({.side = 60, .stiffness_ratio = 0.3, .clustered = clustered}).end_velocity;
+      result[threads - 1] =
+          both_stages({.side = 60, .stiffness_ratio = 0.3, .clustered = clustered}).end_velocity;
     }
     for (size_t i = 0; i < result[0].size(); ++i) ASSERT_EQ(result[0][i], result[1][i]) << "particle " << i;
   }
@@ -114,7 +118,8 @@ TEST(MassSpringSecondStage, DISABLED_Cost) {
           const auto start = Clock::now();
           scene.integrate(groups, stage);
           synchronize();
-          least[stage] = std::min(least[stage], std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+          least[stage] =
+              std::min(least[stage], std::chrono::duration<double, std::milli>(Clock::now() - start).count());
           if (stage == 1) break;
           scene.synchronize(groups);
           groups = scene.second_groups();
@@ -122,7 +127,8 @@ TEST(MassSpringSecondStage, DISABLED_Cost) {
         statistics = scene.system->statistics(scene.store);
       }
       std::printf("%8g  %-9s  %4d %4d  %10.2f  %6.2f  %5.2f\n", ratio, clustered ? "clustered" : "scattered",
-                  statistics.iterations[0], statistics.iterations[1], least[0], least[1], least[1] / least[0]);
+                  statistics.iterations[0], statistics.iterations[1], least[0], least[1],
+                  least[1] / least[0]);
     }
 }
 

@@ -212,9 +212,10 @@ TEST(MassSpring, FreeClothKeepsItsMomentum) {
   }
 }
 
-// A cloth that flies at 30 m/s pulls itself together like one at rest. In steps of 10 us its springs give it 3e-6 of its momentum, so
-// a solve whose tolerance refers to momentum would leave them out. What the speed may do to the result is the rounding of velocities
-// near 30 m/s: 1e-6 m/s a step, 0.5 % of the largest velocity after 20.
+// A cloth that flies at 30 m/s pulls itself together like one at rest. In steps of 10 us its springs give it
+// 3e-6 of its momentum, so a solve whose tolerance refers to momentum would leave them out. What the speed
+// may do to the result is the rounding of velocities near 30 m/s: 1e-6 m/s a step, 0.5 % of the largest
+// velocity after 20.
 TEST(MassSpring, SpringsActAlikeAtAnySpeed) {
   std::vector<Vec3> velocity[2];
   for (int flying : {0, 1}) {

@@ -11,10 +11,10 @@ MERGANSER_BEGIN
 namespace test {
 
 struct MergedClothOptions {
-  int side = 100;               ///< vertices along an edge
-  double dt = 1e-4;             ///< [s]
-  double stiffness_ratio = 1;   ///< dt^2 k/m of a structural spring
-  double spring_damping = 0;    ///< [s]
+  int side = 100;              ///< vertices along an edge
+  double dt = 1e-4;            ///< [s]
+  double stiffness_ratio = 1;  ///< dt^2 k/m of a structural spring
+  double spring_damping = 0;   ///< [s]
   double tolerance = 1e-5;
   int max_iterations = 2000;
   double merged_share = 0.1;    ///< of the cloth's particles, in the first stage
@@ -24,8 +24,9 @@ struct MergedClothOptions {
   unsigned seed = 1;
 };
 
-/// System 0: the cloth, pinned at its edges, stretched by 2 % and waving. System 1: one partner per cloth particle, of equal mass
-/// and explicit, 0 to 1 m/s faster downwards than the cloth where it is merged in the first stage.
+/// System 0: the cloth, pinned at its edges, stretched by 2 % and waving. System 1: one partner per cloth
+/// particle, of equal mass and explicit, 0 to 1 m/s faster downwards than the cloth where it is merged in the
+/// first stage.
 class MergedCloth {
  public:
   explicit MergedCloth(const MergedClothOptions& options) : options_(options), engine_(options.seed) {
@@ -34,7 +35,9 @@ class MergedCloth {
     const double k = options.stiffness_ratio * mass / (options.dt * options.dt);
     SystemState state;
     state.type = SystemType::mass_spring;
-    state.mass_spring = {.spring_damping = options.spring_damping, .tolerance = options.tolerance, .max_iterations = options.max_iterations};
+    state.mass_spring = {.spring_damping = options.spring_damping,
+                         .tolerance = options.tolerance,
+                         .max_iterations = options.max_iterations};
     state.springs = grid_springs(n, n, spacing, spacing, k, 0.5 * k, 0.01 * k * spacing * spacing);
     HostParticles cloth, partners;
     for (int j = 0; j < n; ++j)
@@ -70,12 +73,13 @@ class MergedCloth {
     const auto group_of = to_host(groups.view().group_of);
     const auto group_velocity = to_host(groups.view().velocity);
     for (size_t i = size_t(cloth_count()); i < v.size(); ++i)
-      v[i] = (group_of[i] < 0 ? start[i] : group_velocity[size_t(group_of[i])]) + Vec3{0, 0, -9.81f * float(options_.dt)};
+      v[i] = (group_of[i] < 0 ? start[i] : group_velocity[size_t(group_of[i])]) +
+             Vec3{0, 0, -9.81f * float(options_.dt)};
     end_velocity.assign(v);
     groups.synchronize(store, end_velocity);
   }
-  /// Groups of the second stage. Partners of the turned particles run ahead of the cloth by a share of what the first stage did to
-  /// it, so that they part at the beginning of the step and approach at its end.
+  /// Groups of the second stage. Partners of the turned particles run ahead of the cloth by a share of what
+  /// the first stage did to it, so that they part at the beginning of the step and approach at its end.
   HandMadeGroups second_groups() {
     const auto end = end_velocity.to_host();
     auto velocity = store.velocity.to_host();
@@ -117,7 +121,8 @@ class MergedCloth {
         order.emplace_back(options_.clustered ? distance : uniform(), i + n * j);
       }
     std::sort(order.begin(), order.end());
-    const size_t merged = size_t(options_.merged_share * n * n), turned = size_t(options_.turned_share * n * n);
+    const size_t merged = size_t(options_.merged_share * n * n),
+                 turned = size_t(options_.turned_share * n * n);
     for (size_t k = 0; k < merged; ++k) merged_.push_back(order[k].second);
     for (size_t k = merged; k < merged + turned; ++k) turned_.push_back(order[k].second);
   }
