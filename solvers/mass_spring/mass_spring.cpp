@@ -2,39 +2,9 @@
 
 #include <algorithm>
 
+#include "solvers/mass_spring/inverse_diagonal.h"
+
 MERGANSER_BEGIN
-
-/// y = P P^T A x.
-class MassSpring::Operator : public LinearOperator {
- public:
-  Operator(const MassSpring& s, const OwnMembersView& own) : system_(s), own_(own) {}
-  void apply(View<const Vec3> x, View<Vec3> y) override {
-    const SpringListView springs = system_.springs_.view();
-    launch(x.count, ApplySprings{.first = springs.first,
-                                 .neighbor = springs.neighbor,
-                                 .block = system_.block_.view(),
-                                 .inertia = system_.inertia_.view(),
-                                 .v = x,
-                                 .y = y});
-    launch(own_.begin.count, SumGroupVectors{.own = own_, .rows = y});
-  }
-
- private:
-  const MassSpring& system_;
-  OwnMembersView own_;
-};
-
-/// The inverse of the 3 x 3 diagonal block of every unknown.
-class MassSpring::BlockJacobi : public Preconditioner {
- public:
-  explicit BlockJacobi(const MassSpring& s) : system_(s) {}
-  void apply(View<const Vec3> r, View<Vec3> z) override {
-    launch(r.count, ApplyDiagonal{.inverse_diagonal = system_.inverse_diagonal_.view(), .r = r, .z = z});
-  }
-
- private:
-  const MassSpring& system_;
-};
 
 MassSpring::MassSpring(const SystemState& state, int system_index, const ParticleStore& particles)
     : system_index_(system_index),
@@ -44,10 +14,16 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
       balance_(state.springs, particles.range(system_index).count) {
   const int count = particles.range(system_index).count;
   block_.resize(springs_.size());
-  inertia_.resize(count);
-  weight_.resize(count);
   inverse_diagonal_.resize(count);
-  for (Array<Vec3>* rows : {&impulse_, &right_side_, &solution_, &first_impulse_}) rows->resize(count);
+  for (Rows* rows : {&rows_, &rows_before_}) {
+    rows->representative.resize(count);
+    rows->mass.resize(count);
+    rows->start.resize(count);
+  }
+  inertia_.resize(count);
+  distance_.resize(count);
+  for (Array<Vec3>* vectors : {&impulse_, &right_side_, &residual_, &near_residual_, &change_})
+    vectors->resize(count);
 }
 
 void MassSpring::prepare(StepContext& step) {
@@ -74,82 +50,100 @@ OwnMembersView MassSpring::find_own_members(const MetaParticleView& groups, Rang
           .first_particle = range.first};
 }
 
-void MassSpring::prepare_rows(const StepContext& step, const MetaParticleView& groups,
-                              const OwnMembersView& own, Range range) {
-  launch(range.count, PrepareRows{.particles = step.particles.const_view(),
-                                  .groups = groups,
-                                  .first_particle = range.first,
-                                  .gravitation = step.gravitation,
-                                  .dt = float(step.dt),
-                                  .air_damping = float(parameters_.air_damping),
-                                  .impulse = impulse_.view(),
-                                  .inertia = inertia_.view(),
-                                  .weight = weight_.view(),
-                                  .right_side = right_side_.view(),
-                                  .start = solution_.view()});
-  launch(own.begin.count, SumGroupVectors{.own = own, .rows = right_side_.view()});
-  launch(own.begin.count, CountGroupsOnce{.own = own, .weight = weight_.view()});
+void MassSpring::prepare_rows(const Stage& stage) {
+  launch(stage.range.count, PrepareRows{.particles = stage.step.particles.const_view(),
+                                        .groups = stage.groups,
+                                        .first_particle = stage.range.first,
+                                        .dt = float(stage.step.dt),
+                                        .air_damping = float(parameters_.air_damping),
+                                        .representative = rows_.representative.view(),
+                                        .mass = rows_.mass.view(),
+                                        .inertia = inertia_.view(),
+                                        .start = rows_.start.view()});
+  launch(stage.own.begin.count,
+         NameRepresentatives{.own = stage.own, .representative = rows_.representative.view()});
 }
 
-void MassSpring::factor_diagonal(const MetaParticleView& groups, const OwnMembersView& own, Range range) {
+SpringRows MassSpring::matrix(const Stage& stage) {
   const SpringListView springs = springs_.view();
-  const View<const int> group_of =
-      groups.group_count > 0 ? groups.group_of.subview(range.first, range.count) : View<const int>{};
-  launch(range.count, DiagonalBlocks{.first = springs.first,
-                                     .neighbor = springs.neighbor,
-                                     .block = block_.view(),
-                                     .inertia = inertia_.view(),
-                                     .group_of = group_of,
-                                     .diagonal = inverse_diagonal_.view()});
-  launch(own.begin.count, SumGroupMatrices{.own = own, .rows = inverse_diagonal_.view()});
-  launch(range.count, InvertDiagonal{.inertia = inertia_.view(), .diagonal = inverse_diagonal_.view()});
+  return {.first = springs.first,
+          .neighbor = springs.neighbor,
+          .block = block_.view(),
+          .inertia = inertia_.view(),
+          .own = stage.own,
+          .distance = distance_.view()};
 }
 
-void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, int stage,
+void MassSpring::assemble(const Stage& stage, const Reach& reach) {
+  const SpringListView springs = springs_.view();
+  const auto own_mass = stage.step.particles.mass.const_view().subview(stage.range.first, stage.range.count);
+  launch(stage.range.count, RightSide{.reach = reach,
+                                      .first = springs.first,
+                                      .neighbor = springs.neighbor,
+                                      .block = block_.view(),
+                                      .impulse = impulse_.view(),
+                                      .inertia = inertia_.view(),
+                                      .mass = rows_.mass.view(),
+                                      .own_mass = own_mass,
+                                      .start = rows_.start.view(),
+                                      .gravitation = stage.step.gravitation,
+                                      .dt = float(stage.step.dt),
+                                      .air_damping = float(parameters_.air_damping),
+                                      .right_side = right_side_.view()});
+  launch(stage.own.begin.count, SumGroupRows{.own = stage.own, .reach = reach, .rows = right_side_.view()});
+  launch(stage.range.count, InvertDiagonal{.reach = reach,
+                                           .first = springs.first,
+                                           .block = block_.view(),
+                                           .inertia = inertia_.view(),
+                                           .inverse_diagonal = inverse_diagonal_.view()});
+  launch(stage.own.begin.count, InvertGroupDiagonal{.own = stage.own,
+                                                    .reach = reach,
+                                                    .first = springs.first,
+                                                    .neighbor = springs.neighbor,
+                                                    .representative = rows_.representative.view(),
+                                                    .block = block_.view(),
+                                                    .inertia = inertia_.view(),
+                                                    .inverse_diagonal = inverse_diagonal_.view()});
+}
+
+void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, int stage_index,
                            View<Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   if (range.count == 0) return;
-  const OwnMembersView own = find_own_members(groups, range);
-  prepare_rows(step, groups, own, range);
-  factor_diagonal(groups, own, range);
-  if (stage == 0) {
-    reference_norm_ = solver_.weighted_norm(weight_.view(), right_side_.view());
-    statistics_ = {};
-  } else {
-    launch(range.count, ApplyFirstImpulse{.gravitation = step.gravitation,
-                                          .dt = float(step.dt),
-                                          .inertia = inertia_.view(),
-                                          .first_impulse = first_impulse_.view(),
-                                          .velocity = solution_.view()});
-    launch(groups.group_count,
-           AverageGroupVelocity{.own = own, .inertia = inertia_.view(), .velocity = solution_.view()});
-  }
-  Operator matrix(*this, own);
-  BlockJacobi preconditioner(*this);
-  const LinearSolveResult result =
-      solver_.solve(matrix, preconditioner, weight_.view(), right_side_.view(), solution_.view(),
-                    {parameters_.tolerance, parameters_.max_iterations, reference_norm_});
-  statistics_.iterations[stage] = result.iterations;
+  const Stage stage{step, groups, range, find_own_members(groups, range)};
+  if (stage_index == 0) statistics_ = {};
+  const LinearSolveResult result = stage_index == 0 ? solve_first(stage) : solve_second(stage);
+  statistics_.iterations[stage_index] = result.iterations;
   statistics_.residual = std::max(statistics_.residual, result.residual);
   statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
-  balance_.restore({.particles = step.particles.const_view(),
-                    .groups = groups,
-                    .first_particle = range.first,
-                    .gravitation = step.gravitation,
+  // Not in place: the second stage starts from u as its residual knows it.
+  balanced_change_.assign(change_.const_view());
+  balance_.restore({.gravitation = step.gravitation,
                     .dt = float(step.dt),
-                    .inertia = inertia_.view()},
-                   solution_.view());
-  launch(groups.group_count,
-         AverageGroupVelocity{.own = own, .inertia = inertia_.view(), .velocity = solution_.view()});
+                    .mass = rows_.mass.view(),
+                    .inertia = inertia_.view(),
+                    .start = rows_.start.view()},
+                   balanced_change_.view());
+  launch(groups.group_count, AverageGroupRows{stage.own, inertia_.view(), balanced_change_.view()});
   launch(range.count, WriteEndVelocity{.groups = groups,
-                                       .velocity = step.particles.velocity.view(),
                                        .first_particle = range.first,
                                        .gravitation = step.gravitation,
                                        .dt = float(step.dt),
-                                       .inertia = inertia_.view(),
-                                       .solution = solution_.view(),
-                                       .impulse = first_impulse_.view(),
+                                       .representative = rows_.representative.view(),
+                                       .start = rows_.start.view(),
+                                       .change = balanced_change_.view(),
                                        .end_velocity = end_velocity});
+}
+
+LinearSolveResult MassSpring::solve_first(const Stage& stage) {
+  prepare_rows(stage);
+  assemble(stage, {});
+  change_.zero();
+  residual_.assign(right_side_.const_view());
+  const SolveRows all{.representative = rows_.representative.view(), .count = stage.range.count, .reach = {}};
+  reference_norm_ = solver_.norm(all, right_side_.view());
+  return solver_.solve(matrix(stage), BlockJacobi{inverse_diagonal_.view()}, all, residual_.view(),
+                       change_.view(), {parameters_.tolerance, parameters_.max_iterations, reference_norm_});
 }
 
 SystemStatistics MassSpring::statistics(const ParticleStore& particles) {

@@ -7,16 +7,19 @@
 #include "solvers/mass_spring/momentum_balance.h"
 #include "solvers/mass_spring/prescribed_motions.h"
 #include "solvers/mass_spring/reduced_rows.h"
+#include "solvers/mass_spring/second_stage.h"
 #include "solvers/mass_spring/spring_operator.h"
 #include "solvers/system.h"
 
 MERGANSER_BEGIN
 
-/// One linearization of backward Euler a step (Baraff & Witkin 1998, eq. 6, written for the end-of-step
-/// velocity v):
-///   (M (1 + dt a) + dt C + dt^2 K) v = M v0 + dt (f(x0) + M g)
+/// One linearization of backward Euler a step (Baraff & Witkin 1998, eq. 6), for the change of velocity u = v
+/// - v0:
+///   (M (1 + dt a) + dt C + dt^2 K) u = dt (f(x0) + M g - a M v0 - C v0 - dt K v0)
 /// with spring forces f [N], their stiffness K [N/m] and damping C [N s/m] (see LinearizeSprings), air
-/// damping a [1/s]. It is solved by conjugate gradients on the unknowns of meta-particles, P^T A P.
+/// damping a [1/s]. It is solved by conjugate gradients on the unknowns of meta-particles, P^T A P. Written
+/// for u, not for v, both rounding and tolerance are relative to the impulses of the step and not to the
+/// momentum: a cloth feels the same forces at any speed.
 class MassSpring : public System {
  public:
   /// Throws InputError where springs or prescribed motions do not fit the particles.
@@ -25,6 +28,8 @@ class MassSpring : public System {
   const char* type() const override { return "mass-spring"; }
   bool implicit() const override { return true; }
   void prepare(StepContext& step) override;
+  /// The second stage starts from the first stage's own solution and changes it near the groups that changed;
+  /// end_velocity is written only.
   void integrate(StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
   /// Backward Euler is stable at any step.
@@ -34,29 +39,50 @@ class MassSpring : public System {
   View<const int> bond_neighbor() const override { return springs_.view().neighbor; }
 
  private:
-  class Operator;
-  class BlockJacobi;
-  OwnMembersView find_own_members(const MetaParticleView& groups, Range range);
-  void prepare_rows(const StepContext& step, const MetaParticleView& groups, const OwnMembersView& own,
-                    Range range);
-  void factor_diagonal(const MetaParticleView& groups, const OwnMembersView& own, Range range);
+  /// What the kernels of a stage share.
+  struct Stage {
+    const StepContext& step;
+    const MetaParticleView& groups;
+    Range range;
+    OwnMembersView own;
+  };
+  /// Unknowns, see PrepareRows.
+  struct Rows {
+    Array<int> representative;
+    Array<float> mass;
+    Array<Vec3> start;
+    RowsView view() const { return {representative.view(), mass.view(), start.view()}; }
+  };
 
+  OwnMembersView find_own_members(const MetaParticleView& groups, Range range);
+  void prepare_rows(const Stage& stage);
+  /// Right side and preconditioner.
+  void assemble(const Stage& stage, const Reach& reach);
+  SpringRows matrix(const Stage& stage);
+  LinearSolveResult solve_first(const Stage& stage);
+  LinearSolveResult solve_second(const Stage& stage);
+  /// True where the second stage's changes reach so few rows in so few iterations that looking for them pays.
+  bool changes_are_local(const Reach& touched);
   int system_index_;
   MassSpringParameters parameters_;
   SpringLists springs_;
   PrescribedMotions prescribed_;
   MomentumBalance balance_;
 
-  Array<SpringBlock> block_;           ///< per half-spring, of this step
-  Array<Vec3> impulse_;                ///< [N s] of the springs, of this step
-  Array<float> inertia_, weight_;      ///< per row, of this stage
-  Array<Vec3> right_side_, solution_;  ///< per row, of this stage
-  Array<Vec3> first_impulse_;          ///< [N s] per row, what the last solve gave it beside gravity
+  Array<SpringBlock> block_;                    ///< per half-spring, of this step
+  Array<Vec3> impulse_;                         ///< [N s] of the springs, of this step
+  Rows rows_, rows_before_;                     ///< of this stage and of the first
+  Array<float> inertia_;                        ///< [kg] per row, of this stage
+  Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
+  Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum, per row, of this stage
   Array<SymmetricMatrix3> inverse_diagonal_;
   Array<int> own_begin_, own_end_;  ///< per group, of this stage
+  Array<Vec3> near_residual_;       ///< second stage, see SplitResidual
+  Array<int> distance_;             ///< second stage, springs from the nearest changed group
 
   ConjugateGradient solver_;
   Reduction<double> energy_;
+  Reduction<int> rows_within_;
   double reference_norm_ = 0;  ///< |b| of the first stage, for both
   SystemStatistics statistics_;
 };

@@ -12,23 +12,21 @@ struct SumSegment {
   static constexpr const char* name = "momentum of segments";
   MomentumBalance::Rows rows;
   View<const int> particle, segment_first;
-  View<const Vec3> v;
+  View<const Vec3> change;
   View<MomentumBalance::Sum> sum;
   MERGANSER_METHOD void operator()(int s) const {
+    const Vec3d free_change = double(rows.dt) * to_double(rows.gravitation);
     MomentumBalance::Sum total{{0, 0, 0}, 0, 0};
     for (int k = segment_first[s]; k < segment_first[s + 1]; ++k) {
-      const int local = particle[k], i = rows.first_particle + local;
+      const int local = particle[k];
       if (!(rows.inertia[local] > 0)) {
         total.fixed = 1;
         continue;
       }
-      const int group = rows.groups.group_count > 0 ? rows.groups.group_of[i] : -1;
-      const Vec3 start = group < 0 ? rows.particles.velocity[i] : rows.groups.velocity[group];
-      const double mass =
-          double(rows.particles.mass[i]) * (group < 0 ? 1.0 : double(rows.groups.mass_scale[group]));
-      const Vec3d free_velocity = to_double(start) + double(rows.dt) * to_double(rows.gravitation);
-      total.missing += mass * free_velocity - double(rows.inertia[local]) * to_double(v[local]);
-      total.inertia += rows.inertia[local];
+      const double mass = rows.mass[local], inertia = rows.inertia[local];
+      total.missing += mass * free_change - (inertia - mass) * to_double(rows.start[local]) -
+                       inertia * to_double(change[local]);
+      total.inertia += inertia;
     }
     sum[s] = total;
   }
@@ -51,15 +49,16 @@ struct SumBody {
   }
 };
 
-/// v_i += (missing momentum of the body) / (inertia of the body), where no row of the body is fixed.
+/// u_i += (missing momentum of the body) / (inertia of the body), where no row of the body is fixed.
 struct CorrectRows {
   static constexpr const char* name = "restore momentum";
   View<const int> body_of;
   View<const MomentumBalance::Sum> sum;
-  View<Vec3> v;
+  View<Vec3> change;
   MERGANSER_METHOD void operator()(int i) const {
     const MomentumBalance::Sum& body = sum[body_of[i]];
-    if (!body.fixed && body.inertia > 0) v[i] = to_float(to_double(v[i]) + body.missing / body.inertia);
+    if (!body.fixed && body.inertia > 0)
+      change[i] = to_float(to_double(change[i]) + body.missing / body.inertia);
   }
 };
 
@@ -102,15 +101,15 @@ MomentumBalance::MomentumBalance(const std::vector<Spring>& springs, int particl
   body_of_.assign(number);
 }
 
-void MomentumBalance::restore(const Rows& rows, View<Vec3> v) {
+void MomentumBalance::restore(const Rows& rows, View<Vec3> change) {
   launch(segment_sum_.size(), SumSegment{.rows = rows,
                                          .particle = particle_.view(),
                                          .segment_first = segment_first_.view(),
-                                         .v = v,
+                                         .change = change,
                                          .sum = segment_sum_.view()});
   launch(body_sum_.size(),
          SumBody{.body_first = body_first_.view(), .segment = segment_sum_.view(), .sum = body_sum_.view()});
-  launch(v.count, CorrectRows{.body_of = body_of_.view(), .sum = body_sum_.view(), .v = v});
+  launch(change.count, CorrectRows{.body_of = body_of_.view(), .sum = body_sum_.view(), .change = change});
 }
 
 MERGANSER_END

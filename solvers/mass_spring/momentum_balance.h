@@ -9,29 +9,28 @@
 
 MERGANSER_BEGIN
 
-/// Springs give a connected body no net impulse: sum_i h_i v_i = sum_i m_i (v0_i + dt g) over its rows,
-/// unless one of them is fixed. A solve that ends at a tolerance misses that by its residual, a little more
-/// every step. The balance adds to all rows of a body the one velocity that restores it; rigid motions strain
-/// no spring, so the other equations stay solved.
+/// Springs give a connected body no net impulse: sum_i h_i u_i = sum_i (m_i dt g - (h_i - m_i) v0_i) over its
+/// rows, unless one of them is fixed. A solve that ends at a tolerance misses that by its residual, a little
+/// more every step. The balance adds to all rows of a body the one velocity that restores it; rigid motions
+/// strain no spring, so the other equations stay solved.
 class MomentumBalance {
  public:
   /// Bodies are the connected parts of the spring network.
   MomentumBalance(const std::vector<Spring>& springs, int particle_count);
   struct Rows {
-    ParticleConstView particles;
-    MetaParticleView groups;
-    int first_particle;         ///< global index of row 0
     Vec3 gravitation;           ///< [m/s^2]
     float dt;                   ///< [s]
-    View<const float> inertia;  ///< [kg] h per row, 0 = fixed
+    View<const float> mass;     ///< [kg] m per row
+    View<const float> inertia;  ///< [kg] h = m (1 + dt air damping) per row, 0 = fixed
+    View<const Vec3> start;     ///< [m/s] v0 per row
   };
-  /// Corrects the solution v [m/s] in place. Members of a group that joins two bodies need averaging
-  /// afterwards.
-  void restore(const Rows& rows, View<Vec3> v);
+  /// Corrects the solution u [m/s], the change of velocity, in place. Members of a group that joins two
+  /// bodies need averaging afterwards.
+  void restore(const Rows& rows, View<Vec3> change);
 
  private:
   struct Sum {
-    Vec3d missing;   ///< [N s] sum m (v0 + dt g) - h v
+    Vec3d missing;   ///< [N s] sum m dt g - (h - m) v0 - h u
     double inertia;  ///< [kg] sum h
     int fixed;       ///< 1 = a row is fixed
   };

@@ -2,8 +2,10 @@
 /// Kernels that reduce the unknowns to meta-particles ([MS] sec. 4): the members of a group that belong to
 /// this system share one velocity. Every member keeps a row of its own; rows of one group are summed (P^T)
 /// and carry the same values (P).
+#include "device/atomics.h"
 #include "device/particle_store.h"
 #include "device/vector_math.h"
+#include "solvers/linear/conjugate_gradient.h"
 #include "solvers/system.h"
 
 MERGANSER_BEGIN
@@ -38,128 +40,122 @@ struct OwnMembersView {
   View<const int> begin, end, member;  ///< see FindOwnMembers
   int first_particle = 0;              ///< global index of the system's particle 0
   MERGANSER_METHOD int local(int place) const { return member[place] - first_particle; }
+  MERGANSER_METHOD int count(int g) const { return end[g] - begin[g]; }
 };
 
-/// One row per particle of (M + dt air + dt C + dt^2 K) v = M v0 + dt (f + M g): h and b without the springs'
-/// part of the matrix. Members have mass_scale times their mass; drag acts on their own. Fixed rows get h = 0
-/// and their velocity as start.
+/// Unknowns of a stage, one row a particle. Members of a group have mass_scale times their mass; air drag
+/// acts on their own.
 struct PrepareRows {
   static constexpr const char* name = "mass-spring rows";
   ParticleConstView particles;
   MetaParticleView groups;
-  int first_particle;        ///< global index of local particle 0
-  Vec3 gravitation;          ///< [m/s^2]
-  float dt, air_damping;     ///< [s], [1/s]
-  View<const Vec3> impulse;  ///< [N s] of the springs, dt f
-  View<float> inertia;       ///< [kg] h, written
-  View<float> weight;        ///< 1 = the row counts in dot products, written; members: see SumGroupRows
-  View<Vec3> right_side;     ///< [N s] b, written
-  View<Vec3> start;          ///< [m/s] velocity at the beginning of the step, written
+  int first_particle;     ///< global index of local particle 0
+  float dt, air_damping;  ///< [s], [1/s]
+  View<int>
+      representative;   ///< -1 = fixed row, else the row itself; of groups see NameRepresentatives; written
+  View<float> mass;     ///< [kg], written
+  View<float> inertia;  ///< [kg] mass + dt air_damping own mass, 0 = fixed row; written
+  View<Vec3> start;     ///< [m/s] velocity at the beginning of the step, written
   MERGANSER_METHOD void operator()(int local) const {
     const int i = first_particle + local;
     const int group = groups.group_count > 0 ? groups.group_of[i] : -1;
     const bool moves = group < 0 ? particles.inverse_mass[i] > 0 : groups.inverse_mass[group] > 0;
-    const Vec3 velocity = group < 0 ? particles.velocity[i] : groups.velocity[group];
-    const float mass = particles.mass[i] * (group < 0 ? 1.0f : groups.mass_scale[group]);
-    start[local] = velocity;
-    weight[local] = moves ? 1.0f : 0.0f;
-    inertia[local] = moves ? mass + dt * air_damping * particles.mass[i] : 0.0f;
-    right_side[local] = mass * velocity + impulse[local] + (dt * mass) * gravitation;
+    const float scaled = particles.mass[i] * (group < 0 ? 1.0f : groups.mass_scale[group]);
+    start[local] = group < 0 ? particles.velocity[i] : groups.velocity[group];
+    representative[local] = moves ? local : -1;
+    mass[local] = scaled;
+    inertia[local] = moves ? scaled + dt * air_damping * particles.mass[i] : 0.0f;
   }
 };
 
-/// P P^T: every own member of a group gets the sum over all of them, in ascending order (vectors in double).
-template <class T, class Sum>
+/// The first own member of a group that moves represents all of them.
+struct NameRepresentatives {
+  static constexpr const char* name = "group representatives";
+  OwnMembersView own;
+  View<int> representative;
+  MERGANSER_METHOD void operator()(int g) const {
+    if (own.count(g) < 2) return;
+    const int chosen = representative[own.local(own.begin[g])];
+    for (int m = own.begin[g] + 1; m < own.end[g]; ++m) representative[own.local(m)] = chosen;
+  }
+};
+
+/// Rows joined by a spring to one at distance - 1 get this distance unless they have a smaller one.
+struct SpreadDistance {
+  static constexpr const char* name = "spread distance";
+  View<const int> first, neighbor;
+  int distance;
+  View<int> of_row;
+  MERGANSER_METHOD void operator()(int i) const {
+    if (of_row[i] != distance - 1) return;
+    for (int s = first[i], end = first[i + 1]; s < end; ++s) atomic_min(&of_row[neighbor[s]], distance);
+  }
+};
+/// All own members of a group get the least distance of one of them.
+struct EvenDistance {
+  static constexpr const char* name = "even distance";
+  OwnMembersView own;
+  View<int> of_row;
+  MERGANSER_METHOD void operator()(int g) const {
+    if (own.count(g) < 2) return;
+    int least = Reach::far_away;
+    for (int m = own.begin[g]; m < own.end[g]; ++m) least = min_of(least, of_row[own.local(m)]);
+    for (int m = own.begin[g]; m < own.end[g]; ++m) of_row[own.local(m)] = least;
+  }
+  MERGANSER_METHOD static int min_of(int a, int b) { return a < b ? a : b; }
+};
+
+/// P P^T: every own member of a group gets the sum over all of them, in ascending order and in double.
 struct SumGroupRows {
   static constexpr const char* name = "sum group rows";
   OwnMembersView own;
-  View<T> rows;
+  Reach reach;  ///< only groups within
+  View<Vec3> rows;
   MERGANSER_METHOD void operator()(int g) const {
-    if (own.end[g] - own.begin[g] < 2) return;
-    Sum sum{};
-    for (int m = own.begin[g]; m < own.end[g]; ++m) sum.add(rows[own.local(m)]);
-    const T total = sum.total();
-    for (int m = own.begin[g]; m < own.end[g]; ++m) rows[own.local(m)] = total;
-  }
-};
-struct SumOfVectors {
-  Vec3d sum;
-  MERGANSER_METHOD void add(const Vec3& a) { sum += to_double(a); }
-  MERGANSER_METHOD Vec3 total() const { return to_float(sum); }
-};
-struct SumOfMatrices {
-  SymmetricMatrix3 sum;
-  MERGANSER_METHOD void add(const SymmetricMatrix3& a) { sum += a; }
-  MERGANSER_METHOD SymmetricMatrix3 total() const { return sum; }
-};
-using SumGroupVectors = SumGroupRows<Vec3, SumOfVectors>;
-using SumGroupMatrices = SumGroupRows<SymmetricMatrix3, SumOfMatrices>;
-
-/// Weight 0 for all own members of a group but the first.
-struct CountGroupsOnce {
-  static constexpr const char* name = "count groups once";
-  OwnMembersView own;
-  View<float> weight;
-  MERGANSER_METHOD void operator()(int g) const {
-    for (int m = own.begin[g] + 1; m < own.end[g]; ++m) weight[own.local(m)] = 0;
+    if (own.count(g) < 2 || !reach.contains(own.local(own.begin[g]))) return;
+    Vec3d sum{0, 0, 0};
+    for (int m = own.begin[g]; m < own.end[g]; ++m) sum += to_double(rows[own.local(m)]);
+    for (int m = own.begin[g]; m < own.end[g]; ++m) rows[own.local(m)] = to_float(sum);
   }
 };
 
-/// Guess for a second stage: the impulses of the first act on the masses of the second, v = V* + J/h. Rows
-/// whose group has not changed start from their solution, new groups from the momentum that their members
-/// had.
-struct ApplyFirstImpulse {
-  static constexpr const char* name = "first stage's impulses";
-  Vec3 gravitation;                ///< [m/s^2]
-  float dt;                        ///< [s]
-  View<const float> inertia;       ///< [kg] h, 0 = fixed row
-  View<const Vec3> first_impulse;  ///< [N s] J, see WriteEndVelocity
-  View<Vec3> velocity;             ///< [m/s] at the beginning of the step; the guess, written
-  MERGANSER_METHOD void operator()(int i) const {
-    if (inertia[i] > 0) velocity[i] += dt * gravitation + first_impulse[i] / inertia[i];
-  }
-};
-
-/// Own members of a group take their average velocity, weighted by inertia; fixed rows stay as they are.
-struct AverageGroupVelocity {
-  static constexpr const char* name = "average group velocity";
+/// Own members of a group take their average, weighted by inertia; fixed rows stay as they are.
+struct AverageGroupRows {
+  static constexpr const char* name = "average group rows";
   OwnMembersView own;
   View<const float> inertia;  ///< [kg], 0 = fixed row
-  View<Vec3> velocity;        ///< [m/s]
+  View<Vec3> rows;
   MERGANSER_METHOD void operator()(int g) const {
-    if (own.end[g] - own.begin[g] < 2 || !(inertia[own.local(own.begin[g])] > 0)) return;
-    Vec3d momentum{0, 0, 0};
-    double mass = 0;
+    if (own.count(g) < 2 || !(inertia[own.local(own.begin[g])] > 0)) return;
+    Vec3d sum{0, 0, 0};
+    double weight = 0;
     for (int m = own.begin[g]; m < own.end[g]; ++m) {
-      momentum += double(inertia[own.local(m)]) * to_double(velocity[own.local(m)]);
-      mass += inertia[own.local(m)];
+      sum += double(inertia[own.local(m)]) * to_double(rows[own.local(m)]);
+      weight += inertia[own.local(m)];
     }
-    for (int m = own.begin[g]; m < own.end[g]; ++m) velocity[own.local(m)] = to_float(momentum / mass);
+    for (int m = own.begin[g]; m < own.end[g]; ++m) rows[own.local(m)] = to_float(sum / weight);
   }
 };
 
-/// What the system returns: v of unmerged particles, v_hat = V* + mass_scale (v - V*) of members, V* = V + dt
-/// g (see MetaParticleView). Keeps the impulse J = h (v - V*) that every row got beside gravity, for the
-/// second stage.
+/// What the system returns: v = start + change of unmerged particles, v_hat = V* + mass_scale (v - V*) of
+/// members, V* = V + dt g (see MetaParticleView).
 struct WriteEndVelocity {
   static constexpr const char* name = "mass-spring end velocity";
   MetaParticleView groups;
-  View<const Vec3> velocity;  ///< [m/s] of the store, at the beginning of the step
   int first_particle;
   Vec3 gravitation;  ///< [m/s^2]
   float dt;          ///< [s]
-  View<const float> inertia;
-  View<const Vec3> solution;
-  View<Vec3> impulse;       ///< [N s] per row, written
-  View<Vec3> end_velocity;  ///< indexed like the store, written
+  View<const int> representative;
+  View<const Vec3> start, change;  ///< [m/s]
+  View<Vec3> end_velocity;         ///< [m/s] indexed like the store, written
   MERGANSER_METHOD void operator()(int local) const {
     const int i = first_particle + local;
     const int group = groups.group_count > 0 ? groups.group_of[i] : -1;
-    const Vec3 v = solution[local];
-    const Vec3 free_velocity = (group < 0 ? velocity[i] : groups.velocity[group]) + dt * gravitation;
-    impulse[local] = inertia[local] * (v - free_velocity);
-    const bool member_moves = group >= 0 && inertia[local] > 0;
-    end_velocity[i] = member_moves ? free_velocity + groups.mass_scale[group] * (v - free_velocity) : v;
+    const Vec3 free_change = dt * gravitation;
+    end_velocity[i] =
+        group < 0 || representative[local] < 0
+            ? start[local] + change[local]
+            : start[local] + free_change + groups.mass_scale[group] * (change[local] - free_change);
   }
 };
 

@@ -1,7 +1,9 @@
 #pragma once
 /// Kernels of the linearized springs: coefficients once a step, then A v as often as the solver asks. Local
 /// indices throughout.
+#include "device/launch.h"
 #include "device/vector_math.h"
+#include "solvers/mass_spring/reduced_rows.h"
 #include "solvers/mass_spring/spring_lists.h"
 
 MERGANSER_BEGIN
@@ -35,77 +37,80 @@ struct LinearizeSprings {
   View<SpringBlock> block;  ///< per half-spring [kg], written
   View<Vec3> impulse;       ///< per particle, dt times the springs' force [N s], written
   MERGANSER_METHOD void operator()(int i) const {
+    const Vec3 xi = position[i];
     Vec3 force{0, 0, 0};
-    for (int s = springs.first[i]; s < springs.first[i + 1]; ++s) {
+    for (int s = springs.first[i], end = springs.first[i + 1]; s < end; ++s) {
       const float k = springs.stiffness[s], rest = springs.rest_length[s];
-      const Vec3 d = position[springs.neighbor[s]] - position[i];
+      const Vec3 d = position[springs.neighbor[s]] - xi;
       const float length = norm(d);
-      const Vec3 n = normalized_or_zero(d);
-      force += k * (length - rest) * n;
-      const float transverse = dt * dt * k * (rest > 0 ? fmaxf(0.0f, 1 - rest / length) : 1.0f);
+      const float inverse_length = length > 0 ? 1 / length : 0.0f;
+      force += k * (length - rest) * inverse_length * d;
+      const float transverse = dt * dt * k * fmaxf(0.0f, 1 - rest * inverse_length);
       const float axial = dt * k * (spring_damping + dt);
-      block[s] = {sqrtf(fmaxf(0.0f, axial - transverse)) * n,
-                  transverse};  // equal ones may differ by rounding
+      const float difference = fmaxf(0.0f, axial - transverse);  // equal ones may differ by rounding
+      block[s] = {sqrtf(difference) * inverse_length * d, length > 0 || rest == 0 ? transverse : 0.0f};
     }
     impulse[i] = dt * force;
   }
 };
 
-/// y_i = h_i v_i + sum_j B_ij (v_i - v_j), zero on fixed rows; h_i: the row's inertia [kg].
-struct ApplySprings {
-  static constexpr const char* name = "mass-spring operator";
+/// Row i of A u for the change of velocity u: h_i u_i + sum_j B_ij (u_i - u_j), zero on fixed rows; h_i: the
+/// row's inertia [kg].
+struct SpringRows {
   View<const int> first, neighbor;
   View<const SpringBlock> block;
   View<const float> inertia;  ///< [kg], 0 = fixed row
-  View<const Vec3> v;
-  View<Vec3> y;
-  MERGANSER_METHOD void operator()(int i) const {
-    if (!(inertia[i] > 0)) {
-      y[i] = {0, 0, 0};
-      return;
-    }
-    const Vec3 vi = v[i];
-    Vec3 sum = inertia[i] * vi;
-    for (int s = first[i], end = first[i + 1]; s < end; ++s) sum += block[s].times(vi - v[neighbor[s]]);
-    y[i] = sum;
+  OwnMembersView own;
+  View<int> distance;  ///< of the second stage's rows, see SpreadDistance; else empty
+  MERGANSER_METHOD Vec3 operator()(int i, View<const Vec3> u) const {
+    if (!(inertia[i] > 0)) return {0, 0, 0};
+    const Vec3 ui = u[i];
+    Vec3 sum = inertia[i] * ui;
+    for (int s = first[i], end = first[i + 1]; s < end; ++s) sum += block[s].times(ui - u[neighbor[s]]);
+    return sum;
+  }
+  /// P P^T: rows of one unknown are summed.
+  void complete(View<Vec3> rows, const Reach& reach) const {
+    launch(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});
+  }
+  /// Finds the rows at reach.limit from those one spring nearer.
+  void widen(const Reach& reach) const {
+    launch(inertia.count, SpreadDistance{first, neighbor, reach.limit, distance});
+    launch(own.begin.count, EvenDistance{own, distance});
   }
 };
 
-/// The particle's share of its unknown's diagonal block: h_i I + sum_j B_ij over neighbors j outside i's own
-/// group.
-struct DiagonalBlocks {
-  static constexpr const char* name = "mass-spring diagonal";
+/// z_i = D_i^-1 r_i (block Jacobi), D the 3 x 3 diagonal blocks of P^T A P.
+struct BlockJacobi {
+  View<const SymmetricMatrix3> inverse_diagonal;
+  MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return inverse_diagonal[i] * r; }
+};
+
+/// b_i = dt (f_i + m_i g - a m_i' v_i) - sum_j B_ij (v_i - v_j), the impulse that the velocities v at the
+/// beginning of the step leave; m_i is the row's mass (members: scaled), m_i' the particle's own, a the air
+/// damping. Zero on fixed rows.
+struct RightSide {
+  static constexpr const char* name = "mass-spring right side";
+  Reach reach;  ///< rows to write
   View<const int> first, neighbor;
   View<const SpringBlock> block;
-  View<const float> inertia;
-  View<const int> group_of;         ///< per particle, -1 = none; empty where there are no groups
-  View<SymmetricMatrix3> diagonal;  ///< [kg], written
+  View<const Vec3> impulse;         ///< [N s] dt f
+  View<const float> inertia, mass;  ///< [kg]
+  View<const float> own_mass;       ///< [kg]
+  View<const Vec3> start;           ///< [m/s] v
+  Vec3 gravitation;                 ///< [m/s^2]
+  float dt, air_damping;            ///< [s], [1/s]
+  View<Vec3> right_side;            ///< [N s] b, written
   MERGANSER_METHOD void operator()(int i) const {
-    const int group = group_of.empty() ? -1 : group_of[i];
-    SymmetricMatrix3 sum = scaled_identity(inertia[i]);
-    for (int s = first[i]; s < first[i + 1]; ++s)
-      if (group < 0 || group_of[neighbor[s]] != group) sum += block[s].matrix();
-    diagonal[i] = sum;
+    if (!reach.contains(i)) return;
+    Vec3 sum{0, 0, 0};
+    if (inertia[i] > 0) {
+      const Vec3 vi = start[i];
+      for (int s = first[i], end = first[i + 1]; s < end; ++s) sum += block[s].times(vi - start[neighbor[s]]);
+      sum = impulse[i] + (dt * mass[i]) * gravitation - (dt * air_damping * own_mass[i]) * vi - sum;
+    }
+    right_side[i] = sum;
   }
-};
-
-/// D := D^-1, zero on fixed rows.
-struct InvertDiagonal {
-  static constexpr const char* name = "mass-spring invert diagonal";
-  View<const float> inertia;
-  View<SymmetricMatrix3> diagonal;
-  MERGANSER_METHOD void operator()(int i) const {
-    diagonal[i] = inertia[i] > 0 ? inverse(diagonal[i]) : scaled_identity(0);
-  }
-};
-
-/// z_i = D_i^-1 r_i (block Jacobi).
-struct ApplyDiagonal {
-  static constexpr const char* name = "mass-spring preconditioner";
-  View<const SymmetricMatrix3> inverse_diagonal;
-  View<const Vec3> r;
-  View<Vec3> z;
-  MERGANSER_METHOD void operator()(int i) const { z[i] = inverse_diagonal[i] * r[i]; }
 };
 
 /// Elastic energy [J]: half of k (L - L0)^2 / 2 at either end of a spring.

@@ -9,54 +9,61 @@
 MERGANSER_BEGIN
 namespace {
 
-/// y_i = 2.5 x_i - x_(i-1) - x_(i+1); row `fixed` comes out as zero.
+/// Row i of A x: 2.5 x_i - x_(i-1) - x_(i+1); row `fixed` comes out as zero.
 struct Tridiagonal {
-  static constexpr const char* name = "test tridiagonal";
-  View<const Vec3> x;
-  View<Vec3> y;
-  int fixed;
-  MERGANSER_METHOD void operator()(int i) const {
+  int fixed = -1, count = 0;
+  float sign = 1;
+  View<int> distance;
+  MERGANSER_METHOD Vec3 operator()(int i, View<const Vec3> x) const {
     const Vec3 zero{0, 0, 0};
-    if (i == fixed) {
-      y[i] = zero;
-      return;
-    }
-    y[i] = 2.5f * x[i] - (i > 0 ? x[i - 1] : zero) - (i + 1 < x.count ? x[i + 1] : zero);
+    if (i == fixed) return zero;
+    return sign * (2.5f * x[i] - (i > 0 ? x[i - 1] : zero) - (i + 1 < count ? x[i + 1] : zero));
+  }
+  void widen(const Reach& reach) const;
+};
+struct WidenTridiagonal {
+  static constexpr const char* name = "test widen";
+  View<int> distance;
+  int limit;
+  MERGANSER_METHOD void operator()(int i) const {
+    const bool next =
+        (i > 0 && distance[i - 1] == limit - 1) || (i + 1 < distance.count && distance[i + 1] == limit - 1);
+    if (next && distance[i] > limit) distance[i] = limit;
   }
 };
-struct TridiagonalOperator : LinearOperator {
+void Tridiagonal::widen(const Reach& reach) const { launch(count, WidenTridiagonal{distance, reach.limit}); }
+
+struct Jacobi {
   int fixed = -1;
-  void apply(View<const Vec3> x, View<Vec3> y) override { launch(x.count, Tridiagonal{x, y, fixed}); }
+  MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return (i == fixed ? 0.0f : 0.4f) * r; }
 };
 
-struct Scale {
-  static constexpr const char* name = "test jacobi";
-  View<const Vec3> r;
-  View<Vec3> z;
-  int fixed;
-  MERGANSER_METHOD void operator()(int i) const { z[i] = (i == fixed ? 0.0f : 0.4f) * r[i]; }
-};
-struct Jacobi : Preconditioner {
-  int fixed = -1;
-  void apply(View<const Vec3> r, View<Vec3> z) override { launch(r.count, Scale{r, z, fixed}); }
+/// r = b - A x.
+struct InitialResidual {
+  static constexpr const char* name = "test residual";
+  Tridiagonal a;
+  View<const Vec3> b, x;
+  View<Vec3> r;
+  MERGANSER_METHOD void operator()(int i) const { r[i] = i == a.fixed ? Vec3{0, 0, 0} : b[i] - a(i, x); }
 };
 
 struct Problem {
   static constexpr int count = 3000;
   std::vector<Vec3> b = std::vector<Vec3>(count);
-  std::vector<float> weight = std::vector<float>(count, 1.0f);
-  TridiagonalOperator a;
+  std::vector<int> representative = std::vector<int>(count);
+  Tridiagonal a{.fixed = -1, .count = count, .sign = 1, .distance = {}};
   Jacobi preconditioner;
   std::vector<Vec3> start = std::vector<Vec3>(count, Vec3{0, 0, 0});
   Problem() {
     for (int i = 0; i < count; ++i) {
       const float s = static_cast<float>(i);
+      representative[size_t(i)] = i;
       b[size_t(i)] = {std::sin(0.1f * s), 1.0f, std::cos(0.7f * s)};
     }
   }
   void fix(int row, Vec3 value) {
     a.fixed = preconditioner.fixed = row;
-    weight[size_t(row)] = 0;
+    representative[size_t(row)] = -1;
     start[size_t(row)] = value;
   }
   /// x component by elimination in double (Thomas).
@@ -80,13 +87,16 @@ struct Problem {
       x[i] = (right[i] - (i + 1 < count ? coupling(int(i), int(i) + 1) * x[i + 1] : 0)) / diagonal[i];
     return x;
   }
-  LinearSolveResult solve(std::vector<Vec3>& x, double tolerance, int max_iterations) {
-    Array<Vec3> device_b(b), device_x(x);
-    Array<float> device_weight(weight);
+  LinearSolveResult solve(std::vector<Vec3>& x, double tolerance, int max_iterations, Reach reach = {}) {
+    Array<Vec3> device_b(b), device_x(x), residual(count);
+    Array<int> device_representative(representative);
+    launch(count, InitialResidual{a, device_b.view(), device_x.view(), residual.view()});
+    const SolveRows rows{.representative = device_representative.view(), .count = count, .reach = reach};
     ConjugateGradient cg;
-    const double reference = cg.weighted_norm(device_weight.const_view(), device_b.const_view());
-    const auto result = cg.solve(a, preconditioner, device_weight.const_view(), device_b.const_view(),
-                                 device_x.view(), {tolerance, max_iterations, reference});
+    const double reference =
+        cg.norm({.representative = rows.representative, .count = count, .reach = {}}, device_b.view());
+    const auto result = cg.solve(a, preconditioner, rows, residual.view(), device_x.view(),
+                                 {tolerance, max_iterations, reference});
     x = device_x.to_host();
     return result;
   }
@@ -139,6 +149,37 @@ TEST(ConjugateGradient, ZeroRightHandSideNeedsNoIteration) {
   const auto result = problem.solve(x, 1e-6, 10);
   EXPECT_EQ(result.iterations, 0);
   EXPECT_TRUE(result.tolerance_met);
+}
+// A right side of one row: 12 of 3,000 rows are within reach when all join in, and the bits are the same.
+TEST(ConjugateGradient, RowsWithinReachGiveTheSameBits) {
+  Problem problem;
+  for (int i = 0; i < Problem::count; ++i)
+    if (i != 1500) problem.b[size_t(i)] = {0, 0, 0};
+  for (int cap : {3, 9, 40}) {
+    auto all = problem.start, near = problem.start;
+    const auto from_all = problem.solve(all, 1e-6, cap);
+    std::vector<int> distance(Problem::count, Reach::far_away);
+    distance[1500] = 0;
+    Array<int> device_distance(distance);
+    problem.a.distance = device_distance.view();
+    const auto from_near = problem.solve(near, 1e-6, cap, {.distance = device_distance.view(), .limit = 0});
+    EXPECT_EQ(from_all.iterations, from_near.iterations);
+    EXPECT_EQ(from_all.residual, from_near.residual);
+    for (size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], near[i]) << "row " << i << ", cap " << cap;
+    const auto reached = device_distance.to_host();
+    const auto known =
+        std::count_if(reached.begin(), reached.end(), [](int d) { return d != Reach::far_away; });
+    EXPECT_LT(known, 30);
+  }
+}
+// -1 times a positive definite matrix: the first p.Ap is negative.
+TEST(ConjugateGradient, IndefiniteMatrixIsReported) {
+  Problem problem;
+  problem.a.sign = -1;
+  auto x = problem.start;
+  const auto result = problem.solve(x, 1e-6, 100);
+  EXPECT_FALSE(result.tolerance_met);
+  EXPECT_EQ(result.iterations, 0);
 }
 
 }  // namespace
