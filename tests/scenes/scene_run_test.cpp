@@ -71,6 +71,16 @@ TEST(Fig04, NothingCrossesInTheWholeRun) {
   EXPECT_NEAR(last.time, 0.6, 1e-9);
 }
 
+/// The same at the demo's resolution and at twice it (eight times the particles).
+class Fig04Slow : public testing::TestWithParam<double> {};
+TEST_P(Fig04Slow, NothingCrossesInTheWholeRun) {
+  StepStatistics last;
+  const std::string file = "merging_and_splitting/fig04_fluid_beam_on_cloth.json";
+  for (const CheckResult& result : run_checks(file, GetParam(), 1e9, 1 << 30, last))
+    EXPECT_TRUE(result.passed) << Checks::describe(result);
+}
+INSTANTIATE_TEST_SUITE_P(Resolutions, Fig04Slow, testing::Values(0.4, 0.8));
+
 /// [MS] Fig. 10: the more energy is kept, the higher the fluid rebounds.
 TEST(Fig10, ReboundGrowsFromAToC) {
   double rebound[3];
