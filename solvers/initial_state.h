@@ -7,12 +7,13 @@
 #include "solvers/boundary/wall_parameters.h"
 #include "solvers/mass_spring/mass_spring_parameters.h"
 #include "solvers/merge_split/merge_split_parameters.h"
+#include "solvers/peridynamics/peridynamics_parameters.h"
 #include "solvers/plain_types.h"
 #include "solvers/sph/sph_parameters.h"
 
 namespace merganser {
 
-enum class SystemType { sph, mass_spring };
+enum class SystemType { sph, mass_spring, peridynamics };
 
 /// Particles that move with a given velocity between two times and stand still otherwise.
 struct PrescribedMotion {
@@ -28,6 +29,7 @@ struct SystemState {
   bool self_contact = false;  ///< its own particles collide with each other (solids)
   SphParameters sph;
   MassSpringParameters mass_spring;
+  PeridynamicsParameters peridynamics;
 
   std::vector<Float3> position;  ///< [m]
   std::vector<Float3> velocity;  ///< [m/s]

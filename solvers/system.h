@@ -76,7 +76,7 @@ class System {
   /// Particles appended to the end of the system's range by an emitter: grow own arrays.
   virtual void particles_added(const ParticleStore&, int /*count*/) {}
   /// Directly bonded pairs never merge ([MS] sec. 5.1): CSR over local indices, neighbors ascending; empty
-  /// where none.
+  /// where none. A broken bond keeps its place as ~neighbor, a negative number, and holds nothing together.
   virtual View<const int> bond_first() const { return {}; }
   virtual View<const int> bond_neighbor() const { return {}; }
   /// Per-particle fields for frames, by name (e.g. "density").

@@ -64,8 +64,16 @@ struct ContactSearch {
   MERGANSER_METHOD bool bonded(const ContactSystem& system, int i, int j) const {
     if (system.bond_first.empty()) return false;
     const int a = i - system.first, b = j - system.first;
-    for (int k = system.bond_first[a]; k < system.bond_first[a + 1]; ++k)
-      if (system.bond_neighbor[k] >= b) return system.bond_neighbor[k] == b;
+    int low = system.bond_first[a], high = system.bond_first[a + 1];
+    while (low < high) {
+      const int middle = low + (high - low) / 2, entry = system.bond_neighbor[middle];
+      const int neighbor = entry < 0 ? ~entry : entry;
+      if (neighbor == b) return entry >= 0;
+      if (neighbor < b)
+        low = middle + 1;
+      else
+        high = middle;
+    }
     return false;
   }
 

@@ -10,10 +10,9 @@ MERGANSER_BEGIN
 
 /// What contact detection and merging need to know of a system.
 struct SystemContacts {
-  bool implicit = false;      ///< see MetaParticleView
-  bool self_contact = false;  ///< its own particles collide with each other
-  View<const int> bond_first =
-      {};  ///< CSR of directly bonded particles over local indices, neighbors ascending; empty where none
+  bool implicit = false;            ///< see MetaParticleView
+  bool self_contact = false;        ///< its own particles collide with each other
+  View<const int> bond_first = {};  ///< directly bonded particles, see System::bond_first
   View<const int> bond_neighbor = {};
 };
 
