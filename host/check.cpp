@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <sstream>
 
 #include "host/json_reader.h"
@@ -12,8 +13,8 @@ namespace merganser {
 
 namespace {
 
-constexpr double bytes_per_particle = 300,
-                 bytes_per_spring = 40;  // device arrays of all solvers, bound of the benchmark
+constexpr double bytes_per_particle = 300, bytes_per_spring = 40,
+                 bytes_per_bond = 8;  // device arrays of all solvers, bound of the benchmark
 constexpr double bytes_per_frame_particle =
     60;  // position, velocity, id, body, system, density; not compressed
 constexpr double bytes_per_checkpoint_particle = 80;
@@ -26,6 +27,13 @@ struct StepEstimate {
 };
 
 double inner(const Point3& g, const Float3& x) { return g[0] * x[0] + g[1] * x[1] + g[2] * x[2]; }
+
+/// About how many bonds, surfaces neglected: half the particles of a sphere of the horizon's radius each.
+double expected_bonds(const SystemState& system) {
+  if (system.type != SystemType::peridynamics) return 0;
+  return double(system.position.size()) * 2 / 3 * std::numbers::pi *
+         std::pow(system.peridynamics.horizon_factor, 3);
+}
 
 StepEstimate estimate_step(const InitialState& initial) {
   StepEstimate estimate;
@@ -54,6 +62,13 @@ StepEstimate estimate_step(const InitialState& initial) {
   };
   if (estimate.speed > 0) limit(initial.cfl_factor * least_radius / estimate.speed, "simulation.cflFactor");
   for (const SystemState& system : initial.systems) {
+    const PeridynamicsParameters& brittle = system.peridynamics;
+    if (system.type == SystemType::peridynamics &&
+        brittle.integration == PeridynamicIntegration::explicit_verlet)
+      // Silling & Askari 2005, eq. 34, with the sum over bonds as an integral over the horizon.
+      for (const PeridynamicMaterial& m : brittle.materials)
+        limit(brittle.cfl * brittle.horizon_factor * m.spacing * std::sqrt(m.density / (18 * m.bulk_modulus)),
+              "stiffness of " + initial.bodies[size_t(m.body)].name);
     if (system.type != SystemType::sph) continue;
     const double sound =
         system.sph.sound_speed > 0 ? system.sph.sound_speed : std::max(10.0 * estimate.speed, 10.0);
@@ -86,9 +101,12 @@ Json systems_json(const InitialState& initial) {
           {{"name", initial.bodies[b].name}, {"particles", count}, {"held", held}, {"mass", mass}});
     }
     systems.push_back({{"name", system.name},
-                       {"type", system.type == SystemType::sph ? "sph" : "massSpring"},
+                       {"type", system.type == SystemType::sph           ? "sph"
+                                : system.type == SystemType::mass_spring ? "massSpring"
+                                                                         : "peridynamics"},
                        {"particles", system.position.size()},
                        {"springs", system.springs.size()},
+                       {"bonds", std::llround(expected_bonds(system))},
                        {"triangles", system.triangles.size()},
                        {"emitters", system.emitters.size()},
                        {"bodies", bodies}});
@@ -97,10 +115,11 @@ Json systems_json(const InitialState& initial) {
 }
 
 Json report(const Scene& scene, const InitialState& initial) {
-  double particles = 0, springs = 0, emitted = 0;
+  double particles = 0, springs = 0, bonds = 0, emitted = 0;
   for (const SystemState& system : initial.systems) {
     particles += double(system.position.size());
     springs += double(system.springs.size());
+    bonds += expected_bonds(system);
     for (const EmitterParameters& emitter : system.emitters) emitted += emitter.max_particles;
   }
   Json overlaps = Json::array(), walls = Json::array();
@@ -121,7 +140,7 @@ Json report(const Scene& scene, const InitialState& initial) {
           {"systems", systems_json(initial)},
           {"overlaps", overlaps},
           {"particles_behind_walls", walls},
-          {"memory_bytes", most * bytes_per_particle + springs * bytes_per_spring},
+          {"memory_bytes", most * bytes_per_particle + springs * bytes_per_spring + bonds * bytes_per_bond},
           {"frames", frames},
           {"disk_bytes",
            most * (frames * bytes_per_frame_particle + kept_checkpoints * bytes_per_checkpoint_particle)},
@@ -151,7 +170,7 @@ std::string readable(const Json& r) {
   for (const Json& system : r["systems"]) {
     text << "  " << system["name"].get<std::string>() << " (" << system["type"].get<std::string>()
          << "): " << count_text(system["particles"]) << " particles";
-    for (const char* what : {"springs", "triangles", "emitters"})
+    for (const char* what : {"springs", "bonds", "triangles", "emitters"})
       if (system[what] > 0) text << ", " << count_text(system[what]) << ' ' << what;
     text << '\n';
     for (const Json& body : system["bodies"]) {

@@ -37,16 +37,19 @@ bool counts(const std::string& type) {
 /// Types that only measure.
 bool reports(const std::string& type) { return type == "reportCrossings" || type == "reportRebound"; }
 
+/// Types whose value must reach the limit.
+bool must_reach(const std::string& type) { return type == "breaks" || type == "travels"; }
+
 }  // namespace
 
 Checks::Checks(std::vector<CheckParameters> parameters, double mass) : mass_(mass) {
   for (CheckParameters& check : parameters) {
     const std::string& type = check.type;
-    if (!counts(type) && !reports(type) && type != "energyRise" && type != "maxSpeed" &&
-        type != "momentumDrift")
+    if (!counts(type) && !reports(type) && !must_reach(type) && type != "energyRise" && type != "maxSpeed" &&
+        type != "momentumDrift" && type != "overlapBeforeBreak")
       throw InputError("checks: unknown type '" + type +
                        "'; allowed: noCrossing, reportCrossings, reportRebound, energyRise, maxSpeed, "
-                       "momentumDrift, finite");
+                       "momentumDrift, finite, breaks, travels, overlapBeforeBreak");
     results_.push_back({std::move(check), true, 0, 0});
   }
 }
@@ -59,6 +62,8 @@ double Checks::measure(const CheckParameters& check, const StepStatistics& row) 
   if (check.type == "maxSpeed") return row.max_speed;
   if (check.type == "reportRebound") return row.potential_energy - lowest_potential_;
   if (check.type == "finite") return is_finite(row) ? 0 : 1;
+  if (check.type == "breaks") return share(double(row.broken_bonds), double(row.bonds));
+  if (check.type == "overlapBeforeBreak") return row.broken_bonds == 0 ? row.deepest_overlap : 0;
   return static_cast<double>(row.penetrations);
 }
 
@@ -70,6 +75,7 @@ void Checks::observe(const StepStatistics& row) {
   greatest_momentum_ = std::max(greatest_momentum_, std::sqrt(2 * mass_ * row.kinetic_energy));
   const bool drifted = worse(drift, greatest_drift_);
   if (drifted) greatest_drift_ = drift;
+  size_t tracked = 0;
   for (CheckResult& result : results_) {
     const CheckParameters& check = result.parameters;
     if (check.type == "momentumDrift") {
@@ -77,7 +83,7 @@ void Checks::observe(const StepStatistics& row) {
       result.value = share(greatest_drift_, greatest_momentum_);
       if (drifted) result.step = row.step;
     } else {
-      const double value = measure(check, row);
+      const double value = check.type == "travels" ? row.travel.at(tracked++) : measure(check, row);
       const double next = check.type == "finite" ? result.value + value : value;
       if (worse(next, result.value)) {
         result.value = next;
@@ -94,7 +100,9 @@ std::vector<CheckResult> Checks::results() const {
   std::vector<CheckResult> results = results_;
   for (CheckResult& result : results) {
     const std::string& type = result.parameters.type;
-    result.passed = reports(type) || result.value <= (counts(type) ? 0 : result.parameters.limit);
+    const double limit = result.parameters.limit;
+    result.passed = reports(type) ||
+                    (must_reach(type) ? result.value >= limit : result.value <= (counts(type) ? 0 : limit));
   }
   return results;
 }
@@ -102,10 +110,12 @@ std::vector<CheckResult> Checks::results() const {
 std::string Checks::describe(const CheckResult& result) {
   const CheckParameters& check = result.parameters;
   std::string text = fmt::format("check {}", check.type);
-  if (!check.fluid.empty() || !check.sheet.empty())
-    text += fmt::format(" ({} through {})", check.fluid, check.sheet);
+  if (!check.system.empty() || !check.sheet.empty())
+    text += fmt::format(" ({} through {})", check.system, check.sheet);
   text += fmt::format(" {}: {:.4g}", result.passed ? "passed" : "FAILED", result.value);
-  if (!counts(check.type) && !reports(check.type)) text += fmt::format(", limit {:g}", check.limit);
+  if (!check.body.empty()) text += fmt::format(" of {}", check.body);
+  if (!counts(check.type) && !reports(check.type))
+    text += fmt::format(", {} {:g}", must_reach(check.type) ? "at least" : "limit", check.limit);
   if (result.step > 0) text += fmt::format(", reached at step {}", result.step);
   return text;
 }

@@ -16,15 +16,21 @@ struct CheckResult {
   long long step = 0;  ///< at which the value was reached
 };
 
-/// | type            | value                                                              | passes | |
-/// noCrossing      | crossings counted                                                  | value == 0 | |
-/// reportCrossings | crossings counted                                                  | always | |
-/// energyRise      | greatest rise of kinetic + potential + elastic energy in a step,   | value <= limit | |
-/// | as a share of the greater kinetic energy before and after it       |                         | |
-/// maxSpeed        | greatest speed [m/s]                                               | value <= limit | |
-/// momentumDrift   | greatest |P - P_first step| / max sqrt(2 M E_kin); the divisor is  | value <= limit | |
-/// | the largest momentum that the mass M can have at that energy       |                         | | finite
-/// | steps with a number that is not finite                             | value == 0              |
+/// The value of each type, and when it passes:
+/// - noCrossing: crossings counted; 0. reportCrossings: the same; always.
+/// - energyRise: greatest rise of kinetic + potential + elastic energy in a step, as a share of the greater
+///   kinetic energy before and after it; at most the limit.
+/// - maxSpeed: greatest speed [m/s]; at most the limit.
+/// - momentumDrift: greatest |P - P_first step| / max sqrt(2 M E_kin), the largest momentum that the mass M
+/// can
+///   have at that energy; at most the limit.
+/// - finite: steps with a number that is not finite; 0.
+/// - reportRebound: potential energy regained since its lowest [J]; always.
+/// - breaks: broken share of the bonds; at least the limit.
+/// - travels: greatest distance of a body's centre from its start [m]; at least the limit.
+/// - overlapBeforeBreak: deepest overlap of two particles as a share of their radii's sum while no bond is
+/// broken;
+///   at most the limit.
 class Checks {
  public:
   /// `mass` [kg] of all mobile particles, for momentumDrift. Throws InputError for an unknown type.

@@ -59,6 +59,43 @@ void make_paths_absolute(Json& value, const fs::path& folder) {
   }
 }
 
+/// The element of a list that a word of a key path names.
+Json& element(Json& list, const std::string& word, const std::string& where) {
+  if (!word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos) {
+    const size_t index = std::stoul(word);
+    if (index < list.size()) return list[index];
+    throw InputError(where + "there is no element " + word + ", the list has " + std::to_string(list.size()));
+  }
+  std::vector<std::string> names;
+  for (Json& item : list) {
+    if (!item.is_object() || !item.contains("name") || !item["name"].is_string()) continue;
+    if (item["name"] == word) return item;
+    names.push_back(item["name"].get<std::string>());
+  }
+  throw InputError(where + "no element is called '" + word + "'" + suggest(word, names));
+}
+
+/// JSON merge patch (RFC 7396), and one rule more: an object over a list changes the elements that its keys
+/// name.
+void merge_over(Json& target, const Json& patch, const std::string& where) {
+  if (!patch.is_object()) {
+    target = patch;
+    return;
+  }
+  if (target.is_array()) {
+    for (const auto& [name, value] : patch.items())
+      merge_over(element(target, name, where), value, where + name + ": ");
+    return;
+  }
+  if (!target.is_object()) target = Json::object();
+  for (const auto& [key, value] : patch.items()) {
+    if (value.is_null())
+      target.erase(key);
+    else
+      merge_over(target[key], value, where + key + ": ");
+  }
+}
+
 Json read_with_bases(const fs::path& file, std::vector<fs::path>& chain, const std::string& said_by) {
   const fs::path whole = fs::weakly_canonical(fs::absolute(file));
   if (std::find(chain.begin(), chain.end(), whole) != chain.end()) {
@@ -81,24 +118,8 @@ Json read_with_bases(const fs::path& file, std::vector<fs::path>& chain, const s
   const fs::path base_file = whole.parent_path() / base->get<std::string>();
   scene.erase("base");
   Json merged = read_with_bases(base_file, chain, file.string() + ": base: ");
-  merged.merge_patch(scene);
+  merge_over(merged, scene, file.string() + ": ");
   return merged;
-}
-
-/// The element of a list that a word of a key path names.
-Json& element(Json& list, const std::string& word, const std::string& where) {
-  if (!word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos) {
-    const size_t index = std::stoul(word);
-    if (index < list.size()) return list[index];
-    throw InputError(where + "there is no element " + word + ", the list has " + std::to_string(list.size()));
-  }
-  std::vector<std::string> names;
-  for (Json& item : list) {
-    if (!item.is_object() || !item.contains("name") || !item["name"].is_string()) continue;
-    if (item["name"] == word) return item;
-    names.push_back(item["name"].get<std::string>());
-  }
-  throw InputError(where + "no element is called '" + word + "'" + suggest(word, names));
 }
 
 }  // namespace

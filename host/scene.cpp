@@ -24,8 +24,8 @@ void apply_overrides(Json& scene, const SceneOverrides& overrides) {
 std::vector<CheckParameters> read_checks(const Json& given) {
   std::vector<CheckParameters> checks;
   for (const Json& check : given)
-    checks.push_back(
-        {check["type"], check.value("fluid", ""), check.value("sheet", ""), check.value("limit", 0.0)});
+    checks.push_back({check["type"], check.value("system", ""), check.value("sheet", ""),
+                      check.value("limit", check.value("least", 0.0)), check.value("body", "")});
   return checks;
 }
 

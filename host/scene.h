@@ -13,12 +13,11 @@ namespace merganser {
 
 /// A statement about the whole run that is evaluated at its end and reported in summary.json.
 struct CheckParameters {
-  std::string type;   ///< noCrossing | reportCrossings | energyRise | maxSpeed | momentumDrift | finite |
-                      ///< reportRebound
-  std::string fluid;  ///< noCrossing, reportCrossings: system name
-  std::string sheet;  ///< noCrossing, reportCrossings: body name
-  double limit =
-      0;  ///< energyRise: share of the kinetic energy a step may add; maxSpeed [m/s]; momentumDrift, relative
+  std::string type;    ///< see Checks
+  std::string system;  ///< noCrossing, reportCrossings: whose particles
+  std::string sheet;   ///< noCrossing, reportCrossings: body name
+  double limit = 0;    ///< greatest value that passes; of breaks and travels the least
+  std::string body = {};  ///< travels: body name
 };
 
 /// What the command line changes in a scene before it is checked; the command line wins.

@@ -2,6 +2,7 @@
 /// Bodies of a resolved scene -> particles, appended to their system.
 #include "host/json_reader.h"
 #include "solvers/initial_state.h"
+#include "solvers/sampling/shapes.h"
 
 namespace merganser {
 
@@ -19,8 +20,20 @@ constexpr double most_particles = 2e9;
 
 /// A body of an SPH system.
 void add_fluid_body(const Json& body, const BodyContext& context, SystemState& system);
+/// A body of a peridynamics system.
+void add_brittle_body(const Json& body, const BodyContext& context, SystemState& system);
 /// A sheet, cloth mesh or rope of a mass-spring system.
 void add_solid_body(const Json& body, const BodyContext& context, SystemState& system);
+/// Particles that fill a box, sphere, cylinder, torus, bowl or closed mesh.
+std::vector<Float3> fill_shape(const Json& body, const Sampling& sampling, const BodyContext& context);
+/// Those of the positions, of particles of the given radius, that are in region["box"], float rounding allowed
+/// for; where none is (a thin box at a low resolution), those that reach into it. Throws InputError where
+/// there is none either.
+std::vector<int> particles_in(const Json& region, const std::vector<Float3>& position, double radius,
+                              const std::string& path);
+/// Adds the body's prescribed motions to the system; `held` gets a 1 for every particle that they move.
+void add_prescribed_motions(const Json& body, const std::vector<Float3>& position, double radius,
+                            const std::string& path, SystemState& system, std::vector<char>& held);
 /// About how many particles the body will have; 0 where only its mesh file knows.
 double expected_particles(const Json& body, const BodyContext& context);
 /// Throws InputError where so many more make the scene too large.

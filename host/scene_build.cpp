@@ -46,6 +46,18 @@ MassSpringParameters read_mass_spring(const Json& system) {
           .max_iterations = system["maxIterations"]};
 }
 
+PeridynamicsParameters read_peridynamics(const Json& system) {
+  PeridynamicsParameters p;
+  p.integration = system["integration"] == "implicit" ? PeridynamicIntegration::implicit_euler
+                                                      : PeridynamicIntegration::explicit_verlet;
+  p.horizon_factor = system["horizonFactor"];
+  p.damping = system["damping"];
+  p.tolerance = system["tolerance"];
+  p.max_iterations = system["maxIterations"];
+  p.cfl = system["cfl"];
+  return p;
+}
+
 EmitterParameters read_emitter(const Json& emitter, int body) {
   return {.position = point_of(emitter["position"]),
           .direction = unit(emitter["direction"]),
@@ -120,13 +132,18 @@ SystemState read_system(const Json& system, const std::string& path, BodyContext
                         InitialState& state) {
   SystemState made;
   made.name = system["name"];
-  made.type = system["type"] == "sph" ? SystemType::sph : SystemType::mass_spring;
+  made.type = system["type"] == "sph"          ? SystemType::sph
+              : system["type"] == "massSpring" ? SystemType::mass_spring
+                                               : SystemType::peridynamics;
   const bool fluid = made.type == SystemType::sph;
   if (fluid) {
     made.sph = read_sph(system, context.particle_radius);
   } else {
-    made.mass_spring = read_mass_spring(system);
     made.self_contact = system["selfContact"];
+    if (made.type == SystemType::mass_spring)
+      made.mass_spring = read_mass_spring(system);
+    else
+      made.peridynamics = read_peridynamics(system);
   }
   const int index = static_cast<int>(state.systems.size());
   for (size_t b = 0; b < system["bodies"].size(); ++b) {
@@ -137,6 +154,8 @@ SystemState read_system(const Json& system, const std::string& path, BodyContext
     state.bodies.push_back({body["name"], index});
     if (fluid)
       add_fluid_body(body, context, made);
+    else if (made.type == SystemType::peridynamics)
+      add_brittle_body(body, context, made);
     else
       add_solid_body(body, context, made);
     expect_sound_body(made, first, context);
@@ -195,7 +214,9 @@ InitialState build(const Json& scene) {
   for (const Json& check : scene["checks"])
     if (check.contains("sheet"))
       state.crossing_checks.push_back(
-          {index_of(check["fluid"], state.systems), index_of(check["sheet"], state.bodies)});
+          {index_of(check["system"], state.systems), index_of(check["sheet"], state.bodies)});
+    else if (check["type"] == "travels")
+      state.tracked_bodies.push_back(index_of(check["body"], state.bodies));
   return state;
 }
 

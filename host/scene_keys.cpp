@@ -8,11 +8,14 @@ namespace merganser {
 
 const KindFamily* find_family(const std::string& name) {
   static const KindFamily families[] = {
-      {"system", "type", "massSpring sph"},
+      {"system", "type", "massSpring peridynamics sph"},
       {"solidBody", "shape", "sheet clothMesh rope"},
       {"fluidBody", "shape", "box sphere cylinder torus bowl mesh"},
+      {"brittleBody", "shape", "box sphere cylinder torus bowl mesh"},
       {"wall", "shape", "plane box sphere cylinder"},
-      {"check", "type", "noCrossing reportCrossings energyRise maxSpeed momentumDrift finite reportRebound"},
+      {"check", "type",
+       "noCrossing reportCrossings energyRise maxSpeed momentumDrift finite reportRebound breaks travels "
+       "overlapBeforeBreak"},
   };
   for (const KindFamily& family : families)
     if (name == family.name) return &family;

@@ -44,13 +44,20 @@ void check_body(const Json& body, const std::string& path) {
   if (shape == "bowl" && body["thickness"] > body["outerRadius"])
     fail(path + ".thickness",
          "is " + shown(body["thickness"]) + ", must be at most outerRadius, " + shown(body["outerRadius"]));
+  if (body.contains("criticalStretch") && body["criticalStretch"] > 0 && body["fractureEnergy"] > 0)
+    fail(path + ".criticalStretch", "is " + shown(body["criticalStretch"]) + " and fractureEnergy is " +
+                                        shown(body["fractureEnergy"]) +
+                                        "; one follows from the other: give only one of them");
+  if (body.contains("loads"))
+    for (size_t i = 0; i < body["loads"].size(); ++i)
+      expect_ordered_times(body["loads"][i], path + ".loads." + std::to_string(i));
   if (body.contains("prescribed"))
     for (size_t i = 0; i < body["prescribed"].size(); ++i)
       expect_ordered_times(body["prescribed"][i], path + ".prescribed." + std::to_string(i));
 }
 
 struct Names {
-  std::vector<std::string> fluids, sheets;
+  std::vector<std::string> crossing_systems, sheets, bodies;
 };
 
 Names check_systems(const Json& systems) {
@@ -62,12 +69,13 @@ Names check_systems(const Json& systems) {
     const std::string path = element_path("systems", s, system);
     const bool fluid = system["type"] == "sph";
     expect_new_name(system_names, system, path, "the systems");
-    if (fluid) names.fluids.push_back(system["name"]);
+    if (system["type"] != "massSpring") names.crossing_systems.push_back(system["name"]);
     for (size_t b = 0; b < system["bodies"].size(); ++b) {
       const Json& body = system["bodies"][b];
       const std::string body_path = element_path(path + ".bodies", b, body);
       expect_new_name(body_names, body, body_path, "the bodies and emitters of all systems");
       check_body(body, body_path);
+      names.bodies.push_back(body["name"]);
       if (body["shape"] == "sheet" || body["shape"] == "clothMesh") names.sheets.push_back(body["name"]);
     }
     const bool emits = fluid && !system["emitters"].empty();
@@ -101,9 +109,10 @@ void check_scene_references(const Json& resolved) {
       expect_corners(resolved["walls"][i], "low", "high", "walls." + std::to_string(i));
   for (size_t i = 0; i < resolved["checks"].size(); ++i) {
     const Json& check = resolved["checks"][i];
-    if (!check.contains("sheet")) continue;
     const std::string path = "checks." + std::to_string(i);
-    expect_known(check, "fluid", names.fluids, path, "SPH system");
+    if (check.contains("body")) expect_known(check, "body", names.bodies, path, "body");
+    if (!check.contains("sheet")) continue;
+    expect_known(check, "system", names.crossing_systems, path, "SPH or peridynamics system");
     expect_known(check, "sheet", names.sheets, path, "sheet or clothMesh");
   }
 }

@@ -116,25 +116,6 @@ Network make_rope_network(const Json& body, const BodyContext& context) {
   return network;
 }
 
-/// Particles in the closed box, float rounding of positions allowed for. Throws InputError where there is
-/// none.
-std::vector<int> particles_in(const Json& region, const Network& network, const std::string& path) {
-  const Point3 low = point_of(region["box"][0]), high = point_of(region["box"][1]);
-  std::vector<int> found;
-  for (size_t i = 0; i < network.position.size(); ++i) {
-    bool inside = true;
-    for (size_t axis = 0; axis < 3; ++axis) {
-      const double x = network.position[i][axis], slack = 1e-6 * (std::abs(x) + network.radius);
-      inside = inside && x >= low[axis] - slack && x <= high[axis] + slack;
-    }
-    if (inside) found.push_back(static_cast<int>(i));
-  }
-  if (found.empty())
-    throw InputError(path + ".box: is " + shown(region["box"]) +
-                     ", no particle of the body is in it; must hold at least one");
-  return found;
-}
-
 std::vector<char> held_particles(const Json& body, const Network& network, const std::string& path) {
   const Json& pinned = body["pinned"];
   if (pinned == "none") return std::vector<char>(network.position.size(), 0);
@@ -147,7 +128,9 @@ std::vector<char> held_particles(const Json& body, const Network& network, const
   }
   std::vector<char> held(network.position.size(), 0);
   for (size_t r = 0; r < pinned.size(); ++r)
-    for (int i : particles_in(pinned[r], network, path + ".pinned." + std::to_string(r))) held[size_t(i)] = 1;
+    for (int i :
+         particles_in(pinned[r], network.position, network.radius, path + ".pinned." + std::to_string(r)))
+      held[size_t(i)] = 1;
   return held;
 }
 
@@ -160,19 +143,7 @@ void add_solid_body(const Json& body, const BodyContext& context, SystemState& s
                                                  : make_rope_network(body, context);
   std::vector<char> held = held_particles(body, network, context.path);
   const int offset = static_cast<int>(system.position.size());
-  for (size_t m = 0; m < body["prescribed"].size(); ++m) {
-    const Json& given = body["prescribed"][m];
-    PrescribedMotion motion{
-        .particles = particles_in(given, network, context.path + ".prescribed." + std::to_string(m)),
-        .velocity = point_of(given["velocity"]),
-        .start_time = given["startTime"],
-        .end_time = given["endTime"]};
-    for (int& i : motion.particles) {
-      held[size_t(i)] = 1;
-      i += offset;
-    }
-    system.prescribed.push_back(std::move(motion));
-  }
+  add_prescribed_motions(body, network.position, network.radius, context.path, system, held);
   const Point3 v = point_of(body["velocity"]);
   for (size_t i = 0; i < network.position.size(); ++i) {
     system.position.push_back(network.position[i]);

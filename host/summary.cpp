@@ -49,7 +49,8 @@ Json checks_json(const std::vector<CheckResult>& checks) {
                {"value", check.value},
                {"limit", check.parameters.limit},
                {"step", check.step}};
-    if (!check.parameters.fluid.empty()) entry["fluid"] = check.parameters.fluid;
+    if (!check.parameters.system.empty()) entry["system"] = check.parameters.system;
+    if (!check.parameters.body.empty()) entry["body"] = check.parameters.body;
     if (!check.parameters.sheet.empty()) entry["sheet"] = check.parameters.sheet;
     list.push_back(std::move(entry));
   }

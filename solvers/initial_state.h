@@ -67,6 +67,7 @@ struct InitialState {
     int sheet_body;
   };
   std::vector<CrossingCheck> crossing_checks;
+  std::vector<int> tracked_bodies;  ///< body indices whose distance from their start is measured
 };
 
 }  // namespace merganser

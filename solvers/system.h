@@ -49,6 +49,7 @@ struct SystemStatistics {
   double residual = 0;         ///< relative residual the solver stopped at
   bool tolerance_met = true;   ///< false: the iteration cap ended a solve
   long long broken_bonds = 0;
+  long long bonds = 0;  ///< that were whole at the beginning
 };
 
 class System {

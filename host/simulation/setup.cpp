@@ -69,6 +69,11 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     crossings_.emplace_back(check.fluid_system, sheet_system, triangles, longest_edge);
     crossings_.back().update(particles_);
   }
+  for (int body : initial.tracked_bodies) {
+    BodyCentre centre(initial.bodies[size_t(body)].system, body);
+    const Vec3d start = centre.measure(particles_);
+    tracked_.push_back({std::move(centre), start});
+  }
   for (SystemState& state : initial_.systems) {  // the particles live in the store from here on
     SystemState kept;
     kept.name = state.name;

@@ -9,6 +9,7 @@
 #include "device/timers.h"
 #include "host/simulation.h"
 #include "solvers/boundary/wall_contact.h"
+#include "solvers/diagnostics/body_centre.h"
 #include "solvers/diagnostics/crossing_counter.h"
 #include "solvers/diagnostics/particle_sums.h"
 #include "solvers/merge_split/merge_split.h"
@@ -54,6 +55,11 @@ class SteppedSimulation final : public Simulation {
   std::unique_ptr<MergeSplit> merge_split_;
   WallContact walls_;
   std::vector<CrossingCounter> crossings_;
+  struct TrackedBody {
+    BodyCentre centre;
+    Vec3d start;  ///< [m]
+  };
+  std::vector<TrackedBody> tracked_;
   ParticleSummation summation_;
   KernelReport report_;
   Array<Vec3> end_velocity_;

@@ -135,10 +135,13 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
     row.elastic_energy += of_system.elastic_energy;
     row.density_error = std::max(row.density_error, of_system.density_error);
     row.broken_bonds += of_system.broken_bonds;
+    row.bonds += of_system.bonds;
     for (int stage = 0; stage < 2; ++stage) row.iterations[stage] += of_system.iterations[stage];
     row.tolerance_met = row.tolerance_met && of_system.tolerance_met;
   }
   for (const CrossingCounter& counter : crossings_) row.penetrations += counter.crossings();
+  for (TrackedBody& body : tracked_)
+    row.travel.push_back(std::sqrt(norm_squared(body.centre.measure(particles_) - body.start)));
   limit_next_step();
   return row;
 }

@@ -23,7 +23,7 @@ inline const std::string small_scene = R"(// a comment
       {"name": "beam", "shape": "box", "start": [0, 0, 0.1], "end": [1, 1, 0.5], "velocity": [0, 0, -1]}]}
   ],
   "walls": [{"shape": "plane", "point": [0, 0, -1], "normal": [0, 0, 2]}],
-  "checks": [{"type": "noCrossing", "fluid": "water", "sheet": "sheet"}]
+  "checks": [{"type": "noCrossing", "system": "water", "sheet": "sheet"}]
 })";
 
 class SceneTest : public testing::Test {

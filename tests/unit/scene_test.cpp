@@ -141,6 +141,17 @@ TEST_F(SceneFile, AFileIsMergedOverItsBase) {
   EXPECT_TRUE(json["checks"].empty());
 }
 
+TEST_F(SceneFile, AnObjectOverAListChangesTheElementsItNames) {
+  file(test::small_scene, "base.json");
+  const auto json = resolved(
+      file(R"({"base": "base.json", "systems": {"water": {"bodies": {"beam": {"velocity": [1, 2, 3]}}}}})",
+           "derived.json"));
+  EXPECT_EQ(json["systems"].size(), 2u);
+  EXPECT_EQ(json["systems"][1]["bodies"][0]["velocity"], nlohmann::json({1, 2, 3}));
+  EXPECT_THROW(resolved(file(R"({"base": "base.json", "systems": {"wter": {"density0": 1}}})", "wrong.json")),
+               InputError);
+}
+
 TEST_F(SceneFile, TheCommandLineWins) {
   const auto json =
       resolved(file(), overrides([](SceneOverrides& o) {
