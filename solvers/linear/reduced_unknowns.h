@@ -46,7 +46,7 @@ struct OwnMembersView {
 /// Unknowns of a stage, one row a particle. Members of a group have mass_scale times their mass; air drag
 /// acts on their own.
 struct PrepareRows {
-  static constexpr const char* name = "mass-spring rows";
+  static constexpr const char* name = "rows of unknowns";
   ParticleConstView particles;
   MetaParticleView groups;
   int first_particle;     ///< global index of local particle 0
@@ -140,7 +140,7 @@ struct AverageGroupRows {
 /// What the system returns: v = start + change of unmerged particles, v_hat = V* + mass_scale (v - V*) of
 /// members, V* = V + dt g (see MetaParticleView).
 struct WriteEndVelocity {
-  static constexpr const char* name = "mass-spring end velocity";
+  static constexpr const char* name = "end velocity of rows";
   MetaParticleView groups;
   int first_particle;
   Vec3 gravitation;  ///< [m/s^2]
