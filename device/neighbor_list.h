@@ -73,6 +73,13 @@ class NeighborList {
     launch(query.count, FillListed<Keep>{grid, query, radius, keep, first_.const_view(), neighbor_.view()});
   }
   NeighborListView view() const { return {first_.view(), neighbor_.view()}; }
+  /// Hands the rows to arrays of the caller; the list is empty then.
+  void move_to(Array<int>& first, Array<int>& neighbor) {
+    first_.swap(first);
+    neighbor_.swap(neighbor);
+    first_.release();
+    neighbor_.release();
+  }
   int entry_count() const { return neighbor_.size(); }
 
  private:

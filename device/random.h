@@ -10,10 +10,11 @@ MERGANSER_BEGIN
 
 /// The one list of what is drawn; two purposes never share draws.
 enum class RandomPurpose : std::uint32_t {
-  group_limit = 1,    ///< size limit of a merge group
-  pair_priority = 2,  ///< order in which colliding pairs are merged
-  jitter = 3,         ///< offsets of initial positions
-  test = 4,           ///< random cases in tests
+  group_limit = 1,       ///< size limit of a merge group
+  pair_priority = 2,     ///< order in which colliding pairs are merged
+  jitter = 3,            ///< offsets of initial positions
+  test = 4,              ///< random cases in tests
+  critical_stretch = 5,  ///< of a bond; the smaller id is the particle, the larger the step
 };
 
 struct RandomBits {

@@ -1,6 +1,7 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/mass_spring/mass_spring.h"
+#include "solvers/peridynamics/peridynamics.h"
 #include "solvers/sph/sph.h"
 
 #if !MERGANSER_IS_GPU
@@ -57,7 +58,9 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
   for (size_t s = 0; s < initial.systems.size(); ++s) {
     const SystemState& state = initial.systems[s];
     systems_.push_back(state.type == SystemType::sph ? make_sph(state, initial, int(s), particles_)
-                                                     : make_mass_spring(state, int(s), particles_));
+                       : state.type == SystemType::peridynamics
+                           ? make_peridynamics(state, int(s), particles_, initial.seed)
+                           : make_mass_spring(state, int(s), particles_));
   }
   merge_split_ = std::make_unique<MergeSplit>(initial.coupling, initial.seed, vec3(initial.periodic_origin),
                                               vec3(initial.periodic_length));

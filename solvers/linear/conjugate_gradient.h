@@ -55,6 +55,13 @@ struct SolveScalars {
   }
 };
 
+/// Lets an operator's own kernels see whether the solve has ended; without scalars it goes on.
+struct SolveProgress {
+  View<const SolveScalars> now;
+  double goal = 0;
+  MERGANSER_METHOD bool stopped() const { return !now.empty() && now[0].stopped(goal); }
+};
+
 /// |r|^2 over the unknowns.
 struct ResidualNormSquared {
   static constexpr const char* name = "cg norm";
@@ -109,6 +116,19 @@ struct MultiplyRows {
     const Vec3 product = matrix(i, p);
     q[i] = product;
     return dot(to_double(p[i]), to_double(product));
+  }
+  MERGANSER_METHOD static double identity() { return 0; }
+  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
+};
+
+/// Sum of p.q over all rows, where the operator has multiplied by itself.
+struct DotProduct {
+  static constexpr const char* name = "cg curvature";
+  using Value = double;
+  SolveProgress progress;
+  View<const Vec3> p, q;
+  MERGANSER_METHOD double operator()(int i) const {
+    return progress.stopped() ? 0 : dot(to_double(p[i]), to_double(q[i]));
   }
   MERGANSER_METHOD static double identity() { return 0; }
   MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
@@ -172,7 +192,9 @@ struct UpdateDirection {
 /// Operator: symmetric positive definite; a kernel functor `Vec3 operator()(int i, View<const Vec3> x) const`
 /// that gives row i of A x, zero on fixed rows. Where several rows stand for one unknown, its host method
 /// `void complete(View<Vec3> y, const Reach&) const` replaces every row within reach by the sum over its
-/// unknown's rows. Preconditioner: a kernel functor `Vec3 operator()(int i, const Vec3& r) const`, symmetric
+/// unknown's rows. An operator that works on several rows at once has instead of operator() a host method
+/// `void multiply(SolveProgress, View<const Vec3> x, View<Vec3> y) const` that writes all rows; it takes no
+/// reach. Preconditioner: a kernel functor `Vec3 operator()(int i, const Vec3& r) const`, symmetric
 /// positive definite, zero on fixed rows.
 class ConjugateGradient {
  public:
@@ -204,7 +226,13 @@ class ConjugateGradient {
         else
           rows.reach = {};
       }
-      curvature_.run(rows.count, MultiplyRows<Operator>{rows, matrix, goal, last.result(), p, q});
+      if constexpr (requires(SolveProgress progress) { matrix.multiply(progress, p, q); }) {
+        const SolveProgress progress{last.result(), goal};
+        matrix.multiply(progress, p, q);
+        curvature_.run(rows.count, DotProduct{progress, p, q});
+      } else {
+        curvature_.run(rows.count, MultiplyRows<Operator>{rows, matrix, goal, last.result(), p, q});
+      }
       if constexpr (requires { matrix.complete(q, rows.reach); }) matrix.complete(q, rows.reach);
       now.run(rows.count, UpdateSolution<Preconditioner>{rows, preconditioner, goal, last.result(),
                                                          curvature_.result(), p, q, x, r, z});

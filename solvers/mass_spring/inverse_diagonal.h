@@ -1,6 +1,6 @@
 #pragma once
 /// 3 x 3 diagonal blocks of P^T A P, inverted: the block Jacobi preconditioner.
-#include "solvers/mass_spring/reduced_rows.h"
+#include "solvers/linear/reduced_unknowns.h"
 #include "solvers/mass_spring/spring_operator.h"
 
 MERGANSER_BEGIN

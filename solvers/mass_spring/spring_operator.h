@@ -3,7 +3,7 @@
 /// indices throughout.
 #include "device/launch.h"
 #include "device/vector_math.h"
-#include "solvers/mass_spring/reduced_rows.h"
+#include "solvers/linear/reduced_unknowns.h"
 #include "solvers/mass_spring/spring_lists.h"
 
 MERGANSER_BEGIN

@@ -20,7 +20,7 @@
 
 #include "device/launch.h"
 #include "device/uniform_grid.h"
-#include "solvers/sph/lanes.h"
+#include "device/lanes.h"
 
 MERGANSER_BEGIN
 

@@ -46,11 +46,12 @@ struct OwnMembersView {
 /// Unknowns of a stage, one row a particle. Members of a group have mass_scale times their mass; air drag
 /// acts on their own.
 struct PrepareRows {
-  static constexpr const char* name = "mass-spring rows";
+  static constexpr const char* name = "rows of unknowns";
   ParticleConstView particles;
   MetaParticleView groups;
   int first_particle;     ///< global index of local particle 0
   float dt, air_damping;  ///< [s], [1/s]
+  bool implicit = true;   ///< false: members keep their own mass
   View<int>
       representative;   ///< -1 = fixed row, else the row itself; of groups see NameRepresentatives; written
   View<float> mass;     ///< [kg], written
@@ -60,7 +61,7 @@ struct PrepareRows {
     const int i = first_particle + local;
     const int group = groups.group_count > 0 ? groups.group_of[i] : -1;
     const bool moves = group < 0 ? particles.inverse_mass[i] > 0 : groups.inverse_mass[group] > 0;
-    const float scaled = particles.mass[i] * (group < 0 ? 1.0f : groups.mass_scale[group]);
+    const float scaled = particles.mass[i] * (group < 0 || !implicit ? 1.0f : groups.mass_scale[group]);
     start[local] = group < 0 ? particles.velocity[i] : groups.velocity[group];
     representative[local] = moves ? local : -1;
     mass[local] = scaled;
@@ -137,10 +138,53 @@ struct AverageGroupRows {
   }
 };
 
+/// Unknowns of a stage; see PrepareRows.
+struct RowsView {
+  View<const int> representative;
+  View<const float> mass;
+  View<const Vec3> start;
+};
+
+/// Gives the own members of groups that are not what they were in the first stage distance 0 and a guess: the
+/// change of velocity u with which the bonds give the group the impulses that they gave its members in the
+/// first stage,
+///   u = dt g + sum_i m_i (u_i - dt g) / M,   m_i, u_i: row mass and solution of the first stage, M: sum of
+///   the row masses now.
+/// Groups only grow between the stages, so other rows have not changed.
+struct GuessChangedGroups {
+  static constexpr const char* name = "second stage: changed groups";
+  OwnMembersView own;
+  RowsView before, now;
+  Vec3 gravitation;    ///< [m/s^2]
+  float dt;            ///< [s]
+  View<Vec3> change;   ///< [m/s] u, solution of the first stage, updated
+  View<int> distance;  ///< Reach::far_away before; empty where nobody asks
+  MERGANSER_METHOD void operator()(int g) const {
+    bool same = true;
+    Vec3d impulse{0, 0, 0};
+    double mass = 0;
+    const Vec3 free_change = dt * gravitation;
+    for (int m = own.begin[g]; m < own.end[g]; ++m) {
+      const int i = own.local(m);
+      same = same && before.representative[i] == now.representative[i] && before.mass[i] == now.mass[i] &&
+             before.start[i] == now.start[i];
+      impulse += double(before.mass[i]) * to_double(change[i] - free_change);
+      mass += now.mass[i];
+    }
+    if (same) return;
+    const bool moves = now.representative[own.local(own.begin[g])] >= 0;
+    const Vec3 guess = moves ? free_change + to_float(impulse / mass) : Vec3{0, 0, 0};
+    for (int m = own.begin[g]; m < own.end[g]; ++m) {
+      if (!distance.empty()) distance[own.local(m)] = 0;
+      change[own.local(m)] = guess;
+    }
+  }
+};
+
 /// What the system returns: v = start + change of unmerged particles, v_hat = V* + mass_scale (v - V*) of
 /// members, V* = V + dt g (see MetaParticleView).
 struct WriteEndVelocity {
-  static constexpr const char* name = "mass-spring end velocity";
+  static constexpr const char* name = "end velocity of rows";
   MetaParticleView groups;
   int first_particle;
   Vec3 gravitation;  ///< [m/s^2]

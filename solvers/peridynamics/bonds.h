@@ -1,0 +1,76 @@
+#pragma once
+/// The bonds of a system's bodies: who is bonded to whom, what is broken.
+#include <string>
+#include <vector>
+
+#include "device/particle_store.h"
+#include "device/reduce.h"
+#include "solvers/peridynamics/bond_sum.h"
+#include "solvers/state_archive.h"
+
+MERGANSER_BEGIN
+
+class PeridynamicBonds {
+ public:
+  /// Bonds the particles of each body that are within its horizon of each other now, which is their reference
+  /// state; breaks those that pre-cracks cross. `seed` is for the scatter of critical stretches. Throws
+  /// InputError where pre-cracks do not fit.
+  PeridynamicBonds(const SystemState& state, std::vector<BondMaterial> materials, const ParticleStore& store,
+                   Range range, std::uint32_t seed);
+
+  /// Positions [m] of the particles, which all sums from here on see.
+  void set_positions(View<const Vec3> position) { position_.assign(position); }
+  /// The vector that products act on.
+  void set_vector(View<const Vec3> vector) { vector_.assign(vector); }
+  template <class Term>
+  void sum(const Term& term) const {
+    sum_over_bonds(term, list(), fields());
+  }
+  BondListView list() const;
+  BondFields fields() const;
+
+  /// True where some body can break.
+  bool breakable() const { return breakable_; }
+  /// Breaks what the positions stretch too far; `id` of the particles.
+  void fracture(View<const int> id);
+  /// Bonds that broke since the beginning, pre-cracked ones left out (blocking).
+  long long broken_since_start();
+  /// Elastic energy [J] at the positions last set (blocking).
+  double energy();
+  /// Least sqrt(2 m / sum_j k_ij) [s] over the particles, the stable step of explicit integration (Silling &
+  /// Askari 2005, eq. 34) of whole bodies; broken bonds only enlarge it.
+  double stable_time_step() const { return stable_time_step_; }
+
+  /// Share of a particle's bonds that are broken; 0 for a particle without bonds (blocking).
+  std::vector<float> damage() const;
+  /// Number of the particle's fragment, a connected part over whole bonds; numbered by their first particles
+  /// (blocking).
+  std::vector<float> fragments() const;
+
+  void save(StateArchive& archive, const std::string& prefix) const;
+  void load(const StateArchive& archive, const std::string& prefix);
+
+ private:
+  void build_families(View<const Vec3> position);
+  void find_runs();
+  void break_pre_cracks(const SystemState& state);
+  /// Surface factors and the stable step, from the reference positions.
+  void measure_families();
+  long long broken_entries();
+
+  std::uint32_t seed_;
+  bool breakable_ = false;
+  Array<BondMaterial> materials_;
+  Array<int> material_;          ///< per particle
+  Array<int> first_, neighbor_;  ///< see BondListView
+  Array<int> broken_;            ///< per particle: broken entries
+  Array<int> run_;
+  Components position_, reference_, vector_;
+  Array<float> volume_, family_, scalar_;  ///< padded; scalar_: results of sums
+  long long broken_at_start_ = 0;          ///< entries
+  double stable_time_step_ = 0;
+  Reduction<double> double_sum_;
+  Reduction<long long> count_;
+};
+
+MERGANSER_END
