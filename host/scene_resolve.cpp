@@ -204,6 +204,14 @@ std::string element_path(const std::string& list, size_t index, const Json& elem
   return list + "." + std::to_string(index);
 }
 
-Json resolve_scene(const Json& scene) { return Resolver(scene).object(scene, "scene", ""); }
+/// Implicit systems first: their particles follow each other in the store, as ImplicitSolids wants.
+Json resolve_scene(const Json& scene) {
+  Json resolved = Resolver(scene).object(scene, "scene", "");
+  auto& systems = resolved["systems"].get_ref<Json::array_t&>();
+  std::stable_partition(systems.begin(), systems.end(), [](const Json& system) {
+    return system["type"] == "massSpring" || system.value("integration", "") == "implicit";
+  });
+  return resolved;
+}
 
 }  // namespace merganser

@@ -52,6 +52,8 @@ struct SystemStatistics {
   long long bonds = 0;  ///< that were whole at the beginning
 };
 
+class ImplicitPart;
+
 class System {
  public:
   virtual ~System() = default;
@@ -76,6 +78,8 @@ class System {
   virtual SystemStatistics statistics(const ParticleStore& particles) = 0;
   /// Particles appended to the end of the system's range by an emitter: grow own arrays.
   virtual void particles_added(const ParticleStore&, int /*count*/) {}
+  /// Implicit systems that can be solved together with others (see ImplicitSolids) say so here.
+  virtual ImplicitPart* implicit_part() { return nullptr; }
   /// Directly bonded pairs never merge ([MS] sec. 5.1): CSR over local indices, neighbors ascending; empty
   /// where none. A broken bond keeps its place as ~neighbor, a negative number, and holds nothing together.
   virtual View<const int> bond_first() const { return {}; }

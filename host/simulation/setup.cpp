@@ -62,6 +62,10 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
                            ? make_peridynamics(state, int(s), particles_, initial.seed)
                            : make_mass_spring(state, int(s), particles_));
   }
+  std::vector<ImplicitPart*> parts;
+  for (const auto& system : systems_)
+    if (ImplicitPart* part = system->implicit_part()) parts.push_back(part);
+  if (parts.size() > 1) implicit_solids_ = std::make_unique<ImplicitSolids>(std::move(parts));
   merge_split_ = std::make_unique<MergeSplit>(initial.coupling, initial.seed, vec3(initial.periodic_origin),
                                               vec3(initial.periodic_length));
   for (const auto& check : initial.crossing_checks) {

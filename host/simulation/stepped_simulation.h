@@ -12,6 +12,7 @@
 #include "solvers/diagnostics/body_centre.h"
 #include "solvers/diagnostics/crossing_counter.h"
 #include "solvers/diagnostics/particle_sums.h"
+#include "solvers/implicit/implicit_solids.h"
 #include "solvers/merge_split/merge_split.h"
 #include "solvers/sph/emitter.h"
 #include "solvers/system.h"
@@ -43,6 +44,8 @@ class SteppedSimulation final : public Simulation {
   void emit();
   double step_size(double stop_time) const;
   void limit_next_step();
+  /// All systems' end-of-step velocities; implicit solids are solved as one.
+  void integrate(StepContext& step, int stage);
   void throw_on_report();
   std::vector<SystemContacts> system_contacts() const;
   StepStatistics statistics(double dt, bool second_stage);
@@ -50,6 +53,7 @@ class SteppedSimulation final : public Simulation {
   InitialState initial_;  ///< without the particles
   ParticleStore particles_;
   std::vector<std::unique_ptr<System>> systems_;
+  std::unique_ptr<ImplicitSolids> implicit_solids_;  ///< where there are several implicit systems
   std::vector<Emitter> emitters_;
   std::vector<int> emitter_system_;
   std::unique_ptr<MergeSplit> merge_split_;

@@ -52,6 +52,14 @@ std::vector<SystemContacts> SteppedSimulation::system_contacts() const {
   return contacts;
 }
 
+void SteppedSimulation::integrate(StepContext& step, int stage) {
+  const MetaParticleView groups = merge_split_->groups();
+  for (auto& system : systems_)
+    if (!implicit_solids_ || !system->implicit_part())
+      system->integrate(step, groups, stage, end_velocity_.view());
+  if (implicit_solids_) implicit_solids_->integrate(step, groups, stage, end_velocity_.view());
+}
+
 StepStatistics SteppedSimulation::step(double stop_time) {
   for (auto& [stage, milliseconds] : stages_) milliseconds = 0;
   emit();
@@ -72,7 +80,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   }
   {
     StageTimer timer(stages_, "integrate_1");
-    for (auto& system : systems_) system->integrate(step, merge_split_->groups(), 0, end_velocity_.view());
+    integrate(step, 0);
   }
   bool second_stage = false;
   {
@@ -82,7 +90,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   }
   if (second_stage) {
     StageTimer timer(stages_, "integrate_2");
-    for (auto& system : systems_) system->integrate(step, merge_split_->groups(), 1, end_velocity_.view());
+    integrate(step, 1);
     merge_split_->synchronize(end_velocity_.view());
   }
   {

@@ -111,11 +111,7 @@ void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, in
   const Range range = step.particles.range(system_index_);
   if (range.count == 0) return;
   const Stage stage{step, groups, range, find_own_members(groups, range)};
-  if (stage_index == 0) statistics_ = {};
-  const LinearSolveResult result = stage_index == 0 ? solve_first(stage) : solve_second(stage);
-  statistics_.iterations[stage_index] = result.iterations;
-  statistics_.residual = std::max(statistics_.residual, result.residual);
-  statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
+  solved(stage_index, stage_index == 0 ? solve_first(stage) : solve_second(stage));
   // Not in place: the second stage starts from u as its residual knows it.
   balanced_change_.assign(change_.const_view());
   balance_.restore({.gravitation = step.gravitation,

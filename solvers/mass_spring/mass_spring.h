@@ -2,11 +2,12 @@
 /// Cloth and ropes: particles joined by springs, integrated by backward Euler.
 #include <memory>
 
+#include "solvers/implicit/implicit_part.h"
 #include "solvers/initial_state.h"
 #include "solvers/linear/conjugate_gradient.h"
+#include "solvers/linear/reduced_unknowns.h"
 #include "solvers/mass_spring/momentum_balance.h"
 #include "solvers/mass_spring/prescribed_motions.h"
-#include "solvers/linear/reduced_unknowns.h"
 #include "solvers/mass_spring/second_stage.h"
 #include "solvers/mass_spring/spring_operator.h"
 #include "solvers/system.h"
@@ -20,7 +21,7 @@ MERGANSER_BEGIN
 /// damping a [1/s]. It is solved by conjugate gradients on the unknowns of meta-particles, P^T A P. Written
 /// for u, not for v, both rounding and tolerance are relative to the impulses of the step and not to the
 /// momentum: a cloth feels the same forces at any speed.
-class MassSpring : public System {
+class MassSpring : public System, public ImplicitPart {
  public:
   /// Throws InputError where springs or prescribed motions do not fit the particles.
   MassSpring(const SystemState& state, int system_index, const ParticleStore& particles);
@@ -37,6 +38,18 @@ class MassSpring : public System {
   SystemStatistics statistics(const ParticleStore& particles) override;
   View<const int> bond_first() const override { return springs_.view().first; }
   View<const int> bond_neighbor() const override { return springs_.view().neighbor; }
+
+  // A solve that is shared with other implicit systems; integrate() is not called then.
+  ImplicitPart* implicit_part() override { return this; }
+  int system_index() const override { return system_index_; }
+  double air_damping() const override { return parameters_.air_damping; }
+  double tolerance() const override { return parameters_.tolerance; }
+  int max_iterations() const override { return parameters_.max_iterations; }
+  void right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) override;
+  void diagonal(double dt, View<SymmetricMatrix3> blocks) override;
+  void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
+                View<Vec3> y) override;
+  void solved(int stage, const LinearSolveResult& result) override;
 
  private:
   /// What the kernels of a stage share.

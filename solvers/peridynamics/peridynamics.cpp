@@ -13,19 +13,17 @@ Peridynamics::Peridynamics(const SystemState& state, int system_index, const Par
       parameters_(state.peridynamics),
       bonds_(state, bond_materials(state), particles, particles.range(system_index), seed),
       prescribed_(state),
-      loads_(state) {
+      loads_(state),
+      alone_({this}) {
   const int count = particles.range(system_index).count;
-  for (Rows* rows : {&rows_, &rows_before_}) {
-    rows->representative.resize(count);
-    rows->mass.resize(count);
-    rows->start.resize(count);
+  for (Array<Vec3>* vectors : {&impulse_, &braking_}) vectors->resize(count);
+  if (implicit()) {
+    stiffness_diagonal_.resize(count);
+    return;
   }
-  for (Array<float>* scalars : {&inertia_, &unknown_inertia_}) scalars->resize(count);
-  for (Array<Vec3>* vectors : {&impulse_, &change_, &balanced_change_}) vectors->resize(count);
-  if (!implicit()) return;
-  for (Array<Vec3>* vectors : {&right_side_, &residual_}) vectors->resize(count);
-  stiffness_diagonal_.resize(count);
-  inverse_diagonal_.resize(count);
+  representative_.resize(count);
+  for (Array<float>* scalars : {&mass_, &inertia_}) scalars->resize(count);
+  for (Array<Vec3>* vectors : {&start_, &change_}) vectors->resize(count);
 }
 
 void Peridynamics::prepare(StepContext& step) {
@@ -41,127 +39,75 @@ void Peridynamics::prepare(StepContext& step) {
   } else if (parameters_.damping > 0) {
     const auto velocity = step.particles.velocity.const_view().subview(range.first, range.count);
     bonds_.set_vector(velocity);
-    bonds_.sum(BondProduct{{}, float(step.dt * parameters_.damping), {}, velocity, change_.view()});
-    launch(range.count, SubtractBraking{change_.view(), impulse_.view()});
+    bonds_.sum(BondProduct{{}, float(step.dt * parameters_.damping), {}, velocity, braking_.view()});
+    launch(range.count, SubtractBraking{braking_.view(), impulse_.view()});
   }
 }
 
-OwnMembersView Peridynamics::find_own_members(const MetaParticleView& groups, Range range) {
+void Peridynamics::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
+  bonds_.set_vector(rows.start);
+  bonds_.sum(BondProduct{{}, factor(step.dt), {}, rows.start, braking_.view()});
+  launch(rows.particles.count, PeridynamicRightSide{.impulse = impulse_.view(),
+                                                    .braking = braking_.view(),
+                                                    .inertia = rows.inertia,
+                                                    .gravitation = step.gravitation,
+                                                    .dt = float(step.dt),
+                                                    .right_side = b});
+}
+
+void Peridynamics::diagonal(double dt, View<SymmetricMatrix3> blocks) {
+  launch(blocks.count, ScaleDiagonal{factor(dt), stiffness_diagonal_.view(), blocks});
+}
+
+void Peridynamics::multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
+                            View<Vec3> y) {
+  bonds_.set_vector(u);
+  bonds_.sum(BondProduct{progress, factor(dt), rows.inertia, u, y});
+}
+
+void Peridynamics::solved(int stage, const LinearSolveResult& result) {
+  if (stage == 0) statistics_ = {};
+  statistics_.iterations[stage] = result.iterations;
+  statistics_.residual = std::max(statistics_.residual, result.residual);
+  statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
+}
+
+void Peridynamics::integrate_explicit(const StepContext& step, const MetaParticleView& groups,
+                                      View<Vec3> end_velocity) {
+  const Range range = step.particles.range(system_index_);
   own_begin_.resize(groups.group_count);
   own_end_.resize(groups.group_count);
   launch(groups.group_count, FindOwnMembers{groups, range, own_begin_.view(), own_end_.view()});
-  return {.begin = own_begin_.view(),
-          .end = own_end_.view(),
-          .member = groups.member,
-          .first_particle = range.first};
+  const OwnMembersView own{.begin = own_begin_.view(),
+                           .end = own_end_.view(),
+                           .member = groups.member,
+                           .first_particle = range.first};
+  launch(range.count, PrepareRows{.particles = step.particles.const_view(),
+                                  .groups = groups,
+                                  .first_particle = range.first,
+                                  .dt = float(step.dt),
+                                  .air_damping = 0,
+                                  .implicit = false,
+                                  .representative = representative_.view(),
+                                  .mass = mass_.view(),
+                                  .inertia = inertia_.view(),
+                                  .start = start_.view()});
+  launch(range.count, ExplicitChange{.inertia = inertia_.view(),
+                                     .impulse = impulse_.view(),
+                                     .gravitation = step.gravitation,
+                                     .dt = float(step.dt),
+                                     .change = change_.view()});
+  launch(own.begin.count, AverageGroupRows{own, inertia_.view(), change_.view()});
+  launch(range.count, AddChange{range.first, start_.view(), change_.view(), end_velocity});
 }
 
-void Peridynamics::prepare_rows(const Stage& stage) {
-  launch(stage.range.count, PrepareRows{.particles = stage.step.particles.const_view(),
-                                        .groups = stage.groups,
-                                        .first_particle = stage.range.first,
-                                        .dt = float(stage.step.dt),
-                                        .air_damping = 0,
-                                        .implicit = implicit(),
-                                        .representative = rows_.representative.view(),
-                                        .mass = rows_.mass.view(),
-                                        .inertia = inertia_.view(),
-                                        .start = rows_.start.view()});
-  launch(stage.own.begin.count, NameRepresentatives{stage.own, rows_.representative.view()});
-}
-
-PeridynamicMatrix Peridynamics::matrix(const Stage& stage) {
-  return {bonds_, factor(stage.step.dt), inertia_.view(), stage.own};
-}
-
-void Peridynamics::assemble(const Stage& stage) {
-  const int count = stage.range.count;
-  const View<Vec3> braking = balanced_change_.view();
-  bonds_.set_vector(rows_.start.const_view());
-  bonds_.sum(BondProduct{{}, factor(stage.step.dt), {}, rows_.start.const_view(), braking});
-  launch(count, PeridynamicRightSide{.impulse = impulse_.view(),
-                                     .braking = braking,
-                                     .inertia = inertia_.view(),
-                                     .gravitation = stage.step.gravitation,
-                                     .dt = float(stage.step.dt),
-                                     .right_side = right_side_.view()});
-  launch(stage.own.begin.count, SumGroupRows{.own = stage.own, .reach = {}, .rows = right_side_.view()});
-  const InvertRowDiagonal invert{.inertia = inertia_.view(),
-                                 .stiffness = stiffness_diagonal_.view(),
-                                 .factor = factor(stage.step.dt),
-                                 .inverse_diagonal = inverse_diagonal_.view(),
-                                 .unknown_inertia = unknown_inertia_.view()};
-  launch(count, invert);
-  launch(stage.own.begin.count, InvertGroupRows{stage.own, invert});
-}
-
-LinearSolveResult Peridynamics::solve(const Stage& stage, int stage_index) {
-  const int count = stage.range.count;
-  const PeridynamicMatrix a = matrix(stage);
-  const SolveRows all{.representative = rows_.representative.view(), .count = count, .reach = {}};
-  if (stage_index == 0) {
-    change_.zero();
-    residual_.assign(right_side_.const_view());
-    reference_norm_ = solver_.norm(all, right_side_.view());
-  } else {
-    a.multiply({}, change_.const_view(), residual_.view());
-    a.complete(residual_.view(), {});
-    launch(count, SubtractProduct{right_side_.view(), residual_.view()});
-  }
-  return solver_.solve(a, PeridynamicPreconditioner{inverse_diagonal_.view()}, all, residual_.view(),
-                       change_.view(), {parameters_.tolerance, parameters_.max_iterations, reference_norm_});
-}
-
-void Peridynamics::integrate_implicit(const Stage& stage, int stage_index, View<Vec3> end_velocity) {
-  if (stage_index == 1) std::swap(rows_, rows_before_);
-  prepare_rows(stage);
-  if (stage_index == 1)
-    launch(stage.own.begin.count, GuessChangedGroups{.own = stage.own,
-                                                     .before = rows_before_.view(),
-                                                     .now = rows_.view(),
-                                                     .gravitation = stage.step.gravitation,
-                                                     .dt = float(stage.step.dt),
-                                                     .change = change_.view(),
-                                                     .distance = {}});
-  assemble(stage);
-  const LinearSolveResult result = solve(stage, stage_index);
-  statistics_.iterations[stage_index] = result.iterations;
-  statistics_.residual = std::max(statistics_.residual, result.residual);
-  statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
-  // Not in place: the second stage starts from u as its residual knows it.
-  launch(stage.range.count,
-         RestoreMomentum{unknown_inertia_.view(), change_.view(), residual_.view(), balanced_change_.view()});
-  launch(stage.range.count, WriteEndVelocity{.groups = stage.groups,
-                                             .first_particle = stage.range.first,
-                                             .gravitation = stage.step.gravitation,
-                                             .dt = float(stage.step.dt),
-                                             .representative = rows_.representative.view(),
-                                             .start = rows_.start.view(),
-                                             .change = balanced_change_.view(),
-                                             .end_velocity = end_velocity});
-}
-
-void Peridynamics::integrate_explicit(const Stage& stage, View<Vec3> end_velocity) {
-  prepare_rows(stage);
-  launch(stage.range.count, ExplicitChange{.inertia = inertia_.view(),
-                                           .impulse = impulse_.view(),
-                                           .gravitation = stage.step.gravitation,
-                                           .dt = float(stage.step.dt),
-                                           .change = change_.view()});
-  launch(stage.own.begin.count, AverageGroupRows{stage.own, inertia_.view(), change_.view()});
-  launch(stage.range.count, AddChange{stage.range.first, rows_.start.view(), change_.view(), end_velocity});
-}
-
-void Peridynamics::integrate(StepContext& step, const MetaParticleView& groups, int stage_index,
+void Peridynamics::integrate(StepContext& step, const MetaParticleView& groups, int stage,
                              View<Vec3> end_velocity) {
-  const Range range = step.particles.range(system_index_);
-  if (range.count == 0) return;
-  const Stage stage{step, groups, range, find_own_members(groups, range)};
-  if (stage_index == 0) statistics_ = {};
+  if (step.particles.range(system_index_).count == 0) return;
   if (implicit())
-    integrate_implicit(stage, stage_index, end_velocity);
+    alone_.integrate(step, groups, stage, end_velocity);
   else
-    integrate_explicit(stage, end_velocity);
+    integrate_explicit(step, groups, end_velocity);
 }
 
 void Peridynamics::finish(StepContext& step) {

@@ -2,9 +2,8 @@
 /// Brittle solids: bond-based peridynamics, implicit or explicit. See README.md for the equations.
 #include <memory>
 
+#include "solvers/implicit/implicit_solids.h"
 #include "solvers/initial_state.h"
-#include "solvers/linear/conjugate_gradient.h"
-#include "solvers/linear/reduced_unknowns.h"
 #include "solvers/mass_spring/prescribed_motions.h"
 #include "solvers/peridynamics/bonds.h"
 #include "solvers/peridynamics/loads.h"
@@ -13,7 +12,7 @@
 
 MERGANSER_BEGIN
 
-class Peridynamics : public System {
+class Peridynamics : public System, public ImplicitPart {
  public:
   /// Throws InputError where parameters, pre-cracks, loads or prescribed motions do not fit the particles.
   /// The particles' positions are the reference state; `seed` is for the scatter of critical stretches.
@@ -40,31 +39,19 @@ class Peridynamics : public System {
 
   PeridynamicBonds& bonds() { return bonds_; }
 
- private:
-  /// What the kernels of a stage share.
-  struct Stage {
-    const StepContext& step;
-    const MetaParticleView& groups;
-    Range range;
-    OwnMembersView own;
-  };
-  /// Unknowns, see PrepareRows.
-  struct Rows {
-    Array<int> representative;
-    Array<float> mass;
-    Array<Vec3> start;
-    RowsView view() const { return {representative.view(), mass.view(), start.view()}; }
-  };
+  ImplicitPart* implicit_part() override { return implicit() ? this : nullptr; }
+  int system_index() const override { return system_index_; }
+  double tolerance() const override { return parameters_.tolerance; }
+  int max_iterations() const override { return parameters_.max_iterations; }
+  void right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) override;
+  void diagonal(double dt, View<SymmetricMatrix3> blocks) override;
+  void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
+                View<Vec3> y) override;
+  void solved(int stage, const LinearSolveResult& result) override;
 
+ private:
   float factor(double dt) const { return float(dt * (dt + parameters_.damping)); }
-  OwnMembersView find_own_members(const MetaParticleView& groups, Range range);
-  void prepare_rows(const Stage& stage);
-  PeridynamicMatrix matrix(const Stage& stage);
-  /// Right side and preconditioner.
-  void assemble(const Stage& stage);
-  LinearSolveResult solve(const Stage& stage, int stage_index);
-  void integrate_implicit(const Stage& stage, int stage_index, View<Vec3> end_velocity);
-  void integrate_explicit(const Stage& stage, View<Vec3> end_velocity);
+  void integrate_explicit(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);
 
   int system_index_;
   PeridynamicsParameters parameters_;
@@ -74,15 +61,15 @@ class Peridynamics : public System {
 
   Array<Vec3> impulse_;                         ///< [N s] dt f with loads, of this step
   Array<SymmetricMatrix3> stiffness_diagonal_;  ///< [N/m], of this step
-  Rows rows_, rows_before_;                     ///< of this stage and of the first
-  Array<float> inertia_, unknown_inertia_;      ///< [kg] per row, of this stage
-  Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
-  Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum; scratch
-  Array<SymmetricMatrix3> inverse_diagonal_;
-  Array<int> own_begin_, own_end_;  ///< per group, of this stage
+  Array<Vec3> braking_;                         ///< [N s] (dt C + dt^2 K) v; scratch
+  ImplicitSolids alone_;                        ///< solves for this system where no other shares the solve
 
-  ConjugateGradient solver_;
-  double reference_norm_ = 0;  ///< |b| of the first stage, for both
+  // explicit integration
+  Array<int> representative_;
+  Array<float> mass_, inertia_;
+  Array<Vec3> start_, change_;
+  Array<int> own_begin_, own_end_;  ///< per group
+
   SystemStatistics statistics_;
 };
 

@@ -1,0 +1,89 @@
+#pragma once
+/// Kernels of the joint implicit solve. Rows are those of all parts, one a particle.
+#include "solvers/linear/reduced_unknowns.h"
+
+MERGANSER_BEGIN
+
+/// h += dt a m': air damping a [1/s] acts on a particle's own mass m'; fixed rows stay fixed.
+struct AddAirDamping {
+  static constexpr const char* name = "implicit air damping";
+  float drag;  ///< dt a
+  View<const float> own_mass;
+  View<float> inertia;
+  MERGANSER_METHOD void operator()(int i) const {
+    if (inertia[i] > 0) inertia[i] += drag * own_mass[i];
+  }
+};
+
+/// r = b - A u, A u in r before.
+struct SubtractProduct {
+  static constexpr const char* name = "implicit residual";
+  View<const Vec3> right_side;
+  View<Vec3> r;
+  MERGANSER_METHOD void operator()(int i) const { r[i] = right_side[i] - r[i]; }
+};
+
+/// Inverses of the 3 x 3 diagonal blocks h_i I + D_i, D_i those of dt C + dt^2 K; zero on fixed rows.
+struct InvertRowDiagonal {
+  static constexpr const char* name = "implicit invert diagonal";
+  View<const float> inertia;
+  View<const SymmetricMatrix3> stiffness;  ///< [kg] D_i
+  View<SymmetricMatrix3> inverse_diagonal;
+  View<float> unknown_inertia;  ///< [kg] of the row's unknown; of groups see InvertGroupRows
+  MERGANSER_METHOD static SymmetricMatrix3 scaled(const SymmetricMatrix3& a, float s) {
+    return {s * a.xx, s * a.xy, s * a.xz, s * a.yy, s * a.yz, s * a.zz};
+  }
+  MERGANSER_METHOD SymmetricMatrix3 block(int i) const {
+    SymmetricMatrix3 sum = stiffness[i];
+    sum += scaled_identity(inertia[i]);
+    return sum;
+  }
+  MERGANSER_METHOD void operator()(int i) const {
+    unknown_inertia[i] = inertia[i];
+    // Divided by the inertia first: the determinant of small masses is too small for float.
+    const float h = inertia[i];
+    inverse_diagonal[i] = h > 0 ? scaled(inverse(scaled(block(i), 1 / h)), 1 / h) : scaled_identity(0);
+  }
+};
+
+/// The same for groups with several own members: the sum of the members' blocks. Bonds between them are
+/// counted, which only makes the block larger.
+struct InvertGroupRows {
+  static constexpr const char* name = "implicit invert group diagonal";
+  OwnMembersView own;
+  InvertRowDiagonal rows;
+  MERGANSER_METHOD void operator()(int g) const {
+    if (own.count(g) < 2) return;
+    SymmetricMatrix3 sum{};
+    float h = 0;
+    for (int m = own.begin[g]; m < own.end[g]; ++m) {
+      sum += rows.block(own.local(m));
+      h += rows.inertia[own.local(m)];
+    }
+    const SymmetricMatrix3 inverted =
+        h > 0 ? InvertRowDiagonal::scaled(inverse(InvertRowDiagonal::scaled(sum, 1 / h)), 1 / h)
+              : scaled_identity(0);
+    for (int m = own.begin[g]; m < own.end[g]; ++m) {
+      rows.inverse_diagonal[own.local(m)] = inverted;
+      rows.unknown_inertia[own.local(m)] = h;
+    }
+  }
+};
+
+struct InverseDiagonal {
+  View<const SymmetricMatrix3> inverse_diagonal;
+  MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return inverse_diagonal[i] * r; }
+};
+
+/// u + r/h: K takes no momentum from any fragment, so sum h u = sum b afterwards, whatever r was.
+struct RestoreMomentum {
+  static constexpr const char* name = "implicit restore momentum";
+  View<const float> unknown_inertia;  ///< [kg], 0 = fixed row
+  View<const Vec3> u, r;              ///< [m/s], [N s]
+  View<Vec3> balanced;                ///< [m/s], written
+  MERGANSER_METHOD void operator()(int i) const {
+    balanced[i] = unknown_inertia[i] > 0 ? u[i] + r[i] / unknown_inertia[i] : u[i];
+  }
+};
+
+MERGANSER_END

@@ -1,0 +1,37 @@
+#pragma once
+/// What an implicit system gives to a solve that it shares with others.
+#include "solvers/linear/conjugate_gradient.h"
+#include "solvers/system.h"
+
+MERGANSER_BEGIN
+
+/// A part's rows: one a particle of its system, local indices.
+struct PartRows {
+  Range particles;                  ///< of the store
+  View<const float> mass, inertia;  ///< [kg] m (members of groups: scaled) and h = m + dt a m', 0 = fixed
+  View<const Vec3> start;           ///< [m/s] v, velocity at the beginning of the step
+};
+
+/// One linearization of backward Euler a step for the change of velocity u = v_end - v:
+///   (h + dt C + dt^2 K) u = dt (f + m g - a m' v) - (dt C + dt^2 K) v
+/// with the system's forces f [N], stiffness K [N/m], damping C [N s/m] and air damping a [1/s], all of the
+/// positions that prepare() saw.
+class ImplicitPart {
+ public:
+  virtual ~ImplicitPart() = default;
+  virtual int system_index() const = 0;
+  virtual double air_damping() const { return 0; }
+  virtual double tolerance() const = 0;
+  virtual int max_iterations() const = 0;
+  /// The right side b [N s], zero on fixed rows; written.
+  virtual void right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) = 0;
+  /// 3 x 3 diagonal blocks of dt C + dt^2 K [kg]; written.
+  virtual void diagonal(double dt, View<SymmetricMatrix3> blocks) = 0;
+  /// y = (h + dt C + dt^2 K) u, zero on fixed rows; written. Nothing need be done once progress.stopped().
+  virtual void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
+                        View<Vec3> y) = 0;
+  /// How a solve of this part ended, for its statistics.
+  virtual void solved(int stage, const LinearSolveResult& result) = 0;
+};
+
+MERGANSER_END

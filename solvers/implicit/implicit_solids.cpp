@@ -1,0 +1,153 @@
+#include "solvers/implicit/implicit_solids.h"
+
+#include <algorithm>
+
+#include "device/launch.h"
+#include "solvers/implicit/implicit_kernels.h"
+
+MERGANSER_BEGIN
+
+/// A u for conjugate gradients, part by part; rows of one unknown are summed.
+struct ImplicitSolids::Matrix {
+  const ImplicitSolids& solids;
+  const StepContext& step;
+  OwnMembersView own;
+  void multiply(SolveProgress progress, View<const Vec3> u, View<Vec3> product) const {
+    for (ImplicitPart* part : solids.parts_) {
+      const PartRows rows = solids.rows_of(step, *part);
+      const int first = rows.particles.first - solids.range_.first, count = rows.particles.count;
+      part->multiply(progress, step.dt, rows, u.subview(first, count), product.subview(first, count));
+    }
+  }
+  void complete(View<Vec3> rows, const Reach& reach) const {
+    launch(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});
+  }
+};
+
+PartRows ImplicitSolids::rows_of(const StepContext& step, const ImplicitPart& part) const {
+  const Range particles = step.particles.range(part.system_index());
+  const int first = particles.first - range_.first;
+  return {.particles = particles,
+          .mass = rows_.mass.const_view().subview(first, particles.count),
+          .inertia = inertia_.const_view().subview(first, particles.count),
+          .start = rows_.start.const_view().subview(first, particles.count)};
+}
+
+void ImplicitSolids::resize(int count) {
+  for (Rows* rows : {&rows_, &rows_before_}) {
+    rows->representative.resize(count);
+    rows->mass.resize(count);
+    rows->start.resize(count);
+  }
+  for (Array<float>* scalars : {&inertia_, &unknown_inertia_}) scalars->resize(count);
+  for (Array<Vec3>* vectors : {&right_side_, &residual_, &change_, &balanced_change_}) vectors->resize(count);
+  for (Array<SymmetricMatrix3>* blocks : {&diagonal_, &inverse_diagonal_}) blocks->resize(count);
+}
+
+OwnMembersView ImplicitSolids::find_own_members(const MetaParticleView& groups) {
+  own_begin_.resize(groups.group_count);
+  own_end_.resize(groups.group_count);
+  launch(groups.group_count, FindOwnMembers{groups, range_, own_begin_.view(), own_end_.view()});
+  return {.begin = own_begin_.view(),
+          .end = own_end_.view(),
+          .member = groups.member,
+          .first_particle = range_.first};
+}
+
+void ImplicitSolids::prepare_rows(const StepContext& step, const MetaParticleView& groups,
+                                  const OwnMembersView& own) {
+  launch(range_.count, PrepareRows{.particles = step.particles.const_view(),
+                                   .groups = groups,
+                                   .first_particle = range_.first,
+                                   .dt = float(step.dt),
+                                   .air_damping = 0,
+                                   .representative = rows_.representative.view(),
+                                   .mass = rows_.mass.view(),
+                                   .inertia = inertia_.view(),
+                                   .start = rows_.start.view()});
+  for (const ImplicitPart* part : parts_)
+    if (part->air_damping() > 0) {
+      const Range own_range = step.particles.range(part->system_index());
+      launch(own_range.count,
+             AddAirDamping{float(step.dt * part->air_damping()),
+                           step.particles.mass.const_view().subview(own_range.first, own_range.count),
+                           inertia_.view().subview(own_range.first - range_.first, own_range.count)});
+    }
+  launch(own.begin.count, NameRepresentatives{own, rows_.representative.view()});
+}
+
+void ImplicitSolids::assemble(const StepContext& step, const OwnMembersView& own) {
+  for (ImplicitPart* part : parts_) {
+    const PartRows rows = rows_of(step, *part);
+    const int first = rows.particles.first - range_.first, count = rows.particles.count;
+    part->right_side(step, rows, right_side_.view().subview(first, count));
+    part->diagonal(step.dt, diagonal_.view().subview(first, count));
+  }
+  launch(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = right_side_.view()});
+  const InvertRowDiagonal invert{.inertia = inertia_.view(),
+                                 .stiffness = diagonal_.view(),
+                                 .inverse_diagonal = inverse_diagonal_.view(),
+                                 .unknown_inertia = unknown_inertia_.view()};
+  launch(range_.count, invert);
+  launch(own.begin.count, InvertGroupRows{own, invert});
+}
+
+LinearSolveResult ImplicitSolids::solve(const StepContext& step, const OwnMembersView& own, int stage) {
+  const Matrix matrix{*this, step, own};
+  const SolveRows all{.representative = rows_.representative.view(), .count = range_.count, .reach = {}};
+  if (stage == 0) {
+    change_.zero();
+    residual_.assign(right_side_.const_view());
+    reference_norm_ = solver_.norm(all, right_side_.view());
+  } else {
+    matrix.multiply({}, change_.const_view(), residual_.view());
+    matrix.complete(residual_.view(), {});
+    launch(range_.count, SubtractProduct{right_side_.view(), residual_.view()});
+  }
+  double tolerance = 1;
+  int max_iterations = 0;
+  for (const ImplicitPart* part : parts_) {
+    tolerance = std::min(tolerance, part->tolerance());
+    max_iterations = std::max(max_iterations, part->max_iterations());
+  }
+  return solver_.solve(matrix, InverseDiagonal{inverse_diagonal_.view()}, all, residual_.view(),
+                       change_.view(), {tolerance, max_iterations, reference_norm_});
+}
+
+void ImplicitSolids::integrate(StepContext& step, const MetaParticleView& groups, int stage,
+                               View<Vec3> end_velocity) {
+  range_ = step.particles.range(parts_.front()->system_index());
+  range_.count = step.particles.range(parts_.back()->system_index()).end() - range_.first;
+  if (range_.count == 0) return;
+  resize(range_.count);
+  const OwnMembersView own = find_own_members(groups);
+  if (stage == 1) std::swap(rows_, rows_before_);
+  prepare_rows(step, groups, own);
+  if (stage == 1)
+    launch(own.begin.count, GuessChangedGroups{.own = own,
+                                               .before = rows_before_.view(),
+                                               .now = rows_.view(),
+                                               .gravitation = step.gravitation,
+                                               .dt = float(step.dt),
+                                               .change = change_.view(),
+                                               .distance = {}});
+  assemble(step, own);
+  LinearSolveResult result = solve(step, own, stage);
+  for (ImplicitPart* part : parts_) {
+    part->solved(stage, result);
+    result.iterations = 0;  // counted once
+  }
+  // Not in place: the second stage starts from u as its residual knows it.
+  launch(range_.count,
+         RestoreMomentum{unknown_inertia_.view(), change_.view(), residual_.view(), balanced_change_.view()});
+  launch(range_.count, WriteEndVelocity{.groups = groups,
+                                        .first_particle = range_.first,
+                                        .gravitation = step.gravitation,
+                                        .dt = float(step.dt),
+                                        .representative = rows_.representative.view(),
+                                        .start = rows_.start.view(),
+                                        .change = balanced_change_.view(),
+                                        .end_velocity = end_velocity});
+}
+
+MERGANSER_END

@@ -1,0 +1,50 @@
+#pragma once
+/// Implicit systems solved as one: what their groups' members share is one unknown of one linear system.
+#include <vector>
+
+#include "solvers/implicit/implicit_part.h"
+#include "solvers/linear/reduced_unknowns.h"
+
+MERGANSER_BEGIN
+
+/// Conjugate gradients on P^T A P, A block diagonal over the parts and P the meta-particles ([MS] sec. 4), so
+/// that a group whose members belong to several implicit systems feels all their stiffness at once. Solved
+/// one by one and averaged, each system's force would be that of a displacement that does not happen, and
+/// stiff systems gain energy from it. The parts' particles must follow each other in the store.
+class ImplicitSolids {
+ public:
+  explicit ImplicitSolids(std::vector<ImplicitPart*> parts) : parts_(std::move(parts)) {}
+  /// As System::integrate, for all parts. The second stage starts from the first stage's solution; its
+  /// tolerance refers to the first stage's |b|.
+  void integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
+
+ private:
+  /// Unknowns, see PrepareRows.
+  struct Rows {
+    Array<int> representative;
+    Array<float> mass;
+    Array<Vec3> start;
+    RowsView view() const { return {representative.view(), mass.view(), start.view()}; }
+  };
+  struct Matrix;
+
+  void resize(int count);
+  OwnMembersView find_own_members(const MetaParticleView& groups);
+  void prepare_rows(const StepContext& step, const MetaParticleView& groups, const OwnMembersView& own);
+  void assemble(const StepContext& step, const OwnMembersView& own);
+  LinearSolveResult solve(const StepContext& step, const OwnMembersView& own, int stage);
+  PartRows rows_of(const StepContext& step, const ImplicitPart& part) const;
+
+  std::vector<ImplicitPart*> parts_;
+  Range range_{0, 0};                           ///< particles of all parts
+  Rows rows_, rows_before_;                     ///< of this stage and of the first
+  Array<float> inertia_, unknown_inertia_;      ///< [kg] per row, of this stage
+  Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
+  Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum
+  Array<SymmetricMatrix3> diagonal_, inverse_diagonal_;
+  Array<int> own_begin_, own_end_;  ///< per group, of this stage
+  ConjugateGradient solver_;
+  double reference_norm_ = 0;  ///< |b| of the first stage, for both
+};
+
+MERGANSER_END
