@@ -39,6 +39,8 @@ struct StepContext {
   double time;       ///< [s] at the beginning of the step
   double dt;         ///< [s]
   long long step;    ///< steps done before this one
+  /// [m/s] velocities with which the positions advanced, for finish(); those in the store have split since.
+  View<const Vec3> end_velocity = {};
 };
 
 /// What the statistics want to know of a system after a step.

@@ -104,6 +104,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   {
     StageTimer timer(stages_, "boundaries");
     walls_.apply(particles_);
+    step.end_velocity = end_velocity_.const_view();
     for (auto& system : systems_) system->finish(step);
   }
   time_ = stop_time - time_ <= dt * (1 + 1e-9) ? stop_time : time_ + dt;

@@ -29,6 +29,16 @@ struct PackParticles {
   }
 };
 
+struct PackVelocity {
+  static constexpr const char* name = "sph pack velocity";
+  View<const Vec3> velocity;
+  View<Quad> packed_velocity;
+  MERGANSER_METHOD void operator()(int i) const {
+    const Vec3 v = velocity[i];
+    packed_velocity[i] = {v.x, v.y, v.z, packed_velocity[i].w};
+  }
+};
+
 Vec3 to_vec3(const Point3& p) {
   return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
 }
@@ -43,7 +53,7 @@ class Sph final : public System {
   void prepare(StepContext& step) override;
   void integrate(StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
-  void finish(StepContext& step) override { density_lag_ = step.dt; }
+  void finish(StepContext& step) override;
   double largest_time_step(const ParticleStore& particles) override;
   SystemStatistics statistics(const ParticleStore& particles) override;
   void particles_added(const ParticleStore& particles, int count) override;
@@ -83,7 +93,9 @@ class Sph final : public System {
   Array<Vec3> acceleration_;  ///< [m/s^2] without body forces, of the last prepare()
   Array<Vec3> xsph_;          ///< [m/s], empty where switched off
   Array<Quad> packed_position_, packed_velocity_;
-  Array<Vec3> group_velocity_;  ///< [m/s] per merge group
+  Array<Vec3> displacement_velocity_;  ///< [m/s] with which the positions came about, see finish()
+  bool moved_as_group_ = false;        ///< true: particles were members of groups in the last step
+  Array<Vec3> group_velocity_;         ///< [m/s] per merge group
   Array<unsigned char> scratch_;
   double density_lag_ = 0;  ///< [s] by which positions are ahead of densities
   Reduction<SpeedAndAcceleration> speed_reduction_;
@@ -142,15 +154,32 @@ void Sph::prepare(StepContext& step) {
   grid_.build(store.position.const_view().subview(own.first, own.count), 2 * h_);
   store.permute(system_index_, grid_.order());
   permute_range(compression_, 0, grid_.order(), scratch_);
+  if (moved_as_group_) permute_range(displacement_velocity_, 0, grid_.order(), scratch_);
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   grid_.use_permuted(position);
-  launch(own.count, PackParticles{.position = position,
-                                  .velocity = store.velocity.const_view().subview(own.first, own.count),
-                                  .compression = compression_.const_view(),
-                                  .packed_position = packed_position_.view(),
-                                  .packed_velocity = packed_velocity_.view()});
-  std::visit([&](const auto& kernel) { update_density(kernel), update_acceleration(kernel); }, kernel_);
+  const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
+  launch(own.count,
+         PackParticles{.position = position,
+                       .velocity = moved_as_group_ ? displacement_velocity_.const_view() : velocity,
+                       .compression = compression_.const_view(),
+                       .packed_position = packed_position_.view(),
+                       .packed_velocity = packed_velocity_.view()});
+  std::visit([&](const auto& kernel) { update_density(kernel); }, kernel_);
+  if (moved_as_group_) launch(own.count, PackVelocity{velocity, packed_velocity_.view()});
+  std::visit([&](const auto& kernel) { update_acceleration(kernel); }, kernel_);
   density_lag_ = 0;
+  moved_as_group_ = false;
+}
+
+/// Positions of members came about by their groups' velocities, not by those that they have after splitting;
+/// the density follows the positions. (A particle that immobile ones hold fast, and that gets its velocity
+/// back every step, was compressed without end.)
+void Sph::finish(StepContext& step) {
+  density_lag_ = step.dt;
+  moved_as_group_ = moved_as_group_ && !step.end_velocity.empty();
+  if (!moved_as_group_) return;
+  const Range own = step.particles.range(system_index_);
+  displacement_velocity_.assign(step.end_velocity.subview(own.first, own.count));
 }
 
 template <class Kernel>
@@ -210,6 +239,7 @@ void Sph::sum_acceleration(const Kernel& kernel) {
 void Sph::integrate(StepContext& step, const MetaParticleView& groups, int, View<Vec3> end_velocity) {
   const Range own = step.particles.range(system_index_);
   const float dt = static_cast<float>(step.dt);
+  moved_as_group_ = groups.group_count > 0;
   if (groups.group_count > group_velocity_.size()) group_velocity_.resize(groups.group_count);
   launch(groups.group_count, GroupEndVelocity{.groups = groups,
                                               .own = own,
@@ -253,8 +283,13 @@ SystemStatistics Sph::statistics(const ParticleStore&) {
   return statistics;
 }
 
-void Sph::particles_added(const ParticleStore& particles, int) {
-  resize(particles.range(system_index_).count);
+void Sph::particles_added(const ParticleStore& particles, int count) {
+  const Range own = particles.range(system_index_);
+  resize(own.count);
+  if (!moved_as_group_) return;
+  displacement_velocity_.resize(own.count);
+  copy_on_device(displacement_velocity_.data() + own.count - count,
+                 particles.velocity.const_view().data + own.end() - count, sizeof(Vec3) * size_t(count));
 }
 
 std::vector<std::pair<std::string, std::vector<float>>> Sph::frame_fields() const {
@@ -272,6 +307,10 @@ void Sph::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/acceleration", reinterpret_cast<const float*>(acceleration.data()),
               3 * acceleration.size());
   archive.put(prefix + "/density_lag", &density_lag_, 1);
+  std::vector<Vec3> displacement;
+  if (moved_as_group_) displacement = displacement_velocity_.to_host();
+  archive.put(prefix + "/displacement_velocity", reinterpret_cast<const float*>(displacement.data()),
+              3 * displacement.size());
 }
 
 void Sph::load(const StateArchive& archive, const std::string& prefix) {
@@ -284,6 +323,10 @@ void Sph::load(const StateArchive& archive, const std::string& prefix) {
   compression_.assign(compression);
   copy_to_device(acceleration_.data(), acceleration.data(), sizeof(float) * acceleration.size());
   density_lag_ = lag[0];
+  const auto displacement = archive.get<float>(prefix + "/displacement_velocity");
+  moved_as_group_ = !displacement.empty();
+  displacement_velocity_.resize(static_cast<int>(displacement.size() / 3));
+  copy_to_device(displacement_velocity_.data(), displacement.data(), sizeof(float) * displacement.size());
 }
 
 }  // namespace
