@@ -35,6 +35,7 @@ struct StepStatistics {
   long long penetrations = 0;        ///< crossings counted so far by the independent counter
   long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage
   bool tolerance_met = true;
+  double deepest_overlap = 0;  ///< at the beginning of the step, (r_i + r_j - d)/(r_i + r_j)
   std::vector<std::pair<std::string, double>>
       stage_milliseconds;  ///< same names every step, in the order of the step
 };
