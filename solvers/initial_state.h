@@ -56,12 +56,13 @@ struct InitialState {
   std::vector<BodyInfo> bodies;
   std::vector<WallParameters> walls;
   MergeSplitParameters coupling;
-  PairwiseContactParameters pairwise_contacts;  ///< where coupling.method is penalty, sph_force or impulses
-  Point3 periodic_origin{0, 0, 0};              ///< [m] lower corner of the periodic domain
-  Point3 periodic_length{0, 0, 0};              ///< [m] period per axis, 0 = open
-  double time_step = 0;                         ///< [s] fixed step; 0 = adaptive
-  double max_time_step = 1e-3;                  ///< [s] upper bound of the adaptive step
-  double cfl_factor = 1.0;  ///< share of the least particle radius that a particle may move in a step
+  /// Where coupling.method is penalty, sph_force or impulses.
+  PairwiseContactParameters pairwise_contacts;
+  Point3 periodic_origin{0, 0, 0};  ///< [m] lower corner of the periodic domain
+  Point3 periodic_length{0, 0, 0};  ///< [m] period per axis, 0 = open
+  double time_step = 0;             ///< [s] fixed step; 0 = adaptive
+  double max_time_step = 1e-3;      ///< [s] upper bound of the adaptive step
+  double cfl_factor = 1.0;          ///< share of the least particle radius that a particle may move in a step
   std::uint32_t seed = 1;
   /// Crossing counters: fluid system `fluid` through the sheet of body `sheet` (body index).
   struct CrossingCheck {
