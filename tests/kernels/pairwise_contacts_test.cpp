@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/contact/deepest_overlap.h"
@@ -211,9 +212,10 @@ TEST(PairwiseContacts, CloudsKeepMomentumAndImpulsesNeverAddEnergy) {
   }
 }
 
+/// 200,000 pairs: enough that a second thread takes part.
 TEST(PairwiseContacts, SameBitsForOneAndTwoThreads) {
   for (ContactMethod method : rivals) {
-    auto work = [&] { return Scene(clouds(4000, 0.1)).act(method); };
+    auto work = [&] { return Scene(clouds(8000, 0.1)).act(method); };
     const auto one = with_threads(1, work);
     for (int run = 0; run < 3; ++run) EXPECT_TRUE(one == with_threads(2, work)) << int(method);
   }
