@@ -210,7 +210,7 @@ void MergeSplit::split(View<Vec3> velocity) {
 }
 
 MergeStatistics MergeSplit::statistics() {
-  if (!merged_) return {.contacts = contacts_.pair_count()};
+  if (!merged_) return {.contacts = parameters_.method == ContactMethod::none ? 0 : contacts_.pair_count()};
   const ItemGroupsView groups = groups_.groups();
   const int nodes = groups_.tree().node_count, pairs = contacts_.pair_count();
   statistics_.run(std::max(pairs, nodes),
