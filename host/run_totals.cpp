@@ -15,6 +15,7 @@ void visit_reals(Totals& totals, Visitor visit) {
   visit(totals.particle_steps);
   visit(totals.max_speed);
   visit(totals.max_density_error);
+  visit(totals.deepest_overlap);
   visit(totals.max_kinetic_energy);
   for (auto* row : {&totals.first, &totals.last}) {
     visit(row->time);

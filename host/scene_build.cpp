@@ -99,7 +99,12 @@ WallParameters read_wall(const Json& wall) {
 
 MergeSplitParameters read_coupling(const Json& coupling) {
   MergeSplitParameters p;
-  p.method = coupling["method"] == "none" ? ContactMethod::none : ContactMethod::merging_and_splitting;
+  const std::string method = coupling["method"];
+  p.method = method == "penalty"    ? ContactMethod::penalty
+             : method == "sphForce" ? ContactMethod::sph_force
+             : method == "impulses" ? ContactMethod::impulses
+             : method == "none"     ? ContactMethod::none
+                                    : ContactMethod::merging_and_splitting;
   p.alpha = coupling["alpha"];
   p.beta = coupling["beta"];
   p.unlimited = coupling["groupLimit"].is_string();
@@ -109,6 +114,13 @@ MergeSplitParameters read_coupling(const Json& coupling) {
   }
   p.second_stage = coupling["secondStage"];
   return p;
+}
+
+PairwiseContactParameters read_pairwise_contacts(const Json& coupling) {
+  return {.stiffness = coupling["stiffness"],
+          .damping = coupling["damping"],
+          .iterations = coupling["impulseIterations"],
+          .restitution = coupling["impulseRestitution"]};
 }
 
 /// Throws InputError where the body that was just added is empty or its particles cannot be held in float.
@@ -193,6 +205,7 @@ InitialState build(const Json& scene) {
   InitialState state;
   state.gravitation = point_of(simulation["gravitation"]);
   state.coupling = read_coupling(scene["coupling"]);
+  state.pairwise_contacts = read_pairwise_contacts(scene["coupling"]);
   state.periodic_origin = point_of(simulation["periodic"]["origin"]);
   state.periodic_length = point_of(simulation["periodic"]["length"]);
   state.time_step = simulation["timeStepSize"];

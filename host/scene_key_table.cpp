@@ -31,11 +31,15 @@ const std::vector<SceneKey>& scene_keys() {
       {"periodic", "origin", point, "m", "[0, 0, 0]", "", any, most, false, "lower corner of the domain"},
       {"periodic", "length", point, "m", "[0, 0, 0]", "", 0, most, false, "period per axis, 0 = open"},
 
-      {"coupling", "method", choice, "", "\"mergingAndSplitting\"", "mergingAndSplitting none", any, most, false, "none: bodies and systems pass through each other"},
+      {"coupling", "method", choice, "", "\"mergingAndSplitting\"", "mergingAndSplitting penalty sphForce impulses none", any, most, false, "the middle three for comparison, [MS] sec. 6.1; none: bodies and systems pass through each other"},
       {"coupling", "alpha", number, "", "1", "", 0, 1, false, "restitution of merging energy, [MS] eq. 9"},
       {"coupling", "beta", number, "", "0", "", 0, 1, false, "restitution of synchronization energy, [MS] eq. 20"},
       {"coupling", "groupLimit", group_limit, "", "[8, 64]", "", any, most, false, "limit of a group's members, drawn per group between the two, [MS] sec. 5.2"},
       {"coupling", "secondStage", boolean, "", "true", "", any, most, false, "merge marked pairs that turn to approach and integrate again, [MS] sec. 5.1"},
+      {"coupling", "stiffness", number, "Pa", "2e5", "", 0, 1e15, false, "penalty: spring constant / (r_i + r_j); sphForce: pressure / compression"},
+      {"coupling", "damping", number, "", "0.2", "", 0, 100, false, "penalty: share of the pair's critical damping"},
+      {"coupling", "impulseIterations", integer, "", "4", "", 1, 10000, false, "impulses: passes over all pairs"},
+      {"coupling", "impulseRestitution", number, "", "0", "", 0, 1, false, "impulses: restitution of the normal velocity"},
 
       {"system.*", "name", name, "", "", "", any, most, false, "unique among the systems"},
       {"system.massSpring", "springDamping", number, "s", "0", "", 0, most, false, "damping along a spring is this times its stiffness"},

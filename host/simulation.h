@@ -34,10 +34,10 @@ struct StepStatistics {
   long long bonds = 0;         ///< whole at the beginning
   std::vector<double> travel;  ///< [m] of the centres of InitialState::tracked_bodies from their start
   double density_error = 0;
-  double deepest_overlap = 0;        ///< of two particles, as a share of their radii's sum
   long long penetrations = 0;        ///< crossings counted so far by the independent counter
   long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage
   bool tolerance_met = true;
+  double deepest_overlap = 0;  ///< at the beginning of the step, (r_i + r_j - d)/(r_i + r_j)
   std::vector<std::pair<std::string, double>>
       stage_milliseconds;  ///< same names every step, in the order of the step
 };

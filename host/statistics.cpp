@@ -44,6 +44,7 @@ void for_each_column(const StepStatistics& row, Visitor visit) {
   visit("penetrations", row.penetrations);
   visit("iterations_1", row.iterations[0]);
   visit("iterations_2", row.iterations[1]);
+  visit("deepest_overlap", row.deepest_overlap);
 }
 
 /// Shortest text that reads back as the same number; no locale.

@@ -72,6 +72,7 @@ void RunTotals::observe(const StepStatistics& row, int particles, double seconds
   unmet_tolerances += !row.tolerance_met;
   max_speed = std::max(max_speed, row.max_speed);
   max_density_error = std::max(max_density_error, row.density_error);
+  deepest_overlap = std::max(deepest_overlap, row.deepest_overlap);
   max_kinetic_energy = std::max(max_kinetic_energy, row.kinetic_energy);
   for (const auto& [stage, milliseconds] : row.stage_milliseconds) {
     const auto known = std::find_if(stage_milliseconds.begin(), stage_milliseconds.end(),
@@ -127,6 +128,7 @@ std::string summary_json(const Summary& summary, const RunTotals& totals) {
       {"steps_without_solver_tolerance", totals.unmet_tolerances},
       {"max_speed", totals.max_speed},
       {"max_density_error", totals.max_density_error},
+      {"deepest_overlap", totals.deepest_overlap},
       {"kernels_this_session", kernels},
       {"checks", checks_json(summary.checks)},
       {"warnings", summary.warnings}};

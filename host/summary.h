@@ -23,6 +23,7 @@ struct RunTotals {
   long long unmet_tolerances = 0;  ///< steps in which a linear solver stopped at its iteration cap
   double max_speed = 0;            ///< [m/s]
   double max_density_error = 0;
+  double deepest_overlap = 0;     ///< see StepStatistics
   double max_kinetic_energy = 0;  ///< [J]
   StepStatistics first, last;     ///< rows; step 0 where there is none yet
   std::vector<std::pair<std::string, double>> stage_milliseconds;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solvers/boundary/wall_parameters.h"
+#include "solvers/contact/contact_parameters.h"
 #include "solvers/mass_spring/mass_spring_parameters.h"
 #include "solvers/merge_split/merge_split_parameters.h"
 #include "solvers/peridynamics/peridynamics_parameters.h"
@@ -55,6 +56,8 @@ struct InitialState {
   std::vector<BodyInfo> bodies;
   std::vector<WallParameters> walls;
   MergeSplitParameters coupling;
+  /// Where coupling.method is penalty, sph_force or impulses.
+  PairwiseContactParameters pairwise_contacts;
   Point3 periodic_origin{0, 0, 0};  ///< [m] lower corner of the periodic domain
   Point3 periodic_length{0, 0, 0};  ///< [m] period per axis, 0 = open
   double time_step = 0;             ///< [s] fixed step; 0 = adaptive

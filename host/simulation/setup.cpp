@@ -44,7 +44,10 @@ std::vector<Triangle> triangles_of_body(const SystemState& state, int body, floa
 }  // namespace
 
 SteppedSimulation::SteppedSimulation(const InitialState& initial)
-    : initial_(initial), walls_(initial), gravitation_(vec3(initial.gravitation)) {
+    : initial_(initial),
+      pairwise_contacts_(initial.coupling.method, initial.pairwise_contacts, vec3(initial.periodic_length)),
+      walls_(initial),
+      gravitation_(vec3(initial.gravitation)) {
   for (const SystemState& state : initial.systems) {
     const int system = particles_.add_system(host_particles(state, particles_.system_count(), next_id_));
     next_id_ += static_cast<int>(state.position.size());

@@ -10,6 +10,8 @@
 #include "host/simulation.h"
 #include "solvers/boundary/wall_contact.h"
 #include "solvers/diagnostics/body_centre.h"
+#include "solvers/contact/deepest_overlap.h"
+#include "solvers/contact/pairwise_contacts.h"
 #include "solvers/diagnostics/crossing_counter.h"
 #include "solvers/diagnostics/particle_sums.h"
 #include "solvers/implicit/implicit_solids.h"
@@ -57,6 +59,8 @@ class SteppedSimulation final : public Simulation {
   std::vector<Emitter> emitters_;
   std::vector<int> emitter_system_;
   std::unique_ptr<MergeSplit> merge_split_;
+  PairwiseContacts pairwise_contacts_;
+  DeepestOverlap deepest_overlap_;
   WallContact walls_;
   std::vector<CrossingCounter> crossings_;
   struct TrackedBody {

@@ -1,5 +1,6 @@
 /// The step, as a list of stages ([MS] sec. 3-5; DESIGN, "How data flows in a step"). Compiled once per
-/// backend.
+/// backend. coupling.method decides which of the contact stages have something to do: merge_split_ or
+/// pairwise_contacts_.
 #include <cmath>
 
 #include "host/simulation/stepped_simulation.h"
@@ -73,10 +74,12 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   {
     StageTimer timer(stages_, "contacts");
     merge_split_->detect(particles_, system_contacts(), step_);
+    deepest_overlap_.measure(particles_, merge_split_->contacts(), vec3(initial_.periodic_length));
   }
   {
     StageTimer timer(stages_, "merge");
     merge_split_->merge(particles_);
+    pairwise_contacts_.before_integration(particles_, merge_split_->contacts(), dt);
   }
   {
     StageTimer timer(stages_, "integrate_1");
@@ -87,6 +90,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
     StageTimer timer(stages_, "synchronize");
     merge_split_->synchronize(end_velocity_.view());
     second_stage = merge_split_->second_stage(particles_, end_velocity_.const_view());
+    pairwise_contacts_.after_integration(particles_, merge_split_->contacts(), end_velocity_.view());
   }
   if (second_stage) {
     StageTimer timer(stages_, "integrate_2");
@@ -132,6 +136,7 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
   row.groups = merged.groups;
   row.largest_group = merged.largest_group;
   row.ignored_contacts = merged.ignored_contacts;
+  row.deepest_overlap = deepest_overlap_.read();
   dissipated_ += merged.dissipated_energy;
   row.dissipated_energy = dissipated_;
   row.momentum = point(sums.momentum);

@@ -94,7 +94,6 @@ void MergeSplit::detect(const ParticleStore& particles, const std::vector<System
   }
   merged_ = false;
   limits_.step = step;
-  if (parameters_.method == ContactMethod::none) return;
   contacts_.detect(particles, systems);
 }
 
@@ -106,7 +105,7 @@ void MergeSplit::select_pairs(View<const int> flags) {
 }
 
 void MergeSplit::merge(const ParticleStore& particles) {
-  if (contacts_.pair_count() == 0) return;
+  if (parameters_.method != ContactMethod::merging_and_splitting || contacts_.pair_count() == 0) return;
   const View<const int> items = contacts_.contact_particles();
   item_id_.resize(items.count);
   item_anchored_.resize(items.count);
@@ -211,7 +210,7 @@ void MergeSplit::split(View<Vec3> velocity) {
 }
 
 MergeStatistics MergeSplit::statistics() {
-  if (!merged_) return {};
+  if (!merged_) return {.contacts = parameters_.method == ContactMethod::none ? 0 : contacts_.pair_count()};
   const ItemGroupsView groups = groups_.groups();
   const int nodes = groups_.tree().node_count, pairs = contacts_.pair_count();
   statistics_.run(std::max(pairs, nodes),

@@ -22,7 +22,9 @@ class MergeSplit {
   /// Contacts at the beginning of the step; pairs that do not approach are marked. The last step's groups
   /// end.
   void detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems, long long step);
-  /// Stage 0: groups from the approaching pairs.
+  /// Of the last detect(), whatever the method.
+  const ContactDetection& contacts() const { return contacts_; }
+  /// Stage 0: groups from the approaching pairs; none with another contact method.
   void merge(const ParticleStore& particles);
   MetaParticleView groups() const;
   /// v' of every group from its members' v_hat, [MS] eq. 17-19 for any number of systems, written to all its

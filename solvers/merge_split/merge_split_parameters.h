@@ -3,7 +3,8 @@
 
 namespace merganser {
 
-enum class ContactMethod { merging_and_splitting, none };
+/// The middle three are the rivals of solvers/contact.
+enum class ContactMethod { merging_and_splitting, penalty, sph_force, impulses, none };
 
 struct MergeSplitParameters {
   ContactMethod method = ContactMethod::merging_and_splitting;

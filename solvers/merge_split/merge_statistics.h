@@ -7,7 +7,7 @@
 MERGANSER_BEGIN
 
 struct MergeStatistics {
-  long long contacts = 0;       ///< overlapping pairs, merging and marked
+  long long contacts = 0;       ///< overlapping pairs, merging and marked; 0 where nothing treats them
   long long groups = 0;         ///< meta-particles
   long long largest_group = 0;  ///< members
   long long ignored_contacts =

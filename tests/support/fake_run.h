@@ -33,7 +33,7 @@ class FakeRuns : public testing::Test {
     std::istringstream lines(text_of(folder_ / (run + "/statistics.csv")));
     for (std::string line; std::getline(lines, line);) {
       size_t end = 0;
-      for (int column = 0; column < 24 && end != line.npos; ++column)
+      for (int column = 0; column < 25 && end != line.npos; ++column)
         end = line.find(',', end + (column > 0));
       rows.push_back(line.substr(0, end));
     }

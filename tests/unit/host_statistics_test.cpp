@@ -23,6 +23,7 @@ StepStatistics row(long long step, double kinetic = 1, double potential = 0) {
   row.time = 0.1 * static_cast<double>(step);
   row.kinetic_energy = kinetic;
   row.potential_energy = potential;
+  row.deepest_overlap = step == 3 ? 0.0625 : 0;
   row.stage_milliseconds = {{"grid", 1.5}, {"contacts", 2.25}};
   return row;
 }
@@ -36,10 +37,10 @@ TEST(HostStatistics, ColumnsAreThoseOfTheDesign) {
       "momentum_z,"
       "angular_momentum_x,angular_momentum_y,angular_momentum_z,kinetic_energy,potential_energy,elastic_"
       "energy,"
-      "dissipated_energy,max_speed,broken_bonds,density_error,penetrations,iterations_1,iterations_2,ms_grid,"
-      "ms_contacts");
+      "dissipated_energy,max_speed,broken_bonds,density_error,penetrations,iterations_1,iterations_2,"
+      "deepest_overlap,ms_grid,ms_contacts");
   EXPECT_EQ(statistics_row(row(3), {"grid", "contacts"}),
-            "3,0.30000000000000004,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,1.5,2.25");
+            "3,0.30000000000000004,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0.0625,1.5,2.25");
 }
 
 TEST(HostStatistics, ContinuesWithoutGapOrDuplicate) {
@@ -193,6 +194,7 @@ TEST(HostSummary, SaysWhatTheDesignLists) {
   EXPECT_EQ(json["particle_steps_per_second"], 20);
   EXPECT_EQ(json["bytes_per_particle"], 300);
   EXPECT_EQ(json["energy"]["drift"], 3);
+  EXPECT_EQ(json["deepest_overlap"], 0.0625) << "the greatest of all rows, not the last";
   EXPECT_EQ(json["checks"][0]["passed"], false);
 }
 

@@ -63,6 +63,10 @@ TEST_F(SceneFile, DefaultsAreThoseOfTheParameterStructs) {
   EXPECT_EQ(state.max_time_step, InitialState{}.max_time_step);
   EXPECT_EQ(state.coupling.alpha, MergeSplitParameters{}.alpha);
   EXPECT_EQ(state.coupling.second_stage, MergeSplitParameters{}.second_stage);
+  EXPECT_EQ(state.pairwise_contacts.stiffness, PairwiseContactParameters{}.stiffness);
+  EXPECT_EQ(state.pairwise_contacts.damping, PairwiseContactParameters{}.damping);
+  EXPECT_EQ(state.pairwise_contacts.iterations, PairwiseContactParameters{}.iterations);
+  EXPECT_EQ(state.pairwise_contacts.restitution, PairwiseContactParameters{}.restitution);
 }
 
 TEST_F(SceneFile, BodiesBecomeParticles) {
@@ -92,6 +96,29 @@ TEST_F(SceneFile, BodiesBecomeParticles) {
   EXPECT_EQ(state.walls[0].direction, (Point3{0, 0, 1}));
   EXPECT_EQ(state.coupling.group_min, 4);
   EXPECT_EQ(state.coupling.group_max, 8);
+}
+
+TEST_F(SceneFile, ContactMethodsAndTheirKeysAreRead) {
+  const std::vector<std::pair<std::string, ContactMethod>> words{
+      {"mergingAndSplitting", ContactMethod::merging_and_splitting},
+      {"penalty", ContactMethod::penalty},
+      {"sphForce", ContactMethod::sph_force},
+      {"impulses", ContactMethod::impulses},
+      {"none", ContactMethod::none}};
+  for (const auto& [word, method] : words) {
+    const InitialState state = state_of(
+        file(), overrides([&, word = &word](SceneOverrides& o) { o.set = {"coupling.method=" + *word}; }));
+    EXPECT_EQ(state.coupling.method, method) << word;
+  }
+  const InitialState state =
+      state_of(file(), overrides([](SceneOverrides& o) {
+                 o.set = {"coupling.stiffness=5", "coupling.damping=6", "coupling.impulseIterations=7",
+                          "coupling.impulseRestitution=0.5"};
+               }));
+  EXPECT_EQ(state.pairwise_contacts.stiffness, 5);
+  EXPECT_EQ(state.pairwise_contacts.damping, 6);
+  EXPECT_EQ(state.pairwise_contacts.iterations, 7);
+  EXPECT_EQ(state.pairwise_contacts.restitution, 0.5);
 }
 
 TEST_F(SceneFile, ResolutionScalesSpacingsGivenAndDerived) {

@@ -1,0 +1,22 @@
+#pragma once
+/// How deep the deepest pair of a step overlaps: the measure that all contact methods share.
+#include "device/particle_store.h"
+#include "device/reduce.h"
+#include "solvers/merge_split/contact_detection.h"
+
+MERGANSER_BEGIN
+
+class DeepestOverlap {
+ public:
+  /// The largest (r_i + r_j - |x_j - x_i|)/(r_i + r_j) over the pairs; 0 where there is none, 1 for
+  /// coincident particles. `particles` must hold the positions that the contacts were found at. Periodic axes
+  /// have length > 0 [m].
+  void measure(const ParticleStore& particles, const ContactDetection& contacts, Vec3 periodic_length);
+  /// Of the last measure(). Blocking: one small read.
+  double read() const { return reduction_.read(); }
+
+ private:
+  Reduction<float> reduction_;
+};
+
+MERGANSER_END
