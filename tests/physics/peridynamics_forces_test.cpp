@@ -98,26 +98,27 @@ TEST(PeridynamicsForces, EqualBruteForceWithBrokenBonds) {
   for (size_t i = 0; i < exact_damage.size(); ++i) ASSERT_NEAR(damage.second[i], exact_damage[i], 1e-6) << i;
 }
 
+#if !defined(__CUDACC__)
 // Runs, rows by lanes and the plain walk are the same sum but for rounding.
 TEST(PeridynamicsForces, AllWalksAgree) {
-  const BrittleBody state = two_bodies();
+  BrittleBody state = two_bodies();
+  state.peridynamics.materials[0].critical_stretch = 0.05;
   PeridynamicsDriver driver(state);
-  driver.fracture(shaken(state, 8e-4f, 2));  // breaks bonds of body 1
+  driver.fracture(shaken(state, 8e-4f, 2));
   driver.set_positions(shaken(state, 4e-4f, 4));
   PeridynamicBonds& bonds = driver.system->bonds();
   const int count = driver.store.count();
   Array<Vec3> walked(count), plain(count);
   bonds.sum(BondForce{1.0f, walked.view()});
   const BondSum<BondForce> sum{{1.0f, plain.view()}, bonds.list(), bonds.fields()};
-#if !MERGANSER_IS_GPU
   for (int i = 0; i < count; ++i) sum.add_row(i);
   double largest = 0;
   for (const Vec3& f : plain.to_host()) largest = std::max(largest, double(norm(f)));
   for (int i = 0; i < count; ++i)
     ASSERT_LT(norm(walked.to_host()[size_t(i)] - plain.to_host()[size_t(i)]), 1e-5 * largest) << i;
   EXPECT_LT(bonds.list().run.count - 1, count) << "no runs were found in a lattice";
-#endif
 }
+#endif
 
 // c and s0 to rounding of doubles, for soda-lime glass of Young's modulus 72 GPa with a horizon of 1 mm.
 TEST(PeridynamicsForces, ConstantsOfTheMaterial) {
