@@ -232,6 +232,22 @@ TEST(PeridynamicsMotion, PrescribedParticlesPull) {
   }
 }
 
+// Nothing, one particle and two without a bond: they fly on.
+TEST(PeridynamicsMotion, ParticlesWithoutBondsFlyFreely) {
+  for (auto integration : {implicit_euler, explicit_verlet})
+    for (int count : {0, 1, 2}) {
+      BrittleBody state;
+      state.peridynamics.integration = integration;
+      state.peridynamics.materials[0].critical_stretch = 0.1;
+      for (int i = 0; i < count; ++i) state.add({0.5f * float(i), 0, 0}, {0, 1, 0});
+      PeridynamicsDriver driver(state, {0, 0, -8});
+      driver.run(4, 0.125);
+      for (const Vec3& v : driver.velocities()) EXPECT_EQ(v, (Vec3{0, 1, -4}));
+      EXPECT_EQ(driver.elastic_energy(), 0);
+      EXPECT_EQ(driver.system->frame_fields()[0].second, std::vector<float>(size_t(count), 0.0f));
+    }
+}
+
 BrittleBody tearing_block(PeridynamicIntegration integration) {
   BrittleBody state = agitated_block(integration, 12, 20, 9, 7);
   state.peridynamics.materials[0].critical_stretch = 0.06;
