@@ -7,12 +7,15 @@ namespace merganser {
 BenchmarkResult benchmark_primitive(const std::string& name, const Device& device) {
   const bool cuda = device.backend == Backend::cuda;
   // Bandwidth needs arrays far beyond the caches; the others are measured at the size of a usual scene.
-  const int count = name == "triad" ? (cuda ? 1 << 28 : 1 << 25) : 1000000;
+  const int count = name == "triad"            ? (cuda ? 1 << 28 : 1 << 25)
+                    : name == "bonds" && !cuda ? 46 * 46 * 46
+                                               : 1000000;
   const PrimitiveTiming timing = cuda ? gpu::time_primitive(name, count) : cpu::time_primitive(name, count);
   BenchmarkResult result;
   result.name = name;
-  result.case_name =
-      std::to_string(count) + (name == "grid" ? " particles of a random lattice" : " elements");
+  result.case_name = std::to_string(count) + (name == "grid"    ? " particles of a random lattice"
+                                              : name == "bonds" ? " particles of a cube"
+                                                                : " elements");
   result.particles = count;
   result.steps = timing.repetitions;
   result.ms_per_step = timing.milliseconds;
@@ -23,6 +26,13 @@ BenchmarkResult benchmark_primitive(const std::string& name, const Device& devic
                                 1e-6 * timing.moved_bytes / timing.milliseconds);
   if (timing.neighbors_per_element > 0)
     result.figures.emplace_back("neighbors_per_particle", timing.neighbors_per_element);
+  if (timing.bonds_per_element > 0) {
+    const double bonds = timing.bonds_per_element * count, seconds = 1e-3 * timing.milliseconds;
+    result.figures.emplace_back("million_bonds_per_second", 1e-6 * bonds / seconds);
+    result.figures.emplace_back("million_half_bonds_per_second", 2e-6 * bonds / seconds);
+    result.figures.emplace_back("bonds_per_particle", timing.bonds_per_element);
+    result.figures.emplace_back("triad_gigabytes_per_second", 1e-9 * timing.bandwidth);
+  }
   return result;
 }
 

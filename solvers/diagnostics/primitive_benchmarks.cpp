@@ -9,6 +9,7 @@
 #include "device/sort.h"
 #include "device/timers.h"
 #include "device/uniform_grid.h"
+#include "solvers/peridynamics/peridynamics.h"
 
 MERGANSER_BEGIN
 
@@ -157,11 +158,53 @@ PrimitiveTiming time_grid(int count) {
   return timing;
 }
 
+/// Peridynamic bond product: a cube of particles with a horizon of 3.015 spacings, one application of the
+/// matrix over all half-bonds, the vector's split into components included.
+PrimitiveTiming time_bonds(int count) {
+  int edge = 1;
+  while (edge * edge * edge < count) ++edge;
+  SystemState state;
+  state.name = "benchmark";
+  state.type = SystemType::peridynamics;
+  state.peridynamics.materials = {{.body = 0, .density = 1, .spacing = 1}};
+  state.body.assign(size_t(count), 0);
+  HostParticles particles;
+  for (int i = 0; i < count; ++i) {
+    particles.position.push_back({float(i % edge), float(i / edge % edge), float(i / edge / edge)});
+    particles.velocity.push_back({0, 0, 0});
+    for (std::vector<float>* one : {&particles.mass, &particles.inverse_mass}) one->push_back(1);
+    particles.radius.push_back(0.5f);
+    particles.id.push_back(i);
+    particles.body.push_back(0);
+    particles.system.push_back(0);
+  }
+  ParticleStore store;
+  store.add_system(particles);
+  PeridynamicBonds bonds(state, bond_materials(state), store, {0, count}, 1);
+  Array<Vec3> product(count);
+  const View<const Vec3> vector = store.position.const_view();
+  const View<const float> inertia = store.mass.const_view();
+  PrimitiveTiming timing =
+      time_stages_of({{"product",
+                       [&] {
+                         bonds.set_vector(vector);
+                         bonds.sum(BondProduct{{}, 1.0f, inertia, vector, product.view()});
+                       }}},
+                     count);
+  timing.bonds_per_element = 0.5 * bonds.list().neighbor.count / count;
+  const PrimitiveTiming triad = time_triad(1 << 25);
+  timing.bandwidth = 1e3 * triad.moved_bytes / triad.milliseconds;
+  return timing;
+}
+
 }  // namespace
 
 PrimitiveTiming time_primitive(const std::string& name, int count) {
-  const std::map<std::string, PrimitiveTiming (*)(int)> primitives = {
-      {"triad", time_triad}, {"scan", time_scan}, {"sort", time_sort}, {"grid", time_grid}};
+  const std::map<std::string, PrimitiveTiming (*)(int)> primitives = {{"triad", time_triad},
+                                                                      {"scan", time_scan},
+                                                                      {"sort", time_sort},
+                                                                      {"grid", time_grid},
+                                                                      {"bonds", time_bonds}};
   return primitives.at(name)(count);
 }
 

@@ -14,9 +14,12 @@ struct PrimitiveTiming {
   double bytes_per_element = 0;      ///< device memory held while it ran
   double moved_bytes = 0;            ///< per repetition, read and written at the least; 0 = not stated
   double neighbors_per_element = 0;  ///< grid only
+  double bonds_per_element = 0;      ///< bonds only; a bond is a pair
+  double bandwidth = 0;              ///< [B/s] of a triad in the same run, bonds only
 };
 
-// Each of these exists once per backend. Names: triad, scan, sort, grid.
+// Each of these exists once per backend. Names: triad, scan, sort, grid,
+// bonds.
 namespace cpu {
 PrimitiveTiming time_primitive(const std::string& name, int count);
 }

@@ -51,15 +51,21 @@ double partial_volume(double distance, double horizon, double spacing) {
   return std::min(1.0, (horizon + 0.5 * spacing - distance) / spacing);
 }
 
-double full_family_volume(double horizon, double spacing) {
+LatticeFamily lattice_family(double horizon, double spacing) {
   const int reach = static_cast<int>(std::ceil(horizon / spacing));
-  double cells = 0;
+  const double cell = spacing * spacing * spacing;
+  LatticeFamily family;
   for (int z = -reach; z <= reach; ++z)
     for (int y = -reach; y <= reach; ++y)
-      for (int x = -reach; x <= reach; ++x)
-        if (x != 0 || y != 0 || z != 0)
-          cells += partial_volume(spacing * std::sqrt(double(x * x + y * y + z * z)), horizon, spacing);
-  return cells * spacing * spacing * spacing;
+      for (int x = -reach; x <= reach; ++x) {
+        if (x == 0 && y == 0 && z == 0) continue;
+        const double r = spacing * std::sqrt(double(x * x + y * y + z * z));
+        const double volume = cell * partial_volume(r, horizon, spacing);
+        family.volume += volume;
+        // An expansion by s stores c s^2 sum r V_j / 4 a volume; 9 K s^2 / 2 is wanted.
+        family.stiffness += micromodulus(1, horizon) * r * volume / 18;
+      }
+  return family;
 }
 
 std::vector<BondMaterial> bond_materials(const SystemState& state) {
@@ -75,14 +81,16 @@ std::vector<BondMaterial> bond_materials(const SystemState& state) {
     const double horizon = state.peridynamics.horizon_factor * m.spacing;
     const double s0 = m.critical_stretch > 0 ? m.critical_stretch
                                              : critical_stretch(m.fracture_energy, m.bulk_modulus, horizon);
-    materials[size_t(m.body)] = {.micromodulus = float(micromodulus(m.bulk_modulus, horizon)),
-                                 .density = float(m.density),
-                                 .horizon = float(horizon),
-                                 .ramp_end = float(horizon + 0.5 * m.spacing),
-                                 .inverse_ramp = float(1 / m.spacing),
-                                 .full_family = float(full_family_volume(horizon, m.spacing)),
-                                 .critical_stretch = float(s0),
-                                 .stretch_scatter = float(m.stretch_scatter)};
+    const LatticeFamily family = lattice_family(horizon, m.spacing);
+    materials[size_t(m.body)] = {
+        .micromodulus = float(micromodulus(m.bulk_modulus, horizon) / family.stiffness),
+        .density = float(m.density),
+        .horizon = float(horizon),
+        .ramp_end = float(horizon + 0.5 * m.spacing),
+        .inverse_ramp = float(1 / m.spacing),
+        .full_family = float(family.volume),
+        .critical_stretch = float(s0),
+        .stretch_scatter = float(m.stretch_scatter)};
   }
   for (int body : state.body)
     if (body < 0 || size_t(body) >= materials.size() || !(materials[size_t(body)].density > 0))

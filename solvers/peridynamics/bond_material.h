@@ -11,7 +11,7 @@ MERGANSER_BEGIN
 /// Constants of one material in kernels. The factors are dimensionless or small enough for float at any size
 /// of body.
 struct BondMaterial {
-  float micromodulus;      ///< [N/m^6] c
+  float micromodulus;      ///< [N/m^6] c of the continuum over the lattice's stiffness
   float density;           ///< [kg/m^3]
   float horizon;           ///< [m]
   float ramp_end;          ///< [m] horizon + spacing/2, where the partial volume would vanish
@@ -28,8 +28,12 @@ double micromodulus(double bulk_modulus, double horizon);
 double critical_stretch(double fracture_energy, double bulk_modulus, double horizon);
 /// Share of a neighbor's volume that lies within the horizon, as a function of its distance [m].
 double partial_volume(double distance, double horizon, double spacing);
-/// Volume of a family inside a cubic lattice, partial volumes counted [m^3].
-double full_family_volume(double horizon, double spacing);
+/// A family inside a cubic lattice, partial volumes counted.
+struct LatticeFamily {
+  double volume = 0;     ///< [m^3] V0 = sum of V_j
+  double stiffness = 0;  ///< bulk modulus of the lattice over K with the c of the continuum
+};
+LatticeFamily lattice_family(double horizon, double spacing);
 
 /// Materials by body index; bodies of other systems get none (density 0). Throws InputError where parameters
 /// do not fit each other or the particles.

@@ -1,0 +1,141 @@
+#pragma once
+/// Steps one peridynamic system alone: prepare, integrate, advance, finish, as the simulation does without
+/// contacts.
+#include <functional>
+
+#include "solvers/advance/advance.h"
+#include "solvers/peridynamics/peridynamics.h"
+
+MERGANSER_BEGIN
+namespace test {
+
+/// A system state that bodies are added to.
+struct BrittleBody : SystemState {
+  BrittleBody() {
+    name = "solid";
+    type = SystemType::peridynamics;
+    peridynamics.materials = {{.body = 0, .density = 1000, .spacing = 0.01, .bulk_modulus = 1e6}};
+  }
+  void add(Float3 x, Float3 v = {0, 0, 0}, bool fixed = false, int of_body = 0) {
+    const PeridynamicMaterial& m = peridynamics.materials.at(size_t(of_body));
+    position.push_back(x);
+    velocity.push_back(v);
+    mass.push_back(float(m.density * m.spacing * m.spacing * m.spacing));
+    radius.push_back(float(0.5 * m.spacing));
+    immobile.push_back(fixed);
+    body.push_back(of_body);
+  }
+  /// A lattice of nx x ny x nz particles, x fastest, with its first particle at `corner`.
+  void add_lattice(int nx, int ny, int nz, Float3 corner = {0, 0, 0}, int of_body = 0) {
+    const double dx = peridynamics.materials.at(size_t(of_body)).spacing;
+    for (int z = 0; z < nz; ++z)
+      for (int y = 0; y < ny; ++y)
+        for (int x = 0; x < nx; ++x)
+          add({float(corner[0] + dx * x), float(corner[1] + dx * y), float(corner[2] + dx * z)}, {0, 0, 0},
+              false, of_body);
+  }
+};
+
+/// Particles of a state as system number `system`; ids run backwards.
+inline HostParticles brittle_particles(const SystemState& state, int system = 0) {
+  HostParticles p;
+  const size_t count = state.position.size();
+  for (size_t i = 0; i < count; ++i) {
+    p.position.push_back({state.position[i][0], state.position[i][1], state.position[i][2]});
+    p.velocity.push_back({state.velocity[i][0], state.velocity[i][1], state.velocity[i][2]});
+    p.mass.push_back(state.mass[i]);
+    p.inverse_mass.push_back(state.immobile[i] ? 0 : 1 / state.mass[i]);
+    p.radius.push_back(state.radius[i]);
+    p.id.push_back(static_cast<int>(count - 1 - i));
+    p.body.push_back(state.body[i]);
+    p.system.push_back(system);
+  }
+  return p;
+}
+
+struct Totals {
+  Vec3d momentum;  ///< [kg m/s]
+  double size;     ///< sum of |m v|
+  double kinetic;  ///< [J]
+};
+
+class PeridynamicsDriver {
+ public:
+  explicit PeridynamicsDriver(const SystemState& state, Vec3 gravitation = {0, 0, 0})
+      : gravitation_(gravitation) {
+    store.add_system(brittle_particles(state));
+    system = std::make_unique<Peridynamics>(state, 0, store, 7u);
+    end_velocity.resize(store.count());
+  }
+  void step(double dt) {
+    KernelReport report;
+    StepContext context{store, report, gravitation_, time, dt, steps++};
+    system->prepare(context);
+    system->integrate(context, MetaParticleView{}, 0, end_velocity.view());
+    advance_particles(store, end_velocity.const_view(), float(dt), report.view());
+    system->finish(context);
+    time += dt;
+  }
+  void run(int count, double dt) {
+    for (int k = 0; k < count; ++k) step(dt);
+  }
+  void set_positions(const std::vector<Vec3>& x) {
+    store.position.assign(x);
+    system->bonds().set_positions(store.position.const_view());
+  }
+  /// [N] elastic forces at the positions last set.
+  std::vector<Vec3> forces() {
+    Array<Vec3> force(store.count());
+    system->bonds().sum(BondForce{1.0f, force.view()});
+    return force.to_host();
+  }
+  /// finish() alone: breaks bonds at the given positions.
+  void fracture(const std::vector<Vec3>& x) {
+    store.position.assign(x);
+    KernelReport report;
+    StepContext context{store, report, gravitation_, time, 1e-3, steps};
+    system->finish(context);
+  }
+  std::vector<Vec3> positions() const { return store.position.to_host(); }
+  std::vector<Vec3> velocities() const { return store.velocity.to_host(); }
+  std::vector<int> entries() const { return to_host(system->bond_neighbor()); }
+  std::vector<int> first() const { return to_host(system->bond_first()); }
+  double elastic_energy() { return system->statistics(store).elastic_energy; }
+  Totals totals() const {
+    Totals sum{{0, 0, 0}, 0, 0};
+    const auto v = velocities();
+    const auto m = store.mass.to_host();
+    for (size_t i = 0; i < v.size(); ++i) {
+      sum.momentum += double(m[i]) * to_double(v[i]);
+      sum.size += m[i] * norm(to_double(v[i]));
+      sum.kinetic += 0.5 * m[i] * norm_squared(to_double(v[i]));
+    }
+    return sum;
+  }
+
+  ParticleStore store;
+  std::unique_ptr<Peridynamics> system;
+  Array<Vec3> end_velocity;
+  double time = 0;
+  long long steps = 0;
+
+ private:
+  Vec3 gravitation_;
+};
+
+/// Every half-bond has its twin, and both are broken or neither.
+inline bool half_bonds_agree(const PeridynamicsDriver& driver) {
+  const auto first = driver.first(), entries = driver.entries();
+  for (size_t i = 0; i + 1 < first.size(); ++i)
+    for (int e = first[i]; e < first[i + 1]; ++e) {
+      const int entry = entries[size_t(e)], j = bonded_particle(entry);
+      bool twin = false;
+      for (int k = first[size_t(j)]; k < first[size_t(j) + 1]; ++k)
+        twin = twin || entries[size_t(k)] == (entry < 0 ? ~int(i) : int(i));
+      if (!twin) return false;
+    }
+  return true;
+}
+
+}  // namespace test
+MERGANSER_END
