@@ -26,7 +26,7 @@ VIEW_ANGLE = 30  # [degrees] vertical
 class Look:
     """How a picture is made; the same for all frames of a movie."""
     size: tuple = (1280, 720)
-    color: str = "speed"  # body | speed | density | group
+    color: str = "speed"  # body | speed | density | group | damage | fragment
     color_range: tuple = (0.0, 1.0)
     camera: tuple = None  # (position, focus, up)
     section: tuple = None  # (axis, value [m]): what lies between the camera and this plane is cut away
@@ -75,6 +75,19 @@ def colors(frame, fluid, look):
         low, high = look.color_range
         scaled = np.clip((values[chosen] - low) / max(high - low, 1e-30), 0, 1)
         result[chosen] = (COLOR_MAP(scaled)[:, :3] * 255).astype(np.uint8)
+    elif look.color == "damage":
+        damage = np.clip(frame.require("damage"), 0, 1)[:, None] * ~fluid[:, None]
+        result = (result * (1 - damage) + np.array([45, 20, 20]) * damage).astype(np.uint8)
+    elif look.color == "fragment":
+        # Every body with damage has fragments of its own; pieces of a few particles keep the body's colour, darker.
+        broken = (frame.require("damage") > 0) & ~fluid
+        solid = np.isin(body, np.unique(body[broken])) & ~fluid
+        numbers, index, sizes = np.unique(frame.require("fragment"), return_inverse=True, return_counts=True)
+        hue = (numbers[index] * 0.6180339887) % 1.0
+        hsv = np.stack([hue, np.full(count, 0.5), np.full(count, 0.9)], axis=1)
+        large = solid & (sizes[index] >= 8)
+        result[solid & ~large] = (0.6 * result[solid & ~large]).astype(np.uint8)
+        result[large] = (matplotlib.colors.hsv_to_rgb(hsv[large]) * 255).astype(np.uint8)
     elif look.color == "group":
         groups, index, sizes = np.unique(frame.require("group"), return_inverse=True, return_counts=True)
         merged = (sizes[index] > 1) & (groups[index] >= 0)

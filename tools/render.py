@@ -30,8 +30,8 @@ def parse_arguments(arguments=None):
                         help="make movie.mp4 (default: unless --frame or --montage is given)")
     parser.add_argument("--every", type=int, default=1, metavar="K", help="take every K-th frame for --frame all and the movie")
     parser.add_argument("--fps", type=float, default=25, help="movie frames per second (default 25)")
-    parser.add_argument("--color", choices=["body", "speed", "density", "group"],
-                        help="what the colour shows; speed and density colour the fluid alone where there is one")
+    parser.add_argument("--color", choices=["body", "speed", "density", "group", "damage", "fragment"],
+                        help="what the colour shows; speed and density colour the fluid alone where there is one, damage and fragment the brittle solids")
     parser.add_argument("--range", metavar="LOW,HIGH", help="ends of the colour scale (default: from the frames)")
     parser.add_argument("--camera", metavar="PRESET|X,Y,Z,FX,FY,FZ[,UX,UY,UZ]",
                         help="iso, front, side, top, below; or position, focus and up")

@@ -35,6 +35,8 @@ class PeridynamicBonds {
   void fracture(View<const int> id);
   /// Bonds that broke since the beginning, pre-cracked ones left out (blocking).
   long long broken_since_start();
+  /// Bonds that were whole at the beginning, pre-cracked ones left out.
+  long long whole_at_start() const { return (neighbor_.size() - broken_at_start_) / 2; }
   /// Elastic energy [J] at the positions last set (blocking).
   double energy();
   /// Least sqrt(2 m / sum_j k_ij) [s] over the particles, the stable step of explicit integration (Silling &

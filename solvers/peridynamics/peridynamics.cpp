@@ -132,6 +132,7 @@ SystemStatistics Peridynamics::statistics(const ParticleStore& particles) {
   bonds_.set_positions(particles.position.const_view().subview(range.first, range.count));
   result.elastic_energy = bonds_.energy();
   result.broken_bonds = bonds_.broken_since_start();
+  result.bonds = bonds_.whole_at_start();
   return result;
 }
 

@@ -60,7 +60,7 @@ TEST(Coupling, WithoutContactTheDropFallsThroughAndIsCounted) {
 
 /// A fluid particle laid on immobile ones stays: [MS] with infinite masses is the correct limit.
 TEST(Coupling, ADropOnAnImmobileSheetStaysOnIt) {
-  InitialState state = SheetAndDrop{.drop_side = 3, .speed = 0, .gravity = 9.81}.build();
+  InitialState state = SheetAndDrop{.sheet_side = 61, .drop_side = 3, .speed = 0, .gravity = 9.81}.build();
   std::fill(state.systems[0].immobile.begin(), state.systems[0].immobile.end(), 1);
   const auto simulation = make_simulation(state);
   StepStatistics row;
@@ -68,7 +68,8 @@ TEST(Coupling, ADropOnAnImmobileSheetStaysOnIt) {
   EXPECT_EQ(row.penetrations, 0);
   const FrameData frame = simulation->frame();
   for (size_t i = 0; i < frame.position.size(); ++i)
-    EXPECT_GT(frame.position[i][2], -0.001f) << "particle " << frame.id[i];
+    EXPECT_GT(frame.position[i][2], -0.001f)
+        << "particle " << frame.id[i] << " at " << frame.position[i][0] << ", " << frame.position[i][1];
 }
 
 /// Two runs, and a run that is saved and loaded half way, give the same bits.
