@@ -4,9 +4,9 @@
 
 #include "solvers/initial_state.h"
 #include "solvers/linear/conjugate_gradient.h"
+#include "solvers/linear/reduced_unknowns.h"
 #include "solvers/mass_spring/momentum_balance.h"
 #include "solvers/mass_spring/prescribed_motions.h"
-#include "solvers/linear/reduced_unknowns.h"
 #include "solvers/mass_spring/second_stage.h"
 #include "solvers/mass_spring/spring_operator.h"
 #include "solvers/system.h"
