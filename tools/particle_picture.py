@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
 
 FLUID_COLORS = ["#3a8ee6", "#27a6a4", "#7a6fd0", "#4fb3e8"]
-SOLID_COLORS = ["#f08a4b", "#c9a227", "#b5485d", "#7d9b4e", "#8d6e63", "#d98ca1"]
+SOLID_COLORS = ["#f08a4b", "#c9a227", "#b5485d", "#7d9b4e", "#8d6e63", "#d98ca1", "#6a5acd", "#4b9a8f", "#a0522d"]
 COLOR_MAP = matplotlib.colors.LinearSegmentedColormap.from_list(
     "water", ["#1c58b8", "#2f83e0", "#54b2f0", "#86d3f3", "#c3eff8"])
 DIRECTIONS = {  # preset -> direction from the focus to the camera
