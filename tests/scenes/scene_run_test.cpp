@@ -68,6 +68,44 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene, testing::ValuesIn(scene_files()), test_name);
 
+/// A scene that runs to its end, or to a time when its checks must hold.
+struct WholeRun {
+  const char* file;
+  double resolution, end_time;  ///< end_time [s], 0 = the scene's
+};
+void PrintTo(const WholeRun& run, std::ostream* stream) { *stream << run.file << " at " << run.resolution; }
+
+void expect_checks(const WholeRun& run) {
+  StepStatistics last;
+  const std::string file = std::string("merging_and_splitting/") + run.file + ".json";
+  for (const CheckResult& result :
+       run_checks(file, run.resolution, run.end_time > 0 ? run.end_time : 1e9, 1 << 30, last))
+    EXPECT_TRUE(result.passed) << Checks::describe(result);
+  EXPECT_TRUE(last.tolerance_met);
+}
+
+class SceneRun : public testing::TestWithParam<WholeRun> {};
+TEST_P(SceneRun, EndsInItsChecks) { expect_checks(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(MergingAndSplitting, SceneRun,
+                         testing::Values(WholeRun{"fig03_ball_on_cloth_low", 0.16, 0},
+                                         WholeRun{"fig03_ball_on_cloth_high", 0.16, 0},
+                                         WholeRun{"fig05_ball_hits_brittle_wall", 0.2, 0.05},
+                                         WholeRun{"fig07_mass_ratio_1", 0.16, 0.25},
+                                         WholeRun{"fig07_mass_ratio_10", 0.16, 0.25},
+                                         WholeRun{"fig07_mass_ratio_100", 0.16, 0},
+                                         WholeRun{"fig08_dam_break_wall", 0.16, 0.6}),
+                         [](const auto& info) { return std::string(info.param.file); });
+
+class SceneRunSlow : public testing::TestWithParam<WholeRun> {};
+TEST_P(SceneRunSlow, EndsInItsChecks) { expect_checks(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(MergingAndSplitting, SceneRunSlow,
+                         testing::Values(WholeRun{"fig03_ball_on_cloth_high", 0.4, 0},
+                                         WholeRun{"fig05_ball_hits_brittle_wall", 0.4, 0},
+                                         WholeRun{"fig08_cloth_and_tori", 0.25, 0},
+                                         WholeRun{"fig08_dam_break_wall", 0.3, 0},
+                                         WholeRun{"fig08_bowl_breaks_on_water", 0.3, 0.1}),
+                         [](const auto& info) { return std::string(info.param.file); });
+
 /// [MS] Fig. 4: not one fluid particle crosses the cloth, and energy never jumps, in the whole run.
 TEST(Fig04, NothingCrossesInTheWholeRun) {
   StepStatistics last;
