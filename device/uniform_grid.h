@@ -87,6 +87,18 @@ struct UniformGridView {
     }
   }
 
+  /// The same for all particles of cells (c.x - reach .. c.x + reach, c.y + dy, c.z + dz), c the cell of x,
+  /// without a look at distances.
+  template <class Visit>
+  MERGANSER_METHOD void for_each_range_of_row(const Vec3& x, const Int3& c, int dy, int dz,
+                                              const Visit& visit) const {
+    float shift_y = 0, shift_z = 0;
+    const int bz = wrap(c.z + dz, shape.buckets.z, shape.period.z, shift_z);
+    const int by = wrap(c.y + dy, shape.buckets.y, shape.period.y, shift_y);
+    visit_row(shape.buckets.x * (by + shape.buckets.y * bz), c.x - shape.reach, c.x + shape.reach,
+              {x.x, x.y - shift_y, x.z - shift_z}, visit);
+  }
+
   /// Calls visit(j, x - x_j, |x - x_j|^2) for every sorted index j with |x - x_j| < radius, the particle at x
   /// itself included, always in the same order.
   template <class Visit>

@@ -23,8 +23,9 @@ struct GreatestRadii {
   }
 };
 
-/// Per bucket of a grid with reach 1: 1 where it or one of the 26 around it holds particles. So the many
-/// particles of a large fluid that are near nobody are done after one look.
+/// Per bucket of a grid with reach 1: which of the 9 rows of 3 buckets around it hold particles, bit 3 (dz +
+/// 1) + dy + 1. So the many particles of a large fluid that are near nobody are done after one look, and
+/// those near a sheet look into the few rows that it passes through.
 struct FindOccupied {
   static constexpr const char* name = "contacts: occupied cells";
   GridShape shape;
@@ -36,9 +37,10 @@ struct FindOccupied {
   MERGANSER_METHOD void operator()(int bucket) const {
     const Int3 n = shape.buckets;
     const int x = bucket % n.x, y = bucket / n.x % n.y, z = bucket / (n.x * n.y);
-    int count = 0;
+    int rows = 0;
     for (int dz = -1; dz <= 1; ++dz)
       for (int dy = -1; dy <= 1; ++dy) {
+        int count = 0;
         const int row = n.x * (wrap(y + dy, n.y) + n.y * wrap(z + dz, n.z));
         if (x > 0 && x + 1 < n.x) {
           count += bucket_start[row + x + 2] - bucket_start[row + x - 1];
@@ -46,8 +48,9 @@ struct FindOccupied {
           for (int dx = -1; dx <= 1; ++dx)
             count += bucket_start[row + wrap(x + dx, n.x) + 1] - bucket_start[row + wrap(x + dx, n.x)];
         }
+        if (count > 0) rows |= 1 << (3 * (dz + 1) + dy + 1);
       }
-    occupied[bucket] = count > 0 ? 1 : 0;
+    occupied[bucket] = rows;
   }
 };
 
@@ -88,10 +91,12 @@ struct ContactSearch {
     if (x.x < low.x - reach || x.y < low.y - reach || x.z < low.z - reach || x.x > high.x + reach ||
         x.y > high.y + reach || x.z > high.z + reach)
       return;
-    if (!occupied[grid.shape.bucket(grid.shape.cell(x))]) return;
+    const Int3 cell = grid.shape.cell(x);
+    const int rows = occupied[grid.shape.bucket(cell)];
+    if (rows == 0) return;
     const bool immobile = !(particles.inverse_mass[i] > 0);
     const bool in_grid = !outside.contains(i);
-    grid.for_each_neighbor(x, reach, [&](int sorted, const Vec3& offset, float distance2) {
+    auto look = [&](int sorted, const Vec3& offset, float distance2) {
       const int k = grid.order[sorted];
       const int j = k < outside.first ? k : k + outside.count;
       if (in_grid && j <= i) return;
@@ -100,7 +105,18 @@ struct ContactSearch {
       if (immobile && !(particles.inverse_mass[j] > 0)) return;
       if (particles.system[j] == own && (!systems[own].self_contact || bonded(systems[own], i, j))) return;
       visit(j, offset);
-    });
+    };
+    for (int row = 0; row < 9; ++row) {
+      if (!(rows >> row & 1)) continue;
+      grid.for_each_range_of_row(x, cell, row % 3 - 1, row / 3 - 1,
+                                 [&](int begin, int end, const Vec3& query) {
+                                   for (int sorted = begin; sorted < end; ++sorted) {
+                                     const Vec3 offset = query - grid.position.data[sorted];
+                                     const float distance2 = norm_squared(offset);
+                                     if (distance2 < reach * reach) look(sorted, offset, distance2);
+                                   }
+                                 });
+    }
   }
 };
 
