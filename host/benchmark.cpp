@@ -27,6 +27,10 @@ const std::vector<Benchmark>& all_benchmarks() {
   auto primitive = [](const std::string& name) {
     return [name](const Device& device) { return benchmark_primitive(name, device); };
   };
+  auto scene = [](const SceneBenchmark& what, const std::string& description) {
+    return Benchmark{what.name, "merging-and-splitting: " + description + ", at resolution 1 on CUDA",
+                     [what](const Device& device) { return benchmark_scene(device, what); }};
+  };
   static const std::vector<Benchmark> benchmarks = {
       {"triad", "memory bandwidth: a = b + 3 c", primitive("triad")},
       {"scan", "exclusive prefix sum of a million integers", primitive("scan")},
@@ -36,7 +40,12 @@ const std::vector<Benchmark>& all_benchmarks() {
       {"bonds", "peridynamics bond product of a cube of 97,336 particles on the CPU, a million on CUDA",
        primitive("bonds")},
       {"dam_break", "WCSPH: 200,000 particles on the CPU, 4 million on CUDA", benchmark_dam_break},
-      {"fig04", "merging-and-splitting: fluid beam on cloth in full contact", benchmark_fig04},
+      scene({"fig03", "fig03_ball_on_cloth_high", 0.3, 0.08}, "peridynamic ball in a cloth"),
+      scene({"fig04", "fig04_fluid_beam_on_cloth", 0.35, 0.06}, "fluid beam on cloth in full contact"),
+      scene({"fig05", "fig05_ball_hits_brittle_wall", 0.4, 0.004}, "brittle wall breaking"),
+      scene({"fig08_tori", "fig08_cloth_and_tori", 0.2, 0.3}, "water, cloth and peridynamic tori"),
+      scene({"fig08_dam", "fig08_dam_break_wall", 0.2, 0.35}, "dam break against a brittle wall"),
+      scene({"fig08_bowl", "fig08_bowl_breaks_on_water", 0.25, 0.02}, "brittle bowl hitting water"),
   };
   return benchmarks;
 }

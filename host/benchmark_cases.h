@@ -28,7 +28,14 @@ struct BenchmarkResult {
 BenchmarkResult benchmark_primitive(const std::string& name, const Device& device);
 /// Weakly compressible SPH: a column of water collapses in a tank.
 BenchmarkResult benchmark_dam_break(const Device& device);
-/// [MS] Fig. 4 in full contact: what merging-and-splitting costs beside the systems.
-BenchmarkResult benchmark_fig04(const Device& device);
+/// A scene of scenes/merging_and_splitting that is measured from the time on when it is in full contact.
+struct SceneBenchmark {
+  std::string name, file;
+  double resolution_cpu;  ///< 1 on CUDA
+  double begin;           ///< [s]
+};
+/// What merging-and-splitting costs beside the systems. "First stage" is everything a system computes once a
+/// step, forces included.
+BenchmarkResult benchmark_scene(const Device& device, const SceneBenchmark& scene);
 
 }  // namespace merganser
