@@ -60,11 +60,10 @@ gpu_tests() {
   return "$code"
 }
 # shellcheck disable=SC2317
-sanitizer() { # sanitizer TOOL STEPS
+sanitizer() { # sanitizer TOOL SCENE STEPS
   command -v compute-sanitizer > /dev/null || { echo "no compute-sanitizer; it comes with the CUDA Toolkit"; return 1; }
   compute-sanitizer --tool "$1" --error-exitcode 9 --print-limit 20 \
-    "$merganser" run "$scenes/merging_and_splitting/fig04_fluid_beam_on_cloth.json" --device cuda --resolution 0.1 --steps "$2" \
-    --quiet -o "$scratch/$1"
+    "$merganser" run "$scenes/merging_and_splitting/$2.json" --device cuda --resolution 0.1 --steps "$3" --quiet -o "$scratch/$1-$2"
 }
 export directory merganser scenes scratch OUT
 export -f gpu_tests sanitizer
@@ -75,10 +74,14 @@ if ! nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,nohead
 fi
 cat "$OUT/device.txt"
 
-stage gpu_tests 210 bash -c gpu_tests
-stage benchmark 150 "$merganser" benchmark --device cuda --json "$OUT/benchmark.json"
-stage memcheck 80 bash -c "sanitizer memcheck 5"
-stage racecheck 60 bash -c "sanitizer racecheck 2"
+stage gpu_tests 200 bash -c gpu_tests
+stage benchmark 110 "$merganser" benchmark triad scan sort grid bonds dam_break fig03 fig04 fig05 --device cuda --json "$OUT/benchmark.json"
+for scene in tori dam bowl; do # at resolution 1 these come to their full contact after thousands of steps
+  stage "benchmark_$scene" 35 "$merganser" benchmark "fig08_$scene" --device cuda --json "$OUT/benchmark_$scene.json"
+done
+stage memcheck 40 bash -c "sanitizer memcheck fig04_fluid_beam_on_cloth 5"
+stage memcheck_solids 40 bash -c "sanitizer memcheck fig05_ball_hits_brittle_wall 5"
+stage racecheck 30 bash -c "sanitizer racecheck fig04_fluid_beam_on_cloth 2"
 
 plain() { head -n1 | tr -cd '[:alnum:] .,_()/-'; } # safe between JSON quotes
 (
