@@ -68,6 +68,25 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene, testing::ValuesIn(scene_files()), test_name);
 
+/// [MS] Fig. 3 over the whole run: nothing crosses and the energy ledger closes to 1 %.
+TEST(Fig03, EnergyLedgerCloses) {
+  for (const char* fall : {"low", "high"}) {
+    StepStatistics last;
+    const std::string file = std::string("merging_and_splitting/fig03_ball_on_cloth_") + fall + ".json";
+    bool closed = false;
+    for (const CheckResult& result : run_checks(file, 0.14, 1e9, 1 << 30, last)) {
+      EXPECT_TRUE(result.passed) << fall << ": " << Checks::describe(result);
+      closed = closed || result.parameters.type == "energyLedger";
+    }
+    EXPECT_TRUE(closed);
+    EXPECT_NEAR(last.time, 0.6, 1e-9);
+    EXPECT_GT(last.dissipated_integration + last.dissipated_damping, 0.05 * last.elastic_energy);
+    // All that the held frame does not give is rounding and the solver's tolerance.
+    for (double residual : last.momentum_residual)
+      EXPECT_LT(std::abs(residual), 1e-5 * last.external_impulse[2]);
+  }
+}
+
 /// [MS] Fig. 4: not one fluid particle crosses the cloth, and energy never jumps, in the whole run.
 TEST(Fig04, NothingCrossesInTheWholeRun) {
   StepStatistics last;
