@@ -20,10 +20,11 @@ double share(double part, double whole) {
 }
 
 bool is_finite(const StepStatistics& row) {
-  double sum =
-      row.time + row.dt + total_energy(row) + row.dissipated_energy + row.max_speed + row.density_error;
+  double sum = row.time + row.dt + total_energy(row) + row.dissipated_energy + row.max_speed +
+               row.density_error + row.energy_residual;
   for (int axis = 0; axis < 3; ++axis)
-    sum += std::abs(row.momentum[axis]) + std::abs(row.angular_momentum[axis]);
+    sum += std::abs(row.momentum[axis]) + std::abs(row.angular_momentum[axis]) +
+           std::abs(row.momentum_residual[axis]);
   return std::isfinite(sum);
 }
 
@@ -46,10 +47,10 @@ Checks::Checks(std::vector<CheckParameters> parameters, double mass) : mass_(mas
   for (CheckParameters& check : parameters) {
     const std::string& type = check.type;
     if (!counts(type) && !reports(type) && !must_reach(type) && type != "energyRise" && type != "maxSpeed" &&
-        type != "momentumDrift" && type != "overlapBeforeBreak")
+        type != "momentumDrift" && type != "energyLedger" && type != "overlapBeforeBreak")
       throw InputError("checks: unknown type '" + type +
                        "'; allowed: noCrossing, reportCrossings, reportRebound, energyRise, maxSpeed, "
-                       "momentumDrift, finite, breaks, travels, overlapBeforeBreak");
+                       "momentumDrift, energyLedger, finite, breaks, travels, overlapBeforeBreak");
     results_.push_back({std::move(check), true, 0, 0});
   }
 }
@@ -75,6 +76,10 @@ void Checks::observe(const StepStatistics& row) {
   greatest_momentum_ = std::max(greatest_momentum_, std::sqrt(2 * mass_ * row.kinetic_energy));
   const bool drifted = worse(drift, greatest_drift_);
   if (drifted) greatest_drift_ = drift;
+  greatest_energy_ = std::max(greatest_energy_, row.kinetic_energy + row.elastic_energy);
+  const double residual = std::abs(row.energy_residual);
+  const bool less_closed = worse(residual, greatest_residual_);
+  if (less_closed) greatest_residual_ = residual;
   size_t tracked = 0;
   for (CheckResult& result : results_) {
     const CheckParameters& check = result.parameters;
@@ -82,6 +87,9 @@ void Checks::observe(const StepStatistics& row) {
       // The divisor may still grow, so the value is formed from both greatest values.
       result.value = share(greatest_drift_, greatest_momentum_);
       if (drifted) result.step = row.step;
+    } else if (check.type == "energyLedger") {
+      result.value = share(greatest_residual_, greatest_energy_);
+      if (less_closed) result.step = row.step;
     } else {
       const double value = check.type == "travels" ? row.travel.at(tracked++) : measure(check, row);
       const double next = check.type == "finite" ? result.value + value : value;
@@ -130,9 +138,10 @@ void Checks::save(StateArchive& archive) const {
   archive.put("checks/values", values);
   archive.put("checks/steps", steps);
   archive.put("checks/rows", std::vector<std::int64_t>{rows_});
-  archive.put("checks/history", std::vector<double>{first_momentum_[0], first_momentum_[1],
-                                                    first_momentum_[2], greatest_momentum_, greatest_drift_,
-                                                    previous_kinetic_, previous_total_, lowest_potential_});
+  archive.put("checks/history",
+              std::vector<double>{first_momentum_[0], first_momentum_[1], first_momentum_[2],
+                                  greatest_momentum_, greatest_drift_, previous_kinetic_, previous_total_,
+                                  lowest_potential_, greatest_energy_, greatest_residual_});
 }
 
 void Checks::load(const StateArchive& archive) {
@@ -140,7 +149,7 @@ void Checks::load(const StateArchive& archive) {
   const auto steps = archive.get<std::int64_t>("checks/steps");
   const auto history = archive.get<double>("checks/history");
   const auto rows = archive.get<std::int64_t>("checks/rows");
-  if (values.size() != results_.size() || steps.size() != values.size() || history.size() != 8 ||
+  if (values.size() != results_.size() || steps.size() != values.size() || history.size() != 10 ||
       rows.size() != 1)
     throw FileError("checkpoint: the checks are those of another scene");
   for (size_t i = 0; i < results_.size(); ++i) {
@@ -153,6 +162,8 @@ void Checks::load(const StateArchive& archive) {
   previous_kinetic_ = history[5];
   previous_total_ = history[6];
   lowest_potential_ = history[7];
+  greatest_energy_ = history[8];
+  greatest_residual_ = history[9];
   rows_ = rows[0];
 }
 

@@ -24,6 +24,8 @@ struct CheckResult {
 /// - momentumDrift: greatest |P - P_first step| / max sqrt(2 M E_kin), the largest momentum that the mass M
 /// can
 ///   have at that energy; at most the limit.
+/// - energyLedger: greatest |energy_residual| / greatest kinetic + elastic energy of the rows so far; at most
+///   the limit. What the ledger does not know (solvers/ledger/README.md) counts as residual.
 /// - finite: steps with a number that is not finite; 0.
 /// - reportRebound: potential energy regained since its lowest [J]; always.
 /// - breaks: broken share of the bonds; at least the limit.
@@ -50,6 +52,8 @@ class Checks {
   Point3 first_momentum_{};       ///< [kg m/s]
   double greatest_momentum_ = 0;  ///< [kg m/s] max sqrt(2 M E_kin)
   double greatest_drift_ = 0;     ///< [kg m/s]
+  double greatest_energy_ = 0;    ///< [J] kinetic + elastic
+  double greatest_residual_ = 0;  ///< [J] of the energy ledger
   double previous_kinetic_ = 0;   ///< [J]
   double previous_total_ = 0;     ///< [J]
   double lowest_potential_ = 0;   ///< [J]

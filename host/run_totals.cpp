@@ -25,6 +25,9 @@ void visit_reals(Totals& totals, Visitor visit) {
     visit(row->potential_energy);
     visit(row->elastic_energy);
     visit(row->dissipated_energy);
+    for (auto* entry : {&row->dissipated_damping, &row->dissipated_integration, &row->dissipated_fracture,
+                        &row->dissipated_walls, &row->external_work, &row->energy_residual})
+      visit(*entry);
   }
   for (auto& stage : totals.stage_milliseconds) visit(stage.second);
 }

@@ -152,6 +152,7 @@ const std::vector<SceneKey>& scene_keys() {
       {"check.energyRise", "limit", number, "", "0.01", "", 0, most, true, "share of the kinetic energy by which total energy may rise in a step"},
       {"check.maxSpeed", "limit", number, "m/s", "", "", 0, most, true, "of any particle"},
       {"check.momentumDrift", "limit", number, "", "", "", 0, most, true, "change of momentum relative to the largest"},
+      {"check.energyLedger", "limit", number, "", "0.01", "", 0, most, true, "energy that the ledger cannot account for, relative to the largest kinetic + elastic energy; not for scenes with SPH"},
       {"check.breaks", "least", number, "", "", "", 0, 1, true, "share of the bonds of all peridynamic solids that must break"},
       {"check.travels", "body", name, "", "", "", any, most, false, "name of a body"},
       {"check.travels", "least", number, "m", "", "", 0, most, true, "distance of its centre from where it started that must be reached"},

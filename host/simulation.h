@@ -38,6 +38,12 @@ struct StepStatistics {
   long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage
   bool tolerance_met = true;
   double deepest_overlap = 0;  ///< at the beginning of the step, (r_i + r_j - d)/(r_i + r_j)
+  /// The ledger (solvers/ledger/README.md). Sums since the beginning, but for virtual_bond_energy: what
+  /// groups held during the step. dissipated_energy above is merging and synchronization.
+  double virtual_bond_energy = 0, dissipated_merging = 0, dissipated_synchronization = 0;  ///< [J]
+  double dissipated_damping = 0, dissipated_integration = 0, dissipated_fracture = 0;      ///< [J]
+  double dissipated_walls = 0, external_work = 0, energy_residual = 0;                     ///< [J]
+  Point3 wall_impulse{}, external_impulse{}, momentum_residual{};                          ///< [N s]
   std::vector<std::pair<std::string, double>>
       stage_milliseconds;  ///< same names every step, in the order of the step
 };

@@ -45,6 +45,24 @@ void for_each_column(const StepStatistics& row, Visitor visit) {
   visit("iterations_1", row.iterations[0]);
   visit("iterations_2", row.iterations[1]);
   visit("deepest_overlap", row.deepest_overlap);
+  visit("virtual_bond_energy", row.virtual_bond_energy);
+  visit("dissipated_merging", row.dissipated_merging);
+  visit("dissipated_synchronization", row.dissipated_synchronization);
+  visit("dissipated_damping", row.dissipated_damping);
+  visit("dissipated_integration", row.dissipated_integration);
+  visit("dissipated_fracture", row.dissipated_fracture);
+  visit("dissipated_walls", row.dissipated_walls);
+  visit("external_work", row.external_work);
+  visit("energy_residual", row.energy_residual);
+  visit("wall_impulse_x", row.wall_impulse[0]);
+  visit("wall_impulse_y", row.wall_impulse[1]);
+  visit("wall_impulse_z", row.wall_impulse[2]);
+  visit("external_impulse_x", row.external_impulse[0]);
+  visit("external_impulse_y", row.external_impulse[1]);
+  visit("external_impulse_z", row.external_impulse[2]);
+  visit("momentum_residual_x", row.momentum_residual[0]);
+  visit("momentum_residual_y", row.momentum_residual[1]);
+  visit("momentum_residual_z", row.momentum_residual[2]);
 }
 
 /// Shortest text that reads back as the same number; no locale.

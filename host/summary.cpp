@@ -25,7 +25,13 @@ Json energy_json(const RunTotals& totals) {
           {"drift", drift},
           {"drift_over_max_kinetic", ratio(drift, totals.max_kinetic_energy)},
           {"max_kinetic", totals.max_kinetic_energy},
-          {"dissipated", totals.last.dissipated_energy}};
+          {"dissipated", totals.last.dissipated_energy},
+          {"dissipated_damping", totals.last.dissipated_damping},
+          {"dissipated_integration", totals.last.dissipated_integration},
+          {"dissipated_fracture", totals.last.dissipated_fracture},
+          {"dissipated_walls", totals.last.dissipated_walls},
+          {"external_work", totals.last.external_work},
+          {"residual", totals.last.energy_residual}};
 }
 
 Json momentum_json(const RunTotals& totals) {

@@ -7,6 +7,7 @@
 
 #include "device/kernel_report.h"
 #include "device/particle_store.h"
+#include "solvers/ledger/step_exchange.h"
 #include "solvers/state_archive.h"
 
 MERGANSER_BEGIN
@@ -51,7 +52,9 @@ struct SystemStatistics {
   double residual = 0;         ///< relative residual the solver stopped at
   bool tolerance_met = true;   ///< false: the iteration cap ended a solve
   long long broken_bonds = 0;
-  long long bonds = 0;  ///< that were whole at the beginning
+  long long bonds = 0;         ///< that were whole at the beginning
+  StepExchange exchange;       ///< of the step, see account()
+  double fracture_energy = 0;  ///< [J] elastic energy of the bonds that broke in the step, as they broke
 };
 
 class ImplicitPart;
@@ -70,6 +73,10 @@ class System {
   /// enlarged groups; then end_velocity holds stage 0's synchronized result as the initial guess.
   virtual void integrate(StepContext& step, const MetaParticleView& groups, int stage,
                          View<Vec3> end_velocity) = 0;
+  /// Sums what the step takes from and gives to energy and momentum (solvers/ledger/README.md), for
+  /// statistics(). After the last integrate(), before positions advance with `end_velocity` (indexed like the
+  /// store): the store holds the beginning of the step, and forces and matrices are those of prepare().
+  virtual void account(const StepContext&, const MetaParticleView&, View<const Vec3> /*end_velocity*/) {}
   /// After positions have advanced with the synchronized velocities and groups have split: density update,
   /// springs' bookkeeping.
   virtual void finish(StepContext&) {}

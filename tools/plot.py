@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plots a run's statistics.csv: energy ledger, momentum, contacts and groups, step size, wall time by stage.
+"""Plots a run's statistics.csv: energies, energy and momentum ledger, contacts and groups, step size, wall time by stage.
 
     build/venv/bin/python tools/plot.py DIR [-o FOLDER]
 
@@ -54,20 +54,55 @@ def curves(axes, table, names, labels=None, **style):
     return drawn
 
 
+SINKS = ["merging", "synchronization", "damping", "integration", "fracture", "walls"]
+IMPULSES = {"wall_impulse": "--", "external_impulse": ":", "gravity_impulse": "-.", "momentum_residual": (0, (1, 4))}
+
+
 def energy(axes, table):
-    parts = [f"{kind}_energy" for kind in ("kinetic", "potential", "elastic", "dissipated")]
-    drawn = curves(axes, table, parts, [p.split("_")[0] for p in parts])
-    there = [p for p in parts if p in table]
-    if there:
-        total = dict(table, total=sum(table[p] for p in there))
-        curves(axes, total, ["total"], color="black", linestyle="--")
+    """The energies, their sum, and the sum with all that was dissipated and without the work put in."""
+    parts = [p for p in ("kinetic_energy", "potential_energy", "elastic_energy") if p in table]
+    drawn = curves(axes, table, [*parts, "virtual_bond_energy"], [*(p.split("_")[0] for p in parts), "virtual bonds"])
+    if parts:
+        total = sum(table[p] for p in parts)
+        sinks = [f"dissipated_{s}" for s in SINKS if f"dissipated_{s}" in table] or [n for n in ["dissipated_energy"] if n in table]
+        closed = total + sum(table[n] for n in sinks) - table.get("external_work", 0)
+        curves(axes, dict(table, total=total), ["total"], color="black")
+        curves(axes, dict(table, closed=closed), ["closed"], ["total + dissipated - work"], color="black", linestyle="--")
     axes.set_ylabel("energy [J]")
+    return drawn
+
+
+def energy_ledger(axes, table):
+    """What was dissipated since the beginning, where, and what no entry accounts for."""
+    drawn = curves(axes, table, [f"dissipated_{s}" for s in SINKS] + ["external_work"], SINKS + ["work put in"])
+    curves(axes, table, ["energy_residual"], ["residual"], color="black", linestyle="--")
+    axes.set_ylabel("dissipated since the beginning [J]")
     return drawn
 
 
 def momentum(axes, table):
     drawn = curves(axes, table, [f"momentum_{a}" for a in "xyz"], list("xyz"))
     axes.set_ylabel("momentum [kg m/s]")
+    return drawn
+
+
+def momentum_ledger(axes, table):
+    """Impulses since the first row; gravitation's is what the others leave. Axes on which little happens are left out."""
+    changes = {}
+    for axis in "xyz":
+        change = {n: table[f"{n}_{axis}"] - table[f"{n}_{axis}"][0] for n in ("momentum", *IMPULSES) if f"{n}_{axis}" in table}
+        if len(change) == len(IMPULSES):
+            change["gravity_impulse"] = change["momentum"] - sum(v for n, v in change.items() if n != "momentum")
+            changes[axis] = change
+    size = {axis: max(np.abs(v).max() for v in change.values()) for axis, change in changes.items()}
+    drawn = 0
+    for (axis, change), color in zip(changes.items(), plt.get_cmap("tab10").colors):
+        if size[axis] < 0.01 * max(size.values()):
+            continue
+        for name, style in {"momentum": "-", **IMPULSES}.items():
+            label = f"{name.replace('_', ' ')} {axis}"
+            drawn += curves(axes, dict(table, **{label: change[name]}), [label], color=color, linestyle=style)
+    axes.set_ylabel("change of momentum, impulses [N s]")
     return drawn
 
 
@@ -108,8 +143,8 @@ def stages(axes, table):
     return len(names)
 
 
-PLOTS = {"energy": energy, "momentum": momentum, "angular_momentum": angular_momentum, "contacts": contacts,
-         "step_size": step_size, "stages": stages}
+PLOTS = {"energy": energy, "energy_ledger": energy_ledger, "momentum": momentum, "momentum_ledger": momentum_ledger,
+         "angular_momentum": angular_momentum, "contacts": contacts, "step_size": step_size, "stages": stages}
 
 
 def main():

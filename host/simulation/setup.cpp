@@ -91,7 +91,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     kept.self_contact = state.self_contact;
     state = kept;
   }
-  max_speed_ = summation_.run(particles_.const_view(), {0, particles_.count()}, gravitation_).max_speed;
+  start_ledger();
   limit_next_step();
 }
 

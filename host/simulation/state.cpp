@@ -77,7 +77,8 @@ StateArchive SteppedSimulation::save() const {
   });
   std::vector<std::int32_t> counts = particles_per_system();
   archive.put("particles/per_system", counts);
-  archive.put("clock", std::vector<double>{time_, time_step_limit_, max_speed_, dissipated_});
+  archive.put("clock", std::vector<double>{time_, time_step_limit_, max_speed_});
+  archive.put("ledger", ledger_.save());
   archive.put("steps", std::vector<std::int64_t>{step_, next_id_});
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->save(archive, "systems/" + std::to_string(s));
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].save(archive, "emitters/" + std::to_string(e));
@@ -111,7 +112,8 @@ void SteppedSimulation::load(const StateArchive& archive) {
     }
   particles_.set_ranges(ranges);
   const auto clock = archive.get<double>("clock");
-  time_ = clock.at(0), time_step_limit_ = clock.at(1), max_speed_ = clock.at(2), dissipated_ = clock.at(3);
+  time_ = clock.at(0), time_step_limit_ = clock.at(1), max_speed_ = clock.at(2);
+  ledger_.load(archive.get<double>("ledger"));
   const auto steps = archive.get<std::int64_t>("steps");
   step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1));
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->load(archive, "systems/" + std::to_string(s));

@@ -9,12 +9,14 @@
 #include "device/timers.h"
 #include "host/simulation.h"
 #include "solvers/boundary/wall_contact.h"
-#include "solvers/diagnostics/body_centre.h"
 #include "solvers/contact/deepest_overlap.h"
 #include "solvers/contact/pairwise_contacts.h"
+#include "solvers/diagnostics/body_centre.h"
 #include "solvers/diagnostics/crossing_counter.h"
 #include "solvers/diagnostics/particle_sums.h"
 #include "solvers/implicit/implicit_solids.h"
+#include "solvers/ledger/ledger.h"
+#include "solvers/ledger/step_ledger.h"
 #include "solvers/merge_split/merge_split.h"
 #include "solvers/sph/emitter.h"
 #include "solvers/system.h"
@@ -51,6 +53,11 @@ class SteppedSimulation final : public Simulation {
   void throw_on_report();
   std::vector<SystemContacts> system_contacts() const;
   StepStatistics statistics(double dt, bool second_stage);
+  /// Energy and momentum before the first step.
+  void start_ledger();
+  /// Closes the step; `exchange` and `fracture` of all systems.
+  void close_ledger(const StepExchange& of_systems, double fracture, const MergeStatistics& merged,
+                    const ParticleSums& sums, StepStatistics& row);
 
   InitialState initial_;  ///< without the particles
   ParticleStore particles_;
@@ -69,11 +76,13 @@ class SteppedSimulation final : public Simulation {
   };
   std::vector<TrackedBody> tracked_;
   ParticleSummation summation_;
+  StepLedger step_ledger_;
+  Ledger ledger_;
   KernelReport report_;
   Array<Vec3> end_velocity_;
   Vec3 gravitation_;
   float least_radius_ = 3e38f;
-  double time_ = 0, time_step_limit_ = 0, max_speed_ = 0, dissipated_ = 0;
+  double time_ = 0, time_step_limit_ = 0, max_speed_ = 0;
   long long step_ = 0;
   int next_id_ = 0;
   std::map<std::string, double> stages_;

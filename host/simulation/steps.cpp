@@ -19,6 +19,15 @@ void SteppedSimulation::emit() {
     const HostParticles emitted = emitters_[e].emit(time_, next_id_);
     if (emitted.size() == 0) continue;
     next_id_ += emitted.size();
+    double energy = 0;
+    Vec3d momentum{0, 0, 0};
+    for (size_t i = 0; i < emitted.mass.size(); ++i) {
+      const double m = emitted.mass[i];
+      const Vec3d v = to_double(emitted.velocity[i]);
+      energy += m * (0.5 * norm_squared(v) - dot(to_double(gravitation_), to_double(emitted.position[i])));
+      momentum += m * v;
+    }
+    ledger_.emit(energy, momentum);
     particles_.append(emitter_system_[e], emitted);
     systems_[size_t(emitter_system_[e])]->particles_added(particles_, emitted.size());
   }
@@ -97,6 +106,13 @@ StepStatistics SteppedSimulation::step(double stop_time) {
     integrate(step, 1);
     merge_split_->synchronize(end_velocity_.view());
   }
+  step.end_velocity = end_velocity_.const_view();
+  {
+    StageTimer timer(stages_, "ledger");
+    const MetaParticleView groups = merge_split_->groups();
+    step_ledger_.before_advance(step, groups, step.end_velocity);
+    for (auto& system : systems_) system->account(step, groups, step.end_velocity);
+  }
   {
     StageTimer timer(stages_, "advance");
     advance_particles(particles_, end_velocity_.const_view(), float(dt), report_.view());
@@ -104,11 +120,11 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   {
     StageTimer timer(stages_, "split");
     merge_split_->split(particles_.velocity.view());
+    step_ledger_.after_split(step, merge_split_->groups());
   }
   {
     StageTimer timer(stages_, "boundaries");
-    walls_.apply(particles_);
-    step.end_velocity = end_velocity_.const_view();
+    walls_.apply(particles_, gravitation_);
     for (auto& system : systems_) system->finish(step);
   }
   time_ = stop_time - time_ <= dt * (1 + 1e-9) ? stop_time : time_ + dt;
@@ -118,7 +134,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   StepStatistics row = statistics(dt, second_stage);
   timer.stop();
   for (const char* stage : {"prepare", "contacts", "merge", "integrate_1", "synchronize", "integrate_2",
-                            "advance", "split", "boundaries", "statistics"})
+                            "ledger", "advance", "split", "boundaries", "statistics"})
     row.stage_milliseconds.emplace_back(stage, stages_[stage]);
   return row;
 }
@@ -137,15 +153,17 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
   row.largest_group = merged.largest_group;
   row.ignored_contacts = merged.ignored_contacts;
   row.deepest_overlap = deepest_overlap_.read();
-  dissipated_ += merged.dissipated_energy;
-  row.dissipated_energy = dissipated_;
   row.momentum = point(sums.momentum);
   row.angular_momentum = point(sums.angular_momentum);
   row.kinetic_energy = sums.kinetic_energy;
   row.potential_energy = sums.potential_energy;
   row.max_speed = max_speed_ = sums.max_speed;
+  StepExchange exchange;
+  double fracture = 0;
   for (const auto& system : systems_) {
     const SystemStatistics of_system = system->statistics(particles_);
+    exchange += of_system.exchange;
+    fracture += of_system.fracture_energy;
     row.elastic_energy += of_system.elastic_energy;
     row.density_error = std::max(row.density_error, of_system.density_error);
     row.broken_bonds += of_system.broken_bonds;
@@ -153,6 +171,7 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
     for (int stage = 0; stage < 2; ++stage) row.iterations[stage] += of_system.iterations[stage];
     row.tolerance_met = row.tolerance_met && of_system.tolerance_met;
   }
+  close_ledger(exchange, fracture, merged, sums, row);
   for (const CrossingCounter& counter : crossings_) row.penetrations += counter.crossings();
   for (TrackedBody& body : tracked_)
     row.travel.push_back(std::sqrt(norm_squared(body.centre.measure(particles_) - body.start)));

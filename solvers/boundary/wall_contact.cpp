@@ -15,20 +15,30 @@ WallContact::WallContact(const InitialState& initial)
       periodic_origin_(to_vec3(initial.periodic_origin)),
       periodic_length_(to_vec3(initial.periodic_length)) {
   for (const SystemState& system : initial.systems) is_fluid_.push_back(system.type == SystemType::sph);
+  if (walls_.count() > 0) given_.resize(is_fluid_.size());
 }
 
-void WallContact::apply(ParticleStore& particles) const {
+void WallContact::apply(ParticleStore& particles, const Vec3& gravitation) {
   if (periodic_length_.x > 0 || periodic_length_.y > 0 || periodic_length_.z > 0)
     launch(particles.count(), WrapPositions{periodic_origin_, periodic_length_, particles.position.view()});
-  if (walls_.count() == 0) return;
-  for (int s = 0; s < particles.system_count(); ++s)
-    launch(particles.range(s).count, ResolveWallContact{.walls = walls_.view(),
-                                                        .range = particles.range(s),
-                                                        .radius = particles.radius.const_view(),
-                                                        .inverse_mass = particles.inverse_mass.const_view(),
-                                                        .position = particles.position.view(),
-                                                        .velocity = particles.velocity.view(),
-                                                        .use_radius = !is_fluid_[static_cast<size_t>(s)]});
+  for (size_t s = 0; s < given_.size(); ++s) {
+    const Range range = particles.range(static_cast<int>(s));
+    given_[s].run(range.count, SumWallContact{.contact = {.walls = walls_.view(),
+                                                          .range = range,
+                                                          .radius = particles.radius.const_view(),
+                                                          .inverse_mass = particles.inverse_mass.const_view(),
+                                                          .position = particles.position.view(),
+                                                          .velocity = particles.velocity.view(),
+                                                          .use_radius = !is_fluid_[s]},
+                                              .mass = particles.mass.const_view(),
+                                              .gravitation = to_double(gravitation)});
+  }
+}
+
+WallExchange WallContact::exchange() const {
+  WallExchange sum;
+  for (const Reduction<WallExchange>& of_system : given_) sum += of_system.read();
+  return sum;
 }
 
 MERGANSER_END

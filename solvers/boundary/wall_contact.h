@@ -2,6 +2,7 @@
 /// Contact response of walls after particles have advanced.
 #include "device/launch.h"
 #include "device/particle_store.h"
+#include "device/reduce.h"
 #include "solvers/boundary/wall.h"
 #include "solvers/initial_state.h"
 
@@ -23,9 +24,10 @@ struct ResolveWallContact {
   View<Vec3> velocity;             ///< [m/s]
   bool use_radius;                 ///< false for fluids: their pressure keeps them off walls
 
-  MERGANSER_METHOD void operator()(int k) const {
-    const int i = range.first + k;
-    if (!(inverse_mass[i] > 0)) return;
+  MERGANSER_METHOD void operator()(int k) const { resolve(range.first + k); }
+  /// True where particle i was moved.
+  MERGANSER_METHOD bool resolve(int i) const {
+    if (!(inverse_mass[i] > 0)) return false;
     const float reach = use_radius ? radius[i] : 0.0f;
     Vec3 x = position[i], v = velocity[i];
     bool touched = false;
@@ -38,9 +40,10 @@ struct ResolveWallContact {
         v = wall.velocity + reflected(v - wall.velocity, at.normal, wall);
         touched = true;
       }
-    if (!touched) return;
+    if (!touched) return false;
     position[i] = x;
     velocity[i] = v;
+    return true;
   }
 
   MERGANSER_METHOD static Vec3 reflected(const Vec3& u, const Vec3& n, const Wall& wall) {
@@ -54,19 +57,60 @@ struct ResolveWallContact {
   }
 };
 
+/// What walls gave to particles and took from them.
+struct WallExchange {
+  Vec3d impulse{0, 0, 0};  ///< [N s] sum m (v' - v)
+  double energy = 0;       ///< [J] taken: kinetic and potential energy before less after
+  MERGANSER_METHOD WallExchange& operator+=(const WallExchange& other) {
+    impulse += other.impulse;
+    energy += other.energy;
+    return *this;
+  }
+};
+
+/// Contact response of all particles of a range and the sum of its exchange.
+struct SumWallContact {
+  static constexpr const char* name = ResolveWallContact::name;
+  using Value = WallExchange;
+  ResolveWallContact contact;
+  View<const float> mass;  ///< [kg]
+  Vec3d gravitation;       ///< [m/s^2]
+  MERGANSER_METHOD WallExchange operator()(int k) const {
+    WallExchange exchange;
+    const int i = contact.range.first + k;
+    const Vec3d x = to_double(contact.position[i]), v = to_double(contact.velocity[i]);
+    if (!contact.resolve(i)) return exchange;
+    const double m = mass[i];
+    const Vec3d change = to_double(contact.velocity[i]) - v, push = to_double(contact.position[i]) - x;
+    exchange.impulse = m * change;
+    exchange.energy = m * (dot(gravitation, push) - dot(change, v + 0.5 * change));
+    return exchange;
+  }
+  MERGANSER_METHOD static WallExchange identity() { return {}; }
+  MERGANSER_METHOD static WallExchange combine(const WallExchange& a, const WallExchange& b) {
+    WallExchange sum = a;
+    sum += b;
+    return sum;
+  }
+};
+
 /// Walls, periodic axes and which systems are fluids, for the whole store; called by the host after an
 /// advance.
 class WallContact {
  public:
   /// Throws InputError where a wall is degenerate.
   explicit WallContact(const InitialState& initial);
-  /// Wraps positions on periodic axes, then resolves contacts of every system's range.
-  void apply(ParticleStore& particles) const;
+  /// Wraps positions on periodic axes, then resolves contacts of every system's range. `gravitation`
+  /// [m/s^2].
+  void apply(ParticleStore& particles, const Vec3& gravitation);
+  /// Of the last apply(). Blocking.
+  WallExchange exchange() const;
 
  private:
   Walls walls_;
   Vec3 periodic_origin_, periodic_length_;
-  std::vector<char> is_fluid_;  ///< per system
+  std::vector<char> is_fluid_;                  ///< per system
+  std::vector<Reduction<WallExchange>> given_;  ///< per system, empty without walls
 };
 
 MERGANSER_END

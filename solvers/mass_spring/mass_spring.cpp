@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "solvers/mass_spring/inverse_diagonal.h"
+#include "solvers/mass_spring/spring_exchange.h"
 
 MERGANSER_BEGIN
 
@@ -142,6 +143,21 @@ LinearSolveResult MassSpring::solve_first(const Stage& stage) {
                        change_.view(), {parameters_.tolerance, parameters_.max_iterations, reference_norm_});
 }
 
+void MassSpring::account(const StepContext& step, const MetaParticleView& groups,
+                         View<const Vec3> end_velocity) {
+  const Range range = step.particles.range(system_index_);
+  auto own = [range](const auto& all) { return all.subview(range.first, range.count); };
+  exchange_.run(range.count, sum_of(SpringExchange{.held = {step.particles.inverse_mass.const_view(), groups},
+                                                   .first_particle = range.first,
+                                                   .position = own(step.particles.position.const_view()),
+                                                   .end_velocity = own(end_velocity),
+                                                   .mass = own(step.particles.mass.const_view()),
+                                                   .springs = springs_.view(),
+                                                   .dt = float(step.dt),
+                                                   .spring_damping = float(parameters_.spring_damping),
+                                                   .air_damping = float(parameters_.air_damping)}));
+}
+
 SystemStatistics MassSpring::statistics(const ParticleStore& particles) {
   const Range range = particles.range(system_index_);
   energy_.run(range.count,
@@ -149,6 +165,7 @@ SystemStatistics MassSpring::statistics(const ParticleStore& particles) {
                             .springs = springs_.view()});
   SystemStatistics result = statistics_;
   result.elastic_energy = energy_.read();
+  result.exchange = exchange_.read();
   return result;
 }
 

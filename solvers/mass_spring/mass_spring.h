@@ -33,6 +33,8 @@ class MassSpring : public System, public ImplicitPart {
   /// end_velocity is written only.
   void integrate(StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
+  void account(const StepContext& step, const MetaParticleView& groups,
+               View<const Vec3> end_velocity) override;
   /// Backward Euler is stable at any step.
   double largest_time_step(const ParticleStore&) override { return 1e30; }
   SystemStatistics statistics(const ParticleStore& particles) override;
@@ -95,6 +97,7 @@ class MassSpring : public System, public ImplicitPart {
 
   ConjugateGradient solver_;
   Reduction<double> energy_;
+  Reduction<StepExchange> exchange_;
   Reduction<int> rows_within_;
   double reference_norm_ = 0;  ///< |b| of the first stage, for both
   SystemStatistics statistics_;

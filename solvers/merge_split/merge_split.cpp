@@ -219,10 +219,10 @@ MergeStatistics MergeSplit::statistics() {
                                 .groups = groups,
                                 .node_count = nodes,
                                 .bond = trees_.bonds(),
-                                .synchronization_energy = synchronization_energy_.const_view(),
-                                .alpha = parameters_.alpha,
-                                .beta = parameters_.beta});
+                                .synchronization_energy = synchronization_energy_.const_view()});
   MergeStatistics result = statistics_.read();
+  result.dissipated_merging = (1 - parameters_.alpha) * result.virtual_bond_energy;
+  result.dissipated_synchronization = (1 - parameters_.beta) * result.synchronization_energy;
   result.contacts = pairs;
   result.groups = groups.group_count;
   result.rounds = static_cast<int>(groups_.round_first().size()) - 1;

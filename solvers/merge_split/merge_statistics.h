@@ -13,8 +13,11 @@ struct MergeStatistics {
   long long ignored_contacts =
       0;                       ///< pairs to be merged left in two groups: full, or both hold an immobile one
   long long merged_pairs = 0;  ///< pairs to be merged that ended in one group
-  double dissipated_energy = 0;  ///< [J] (1 - alpha) dE of all merges + (1 - beta) dEk of all groups
-  int rounds = 0;                ///< of proposals
+  double virtual_bond_energy = 0;         ///< [J] dE of all merges, eq. 4: what groups hold during the step
+  double synchronization_energy = 0;      ///< [J] dEk of all groups, eq. 19
+  double dissipated_merging = 0;          ///< [J] (1 - alpha) dE
+  double dissipated_synchronization = 0;  ///< [J] (1 - beta) dEk
+  int rounds = 0;                         ///< of proposals
 };
 
 /// One pass over pairs, groups and nodes alike: index i stands for the i-th of each.
@@ -27,7 +30,6 @@ struct SumStatistics {
   int node_count;
   View<const MergeBond> bond;
   View<const float> synchronization_energy;
-  double alpha, beta;
   MERGANSER_METHOD MergeStatistics operator()(int i) const {
     MergeStatistics s;
     if (i < pairs.count && merges[i]) {
@@ -37,9 +39,9 @@ struct SumStatistics {
     }
     if (i < groups.group_count) {
       s.largest_group = groups.first[i + 1] - groups.first[i];
-      s.dissipated_energy += (1 - beta) * synchronization_energy[i];
+      s.synchronization_energy = synchronization_energy[i];
     }
-    if (i < node_count) s.dissipated_energy += (1 - alpha) * bond[i].energy;
+    if (i < node_count) s.virtual_bond_energy = bond[i].energy;
     return s;
   }
   MERGANSER_METHOD static MergeStatistics identity() { return {}; }
@@ -47,7 +49,8 @@ struct SumStatistics {
     MergeStatistics s = a;
     s.merged_pairs += b.merged_pairs;
     s.ignored_contacts += b.ignored_contacts;
-    s.dissipated_energy += b.dissipated_energy;
+    s.virtual_bond_energy += b.virtual_bond_energy;
+    s.synchronization_energy += b.synchronization_energy;
     if (b.largest_group > s.largest_group) s.largest_group = b.largest_group;
     return s;
   }

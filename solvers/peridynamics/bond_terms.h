@@ -150,6 +150,36 @@ struct StiffnessDiagonal {
   }
 };
 
+/// For relative velocities w = v_j - v_i: sum_j k (n.w)^2 and sum_j k (1 - |xi|/|y|) |w - (n.w) n|^2, along
+/// and across the bonds, both [N m/s^2]; where asked, also sum_j k n (n.w).
+struct BondQuadratics {
+  static constexpr const char* name = "peridynamics quadratics";
+  static constexpr bool reads_position = true, reads_vector = true, reads_family = true;
+  static constexpr bool counts_broken = false;
+  static constexpr int components = 6;
+  View<Vec3> quadratics;  ///< x: along, y: across, written
+  View<Vec3> product;     ///< [N/s], written; or empty
+  MERGANSER_METHOD bool skip() const { return false; }
+  template <class Real>
+  MERGANSER_METHOD BondValue<Real> pair(const BondMaterial& material, const BondEnd<Real>& i,
+                                        const BondEnd<Real>& j) const {
+    const Vector3<Real> y = j.position - i.position, w = j.vector - i.vector;
+    const Real stiffness = directed_stiffness(material, i, j, y), along = dot(y, w);
+    const Real length_squared = not_below(norm_squared(y), 1e-24f), one = Real{} + 1.0f;
+    const Real r = square_root(norm_squared(j.reference - i.reference));
+    const Real taut = one - r / square_root(length_squared);
+    BondValue<Real> value{};
+    value.a.x = stiffness * along * along;
+    value.a.y = stiffness * taut * (length_squared * norm_squared(w) - along * along);
+    value.b = y * (stiffness * along);
+    return value;
+  }
+  MERGANSER_METHOD void finish(int i, const BondMaterial&, const BondValue<float>& sum) const {
+    quadratics[i] = sum.a;
+    if (!product.empty()) product[i] = sum.b;
+  }
+};
+
 /// Rows h_i u_i + factor (K u)_i [N s] with (K u)_i = sum_j k_ij n n^T (u_i - u_j); zero on fixed rows.
 /// Without inertia: factor (K u)_i of all rows.
 struct BondProduct {

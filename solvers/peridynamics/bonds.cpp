@@ -54,13 +54,16 @@ struct SumFloats {
   MERGANSER_METHOD static double identity() { return 0; }
   MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
 };
-struct SumInts {
+struct SumBroken {
   static constexpr const char* name = "peridynamics count";
-  using Value = long long;
-  View<const int> values;
-  MERGANSER_METHOD long long operator()(int i) const { return values[i]; }
-  MERGANSER_METHOD static long long identity() { return 0; }
-  MERGANSER_METHOD static long long combine(long long a, long long b) { return a + b; }
+  using Value = BrokenBonds;
+  View<const int> broken;
+  View<const double> energy;
+  MERGANSER_METHOD BrokenBonds operator()(int i) const { return {broken[i], energy[i]}; }
+  MERGANSER_METHOD static BrokenBonds identity() { return {}; }
+  MERGANSER_METHOD static BrokenBonds combine(const BrokenBonds& a, const BrokenBonds& b) {
+    return {a.count + b.count, a.energy + b.energy};
+  }
 };
 /// Greatest k/m [1/s^2] of all particles.
 struct StiffestParticle {
@@ -85,6 +88,7 @@ PeridynamicBonds::PeridynamicBonds(const SystemState& state, std::vector<BondMat
   materials_.assign(materials);
   material_.assign(store.body.const_view().subview(range.first, range.count));
   broken_.resize(range.count);
+  fracture_energy_.resize(range.count);
   for (Components* vectors : {&position_, &reference_, &vector_}) vectors->resize(range.count);
   for (Array<float>* scalars : {&volume_, &family_, &scalar_})
     scalars->resize(range.count + Components::padding);
@@ -177,26 +181,28 @@ void PeridynamicBonds::break_pre_cracks(const SystemState& state) {
                                               .reference = reference_.view(),
                                               .neighbor = neighbor_.view(),
                                               .broken = broken_.view()});
-  broken_at_start_ = broken_entries();
+  broken_at_start_ = broken_entries().count;
 }
 
 void PeridynamicBonds::fracture(View<const int> id) {
   sum(BreakBonds{.first = first_.view(),
                  .id = id,
-                 .position = position_.view(),
-                 .reference = reference_.view(),
+                 .fields = fields(),
                  .seed = seed_,
                  .neighbor = neighbor_.view(),
-                 .broken = broken_.view()});
+                 .broken = broken_.view(),
+                 .energy = fracture_energy_.view()});
 }
 
-long long PeridynamicBonds::broken_entries() {
-  count_.run(broken_.size(), SumInts{broken_.view()});
-  return count_.read();
+BrokenBonds PeridynamicBonds::broken_entries() {
+  broken_sum_.run(broken_.size(), SumBroken{broken_.view(), fracture_energy_.view()});
+  return broken_sum_.read();
 }
 
-long long PeridynamicBonds::broken_since_start() {
-  return breakable_ ? (broken_entries() - broken_at_start_) / 2 : 0;
+BrokenBonds PeridynamicBonds::broken() {
+  if (!breakable_) return {};
+  const BrokenBonds entries = broken_entries();
+  return {(entries.count - broken_at_start_) / 2, entries.energy};
 }
 
 double PeridynamicBonds::energy() {

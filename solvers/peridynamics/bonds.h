@@ -10,6 +10,13 @@
 
 MERGANSER_BEGIN
 
+/// Bonds that broke since the beginning, pre-cracked ones left out, and the elastic energy [J] that those of
+/// the last fracture() had.
+struct BrokenBonds {
+  long long count = 0;
+  double energy = 0;
+};
+
 class PeridynamicBonds {
  public:
   /// Bonds the particles of each body that are within its horizon of each other now, which is their reference
@@ -33,10 +40,10 @@ class PeridynamicBonds {
   bool breakable() const { return breakable_; }
   /// Breaks what the positions stretch too far; `id` of the particles.
   void fracture(View<const int> id);
-  /// Bonds that broke since the beginning, pre-cracked ones left out (blocking).
-  long long broken_since_start();
   /// Bonds that were whole at the beginning, pre-cracked ones left out.
   long long whole_at_start() const { return (neighbor_.size() - broken_at_start_) / 2; }
+  /// Blocking.
+  BrokenBonds broken();
   /// Elastic energy [J] at the positions last set (blocking).
   double energy();
   /// Least sqrt(2 m / sum_j k_ij) [s] over the particles, the stable step of explicit integration (Silling &
@@ -58,7 +65,8 @@ class PeridynamicBonds {
   void break_pre_cracks(const SystemState& state);
   /// Surface factors and the stable step, from the reference positions.
   void measure_families();
-  long long broken_entries();
+  /// `count`: broken entries, two a bond, pre-cracked ones included.
+  BrokenBonds broken_entries();
 
   std::uint32_t seed_;
   bool breakable_ = false;
@@ -72,7 +80,8 @@ class PeridynamicBonds {
   long long broken_at_start_ = 0;          ///< entries
   double stable_time_step_ = 0;
   Reduction<double> double_sum_;
-  Reduction<long long> count_;
+  Array<double> fracture_energy_;  ///< [J] per particle, of the last fracture()
+  Reduction<BrokenBonds> broken_sum_;
 };
 
 MERGANSER_END

@@ -1,7 +1,7 @@
 #pragma once
 /// Which bonds break: for good, at the moment their stretch exceeds s0 in tension.
 #include "device/random.h"
-#include "solvers/peridynamics/bond_sum.h"
+#include "solvers/peridynamics/bond_terms.h"
 
 MERGANSER_BEGIN
 
@@ -27,9 +27,10 @@ struct BreakBonds {
   static constexpr int components = 1;
   View<const int> first;
   View<const int> id;  ///< of the particles
-  ComponentsView position, reference;
+  BondFields fields;
   std::uint32_t seed;
   View<int> neighbor, broken;  ///< row of the particle updated
+  View<double> energy;         ///< [J] half of k e^2/2 of the particle's bonds that break now, written
   MERGANSER_METHOD bool skip() const { return false; }
 
   template <class Real>
@@ -45,21 +46,36 @@ struct BreakBonds {
     return value;
   }
   MERGANSER_METHOD void finish(int i, const BondMaterial& material, const BondValue<float>& sum) const {
+    energy[i] = 0;
     if (!(sum.a.x > 0)) return;
     int count = 0;
+    double released = 0;
     for (int e = first[i]; e < first[i + 1]; ++e) {
       const int j = neighbor[e];
       if (j < 0) continue;
       const double limit = breaking_ratio(material, seed, id[i], id[j]);
-      if (sqrt(distance_squared(position, i, j)) > limit * sqrt(distance_squared(reference, i, j))) {
+      const double length = sqrt(distance_squared(fields.position, i, j));
+      const double rest = sqrt(distance_squared(fields.reference, i, j));
+      if (length > limit * rest) {
         neighbor[e] = ~j;
         ++count;
+        released += half_energy(material, i, j, rest, length - rest);
       }
     }
     broken[i] += count;
+    energy[i] = released;
   }
 
  private:
+  MERGANSER_METHOD double half_energy(const BondMaterial& material, int i, int j, double rest,
+                                      double elongation) const {
+    BondEnd<float> a{}, b{};
+    a.volume = fields.volume[i];
+    b.volume = fields.volume[j];
+    const double strength = bond_strength(material, a, b, float(rest));
+    const double surface = double(fields.family[i]) + fields.family[j];
+    return 0.25 * strength / (rest * surface) * elongation * elongation;
+  }
   MERGANSER_METHOD static double distance_squared(const ComponentsView& at, int i, int j) {
     const double x = double(at.x[j]) - at.x[i], y = double(at.y[j]) - at.y[i], z = double(at.z[j]) - at.z[i];
     return fma(x, x, fma(y, y, z * z));

@@ -7,21 +7,36 @@
 
 MERGANSER_BEGIN
 
-struct AddLoads {
-  static constexpr const char* name = "peridynamics loads";
+/// The impulse [N s] of all loads on the k-th loaded particle.
+struct LoadImpulse {
   View<const int> particle, first, load;
   View<const PeridynamicLoads::Load> loads;
   View<const float> mass;
-  double time, dt;     ///< [s]
-  View<Vec3> impulse;  ///< [N s], updated
-  MERGANSER_METHOD void operator()(int k) const {
+  double time, dt;  ///< [s]
+  MERGANSER_METHOD Vec3 operator()(int k) const {
     Vec3 sum{0, 0, 0};
     for (int l = first[k]; l < first[k + 1]; ++l) {
       const auto& part = loads[load[l]];
       const double overlap = fmin(time + dt, part.end_time) - fmax(time, part.start_time);
       if (overlap > 0) sum += float(fmin(dt, overlap)) * part.acceleration;
     }
-    impulse[particle[k]] += mass[particle[k]] * sum;
+    return mass[particle[k]] * sum;
+  }
+};
+struct AddLoads {
+  static constexpr const char* name = "peridynamics loads";
+  LoadImpulse of_loads;
+  View<Vec3> impulse;  ///< [N s], updated
+  MERGANSER_METHOD void operator()(int k) const { impulse[of_loads.particle[k]] += of_loads(k); }
+};
+struct LoadExchange {
+  static constexpr const char* name = "peridynamics loads' ledger";
+  LoadImpulse of_loads;
+  View<const Vec3> end_velocity;  ///< [m/s]
+  MERGANSER_METHOD StepExchange operator()(int k) const {
+    StepExchange exchange;
+    exchange.give(to_double(of_loads(k)), to_double(end_velocity[of_loads.particle[k]]));
+    return exchange;
   }
 };
 
@@ -54,15 +69,23 @@ PeridynamicLoads::PeridynamicLoads(const SystemState& state) {
   loads_.assign(loads);
 }
 
+LoadImpulse PeridynamicLoads::of_loads(View<const float> mass, double time, double dt) const {
+  return {.particle = particle_.view(),
+          .first = first_.view(),
+          .load = load_.view(),
+          .loads = loads_.view(),
+          .mass = mass,
+          .time = time,
+          .dt = dt};
+}
+
 void PeridynamicLoads::add(View<const float> mass, double time, double dt, View<Vec3> impulse) const {
-  launch(particle_.size(), AddLoads{.particle = particle_.view(),
-                                    .first = first_.view(),
-                                    .load = load_.view(),
-                                    .loads = loads_.view(),
-                                    .mass = mass,
-                                    .time = time,
-                                    .dt = dt,
-                                    .impulse = impulse});
+  launch(particle_.size(), AddLoads{of_loads(mass, time, dt), impulse});
+}
+
+void PeridynamicLoads::account(View<const float> mass, View<const Vec3> end_velocity, double time, double dt,
+                               Reduction<StepExchange>& sum) const {
+  sum.run(particle_.size(), sum_of(LoadExchange{of_loads(mass, time, dt), end_velocity}));
 }
 
 MERGANSER_END

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/peridynamics/bond_exchange.h"
 #include "solvers/peridynamics/explicit_velocity.h"
 
 MERGANSER_BEGIN
@@ -16,7 +17,7 @@ Peridynamics::Peridynamics(const SystemState& state, int system_index, const Par
       loads_(state),
       alone_({this}) {
   const int count = particles.range(system_index).count;
-  for (Array<Vec3>* vectors : {&impulse_, &braking_}) vectors->resize(count);
+  for (Array<Vec3>* vectors : {&impulse_, &braking_, &bond_quadratics_}) vectors->resize(count);
   if (implicit()) {
     stiffness_diagonal_.resize(count);
     return;
@@ -110,6 +111,27 @@ void Peridynamics::integrate(StepContext& step, const MetaParticleView& groups, 
     integrate_explicit(step, groups, end_velocity);
 }
 
+void Peridynamics::account(const StepContext& step, const MetaParticleView& groups,
+                           View<const Vec3> end_velocity) {
+  const Range range = step.particles.range(system_index_);
+  const auto own_velocity = end_velocity.subview(range.first, range.count);
+  const View<Vec3> product = implicit() ? braking_.view() : View<Vec3>{};
+  const bool braked = !implicit() && parameters_.damping > 0;
+  bonds_.set_vector(own_velocity);
+  bonds_.sum(BondQuadratics{bond_quadratics_.view(), product});
+  exchange_.run(range.count, sum_of(BondExchange{.held = {step.particles.inverse_mass.const_view(), groups},
+                                                 .first_particle = range.first,
+                                                 .end_velocity = own_velocity,
+                                                 .quadratics = bond_quadratics_.view(),
+                                                 .impulse = impulse_.view(),
+                                                 .product = product,
+                                                 .braking = braked ? braking_.view() : View<Vec3>{},
+                                                 .dt = step.dt,
+                                                 .damping = parameters_.damping}));
+  loads_.account(step.particles.mass.const_view().subview(range.first, range.count), own_velocity, step.time,
+                 step.dt, loaded_);
+}
+
 void Peridynamics::finish(StepContext& step) {
   if (!bonds_.breakable()) return;
   const Range range = step.particles.range(system_index_);
@@ -131,7 +153,11 @@ SystemStatistics Peridynamics::statistics(const ParticleStore& particles) {
   if (range.count == 0) return result;
   bonds_.set_positions(particles.position.const_view().subview(range.first, range.count));
   result.elastic_energy = bonds_.energy();
-  result.broken_bonds = bonds_.broken_since_start();
+  const BrokenBonds broken = bonds_.broken();
+  result.broken_bonds = broken.count;
+  result.fracture_energy = broken.energy;
+  result.exchange = exchange_.read();
+  result.exchange += loaded_.read();
   result.bonds = bonds_.whole_at_start();
   return result;
 }

@@ -26,6 +26,8 @@ class Peridynamics : public System, public ImplicitPart {
   /// stage's |b|. Explicit: both stages have the same forces. end_velocity is written only.
   void integrate(StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
+  void account(const StepContext& step, const MetaParticleView& groups,
+               View<const Vec3> end_velocity) override;
   /// Breaks bonds at the new positions.
   void finish(StepContext& step) override;
   double largest_time_step(const ParticleStore&) override;
@@ -69,6 +71,9 @@ class Peridynamics : public System, public ImplicitPart {
   Array<float> mass_, inertia_;
   Array<Vec3> start_, change_;
   Array<int> own_begin_, own_end_;  ///< per group
+
+  Array<Vec3> bond_quadratics_;  ///< [J/s^2], see BondQuadratics
+  Reduction<StepExchange> exchange_, loaded_;
 
   SystemStatistics statistics_;
 };

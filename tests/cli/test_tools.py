@@ -126,7 +126,8 @@ class Tools(unittest.TestCase):
         done = run_tool("plot.py", self.run_folder, "-o", self.run_folder / "plots")
         self.assertEqual(done.returncode, 0, done.stderr)
         names = {Path(line).name for line in done.stdout.split()}
-        self.assertLessEqual({"plot_energy.png", "plot_momentum.png", "plot_contacts.png", "plot_step_size.png",
+        self.assertLessEqual({"plot_energy.png", "plot_energy_ledger.png", "plot_momentum.png", "plot_momentum_ledger.png",
+                              "plot_contacts.png", "plot_step_size.png",
                               "plot_stages.png"}, names)
         for name in names:
             self.assertGreater(pixels(self.run_folder / "plots" / name).std(), 5, f"{name} is not blank")

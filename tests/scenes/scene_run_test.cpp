@@ -87,9 +87,7 @@ void expect_checks(const WholeRun& run) {
 class SceneRun : public testing::TestWithParam<WholeRun> {};
 TEST_P(SceneRun, EndsInItsChecks) { expect_checks(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(MergingAndSplitting, SceneRun,
-                         testing::Values(WholeRun{"fig03_ball_on_cloth_low", 0.16, 0},
-                                         WholeRun{"fig03_ball_on_cloth_high", 0.16, 0},
-                                         WholeRun{"fig05_ball_hits_brittle_wall", 0.2, 0.05},
+                         testing::Values(WholeRun{"fig05_ball_hits_brittle_wall", 0.2, 0.05},
                                          WholeRun{"fig07_mass_ratio_1", 0.16, 0.25},
                                          WholeRun{"fig07_mass_ratio_10", 0.16, 0.25},
                                          WholeRun{"fig07_mass_ratio_100", 0.16, 0},
@@ -105,6 +103,25 @@ INSTANTIATE_TEST_SUITE_P(MergingAndSplitting, SceneRunSlow,
                                          WholeRun{"fig08_dam_break_wall", 0.3, 0},
                                          WholeRun{"fig08_bowl_breaks_on_water", 0.3, 0.1}),
                          [](const auto& info) { return std::string(info.param.file); });
+
+/// [MS] Fig. 3 over the whole run: nothing crosses and the energy ledger closes to 1 %.
+TEST(Fig03, EnergyLedgerCloses) {
+  for (const char* fall : {"low", "high"}) {
+    StepStatistics last;
+    const std::string file = std::string("merging_and_splitting/fig03_ball_on_cloth_") + fall + ".json";
+    bool closed = false;
+    for (const CheckResult& result : run_checks(file, 0.14, 1e9, 1 << 30, last)) {
+      EXPECT_TRUE(result.passed) << fall << ": " << Checks::describe(result);
+      closed = closed || result.parameters.type == "energyLedger";
+    }
+    EXPECT_TRUE(closed);
+    EXPECT_NEAR(last.time, 0.6, 1e-9);
+    EXPECT_GT(last.dissipated_integration + last.dissipated_damping, 0.05 * last.elastic_energy);
+    // All that the held frame does not give is rounding and the solver's tolerance.
+    for (double residual : last.momentum_residual)
+      EXPECT_LT(std::abs(residual), 1e-5 * last.external_impulse[2]);
+  }
+}
 
 /// [MS] Fig. 4: not one fluid particle crosses the cloth, and energy never jumps, in the whole run.
 TEST(Fig04, NothingCrossesInTheWholeRun) {

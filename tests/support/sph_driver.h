@@ -77,7 +77,7 @@ struct Driver {
     fluid->integrate(step, MetaParticleView{}, 0, end_velocity.view());
     launch(store.count(), AdvancePositions{end_velocity.const_view(), store.position.view(),
                                            store.velocity.view(), float(dt)});
-    contact.apply(store);
+    contact.apply(store, gravitation);
     fluid->finish(step);
     time += dt;
     ++steps;

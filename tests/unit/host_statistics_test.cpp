@@ -23,6 +23,7 @@ StepStatistics row(long long step, double kinetic = 1, double potential = 0) {
   row.time = 0.1 * static_cast<double>(step);
   row.kinetic_energy = kinetic;
   row.potential_energy = potential;
+  row.energy_residual = step == 3 ? 0.5 : 0;
   row.deepest_overlap = step == 3 ? 0.0625 : 0;
   row.stage_milliseconds = {{"grid", 1.5}, {"contacts", 2.25}};
   return row;
@@ -38,9 +39,13 @@ TEST(HostStatistics, ColumnsAreThoseOfTheDesign) {
       "angular_momentum_x,angular_momentum_y,angular_momentum_z,kinetic_energy,potential_energy,elastic_"
       "energy,"
       "dissipated_energy,max_speed,broken_bonds,density_error,penetrations,iterations_1,iterations_2,"
-      "deepest_overlap,ms_grid,ms_contacts");
+      "deepest_overlap,virtual_bond_energy,dissipated_merging,dissipated_synchronization,dissipated_damping,"
+      "dissipated_integration,dissipated_fracture,dissipated_walls,external_work,energy_residual,"
+      "wall_impulse_x,wall_impulse_y,wall_impulse_z,external_impulse_x,external_impulse_y,external_impulse_z,"
+      "momentum_residual_x,momentum_residual_y,momentum_residual_z,ms_grid,ms_contacts");
   EXPECT_EQ(statistics_row(row(3), {"grid", "contacts"}),
-            "3,0.30000000000000004,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0.0625,1.5,2.25");
+            "3,0.30000000000000004,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0.0625,"
+            "0,0,0,0,0,0,0,0,0.5,0,0,0,0,0,0,0,0,0,1.5,2.25");
 }
 
 TEST(HostStatistics, ContinuesWithoutGapOrDuplicate) {
@@ -132,9 +137,24 @@ TEST(HostChecks, MomentumDriftIsRelativeToWhatTheMassCanHave) {
   EXPECT_FALSE(only_result(checks).passed);
 }
 
+TEST(HostChecks, EnergyLedgerIsRelativeToTheLargestKineticAndElasticEnergy) {
+  Checks checks({{"energyLedger", "", "", 0.01}}, 1);
+  StepStatistics a = row(1, 10, 5000);
+  a.energy_residual = -0.5;
+  checks.observe(a);
+  EXPECT_FALSE(only_result(checks).passed) << "5 % of 10 J; potential energy depends on where zero is";
+  a = row(2, 10);
+  a.elastic_energy = 90;
+  checks.observe(a);
+  EXPECT_NEAR(only_result(checks).value, 0.005, 1e-15);
+  EXPECT_EQ(only_result(checks).step, 1);
+  EXPECT_TRUE(only_result(checks).passed);
+}
+
 TEST(HostChecks, VerdictSurvivesACheckpoint) {
   const std::vector<CheckParameters> parameters{{"energyRise", "", "", 0.5},
                                                 {"momentumDrift", "", "", 1},
+                                                {"energyLedger", "", "", 1},
                                                 {"maxSpeed", "", "", 1},
                                                 {"finite", "", "", 0}};
   Checks whole(parameters, 1), first(parameters, 1), second(parameters, 1);

@@ -1,0 +1,48 @@
+/// The step's entries in the ledger (solvers/ledger/README.md). Compiled once per backend.
+#include "host/simulation/stepped_simulation.h"
+
+MERGANSER_BEGIN
+
+void SteppedSimulation::start_ledger() {
+  const ParticleSums sums = summation_.run(particles_.const_view(), {0, particles_.count()}, gravitation_);
+  max_speed_ = sums.max_speed;
+  double energy = sums.kinetic_energy + sums.potential_energy;
+  for (const auto& system : systems_) energy += system->statistics(particles_).elastic_energy;
+  ledger_.start(energy, sums.momentum);
+}
+
+void SteppedSimulation::close_ledger(const StepExchange& of_systems, double fracture,
+                                     const MergeStatistics& merged, const ParticleSums& sums,
+                                     StepStatistics& row) {
+  const WallExchange walls = walls_.exchange();
+  LedgerStep entries;
+  entries.energy = row.kinetic_energy + row.potential_energy + row.elastic_energy;
+  entries.momentum = sums.momentum;
+  entries.gravity = sums.mass * row.dt * to_double(gravitation_);
+  entries.exchange = step_ledger_.read();
+  entries.exchange += of_systems;
+  entries.merging = merged.dissipated_merging;
+  entries.synchronization = merged.synchronization_energy;
+  entries.synchronization_lost = merged.dissipated_synchronization;
+  entries.fracture = fracture;
+  entries.walls = walls.energy;
+  entries.wall_impulse = walls.impulse;
+  ledger_.close(entries);
+
+  const Ledger::Totals& totals = ledger_.totals();
+  row.virtual_bond_energy = merged.virtual_bond_energy;
+  row.dissipated_energy = totals.merging + totals.synchronization;
+  row.dissipated_merging = totals.merging;
+  row.dissipated_synchronization = totals.synchronization;
+  row.dissipated_damping = totals.damping;
+  row.dissipated_integration = totals.integration;
+  row.dissipated_fracture = totals.fracture;
+  row.dissipated_walls = totals.walls;
+  row.external_work = totals.work;
+  row.energy_residual = totals.energy_residual;
+  row.wall_impulse = point(totals.wall_impulse);
+  row.external_impulse = point(totals.external_impulse);
+  row.momentum_residual = point(totals.momentum_residual);
+}
+
+MERGANSER_END

@@ -1,0 +1,47 @@
+#pragma once
+/// What a step gives to and takes from the particles beyond kinetic, elastic and potential energy.
+#include "device/particle_store.h"
+#include "device/vector_math.h"
+
+MERGANSER_BEGIN
+
+struct StepExchange {
+  double damping = 0;      ///< [J] lost to springs' and bonds' damping and to air
+  double integration = 0;  ///< [J] lost to the time integration
+  double work = 0;         ///< [J] done on the particles by held particles and loads
+  Vec3d impulse{0, 0, 0};  ///< [N s] given to the particles by held particles, loads and air
+
+  MERGANSER_METHOD StepExchange& operator+=(const StepExchange& other) {
+    damping += other.damping;
+    integration += other.integration;
+    work += other.work;
+    impulse += other.impulse;
+    return *this;
+  }
+  /// An outer agent gives the impulse p to something that moves with velocity v.
+  MERGANSER_METHOD void give(const Vec3d& p, const Vec3d& v) {
+    impulse += p;
+    work += dot(p, v);
+  }
+};
+
+/// Sums a formula, index -> StepExchange, in a Reduction.
+template <class Formula>
+struct ExchangeSum {
+  static constexpr const char* name = Formula::name;
+  using Value = StepExchange;
+  Formula formula;
+  MERGANSER_METHOD StepExchange operator()(int i) const { return formula(i); }
+  MERGANSER_METHOD static StepExchange identity() { return {}; }
+  MERGANSER_METHOD static StepExchange combine(const StepExchange& a, const StepExchange& b) {
+    StepExchange sum = a;
+    sum += b;
+    return sum;
+  }
+};
+template <class Formula>
+ExchangeSum<Formula> sum_of(const Formula& formula) {
+  return {formula};
+}
+
+MERGANSER_END

@@ -1,0 +1,35 @@
+#pragma once
+/// What the step's ledger sees of the particles themselves, whatever their systems: inertia and members that
+/// are carried by an immobile one. See README.md for the equations.
+#include "device/reduce.h"
+#include "solvers/ledger/step_exchange.h"
+#include "solvers/system.h"
+
+MERGANSER_BEGIN
+
+/// Held: immobile, or in a group with an immobile particle.
+struct HeldParticles {
+  View<const float> inverse_mass;
+  MetaParticleView groups;
+  MERGANSER_METHOD int group(int i) const { return groups.group_count > 0 ? groups.group_of[i] : -1; }
+  MERGANSER_METHOD bool holds(int i) const {
+    const int g = group(i);
+    return !((g < 0 ? inverse_mass[i] : groups.inverse_mass[g]) > 0);
+  }
+};
+
+class StepLedger {
+ public:
+  /// Before positions advance with `end_velocity`; the store holds the beginning of the step.
+  void before_advance(const StepContext& step, const MetaParticleView& groups, View<const Vec3> end_velocity);
+  /// After groups have split, before walls act.
+  void after_split(const StepContext& step, const MetaParticleView& groups);
+  /// Of this step. Blocking.
+  StepExchange read() const;
+
+ private:
+  Reduction<StepExchange> inertia_, carried_;
+  bool any_groups_ = false;
+};
+
+MERGANSER_END
