@@ -140,7 +140,7 @@ void expect_step_conserves(std::vector<int> counts, double alpha, double beta, u
   const auto synchronized = end.to_host();
   merging.split(end.view());
   const auto after = end.to_host();
-  double lost_in_merging = 0, lost_in_synchronization = 0;
+  double merging_loss = 0, synchronization_loss = 0;
   int spanning = 0;
   for (size_t g = 0; g < groups.count(); ++g) {
     double mass = 0, start_energy = 0, hat_energy = 0, after_energy = 0, magnitude = 0;
@@ -168,8 +168,8 @@ void expect_step_conserves(std::vector<int> counts, double alpha, double beta, u
     const double given =
         0.5 * mass * norm_squared(whole) + alpha * merging_energy + beta * synchronization_energy;
     EXPECT_NEAR(after_energy, given, 1e-5 * given);  // eq. 9 with eq. 20
-    lost_in_merging += (1 - alpha) * merging_energy;
-    lost_in_synchronization += (1 - beta) * synchronization_energy;
+    merging_loss += (1 - alpha) * merging_energy;
+    synchronization_loss += (1 - beta) * synchronization_energy;
     if (synchronization_energy > 1e-3 * hat_energy) ++spanning;
   }
   EXPECT_GT(spanning, 20);
@@ -178,9 +178,9 @@ void expect_step_conserves(std::vector<int> counts, double alpha, double beta, u
       EXPECT_EQ(after[i], hat[i]);
     }
   const MergeStatistics statistics = merging.statistics();
-  EXPECT_NEAR(statistics.dissipated_merging, lost_in_merging, 1e-4 * lost_in_merging + 1e-9);
-  EXPECT_NEAR(statistics.dissipated_synchronization, lost_in_synchronization,
-              1e-4 * lost_in_synchronization + 1e-9);
+  EXPECT_NEAR(statistics.dissipated_merging, merging_loss, 1e-4 * merging_loss + 1e-9);
+  EXPECT_NEAR(statistics.dissipated_synchronization, synchronization_loss,
+              1e-4 * synchronization_loss + 1e-9);
 }
 TEST(MergeSplit, TwoSystemsConserve) {
   for (double alpha : {0.0, 0.5, 1.0})
