@@ -21,6 +21,7 @@ struct WithinHorizon {
     return r2 < horizon * horizon;
   }
 };
+#if !MERGANSER_IS_GPU
 /// 1 where a particle has the bonds of the one before it, moved on by one.
 struct ContinuesRun {
   static constexpr const char* name = "peridynamics find runs";
@@ -36,6 +37,7 @@ struct ContinuesRun {
     continues[i] = 1;
   }
 };
+#endif
 struct ParticleVolume {
   static constexpr const char* name = "peridynamics volume";
   View<const float> mass;
