@@ -7,8 +7,8 @@ MERGANSER_BEGIN
 
 /// With the linearization's n, K and C (see LinearizeSprings), the relative velocity w = v'_j - v'_i of the
 /// end of the step and H = k n n^T + k (1 - L0/L) (I - n n^T), the true second derivative of the energy:
-///   integration   dt^2 (w.K w - w.H w/2),   half of it at either end
-///   damping       dt w.C w half at either end; dt a m |v'|^2 of air
+///   integration   dt^2 (w.K w - w.H w/2), once a spring
+///   damping       dt w.C w, once a spring; dt a m |v'|^2 of air
 ///   held i        is given -J_i, J_i = dt sum_j (k (L - L0) n + (dt K + C) w), and does the work -J_i.v'_i
 ///   air           gives -dt a m v'
 /// The store holds the beginning of the step.
@@ -22,10 +22,12 @@ struct SpringExchange {
   float dt, spring_damping, air_damping;  ///< [s], [s], [1/s]
   MERGANSER_METHOD StepExchange operator()(int i) const {
     const Vec3 xi = position[i], vi = end_velocity[i];
+    const bool is_held = held.holds(first_particle + i);
     double kept = 0, lost = 0;
     Vec3 force{0, 0, 0};
     for (int s = springs.first[i], end = springs.first[i + 1]; s < end; ++s) {
       const int j = springs.neighbor[s];
+      if (j < i && !is_held) continue;  // entered at its other end
       const float k = springs.stiffness[s], rest = springs.rest_length[s];
       const Vec3 d = position[j] - xi, w = end_velocity[j] - vi;
       const float length = norm(d), inverse_length = length > 0 ? 1 / length : 0.0f;
@@ -35,14 +37,14 @@ struct SpringExchange {
       const float along = dot(n, w);
       const Vec3 across = w - along * n;
       const float across_squared = norm_squared(across);
-      kept += k * (0.5f * along * along + (solved - 0.5f * taut) * across_squared);
-      lost += k * along * along;
+      if (j > i) kept += k * (0.5f * along * along + (solved - 0.5f * taut) * across_squared);
+      if (j > i) lost += k * along * along;
       force += k * ((length - rest + (dt + spring_damping) * along) * n + dt * solved * across);
     }
     StepExchange exchange;
-    exchange.integration = 0.5 * dt * dt * kept;
-    exchange.damping = 0.5 * dt * spring_damping * lost;
-    if (held.holds(first_particle + i)) {
+    exchange.integration = double(dt) * dt * kept;
+    exchange.damping = double(dt) * spring_damping * lost;
+    if (is_held) {
       exchange.give(-double(dt) * to_double(force), to_double(vi));
     } else if (air_damping > 0) {
       const double drag = double(dt) * air_damping * mass[i];
