@@ -30,8 +30,8 @@ struct SystemState {
   std::string name;
   SystemType type = SystemType::sph;
   bool self_contact = false;  ///< its own particles collide with each other (solids)
-  SphParameters sph;    ///< of an SPH fluid; rest density and particle radius of any fluid
-  FlipParameters flip;  ///< of a FLIP fluid
+  SphParameters sph;          ///< of an SPH fluid; rest density and particle radius of any fluid
+  FlipParameters flip;        ///< of a FLIP fluid
   MassSpringParameters mass_spring;
   PeridynamicsParameters peridynamics;
 

@@ -20,7 +20,6 @@ struct DensityError {
   UniformGridView particles, foreign;
   WallView walls;
   View<const signed char> kind;
-  FaceViews<const float> open;
   float volume;  ///< of a particle / dx^3
   View<float> error;
 
@@ -34,18 +33,17 @@ struct DensityError {
     const Int3 cell = grid.lattice(x, y, z), first{cell.x - 1, cell.y - 1, cell.z - 1},
                last{cell.x + 1, cell.y + 1, cell.z + 1};
     float density = 0;
-    for_each_particle_in(particles, first, last, [&](int j) {
-      density += volume * kernel_weight(particles.position.data[j], centre, grid.inverse_dx);
-    });
+    for_each_particle_in(particles, first, last,
+                         [&](int j) { density += volume * weight_at(particles.position.data[j], centre); });
     bool inside = true;
     for (int k = 0; k < 27; ++k) {
       const int dx = k % 3 - 1, dy = k / 3 % 3 - 1, dz = k / 9 - 1;
       const float behind = behind_walls(grid.centre(x + dx, y + dy, z + dz));
       const int outer = (dx != 0) + (dy != 0) + (dz != 0);
-      const float weight = outer == 0   ? 8.0f / 27
-                           : outer == 1 ? 2.0f / 27
-                           : outer == 2 ? 1.0f / 54
-                                        : 1.0f / 216;
+      const float weight = outer == 0   ? 27.0f / 64
+                           : outer == 1 ? 9.0f / 128
+                           : outer == 2 ? 3.0f / 256
+                                        : 1.0f / 512;
       density += weight * behind;
       const int other = c + dx + dy * grid.stride(1) + dz * grid.stride(2);
       inside = inside && (kind[other] == fluid || behind > 0.999f);
@@ -54,7 +52,7 @@ struct DensityError {
     if (e < 0) {
       if (!foreign.bucket_start.empty())
         for_each_particle_in(foreign, first, last, [&](int j) {
-          inside = inside && !(kernel_weight(foreign.position.data[j], centre, grid.inverse_dx) > 0);
+          inside = inside && !(weight_at(foreign.position.data[j], centre) > 0);
         });
       if (!inside) e = 0;
     }
@@ -62,6 +60,11 @@ struct DensityError {
   }
 
  private:
+  MERGANSER_METHOD static float hat(float t) { return fabsf(t) < 1 ? 1 - fabsf(t) : 0.0f; }
+  MERGANSER_METHOD float weight_at(const Vec3& x, const Vec3& centre) const {
+    const Vec3 d = (x - centre) * grid.inverse_dx;
+    return hat(d.x) * hat(d.y) * hat(d.z);
+  }
   /// Share of a cell behind the nearest wall, exact for walls along the axes.
   MERGANSER_METHOD float behind_walls(const Vec3& centre) const {
     if (walls.count == 0) return 0;

@@ -132,7 +132,6 @@ void Flip::find_displacement(View<const Vec3> position) {
                                         .foreign = foreign_.view(),
                                         .walls = walls_.view(),
                                         .kind = pressure_.kind(),
-                                        .open = pressure_.open(),
                                         .volume = relative_spacing * relative_spacing * relative_spacing,
                                         .error = density_error_.view()});
   largest_.run(count, LargestDensityError{density_error_.const_view()});

@@ -3,8 +3,10 @@
 MERGANSER_BEGIN
 
 namespace {
-constexpr signed char extrapolated_layers = 2;
-}
+/// A particle in a corner of walls reaches a face that is two steps along its own axis and one along each
+/// other axis away from an open one.
+constexpr signed char extrapolated_layers = 4;
+}  // namespace
 
 void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls) {
   if (grid_.low == low && grid_.cells == cells) return;

@@ -15,7 +15,7 @@ class FlipPressure {
   void mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls, float radius);
 
   /// Solves for the unknowns p of a right side and turns them into changes of face values. `start_over`: from
-  /// zero, else from the last solution. Extrapolated by two layers, closed faces follow the walls.
+  /// zero, else from the last solution. Extrapolated beyond the fluid; closed faces follow the walls.
   LinearSolveResult solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
                           double tolerance, int max_iterations, bool start_over);
   FaceViews<const float> change() const { return change_.const_view(); }

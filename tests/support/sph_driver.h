@@ -1,6 +1,6 @@
 #pragma once
-/// A time loop for tests of one fluid alone, SPH or FLIP: prepare, integrate, advance, walls, finish; what the host does
-/// without groups.
+/// A time loop for tests of one fluid alone, SPH or FLIP: prepare, integrate, advance, walls, finish; what
+/// the host does without groups.
 #include <algorithm>
 #include <cmath>
 #include <memory>
