@@ -91,7 +91,7 @@ class Flip final : public System {
   FaceArrays<float> u_;                    ///< [m/s] v* on faces
   FaceArrays<signed char> reached_;
   Array<Vec3> free_velocity_, foreign_velocity_, projected_, displacement_, shift_, group_velocity_;
-  Array<float> density_error_;
+  Array<float> density_error_, row_weight_, row_momentum_;
   Array<unsigned char> scratch_;
   Reduction<float> largest_;
   SystemStatistics statistics_;
@@ -173,6 +173,8 @@ void Flip::to_faces(StepContext& step, const MetaParticleView& groups) {
   }
   u_.resize(grid.box.count());
   reached_.resize(grid.box.count());
+  if (!MERGANSER_IS_GPU)
+    for (Array<float>* row : {&row_weight_, &row_momentum_}) row->resize(grid.box.count());
   for (int axis = 0; axis < 3; ++axis) {
     ParticlesToFaces gather{.grid = grid,
                             .particles = sorted_.view(),
@@ -180,13 +182,15 @@ void Flip::to_faces(StepContext& step, const MetaParticleView& groups) {
                             .affine_row = affine_.axis[axis].const_view(),
                             .axis = axis,
                             .u = u_.axis[axis].view(),
-                            .reached = reached_.axis[axis].view()};
-    launch_cells(grid.cells, gather);
+                            .reached = reached_.axis[axis].view(),
+                            .weight = row_weight_.view(),
+                            .momentum = row_momentum_.view()};
+    launch_gather(gather);
     if (foreign_.count() > 0) {
       gather.particles = foreign_.view();
       gather.velocity = foreign_velocity_.const_view();
       gather.affine_row = {};
-      launch_cells(grid.cells, gather);
+      launch_gather(gather);
     }
     for (signed char layer : {2, 3})
       launch_cells(grid.cells,

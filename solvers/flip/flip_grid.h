@@ -75,6 +75,13 @@ MERGANSER_FN void for_each_particle_in(const UniformGridView& particles, const I
       }
     }
 }
+/// The same for all particles whose bucket is in the row of lattice cells (., y, z).
+template <class Visit>
+MERGANSER_FN void for_each_particle_in_row(const UniformGridView& particles, int y, int z,
+                                           const Visit& visit) {
+  const int row = particles.shape.bucket({0, y, z}), *start = particles.bucket_start.data;
+  for (int j = start[row]; j < start[row + particles.shape.buckets.x]; ++j) visit(j);
+}
 /// The same for particles whose kernel may reach the middle of a cell's lower face.
 template <class Visit>
 MERGANSER_FN void for_each_particle_near_face(const UniformGridView& particles, int axis, const Int3& c,

@@ -27,17 +27,37 @@ struct LevelSet {
       if (at.distance < 0.5f * grid.dx && at.distance > -grid.dx)
         sample += at.normal * (0.5f * grid.dx - at.distance);
     }
+    const int c = grid.flat(x, y, z);
+    if (sample == centre && surrounded(x, y, z)) {
+      phi[c] = -grid.dx;
+      kind[c] = fluid;
+      return;
+    }
     float nearest = 4 * grid.dx * grid.dx;
     bool occupied = false;
     visit(own, sample, centre, nearest, occupied);
     if (!foreign.bucket_start.empty()) visit(foreign, sample, centre, nearest, occupied);
     const float distance = sqrtf(nearest) - radius, deepest = -0.05f * grid.dx;
-    const int c = grid.flat(x, y, z);
     phi[c] = occupied && distance > deepest ? deepest : distance;
     kind[c] = occupied || distance < 0 ? fluid : air;
   }
 
  private:
+  /// True where the cell and its six neighbors hold own particles: how deep it lies does not matter.
+  MERGANSER_METHOD bool surrounded(int x, int y, int z) const {
+    bool all = holds_own(grid.lattice(x, y, z));
+    for (int axis = 0; axis < 3; ++axis)
+      for (int side = -1; side <= 1; side += 2)
+        all = all &&
+              holds_own(grid.lattice(x + (axis == 0) * side, y + (axis == 1) * side, z + (axis == 2) * side));
+    return all;
+  }
+  MERGANSER_METHOD bool holds_own(const Int3& c) const {
+    const int bucket = own.shape.bucket(c);
+    for (int j = own.bucket_start[bucket]; j < own.bucket_start[bucket + 1]; ++j)
+      if (own.shape.cell(own.position[j]) == c) return true;
+    return false;
+  }
   MERGANSER_METHOD void visit(const UniformGridView& particles, const Vec3& sample, const Vec3& centre,
                               float& nearest, bool& occupied) const {
     const Int3 c = particles.shape.cell(sample);

@@ -5,46 +5,6 @@
 
 MERGANSER_BEGIN
 
-/// One component on the faces of its axis, gathered over particles of equal mass:
-///   u_f = sum_p w_fp (v_p + c_p.(x_f - x_p)) / sum_p w_fp,
-/// c_p the component's row of the APIC matrix. Faces that `reached` already marks, and those without a
-/// particle, are left alone.
-struct ParticlesToFaces {
-  static constexpr const char* name = "flip particles to faces";
-  FlipGrid grid;
-  UniformGridView particles;
-  View<const Vec3> velocity;    ///< [m/s] by order of the particles
-  View<const Vec3> affine_row;  ///< [1/s] by sorted index; empty: none
-  int axis;
-  View<float> u;  ///< [m/s]
-  View<signed char> reached;
-
-  MERGANSER_METHOD void operator()(int x, int y, int z) const {
-    const int f = grid.flat(x, y, z);
-    if (reached[f]) return;
-    const Vec3 face = grid.face_centre(axis, x, y, z);
-    float weight_sum = 0, momentum = 0;
-    for_each_particle_near_face(particles, axis, grid.lattice(x, y, z), [&](int j) {
-      const Vec3 at = particles.position.data[j];
-      const float weight = kernel_weight(at, face, grid.inverse_dx);
-      if (!(weight > 0)) return;
-      float value = component(velocity.data[particles.order.data[j]], axis);
-      if (!affine_row.empty()) value += dot(affine_row.data[j], face - at);
-      weight_sum += weight;
-      momentum += weight * value;
-    });
-    if (!(weight_sum > 0)) return;
-    u[f] = momentum / weight_sum;
-    reached[f] = 1;
-  }
-};
-
-/// What a particle's kernel sees of a field on faces: value, and sum w u (x_f - x_p)^T / dx^2 by rows.
-struct FaceSample {
-  Vec3 value;
-  Vec3 moment[3];
-};
-
 /// Weights of the three nearest points of a lattice axis.
 struct AxisWeights {
   int first;
@@ -58,6 +18,92 @@ struct AxisWeights {
             {0.5f * (0.5f - t) * (0.5f - t), 0.75f - t * t, 0.5f * (0.5f + t) * (0.5f + t)}};
   }
 };
+
+/// One component on the faces of its axis, gathered over particles of equal mass:
+///   u_f = sum_p w_fp (v_p + c_p.(x_f - x_p)) / sum_p w_fp,
+/// c_p the component's row of the APIC matrix. Faces that `reached` already marks, and those without a
+/// particle, are left alone.
+struct ParticlesToFaces {
+  static constexpr const char* name = "flip particles to faces";
+  FlipGrid grid;
+  UniformGridView particles;
+  View<const Vec3> velocity;    ///< [m/s] by order of the particles
+  View<const Vec3> affine_row;  ///< [1/s] by sorted index; empty: none
+  int axis;
+  View<float> u;  ///< [m/s]
+  View<signed char> reached;
+  View<float> weight, momentum;  ///< scratch by flat index; CPU only
+
+  /// Gathers a face.
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = grid.flat(x, y, z);
+    const Vec3 face = grid.face_centre(axis, x, y, z);
+    float weight_sum = 0, momentum_sum = 0;
+    if (!reached[f])
+      for_each_particle_near_face(particles, axis, grid.lattice(x, y, z), [&](int j) {
+        const float w = kernel_weight(particles.position.data[j], face, grid.inverse_dx);
+        if (!(w > 0)) return;
+        weight_sum += w;
+        momentum_sum += w * value_at(j, face);
+      });
+    set(f, weight_sum, momentum_sum);
+  }
+  /// Gathers a row of faces along x at once: every particle of the rows around it adds to the three faces
+  /// that it reaches.
+  void row(int y, int z) const {
+    const int begin = grid.flat(1, y, z);
+    for (int f = begin; f < begin + grid.cells.x; ++f) weight.data[f] = momentum.data[f] = 0;
+    const Int3 c = grid.lattice(1, y, z);
+    const int shift = 1 - grid.low.x + grid.flat(0, y, z);
+    for (int cz = c.z - (axis == 2 ? 2 : 1); cz <= c.z + 1; ++cz)
+      for (int cy = c.y - (axis == 1 ? 2 : 1); cy <= c.y + 1; ++cy)
+        for_each_particle_in_row(particles, cy, cz, [&](int j) { add_to_row(j, y, z, shift, begin); });
+    for (int f = begin; f < begin + grid.cells.x; ++f) set(f, weight.data[f], momentum.data[f]);
+  }
+
+ private:
+  MERGANSER_METHOD float value_at(int j, const Vec3& face) const {
+    float value = component(velocity.data[particles.order.data[j]], axis);
+    if (!affine_row.empty()) value += dot(affine_row.data[j], face - particles.position.data[j]);
+    return value;
+  }
+  MERGANSER_METHOD void set(int f, float weight_sum, float momentum_sum) const {
+    if (reached[f] || !(weight_sum > 0)) return;
+    u[f] = momentum_sum / weight_sum;
+    reached[f] = 1;
+  }
+  void add_to_row(int j, int y, int z, int shift, int begin) const {
+    const Vec3 at = particles.position.data[j];
+    Vec3 face = grid.face_centre(axis, 1, y, z);
+    const float across = quadratic_spline((at.y - face.y) * grid.inverse_dx) *
+                         quadratic_spline((at.z - face.z) * grid.inverse_dx);
+    if (!(across > 0)) return;
+    const AxisWeights along = AxisWeights::at(at.x * grid.inverse_dx - (axis == 0 ? 0.0f : 0.5f));
+    const int first = along.first + shift;
+    if (first < begin || first + 2 >= begin + grid.cells.x) return;
+    face.x = at.x + along.offset * grid.dx;
+    float value = value_at(j, face);
+    const float slope = affine_row.empty() ? 0.0f : affine_row.data[j].x * grid.dx;
+    for (int i = 0; i < 3; ++i, value += slope) {
+      const float w = across * along.weight[i];
+      weight.data[first + i] += w;
+      momentum.data[first + i] += w * value;
+    }
+  }
+};
+
+#if !MERGANSER_IS_GPU
+struct ParticlesToFaceRows {
+  static constexpr const char* name = ParticlesToFaces::name;
+  ParticlesToFaces faces;
+  void operator()(int i) const { faces.row(1 + i % faces.grid.cells.y, 1 + i / faces.grid.cells.y); }
+};
+inline void launch_gather(const ParticlesToFaces& faces) {
+  launch(faces.grid.cells.y * faces.grid.cells.z, ParticlesToFaceRows{faces});
+}
+#else
+inline void launch_gather(const ParticlesToFaces& faces) { launch_cells(faces.grid.cells, faces); }
+#endif
 
 /// Samples a field on faces; visit(axis, flat, weight, offset) for its 27 faces along each axis, offset =
 /// (x_f - x_p)/dx. The particle's cell must be held by the grid.
