@@ -69,6 +69,9 @@ StepEstimate estimate_step(const InitialState& initial) {
       for (const PeridynamicMaterial& m : brittle.materials)
         limit(brittle.cfl * brittle.horizon_factor * m.spacing * std::sqrt(m.density / (18 * m.bulk_modulus)),
               "stiffness of " + initial.bodies[size_t(m.body)].name);
+    if (system.type == SystemType::flip)
+      limit(system.flip.cfl * system.flip.cell_size * 2 * system.sph.particle_radius / estimate.speed,
+            "cfl of " + system.name);
     if (system.type != SystemType::sph) continue;
     const double sound =
         system.sph.sound_speed > 0 ? system.sph.sound_speed : std::max(10.0 * estimate.speed, 10.0);
@@ -102,6 +105,7 @@ Json systems_json(const InitialState& initial) {
     }
     systems.push_back({{"name", system.name},
                        {"type", system.type == SystemType::sph           ? "sph"
+                                : system.type == SystemType::flip        ? "flip"
                                 : system.type == SystemType::mass_spring ? "massSpring"
                                                                          : "peridynamics"},
                        {"particles", system.position.size()},

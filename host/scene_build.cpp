@@ -39,6 +39,16 @@ SphParameters read_sph(const Json& system, double particle_radius) {
   return p;
 }
 
+FlipParameters read_flip(const Json& system) {
+  return {.transfer = system["transfer"] == "apic" ? FlipTransfer::apic : FlipTransfer::flip,
+          .flip_blend = system["flipBlend"],
+          .cell_size = system["cellSize"],
+          .tolerance = system["tolerance"],
+          .max_iterations = system["maxIterations"],
+          .cfl = system["cfl"],
+          .volume_correction = system["volumeCorrection"]};
+}
+
 MassSpringParameters read_mass_spring(const Json& system) {
   return {.spring_damping = system["springDamping"],
           .air_damping = system["airDamping"],
@@ -145,11 +155,16 @@ SystemState read_system(const Json& system, const std::string& path, BodyContext
   SystemState made;
   made.name = system["name"];
   made.type = system["type"] == "sph"          ? SystemType::sph
+              : system["type"] == "flip"       ? SystemType::flip
               : system["type"] == "massSpring" ? SystemType::mass_spring
                                                : SystemType::peridynamics;
-  const bool fluid = made.type == SystemType::sph;
-  if (fluid) {
+  const bool fluid = is_fluid(made.type);
+  if (made.type == SystemType::sph) {
     made.sph = read_sph(system, context.particle_radius);
+  } else if (made.type == SystemType::flip) {
+    made.flip = read_flip(system);
+    made.sph.density0 = system["density0"];
+    made.sph.particle_radius = context.particle_radius;
   } else {
     made.self_contact = system["selfContact"];
     if (made.type == SystemType::mass_spring)

@@ -8,7 +8,7 @@ namespace merganser {
 
 const KindFamily* find_family(const std::string& name) {
   static const KindFamily families[] = {
-      {"system", "type", "massSpring peridynamics sph"},
+      {"system", "type", "flip massSpring peridynamics sph"},
       {"solidBody", "shape", "sheet clothMesh rope"},
       {"fluidBody", "shape", "box sphere cylinder torus bowl mesh"},
       {"brittleBody", "shape", "box sphere cylinder torus bowl mesh"},

@@ -6,6 +6,7 @@
 
 #include "solvers/boundary/wall_parameters.h"
 #include "solvers/contact/contact_parameters.h"
+#include "solvers/flip/flip_parameters.h"
 #include "solvers/mass_spring/mass_spring_parameters.h"
 #include "solvers/merge_split/merge_split_parameters.h"
 #include "solvers/peridynamics/peridynamics_parameters.h"
@@ -14,7 +15,8 @@
 
 namespace merganser {
 
-enum class SystemType { sph, mass_spring, peridynamics };
+enum class SystemType { sph, mass_spring, peridynamics, flip };
+constexpr bool is_fluid(SystemType type) { return type == SystemType::sph || type == SystemType::flip; }
 
 /// Particles that move with a given velocity between two times and stand still otherwise.
 struct PrescribedMotion {
@@ -28,7 +30,8 @@ struct SystemState {
   std::string name;
   SystemType type = SystemType::sph;
   bool self_contact = false;  ///< its own particles collide with each other (solids)
-  SphParameters sph;
+  SphParameters sph;          ///< of an SPH fluid; rest density and particle radius of any fluid
+  FlipParameters flip;        ///< of a FLIP fluid
   MassSpringParameters mass_spring;
   PeridynamicsParameters peridynamics;
 

@@ -1,5 +1,6 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
 #include "host/simulation/stepped_simulation.h"
+#include "solvers/flip/flip.h"
 #include "solvers/mass_spring/mass_spring.h"
 #include "solvers/peridynamics/peridynamics.h"
 #include "solvers/sph/sph.h"
@@ -60,7 +61,8 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
   }
   for (size_t s = 0; s < initial.systems.size(); ++s) {
     const SystemState& state = initial.systems[s];
-    systems_.push_back(state.type == SystemType::sph ? make_sph(state, initial, int(s), particles_)
+    systems_.push_back(state.type == SystemType::sph    ? make_sph(state, initial, int(s), particles_)
+                       : state.type == SystemType::flip ? make_flip(state, initial, int(s), particles_)
                        : state.type == SystemType::peridynamics
                            ? make_peridynamics(state, int(s), particles_, initial.seed)
                            : make_mass_spring(state, int(s), particles_));

@@ -14,7 +14,7 @@ WallContact::WallContact(const InitialState& initial)
     : walls_(initial.walls),
       periodic_origin_(to_vec3(initial.periodic_origin)),
       periodic_length_(to_vec3(initial.periodic_length)) {
-  for (const SystemState& system : initial.systems) is_fluid_.push_back(system.type == SystemType::sph);
+  for (const SystemState& system : initial.systems) is_fluid_.push_back(is_fluid(system.type));
   if (walls_.count() > 0) given_.resize(is_fluid_.size());
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "solvers/sph/emitter.h"
+#include "tests/support/meta_groups.h"
 #include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"
 
@@ -24,27 +25,6 @@ InitialState small_dam() {
   return state;
 }
 
-/// Groups as merging-and-splitting hands them over, from member lists in store indices.
-struct Groups {
-  Array<int> group_of, first, member;
-  Array<Vec3> velocity;
-  Array<float> inverse_mass, mass_scale;
-  Groups(int particles, const std::vector<std::vector<int>>& lists, const std::vector<Vec3>& v,
-         const std::vector<float>& inverse) {
-    std::vector<int> of(size_t(particles), -1), start{0}, all;
-    for (size_t g = 0; g < lists.size(); ++g) {
-      for (int i : lists[g]) of[size_t(i)] = int(g), all.push_back(i);
-      start.push_back(int(all.size()));
-    }
-    group_of.assign(of), first.assign(start), member.assign(all);
-    velocity.assign(v), inverse_mass.assign(inverse), mass_scale.assign(std::vector<float>(lists.size(), 1));
-  }
-  MetaParticleView view() const {
-    return {group_of.const_view(),     first.const_view(),      member.const_view(), velocity.const_view(),
-            inverse_mass.const_view(), mass_scale.const_view(), velocity.size()};
-  }
-};
-
 /// Two fluids share the store, so groups hold particles of others before and behind this fluid's.
 class SphGroups : public testing::Test {
  protected:
@@ -56,10 +36,10 @@ class SphGroups : public testing::Test {
     fluid = make_sph(state.systems[1], state, 1, store);
     end_velocity.resize(store.count());
     fluid->prepare(step);
-    integrate(Groups(store.count(), {}, {}, {}), 0);
+    integrate(MetaGroups(store.count(), {}, {}, {}), 0);
     alone = end_velocity.to_host();
   }
-  void integrate(const Groups& groups, int stage) {
+  void integrate(const MetaGroups& groups, int stage) {
     fluid->integrate(step, groups.view(), stage, end_velocity.view());
   }
   Vec3 mean_acceleration(const std::vector<int>& members) const {
@@ -92,7 +72,7 @@ TEST_F(SphGroups, MembersShareTheMeanOfTheirAccelerationsInBothStages) {
       lists[1].push_back(last), lists.push_back({5, last + 9});  // larger groups, one without own members
     std::vector<Vec3> v = velocity;
     if (stage == 1) v.push_back({9, 9, 9});
-    integrate(Groups(store.count(), lists, v, std::vector<float>(lists.size(), 1)), stage);
+    integrate(MetaGroups(store.count(), lists, v, std::vector<float>(lists.size(), 1)), stage);
     const auto end = end_velocity.to_host();
     for (size_t g = 0; g < 2; ++g) {
       const Vec3 expected = v[g] + float(dt) * mean_acceleration(lists[g]);
@@ -108,7 +88,7 @@ TEST_F(SphGroups, MembersShareTheMeanOfTheirAccelerationsInBothStages) {
 }
 TEST_F(SphGroups, ImmobileGroupKeepsItsVelocity) {
   const int first = store.range(1).first;
-  integrate(Groups(store.count(), {{first + 1, first + 2}}, {{0.5f, 0, -2}}, {0}), 0);
+  integrate(MetaGroups(store.count(), {{first + 1, first + 2}}, {{0.5f, 0, -2}}, {0}), 0);
   const auto end = end_velocity.to_host();
   for (int i : {first + 1, first + 2}) EXPECT_EQ(end[size_t(i)], (Vec3{0.5f, 0, -2}));
 }

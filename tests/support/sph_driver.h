@@ -1,12 +1,13 @@
 #pragma once
-/// A time loop for tests of one fluid alone: prepare, integrate, advance, walls, finish; what the host does
-/// without groups.
+/// A time loop for tests of one fluid alone, SPH or FLIP: prepare, integrate, advance, walls, finish; what
+/// the host does without groups.
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
 
 #include "solvers/boundary/wall_contact.h"
+#include "solvers/flip/flip.h"
 #include "solvers/sph/sph.h"
 
 MERGANSER_BEGIN
@@ -65,7 +66,8 @@ struct Driver {
         contact(from),
         gravitation{float(from.gravitation[0]), float(from.gravitation[1]), float(from.gravitation[2])} {
     store.add_system(host_particles(from.systems[0], 0, 0));
-    fluid = make_sph(from.systems[0], from, 0, store);
+    fluid = from.systems[0].type == SystemType::flip ? make_flip(from.systems[0], from, 0, store)
+                                                     : make_sph(from.systems[0], from, 0, store);
   }
 
   StepContext context(double dt) { return {store, report, gravitation, time, dt, steps}; }
@@ -78,6 +80,7 @@ struct Driver {
     launch(store.count(), AdvancePositions{end_velocity.const_view(), store.position.view(),
                                            store.velocity.view(), float(dt)});
     contact.apply(store, gravitation);
+    step.end_velocity = end_velocity.const_view();
     fluid->finish(step);
     time += dt;
     ++steps;

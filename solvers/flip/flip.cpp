@@ -1,0 +1,299 @@
+#include "solvers/flip/flip.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "solvers/flip/check_parameters.h"
+#include "solvers/flip/density_correction.h"
+#include "solvers/flip/end_velocity.h"
+#include "solvers/flip/foreign_particles.h"
+#include "solvers/flip/particle_to_grid.h"
+#include "solvers/flip/place_box.h"
+#include "solvers/flip/pressure_solver.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+constexpr double displacement_tolerance = 1e-2;  ///< of the solve for the displacement
+constexpr int displacement_iterations = 10;
+constexpr float longest_displacement = 0.05f;  ///< cells a step
+
+struct LargestSpeed {
+  static constexpr const char* name = "flip largest speed";
+  using Value = float;
+  View<const Vec3> velocity;
+  MERGANSER_METHOD float operator()(int i) const { return norm_squared(velocity[i]); }
+  MERGANSER_METHOD static float identity() { return 0; }
+  MERGANSER_METHOD static float combine(float a, float b) { return a > b ? a : b; }
+};
+
+std::vector<WallParameters> at_rest(std::vector<WallParameters> walls) {
+  for (WallParameters& wall : walls) wall.velocity = {0, 0, 0};
+  return walls;
+}
+
+class Flip final : public System {
+ public:
+  Flip(const SystemState& state, const InitialState& initial, int system_index,
+       const ParticleStore& particles)
+      : parameters_((check_flip_parameters(state, initial), state.flip)),
+        system_index_(system_index),
+        spacing_(static_cast<float>(2 * state.sph.particle_radius)),
+        dx_(static_cast<float>(2 * state.sph.particle_radius * parameters_.cell_size)),
+        gravitation_(std::hypot(initial.gravitation[0], initial.gravitation[1], initial.gravitation[2])),
+        walls_(initial.walls),
+        still_walls_(at_rest(initial.walls)) {
+    resize(particles.range(system_index).count);
+  }
+
+  const char* type() const override { return "flip"; }
+  bool implicit() const override { return false; }
+  void prepare(StepContext& step) override;
+  void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+                 View<Vec3> end_velocity) override;
+  void finish(StepContext& step) override;
+  double largest_time_step(const ParticleStore& particles) override;
+  SystemStatistics statistics(const ParticleStore& particles) override;
+  void particles_added(const ParticleStore& particles, int) override {
+    resize(particles.range(system_index_).count);
+  }
+  void save(StateArchive& archive, const std::string& prefix) const override;
+  void load(const StateArchive& archive, const std::string& prefix) override;
+
+ private:
+  bool apic() const { return parameters_.transfer == FlipTransfer::apic; }
+  bool corrects_volume() const { return parameters_.volume_correction > 0; }
+  void resize(int count) {
+    if (apic())
+      for (int axis = 0; axis < 3; ++axis) {
+        affine_.axis[axis].resize(count);
+        next_affine_.axis[axis].resize(count);
+      }
+  }
+  void mark_cells(StepContext& step);
+  void find_displacement(View<const Vec3> position);
+  void to_faces(StepContext& step, const MetaParticleView& groups);
+
+  FlipParameters parameters_;
+  int system_index_;
+  float spacing_, dx_;  ///< [m]
+  double gravitation_;  ///< [m/s^2]
+  Walls walls_;
+  Walls still_walls_;  ///< the same at rest, for displacements
+  UniformGrid sorted_;
+  BoxPlacement placement_;
+  ForeignParticles foreign_;
+  FlipPressure pressure_;
+
+  FaceArrays<Vec3> affine_, next_affine_;  ///< [1/s] rows of the APIC matrices now and at the end of the step
+  FaceArrays<float> u_;                    ///< [m/s] v* on faces
+  FaceArrays<signed char> reached_;
+  Array<Vec3> free_velocity_, foreign_velocity_, projected_, displacement_, shift_, group_velocity_;
+  Array<float> density_error_, row_weight_, row_momentum_;
+  Array<unsigned char> scratch_;
+  Reduction<float> largest_;
+  SystemStatistics statistics_;
+};
+
+void Flip::prepare(StepContext& step) {
+  ParticleStore& store = step.particles;
+  const Range own = store.range(system_index_);
+  statistics_ = {};
+  if (own.count == 0) return;
+  sorted_.build(store.position.const_view().subview(own.first, own.count), dx_);
+  store.permute(system_index_, sorted_.order());
+  if (apic())
+    for (Array<Vec3>& row : affine_.axis) permute_range(row, 0, sorted_.order(), scratch_);
+  sorted_.use_permuted(store.position.const_view().subview(own.first, own.count));
+}
+
+/// Others may have permuted their particles since prepare().
+void Flip::mark_cells(StepContext& step) {
+  const ParticleStore& store = step.particles;
+  const Range own = store.range(system_index_);
+  const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
+  const auto [low, cells] = placement_.around(position, sorted_.bounds(), dx_);
+  pressure_.place(low, cells, dx_, walls_.view());
+  foreign_.find(store, own, pressure_.grid(), sorted_.view().shape);
+  pressure_.mark(sorted_.view(), foreign_.view(), walls_.view(), spacing_);
+  if (corrects_volume()) find_displacement(position);
+}
+
+void Flip::find_displacement(View<const Vec3> position) {
+  const FlipGrid& grid = pressure_.grid();
+  const int count = grid.box.count();
+  density_error_.resize(count);
+  density_error_.zero();
+  const float relative_spacing = spacing_ / dx_;
+  launch_cells(grid.cells, DensityError{.grid = grid,
+                                        .particles = sorted_.view(),
+                                        .foreign = foreign_.view(),
+                                        .walls = walls_.view(),
+                                        .kind = pressure_.kind(),
+                                        .volume = relative_spacing * relative_spacing * relative_spacing,
+                                        .error = density_error_.view()});
+  largest_.run(count, LargestDensityError{density_error_.const_view()});
+  statistics_.density_error = largest_.read();
+  launch_cells(grid.cells, DisplacementSource{grid, density_error_.const_view(),
+                                              static_cast<float>(parameters_.volume_correction) * dx_,
+                                              pressure_.right_side()});
+  u_.resize(count);
+  pressure_.solve(pressure_.right_side(), u_.const_view(), still_walls_.view(), displacement_tolerance,
+                  displacement_iterations, true);
+  displacement_.resize(position.count);
+  launch(position.count, ParticleDisplacement{.grid = grid,
+                                              .lattice = sorted_.view().shape,
+                                              .position = position,
+                                              .change = pressure_.change(),
+                                              .most = longest_displacement * dx_,
+                                              .displacement = displacement_.view()});
+}
+
+/// v* on faces: from the fluid's own particles, where none reaches from those of others, and by extrapolation
+/// for faces of fluid cells that none reaches.
+void Flip::to_faces(StepContext& step, const MetaParticleView& groups) {
+  const ParticleStore& store = step.particles;
+  const Range own = store.range(system_index_);
+  const FlipGrid& grid = pressure_.grid();
+  FreeVelocity free{.groups = groups,
+                    .velocity = store.velocity.const_view(),
+                    .inverse_mass = store.inverse_mass.const_view(),
+                    .particle = {},
+                    .first = own.first,
+                    .fall = static_cast<float>(step.dt) * step.gravitation,
+                    .free_velocity = free_velocity_.view()};
+  launch(own.count, free);
+  if (foreign_.count() > 0) {
+    foreign_velocity_.resize(foreign_.count());
+    free.particle = foreign_.index();
+    free.free_velocity = foreign_velocity_.view();
+    launch(foreign_.count(), free);
+  }
+  u_.resize(grid.box.count());
+  reached_.resize(grid.box.count());
+  if (!MERGANSER_IS_GPU)
+    for (Array<float>* row : {&row_weight_, &row_momentum_}) row->resize(grid.box.count());
+  for (int axis = 0; axis < 3; ++axis) {
+    ParticlesToFaces gather{.grid = grid,
+                            .particles = sorted_.view(),
+                            .velocity = free_velocity_.const_view(),
+                            .affine_row = affine_.axis[axis].const_view(),
+                            .axis = axis,
+                            .u = u_.axis[axis].view(),
+                            .reached = reached_.axis[axis].view(),
+                            .weight = row_weight_.view(),
+                            .momentum = row_momentum_.view()};
+    launch_gather(gather);
+    if (foreign_.count() > 0) {
+      gather.particles = foreign_.view();
+      gather.velocity = foreign_velocity_.const_view();
+      gather.affine_row = {};
+      launch_gather(gather);
+    }
+    for (signed char layer : {2, 3})
+      launch_cells(grid.cells,
+                   ExtrapolateFaces{grid, layer, u_.axis[axis].view(), reached_.axis[axis].view()});
+  }
+}
+
+void Flip::integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity) {
+  const ParticleStore& store = step.particles;
+  const Range own = store.range(system_index_);
+  if (own.count == 0) return;
+  if (stage == 0) mark_cells(step);
+  free_velocity_.resize(own.count);
+  projected_.resize(own.count);
+  if (corrects_volume()) shift_.resize(own.count);
+  if (groups.group_count > group_velocity_.size()) group_velocity_.resize(groups.group_count);
+
+  to_faces(step, groups);
+  const FlipGrid& grid = pressure_.grid();
+  launch_cells(grid.cells, Convergence{.grid = grid,
+                                       .walls = walls_.view(),
+                                       .kind = pressure_.kind(),
+                                       .open = pressure_.open(),
+                                       .u = u_.const_view(),
+                                       .right_side = pressure_.right_side()});
+  const LinearSolveResult solved =
+      pressure_.solve(pressure_.right_side(), u_.const_view(), walls_.view(), parameters_.tolerance,
+                      parameters_.max_iterations, stage == 0);
+  statistics_.iterations[stage] = solved.iterations;
+  statistics_.residual = solved.residual;
+  statistics_.tolerance_met = statistics_.tolerance_met && solved.tolerance_met;
+  launch(own.count, FacesToParticles{.grid = grid,
+                                     .lattice = sorted_.view().shape,
+                                     .position = store.position.const_view().subview(own.first, own.count),
+                                     .free_velocity = free_velocity_.const_view(),
+                                     .u = u_.const_view(),
+                                     .change = pressure_.change(),
+                                     .blend = static_cast<float>(parameters_.flip_blend),
+                                     .velocity = projected_.view(),
+                                     .affine = next_affine_.view()});
+  launch(groups.group_count, FlipGroupVelocity{.groups = groups,
+                                               .own = own,
+                                               .velocity = projected_.const_view(),
+                                               .group_velocity = group_velocity_.view()});
+  launch(own.count, FlipEndVelocity{.group_of = groups.group_count > 0 ? groups.group_of : View<const int>{},
+                                    .group_velocity = group_velocity_.const_view(),
+                                    .own = own,
+                                    .before = store.velocity.const_view(),
+                                    .inverse_mass = store.inverse_mass.const_view(),
+                                    .projected = projected_.const_view(),
+                                    .displacement = displacement_.const_view(),
+                                    .inverse_dt = static_cast<float>(1 / step.dt),
+                                    .affine_x = next_affine_.axis[0].view(),
+                                    .affine_y = next_affine_.axis[1].view(),
+                                    .affine_z = next_affine_.axis[2].view(),
+                                    .shift = shift_.view(),
+                                    .end_velocity = end_velocity});
+}
+
+/// The displacement has moved the particles; their velocities do not keep it.
+void Flip::finish(StepContext& step) {
+  const Range own = step.particles.range(system_index_);
+  if (own.count == 0) return;
+  for (int axis = 0; axis < 3; ++axis) affine_.axis[axis].swap(next_affine_.axis[axis]);
+  if (!corrects_volume()) return;
+  launch(own.count,
+         TakeOffShift{
+             step.end_velocity.empty() ? View<const Vec3>{} : step.end_velocity.subview(own.first, own.count),
+             shift_.const_view(), step.particles.velocity.view().subview(own.first, own.count)});
+}
+
+/// No particle crosses more than cfl cells; sqrt(|g| dx) is what it may gain on the way.
+double Flip::largest_time_step(const ParticleStore& particles) {
+  const Range own = particles.range(system_index_);
+  largest_.run(own.count, LargestSpeed{particles.velocity.const_view().subview(own.first, own.count)});
+  const double speed = std::sqrt(double(largest_.read())) + std::sqrt(gravitation_ * double(dx_));
+  return speed > 0 ? parameters_.cfl * double(dx_) / speed : 1e30;
+}
+
+SystemStatistics Flip::statistics(const ParticleStore&) { return statistics_; }
+
+void Flip::save(StateArchive& archive, const std::string& prefix) const {
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::vector<Vec3> row = affine_.axis[axis].to_host();
+    archive.put(prefix + "/affine_" + std::to_string(axis), reinterpret_cast<const float*>(row.data()),
+                3 * row.size());
+  }
+}
+
+void Flip::load(const StateArchive& archive, const std::string& prefix) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto row = archive.get<float>(prefix + "/affine_" + std::to_string(axis));
+    affine_.axis[axis].resize(static_cast<int>(row.size() / 3));
+    next_affine_.axis[axis].resize(affine_.axis[axis].size());
+    copy_to_device(affine_.axis[axis].data(), row.data(), sizeof(float) * row.size());
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<System> make_flip(const SystemState& state, const InitialState& initial, int system_index,
+                                  const ParticleStore& particles) {
+  return std::make_unique<Flip>(state, initial, system_index, particles);
+}
+
+MERGANSER_END

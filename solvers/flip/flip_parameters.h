@@ -1,0 +1,18 @@
+#pragma once
+/// Parameters of a FLIP fluid. Its rest density and particle radius stand in SphParameters, like every
+/// fluid's.
+namespace merganser {
+
+enum class FlipTransfer { flip, apic };
+
+struct FlipParameters {
+  FlipTransfer transfer = FlipTransfer::flip;
+  double flip_blend = 0.97;  ///< share of FLIP, the rest is PIC; FLIP transfer only
+  double cell_size = 2;      ///< edge of a cell / particle spacing; 2 = eight particles a cell
+  double tolerance = 1e-6;   ///< divergence after / before the projection at which the solver stops
+  int max_iterations = 100;
+  double cfl = 1;                  ///< cells that a particle may cross in a step
+  double volume_correction = 0.1;  ///< share of the density error that is taken back a step, 0 = off
+};
+
+}  // namespace merganser

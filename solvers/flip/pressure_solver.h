@@ -1,0 +1,38 @@
+#pragma once
+/// The grid of a FLIP fluid: where it lies, which cells are fluid, and the solves on it.
+#include "solvers/flip/projection.h"
+#include "solvers/linear/grid_conjugate_gradient.h"
+
+MERGANSER_BEGIN
+
+class FlipPressure {
+ public:
+  /// The box with room for these lattice cells; open shares of faces are computed where it has changed.
+  void place(Int3 low, Int3 cells, float dx, WallView walls);
+  const FlipGrid& grid() const { return grid_; }
+
+  /// Cells, level set and matrix for particles where they are now. `radius` [m] of the level set.
+  void mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls, float radius);
+
+  /// Solves for the unknowns p of a right side and turns them into changes of face values. `start_over`: from
+  /// zero, else from the last solution. Extrapolated beyond the fluid; closed faces follow the walls.
+  LinearSolveResult solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
+                          double tolerance, int max_iterations, bool start_over);
+  FaceViews<const float> change() const { return change_.const_view(); }
+
+  View<const signed char> kind() const { return kind_.const_view(); }
+  FaceViews<const float> open() const { return open_.const_view(); }
+  View<float> right_side() { return right_side_.view(); }
+
+ private:
+  FlipGrid grid_;
+  Array<float> phi_, corner_distance_, right_side_;
+  Array<signed char> kind_;
+  Array<double> pressure_;
+  FaceArrays<float> open_, change_;
+  FaceArrays<signed char> known_;
+  Multigrid matrix_;
+  GridConjugateGradient solver_;
+};
+
+MERGANSER_END

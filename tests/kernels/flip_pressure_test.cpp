@@ -1,0 +1,134 @@
+/// Open faces, cell marks and the projection of a FLIP fluid.
+#include <gtest/gtest.h>
+
+#include "solvers/flip/pressure_solver.h"
+#include "tests/support/random_values.h"
+
+MERGANSER_BEGIN
+namespace {
+
+TEST(FlipWalls, OpenShareOfATriangle) {
+  EXPECT_EQ(positive_share(1, 2, 3), 1);
+  EXPECT_EQ(positive_share(-1, -2, 0), 0);
+  // Cut through the middles of two edges: a quarter of the area on the side of the corner alone.
+  EXPECT_FLOAT_EQ(positive_share(1, -1, -1), 0.25f);
+  EXPECT_FLOAT_EQ(positive_share(-1, 1, -1), 0.25f);
+  EXPECT_FLOAT_EQ(positive_share(-1, -1, 1), 0.25f);
+  EXPECT_FLOAT_EQ(positive_share(-1, 1, 1), 0.75f);
+  EXPECT_FLOAT_EQ(positive_share(1, -1, 1), 0.75f);
+  EXPECT_FLOAT_EQ(positive_share(1, 1, -1), 0.75f);
+  EXPECT_FLOAT_EQ(positive_share(1, 0, 0), 1);  // the level runs along the opposite edge
+}
+
+struct ClearField {
+  static constexpr const char* name = "test add change";
+  View<const float> change;
+  View<float> u;
+  MERGANSER_METHOD void operator()(int i) const { u[i] += change[i]; }
+};
+
+/// A box of 12 x 10 x 8 cells of 0.1 m with random velocities on its faces.
+struct Projection {
+  FlipPressure pressure;
+  FaceArrays<float> u;
+  Array<Vec3> own, foreign;
+  UniformGrid sorted_own, sorted_foreign;
+  Walls walls;
+
+  Projection(const std::vector<WallParameters>& wall_parameters, const std::vector<Vec3>& particles,
+             const std::vector<Vec3>& others = {})
+      : own(particles), foreign(others), walls(wall_parameters) {
+    pressure.place({0, 0, 0}, {12, 10, 8}, 0.1f, walls.view());
+    sorted_own.build(own.const_view(), 0.1f);
+    if (!others.empty()) sorted_foreign.build(foreign.const_view(), 0.1f);
+    pressure.mark(sorted_own.view(), others.empty() ? UniformGridView{} : sorted_foreign.view(), walls.view(),
+                  0.05f);
+    const int count = pressure.grid().box.count();
+    for (int a = 0; a < 3; ++a) {
+      std::vector<float> values;
+      for (const Vec3& p : random_points(count, 2, a)) values.push_back(p.x);
+      u.axis[a].assign(values);
+    }
+  }
+  CellKind kind(int x, int y, int z) const {
+    return CellKind(read_back(pressure.kind(), pressure.grid().flat(x, y, z)));
+  }
+  /// Right side of the projection; its norm.
+  double converge() {
+    launch_cells(pressure.grid().cells, Convergence{.grid = pressure.grid(),
+                                                    .walls = walls.view(),
+                                                    .kind = pressure.kind(),
+                                                    .open = pressure.open(),
+                                                    .u = u.const_view(),
+                                                    .right_side = pressure.right_side()});
+    double sum = 0;
+    for (float b : to_host(View<const float>(pressure.right_side()))) sum += double(b) * double(b);
+    return std::sqrt(sum);
+  }
+  LinearSolveResult project(double tolerance) {
+    const LinearSolveResult result =
+        pressure.solve(pressure.right_side(), u.const_view(), walls.view(), tolerance, 100, true);
+    for (int a = 0; a < 3; ++a)
+      launch(u.axis[a].size(), ClearField{pressure.change().axis[a], u.axis[a].view()});
+    return result;
+  }
+};
+
+/// Particles below z = 0.5 m on a jittered lattice of 0.05 m in [0.2, 1) x [0.2, 0.8) x [0.2, 0.5).
+std::vector<Vec3> pool() {
+  std::vector<Vec3> particles;
+  const auto jitter = random_points(16 * 12 * 6, 0.03f, 9);
+  for (int k = 0; k < 6; ++k)
+    for (int j = 0; j < 12; ++j)
+      for (int i = 0; i < 16; ++i)
+        particles.push_back(Vec3{0.225f + 0.05f * i, 0.225f + 0.05f * j, 0.225f + 0.05f * k} +
+                            jitter[particles.size()]);
+  return particles;
+}
+
+/// Free surface all around, walls of a tank that cuts cells, and a moving ball in it. Faces are float, of
+/// about 1 m/s, like their divergence: rounding adds 1e-7 to the solver's 1e-6.
+TEST(FlipProjection, RemovesTheDivergence) {
+  const WallParameters tank{
+      .shape = WallShape::box, .low = {0.217, 0.19, 0.23}, .high = {0.981, 0.801, 2}, .velocity = {0, 0, 0}};
+  const WallParameters ball{.shape = WallShape::sphere,
+                            .inside = false,
+                            .point = {0.6, 0.5, 0.4},
+                            .radius = 0.16,
+                            .velocity = {1, 0, 2}};
+  for (const auto& walls : {std::vector<WallParameters>{}, {tank}, {tank, ball}}) {
+    Projection projection(walls, pool());
+    const double before = projection.converge();
+    const LinearSolveResult result = projection.project(1e-6);
+    EXPECT_TRUE(result.tolerance_met);
+    EXPECT_LE(result.residual, 1e-6);
+    const double after = projection.converge();
+    std::printf("divergence %.3g -> %.2e of it in %d iterations\n", before, after / before,
+                result.iterations);
+    EXPECT_LT(after, 1.2e-6 * before);
+    EXPECT_GT(before, 1);
+  }
+}
+/// No iteration: the result says that the tolerance was not met.
+TEST(FlipProjection, UnmetToleranceIsSaid) {
+  Projection projection({}, pool());
+  projection.converge();
+  const LinearSolveResult result = projection.pressure.solve(projection.pressure.right_side(),
+                                                             projection.u.const_view(), {}, 1e-6, 2, true);
+  EXPECT_FALSE(result.tolerance_met);
+  EXPECT_EQ(result.iterations, 2);
+  EXPECT_GT(result.residual, 1e-6);
+}
+/// [MS] sec. 6.2: particles of others make their cells part of the solve.
+TEST(FlipProjection, CellsOfOtherSystemsAreOccupied) {
+  const std::vector<Vec3> others{{0.95f, 0.55f, 0.65f}};
+  const Projection alone({}, pool()), shared({}, pool(), others);
+  EXPECT_EQ(alone.kind(4, 4, 4), fluid);  // lattice cell (3, 3, 3)
+  EXPECT_EQ(alone.kind(10, 6, 7), air);
+  EXPECT_EQ(shared.kind(10, 6, 7), fluid);
+  EXPECT_EQ(shared.kind(10, 6, 8), air);
+  EXPECT_EQ(shared.kind(2, 6, 7), air);
+}
+
+}  // namespace
+MERGANSER_END
