@@ -24,8 +24,8 @@ void check_flip_parameters(const SystemState& state, const InitialState& initial
   require(p.tolerance > 0 && p.tolerance < 1, state.name, "tolerance", p.tolerance, "above 0 and below 1");
   require(p.max_iterations >= 1, state.name, "maxIterations", p.max_iterations, "at least 1");
   require(p.cfl > 0 && p.cfl <= 5, state.name, "cfl", p.cfl, "above 0 and at most 5");
-  require(p.volume_correction >= 0 && p.volume_correction <= 1, state.name, "volumeCorrection",
-          p.volume_correction, "between 0 (off) and 1");
+  require(p.volume_correction >= 0 && p.volume_correction <= 10, state.name, "volumeCorrection",
+          p.volume_correction, "between 0 (off) and 10");
   for (double period : initial.periodic_length)
     if (period > 0)
       throw InputError("system '" + state.name +

@@ -73,7 +73,9 @@ class Flip final : public System {
       }
   }
   void mark_cells(StepContext& step);
-  void find_displacement(View<const Vec3> position);
+  void find_displacement(const ParticleStore& particles, double dt);
+  /// Cells that a particle may cross in a second: sqrt(|g| dx) is what it may gain on the way.
+  double crossing_rate(const ParticleStore& particles);
   void to_faces(StepContext& step, const MetaParticleView& groups);
 
   FlipParameters parameters_;
@@ -118,10 +120,14 @@ void Flip::mark_cells(StepContext& step) {
   pressure_.place(low, cells, dx_, walls_.view());
   foreign_.find(store, own, pressure_.grid(), sorted_.view().shape);
   pressure_.mark(sorted_.view(), foreign_.view(), walls_.view(), spacing_);
-  if (corrects_volume()) find_displacement(position);
+  if (corrects_volume()) find_displacement(store, step.dt);
 }
 
-void Flip::find_displacement(View<const Vec3> position) {
+/// Density errors grow while particles cross cells, so that is the time in which they are taken back.
+void Flip::find_displacement(const ParticleStore& particles, double dt) {
+  const Range own = particles.range(system_index_);
+  const View<const Vec3> position = particles.position.const_view().subview(own.first, own.count);
+  const double share = std::min(1.0, parameters_.volume_correction * crossing_rate(particles) * dt);
   const FlipGrid& grid = pressure_.grid();
   const int count = grid.box.count();
   density_error_.resize(count);
@@ -137,8 +143,7 @@ void Flip::find_displacement(View<const Vec3> position) {
   largest_.run(count, LargestDensityError{density_error_.const_view()});
   statistics_.density_error = largest_.read();
   launch_cells(grid.cells, DisplacementSource{grid, density_error_.const_view(),
-                                              static_cast<float>(parameters_.volume_correction) * dx_,
-                                              pressure_.right_side()});
+                                              static_cast<float>(share) * dx_, pressure_.right_side()});
   u_.resize(count);
   pressure_.solve(pressure_.right_side(), u_.const_view(), still_walls_.view(), displacement_tolerance,
                   displacement_iterations, true);
@@ -262,12 +267,15 @@ void Flip::finish(StepContext& step) {
              shift_.const_view(), step.particles.velocity.view().subview(own.first, own.count)});
 }
 
-/// No particle crosses more than cfl cells; sqrt(|g| dx) is what it may gain on the way.
-double Flip::largest_time_step(const ParticleStore& particles) {
+double Flip::crossing_rate(const ParticleStore& particles) {
   const Range own = particles.range(system_index_);
   largest_.run(own.count, LargestSpeed{particles.velocity.const_view().subview(own.first, own.count)});
-  const double speed = std::sqrt(double(largest_.read())) + std::sqrt(gravitation_ * double(dx_));
-  return speed > 0 ? parameters_.cfl * double(dx_) / speed : 1e30;
+  return (std::sqrt(double(largest_.read())) + std::sqrt(gravitation_ * double(dx_))) / double(dx_);
+}
+
+double Flip::largest_time_step(const ParticleStore& particles) {
+  const double rate = crossing_rate(particles);
+  return rate > 0 ? parameters_.cfl / rate : 1e30;
 }
 
 SystemStatistics Flip::statistics(const ParticleStore&) { return statistics_; }

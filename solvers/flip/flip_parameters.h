@@ -11,8 +11,9 @@ struct FlipParameters {
   double cell_size = 2;      ///< edge of a cell / particle spacing; 2 = eight particles a cell
   double tolerance = 1e-6;   ///< divergence after / before the projection at which the solver stops
   int max_iterations = 100;
-  double cfl = 1;                  ///< cells that a particle may cross in a step
-  double volume_correction = 0.1;  ///< share of the density error that is taken back a step, 0 = off
+  double cfl = 1;  ///< cells that a particle may cross in a step
+  /// Share of the density error that is taken back while the fastest particle crosses a cell, 0 = off.
+  double volume_correction = 0.5;
 };
 
 }  // namespace merganser
