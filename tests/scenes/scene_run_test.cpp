@@ -91,7 +91,9 @@ INSTANTIATE_TEST_SUITE_P(MergingAndSplitting, SceneRun,
                                          WholeRun{"fig07_mass_ratio_1", 0.16, 0.25},
                                          WholeRun{"fig07_mass_ratio_10", 0.16, 0.25},
                                          WholeRun{"fig07_mass_ratio_100", 0.16, 0},
-                                         WholeRun{"fig08_dam_break_wall", 0.16, 0.6}),
+                                         WholeRun{"fig08_dam_break_wall", 0.16, 0.6},
+                                         WholeRun{"fig04_fluid_beam_on_cloth_flip", 0.16, 0.4},
+                                         WholeRun{"fig09_flip_cloth", 0.12, 0.25}),
                          [](const auto& info) { return std::string(info.param.file); });
 
 class SceneRunSlow : public testing::TestWithParam<WholeRun> {};
@@ -101,6 +103,8 @@ INSTANTIATE_TEST_SUITE_P(MergingAndSplitting, SceneRunSlow,
                                          WholeRun{"fig05_ball_hits_brittle_wall", 0.4, 0},
                                          WholeRun{"fig08_cloth_and_tori", 0.25, 0},
                                          WholeRun{"fig08_dam_break_wall", 0.3, 0},
+                                         WholeRun{"fig09_flip_cloth", 0.2, 0},
+                                         WholeRun{"fig09_flip_brittle", 0.2, 0},
                                          WholeRun{"fig08_bowl_breaks_on_water", 0.3, 0.1}),
                          [](const auto& info) { return std::string(info.param.file); });
 
