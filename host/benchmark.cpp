@@ -33,6 +33,10 @@ const std::vector<Benchmark>& all_benchmarks() {
       {"sort", "stable sort of a million pairs", primitive("sort")},
       {"grid", "uniform grid: build, and neighbors within 2.4 spacings, of a million particles",
        primitive("grid")},
+      {"multigrid",
+       "pressure projection: conjugate gradients with a multigrid V-cycle, 128^3 cells on the CPU, 256^3 on "
+       "CUDA",
+       primitive("multigrid")},
       {"dam_break", "WCSPH: 200,000 particles on the CPU, 4 million on CUDA", benchmark_dam_break},
       {"fig04", "merging-and-splitting: fluid beam on cloth in full contact", benchmark_fig04},
   };

@@ -7,12 +7,16 @@ namespace merganser {
 BenchmarkResult benchmark_primitive(const std::string& name, const Device& device) {
   const bool cuda = device.backend == Backend::cuda;
   // Bandwidth needs arrays far beyond the caches; the others are measured at the size of a usual scene.
-  const int count = name == "triad" ? (cuda ? 1 << 28 : 1 << 25) : 1000000;
+  const int count = name == "triad"       ? (cuda ? 1 << 28 : 1 << 25)
+                    : name == "multigrid" ? (cuda ? 256 * 256 * 256 : 128 * 128 * 128)
+                                          : 1000000;
   const PrimitiveTiming timing = cuda ? gpu::time_primitive(name, count) : cpu::time_primitive(name, count);
   BenchmarkResult result;
   result.name = name;
   result.case_name =
-      std::to_string(count) + (name == "grid" ? " particles of a random lattice" : " elements");
+      std::to_string(count) + (name == "grid"        ? " particles of a random lattice"
+                               : name == "multigrid" ? " cells, water under a wavy surface, pressure to 1e-4"
+                                                     : " elements");
   result.particles = count;
   result.steps = timing.repetitions;
   result.ms_per_step = timing.milliseconds;
@@ -23,6 +27,13 @@ BenchmarkResult benchmark_primitive(const std::string& name, const Device& devic
                                 1e-6 * timing.moved_bytes / timing.milliseconds);
   if (timing.neighbors_per_element > 0)
     result.figures.emplace_back("neighbors_per_particle", timing.neighbors_per_element);
+  if (timing.cells > 0) {
+    const double solve = timing.stage_milliseconds.at("solve");
+    result.figures.emplace_back("unknowns", timing.cells);
+    result.figures.emplace_back("iterations", timing.iterations);
+    result.figures.emplace_back("million_cell_iterations_per_second",
+                                1e-3 * timing.cells * timing.iterations / solve);
+  }
   return result;
 }
 

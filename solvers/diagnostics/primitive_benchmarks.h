@@ -14,9 +14,11 @@ struct PrimitiveTiming {
   double bytes_per_element = 0;      ///< device memory held while it ran
   double moved_bytes = 0;            ///< per repetition, read and written at the least; 0 = not stated
   double neighbors_per_element = 0;  ///< grid only
+  double cells = 0, iterations = 0;  ///< multigrid only: unknowns, and iterations of a solve
 };
 
-// Each of these exists once per backend. Names: triad, scan, sort, grid.
+// Each of these exists once per backend. Names: triad, scan, sort, grid, multigrid
+// (`count` cells).
 namespace cpu {
 PrimitiveTiming time_primitive(const std::string& name, int count);
 }

@@ -50,7 +50,7 @@ struct ParticlesToFaces {
   }
   /// Gathers a row of faces along x at once: every particle of the rows around it adds to the three faces
   /// that it reaches.
-  void row(int y, int z) const {
+  MERGANSER_METHOD void row(int y, int z) const {
     const int begin = grid.flat(1, y, z);
     for (int f = begin; f < begin + grid.cells.x; ++f) weight.data[f] = momentum.data[f] = 0;
     const Int3 c = grid.lattice(1, y, z);
@@ -72,7 +72,7 @@ struct ParticlesToFaces {
     u[f] = momentum_sum / weight_sum;
     reached[f] = 1;
   }
-  void add_to_row(int j, int y, int z, int shift, int begin) const {
+  MERGANSER_METHOD void add_to_row(int j, int y, int z, int shift, int begin) const {
     const Vec3 at = particles.position.data[j];
     Vec3 face = grid.face_centre(axis, 1, y, z);
     const float across = quadratic_spline((at.y - face.y) * grid.inverse_dx) *
