@@ -39,6 +39,10 @@ const std::vector<Benchmark>& all_benchmarks() {
        primitive("grid")},
       {"bonds", "peridynamics bond product of a cube of 97,336 particles on the CPU, a million on CUDA",
        primitive("bonds")},
+      {"multigrid",
+       "pressure projection: conjugate gradients with a multigrid V-cycle, 128^3 cells on the CPU, 256^3 on "
+       "CUDA",
+       primitive("multigrid")},
       {"dam_break", "WCSPH: 200,000 particles on the CPU, 4 million on CUDA", benchmark_dam_break},
       scene({"fig03", "fig03_ball_on_cloth_high", 0.3, 0.08}, "peridynamic ball in a cloth"),
       scene({"fig04", "fig04_fluid_beam_on_cloth", 0.35, 0.06}, "fluid beam on cloth in full contact"),

@@ -24,7 +24,8 @@ struct BenchmarkResult {
   }
 };
 
-/// The building blocks: triad (memory bandwidth), scan, sort, grid (build and query).
+/// The building blocks: triad (memory bandwidth), scan, sort, grid (build and query),
+/// multigrid (a pressure projection).
 BenchmarkResult benchmark_primitive(const std::string& name, const Device& device);
 /// Weakly compressible SPH: a column of water collapses in a tank.
 BenchmarkResult benchmark_dam_break(const Device& device);

@@ -16,10 +16,11 @@ struct PrimitiveTiming {
   double neighbors_per_element = 0;  ///< grid only
   double bonds_per_element = 0;      ///< bonds only; a bond is a pair
   double bandwidth = 0;              ///< [B/s] of a triad in the same run, bonds only
+  double cells = 0, iterations = 0;  ///< multigrid only: unknowns, and iterations of a solve
 };
 
-// Each of these exists once per backend. Names: triad, scan, sort, grid,
-// bonds.
+// Each of these exists once per backend. Names: triad, scan, sort, grid, bonds, multigrid
+// (`count` cells).
 namespace cpu {
 PrimitiveTiming time_primitive(const std::string& name, int count);
 }

@@ -48,6 +48,7 @@ struct ParticlesToFaces {
       });
     set(f, weight_sum, momentum_sum);
   }
+#if !MERGANSER_IS_GPU
   /// Gathers a row of faces along x at once: every particle of the rows around it adds to the three faces
   /// that it reaches.
   void row(int y, int z) const {
@@ -60,6 +61,7 @@ struct ParticlesToFaces {
         for_each_particle_in_row(particles, cy, cz, [&](int j) { add_to_row(j, y, z, shift, begin); });
     for (int f = begin; f < begin + grid.cells.x; ++f) set(f, weight.data[f], momentum.data[f]);
   }
+#endif
 
  private:
   MERGANSER_METHOD float value_at(int j, const Vec3& face) const {
@@ -72,6 +74,7 @@ struct ParticlesToFaces {
     u[f] = momentum_sum / weight_sum;
     reached[f] = 1;
   }
+#if !MERGANSER_IS_GPU
   void add_to_row(int j, int y, int z, int shift, int begin) const {
     const Vec3 at = particles.position.data[j];
     Vec3 face = grid.face_centre(axis, 1, y, z);
@@ -90,6 +93,7 @@ struct ParticlesToFaces {
       momentum.data[first + i] += w * value;
     }
   }
+#endif
 };
 
 #if !MERGANSER_IS_GPU
