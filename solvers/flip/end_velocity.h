@@ -13,12 +13,11 @@ struct FreeVelocity {
   MetaParticleView groups;
   View<const Vec3> velocity;       ///< [m/s] over the whole store
   View<const float> inverse_mass;  ///< [1/kg] over the whole store
-  View<const int> particle;        ///< store indices; empty: first, first + 1, ...
   int first;
   Vec3 fall;  ///< [m/s] dt g
   View<Vec3> free_velocity;
   MERGANSER_METHOD void operator()(int k) const {
-    const int i = particle.empty() ? first + k : particle[k];
+    const int i = first + k;
     const int group = groups.group_count > 0 ? groups.group_of[i] : -1;
     const Vec3 v = group >= 0 ? groups.velocity[group] : velocity[i];
     const bool mobile = (group >= 0 ? groups.inverse_mass[group] : inverse_mass[i]) > 0;

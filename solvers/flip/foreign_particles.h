@@ -30,7 +30,7 @@ struct GatherForeign {
   MERGANSER_METHOD void operator()(int k) const { to[k] = from[index[k]]; }
 };
 
-/// Finds and sorts them; count() is 0 and view() has no buckets where there are none.
+/// Finds and sorts them; view() has no buckets where there are none.
 class ForeignParticles {
  public:
   void find(const ParticleStore& store, Range own, const FlipGrid& grid, const GridShape& lattice) {
@@ -47,10 +47,7 @@ class ForeignParticles {
     launch(count_, GatherForeign{store.position.const_view(), index_.const_view(), position_.view()});
     sorted_.build(position_.const_view(), grid.dx);
   }
-  int count() const { return count_; }
-  /// By place in index().
   UniformGridView view() const { return count_ > 0 ? sorted_.view() : UniformGridView{}; }
-  View<const int> index() const { return index_.const_view().subview(0, count_); }
 
  private:
   int count_ = 0;

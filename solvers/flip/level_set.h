@@ -4,12 +4,14 @@
 
 MERGANSER_BEGIN
 
-enum CellKind : signed char { air = 0, fluid = 1 };
+enum CellKind : signed char { air = 0, fluid = 1, solid = 2 };
 
 /// Level set phi = distance to the nearest particle - radius (Zhu & Bridson 2005, without the smoothing), at
-/// cell centres. A cell is fluid where phi < 0 or where it holds a particle of any system ([MS] sec. 6.2).
-/// Near a wall phi is taken half a cell in front of it, so that cells whose centre lies behind a wall
-/// continue the surface beside them. Particles of others count with the same radius.
+/// cell centres. A cell is occupied where phi < 0 or where it holds a particle of any system ([MS] sec. 6.2).
+/// Occupied cells are fluid where an own particle is in one of the 27 cells around, else solid: particles of
+/// others fill them, and the projection leaves their faces as they are. Near a wall phi is taken half a cell
+/// in front of it, so that cells whose centre lies behind a wall continue the surface beside them. Particles
+/// of others count with the same radius.
 struct LevelSet {
   static constexpr const char* name = "flip level set";
   FlipGrid grid;
@@ -33,13 +35,15 @@ struct LevelSet {
       kind[c] = fluid;
       return;
     }
-    float nearest = 4 * grid.dx * grid.dx;
+    const float far = 16 * grid.dx * grid.dx;  // beyond all that is looked at
+    float nearest = far;
     bool occupied = false;
     visit(own, sample, centre, nearest, occupied);
+    const bool own_near = nearest < far;
     if (!foreign.bucket_start.empty()) visit(foreign, sample, centre, nearest, occupied);
     const float distance = sqrtf(nearest) - radius, deepest = -0.05f * grid.dx;
     phi[c] = occupied && distance > deepest ? deepest : distance;
-    kind[c] = occupied || distance < 0 ? fluid : air;
+    kind[c] = !occupied && distance >= 0 ? air : own_near ? fluid : solid;
   }
 
  private:
@@ -61,9 +65,10 @@ struct LevelSet {
   MERGANSER_METHOD void visit(const UniformGridView& particles, const Vec3& sample, const Vec3& centre,
                               float& nearest, bool& occupied) const {
     const Int3 c = particles.shape.cell(sample);
-    const float half = 0.5f * grid.dx;
+    const float half = 0.5f * grid.dx, reach = 2 * grid.dx;
     for_each_particle_in(particles, {c.x - 1, c.y - 1, c.z - 1}, {c.x + 1, c.y + 1, c.z + 1}, [&](int j) {
       const Vec3 x = particles.position.data[j], d = x - sample, e = x - centre;
+      if (fabsf(d.x) > reach || fabsf(d.y) > reach || fabsf(d.z) > reach) return;  // shares a bucket only
       const float r2 = norm_squared(d);
       nearest = r2 < nearest ? r2 : nearest;
       occupied = occupied || (fabsf(e.x) <= half && fabsf(e.y) <= half && fabsf(e.z) <= half);

@@ -91,8 +91,9 @@ struct PressureChange {
         const double p_here = here ? pressure[grid.box.slot(r)] : 0;
         const double p_below = below ? pressure[grid.box.slot(l)] : 0;
         by = p_below - p_here;
-        if (!here) by /= double(surface_fraction(phi[l], phi[r]));
-        if (!below) by /= double(surface_fraction(phi[r], phi[l]));
+        if (kind[r] == solid || kind[l] == solid) by = 0;
+        if (kind[r] == air) by /= double(surface_fraction(phi[l], phi[r]));
+        if (kind[l] == air) by /= double(surface_fraction(phi[r], phi[l]));
       }
       change.axis[axis][r] = static_cast<float>(by);
     }
