@@ -1,6 +1,7 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/flip/flip.h"
+#include "solvers/initial_particles.h"
 #include "solvers/mass_spring/mass_spring.h"
 #include "solvers/peridynamics/peridynamics.h"
 #include "solvers/sph/sph.h"
@@ -12,22 +13,6 @@
 MERGANSER_BEGIN
 
 namespace {
-/// Fields of the initial particles of one system; ids are consecutive from first_id.
-HostParticles host_particles(const SystemState& state, int system, int first_id) {
-  HostParticles p;
-  for (size_t i = 0; i < state.position.size(); ++i) {
-    p.position.push_back(vec3(state.position[i]));
-    p.velocity.push_back(vec3(state.velocity[i]));
-    p.mass.push_back(state.mass[i]);
-    p.inverse_mass.push_back(state.immobile[i] ? 0.0f : 1.0f / state.mass[i]);
-    p.radius.push_back(state.radius[i]);
-    p.id.push_back(first_id + static_cast<int>(i));
-    p.body.push_back(state.body[i]);
-    p.system.push_back(system);
-  }
-  return p;
-}
-
 /// Triangles of one body, in local indices of its system, and their longest rest edge.
 std::vector<Triangle> triangles_of_body(const SystemState& state, int body, float& longest_edge) {
   std::vector<Triangle> triangles;
@@ -50,7 +35,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
       walls_(initial),
       gravitation_(vec3(initial.gravitation)) {
   for (const SystemState& state : initial.systems) {
-    const int system = particles_.add_system(host_particles(state, particles_.system_count(), next_id_));
+    const int system = particles_.add_system(initial_particles(state, particles_.system_count(), next_id_));
     next_id_ += static_cast<int>(state.position.size());
     for (float radius : state.radius) least_radius_ = std::min(least_radius_, radius);
     for (const EmitterParameters& emitter : state.emitters) {

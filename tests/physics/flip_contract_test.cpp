@@ -36,7 +36,7 @@ class FlipGroups : public testing::Test {
     state.systems.push_back(state.systems[0]);
     for (size_t s : {0, 2})
       for (Float3& x : state.systems[s].position) x[0] += s == 0 ? 0.4f : 0.8f;
-    for (int s = 0; s < 3; ++s) store.add_system(host_particles(state.systems[size_t(s)], s, 10000 * s));
+    for (int s = 0; s < 3; ++s) store.add_system(initial_particles(state.systems[size_t(s)], s, 10000 * s));
     fluid = make_flip(state.systems[1], state, 1, store);
     end_velocity.resize(store.count());
     fluid->prepare(step);
@@ -183,7 +183,7 @@ TEST(FlipStep, NoParticleCrossesMoreThanItsCells) {
 TEST(FlipParameters, OutOfRangeIsAnErrorThatNamesTheKey) {
   const InitialState state = small_dam();
   ParticleStore store;
-  store.add_system(host_particles(state.systems[0], 0, 0));
+  store.add_system(initial_particles(state.systems[0], 0, 0));
   auto expect_error = [&](auto change, const std::string& key) {
     InitialState changed = state;
     change(changed);

@@ -54,11 +54,11 @@ struct TwoCloths {
       spring.b += count;
       both.springs.push_back(spring);
     }
-    apart.add_system(test::host_particles(lower));
-    HostParticles above = test::host_particles(upper);
+    apart.add_system(initial_particles(lower));
+    HostParticles above = initial_particles(upper);
     std::fill(above.system.begin(), above.system.end(), 1);
     apart.add_system(above);
-    together.add_system(test::host_particles(both));
+    together.add_system(initial_particles(both));
     first = make_mass_spring(lower, 0, apart);
     second = make_mass_spring(upper, 1, apart);
     whole = make_mass_spring(both, 0, together);
@@ -109,8 +109,8 @@ TEST(ImplicitSolids, KeepMomentumAtAnyTolerance) {
     body->mass_spring = {.spring_damping = 1e-3, .air_damping = 0, .tolerance = 0.3, .max_iterations = 3};
   }
   ParticleStore store;
-  store.add_system(test::host_particles(scene.lower));
-  HostParticles above = test::host_particles(scene.upper);
+  store.add_system(initial_particles(scene.lower));
+  HostParticles above = initial_particles(scene.upper);
   std::fill(above.system.begin(), above.system.end(), 1);
   store.add_system(above);
   const auto first = make_mass_spring(scene.lower, 0, store),

@@ -89,7 +89,7 @@ struct Scene {
     cloth.mass_spring = {
         .spring_damping = 2e-3, .air_damping = 0.7, .tolerance = tolerance, .max_iterations = 1000};
     for (const SpringBody* body : {&before, &cloth, &after}) {
-      const HostParticles p = test::host_particles(*body);
+      const HostParticles p = initial_particles(*body);
       store.add_system(p);
       particles.position.insert(particles.position.end(), p.position.begin(), p.position.end());
       particles.velocity.insert(particles.velocity.end(), p.velocity.begin(), p.velocity.end());

@@ -32,7 +32,7 @@ class SphGroups : public testing::Test {
     InitialState state = small_dam();
     state.systems.push_back(state.systems[0]);
     state.systems.push_back(state.systems[0]);
-    for (int s = 0; s < 3; ++s) store.add_system(host_particles(state.systems[size_t(s)], s, 10000 * s));
+    for (int s = 0; s < 3; ++s) store.add_system(initial_particles(state.systems[size_t(s)], s, 10000 * s));
     fluid = make_sph(state.systems[1], state, 1, store);
     end_velocity.resize(store.count());
     fluid->prepare(step);
@@ -243,7 +243,7 @@ TEST(SphParameters, OutOfRangeIsAnErrorThatNamesTheKey) {
   InitialState state = small_dam();
   state.systems[0].name = "water";
   ParticleStore store;
-  store.add_system(host_particles(state.systems[0], 0, 0));
+  store.add_system(initial_particles(state.systems[0], 0, 0));
   auto expect_error = [&](auto change, const std::string& key) {
     SystemState changed = state.systems[0];
     change(changed);

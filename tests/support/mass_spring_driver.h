@@ -2,6 +2,7 @@
 /// Steps one mass-spring system alone: prepare, integrate, advance, as the simulation does without contacts.
 #include "device/launch.h"
 #include "solvers/advance/advance.h"
+#include "solvers/initial_particles.h"
 #include "solvers/mass_spring/mass_spring.h"
 
 MERGANSER_BEGIN
@@ -23,26 +24,11 @@ struct SpringBody : SystemState {
   }
 };
 
-inline HostParticles host_particles(const SystemState& state) {
-  HostParticles p;
-  for (size_t i = 0; i < state.position.size(); ++i) {
-    p.position.push_back({state.position[i][0], state.position[i][1], state.position[i][2]});
-    p.velocity.push_back({state.velocity[i][0], state.velocity[i][1], state.velocity[i][2]});
-    p.mass.push_back(state.mass[i]);
-    p.inverse_mass.push_back(state.immobile[i] ? 0 : 1 / state.mass[i]);
-    p.radius.push_back(state.radius[i]);
-    p.id.push_back(static_cast<int>(i));
-    p.body.push_back(state.body[i]);
-    p.system.push_back(0);
-  }
-  return p;
-}
-
 class MassSpringDriver {
  public:
   explicit MassSpringDriver(const SystemState& state, Vec3 gravitation = {0, 0, 0})
       : gravitation_(gravitation) {
-    store.add_system(host_particles(state));
+    store.add_system(initial_particles(state));
     system = make_mass_spring(state, 0, store);
     end_velocity.resize(store.count());
   }

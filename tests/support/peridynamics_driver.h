@@ -1,9 +1,11 @@
 #pragma once
 /// Steps one peridynamic system alone: prepare, integrate, advance, finish, as the simulation does without
 /// contacts.
+#include <algorithm>
 #include <functional>
 
 #include "solvers/advance/advance.h"
+#include "solvers/initial_particles.h"
 #include "solvers/peridynamics/peridynamics.h"
 
 MERGANSER_BEGIN
@@ -38,18 +40,8 @@ struct BrittleBody : SystemState {
 
 /// Particles of a state as system number `system`; ids run backwards.
 inline HostParticles brittle_particles(const SystemState& state, int system = 0) {
-  HostParticles p;
-  const size_t count = state.position.size();
-  for (size_t i = 0; i < count; ++i) {
-    p.position.push_back({state.position[i][0], state.position[i][1], state.position[i][2]});
-    p.velocity.push_back({state.velocity[i][0], state.velocity[i][1], state.velocity[i][2]});
-    p.mass.push_back(state.mass[i]);
-    p.inverse_mass.push_back(state.immobile[i] ? 0 : 1 / state.mass[i]);
-    p.radius.push_back(state.radius[i]);
-    p.id.push_back(static_cast<int>(count - 1 - i));
-    p.body.push_back(state.body[i]);
-    p.system.push_back(system);
-  }
+  HostParticles p = initial_particles(state, system);
+  std::reverse(p.id.begin(), p.id.end());
   return p;
 }
 

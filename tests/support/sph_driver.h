@@ -8,6 +8,7 @@
 
 #include "solvers/boundary/wall_contact.h"
 #include "solvers/flip/flip.h"
+#include "solvers/initial_particles.h"
 #include "solvers/sph/sph.h"
 
 MERGANSER_BEGIN
@@ -45,27 +46,12 @@ inline void add_block(SystemState& fluid, const Vec3d& low, int nx, int ny, int 
         add_particle(fluid, low + Vec3d{(i + 0.5) * s, (j + 0.5) * s, (k + 0.5) * s});
 }
 
-inline HostParticles host_particles(const SystemState& state, int system, int first_id) {
-  HostParticles p;
-  for (size_t i = 0; i < state.position.size(); ++i) {
-    p.position.push_back({state.position[i][0], state.position[i][1], state.position[i][2]});
-    p.velocity.push_back({state.velocity[i][0], state.velocity[i][1], state.velocity[i][2]});
-    p.mass.push_back(state.mass[i]);
-    p.inverse_mass.push_back(state.immobile[i] ? 0.0f : 1.0f / state.mass[i]);
-    p.radius.push_back(state.radius[i]);
-    p.id.push_back(first_id + static_cast<int>(i));
-    p.body.push_back(state.body[i]);
-    p.system.push_back(system);
-  }
-  return p;
-}
-
 struct Driver {
   explicit Driver(const InitialState& from)
       : initial(from),
         contact(from),
         gravitation{float(from.gravitation[0]), float(from.gravitation[1]), float(from.gravitation[2])} {
-    store.add_system(host_particles(from.systems[0], 0, 0));
+    store.add_system(initial_particles(from.systems[0], 0, 0));
     fluid = from.systems[0].type == SystemType::flip ? make_flip(from.systems[0], from, 0, store)
                                                      : make_sph(from.systems[0], from, 0, store);
   }
