@@ -17,6 +17,7 @@ struct LevelSet {
   FlipGrid grid;
   UniformGridView own, foreign;  ///< foreign: without buckets where there are none
   WallView walls;
+  FaceViews<const float> open;
   float radius;  ///< [m]
   View<float> phi;
   View<signed char> kind;
@@ -30,6 +31,11 @@ struct LevelSet {
         sample += at.normal * (0.5f * grid.dx - at.distance);
     }
     const int c = grid.flat(x, y, z);
+    if (closed(c)) {
+      phi[c] = grid.dx;
+      kind[c] = air;
+      return;
+    }
     if (sample == centre && surrounded(x, y, z)) {
       phi[c] = -grid.dx;
       kind[c] = fluid;
@@ -47,6 +53,11 @@ struct LevelSet {
   }
 
  private:
+  MERGANSER_METHOD bool closed(int c) const {
+    for (int axis = 0; axis < 3; ++axis)
+      if (open.axis[axis][c] > 0 || open.axis[axis][c + grid.stride(axis)] > 0) return false;
+    return true;
+  }
   /// True where the cell and its six neighbors hold own particles: how deep it lies does not matter.
   MERGANSER_METHOD bool surrounded(int x, int y, int z) const {
     bool all = holds_own(grid.lattice(x, y, z));

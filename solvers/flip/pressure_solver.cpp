@@ -42,6 +42,7 @@ void FlipPressure::mark(const UniformGridView& own, const UniformGridView& forei
                                      .own = own,
                                      .foreign = foreign,
                                      .walls = walls,
+                                     .open = open_.const_view(),
                                      .radius = radius,
                                      .phi = phi_.view(),
                                      .kind = kind_.view()});

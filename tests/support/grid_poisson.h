@@ -41,7 +41,6 @@ struct GridPoisson {
       const size_t c = size_t(box.slot(x, y, z));
       unknown[c] = 1;
       right_side[c] = float(source(centre(x, y, z)) / n / n);
-      const int at[3] = {x, y, z};
       for (int axis = 0; axis < 3; ++axis)
         for (int side : {-1, 1}) {
           int next[3] = {x, y, z};
@@ -52,7 +51,6 @@ struct GridPoisson {
             dirichlet[c] += float(1 / std::max(phi / (phi - other), 0.01));
           else if (side < 0)
             face[axis][c] = 1;
-          (void)at;
         }
     });
     const GridCoefficients to = matrix.coefficients();
