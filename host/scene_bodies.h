@@ -26,9 +26,9 @@ void add_brittle_body(const Json& body, const BodyContext& context, SystemState&
 void add_solid_body(const Json& body, const BodyContext& context, SystemState& system);
 /// Particles that fill a box, sphere, cylinder, torus, bowl or closed mesh.
 std::vector<Float3> fill_shape(const Json& body, const Sampling& sampling, const BodyContext& context);
-/// Those of the positions, of particles of the given radius, that are in region["box"], float rounding allowed
-/// for; where none is (a thin box at a low resolution), those that reach into it. Throws InputError where
-/// there is none either.
+/// Those of the positions, of particles of the given radius, that are in region["box"], float rounding
+/// allowed for; where none is (a thin box at a low resolution), those that reach into it. Throws InputError
+/// where there is none either.
 std::vector<int> particles_in(const Json& region, const std::vector<Float3>& position, double radius,
                               const std::string& path);
 /// Adds the body's prescribed motions to the system; `held` gets a 1 for every particle that they move.

@@ -14,7 +14,8 @@ const KindFamily* find_family(const std::string& name) {
       {"brittleBody", "shape", "box sphere cylinder torus bowl mesh"},
       {"wall", "shape", "plane box sphere cylinder"},
       {"check", "type",
-       "noCrossing reportCrossings energyRise maxSpeed momentumDrift energyLedger finite reportRebound breaks travels "
+       "noCrossing reportCrossings energyRise maxSpeed momentumDrift energyLedger finite reportRebound "
+       "breaks travels "
        "overlapBeforeBreak"},
   };
   for (const KindFamily& family : families)

@@ -18,9 +18,9 @@
 /// order that depends on the particles alone.
 #include <cstring>
 
+#include "device/lanes.h"
 #include "device/launch.h"
 #include "device/uniform_grid.h"
-#include "device/lanes.h"
 
 MERGANSER_BEGIN
 
