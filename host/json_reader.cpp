@@ -152,10 +152,11 @@ void apply_setting(Json& root, const std::string& setting) {
   for (std::string word; std::getline(path, word, '.');) words.push_back(word);
   if (words.size() > deepest_nesting) throw InputError(where + "the path is too long");
 
-  Json* value = &root;
+  Json *value = &root, *parent = nullptr;
   std::string done;
   for (const std::string& word : words) {
     if (word.empty()) throw InputError(where + "must be path.to.key=VALUE, with a word between any two dots");
+    parent = value;
     if (value->is_array())
       value = &element(*value, word, where + (done.empty() ? "" : done + ": "));
     else if (value->is_object())
@@ -172,7 +173,10 @@ void apply_setting(Json& root, const std::string& setting) {
   if (parsed.is_discarded()) parsed = text;
   if (words.back() == "geometryFile" && parsed.is_string())
     parsed = fs::absolute(parsed.get<std::string>()).lexically_normal().string();
-  *value = std::move(parsed);
+  if (parsed.is_null() && parent->is_object())
+    parent->erase(words.back());
+  else
+    *value = std::move(parsed);
 }
 
 std::string shown(const Json& value) {

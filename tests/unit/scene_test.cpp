@@ -179,6 +179,19 @@ TEST_F(SceneFile, AnObjectOverAListChangesTheElementsItNames) {
                InputError);
 }
 
+TEST_F(SceneFile, NullOnTheCommandLineTakesAKeyAway) {
+  const auto set = [&](std::vector<std::string> settings) {
+    return resolved(file(), overrides([&](SceneOverrides& o) { o.set = std::move(settings); }));
+  };
+  EXPECT_EQ(set({"systems.water.density0=900"})["systems"][1]["density0"], 900);
+  EXPECT_EQ(set({"systems.water.density0=900", "systems.water.density0=null"})["systems"][1]["density0"],
+            1000);
+  EXPECT_THROW(set({"systems.water.soundSpeed=20", "systems.water.type=flip"}), InputError);
+  EXPECT_EQ(set({"systems.water.soundSpeed=20", "systems.water.type=flip",
+                 "systems.water.soundSpeed=null"})["systems"][1]["type"],
+            "flip");
+}
+
 TEST_F(SceneFile, TheCommandLineWins) {
   const auto json =
       resolved(file(), overrides([](SceneOverrides& o) {
