@@ -70,11 +70,6 @@ struct InvertGroupRows {
   }
 };
 
-struct InverseDiagonal {
-  View<const SymmetricMatrix3> inverse_diagonal;
-  MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return inverse_diagonal[i] * r; }
-};
-
 /// u + r/h: K takes no momentum from any fragment, so sum h u = sum b afterwards, whatever r was.
 struct RestoreMomentum {
   static constexpr const char* name = "implicit restore momentum";

@@ -110,8 +110,8 @@ LinearSolveResult ImplicitSolids::solve(const StepContext& step, const OwnMember
     tolerance = std::min(tolerance, part->tolerance());
     max_iterations = std::max(max_iterations, part->max_iterations());
   }
-  return solver_.solve(matrix, InverseDiagonal{inverse_diagonal_.view()}, all, residual_.view(),
-                       change_.view(), {tolerance, max_iterations, reference_norm_});
+  return solver_.solve(matrix, BlockJacobi{inverse_diagonal_.view()}, all, residual_.view(), change_.view(),
+                       {tolerance, max_iterations, reference_norm_});
 }
 
 void ImplicitSolids::integrate(StepContext& step, const MetaParticleView& groups, int stage,

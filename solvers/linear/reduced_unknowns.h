@@ -203,4 +203,10 @@ struct WriteEndVelocity {
   }
 };
 
+/// z_i = D_i^-1 r_i (block Jacobi), D the 3 x 3 diagonal blocks of P^T A P.
+struct BlockJacobi {
+  View<const SymmetricMatrix3> inverse_diagonal;
+  MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return inverse_diagonal[i] * r; }
+};
+
 MERGANSER_END

@@ -80,12 +80,6 @@ struct SpringRows {
   }
 };
 
-/// z_i = D_i^-1 r_i (block Jacobi), D the 3 x 3 diagonal blocks of P^T A P.
-struct BlockJacobi {
-  View<const SymmetricMatrix3> inverse_diagonal;
-  MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return inverse_diagonal[i] * r; }
-};
-
 /// b_i = dt (f_i + m_i g - a m_i' v_i) - sum_j B_ij (v_i - v_j), the impulse that the velocities v at the
 /// beginning of the step leave; m_i is the row's mass (members: scaled), m_i' the particle's own, a the air
 /// damping. Zero on fixed rows.
