@@ -15,6 +15,7 @@ enum class RandomPurpose : std::uint32_t {
   jitter = 3,            ///< offsets of initial positions
   test = 4,              ///< random cases in tests
   critical_stretch = 5,  ///< of a bond; the smaller id is the particle, the larger the step
+  reseeding = 6,         ///< exchanges between cells of a FLIP fluid, and places in them
 };
 
 struct RandomBits {

@@ -46,7 +46,8 @@ FlipParameters read_flip(const Json& system) {
           .tolerance = system["tolerance"],
           .max_iterations = system["maxIterations"],
           .cfl = system["cfl"],
-          .volume_correction = system["volumeCorrection"]};
+          .volume_correction = system["volumeCorrection"],
+          .reseeding = system["reseeding"]};
 }
 
 MassSpringParameters read_mass_spring(const Json& system) {

@@ -75,6 +75,7 @@ const std::vector<SceneKey>& scene_keys() {
       {"system.flip", "maxIterations", integer, "", "100", "", 1, 1e6, false, "and never later; a tolerance not met is reported"},
       {"system.flip", "cfl", number, "", "1", "", 0, 5, true, "cells that a particle may cross in a step"},
       {"system.flip", "volumeCorrection", number, "", "0.5", "", 0, 10, false, "share of the density error that is taken back, by moving particles, while the fastest one crosses a cell; 0 = off"},
+      {"system.flip", "reseeding", boolean, "", "false", "", any, most, false, "particles of crowded cells move to sparse cells near by; keeps mass and momentum"},
       {"system.sph system.flip", "bodies", list, "", "[]", "fluidBody", any, most, false, "initial fluid"},
       {"system.sph system.flip", "emitters", list, "", "[]", "emitter", any, most, false, "discs that emit fluid"},
 

@@ -5,20 +5,16 @@
 #include <cstdint>
 
 #include "solvers/flip/check_parameters.h"
-#include "solvers/flip/density_correction.h"
 #include "solvers/flip/end_velocity.h"
 #include "solvers/flip/foreign_particles.h"
 #include "solvers/flip/particle_to_grid.h"
 #include "solvers/flip/place_box.h"
-#include "solvers/flip/pressure_solver.h"
+#include "solvers/flip/reseed.h"
+#include "solvers/flip/volume_correction.h"
 
 MERGANSER_BEGIN
 
 namespace {
-
-constexpr double displacement_tolerance = 1e-2;  ///< of the solve for the displacement
-constexpr int displacement_iterations = 10;
-constexpr float longest_displacement = 0.05f;  ///< cells a step
 
 struct LargestSpeed {
   static constexpr const char* name = "flip largest speed";
@@ -28,11 +24,6 @@ struct LargestSpeed {
   MERGANSER_METHOD static float identity() { return 0; }
   MERGANSER_METHOD static float combine(float a, float b) { return a > b ? a : b; }
 };
-
-std::vector<WallParameters> at_rest(std::vector<WallParameters> walls) {
-  for (WallParameters& wall : walls) wall.velocity = {0, 0, 0};
-  return walls;
-}
 
 class Flip final : public System {
  public:
@@ -44,7 +35,9 @@ class Flip final : public System {
         dx_(static_cast<float>(2 * state.sph.particle_radius * parameters_.cell_size)),
         gravitation_(std::hypot(initial.gravitation[0], initial.gravitation[1], initial.gravitation[2])),
         walls_(initial.walls),
-        still_walls_(at_rest(initial.walls)) {
+        reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.sph.particle_radius),
+                   initial.seed),
+        volume_(initial.walls) {
     resize(particles.range(system_index).count);
   }
 
@@ -73,7 +66,8 @@ class Flip final : public System {
       }
   }
   void mark_cells(StepContext& step);
-  void find_displacement(const ParticleStore& particles, double dt);
+  void sort(ParticleStore& store, Range own);
+  bool reseed(StepContext& step, Range own);
   /// Cells that a particle may cross in a second: sqrt(|g| dx) is what it may gain on the way.
   double crossing_rate(const ParticleStore& particles);
   void to_faces(StepContext& step, const MetaParticleView& groups);
@@ -83,17 +77,18 @@ class Flip final : public System {
   float spacing_, dx_;  ///< [m]
   double gravitation_;  ///< [m/s^2]
   Walls walls_;
-  Walls still_walls_;  ///< the same at rest, for displacements
   UniformGrid sorted_;
   BoxPlacement placement_;
   ForeignParticles foreign_;
   FlipPressure pressure_;
+  FlipReseeding reseeding_;
+  VolumeCorrection volume_;
 
   FaceArrays<Vec3> affine_, next_affine_;  ///< [1/s] rows of the APIC matrices now and at the end of the step
   FaceArrays<float> u_;                    ///< [m/s] v* on faces
   FaceArrays<signed char> reached_;
-  Array<Vec3> free_velocity_, projected_, displacement_, shift_, group_velocity_;
-  Array<float> density_error_, row_weight_, row_momentum_;
+  Array<Vec3> free_velocity_, projected_, shift_, group_velocity_;
+  Array<float> row_weight_, row_momentum_;
   Array<unsigned char> scratch_;
   Reduction<float> largest_;
   SystemStatistics statistics_;
@@ -104,11 +99,30 @@ void Flip::prepare(StepContext& step) {
   const Range own = store.range(system_index_);
   statistics_ = {};
   if (own.count == 0) return;
+  sort(store, own);
+  if (parameters_.reseeding && reseed(step, own)) sort(store, own);
+}
+
+void Flip::sort(ParticleStore& store, Range own) {
   sorted_.build(store.position.const_view().subview(own.first, own.count), dx_);
   store.permute(system_index_, sorted_.order());
   if (apic())
     for (Array<Vec3>& row : affine_.axis) permute_range(row, 0, sorted_.order(), scratch_);
   sorted_.use_permuted(store.position.const_view().subview(own.first, own.count));
+}
+
+/// True where a particle has moved.
+bool Flip::reseed(StepContext& step, Range own) {
+  const auto [low, cells] = placement_.around(
+      step.particles.position.const_view().subview(own.first, own.count), sorted_.bounds(), dx_);
+  FlipGrid box;
+  box.low = low;
+  box.cells = cells;
+  box.dx = dx_;
+  box.inverse_dx = 1 / dx_;
+  foreign_.find(step.particles, own, box, sorted_.view().shape);
+  return reseeding_.apply(step.particles, own, sorted_.view(), foreign_.view(), walls_.view(), affine_.view(),
+                          step.step) > 0;
 }
 
 /// Others may have permuted their particles since prepare().
@@ -120,40 +134,11 @@ void Flip::mark_cells(StepContext& step) {
   pressure_.place(low, cells, dx_, walls_.view());
   foreign_.find(store, own, pressure_.grid(), sorted_.view().shape);
   pressure_.mark(sorted_.view(), foreign_.view(), walls_.view(), spacing_);
-  if (corrects_volume()) find_displacement(store, step.dt);
-}
-
-/// Density errors grow while particles cross cells, so that is the time in which they are taken back.
-void Flip::find_displacement(const ParticleStore& particles, double dt) {
-  const Range own = particles.range(system_index_);
-  const View<const Vec3> position = particles.position.const_view().subview(own.first, own.count);
-  const double share = std::min(1.0, parameters_.volume_correction * crossing_rate(particles) * dt);
-  const FlipGrid& grid = pressure_.grid();
-  const int count = grid.box.count();
-  density_error_.resize(count);
-  density_error_.zero();
-  const float relative_spacing = spacing_ / dx_;
-  launch_cells(grid.cells, DensityError{.grid = grid,
-                                        .particles = sorted_.view(),
-                                        .foreign = foreign_.view(),
-                                        .walls = walls_.view(),
-                                        .kind = pressure_.kind(),
-                                        .volume = relative_spacing * relative_spacing * relative_spacing,
-                                        .error = density_error_.view()});
-  largest_.run(count, LargestDensityError{density_error_.const_view()});
-  statistics_.density_error = largest_.read();
-  launch_cells(grid.cells, DisplacementSource{grid, density_error_.const_view(),
-                                              static_cast<float>(share) * dx_, pressure_.right_side()});
-  u_.resize(count);
-  pressure_.solve(pressure_.right_side(), u_.const_view(), still_walls_.view(), displacement_tolerance,
-                  displacement_iterations, true);
-  displacement_.resize(position.count);
-  launch(position.count, ParticleDisplacement{.grid = grid,
-                                              .lattice = sorted_.view().shape,
-                                              .position = position,
-                                              .change = pressure_.change(),
-                                              .most = longest_displacement * dx_,
-                                              .displacement = displacement_.view()});
+  if (!corrects_volume()) return;
+  // Density errors grow while particles cross cells, so that is the time in which they are taken back.
+  const double share = std::min(1.0, parameters_.volume_correction * crossing_rate(store) * step.dt);
+  statistics_.density_error =
+      volume_.find(pressure_, sorted_.view(), foreign_.view(), walls_.view(), position, spacing_, share);
 }
 
 /// v* on faces: from the fluid's own particles, and by extrapolation for faces of fluid cells that none
@@ -233,7 +218,7 @@ void Flip::integrate(StepContext& step, const MetaParticleView& groups, int stag
                                     .before = store.velocity.const_view(),
                                     .inverse_mass = store.inverse_mass.const_view(),
                                     .projected = projected_.const_view(),
-                                    .displacement = displacement_.const_view(),
+                                    .displacement = volume_.displacement(),
                                     .inverse_dt = static_cast<float>(1 / step.dt),
                                     .affine_x = next_affine_.axis[0].view(),
                                     .affine_y = next_affine_.axis[1].view(),

@@ -14,6 +14,7 @@ struct FlipParameters {
   double cfl = 1;  ///< cells that a particle may cross in a step
   /// Share of the density error that is taken back while the fastest particle crosses a cell, 0 = off.
   double volume_correction = 0.5;
+  bool reseeding = false;  ///< particles of crowded cells move to sparse ones near by, see FlipReseeding
 };
 
 }  // namespace merganser
