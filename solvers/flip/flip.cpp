@@ -137,8 +137,7 @@ void Flip::mark_cells(StepContext& step) {
   if (!corrects_volume()) return;
   // Density errors grow while particles cross cells, so that is the time in which they are taken back.
   const double share = std::min(1.0, parameters_.volume_correction * crossing_rate(store) * step.dt);
-  statistics_.density_error =
-      volume_.find(pressure_, sorted_.view(), foreign_.view(), walls_.view(), position, spacing_, share);
+  statistics_.density_error = volume_.find(pressure_, sorted_.view().shape, position, share);
 }
 
 /// v* on faces: from the fluid's own particles, and by extrapolation for faces of fluid cells that none

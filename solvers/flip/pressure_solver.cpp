@@ -18,7 +18,7 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls) {
   grid_.box = RedBlackBox(cells);
   const int count = grid_.box.count();
   if (resized) {
-    for (Array<float>* a : {&phi_, &corner_distance_, &right_side_}) {
+    for (Array<float>* a : {&phi_, &density_error_, &corner_distance_, &right_side_}) {
       a->resize(count);
       a->zero();
     }
@@ -37,18 +37,27 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls) {
 }
 
 void FlipPressure::mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls,
-                        float radius) {
+                        float spacing) {
   launch_cells(grid_.cells, LevelSet{.grid = grid_,
                                      .own = own,
                                      .foreign = foreign,
                                      .walls = walls,
                                      .open = open_.const_view(),
-                                     .radius = radius,
+                                     .radius = spacing,
                                      .phi = phi_.view(),
                                      .kind = kind_.view()});
+  const float relative_spacing = spacing / grid_.dx;
+  launch_cells(grid_.cells, DensityError{.grid = grid_,
+                                         .particles = own,
+                                         .foreign = foreign,
+                                         .walls = walls,
+                                         .kind = kind_.const_view(),
+                                         .volume = relative_spacing * relative_spacing * relative_spacing,
+                                         .error = density_error_.view()});
   launch_cells(grid_.cells, PressureCoefficients{.grid = grid_,
                                                  .kind = kind_.const_view(),
                                                  .phi = phi_.const_view(),
+                                                 .density_error = density_error_.const_view(),
                                                  .open = open_.const_view(),
                                                  .to = matrix_.coefficients()});
   matrix_.build();
@@ -63,6 +72,7 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<co
   launch_cells(grid_.cells, PressureChange{.grid = grid_,
                                            .kind = kind_.const_view(),
                                            .phi = phi_.const_view(),
+                                           .density_error = density_error_.const_view(),
                                            .pressure = pressure_.const_view(),
                                            .open = open_.const_view(),
                                            .change = change_.view(),

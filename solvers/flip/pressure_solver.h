@@ -11,8 +11,8 @@ class FlipPressure {
   void place(Int3 low, Int3 cells, float dx, WallView walls);
   const FlipGrid& grid() const { return grid_; }
 
-  /// Cells, level set and matrix for particles where they are now. `radius` [m] of the level set.
-  void mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls, float radius);
+  /// Cells, level set, density and matrix for particles of this spacing [m] where they are now.
+  void mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls, float spacing);
 
   /// Solves for the unknowns p of a right side and turns them into changes of face values. `start_over`: from
   /// zero, else from the last solution. Extrapolated beyond the fluid; closed faces follow the walls.
@@ -21,12 +21,13 @@ class FlipPressure {
   FaceViews<const float> change() const { return change_.const_view(); }
 
   View<const signed char> kind() const { return kind_.const_view(); }
+  View<const float> density_error() const { return density_error_.const_view(); }  ///< rho/rho0 - 1
   FaceViews<const float> open() const { return open_.const_view(); }
   View<float> right_side() { return right_side_.view(); }
 
  private:
   FlipGrid grid_;
-  Array<float> phi_, corner_distance_, right_side_;
+  Array<float> phi_, density_error_, corner_distance_, right_side_;
   Array<signed char> kind_;
   Array<double> pressure_;
   FaceArrays<float> open_, change_;

@@ -1,7 +1,8 @@
 #pragma once
 /// The pressure projection on the staggered grid, in the unknown p dt/(rho dx) [m/s]: a face between fluid
-/// cells l and r changes by p_l - p_r, one towards air, theta cells from the surface, by p/theta outwards.
-#include "solvers/flip/level_set.h"
+/// cells l and r changes by (p_l - p_r)/m, one towards air, theta cells from the surface, by p/(theta m)
+/// outwards; m is the face's inertia, 1 where the density is that at rest.
+#include "solvers/flip/density.h"
 #include "solvers/linear/multigrid.h"
 
 MERGANSER_BEGIN
@@ -11,7 +12,7 @@ struct PressureCoefficients {
   static constexpr const char* name = "flip pressure matrix";
   FlipGrid grid;
   View<const signed char> kind;
-  View<const float> phi;
+  View<const float> phi, density_error;
   FaceViews<const float> open;
   GridCoefficients to;
 
@@ -21,7 +22,7 @@ struct PressureCoefficients {
     for (int axis = 0; axis < 3; ++axis) {
       const int step = grid.stride(axis);
       const bool both = kind[c] == fluid && kind[c - step] == fluid;
-      to.face[axis][slot] = both ? open.axis[axis][c] : 0.0f;
+      to.face[axis][slot] = both ? open.axis[axis][c] / inertia(c, c - step) : 0.0f;
       if (kind[c] != fluid) continue;
       known += towards_air(c, c - step, open.axis[axis][c]);
       known += towards_air(c, c + step, open.axis[axis][c + step]);
@@ -31,7 +32,10 @@ struct PressureCoefficients {
 
  private:
   MERGANSER_METHOD float towards_air(int c, int other, float share) const {
-    return kind[other] == air ? share / surface_fraction(phi[c], phi[other]) : 0.0f;
+    return kind[other] == air ? share / (surface_fraction(phi[c], phi[other]) * inertia(c, other)) : 0.0f;
+  }
+  MERGANSER_METHOD float inertia(int c, int other) const {
+    return face_inertia(kind[c], kind[other], density_error[c], density_error[other]);
   }
 };
 
@@ -73,7 +77,7 @@ struct PressureChange {
   static constexpr const char* name = "flip pressure change";
   FlipGrid grid;
   View<const signed char> kind;
-  View<const float> phi;
+  View<const float> phi, density_error;
   View<const double> pressure;  ///< [m/s] by slot
   FaceViews<const float> open;
   FaceViews<float> change;  ///< [m/s]
@@ -90,7 +94,7 @@ struct PressureChange {
       if (touched) {
         const double p_here = here ? pressure[grid.box.slot(r)] : 0;
         const double p_below = below ? pressure[grid.box.slot(l)] : 0;
-        by = p_below - p_here;
+        by = (p_below - p_here) / double(face_inertia(kind[l], kind[r], density_error[l], density_error[r]));
         if (kind[r] == solid || kind[l] == solid) by = 0;
         if (kind[r] == air) by /= double(surface_fraction(phi[l], phi[r]));
         if (kind[l] == air) by /= double(surface_fraction(phi[r], phi[l]));

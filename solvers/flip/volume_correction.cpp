@@ -17,31 +17,20 @@ std::vector<WallParameters> at_rest(std::vector<WallParameters> walls) {
 
 VolumeCorrection::VolumeCorrection(const std::vector<WallParameters>& walls) : still_walls_(at_rest(walls)) {}
 
-double VolumeCorrection::find(FlipPressure& pressure, const UniformGridView& sorted,
-                              const UniformGridView& foreign, WallView walls, View<const Vec3> position,
-                              float spacing, double share) {
+double VolumeCorrection::find(FlipPressure& pressure, const GridShape& lattice, View<const Vec3> position,
+                              double share) {
   const FlipGrid& grid = pressure.grid();
   const int count = grid.box.count();
-  error_.resize(count);
-  error_.zero();
-  const float relative_spacing = spacing / grid.dx;
-  launch_cells(grid.cells, DensityError{.grid = grid,
-                                        .particles = sorted,
-                                        .foreign = foreign,
-                                        .walls = walls,
-                                        .kind = pressure.kind(),
-                                        .volume = relative_spacing * relative_spacing * relative_spacing,
-                                        .error = error_.view()});
-  largest_.run(count, LargestDensityError{error_.const_view()});
+  largest_.run(count, LargestDensityError{pressure.density_error()});
   const double largest = largest_.read();
-  launch_cells(grid.cells, DisplacementSource{grid, error_.const_view(), static_cast<float>(share) * grid.dx,
-                                              pressure.right_side()});
+  launch_cells(grid.cells, DisplacementSource{grid, pressure.density_error(),
+                                              static_cast<float>(share) * grid.dx, pressure.right_side()});
   no_velocity_.resize(count);
   pressure.solve(pressure.right_side(), no_velocity_.const_view(), still_walls_.view(), tolerance,
                  max_iterations, true);
   displacement_.resize(position.count);
   launch(position.count, ParticleDisplacement{.grid = grid,
-                                              .lattice = sorted.shape,
+                                              .lattice = lattice,
                                               .position = position,
                                               .change = pressure.change(),
                                               .most = longest * grid.dx,

@@ -9,15 +9,14 @@ class VolumeCorrection {
  public:
   explicit VolumeCorrection(const std::vector<WallParameters>& walls);
   /// Finds displacements of the particles that take back `share` of the density error, with the cells and the
-  /// matrix that `pressure` holds; returns the largest rho/rho0 - 1 before. `position` is in sorted order.
-  double find(FlipPressure& pressure, const UniformGridView& sorted, const UniformGridView& foreign,
-              WallView walls, View<const Vec3> position, float spacing, double share);
+  /// matrix that `pressure` holds; returns the largest rho/rho0 - 1 before. Lattice and positions are those
+  /// of the sorted particles.
+  double find(FlipPressure& pressure, const GridShape& lattice, View<const Vec3> position, double share);
   /// [m], of the last find(); empty before the first.
   View<const Vec3> displacement() const { return displacement_.const_view(); }
 
  private:
   Walls still_walls_;  ///< at rest: their motion displaces nothing
-  Array<float> error_;
   FaceArrays<float> no_velocity_;
   Array<Vec3> displacement_;
   Reduction<float> largest_;
