@@ -6,6 +6,7 @@
 
 #include "solvers/boundary/wall_parameters.h"
 #include "solvers/contact/contact_parameters.h"
+#include "solvers/elastic_sph/elastic_sph_parameters.h"
 #include "solvers/flip/flip_parameters.h"
 #include "solvers/mass_spring/mass_spring_parameters.h"
 #include "solvers/merge_split/merge_split_parameters.h"
@@ -15,7 +16,7 @@
 
 namespace merganser {
 
-enum class SystemType { sph, mass_spring, peridynamics, flip };
+enum class SystemType { sph, mass_spring, peridynamics, flip, elastic_sph };
 constexpr bool is_fluid(SystemType type) { return type == SystemType::sph || type == SystemType::flip; }
 
 /// Particles that move with a given velocity between two times and stand still otherwise.
@@ -34,6 +35,7 @@ struct SystemState {
   FlipParameters flip;        ///< of a FLIP fluid
   MassSpringParameters mass_spring;
   PeridynamicsParameters peridynamics;
+  ElasticSphParameters elastic_sph;
 
   std::vector<Float3> position;  ///< [m]
   std::vector<Float3> velocity;  ///< [m/s]
