@@ -1,0 +1,58 @@
+#include <limits>
+
+#include "solvers/linear/cholesky_solve.h"
+
+MERGANSER_BEGIN
+
+std::vector<std::int64_t> stored_offsets(const FrontTree& tree) {
+  std::vector<std::int64_t> offset(1, 0);
+  for (int s = 0; s < tree.fronts(); ++s)
+    offset.push_back(offset.back() + FrontShape{tree.columns(s), tree.below(s)}.numbers());
+  return offset;
+}
+
+FactorArrays::FactorArrays(const FrontTree& tree) : host_offset(stored_offsets(tree)) {
+  stored.reserve(size_t(host_offset.back()));
+  offset.assign(host_offset);
+  first_column.assign(tree.first_column);
+  first_row.assign(tree.first_row);
+  order.assign(tree.order);
+  std::vector<int> original(tree.row.size());
+  for (size_t e = 0; e < original.size(); ++e) original[e] = tree.order[size_t(tree.row[e])];
+  row.assign(original);
+
+  // The front row of the parent that every row below goes to, then the reverse.
+  const int fronts = tree.fronts();
+  std::vector<int> local(tree.order.size()), target(tree.row.size(), -1),
+      first(tree.order.size() + tree.row.size() + 1, 0);
+  for (int s = 0; s < fronts; ++s) {
+    const int front_row = tree.first_column[s] + static_cast<int>(tree.first_row[s]);
+    for (int j = 0; j < tree.columns(s); ++j) local[tree.first_column[s] + j] = front_row + j;
+    for (int i = 0; i < tree.below(s); ++i)
+      local[tree.row[tree.first_row[s] + i]] = front_row + tree.columns(s) + i;
+    for (int k = tree.first_child[s]; k < tree.first_child[s + 1]; ++k)
+      for (auto e = tree.first_row[tree.child[k]]; e < tree.first_row[tree.child[k] + 1]; ++e) {
+        target[e] = local[tree.row[e]];
+        ++first[size_t(target[e]) + 1];
+      }
+  }
+  for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  std::vector<int> from(tree.row.size());
+  first_gather.assign(first);
+  for (size_t e = 0; e < target.size(); ++e) from[size_t(first[target[e]]++)] = static_cast<int>(e);
+  gather.assign(from);
+}
+
+FactorView FactorArrays::view() {
+  return {{stored.data(),
+           static_cast<int>(std::min<std::int64_t>(host_offset.back(), std::numeric_limits<int>::max()))},
+          offset.const_view(),
+          first_column.const_view(),
+          first_row.const_view(),
+          order.const_view(),
+          row.const_view(),
+          first_gather.const_view(),
+          gather.const_view()};
+}
+
+MERGANSER_END
