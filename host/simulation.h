@@ -60,6 +60,8 @@ class Simulation {
   virtual StepStatistics step(double stop_time) = 0;
   /// Step size the next step would take [s], without the limit of stop_time.
   virtual double next_time_step() = 0;
+  /// What its systems have to say once they are made; "warning: ..." where something is amiss.
+  virtual std::vector<std::string> notes() const { return {}; }
   virtual FrameData frame() const = 0;
   virtual StateArchive save() const = 0;
   virtual void load(const StateArchive& archive) = 0;

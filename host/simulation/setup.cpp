@@ -1,5 +1,6 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
 #include "host/simulation/stepped_simulation.h"
+#include "solvers/elastic_sph/elastic_sph.h"
 #include "solvers/flip/flip.h"
 #include "solvers/initial_particles.h"
 #include "solvers/mass_spring/mass_spring.h"
@@ -48,6 +49,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     const SystemState& state = initial.systems[s];
     systems_.push_back(state.type == SystemType::sph    ? make_sph(state, initial, int(s), particles_)
                        : state.type == SystemType::flip ? make_flip(state, initial, int(s), particles_)
+                       : state.type == SystemType::elastic_sph ? make_elastic_sph(state, int(s), particles_)
                        : state.type == SystemType::peridynamics
                            ? make_peridynamics(state, int(s), particles_, initial.seed)
                            : make_mass_spring(state, int(s), particles_));

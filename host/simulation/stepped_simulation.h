@@ -38,6 +38,7 @@ class SteppedSimulation final : public Simulation {
   std::vector<int> particles_per_system() const override;
   StepStatistics step(double stop_time) override;
   double next_time_step() override { return time_step_limit_; }
+  std::vector<std::string> notes() const override;
   FrameData frame() const override;
   StateArchive save() const override;
   void load(const StateArchive& archive) override;

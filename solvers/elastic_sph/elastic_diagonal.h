@@ -54,7 +54,7 @@ struct StiffnessBlocks {
   static constexpr const char* name = "elastic diagonal";
   ElasticShapeView shape;
   LaneView<const float> rotated;
-  View<const float> constant;  ///< [N/m]
+  View<const float> constant;  ///< [N/m], or empty: none
   float factor;                ///< [s^2]
   View<SymmetricMatrix3> block;
   MERGANSER_METHOD void operator()(int item) const {
@@ -72,7 +72,7 @@ struct StiffnessBlocks {
     });
     for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane) {
       const Vec3 a = lane_value(sum.x, lane), b = lane_value(sum.y, lane);
-      const float c = constant[i + lane];
+      const float c = constant.empty() ? 0.0f : constant[i + lane];
       block[i + lane] = {factor * (c + a.x), factor * a.y,         factor * a.z,
                          factor * (c + b.y), factor * b.z, factor * (c + lane_value(sum.z.z, lane))};
     }

@@ -37,6 +37,8 @@ class ElasticShape {
   /// Some body has an explicit one.
   bool penalised() const { return penalised_; }
   int slots() const { return neighbors_.slots(); }
+  /// [m] component k of the rest positions.
+  std::vector<float> rest_position(int k) const { return rest_.to_host(rest::position + k, count_); }
 
  private:
   NeighborBlocks neighbors_;

@@ -127,7 +127,7 @@ struct ElasticForce {
 
 /// E_i [J] of a particle at positions x: mu V |F - R|^2 + lambda V/2 tr(R^T F - 1)^2
 ///   + alpha mu V/2 sum_j V^_j w |F X - x_ji|^2, [ES] eq. 10 and 20.
-struct ElasticEnergy {
+struct CorotatedEnergy {
   static constexpr const char* name = "elastic energy";
   ElasticShapeView shape;
   LaneView<const float> rotation, vector, gradient;

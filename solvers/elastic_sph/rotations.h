@@ -8,11 +8,12 @@ MERGANSER_BEGIN
 struct ExtractRotations {
   static constexpr const char* name = "elastic rotations";
   LaneView<const float> gradient;  ///< F
-  View<Quaternion> quaternion;     ///< of the last call, from which the search starts; updated
+  View<const Quaternion> start;    ///< where the search starts
+  View<Quaternion> found;          ///< written; may be start
   LaneView<float> rotation;        ///< R, written
   MERGANSER_METHOD void operator()(int i) const {
-    const Quaternion q = polar_rotation(gradient.load_matrix<float>(0, i), quaternion[i]);
-    quaternion[i] = q;
+    const Quaternion q = polar_rotation(gradient.load_matrix<float>(0, i), start[i]);
+    found[i] = q;
     rotation.store_matrix(0, i, rotation_matrix(q));
   }
 };
