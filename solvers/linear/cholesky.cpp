@@ -6,7 +6,11 @@
 
 #include "device/kernel_profile.h"
 #include "solvers/linear/cholesky_fronts.h"
+#if MERGANSER_IS_GPU
 #include "solvers/linear/cholesky_solve.h"
+#else
+#include "solvers/linear/cholesky_solve_cpu.h"
+#endif
 
 MERGANSER_BEGIN
 
@@ -17,6 +21,12 @@ FactorTooLarge::FactorTooLarge(long long wanted, long long allowed)
       limit(allowed) {}
 
 namespace {
+
+#if MERGANSER_IS_GPU
+using FactorSolver = LevelSolver;
+#else
+using FactorSolver = SubtreeSolver;
+#endif
 
 void check(const HostSparseMatrix& matrix) {
   const auto fault = [](int row, const std::string& what) {
@@ -55,7 +65,7 @@ class CholeskyFactor {
     const long long limit = options.memory_limit > 0 ? std::min(options.memory_limit, most) : most;
     if (figures.bytes > limit) throw FactorTooLarge(figures.bytes, limit);
     arrays = std::make_unique<FactorArrays>(tree);
-    levels = std::make_unique<LevelSolver>(tree);
+    solver = std::make_unique<FactorSolver>(tree);
     figures.analysis_seconds = seconds_since(start);
 
     const long long factor_start = now_nanoseconds();
@@ -67,7 +77,7 @@ class CholeskyFactor {
 
   CholeskyFigures figures;
   std::unique_ptr<FactorArrays> arrays;
-  std::unique_ptr<LevelSolver> levels;
+  std::unique_ptr<FactorSolver> solver;
 
  private:
   FrontTree ordered_tree(const HostSparseMatrix& matrix, const std::vector<Point3>& rest_positions,
@@ -99,7 +109,7 @@ void Cholesky::solve(View<const float> right_side, View<float> solution, int rig
     throw InputError("a solve with " + std::to_string(right_sides) + " right sides needs " +
                      std::to_string(wanted) + " values, but got " + std::to_string(right_side.count) +
                      " and " + std::to_string(solution.count));
-  factor_->levels->solve(factor_->arrays->view(), right_side, solution, right_sides);
+  factor_->solver->solve(factor_->arrays->view(), right_side, solution, right_sides);
 }
 const CholeskyFigures& Cholesky::figures() const { return factor_->figures; }
 

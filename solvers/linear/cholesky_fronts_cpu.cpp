@@ -8,6 +8,7 @@
 #include <memory>
 
 #include <cblas.h>
+#include <sys/mman.h>
 
 #include "solvers/linear/cholesky_fronts.h"
 
@@ -28,6 +29,16 @@ void for_all(int count, bool shared, const Function& f) {
   for (int i = 0; i < count; ++i) f(i);
 }
 
+/// Asks for large pages, before the memory is first written: solves read the factor end to end, and with
+/// pages of 4 KiB that is about a fifth slower. Only a wish; what the system answers does not matter.
+void prefer_large_pages(float* numbers, std::int64_t count) {
+  constexpr std::uintptr_t page = 2 << 20;
+  const auto address = reinterpret_cast<std::uintptr_t>(numbers);
+  const std::uintptr_t begin = (address + page - 1) / page * page;
+  const std::uintptr_t end = (address + sizeof(float) * static_cast<std::uintptr_t>(count)) / page * page;
+  if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
 using Numbers = std::unique_ptr<double[]>;
 
 class FrontFactorization {
@@ -38,6 +49,7 @@ class FrontFactorization {
 
   long long run() {
     openblas_set_num_threads(1);
+    prefer_large_pages(stored_, offset_.back());
     std::vector<double> work;
     for (int s = 0; s < tree_.fronts(); ++s) {
       const double n = tree_.columns(s), r = tree_.below(s);

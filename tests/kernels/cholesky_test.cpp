@@ -1,11 +1,16 @@
 /// The sparse Cholesky factorization against Eigen's in double.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
 #include <string>
 
 #include "solvers/diagnostics/elastic_matrix.h"
-#include "solvers/linear/cholesky.h"
+#include "solvers/linear/cholesky_fronts.h"
+#include "solvers/linear/cholesky_solve.h"
+#if !MERGANSER_IS_GPU
+#include "solvers/linear/cholesky_solve_cpu.h"
+#endif
 #include "tests/support/cholesky_oracle.h"
 #include "tests/support/threads.h"
 
@@ -55,10 +60,186 @@ void expect_exact(const std::string& what, const std::vector<Point3>& positions,
 
 TEST(Cholesky, Blocks) {
   expect_exact("block", jittered_block(8, 8, 8), 1);
-  expect_exact("block", jittered_block(20, 10, 10), 100);
+  expect_exact("block", jittered_block(20, 10, 10), 6000);
 }
-TEST(Cholesky, Balls) { expect_exact("ball", shell(14, 0), 100); }
-TEST(Cholesky, ThinShells) { expect_exact("shell", shell(24, 0.85), 100); }
+TEST(Cholesky, Balls) { expect_exact("ball", shell(14, 0), 6000); }
+TEST(Cholesky, ThinShells) { expect_exact("shell", shell(24, 0.85), 6000); }
+TEST(CholeskySlow, LargeBlock) { expect_exact("block", jittered_block(31, 31, 31), 6000); }
+TEST(CholeskySlow, LargeShell) { expect_exact("shell", shell(64, 0.85), 6000); }
+
+/// The lower triangle of a dense matrix, without its zeros off the diagonal.
+HostSparseMatrix lower_triangle(const std::vector<std::vector<double>>& rows) {
+  HostSparseMatrix matrix;
+  matrix.first.push_back(0);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (size_t k = 0; k <= i; ++k)
+      if (k == i || rows[i][k] != 0)
+        matrix.column.push_back(static_cast<int>(k)), matrix.value.push_back(rows[i][k]);
+    matrix.first.push_back(static_cast<std::int64_t>(matrix.column.size()));
+  }
+  return matrix;
+}
+
+TEST(Cholesky, WrittenOutByHand) {
+  // A = [4 2 0; 2 5 0; 0 0 0.25] = L L^T with L = [2 0 0; 1 2 0; 0 0 0.5], b = A (1, -2, 8): exact in float.
+  Cholesky cholesky(lower_triangle({{4}, {2, 5}, {0, 0, 0.25}}), {}, {});
+  EXPECT_EQ(solved(cholesky, {0, -8, 2}, 1), (std::vector<float>{1, -2, 8}));
+  EXPECT_EQ(cholesky.figures().nonzeros, 4);
+}
+TEST(Cholesky, OneRowAndDiagonalMatrices) {
+  Cholesky one(lower_triangle({{4}}), {}, {});
+  EXPECT_EQ(solved(one, {8, 2}, 2), (std::vector<float>{2, 0.5f}));
+  std::vector<std::vector<double>> rows;
+  std::vector<float> b, x;
+  for (int i = 0; i < 100; ++i) {
+    rows.emplace_back(size_t(i) + 1, 0.0);
+    rows.back().back() = 1 << 2 * (i % 8);  // square roots are exact
+    x.push_back(static_cast<float>(i));
+    b.push_back(static_cast<float>(i * (1 << 2 * (i % 8))));
+  }
+  Cholesky diagonal(lower_triangle(rows), {}, {});
+  EXPECT_EQ(solved(diagonal, b, 1), x);
+}
+
+/// Two blocks out of each other's reach, and a row on its own between them.
+TEST(Cholesky, DisconnectedBodies) {
+  std::vector<Point3> positions = jittered_block(7, 7, 7);
+  positions.push_back({-50, 0, 0});
+  for (const Point3& x : jittered_block(6, 9, 6)) positions.push_back({x[0] + 40, x[1], x[2]});
+  expect_exact("bodies", positions, 100);
+}
+
+TEST(Cholesky, InPlace) {
+  const HostSparseMatrix matrix = elastic_matrix(jittered_block(9, 9, 9), 100);
+  Cholesky cholesky(matrix, {}, {});
+  const std::vector<float> b = random_sides(matrix.rows(), 3);
+  Array<float> values(b);
+  cholesky.solve(values.view(), values.view(), 3);
+  EXPECT_EQ(values.to_host(), solved(cholesky, b, 3));
+}
+
+/// Every right side is solved on its own: 25 = 8 times three and one on the CPU, 24 and one on the GPU.
+TEST(Cholesky, RightSidesDoNotMix) {
+  const HostSparseMatrix matrix = elastic_matrix(jittered_block(10, 8, 8), 100);
+  const CholeskyOracle oracle(matrix);
+  Cholesky cholesky(matrix, {}, {});
+  for (const int right_sides : {2, 5, 8, 25}) {
+    const std::vector<float> b = random_sides(matrix.rows(), right_sides);
+    EXPECT_LT(oracle.error(b, solved(cholesky, b, right_sides), right_sides), 1e-5) << right_sides;
+  }
+}
+
+std::string message_of(const HostSparseMatrix& matrix, const CholeskyOptions& options = {}) {
+  try {
+    Cholesky cholesky(matrix, {}, options);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Cholesky, NamesTheRowThatIsNotPositiveDefinite) {
+  HostSparseMatrix matrix = elastic_matrix(jittered_block(9, 9, 9), 1);
+  matrix.value[matrix.first[401] - 1] = -0.5;  // the diagonal of row 400
+  EXPECT_NE(message_of(matrix).find("not positive definite"), std::string::npos) << message_of(matrix);
+  EXPECT_NE(message_of(lower_triangle({{1}, {0, -2}, {0, 0, 3}})).find("row 1 "), std::string::npos);
+  // Positive diagonal, negative determinant.
+  EXPECT_NE(message_of(lower_triangle({{1}, {2, 1}})).find("not positive definite"), std::string::npos);
+}
+TEST(Cholesky, NamesMalformedRows) {
+  HostSparseMatrix matrix = lower_triangle({{1}, {0.5, 1}});
+  matrix.value[1] = std::nan("");
+  EXPECT_NE(message_of(matrix).find("row 1 of the matrix holds a value that is not finite"),
+            std::string::npos);
+  matrix.column = {0, 1, 0};
+  EXPECT_NE(message_of(matrix).find("row 1 of the matrix does not end with its diagonal"), std::string::npos);
+  EXPECT_NE(
+      message_of(lower_triangle({{1}}), {.ordering = CholeskyOrdering::geometric}).find("rest position"),
+      std::string::npos);
+}
+
+TEST(Cholesky, RefusesMoreMemoryThanAllowed) {
+  const HostSparseMatrix matrix = elastic_matrix(jittered_block(9, 9, 9), 1);
+  const long long bytes = Cholesky(matrix, {}, {}).figures().bytes;
+  EXPECT_NO_THROW(Cholesky(matrix, {}, {.memory_limit = bytes}));
+  try {
+    Cholesky cholesky(matrix, {}, {.memory_limit = bytes - 1});
+    ADD_FAILURE() << "no error";
+  } catch (const FactorTooLarge& error) {
+    EXPECT_EQ(error.bytes, bytes);
+    EXPECT_EQ(error.limit, bytes - 1);
+  }
+}
+
+/// The factor holds what elimination column by column, without any tree, fills in.
+TEST(Cholesky, CountsTheFill) {
+  const HostSparseMatrix matrix = elastic_matrix(jittered_block(7, 6, 5), 1);
+  for (const CholeskyOrdering ordering : {CholeskyOrdering::metis, CholeskyOrdering::geometric}) {
+    const MatrixGraph graph(matrix);
+    const FrontTree tree =
+        analyze(graph, ordering == CholeskyOrdering::metis ? metis_order(graph)
+                                                           : geometric_order(graph, jittered_block(7, 6, 5)));
+    const size_t n = size_t(matrix.rows());
+    std::vector<std::vector<bool>> filled(n, std::vector<bool>(n, false));
+    for (int i = 0; i < matrix.rows(); ++i)
+      for (auto e = matrix.first[i]; e < matrix.first[i + 1]; ++e) {
+        const int a = tree.position[size_t(i)], b = tree.position[size_t(matrix.column[size_t(e)])];
+        filled[size_t(std::max(a, b))][size_t(std::min(a, b))] = true;
+      }
+    long long count = 0;
+    for (size_t j = 0; j < n; ++j)
+      for (size_t i = j; i < n; ++i) {
+        if (!filled[i][j]) continue;
+        ++count;
+        for (size_t k = j + 1; k <= i; ++k)
+          if (filled[k][j]) filled[i][k] = true;
+      }
+    EXPECT_EQ(tree.nonzeros, count);
+  }
+}
+
+/// The stored factor and the solution: the same bits from run to run and for any number of threads. 3375
+/// rows: the factorization has fronts that all threads share.
+TEST(CholeskyDeterminism, SameBits) {
+  const HostSparseMatrix matrix = elastic_matrix(jittered_block(15, 15, 15), 100);
+  const std::vector<float> b = random_sides(matrix.rows(), 24);
+  const auto run = [&] {
+    Cholesky cholesky(matrix, {}, {});
+    std::vector<float> x = solved(cholesky, b, 24);
+    EXPECT_EQ(x, solved(cholesky, b, 24));
+    return x;
+  };
+  const std::vector<float> one = with_threads(1, run);
+  EXPECT_EQ(one, with_threads(2, run));
+  EXPECT_EQ(one, with_threads(3, run));
+}
+
+#if !MERGANSER_IS_GPU
+/// The CPU's solver against its portable twin, with the same factor. Both add the same products in another
+/// order.
+TEST(Cholesky, SubtreeSolverAgreesWithLevelSolver) {
+  const HostSparseMatrix matrix = elastic_matrix(jittered_block(15, 14, 13), 100);
+  const MatrixGraph graph(matrix);
+  const FrontTree tree = analyze(graph, metis_order(graph));
+  FactorArrays arrays(tree);
+  factorize(PermutedMatrix(matrix, tree), tree, arrays.host_offset, arrays.stored.data());
+  LevelSolver levels(tree);
+  SubtreeSolver subtrees(tree);
+  for (const int right_sides : {1, 3, 8, 24, 28}) {
+    const Array<float> b(random_sides(matrix.rows(), right_sides));
+    Array<float> x(b.size()), y(b.size());
+    levels.solve(arrays.view(), b.view(), x.view(), right_sides);
+    subtrees.solve(arrays.view(), b.view(), y.view(), right_sides);
+    const std::vector<float> expected = x.to_host(), found = y.to_host();
+    double difference = 0, size = 0;
+    for (size_t i = 0; i < found.size(); ++i) {
+      difference += std::pow(found[i] - expected[i], 2);
+      size += std::pow(expected[i], 2);
+    }
+    EXPECT_LT(std::sqrt(difference / size), 2e-6) << right_sides;
+  }
+}
+#endif
 
 }  // namespace
 MERGANSER_END

@@ -1,0 +1,180 @@
+#include "solvers/linear/cholesky_solve_cpu.h"
+
+#include <algorithm>
+
+#include "device/launch.h"
+#include "solvers/linear/cholesky_tile_products.h"
+
+MERGANSER_BEGIN
+
+struct SubtreeSolver::Sides {
+  const FactorView& factor;
+  const float* right_side;
+  float* solution;
+  float *forward, *update;  ///< y per position, u per row below
+  int count;
+
+  int groups() const { return (count + most_sides - 1) / most_sides; }
+  int first(int group) const { return group * most_sides; }
+  int in_group(int group) const { return std::min(most_sides, count - first(group)); }
+};
+
+struct SubtreeSolver::Scratch {
+  Scratch(size_t widest, size_t tallest, int groups)
+      : wide(size_t(groups) * most_sides * (widest + 8)), tall(size_t(groups) * tallest) {}
+  struct Strip {
+    float side[most_sides][tile_rows];
+  };
+  std::vector<float> wide;  ///< forward: b1, [group][column][side]; backward: x1, [side][column]
+  std::vector<Strip> tall;  ///< backward: [y ; x below], [group][tile]
+};
+
+namespace {
+constexpr double least_subtree = 5e5;  ///< numbers; a barrier takes as long as reading about that many
+}
+
+SubtreeSolver::SubtreeSolver(const FrontTree& tree) {
+  std::vector<double> numbers;
+  for (int s = 0; s < tree.fronts(); ++s) {
+    const FrontShape shape{tree.columns(s), tree.below(s)};
+    numbers.push_back(static_cast<double>(shape.numbers()));
+    widest_ = std::max(widest_, size_t(shape.columns));
+    tallest_ = std::max(tallest_, size_t(shape.tiles()));
+  }
+  cut_ = cut_tree(tree, numbers, least_subtree);
+}
+
+void SubtreeSolver::solve(const FactorView& factor, View<const float> right_side, View<float> solution,
+                          int right_sides) {
+  static KernelCounters& kernel = kernel_counters("cholesky solve");
+  const LaunchClock clock(kernel);
+  const auto at_least = [](Array<float>& array, int count) { array.resize(std::max(array.size(), count)); };
+  at_least(forward_, factor.order.count * right_sides);
+  at_least(update_, factor.row.count * right_sides);
+  const Sides sides{factor, right_side.data, solution.data, forward_.data(), update_.data(), right_sides};
+  const int subtrees = static_cast<int>(cut_.subtree.size());
+#pragma omp parallel
+  {
+    Scratch scratch(widest_, tallest_, sides.groups());
+#pragma omp for schedule(dynamic, 1)
+    for (int t = 0; t < subtrees; ++t)
+      for (const int s : cut_.subtree[t]) {
+        load_forward(sides, s, scratch);
+        for (int tile = 0; tile < factor.shape(s).tiles(); ++tile) forward(sides, s, tile, scratch);
+      }
+    for (const int s : cut_.top) {
+      load_forward(sides, s, scratch);
+      const int tiles = factor.shape(s).tiles();
+#pragma omp for schedule(dynamic, 2)
+      for (int tile = 0; tile < tiles; ++tile) forward(sides, s, tile, scratch);
+    }
+    for (auto s = cut_.top.rbegin(); s != cut_.top.rend(); ++s) {
+      load_backward(sides, *s, scratch);
+      const int columns = factor.shape(*s).columns;
+      const int chunk = std::max(64, columns / 16 / 32 * 32), chunks = (columns + chunk - 1) / chunk;
+#pragma omp for schedule(dynamic, 1)
+      for (int c = 0; c < chunks; ++c)
+        backward(sides, *s, c * chunk, std::min(columns, (c + 1) * chunk), scratch);
+    }
+#pragma omp for schedule(dynamic, 1)
+    for (int t = 0; t < subtrees; ++t)
+      for (auto s = cut_.subtree[t].rbegin(); s != cut_.subtree[t].rend(); ++s) {
+        load_backward(sides, *s, scratch);
+        backward(sides, *s, 0, factor.shape(*s).columns, scratch);
+      }
+  }
+}
+
+/// b1 = b + the children's updates.
+void SubtreeSolver::load_forward(const Sides& sides, int front, Scratch& scratch) const {
+  const FactorView& f = sides.factor;
+  const int columns = f.shape(front).columns, first_row = f.first_front_row(front);
+  for (int group = 0; group < sides.groups(); ++group) {
+    const int first = sides.first(group), count = sides.in_group(group);
+    float* b = scratch.wide.data() + size_t(first) * columns;
+    for (int j = 0; j < columns; ++j)
+      for (int k = 0; k < count; ++k) {
+        float sum =
+            sides.right_side[std::int64_t(f.order[f.first_column[front] + j]) * sides.count + first + k];
+        for (int g = f.first_gather[first_row + j]; g < f.first_gather[first_row + j + 1]; ++g)
+          sum += sides.update[std::int64_t(f.gather[g]) * sides.count + first + k];
+        *b++ = sum;
+      }
+  }
+}
+
+/// y or u of a tile's rows.
+void SubtreeSolver::forward(const Sides& sides, int front, int tile_index, const Scratch& scratch) const {
+  const FactorView& f = sides.factor;
+  const FrontShape shape = f.shape(front);
+  const FrontTile tile = shape.tile(tile_index);
+  const float* numbers = f.stored.data + f.offset[front] + tile.offset;
+  const bool own = tile_index < shape.own_tiles();
+  const std::int64_t to =
+      own ? f.first_column[front] + tile.first : f.first_row[front] + tile.first - shape.columns;
+  const int first_row = f.first_front_row(front) + tile.first;
+  for (int group = 0; group < sides.groups(); ++group) {
+    const int first = sides.first(group), count = sides.in_group(group);
+    const float* b = scratch.wide.data() + size_t(first) * shape.columns;
+    float sum[most_sides][tile_rows];
+    with_sizes(count, tile.height, [&](auto side_count, auto vectors) {
+      tile_product<side_count(), vectors()>(numbers, tile.columns, b, sum);
+    });
+    for (int r = 0; r < tile.rows; ++r)
+      for (int k = 0; k < count; ++k) {
+        float value = sum[k][r];
+        if (!own)
+          for (int g = f.first_gather[first_row + r]; g < f.first_gather[first_row + r + 1]; ++g)
+            value += sides.update[std::int64_t(f.gather[g]) * sides.count + first + k];
+        (own ? sides.forward : sides.update)[(to + r) * sides.count + first + k] = value;
+      }
+  }
+}
+
+/// [y ; x of the rows below], tile by tile.
+void SubtreeSolver::load_backward(const Sides& sides, int front, Scratch& scratch) const {
+  const FactorView& f = sides.factor;
+  const FrontShape shape = f.shape(front);
+  const int tiles = shape.tiles();
+  for (int t = 0; t < tiles; ++t) {
+    const FrontTile tile = shape.tile(t);
+    const bool own = t < shape.own_tiles();
+    for (int r = 0; r < tile.height; ++r) {
+      const std::int64_t row =
+          r >= tile.rows ? -1
+          : own          ? f.first_column[front] + tile.first + r
+                         : f.row[static_cast<int>(f.first_row[front]) + tile.first + r - shape.columns];
+      const float* from = row < 0 ? nullptr : (own ? sides.forward : sides.solution) + row * sides.count;
+      for (int k = 0; k < sides.count; ++k)
+        scratch.tall[size_t(k / most_sides) * tiles + t].side[k % most_sides][r] = from ? from[k] : 0.0f;
+    }
+  }
+}
+
+/// x of some of the front's own columns.
+void SubtreeSolver::backward(const Sides& sides, int front, int first_column, int end_column,
+                             Scratch& scratch) const {
+  const FactorView& f = sides.factor;
+  const FrontShape shape = f.shape(front);
+  const int tiles = shape.tiles(), stride = shape.columns;
+  for (int k = 0; k < sides.count; ++k)
+    std::fill(&scratch.wide[size_t(k) * stride + first_column],
+              &scratch.wide[size_t(k) * stride] + end_column, 0.0f);
+  for (int t = first_column / tile_rows; t < tiles; ++t) {
+    const FrontTile tile = shape.tile(t);
+    const int end = std::min(end_column, tile.columns);
+    const float* numbers = f.stored.data + f.offset[front] + tile.offset;
+    for (int group = 0; group < sides.groups(); ++group)
+      with_sizes(sides.in_group(group), tile.height, [&](auto side_count, auto vectors) {
+        transposed_tile_product<side_count(), vectors()>(
+            numbers, first_column, end, scratch.tall[size_t(group) * tiles + t].side,
+            scratch.wide.data() + size_t(sides.first(group)) * stride, stride);
+      });
+  }
+  for (int j = first_column; j < end_column; ++j) {
+    float* to = sides.solution + std::int64_t(f.order[f.first_column[front] + j]) * sides.count;
+    for (int k = 0; k < sides.count; ++k) to[k] = scratch.wide[size_t(k) * stride + j];
+  }
+}
+
+MERGANSER_END

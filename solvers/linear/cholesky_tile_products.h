@@ -1,0 +1,102 @@
+#pragma once
+/// Products of a tile (cholesky_layout.h) with up to three vectors, eight rows at once. CPU only.
+#include <cstring>
+
+#include "device/lanes.h"
+
+MERGANSER_BEGIN
+
+constexpr int most_sides = 3;  ///< right sides at once: as many as registers hold sums of 32 rows
+
+inline Float8 load8(const float* from) {
+  Float8 values;
+  std::memcpy(&values, from, sizeof values);
+  return values;
+}
+inline void store8(float* to, Float8 values) { std::memcpy(to, &values, sizeof values); }
+
+/// sum[side][row] = sum_j P(row, j) b[j][side], row in [0, 8 vectors).
+template <int sides, int vectors>
+void tile_product(const float* tile, int columns, const float* b, float (*sum)[tile_rows]) {
+  Float8 total[vectors][sides] = {};
+  for (int j = 0; j < columns; ++j, tile += 8 * vectors, b += sides) {
+    Float8 p[vectors];
+    for (int v = 0; v < vectors; ++v) p[v] = load8(tile + 8 * v);
+    for (int k = 0; k < sides; ++k) {
+      const Float8 bk = broadcast(b[k]);
+      for (int v = 0; v < vectors; ++v) total[v][k] += p[v] * bk;
+    }
+  }
+  for (int v = 0; v < vectors; ++v)
+    for (int k = 0; k < sides; ++k) store8(sum[k] + 8 * v, total[v][k]);
+}
+
+/// Sums of the lanes of eight vectors, in a fixed order.
+inline Float8 sums_of_lanes(const Float8* v) {
+  typedef int Pick __attribute__((vector_size(32)));
+  constexpr Pick even{0, 8, 2, 10, 4, 12, 6, 14}, odd{1, 9, 3, 11, 5, 13, 7, 15};
+  constexpr Pick low{0, 1, 8, 9, 4, 5, 12, 13}, high{2, 3, 10, 11, 6, 7, 14, 15};
+  constexpr Pick left{0, 1, 2, 3, 8, 9, 10, 11}, right{4, 5, 6, 7, 12, 13, 14, 15};
+  Float8 pair[4], quad[2];
+  for (int i = 0; i < 4; ++i)
+    pair[i] =
+        __builtin_shuffle(v[2 * i], v[2 * i + 1], even) + __builtin_shuffle(v[2 * i], v[2 * i + 1], odd);
+  for (int i = 0; i < 2; ++i)
+    quad[i] = __builtin_shuffle(pair[2 * i], pair[2 * i + 1], low) +
+              __builtin_shuffle(pair[2 * i], pair[2 * i + 1], high);
+  return __builtin_shuffle(quad[0], quad[1], left) + __builtin_shuffle(quad[0], quad[1], right);
+}
+
+/// x[side * stride + j] += sum_row P(row, j) z[side][row] for columns j of [first, end).
+template <int sides, int vectors>
+void transposed_tile_product(const float* tile, int first, int end, const float (*z)[tile_rows], float* x,
+                             int stride) {
+  Float8 zk[sides][vectors];
+  for (int k = 0; k < sides; ++k)
+    for (int v = 0; v < vectors; ++v) zk[k][v] = load8(z[k] + 8 * v);
+  tile += std::ptrdiff_t(first) * 8 * vectors;
+  int j = first;
+  for (; j + 8 <= end; j += 8) {
+    Float8 total[sides][8];
+    for (int c = 0; c < 8; ++c, tile += 8 * vectors)
+      for (int k = 0; k < sides; ++k) {
+        total[k][c] = load8(tile) * zk[k][0];
+        for (int v = 1; v < vectors; ++v) total[k][c] += load8(tile + 8 * v) * zk[k][v];
+      }
+    for (int k = 0; k < sides; ++k)
+      store8(x + k * stride + j, load8(x + k * stride + j) + sums_of_lanes(total[k]));
+  }
+  for (; j < end; ++j, tile += 8 * vectors)
+    for (int k = 0; k < sides; ++k) {
+      Float8 total = load8(tile) * zk[k][0];
+      for (int v = 1; v < vectors; ++v) total += load8(tile + 8 * v) * zk[k][v];
+      x[k * stride + j] += sum_of_lanes(total);
+    }
+}
+
+/// product(sides, vectors) as compile-time constants.
+template <class Product>
+void with_sizes(int sides, int height, const Product& product) {
+  const auto with_height = [&](auto side_count) {
+    switch (height / 8) {
+      case 1:
+        return product(side_count, std::integral_constant<int, 1>());
+      case 2:
+        return product(side_count, std::integral_constant<int, 2>());
+      case 3:
+        return product(side_count, std::integral_constant<int, 3>());
+      default:
+        return product(side_count, std::integral_constant<int, 4>());
+    }
+  };
+  switch (sides) {
+    case 1:
+      return with_height(std::integral_constant<int, 1>());
+    case 2:
+      return with_height(std::integral_constant<int, 2>());
+    default:
+      return with_height(std::integral_constant<int, 3>());
+  }
+}
+
+MERGANSER_END
