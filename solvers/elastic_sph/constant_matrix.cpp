@@ -124,7 +124,7 @@ void assemble_rows(const Neighborhoods& from, int begin, int end, RowRange& rows
       const int i = shape.neighbor[size_t(e)];
       const auto list = shape.neighbor.begin() + shape.first[size_t(i)],
                  last = shape.neighbor.begin() + shape.first[size_t(i) + 1];
-      from.give(i, static_cast<int>(std::lower_bound(list, last, p) - shape.neighbor.begin()), add);
+      from.give(i, static_cast<int>(std::lower_bound(list, last, p) - list), add);
     }
     std::sort(columns.begin(), columns.end());
     for (int column : columns) {
