@@ -4,10 +4,10 @@
 /// always 1; for a flat F the missing direction follows from the others.
 ///
 /// Newton's method on the rotations from a rotation close by, the one of the step before (the idea of
-/// Kugelstadt, Koschier & Bender 2018, Fast Corotated FEM using Operator Splitting, sec. 4.2): the only maximum
-/// of tr(R^T F) that has a positive definite Hessian is the greatest one, so where it converges to such a point
-/// it is right. Elsewhere the eigenvector of the greatest eigenvalue of Davenport's 4 x 4 matrix (Horn 1987,
-/// Closed-form solution of absolute orientation using unit quaternions, sec. 4).
+/// Kugelstadt, Koschier & Bender 2018, Fast Corotated FEM using Operator Splitting, sec. 4.2): the only
+/// maximum of tr(R^T F) that has a positive definite Hessian is the greatest one, so where it converges to
+/// such a point it is right. Elsewhere the eigenvector of the greatest eigenvalue of Davenport's 4 x 4 matrix
+/// (Horn 1987, Closed-form solution of absolute orientation using unit quaternions, sec. 4).
 #include "device/matrix3.h"
 #include "device/symmetric_eigen.h"
 
@@ -83,10 +83,9 @@ MERGANSER_FN Quaternion polar_rotation(const Matrix3<float>& f, const Quaternion
     const float wz = az / dz, wy = ay / dy - lyz * wz, wx = a.x / hxx - lxy * wy - lxz * wz;
     const Vec3 w{0.5f * wx, 0.5f * wy, 0.5f * wz};
     const Quaternion turned{q.w * w.x + q.x + q.y * w.z - q.z * w.y, q.w * w.y + q.y + q.z * w.x - q.x * w.z,
-                            q.w * w.z + q.z + q.x * w.y - q.y * w.x,
-                            q.w - q.x * w.x - q.y * w.y - q.z * w.z};
-    const float scale = 1 / sqrtf(turned.x * turned.x + turned.y * turned.y + turned.z * turned.z +
-                                  turned.w * turned.w);
+                            q.w * w.z + q.z + q.x * w.y - q.y * w.x, q.w - q.x * w.x - q.y * w.y - q.z * w.z};
+    const float scale =
+        1 / sqrtf(turned.x * turned.x + turned.y * turned.y + turned.z * turned.z + turned.w * turned.w);
     q = {scale * turned.x, scale * turned.y, scale * turned.z, scale * turned.w};
     if (norm_squared(w) < close * close) return q;
   }

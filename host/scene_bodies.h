@@ -33,7 +33,8 @@ std::vector<Float3> fill_shape(const Json& body, const Sampling& sampling, const
 /// where there is none either.
 std::vector<int> particles_in(const Json& region, const std::vector<Float3>& position, double radius,
                               const std::string& path);
-/// A 1 for every particle of a body that "pinned" or a prescribed motion holds; adds its motions to the system.
+/// A 1 for every particle of a body that "pinned" or a prescribed motion holds; adds its motions to the
+/// system.
 std::vector<char> held_particles(const Json& body, const std::vector<Float3>& position,
                                  const BodyContext& context, SystemState& system);
 /// Appends particles of equal mass density0 * spacing^3; held ones at rest.

@@ -260,7 +260,8 @@ InitialState build(const Json& scene) {
   context.particles_so_far = expect_moderate_size(scene["systems"], context);
   for (size_t s = 0; s < scene["systems"].size(); ++s) {
     const Json& system = scene["systems"][s];
-    state.systems.push_back(read_system(system, simulation, element_path("systems", s, system), context, state));
+    state.systems.push_back(
+        read_system(system, simulation, element_path("systems", s, system), context, state));
   }
   for (const Json& check : scene["checks"])
     if (check.contains("sheet"))

@@ -47,8 +47,8 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
   }
   for (size_t s = 0; s < initial.systems.size(); ++s) {
     const SystemState& state = initial.systems[s];
-    systems_.push_back(state.type == SystemType::sph    ? make_sph(state, initial, int(s), particles_)
-                       : state.type == SystemType::flip ? make_flip(state, initial, int(s), particles_)
+    systems_.push_back(state.type == SystemType::sph           ? make_sph(state, initial, int(s), particles_)
+                       : state.type == SystemType::flip        ? make_flip(state, initial, int(s), particles_)
                        : state.type == SystemType::elastic_sph ? make_elastic_sph(state, int(s), particles_)
                        : state.type == SystemType::peridynamics
                            ? make_peridynamics(state, int(s), particles_, initial.seed)

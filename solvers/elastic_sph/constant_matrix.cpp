@@ -10,8 +10,8 @@ namespace {
 /// What neighborhoods give to the rows. With g_ii = -sum_j g_ij and q_ij = k_ij X_ji, q_ii = -sum_j q_ij, the
 /// energies of i are, for one component u of the positions,
 ///   mu V |D u|^2 + 1/2 sum_j k_ij (u_j - u_i - X_ji.D u)^2,   D u = sum_j g_ij u_j over N_i and i itself,
-/// and twice their matrix is  g_ia.B g_ib - q_ia.g_ib - q_ib.g_ia + Laplacian of k,  B = 2 mu V 1 + sum_j k_ij
-/// X_ji X_ji^T.
+/// and twice their matrix is  g_ia.B g_ib - q_ia.g_ib - q_ib.g_ia + Laplacian of k,  B = 2 mu V 1 + sum_j
+/// k_ij X_ji X_ji^T.
 class Neighborhoods {
  public:
   explicit Neighborhoods(const ConstantMatrixInput& in)
@@ -176,7 +176,9 @@ HostSparseMatrix constant_matrix(const ConstantMatrixInput& input) {
 
 bool nearly_equal(const HostSparseMatrix& a, const HostSparseMatrix& b, double tolerance) {
   if (a.first != b.first || a.column != b.column) return false;
-  auto diagonal = [](const HostSparseMatrix& m, int row) { return m.value[size_t(m.first[size_t(row) + 1]) - 1]; };
+  auto diagonal = [](const HostSparseMatrix& m, int row) {
+    return m.value[size_t(m.first[size_t(row) + 1]) - 1];
+  };
   for (int row = 0; row < a.rows(); ++row)
     for (std::int64_t e = a.first[size_t(row)]; e < a.first[size_t(row) + 1]; ++e) {
       const double size = std::sqrt(diagonal(a, row) * diagonal(a, a.column[size_t(e)]));

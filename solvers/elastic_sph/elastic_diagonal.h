@@ -18,8 +18,8 @@ struct ConstantDiagonal {
     const auto x = at.load_vector<Lanes>(rest::position, i);
     const Lanes volume = at.load<Lanes>(rest::volume, i), k = at.load<Lanes>(rest::control, i);
     const Lanes one = lanes_of<Lanes>(1), two = lanes_of<Lanes>(2);
-    const auto own = at.load_symmetric<Lanes>(rest::correction, i) *
-                     at.load_vector<Lanes>(rest::gradient_sum, i);
+    const auto own =
+        at.load_symmetric<Lanes>(rest::correction, i) * at.load_vector<Lanes>(rest::gradient_sum, i);
     Lanes sum = at.load<Lanes>(rest::stretching, i) * norm_squared(own) +
                 k * dot(own, at.load_symmetric<Lanes>(rest::moment, i) * own);
     shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes& w) {
@@ -31,7 +31,8 @@ struct ConstantDiagonal {
              other * (volume * w * (one - two * dot(offset, gradient)) +
                       dot(gradient, at.load_symmetric<Lanes>(rest::moment, j) * gradient));
     });
-    for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane) diagonal[i + lane] = lane_value(sum, lane);
+    for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane)
+      diagonal[i + lane] = lane_value(sum, lane);
   }
 };
 
@@ -43,13 +44,13 @@ struct RotateCorrection {
   LaneView<float> rotated;  ///< components 0 to 8, written
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item(item);
-    rotated.store_matrix(0, i, rotation.load_matrix<Lanes>(0, i) *
-                                   shape.rest.load_symmetric<Lanes>(rest::correction, i));
+    rotated.store_matrix(
+        0, i, rotation.load_matrix<Lanes>(0, i) * shape.rest.load_symmetric<Lanes>(rest::correction, i));
   }
 };
 
-/// factor (constant part I + volume part)_ii: lambda_i V_i a a^T + sum_j lambda_j V_j b b^T with a = R_i L_i G_i
-/// and b = V^_i g R_j L_j X.
+/// factor (constant part I + volume part)_ii: lambda_i V_i a a^T + sum_j lambda_j V_j b b^T with a = R_i L_i
+/// G_i and b = V^_i g R_j L_j X.
 struct StiffnessBlocks {
   static constexpr const char* name = "elastic diagonal";
   ElasticShapeView shape;
@@ -73,7 +74,7 @@ struct StiffnessBlocks {
     for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane) {
       const Vec3 a = lane_value(sum.x, lane), b = lane_value(sum.y, lane);
       const float c = constant.empty() ? 0.0f : constant[i + lane];
-      block[i + lane] = {factor * (c + a.x), factor * a.y,         factor * a.z,
+      block[i + lane] = {factor * (c + a.x), factor * a.y, factor * a.z,
                          factor * (c + b.y), factor * b.z, factor * (c + lane_value(sum.z.z, lane))};
     }
   }

@@ -9,11 +9,11 @@ MERGANSER_BEGIN
 /// b_i += dt h g + p_i, zero on fixed rows.
 struct AddGravityImpulse {
   static constexpr const char* name = "elastic right side";
-  View<const float> inertia;   ///< [kg] h, 0 = fixed row
-  View<const Vec3> impulse;    ///< [N s] p, or empty
-  Vec3 gravitation;            ///< [m/s^2]
-  float dt, impulse_share;     ///< [s]; of p
-  View<Vec3> right_side;       ///< [N s], updated
+  View<const float> inertia;  ///< [kg] h, 0 = fixed row
+  View<const Vec3> impulse;   ///< [N s] p, or empty
+  Vec3 gravitation;           ///< [m/s^2]
+  float dt, impulse_share;    ///< [s]; of p
+  View<Vec3> right_side;      ///< [N s], updated
   MERGANSER_METHOD void operator()(int i) const {
     Vec3 sum = right_side[i] + (dt * inertia[i]) * gravitation;
     if (!impulse.empty()) sum += impulse_share * impulse[i];
@@ -53,8 +53,8 @@ struct ElasticOutput {
   }
 };
 
-/// What elastic bodies take from and give to the energy and momentum of a step (solvers/ledger/README.md), from
-/// the forces f at x + dt v' with the step's rotations and their change K dx, dx = dt v':
+/// What elastic bodies take from and give to the energy and momentum of a step (solvers/ledger/README.md),
+/// from the forces f at x + dt v' with the step's rotations and their change K dx, dx = dt v':
 ///   integration   dx.K dx / 2 of the energy at those rotations
 ///   held i        is given -dt f_i and does the work -dt f_i.v'_i
 struct ElasticExchange {

@@ -9,11 +9,12 @@ std::vector<std::string> ElasticSph::notes() const {
   std::vector<std::string> notes;
   const std::string system = "system '" + name_ + "': ";
   if (degenerate_ > 0)
-    notes.push_back("warning: " + system + std::to_string(degenerate_) +
-                    " particles have neighbors on one plane, line or none (the first is number " +
-                    std::to_string(first_degenerate_) +
-                    " of the system): they resist stretching only within what their neighbors span; sample the "
-                    "body more finely where it is thin");
+    notes.push_back(
+        "warning: " + system + std::to_string(degenerate_) +
+        " particles have neighbors on one plane, line or none (the first is number " +
+        std::to_string(first_degenerate_) +
+        " of the system): they resist stretching only within what their neighbors span; sample the "
+        "body more finely where it is thin");
   if (!too_large_.empty())
     notes.push_back("warning: " + system + too_large_ +
                     "; conjugate gradients with block Jacobi take its place");

@@ -21,9 +21,7 @@ ElasticShape::ElasticShape(const RestShape& shape, ZeroEnergyControl control)
       gradient_sum += (other * weights.gradient) * d;
       value_sum += (other * weights.value) * d;
     }
-    auto set = [&](int component, double value) {
-      field[size_t(component)][at] = static_cast<float>(value);
-    };
+    auto set = [&](int component, double value) { field[size_t(component)][at] = static_cast<float>(value); };
     auto set_vector = [&](int component, const Vec3d& v) {
       set(component, v.x), set(component + 1, v.y), set(component + 2, v.z);
     };

@@ -10,8 +10,8 @@
 MERGANSER_BEGIN
 
 ElasticSph::ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles)
-    : ElasticSph(state, system_index, particles,
-                 RestShape(state, particles, particles.range(system_index))) {}
+    : ElasticSph(state, system_index, particles, RestShape(state, particles, particles.range(system_index))) {
+}
 
 ElasticSph::ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles,
                        const RestShape& shape)
@@ -73,8 +73,8 @@ void ElasticSph::set_vector(View<const Vec3> a, View<const Vec3> b, double scale
 }
 
 void ElasticSph::measure_gradients() {
-  launch(lane_items(force_.size()), DeformationGradient{shape_.view(), std::as_const(vector_).view(),
-                                                        stress_.view()});
+  launch(lane_items(force_.size()),
+         DeformationGradient{shape_.view(), std::as_const(vector_).view(), stress_.view()});
 }
 
 void ElasticSph::extract_rotations(View<Quaternion> found) {
@@ -167,8 +167,8 @@ double ElasticSph::largest_time_step(const ParticleStore&) {
 
 void ElasticSph::accelerations(StepContext& step, View<Vec3> acceleration) {
   const Range range = step.particles.range(system_index_);
-  StepContext elastic{step.particles, step.report, step.gravitation,
-                      step.time,      parameters_.elastic_time_step, step.step};
+  StepContext elastic{step.particles, step.report, step.gravitation, step.time, parameters_.elastic_time_step,
+                      step.step};
   Array<Vec3> end(step.particles.count());
   prepare(elastic);
   integrate(elastic, {}, 0, end.view());
@@ -185,12 +185,11 @@ void ElasticSph::forces(View<const Vec3> x, View<Vec3> force) {
 
 double ElasticSph::energy_of_vector() {
   const int count = energy_.size();
-  launch(lane_items(count),
-         CorotatedEnergy{.shape = shape_.view(),
-                       .rotation = std::as_const(rotation_).view(),
-                       .vector = std::as_const(vector_).view(),
-                       .gradient = std::as_const(stress_).view(),
-                       .energy = energy_.view()});
+  launch(lane_items(count), CorotatedEnergy{.shape = shape_.view(),
+                                            .rotation = std::as_const(rotation_).view(),
+                                            .vector = std::as_const(vector_).view(),
+                                            .gradient = std::as_const(stress_).view(),
+                                            .energy = energy_.view()});
   sum_.run(count, SumEnergies{energy_.view()});
   return sum_.read();
 }
@@ -230,14 +229,13 @@ SystemStatistics ElasticSph::statistics(const ParticleStore& particles) {
   SystemStatistics result = statistics_;
   if (range.count == 0) return result;
   result.elastic_energy = energy(particles.position.const_view().subview(range.first, range.count));
-  launch(range.count,
-         ElasticOutput{.rest = shape_.view().rest,
-                       .rotation = std::as_const(rotation_).view(),
-                       .gradient = std::as_const(stress_).view(),
-                       .volume = body_volume_.view(),
-                       .body = particles.body.const_view().subview(range.first, range.count),
-                       .stress = stress_field_.view(),
-                       .volume_ratio = volume_ratio_.view()});
+  launch(range.count, ElasticOutput{.rest = shape_.view().rest,
+                                    .rotation = std::as_const(rotation_).view(),
+                                    .gradient = std::as_const(stress_).view(),
+                                    .volume = body_volume_.view(),
+                                    .body = particles.body.const_view().subview(range.first, range.count),
+                                    .stress = stress_field_.view(),
+                                    .volume_ratio = volume_ratio_.view()});
   result.exchange = exchange_.read();
   result.exchange.integration -= turning_energy_;
   return result;

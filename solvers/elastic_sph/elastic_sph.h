@@ -36,8 +36,8 @@ class ElasticSph : public System, public ImplicitPart {
   void save(StateArchive& archive, const std::string& prefix) const override;
   void load(const StateArchive& archive, const std::string& prefix) override;
 
-  /// [ES] alg. 1, line 11: (v** - v) / dt_el [m/s^2] of the particles as they are, local indices; zero for held
-  /// ones. `step`: its gravitation acts as part of the external forces, its dt is not used.
+  /// [ES] alg. 1, line 11: (v** - v) / dt_el [m/s^2] of the particles as they are, local indices; zero for
+  /// held ones. `step`: its gravitation acts as part of the external forces, its dt is not used.
   void accelerations(StepContext& step, View<Vec3> acceleration);
   /// [N] forces of stretching, volume and zero-energy control at positions x, with the rotations of x.
   void forces(View<const Vec3> x, View<Vec3> force);

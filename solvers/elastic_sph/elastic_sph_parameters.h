@@ -29,12 +29,12 @@ struct ElasticMaterial {
 struct ElasticSphParameters {
   ElasticSolve solve = ElasticSolve::preconditioned;
   ZeroEnergyControl zero_energy = ZeroEnergyControl::implicit_energy;
-  double elastic_time_step = 0;        ///< [s] of the factored matrix; split: of the elastic solve
-  double smoothing_length_factor = 1;  ///< smoothing length / spacing; the support is twice as long
-  int closest_neighbors = 0;           ///< keep only so many, 0 = all within the support
-  double tolerance = 1e-4;             ///< conjugate gradients stop at |r| <= tolerance * |b|
-  int max_iterations = 200;            ///< and never later; a tolerance not met is reported
-  double factor_memory = 0;            ///< [bytes] that all factors together may take, 0 = no limit
+  double elastic_time_step = 0;            ///< [s] of the factored matrix; split: of the elastic solve
+  double smoothing_length_factor = 1;      ///< smoothing length / spacing; the support is twice as long
+  int closest_neighbors = 0;               ///< keep only so many, 0 = all within the support
+  double tolerance = 1e-4;                 ///< conjugate gradients stop at |r| <= tolerance * |b|
+  int max_iterations = 200;                ///< and never later; a tolerance not met is reported
+  double factor_memory = 0;                ///< [bytes] that all factors together may take, 0 = no limit
   std::vector<ElasticMaterial> materials;  ///< one a body
 };
 

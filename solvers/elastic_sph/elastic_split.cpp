@@ -1,5 +1,5 @@
-/// The split step ([ES] alg. 1, lines 3 to 12): stretching and zero-energy control by the factored matrix, then
-/// volume by conjugate gradients with rotations of its own, both over the elastic step.
+/// The split step ([ES] alg. 1, lines 3 to 12): stretching and zero-energy control by the factored matrix,
+/// then volume by conjugate gradients with rotations of its own, both over the elastic step.
 #include "solvers/elastic_sph/elastic_diagonal.h"
 #include "solvers/elastic_sph/elastic_kernels.h"
 #include "solvers/elastic_sph/elastic_sph.h"
@@ -62,7 +62,8 @@ LinearSolveResult ElasticSph::solve_volume(View<const Vec3> position, View<const
   const LinearSolveResult result =
       volume_solver_.solve(matrix, BlockJacobi{block_.view()}, all, residual_.view(), volume_change_.view(),
                            {parameters_.tolerance, parameters_.max_iterations, reference});
-  launch(count, MissingMomentum{inertia_.view(), right_side_.view(), volume_change_.view(), residual_.view()});
+  launch(count,
+         MissingMomentum{inertia_.view(), right_side_.view(), volume_change_.view(), residual_.view()});
   middle_.assign(volume_change_.const_view());
   balance_->restore({inertia_.view(), inertia_.view(), middle_.view(), residual_.view()},
                     volume_change_.view());

@@ -31,8 +31,8 @@ struct DeformationGradient {
   }
 };
 
-/// First gather. With A = sum V^_j g w X^T, Y = sum V^_j w_ij w X^T, w = u_j - u_i, C the moment and k = alpha
-/// mu V:
+/// First gather. With A = sum V^_j g w X^T, Y = sum V^_j w_ij w X^T, w = u_j - u_i, C the moment and k =
+/// alpha mu V:
 ///   F = A L,   P = 2 mu V (F - R) + lambda V tr(R^T F - 1) R,   T = P - k (Y - F C)
 /// writes T L and k F, from which ElasticForce has every pair's force. Where neighbors span no space, R and 1
 /// are those on their span.
@@ -107,15 +107,17 @@ struct ElasticForce {
       by_matrices += stress.load_matrix<Lanes>(stress_component, j) * (offset * g);
       if constexpr (control) {
         by_matrices -= stress.load_matrix<Lanes>(strain_component, j) * (offset * w);
-        by_vectors += (vector.load_vector<Lanes>(0, j) - v) *
-                      Lanes(w * (at.load<Lanes>(rest::volume, j) * k + volume * at.load<Lanes>(rest::control, j)));
+        by_vectors +=
+            (vector.load_vector<Lanes>(0, j) - v) *
+            Lanes(w * (at.load<Lanes>(rest::volume, j) * k + volume * at.load<Lanes>(rest::control, j)));
       }
     });
     Vector3<Lanes> force = own * at.load_vector<Lanes>(rest::gradient_sum, i) + by_matrices * volume;
     if constexpr (control)
       force += by_vectors -
                stress.load_matrix<Lanes>(strain_component, i) * at.load_vector<Lanes>(rest::value_sum, i);
-    for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane) write(i + lane, lane_value(force, lane));
+    for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane)
+      write(i + lane, lane_value(force, lane));
   }
   MERGANSER_METHOD void write(int i, const Vec3& force) const {
     if (inertia.empty())
@@ -150,7 +152,8 @@ struct CorotatedEnergy {
     const Lanes sum = half * (at.load<Lanes>(rest::stretching, i) * contract(strain, strain) +
                               at.load<Lanes>(rest::dilation, i) * trace * trace +
                               at.load<Lanes>(rest::control, i) * errors);
-    for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane) energy[i + lane] = lane_value(sum, lane);
+    for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane)
+      energy[i + lane] = lane_value(sum, lane);
   }
 };
 

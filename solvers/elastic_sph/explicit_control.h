@@ -24,7 +24,8 @@ struct ExplicitControl {
       const auto offset = at.load_vector<Lanes>(rest::position, j) - rest_i;
       const auto d = position.load_vector<Lanes>(0, j) - x;
       const Lanes length = norm_squared(d) + lanes_of<Lanes>(1e-30f);
-      const Lanes own = dot(f * offset - d, d), other = dot(gradient.load_matrix<Lanes>(0, j) * offset - d, d);
+      const Lanes own = dot(f * offset - d, d),
+                  other = dot(gradient.load_matrix<Lanes>(0, j) * offset - d, d);
       sum += d * Lanes(w *
                        (k * at.load<Lanes>(rest::volume, j) * own +
                         volume * at.load<Lanes>(rest::penalty, j) * other) /

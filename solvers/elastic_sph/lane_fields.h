@@ -77,8 +77,8 @@ struct LaneView {
   /// Components k to k + 5: xx, xy, xz, yy, yz, zz.
   template <class Real>
   MERGANSER_METHOD Matrix3<Real> load_symmetric(int k, int i) const {
-    return symmetric_matrix(load<Real>(k, i), load<Real>(k + 1, i), load<Real>(k + 2, i), load<Real>(k + 3, i),
-                            load<Real>(k + 4, i), load<Real>(k + 5, i));
+    return symmetric_matrix(load<Real>(k, i), load<Real>(k + 1, i), load<Real>(k + 2, i),
+                            load<Real>(k + 3, i), load<Real>(k + 4, i), load<Real>(k + 5, i));
   }
 };
 

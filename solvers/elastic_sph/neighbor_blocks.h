@@ -5,14 +5,14 @@
 
 MERGANSER_BEGIN
 
-/// Block b holds particles 8 b to 8 b + 7. In its slot s the neighbor of lane l is particle start[s] + l, with
-/// weights [8 s + l] that are zero where it is none: bodies are numbered along lines, so the eight have
+/// Block b holds particles 8 b to 8 b + 7. In its slot s the neighbor of lane l is particle start[s] + l,
+/// with weights [8 s + l] that are zero where it is none: bodies are numbered along lines, so the eight have
 /// neighbors at the same distances in the numbering, nothing is gathered, and the few slots that not all of
 /// them need cost less than gathering would.
 struct NeighborBlocksView {
-  View<const int> first;                ///< per block, one more at the end
-  View<const int> start;                ///< per slot
-  View<const float> gradient, value;    ///< [1/m^2] see PairWeights; eight a slot
+  View<const int> first;              ///< per block, one more at the end
+  View<const int> start;              ///< per slot
+  View<const float> gradient, value;  ///< [1/m^2] see PairWeights; eight a slot
 
   /// visit(j, gradient weight, value weight) for all slots of a kernel index; j is where to load from.
   template <class Real, class Visit>

@@ -41,9 +41,9 @@ struct RestShape {
   /// (V_j L_i grad W_ij), the factor of x_ji in [ES] eq. 9.
   Vec3d gradient(int i, int j) const;
 
-  std::vector<ElasticBody> bodies;  ///< by body index of the scene; spacing 0 where of another system
-  std::vector<int> body_of;         ///< per particle
-  std::vector<Vec3d> position;      ///< [m] X
+  std::vector<ElasticBody> bodies;   ///< by body index of the scene; spacing 0 where of another system
+  std::vector<int> body_of;          ///< per particle
+  std::vector<Vec3d> position;       ///< [m] X
   std::vector<int> first, neighbor;  ///< N_i^0 without i, ascending, symmetric
   std::vector<double> volume;        ///< V^_i = V_i / spacing^3, V_i by [ES] eq. 5
   /// L_i, [ES] eq. 8 for unit gradients; on the span of the neighbors' directions, zero across it.

@@ -86,9 +86,9 @@ struct FillShares {
 };
 
 /// Shares of a group's rows in its unknown, by the traces of their diagonal blocks: with these weights the
-/// parts' preconditioners give  z_g = sum_i s_i (B (s r))_i, symmetric positive definite, and the exact inverse
-/// where B is that of a multiple of the identity per row. The rows' own inverses stay; the unknown's inertia is
-/// written.
+/// parts' preconditioners give  z_g = sum_i s_i (B (s r))_i, symmetric positive definite, and the exact
+/// inverse where B is that of a multiple of the identity per row. The rows' own inverses stay; the unknown's
+/// inertia is written.
 struct ShareGroupRows {
   static constexpr const char* name = "implicit group shares";
   OwnMembersView own;

@@ -31,8 +31,7 @@ struct ImplicitSolids::PartPreconditioners {
   OwnMembersView own;
   void apply(View<const Vec3> r, View<Vec3> z) {
     const bool grouped = own.begin.count > 0;
-    if (grouped)
-      launch(r.count, ScaleRows{solids.share_.view(), r, solids.shared_residual_.view()});
+    if (grouped) launch(r.count, ScaleRows{solids.share_.view(), r, solids.shared_residual_.view()});
     const View<const Vec3> from = grouped ? solids.shared_residual_.const_view() : r;
     for (ImplicitPart* part : solids.parts_) {
       const PartRows rows = solids.rows_of(step, *part);

@@ -46,9 +46,9 @@ class ImplicitSolids {
 
   std::vector<ImplicitPart*> parts_;
   bool preconditioned_ = false, warm_start_ = false, balanced_ = false;  ///< some part does so
-  Range range_{0, 0};                           ///< particles of all parts
-  Rows rows_, rows_before_;                     ///< of this stage and of the first
-  Array<float> inertia_, unknown_inertia_;      ///< [kg] per row, of this stage
+  Range range_{0, 0};                                                    ///< particles of all parts
+  Rows rows_, rows_before_;                                              ///< of this stage and of the first
+  Array<float> inertia_, unknown_inertia_;                               ///< [kg] per row, of this stage
   Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
   Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum
   Array<SymmetricMatrix3> diagonal_, inverse_diagonal_;

@@ -1,8 +1,8 @@
 #pragma once
-/// A guess for a linear system that changes little from step to step: of all combinations of the last solutions
-/// the one with the least error in the energy norm (Fischer 1998, Projection techniques for iterative solution
-/// of Ax = b with successive right-hand sides). The differences of the solutions span the same and stay
-/// independent in float.
+/// A guess for a linear system that changes little from step to step: of all combinations of the last
+/// solutions the one with the least error in the energy norm (Fischer 1998, Projection techniques for
+/// iterative solution of Ax = b with successive right-hand sides). The differences of the solutions span the
+/// same and stay independent in float.
 #include <string>
 
 #include "device/reduce.h"

@@ -1,7 +1,7 @@
 #pragma once
-/// Conjugate gradients with a preconditioner that is a solve of its own (Saad, Iterative Methods, alg. 9.1): one
-/// application costs far more than looking at the residual, so the host does that after every iteration and
-/// never applies it in vain. See conjugate_gradient.h for what rows and operators are.
+/// Conjugate gradients with a preconditioner that is a solve of its own (Saad, Iterative Methods, alg. 9.1):
+/// one application costs far more than looking at the residual, so the host does that after every iteration
+/// and never applies it in vain. See conjugate_gradient.h for what rows and operators are.
 #include "solvers/linear/conjugate_gradient.h"
 
 MERGANSER_BEGIN
