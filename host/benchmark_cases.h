@@ -27,6 +27,8 @@ struct BenchmarkResult {
 /// The building blocks: triad (memory bandwidth), scan, sort, grid (build and query),
 /// multigrid (a pressure projection).
 BenchmarkResult benchmark_primitive(const std::string& name, const Device& device);
+/// Sparse Cholesky: one result a size.
+std::vector<BenchmarkResult> benchmark_cholesky(const Device& device);
 /// Weakly compressible SPH: a column of water collapses in a tank.
 BenchmarkResult benchmark_dam_break(const Device& device);
 /// A scene of scenes/merging_and_splitting that is measured from the time on when it is in full contact.

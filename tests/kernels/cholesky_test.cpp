@@ -46,6 +46,7 @@ void expect_exact(const std::string& what, const std::vector<Point3>& positions,
   for (const CholeskyOrdering ordering : {CholeskyOrdering::metis, CholeskyOrdering::geometric}) {
     Cholesky cholesky(matrix, positions, {.ordering = ordering});
     for (const int right_sides : {1, 3, 24}) {
+      if (right_sides == 24 && matrix.rows() > 6000) continue;  // the oracle takes a second a side
       const std::vector<float> b = random_sides(matrix.rows(), right_sides),
                                x = solved(cholesky, b, right_sides);
       const double error = oracle.error(b, x, right_sides), residual = oracle.residual(b, x, right_sides);
@@ -65,7 +66,7 @@ TEST(Cholesky, Blocks) {
 TEST(Cholesky, Balls) { expect_exact("ball", shell(14, 0), 6000); }
 TEST(Cholesky, ThinShells) { expect_exact("shell", shell(24, 0.85), 6000); }
 TEST(CholeskySlow, LargeBlock) { expect_exact("block", jittered_block(31, 31, 31), 6000); }
-TEST(CholeskySlow, LargeShell) { expect_exact("shell", shell(64, 0.85), 6000); }
+TEST(CholeskySlow, LargeShell) { expect_exact("shell", shell(54, 0.85), 6000); }
 
 /// The lower triangle of a dense matrix, without its zeros off the diagonal.
 HostSparseMatrix lower_triangle(const std::vector<std::vector<double>>& rows) {

@@ -1,0 +1,40 @@
+/// The sparse Cholesky factorization of elastic SPH on jittered blocks, the sizes of [ES] Table 1.
+#include "host/benchmark_cases.h"
+#include "solvers/diagnostics/cholesky_benchmark.h"
+
+namespace merganser {
+
+std::vector<BenchmarkResult> benchmark_cholesky(const Device& device) {
+  std::vector<BenchmarkResult> results;
+  for (const int edge : {16, 20, 25, 32, 40}) {
+    const CholeskyTiming timing =
+        device.backend == Backend::cuda ? gpu::time_cholesky(edge) : cpu::time_cholesky(edge);
+    BenchmarkResult result;
+    result.name = "cholesky";
+    result.case_name = std::to_string(timing.rows) + " rows of a jittered block, 3 right sides";
+    result.particles = timing.rows;
+    result.steps = timing.repetitions;
+    result.ms_per_step = timing.milliseconds_3;
+    result.bytes_per_particle = static_cast<double>(timing.bytes) / static_cast<double>(timing.rows);
+    result.stages = {{"solve", timing.milliseconds_3}};
+    result.figures = {
+        {"milliseconds_24_right_sides", timing.milliseconds_24},
+        {"gigabytes_per_second", 2e-6 * static_cast<double>(timing.bytes) / timing.milliseconds_3},
+        {"million_nonzeros", 1e-6 * static_cast<double>(timing.nonzeros)},
+        {"million_stored_nonzeros", 1e-6 * static_cast<double>(timing.stored_nonzeros)},
+        {"factor_megabytes", 1e-6 * static_cast<double>(timing.bytes)},
+        {"peak_megabytes", 1e-6 * static_cast<double>(timing.peak_bytes)},
+        {"supernodes", static_cast<double>(timing.supernodes)},
+        {"levels", static_cast<double>(timing.levels)},
+        {"ordering_seconds", timing.ordering_seconds},
+        {"analysis_seconds", timing.analysis_seconds},
+        {"factor_seconds", timing.factor_seconds},
+        {"geometric_million_nonzeros", 1e-6 * static_cast<double>(timing.geometric_nonzeros)},
+        {"geometric_ordering_seconds", timing.geometric_seconds},
+    };
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace merganser

@@ -1,0 +1,66 @@
+#include "solvers/diagnostics/cholesky_benchmark.h"
+
+#include <algorithm>
+
+#include "device/kernel_profile.h"
+#include "device/random.h"
+#include "solvers/diagnostics/elastic_matrix.h"
+#include "solvers/linear/cholesky_tree.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+constexpr int repetitions = 11;
+
+double median_solve(Cholesky& cholesky, int right_sides) {
+  std::vector<float> b;
+  for (int i = 0; i < cholesky.figures().rows * right_sides; ++i)
+    b.push_back(uniform_float(random_draw(8, RandomPurpose::test, static_cast<unsigned>(i), 0).word[0]) -
+                0.5f);
+  const Array<float> right_side(b);
+  Array<float> solution(right_side.size());
+  std::vector<double> times;
+  for (int repetition = -2; repetition < repetitions; ++repetition) {
+    synchronize();
+    const long long start = now_nanoseconds();
+    cholesky.solve(right_side.view(), solution.view(), right_sides);
+    synchronize();
+    if (repetition >= 0) times.push_back(1e-6 * static_cast<double>(now_nanoseconds() - start));
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+}  // namespace
+
+CholeskyTiming time_cholesky(int edge) {
+  const std::vector<Point3> positions = jittered_block(edge, edge, edge);
+  const HostSparseMatrix matrix = elastic_matrix(positions, 1000);
+  CholeskyTiming timing;
+  {
+    const long long start = now_nanoseconds();
+    const MatrixGraph graph(matrix);
+    std::vector<int> order = geometric_order(graph, positions);
+    timing.geometric_seconds = 1e-9 * static_cast<double>(now_nanoseconds() - start);
+    timing.geometric_nonzeros = analyze(graph, std::move(order)).nonzeros;
+  }
+  Cholesky cholesky(matrix, positions, {});
+  const CholeskyFigures& figures = cholesky.figures();
+  timing.rows = figures.rows;
+  timing.nonzeros = figures.nonzeros;
+  timing.stored_nonzeros = figures.stored_nonzeros;
+  timing.bytes = figures.bytes;
+  timing.peak_bytes = figures.peak_bytes;
+  timing.supernodes = figures.supernodes;
+  timing.levels = figures.levels;
+  timing.ordering_seconds = figures.ordering_seconds;
+  timing.analysis_seconds = figures.analysis_seconds;
+  timing.factor_seconds = figures.factor_seconds;
+  timing.milliseconds_3 = median_solve(cholesky, 3);
+  timing.milliseconds_24 = median_solve(cholesky, 24);
+  timing.repetitions = repetitions;
+  return timing;
+}
+
+MERGANSER_END

@@ -1,0 +1,25 @@
+#pragma once
+/// Measurement of the sparse Cholesky factorization, compiled once per backend; host/benchmark_cholesky.cpp
+/// prints it.
+
+namespace merganser {
+
+/// One jittered block of edge^3 rows.
+struct CholeskyTiming {
+  long long rows = 0, nonzeros = 0, stored_nonzeros = 0, bytes = 0, peak_bytes = 0;
+  int supernodes = 0, levels = 0;
+  double ordering_seconds = 0, analysis_seconds = 0, factor_seconds = 0;
+  double milliseconds_3 = 0, milliseconds_24 = 0;  ///< median of the solves with 3 and with 24 right sides
+  int repetitions = 0;
+  long long geometric_nonzeros = 0;  ///< with the other ordering
+  double geometric_seconds = 0;      ///< [s] it takes, the analysis not included
+};
+
+namespace cpu {
+CholeskyTiming time_cholesky(int edge);
+}
+namespace gpu {
+CholeskyTiming time_cholesky(int edge);
+}
+
+}  // namespace merganser
