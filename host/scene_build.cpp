@@ -269,6 +269,8 @@ InitialState build(const Json& scene) {
           {index_of(check["system"], state.systems), index_of(check["sheet"], state.bodies)});
     else if (check["type"] == "travels")
       state.tracked_bodies.push_back(index_of(check["body"], state.bodies));
+    else if (check["type"] == "returnsToShape")
+      state.shaped_bodies.push_back(index_of(check["body"], state.bodies));
   return state;
 }
 

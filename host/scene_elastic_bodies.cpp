@@ -17,7 +17,14 @@ void add_elastic_body(const Json& body, const BodyContext& context, SystemState&
                                           .youngs_modulus = body["youngsModulus"],
                                           .poisson_ratio = body["poissonRatio"],
                                           .alpha = body["alpha"]});
-  add_lattice_particles(body, points, held_particles(body, points, context, system), context, system);
+  const std::vector<char> held = held_particles(body, points, context, system);
+  const double most = body["displacement"];
+  std::vector<Float3> start =
+      most > 0 ? displaced(points, most, context.seed + 977u * unsigned(context.body)) : points;
+  for (size_t i = 0; i < points.size(); ++i)
+    if (held[i]) start[i] = points[i];
+  system.rest_position.insert(system.rest_position.end(), points.begin(), points.end());
+  add_lattice_particles(body, start, held, context, system);
 }
 
 }  // namespace merganser

@@ -37,7 +37,9 @@ void add_prescribed_motions(const Json& body, const std::vector<Float3>& positio
         .particles = particles_in(given, position, radius, path + ".prescribed." + std::to_string(m)),
         .velocity = point_of(given["velocity"]),
         .start_time = given["startTime"],
-        .end_time = given["endTime"]};
+        .end_time = given["endTime"],
+        .angular_velocity = point_of(given["angularVelocity"]),
+        .centre = point_of(given["centre"])};
     for (int& i : motion.particles) {
       held[size_t(i)] = 1;
       i += offset;

@@ -33,6 +33,8 @@ struct StepStatistics {
   long long broken_bonds = 0;
   long long bonds = 0;         ///< whole at the beginning
   std::vector<double> travel;  ///< [m] of the centres of InitialState::tracked_bodies from their start
+  /// Of InitialState::shaped_bodies, see ShapeError.
+  std::vector<double> shape_error;
   double density_error = 0;
   long long penetrations = 0;        ///< crossings counted so far by the independent counter
   long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage

@@ -73,6 +73,10 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     const Vec3d start = centre.measure(particles_);
     tracked_.push_back({std::move(centre), start});
   }
+  for (int body : initial.shaped_bodies) {
+    const int system = initial.bodies[size_t(body)].system;
+    shaped_.emplace_back(system, body, initial.systems[size_t(system)].rest_position);
+  }
   for (SystemState& state : initial_.systems) {  // the particles live in the store from here on
     SystemState kept;
     kept.name = state.name;

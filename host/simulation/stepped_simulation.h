@@ -14,6 +14,7 @@
 #include "solvers/diagnostics/body_centre.h"
 #include "solvers/diagnostics/crossing_counter.h"
 #include "solvers/diagnostics/particle_sums.h"
+#include "solvers/diagnostics/shape_error.h"
 #include "solvers/implicit/implicit_solids.h"
 #include "solvers/ledger/ledger.h"
 #include "solvers/ledger/step_ledger.h"
@@ -76,6 +77,7 @@ class SteppedSimulation final : public Simulation {
     Vec3d start;  ///< [m]
   };
   std::vector<TrackedBody> tracked_;
+  std::vector<ShapeError> shaped_;
   ParticleSummation summation_;
   StepLedger step_ledger_;
   Ledger ledger_;

@@ -151,7 +151,13 @@ Vec3d RestShape::gradient(int i, int j) const {
 
 RestShape::RestShape(const SystemState& state, const ParticleStore& store, Range range)
     : bodies(elastic_bodies(state)) {
-  const auto at = store.position.const_view().subview(range.first, range.count);
+  Array<Vec3> given;
+  std::vector<Vec3> rest;
+  for (const Float3& x : state.rest_position) rest.push_back({x[0], x[1], x[2]});
+  given.assign(rest);
+  const auto at = given.size() == range.count && range.count > 0
+                      ? given.const_view()
+                      : store.position.const_view().subview(range.first, range.count);
   const auto body = store.body.const_view().subview(range.first, range.count);
   for (const Vec3& x : to_host(at)) position.push_back(to_double(x));
   body_of = to_host(body);

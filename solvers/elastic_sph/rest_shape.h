@@ -30,8 +30,8 @@ using Symmetric6 = std::array<double, 6>;
 
 /// On the host, in double; local indices of the system.
 struct RestShape {
-  /// Throws InputError where a material does not fit or two particles are at the same place. The particles'
-  /// positions are the rest shape.
+  /// Throws InputError where a material does not fit or two particles are at the same place. The state's
+  /// rest positions are the rest shape, or without any the particles' positions.
   RestShape(const SystemState& state, const ParticleStore& store, Range range);
 
   int count() const { return static_cast<int>(position.size()); }
