@@ -5,6 +5,15 @@
 
 MERGANSER_BEGIN
 
+namespace {
+std::vector<Vec3> vectors_of(const StateArchive& archive, const std::string& name) {
+  const auto flat = archive.get<float>(name);
+  std::vector<Vec3> vectors(flat.size() / 3);
+  for (size_t i = 0; i < vectors.size(); ++i) vectors[i] = {flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]};
+  return vectors;
+}
+}  // namespace
+
 std::vector<std::string> ElasticSph::notes() const {
   std::vector<std::string> notes;
   const std::string system = "system '" + name_ + "': ";
@@ -38,6 +47,8 @@ void ElasticSph::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/rotation", reinterpret_cast<const float*>(quaternion.data()), 4 * quaternion.size());
   for (int k = 0; k < 3; ++k)
     archive.put(prefix + "/rest_" + std::string(1, char('x' + k)), shape_.rest_position(k));
+  const auto rest = rest_.to_host();
+  archive.put(prefix + "/position_rest", reinterpret_cast<const float*>(rest.data()), 3 * rest.size());
   if (alone_) return alone_->save(archive, prefix);
   const auto change = volume_change_.to_host();
   archive.put(prefix + "/volume_change", reinterpret_cast<const float*>(change.data()), 3 * change.size());
@@ -53,11 +64,9 @@ void ElasticSph::load(const StateArchive& archive, const std::string& prefix) {
   std::vector<Quaternion> values(size_t(quaternion_.size()));
   std::memcpy(values.data(), quaternion.data(), sizeof(float) * quaternion.size());
   quaternion_.assign(values);
+  rest_.assign(vectors_of(archive, prefix + "/position_rest"));
   if (alone_) return alone_->load(archive, prefix);
-  const auto flat = archive.get<float>(prefix + "/volume_change");
-  std::vector<Vec3> change(flat.size() / 3);
-  for (size_t i = 0; i < change.size(); ++i) change[i] = {flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]};
-  volume_change_.assign(change);
+  volume_change_.assign(vectors_of(archive, prefix + "/volume_change"));
 }
 
 MERGANSER_END

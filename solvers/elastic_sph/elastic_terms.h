@@ -1,30 +1,35 @@
 #pragma once
 /// Forces of the three energies ([ES] eq. 14, 18, 24) and their linear part in two gathers. See README.md.
 #include "solvers/elastic_sph/elastic_shape.h"
+#include "solvers/elastic_sph/exact_positions.h"
 #include "solvers/linear/conjugate_gradient.h"
 
 MERGANSER_BEGIN
 
-/// Which energies take part, 1 or 0; affine 1: forces at positions, 0: their derivative times a vector.
+/// Which energies take part, 1 or 0.
 struct ElasticParts {
-  float stretching = 1, dilation = 1, affine = 0;
+  float stretching = 1, dilation = 1;
 };
+/// What the gathers act on: positions give forces, any other vector their derivative times it.
+template <bool positions>
+using Differences = std::conditional_t<positions, PositionDifference<Lanes>, VectorDifference<Lanes>>;
 /// Components of the stress fields: S = T L and alpha mu V F.
 inline constexpr int stress_component = 0, strain_component = 9, stress_components = 18;
 
-/// F_i = (sum_j V^_j g (u_j - u_i) X^T) L_i, [ES] eq. 9; u: positions or any vector.
+/// F_i = (sum_j V^_j g x_ji X^T) L_i, [ES] eq. 9.
 struct DeformationGradient {
   static constexpr const char* name = "elastic deformation gradient";
   ElasticShapeView shape;
-  LaneView<const float> vector;
+  LaneView<const float> position;
   LaneView<float> gradient;  ///< components 0 to 8, written
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item(item);
-    const auto x = shape.rest.load_vector<Lanes>(rest::position, i), u = vector.load_vector<Lanes>(0, i);
+    const auto x = shape.rest.load_vector<Lanes>(rest::position, i);
+    const PositionDifference<Lanes> difference(position, i);
     Matrix3<Lanes> sum{};
     shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes&) {
       const auto offset = shape.rest.load_vector<Lanes>(rest::position, j) - x;
-      add_outer_product(sum, vector.load_vector<Lanes>(0, j) - u,
+      add_outer_product(sum, difference(j),
                         offset * Lanes(g * shape.rest.load<Lanes>(rest::volume, j)));
     });
     gradient.store_matrix(0, i, sum * shape.rest.load_symmetric<Lanes>(rest::correction, i));
@@ -36,7 +41,7 @@ struct DeformationGradient {
 ///   F = A L,   P = 2 mu V (F - R) + lambda V tr(R^T F - 1) R,   T = P - k (Y - F C)
 /// writes T L and k F, from which ElasticForce has every pair's force. Where neighbors span no space, R and 1
 /// are those on their span.
-template <bool control>
+template <bool control, bool positions>
 struct ElasticStress {
   static constexpr const char* name = "elastic stress";
   SolveProgress progress;
@@ -48,11 +53,12 @@ struct ElasticStress {
     if (progress.stopped()) return;
     const int i = first_of_item(item);
     const LaneView<const float>& at = shape.rest;
-    const auto x = at.load_vector<Lanes>(rest::position, i), u = vector.load_vector<Lanes>(0, i);
+    const auto x = at.load_vector<Lanes>(rest::position, i);
+    const Differences<positions> difference(vector, i);
     Matrix3<Lanes> gradient_sum{}, value_sum{};
     shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes& v) {
       const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
-      const auto w = vector.load_vector<Lanes>(0, j) - u;
+      const auto w = difference(j);
       const Lanes volume = at.load<Lanes>(rest::volume, j);
       add_outer_product(gradient_sum, w, offset * Lanes(g * volume));
       if constexpr (control) add_outer_product(value_sum, w, offset * Lanes(v * volume));
@@ -64,7 +70,7 @@ struct ElasticStress {
     const Lanes dilation = lanes_of<Lanes>(parts.dilation) * at.load<Lanes>(rest::dilation, i);
     Matrix3<Lanes> t = stretching * f;
     Lanes trace = contract(r, f);
-    if (parts.affine != 0) {
+    if constexpr (positions) {
       const auto span = at.load_symmetric<Lanes>(rest::span, i);
       t -= stretching * (r * span);
       trace -= span.x.x + span.y.y + span.z.z;
@@ -83,7 +89,7 @@ struct ElasticStress {
 /// factor f.
 ///   f_i = sum_j [g (V^_j S_i + V^_i S_j) - w (V^_j G_i + V^_i G_j)] X + w (V^_j k_i + V^_i k_j) (u_j - u_i)
 /// with S = T L and G = k F; every pair's force is antisymmetric, so momentum is kept.
-template <bool control>
+template <bool control, bool positions>
 struct ElasticForce {
   static constexpr const char* name = "elastic force";
   SolveProgress progress;
@@ -101,14 +107,14 @@ struct ElasticForce {
     const auto own = stress.load_matrix<Lanes>(stress_component, i);
     Vector3<Lanes> by_matrices{}, by_vectors{};
     const Lanes volume = at.load<Lanes>(rest::volume, i), k = at.load<Lanes>(rest::control, i);
-    const auto v = vector.load_vector<Lanes>(0, i);
+    const Differences<positions> difference(vector, i);
     shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes& w) {
       const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
       by_matrices += stress.load_matrix<Lanes>(stress_component, j) * (offset * g);
       if constexpr (control) {
         by_matrices -= stress.load_matrix<Lanes>(strain_component, j) * (offset * w);
         by_vectors +=
-            (vector.load_vector<Lanes>(0, j) - v) *
+            difference(j) *
             Lanes(w * (at.load<Lanes>(rest::volume, j) * k + volume * at.load<Lanes>(rest::control, j)));
       }
     });
@@ -132,17 +138,18 @@ struct ElasticForce {
 struct CorotatedEnergy {
   static constexpr const char* name = "elastic energy";
   ElasticShapeView shape;
-  LaneView<const float> rotation, vector, gradient;
+  LaneView<const float> rotation, position, gradient;
   View<float> energy;  ///< [J], written
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item(item);
     const LaneView<const float>& at = shape.rest;
-    const auto x = at.load_vector<Lanes>(rest::position, i), u = vector.load_vector<Lanes>(0, i);
+    const auto x = at.load_vector<Lanes>(rest::position, i);
+    const PositionDifference<Lanes> difference(position, i);
     const auto f = gradient.load_matrix<Lanes>(0, i);
     Lanes errors{};
     shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes&, const Lanes& w) {
       const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
-      const auto error = f * offset - (vector.load_vector<Lanes>(0, j) - u);
+      const auto error = f * offset - difference(j);
       errors += w * at.load<Lanes>(rest::volume, j) * norm_squared(error);
     });
     const auto span = at.load_symmetric<Lanes>(rest::span, i);

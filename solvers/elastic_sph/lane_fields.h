@@ -115,15 +115,12 @@ class LaneFields {
   int stride_ = 0;
 };
 
-/// Components 0 to 2 = a + scale b; b may be empty.
+/// Components 0 to 2 = vectors.
 struct SplitVectors {
   static constexpr const char* name = "elastic split components";
-  View<const Vec3> a, b;
-  float scale;
+  View<const Vec3> from;
   LaneView<float> to;
-  MERGANSER_METHOD void operator()(int i) const {
-    to.store_vector(0, i, b.empty() ? a[i] : a[i] + scale * b[i]);
-  }
+  MERGANSER_METHOD void operator()(int i) const { to.store_vector(0, i, from[i]); }
 };
 
 MERGANSER_END
