@@ -44,7 +44,7 @@ std::vector<std::pair<std::string, std::vector<float>>> ElasticSph::frame_fields
 
 void ElasticSph::save(StateArchive& archive, const std::string& prefix) const {
   const auto quaternion = quaternion_.to_host();
-  archive.put(prefix + "/rotation", reinterpret_cast<const float*>(quaternion.data()), 4 * quaternion.size());
+  archive.put(prefix + "/rotation", reinterpret_cast<const double*>(quaternion.data()), 4 * quaternion.size());
   for (int k = 0; k < 3; ++k)
     archive.put(prefix + "/rest_" + std::string(1, char('x' + k)), shape_.rest_position(k));
   const auto rest = rest_.to_host();
@@ -55,14 +55,14 @@ void ElasticSph::save(StateArchive& archive, const std::string& prefix) const {
 }
 
 void ElasticSph::load(const StateArchive& archive, const std::string& prefix) {
-  const auto quaternion = archive.get<float>(prefix + "/rotation");
+  const auto quaternion = archive.get<double>(prefix + "/rotation");
   if (quaternion.size() != 4 * size_t(quaternion_.size()))
     throw FileError("checkpoint: the elastic bodies under '" + prefix + "' are of another scene");
   for (int k = 0; k < 3; ++k)
     if (archive.get<float>(prefix + "/rest_" + std::string(1, char('x' + k))) != shape_.rest_position(k))
       throw FileError("checkpoint: the rest shape under '" + prefix + "' is that of another scene");
   std::vector<Quaternion> values(size_t(quaternion_.size()));
-  std::memcpy(values.data(), quaternion.data(), sizeof(float) * quaternion.size());
+  std::memcpy(values.data(), quaternion.data(), sizeof(double) * quaternion.size());
   quaternion_.assign(values);
   rest_.assign(vectors_of(archive, prefix + "/position_rest"));
   if (alone_) return alone_->load(archive, prefix);

@@ -87,27 +87,25 @@ void ElasticSph::set_positions(View<const Vec3> x) {
   launch(x.count, SplitPositions{.position = x, .rest = force_.view(), .velocity = {}, .dt = 0, .to = vector_.view()});
 }
 
-void ElasticSph::measure_gradients() {
-  launch(lane_items(force_.size()),
-         DeformationGradient{shape_.view(), std::as_const(vector_).view(), stress_.view()});
+void ElasticSph::measure_strains(View<Quaternion> found) {
+  launch(lane_items(force_.size()), MeasureStrain{.shape = shape_.view(),
+                                                  .position = std::as_const(vector_).view(),
+                                                  .start = quaternion_.view(),
+                                                  .found = found,
+                                                  .rotation = rotation_.view(),
+                                                  .strain = stress_.view()});
 }
 
-void ElasticSph::extract_rotations(View<Quaternion> found) {
-  launch(force_.size(), ExtractRotations{.gradient = std::as_const(stress_).view(),
-                                         .start = quaternion_.view(),
-                                         .found = found,
-                                         .rotation = rotation_.view()});
-}
-
-void ElasticSph::find_forces(const ElasticParts& parts, bool control, double factor, View<Vec3> result) {
+void ElasticSph::find_forces(const ElasticParts& parts, bool control, View<const Quaternion> quaternion,
+                             double factor, View<Vec3> result) {
   const auto rotation = std::as_const(rotation_).view(), vector = std::as_const(vector_).view(),
              stress = std::as_const(stress_).view();
   const int items = lane_items(result.count);
   if (control) {
-    launch(items, ElasticStress<true, true>{{}, shape_.view(), parts, rotation, vector, stress_.view()});
+    launch(items, ElasticStress<true, true>{{}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
     launch(items, ElasticForce<true, true>{{}, shape_.view(), vector, stress, {}, {}, float(factor), result});
   } else {
-    launch(items, ElasticStress<false, true>{{}, shape_.view(), parts, rotation, vector, stress_.view()});
+    launch(items, ElasticStress<false, true>{{}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
     launch(items, ElasticForce<false, true>{{}, shape_.view(), vector, stress, {}, {}, float(factor), result});
   }
 }
@@ -120,12 +118,12 @@ void ElasticSph::find_product(const ElasticParts& parts, bool control, SolveProg
              stress = std::as_const(stress_).view();
   const int items = lane_items(result.count);
   if (control) {
-    launch(items, ElasticStress<true, false>{progress, shape_.view(), parts, rotation, vector, stress_.view()});
+    launch(items, ElasticStress<true, false>{progress, shape_.view(), parts, quaternion_.view(), rotation, vector, stress_.view()});
     launch(items, ElasticForce<true, false>{progress, shape_.view(), vector, stress, inertia, u, float(factor),
                                             result});
   } else {
     launch(items,
-           ElasticStress<false, false>{progress, shape_.view(), parts, rotation, vector, stress_.view()});
+           ElasticStress<false, false>{progress, shape_.view(), parts, quaternion_.view(), rotation, vector, stress_.view()});
     launch(items, ElasticForce<false, false>{progress, shape_.view(), vector, stress, inertia, u,
                                              float(factor), result});
   }
@@ -137,22 +135,22 @@ void ElasticSph::prepare(StepContext& step) {
   before_.assign(step.particles.position.const_view().subview(range.first, range.count));
   if (shape_.penalised()) {
     set_positions(step.particles, {}, 0);
-    measure_gradients();
+    measure_strains({});
     impulse_.zero();
     launch(lane_items(range.count),
-           ExplicitControl{shape_.view(), std::as_const(vector_).view(), std::as_const(stress_).view(),
+           ExplicitControl{shape_.view(), std::as_const(vector_).view(), std::as_const(rotation_).view(),
+                           std::as_const(stress_).view(),
                            float(step.dt), impulse_.view()});
   }
   set_positions(step.particles, step.particles.velocity.const_view().subview(range.first, range.count),
                 step.dt);
-  measure_gradients();
-  extract_rotations(quaternion_.view());
+  measure_strains(quaternion_.view());
 }
 
 void ElasticSph::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
   const Range range = rows.particles;
   set_positions(step.particles, rows.start, step.dt);
-  find_forces({}, shape_.controlled(), step.dt, b);
+  find_forces({}, shape_.controlled(), quaternion_.view(), step.dt, b);
   launch(range.count, AddGravityImpulse{.inertia = rows.inertia,
                                         .impulse = impulse_.view(),
                                         .gravitation = step.gravitation,
@@ -209,9 +207,8 @@ void ElasticSph::accelerations(StepContext& step, View<Vec3> acceleration) {
 
 void ElasticSph::forces(View<const Vec3> x, View<Vec3> force) {
   set_positions(x);
-  measure_gradients();
-  extract_rotations(energy_quaternion_.view());
-  find_forces({}, shape_.controlled(), 1, force);
+  measure_strains(energy_quaternion_.view());
+  find_forces({}, shape_.controlled(), energy_quaternion_.view(), 1, force);
 }
 
 double ElasticSph::energy_of_positions() {
@@ -219,7 +216,7 @@ double ElasticSph::energy_of_positions() {
   launch(lane_items(count), CorotatedEnergy{.shape = shape_.view(),
                                             .rotation = std::as_const(rotation_).view(),
                                             .position = std::as_const(vector_).view(),
-                                            .gradient = std::as_const(stress_).view(),
+                                            .strain = std::as_const(stress_).view(),
                                             .energy = energy_.view()});
   sum_.run(count, SumEnergies{energy_.view()});
   return sum_.read();
@@ -227,8 +224,7 @@ double ElasticSph::energy_of_positions() {
 
 double ElasticSph::energy(View<const Vec3> x) {
   set_positions(x);
-  measure_gradients();
-  extract_rotations(energy_quaternion_.view());
+  measure_strains(energy_quaternion_.view());
   return energy_of_positions();
 }
 
@@ -239,10 +235,10 @@ void ElasticSph::account(const StepContext& step, const MetaParticleView& groups
   // Energy before the step with the step's rotations less that with its own: the rotations' share of the
   // change.
   set_positions(step.particles, {}, 0);
-  measure_gradients();
+  measure_strains({});
   turning_energy_ = energy_of_positions();
   set_positions(step.particles, own_velocity, step.dt);
-  find_forces({}, shape_.controlled(), 1, force_.view());
+  find_forces({}, shape_.controlled(), quaternion_.view(), 1, force_.view());
   find_product({}, shape_.controlled(), {}, {}, own_velocity, -1, product_.view());
   exchange_.run(range.count,
                 sum_of(ElasticExchange{.held = {step.particles.inverse_mass.const_view(), groups},
@@ -252,8 +248,7 @@ void ElasticSph::account(const StepContext& step, const MetaParticleView& groups
                                        .stiffness = product_.view(),
                                        .dt = step.dt}));
   set_positions(step.particles, {}, 0);
-  measure_gradients();
-  extract_rotations(energy_quaternion_.view());
+  measure_strains(energy_quaternion_.view());
   turning_energy_ -= energy_of_positions();
 }
 
@@ -273,13 +268,12 @@ SystemStatistics ElasticSph::statistics(const ParticleStore& particles) {
   SystemStatistics result = statistics_;
   if (range.count == 0) return result;
   set_positions(particles, {}, 0);
-  measure_gradients();
-  extract_rotations(energy_quaternion_.view());
+  measure_strains(energy_quaternion_.view());
   result.elastic_energy = energy_of_positions();
   launch(range.count,
          ElasticOutput{.rest = shape_.view().rest,
                        .rotation = std::as_const(rotation_).view(),
-                       .gradient = std::as_const(stress_).view(),
+                       .strain = std::as_const(stress_).view(),
                        .volume = body_volume_.view(),
                        .body = particles.body.const_view().subview(range.first, range.count),
                        .stress = stress_field_.view(),

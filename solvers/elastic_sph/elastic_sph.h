@@ -79,12 +79,12 @@ class ElasticSph : public System, public ImplicitPart {
   void set_positions(const ParticleStore& particles, View<const Vec3> velocity, double dt);
   /// vector_ = any positions.
   void set_positions(View<const Vec3> x);
-  /// Deformation gradients of the positions in vector_ into the stress fields.
-  void measure_gradients();
-  /// rotation_ from those, found from the step's quaternions.
-  void extract_rotations(View<Quaternion> found);
-  /// result = factor f of the positions in vector_.
-  void find_forces(const ElasticParts& parts, bool control, double factor, View<Vec3> result);
+  /// Rotations of the positions in vector_, found from those of the step and kept in `found`; where that is
+  /// empty, those of the step. rotation_ and, in the stress fields, strains.
+  void measure_strains(View<Quaternion> found);
+  /// result = factor f of the positions in vector_ with these rotations.
+  void find_forces(const ElasticParts& parts, bool control, View<const Quaternion> quaternion, double factor,
+                   View<Vec3> result);
   /// result = h u + factor f' u, without inertias factor f' u; f' the derivative of the forces.
   void find_product(const ElasticParts& parts, bool control, SolveProgress progress,
                     View<const float> inertia, View<const Vec3> u, double factor, View<Vec3> result);
@@ -108,7 +108,7 @@ class ElasticSph : public System, public ImplicitPart {
 
   LaneFields vector_, rotation_, stress_;
   Array<Vec3> rest_, before_;  ///< [m] see KeepRest; positions at the beginning of the step
-  Array<Quaternion> quaternion_, energy_quaternion_;
+  Array<Quaternion> quaternion_, energy_quaternion_;  ///< of the step; of the positions last looked at
   Array<float> constant_diagonal_;  ///< [N/m]
   Array<Vec3> impulse_;             ///< [N s] of the explicit zero-energy control, of this step
   Array<Vec3> force_, product_;     ///< [N], [N/s], scratch

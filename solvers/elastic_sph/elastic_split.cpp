@@ -20,9 +20,8 @@ void ElasticSph::solve_stretching(const StepContext& step) {
   const double dt = parameters_.elastic_time_step;
   const int count = start_.size();
   set_positions(step.particles, start_.view(), dt);
-  measure_gradients();
-  extract_rotations(quaternion_.view());
-  find_forces({.dilation = 0}, shape_.controlled(), dt, right_side_.view());
+  measure_strains(quaternion_.view());
+  find_forces({.dilation = 0}, shape_.controlled(), quaternion_.view(), dt, right_side_.view());
   launch(count, AddGravityImpulse{.inertia = inertia_.view(),
                                   .impulse = impulse_.view(),
                                   .gravitation = step.gravitation,
@@ -38,8 +37,7 @@ LinearSolveResult ElasticSph::solve_volume(const ParticleStore& particles, View<
   const double dt = parameters_.elastic_time_step;
   const int count = start.count, items = lane_items(count);
   set_positions(particles, start, dt);
-  measure_gradients();
-  extract_rotations(quaternion_.view());
+  measure_strains(quaternion_.view());
   launch(items, RotateCorrection{shape_.view(), std::as_const(rotation_).view(), stress_.view()});
   launch(items, StiffnessBlocks{.shape = shape_.view(),
                                 .rotated = std::as_const(stress_).view(),
@@ -50,7 +48,7 @@ LinearSolveResult ElasticSph::solve_volume(const ParticleStore& particles, View<
                                   .stiffness = block_.view(),
                                   .inverse_diagonal = block_.view(),
                                   .unknown_inertia = mass_.view()});
-  find_forces({.stretching = 0}, false, dt, right_side_.view());
+  find_forces({.stretching = 0}, false, quaternion_.view(), dt, right_side_.view());
   launch(count, HoldRows{inertia_.view(), right_side_.view()});
   launch(count, HoldRows{inertia_.view(), volume_change_.view()});
   const SolveRows all{.representative = representative_.view(), .count = count, .reach = {}};

@@ -11,15 +11,19 @@ MERGANSER_BEGIN
 struct ExplicitControl {
   static constexpr const char* name = "elastic explicit control";
   ElasticShapeView shape;
-  LaneView<const float> position, gradient;  ///< x and F
+  LaneView<const float> position, rotation, strain;  ///< x, R and F - R
   float dt;                                  ///< [s]
   View<Vec3> impulse;                        ///< [N s], updated
+  MERGANSER_METHOD Matrix3<Lanes> gradient(int j) const {
+    return strain.load_matrix<Lanes>(0, j) +
+           rotation.load_matrix<Lanes>(0, j) * shape.rest.load_symmetric<Lanes>(rest::span, j);
+  }
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item(item);
     const LaneView<const float>& at = shape.rest;
     const auto rest_i = at.load_vector<Lanes>(rest::position, i);
     const PositionDifference<Lanes> difference(position, i);
-    const auto f = gradient.load_matrix<Lanes>(0, i);
+    const auto f = gradient(i);
     const Lanes volume = at.load<Lanes>(rest::volume, i), k = at.load<Lanes>(rest::penalty, i);
     Vector3<Lanes> sum{};
     shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes&, const Lanes& w) {
@@ -27,7 +31,7 @@ struct ExplicitControl {
       const auto d = difference(j);
       const Lanes length = norm_squared(d) + lanes_of<Lanes>(1e-30f);
       const Lanes own = dot(f * offset - d, d),
-                  other = dot(gradient.load_matrix<Lanes>(0, j) * offset - d, d);
+                  other = dot(gradient(j) * offset - d, d);
       sum += d * Lanes(w *
                        (k * at.load<Lanes>(rest::volume, j) * own +
                         volume * at.load<Lanes>(rest::penalty, j) * other) /
