@@ -28,14 +28,15 @@ struct KeepRest {
   View<Vec3> position, rest;          ///< [m], updated
   MERGANSER_METHOD void operator()(int i) const {
     const Vec3 x = position[i];
-    const Vec3d moved = to_double(before[i]) + to_double(rest[i]) + double(dt) * to_double(velocity[i]);
-    const Vec3d off = moved - to_double(x);
+    const Vec3d step = to_double(rest[i]) + double(dt) * to_double(velocity[i]);
+    const Vec3d moved = to_double(before[i]) + step, off = moved - to_double(x);
     constexpr double two_roundings = 2.5e-7;
     const double size = fabs(double(x.x)) + fabs(double(x.y)) + fabs(double(x.z));
     if (norm(off) <= two_roundings * size) {
       const Vec3 nearest = to_float(moved);
       position[i] = nearest;
-      rest[i] = to_float(moved - to_double(nearest));
+      // The difference in float is exact. (g++ 12 takes double(float(moved)) for moved when it makes vectors.)
+      rest[i] = to_float(to_double(before[i] - nearest) + step);
     } else {
       rest[i] = {0, 0, 0};
     }
