@@ -44,7 +44,8 @@ std::vector<std::pair<std::string, std::vector<float>>> ElasticSph::frame_fields
 
 void ElasticSph::save(StateArchive& archive, const std::string& prefix) const {
   const auto quaternion = quaternion_.to_host();
-  archive.put(prefix + "/rotation", reinterpret_cast<const double*>(quaternion.data()), 4 * quaternion.size());
+  archive.put(prefix + "/rotation", reinterpret_cast<const double*>(quaternion.data()),
+              4 * quaternion.size());
   for (int k = 0; k < 3; ++k)
     archive.put(prefix + "/rest_" + std::string(1, char('x' + k)), shape_.rest_position(k));
   const auto rest = rest_.to_host();

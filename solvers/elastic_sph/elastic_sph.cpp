@@ -84,7 +84,8 @@ void ElasticSph::set_positions(const ParticleStore& particles, View<const Vec3> 
 
 void ElasticSph::set_positions(View<const Vec3> x) {
   force_.zero();
-  launch(x.count, SplitPositions{.position = x, .rest = force_.view(), .velocity = {}, .dt = 0, .to = vector_.view()});
+  launch(x.count,
+         SplitPositions{.position = x, .rest = force_.view(), .velocity = {}, .dt = 0, .to = vector_.view()});
 }
 
 void ElasticSph::measure_strains(View<Quaternion> found) {
@@ -102,11 +103,14 @@ void ElasticSph::find_forces(const ElasticParts& parts, bool control, View<const
              stress = std::as_const(stress_).view();
   const int items = lane_items(result.count);
   if (control) {
-    launch(items, ElasticStress<true, true>{{}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
+    launch(items,
+           ElasticStress<true, true>{{}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
     launch(items, ElasticForce<true, true>{{}, shape_.view(), vector, stress, {}, {}, float(factor), result});
   } else {
-    launch(items, ElasticStress<false, true>{{}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
-    launch(items, ElasticForce<false, true>{{}, shape_.view(), vector, stress, {}, {}, float(factor), result});
+    launch(items, ElasticStress<false, true>{
+                      {}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
+    launch(items,
+           ElasticForce<false, true>{{}, shape_.view(), vector, stress, {}, {}, float(factor), result});
   }
 }
 
@@ -118,12 +122,13 @@ void ElasticSph::find_product(const ElasticParts& parts, bool control, SolveProg
              stress = std::as_const(stress_).view();
   const int items = lane_items(result.count);
   if (control) {
-    launch(items, ElasticStress<true, false>{progress, shape_.view(), parts, quaternion_.view(), rotation, vector, stress_.view()});
-    launch(items, ElasticForce<true, false>{progress, shape_.view(), vector, stress, inertia, u, float(factor),
-                                            result});
+    launch(items, ElasticStress<true, false>{progress, shape_.view(), parts, quaternion_.view(), rotation,
+                                             vector, stress_.view()});
+    launch(items, ElasticForce<true, false>{progress, shape_.view(), vector, stress, inertia, u,
+                                            float(factor), result});
   } else {
-    launch(items,
-           ElasticStress<false, false>{progress, shape_.view(), parts, quaternion_.view(), rotation, vector, stress_.view()});
+    launch(items, ElasticStress<false, false>{progress, shape_.view(), parts, quaternion_.view(), rotation,
+                                              vector, stress_.view()});
     launch(items, ElasticForce<false, false>{progress, shape_.view(), vector, stress, inertia, u,
                                              float(factor), result});
   }
@@ -139,8 +144,7 @@ void ElasticSph::prepare(StepContext& step) {
     impulse_.zero();
     launch(lane_items(range.count),
            ExplicitControl{shape_.view(), std::as_const(vector_).view(), std::as_const(rotation_).view(),
-                           std::as_const(stress_).view(),
-                           float(step.dt), impulse_.view()});
+                           std::as_const(stress_).view(), float(step.dt), impulse_.view()});
   }
   set_positions(step.particles, step.particles.velocity.const_view().subview(range.first, range.count),
                 step.dt);
@@ -255,12 +259,11 @@ void ElasticSph::account(const StepContext& step, const MetaParticleView& groups
 void ElasticSph::finish(StepContext& step) {
   const Range range = step.particles.range(system_index_);
   if (step.end_velocity.empty()) return;
-  launch(range.count,
-         KeepRest{.before = before_.view(),
-                  .velocity = step.end_velocity.subview(range.first, range.count),
-                  .dt = float(step.dt),
-                  .position = step.particles.position.view().subview(range.first, range.count),
-                  .rest = rest_.view()});
+  launch(range.count, KeepRest{.before = before_.view(),
+                               .velocity = step.end_velocity.subview(range.first, range.count),
+                               .dt = float(step.dt),
+                               .position = step.particles.position.view().subview(range.first, range.count),
+                               .rest = rest_.view()});
 }
 
 SystemStatistics ElasticSph::statistics(const ParticleStore& particles) {
@@ -270,14 +273,13 @@ SystemStatistics ElasticSph::statistics(const ParticleStore& particles) {
   set_positions(particles, {}, 0);
   measure_strains(energy_quaternion_.view());
   result.elastic_energy = energy_of_positions();
-  launch(range.count,
-         ElasticOutput{.rest = shape_.view().rest,
-                       .rotation = std::as_const(rotation_).view(),
-                       .strain = std::as_const(stress_).view(),
-                       .volume = body_volume_.view(),
-                       .body = particles.body.const_view().subview(range.first, range.count),
-                       .stress = stress_field_.view(),
-                       .volume_ratio = volume_ratio_.view()});
+  launch(range.count, ElasticOutput{.rest = shape_.view().rest,
+                                    .rotation = std::as_const(rotation_).view(),
+                                    .strain = std::as_const(stress_).view(),
+                                    .volume = body_volume_.view(),
+                                    .body = particles.body.const_view().subview(range.first, range.count),
+                                    .stress = stress_field_.view(),
+                                    .volume_ratio = volume_ratio_.view()});
   result.exchange = exchange_.read();
   result.exchange.integration -= turning_energy_;
   return result;

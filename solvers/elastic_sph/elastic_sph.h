@@ -109,10 +109,10 @@ class ElasticSph : public System, public ImplicitPart {
   LaneFields vector_, rotation_, stress_;
   Array<Vec3> rest_, before_;  ///< [m] see KeepRest; positions at the beginning of the step
   Array<Quaternion> quaternion_, energy_quaternion_;  ///< of the step; of the positions last looked at
-  Array<float> constant_diagonal_;  ///< [N/m]
-  Array<Vec3> impulse_;             ///< [N s] of the explicit zero-energy control, of this step
-  Array<Vec3> force_, product_;     ///< [N], [N/s], scratch
-  Array<float> body_volume_;        ///< [m^3] nominal, by body
+  Array<float> constant_diagonal_;                    ///< [N/m]
+  Array<Vec3> impulse_;          ///< [N s] of the explicit zero-energy control, of this step
+  Array<Vec3> force_, product_;  ///< [N], [N/s], scratch
+  Array<float> body_volume_;     ///< [m^3] nominal, by body
   Array<float> energy_, stress_field_, volume_ratio_;
 
   // split

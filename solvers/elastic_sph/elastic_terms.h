@@ -13,10 +13,13 @@ struct ElasticParts {
 /// What the gathers act on: positions give forces, any other vector their derivative times it. Strains F - R
 /// of positions are taken in double, for they are small against both.
 template <bool positions>
-using Differences =
-    std::conditional_t<positions, PositionDifference<PreciseLanes>, VectorDifference<Lanes>>;
-/// Components of the stress fields: S = T L and alpha mu V F; before that F - R (see MeasureStrain).
-inline constexpr int stress_component = 0, strain_component = 9, stress_components = 18;
+using Differences = std::conditional_t<positions, PositionDifference<PreciseLanes>, VectorDifference<Lanes>>;
+template <bool positions>
+using GatherLanes = std::conditional_t<positions, PreciseLanes, Lanes>;
+/// Components of the stress fields: S = T L and alpha mu V F, of positions in two floats, for its forces
+/// nearly cancel; before that F - R (see MeasureStrain).
+inline constexpr int stress_component = 0, strain_component = 9, strain_rest_component = 18,
+                     stress_components = 27;
 
 /// First gather. With A = sum V^_j g w X^T, Y = sum V^_j w_ij w X^T, w = u_j - u_i, C the moment and k =
 /// alpha mu V:
@@ -26,7 +29,7 @@ inline constexpr int stress_component = 0, strain_component = 9, stress_componen
 template <bool control, bool positions>
 struct ElasticStress {
   static constexpr const char* name = "elastic stress";
-  using Real = std::conditional_t<positions, PreciseLanes, Lanes>;
+  using Real = GatherLanes<positions>;
   SolveProgress progress;
   ElasticShapeView shape;
   ElasticParts parts;
@@ -70,7 +73,13 @@ struct ElasticStress {
     if constexpr (control) {
       const Real k = at.load<Real>(rest::control, i);
       t -= k * (value_sum - f * at.load_symmetric<Real>(rest::moment, i));
-      stress.store_matrix(strain_component, i, k * f);
+      const Matrix3<Real> scaled = k * f;
+      stress.store_matrix(strain_component, i, scaled);
+      if constexpr (positions)
+        stress.store_matrix(
+            strain_rest_component, i,
+            scaled - LaneView<const float>{stress.data, stress.stride}.template load_matrix<Real>(
+                         strain_component, i));
     }
     stress.store_matrix(stress_component, i, t * correction);
   }
@@ -83,6 +92,7 @@ struct ElasticStress {
 template <bool control, bool positions>
 struct ElasticForce {
   static constexpr const char* name = "elastic force";
+  using Real = GatherLanes<positions>;
   SolveProgress progress;
   ElasticShapeView shape;
   LaneView<const float> vector, stress;
@@ -90,32 +100,36 @@ struct ElasticForce {
   View<const Vec3> u;         ///< as in vector; or empty
   float factor;
   View<Vec3> result;  ///< written
+  MERGANSER_METHOD Matrix3<Real> strain(int j) const {
+    const auto whole = stress.load_matrix<Real>(strain_component, j);
+    if constexpr (positions)
+      return whole + stress.load_matrix<Real>(strain_rest_component, j);
+    else
+      return whole;
+  }
   MERGANSER_METHOD void operator()(int item) const {
     if (progress.stopped()) return;
     const int i = first_of_item(item);
     const LaneView<const float>& at = shape.rest;
-    const auto x = at.load_vector<Lanes>(rest::position, i);
-    const auto own = stress.load_matrix<Lanes>(stress_component, i);
-    Vector3<Lanes> by_matrices{}, by_vectors{};
-    const Lanes volume = at.load<Lanes>(rest::volume, i), k = at.load<Lanes>(rest::control, i);
-    const std::conditional_t<positions, PositionDifference<Lanes>, VectorDifference<Lanes>> difference(vector,
-                                                                                                       i);
-    shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes& w) {
-      const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
-      by_matrices += stress.load_matrix<Lanes>(stress_component, j) * (offset * g);
+    const auto x = at.load_vector<Real>(rest::position, i);
+    const auto own = stress.load_matrix<Real>(stress_component, i);
+    Vector3<Real> by_matrices{}, by_vectors{};
+    const Real volume = at.load<Real>(rest::volume, i), k = at.load<Real>(rest::control, i);
+    const Differences<positions> difference(vector, i);
+    shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real& g, const Real& w) {
+      const auto offset = at.load_vector<Real>(rest::position, j) - x;
+      by_matrices += stress.load_matrix<Real>(stress_component, j) * (offset * g);
       if constexpr (control) {
-        by_matrices -= stress.load_matrix<Lanes>(strain_component, j) * (offset * w);
+        by_matrices -= strain(j) * (offset * w);
         by_vectors +=
             difference(j) *
-            Lanes(w * (at.load<Lanes>(rest::volume, j) * k + volume * at.load<Lanes>(rest::control, j)));
+            Real(w * (at.load<Real>(rest::volume, j) * k + volume * at.load<Real>(rest::control, j)));
       }
     });
-    Vector3<Lanes> force = own * at.load_vector<Lanes>(rest::gradient_sum, i) + by_matrices * volume;
-    if constexpr (control)
-      force += by_vectors -
-               stress.load_matrix<Lanes>(strain_component, i) * at.load_vector<Lanes>(rest::value_sum, i);
+    Vector3<Real> force = own * at.load_vector<Real>(rest::gradient_sum, i) + by_matrices * volume;
+    if constexpr (control) force += by_vectors - strain(i) * at.load_vector<Real>(rest::value_sum, i);
     for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane)
-      write(i + lane, lane_value(force, lane));
+      write(i + lane, vector_cast<float>(lane_value(force, lane)));
   }
   MERGANSER_METHOD void write(int i, const Vec3& force) const {
     if (inertia.empty())

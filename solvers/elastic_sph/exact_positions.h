@@ -1,8 +1,8 @@
 #pragma once
 /// Positions to more than float, for forces. A step moves a particle by little against its distance from the
-/// origin; rounded there, the error is fresh noise in every step's strain, about 1e-7 |x| over the spacing, and
-/// can outweigh the forces that matter in a stiff body. So what rounding takes off is kept: x + rest is the
-/// position, and differences are taken of x and of the small parts one by one.
+/// origin; rounded there, the error is fresh noise in every step's strain, about 1e-7 |x| over the spacing,
+/// and can outweigh the forces that matter in a stiff body. So what rounding takes off is kept: x + rest is
+/// the position, and differences are taken of x and of the small parts one by one.
 #include "solvers/elastic_sph/lane_fields.h"
 
 MERGANSER_BEGIN
@@ -35,7 +35,8 @@ struct KeepRest {
     if (norm(off) <= two_roundings * size) {
       const Vec3 nearest = to_float(moved);
       position[i] = nearest;
-      // The difference in float is exact. (g++ 12 takes double(float(moved)) for moved when it makes vectors.)
+      // The difference in float is exact. (g++ 12 takes double(float(moved)) for moved when it makes
+      // vectors.)
       rest[i] = to_float(to_double(before[i] - nearest) + step);
     } else {
       rest[i] = {0, 0, 0};

@@ -12,8 +12,8 @@ struct ExplicitControl {
   static constexpr const char* name = "elastic explicit control";
   ElasticShapeView shape;
   LaneView<const float> position, rotation, strain;  ///< x, R and F - R
-  float dt;                                  ///< [s]
-  View<Vec3> impulse;                        ///< [N s], updated
+  float dt;                                          ///< [s]
+  View<Vec3> impulse;                                ///< [N s], updated
   MERGANSER_METHOD Matrix3<Lanes> gradient(int j) const {
     return strain.load_matrix<Lanes>(0, j) +
            rotation.load_matrix<Lanes>(0, j) * shape.rest.load_symmetric<Lanes>(rest::span, j);
@@ -30,8 +30,7 @@ struct ExplicitControl {
       const auto offset = at.load_vector<Lanes>(rest::position, j) - rest_i;
       const auto d = difference(j);
       const Lanes length = norm_squared(d) + lanes_of<Lanes>(1e-30f);
-      const Lanes own = dot(f * offset - d, d),
-                  other = dot(gradient(j) * offset - d, d);
+      const Lanes own = dot(f * offset - d, d), other = dot(gradient(j) * offset - d, d);
       sum += d * Lanes(w *
                        (k * at.load<Lanes>(rest::volume, j) * own +
                         volume * at.load<Lanes>(rest::penalty, j) * other) /
