@@ -41,9 +41,9 @@ CholeskyTiming time_cholesky(int edge) {
   {
     const long long start = now_nanoseconds();
     const MatrixGraph graph(matrix);
-    std::vector<int> order = geometric_order(graph, positions);
-    timing.geometric_seconds = 1e-9 * static_cast<double>(now_nanoseconds() - start);
-    timing.geometric_nonzeros = analyze(graph, std::move(order)).nonzeros;
+    std::vector<int> order = metis_order(graph);
+    timing.metis_seconds = 1e-9 * static_cast<double>(now_nanoseconds() - start);
+    timing.metis_nonzeros = analyze(graph, std::move(order)).nonzeros;
   }
   Cholesky cholesky(matrix, positions, {});
   const CholeskyFigures& figures = cholesky.figures();

@@ -11,8 +11,8 @@ struct CholeskyTiming {
   double ordering_seconds = 0, analysis_seconds = 0, factor_seconds = 0;
   double milliseconds_3 = 0, milliseconds_24 = 0;  ///< median of the solves with 3 and with 24 right sides
   int repetitions = 0;
-  long long geometric_nonzeros = 0;  ///< with the other ordering
-  double geometric_seconds = 0;      ///< [s] it takes, the analysis not included
+  long long metis_nonzeros = 0;  ///< with the other ordering
+  double metis_seconds = 0;      ///< [s] it takes, the analysis not included
 };
 
 namespace cpu {

@@ -34,15 +34,15 @@ struct SumEnergies {
 /// von Mises measure, and det F. Flat or inverted particles show the stress without the division.
 struct ElasticOutput {
   static constexpr const char* name = "elastic output";
-  LaneView<const float> rest, rotation, gradient;
+  LaneView<const float> rest, rotation, strain;
   View<const float> volume;  ///< [m^3] of the nominal particle, by body
   View<const int> body;
   View<float> stress, volume_ratio;  ///< [Pa], 1; written
   MERGANSER_METHOD void operator()(int i) const {
-    const auto f = gradient.load_matrix<float>(0, i), r = rotation.load_matrix<float>(0, i);
-    const auto span = rest.load_symmetric<float>(rest::span, i);
-    const float trace = contract(r, f) - (span.x.x + span.y.y + span.z.z);
-    Matrix3<float> p = rest.load<float>(rest::stretching, i) * (f - r * span);
+    const auto e = strain.load_matrix<float>(0, i), r = rotation.load_matrix<float>(0, i);
+    const Matrix3<float> f = e + r * rest.load_symmetric<float>(rest::span, i);
+    const float trace = contract(r, e);
+    Matrix3<float> p = rest.load<float>(rest::stretching, i) * e;
     p += (rest.load<float>(rest::dilation, i) * trace) * r;
     const float j = determinant(f), v = volume[body[i]] * rest.load<float>(rest::volume, i);
     const Matrix3<float> s = (1 / (v * (j > 0.01f ? j : 1.0f))) * (p * transposed(f));

@@ -5,6 +5,15 @@
 
 MERGANSER_BEGIN
 
+namespace {
+std::vector<Vec3> vectors_of(const StateArchive& archive, const std::string& name) {
+  const auto flat = archive.get<float>(name);
+  std::vector<Vec3> vectors(flat.size() / 3);
+  for (size_t i = 0; i < vectors.size(); ++i) vectors[i] = {flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]};
+  return vectors;
+}
+}  // namespace
+
 std::vector<std::string> ElasticSph::notes() const {
   std::vector<std::string> notes;
   const std::string system = "system '" + name_ + "': ";
@@ -35,29 +44,30 @@ std::vector<std::pair<std::string, std::vector<float>>> ElasticSph::frame_fields
 
 void ElasticSph::save(StateArchive& archive, const std::string& prefix) const {
   const auto quaternion = quaternion_.to_host();
-  archive.put(prefix + "/rotation", reinterpret_cast<const float*>(quaternion.data()), 4 * quaternion.size());
+  archive.put(prefix + "/rotation", reinterpret_cast<const double*>(quaternion.data()),
+              4 * quaternion.size());
   for (int k = 0; k < 3; ++k)
     archive.put(prefix + "/rest_" + std::string(1, char('x' + k)), shape_.rest_position(k));
+  const auto rest = rest_.to_host();
+  archive.put(prefix + "/position_rest", reinterpret_cast<const float*>(rest.data()), 3 * rest.size());
   if (alone_) return alone_->save(archive, prefix);
   const auto change = volume_change_.to_host();
   archive.put(prefix + "/volume_change", reinterpret_cast<const float*>(change.data()), 3 * change.size());
 }
 
 void ElasticSph::load(const StateArchive& archive, const std::string& prefix) {
-  const auto quaternion = archive.get<float>(prefix + "/rotation");
+  const auto quaternion = archive.get<double>(prefix + "/rotation");
   if (quaternion.size() != 4 * size_t(quaternion_.size()))
     throw FileError("checkpoint: the elastic bodies under '" + prefix + "' are of another scene");
   for (int k = 0; k < 3; ++k)
     if (archive.get<float>(prefix + "/rest_" + std::string(1, char('x' + k))) != shape_.rest_position(k))
       throw FileError("checkpoint: the rest shape under '" + prefix + "' is that of another scene");
   std::vector<Quaternion> values(size_t(quaternion_.size()));
-  std::memcpy(values.data(), quaternion.data(), sizeof(float) * quaternion.size());
+  std::memcpy(values.data(), quaternion.data(), sizeof(double) * quaternion.size());
   quaternion_.assign(values);
+  rest_.assign(vectors_of(archive, prefix + "/position_rest"));
   if (alone_) return alone_->load(archive, prefix);
-  const auto flat = archive.get<float>(prefix + "/volume_change");
-  std::vector<Vec3> change(flat.size() / 3);
-  for (size_t i = 0; i < change.size(); ++i) change[i] = {flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]};
-  volume_change_.assign(change);
+  volume_change_.assign(vectors_of(archive, prefix + "/volume_change"));
 }
 
 MERGANSER_END

@@ -55,11 +55,13 @@ MERGANSER_FN void add_outer_product(Matrix3<Real>& a, const Vector3<Real>& s, co
   a.z += s * v.z;
 }
 MERGANSER_FN float lane_value(float x, int) { return x; }
+MERGANSER_FN double lane_value(double x, int) { return x; }
 #if !MERGANSER_IS_GPU
 inline float lane_value(const Float8& x, int lane) { return x[lane]; }
+inline double lane_value(const Double8& x, int lane) { return x[lane]; }
 #endif
 template <class Real>
-MERGANSER_FN Vec3 lane_value(const Vector3<Real>& v, int lane) {
+MERGANSER_FN auto lane_value(const Vector3<Real>& v, int lane) -> Vector3<decltype(lane_value(v.x, lane))> {
   return {lane_value(v.x, lane), lane_value(v.y, lane), lane_value(v.z, lane)};
 }
 /// Particles of a kernel index.

@@ -29,14 +29,14 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
   std::vector<float> volumes;
   for (const ElasticBody& body : shape.bodies) volumes.push_back(float(body.volume));
   body_volume_.assign(volumes);
-  vector_.resize(count, 3);
+  vector_.resize(count, 6);
   rotation_.resize(count, 9);
   stress_.resize(count, stress_components);
   quaternion_.assign(std::vector<Quaternion>(size_t(count), Quaternion{0, 0, 0, 1}));
   energy_quaternion_.resize(count);
   for (Array<float>* scalars : {&constant_diagonal_, &energy_, &stress_field_, &volume_ratio_})
     scalars->resize(count);
-  for (Array<Vec3>* vectors : {&force_, &product_}) vectors->resize(count);
+  for (Array<Vec3>* vectors : {&force_, &product_, &rest_}) vectors->resize(count);
   if (shape_.penalised()) impulse_.resize(count);
   launch(lane_items(count), ConstantDiagonal{shape_.view(), constant_diagonal_.view()});
   if (parameters_.solve != ElasticSolve::conjugate_gradient) make_factors(shape, particles, state.name);
@@ -68,59 +68,93 @@ void ElasticSph::make_factors(const RestShape& shape, const ParticleStore& parti
   }
 }
 
-void ElasticSph::set_vector(View<const Vec3> a, View<const Vec3> b, double scale) {
-  launch(a.count, SplitVectors{a, b, float(scale), vector_.view()});
+void ElasticSph::set_vector(View<const Vec3> vector) {
+  launch(vector.count, SplitVectors{vector, vector_.view()});
 }
 
-void ElasticSph::measure_gradients() {
-  launch(lane_items(force_.size()),
-         DeformationGradient{shape_.view(), std::as_const(vector_).view(), stress_.view()});
+void ElasticSph::set_positions(const ParticleStore& particles, View<const Vec3> velocity, double dt) {
+  const Range range = particles.range(system_index_);
+  launch(range.count,
+         SplitPositions{.position = particles.position.const_view().subview(range.first, range.count),
+                        .rest = rest_.view(),
+                        .velocity = velocity,
+                        .dt = float(dt),
+                        .to = vector_.view()});
 }
 
-void ElasticSph::extract_rotations(View<Quaternion> found) {
-  launch(force_.size(), ExtractRotations{.gradient = std::as_const(stress_).view(),
-                                         .start = quaternion_.view(),
-                                         .found = found,
-                                         .rotation = rotation_.view()});
+void ElasticSph::set_positions(View<const Vec3> x) {
+  force_.zero();
+  launch(x.count,
+         SplitPositions{.position = x, .rest = force_.view(), .velocity = {}, .dt = 0, .to = vector_.view()});
 }
 
-void ElasticSph::add_forces(const ElasticParts& parts, bool control, SolveProgress progress,
-                            View<const float> inertia, View<const Vec3> u, double factor, View<Vec3> result) {
+void ElasticSph::measure_strains(View<Quaternion> found) {
+  launch(lane_items(force_.size()), MeasureStrain{.shape = shape_.view(),
+                                                  .position = std::as_const(vector_).view(),
+                                                  .start = quaternion_.view(),
+                                                  .found = found,
+                                                  .rotation = rotation_.view(),
+                                                  .strain = stress_.view()});
+}
+
+void ElasticSph::find_forces(const ElasticParts& parts, bool control, View<const Quaternion> quaternion,
+                             double factor, View<Vec3> result) {
   const auto rotation = std::as_const(rotation_).view(), vector = std::as_const(vector_).view(),
              stress = std::as_const(stress_).view();
   const int items = lane_items(result.count);
   if (control) {
-    launch(items, ElasticStress<true>{progress, shape_.view(), parts, rotation, vector, stress_.view()});
     launch(items,
-           ElasticForce<true>{progress, shape_.view(), vector, stress, inertia, u, float(factor), result});
+           ElasticStress<true, true>{{}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
+    launch(items, ElasticForce<true, true>{{}, shape_.view(), vector, stress, {}, {}, float(factor), result});
   } else {
-    launch(items, ElasticStress<false>{progress, shape_.view(), parts, rotation, vector, stress_.view()});
+    launch(items, ElasticStress<false, true>{
+                      {}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
     launch(items,
-           ElasticForce<false>{progress, shape_.view(), vector, stress, inertia, u, float(factor), result});
+           ElasticForce<false, true>{{}, shape_.view(), vector, stress, {}, {}, float(factor), result});
+  }
+}
+
+void ElasticSph::find_product(const ElasticParts& parts, bool control, SolveProgress progress,
+                              View<const float> inertia, View<const Vec3> u, double factor,
+                              View<Vec3> result) {
+  set_vector(u);
+  const auto rotation = std::as_const(rotation_).view(), vector = std::as_const(vector_).view(),
+             stress = std::as_const(stress_).view();
+  const int items = lane_items(result.count);
+  if (control) {
+    launch(items, ElasticStress<true, false>{progress, shape_.view(), parts, quaternion_.view(), rotation,
+                                             vector, stress_.view()});
+    launch(items, ElasticForce<true, false>{progress, shape_.view(), vector, stress, inertia, u,
+                                            float(factor), result});
+  } else {
+    launch(items, ElasticStress<false, false>{progress, shape_.view(), parts, quaternion_.view(), rotation,
+                                              vector, stress_.view()});
+    launch(items, ElasticForce<false, false>{progress, shape_.view(), vector, stress, inertia, u,
+                                             float(factor), result});
   }
 }
 
 void ElasticSph::prepare(StepContext& step) {
   const Range range = step.particles.range(system_index_);
   prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
-  const auto position = step.particles.position.const_view().subview(range.first, range.count);
+  before_.assign(step.particles.position.const_view().subview(range.first, range.count));
   if (shape_.penalised()) {
-    set_vector(position);
-    measure_gradients();
+    set_positions(step.particles, {}, 0);
+    measure_strains({});
     impulse_.zero();
     launch(lane_items(range.count),
-           ExplicitControl{shape_.view(), std::as_const(vector_).view(), std::as_const(stress_).view(),
-                           float(step.dt), impulse_.view()});
+           ExplicitControl{shape_.view(), std::as_const(vector_).view(), std::as_const(rotation_).view(),
+                           std::as_const(stress_).view(), float(step.dt), impulse_.view()});
   }
-  set_vector(position, step.particles.velocity.const_view().subview(range.first, range.count), step.dt);
-  measure_gradients();
-  extract_rotations(quaternion_.view());
+  set_positions(step.particles, step.particles.velocity.const_view().subview(range.first, range.count),
+                step.dt);
+  measure_strains(quaternion_.view());
 }
 
 void ElasticSph::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
   const Range range = rows.particles;
-  set_vector(step.particles.position.const_view().subview(range.first, range.count), rows.start, step.dt);
-  add_forces({.affine = 1}, shape_.controlled(), {}, {}, {}, step.dt, b);
+  set_positions(step.particles, rows.start, step.dt);
+  find_forces({}, shape_.controlled(), quaternion_.view(), step.dt, b);
   launch(range.count, AddGravityImpulse{.inertia = rows.inertia,
                                         .impulse = impulse_.view(),
                                         .gravitation = step.gravitation,
@@ -141,8 +175,7 @@ void ElasticSph::diagonal(double dt, View<SymmetricMatrix3> blocks) {
 
 void ElasticSph::multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
                           View<Vec3> y) {
-  set_vector(u);
-  add_forces({}, shape_.controlled(), progress, rows.inertia, u, -dt * dt, y);
+  find_product({}, shape_.controlled(), progress, rows.inertia, u, -dt * dt, y);
 }
 
 void ElasticSph::solved(int stage, const LinearSolveResult& result) {
@@ -177,43 +210,40 @@ void ElasticSph::accelerations(StepContext& step, View<Vec3> acceleration) {
 }
 
 void ElasticSph::forces(View<const Vec3> x, View<Vec3> force) {
-  set_vector(x);
-  measure_gradients();
-  extract_rotations(energy_quaternion_.view());
-  add_forces({.affine = 1}, shape_.controlled(), {}, {}, {}, 1, force);
+  set_positions(x);
+  measure_strains(energy_quaternion_.view());
+  find_forces({}, shape_.controlled(), energy_quaternion_.view(), 1, force);
 }
 
-double ElasticSph::energy_of_vector() {
+double ElasticSph::energy_of_positions() {
   const int count = energy_.size();
   launch(lane_items(count), CorotatedEnergy{.shape = shape_.view(),
                                             .rotation = std::as_const(rotation_).view(),
-                                            .vector = std::as_const(vector_).view(),
-                                            .gradient = std::as_const(stress_).view(),
+                                            .position = std::as_const(vector_).view(),
+                                            .strain = std::as_const(stress_).view(),
                                             .energy = energy_.view()});
   sum_.run(count, SumEnergies{energy_.view()});
   return sum_.read();
 }
 
 double ElasticSph::energy(View<const Vec3> x) {
-  set_vector(x);
-  measure_gradients();
-  extract_rotations(energy_quaternion_.view());
-  return energy_of_vector();
+  set_positions(x);
+  measure_strains(energy_quaternion_.view());
+  return energy_of_positions();
 }
 
 void ElasticSph::account(const StepContext& step, const MetaParticleView& groups,
                          View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
-  const auto position = step.particles.position.const_view().subview(range.first, range.count);
   const auto own_velocity = end_velocity.subview(range.first, range.count);
-  // Energy at x with the step's rotations less that with its own: the rotations' share of the change.
-  set_vector(position);
-  measure_gradients();
-  turning_energy_ = energy_of_vector();
-  set_vector(position, own_velocity, step.dt);
-  add_forces({.affine = 1}, shape_.controlled(), {}, {}, {}, 1, force_.view());
-  set_vector(own_velocity);
-  add_forces({}, shape_.controlled(), {}, {}, {}, -1, product_.view());
+  // Energy before the step with the step's rotations less that with its own: the rotations' share of the
+  // change.
+  set_positions(step.particles, {}, 0);
+  measure_strains({});
+  turning_energy_ = energy_of_positions();
+  set_positions(step.particles, own_velocity, step.dt);
+  find_forces({}, shape_.controlled(), quaternion_.view(), 1, force_.view());
+  find_product({}, shape_.controlled(), {}, {}, own_velocity, -1, product_.view());
   exchange_.run(range.count,
                 sum_of(ElasticExchange{.held = {step.particles.inverse_mass.const_view(), groups},
                                        .first_particle = range.first,
@@ -221,17 +251,31 @@ void ElasticSph::account(const StepContext& step, const MetaParticleView& groups
                                        .force = force_.view(),
                                        .stiffness = product_.view(),
                                        .dt = step.dt}));
-  turning_energy_ -= energy(position);
+  set_positions(step.particles, {}, 0);
+  measure_strains(energy_quaternion_.view());
+  turning_energy_ -= energy_of_positions();
+}
+
+void ElasticSph::finish(StepContext& step) {
+  const Range range = step.particles.range(system_index_);
+  if (step.end_velocity.empty()) return;
+  launch(range.count, KeepRest{.before = before_.view(),
+                               .velocity = step.end_velocity.subview(range.first, range.count),
+                               .dt = float(step.dt),
+                               .position = step.particles.position.view().subview(range.first, range.count),
+                               .rest = rest_.view()});
 }
 
 SystemStatistics ElasticSph::statistics(const ParticleStore& particles) {
   const Range range = particles.range(system_index_);
   SystemStatistics result = statistics_;
   if (range.count == 0) return result;
-  result.elastic_energy = energy(particles.position.const_view().subview(range.first, range.count));
+  set_positions(particles, {}, 0);
+  measure_strains(energy_quaternion_.view());
+  result.elastic_energy = energy_of_positions();
   launch(range.count, ElasticOutput{.rest = shape_.view().rest,
                                     .rotation = std::as_const(rotation_).view(),
-                                    .gradient = std::as_const(stress_).view(),
+                                    .strain = std::as_const(stress_).view(),
                                     .volume = body_volume_.view(),
                                     .body = particles.body.const_view().subview(range.first, range.count),
                                     .stress = stress_field_.view(),

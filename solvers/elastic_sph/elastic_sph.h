@@ -25,6 +25,8 @@ class ElasticSph : public System, public ImplicitPart {
                  View<Vec3> end_velocity) override;
   void account(const StepContext& step, const MetaParticleView& groups,
                View<const Vec3> end_velocity) override;
+  /// Keeps what rounding took off the positions.
+  void finish(StepContext& step) override;
   /// Backward Euler is stable at any step; the split solve must not outrun the step it was made for.
   double largest_time_step(const ParticleStore&) override;
   SystemStatistics statistics(const ParticleStore& particles) override;
@@ -72,22 +74,27 @@ class ElasticSph : public System, public ImplicitPart {
   ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles,
              const RestShape& shape);
   void make_factors(const RestShape& shape, const ParticleStore& particles, const std::string& name);
-  /// vector_ = a + scale b.
-  void set_vector(View<const Vec3> a, View<const Vec3> b = {}, double scale = 0);
-  /// Deformation gradients of vector_ into the stress fields.
-  void measure_gradients();
-  /// rotation_ from those, found from the step's quaternions.
-  void extract_rotations(View<Quaternion> found);
-  /// result = factor f(vector_), or with inertias h u + factor f.
-  void add_forces(const ElasticParts& parts, bool control, SolveProgress progress, View<const float> inertia,
-                  View<const Vec3> u, double factor, View<Vec3> result);
-  double energy_of_vector();
+  void set_vector(View<const Vec3> vector);
+  /// vector_ = the system's positions in the store after a time dt with these velocities.
+  void set_positions(const ParticleStore& particles, View<const Vec3> velocity, double dt);
+  /// vector_ = any positions.
+  void set_positions(View<const Vec3> x);
+  /// Rotations of the positions in vector_, found from those of the step and kept in `found`; where that is
+  /// empty, those of the step. rotation_ and, in the stress fields, strains.
+  void measure_strains(View<Quaternion> found);
+  /// result = factor f of the positions in vector_ with these rotations.
+  void find_forces(const ElasticParts& parts, bool control, View<const Quaternion> quaternion, double factor,
+                   View<Vec3> result);
+  /// result = h u + factor f' u, without inertias factor f' u; f' the derivative of the forces.
+  void find_product(const ElasticParts& parts, bool control, SolveProgress progress,
+                    View<const float> inertia, View<const Vec3> u, double factor, View<Vec3> result);
+  double energy_of_positions();
   void integrate_split(const StepContext& step, const MetaParticleView& groups, int stage,
                        View<Vec3> end_velocity);
   /// [ES] alg. 1, lines 3 to 6: change_ of stretching and zero-energy control over the elastic step.
-  void solve_stretching(const StepContext& step, View<const Vec3> position);
+  void solve_stretching(const StepContext& step);
   /// Lines 7 to 9: volume_change_; start: the velocities that line 6 gave.
-  LinearSolveResult solve_volume(View<const Vec3> position, View<const Vec3> start);
+  LinearSolveResult solve_volume(const ParticleStore& particles, View<const Vec3> start);
 
   int system_index_;
   ElasticSphParameters parameters_;
@@ -100,11 +107,12 @@ class ElasticSph : public System, public ImplicitPart {
   std::unique_ptr<FactoredBodies> factored_;
 
   LaneFields vector_, rotation_, stress_;
-  Array<Quaternion> quaternion_, energy_quaternion_;
-  Array<float> constant_diagonal_;  ///< [N/m]
-  Array<Vec3> impulse_;             ///< [N s] of the explicit zero-energy control, of this step
-  Array<Vec3> force_, product_;     ///< [N], [N/s], scratch
-  Array<float> body_volume_;        ///< [m^3] nominal, by body
+  Array<Vec3> rest_, before_;  ///< [m] see KeepRest; positions at the beginning of the step
+  Array<Quaternion> quaternion_, energy_quaternion_;  ///< of the step; of the positions last looked at
+  Array<float> constant_diagonal_;                    ///< [N/m]
+  Array<Vec3> impulse_;          ///< [N s] of the explicit zero-energy control, of this step
+  Array<Vec3> force_, product_;  ///< [N], [N/s], scratch
+  Array<float> body_volume_;     ///< [m^3] nominal, by body
   Array<float> energy_, stress_field_, volume_ratio_;
 
   // split

@@ -12,18 +12,16 @@ struct ElasticSph::VolumeMatrix {
   ElasticSph& solid;
   void multiply(SolveProgress progress, View<const Vec3> u, View<Vec3> product) const {
     const double dt = solid.parameters_.elastic_time_step;
-    solid.set_vector(u);
-    solid.add_forces({.stretching = 0}, false, progress, solid.inertia_.view(), u, -dt * dt, product);
+    solid.find_product({.stretching = 0}, false, progress, solid.inertia_.view(), u, -dt * dt, product);
   }
 };
 
-void ElasticSph::solve_stretching(const StepContext& step, View<const Vec3> position) {
+void ElasticSph::solve_stretching(const StepContext& step) {
   const double dt = parameters_.elastic_time_step;
-  const int count = position.count;
-  set_vector(position, start_.view(), dt);
-  measure_gradients();
-  extract_rotations(quaternion_.view());
-  add_forces({.dilation = 0, .affine = 1}, shape_.controlled(), {}, {}, {}, dt, right_side_.view());
+  const int count = start_.size();
+  set_positions(step.particles, start_.view(), dt);
+  measure_strains(quaternion_.view());
+  find_forces({.dilation = 0}, shape_.controlled(), quaternion_.view(), dt, right_side_.view());
   launch(count, AddGravityImpulse{.inertia = inertia_.view(),
                                   .impulse = impulse_.view(),
                                   .gravitation = step.gravitation,
@@ -35,12 +33,11 @@ void ElasticSph::solve_stretching(const StepContext& step, View<const Vec3> posi
   balance_->restore({inertia_.view(), inertia_.view(), middle_.view(), residual_.view()}, change_.view());
 }
 
-LinearSolveResult ElasticSph::solve_volume(View<const Vec3> position, View<const Vec3> start) {
+LinearSolveResult ElasticSph::solve_volume(const ParticleStore& particles, View<const Vec3> start) {
   const double dt = parameters_.elastic_time_step;
-  const int count = position.count, items = lane_items(count);
-  set_vector(position, start, dt);
-  measure_gradients();
-  extract_rotations(quaternion_.view());
+  const int count = start.count, items = lane_items(count);
+  set_positions(particles, start, dt);
+  measure_strains(quaternion_.view());
   launch(items, RotateCorrection{shape_.view(), std::as_const(rotation_).view(), stress_.view()});
   launch(items, StiffnessBlocks{.shape = shape_.view(),
                                 .rotated = std::as_const(stress_).view(),
@@ -51,7 +48,7 @@ LinearSolveResult ElasticSph::solve_volume(View<const Vec3> position, View<const
                                   .stiffness = block_.view(),
                                   .inverse_diagonal = block_.view(),
                                   .unknown_inertia = mass_.view()});
-  add_forces({.stretching = 0, .affine = 1}, false, {}, {}, {}, dt, right_side_.view());
+  find_forces({.stretching = 0}, false, quaternion_.view(), dt, right_side_.view());
   launch(count, HoldRows{inertia_.view(), right_side_.view()});
   launch(count, HoldRows{inertia_.view(), volume_change_.view()});
   const SolveRows all{.representative = representative_.view(), .count = count, .reach = {}};
@@ -73,7 +70,6 @@ LinearSolveResult ElasticSph::solve_volume(View<const Vec3> position, View<const
 void ElasticSph::integrate_split(const StepContext& step, const MetaParticleView& groups, int stage,
                                  View<Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
-  const auto position = step.particles.position.const_view().subview(range.first, range.count);
   own_begin_.resize(groups.group_count);
   own_end_.resize(groups.group_count);
   launch(groups.group_count, FindOwnMembers{groups, range, own_begin_.view(), own_end_.view()});
@@ -91,9 +87,9 @@ void ElasticSph::integrate_split(const StepContext& step, const MetaParticleView
                                   .mass = mass_.view(),
                                   .inertia = inertia_.view(),
                                   .start = start_.view()});
-  solve_stretching(step, position);
+  solve_stretching(step);
   launch(range.count, AddVectors{start_.view(), change_.view(), middle_.view()});
-  solved(stage, solve_volume(position, middle_.view()));
+  solved(stage, solve_volume(step.particles, middle_.view()));
   launch(range.count, SplitChange{.share = float(step.dt / parameters_.elastic_time_step),
                                   .inertia = inertia_.view(),
                                   .volume_change = volume_change_.view(),

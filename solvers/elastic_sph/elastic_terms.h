@@ -1,79 +1,85 @@
 #pragma once
 /// Forces of the three energies ([ES] eq. 14, 18, 24) and their linear part in two gathers. See README.md.
 #include "solvers/elastic_sph/elastic_shape.h"
+#include "solvers/elastic_sph/rotations.h"
 #include "solvers/linear/conjugate_gradient.h"
 
 MERGANSER_BEGIN
 
-/// Which energies take part, 1 or 0; affine 1: forces at positions, 0: their derivative times a vector.
+/// Which energies take part, 1 or 0.
 struct ElasticParts {
-  float stretching = 1, dilation = 1, affine = 0;
+  float stretching = 1, dilation = 1;
 };
-/// Components of the stress fields: S = T L and alpha mu V F.
-inline constexpr int stress_component = 0, strain_component = 9, stress_components = 18;
-
-/// F_i = (sum_j V^_j g (u_j - u_i) X^T) L_i, [ES] eq. 9; u: positions or any vector.
-struct DeformationGradient {
-  static constexpr const char* name = "elastic deformation gradient";
-  ElasticShapeView shape;
-  LaneView<const float> vector;
-  LaneView<float> gradient;  ///< components 0 to 8, written
-  MERGANSER_METHOD void operator()(int item) const {
-    const int i = first_of_item(item);
-    const auto x = shape.rest.load_vector<Lanes>(rest::position, i), u = vector.load_vector<Lanes>(0, i);
-    Matrix3<Lanes> sum{};
-    shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes&) {
-      const auto offset = shape.rest.load_vector<Lanes>(rest::position, j) - x;
-      add_outer_product(sum, vector.load_vector<Lanes>(0, j) - u,
-                        offset * Lanes(g * shape.rest.load<Lanes>(rest::volume, j)));
-    });
-    gradient.store_matrix(0, i, sum * shape.rest.load_symmetric<Lanes>(rest::correction, i));
-  }
-};
+/// What the gathers act on: positions give forces, any other vector their derivative times it. Strains F - R
+/// of positions are taken in double, for they are small against both.
+template <bool positions>
+using Differences = std::conditional_t<positions, PositionDifference<PreciseLanes>, VectorDifference<Lanes>>;
+template <bool positions>
+using GatherLanes = std::conditional_t<positions, PreciseLanes, Lanes>;
+/// Components of the stress fields: S = T L and alpha mu V F, of positions in two floats, for its forces
+/// nearly cancel; before that F - R (see MeasureStrain).
+inline constexpr int stress_component = 0, strain_component = 9, strain_rest_component = 18,
+                     stress_components = 27;
 
 /// First gather. With A = sum V^_j g w X^T, Y = sum V^_j w_ij w X^T, w = u_j - u_i, C the moment and k =
 /// alpha mu V:
 ///   F = A L,   P = 2 mu V (F - R) + lambda V tr(R^T F - 1) R,   T = P - k (Y - F C)
 /// writes T L and k F, from which ElasticForce has every pair's force. Where neighbors span no space, R and 1
 /// are those on their span.
-template <bool control>
+template <bool control, bool positions>
 struct ElasticStress {
   static constexpr const char* name = "elastic stress";
+  using Real = GatherLanes<positions>;
   SolveProgress progress;
   ElasticShapeView shape;
   ElasticParts parts;
-  LaneView<const float> rotation, vector;
+  View<const Quaternion> quaternion;  ///< of positions
+  LaneView<const float> rotation;     ///< of vectors
+  LaneView<const float> vector;
   LaneView<float> stress;  ///< written
+  MERGANSER_METHOD Matrix3<Real> rotation_of(int item) const {
+    if constexpr (positions)
+      return rotation_lanes<Real>(quaternion, item, shape.count);
+    else
+      return rotation.load_matrix<Real>(0, first_of_item(item));
+  }
   MERGANSER_METHOD void operator()(int item) const {
     if (progress.stopped()) return;
     const int i = first_of_item(item);
     const LaneView<const float>& at = shape.rest;
-    const auto x = at.load_vector<Lanes>(rest::position, i), u = vector.load_vector<Lanes>(0, i);
-    Matrix3<Lanes> gradient_sum{}, value_sum{};
-    shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes& v) {
-      const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
-      const auto w = vector.load_vector<Lanes>(0, j) - u;
-      const Lanes volume = at.load<Lanes>(rest::volume, j);
-      add_outer_product(gradient_sum, w, offset * Lanes(g * volume));
-      if constexpr (control) add_outer_product(value_sum, w, offset * Lanes(v * volume));
+    const auto x = at.load_vector<Real>(rest::position, i);
+    const Differences<positions> difference(vector, i);
+    Matrix3<Real> gradient_sum{}, value_sum{};
+    shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real& g, const Real& v) {
+      const auto offset = at.load_vector<Real>(rest::position, j) - x;
+      const auto w = difference(j);
+      const Real volume = at.load<Real>(rest::volume, j);
+      add_outer_product(gradient_sum, w, offset * Real(g * volume));
+      if constexpr (control) add_outer_product(value_sum, w, offset * Real(v * volume));
     });
-    const auto correction = at.load_symmetric<Lanes>(rest::correction, i);
-    const auto r = rotation.load_matrix<Lanes>(0, i);
-    const Matrix3<Lanes> f = gradient_sum * correction;
-    const Lanes stretching = lanes_of<Lanes>(parts.stretching) * at.load<Lanes>(rest::stretching, i);
-    const Lanes dilation = lanes_of<Lanes>(parts.dilation) * at.load<Lanes>(rest::dilation, i);
-    Matrix3<Lanes> t = stretching * f;
-    Lanes trace = contract(r, f);
-    if (parts.affine != 0) {
-      const auto span = at.load_symmetric<Lanes>(rest::span, i);
+    const auto correction = at.load_symmetric<Real>(rest::correction, i);
+    const auto r = rotation_of(item);
+    const Matrix3<Real> f = gradient_sum * correction;
+    const Real stretching = lanes_of<Real>(parts.stretching) * at.load<Real>(rest::stretching, i);
+    const Real dilation = lanes_of<Real>(parts.dilation) * at.load<Real>(rest::dilation, i);
+    Matrix3<Real> t = stretching * f;
+    Real trace = contract(r, f);
+    if constexpr (positions) {
+      const auto span = at.load_symmetric<Real>(rest::span, i);
       t -= stretching * (r * span);
       trace -= span.x.x + span.y.y + span.z.z;
     }
-    t += Lanes(dilation * trace) * r;
+    t += Real(dilation * trace) * r;
     if constexpr (control) {
-      const Lanes k = at.load<Lanes>(rest::control, i);
-      t -= k * (value_sum - f * at.load_symmetric<Lanes>(rest::moment, i));
-      stress.store_matrix(strain_component, i, k * f);
+      const Real k = at.load<Real>(rest::control, i);
+      t -= k * (value_sum - f * at.load_symmetric<Real>(rest::moment, i));
+      const Matrix3<Real> scaled = k * f;
+      stress.store_matrix(strain_component, i, scaled);
+      if constexpr (positions)
+        stress.store_matrix(
+            strain_rest_component, i,
+            scaled - LaneView<const float>{stress.data, stress.stride}.template load_matrix<Real>(
+                         strain_component, i));
     }
     stress.store_matrix(stress_component, i, t * correction);
   }
@@ -83,9 +89,10 @@ struct ElasticStress {
 /// factor f.
 ///   f_i = sum_j [g (V^_j S_i + V^_i S_j) - w (V^_j G_i + V^_i G_j)] X + w (V^_j k_i + V^_i k_j) (u_j - u_i)
 /// with S = T L and G = k F; every pair's force is antisymmetric, so momentum is kept.
-template <bool control>
+template <bool control, bool positions>
 struct ElasticForce {
   static constexpr const char* name = "elastic force";
+  using Real = GatherLanes<positions>;
   SolveProgress progress;
   ElasticShapeView shape;
   LaneView<const float> vector, stress;
@@ -93,31 +100,36 @@ struct ElasticForce {
   View<const Vec3> u;         ///< as in vector; or empty
   float factor;
   View<Vec3> result;  ///< written
+  MERGANSER_METHOD Matrix3<Real> strain(int j) const {
+    const auto whole = stress.load_matrix<Real>(strain_component, j);
+    if constexpr (positions)
+      return whole + stress.load_matrix<Real>(strain_rest_component, j);
+    else
+      return whole;
+  }
   MERGANSER_METHOD void operator()(int item) const {
     if (progress.stopped()) return;
     const int i = first_of_item(item);
     const LaneView<const float>& at = shape.rest;
-    const auto x = at.load_vector<Lanes>(rest::position, i);
-    const auto own = stress.load_matrix<Lanes>(stress_component, i);
-    Vector3<Lanes> by_matrices{}, by_vectors{};
-    const Lanes volume = at.load<Lanes>(rest::volume, i), k = at.load<Lanes>(rest::control, i);
-    const auto v = vector.load_vector<Lanes>(0, i);
-    shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes& w) {
-      const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
-      by_matrices += stress.load_matrix<Lanes>(stress_component, j) * (offset * g);
+    const auto x = at.load_vector<Real>(rest::position, i);
+    const auto own = stress.load_matrix<Real>(stress_component, i);
+    Vector3<Real> by_matrices{}, by_vectors{};
+    const Real volume = at.load<Real>(rest::volume, i), k = at.load<Real>(rest::control, i);
+    const Differences<positions> difference(vector, i);
+    shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real& g, const Real& w) {
+      const auto offset = at.load_vector<Real>(rest::position, j) - x;
+      by_matrices += stress.load_matrix<Real>(stress_component, j) * (offset * g);
       if constexpr (control) {
-        by_matrices -= stress.load_matrix<Lanes>(strain_component, j) * (offset * w);
+        by_matrices -= strain(j) * (offset * w);
         by_vectors +=
-            (vector.load_vector<Lanes>(0, j) - v) *
-            Lanes(w * (at.load<Lanes>(rest::volume, j) * k + volume * at.load<Lanes>(rest::control, j)));
+            difference(j) *
+            Real(w * (at.load<Real>(rest::volume, j) * k + volume * at.load<Real>(rest::control, j)));
       }
     });
-    Vector3<Lanes> force = own * at.load_vector<Lanes>(rest::gradient_sum, i) + by_matrices * volume;
-    if constexpr (control)
-      force += by_vectors -
-               stress.load_matrix<Lanes>(strain_component, i) * at.load_vector<Lanes>(rest::value_sum, i);
+    Vector3<Real> force = own * at.load_vector<Real>(rest::gradient_sum, i) + by_matrices * volume;
+    if constexpr (control) force += by_vectors - strain(i) * at.load_vector<Real>(rest::value_sum, i);
     for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane)
-      write(i + lane, lane_value(force, lane));
+      write(i + lane, vector_cast<float>(lane_value(force, lane)));
   }
   MERGANSER_METHOD void write(int i, const Vec3& force) const {
     if (inertia.empty())
@@ -132,24 +144,23 @@ struct ElasticForce {
 struct CorotatedEnergy {
   static constexpr const char* name = "elastic energy";
   ElasticShapeView shape;
-  LaneView<const float> rotation, vector, gradient;
+  LaneView<const float> rotation, position, strain;
   View<float> energy;  ///< [J], written
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item(item);
     const LaneView<const float>& at = shape.rest;
-    const auto x = at.load_vector<Lanes>(rest::position, i), u = vector.load_vector<Lanes>(0, i);
-    const auto f = gradient.load_matrix<Lanes>(0, i);
+    const auto x = at.load_vector<Lanes>(rest::position, i);
+    const PositionDifference<Lanes> difference(position, i);
+    const auto e = strain.load_matrix<Lanes>(0, i), r = rotation.load_matrix<Lanes>(0, i);
+    const Matrix3<Lanes> f = e + r * at.load_symmetric<Lanes>(rest::span, i);
     Lanes errors{};
     shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes&, const Lanes& w) {
       const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
-      const auto error = f * offset - (vector.load_vector<Lanes>(0, j) - u);
+      const auto error = f * offset - difference(j);
       errors += w * at.load<Lanes>(rest::volume, j) * norm_squared(error);
     });
-    const auto span = at.load_symmetric<Lanes>(rest::span, i);
-    const auto r = rotation.load_matrix<Lanes>(0, i);
-    const Matrix3<Lanes> strain = f - r * span;
-    const Lanes trace = contract(r, strain), half = lanes_of<Lanes>(0.5f);
-    const Lanes sum = half * (at.load<Lanes>(rest::stretching, i) * contract(strain, strain) +
+    const Lanes trace = contract(r, e), half = lanes_of<Lanes>(0.5f);
+    const Lanes sum = half * (at.load<Lanes>(rest::stretching, i) * contract(e, e) +
                               at.load<Lanes>(rest::dilation, i) * trace * trace +
                               at.load<Lanes>(rest::control, i) * errors);
     for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane)

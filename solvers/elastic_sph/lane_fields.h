@@ -13,9 +13,11 @@ MERGANSER_BEGIN
 #if MERGANSER_IS_GPU
 /// What a kernel's index stands for: one particle.
 using Lanes = float;
+using PreciseLanes = double;
 #else
 /// What a kernel's index stands for: eight particles that follow each other.
 using Lanes = Float8;
+using PreciseLanes = Double8;
 #endif
 inline constexpr int block_width = 8;
 /// Kernel indices for so many particles.
@@ -26,11 +28,37 @@ constexpr int lane_items(int particles) {
 MERGANSER_FN int first_of_item(int item) { return MERGANSER_IS_GPU ? item : item * block_width; }
 
 template <class Real>
+inline constexpr bool is_one_number = std::is_same_v<Real, float> || std::is_same_v<Real, double>;
+template <class Real>
 MERGANSER_FN Real lanes_of(float x) {
-  if constexpr (sizeof(Real) == sizeof(float))
+  if constexpr (is_one_number<Real>)
     return x;
   else
     return Real{} + x;
+}
+/// One float, or eight that follow each other.
+template <class Real>
+MERGANSER_FN Real load_lanes(const float* from) {
+  if constexpr (is_one_number<Real>) {
+    return *from;
+  } else {
+#if !MERGANSER_IS_GPU
+    Float8 lanes;
+    std::memcpy(&lanes, from, sizeof lanes);
+    return __builtin_convertvector(lanes, Real);
+#endif
+  }
+}
+template <class Real>
+MERGANSER_FN void store_lanes(float* to, const Real& value) {
+  if constexpr (is_one_number<Real>) {
+    *to = static_cast<float>(value);
+  } else {
+#if !MERGANSER_IS_GPU
+    const Float8 lanes = __builtin_convertvector(value, Float8);
+    std::memcpy(to, &lanes, sizeof lanes);
+#endif
+  }
 }
 
 /// Component k of particle i is at [k * stride + padding + i]; kernels read up to a block before and after
@@ -43,18 +71,11 @@ struct LaneView {
 
   template <class Real>
   MERGANSER_METHOD Real load(int component, int i) const {
-    const T* from = data.data + (size_t(component) * size_t(stride) + size_t(padding + i));
-    if constexpr (sizeof(Real) == sizeof(float)) {
-      return *from;
-    } else {
-      Real lanes;
-      std::memcpy(&lanes, from, sizeof lanes);
-      return lanes;
-    }
+    return load_lanes<Real>(data.data + (size_t(component) * size_t(stride) + size_t(padding + i)));
   }
   template <class Real>
   MERGANSER_METHOD void store(int component, int i, const Real& value) const {
-    std::memcpy(data.data + (size_t(component) * size_t(stride) + size_t(padding + i)), &value, sizeof value);
+    store_lanes(data.data + (size_t(component) * size_t(stride) + size_t(padding + i)), value);
   }
   /// Components k to k + 2.
   template <class Real>
@@ -115,15 +136,12 @@ class LaneFields {
   int stride_ = 0;
 };
 
-/// Components 0 to 2 = a + scale b; b may be empty.
+/// Components 0 to 2 = vectors.
 struct SplitVectors {
   static constexpr const char* name = "elastic split components";
-  View<const Vec3> a, b;
-  float scale;
+  View<const Vec3> from;
   LaneView<float> to;
-  MERGANSER_METHOD void operator()(int i) const {
-    to.store_vector(0, i, b.empty() ? a[i] : a[i] + scale * b[i]);
-  }
+  MERGANSER_METHOD void operator()(int i) const { to.store_vector(0, i, from[i]); }
 };
 
 MERGANSER_END

@@ -20,16 +20,8 @@ struct NeighborBlocksView {
     const int block = MERGANSER_IS_GPU ? item / block_width : item;
     const int lane = MERGANSER_IS_GPU ? item % block_width : 0;
     for (int s = first[block], end = first[block + 1]; s < end; ++s)
-      visit(start[s] + lane, load<Real>(gradient, s * block_width + lane),
-            load<Real>(value, s * block_width + lane));
-  }
-
- private:
-  template <class Real>
-  MERGANSER_METHOD static Real load(const View<const float>& from, int at) {
-    Real lanes;
-    std::memcpy(&lanes, from.data + at, sizeof lanes);
-    return lanes;
+      visit(start[s] + lane, load_lanes<Real>(gradient.data + s * block_width + lane),
+            load_lanes<Real>(value.data + s * block_width + lane));
   }
 };
 

@@ -83,6 +83,7 @@ class CholeskyFactor {
   FrontTree ordered_tree(const HostSparseMatrix& matrix, const std::vector<Point3>& rest_positions,
                          CholeskyOrdering ordering) {
     check(matrix);
+    if (rest_positions.empty()) ordering = CholeskyOrdering::metis;
     if (ordering == CholeskyOrdering::geometric && rest_positions.size() != size_t(matrix.rows()))
       throw InputError("the geometric ordering needs a rest position for each of the " +
                        std::to_string(matrix.rows()) + " rows, but got " +

@@ -15,8 +15,9 @@ struct MatrixGraph {
 
 /// The caller's rows in the order of elimination.
 std::vector<int> metis_order(const MatrixGraph& graph);
-/// Nested dissection: the rows are halved across the longest side of their box; those of one half that have a
-/// neighbor in the other half separate them and come last.
+/// Nested dissection by planes across the longest side of the rows' box (or, where they lie askew, across
+/// their principal axis) through the median. A plane's separator is the smallest set of rows that touches
+/// every edge across it.
 std::vector<int> geometric_order(const MatrixGraph& graph, const std::vector<Point3>& positions);
 
 MERGANSER_END

@@ -45,25 +45,33 @@ LevelSolver::LevelSolver(const FrontTree& tree) {
 
 void LevelSolver::solve(const FactorView& factor, View<const float> right_side, View<float> solution,
                         int right_sides) {
-  for (int side = 0; side < right_sides;) {
-    const int left = right_sides - side;
-    const auto solve_some = left >= 24  ? &LevelSolver::solve_group<24>
-                            : left >= 8 ? &LevelSolver::solve_group<8>
-                            : left >= 3 ? &LevelSolver::solve_group<3>
-                                        : &LevelSolver::solve_group<1>;
-    (this->*solve_some)(factor, right_side, solution, right_sides, side);
-    side += left >= 24 ? 24 : left >= 8 ? 8 : left >= 3 ? 3 : 1;
-  }
+  // No more than 24 at once: a thread keeps that many sums in registers.
+  const auto group_of = [](int left) { return left >= 24 ? 24 : left >= 8 ? 8 : left >= 3 ? 3 : 1; };
+  const int widest = group_of(right_sides);
+  const auto at_least = [](Array<float>& array, int count) { array.resize(std::max(array.size(), count)); };
+  at_least(assembled_, factor.order.count * widest);
+  at_least(forward_, factor.order.count * widest);
+  at_least(update_, factor.row.count * widest);
+  at_least(partial_, most_pieces_ * tile_rows * widest);
+  const LaunchKey key = {factor.stored.data, right_side.data,
+                         solution.data,      assembled_.data(),
+                         forward_.data(),    update_.data(),
+                         partial_.data(),    reinterpret_cast<const void*>(std::uintptr_t(right_sides))};
+  graph_.run(key, [&] {
+    for (int side = 0, group; side < right_sides; side += group) {
+      group = group_of(right_sides - side);
+      const auto solve_some = group == 24  ? &LevelSolver::solve_group<24>
+                              : group == 8 ? &LevelSolver::solve_group<8>
+                              : group == 3 ? &LevelSolver::solve_group<3>
+                                           : &LevelSolver::solve_group<1>;
+      (this->*solve_some)(factor, right_side, solution, right_sides, side);
+    }
+  });
 }
 
 template <int group>
 void LevelSolver::solve_group(const FactorView& factor, View<const float> right_side, View<float> solution,
                               int right_sides, int first_side) {
-  const auto at_least = [](Array<float>& array, int count) { array.resize(std::max(array.size(), count)); };
-  at_least(assembled_, factor.order.count * group);
-  at_least(forward_, factor.order.count * group);
-  at_least(update_, factor.row.count * group);
-  at_least(partial_, most_pieces_ * tile_rows * group);
   const SideView<const float> b{right_side, right_sides, first_side};
   const SideView<float> x{solution, right_sides, first_side};
   const auto part = [](const auto& array, const Range& range) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/array.h"
+#include "device/launch_graph.h"
 #include "solvers/linear/cholesky_layout.h"
 #include "solvers/linear/cholesky_tree.h"
 
@@ -79,6 +80,7 @@ class LevelSolver {
   Array<FrontStrip> tiles_, blocks_;
   Array<FrontPiece> tile_pieces_, block_pieces_;
   Array<float> assembled_, forward_, update_, partial_;
+  LaunchGraph graph_;
 };
 
 MERGANSER_END

@@ -6,11 +6,6 @@
 #include <string>
 
 #include "solvers/diagnostics/elastic_matrix.h"
-#include "solvers/linear/cholesky_fronts.h"
-#include "solvers/linear/cholesky_solve.h"
-#if !MERGANSER_IS_GPU
-#include "solvers/linear/cholesky_solve_cpu.h"
-#endif
 #include "tests/support/cholesky_oracle.h"
 #include "tests/support/threads.h"
 
@@ -61,12 +56,12 @@ void expect_exact(const std::string& what, const std::vector<Point3>& positions,
 
 TEST(Cholesky, Blocks) {
   expect_exact("block", jittered_block(8, 8, 8), 1);
-  expect_exact("block", jittered_block(20, 10, 10), 6000);
+  expect_exact("block", jittered_block(20, 10, 10), 4500);
 }
-TEST(Cholesky, Balls) { expect_exact("ball", shell(14, 0), 6000); }
-TEST(Cholesky, ThinShells) { expect_exact("shell", shell(24, 0.85), 6000); }
-TEST(CholeskySlow, LargeBlock) { expect_exact("block", jittered_block(31, 31, 31), 6000); }
-TEST(CholeskySlow, LargeShell) { expect_exact("shell", shell(54, 0.85), 6000); }
+TEST(Cholesky, Balls) { expect_exact("ball", shell(14, 0), 4500); }
+TEST(Cholesky, ThinShells) { expect_exact("shell", shell(24, 0.85), 4500); }
+TEST(CholeskySlow, LargeBlock) { expect_exact("block", jittered_block(31, 31, 31), 4500); }
+TEST(CholeskySlow, LargeShell) { expect_exact("shell", shell(54, 0.85), 4500); }
 
 /// The lower triangle of a dense matrix, without its zeros off the diagonal.
 HostSparseMatrix lower_triangle(const std::vector<std::vector<double>>& rows) {
@@ -119,6 +114,21 @@ TEST(Cholesky, InPlace) {
   EXPECT_EQ(values.to_host(), solved(cholesky, b, 3));
 }
 
+/// On the GPU the second solve replays the first one's launches.
+TEST(Cholesky, OtherValuesInTheSameArrays) {
+  const HostSparseMatrix matrix = elastic_matrix(jittered_block(9, 9, 9), 100);
+  Cholesky cholesky(matrix, {}, {});
+  std::vector<float> b = random_sides(matrix.rows(), 3);
+  Array<float> right_side(b), solution(right_side.size());
+  cholesky.solve(right_side.view(), solution.view(), 3);
+  for (float& value : b) value *= -2;
+  right_side.assign(b);
+  std::vector<float> twice = solution.to_host();
+  for (float& value : twice) value *= -2;
+  cholesky.solve(right_side.view(), solution.view(), 3);
+  EXPECT_EQ(solution.to_host(), twice);
+}
+
 /// Every right side is solved on its own: 25 = 8 times three and one on the CPU, 24 and one on the GPU.
 TEST(Cholesky, RightSidesDoNotMix) {
   const HostSparseMatrix matrix = elastic_matrix(jittered_block(10, 8, 8), 100);
@@ -130,9 +140,9 @@ TEST(Cholesky, RightSidesDoNotMix) {
   }
 }
 
-std::string message_of(const HostSparseMatrix& matrix, const CholeskyOptions& options = {}) {
+std::string message_of(const HostSparseMatrix& matrix) {
   try {
-    Cholesky cholesky(matrix, {}, options);
+    Cholesky cholesky(matrix, {}, {});
   } catch (const InputError& error) {
     return error.what();
   }
@@ -154,9 +164,7 @@ TEST(Cholesky, NamesMalformedRows) {
             std::string::npos);
   matrix.column = {0, 1, 0};
   EXPECT_NE(message_of(matrix).find("row 1 of the matrix does not end with its diagonal"), std::string::npos);
-  EXPECT_NE(
-      message_of(lower_triangle({{1}}), {.ordering = CholeskyOrdering::geometric}).find("rest position"),
-      std::string::npos);
+  EXPECT_THROW(Cholesky(lower_triangle({{1}}), std::vector<Point3>(2), {}), InputError);
 }
 
 TEST(Cholesky, RefusesMoreMemoryThanAllowed) {
@@ -169,33 +177,6 @@ TEST(Cholesky, RefusesMoreMemoryThanAllowed) {
   } catch (const FactorTooLarge& error) {
     EXPECT_EQ(error.bytes, bytes);
     EXPECT_EQ(error.limit, bytes - 1);
-  }
-}
-
-/// The factor holds what elimination column by column, without any tree, fills in.
-TEST(Cholesky, CountsTheFill) {
-  const HostSparseMatrix matrix = elastic_matrix(jittered_block(7, 6, 5), 1);
-  for (const CholeskyOrdering ordering : {CholeskyOrdering::metis, CholeskyOrdering::geometric}) {
-    const MatrixGraph graph(matrix);
-    const FrontTree tree =
-        analyze(graph, ordering == CholeskyOrdering::metis ? metis_order(graph)
-                                                           : geometric_order(graph, jittered_block(7, 6, 5)));
-    const size_t n = size_t(matrix.rows());
-    std::vector<std::vector<bool>> filled(n, std::vector<bool>(n, false));
-    for (int i = 0; i < matrix.rows(); ++i)
-      for (auto e = matrix.first[i]; e < matrix.first[i + 1]; ++e) {
-        const int a = tree.position[size_t(i)], b = tree.position[size_t(matrix.column[size_t(e)])];
-        filled[size_t(std::max(a, b))][size_t(std::min(a, b))] = true;
-      }
-    long long count = 0;
-    for (size_t j = 0; j < n; ++j)
-      for (size_t i = j; i < n; ++i) {
-        if (!filled[i][j]) continue;
-        ++count;
-        for (size_t k = j + 1; k <= i; ++k)
-          if (filled[k][j]) filled[i][k] = true;
-      }
-    EXPECT_EQ(tree.nonzeros, count);
   }
 }
 
@@ -214,33 +195,6 @@ TEST(CholeskyDeterminism, SameBits) {
   EXPECT_EQ(one, with_threads(2, run));
   EXPECT_EQ(one, with_threads(3, run));
 }
-
-#if !MERGANSER_IS_GPU
-/// The CPU's solver against its portable twin, with the same factor. Both add the same products in another
-/// order.
-TEST(Cholesky, SubtreeSolverAgreesWithLevelSolver) {
-  const HostSparseMatrix matrix = elastic_matrix(jittered_block(15, 14, 13), 100);
-  const MatrixGraph graph(matrix);
-  const FrontTree tree = analyze(graph, metis_order(graph));
-  FactorArrays arrays(tree);
-  factorize(PermutedMatrix(matrix, tree), tree, arrays.host_offset, arrays.stored.data());
-  LevelSolver levels(tree);
-  SubtreeSolver subtrees(tree);
-  for (const int right_sides : {1, 3, 8, 24, 28}) {
-    const Array<float> b(random_sides(matrix.rows(), right_sides));
-    Array<float> x(b.size()), y(b.size());
-    levels.solve(arrays.view(), b.view(), x.view(), right_sides);
-    subtrees.solve(arrays.view(), b.view(), y.view(), right_sides);
-    const std::vector<float> expected = x.to_host(), found = y.to_host();
-    double difference = 0, size = 0;
-    for (size_t i = 0; i < found.size(); ++i) {
-      difference += std::pow(found[i] - expected[i], 2);
-      size += std::pow(expected[i], 2);
-    }
-    EXPECT_LT(std::sqrt(difference / size), 2e-6) << right_sides;
-  }
-}
-#endif
 
 }  // namespace
 MERGANSER_END

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#define EIGEN_NO_CUDA  // Eigen serves the host alone here
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/Sparse>
 

@@ -1,0 +1,64 @@
+#pragma once
+/// Sequences of launches that come again and again, recorded once and replayed as a whole: on the GPU one
+/// CUDA graph, which spares the host's time a launch; on the CPU nothing is recorded.
+#include <vector>
+
+#include "device/launch.h"
+#include "device/timers.h"
+
+MERGANSER_BEGIN
+
+/// Everything the sequence depends on: addresses and sizes of what its kernels read and write.
+using LaunchKey = std::vector<const void*>;
+
+#if MERGANSER_IS_GPU
+class LaunchGraph {
+ public:
+  LaunchGraph() = default;
+  LaunchGraph(const LaunchGraph&) = delete;
+  LaunchGraph& operator=(const LaunchGraph&) = delete;
+  ~LaunchGraph() { clear(); }
+
+  /// Does what work() does; work() only launches kernels (no allocation, no copy to or from the host) and is
+  /// not called where the same key was recorded before. Kernels of a replay are not counted in the profile;
+  /// while profiling is on nothing is recorded.
+  template <class Work>
+  void run(const LaunchKey& key, const Work& work) {
+    if (profiling()) return work();
+    for (const Recorded& recorded : recorded_)
+      if (recorded.key == key) return replay(recorded.graph);
+    begin();
+    try {
+      work();
+    } catch (...) {
+      abandon();
+      throw;
+    }
+    replay(end(key));
+  }
+
+ private:
+  struct Recorded {
+    LaunchKey key;
+    cudaGraphExec_t graph;
+  };
+  static constexpr size_t most_recorded = 8;
+  void begin();
+  void abandon();
+  cudaGraphExec_t end(const LaunchKey& key);
+  void replay(cudaGraphExec_t graph);
+  void clear();
+
+  std::vector<Recorded> recorded_;
+};
+#else
+class LaunchGraph {
+ public:
+  template <class Work>
+  void run(const LaunchKey&, const Work& work) {
+    work();
+  }
+};
+#endif
+
+MERGANSER_END
