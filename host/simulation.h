@@ -64,6 +64,8 @@ class Simulation {
   virtual double next_time_step() = 0;
   /// What its systems have to say once they are made; "warning: ..." where something is amiss.
   virtual std::vector<std::string> notes() const { return {}; }
+  /// What setting the systems up cost, by name with unit.
+  virtual std::vector<std::pair<std::string, double>> figures() const { return {}; }
   virtual FrameData frame() const = 0;
   virtual StateArchive save() const = 0;
   virtual void load(const StateArchive& archive) = 0;

@@ -97,6 +97,8 @@ class System {
   virtual View<const int> bond_neighbor() const { return {}; }
   /// Per-particle fields for frames, by name (e.g. "density").
   virtual std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const { return {}; }
+  /// What the set-up cost, by name with unit, for benchmarks.
+  virtual std::vector<std::pair<std::string, double>> figures() const { return {}; }
   /// State beyond the store's fields, under the given path prefix.
   virtual void save(StateArchive&, const std::string& /*prefix*/) const {}
   virtual void load(const StateArchive&, const std::string& /*prefix*/) {}

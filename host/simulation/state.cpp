@@ -34,6 +34,13 @@ std::vector<std::string> SteppedSimulation::notes() const {
   return all;
 }
 
+std::vector<std::pair<std::string, double>> SteppedSimulation::figures() const {
+  std::vector<std::pair<std::string, double>> all;
+  for (const auto& system : systems_)
+    for (auto& figure : system->figures()) all.push_back(std::move(figure));
+  return all;
+}
+
 FrameData SteppedSimulation::frame() const {
   const auto id = particles_.id.to_host();
   const size_t count = id.size();

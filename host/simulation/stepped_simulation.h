@@ -40,6 +40,7 @@ class SteppedSimulation final : public Simulation {
   StepStatistics step(double stop_time) override;
   double next_time_step() override { return time_step_limit_; }
   std::vector<std::string> notes() const override;
+  std::vector<std::pair<std::string, double>> figures() const override;
   FrameData frame() const override;
   StateArchive save() const override;
   void load(const StateArchive& archive) override;

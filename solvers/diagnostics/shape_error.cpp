@@ -34,12 +34,12 @@ struct SumDistances {
   View<const Vec3> rest;
   int first, body;
   Vec3d place, rest_centre;  ///< [m]
-  Matrix3<float> rotation;
+  Matrix3<double> rotation;
   MERGANSER_METHOD double operator()(int k) const {
     const int i = first + k;
     if (particles.body[i] != body) return 0;
-    const Vec3 arm = to_float(to_double(rest[k]) - rest_centre);
-    const Vec3d off = to_double(particles.position[i]) - place - to_double(rotation * arm);
+    const Vec3d off =
+        to_double(particles.position[i]) - place - rotation * (to_double(rest[k]) - rest_centre);
     return double(particles.mass[i]) * norm(off);
   }
   MERGANSER_METHOD static double identity() { return 0; }
@@ -72,12 +72,9 @@ double ShapeError::measure(const ParticleStore& particles) {
   const Moments sum = moments_.read();
   if (!(sum.mass > 0) || !(size_ > 0)) return 0;
   const Vec3d place = sum.place / sum.mass, rest = sum.rest / sum.mass;
-  // sum m (x - x_mean) (X - X_mean)^T, scaled for float
-  const double scale = 1 / (sum.mass * size_ * size_);
-  const auto column = [&](int k, double r) {
-    return to_float(scale * (sum.column[k] - sum.mass * r * place));
-  };
-  const Matrix3<float> covariance{column(0, rest.x), column(1, rest.y), column(2, rest.z)};
+  // sum m (x - x_mean) (X - X_mean)^T
+  const auto column = [&](int k, double r) { return sum.column[k] - (sum.mass * r) * place; };
+  const Matrix3<double> covariance{column(0, rest.x), column(1, rest.y), column(2, rest.z)};
   const Quaternion turn = polar_rotation_by_eigenvector(covariance, {0, 0, 0, 1});
   distance_.run(range.count, SumDistances{particles.const_view(), rest_.const_view(), range.first, body_,
                                           origin + place, origin + rest, rotation_matrix(turn)});

@@ -14,6 +14,15 @@ std::vector<Vec3> vectors_of(const StateArchive& archive, const std::string& nam
 }
 }  // namespace
 
+std::vector<std::pair<std::string, double>> ElasticSph::figures() const {
+  if (!factored_) return {};
+  const FactoredBodies::Figures& f = factored_->figures();
+  return {{"factors", double(f.factors)},
+          {"factor_nonzeros_million", 1e-6 * double(f.nonzeros)},
+          {"factor_MB", 1e-6 * double(f.bytes)},
+          {"factor_seconds", f.seconds}};
+}
+
 std::vector<std::string> ElasticSph::notes() const {
   std::vector<std::string> notes;
   const std::string system = "system '" + name_ + "': ";

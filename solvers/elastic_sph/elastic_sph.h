@@ -31,6 +31,7 @@ class ElasticSph : public System, public ImplicitPart {
   double largest_time_step(const ParticleStore&) override;
   SystemStatistics statistics(const ParticleStore& particles) override;
   std::vector<std::string> notes() const override;
+  std::vector<std::pair<std::string, double>> figures() const override;
   View<const int> bond_first() const override { return bond_first_.view(); }
   View<const int> bond_neighbor() const override { return bond_neighbor_.view(); }
   /// "stress" (von Mises, of the Cauchy stress [Pa]) and "volume_ratio" (det F), of the last statistics().
