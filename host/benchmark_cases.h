@@ -41,4 +41,11 @@ struct SceneBenchmark {
 /// step, forces included.
 BenchmarkResult benchmark_scene(const Device& device, const SceneBenchmark& scene);
 
+/// [ES] Table 1: a soft body on a moving slice at the paper's numbers of particles, one result a size and
+/// solve.
+std::vector<BenchmarkResult> benchmark_elastic_sizes(const Device& device);
+/// [ES] Table 2: the same at about 32,000 particles (CUDA; 8,000 on the CPU) for other Young's moduli and
+/// steps.
+std::vector<BenchmarkResult> benchmark_elastic_stiffness(const Device& device);
+
 }  // namespace merganser

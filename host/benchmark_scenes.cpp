@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "device/errors.h"
-#include "host/benchmark_cases.h"
+#include "host/benchmark_steps.h"
 #include "host/scene.h"
 #include "host/simulation.h"
 #include "solvers/diagnostics/primitive_benchmarks.h"
@@ -15,20 +15,12 @@ namespace merganser {
 
 namespace {
 
-constexpr double no_end = 1e30;  // [s]
 constexpr int batches = 5;
 
 double now_milliseconds() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
-
-/// What one step counts on average; `milliseconds` by stage.
-struct Averages {
-  std::map<std::string, double> milliseconds;
-  std::vector<std::string> order;
-  double iterations[2] = {0, 0}, contacts = 0, groups = 0, second_stages = 0;
-};
 
 /// Runs `steps` steps one by one and averages what they report. On the GPU every stage is waited for
 /// meanwhile.
@@ -43,6 +35,7 @@ Averages average_steps(Simulation& simulation, int steps, bool cuda) {
     }
     for (int stage = 0; stage < 2; ++stage)
       averages.iterations[stage] += static_cast<double>(row.iterations[stage]) / steps;
+    averages.unmet_tolerances += row.tolerance_met ? 0.0 : 1.0 / steps;
     averages.contacts += static_cast<double>(row.contacts) / steps;
     averages.groups += static_cast<double>(row.groups) / steps;
     averages.second_stages += row.second_stage ? 1.0 / steps : 0.0;
@@ -51,8 +44,9 @@ Averages average_steps(Simulation& simulation, int steps, bool cuda) {
   return averages;
 }
 
-/// Five batches of steps, each of at least a second or 10 steps, whichever is more steps, but at most 200.
-BenchmarkResult measure(Simulation& simulation, const Device& device, Averages& averages) {
+}  // namespace
+
+BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Averages& averages) {
   const bool cuda = device.backend == Backend::cuda;
   const double start = now_milliseconds();
   for (int s = 0; s < 5; ++s) simulation.step(no_end);
@@ -90,11 +84,10 @@ BenchmarkResult measure(Simulation& simulation, const Device& device, Averages& 
   return result;
 }
 
-std::unique_ptr<Simulation> make_simulation(const InitialState& initial, const Device& device) {
+std::unique_ptr<Simulation> simulation_on(const Device& device, const InitialState& initial) {
   return device.backend == Backend::cuda ? gpu::make_simulation(initial) : cpu::make_simulation(initial);
 }
 
-/// The folder `scenes`: of the working directory, of a package or of the source tree around the executable.
 std::filesystem::path scenes_folder() {
   std::error_code error;
   const auto executable = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -104,8 +97,6 @@ std::filesystem::path scenes_folder() {
   throw InputError(
       "benchmark of a scene: no folder 'scenes' here or beside the executable; run it in the source folder");
 }
-
-}  // namespace
 
 BenchmarkResult benchmark_dam_break(const Device& device) {
   // A column of 2 : 1 : 1 in a tank of 4 : 1 : 2, 1 m deep; Tait's equation with ten times the fastest speed.
@@ -136,10 +127,10 @@ BenchmarkResult benchmark_dam_break(const Device& device) {
   state.walls = {tank};
   state.coupling.method = ContactMethod::none;
   state.systems.push_back(std::move(water));
-  const auto simulation = make_simulation(state, device);
+  const auto simulation = simulation_on(device, state);
   for (int s = 0; s < 20; ++s) simulation->step(no_end);
   Averages averages;
-  BenchmarkResult result = measure(*simulation, device, averages);
+  BenchmarkResult result = measure_steps(*simulation, device, averages);
   result.name = "dam_break";
   result.case_name = "WCSPH, column of " + std::to_string(result.particles) + " particles in a tank";
   return result;
@@ -150,10 +141,10 @@ BenchmarkResult benchmark_scene(const Device& device, const SceneBenchmark& scen
   overrides.resolution = device.backend == Backend::cuda ? 1.0 : scene.resolution_cpu;
   const Scene loaded =
       load_scene(scenes_folder() / "merging_and_splitting" / (scene.file + ".json"), overrides);
-  const auto simulation = make_simulation(build_initial_state(loaded), device);
+  const auto simulation = simulation_on(device, build_initial_state(loaded));
   while (simulation->time() < scene.begin) simulation->step(scene.begin);
   Averages averages;
-  BenchmarkResult result = measure(*simulation, device, averages);
+  BenchmarkResult result = measure_steps(*simulation, device, averages);
   result.name = scene.name;
   char resolution[32];
   std::snprintf(resolution, sizeof resolution, "%g", *overrides.resolution);

@@ -69,6 +69,8 @@ StepEstimate estimate_step(const InitialState& initial) {
       for (const PeridynamicMaterial& m : brittle.materials)
         limit(brittle.cfl * brittle.horizon_factor * m.spacing * std::sqrt(m.density / (18 * m.bulk_modulus)),
               "stiffness of " + initial.bodies[size_t(m.body)].name);
+    if (system.type == SystemType::elastic_sph && system.elastic_sph.solve == ElasticSolve::split)
+      limit(system.elastic_sph.elastic_time_step, "elasticTimeStep of " + system.name);
     if (system.type == SystemType::flip)
       limit(system.flip.cfl * system.flip.cell_size * 2 * system.sph.particle_radius / estimate.speed,
             "cfl of " + system.name);
@@ -107,6 +109,7 @@ Json systems_json(const InitialState& initial) {
                        {"type", system.type == SystemType::sph           ? "sph"
                                 : system.type == SystemType::flip        ? "flip"
                                 : system.type == SystemType::mass_spring ? "massSpring"
+                                : system.type == SystemType::elastic_sph ? "elasticSph"
                                                                          : "peridynamics"},
                        {"particles", system.position.size()},
                        {"springs", system.springs.size()},

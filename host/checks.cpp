@@ -41,16 +41,21 @@ bool reports(const std::string& type) { return type == "reportCrossings" || type
 /// Types whose value must reach the limit.
 bool must_reach(const std::string& type) { return type == "breaks" || type == "travels"; }
 
+/// Types whose value is that of the last step, not the worst.
+bool takes_last(const std::string& type) { return type == "returnsToShape"; }
+
 }  // namespace
 
 Checks::Checks(std::vector<CheckParameters> parameters, double mass) : mass_(mass) {
   for (CheckParameters& check : parameters) {
     const std::string& type = check.type;
     if (!counts(type) && !reports(type) && !must_reach(type) && type != "energyRise" && type != "maxSpeed" &&
-        type != "momentumDrift" && type != "energyLedger" && type != "overlapBeforeBreak")
-      throw InputError("checks: unknown type '" + type +
-                       "'; allowed: noCrossing, reportCrossings, reportRebound, energyRise, maxSpeed, "
-                       "momentumDrift, energyLedger, finite, breaks, travels, overlapBeforeBreak");
+        type != "momentumDrift" && type != "energyLedger" && type != "overlapBeforeBreak" &&
+        !takes_last(type))
+      throw InputError(
+          "checks: unknown type '" + type +
+          "'; allowed: noCrossing, reportCrossings, reportRebound, energyRise, maxSpeed, "
+          "momentumDrift, energyLedger, finite, breaks, travels, returnsToShape, overlapBeforeBreak");
     results_.push_back({std::move(check), true, 0, 0});
   }
 }
@@ -80,7 +85,7 @@ void Checks::observe(const StepStatistics& row) {
   const double residual = std::abs(row.energy_residual);
   const bool less_closed = worse(residual, greatest_residual_);
   if (less_closed) greatest_residual_ = residual;
-  size_t tracked = 0;
+  size_t tracked = 0, shaped = 0;
   for (CheckResult& result : results_) {
     const CheckParameters& check = result.parameters;
     if (check.type == "momentumDrift") {
@@ -91,9 +96,11 @@ void Checks::observe(const StepStatistics& row) {
       result.value = share(greatest_residual_, greatest_energy_);
       if (less_closed) result.step = row.step;
     } else {
-      const double value = check.type == "travels" ? row.travel.at(tracked++) : measure(check, row);
+      const double value = check.type == "travels"          ? row.travel.at(tracked++)
+                           : check.type == "returnsToShape" ? row.shape_error.at(shaped++)
+                                                            : measure(check, row);
       const double next = check.type == "finite" ? result.value + value : value;
-      if (worse(next, result.value)) {
+      if (takes_last(check.type) || worse(next, result.value)) {
         result.value = next;
         result.step = row.step;
       }

@@ -29,6 +29,8 @@ struct CheckResult {
 /// - finite: steps with a number that is not finite; 0.
 /// - reportRebound: potential energy regained since its lowest [J]; always.
 /// - breaks: broken share of the bonds; at least the limit.
+/// - returnsToShape: mean distance of a body's particles from its rest shape, relative to its size, at the
+/// end.
 /// - travels: greatest distance of a body's centre from its start [m]; at least the limit.
 /// - overlapBeforeBreak: deepest overlap of two particles as a share of their radii's sum while no bond is
 /// broken;

@@ -23,6 +23,7 @@ int run(const RunOptions& options, const Services& services) {
   const Device device = select_device(options.device, options.threads);
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
   const std::unique_ptr<Simulation> simulation = services.make_simulation(initial, device);
+  for (const std::string& note : simulation->notes()) progress.say(note);
   claim_folder(start, options);
   RunLoop loop(options, start, initial, device, *simulation, progress, signals, began);
   progress.say(

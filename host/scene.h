@@ -17,7 +17,7 @@ struct CheckParameters {
   std::string system;     ///< noCrossing, reportCrossings: whose particles
   std::string sheet;      ///< noCrossing, reportCrossings: body name
   double limit = 0;       ///< greatest value that passes; of breaks and travels the least
-  std::string body = {};  ///< travels: body name
+  std::string body = {};  ///< travels, returnsToShape: body name
 };
 
 /// What the command line changes in a scene before it is checked; the command line wins.

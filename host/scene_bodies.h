@@ -22,6 +22,8 @@ constexpr double most_particles = 2e9;
 void add_fluid_body(const Json& body, const BodyContext& context, SystemState& system);
 /// A body of a peridynamics system.
 void add_brittle_body(const Json& body, const BodyContext& context, SystemState& system);
+/// A body of an elastic SPH system.
+void add_elastic_body(const Json& body, const BodyContext& context, SystemState& system);
 /// A sheet, cloth mesh or rope of a mass-spring system.
 void add_solid_body(const Json& body, const BodyContext& context, SystemState& system);
 /// Particles that fill a box, sphere, cylinder, torus, bowl or closed mesh.
@@ -31,6 +33,13 @@ std::vector<Float3> fill_shape(const Json& body, const Sampling& sampling, const
 /// where there is none either.
 std::vector<int> particles_in(const Json& region, const std::vector<Float3>& position, double radius,
                               const std::string& path);
+/// A 1 for every particle of a body that "pinned" or a prescribed motion holds; adds its motions to the
+/// system.
+std::vector<char> held_particles(const Json& body, const std::vector<Float3>& position,
+                                 const BodyContext& context, SystemState& system);
+/// Appends particles of equal mass density0 * spacing^3; held ones at rest.
+void add_lattice_particles(const Json& body, const std::vector<Float3>& position,
+                           const std::vector<char>& held, const BodyContext& context, SystemState& system);
 /// Adds the body's prescribed motions to the system; `held` gets a 1 for every particle that they move.
 void add_prescribed_motions(const Json& body, const std::vector<Float3>& position, double radius,
                             const std::string& path, SystemState& system, std::vector<char>& held);

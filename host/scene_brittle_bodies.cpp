@@ -1,5 +1,4 @@
 /// Solids of a peridynamics system.
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "host/scene_bodies.h"
@@ -27,13 +26,7 @@ void add_brittle_body(const Json& body, const BodyContext& context, SystemState&
   const double spacing = 2 * context.particle_radius;
   const std::vector<Float3> points =
       fill_shape(body, {.spacing = spacing, .packing = Packing::cubic, .jitter = 0, .seed = 0}, context);
-  std::vector<char> held(points.size(), 0);
-  if (body["pinned"].is_array())
-    for (size_t r = 0; r < body["pinned"].size(); ++r)
-      for (int i : particles_in(body["pinned"][r], points, context.particle_radius,
-                                context.path + ".pinned." + std::to_string(r)))
-        held[size_t(i)] = 1;
-  add_prescribed_motions(body, points, context.particle_radius, context.path, system, held);
+  const std::vector<char> held = held_particles(body, points, context, system);
 
   PeridynamicsParameters& parameters = system.peridynamics;
   parameters.materials.push_back(read_material(body, context.body, spacing));
@@ -55,17 +48,7 @@ void add_brittle_body(const Json& body, const BodyContext& context, SystemState&
     for (int& i : load.particles) i += offset;
     parameters.loads.push_back(std::move(load));
   }
-
-  const Point3 v = point_of(body["velocity"]);
-  const float mass = static_cast<float>(body["density0"].get<double>() * std::pow(spacing, 3));
-  for (size_t i = 0; i < points.size(); ++i) {
-    system.position.push_back(points[i]);
-    system.velocity.push_back(held[i] ? Float3{0, 0, 0} : Float3{float(v[0]), float(v[1]), float(v[2])});
-    system.mass.push_back(mass);
-    system.radius.push_back(static_cast<float>(context.particle_radius));
-    system.immobile.push_back(held[i]);
-    system.body.push_back(context.body);
-  }
+  add_lattice_particles(body, points, held, context, system);
 }
 
 }  // namespace merganser

@@ -69,6 +69,24 @@ PeridynamicsParameters read_peridynamics(const Json& system) {
   return p;
 }
 
+ElasticSphParameters read_elastic_sph(const Json& system, const Json& simulation) {
+  const double own = system["elasticTimeStep"], fixed = simulation["timeStepSize"],
+               most = simulation["maxTimeStepSize"];
+  ElasticSphParameters p;
+  p.solve = system["solve"] == "split"            ? ElasticSolve::split
+            : system["solve"] == "preconditioned" ? ElasticSolve::preconditioned
+                                                  : ElasticSolve::conjugate_gradient;
+  p.zero_energy = system["zeroEnergy"] == "implicit" ? ZeroEnergyControl::implicit_energy
+                                                     : ZeroEnergyControl::explicit_force;
+  p.elastic_time_step = own > 0 ? own : fixed > 0 ? fixed : most;
+  p.smoothing_length_factor = system["smoothingLengthFactor"];
+  p.closest_neighbors = system["closestNeighbors"];
+  p.tolerance = system["tolerance"];
+  p.max_iterations = system["maxIterations"];
+  p.factor_memory = system["factorMemory"];
+  return p;
+}
+
 EmitterParameters read_emitter(const Json& emitter, int body) {
   return {.position = point_of(emitter["position"]),
           .direction = unit(emitter["direction"]),
@@ -151,13 +169,14 @@ void expect_sound_body(const SystemState& system, size_t first, const BodyContex
   }
 }
 
-SystemState read_system(const Json& system, const std::string& path, BodyContext context,
-                        InitialState& state) {
+SystemState read_system(const Json& system, const Json& simulation, const std::string& path,
+                        BodyContext context, InitialState& state) {
   SystemState made;
   made.name = system["name"];
   made.type = system["type"] == "sph"          ? SystemType::sph
               : system["type"] == "flip"       ? SystemType::flip
               : system["type"] == "massSpring" ? SystemType::mass_spring
+              : system["type"] == "elasticSph" ? SystemType::elastic_sph
                                                : SystemType::peridynamics;
   const bool fluid = is_fluid(made.type);
   if (made.type == SystemType::sph) {
@@ -170,6 +189,8 @@ SystemState read_system(const Json& system, const std::string& path, BodyContext
     made.self_contact = system["selfContact"];
     if (made.type == SystemType::mass_spring)
       made.mass_spring = read_mass_spring(system);
+    else if (made.type == SystemType::elastic_sph)
+      made.elastic_sph = read_elastic_sph(system, simulation);
     else
       made.peridynamics = read_peridynamics(system);
   }
@@ -184,6 +205,8 @@ SystemState read_system(const Json& system, const std::string& path, BodyContext
       add_fluid_body(body, context, made);
     else if (made.type == SystemType::peridynamics)
       add_brittle_body(body, context, made);
+    else if (made.type == SystemType::elastic_sph)
+      add_elastic_body(body, context, made);
     else
       add_solid_body(body, context, made);
     expect_sound_body(made, first, context);
@@ -238,7 +261,8 @@ InitialState build(const Json& scene) {
   context.particles_so_far = expect_moderate_size(scene["systems"], context);
   for (size_t s = 0; s < scene["systems"].size(); ++s) {
     const Json& system = scene["systems"][s];
-    state.systems.push_back(read_system(system, element_path("systems", s, system), context, state));
+    state.systems.push_back(
+        read_system(system, simulation, element_path("systems", s, system), context, state));
   }
   for (const Json& check : scene["checks"])
     if (check.contains("sheet"))
@@ -246,6 +270,8 @@ InitialState build(const Json& scene) {
           {index_of(check["system"], state.systems), index_of(check["sheet"], state.bodies)});
     else if (check["type"] == "travels")
       state.tracked_bodies.push_back(index_of(check["body"], state.bodies));
+    else if (check["type"] == "returnsToShape")
+      state.shaped_bodies.push_back(index_of(check["body"], state.bodies));
   return state;
 }
 

@@ -8,15 +8,16 @@ namespace merganser {
 
 const KindFamily* find_family(const std::string& name) {
   static const KindFamily families[] = {
-      {"system", "type", "flip massSpring peridynamics sph"},
+      {"system", "type", "elasticSph flip massSpring peridynamics sph"},
       {"solidBody", "shape", "sheet clothMesh rope"},
       {"fluidBody", "shape", "box sphere cylinder torus bowl mesh"},
       {"brittleBody", "shape", "box sphere cylinder torus bowl mesh"},
+      {"elasticBody", "shape", "box sphere cylinder torus bowl mesh"},
       {"wall", "shape", "plane box sphere cylinder"},
       {"check", "type",
        "noCrossing reportCrossings energyRise maxSpeed momentumDrift energyLedger finite reportRebound "
        "breaks travels "
-       "overlapBeforeBreak"},
+       "overlapBeforeBreak returnsToShape"},
   };
   for (const KindFamily& family : families)
     if (name == family.name) return &family;

@@ -57,7 +57,7 @@ void check_body(const Json& body, const std::string& path) {
 }
 
 struct Names {
-  std::vector<std::string> crossing_systems, sheets, bodies;
+  std::vector<std::string> crossing_systems, sheets, bodies, elastic_bodies;
 };
 
 Names check_systems(const Json& systems) {
@@ -76,6 +76,7 @@ Names check_systems(const Json& systems) {
       expect_new_name(body_names, body, body_path, "the bodies and emitters of all systems");
       check_body(body, body_path);
       names.bodies.push_back(body["name"]);
+      if (system["type"] == "elasticSph") names.elastic_bodies.push_back(body["name"]);
       if (body["shape"] == "sheet" || body["shape"] == "clothMesh") names.sheets.push_back(body["name"]);
     }
     const bool emits = fluid && !system["emitters"].empty();
@@ -110,7 +111,10 @@ void check_scene_references(const Json& resolved) {
   for (size_t i = 0; i < resolved["checks"].size(); ++i) {
     const Json& check = resolved["checks"][i];
     const std::string path = "checks." + std::to_string(i);
-    if (check.contains("body")) expect_known(check, "body", names.bodies, path, "body");
+    if (check["type"] == "returnsToShape")
+      expect_known(check, "body", names.elastic_bodies, path, "body of an elasticSph system");
+    else if (check.contains("body"))
+      expect_known(check, "body", names.bodies, path, "body");
     if (!check.contains("sheet")) continue;
     expect_known(check, "system", names.crossing_systems, path, "SPH or peridynamics system");
     expect_known(check, "sheet", names.sheets, path, "sheet or clothMesh");

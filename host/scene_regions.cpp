@@ -37,12 +37,41 @@ void add_prescribed_motions(const Json& body, const std::vector<Float3>& positio
         .particles = particles_in(given, position, radius, path + ".prescribed." + std::to_string(m)),
         .velocity = point_of(given["velocity"]),
         .start_time = given["startTime"],
-        .end_time = given["endTime"]};
+        .end_time = given["endTime"],
+        .angular_velocity = point_of(given["angularVelocity"]),
+        .centre = point_of(given["centre"])};
     for (int& i : motion.particles) {
       held[size_t(i)] = 1;
       i += offset;
     }
     system.prescribed.push_back(std::move(motion));
+  }
+}
+
+std::vector<char> held_particles(const Json& body, const std::vector<Float3>& position,
+                                 const BodyContext& context, SystemState& system) {
+  std::vector<char> held(position.size(), 0);
+  if (body["pinned"].is_array())
+    for (size_t r = 0; r < body["pinned"].size(); ++r)
+      for (int i : particles_in(body["pinned"][r], position, context.particle_radius,
+                                context.path + ".pinned." + std::to_string(r)))
+        held[size_t(i)] = 1;
+  add_prescribed_motions(body, position, context.particle_radius, context.path, system, held);
+  return held;
+}
+
+void add_lattice_particles(const Json& body, const std::vector<Float3>& position,
+                           const std::vector<char>& held, const BodyContext& context, SystemState& system) {
+  const Point3 v = point_of(body["velocity"]);
+  const double spacing = 2 * context.particle_radius;
+  const float mass = static_cast<float>(body["density0"].get<double>() * std::pow(spacing, 3));
+  for (size_t i = 0; i < position.size(); ++i) {
+    system.position.push_back(position[i]);
+    system.velocity.push_back(held[i] ? Float3{0, 0, 0} : Float3{float(v[0]), float(v[1]), float(v[2])});
+    system.mass.push_back(mass);
+    system.radius.push_back(static_cast<float>(context.particle_radius));
+    system.immobile.push_back(held[i]);
+    system.body.push_back(context.body);
   }
 }
 

@@ -33,6 +33,8 @@ struct StepStatistics {
   long long broken_bonds = 0;
   long long bonds = 0;         ///< whole at the beginning
   std::vector<double> travel;  ///< [m] of the centres of InitialState::tracked_bodies from their start
+  /// Of InitialState::shaped_bodies, see ShapeError.
+  std::vector<double> shape_error;
   double density_error = 0;
   long long penetrations = 0;        ///< crossings counted so far by the independent counter
   long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage
@@ -60,6 +62,10 @@ class Simulation {
   virtual StepStatistics step(double stop_time) = 0;
   /// Step size the next step would take [s], without the limit of stop_time.
   virtual double next_time_step() = 0;
+  /// What its systems have to say once they are made; "warning: ..." where something is amiss.
+  virtual std::vector<std::string> notes() const { return {}; }
+  /// What setting the systems up cost, by name with unit.
+  virtual std::vector<std::pair<std::string, double>> figures() const { return {}; }
   virtual FrameData frame() const = 0;
   virtual StateArchive save() const = 0;
   virtual void load(const StateArchive& archive) = 0;

@@ -6,6 +6,7 @@
 
 #include "solvers/boundary/wall_parameters.h"
 #include "solvers/contact/contact_parameters.h"
+#include "solvers/elastic_sph/elastic_sph_parameters.h"
 #include "solvers/flip/flip_parameters.h"
 #include "solvers/mass_spring/mass_spring_parameters.h"
 #include "solvers/merge_split/merge_split_parameters.h"
@@ -15,14 +16,17 @@
 
 namespace merganser {
 
-enum class SystemType { sph, mass_spring, peridynamics, flip };
+enum class SystemType { sph, mass_spring, peridynamics, flip, elastic_sph };
 constexpr bool is_fluid(SystemType type) { return type == SystemType::sph || type == SystemType::flip; }
 
-/// Particles that move with a given velocity between two times and stand still otherwise.
+/// Particles that move with a given velocity, and turn about a point that moves with it, between two times
+/// and stand still otherwise.
 struct PrescribedMotion {
   std::vector<int> particles;              ///< local indices of the system; their inverse mass is 0
   Point3 velocity{0, 0, 0};                ///< [m/s]
   double start_time = 0, end_time = 1e30;  ///< [s]
+  Point3 angular_velocity{0, 0, 0};        ///< [rad/s]
+  Point3 centre{0, 0, 0};                  ///< [m] that they turn about, where it is at the start time
 };
 
 /// Initial particles and parameters of one system. All per-particle vectors have the same length.
@@ -34,6 +38,7 @@ struct SystemState {
   FlipParameters flip;        ///< of a FLIP fluid
   MassSpringParameters mass_spring;
   PeridynamicsParameters peridynamics;
+  ElasticSphParameters elastic_sph;
 
   std::vector<Float3> position;  ///< [m]
   std::vector<Float3> velocity;  ///< [m/s]
@@ -41,6 +46,9 @@ struct SystemState {
   std::vector<float> radius;     ///< [m] collision radius
   std::vector<char> immobile;    ///< 1 = pinned or prescribed (inverse mass 0)
   std::vector<int> body;         ///< index into InitialState::bodies
+
+  /// [m] elastic solids: the rest shape, where that is not `position`
+  std::vector<Float3> rest_position;
 
   std::vector<Spring> springs;      ///< mass-spring systems
   std::vector<Triangle> triangles;  ///< sheets: surface triangles, local indices; for crossings and pictures
@@ -74,6 +82,7 @@ struct InitialState {
   };
   std::vector<CrossingCheck> crossing_checks;
   std::vector<int> tracked_bodies;  ///< body indices whose distance from their start is measured
+  std::vector<int> shaped_bodies;   ///< body indices whose distance from their rest shape is measured
 };
 
 }  // namespace merganser

@@ -65,7 +65,9 @@ needed "$root"/bin/* | while read -r library path; do
 done
 chmod -R u+w "$root"
 # DT_RPATH, not RUNPATH: on clusters LD_LIBRARY_PATH often names other builds of the same libraries.
-for file in "$root"/bin/*; do patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$file"; done
+rpath="\$ORIGIN/../lib"
+[[ $preset == cpu ]] || rpath+=":/usr/local/cuda/lib64" # where NVIDIA's Toolkit installs itself
+for file in "$root"/bin/*; do patchelf --force-rpath --set-rpath "$rpath" "$file"; done
 for file in "$root"/lib/*; do patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
 
 tarball=build/package/$name.tar.gz

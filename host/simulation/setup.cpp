@@ -1,5 +1,6 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
 #include "host/simulation/stepped_simulation.h"
+#include "solvers/elastic_sph/elastic_sph.h"
 #include "solvers/flip/flip.h"
 #include "solvers/initial_particles.h"
 #include "solvers/mass_spring/mass_spring.h"
@@ -46,8 +47,9 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
   }
   for (size_t s = 0; s < initial.systems.size(); ++s) {
     const SystemState& state = initial.systems[s];
-    systems_.push_back(state.type == SystemType::sph    ? make_sph(state, initial, int(s), particles_)
-                       : state.type == SystemType::flip ? make_flip(state, initial, int(s), particles_)
+    systems_.push_back(state.type == SystemType::sph           ? make_sph(state, initial, int(s), particles_)
+                       : state.type == SystemType::flip        ? make_flip(state, initial, int(s), particles_)
+                       : state.type == SystemType::elastic_sph ? make_elastic_sph(state, int(s), particles_)
                        : state.type == SystemType::peridynamics
                            ? make_peridynamics(state, int(s), particles_, initial.seed)
                            : make_mass_spring(state, int(s), particles_));
@@ -70,6 +72,10 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     BodyCentre centre(initial.bodies[size_t(body)].system, body);
     const Vec3d start = centre.measure(particles_);
     tracked_.push_back({std::move(centre), start});
+  }
+  for (int body : initial.shaped_bodies) {
+    const int system = initial.bodies[size_t(body)].system;
+    shaped_.emplace_back(system, body, initial.systems[size_t(system)].rest_position);
   }
   for (SystemState& state : initial_.systems) {  // the particles live in the store from here on
     SystemState kept;

@@ -27,6 +27,20 @@ void SteppedSimulation::throw_on_report() {
   }
 }
 
+std::vector<std::string> SteppedSimulation::notes() const {
+  std::vector<std::string> all;
+  for (const auto& system : systems_)
+    for (std::string& note : system->notes()) all.push_back(std::move(note));
+  return all;
+}
+
+std::vector<std::pair<std::string, double>> SteppedSimulation::figures() const {
+  std::vector<std::pair<std::string, double>> all;
+  for (const auto& system : systems_)
+    for (auto& figure : system->figures()) all.push_back(std::move(figure));
+  return all;
+}
+
 FrameData SteppedSimulation::frame() const {
   const auto id = particles_.id.to_host();
   const size_t count = id.size();
@@ -81,6 +95,7 @@ StateArchive SteppedSimulation::save() const {
   archive.put("ledger", ledger_.save());
   archive.put("steps", std::vector<std::int64_t>{step_, next_id_});
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->save(archive, "systems/" + std::to_string(s));
+  if (implicit_solids_) implicit_solids_->save(archive, "implicit_solids");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].save(archive, "emitters/" + std::to_string(e));
   for (size_t c = 0; c < crossings_.size(); ++c)
     crossings_[c].save(archive, "crossings/" + std::to_string(c));
@@ -117,6 +132,7 @@ void SteppedSimulation::load(const StateArchive& archive) {
   const auto steps = archive.get<std::int64_t>("steps");
   step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1));
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->load(archive, "systems/" + std::to_string(s));
+  if (implicit_solids_) implicit_solids_->load(archive, "implicit_solids");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].load(archive, "emitters/" + std::to_string(e));
   for (size_t c = 0; c < crossings_.size(); ++c)
     crossings_[c].load(archive, "crossings/" + std::to_string(c));

@@ -14,6 +14,7 @@
 #include "solvers/diagnostics/body_centre.h"
 #include "solvers/diagnostics/crossing_counter.h"
 #include "solvers/diagnostics/particle_sums.h"
+#include "solvers/diagnostics/shape_error.h"
 #include "solvers/implicit/implicit_solids.h"
 #include "solvers/ledger/ledger.h"
 #include "solvers/ledger/step_ledger.h"
@@ -38,6 +39,8 @@ class SteppedSimulation final : public Simulation {
   std::vector<int> particles_per_system() const override;
   StepStatistics step(double stop_time) override;
   double next_time_step() override { return time_step_limit_; }
+  std::vector<std::string> notes() const override;
+  std::vector<std::pair<std::string, double>> figures() const override;
   FrameData frame() const override;
   StateArchive save() const override;
   void load(const StateArchive& archive) override;
@@ -75,6 +78,7 @@ class SteppedSimulation final : public Simulation {
     Vec3d start;  ///< [m]
   };
   std::vector<TrackedBody> tracked_;
+  std::vector<ShapeError> shaped_;
   ParticleSummation summation_;
   StepLedger step_ledger_;
   Ledger ledger_;

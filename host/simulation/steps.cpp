@@ -175,6 +175,7 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
   for (const CrossingCounter& counter : crossings_) row.penetrations += counter.crossings();
   for (TrackedBody& body : tracked_)
     row.travel.push_back(std::sqrt(norm_squared(body.centre.measure(particles_) - body.start)));
+  for (ShapeError& body : shaped_) row.shape_error.push_back(body.measure(particles_));
   limit_next_step();
   return row;
 }

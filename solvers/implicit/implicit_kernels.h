@@ -70,6 +70,67 @@ struct InvertGroupRows {
   }
 };
 
+/// z_i = D_i^-1 r_i.
+struct ApplyBlocks {
+  static constexpr const char* name = "implicit apply blocks";
+  View<const SymmetricMatrix3> inverse_diagonal;
+  View<const Vec3> r;
+  View<Vec3> z;
+  MERGANSER_METHOD void operator()(int i) const { z[i] = inverse_diagonal[i] * r[i]; }
+};
+
+struct FillShares {
+  static constexpr const char* name = "implicit whole shares";
+  View<float> share;
+  MERGANSER_METHOD void operator()(int i) const { share[i] = 1; }
+};
+
+/// Shares of a group's rows in its unknown, by the traces of their diagonal blocks: with these weights the
+/// parts' preconditioners give  z_g = sum_i s_i (B (s r))_i, symmetric positive definite, and the exact
+/// inverse where B is that of a multiple of the identity per row. The rows' own inverses stay; the unknown's
+/// inertia is written.
+struct ShareGroupRows {
+  static constexpr const char* name = "implicit group shares";
+  OwnMembersView own;
+  InvertRowDiagonal rows;
+  View<float> share;  ///< written
+  MERGANSER_METHOD float size(int i) const {
+    const SymmetricMatrix3 d = rows.block(i);
+    return d.xx + d.yy + d.zz;
+  }
+  MERGANSER_METHOD void operator()(int g) const {
+    if (own.count(g) < 2) return;
+    float h = 0, sum = 0;
+    for (int m = own.begin[g]; m < own.end[g]; ++m) {
+      sum += size(own.local(m));
+      h += rows.inertia[own.local(m)];
+    }
+    for (int m = own.begin[g]; m < own.end[g]; ++m) {
+      share[own.local(m)] = h > 0 ? size(own.local(m)) / sum : 0.0f;
+      rows.unknown_inertia[own.local(m)] = h;
+    }
+  }
+};
+
+/// to = share from.
+struct ScaleRows {
+  static constexpr const char* name = "implicit scale rows";
+  View<const float> share;
+  View<const Vec3> from;
+  View<Vec3> to;
+  MERGANSER_METHOD void operator()(int i) const { to[i] = share[i] * from[i]; }
+};
+
+/// Zero on fixed rows.
+struct HoldRows {
+  static constexpr const char* name = "implicit hold rows";
+  View<const float> inertia;
+  View<Vec3> rows;
+  MERGANSER_METHOD void operator()(int i) const {
+    if (!(inertia[i] > 0)) rows[i] = {0, 0, 0};
+  }
+};
+
 /// u + r/h: K takes no momentum from any fragment, so sum h u = sum b afterwards, whatever r was.
 struct RestoreMomentum {
   static constexpr const char* name = "implicit restore momentum";

@@ -1,5 +1,6 @@
 #pragma once
 /// What an implicit system gives to a solve that it shares with others.
+#include "solvers/implicit/body_balance.h"
 #include "solvers/linear/conjugate_gradient.h"
 #include "solvers/system.h"
 
@@ -30,6 +31,16 @@ class ImplicitPart {
   /// y = (h + dt C + dt^2 K) u, zero on fixed rows; written. Nothing need be done once progress.stopped().
   virtual void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
                         View<Vec3> y) = 0;
+  /// True: precondition() takes the place of the blocks' inverses on this part's rows. One such part makes
+  /// the whole solve one with a PreconditionedGradient.
+  virtual bool preconditions() const { return false; }
+  /// z = B r with B about (h + dt C + dt^2 K)^-1 of the part's rows by themselves, h of their own mass;
+  /// symmetric positive definite; zero on fixed rows; written. r and z differ.
+  virtual void precondition(const PartRows&, View<const Vec3> /*r*/, View<Vec3> /*z*/) {}
+  /// True: the solve may start from a combination of the last steps' solutions.
+  virtual bool warm_start() const { return false; }
+  /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr.
+  virtual BodyBalance* balance() { return nullptr; }
   /// How a solve of this part ended, for its statistics.
   virtual void solved(int stage, const LinearSolveResult& result) = 0;
 };

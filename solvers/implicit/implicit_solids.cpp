@@ -24,6 +24,38 @@ struct ImplicitSolids::Matrix {
   }
 };
 
+/// z = B r for a PreconditionedGradient: every part's own, or its blocks' inverses.
+struct ImplicitSolids::PartPreconditioners {
+  ImplicitSolids& solids;
+  const StepContext& step;
+  OwnMembersView own;
+  void apply(View<const Vec3> r, View<Vec3> z) {
+    const bool grouped = own.begin.count > 0;
+    if (grouped) launch(r.count, ScaleRows{solids.share_.view(), r, solids.shared_residual_.view()});
+    const View<const Vec3> from = grouped ? solids.shared_residual_.const_view() : r;
+    for (ImplicitPart* part : solids.parts_) {
+      const PartRows rows = solids.rows_of(step, *part);
+      const int first = rows.particles.first - solids.range_.first, count = rows.particles.count;
+      if (part->preconditions())
+        part->precondition(rows, from.subview(first, count), z.subview(first, count));
+      else
+        launch(count, ApplyBlocks{solids.inverse_diagonal_.const_view().subview(first, count),
+                                  from.subview(first, count), z.subview(first, count)});
+    }
+    if (!grouped) return;
+    launch(z.count, ScaleRows{solids.share_.view(), z, z});
+    launch(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = z});
+  }
+};
+
+ImplicitSolids::ImplicitSolids(std::vector<ImplicitPart*> parts) : parts_(std::move(parts)) {
+  for (ImplicitPart* part : parts_) {
+    preconditioned_ = preconditioned_ || part->preconditions();
+    warm_start_ = warm_start_ || part->warm_start();
+    balanced_ = balanced_ || part->balance();
+  }
+}
+
 PartRows ImplicitSolids::rows_of(const StepContext& step, const ImplicitPart& part) const {
   const Range particles = step.particles.range(part.system_index());
   const int first = particles.first - range_.first;
@@ -42,6 +74,9 @@ void ImplicitSolids::resize(int count) {
   for (Array<float>* scalars : {&inertia_, &unknown_inertia_}) scalars->resize(count);
   for (Array<Vec3>* vectors : {&right_side_, &residual_, &change_, &balanced_change_}) vectors->resize(count);
   for (Array<SymmetricMatrix3>* blocks : {&diagonal_, &inverse_diagonal_}) blocks->resize(count);
+  if (!preconditioned_) return;
+  share_.resize(count);
+  shared_residual_.resize(count);
 }
 
 OwnMembersView ImplicitSolids::find_own_members(const MetaParticleView& groups) {
@@ -81,7 +116,8 @@ void ImplicitSolids::assemble(const StepContext& step, const OwnMembersView& own
     const PartRows rows = rows_of(step, *part);
     const int first = rows.particles.first - range_.first, count = rows.particles.count;
     part->right_side(step, rows, right_side_.view().subview(first, count));
-    part->diagonal(step.dt, diagonal_.view().subview(first, count));
+    if (!part->preconditions() || own.begin.count > 0)
+      part->diagonal(step.dt, diagonal_.view().subview(first, count));
   }
   launch(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = right_side_.view()});
   const InvertRowDiagonal invert{.inertia = inertia_.view(),
@@ -89,15 +125,35 @@ void ImplicitSolids::assemble(const StepContext& step, const OwnMembersView& own
                                  .inverse_diagonal = inverse_diagonal_.view(),
                                  .unknown_inertia = unknown_inertia_.view()};
   launch(range_.count, invert);
-  launch(own.begin.count, InvertGroupRows{own, invert});
+  if (preconditioned_) {
+    launch(range_.count, FillShares{share_.view()});
+    launch(own.begin.count, ShareGroupRows{own, invert, share_.view()});
+  } else {
+    launch(own.begin.count, InvertGroupRows{own, invert});
+  }
+}
+
+void ImplicitSolids::guess(const Matrix& matrix, const SolveRows& all, const OwnMembersView& own) {
+  if (history_.size() == 0) {
+    change_.zero();
+    residual_.assign(right_side_.const_view());
+    return;
+  }
+  history_.directions();
+  for (int k = 0; k < history_.size(); ++k) {
+    launch(range_.count, HoldRows{inertia_.view(), history_.direction(k)});
+    launch(own.begin.count, AverageGroupRows{own, inertia_.view(), history_.direction(k)});
+    matrix.multiply({}, history_.direction(k), history_.product(k));
+    matrix.complete(history_.product(k), {});
+  }
+  history_.combine(all, right_side_.const_view(), change_.view(), residual_.view());
 }
 
 LinearSolveResult ImplicitSolids::solve(const StepContext& step, const OwnMembersView& own, int stage) {
   const Matrix matrix{*this, step, own};
   const SolveRows all{.representative = rows_.representative.view(), .count = range_.count, .reach = {}};
   if (stage == 0) {
-    change_.zero();
-    residual_.assign(right_side_.const_view());
+    guess(matrix, all, own);
     reference_norm_ = solver_.norm(all, right_side_.view());
   } else {
     matrix.multiply({}, change_.const_view(), residual_.view());
@@ -110,8 +166,36 @@ LinearSolveResult ImplicitSolids::solve(const StepContext& step, const OwnMember
     tolerance = std::min(tolerance, part->tolerance());
     max_iterations = std::max(max_iterations, part->max_iterations());
   }
+  if (preconditioned_) {
+    PartPreconditioners preconditioners{*this, step, own};
+    return preconditioned_solver_.solve(matrix, preconditioners, all, residual_.view(), change_.view(),
+                                        {tolerance, max_iterations, reference_norm_});
+  }
   return solver_.solve(matrix, BlockJacobi{inverse_diagonal_.view()}, all, residual_.view(), change_.view(),
                        {tolerance, max_iterations, reference_norm_});
+}
+
+void ImplicitSolids::restore_momentum(const StepContext& step, const OwnMembersView& own) {
+  launch(range_.count,
+         RestoreMomentum{unknown_inertia_.view(), change_.view(), residual_.view(), balanced_change_.view()});
+  for (ImplicitPart* part : parts_) {
+    if (!part->balance()) continue;
+    const Range particles = step.particles.range(part->system_index());
+    const int first = particles.first - range_.first, count = particles.count;
+    part->balance()->restore({.inertia = inertia_.const_view().subview(first, count),
+                              .unknown_inertia = unknown_inertia_.const_view().subview(first, count),
+                              .u = change_.const_view().subview(first, count),
+                              .residual = residual_.const_view().subview(first, count)},
+                             balanced_change_.view().subview(first, count));
+  }
+  if (balanced_) launch(own.begin.count, AverageGroupRows{own, inertia_.view(), balanced_change_.view()});
+}
+
+void ImplicitSolids::save(StateArchive& archive, const std::string& prefix) const {
+  if (warm_start_) history_.save(archive, prefix);
+}
+void ImplicitSolids::load(const StateArchive& archive, const std::string& prefix) {
+  if (warm_start_) history_.load(archive, prefix);
 }
 
 void ImplicitSolids::integrate(StepContext& step, const MetaParticleView& groups, int stage,
@@ -138,8 +222,8 @@ void ImplicitSolids::integrate(StepContext& step, const MetaParticleView& groups
     result.iterations = 0;  // counted once
   }
   // Not in place: the second stage starts from u as its residual knows it.
-  launch(range_.count,
-         RestoreMomentum{unknown_inertia_.view(), change_.view(), residual_.view(), balanced_change_.view()});
+  restore_momentum(step, own);
+  if (warm_start_) history_.remember(balanced_change_.const_view(), stage == 1);
   launch(range_.count, WriteEndVelocity{.groups = groups,
                                         .first_particle = range_.first,
                                         .gravitation = step.gravitation,

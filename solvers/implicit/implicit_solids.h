@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "solvers/implicit/implicit_part.h"
+#include "solvers/implicit/solution_history.h"
+#include "solvers/linear/preconditioned_gradient.h"
 #include "solvers/linear/reduced_unknowns.h"
 
 MERGANSER_BEGIN
@@ -13,10 +15,13 @@ MERGANSER_BEGIN
 /// stiff systems gain energy from it. The parts' particles must follow each other in the store.
 class ImplicitSolids {
  public:
-  explicit ImplicitSolids(std::vector<ImplicitPart*> parts) : parts_(std::move(parts)) {}
+  explicit ImplicitSolids(std::vector<ImplicitPart*> parts);
   /// As System::integrate, for all parts. The second stage starts from the first stage's solution; its
   /// tolerance refers to the first stage's |b|.
   void integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
+  /// What the next step's guess is made of.
+  void save(StateArchive& archive, const std::string& prefix) const;
+  void load(const StateArchive& archive, const std::string& prefix);
 
  private:
   /// Unknowns, see PrepareRows.
@@ -27,23 +32,32 @@ class ImplicitSolids {
     RowsView view() const { return {representative.view(), mass.view(), start.view()}; }
   };
   struct Matrix;
+  struct PartPreconditioners;
 
   void resize(int count);
   OwnMembersView find_own_members(const MetaParticleView& groups);
   void prepare_rows(const StepContext& step, const MetaParticleView& groups, const OwnMembersView& own);
   void assemble(const StepContext& step, const OwnMembersView& own);
+  /// u = 0 or what the last steps' solutions tell, and its residual.
+  void guess(const Matrix& matrix, const SolveRows& all, const OwnMembersView& own);
   LinearSolveResult solve(const StepContext& step, const OwnMembersView& own, int stage);
+  void restore_momentum(const StepContext& step, const OwnMembersView& own);
   PartRows rows_of(const StepContext& step, const ImplicitPart& part) const;
 
   std::vector<ImplicitPart*> parts_;
-  Range range_{0, 0};                           ///< particles of all parts
-  Rows rows_, rows_before_;                     ///< of this stage and of the first
-  Array<float> inertia_, unknown_inertia_;      ///< [kg] per row, of this stage
+  bool preconditioned_ = false, warm_start_ = false, balanced_ = false;  ///< some part does so
+  Range range_{0, 0};                                                    ///< particles of all parts
+  Rows rows_, rows_before_;                                              ///< of this stage and of the first
+  Array<float> inertia_, unknown_inertia_;                               ///< [kg] per row, of this stage
   Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
   Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum
   Array<SymmetricMatrix3> diagonal_, inverse_diagonal_;
   Array<int> own_begin_, own_end_;  ///< per group, of this stage
+  Array<float> share_;              ///< preconditioned: see ShareGroupRows
+  Array<Vec3> shared_residual_;     ///< preconditioned: share r
+  SolutionHistory history_;
   ConjugateGradient solver_;
+  PreconditionedGradient preconditioned_solver_;
   double reference_norm_ = 0;  ///< |b| of the first stage, for both
 };
 

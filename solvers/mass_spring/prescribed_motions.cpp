@@ -7,22 +7,35 @@
 
 MERGANSER_BEGIN
 
-/// v_i = sum over motions of velocity * (share of [time, time + dt] within the motion's times).
+/// Rodrigues' rotation of the arm from the centre, which moves with the velocity.
+MERGANSER_METHOD Vec3d PrescribedMotions::Motion::way(const Vec3& x, double from, double to) const {
+  const double span = to - from, speed = norm(angular_velocity);
+  Vec3d moved = span * velocity;
+  if (!(speed > 0)) return moved;
+  const Vec3d axis = angular_velocity / speed, arm = to_double(x) - centre - (from - start_time) * velocity;
+  const double angle = speed * span, half = sin(0.5 * angle);
+  moved += sin(angle) * cross(axis, arm) + 2 * half * half * cross(axis, cross(axis, arm));
+  return moved;
+}
+
+/// v_i = sum over motions of the way within the motion's times / dt.
 struct SetPrescribedVelocity {
   static constexpr const char* name = "prescribed velocities";
   View<const int> particle, first, motion;
   View<const PrescribedMotions::Motion> motions;
   int first_particle;
-  double time, dt;      ///< [s]
-  View<Vec3> velocity;  ///< [m/s] of the store, written
+  double time, dt;            ///< [s]
+  View<const Vec3> position;  ///< [m] of the store
+  View<Vec3> velocity;        ///< [m/s] of the store, written
   MERGANSER_METHOD void operator()(int k) const {
-    Vec3 sum{0, 0, 0};
+    const Vec3 x = position[first_particle + particle[k]];
+    Vec3d sum{0, 0, 0};
     for (int m = first[k]; m < first[k + 1]; ++m) {
       const auto& part = motions[motion[m]];
-      const double overlap = fmin(time + dt, part.end_time) - fmax(time, part.start_time);
-      if (overlap > 0) sum += float(fmin(1.0, overlap / dt)) * part.velocity;
+      const double from = fmax(time, part.start_time), to = fmin(time + dt, part.end_time);
+      if (to > from) sum += part.way(x, from, to) / dt;
     }
-    velocity[first_particle + particle[k]] = sum;
+    velocity[first_particle + particle[k]] = to_float(sum);
   }
 };
 
@@ -37,8 +50,9 @@ PrescribedMotions::PrescribedMotions(const SystemState& state) {
                          " has a prescribed motion; it must exist and be immobile");
       motions_of[particle].push_back(static_cast<int>(motions.size()));
     }
-    const Point3& v = motion.velocity;
-    motions.push_back({vector_cast<float>(Vec3d{v[0], v[1], v[2]}), motion.start_time, motion.end_time});
+    const auto vector = [](const Point3& p) { return Vec3d{p[0], p[1], p[2]}; };
+    motions.push_back({vector(motion.velocity), motion.start_time, motion.end_time,
+                       vector(motion.angular_velocity), vector(motion.centre)});
   }
   std::vector<int> particle, first{0}, entry;
   for (const auto& [index, list] : motions_of) {
@@ -61,6 +75,7 @@ void PrescribedMotions::set_velocities(ParticleStore& particles, int first_parti
                                                  .first_particle = first_particle,
                                                  .time = time,
                                                  .dt = dt,
+                                                 .position = particles.position.const_view(),
                                                  .velocity = particles.velocity.view()});
 }
 

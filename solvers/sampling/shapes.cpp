@@ -67,6 +67,17 @@ Point3 Lattice::point(int i, int j, int k) const {
   return p;
 }
 
+std::vector<Float3> displaced(std::vector<Float3> points, double most, std::uint32_t seed) {
+  std::uint64_t draw = (std::uint64_t(seed) << 40) + (std::uint64_t(1) << 39);  // none of a lattice's jitter
+  for (Float3& point : points) {
+    Point3 d{2, 0, 0};
+    while (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > 1)
+      for (double& x : d) x = jitter_draw(draw++);
+    for (size_t axis = 0; axis < 3; ++axis) point[axis] += static_cast<float>(most * d[axis]);
+  }
+  return points;
+}
+
 std::vector<Float3> sample_box(const Point3& low, const Point3& high, const Sampling& sampling) {
   return sample_where(low, high, sampling, [](const Point3&) { return true; });
 }

@@ -33,6 +33,9 @@ std::vector<Float3> sample_torus(const Point3& centre, const Point3& axis, doubl
 std::vector<Float3> sample_bowl(const Point3& centre, double outer_radius, double thickness,
                                 double rim_height, const Sampling& sampling);
 
+/// The points moved in random directions by at most `most` [m], uniform in the ball of that radius.
+std::vector<Float3> displaced(std::vector<Float3> points, double most, std::uint32_t seed);
+
 /// The lattice points of a box, in a fixed order, jittered. As many cells as fit, centred in the box, at
 /// least one along every axis.
 class Lattice {

@@ -1,0 +1,293 @@
+#include "solvers/elastic_sph/elastic_sph.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/elastic_sph/elastic_diagonal.h"
+#include "solvers/elastic_sph/elastic_kernels.h"
+#include "solvers/elastic_sph/explicit_control.h"
+
+MERGANSER_BEGIN
+
+ElasticSph::ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles)
+    : ElasticSph(state, system_index, particles, RestShape(state, particles, particles.range(system_index))) {
+}
+
+ElasticSph::ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles,
+                       const RestShape& shape)
+    : system_index_(system_index),
+      parameters_(state.elastic_sph),
+      shape_(shape, state.elastic_sph.zero_energy),
+      prescribed_(state),
+      bond_first_(shape.first),
+      bond_neighbor_(shape.neighbor),
+      degenerate_(shape.degenerate),
+      first_degenerate_(shape.first_degenerate),
+      name_(state.name),
+      balance_(std::make_unique<BodyBalance>(shape.first, shape.neighbor)) {
+  const int count = shape.count();
+  std::vector<float> volumes;
+  for (const ElasticBody& body : shape.bodies) volumes.push_back(float(body.volume));
+  body_volume_.assign(volumes);
+  vector_.resize(count, 6);
+  rotation_.resize(count, 9);
+  stress_.resize(count, stress_components);
+  quaternion_.assign(std::vector<Quaternion>(size_t(count), Quaternion{0, 0, 0, 1}));
+  energy_quaternion_.resize(count);
+  for (Array<float>* scalars : {&constant_diagonal_, &energy_, &stress_field_, &volume_ratio_})
+    scalars->resize(count);
+  for (Array<Vec3>* vectors : {&force_, &product_, &rest_}) vectors->resize(count);
+  if (shape_.penalised()) impulse_.resize(count);
+  launch(lane_items(count), ConstantDiagonal{shape_.view(), constant_diagonal_.view()});
+  if (parameters_.solve != ElasticSolve::conjugate_gradient) make_factors(shape, particles, state.name);
+  if (parameters_.solve == ElasticSolve::split) {
+    representative_.resize(count);
+    for (Array<float>* scalars : {&mass_, &inertia_}) scalars->resize(count);
+    for (Array<Vec3>* vectors : {&start_, &change_, &volume_change_, &right_side_, &residual_, &middle_})
+      vectors->resize(count);
+    block_.resize(count);
+  } else {
+    alone_ = std::make_unique<ImplicitSolids>(std::vector<ImplicitPart*>{this});
+  }
+}
+
+void ElasticSph::make_factors(const RestShape& shape, const ParticleStore& particles,
+                              const std::string& name) {
+  if (!(parameters_.elastic_time_step > 0))
+    throw InputError("system '" + name + "': elasticTimeStep is " +
+                     std::to_string(parameters_.elastic_time_step) + " s; it must be greater than 0");
+  try {
+    factored_ = std::make_unique<FactoredBodies>(shape, particles, particles.range(system_index_),
+                                                 parameters_.elastic_time_step, shape_.controlled(),
+                                                 parameters_.factor_memory);
+  } catch (const FactorTooLarge& error) {
+    if (parameters_.solve == ElasticSolve::split)
+      throw InputError("system '" + name + "': " + error.what() +
+                       "; \"solve\": \"split\" needs it: raise factorMemory or lower --resolution");
+    too_large_ = error.what();
+  }
+}
+
+void ElasticSph::set_vector(View<const Vec3> vector) {
+  launch(vector.count, SplitVectors{vector, vector_.view()});
+}
+
+void ElasticSph::set_positions(const ParticleStore& particles, View<const Vec3> velocity, double dt) {
+  const Range range = particles.range(system_index_);
+  launch(range.count,
+         SplitPositions{.position = particles.position.const_view().subview(range.first, range.count),
+                        .rest = rest_.view(),
+                        .velocity = velocity,
+                        .dt = float(dt),
+                        .to = vector_.view()});
+}
+
+void ElasticSph::set_positions(View<const Vec3> x) {
+  force_.zero();
+  launch(x.count,
+         SplitPositions{.position = x, .rest = force_.view(), .velocity = {}, .dt = 0, .to = vector_.view()});
+}
+
+void ElasticSph::measure_strains(View<Quaternion> found) {
+  launch(lane_items(force_.size()), MeasureStrain{.shape = shape_.view(),
+                                                  .position = std::as_const(vector_).view(),
+                                                  .start = quaternion_.view(),
+                                                  .found = found,
+                                                  .rotation = rotation_.view(),
+                                                  .strain = stress_.view()});
+}
+
+void ElasticSph::find_forces(const ElasticParts& parts, bool control, View<const Quaternion> quaternion,
+                             double factor, View<Vec3> result) {
+  const auto rotation = std::as_const(rotation_).view(), vector = std::as_const(vector_).view(),
+             stress = std::as_const(stress_).view();
+  const int items = lane_items(result.count);
+  if (control) {
+    launch(items,
+           ElasticStress<true, true>{{}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
+    launch(items, ElasticForce<true, true>{{}, shape_.view(), vector, stress, {}, {}, float(factor), result});
+  } else {
+    launch(items, ElasticStress<false, true>{
+                      {}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
+    launch(items,
+           ElasticForce<false, true>{{}, shape_.view(), vector, stress, {}, {}, float(factor), result});
+  }
+}
+
+void ElasticSph::find_product(const ElasticParts& parts, bool control, SolveProgress progress,
+                              View<const float> inertia, View<const Vec3> u, double factor,
+                              View<Vec3> result) {
+  set_vector(u);
+  const auto rotation = std::as_const(rotation_).view(), vector = std::as_const(vector_).view(),
+             stress = std::as_const(stress_).view();
+  const int items = lane_items(result.count);
+  if (control) {
+    launch(items, ElasticStress<true, false>{progress, shape_.view(), parts, quaternion_.view(), rotation,
+                                             vector, stress_.view()});
+    launch(items, ElasticForce<true, false>{progress, shape_.view(), vector, stress, inertia, u,
+                                            float(factor), result});
+  } else {
+    launch(items, ElasticStress<false, false>{progress, shape_.view(), parts, quaternion_.view(), rotation,
+                                              vector, stress_.view()});
+    launch(items, ElasticForce<false, false>{progress, shape_.view(), vector, stress, inertia, u,
+                                             float(factor), result});
+  }
+}
+
+void ElasticSph::prepare(StepContext& step) {
+  const Range range = step.particles.range(system_index_);
+  prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
+  before_.assign(step.particles.position.const_view().subview(range.first, range.count));
+  if (shape_.penalised()) {
+    set_positions(step.particles, {}, 0);
+    measure_strains({});
+    impulse_.zero();
+    launch(lane_items(range.count),
+           ExplicitControl{shape_.view(), std::as_const(vector_).view(), std::as_const(rotation_).view(),
+                           std::as_const(stress_).view(), float(step.dt), impulse_.view()});
+  }
+  set_positions(step.particles, step.particles.velocity.const_view().subview(range.first, range.count),
+                step.dt);
+  measure_strains(quaternion_.view());
+}
+
+void ElasticSph::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
+  const Range range = rows.particles;
+  set_positions(step.particles, rows.start, step.dt);
+  find_forces({}, shape_.controlled(), quaternion_.view(), step.dt, b);
+  launch(range.count, AddGravityImpulse{.inertia = rows.inertia,
+                                        .impulse = impulse_.view(),
+                                        .gravitation = step.gravitation,
+                                        .dt = float(step.dt),
+                                        .impulse_share = 1,
+                                        .right_side = b});
+}
+
+void ElasticSph::diagonal(double dt, View<SymmetricMatrix3> blocks) {
+  const int items = lane_items(blocks.count);
+  launch(items, RotateCorrection{shape_.view(), std::as_const(rotation_).view(), stress_.view()});
+  launch(items, StiffnessBlocks{.shape = shape_.view(),
+                                .rotated = std::as_const(stress_).view(),
+                                .constant = constant_diagonal_.view(),
+                                .factor = float(dt * dt),
+                                .block = blocks});
+}
+
+void ElasticSph::multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
+                          View<Vec3> y) {
+  find_product({}, shape_.controlled(), progress, rows.inertia, u, -dt * dt, y);
+}
+
+void ElasticSph::solved(int stage, const LinearSolveResult& result) {
+  if (stage == 0) statistics_ = {};
+  statistics_.iterations[stage] = result.iterations;
+  statistics_.residual = std::max(statistics_.residual, result.residual);
+  statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
+}
+
+void ElasticSph::integrate(StepContext& step, const MetaParticleView& groups, int stage,
+                           View<Vec3> end_velocity) {
+  if (step.particles.range(system_index_).count == 0) return;
+  if (implicit())
+    alone_->integrate(step, groups, stage, end_velocity);
+  else
+    integrate_split(step, groups, stage, end_velocity);
+}
+
+double ElasticSph::largest_time_step(const ParticleStore&) {
+  return implicit() ? 1e30 : parameters_.elastic_time_step;
+}
+
+void ElasticSph::accelerations(StepContext& step, View<Vec3> acceleration) {
+  const Range range = step.particles.range(system_index_);
+  StepContext elastic{step.particles, step.report, step.gravitation, step.time, parameters_.elastic_time_step,
+                      step.step};
+  Array<Vec3> end(step.particles.count());
+  prepare(elastic);
+  integrate(elastic, {}, 0, end.view());
+  launch(range.count, AccelerationOf{range.first, step.particles.velocity.const_view(), end.const_view(),
+                                     float(1 / parameters_.elastic_time_step), acceleration});
+}
+
+void ElasticSph::forces(View<const Vec3> x, View<Vec3> force) {
+  set_positions(x);
+  measure_strains(energy_quaternion_.view());
+  find_forces({}, shape_.controlled(), energy_quaternion_.view(), 1, force);
+}
+
+double ElasticSph::energy_of_positions() {
+  const int count = energy_.size();
+  launch(lane_items(count), CorotatedEnergy{.shape = shape_.view(),
+                                            .rotation = std::as_const(rotation_).view(),
+                                            .position = std::as_const(vector_).view(),
+                                            .strain = std::as_const(stress_).view(),
+                                            .energy = energy_.view()});
+  sum_.run(count, SumEnergies{energy_.view()});
+  return sum_.read();
+}
+
+double ElasticSph::energy(View<const Vec3> x) {
+  set_positions(x);
+  measure_strains(energy_quaternion_.view());
+  return energy_of_positions();
+}
+
+void ElasticSph::account(const StepContext& step, const MetaParticleView& groups,
+                         View<const Vec3> end_velocity) {
+  const Range range = step.particles.range(system_index_);
+  const auto own_velocity = end_velocity.subview(range.first, range.count);
+  // Energy before the step with the step's rotations less that with its own: the rotations' share of the
+  // change.
+  set_positions(step.particles, {}, 0);
+  measure_strains({});
+  turning_energy_ = energy_of_positions();
+  set_positions(step.particles, own_velocity, step.dt);
+  find_forces({}, shape_.controlled(), quaternion_.view(), 1, force_.view());
+  find_product({}, shape_.controlled(), {}, {}, own_velocity, -1, product_.view());
+  exchange_.run(range.count,
+                sum_of(ElasticExchange{.held = {step.particles.inverse_mass.const_view(), groups},
+                                       .first_particle = range.first,
+                                       .end_velocity = own_velocity,
+                                       .force = force_.view(),
+                                       .stiffness = product_.view(),
+                                       .dt = step.dt}));
+  set_positions(step.particles, {}, 0);
+  measure_strains(energy_quaternion_.view());
+  turning_energy_ -= energy_of_positions();
+}
+
+void ElasticSph::finish(StepContext& step) {
+  const Range range = step.particles.range(system_index_);
+  if (step.end_velocity.empty()) return;
+  launch(range.count, KeepRest{.before = before_.view(),
+                               .velocity = step.end_velocity.subview(range.first, range.count),
+                               .dt = float(step.dt),
+                               .position = step.particles.position.view().subview(range.first, range.count),
+                               .rest = rest_.view()});
+}
+
+SystemStatistics ElasticSph::statistics(const ParticleStore& particles) {
+  const Range range = particles.range(system_index_);
+  SystemStatistics result = statistics_;
+  if (range.count == 0) return result;
+  set_positions(particles, {}, 0);
+  measure_strains(energy_quaternion_.view());
+  result.elastic_energy = energy_of_positions();
+  launch(range.count, ElasticOutput{.rest = shape_.view().rest,
+                                    .rotation = std::as_const(rotation_).view(),
+                                    .strain = std::as_const(stress_).view(),
+                                    .volume = body_volume_.view(),
+                                    .body = particles.body.const_view().subview(range.first, range.count),
+                                    .stress = stress_field_.view(),
+                                    .volume_ratio = volume_ratio_.view()});
+  result.exchange = exchange_.read();
+  result.exchange.integration -= turning_energy_;
+  return result;
+}
+
+std::unique_ptr<System> make_elastic_sph(const SystemState& state, int system_index,
+                                         const ParticleStore& particles) {
+  return std::make_unique<ElasticSph>(state, system_index, particles);
+}
+
+MERGANSER_END

@@ -1,0 +1,101 @@
+/// The split step ([ES] alg. 1, lines 3 to 12): stretching and zero-energy control by the factored matrix,
+/// then volume by conjugate gradients with rotations of its own, both over the elastic step.
+#include "solvers/elastic_sph/elastic_diagonal.h"
+#include "solvers/elastic_sph/elastic_kernels.h"
+#include "solvers/elastic_sph/elastic_sph.h"
+#include "solvers/implicit/implicit_kernels.h"
+
+MERGANSER_BEGIN
+
+/// (M + dt_el^2 K^V) u, the left side of [ES] eq. 30.
+struct ElasticSph::VolumeMatrix {
+  ElasticSph& solid;
+  void multiply(SolveProgress progress, View<const Vec3> u, View<Vec3> product) const {
+    const double dt = solid.parameters_.elastic_time_step;
+    solid.find_product({.stretching = 0}, false, progress, solid.inertia_.view(), u, -dt * dt, product);
+  }
+};
+
+void ElasticSph::solve_stretching(const StepContext& step) {
+  const double dt = parameters_.elastic_time_step;
+  const int count = start_.size();
+  set_positions(step.particles, start_.view(), dt);
+  measure_strains(quaternion_.view());
+  find_forces({.dilation = 0}, shape_.controlled(), quaternion_.view(), dt, right_side_.view());
+  launch(count, AddGravityImpulse{.inertia = inertia_.view(),
+                                  .impulse = impulse_.view(),
+                                  .gravitation = step.gravitation,
+                                  .dt = float(dt),
+                                  .impulse_share = float(dt / step.dt),
+                                  .right_side = right_side_.view()});
+  factored_->solve(right_side_.view(), inertia_.view(), middle_.view());
+  launch(count, MissingMomentum{inertia_.view(), right_side_.view(), middle_.view(), residual_.view()});
+  balance_->restore({inertia_.view(), inertia_.view(), middle_.view(), residual_.view()}, change_.view());
+}
+
+LinearSolveResult ElasticSph::solve_volume(const ParticleStore& particles, View<const Vec3> start) {
+  const double dt = parameters_.elastic_time_step;
+  const int count = start.count, items = lane_items(count);
+  set_positions(particles, start, dt);
+  measure_strains(quaternion_.view());
+  launch(items, RotateCorrection{shape_.view(), std::as_const(rotation_).view(), stress_.view()});
+  launch(items, StiffnessBlocks{.shape = shape_.view(),
+                                .rotated = std::as_const(stress_).view(),
+                                .constant = {},
+                                .factor = float(dt * dt),
+                                .block = block_.view()});
+  launch(count, InvertRowDiagonal{.inertia = inertia_.view(),
+                                  .stiffness = block_.view(),
+                                  .inverse_diagonal = block_.view(),
+                                  .unknown_inertia = mass_.view()});
+  find_forces({.stretching = 0}, false, quaternion_.view(), dt, right_side_.view());
+  launch(count, HoldRows{inertia_.view(), right_side_.view()});
+  launch(count, HoldRows{inertia_.view(), volume_change_.view()});
+  const SolveRows all{.representative = representative_.view(), .count = count, .reach = {}};
+  const VolumeMatrix matrix{*this};
+  matrix.multiply({}, volume_change_.view(), residual_.view());
+  launch(count, SubtractProduct{right_side_.view(), residual_.view()});
+  const double reference = volume_solver_.norm(all, right_side_.view());
+  const LinearSolveResult result =
+      volume_solver_.solve(matrix, BlockJacobi{block_.view()}, all, residual_.view(), volume_change_.view(),
+                           {parameters_.tolerance, parameters_.max_iterations, reference});
+  launch(count,
+         MissingMomentum{inertia_.view(), right_side_.view(), volume_change_.view(), residual_.view()});
+  middle_.assign(volume_change_.const_view());
+  balance_->restore({inertia_.view(), inertia_.view(), middle_.view(), residual_.view()},
+                    volume_change_.view());
+  return result;
+}
+
+void ElasticSph::integrate_split(const StepContext& step, const MetaParticleView& groups, int stage,
+                                 View<Vec3> end_velocity) {
+  const Range range = step.particles.range(system_index_);
+  own_begin_.resize(groups.group_count);
+  own_end_.resize(groups.group_count);
+  launch(groups.group_count, FindOwnMembers{groups, range, own_begin_.view(), own_end_.view()});
+  const OwnMembersView own{.begin = own_begin_.view(),
+                           .end = own_end_.view(),
+                           .member = groups.member,
+                           .first_particle = range.first};
+  launch(range.count, PrepareRows{.particles = step.particles.const_view(),
+                                  .groups = groups,
+                                  .first_particle = range.first,
+                                  .dt = float(step.dt),
+                                  .air_damping = 0,
+                                  .implicit = false,
+                                  .representative = representative_.view(),
+                                  .mass = mass_.view(),
+                                  .inertia = inertia_.view(),
+                                  .start = start_.view()});
+  solve_stretching(step);
+  launch(range.count, AddVectors{start_.view(), change_.view(), middle_.view()});
+  solved(stage, solve_volume(step.particles, middle_.view()));
+  launch(range.count, SplitChange{.share = float(step.dt / parameters_.elastic_time_step),
+                                  .inertia = inertia_.view(),
+                                  .volume_change = volume_change_.view(),
+                                  .change = change_.view()});
+  launch(own.begin.count, AverageGroupRows{own, inertia_.view(), change_.view()});
+  launch(range.count, AddToStore{range.first, start_.view(), change_.view(), end_velocity});
+}
+
+MERGANSER_END

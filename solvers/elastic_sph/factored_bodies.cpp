@@ -1,0 +1,112 @@
+#include "solvers/elastic_sph/factored_bodies.h"
+
+#include <chrono>
+
+#include "device/launch.h"
+
+MERGANSER_BEGIN
+
+namespace {
+/// Rows of all copies of a body -> right sides, three numbers a copy.
+struct PackRows {
+  static constexpr const char* name = "elastic pack rows";
+  View<const int> particle;
+  View<const Vec3> rows;
+  View<float> sides;
+  MERGANSER_METHOD void operator()(int k) const {
+    const Vec3 v = rows[particle[k]];
+    sides[3 * k] = v.x, sides[3 * k + 1] = v.y, sides[3 * k + 2] = v.z;
+  }
+};
+struct UnpackRows {
+  static constexpr const char* name = "elastic unpack rows";
+  View<const int> particle;
+  View<const float> inertia, sides;
+  View<Vec3> rows;
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = particle[k];
+    rows[i] = inertia[i] > 0 ? Vec3{sides[3 * k], sides[3 * k + 1], sides[3 * k + 2]} : Vec3{0, 0, 0};
+  }
+};
+struct ClearRows {
+  static constexpr const char* name = "elastic clear rows";
+  View<Vec3> rows;
+  MERGANSER_METHOD void operator()(int i) const { rows[i] = {0, 0, 0}; }
+};
+/// One matrix and the bodies that have it.
+struct SharedMatrix {
+  HostSparseMatrix matrix;
+  std::vector<std::vector<int>> copies;  ///< free particles of each body
+};
+/// Positions far from the origin are rounded more coarsely; a matrix off by this much is off by it in
+/// stiffness.
+constexpr double same_matrix = 1e-3;
+
+std::vector<SharedMatrix> share_matrices(const RestShape& shape, const ParticleStore& store, Range range,
+                                         double dt, bool control) {
+  std::vector<std::vector<int>> free(shape.bodies.size());
+  const auto inverse_mass = to_host(store.inverse_mass.const_view().subview(range.first, range.count));
+  const auto mass = to_host(store.mass.const_view().subview(range.first, range.count));
+  for (int i = 0; i < range.count; ++i)
+    if (inverse_mass[size_t(i)] > 0) free[size_t(shape.body_of[size_t(i)])].push_back(i);
+  std::vector<SharedMatrix> shared;
+  for (std::vector<int>& particles : free) {
+    if (particles.empty()) continue;
+    HostSparseMatrix matrix = constant_matrix({shape, particles, mass, dt, control});
+    bool found = false;
+    for (SharedMatrix& known : shared)
+      if (!found && nearly_equal(known.matrix, matrix, same_matrix)) {
+        known.copies.push_back(particles);
+        found = true;
+      }
+    if (!found) shared.push_back({std::move(matrix), {particles}});
+  }
+  return shared;
+}
+}  // namespace
+
+FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt,
+                               bool control, double memory_limit) {
+  const auto began = std::chrono::steady_clock::now();
+  std::vector<SharedMatrix> shared = share_matrices(shape, store, range, dt, control);
+  int most_sides = 0;
+  for (SharedMatrix& unique : shared) {
+    const int rows = unique.matrix.rows(), copies = static_cast<int>(unique.copies.size());
+    std::vector<Point3> positions;
+    for (int i : unique.copies[0]) {
+      const Vec3d& x = shape.position[size_t(i)];
+      positions.push_back({x.x, x.y, x.z});
+    }
+    long long left = 0;
+    if (memory_limit > 0) {
+      left = static_cast<long long>(memory_limit) - figures_.bytes;
+      if (left <= 0) throw FactorTooLarge(figures_.bytes, static_cast<long long>(memory_limit));
+    }
+    std::vector<int> particle;
+    for (int r = 0; r < rows; ++r)
+      for (const std::vector<int>& copy : unique.copies) particle.push_back(copy[size_t(r)]);
+    Cholesky cholesky(unique.matrix, positions, {.memory_limit = left});
+    unique.matrix = {};
+    figures_.bodies += copies;
+    ++figures_.factors;
+    figures_.nonzeros += cholesky.figures().nonzeros;
+    figures_.bytes += cholesky.figures().bytes;
+    factors_.push_back({std::move(cholesky), Array<int>(particle), copies});
+    most_sides = std::max(most_sides, 3 * static_cast<int>(particle.size()));
+  }
+  sides_.resize(most_sides);
+  figures_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+void FactoredBodies::solve(View<const Vec3> right_side, View<const float> inertia, View<Vec3> solution) {
+  launch(solution.count, ClearRows{solution});
+  for (Factor& factor : factors_) {
+    const int rows = factor.particle.size();
+    const View<float> sides = sides_.view().subview(0, 3 * rows);
+    launch(rows, PackRows{factor.particle.view(), right_side, sides});
+    factor.cholesky.solve(sides, sides, 3 * factor.copies);
+    launch(rows, UnpackRows{factor.particle.view(), inertia, sides, solution});
+  }
+}
+
+MERGANSER_END

@@ -1,0 +1,35 @@
+#pragma once
+/// The factored constant matrices of a system's bodies, one for all bodies that share it.
+#include "solvers/elastic_sph/constant_matrix.h"
+
+MERGANSER_BEGIN
+
+class FactoredBodies {
+ public:
+  /// Factors the matrices of all free particles for the step `dt` [s]. Bodies whose matrices are equal share
+  /// one factor, and all their right sides are solved for together. Throws FactorTooLarge.
+  FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt, bool control,
+                 double memory_limit);
+
+  /// solution = A^-1 right_side, zero on rows without inertia; local indices.
+  void solve(View<const Vec3> right_side, View<const float> inertia, View<Vec3> solution);
+
+  struct Figures {
+    int bodies = 0, factors = 0;
+    long long nonzeros = 0, bytes = 0;  ///< of all factors
+    double seconds = 0;                 ///< of assembly, analysis and factorization
+  };
+  const Figures& figures() const { return figures_; }
+
+ private:
+  struct Factor {
+    Cholesky cholesky;
+    Array<int> particle;  ///< of row r, copy k at [r * copies + k]
+    int copies;
+  };
+  std::vector<Factor> factors_;
+  Array<float> sides_;  ///< right sides of one factor, then the solution
+  Figures figures_;
+};
+
+MERGANSER_END

@@ -1,0 +1,147 @@
+#pragma once
+/// Per-particle numbers of elastic bodies as one array a component, so that kernels take eight particles that
+/// follow each other at a time on the CPU and one on the GPU from the same formula (lanes.h).
+#include <cstring>
+
+#include "device/array.h"
+#include "device/lanes.h"
+#include "device/launch.h"
+#include "device/matrix3.h"
+
+MERGANSER_BEGIN
+
+#if MERGANSER_IS_GPU
+/// What a kernel's index stands for: one particle.
+using Lanes = float;
+using PreciseLanes = double;
+#else
+/// What a kernel's index stands for: eight particles that follow each other.
+using Lanes = Float8;
+using PreciseLanes = Double8;
+#endif
+inline constexpr int block_width = 8;
+/// Kernel indices for so many particles.
+constexpr int lane_items(int particles) {
+  return MERGANSER_IS_GPU ? particles : (particles + block_width - 1) / block_width;
+}
+/// The first particle of a kernel index.
+MERGANSER_FN int first_of_item(int item) { return MERGANSER_IS_GPU ? item : item * block_width; }
+
+template <class Real>
+inline constexpr bool is_one_number = std::is_same_v<Real, float> || std::is_same_v<Real, double>;
+template <class Real>
+MERGANSER_FN Real lanes_of(float x) {
+  if constexpr (is_one_number<Real>)
+    return x;
+  else
+    return Real{} + x;
+}
+/// One float, or eight that follow each other.
+template <class Real>
+MERGANSER_FN Real load_lanes(const float* from) {
+  if constexpr (is_one_number<Real>) {
+    return *from;
+  } else {
+#if !MERGANSER_IS_GPU
+    Float8 lanes;
+    std::memcpy(&lanes, from, sizeof lanes);
+    return __builtin_convertvector(lanes, Real);
+#endif
+  }
+}
+template <class Real>
+MERGANSER_FN void store_lanes(float* to, const Real& value) {
+  if constexpr (is_one_number<Real>) {
+    *to = static_cast<float>(value);
+  } else {
+#if !MERGANSER_IS_GPU
+    const Float8 lanes = __builtin_convertvector(value, Float8);
+    std::memcpy(to, &lanes, sizeof lanes);
+#endif
+  }
+}
+
+/// Component k of particle i is at [k * stride + padding + i]; kernels read up to a block before and after
+/// the particles and find finite numbers there.
+template <class T>
+struct LaneView {
+  View<T> data;
+  int stride = 0;
+  static constexpr int padding = block_width;
+
+  template <class Real>
+  MERGANSER_METHOD Real load(int component, int i) const {
+    return load_lanes<Real>(data.data + (size_t(component) * size_t(stride) + size_t(padding + i)));
+  }
+  template <class Real>
+  MERGANSER_METHOD void store(int component, int i, const Real& value) const {
+    store_lanes(data.data + (size_t(component) * size_t(stride) + size_t(padding + i)), value);
+  }
+  /// Components k to k + 2.
+  template <class Real>
+  MERGANSER_METHOD Vector3<Real> load_vector(int k, int i) const {
+    return {load<Real>(k, i), load<Real>(k + 1, i), load<Real>(k + 2, i)};
+  }
+  template <class Real>
+  MERGANSER_METHOD void store_vector(int k, int i, const Vector3<Real>& v) const {
+    store(k, i, v.x), store(k + 1, i, v.y), store(k + 2, i, v.z);
+  }
+  /// Components k to k + 8, columns.
+  template <class Real>
+  MERGANSER_METHOD Matrix3<Real> load_matrix(int k, int i) const {
+    return {load_vector<Real>(k, i), load_vector<Real>(k + 3, i), load_vector<Real>(k + 6, i)};
+  }
+  template <class Real>
+  MERGANSER_METHOD void store_matrix(int k, int i, const Matrix3<Real>& a) const {
+    store_vector(k, i, a.x), store_vector(k + 3, i, a.y), store_vector(k + 6, i, a.z);
+  }
+  /// Components k to k + 5: xx, xy, xz, yy, yz, zz.
+  template <class Real>
+  MERGANSER_METHOD Matrix3<Real> load_symmetric(int k, int i) const {
+    return symmetric_matrix(load<Real>(k, i), load<Real>(k + 1, i), load<Real>(k + 2, i),
+                            load<Real>(k + 3, i), load<Real>(k + 4, i), load<Real>(k + 5, i));
+  }
+};
+
+class LaneFields {
+ public:
+  void resize(int particles, int components) {
+    constexpr int line = 16;  // floats of a cache line
+    // An odd number of lines, so that the components of a particle do not share sets of the cache.
+    const int lines = (particles + 2 * block_width + 2 * LaneView<float>::padding) / line + 1;
+    stride_ = (lines | 1) * line;
+    if (static_cast<long long>(stride_) * components > 0x7fffffffLL)
+      throw DeviceError("an elastic system of " + std::to_string(particles) +
+                        " particles is too large; lower --resolution");
+    data_.resize(stride_ * components);
+  }
+  LaneView<float> view() { return {data_.view(), stride_}; }
+  LaneView<const float> view() const { return {data_.view(), stride_}; }
+  /// One component of all particles.
+  View<float> component(int k, int particles) {
+    return data_.view().subview(k * stride_ + LaneView<float>::padding, particles);
+  }
+  std::vector<float> to_host(int k, int particles) const {
+    return merganser::MERGANSER_BACKEND::to_host(
+        data_.view().subview(k * stride_ + LaneView<float>::padding, particles));
+  }
+  void assign(int k, const std::vector<float>& values) {
+    if (!values.empty())
+      copy_to_device(component(k, static_cast<int>(values.size())).data, values.data(),
+                     sizeof(float) * values.size());
+  }
+
+ private:
+  Array<float> data_;
+  int stride_ = 0;
+};
+
+/// Components 0 to 2 = vectors.
+struct SplitVectors {
+  static constexpr const char* name = "elastic split components";
+  View<const Vec3> from;
+  LaneView<float> to;
+  MERGANSER_METHOD void operator()(int i) const { to.store_vector(0, i, from[i]); }
+};
+
+MERGANSER_END
