@@ -1,0 +1,96 @@
+#pragma once
+/// The Euclidean rows of a neighbor graph: how they are ordered, and what they inherit from the update
+/// before.
+#include <cmath>
+
+#include "device/launch.h"
+#include "device/small_sort.h"
+#include "device/vector_math.h"
+#include "solvers/topology/neighbor_graph.h"
+
+MERGANSER_BEGIN
+
+/// |d|^2 with the rounding spelt out: the same bits for d and -d and in every kernel, so that "within 2h" and
+/// "close" are symmetric.
+MERGANSER_FN float pair_distance2(const Vec3& d) { return fmaf(d.z, d.z, fmaf(d.y, d.y, d.x * d.x)); }
+
+/// Keeps pairs closer than the support radius.
+struct WithinSupport {
+  float support2;  ///< [m^2] (2h)^2
+  MERGANSER_METHOD bool operator()(int i, int j, const Vec3& d, float) const {
+    return i != j && pair_distance2(d) < support2;
+  }
+};
+
+/// Where the particle of an id is now; ids count from `first_id`.
+struct IndexById {
+  View<const int> index;
+  int first_id;
+  MERGANSER_METHOD int operator()(int id) const { return index[id - first_id]; }
+};
+
+struct FillIndexById {
+  static constexpr const char* name = "topology index by id";
+  View<const int> id;
+  int first_id;
+  View<int> index;  ///< written at each id's place
+  MERGANSER_METHOD void operator()(int i) const { index[id[i] - first_id] = i; }
+};
+
+/// Orders row i by the neighbors' ids and measures the pairs.
+struct SortRowById {
+  static constexpr const char* name = "topology sort rows";
+  View<const int> first;
+  View<const int> id;
+  IndexById index_of;
+  View<const Vec3> position;  ///< [m]
+  View<int> neighbor;         ///< row i sorted
+  View<float> distance2;      ///< [m^2] written
+  MERGANSER_METHOD void operator()(int i) const {
+    const int begin = first[i], end = first[i + 1];
+    for (int e = begin; e < end; ++e) neighbor[e] = id[neighbor[e]];
+    sort_ascending(neighbor.data + begin, end - begin);
+    for (int e = begin; e < end; ++e) {
+      const int j = index_of(neighbor[e]);
+      neighbor[e] = j;
+      distance2[e] = pair_distance2(position[i] - position[j]);
+    }
+  }
+};
+
+/// The graph of the update before, with rows of then.
+struct EarlierGraph {
+  View<const int> first, neighbor, id;  ///< id of each row's particle
+  View<const unsigned char> linked;
+  View<const float> age;
+};
+
+/// Links and ages of row i from the update before, by merging two rows in the order of ids. Pairs that were
+/// further apart than 2h are not linked, but for those of a new particle with its own body. Ages grow by
+/// `growth` up to 1 ([TN] eq. 6).
+struct CarryLinksOver {
+  static constexpr const char* name = "topology carry links over";
+  EarlierGraph earlier;
+  View<const int> row_then;  ///< row of each particle in the earlier graph, -1 where it is new
+  View<const int> first, neighbor, id, body;
+  float growth;                ///< elapsed time / gamma
+  View<unsigned char> linked;  ///< row i written
+  View<float> age;             ///< row i written
+  MERGANSER_METHOD void operator()(int i) const {
+    const int then = row_then[i];
+    int k = then < 0 ? 0 : earlier.first[then];
+    const int k_end = then < 0 ? 0 : earlier.first[then + 1];
+    for (int e = first[i]; e < first[i + 1]; ++e) {
+      const int j = neighbor[e], wanted = id[j];
+      while (k < k_end && earlier.id[earlier.neighbor[k]] < wanted) ++k;
+      const bool known = k < k_end && earlier.id[earlier.neighbor[k]] == wanted;
+      const bool begins_linked = (then < 0 || row_then[j] < 0) && body[i] == body[j];
+      const bool is_linked = known ? earlier.linked[k] != 0 : begins_linked;
+      const float grown = known ? earlier.age[k] + growth : 1.0f;
+      linked[e] = is_linked ? 1 : 0;
+      age[e] = !is_linked ? 0.0f : grown < 1 ? grown : 1.0f;
+    }
+  }
+};
+
+MERGANSER_END
