@@ -13,7 +13,7 @@ struct CandidateView {
   View<const int> row;    ///< the particle whose row that is
 
   MERGANSER_METHOD int count() const { return entry.count; }
-  /// The candidate that is the same pair seen from the other particle.
+  /// The candidate that is the same pair seen from the other particle, where both directions are listed.
   MERGANSER_METHOD int mirror(int c, View<const int> neighbor) const {
     const int i = row[c], j = neighbor[entry[c]];
     int other = first[j];
@@ -24,7 +24,7 @@ struct CandidateView {
 
 class CandidateList {
  public:
-  /// Entries with mark 1. Marks must be symmetric. Blocking: the number is read back.
+  /// Entries with mark 1. Blocking: the number is read back.
   void build(View<const int> row_first, View<const unsigned char> mark);
   CandidateView view() const { return {first_.view(), entry_.view(), row_.view()}; }
   int count() const { return entry_.size(); }

@@ -6,21 +6,24 @@
 
 MERGANSER_BEGIN
 
-/// Marks the linked pairs that may come apart: further than alpha h from each other and without a mediator.
+/// Marks the linked pairs that may come apart, in the row of the smaller id: further than alpha h from each
+/// other and without a mediator.
 /// (The paper's first shortcut keeps pairs closer than alpha h, its closure rule counts those of alpha h as
 /// well; here both do. Then no pair that can mediate is ever split, so every pair keeps its mediators, and
 /// those split have none: the closure after the split, line 7 of Algorithm 1, has nothing to link.)
 struct MarkSplittable {
   static constexpr const char* name = "topology mark splittable";
-  View<const int> first, neighbor;
+  View<const int> first, neighbor, id;
   View<const unsigned char> linked;
   View<const float> distance2;
   float limit2;  ///< [m^2] (alpha h)^2
   CloseNeighbors close;
   View<unsigned char> mark;  ///< row i written
   MERGANSER_METHOD void operator()(int i) const {
-    for (int e = first[i]; e < first[i + 1]; ++e)
-      mark[e] = linked[e] && distance2[e] > limit2 && !close.mediate(i, neighbor[e], linked) ? 1 : 0;
+    for (int e = first[i]; e < first[i + 1]; ++e) {
+      const int j = neighbor[e];
+      mark[e] = id[i] < id[j] && linked[e] && distance2[e] > limit2 && !close.mediate(i, j, linked) ? 1 : 0;
+    }
   }
 };
 
@@ -40,18 +43,14 @@ MERGANSER_FN float least_of_quadratic_fit(const FourValues& samples) {
   return least;
 }
 
-/// Splits a pair where the least value of max(g_i, g_j) on the segment between its particles is below C. The
-/// particle with the smaller id decides for both.
+/// Splits a pair where the least value of max(g_i, g_j) on the segment between its particles is below C.
 struct FindParted {
   static constexpr const char* name = "topology find parted";
-  CandidateView candidates;
-  View<const int> id;
+  CandidateView candidates;  ///< each pair once
   LocalField field;
   View<unsigned char> found;  ///< per candidate, written
   MERGANSER_METHOD void operator()(int c) const {
     const int i = candidates.row[c], j = field.graph.neighbor[candidates.entry[c]];
-    found[c] = 0;
-    if (id[i] > id[j]) return;
     const Vec3 d = field.position[j] - field.position[i];
     const FourValues t{{0, 1.0f / 3, 2.0f / 3, 1}};
     FourValues samples = field.along(i, {0, 0, 0}, d, t);
@@ -62,18 +61,21 @@ struct FindParted {
   }
 };
 
-/// Takes the links of the found pairs away, both directions.
+/// Takes the links of the found pairs away. A pair is one candidate, which owns both its entries.
 struct UnlinkFound {
   static constexpr const char* name = "topology unlink";
-  CandidateView candidates;
-  View<const int> neighbor;
+  CandidateView candidates;  ///< each pair once
+  View<const int> first, neighbor;
   View<const unsigned char> found;
   View<unsigned char> linked;
   View<float> link_age;
   MERGANSER_METHOD void operator()(int c) const {
-    if (!found[c] && !found[candidates.mirror(c, neighbor)]) return;
-    linked[candidates.entry[c]] = 0;
-    link_age[candidates.entry[c]] = 0;
+    if (!found[c]) return;
+    const int i = candidates.row[c], e = candidates.entry[c], j = neighbor[e];
+    int other = first[j];
+    while (neighbor[other] != i) ++other;
+    linked[e] = linked[other] = 0;
+    link_age[e] = link_age[other] = 0;
   }
 };
 

@@ -146,18 +146,18 @@ void TopologicalNeighborhoods::merge(const FluidParticles& particles, float age)
 
 void TopologicalNeighborhoods::split(const FluidParticles& particles) {
   launch(particles.position.count,
-         MarkSplittable{first_.const_view(), neighbor_.const_view(), linked_.const_view(),
+         MarkSplittable{first_.const_view(), neighbor_.const_view(), particles.id, linked_.const_view(),
                         distance2_.const_view(), close_limit2(), close(), mark_.view()});
   candidates_.build(first_.const_view(), mark_.const_view());
   const int count = candidates_.count();
   if (count == 0) return;
   const CandidateView candidates = candidates_.view();
   found_.resize(count);
-  launch(count, FindParted{candidates, particles.id, field(particles), found_.view()});
+  launch(count, FindParted{candidates, field(particles), found_.view()});
   changes_.split = count_found();
   if (changes_.split == 0) return;
-  launch(count,
-         UnlinkFound{candidates, neighbor_.const_view(), found_.const_view(), linked_.view(), age_.view()});
+  launch(count, UnlinkFound{candidates, first_.const_view(), neighbor_.const_view(), found_.const_view(),
+                            linked_.view(), age_.view()});
   update_density(particles);
 }
 
