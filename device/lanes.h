@@ -4,6 +4,7 @@
 /// masks, and `mask ? a : b` picks by lane. Vectors by hand, because g++ 12 leaves loops over such formulas
 /// scalar: it keeps the small structs in them in memory.
 #include <cmath>
+#include <cstring>
 
 #include "device/backend.h"
 #include "device/vector_math.h"
@@ -27,6 +28,20 @@ inline Float8 square_root(Float8 x) {
 inline float sum_of_lanes(Float8 x) {
   return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
 }
+/// As many floats as a formula works on at once: eight on the CPU, one on the GPU.
+using Lanes = Float8;
+#else
+inline constexpr int lane_count = 1;
+using Lanes = float;
+MERGANSER_FN Vec3 broadcast(const Vec3& a) { return a; }
+MERGANSER_FN float sum_of_lanes(float x) { return x; }
 #endif
+
+/// lane_count floats from memory.
+MERGANSER_FN Lanes load_lanes(const float* from) {
+  Lanes values;
+  std::memcpy(&values, from, sizeof values);
+  return values;
+}
 
 MERGANSER_END

@@ -5,6 +5,7 @@
 
 #include "device/launch.h"
 #include "device/small_sort.h"
+#include "device/uniform_grid.h"
 #include "device/vector_math.h"
 #include "solvers/topology/neighbor_graph.h"
 
@@ -14,11 +15,44 @@ MERGANSER_BEGIN
 /// "close" are symmetric.
 MERGANSER_FN float pair_distance2(const Vec3& d) { return fmaf(d.z, d.z, fmaf(d.y, d.y, d.x * d.x)); }
 
-/// Keeps pairs closer than the support radius.
-struct WithinSupport {
-  float support2;  ///< [m^2] (2h)^2
-  MERGANSER_METHOD bool operator()(int i, int j, const Vec3& d, float) const {
-    return i != j && pair_distance2(d) < support2;
+/// Ids of the particles within the support radius of particle i, in no order, into row i of a table of rows
+/// of one width. One pass and no branch per candidate: on the CPU half of the time of counting first.
+struct ListWithinSupport {
+  static constexpr const char* name = "topology list neighbors";
+  UniformGridView grid;
+  View<const Vec3> position;  ///< [m]
+  View<const int> id;
+  float query_radius;  ///< [m] a little more than 2h
+  float support2;      ///< [m^2] (2h)^2
+  int width;           ///< of the table
+  int* table;          ///< row i written, the first `width` of them
+  View<int> count;     ///< written; beyond width - 1 the row does not hold all
+  MERGANSER_METHOD void operator()(int i) const {
+    const Vec3 x = position[i];
+    int* row = table + static_cast<size_t>(i) * static_cast<size_t>(width);
+    int found = 0;
+    grid.for_each_range(x, query_radius, [&](int begin, int end, const Vec3&) {
+      for (int k = begin; k < end; ++k) {
+        const int j = grid.order.data[k];
+        row[found < width ? found : width - 1] = id.data[j];
+        found += (pair_distance2(x - grid.position.data[k]) < support2) & (j != i);
+      }
+    });
+    count[i] = found;
+  }
+};
+
+struct LargestCount {
+  static constexpr const char* name = "topology largest row";
+  struct Value {
+    int largest;
+    long long total;
+  };
+  View<const int> count;
+  MERGANSER_METHOD Value operator()(int i) const { return {count[i], count[i]}; }
+  MERGANSER_METHOD static Value identity() { return {0, 0}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    return {a.largest > b.largest ? a.largest : b.largest, a.total + b.total};
   }
 };
 
@@ -37,23 +71,25 @@ struct FillIndexById {
   MERGANSER_METHOD void operator()(int i) const { index[id[i] - first_id] = i; }
 };
 
-/// Orders row i by the neighbors' ids and measures the pairs.
+/// Row i of the graph from the table: ordered by ids, with the pairs' distances.
 struct SortRowById {
   static constexpr const char* name = "topology sort rows";
   View<const int> first;
-  View<const int> id;
+  int width;
+  int* table;  ///< row i sorted
   IndexById index_of;
   View<const Vec3> position;  ///< [m]
-  View<int> neighbor;         ///< row i sorted
-  View<float> distance2;      ///< [m^2] written
+  View<int> neighbor;         ///< row i written
+  View<float> distance2;      ///< [m^2] row i written
   MERGANSER_METHOD void operator()(int i) const {
-    const int begin = first[i], end = first[i + 1];
-    for (int e = begin; e < end; ++e) neighbor[e] = id[neighbor[e]];
-    sort_ascending(neighbor.data + begin, end - begin);
-    for (int e = begin; e < end; ++e) {
-      const int j = index_of(neighbor[e]);
-      neighbor[e] = j;
-      distance2[e] = pair_distance2(position[i] - position[j]);
+    const int begin = first[i], count = first[i + 1] - begin;
+    int* row = table + static_cast<size_t>(i) * static_cast<size_t>(width);
+    sort_ascending(row, count);
+    const Vec3 x = position[i];
+    for (int k = 0; k < count; ++k) {
+      const int j = index_of(row[k]);
+      neighbor[begin + k] = j;
+      distance2[begin + k] = pair_distance2(x - position[j]);
     }
   }
 };

@@ -57,27 +57,50 @@ void TopologicalNeighborhoods::update(const FluidParticles& particles, float ela
   split(particles);
 }
 
-/// Pairs within 2h as they are now, with links and ages of the last update.
-void TopologicalNeighborhoods::build_rows(const FluidParticles& particles, float growth) {
+/// Pairs within 2h as they are now: next_first_, next_neighbor_ and distance2_.
+void TopologicalNeighborhoods::list_neighbors(const FluidParticles& particles) {
   const int count = particles.position.count;
-  const float reach = 2 * h_ * 1.0001f;  // WithinSupport decides; the grid must not drop what it keeps
-  grid_.build(particles.position, reach);
-  list_.build(grid_.view(), particles.position, reach, WithinSupport{4 * h_ * h_});
-  list_.move_to(next_first_, next_neighbor_);
-  const int entries = next_neighbor_.size();
-  next_linked_.resize(entries);
-  next_age_.resize(entries);
-  distance2_.resize(entries);
+  const float query_radius = 2 * h_ * 1.0001f;  // the grid must not drop what the exact test keeps
+  grid_.build(particles.position, query_radius);
+  next_first_.resize(count + 1);
+  LargestCount::Value rows{};
+  for (bool fits = false; !fits;) {
+    table_.resize(0);
+    table_.reserve(static_cast<size_t>(count) * static_cast<size_t>(table_width_));
+    const View<int> counts = next_first_.view().subview(0, count);
+    launch(count, ListWithinSupport{grid_.view(), particles.position, particles.id, query_radius, 4 * h_ * h_,
+                                    table_width_, table_.data(), counts});
+    row_sizes_.run(count, LargestCount{counts});
+    rows = row_sizes_.read();
+    fits = rows.largest < table_width_;
+    if (!fits) table_width_ = rows.largest + rows.largest / 8 + 1;
+  }
+  if (rows.total > 0x7fffffff)
+    throw DeviceError("topological neighborhoods of " + std::to_string(rows.total) + " entries for " +
+                      std::to_string(count) + " particles; use a lower --resolution or --set " +
+                      "systems.NAME.neighborhood=euclidean");
+  exclusive_scan(next_first_.const_view().subview(0, count), next_first_.view(), scratch_);
+  next_neighbor_.resize(static_cast<int>(rows.total));
+  distance2_.resize(static_cast<int>(rows.total));
   id_bounds_.run(count, BoundIds{particles.id});
   const IdBounds ids = id_bounds_.read();
   index_of_id_.resize(count > 0 ? ids.high - ids.low + 1 : 0);
   launch(count, FillIndexById{particles.id, ids.low, index_of_id_.view()});
   launch(count, SortRowById{next_first_.const_view(),
-                            particles.id,
+                            table_width_,
+                            table_.data(),
                             {index_of_id_.const_view(), ids.low},
                             particles.position,
                             next_neighbor_.view(),
                             distance2_.view()});
+}
+
+/// Pairs within 2h as they are now, with links and ages of the last update.
+void TopologicalNeighborhoods::build_rows(const FluidParticles& particles, float growth) {
+  const int count = particles.position.count;
+  list_neighbors(particles);
+  next_linked_.resize(next_neighbor_.size());
+  next_age_.resize(next_neighbor_.size());
   launch(count, CarryLinksOver{.earlier = {first_.const_view(), neighbor_.const_view(), id_.const_view(),
                                            linked_.const_view(), age_.const_view()},
                                .row_then = row_then_.const_view(),

@@ -2,13 +2,14 @@
 /// Topology-aware neighborhoods of one fluid ([TN] sec. 5), kept from update to update.
 #include <string>
 
-#include "device/neighbor_list.h"
 #include "device/particle_store.h"
 #include "device/reduce.h"
+#include "device/uniform_grid.h"
 #include "solvers/state_archive.h"
 #include "solvers/topology/candidate_list.h"
 #include "solvers/topology/closure.h"
 #include "solvers/topology/field_kernel.h"
+#include "solvers/topology/graph_rows.h"
 #include "solvers/topology/local_field.h"
 #include "solvers/topology/neighbor_graph.h"
 
@@ -69,6 +70,7 @@ class TopologicalNeighborhoods {
     MERGANSER_METHOD static long long combine(long long a, long long b) { return a + b; }
   };
 
+  void list_neighbors(const FluidParticles& particles);
   void build_rows(const FluidParticles& particles, float growth);
   void list_close_neighbors(View<const int> id);
   void update_density(const FluidParticles& particles);
@@ -89,7 +91,8 @@ class TopologicalNeighborhoods {
 
   // What stages hand to each other, and what would be allocated anew at every update.
   UniformGrid grid_;
-  NeighborList list_;
+  Array<int> table_;      ///< ids of all neighbors, one row of table_width_ a particle
+  int table_width_ = 96;  ///< grows where a row does not fit
   Array<int> next_first_, next_neighbor_, index_of_id_;
   Array<unsigned char> next_linked_, mark_, found_, scratch_bytes_;
   Array<float> next_age_, reach_;
@@ -109,6 +112,7 @@ class TopologicalNeighborhoods {
     }
   };
   Reduction<IdBounds> id_bounds_;
+  Reduction<LargestCount::Value> row_sizes_;
   Reduction<long long> count_;
   Scratch scratch_;
 };
