@@ -36,6 +36,12 @@ SphParameters read_sph(const Json& system, double particle_radius) {
   p.density_diffusion = system["densityDiffusion"];
   p.allow_tension = system["allowTension"];
   p.cfl = system["cfl"];
+  p.neighborhood =
+      system["neighborhood"] == "topological" ? Neighborhood::topological : Neighborhood::euclidean;
+  p.topology_frames = system["topologyFrames"];
+  p.topology_distance = system["topologyDistance"];
+  p.topology_fusion_time = system["topologyFusionTime"];
+  p.shepard_filter = system["shepardFilter"];
   return p;
 }
 

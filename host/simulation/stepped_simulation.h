@@ -47,6 +47,7 @@ class SteppedSimulation final : public Simulation {
  private:
   void emit();
   double step_size(double stop_time) const;
+  bool reaches(double stop_time, double dt) const { return stop_time - time_ <= dt * (1 + 1e-9); }
   void limit_next_step();
   /// All systems' end-of-step velocities; implicit solids are solved as one.
   void integrate(StepContext& step, int stage);

@@ -125,9 +125,10 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   {
     StageTimer timer(stages_, "boundaries");
     walls_.apply(particles_, gravitation_);
+    step.frame_end = reaches(stop_time, dt);
     for (auto& system : systems_) system->finish(step);
   }
-  time_ = stop_time - time_ <= dt * (1 + 1e-9) ? stop_time : time_ + dt;
+  time_ = reaches(stop_time, dt) ? stop_time : time_ + dt;
   ++step_;
   StageTimer timer(stages_, "statistics");
   for (CrossingCounter& counter : crossings_) counter.update(particles_);
