@@ -251,6 +251,12 @@ InitialState build(const Json& scene) {
           {index_of(check["system"], state.systems), index_of(check["sheet"], state.bodies)});
     else if (check["type"] == "travels")
       state.tracked_bodies.push_back(index_of(check["body"], state.bodies));
+    else if (check["type"] == "sameMotion")
+      state.copied_bodies.push_back(
+          {index_of(check["body"], state.bodies), index_of(check["copy"], state.bodies)});
+    else if (check["type"] == "noLinks")
+      state.unlinked_bodies.push_back(
+          {index_of(check["body"], state.bodies), index_of(check["other"], state.bodies)});
   return state;
 }
 

@@ -169,6 +169,10 @@ const std::vector<SceneKey>& scene_keys() {
       {"check.travels", "body", name, "", "", "", any, most, false, "name of a body"},
       {"check.travels", "least", number, "m", "", "", 0, most, true, "distance of its centre from where it started that must be reached"},
       {"check.overlapBeforeBreak", "limit", number, "", "0.25", "", 0, 1, true, "share of the two radii's sum by which particles may overlap before the first bond breaks"},
+      {"check.sameMotion check.noLinks", "body", name, "", "", "", any, most, false, "name of a body of an SPH system"},
+      {"check.sameMotion", "copy", name, "", "", "", any, most, false, "name of a body of the same system: the first one moved by its translation"},
+      {"check.sameMotion", "limit", number, "", "1e-6", "", 0, most, true, "smoothing lengths by which a particle may move otherwise than its copy"},
+      {"check.noLinks", "other", name, "", "", "", any, most, false, "name of another body of the same system, whose neighborhood is topological"},
       // clang-format on
   };
   return keys;

@@ -40,8 +40,10 @@ struct StepStatistics {
   double kinetic_energy = 0, potential_energy = 0, elastic_energy = 0, dissipated_energy = 0;
   double max_speed = 0;
   long long broken_bonds = 0;
-  long long bonds = 0;         ///< whole at the beginning
-  std::vector<double> travel;  ///< [m] of the centres of InitialState::tracked_bodies from their start
+  long long bonds = 0;            ///< whole at the beginning
+  std::vector<double> travel;     ///< [m] of the centres of InitialState::tracked_bodies from their start
+  std::vector<double> deviation;  ///< of InitialState::copied_bodies, in smoothing lengths
+  std::vector<long long> links;   ///< between InitialState::unlinked_bodies
   double density_error = 0;
   long long penetrations = 0;        ///< crossings counted so far by the independent counter
   long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage

@@ -105,6 +105,8 @@ class System {
   virtual std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const { return {}; }
   /// Where the system keeps topological neighborhoods: the linked pairs, both directions. Else empty.
   virtual LinkedPairs linked_pairs() const { return {}; }
+  /// Number of linked pairs between two bodies of the system. Blocking.
+  virtual long long links_between(const ParticleStore&, int /*body*/, int /*other*/) { return 0; }
   /// State beyond the store's fields, under the given path prefix.
   virtual void save(StateArchive&, const std::string& /*prefix*/) const {}
   virtual void load(const StateArchive&, const std::string& /*prefix*/) {}

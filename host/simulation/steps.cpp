@@ -176,6 +176,11 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
   for (const CrossingCounter& counter : crossings_) row.penetrations += counter.crossings();
   for (TrackedBody& body : tracked_)
     row.travel.push_back(std::sqrt(norm_squared(body.centre.measure(particles_) - body.start)));
+  for (CopiedBody& copied : copied_)
+    row.deviation.push_back(copied.motion.largest_deviation(particles_) / copied.smoothing_length);
+  for (const auto& [body, other] : initial_.unlinked_bodies)
+    row.links.push_back(
+        systems_[size_t(initial_.bodies[size_t(body)].system)]->links_between(particles_, body, other));
   limit_next_step();
   return row;
 }

@@ -70,6 +70,7 @@ class Sph final : public System {
   void particles_added(const ParticleStore& particles, int count) override;
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   LinkedPairs linked_pairs() const override;
+  long long links_between(const ParticleStore& particles, int body, int other) override;
   void save(StateArchive& archive, const std::string& prefix) const override;
   void load(const StateArchive& archive, const std::string& prefix) override;
 
@@ -124,6 +125,7 @@ class Sph final : public System {
   double density_lag_ = 0;  ///< [s] by which positions are ahead of densities
   Reduction<SpeedAndAcceleration> speed_reduction_;
   Reduction<CompressionSums> compression_reduction_;
+  Reduction<long long> link_reduction_;
 };
 
 Sph::Sph(const SystemState& state, const InitialState& initial, int system_index,
@@ -379,6 +381,14 @@ LinkedPairs Sph::linked_pairs() const {
   }
   pairs.first.push_back(static_cast<std::int32_t>(pairs.neighbor.size()));
   return pairs;
+}
+
+long long Sph::links_between(const ParticleStore& particles, int body, int other) {
+  if (!topology_) return 0;
+  const NeighborGraphView graph = topology_->graph().view();
+  link_reduction_.run(graph.row_count(),
+                      CountLinksBetween{graph, fluid_particles(particles).body, body, other});
+  return link_reduction_.read();
 }
 
 void Sph::save(StateArchive& archive, const std::string& prefix) const {

@@ -2,6 +2,7 @@
 /// What the host reads back of a graph and its particles.
 #include "device/reduce.h"
 #include "device/vector_math.h"
+#include "solvers/topology/neighbor_graph.h"
 
 MERGANSER_BEGIN
 
@@ -44,6 +45,24 @@ struct BoundIds {
   MERGANSER_METHOD static IdBounds combine(const IdBounds& a, const IdBounds& b) {
     return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
   }
+};
+
+/// Links between particles of two bodies.
+struct CountLinksBetween {
+  static constexpr const char* name = "topology links between bodies";
+  using Value = long long;
+  NeighborGraphView graph;
+  View<const int> body;  ///< of the graph's particles
+  int one, other;
+  MERGANSER_METHOD long long operator()(int i) const {
+    long long links = 0;
+    if (body[i] != one) return links;
+    for (int e = graph.first[i]; e < graph.first[i + 1]; ++e)
+      links += graph.linked[e] && body[graph.neighbor[e]] == other;
+    return links;
+  }
+  MERGANSER_METHOD static long long identity() { return 0; }
+  MERGANSER_METHOD static long long combine(long long a, long long b) { return a + b; }
 };
 
 /// Square of the largest distance from where particles were.
