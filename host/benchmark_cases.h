@@ -1,11 +1,14 @@
 #pragma once
 /// What `merganser benchmark` measures: cases that fill in results.
+#include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "host/device_selection.h"
+#include "host/simulation.h"
 
 namespace merganser {
 
@@ -47,5 +50,8 @@ std::vector<BenchmarkResult> benchmark_elastic_sizes(const Device& device);
 /// [ES] Table 2: the same at about 32,000 particles (CUDA; 8,000 on the CPU) for other Young's moduli and
 /// steps.
 std::vector<BenchmarkResult> benchmark_elastic_stiffness(const Device& device);
+/// Topological neighborhoods: a drop falls into a pool ([TN] Fig. 10), measured over frames around the
+/// contact.
+BenchmarkResult benchmark_topology(const Device& device);
 
 }  // namespace merganser

@@ -32,7 +32,7 @@ bool is_finite(const StepStatistics& row) {
 bool worse(double next, double value) { return !std::isnan(value) && !(next <= value); }
 
 bool counts(const std::string& type) {
-  return type == "noCrossing" || type == "reportCrossings" || type == "finite";
+  return type == "noCrossing" || type == "reportCrossings" || type == "finite" || type == "noLinks";
 }
 
 /// Types that only measure.
@@ -51,11 +51,12 @@ Checks::Checks(std::vector<CheckParameters> parameters, double mass) : mass_(mas
     const std::string& type = check.type;
     if (!counts(type) && !reports(type) && !must_reach(type) && type != "energyRise" && type != "maxSpeed" &&
         type != "momentumDrift" && type != "energyLedger" && type != "overlapBeforeBreak" &&
-        !takes_last(type))
+        type != "sameMotion" && !takes_last(type))
       throw InputError(
           "checks: unknown type '" + type +
           "'; allowed: noCrossing, reportCrossings, reportRebound, energyRise, maxSpeed, "
-          "momentumDrift, energyLedger, finite, breaks, travels, returnsToShape, overlapBeforeBreak");
+          "momentumDrift, energyLedger, finite, breaks, travels, overlapBeforeBreak, returnsToShape, "
+          "sameMotion, noLinks");
     results_.push_back({std::move(check), true, 0, 0});
   }
 }
@@ -85,7 +86,7 @@ void Checks::observe(const StepStatistics& row) {
   const double residual = std::abs(row.energy_residual);
   const bool less_closed = worse(residual, greatest_residual_);
   if (less_closed) greatest_residual_ = residual;
-  size_t tracked = 0, shaped = 0;
+  size_t tracked = 0, shaped = 0, copied = 0, unlinked = 0;
   for (CheckResult& result : results_) {
     const CheckParameters& check = result.parameters;
     if (check.type == "momentumDrift") {
@@ -98,6 +99,8 @@ void Checks::observe(const StepStatistics& row) {
     } else {
       const double value = check.type == "travels"          ? row.travel.at(tracked++)
                            : check.type == "returnsToShape" ? row.shape_error.at(shaped++)
+                           : check.type == "sameMotion"     ? row.deviation.at(copied++)
+                           : check.type == "noLinks"        ? double(row.links.at(unlinked++))
                                                             : measure(check, row);
       const double next = check.type == "finite" ? result.value + value : value;
       if (takes_last(check.type) || worse(next, result.value)) {
@@ -129,6 +132,7 @@ std::string Checks::describe(const CheckResult& result) {
     text += fmt::format(" ({} through {})", check.system, check.sheet);
   text += fmt::format(" {}: {:.4g}", result.passed ? "passed" : "FAILED", result.value);
   if (!check.body.empty()) text += fmt::format(" of {}", check.body);
+  if (!check.other.empty()) text += fmt::format(" and {}", check.other);
   if (!counts(check.type) && !reports(check.type))
     text += fmt::format(", {} {:g}", must_reach(check.type) ? "at least" : "limit", check.limit);
   if (result.step > 0) text += fmt::format(", reached at step {}", result.step);

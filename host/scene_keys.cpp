@@ -17,7 +17,7 @@ const KindFamily* find_family(const std::string& name) {
       {"check", "type",
        "noCrossing reportCrossings energyRise maxSpeed momentumDrift energyLedger finite reportRebound "
        "breaks travels "
-       "overlapBeforeBreak returnsToShape"},
+       "overlapBeforeBreak returnsToShape sameMotion noLinks"},
   };
   for (const KindFamily& family : families)
     if (name == family.name) return &family;

@@ -1,4 +1,5 @@
 /// What the table of keys cannot say of a scene.
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -58,6 +59,7 @@ void check_body(const Json& body, const std::string& path) {
 
 struct Names {
   std::vector<std::string> crossing_systems, sheets, bodies, elastic_bodies;
+  std::map<std::string, const Json*> system_of;  ///< by name of body
 };
 
 Names check_systems(const Json& systems) {
@@ -77,6 +79,7 @@ Names check_systems(const Json& systems) {
       check_body(body, body_path);
       names.bodies.push_back(body["name"]);
       if (system["type"] == "elasticSph") names.elastic_bodies.push_back(body["name"]);
+      names.system_of[body["name"]] = &system;
       if (body["shape"] == "sheet" || body["shape"] == "clothMesh") names.sheets.push_back(body["name"]);
     }
     const bool emits = fluid && !system["emitters"].empty();
@@ -101,10 +104,34 @@ void expect_known(const Json& check, const char* key, const std::vector<std::str
   fail(path + "." + key, "no " + std::string(what) + " is called '" + name + "'" + suggest(name, names));
 }
 
+/// Topological neighborhoods know no period.
+void expect_open_domain(const Json& resolved) {
+  const Json& length = resolved["simulation"]["periodic"]["length"];
+  for (const Json& system : resolved["systems"])
+    if (system.value("neighborhood", "") == "topological" && length != Json{0, 0, 0})
+      fail("systems." + system["name"].get<std::string>() + ".neighborhood",
+           "is \"topological\", which knows no periodic domain, but simulation.periodic.length is " +
+               shown(length) + "; use euclidean or an open domain");
+}
+
+/// Two different bodies of one SPH system; with links only where that keeps topological neighborhoods.
+void expect_pair(const Json& check, const char* key, bool topological, const Names& names,
+                 const std::string& path) {
+  expect_known(check, key, names.bodies, path, "body");
+  const Json& system = *names.system_of.at(check["body"]);
+  if (check[key] == check["body"] || names.system_of.at(check[key]) != &system || system["type"] != "sph")
+    fail(path + "." + key, "is " + shown(check[key]) + ", must be another body of the SPH system that has " +
+                               shown(check["body"]));
+  if (topological && system["neighborhood"] != "topological")
+    fail(path + ".type", "is \"noLinks\", but the neighborhood of system " + shown(system["name"]) + " is " +
+                             shown(system["neighborhood"]) + "; leave the check out or use topological");
+}
+
 }  // namespace
 
 void check_scene_references(const Json& resolved) {
   const Names names = check_systems(resolved["systems"]);
+  expect_open_domain(resolved);
   for (size_t i = 0; i < resolved["walls"].size(); ++i)
     if (resolved["walls"][i]["shape"] == "box")
       expect_corners(resolved["walls"][i], "low", "high", "walls." + std::to_string(i));
@@ -115,6 +142,8 @@ void check_scene_references(const Json& resolved) {
       expect_known(check, "body", names.elastic_bodies, path, "body of an elasticSph system");
     else if (check.contains("body"))
       expect_known(check, "body", names.bodies, path, "body");
+    if (check["type"] == "sameMotion") expect_pair(check, "copy", false, names, path);
+    if (check["type"] == "noLinks") expect_pair(check, "other", true, names, path);
     if (!check.contains("sheet")) continue;
     expect_known(check, "system", names.crossing_systems, path, "SPH or peridynamics system");
     expect_known(check, "sheet", names.sheets, path, "sheet or clothMesh");
