@@ -20,6 +20,7 @@ __attribute__((constructor(101))) void start_with_passive_waiting(int, char** ar
   executable[length] = '\0';
   setenv("OMP_WAIT_POLICY", "passive", 0);
   setenv("OMP_DYNAMIC", "false", 0);
+  setenv("OPENBLAS_NUM_THREADS", "1", 0);  // our threads call it; threads of its own would only idle
   execv(executable, argv);
 }
 }  // namespace

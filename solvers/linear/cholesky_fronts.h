@@ -22,10 +22,10 @@ struct PermutedMatrix {
   std::vector<double> value;
 };
 
-/// Where an update matrix' numbers lie: block columns of 256 columns, each from its first row on, so that
+/// Where an update matrix' numbers lie: block columns of 128 columns, each from its first row on, so that
 /// half of the square is not held.
 struct UpdateShape {
-  static constexpr int block = 256;
+  static constexpr int block = 128;
   int rows;
   MERGANSER_METHOD std::int64_t block_start(int b) const {
     return std::int64_t(block) * (std::int64_t(b) * rows - std::int64_t(block) * b * (b - 1) / 2);

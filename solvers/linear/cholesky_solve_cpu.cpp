@@ -53,7 +53,7 @@ void SubtreeSolver::solve(const FactorView& factor, View<const float> right_side
   at_least(update_, factor.row.count * right_sides);
   const Sides sides{factor, right_side.data, solution.data, forward_.data(), update_.data(), right_sides};
   const int subtrees = static_cast<int>(cut_.subtree.size());
-#pragma omp parallel
+#pragma omp parallel if (subtrees > 1 || !cut_.top.empty())
   {
     Scratch scratch(widest_, tallest_, sides.groups());
 #pragma omp for schedule(dynamic, 1)
@@ -85,22 +85,31 @@ void SubtreeSolver::solve(const FactorView& factor, View<const float> right_side
   }
 }
 
+/// Adds what the children's updates hold for a front row to value[0 ... side_count).
+template <int side_count>
+void SubtreeSolver::gather(const Sides& sides, int front_row, int first, float* value) {
+  const FactorView& f = sides.factor;
+  for (int g = f.first_gather[front_row]; g < f.first_gather[front_row + 1]; ++g) {
+    const float* from = sides.update + std::int64_t(f.gather[g]) * sides.count + first;
+    for (int k = 0; k < side_count; ++k) value[k] += from[k];
+  }
+}
+
 /// b1 = b + the children's updates.
 void SubtreeSolver::load_forward(const Sides& sides, int front, Scratch& scratch) const {
   const FactorView& f = sides.factor;
   const int columns = f.shape(front).columns, first_row = f.first_front_row(front);
-  for (int group = 0; group < sides.groups(); ++group) {
-    const int first = sides.first(group), count = sides.in_group(group);
-    float* b = scratch.wide.data() + size_t(first) * columns;
-    for (int j = 0; j < columns; ++j)
-      for (int k = 0; k < count; ++k) {
-        float sum =
-            sides.right_side[std::int64_t(f.order[f.first_column[front] + j]) * sides.count + first + k];
-        for (int g = f.first_gather[first_row + j]; g < f.first_gather[first_row + j + 1]; ++g)
-          sum += sides.update[std::int64_t(f.gather[g]) * sides.count + first + k];
-        *b++ = sum;
+  for (int group = 0; group < sides.groups(); ++group)
+    with_sides(sides.in_group(group), [&](auto side_count) {
+      const int first = sides.first(group);
+      float* b = scratch.wide.data() + size_t(first) * columns;
+      for (int j = 0; j < columns; ++j, b += side_count()) {
+        const float* from =
+            sides.right_side + std::int64_t(f.order[f.first_column[front] + j]) * sides.count + first;
+        for (int k = 0; k < side_count(); ++k) b[k] = from[k];
+        gather<side_count()>(sides, first_row + j, first, b);
       }
-  }
+    });
 }
 
 /// y or u of a tile's rows.
@@ -110,25 +119,23 @@ void SubtreeSolver::forward(const Sides& sides, int front, int tile_index, const
   const FrontTile tile = shape.tile(tile_index);
   const float* numbers = f.stored.data + f.offset[front] + tile.offset;
   const bool own = tile_index < shape.own_tiles();
-  const std::int64_t to =
+  const std::int64_t row =
       own ? f.first_column[front] + tile.first : f.first_row[front] + tile.first - shape.columns;
+  float* to = (own ? sides.forward : sides.update) + row * sides.count;
   const int first_row = f.first_front_row(front) + tile.first;
-  for (int group = 0; group < sides.groups(); ++group) {
-    const int first = sides.first(group), count = sides.in_group(group);
-    const float* b = scratch.wide.data() + size_t(first) * shape.columns;
-    float sum[most_sides][tile_rows];
-    with_sizes(count, tile.height, [&](auto side_count, auto vectors) {
-      tile_product<side_count(), vectors()>(numbers, tile.columns, b, sum);
-    });
-    for (int r = 0; r < tile.rows; ++r)
-      for (int k = 0; k < count; ++k) {
-        float value = sum[k][r];
-        if (!own)
-          for (int g = f.first_gather[first_row + r]; g < f.first_gather[first_row + r + 1]; ++g)
-            value += sides.update[std::int64_t(f.gather[g]) * sides.count + first + k];
-        (own ? sides.forward : sides.update)[(to + r) * sides.count + first + k] = value;
+  for (int group = 0; group < sides.groups(); ++group)
+    with_sizes(sides.in_group(group), tile.height, [&](auto side_count, auto vectors) {
+      const int first = sides.first(group);
+      float sum[most_sides][tile_rows];
+      tile_product<side_count(), vectors()>(numbers, tile.columns,
+                                            scratch.wide.data() + size_t(first) * shape.columns, sum);
+      for (int r = 0; r < tile.rows; ++r) {
+        float value[side_count()];
+        for (int k = 0; k < side_count(); ++k) value[k] = sum[k][r];
+        if (!own) gather<side_count()>(sides, first_row + r, first, value);
+        for (int k = 0; k < side_count(); ++k) to[std::int64_t(r) * sides.count + first + k] = value[k];
       }
-  }
+    });
 }
 
 /// [y ; x of the rows below], tile by tile.
@@ -139,15 +146,21 @@ void SubtreeSolver::load_backward(const Sides& sides, int front, Scratch& scratc
   for (int t = 0; t < tiles; ++t) {
     const FrontTile tile = shape.tile(t);
     const bool own = t < shape.own_tiles();
-    for (int r = 0; r < tile.height; ++r) {
-      const std::int64_t row =
-          r >= tile.rows ? -1
-          : own          ? f.first_column[front] + tile.first + r
-                         : f.row[static_cast<int>(f.first_row[front]) + tile.first + r - shape.columns];
-      const float* from = row < 0 ? nullptr : (own ? sides.forward : sides.solution) + row * sides.count;
-      for (int k = 0; k < sides.count; ++k)
-        scratch.tall[size_t(k / most_sides) * tiles + t].side[k % most_sides][r] = from ? from[k] : 0.0f;
-    }
+    const float* values = own ? sides.forward : sides.solution;
+    std::int64_t row[tile_rows];
+    for (int r = 0; r < tile.rows; ++r)
+      row[r] = own ? f.first_column[front] + tile.first + r
+                   : f.row[static_cast<int>(f.first_row[front]) + tile.first + r - shape.columns];
+    for (int group = 0; group < sides.groups(); ++group)
+      with_sides(sides.in_group(group), [&](auto side_count) {
+        auto& to = scratch.tall[size_t(group) * tiles + t].side;
+        for (int r = 0; r < tile.rows; ++r) {
+          const float* from = values + row[r] * sides.count + sides.first(group);
+          for (int k = 0; k < side_count(); ++k) to[k][r] = from[k];
+        }
+        for (int r = tile.rows; r < tile.height; ++r)
+          for (int k = 0; k < side_count(); ++k) to[k][r] = 0;
+      });
   }
 }
 

@@ -17,6 +17,8 @@ class SubtreeSolver {
  private:
   struct Sides;    ///< the vectors of a solve
   struct Scratch;  ///< a thread's own
+  template <int side_count>
+  static void gather(const Sides& sides, int front_row, int first, float* value);
   void load_forward(const Sides& sides, int front, Scratch& scratch) const;
   void forward(const Sides& sides, int front, int tile, const Scratch& scratch) const;
   void load_backward(const Sides& sides, int front, Scratch& scratch) const;

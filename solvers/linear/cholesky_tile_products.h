@@ -18,7 +18,9 @@ inline void store8(float* to, Float8 values) { std::memcpy(to, &values, sizeof v
 /// sum[side][row] = sum_j P(row, j) b[j][side], row in [0, 8 vectors).
 template <int sides, int vectors>
 void tile_product(const float* tile, int columns, const float* b, float (*sum)[tile_rows]) {
-  Float8 total[vectors][sides] = {};
+  Float8 total[vectors][sides];
+  for (int v = 0; v < vectors; ++v)
+    for (int k = 0; k < sides; ++k) total[v][k] = broadcast(0);
   for (int j = 0; j < columns; ++j, tile += 8 * vectors, b += sides) {
     Float8 p[vectors];
     for (int v = 0; v < vectors; ++v) p[v] = load8(tile + 8 * v);
@@ -74,10 +76,22 @@ void transposed_tile_product(const float* tile, int first, int end, const float 
     }
 }
 
+/// work(sides) as a compile-time constant.
+template <class Work>
+void with_sides(int sides, const Work& work) {
+  switch (sides) {
+    case 1:
+      return work(std::integral_constant<int, 1>());
+    case 2:
+      return work(std::integral_constant<int, 2>());
+    default:
+      return work(std::integral_constant<int, 3>());
+  }
+}
 /// product(sides, vectors) as compile-time constants.
 template <class Product>
 void with_sizes(int sides, int height, const Product& product) {
-  const auto with_height = [&](auto side_count) {
+  with_sides(sides, [&](auto side_count) {
     switch (height / 8) {
       case 1:
         return product(side_count, std::integral_constant<int, 1>());
@@ -88,15 +102,7 @@ void with_sizes(int sides, int height, const Product& product) {
       default:
         return product(side_count, std::integral_constant<int, 4>());
     }
-  };
-  switch (sides) {
-    case 1:
-      return with_height(std::integral_constant<int, 1>());
-    case 2:
-      return with_height(std::integral_constant<int, 2>());
-    default:
-      return with_height(std::integral_constant<int, 3>());
-  }
+  });
 }
 
 MERGANSER_END
