@@ -38,18 +38,6 @@ struct Beam : SoftBody {
   }
 };
 
-/// Under its own weight a square cantilever of L = 1 m, H = 0.2 m, E = 7.36 MPa, 1000 kg/m^3 sinks by rho g A
-/// L^4/(8 E I) = 0.0500 m (Euler-Bernoulli) and rho g L^2/(2 k G) = 0.0021 m by shear (k = 0.85): 0.0521 m. 12 % at
-/// 8 particles across, as ../shared/reference asks of a sound solver. Backward Euler with steps of 20 ms is the
-/// damping.
-TEST(ElasticMotion, CantileverSinksAsBeamTheorySays) {
-  Beam beam(8, 40, 0.2, 7.36e6, 1000, ElasticSolve::preconditioned, 0.02);
-  ElasticDriver driver(beam, {0, 0, -9.81f});
-  driver.run(100, 0.02);
-  EXPECT_NEAR(beam.sag(driver), 0.0521, 0.12 * 0.0521);
-  EXPECT_LT(test::greatest(driver.velocities()), 1e-3) << "at rest";
-}
-
 /// Greatest sag of the first swing from rest and when it comes, by a parabola through three steps.
 std::pair<double, double> first_low(const Beam& beam, ElasticDriver& driver, double dt) {
   double before = 0, now = 0;
@@ -65,27 +53,34 @@ std::pair<double, double> first_low(const Beam& beam, ElasticDriver& driver, dou
   return {0, 0};
 }
 
-/// The split step sags too far and slowly, less so with smaller steps; the unsplit one hardly depends on the
-/// step. (Kugelstadt et al.'s program shows the same, see README.md.)
+/// A square cantilever of L = 1 m, H = 0.2 m, E = 7.36 MPa, 1000 kg/m^3 sinks by rho g A L^4/(8 E I) = 0.0500 m
+/// (Euler-Bernoulli) and rho g L^2/(2 k G) = 0.0021 m by shear (k = 0.85) under its own weight, swings from rest to
+/// twice that, 0.1042 m, and has its first frequency at 0.1615 H/L^2 sqrt(E/rho) = 2.77 Hz: 0.361 s. 12 % at 8
+/// particles across, as ../shared/reference asks of a sound solver.
+TEST(ElasticMotion, CantileverSwingsAsBeamTheorySays) {
+  Beam beam(8, 40, 0.2, 7.36e6, 1000, ElasticSolve::preconditioned, 0.002);
+  ElasticDriver driver(beam, {0, 0, -9.81f});
+  const auto [low, time] = first_low(beam, driver, 0.002);
+  EXPECT_NEAR(low, 0.1042, 0.12 * 0.1042);
+  EXPECT_NEAR(2 * time, 0.361, 0.12 * 0.361);
+}
+
+/// The split step sags too far, less so with smaller steps; the unsplit one hardly depends on the step. (Kugelstadt et al.'s program shows the same, see README.md.)
 TEST(ElasticMotion, SplitConvergesToTheUnsplitSolutionWithTheStep) {
   auto low = [](ElasticSolve solve, double dt) {
-    Beam beam(4, 16, 0.2, 1e6, 800, solve, dt);
-    beam.elastic_sph.tolerance = 1e-5;
+    Beam beam(6, 30, 0.5, 1e7, 800, solve, dt);
     ElasticDriver driver(beam, {0, 0, -9.81f});
     return first_low(beam, driver, dt).first;
   };
   const double reference = low(ElasticSolve::preconditioned, 0.001);
-  EXPECT_NEAR(low(ElasticSolve::preconditioned, 0.004) / reference, 1, 0.05);
-  const double coarse = low(ElasticSolve::split, 0.004) / reference - 1,
-               middle = low(ElasticSolve::split, 0.002) / reference - 1,
-               fine = low(ElasticSolve::split, 0.001) / reference - 1;
-  EXPECT_GT(coarse, middle);
-  EXPECT_GT(middle, fine);
-  EXPECT_LT(fine, 0.75 * coarse);
-  EXPECT_LT(std::abs(fine), 0.15);
+  EXPECT_NEAR(low(ElasticSolve::preconditioned, 0.004) / reference, 1, 0.03);
+  const double coarse = low(ElasticSolve::split, 0.002) / reference - 1,
+               fine = low(ElasticSolve::split, 0.0005) / reference - 1;
+  EXPECT_GT(coarse, 0.08);
+  EXPECT_LT(fine, 0.6 * coarse);  // first order would be a quarter of it, if it were small
 }
 
-/// [ES] Fig. 3: particles thrown about by up to 0.6 spacings return to the rest shape with the zero-energy
+/// [ES] Fig. 3: particles thrown about within a cube of the body's size return to the rest shape with the zero-energy
 /// control and stay off it without. Error: mean distance from the rest shape at its best place, over its size.
 TEST(ElasticMotion, RandomizedBodyReturnsToItsShapeWithTheControl) {
   auto error = [](double alpha) {
@@ -96,7 +91,7 @@ TEST(ElasticMotion, RandomizedBodyReturnsToItsShapeWithTheControl) {
     ElasticDriver driver(body);
     const auto rest = driver.positions();
     auto x = rest;
-    const auto thrown = random_points(int(x.size()), 0.06f, 3);
+    const auto thrown = random_points(int(x.size()), 0.4f, 3);
     for (size_t i = 0; i < x.size(); ++i) x[i] += thrown[i];
     driver.store.position.assign(x);
     driver.run(400, 2e-3);
@@ -115,7 +110,7 @@ TEST(ElasticMotion, RandomizedBodyReturnsToItsShapeWithTheControl) {
     return sum / double(rest.size()) / 0.4;
   };
   EXPECT_LT(error(1), 0.01);
-  EXPECT_GT(error(0), 0.02);
+  EXPECT_GT(error(0), 0.1);
 }
 
 InitialState colliding(ElasticSolve solve) {

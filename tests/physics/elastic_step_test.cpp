@@ -234,8 +234,7 @@ TEST(ElasticStep, KeepsMomentum) {
     double mass = 0;
     for (float m : body.mass) mass += m;
     EXPECT_LT(norm(after.first - before.first - 0.2 * mass * Vec3d{0, 0, -9.81}), 1e-5 * mass * 2);
-    const double allowed = solve == ElasticSolve::split ? 0.04 : 0.02;
-    EXPECT_LT(norm(after.second - before.second), allowed * norm(before.second)) << "solve " << int(solve);
+    EXPECT_LT(norm(after.second - before.second), 0.04 * norm(before.second)) << "solve " << int(solve);
   }
 }
 
