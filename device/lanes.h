@@ -22,8 +22,6 @@ MERGANSER_FN float square_root(float x) { return sqrtf(x); }
 inline constexpr int lane_count = 8;
 typedef float Float8 __attribute__((vector_size(lane_count * sizeof(float))));
 
-/// 64 bytes, two registers: g++ notes that their alignment as parameters has changed since its version 4.6.
-#pragma GCC diagnostic ignored "-Wpsabi"
 typedef double Double8 __attribute__((vector_size(lane_count * sizeof(double))));
 
 inline Float8 broadcast(float x) { return Float8{x, x, x, x, x, x, x, x}; }

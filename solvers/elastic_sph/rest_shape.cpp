@@ -43,7 +43,8 @@ std::vector<ElasticBody> elastic_bodies(const SystemState& state) {
     if (!(m.poisson_ratio >= 0 && m.poisson_ratio < 0.5))
       throw InputError(which + ": poissonRatio is " + std::to_string(m.poisson_ratio) +
                        "; it must be at least 0 and less than 0.5");
-    if (!(m.alpha >= 0)) throw InputError(which + ": alpha must not be negative");
+    if (!(m.alpha >= 0))
+      throw InputError(which + ": alpha is " + std::to_string(m.alpha) + "; it must not be negative");
     if (bodies.size() <= size_t(m.body)) bodies.resize(size_t(m.body) + 1);
     const double e = m.youngs_modulus, nu = m.poisson_ratio;
     bodies[size_t(m.body)] = {.smoothing_length = p.smoothing_length_factor * m.spacing,

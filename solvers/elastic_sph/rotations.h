@@ -8,7 +8,8 @@ MERGANSER_BEGIN
 
 /// The rotations of a kernel index's particles.
 template <class Real>
-MERGANSER_FN Matrix3<Real> rotation_lanes(const View<const Quaternion>& quaternion, int item, int count) {
+MERGANSER_FN Matrix3<Real> rotation_lanes(const View<const Quaternion>& quaternion, int item,
+                                          [[maybe_unused]] int count) {
   if constexpr (is_one_number<Real>) {
     return rotation_matrix(quaternion[item]);
   } else {

@@ -1,0 +1,365 @@
+/// One step and many of elastic SPH: the linear solve against a dense one in double, meta-particles, momentum,
+/// shared factors, bits.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solvers/implicit/implicit_solids.h"
+#include "tests/support/elastic_driver.h"
+#include "tests/support/elastic_reference.h"
+#include "tests/support/meta_particles.h"
+#include "tests/support/threads.h"
+
+MERGANSER_BEGIN
+namespace {
+
+using test::ElasticDriver;
+using test::ElasticReference;
+using test::HandMadeGroups;
+using test::SoftBody;
+using test::vectors;
+
+constexpr double dt = 2e-3;
+const Vec3 gravity{0.5f, -1, -9.81f};
+
+SoftBody block(ElasticSolve solve, double tolerance = 1e-6) {
+  SoftBody body;
+  body.elastic_sph.solve = solve;
+  body.elastic_sph.tolerance = tolerance;
+  body.elastic_sph.max_iterations = 500;
+  body.elastic_sph.elastic_time_step = dt;
+  body.add_lattice(5, 4, 3, {1, -0.5f, 0.3f}, 0.2);
+  return body;
+}
+/// Bent and moving.
+void disturb(ElasticDriver& driver) {
+  auto x = driver.positions(), v = driver.velocities();
+  for (Vec3& p : x) p = test::deformed(p);
+  for (size_t i = 0; i < v.size(); ++i)
+    if (driver.store.inverse_mass.to_host()[i] > 0)
+      v[i] = {std::sin(9 * x[i].y), std::cos(7 * x[i].z), 0.5f + std::sin(11 * x[i].x)};
+  driver.store.position.assign(x);
+  driver.store.velocity.assign(v);
+}
+/// (P^T (M + dt^2 K) P) u = P^T dt (f(x + dt v) + M g), rotations at x + dt v of the particles' own velocities;
+/// members of a group start with its velocity. Dense, in double; fixed particles and groups keep still. Returns
+/// the end velocities.
+std::vector<Eigen::Vector3d> dense_step(const SystemState& state, const ElasticDriver& driver,
+                                        const std::vector<std::vector<int>>& groups = {}) {
+  const ElasticReference reference(state);
+  const auto x = driver.positions(), v = driver.velocities();
+  const auto mass = driver.store.mass.to_host(), inverse = driver.store.inverse_mass.to_host();
+  const size_t n = x.size();
+  std::vector<int> unknown(n);
+  std::vector<Eigen::Vector3d> start(n), predicted(n), own(n);
+  for (size_t i = 0; i < n; ++i) {
+    start[i] = {v[i].x, v[i].y, v[i].z};
+    own[i] = Eigen::Vector3d(x[i].x, x[i].y, x[i].z) + dt * start[i];
+    unknown[i] = inverse[i] > 0 ? int(i) : -1;
+  }
+  for (const auto& group : groups) {
+    Eigen::Vector3d momentum = Eigen::Vector3d::Zero();
+    double total = 0;
+    for (int i : group) {
+      momentum += mass[size_t(i)] * start[size_t(i)];
+      total += mass[size_t(i)];
+    }
+    for (int i : group) {
+      start[size_t(i)] = momentum / total;
+      unknown[size_t(i)] = group[0];
+    }
+  }
+  for (size_t i = 0; i < n; ++i) predicted[i] = Eigen::Vector3d(x[i].x, x[i].y, x[i].z) + dt * start[i];
+  const auto r = reference.rotations(own);
+  const Eigen::MatrixXd k = reference.stiffness(r);
+  // f(x) with held rotations, exact: E is quadratic, f = f(rest turned by r) by differences of the energy.
+  ElasticReference::Positions force(n, Eigen::Vector3d::Zero());
+  const double h = 1e-4;
+  for (size_t i = 0; i < n; ++i)
+    for (int c = 0; c < 3; ++c) {
+      auto plus = predicted, minus = predicted;
+      plus[i][c] += h, minus[i][c] -= h;
+      double change = 0;
+      auto near = reference.neighbors[i];
+      near.push_back(i);
+      for (size_t j : near) change += reference.energy(j, plus, r[j]) - reference.energy(j, minus, r[j]);
+      force[i][c] = -change / (2 * h);
+    }
+  const Eigen::Index size = 3 * Eigen::Index(n);
+  Eigen::MatrixXd a = Eigen::MatrixXd::Identity(size, size), p = Eigen::MatrixXd::Zero(size, size);
+  Eigen::VectorXd b = Eigen::VectorXd::Zero(size);
+  for (size_t i = 0; i < n; ++i)
+    if (unknown[i] >= 0) p.block<3, 3>(3 * Eigen::Index(i), 3 * unknown[i]).setIdentity();
+  Eigen::MatrixXd whole = dt * dt * k;
+  for (size_t i = 0; i < n; ++i) {
+    whole.block<3, 3>(3 * Eigen::Index(i), 3 * Eigen::Index(i)) += mass[i] * Eigen::Matrix3d::Identity();
+    b.segment<3>(3 * Eigen::Index(i)) =
+        dt * (force[i] + mass[i] * Eigen::Vector3d(gravity.x, gravity.y, gravity.z));
+  }
+  a = p.transpose() * whole * p;
+  for (Eigen::Index i = 0; i < size; ++i)
+    if (a(i, i) == 0) a(i, i) = 1;
+  const Eigen::VectorXd u = p * a.llt().solve(p.transpose() * b);
+  std::vector<Eigen::Vector3d> end(n);
+  for (size_t i = 0; i < n; ++i) end[i] = start[i] + u.segment<3>(3 * Eigen::Index(i));
+  return end;
+}
+double error_of(const std::vector<Vec3>& found, const std::vector<Eigen::Vector3d>& wanted,
+                const std::vector<Vec3>& start) {
+  double error = 0, change = 0;
+  for (size_t i = 0; i < found.size(); ++i) {
+    error = std::max(error, (Eigen::Vector3d(found[i].x, found[i].y, found[i].z) - wanted[i]).norm());
+    change = std::max(change, (wanted[i] - Eigen::Vector3d(start[i].x, start[i].y, start[i].z)).norm());
+  }
+  return error / change;
+}
+
+/// A tolerance of 1e-6 leaves about that times the condition number (some hundred) in the worst particle.
+TEST(ElasticStep, IsTheDenseSolutionOfTheUnsplitSystem) {
+  for (ElasticSolve solve : {ElasticSolve::preconditioned, ElasticSolve::conjugate_gradient}) {
+    SoftBody body = block(solve);
+    body.immobile[7] = body.immobile[30] = 1;
+    ElasticDriver driver(body, gravity);
+    disturb(driver);
+    const auto start = driver.velocities();
+    const auto wanted = dense_step(body, driver);
+    StepContext step = driver.context(dt);
+    driver.solid->prepare(step);
+    driver.solid->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
+    EXPECT_LT(error_of(driver.end_velocity.to_host(), wanted, start), 1e-4);
+    const SystemStatistics statistics = driver.solid->statistics(driver.store);
+    EXPECT_TRUE(statistics.tolerance_met);
+    if (solve == ElasticSolve::preconditioned) {
+      // Condition number at most 1 + 3 lambda / 2 mu = 3.9: a factor of 3 an iteration.
+      EXPECT_LE(statistics.iterations[0], 16);
+      EXPECT_GT(driver.solid->factor_figures().nonzeros, 0);
+    }
+  }
+}
+
+/// A step far below the factor's changes only the number of iterations.
+TEST(ElasticStep, FactorOfAnotherStepIsAPreconditionerOnly) {
+  SoftBody body = block(ElasticSolve::preconditioned);
+  body.elastic_sph.elastic_time_step = 2.7 * dt;
+  ElasticDriver driver(body, gravity);
+  disturb(driver);
+  const auto start = driver.velocities();
+  const auto wanted = dense_step(body, driver);
+  StepContext step = driver.context(dt);
+  driver.solid->prepare(step);
+  driver.solid->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
+  EXPECT_LT(error_of(driver.end_velocity.to_host(), wanted, start), 1e-4);
+}
+
+/// Groups within the body, one of them with a fixed particle; then larger ones in a second stage.
+TEST(ElasticStep, GroupsAreOneUnknown) {
+  SoftBody body = block(ElasticSolve::preconditioned);
+  ElasticDriver driver(body, gravity);
+  disturb(driver);
+  const auto start = driver.velocities();
+  const std::vector<std::vector<int>> first{{0, 13}, {22, 40, 41}}, second{{0, 13}, {5, 22, 40, 41}, {50, 59}};
+  StepContext step = driver.context(dt);
+  driver.solid->prepare(step);
+  int stage = 0;
+  for (const auto& members : {first, second}) {
+    const HandMadeGroups groups(driver.store, members, {true});
+    driver.solid->integrate(step, groups.view(), stage, driver.end_velocity.view());
+    const auto end = driver.end_velocity.to_host();
+    EXPECT_LT(error_of(end, dense_step(body, driver, members), start), 2e-4) << "stage " << stage;
+    for (const auto& group : members)
+      for (int i : group) EXPECT_EQ(end[size_t(i)].y, end[size_t(group[0])].y);
+    ++stage;
+  }
+  EXPECT_TRUE(driver.solid->statistics(driver.store).tolerance_met);
+}
+
+/// Two systems that share a solve are one system with both bodies.
+TEST(ElasticStep, TwoSystemsAreOne) {
+  SoftBody one = block(ElasticSolve::preconditioned), both = one;
+  both.elastic_sph.materials.push_back(both.elastic_sph.materials[0]);
+  both.elastic_sph.materials[1].body = 1;
+  both.add_lattice(4, 4, 3, {1, -0.5f, 0.5f}, 0.1, 1);
+  SoftBody other;
+  other.elastic_sph = one.elastic_sph;
+  other.add_lattice(4, 4, 3, {1, -0.5f, 0.5f}, 0.1);
+  ElasticDriver whole(both, gravity);
+  ParticleStore apart;
+  apart.add_system(initial_particles(one));
+  HostParticles above = initial_particles(other);
+  std::fill(above.system.begin(), above.system.end(), 1);
+  apart.add_system(above);
+  ElasticSph first(one, 0, apart), second(other, 1, apart);
+  ImplicitSolids solids({&first, &second});
+  const std::vector<std::vector<int>> members{{59, 60}, {58, 61, 77}, {3, 20}};
+  const HandMadeGroups groups_apart(apart, members, {true, true}), groups(whole.store, members, {true});
+  KernelReport report;
+  StepContext step{apart, report, gravity, 0, dt, 0}, step_whole = whole.context(dt);
+  Array<Vec3> end(apart.count());
+  first.prepare(step);
+  second.prepare(step);
+  whole.solid->prepare(step_whole);
+  solids.integrate(step, groups_apart.view(), 0, end.view());
+  whole.solid->integrate(step_whole, groups.view(), 0, whole.end_velocity.view());
+  const auto a = end.to_host(), b = whole.end_velocity.to_host();
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_LT(norm(a[i] - b[i]), 1e-4f * float(test::greatest(b)));
+}
+
+/// Momentum of a free body changes by gravity alone, whatever the tolerance and the solve; its angular momentum
+/// to the first order in the step, for the rotations are those of a predicted position (here 100 steps of a spin
+/// of 3 rad/s).
+TEST(ElasticStep, KeepsMomentum) {
+  for (ElasticSolve solve :
+       {ElasticSolve::preconditioned, ElasticSolve::conjugate_gradient, ElasticSolve::split}) {
+    SoftBody body = block(solve, 0.1);
+    for (size_t i = 0; i < body.position.size(); ++i) {
+      const Float3& x = body.position[i];
+      body.velocity[i] = {-3 * (x[1] + 0.4f), 3 * (x[0] - 1.1f), 0.4f * x[0]};
+    }
+    ElasticDriver driver(body, {0, 0, -9.81f});
+    auto sums = [&] {
+      std::pair<Vec3d, Vec3d> sum{{0, 0, 0}, {0, 0, 0}};
+      const auto x = driver.positions(), v = driver.velocities();
+      Vec3d centre{0, 0, 0};
+      for (const Vec3& p : x) centre += (1.0 / double(x.size())) * to_double(p);
+      for (size_t i = 0; i < x.size(); ++i) {
+        const Vec3d momentum = double(body.mass[i]) * to_double(v[i]);
+        sum.first += momentum;
+        sum.second += cross(to_double(x[i]) - centre, momentum);
+      }
+      return sum;
+    };
+    const auto before = sums();
+    driver.run(100, dt);
+    const auto after = sums();
+    double mass = 0;
+    for (float m : body.mass) mass += m;
+    EXPECT_LT(norm(after.first - before.first - 0.2 * mass * Vec3d{0, 0, -9.81}), 1e-5 * mass * 2);
+    EXPECT_LT(norm(after.second - before.second), 0.04 * norm(before.second)) << "solve " << int(solve);
+  }
+}
+
+/// Eight copies, turned and shifted, share one factor; so does one of twice the spacing, half the stiffness and
+/// an eighth of the density, whose matrix is the same. A softer one does not.
+TEST(ElasticStep, EqualBodiesShareAFactor) {
+  SoftBody body = block(ElasticSolve::preconditioned);
+  const auto shape = body.position;
+  auto add = [&](int index, double stiffness, double spacing, auto map) {
+    body.elastic_sph.materials.push_back({.body = index, .spacing = spacing, .youngs_modulus = stiffness});
+    const double density = 1000 * std::pow(0.05 / spacing, 3);
+    for (const Float3& p : shape) {
+      const Vec3 x = map(Vec3{p[0], p[1], p[2]});
+      body.add({x.x, x.y, x.z}, density, false, index);
+    }
+  };
+  for (int k = 1; k < 8; ++k)
+    add(k, 1e6, 0.05, [k](const Vec3& p) { return test::moved_rigidly(p, 0.7 * k, {float(k), 2, 1}); });
+  add(8, 5e5, 0.1, [](const Vec3& p) { return 2.0f * p; });
+  add(9, 9e5, 0.05, [](const Vec3& p) { return p; });
+  const ElasticDriver driver(body);
+  const FactoredBodies::Figures figures = driver.solid->factor_figures();
+  EXPECT_EQ(figures.bodies, 10);
+  EXPECT_EQ(figures.factors, 2);
+}
+
+/// Copies that move alike, far apart: one factor for all, and the same velocities as a body by itself.
+TEST(ElasticStep, CopiesMoveLikeOne) {
+  SoftBody one = block(ElasticSolve::preconditioned), three = one;
+  for (int k = 1; k < 3; ++k) {
+    three.elastic_sph.materials.push_back(one.elastic_sph.materials[0]);
+    three.elastic_sph.materials.back().body = k;
+    for (const Float3& p : one.position) three.add({p[0], p[1] + 4 * float(k), p[2]}, 1000, false, k);
+  }
+  for (SoftBody* body : {&one, &three})
+    for (size_t i = 0; i < body->position.size(); ++i) body->velocity[i] = {0, 0, 4 * std::sin(20 * body->position[i][0])};
+  ElasticDriver single(one), triple(three);
+  single.run(20, dt);
+  triple.run(20, dt);
+  const auto a = single.velocities(), b = triple.velocities();
+  for (size_t i = 0; i < b.size(); ++i) EXPECT_LT(norm(b[i] - a[i % a.size()]), 1e-3f);
+}
+
+TEST(ElasticStep, WithoutMemoryForTheFactorBlockJacobiTakesItsPlace) {
+  SoftBody body = block(ElasticSolve::preconditioned);
+  body.elastic_sph.factor_memory = 100;
+  ElasticDriver driver(body, gravity);
+  EXPECT_FALSE(driver.solid->preconditions());
+  bool said = false;
+  for (const std::string& note : driver.solid->notes()) said = said || note.find("warning") == 0;
+  EXPECT_TRUE(said);
+  disturb(driver);
+  const auto start = driver.velocities();
+  const auto wanted = dense_step(body, driver);
+  driver.step(dt);
+  EXPECT_LT(error_of(driver.velocities(), wanted, start), 1e-4);
+  body.elastic_sph.solve = ElasticSolve::split;
+  EXPECT_THROW(ElasticDriver refused(body), InputError);
+}
+
+TEST(ElasticStep, UnmetToleranceIsReported) {
+  for (ElasticSolve solve :
+       {ElasticSolve::preconditioned, ElasticSolve::conjugate_gradient, ElasticSolve::split}) {
+    SoftBody body = block(solve, 1e-6);
+    body.elastic_sph.max_iterations = 1;
+    ElasticDriver driver(body, gravity);
+    disturb(driver);
+    driver.step(dt);
+    EXPECT_FALSE(driver.solid->statistics(driver.store).tolerance_met);
+    EXPECT_EQ(driver.solid->statistics(driver.store).iterations[0], 1);
+  }
+}
+
+/// The same bits for any number of threads, and from a saved state.
+TEST(ElasticStep, SameBits) {
+  for (ElasticSolve solve :
+       {ElasticSolve::preconditioned, ElasticSolve::conjugate_gradient, ElasticSolve::split}) {
+    SoftBody body = block(solve, 1e-4);
+    body.add_lattice(20, 10, 10, {3, 0, 0}, 0.1);  // enough for several chunks
+    body.immobile[3] = 1;
+    auto result = [&](ElasticDriver& driver) {
+      auto all = driver.positions();
+      for (const Vec3& v : driver.velocities()) all.push_back(v);
+      return all;
+    };
+    auto run = [&] {
+      ElasticDriver driver(body, gravity);
+      driver.run(8, dt);
+      return result(driver);
+    };
+    const auto one = with_threads(1, run), two = with_threads(2, run);
+    ASSERT_EQ(one.size(), two.size());
+    for (size_t i = 0; i < one.size(); ++i) ASSERT_TRUE(one[i] == two[i]) << "solve " << int(solve);
+
+    ElasticDriver before(body, gravity), after(body, gravity);
+    before.run(5, dt);
+    StateArchive archive;
+    before.solid->save(archive, "soft");
+    after.solid->load(archive, "soft");
+    after.store.position.assign(before.positions());
+    after.store.velocity.assign(before.velocities());
+    after.time = before.time, after.steps = before.steps;
+    after.run(3, dt);
+    const auto resumed = result(after);
+    for (size_t i = 0; i < one.size(); ++i) ASSERT_TRUE(one[i] == resumed[i]) << "solve " << int(solve);
+  }
+}
+
+/// [ES] alg. 1, line 11: over the elastic step, the change that a step of that size makes.
+TEST(ElasticStep, AccelerationsAreThoseOfTheElasticStep) {
+  for (ElasticSolve solve : {ElasticSolve::preconditioned, ElasticSolve::split}) {
+    SoftBody body = block(solve);
+    ElasticDriver driver(body, gravity), stepped(body, gravity);
+    disturb(driver);
+    disturb(stepped);
+    Array<Vec3> acceleration(driver.store.count());
+    StepContext step = driver.context(0.3 * dt);
+    driver.solid->accelerations(step, acceleration.view());
+    const auto before = stepped.velocities(), a = acceleration.to_host();
+    stepped.step(dt);
+    const auto after = stepped.velocities();
+    for (size_t i = 0; i < a.size(); ++i)
+      EXPECT_LT(norm(float(dt) * a[i] - (after[i] - before[i])), 2e-5f * float(test::greatest(after)));
+  }
+}
+
+}  // namespace
+MERGANSER_END
