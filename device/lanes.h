@@ -4,6 +4,7 @@
 /// masks, and `mask ? a : b` picks by lane. Vectors by hand, because g++ 12 leaves loops over such formulas
 /// scalar: it keeps the small structs in them in memory.
 #include <cmath>
+#include <cstring>
 
 #include "device/backend.h"
 #include "device/vector_math.h"
@@ -16,6 +17,16 @@ MERGANSER_FN float square_root(float x) { return sqrtf(x); }
 inline constexpr int lane_count = 8;
 typedef float Float8 __attribute__((vector_size(lane_count * sizeof(float))));
 
+typedef int Int8 __attribute__((vector_size(lane_count * sizeof(int))));
+
+/// Eight floats from any address.
+inline Float8 load_lanes(const float* from) {
+  Float8 values;
+  std::memcpy(&values, from, sizeof values);
+  return values;
+}
+/// Mask of the first `count` lanes.
+inline Int8 lanes_below(int count) { return Int8{0, 1, 2, 3, 4, 5, 6, 7} < count; }
 inline Float8 broadcast(float x) { return Float8{x, x, x, x, x, x, x, x}; }
 inline Vector3<Float8> broadcast(const Vec3& a) { return {broadcast(a.x), broadcast(a.y), broadcast(a.z)}; }
 inline Float8 square_root(Float8 x) {
