@@ -27,13 +27,19 @@ struct RefineVertices {
     float low = 0, high = 1, low_value = excess(start), high_value = excess(start + along);
     if (!(low_value * high_value < 0)) return;  // rounding, or an early stop, has decided the grid's signs
     float share = dot(vertex[v] - start, along) / norm_squared(along);
+    int kept = 0;  // the end that the last step left where it was: -1 low, 1 high
     for (int step = 0; step < steps; ++step) {
       const float value = excess(start + share * along);
-      // The other end's value is halved, so that it does not stay for ever (Illinois rule).
-      if (value * low_value > 0)
-        low = share, low_value = value, high_value *= 0.5f;
-      else
-        high = share, high_value = value, low_value *= 0.5f;
+      // An end that stays a second time counts half, lest it stay for ever (Illinois rule).
+      if (value * low_value > 0) {
+        low = share, low_value = value;
+        if (kept == 1) high_value *= 0.5f;
+        kept = 1;
+      } else {
+        high = share, high_value = value;
+        if (kept == -1) low_value *= 0.5f;
+        kept = -1;
+      }
       share = low - low_value * (high - low) / (high_value - low_value);
     }
     vertex[v] = start + share * along;
