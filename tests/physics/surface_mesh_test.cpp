@@ -49,7 +49,7 @@ TEST(SurfaceMesh, LoneParticleIsABallOfRadiusHalfH) {
     // at h/2 is -0.97/h.
     for (const Float3& x : surface(cloud, wanted).position)
       ASSERT_NEAR(distance(x, cloud.position[0]), h / 2, 0.016 * h);
-    wanted.refinements = 3;
+    wanted.refinements = 5;
     const SurfaceMesh mesh = surface(cloud, wanted);
     for (size_t v = 0; v < mesh.position.size(); ++v) {
       // Coordinates of about 11 in float.
