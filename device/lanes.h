@@ -19,12 +19,6 @@ typedef float Float8 __attribute__((vector_size(lane_count * sizeof(float))));
 
 typedef int Int8 __attribute__((vector_size(lane_count * sizeof(int))));
 
-/// Eight floats from any address.
-inline Float8 load_lanes(const float* from) {
-  Float8 values;
-  std::memcpy(&values, from, sizeof values);
-  return values;
-}
 /// Mask of the first `count` lanes.
 inline Int8 lanes_below(int count) { return Int8{0, 1, 2, 3, 4, 5, 6, 7} < count; }
 inline Float8 broadcast(float x) { return Float8{x, x, x, x, x, x, x, x}; }
@@ -38,6 +32,20 @@ inline Float8 square_root(Float8 x) {
 inline float sum_of_lanes(Float8 x) {
   return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
 }
+/// As many floats as a formula works on at once: eight on the CPU, one on the GPU.
+using Lanes = Float8;
+#else
+inline constexpr int lane_count = 1;
+using Lanes = float;
+MERGANSER_FN Vec3 broadcast(const Vec3& a) { return a; }
+MERGANSER_FN float sum_of_lanes(float x) { return x; }
 #endif
+
+/// lane_count floats from memory.
+MERGANSER_FN Lanes load_lanes(const float* from) {
+  Lanes values;
+  std::memcpy(&values, from, sizeof values);
+  return values;
+}
 
 MERGANSER_END

@@ -1,5 +1,6 @@
 #pragma once
-/// The kernel with which neighborhoods and surfaces are reconstructed ([TN] sec. 4); not the one of the fluid.
+/// The kernel with which neighborhoods and surfaces are reconstructed ([TN] sec. 4); not the one of the
+/// fluid.
 #include "device/backend.h"
 
 MERGANSER_BEGIN
