@@ -29,7 +29,7 @@ std::vector<Float3> plain(const Array<Vec3>& values) {
 
 class DeviceSurfaceBuilder : public SurfaceBuilder {
  public:
-  SurfaceMesh build(const FluidPoints& points, const LinkedPairs* links,
+  SurfaceMesh build(const FluidPoints& points, const TopologyLinks* links,
                     const SurfaceParameters& parameters) override {
     SurfaceMesh mesh;
     if (points.position.empty()) return mesh;
@@ -88,7 +88,7 @@ class DeviceSurfaceBuilder : public SurfaceBuilder {
   SurfaceReport report() const override { return report_; }
 
  private:
-  void sort(const FluidPoints& points, const LinkedPairs* links, const SurfaceParameters& parameters) {
+  void sort(const FluidPoints& points, const TopologyLinks* links, const SurfaceParameters& parameters) {
     position_.assign(vectors(points.position));
     point_velocity_.assign(vectors(points.velocity));
     mass_.assign(points.mass);

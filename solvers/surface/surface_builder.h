@@ -23,7 +23,7 @@ class SurfaceBuilder {
   virtual ~SurfaceBuilder() = default;
   /// The surface of a fluid, whose positions must be finite. With the method `topological`, `links` are its
   /// topological neighborhoods.
-  virtual SurfaceMesh build(const FluidPoints& points, const LinkedPairs* links,
+  virtual SurfaceMesh build(const FluidPoints& points, const TopologyLinks* links,
                             const SurfaceParameters& parameters) = 0;
   /// Velocities, and normals from the triangles, for a mesh made elsewhere.
   virtual void complete(SurfaceMesh& mesh, const FluidPoints& points, const SurfaceParameters& parameters) = 0;

@@ -31,7 +31,7 @@ struct FluidPoints {
 };
 
 /// Topological neighborhoods in compressed rows: linked pairs alone, in both directions.
-struct LinkedPairs {
+struct TopologyLinks {
   std::vector<int> first;     ///< one more than particles
   std::vector<int> neighbor;  ///< indices of particles
   std::vector<float> age;     ///< in [0, 1], [TN] eq. 6

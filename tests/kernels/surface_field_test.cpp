@@ -32,7 +32,7 @@ struct Field {
     mass.assign(points.mass);
     NeighborGraphView graph;
     if (parameters.method == SurfaceMethod::topological) {
-      const LinkedPairs pairs = reference.linked_pairs();
+      const TopologyLinks pairs = reference.topology_links();
       first.assign(pairs.first);
       neighbor.assign(pairs.neighbor);
       age.assign(pairs.age);

@@ -18,7 +18,7 @@ SurfaceParameters parameters(SurfaceMethod method) {
   return {.method = method, .h = h, .spacing = 1, .cell_factor = 0.25};
 }
 SurfaceMesh surface(const SurfaceReference& cloud, const SurfaceParameters& wanted) {
-  const LinkedPairs links = cloud.links.empty() ? LinkedPairs{} : cloud.linked_pairs();
+  const TopologyLinks links = cloud.links.empty() ? TopologyLinks{} : cloud.topology_links();
   return make_surface_builder()->build(cloud.points(), cloud.links.empty() ? nullptr : &links, wanted);
 }
 void expect_closed(const MeshFacts& facts) {
@@ -153,7 +153,7 @@ TEST(SurfaceMesh, VelocitiesAreOfTheLinkedFluid) {
   FluidPoints points = cloud.points();
   for (size_t i = 0; i < points.position.size(); ++i)
     points.velocity[i] = {points.position[i][0] > 0 ? -2.0f : 1.0f, 0.5f, 0};
-  const LinkedPairs links = cloud.linked_pairs();
+  const TopologyLinks links = cloud.topology_links();
   const SurfaceMesh mesh =
       make_surface_builder()->build(points, &links, parameters(SurfaceMethod::topological));
   for (size_t v = 0; v < mesh.position.size(); ++v) {

@@ -73,8 +73,8 @@ struct SurfaceReference {
     }
     return points;
   }
-  LinkedPairs linked_pairs() const {
-    LinkedPairs pairs;
+  TopologyLinks topology_links() const {
+    TopologyLinks pairs;
     pairs.first.push_back(0);
     for (const auto& row : links) {
       for (const auto& [j, age] : row) pairs.neighbor.push_back(j), pairs.age.push_back(float(age));
