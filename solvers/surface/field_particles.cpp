@@ -13,6 +13,9 @@ constexpr int padding = 8;  // elements behind the last particle that loads of e
 /// Particles between this share of the support and the rim count neither as Euclidean nor as topological
 /// neighbors when the two are compared: there rounding decides who is within 2h, and W is below 1e-20.
 constexpr float counted_share = 0.9999f;
+/// Young links make a neighborhood adjusted where they lack more than this share of its density. In moving
+/// fluid pairs come within 2h all the time; they are far apart then, and grown up before they are near.
+constexpr float tolerated_youth = 0.01f;
 /// A ball of fluid at rest has sum W = (spacing/h)^-3 * 2.855 (the integral of W over h^3).
 constexpr float kernel_integral = 2.855f;
 
@@ -92,7 +95,7 @@ struct EuclideanDensity {
 };
 
 /// rho_i = sum over i and its links a_ij m_j W, [TN] eq. 7; 1/(|G_i| + 1); and whether the neighborhood is
-/// adjusted: not all Euclidean neighbors are linked, or not all links have age 1. Around those the surface is
+/// adjusted: not all Euclidean neighbors are linked, or links are too young. Around those the surface is
 /// looked for as well: the other side of a gap hides it from EuclideanDensity.
 struct TopologicalDensity {
   static constexpr const char* name = "surface topological density";
@@ -112,22 +115,23 @@ struct TopologicalDensity {
     const Vec3 self = particles.position(k);
     const int i = particles.grid.order[k];
     const float counted2 = 4 * h * h * counted_share;
-    float density = mass[k], links = 1;
+    float density = mass[k], links = 1, lacking = 0;
     int count = 0;
-    bool young = false;
     for (int e = graph.first[i]; e < graph.first[i + 1]; ++e) {
       if (!graph.linked.data[e]) continue;
       const int j = rank.data[graph.neighbor.data[e]];
       const float d2 = norm_squared(self - particles.position(j)), age = graph.age.data[e];
-      density += age * mass.data[j] * fifth_power(kernel_rest(kernel, d2));
+      const float full = mass.data[j] * fifth_power(kernel_rest(kernel, d2));
+      density += age * full;
+      lacking += (1 - age) * full;
       links += blending_weight(age);
-      if (d2 < counted2) ++count, young = young || age < 1;
+      count += d2 < counted2;
     }
-    const bool changed = young || count != near[k];
+    const bool changed = count != near[k] || lacking > tolerated_youth * density;
+    volume[k] = mass[k] / density;
     inverse_links[k] = 1 / links;
     adjusted[k] = changed;
     if (!changed) return;
-    volume[k] = mass[k] / density;
     seed_centre[k] = self;
     seed_radius[k] = 0.85f * h;
   }
