@@ -37,6 +37,7 @@ using Lanes = Float8;
 #else
 inline constexpr int lane_count = 1;
 using Lanes = float;
+MERGANSER_FN float broadcast(float x) { return x; }
 MERGANSER_FN Vec3 broadcast(const Vec3& a) { return a; }
 MERGANSER_FN float sum_of_lanes(float x) { return x; }
 #endif

@@ -20,6 +20,11 @@ constexpr double bytes_per_frame_particle =
 constexpr double bytes_per_checkpoint_particle = 80;
 constexpr double kept_checkpoints = 2;
 
+/// Device memory of topological neighborhoods per pair and direction: the rows twice over, distances, the
+/// close pairs and the linked rows; and the table of rows, which is wider than they are.
+constexpr double bytes_per_neighbor = 55, table_bytes_per_particle = 4 * 96;
+constexpr double bytes_per_frame_neighbor = 8, bytes_per_checkpoint_neighbor = 9;  // not compressed
+
 struct StepEstimate {
   double speed = 0;  ///< [m/s] largest to be expected: initial speed and the fall through the scene's height
   double step = 0;   ///< [s]
@@ -33,6 +38,14 @@ double expected_bonds(const SystemState& system) {
   if (system.type != SystemType::peridynamics) return 0;
   return double(system.position.size()) * 2 / 3 * std::numbers::pi *
          std::pow(system.peridynamics.horizon_factor, 3);
+}
+
+/// Neighbors within 2h in a full fluid, both directions.
+double expected_neighbors(const SystemState& system) {
+  if (system.type != SystemType::sph || system.sph.neighborhood != Neighborhood::topological) return 0;
+  double particles = double(system.position.size());
+  for (const EmitterParameters& emitter : system.emitters) particles += emitter.max_particles;
+  return particles * 4 / 3 * std::numbers::pi * std::pow(2 * system.sph.smoothing_length_factor, 3);
 }
 
 StepEstimate estimate_step(const InitialState& initial) {
@@ -119,11 +132,13 @@ Json systems_json(const InitialState& initial) {
 }
 
 Json report(const Scene& scene, const InitialState& initial) {
-  double particles = 0, springs = 0, bonds = 0, emitted = 0;
+  double particles = 0, springs = 0, bonds = 0, emitted = 0, neighbors = 0, tables = 0;
   for (const SystemState& system : initial.systems) {
     particles += double(system.position.size());
     springs += double(system.springs.size());
     bonds += expected_bonds(system);
+    neighbors += expected_neighbors(system);
+    if (expected_neighbors(system) > 0) tables += table_bytes_per_particle * double(system.position.size());
     for (const EmitterParameters& emitter : system.emitters) emitted += emitter.max_particles;
   }
   Json overlaps = Json::array(), walls = Json::array();
@@ -144,10 +159,13 @@ Json report(const Scene& scene, const InitialState& initial) {
           {"systems", systems_json(initial)},
           {"overlaps", overlaps},
           {"particles_behind_walls", walls},
-          {"memory_bytes", most * bytes_per_particle + springs * bytes_per_spring + bonds * bytes_per_bond},
+          {"memory_bytes", most * bytes_per_particle + springs * bytes_per_spring + bonds * bytes_per_bond +
+                               neighbors * bytes_per_neighbor + tables},
           {"frames", frames},
           {"disk_bytes",
-           most * (frames * bytes_per_frame_particle + kept_checkpoints * bytes_per_checkpoint_particle)},
+           most * (frames * bytes_per_frame_particle + kept_checkpoints * bytes_per_checkpoint_particle) +
+               neighbors *
+                   (frames * bytes_per_frame_neighbor + kept_checkpoints * bytes_per_checkpoint_neighbor)},
           {"largest_speed", step.speed},
           {"time_step", step.step},
           {"time_step_limited_by", step.limited_by},

@@ -32,7 +32,7 @@ bool is_finite(const StepStatistics& row) {
 bool worse(double next, double value) { return !std::isnan(value) && !(next <= value); }
 
 bool counts(const std::string& type) {
-  return type == "noCrossing" || type == "reportCrossings" || type == "finite";
+  return type == "noCrossing" || type == "reportCrossings" || type == "finite" || type == "noLinks";
 }
 
 /// Types that only measure.
@@ -47,10 +47,13 @@ Checks::Checks(std::vector<CheckParameters> parameters, double mass) : mass_(mas
   for (CheckParameters& check : parameters) {
     const std::string& type = check.type;
     if (!counts(type) && !reports(type) && !must_reach(type) && type != "energyRise" && type != "maxSpeed" &&
-        type != "momentumDrift" && type != "energyLedger" && type != "overlapBeforeBreak")
-      throw InputError("checks: unknown type '" + type +
-                       "'; allowed: noCrossing, reportCrossings, reportRebound, energyRise, maxSpeed, "
-                       "momentumDrift, energyLedger, finite, breaks, travels, overlapBeforeBreak");
+        type != "momentumDrift" && type != "energyLedger" && type != "overlapBeforeBreak" &&
+        type != "sameMotion")
+      throw InputError(
+          "checks: unknown type '" + type +
+          "'; allowed: noCrossing, reportCrossings, reportRebound, energyRise, maxSpeed, "
+          "momentumDrift, energyLedger, finite, breaks, travels, overlapBeforeBreak, sameMotion, "
+          "noLinks");
     results_.push_back({std::move(check), true, 0, 0});
   }
 }
@@ -80,7 +83,7 @@ void Checks::observe(const StepStatistics& row) {
   const double residual = std::abs(row.energy_residual);
   const bool less_closed = worse(residual, greatest_residual_);
   if (less_closed) greatest_residual_ = residual;
-  size_t tracked = 0;
+  size_t tracked = 0, copied = 0, unlinked = 0;
   for (CheckResult& result : results_) {
     const CheckParameters& check = result.parameters;
     if (check.type == "momentumDrift") {
@@ -91,7 +94,10 @@ void Checks::observe(const StepStatistics& row) {
       result.value = share(greatest_residual_, greatest_energy_);
       if (less_closed) result.step = row.step;
     } else {
-      const double value = check.type == "travels" ? row.travel.at(tracked++) : measure(check, row);
+      const double value = check.type == "travels"      ? row.travel.at(tracked++)
+                           : check.type == "sameMotion" ? row.deviation.at(copied++)
+                           : check.type == "noLinks"    ? double(row.links.at(unlinked++))
+                                                        : measure(check, row);
       const double next = check.type == "finite" ? result.value + value : value;
       if (worse(next, result.value)) {
         result.value = next;
@@ -122,6 +128,7 @@ std::string Checks::describe(const CheckResult& result) {
     text += fmt::format(" ({} through {})", check.system, check.sheet);
   text += fmt::format(" {}: {:.4g}", result.passed ? "passed" : "FAILED", result.value);
   if (!check.body.empty()) text += fmt::format(" of {}", check.body);
+  if (!check.other.empty()) text += fmt::format(" and {}", check.other);
   if (!counts(check.type) && !reports(check.type))
     text += fmt::format(", {} {:g}", must_reach(check.type) ? "at least" : "limit", check.limit);
   if (result.step > 0) text += fmt::format(", reached at step {}", result.step);

@@ -32,7 +32,10 @@ struct CheckResult {
 /// - travels: greatest distance of a body's centre from its start [m]; at least the limit.
 /// - overlapBeforeBreak: deepest overlap of two particles as a share of their radii's sum while no bond is
 /// broken;
-///   at most the limit.
+/// - sameMotion: greatest deviation of a body's particles from their copies', in smoothing lengths; at most
+/// the
+///   limit.
+/// - noLinks: greatest number of topological links between two bodies; 0.
 class Checks {
  public:
   /// `mass` [kg] of all mobile particles, for momentumDrift. Throws InputError for an unknown type.

@@ -42,6 +42,13 @@ std::vector<char> encode_frame(const FrameData& frame) {
   for (const auto& [name, values] : frame.int_fields)
     add_point_field(file, name, ElementType::int32, values, particles);
   add_time(file, frame.time);
+  for (const FrameLinks& links : frame.links) {  // outside the group that VTK reads
+    const std::string group = "Merganser/topology/" + links.system;
+    file.dataset(group + "/first", ElementType::int32, {links.first.size()}, links.first.data(), true);
+    file.dataset(group + "/neighbor", ElementType::int32, {links.neighbor.size()}, links.neighbor.data(),
+                 true);
+    file.dataset(group + "/age", ElementType::float32, {links.age.size()}, links.age.data(), true);
+  }
   return file.finish();
 }
 

@@ -25,7 +25,8 @@ std::vector<CheckParameters> read_checks(const Json& given) {
   std::vector<CheckParameters> checks;
   for (const Json& check : given)
     checks.push_back({check["type"], check.value("system", ""), check.value("sheet", ""),
-                      check.value("limit", check.value("least", 0.0)), check.value("body", "")});
+                      check.value("limit", check.value("least", 0.0)), check.value("body", ""),
+                      check.value("copy", check.value("other", ""))});
   return checks;
 }
 

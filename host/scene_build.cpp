@@ -36,6 +36,12 @@ SphParameters read_sph(const Json& system, double particle_radius) {
   p.density_diffusion = system["densityDiffusion"];
   p.allow_tension = system["allowTension"];
   p.cfl = system["cfl"];
+  p.neighborhood =
+      system["neighborhood"] == "topological" ? Neighborhood::topological : Neighborhood::euclidean;
+  p.topology_frames = system["topologyFrames"];
+  p.topology_distance = system["topologyDistance"];
+  p.topology_fusion_time = system["topologyFusionTime"];
+  p.shepard_filter = system["shepardFilter"];
   return p;
 }
 
@@ -245,6 +251,12 @@ InitialState build(const Json& scene) {
           {index_of(check["system"], state.systems), index_of(check["sheet"], state.bodies)});
     else if (check["type"] == "travels")
       state.tracked_bodies.push_back(index_of(check["body"], state.bodies));
+    else if (check["type"] == "sameMotion")
+      state.copied_bodies.push_back(
+          {index_of(check["body"], state.bodies), index_of(check["copy"], state.bodies)});
+    else if (check["type"] == "noLinks")
+      state.unlinked_bodies.push_back(
+          {index_of(check["body"], state.bodies), index_of(check["other"], state.bodies)});
   return state;
 }
 

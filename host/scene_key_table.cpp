@@ -68,6 +68,11 @@ const std::vector<SceneKey>& scene_keys() {
       {"system.sph", "densityDiffusion", number, "", "0.1", "", 0, 1, false, "delta of the density diffusion, 0 = off; continuity only"},
       {"system.sph", "allowTension", boolean, "", "false", "", any, most, false, "keep negative pressures (closed domains)"},
       {"system.sph", "cfl", number, "", "0.4", "", 0, 2, true, "Courant number of the step"},
+      {"system.sph", "neighborhood", choice, "", "\"euclidean\"", "euclidean topological", any, most, false, "which particles act on each other: all within the support, or those of the same piece of fluid, [TN]"},
+      {"system.sph", "topologyFrames", integer, "", "1", "", 0, 1e6, false, "frames from one update of topological neighborhoods to the next, 0 = none for frames"},
+      {"system.sph", "topologyDistance", number, "", "0.5", "", 0, 1, true, "and an update between frames where a particle has moved by this share of the smoothing length"},
+      {"system.sph", "topologyFusionTime", number, "s", "0.1", "", 0, most, false, "time in which a new link comes to count in full for surfaces, gamma of [TN] eq. 6"},
+      {"system.sph", "shepardFilter", boolean, "", "true", "", any, most, false, "correct the free surface's densities after each update, [TN] sec. 6.1; topological and continuity only"},
       {"system.flip", "transfer", choice, "", "\"flip\"", "flip apic", any, most, false, "between particles and grid: FLIP blended with PIC, or affine particle-in-cell"},
       {"system.flip", "flipBlend", number, "", "0.97", "", 0, 1, false, "share of FLIP, the rest is PIC; transfer flip only"},
       {"system.flip", "cellSize", number, "", "2", "", 1, 4, false, "edge of a grid cell / particle spacing; 2 = eight particles a cell"},
@@ -164,6 +169,10 @@ const std::vector<SceneKey>& scene_keys() {
       {"check.travels", "body", name, "", "", "", any, most, false, "name of a body"},
       {"check.travels", "least", number, "m", "", "", 0, most, true, "distance of its centre from where it started that must be reached"},
       {"check.overlapBeforeBreak", "limit", number, "", "0.25", "", 0, 1, true, "share of the two radii's sum by which particles may overlap before the first bond breaks"},
+      {"check.sameMotion check.noLinks", "body", name, "", "", "", any, most, false, "name of a body of an SPH system"},
+      {"check.sameMotion", "copy", name, "", "", "", any, most, false, "name of a body of the same system: the first one moved by its translation"},
+      {"check.sameMotion", "limit", number, "", "1e-6", "", 0, most, true, "smoothing lengths by which a particle may move otherwise than its copy"},
+      {"check.noLinks", "other", name, "", "", "", any, most, false, "name of another body of the same system, whose neighborhood is topological"},
       // clang-format on
   };
   return keys;

@@ -16,7 +16,7 @@ const KindFamily* find_family(const std::string& name) {
       {"check", "type",
        "noCrossing reportCrossings energyRise maxSpeed momentumDrift energyLedger finite reportRebound "
        "breaks travels "
-       "overlapBeforeBreak"},
+       "overlapBeforeBreak sameMotion noLinks"},
   };
   for (const KindFamily& family : families)
     if (name == family.name) return &family;

@@ -1,4 +1,5 @@
 /// What the table of keys cannot say of a scene.
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -58,6 +59,7 @@ void check_body(const Json& body, const std::string& path) {
 
 struct Names {
   std::vector<std::string> crossing_systems, sheets, bodies;
+  std::map<std::string, const Json*> system_of;  ///< by name of body
 };
 
 Names check_systems(const Json& systems) {
@@ -76,6 +78,7 @@ Names check_systems(const Json& systems) {
       expect_new_name(body_names, body, body_path, "the bodies and emitters of all systems");
       check_body(body, body_path);
       names.bodies.push_back(body["name"]);
+      names.system_of[body["name"]] = &system;
       if (body["shape"] == "sheet" || body["shape"] == "clothMesh") names.sheets.push_back(body["name"]);
     }
     const bool emits = fluid && !system["emitters"].empty();
@@ -100,6 +103,19 @@ void expect_known(const Json& check, const char* key, const std::vector<std::str
   fail(path + "." + key, "no " + std::string(what) + " is called '" + name + "'" + suggest(name, names));
 }
 
+/// Two different bodies of one SPH system; with links only where that keeps topological neighborhoods.
+void expect_pair(const Json& check, const char* key, bool topological, const Names& names,
+                 const std::string& path) {
+  expect_known(check, key, names.bodies, path, "body");
+  const Json& system = *names.system_of.at(check["body"]);
+  if (check[key] == check["body"] || names.system_of.at(check[key]) != &system || system["type"] != "sph")
+    fail(path + "." + key, "is " + shown(check[key]) + ", must be another body of the SPH system that has " +
+                               shown(check["body"]));
+  if (topological && system["neighborhood"] != "topological")
+    fail(path + ".type", "is \"noLinks\", but the neighborhood of system " + shown(system["name"]) + " is " +
+                             shown(system["neighborhood"]) + "; leave the check out or use topological");
+}
+
 }  // namespace
 
 void check_scene_references(const Json& resolved) {
@@ -111,6 +127,8 @@ void check_scene_references(const Json& resolved) {
     const Json& check = resolved["checks"][i];
     const std::string path = "checks." + std::to_string(i);
     if (check.contains("body")) expect_known(check, "body", names.bodies, path, "body");
+    if (check["type"] == "sameMotion") expect_pair(check, "copy", false, names, path);
+    if (check["type"] == "noLinks") expect_pair(check, "other", true, names, path);
     if (!check.contains("sheet")) continue;
     expect_known(check, "system", names.crossing_systems, path, "SPH or peridynamics system");
     expect_known(check, "sheet", names.sheets, path, "sheet or clothMesh");

@@ -11,6 +11,14 @@
 
 namespace merganser {
 
+/// Topological neighborhoods of one system's particles in a frame ([TN]): linked pairs, both directions, in
+/// compressed rows over all particles of the frame (empty where a particle is of another system), ascending.
+struct FrameLinks {
+  std::string system;
+  std::vector<std::int32_t> first, neighbor;  ///< indices into the frame's particles
+  std::vector<float> age;
+};
+
 /// Particles of one frame, ordered by id. Optional fields have one value per particle (0 where a system lacks
 /// it).
 struct FrameData {
@@ -19,6 +27,7 @@ struct FrameData {
   std::vector<std::int32_t> id, body, system;
   std::vector<std::pair<std::string, std::vector<float>>> fields;             ///< e.g. density
   std::vector<std::pair<std::string, std::vector<std::int32_t>>> int_fields;  ///< e.g. group
+  std::vector<FrameLinks> links;  ///< of the systems that keep topological neighborhoods
 };
 
 /// One row of statistics.csv.
@@ -31,8 +40,10 @@ struct StepStatistics {
   double kinetic_energy = 0, potential_energy = 0, elastic_energy = 0, dissipated_energy = 0;
   double max_speed = 0;
   long long broken_bonds = 0;
-  long long bonds = 0;         ///< whole at the beginning
-  std::vector<double> travel;  ///< [m] of the centres of InitialState::tracked_bodies from their start
+  long long bonds = 0;            ///< whole at the beginning
+  std::vector<double> travel;     ///< [m] of the centres of InitialState::tracked_bodies from their start
+  std::vector<double> deviation;  ///< of InitialState::copied_bodies, in smoothing lengths
+  std::vector<long long> links;   ///< between InitialState::unlinked_bodies
   double density_error = 0;
   long long penetrations = 0;        ///< crossings counted so far by the independent counter
   long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage

@@ -73,7 +73,13 @@ struct InitialState {
     int sheet_body;
   };
   std::vector<CrossingCheck> crossing_checks;
-  std::vector<int> tracked_bodies;  ///< body indices whose distance from their start is measured
+  /// Two bodies of one system that a check compares: a body and its copy, or two that must not be linked.
+  struct BodyPair {
+    int body, other;  ///< body indices
+  };
+  std::vector<BodyPair> copied_bodies;    ///< whose motions are compared
+  std::vector<BodyPair> unlinked_bodies;  ///< whose links are counted
+  std::vector<int> tracked_bodies;        ///< body indices whose distance from their start is measured
 };
 
 }  // namespace merganser

@@ -1,6 +1,7 @@
 #pragma once
 /// What every physical system is to merging-and-splitting: a black box that turns the particles and
 /// velocities at the beginning of a step into velocities at its end ([MS] sec. 4).
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -42,6 +43,13 @@ struct StepContext {
   long long step;    ///< steps done before this one
   /// [m/s] velocities with which the positions advanced, for finish(); those in the store have split since.
   View<const Vec3> end_velocity = {};
+  bool frame_end = false;  ///< the step reaches the time it was to stop at: of a frame, or the end of the run
+};
+
+/// Linked pairs of a system's particles for frames, local indices: row i is [first[i], first[i + 1]).
+struct LinkedPairs {
+  std::vector<std::int32_t> first, neighbor;
+  std::vector<float> age;  ///< [TN] eq. 6
 };
 
 /// What the statistics want to know of a system after a step.
@@ -95,6 +103,10 @@ class System {
   virtual View<const int> bond_neighbor() const { return {}; }
   /// Per-particle fields for frames, by name (e.g. "density").
   virtual std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const { return {}; }
+  /// Where the system keeps topological neighborhoods: the linked pairs, both directions. Else empty.
+  virtual LinkedPairs linked_pairs() const { return {}; }
+  /// Number of linked pairs between two bodies of the system. Blocking.
+  virtual long long links_between(const ParticleStore&, int /*body*/, int /*other*/) { return 0; }
   /// State beyond the store's fields, under the given path prefix.
   virtual void save(StateArchive&, const std::string& /*prefix*/) const {}
   virtual void load(const StateArchive&, const std::string& /*prefix*/) {}

@@ -71,6 +71,12 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     const Vec3d start = centre.measure(particles_);
     tracked_.push_back({std::move(centre), start});
   }
+  for (const auto& [body, copy] : initial.copied_bodies) {
+    const int system = initial.bodies[size_t(body)].system;
+    const SphParameters& fluid = initial.systems[size_t(system)].sph;
+    copied_.push_back({CopiedMotion(system, body, copy, particles_),
+                       2 * fluid.particle_radius * fluid.smoothing_length_factor});
+  }
   for (SystemState& state : initial_.systems) {  // the particles live in the store from here on
     SystemState kept;
     kept.name = state.name;

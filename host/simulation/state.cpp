@@ -27,6 +27,26 @@ void SteppedSimulation::throw_on_report() {
   }
 }
 
+/// Links of a system's particles from local indices to those in a frame; order[k] is the particle that comes
+/// k-th in the frame.
+static FrameLinks frame_links(const LinkedPairs& pairs, const Range& own, const std::vector<int>& order,
+                              const std::string& system) {
+  std::vector<std::int32_t> place(order.size());
+  for (size_t k = 0; k < order.size(); ++k) place[size_t(order[k])] = static_cast<std::int32_t>(k);
+  FrameLinks links{system, {}, {}, {}};
+  for (int i : order) {
+    links.first.push_back(static_cast<std::int32_t>(links.neighbor.size()));
+    if (!own.contains(i)) continue;
+    const size_t row = size_t(i - own.first);
+    for (size_t e = size_t(pairs.first[row]); e < size_t(pairs.first[row + 1]); ++e) {
+      links.neighbor.push_back(place[size_t(own.first + pairs.neighbor[e])]);
+      links.age.push_back(pairs.age[e]);
+    }
+  }
+  links.first.push_back(static_cast<std::int32_t>(links.neighbor.size()));
+  return links;
+}
+
 FrameData SteppedSimulation::frame() const {
   const auto id = particles_.id.to_host();
   const size_t count = id.size();
@@ -61,6 +81,9 @@ FrameData SteppedSimulation::frame() const {
     for (int i : order) sorted.push_back(values[size_t(i)]);
     frame.fields.emplace_back(name, std::move(sorted));
   }
+  for (size_t s = 0; s < systems_.size(); ++s)
+    if (const LinkedPairs pairs = systems_[s]->linked_pairs(); !pairs.first.empty())
+      frame.links.push_back(frame_links(pairs, particles_.range(int(s)), order, initial_.systems[s].name));
   return frame;
 }
 

@@ -12,6 +12,7 @@
 #include "solvers/contact/deepest_overlap.h"
 #include "solvers/contact/pairwise_contacts.h"
 #include "solvers/diagnostics/body_centre.h"
+#include "solvers/diagnostics/copied_motion.h"
 #include "solvers/diagnostics/crossing_counter.h"
 #include "solvers/diagnostics/particle_sums.h"
 #include "solvers/implicit/implicit_solids.h"
@@ -47,6 +48,7 @@ class SteppedSimulation final : public Simulation {
  private:
   void emit();
   double step_size(double stop_time) const;
+  bool reaches(double stop_time, double dt) const { return stop_time - time_ <= dt * (1 + 1e-9); }
   void limit_next_step();
   /// All systems' end-of-step velocities; implicit solids are solved as one.
   void integrate(StepContext& step, int stage);
@@ -75,6 +77,11 @@ class SteppedSimulation final : public Simulation {
     Vec3d start;  ///< [m]
   };
   std::vector<TrackedBody> tracked_;
+  struct CopiedBody {
+    CopiedMotion motion;
+    double smoothing_length;  ///< [m] of its system
+  };
+  std::vector<CopiedBody> copied_;
   ParticleSummation summation_;
   StepLedger step_ledger_;
   Ledger ledger_;

@@ -125,9 +125,10 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   {
     StageTimer timer(stages_, "boundaries");
     walls_.apply(particles_, gravitation_);
+    step.frame_end = reaches(stop_time, dt);
     for (auto& system : systems_) system->finish(step);
   }
-  time_ = stop_time - time_ <= dt * (1 + 1e-9) ? stop_time : time_ + dt;
+  time_ = reaches(stop_time, dt) ? stop_time : time_ + dt;
   ++step_;
   StageTimer timer(stages_, "statistics");
   for (CrossingCounter& counter : crossings_) counter.update(particles_);
@@ -175,6 +176,11 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
   for (const CrossingCounter& counter : crossings_) row.penetrations += counter.crossings();
   for (TrackedBody& body : tracked_)
     row.travel.push_back(std::sqrt(norm_squared(body.centre.measure(particles_) - body.start)));
+  for (CopiedBody& copied : copied_)
+    row.deviation.push_back(copied.motion.largest_deviation(particles_) / copied.smoothing_length);
+  for (const auto& [body, other] : initial_.unlinked_bodies)
+    row.links.push_back(
+        systems_[size_t(initial_.bodies[size_t(body)].system)]->links_between(particles_, body, other));
   limit_next_step();
   return row;
 }

@@ -15,6 +15,14 @@ void require(bool good, const std::string& system, const char* key, double value
 }
 }  // namespace
 
+void check_neighborhood(const SystemState& state, const Point3& periodic_length) {
+  if (state.sph.neighborhood == Neighborhood::topological &&
+      (periodic_length[0] > 0 || periodic_length[1] > 0 || periodic_length[2] > 0))
+    throw InputError("system '" + state.name +
+                     "': sph.neighborhood is topological, which knows no periodic domain; use euclidean or "
+                     "leave simulation.periodic out");
+}
+
 void check_sph_parameters(const SystemState& state) {
   const SphParameters& p = state.sph;
   require(p.density0 > 0, state.name, "density0", p.density0, "positive");
@@ -27,6 +35,11 @@ void check_sph_parameters(const SystemState& state) {
   require(p.xsph >= 0 && p.xsph <= 1, state.name, "xsph", p.xsph, "between 0 and 1");
   require(p.density_diffusion >= 0, state.name, "densityDiffusion", p.density_diffusion, "0 or positive");
   require(p.cfl > 0 && p.cfl <= 1, state.name, "cfl", p.cfl, "above 0 and at most 1");
+  require(p.topology_frames >= 0, state.name, "topologyFrames", p.topology_frames, "0 or positive");
+  require(p.topology_distance > 0 && p.topology_distance <= 1, state.name, "topologyDistance",
+          p.topology_distance, "above 0 and at most 1");
+  require(p.topology_fusion_time >= 0, state.name, "topologyFusionTime", p.topology_fusion_time,
+          "0 or positive");
   const double mass = p.density0 * std::pow(2 * p.particle_radius, 3);
   for (float m : state.mass)
     if (std::abs(m - mass) > 1e-3 * mass)

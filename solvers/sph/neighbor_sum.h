@@ -1,5 +1,6 @@
 #pragma once
-/// Sums over the SPH neighbors of every particle: one formula (a term), two ways to walk the pairs.
+/// Sums over the SPH neighbors of every particle: one formula (a term), two ways to walk the pairs (a third,
+/// along the rows of a graph, in list_sum.h).
 ///
 /// A term is a small struct with
 ///   static constexpr const char* name;
@@ -16,8 +17,6 @@
 /// cell's particles into a structure of arrays that stays in the first-level cache, and every particle sums
 /// over all of it eight candidates at a time (Real = Float8), with the distance as a mask. Both add in an
 /// order that depends on the particles alone.
-#include <cstring>
-
 #include "device/lanes.h"
 #include "device/launch.h"
 #include "device/uniform_grid.h"
@@ -177,17 +176,13 @@ struct SphCellSum {
     if constexpr (Term::reads_compression) c.compression[at] = p.compression;
     if constexpr (Term::reads_pressure) c.pressure[at] = p.pressure;
   }
-  static Float8 lanes(const float* from) {
-    Float8 values;
-    std::memcpy(&values, from, sizeof values);
-    return values;
-  }
   static SphParticle<Float8> candidate(const CandidateBuffer& c, int at) {
     SphParticle<Float8> p{};
-    p.position = {lanes(c.x + at), lanes(c.y + at), lanes(c.z + at)};
-    if constexpr (Term::reads_velocity) p.velocity = {lanes(c.vx + at), lanes(c.vy + at), lanes(c.vz + at)};
-    if constexpr (Term::reads_compression) p.compression = lanes(c.compression + at);
-    if constexpr (Term::reads_pressure) p.pressure = lanes(c.pressure + at);
+    p.position = {load_lanes(c.x + at), load_lanes(c.y + at), load_lanes(c.z + at)};
+    if constexpr (Term::reads_velocity)
+      p.velocity = {load_lanes(c.vx + at), load_lanes(c.vy + at), load_lanes(c.vz + at)};
+    if constexpr (Term::reads_compression) p.compression = load_lanes(c.compression + at);
+    if constexpr (Term::reads_pressure) p.pressure = load_lanes(c.pressure + at);
     return p;
   }
 

@@ -1,6 +1,7 @@
 #include "solvers/sph/sph.h"
 
 #include <cmath>
+#include <optional>
 #include <variant>
 
 #include "device/uniform_grid.h"
@@ -10,7 +11,10 @@
 #include "solvers/sph/density.h"
 #include "solvers/sph/end_velocity.h"
 #include "solvers/sph/kernels.h"
+#include "solvers/sph/list_sum.h"
 #include "solvers/sph/reductions.h"
+#include "solvers/sph/shepard_filter.h"
+#include "solvers/sph/topology_updates.h"
 #include "solvers/sph/xsph.h"
 
 MERGANSER_BEGIN
@@ -27,6 +31,13 @@ struct PackParticles {
     packed_position[i] = {x.x, x.y, x.z, compression[i]};
     packed_velocity[i] = {v.x, v.y, v.z, 0};
   }
+};
+
+struct PackCompression {
+  static constexpr const char* name = "sph pack compression";
+  View<const float> compression;
+  View<Quad> packed_position;
+  MERGANSER_METHOD void operator()(int i) const { packed_position[i].w = compression[i]; }
 };
 
 struct PackVelocity {
@@ -58,6 +69,8 @@ class Sph final : public System {
   SystemStatistics statistics(const ParticleStore& particles) override;
   void particles_added(const ParticleStore& particles, int count) override;
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
+  LinkedPairs linked_pairs() const override;
+  long long links_between(const ParticleStore& particles, int body, int other) override;
   void save(StateArchive& archive, const std::string& prefix) const override;
   void load(const StateArchive& archive, const std::string& prefix) override;
 
@@ -68,12 +81,23 @@ class Sph final : public System {
   template <class Kernel>
   void update_density(const Kernel& kernel);
   template <class Kernel>
+  void filter_density(const Kernel& kernel);
+  template <class Kernel>
   void update_acceleration(const Kernel& kernel);
   template <ViscosityModel model, class Kernel>
   void sum_acceleration(const Kernel& kernel);
   template <class Term>
   void sum_over_neighbors(const Term& term) {
-    launch(compression_.size(), SphSum<Term>{term, grid_.view(), packed(), 2 * h_});
+    if (topology_)
+      launch(compression_.size(), SphListSum<Term>{term, topology_->linked(), packed(), 2 * h_});
+    else
+      launch(compression_.size(), SphSum<Term>{term, grid_.view(), packed(), 2 * h_});
+  }
+  /// Sorts particles into cell order where the step wants it, and renews topological neighborhoods.
+  void sort_particles(ParticleStore& store);
+  FluidParticles fluid_particles(const ParticleStore& store) const;
+  DensityOutput density_output() {
+    return {.state = state_, .compression = compression_.view(), .velocity = packed_velocity_.view()};
   }
   /// nu of the continuum limit, see acceleration.h.
   float kinematic_viscosity() const;
@@ -88,6 +112,7 @@ class Sph final : public System {
   Walls walls_;
   WallFill fill_;
   UniformGrid grid_;
+  std::optional<TopologyUpdates> topology_;  ///< where neighborhoods are topological
 
   Array<float> compression_;  ///< rho/rho0 - 1
   Array<Vec3> acceleration_;  ///< [m/s^2] without body forces, of the last prepare()
@@ -100,6 +125,7 @@ class Sph final : public System {
   double density_lag_ = 0;  ///< [s] by which positions are ahead of densities
   Reduction<SpeedAndAcceleration> speed_reduction_;
   Reduction<CompressionSums> compression_reduction_;
+  Reduction<long long> link_reduction_;
 };
 
 Sph::Sph(const SystemState& state, const InitialState& initial, int system_index,
@@ -122,8 +148,12 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
       walls_(initial.walls),
       fill_(parameters_.kernel == SphKernel::wendland_c2 ? WallFill(WendlandC2<double>(1), h_)
                                                          : WallFill(CubicSpline<double>(1), h_)) {
+  check_neighborhood(state, initial.periodic_length);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);
+  if (parameters_.neighborhood == Neighborhood::euclidean) return;
+  topology_.emplace(parameters_, h_);
+  topology_->start(fluid_particles(particles));
 }
 
 void Sph::resize(int count) {
@@ -147,16 +177,33 @@ float Sph::kinematic_viscosity() const {
   return 0;
 }
 
+FluidParticles Sph::fluid_particles(const ParticleStore& store) const {
+  const Range own = store.range(system_index_);
+  return {store.position.const_view().subview(own.first, own.count),
+          store.mass.const_view().subview(own.first, own.count),
+          store.id.const_view().subview(own.first, own.count),
+          store.body.const_view().subview(own.first, own.count)};
+}
+
+void Sph::sort_particles(ParticleStore& store) {
+  const View<const Vec3> position = fluid_particles(store).position;
+  if (topology_ && !topology_->due(position)) return;
+  grid_.build(position, 2 * h_);
+  store.permute(system_index_, grid_.order());
+  permute_range(compression_, 0, grid_.order(), scratch_);
+  if (moved_as_group_) permute_range(displacement_velocity_, 0, grid_.order(), scratch_);
+  if (!topology_) return;
+  topology_->permute(grid_.order());
+  topology_->update(fluid_particles(store));
+}
+
 void Sph::prepare(StepContext& step) {
   ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   if (own.count == 0) return;
-  grid_.build(store.position.const_view().subview(own.first, own.count), 2 * h_);
-  store.permute(system_index_, grid_.order());
-  permute_range(compression_, 0, grid_.order(), scratch_);
-  if (moved_as_group_) permute_range(displacement_velocity_, 0, grid_.order(), scratch_);
+  sort_particles(store);
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
-  grid_.use_permuted(position);
+  if (!topology_) grid_.use_permuted(position);
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
   launch(own.count,
          PackParticles{.position = position,
@@ -165,6 +212,11 @@ void Sph::prepare(StepContext& step) {
                        .packed_position = packed_position_.view(),
                        .packed_velocity = packed_velocity_.view()});
   std::visit([&](const auto& kernel) { update_density(kernel); }, kernel_);
+  if (topology_ && topology_->take_renewed() && parameters_.shepard_filter &&
+      parameters_.density == DensityMethod::continuity) {
+    launch(own.count, PackCompression{compression_.const_view(), packed_position_.view()});
+    std::visit([&](const auto& kernel) { filter_density(kernel); }, kernel_);
+  }
   if (moved_as_group_) launch(own.count, PackVelocity{velocity, packed_velocity_.view()});
   std::visit([&](const auto& kernel) { update_acceleration(kernel); }, kernel_);
   density_lag_ = 0;
@@ -176,6 +228,8 @@ void Sph::prepare(StepContext& step) {
 /// back every step, was compressed without end.)
 void Sph::finish(StepContext& step) {
   density_lag_ = step.dt;
+  if (topology_ && topology_->step_ended(step.dt, step.frame_end))
+    topology_->update(fluid_particles(step.particles));
   moved_as_group_ = moved_as_group_ && !step.end_velocity.empty();
   if (!moved_as_group_) return;
   const Range own = step.particles.range(system_index_);
@@ -184,8 +238,7 @@ void Sph::finish(StepContext& step) {
 
 template <class Kernel>
 void Sph::update_density(const Kernel& kernel) {
-  const DensityOutput out{
-      .state = state_, .compression = compression_.view(), .velocity = packed_velocity_.view()};
+  const DensityOutput out = density_output();
   if (parameters_.density == DensityMethod::summation)
     return sum_over_neighbors(DensitySummation<Kernel>{
         .kernel = kernel, .volume = volume_, .walls = walls_.view(), .fill = fill_.view(), .out = out});
@@ -198,6 +251,15 @@ void Sph::update_density(const Kernel& kernel) {
       .walls = walls_.view(),
       .fill = fill_.view(),
       .out = out});
+}
+
+template <class Kernel>
+void Sph::filter_density(const Kernel& kernel) {
+  sum_over_neighbors(ShepardFilter<Kernel>{.kernel = kernel,
+                                           .volume = volume_,
+                                           .walls = walls_.view(),
+                                           .fill = fill_.view(),
+                                           .out = density_output()});
 }
 
 template <class Kernel>
@@ -286,6 +348,7 @@ SystemStatistics Sph::statistics(const ParticleStore&) {
 void Sph::particles_added(const ParticleStore& particles, int count) {
   const Range own = particles.range(system_index_);
   resize(own.count);
+  if (topology_) topology_->particles_added(count);
   if (!moved_as_group_) return;
   displacement_velocity_.resize(own.count);
   copy_on_device(displacement_velocity_.data() + own.count - count,
@@ -301,6 +364,33 @@ std::vector<std::pair<std::string, std::vector<float>>> Sph::frame_fields() cons
   return {{"density", std::move(density)}, {"pressure", std::move(pressure)}};
 }
 
+LinkedPairs Sph::linked_pairs() const {
+  LinkedPairs pairs;
+  if (!topology_) return pairs;
+  const NeighborGraphView graph = topology_->graph().view();
+  const auto first = to_host(graph.first), neighbor = to_host(graph.neighbor);
+  const auto linked = to_host(graph.linked);
+  const auto age = to_host(graph.age);
+  for (size_t i = 0; i + 1 < first.size(); ++i) {
+    pairs.first.push_back(static_cast<std::int32_t>(pairs.neighbor.size()));
+    for (size_t e = size_t(first[i]); e < size_t(first[i + 1]); ++e)
+      if (linked[e]) {
+        pairs.neighbor.push_back(neighbor[e]);
+        pairs.age.push_back(age[e]);
+      }
+  }
+  pairs.first.push_back(static_cast<std::int32_t>(pairs.neighbor.size()));
+  return pairs;
+}
+
+long long Sph::links_between(const ParticleStore& particles, int body, int other) {
+  if (!topology_) return 0;
+  const NeighborGraphView graph = topology_->graph().view();
+  link_reduction_.run(graph.row_count(),
+                      CountLinksBetween{graph, fluid_particles(particles).body, body, other});
+  return link_reduction_.read();
+}
+
 void Sph::save(StateArchive& archive, const std::string& prefix) const {
   const std::vector<Vec3> acceleration = acceleration_.to_host();
   archive.put(prefix + "/compression", compression_.to_host());
@@ -311,6 +401,7 @@ void Sph::save(StateArchive& archive, const std::string& prefix) const {
   if (moved_as_group_) displacement = displacement_velocity_.to_host();
   archive.put(prefix + "/displacement_velocity", reinterpret_cast<const float*>(displacement.data()),
               3 * displacement.size());
+  if (topology_) topology_->save(archive, prefix + "/topology");
 }
 
 void Sph::load(const StateArchive& archive, const std::string& prefix) {
@@ -327,6 +418,7 @@ void Sph::load(const StateArchive& archive, const std::string& prefix) {
   moved_as_group_ = !displacement.empty();
   displacement_velocity_.resize(static_cast<int>(displacement.size() / 3));
   copy_to_device(displacement_velocity_.data(), displacement.data(), sizeof(float) * displacement.size());
+  if (topology_) topology_->load(archive, prefix + "/topology");
 }
 
 }  // namespace

@@ -12,6 +12,12 @@ enum class DensityMethod {
   continuity,  ///< d rho/dt from the velocity divergence; keeps free surfaces at rho0
 };
 
+/// Which particles act on each other.
+enum class Neighborhood {
+  euclidean,    ///< all within 2h
+  topological,  ///< those within 2h that are of the same local piece of fluid ([TN])
+};
+
 struct SphParameters {
   double density0 = 1000;                ///< [kg/m^3] rest density
   double particle_radius = 0.01;         ///< [m] half the particle spacing
@@ -27,6 +33,14 @@ struct SphParameters {
   double density_diffusion = 0.1;  ///< delta of the density diffusion term, 0 = off (continuity only)
   bool allow_tension = false;      ///< negative pressures are kept (closed domains), else clamped to 0
   double cfl = 0.4;                ///< dt <= cfl * h / (c + v) and cfl * sqrt(h / |a|)
+
+  Neighborhood neighborhood = Neighborhood::euclidean;
+  int topology_frames = 1;  ///< output frames from one update of the neighborhoods to the next, 0 = none
+  double topology_distance = 0.5;  ///< share of h that a particle may move before an update between frames
+  double topology_fusion_time =
+      0.1;  ///< [s] gamma of [TN] eq. 6: until a new link counts in full for surfaces
+  bool shepard_filter =
+      true;  ///< free surface's densities after each update; topological and continuity only
 };
 
 /// A disc that emits fluid along its direction.

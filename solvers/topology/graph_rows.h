@@ -42,20 +42,6 @@ struct ListWithinSupport {
   }
 };
 
-struct LargestCount {
-  static constexpr const char* name = "topology largest row";
-  struct Value {
-    int largest;
-    long long total;
-  };
-  View<const int> count;
-  MERGANSER_METHOD Value operator()(int i) const { return {count[i], count[i]}; }
-  MERGANSER_METHOD static Value identity() { return {0, 0}; }
-  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
-    return {a.largest > b.largest ? a.largest : b.largest, a.total + b.total};
-  }
-};
-
 /// Where the particle of an id is now; ids count from `first_id`.
 struct IndexById {
   View<const int> index;

@@ -63,14 +63,14 @@ void TopologicalNeighborhoods::list_neighbors(const FluidParticles& particles) {
   const float query_radius = 2 * h_ * 1.0001f;  // the grid must not drop what the exact test keeps
   grid_.build(particles.position, query_radius);
   next_first_.resize(count + 1);
-  LargestCount::Value rows{};
+  RowSizes rows{};
   for (bool fits = false; !fits;) {
     table_.resize(0);
     table_.reserve(static_cast<size_t>(count) * static_cast<size_t>(table_width_));
     const View<int> counts = next_first_.view().subview(0, count);
     launch(count, ListWithinSupport{grid_.view(), particles.position, particles.id, query_radius, 4 * h_ * h_,
                                     table_width_, table_.data(), counts});
-    row_sizes_.run(count, LargestCount{counts});
+    row_sizes_.run(count, LargestRow{counts});
     rows = row_sizes_.read();
     fits = rows.largest < table_width_;
     if (!fits) table_width_ = rows.largest + rows.largest / 8 + 1;

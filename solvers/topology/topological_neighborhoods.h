@@ -3,13 +3,13 @@
 #include <string>
 
 #include "device/particle_store.h"
-#include "device/reduce.h"
 #include "device/uniform_grid.h"
 #include "solvers/state_archive.h"
 #include "solvers/topology/candidate_list.h"
 #include "solvers/topology/closure.h"
 #include "solvers/topology/field_kernel.h"
 #include "solvers/topology/graph_rows.h"
+#include "solvers/topology/graph_sums.h"
 #include "solvers/topology/local_field.h"
 #include "solvers/topology/neighbor_graph.h"
 
@@ -61,15 +61,6 @@ class TopologicalNeighborhoods {
   void load(const StateArchive& archive, const std::string& prefix);
 
  private:
-  struct SumFlags {
-    static constexpr const char* name = "topology count found";
-    using Value = long long;
-    View<const unsigned char> flag;
-    MERGANSER_METHOD long long operator()(int i) const { return flag[i]; }
-    MERGANSER_METHOD static long long identity() { return 0; }
-    MERGANSER_METHOD static long long combine(long long a, long long b) { return a + b; }
-  };
-
   void list_neighbors(const FluidParticles& particles);
   void build_rows(const FluidParticles& particles, float growth);
   void list_close_neighbors(View<const int> id);
@@ -98,21 +89,8 @@ class TopologicalNeighborhoods {
   Array<float> next_age_, reach_;
   Array<int> close_first_, close_id_, close_entry_;
   CandidateList candidates_;
-  struct IdBounds {
-    int low, high;
-  };
-  struct BoundIds {
-    static constexpr const char* name = "topology id bounds";
-    using Value = IdBounds;
-    View<const int> id;
-    MERGANSER_METHOD IdBounds operator()(int i) const { return {id[i], id[i]}; }
-    MERGANSER_METHOD static IdBounds identity() { return {0x7fffffff, -1}; }
-    MERGANSER_METHOD static IdBounds combine(const IdBounds& a, const IdBounds& b) {
-      return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
-    }
-  };
   Reduction<IdBounds> id_bounds_;
-  Reduction<LargestCount::Value> row_sizes_;
+  Reduction<RowSizes> row_sizes_;
   Reduction<long long> count_;
   Scratch scratch_;
 };

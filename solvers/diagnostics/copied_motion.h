@@ -1,0 +1,24 @@
+#pragma once
+/// How far a body has moved otherwise than a copy of it.
+#include "device/particle_store.h"
+#include "device/reduce.h"
+
+MERGANSER_BEGIN
+
+/// Two bodies of one system with equally many particles; the k-th of each by id belong together.
+class CopiedMotion {
+ public:
+  /// Throws InputError where the bodies differ in the number of particles.
+  CopiedMotion(int system, int body, int copy, const ParticleStore& particles);
+  /// Largest |(x_copy - x_body) - (its value of the first pair at the beginning)| [m]. Blocking.
+  double largest_deviation(const ParticleStore& particles);
+
+ private:
+  int system_, body_, copy_;
+  int count_, first_id_, first_id_of_copy_;
+  Vec3d offset_;      ///< [m]
+  Array<int> place_;  ///< particle of each id: the body's, then the copy's
+  Reduction<double> largest_;
+};
+
+MERGANSER_END
