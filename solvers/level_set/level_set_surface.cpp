@@ -65,8 +65,9 @@ LevelSetSurface level_set_surface(const FluidPoints& points, const SurfaceParame
     raster.finalize(true);
     openvdb::tools::LevelSetFilter<openvdb::FloatGrid> filter(*distance);
     const int flows = std::max(2, parameters.smoothing / 2);
-    filter.offset(static_cast<float>(moved_in * h));
+    // Before the surface moves in: small balls would shrink more than large ones.
     for (int step = 0; step < flows; ++step) filter.meanCurvature();
+    filter.offset(static_cast<float>(moved_in * h));
     mesh_of(*distance, surface.mesh);
   }
   distance->setName("surface");
