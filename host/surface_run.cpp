@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -134,6 +135,7 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
                                  "--method sum, or run the scene with \"neighborhood\": \"topological\"",
                                  (options.run / "frames").string()));
 
+  std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of the write, like a full disk
   const std::filesystem::path folder = options.output.empty() ? options.run / "surface" : options.output;
   create_folder(folder);
   const FolderLock lock(folder);
