@@ -44,6 +44,8 @@ const std::vector<Benchmark>& all_benchmarks() {
        "CUDA",
        primitive("multigrid")},
       {"dam_break", "WCSPH: 200,000 particles on the CPU, 4 million on CUDA", benchmark_dam_break},
+      {"surface", "surface of a pool and a drop in contact, 55,000 particles on the CPU, 2 million on CUDA",
+       benchmark_surface},
       scene({"fig03", "fig03_ball_on_cloth_high", 0.3, 0.08}, "peridynamic ball in a cloth"),
       scene({"fig04", "fig04_fluid_beam_on_cloth", 0.35, 0.06}, "fluid beam on cloth in full contact"),
       scene({"fig05", "fig05_ball_hits_brittle_wall", 0.4, 0.004}, "brittle wall breaking"),

@@ -24,13 +24,12 @@ struct SortPoints {
   View<const Vec3> position, velocity;
   View<const float> mass;
   View<const int> order;
-  View<float> x, y, z, sorted_mass;
-  View<Vec3> sorted_velocity;
+  View<float> x, y, z, vx, vy, vz, sorted_mass;
   MERGANSER_METHOD void operator()(int k) const {
     const int i = order[k];
     x[k] = position[i].x, y[k] = position[i].y, z[k] = position[i].z;
     sorted_mass[k] = mass[i];
-    sorted_velocity[k] = velocity[i];
+    vx[k] = velocity[i].x, vy[k] = velocity[i].y, vz[k] = velocity[i].z;
   }
 };
 
@@ -51,39 +50,24 @@ struct EuclideanDensity {
     const FieldKernel kernel(h);
     const Vec3 self = particles.position(k);
     const float counted2 = 4 * h * h * counted_share;
-    float density = 0;
-    int count = 0;
-    Vec3 moment{0, 0, 0};
+    Lanes sum{}, found{};
+    Vector3<Lanes> moment_sum{};
     particles.grid.for_each_range(self, 2 * h, [&](int begin, int end, const Vec3&) {
-#if MERGANSER_IS_GPU
-      for (int j = begin; j < end; ++j) {
-        const Vec3 d = self - particles.position(j);
-        const float d2 = norm_squared(d), w = mass.data[j] * fifth_power(kernel_rest(kernel, d2));
-        density += w;
-        moment += w * d;
-        count += d2 < counted2;
-      }
-#else
-      Float8 sum{}, sum_x{}, sum_y{}, sum_z{};
-      Int8 found{};
       for (int j = begin; j < end; j += lane_count) {
-        const Vector3<Float8> d{self.x - load_lanes(particles.x.data + j),
-                                self.y - load_lanes(particles.y.data + j),
-                                self.z - load_lanes(particles.z.data + j)};
-        const Float8 d2 = norm_squared(d);
-        const auto held = lanes_below(end - j);
-        const Float8 w = held ? load_lanes(mass.data + j) * fifth_power(kernel_rest(kernel, d2)) : 0.0f;
+        const Vector3<Lanes> d{self.x - load_lanes(particles.x.data + j),
+                               self.y - load_lanes(particles.y.data + j),
+                               self.z - load_lanes(particles.z.data + j)};
+        const Lanes d2 = norm_squared(d);
+        const Lanes w = first_lanes(load_lanes(mass.data + j), end - j) * fifth_power(kernel_rest(kernel, d2));
+        const Lanes one = d2 - d2 + 1.0f, counted = d2 < counted2 ? one : d2 - d2;
         sum += w;
-        sum_x += w * d.x;
-        sum_y += w * d.y;
-        sum_z += w * d.z;
-        found -= held & (d2 < counted2);
+        moment_sum += w * d;
+        found += first_lanes(counted, end - j);
       }
-      density += sum_of_lanes(sum);
-      moment += Vec3{sum_of_lanes(sum_x), sum_of_lanes(sum_y), sum_of_lanes(sum_z)};
-      for (int lane = 0; lane < lane_count; ++lane) count += found[lane];
-#endif
     });
+    const float density = sum_of_lanes(sum);
+    const int count = static_cast<int>(sum_of_lanes(found) + 0.5f);
+    const Vec3 moment{sum_of_lanes(moment_sum.x), sum_of_lanes(moment_sum.y), sum_of_lanes(moment_sum.z)};
     volume[k] = mass[k] / density;
     near[k] = count - 1;
     const Vec3 lean = moment / density;
@@ -155,16 +139,15 @@ void FieldParticles::build(View<const Vec3> position, View<const Vec3> velocity,
   const double half_diagonal = 0.5 * std::sqrt(3.0) * 3 * parameters.cell_factor;
   const double reach = std::max(parameters.search_radius_factor, double(topological_range)) + half_diagonal;
   grid_.build(position, static_cast<float>(1.001 * reach * parameters.h), 3);
-  for (Array<float>* array : {&x_, &y_, &z_, &mass_, &volume_}) {
+  for (Array<float>* array : {&x_, &y_, &z_, &vx_, &vy_, &vz_, &mass_, &volume_}) {
     array->clear();
     array->resize(count_ + padding);  // zero behind the last particle
   }
-  velocity_.resize(count_);
   near_.resize(count_);
   seed_centre_.resize(count_);
   seed_radius_.resize(count_);
   launch(count_, SortPoints{position, velocity, mass, grid_.order(), x_.view(), y_.view(), z_.view(),
-                            mass_.view(), velocity_.view()});
+                            vx_.view(), vy_.view(), vz_.view(), mass_.view()});
   adjusted_before_.clear();
   const float ratio = static_cast<float>(parameters.h / parameters.spacing);
   launch(count_, EuclideanDensity{view(), mass_.const_view(), kernel_integral * ratio * ratio * ratio,
@@ -182,7 +165,7 @@ void FieldParticles::build(View<const Vec3> position, View<const Vec3> velocity,
 }
 
 FieldParticlesView FieldParticles::view() const {
-  return {grid_.view(),         x_.view(), y_.view(), z_.view(), volume_.view(), velocity_.view(),
+  return {grid_.view(),         x_.view(), y_.view(), z_.view(), volume_.view(), vx_.view(), vy_.view(), vz_.view(),
           adjusted_before_.view(), inverse_links_.view(), graph_, h_};
 }
 

@@ -14,13 +14,14 @@ struct FieldParticlesView {
   UniformGridView grid;
   View<const float> x, y, z;         ///< [m]; eight elements longer than there are particles
   View<const float> volume;          ///< m/rho, 0 in the eight elements behind
-  View<const Vec3> velocity;         ///< [m/s]
+  View<const float> vx, vy, vz;      ///< [m/s]; as long
   View<const int> adjusted_before;   ///< how many of the particles before k are adjusted; one more; may be empty
   View<const float> inverse_links;   ///< 1/(|G_i| + 1), links counted by their weight; may be empty
   NeighborGraphView graph;           ///< in the caller's indices; may be empty
   float h;                           ///< [m]
 
   MERGANSER_METHOD Vec3 position(int k) const { return {x.data[k], y.data[k], z.data[k]}; }
+  MERGANSER_METHOD Vec3 velocity(int k) const { return {vx.data[k], vy.data[k], vz.data[k]}; }
   MERGANSER_METHOD bool adjusted(int k) const {
     return adjusted_before.data[k + 1] != adjusted_before.data[k];
   }
@@ -45,8 +46,8 @@ class FieldParticles {
   float h_ = 1;
   UniformGrid grid_;
   NeighborGraphView graph_;
-  Array<float> x_, y_, z_, mass_, volume_, inverse_links_, seed_radius_;
-  Array<Vec3> velocity_, seed_centre_;
+  Array<float> x_, y_, z_, vx_, vy_, vz_, mass_, volume_, inverse_links_, seed_radius_;
+  Array<Vec3> seed_centre_;
   Array<int> rank_, near_, adjusted_, adjusted_before_;
   Scratch scratch_;
 };

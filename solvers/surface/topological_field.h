@@ -225,7 +225,7 @@ MERGANSER_FN FieldSample field_sample(const FieldParticlesView& particles, View<
       const float volume = weight * particles.volume.data[j], f = volume * fifth_power(t);
       g.value += f;
       g.gradient += (volume * kernel_gradient_factor(kernel, t)) * d;
-      g.velocity += f * particles.velocity.data[j];
+      g.velocity += f * particles.velocity(j);
     };
     add(k, 1);
     const int i = particles.grid.order[k];

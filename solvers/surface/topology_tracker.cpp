@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/kernel_profile.h"
 #include "solvers/topology/topological_neighborhoods.h"
 
 MERGANSER_BEGIN
@@ -19,6 +20,8 @@ class DeviceTopologyTracker : public TopologyTracker {
     id_.assign(id);
     body_.assign(body);
     const FluidParticles particles{position_.view(), mass_.view(), id_.view(), body_.view()};
+    synchronize();
+    const long long start = now_nanoseconds();
     const size_t before = last_id_.size();
     const bool goes_on = neighborhoods_ && id.size() >= before &&
                          std::equal(last_id_.begin(), last_id_.end(), id.begin());
@@ -30,8 +33,11 @@ class DeviceTopologyTracker : public TopologyTracker {
       neighborhoods_->update(particles, static_cast<float>(elapsed), static_cast<float>(gamma));
     }
     last_id_ = id;
+    synchronize();
+    update_milliseconds_ = 1e-6 * static_cast<double>(now_nanoseconds() - start);
     return linked_rows();
   }
+  double update_milliseconds() const override { return update_milliseconds_; }
 
  private:
   TopologyLinks linked_rows() const {
@@ -51,6 +57,7 @@ class DeviceTopologyTracker : public TopologyTracker {
 
   std::unique_ptr<TopologicalNeighborhoods> neighborhoods_;
   std::vector<int> last_id_;
+  double update_milliseconds_ = 0;
   Array<Vec3> position_;
   Array<float> mass_;
   Array<int> id_, body_;

@@ -47,6 +47,8 @@ class NoLinks : public TopologyTracker {
     return {std::vector<int>(points.position.size() + 1, 0), {}, {}};
   }
 
+  double update_milliseconds() const override { return 0; }
+
  private:
   int seen_ = 0;
 };
