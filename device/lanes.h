@@ -20,9 +20,7 @@ typedef float Float8 __attribute__((vector_size(lane_count * sizeof(float))));
 typedef int Int8 __attribute__((vector_size(lane_count * sizeof(int))));
 
 /// The first `count` lanes; zero in the others.
-inline Float8 first_lanes(Float8 x, int count) {
-  return Int8{0, 1, 2, 3, 4, 5, 6, 7} < count ? x : 0.0f;
-}
+inline Float8 first_lanes(Float8 x, int count) { return Int8{0, 1, 2, 3, 4, 5, 6, 7} < count ? x : 0.0f; }
 inline Float8 broadcast(float x) { return Float8{x, x, x, x, x, x, x, x}; }
 inline Vector3<Float8> broadcast(const Vec3& a) { return {broadcast(a.x), broadcast(a.y), broadcast(a.z)}; }
 inline Float8 square_root(Float8 x) {

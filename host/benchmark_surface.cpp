@@ -90,7 +90,8 @@ BenchmarkResult benchmark_surface(const Device& device) {
   SurfaceParameters parameters{.h = smoothing_factor, .spacing = 1};
   Times sum, topological;
   SurfaceMesh mesh;
-  for (int repetition = -1; repetition < repetitions; ++repetition)  // in turn, so that both see the same load
+  for (int repetition = -1; repetition < repetitions;
+       ++repetition)  // in turn, so that both see the same load
     for (const bool blend : {false, true}) {
       parameters.method = blend ? SurfaceMethod::topological : SurfaceMethod::sum;
       Times* const times = repetition < 0 ? nullptr : blend ? &topological : &sum;

@@ -28,7 +28,8 @@ void add_surface_command(CLI::App& app, const Services& services, int& exit_code
                    "Side of a cell in smoothing lengths h (FLIP: h = 1.2 spacings)")
       ->check(CLI::Range(0.05, 1.0))
       ->capture_default_str();
-  command->add_option("--frames", options->frames, "Frames A:B, A:, :B (both ends included) or N (default: all)");
+  command->add_option("--frames", options->frames,
+                      "Frames A:B, A:, :B (both ends included) or N (default: all)");
   command->add_option("--format", options->format, "ply | obj | vtkhdf")
       ->transform(CLI::CheckedTransformer(std::map<std::string, SurfaceFormat>{
           {"ply", SurfaceFormat::ply}, {"obj", SurfaceFormat::obj}, {"vtkhdf", SurfaceFormat::vtkhdf}}))
@@ -47,7 +48,8 @@ void add_surface_command(CLI::App& app, const Services& services, int& exit_code
                     "command goes on where it was)");
   command->add_flag("-q,--quiet", options->quiet, "Print nothing but errors");
   command->footer(
-      "The method topological uses the neighborhoods that a run with \"neighborhood\": \"topological\" kept in\n"
+      "The method topological uses the neighborhoods that a run with \"neighborhood\": \"topological\" kept "
+      "in\n"
       "its frames. For other runs it follows them from frame 0 on; frames far apart make that approximate.\n"
       "Examples:\n"
       "  merganser surface results/a --format vtkhdf\n"

@@ -15,8 +15,9 @@ namespace merganser {
 namespace {
 
 [[noreturn]] void throw_damaged(const std::filesystem::path& file, const std::string& what) {
-  throw InputError(fmt::format("'{}' is not a whole frame ({}); delete it and repeat the run, or leave it out with --frames",
-                               file.string(), what));
+  throw InputError(fmt::format(
+      "'{}' is not a whole frame ({}); delete it and repeat the run, or leave it out with --frames",
+      file.string(), what));
 }
 
 /// Number in frame_NNNNNN.vtkhdf, or -1.
@@ -70,8 +71,9 @@ std::vector<FrameFile> list_frames(const std::filesystem::path& run) {
     if (const int number = frame_number(entry.path().filename().string()); number >= 0)
       frames.push_back({number, entry.path()});
   if (frames.empty())
-    throw InputError(fmt::format("there are no frames in '{}'; give the folder that 'merganser run -o DIR' wrote",
-                                 (run / "frames").string()));
+    throw InputError(
+        fmt::format("there are no frames in '{}'; give the folder that 'merganser run -o DIR' wrote",
+                    (run / "frames").string()));
   std::sort(frames.begin(), frames.end(),
             [](const FrameFile& a, const FrameFile& b) { return a.number < b.number; });
   return frames;
@@ -103,7 +105,8 @@ FrameParticles read_frame(const std::filesystem::path& file) {
   for (size_t i = 0; i < count; ++i)
     for (size_t k = 0; k < 3; ++k)
       if (!std::isfinite(frame.position[i][k]) || !std::isfinite(frame.velocity[i][k]))
-        throw_damaged(file, fmt::format("particle {} has a position or velocity that is not a number", frame.id[i]));
+        throw_damaged(
+            file, fmt::format("particle {} has a position or velocity that is not a number", frame.id[i]));
   return frame;
 }
 

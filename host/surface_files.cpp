@@ -26,8 +26,9 @@ void append_raw(std::vector<char>& bytes, const T& value) {
 std::vector<char> encode_ply(const SurfaceFrame& frame) {
   const SurfaceMesh& mesh = frame.mesh;
   std::vector<char> bytes;
-  std::string header = fmt::format("ply\nformat binary_little_endian 1.0\ncomment time {} s\nelement vertex {}\n",
-                                   frame.time, mesh.position.size());
+  std::string header =
+      fmt::format("ply\nformat binary_little_endian 1.0\ncomment time {} s\nelement vertex {}\n", frame.time,
+                  mesh.position.size());
   for (const char* name : {"x", "y", "z", "nx", "ny", "nz", "vx", "vy", "vz"})
     header += fmt::format("property float {}\n", name);
   header += "property int system\n";

@@ -70,8 +70,9 @@ std::vector<TopologyLinks> SurfaceMaker::links_of(const FrameFile& file, const F
     }
     const TopologyLinks stored = read_links(file.path, fluid.name);
     if (stored.first.size() != frame.position.size() + 1)
-      throw InputError("'" + file.path.string() + "' holds neighborhoods of system '" + fluid.name +
-                       "' that do not fit its particles, or none although the first frame does; use --method sum");
+      throw InputError(
+          "'" + file.path.string() + "' holds neighborhoods of system '" + fluid.name +
+          "' that do not fit its particles, or none although the first frame does; use --method sum");
     links.push_back(select_links(stored, part.index));
   }
   last_time_ = frame.time;
@@ -81,7 +82,7 @@ std::vector<TopologyLinks> SurfaceMaker::links_of(const FrameFile& file, const F
 void SurfaceMaker::add_surface(Made& made, const FluidPart& part, const TopologyLinks* links,
                                const SurfaceFluid& fluid, int body) const {
   const SurfaceParameters parameters = parameters_for(options_, fluid);
-  const std::string name = body < 0 ? fluid.name
+  const std::string name = body < 0                        ? fluid.name
                            : size_t(body) < bodies_.size() ? bodies_[size_t(body)]
                                                            : std::to_string(body);
   if (options_.method != "levelSet") {

@@ -28,10 +28,14 @@ std::string output_name(int frame, const std::string& extension) {
 
 /// What makes one surface differ from another; kept in the folder, so that no sequence is mixed from two.
 std::string options_text(const SurfaceOptions& options) {
-  const nlohmann::ordered_json json{{"method", options.method},        {"system", options.system},
-                                    {"perBody", options.per_body},     {"cellSize", options.cell_size},
-                                    {"smooth", options.smoothing},     {"refine", options.refinements},
-                                    {"run", std::filesystem::absolute(options.run).lexically_normal().string()}};
+  const nlohmann::ordered_json json{
+      {"method", options.method},
+      {"system", options.system},
+      {"perBody", options.per_body},
+      {"cellSize", options.cell_size},
+      {"smooth", options.smoothing},
+      {"refine", options.refinements},
+      {"run", std::filesystem::absolute(options.run).lexically_normal().string()}};
   return json.dump(2) + "\n";
 }
 
@@ -43,9 +47,10 @@ void claim_options(const std::filesystem::path& folder, const SurfaceOptions& op
   if (std::filesystem::exists(file, none) && !options.overwrite) {
     const auto there = read_file(file);
     if (std::string_view(there.data(), there.size()) != wanted)
-      throw InputError(fmt::format("'{}' holds surfaces made with other options (see '{}'); --overwrite replaces them, "
-                                   "-o DIR writes elsewhere",
-                                   folder.string(), file.string()));
+      throw InputError(
+          fmt::format("'{}' holds surfaces made with other options (see '{}'); --overwrite replaces them, "
+                      "-o DIR writes elsewhere",
+                      folder.string(), file.string()));
     return;
   }
   write_file_atomically(file, {wanted});
@@ -131,9 +136,10 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
   SurfaceMaker maker(options, services, scene, device);
   maker.look_for_links(frames.front());
   if (maker.follows() && frames.front().number != 0)
-    throw InputError(fmt::format("'{}' lacks frame 0, from which topological neighborhoods would be followed; use "
-                                 "--method sum, or run the scene with \"neighborhood\": \"topological\"",
-                                 (options.run / "frames").string()));
+    throw InputError(
+        fmt::format("'{}' lacks frame 0, from which topological neighborhoods would be followed; use "
+                    "--method sum, or run the scene with \"neighborhood\": \"topological\"",
+                    (options.run / "frames").string()));
 
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of the write, like a full disk
   const std::filesystem::path folder = options.output.empty() ? options.run / "surface" : options.output;
@@ -145,8 +151,11 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
   progress.say(fmt::format("surfaces of {} frames ({}) on {}{}", wanted, options.method, device.description,
                            device.note.empty() ? "" : "; " + device.note));
   if (maker.follows())
-    progress.say("the run kept no topological neighborhoods; they are followed from frame to frame, so the closer the frames, the better");
-  if (scene.periodic) progress.say("the domain is periodic; surfaces are closed off where particles end, also at its borders");
+    progress.say(
+        "the run kept no topological neighborhoods; they are followed from frame to frame, so the closer the "
+        "frames, the better");
+  if (scene.periodic)
+    progress.say("the domain is periodic; surfaces are closed off where particles end, also at its borders");
 
   std::vector<std::pair<std::string, double>> series;
   size_t done = 0, made_count = 0, triangles = 0;
@@ -175,9 +184,9 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
     }
     write_file_atomically(folder / "surface.vtkhdf.series", {series_text(series)});
   }
-  progress.say(fmt::format("finished: {} surfaces in '{}' in {}{}", made_count, folder.string(),
-                           duration_text(progress.seconds()),
-                           done > made_count ? fmt::format("; {} were there already", done - made_count) : ""));
+  progress.say(fmt::format(
+      "finished: {} surfaces in '{}' in {}{}", made_count, folder.string(), duration_text(progress.seconds()),
+      done > made_count ? fmt::format("; {} were there already", done - made_count) : ""));
   return 0;
 }
 

@@ -9,13 +9,13 @@
 namespace merganser {
 
 struct SurfaceOptions {
-  std::filesystem::path run;               ///< folder that `merganser run` wrote
-  std::filesystem::path output;            ///< folder; empty = DIR/surface
-  std::string method = "topological";      ///< topological, sum or levelSet
-  std::string system;                      ///< fluid system; empty = all of them, one surface each
-  bool per_body = false;                   ///< one surface a body
-  double cell_size = 0.25;                 ///< in h
-  std::string frames;                      ///< "A:B", "A:", ":B" or "N"; empty = all
+  std::filesystem::path run;           ///< folder that `merganser run` wrote
+  std::filesystem::path output;        ///< folder; empty = DIR/surface
+  std::string method = "topological";  ///< topological, sum or levelSet
+  std::string system;                  ///< fluid system; empty = all of them, one surface each
+  bool per_body = false;               ///< one surface a body
+  double cell_size = 0.25;             ///< in h
+  std::string frames;                  ///< "A:B", "A:", ":B" or "N"; empty = all
   SurfaceFormat format = SurfaceFormat::ply;
   int smoothing = 0, refinements = 0;
   std::string device = "auto";

@@ -34,8 +34,9 @@ SurfaceScene read_surface_scene(const std::filesystem::path& run) {
   const std::filesystem::path file = run / "scene.json";
   std::error_code none;
   if (!std::filesystem::exists(file, none))
-    throw InputError(fmt::format("'{}' holds no run (there is no scene.json); give the folder that 'merganser run -o DIR' wrote",
-                                 run.string()));
+    throw InputError(fmt::format(
+        "'{}' holds no run (there is no scene.json); give the folder that 'merganser run -o DIR' wrote",
+        run.string()));
   SurfaceScene scene;
   try {
     const auto text = read_file(file);
@@ -55,11 +56,12 @@ SurfaceScene read_surface_scene(const std::filesystem::path& run) {
           for (const Json& body : systems[s][list]) scene.bodies.push_back(body.at("name"));
     }
   } catch (const Json::exception& error) {
-    throw InputError(fmt::format("'{}' is not a resolved scene ({}); run the scene again", file.string(), error.what()));
+    throw InputError(
+        fmt::format("'{}' is not a resolved scene ({}); run the scene again", file.string(), error.what()));
   }
   if (scene.fluids.empty())
-    throw InputError(fmt::format("'{}' has no fluid (no system of type sph or flip), so there is no surface to make",
-                                 file.string()));
+    throw InputError(fmt::format(
+        "'{}' has no fluid (no system of type sph or flip), so there is no surface to make", file.string()));
   return scene;
 }
 

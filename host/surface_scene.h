@@ -8,10 +8,10 @@ namespace merganser {
 
 struct SurfaceFluid {
   std::string name;
-  int system = 0;           ///< index, as in the frames
-  double h = 0;             ///< [m]
-  double spacing = 0;       ///< [m] rest distance of particles
-  double mass = 0;          ///< [kg] of a particle
+  int system = 0;            ///< index, as in the frames
+  double h = 0;              ///< [m]
+  double spacing = 0;        ///< [m] rest distance of particles
+  double mass = 0;           ///< [kg] of a particle
   double fusion_time = 0.1;  ///< [s] gamma of [TN] eq. 6
 };
 

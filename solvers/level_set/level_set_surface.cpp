@@ -48,7 +48,8 @@ void mesh_of(const openvdb::FloatGrid& distance, SurfaceMesh& mesh) {
 
 }  // namespace
 
-LevelSetSurface level_set_surface(const FluidPoints& points, const SurfaceParameters& parameters, int threads) {
+LevelSetSurface level_set_surface(const FluidPoints& points, const SurfaceParameters& parameters,
+                                  int threads) {
   const double h = parameters.h, voxel = parameters.cell_factor * h;
   if (parameters.cell_factor > widest_voxel)
     throw InputError("--cell-size " + std::to_string(parameters.cell_factor) +

@@ -15,6 +15,7 @@ struct LevelSetSurface {
 /// least two) and moved in by 0.4 h, which leaves a lone particle a radius of about h/2 and fills what lies
 /// between neighbors. Voxels are cell_factor h wide, `threads` the
 /// most threads to use. Throws InputError where a voxel is too wide for that.
-LevelSetSurface level_set_surface(const FluidPoints& points, const SurfaceParameters& parameters, int threads);
+LevelSetSurface level_set_surface(const FluidPoints& points, const SurfaceParameters& parameters,
+                                  int threads);
 
 }  // namespace merganser

@@ -58,7 +58,8 @@ struct EuclideanDensity {
                                self.y - load_lanes(particles.y.data + j),
                                self.z - load_lanes(particles.z.data + j)};
         const Lanes d2 = norm_squared(d);
-        const Lanes w = first_lanes(load_lanes(mass.data + j), end - j) * fifth_power(kernel_rest(kernel, d2));
+        const Lanes w =
+            first_lanes(load_lanes(mass.data + j), end - j) * fifth_power(kernel_rest(kernel, d2));
         const Lanes one = d2 - d2 + 1.0f, counted = d2 < counted2 ? one : d2 - d2;
         sum += w;
         moment_sum += w * d;
@@ -165,8 +166,18 @@ void FieldParticles::build(View<const Vec3> position, View<const Vec3> velocity,
 }
 
 FieldParticlesView FieldParticles::view() const {
-  return {grid_.view(),         x_.view(), y_.view(), z_.view(), volume_.view(), vx_.view(), vy_.view(), vz_.view(),
-          adjusted_before_.view(), inverse_links_.view(), graph_, h_};
+  return {grid_.view(),
+          x_.view(),
+          y_.view(),
+          z_.view(),
+          volume_.view(),
+          vx_.view(),
+          vy_.view(),
+          vz_.view(),
+          adjusted_before_.view(),
+          inverse_links_.view(),
+          graph_,
+          h_};
 }
 
 MERGANSER_END

@@ -12,13 +12,14 @@ MERGANSER_BEGIN
 /// Index k runs over particles in cell order; grid.order[k] is the particle's index for the caller.
 struct FieldParticlesView {
   UniformGridView grid;
-  View<const float> x, y, z;         ///< [m]; eight elements longer than there are particles
-  View<const float> volume;          ///< m/rho, 0 in the eight elements behind
-  View<const float> vx, vy, vz;      ///< [m/s]; as long
-  View<const int> adjusted_before;   ///< how many of the particles before k are adjusted; one more; may be empty
-  View<const float> inverse_links;   ///< 1/(|G_i| + 1), links counted by their weight; may be empty
-  NeighborGraphView graph;           ///< in the caller's indices; may be empty
-  float h;                           ///< [m]
+  View<const float> x, y, z;     ///< [m]; eight elements longer than there are particles
+  View<const float> volume;      ///< m/rho, 0 in the eight elements behind
+  View<const float> vx, vy, vz;  ///< [m/s]; as long
+  View<const int>
+      adjusted_before;  ///< how many of the particles before k are adjusted; one more; may be empty
+  View<const float> inverse_links;  ///< 1/(|G_i| + 1), links counted by their weight; may be empty
+  NeighborGraphView graph;          ///< in the caller's indices; may be empty
+  float h;                          ///< [m]
 
   MERGANSER_METHOD Vec3 position(int k) const { return {x.data[k], y.data[k], z.data[k]}; }
   MERGANSER_METHOD Vec3 velocity(int k) const { return {vx.data[k], vy.data[k], vz.data[k]}; }

@@ -66,8 +66,7 @@ struct CountMesh {
     const CornerWords is_inside(around, inside, false), is_known(around, inside, true);
     int count = 0;
     for (int axis = 0; axis < 3; ++axis) {
-      const Word64 word =
-          (is_inside.corner[0] ^ is_inside.corner[1 << axis]) & is_known.corner[1 << axis];
+      const Word64 word = (is_inside.corner[0] ^ is_inside.corner[1 << axis]) & is_known.corner[1 << axis];
       crossed[3 * rank + axis] = word;
       count += bit_count(word);
     }
@@ -98,7 +97,8 @@ struct WriteVertices {
         const int bit = lowest_bit(edges);
         const bool last = (layer(axis, 3) >> bit & 1) != 0;
         const int beyond = last ? neighbors[27 * rank + brick_itself + step] : rank;
-        const float low = value_at(rank, bit), high = value_at(beyond, last ? bit - 3 * stride : bit + stride);
+        const float low = value_at(rank, bit),
+                    high = value_at(beyond, last ? bit - 3 * stride : bit + stride);
         const float t = (field_iso_value - low) / (high - low);
         const float share = t < least_share ? least_share : t > 1 - least_share ? 1 - least_share : t;
         const Int3 point = BrickLattice::point(brick, bit);
@@ -142,7 +142,8 @@ struct WriteTriangles {
   /// Index of the vertex on an edge of the cell at point `bit` of the brick with these neighbors.
   MERGANSER_METHOD int vertex_of(const int* around, int bit, int edge) const {
     const int axis = edge / 4, corner = edge_corner(edge);
-    const int x = (bit & 3) + (corner & 1), y = (bit >> 2 & 3) + (corner >> 1 & 1), z = (bit >> 4) + (corner >> 2);
+    const int x = (bit & 3) + (corner & 1), y = (bit >> 2 & 3) + (corner >> 1 & 1),
+              z = (bit >> 4) + (corner >> 2);
     const int rank = around[brick_itself + (x >> 2) + 3 * (y >> 2) + 9 * (z >> 2)];
     const int point = (x & 3) + 4 * (y & 3) + 16 * (z & 3);
     int index = vertex_first[rank];
@@ -166,15 +167,21 @@ void MarchingCubes::run(const BrickGrid& bricks, View<const float> value, View<c
   triangle_first_.resize(count + 1);
   const View<int> vertices = vertex_first_.view().subview(0, count),
                   triangles = triangle_first_.view().subview(0, count);
-  launch(count, CountMesh{bricks.neighbors(), inside, table_.const_view(), crossed_.view(), vertices,
-                          triangles});
+  launch(count,
+         CountMesh{bricks.neighbors(), inside, table_.const_view(), crossed_.view(), vertices, triangles});
   exclusive_scan(vertices, vertex_first_.view(), scratch_);
   exclusive_scan(triangles, triangle_first_.view(), scratch_);
   vertex_.resize(read_back(vertex_first_.const_view(), count));
   edge_.resize(vertex_.size());
   triangle_.resize(read_back(triangle_first_.const_view(), count));
-  launch(count, WriteVertices{bricks.neighbors(), bricks.sorted_key(), crossed_.const_view(),
-                              bricks.sorted_slot(), value, {cell}, vertex_first_.const_view(), vertex_.view(),
+  launch(count, WriteVertices{bricks.neighbors(),
+                              bricks.sorted_key(),
+                              crossed_.const_view(),
+                              bricks.sorted_slot(),
+                              value,
+                              {cell},
+                              vertex_first_.const_view(),
+                              vertex_.view(),
                               edge_.view()});
   launch(count, WriteTriangles{bricks.neighbors(), inside, crossed_.const_view(), table_.const_view(),
                                vertex_first_.const_view(), triangle_first_.const_view(), triangle_.view()});

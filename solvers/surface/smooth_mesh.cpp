@@ -90,13 +90,12 @@ void MeshSmoother::run(int steps, View<const MeshTriangle> triangle, View<Vec3> 
   stable_sort_by_key(key_.view(), corner_.view(), scratch_);
   launch(vertex.count + 1, CornerRows{key_.const_view(), first_.view()});
   for (int step = 0; step < steps; ++step) {
-    launch(vertex.count, MoveVertices{triangle, corner_.const_view(), first_.const_view(), shrink, vertex,
-                                      moved_.view()});
+    launch(vertex.count,
+           MoveVertices{triangle, corner_.const_view(), first_.const_view(), shrink, vertex, moved_.view()});
     launch(vertex.count, MoveVertices{triangle, corner_.const_view(), first_.const_view(), inflate,
                                       moved_.const_view(), vertex});
   }
-  launch(vertex.count,
-         TriangleNormals{triangle, corner_.const_view(), first_.const_view(), vertex, normal});
+  launch(vertex.count, TriangleNormals{triangle, corner_.const_view(), first_.const_view(), vertex, normal});
 }
 
 MERGANSER_END

@@ -1,6 +1,6 @@
 #pragma once
-/// The standard field S(x) = sum_j m_j/rho_j W(|x - x_j|), [TN] eq. 1, in all points of a brick and, with what
-/// vertices need besides, in one point.
+/// The standard field S(x) = sum_j m_j/rho_j W(|x - x_j|), [TN] eq. 1, in all points of a brick and, with
+/// what vertices need besides, in one point.
 #include "device/lanes.h"
 #include "solvers/surface/brick_grid.h"
 #include "solvers/surface/field_particles.h"

@@ -101,7 +101,8 @@ class DeviceSurfaceBuilder : public SurfaceBuilder {
       graph = {first_.view(), neighbor_.view(), linked_.view(), age_.view()};
     }
     const StageTimer timer(report_.stage_milliseconds, "densities");
-    particles_.build(position_.const_view(), point_velocity_.const_view(), mass_.const_view(), graph, parameters);
+    particles_.build(position_.const_view(), point_velocity_.const_view(), mass_.const_view(), graph,
+                     parameters);
     finish_stage();
   }
   /// Stage times are those of the stage, not of its launches.

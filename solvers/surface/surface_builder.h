@@ -26,7 +26,8 @@ class SurfaceBuilder {
   virtual SurfaceMesh build(const FluidPoints& points, const TopologyLinks* links,
                             const SurfaceParameters& parameters) = 0;
   /// Velocities, and normals from the triangles, for a mesh made elsewhere.
-  virtual void complete(SurfaceMesh& mesh, const FluidPoints& points, const SurfaceParameters& parameters) = 0;
+  virtual void complete(SurfaceMesh& mesh, const FluidPoints& points,
+                        const SurfaceParameters& parameters) = 0;
   virtual SurfaceReport report() const = 0;
 };
 

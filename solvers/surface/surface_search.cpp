@@ -148,8 +148,9 @@ void SurfaceSearch::evaluate(const FieldParticles& particles, const SurfaceParam
       .radius = static_cast<float>(parameters.search_radius_factor * parameters.h),
       .stop_above = parameters.early_stop ? sharpened(far_inside * field_iso_value) : endless,
       .skip_below = parameters.early_stop ? far_outside * field_iso_value : 0};
-  launch(blended * BrickBlend::threads_per_brick,
-         BrickBlend{view, particles.rank(), {cell_}, limits, bricks_.key(), slot_.const_view(), value_.view()});
+  launch(
+      blended * BrickBlend::threads_per_brick,
+      BrickBlend{view, particles.rank(), {cell_}, limits, bricks_.key(), slot_.const_view(), value_.view()});
 }
 
 int SurfaceSearch::find_missing() {

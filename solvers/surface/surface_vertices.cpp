@@ -59,8 +59,7 @@ struct SampleVertices {
   View<Vec3> normal;  ///< may be empty
   View<Vec3> velocity;
   MERGANSER_METHOD void operator()(int v) const {
-    const FieldSample sample =
-        field_sample(particles, rank, vertex[v], vertex_blend_range * particles.h);
+    const FieldSample sample = field_sample(particles, rank, vertex[v], vertex_blend_range * particles.h);
     if (!normal.empty()) normal[v] = normalized_or_zero(-sample.gradient);
     velocity[v] = sample.value > 0 ? sample.velocity / sample.value : Vec3{0, 0, 0};
   }
@@ -70,10 +69,13 @@ struct SampleVertices {
 
 void refine_vertices(const FieldParticles& particles, const SurfaceParameters& parameters,
                      View<const CrossedEdge> edge, View<Vec3> vertex) {
-  launch(vertex.count, RefineVertices{particles.view(), particles.rank(),
+  launch(vertex.count, RefineVertices{particles.view(),
+                                      particles.rank(),
                                       {static_cast<float>(parameters.h * parameters.cell_factor)},
                                       static_cast<float>(parameters.search_radius_factor * parameters.h),
-                                      parameters.refinements, edge, vertex});
+                                      parameters.refinements,
+                                      edge,
+                                      vertex});
 }
 
 void sample_vertices(const FieldParticles& particles, View<const Vec3> vertex, View<Vec3> normal,

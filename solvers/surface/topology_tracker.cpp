@@ -11,8 +11,8 @@ namespace {
 
 class DeviceTopologyTracker : public TopologyTracker {
  public:
-  TopologyLinks next_frame(const FluidPoints& points, const std::vector<int>& id, const std::vector<int>& body,
-                           double h, double elapsed, double gamma) override {
+  TopologyLinks next_frame(const FluidPoints& points, const std::vector<int>& id,
+                           const std::vector<int>& body, double h, double elapsed, double gamma) override {
     std::vector<Vec3> position;
     for (const Float3& x : points.position) position.push_back({x[0], x[1], x[2]});
     position_.assign(position);
@@ -23,8 +23,8 @@ class DeviceTopologyTracker : public TopologyTracker {
     synchronize();
     const long long start = now_nanoseconds();
     const size_t before = last_id_.size();
-    const bool goes_on = neighborhoods_ && id.size() >= before &&
-                         std::equal(last_id_.begin(), last_id_.end(), id.begin());
+    const bool goes_on =
+        neighborhoods_ && id.size() >= before && std::equal(last_id_.begin(), last_id_.end(), id.begin());
     if (!goes_on) {
       neighborhoods_ = std::make_unique<TopologicalNeighborhoods>();
       neighborhoods_->start(particles, static_cast<float>(h));

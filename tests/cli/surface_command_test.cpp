@@ -10,7 +10,8 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 class SurfaceCommand : public test::FakeRuns {
  protected:
-  /// A run's folder with two fluids and a cloth, three particles each; `links`: the fluids kept neighborhoods.
+  /// A run's folder with two fluids and a cloth, three particles each; `links`: the fluids kept
+  /// neighborhoods.
   void run_folder(const std::string& name, int frames, bool links = false) {
     std::filesystem::create_directories(folder_ / name);
     test::write_text(folder_ / (name + "/scene.json"), R"({
@@ -58,8 +59,8 @@ TEST_F(SurfaceCommand, ASequenceOfFrames) {
   EXPECT_TRUE(contains(run.err, "3 surfaces in 'a/surface'")) << run.err;
   EXPECT_TRUE(contains(run.err, "followed from frame to frame")) << run.err;
   EXPECT_FALSE(contains(run.err, "\r"));  // no progress line where stderr is no terminal
-  EXPECT_EQ(names("a/surface"), (std::vector<std::string>{"surface.json", "surface_000000.ply", "surface_000001.ply",
-                                                         "surface_000002.ply"}));
+  EXPECT_EQ(names("a/surface"), (std::vector<std::string>{"surface.json", "surface_000000.ply",
+                                                          "surface_000001.ply", "surface_000002.ply"}));
   EXPECT_EQ(vertices_of("a/surface/surface_000002.ply"), 6 * 4);  // both fluids, not the cloth
 }
 
@@ -104,7 +105,8 @@ TEST_F(SurfaceCommand, SystemsBodiesAndFormats) {
   ASSERT_EQ(merganser({"surface", "a", "--per-body", "--format", "obj", "-o", "obj"}).exit_code, 0);
   const std::string obj = test::text_of(folder_ / "obj/surface_000000.obj");
   for (const char* group : {"g pool\n", "g drop\n", "g cloud\n"}) EXPECT_TRUE(contains(obj, group)) << group;
-  ASSERT_EQ(merganser({"surface", "a", "--format", "vtkhdf", "--method", "levelSet", "-o", "vdb"}).exit_code, 0);
+  ASSERT_EQ(merganser({"surface", "a", "--format", "vtkhdf", "--method", "levelSet", "-o", "vdb"}).exit_code,
+            0);
   EXPECT_EQ(names("vdb"),
             (std::vector<std::string>{"surface.json", "surface.vtkhdf.series", "surface_000000.vtkhdf",
                                       "surface_000000_rain.vdb", "surface_000000_sea.vdb"}));
@@ -113,7 +115,8 @@ TEST_F(SurfaceCommand, SystemsBodiesAndFormats) {
 }
 
 TEST_F(SurfaceCommand, ErrorsNameFileAndRemedy) {
-  const auto expect_error = [&](const std::vector<std::string>& arguments, int exit_code, const std::string& words) {
+  const auto expect_error = [&](const std::vector<std::string>& arguments, int exit_code,
+                                const std::string& words) {
     const auto run = merganser(arguments);
     EXPECT_EQ(run.exit_code, exit_code) << run.err;
     EXPECT_TRUE(run.err.starts_with("merganser: error: ") && contains(run.err, words)) << run.err;
@@ -134,10 +137,12 @@ TEST_F(SurfaceCommand, ErrorsNameFileAndRemedy) {
   expect_error({"surface", "a"}, 2, "lacks frame 0");
   EXPECT_EQ(merganser({"surface", "a", "--method", "sum", "-q"}).exit_code, 0);
   test::write_text(folder_ / "a/frames/frame_000001.vtkhdf", "cut off");
-  expect_error({"surface", "a", "--method", "sum", "--overwrite", "-q"}, 2, "frame_000001.vtkhdf' is not a whole frame");
+  expect_error({"surface", "a", "--method", "sum", "--overwrite", "-q"}, 2,
+               "frame_000001.vtkhdf' is not a whole frame");
   std::filesystem::remove(folder_ / "a/frames/frame_000001.vtkhdf");
   expect_error({"surface", "a"}, 2, "no frames in 'a/frames'");
-  test::write_text(folder_ / "a/scene.json", R"({"simulation": {"particleRadius": 1, "resolution": 1}, "systems": []})");
+  test::write_text(folder_ / "a/scene.json",
+                   R"({"simulation": {"particleRadius": 1, "resolution": 1}, "systems": []})");
   expect_error({"surface", "a"}, 2, "has no fluid");
   test::write_text(folder_ / "a/scene.json", "{");
   expect_error({"surface", "a"}, 2, "scene.json' is not a resolved scene");

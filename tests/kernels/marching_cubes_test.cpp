@@ -109,8 +109,9 @@ TEST(MarchingCubes, OnePointInsideIsAnOctahedron) {
 /// Inside corners that meet across a diagonal of a face are cut off one by one.
 TEST(MarchingCubes, DiagonalPointsStayApart) {
   Block block;
-  const SurfaceMesh mesh = block.mesh(
-      [&](const Int3& p) { return p == Int3{1, 1, 1} || p == Int3{2, 2, 1} ? 1.0f : 0.0f; });
+  const SurfaceMesh mesh = block.mesh([&](const Int3& p) {
+    return p == Int3{1, 1, 1} || p == Int3{2, 2, 1} ? 1.0f : 0.0f;
+  });
   EXPECT_EQ(mesh_facts(mesh).components, 2);
 }
 

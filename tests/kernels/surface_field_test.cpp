@@ -91,11 +91,9 @@ TEST(SurfaceField, TopologicalEqualsTheFormula) {
     return !same_drop(cloud, i, j, 2.75) ? -1.0 : (i + j) % 2 == 0 ? 0.4 : 1.0;
   });
   const auto volume = cloud.volumes(true);
-  const Field field(cloud, {.h = cloud.h,
-                            .spacing = 1,
-                            .cell_factor = 0.3,
-                            .search_radius_factor = 4,
-                            .early_stop = false});
+  const Field field(
+      cloud,
+      {.h = cloud.h, .spacing = 1, .cell_factor = 0.3, .search_radius_factor = 4, .early_stop = false});
   int points = 0;
   field.for_each_point([&](const Vec3& x, double value) {
     if (++points % 7 != 0) return;  // the reference is slow
@@ -125,11 +123,9 @@ TEST(SurfaceField, TopologicalIsTheSumWhereNothingIsAdjusted) {
         break;
       }
   ASSERT_GT(adjusted.size(), 10u);
-  const Field field(cloud, {.h = cloud.h,
-                            .spacing = 1,
-                            .cell_factor = 0.3,
-                            .search_radius_factor = 4,
-                            .early_stop = false});
+  const Field field(
+      cloud,
+      {.h = cloud.h, .spacing = 1, .cell_factor = 0.3, .search_radius_factor = 4, .early_stop = false});
   int plain = 0, blended = 0, mixed = 0, points = 0;
   field.for_each_point([&](const Vec3& x, double value) {
     if (++points % 17 != 0) return;
@@ -146,8 +142,8 @@ TEST(SurfaceField, TopologicalIsTheSumWhereNothingIsAdjusted) {
   EXPECT_GT(mixed, 100);
 }
 
-/// The reduced radius and the early stop of [TN] sec. 6.3 change the field near its iso-value by rounding, and
-/// elsewhere by nothing that a crossing sees.
+/// The reduced radius and the early stop of [TN] sec. 6.3 change the field near its iso-value by rounding,
+/// and elsewhere by nothing that a crossing sees.
 TEST(SurfaceField, ShortcutsDoNotMoveTheSurface) {
   SurfaceReference cloud = two_drops(1.4, 3);
   cloud.link([&](int i, int j) { return same_drop(cloud, i, j, 3.7) ? 1.0 : -1.0; });
@@ -182,7 +178,8 @@ TEST(SurfaceField, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(values(1), values(2));
 }
 
-/// Every crossing of a dense grid around the whole cloud is in the sparse one, where all its corners are known.
+/// Every crossing of a dense grid around the whole cloud is in the sparse one, where all its corners are
+/// known.
 TEST(SurfaceField, NoCrossingIsLeftOut) {
   std::mt19937 engine(3);
   for (int trial = 0; trial < 6; ++trial) {
@@ -191,7 +188,8 @@ TEST(SurfaceField, NoCrossingIsLeftOut) {
     std::uniform_real_distribution<double> at(0, trial < 3 ? 6 : 4);
     const int count = trial < 3 ? 60 : 220;
     for (int i = 0; i < count; ++i) {
-      cloud.position.push_back({double(float(at(engine))), double(float(at(engine))), double(float(at(engine)))});
+      cloud.position.push_back(
+          {double(float(at(engine))), double(float(at(engine))), double(float(at(engine)))});
       cloud.mass.push_back(1);
     }
     const auto volume = cloud.volumes(false);

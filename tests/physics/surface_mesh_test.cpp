@@ -25,9 +25,7 @@ void expect_closed(const MeshFacts& facts) {
   EXPECT_EQ(facts.faulty_edges, 0);
   EXPECT_EQ(facts.faulty_vertices, 0);
 }
-double distance(const Float3& a, const Vec3d& b) {
-  return norm(Vec3d{a[0] - b.x, a[1] - b.y, a[2] - b.z});
-}
+double distance(const Float3& a, const Vec3d& b) { return norm(Vec3d{a[0] - b.x, a[1] - b.y, a[2] - b.z}); }
 
 template <class Inside>
 SurfaceReference lattice(const Vec3d& size, const Inside& inside) {
@@ -45,8 +43,8 @@ TEST(SurfaceMesh, LoneParticleIsABallOfRadiusHalfH) {
   for (const auto method : {SurfaceMethod::sum, SurfaceMethod::topological}) {
     cloud.link([](int, int) { return 1.0; });
     SurfaceParameters wanted = parameters(method);
-    // Across the radius W'' = W'/d = -1.93/h^2, so on an edge of 0.25 h it bends by 1.93 0.25^2/8 = 0.0151; W'
-    // at h/2 is -0.97/h.
+    // Across the radius W'' = W'/d = -1.93/h^2, so on an edge of 0.25 h it bends by 1.93 0.25^2/8 = 0.0151;
+    // W' at h/2 is -0.97/h.
     for (const Float3& x : surface(cloud, wanted).position)
       ASSERT_NEAR(distance(x, cloud.position[0]), h / 2, 0.016 * h);
     wanted.refinements = 5;
@@ -85,9 +83,8 @@ TEST(SurfaceMesh, BallOfParticlesIsClosedAndKeepsItsVolume) {
 }
 
 TEST(SurfaceMesh, TorusHasAHole) {
-  const SurfaceReference cloud = lattice({12, 12, 4}, [&](const Vec3d& x) {
-    return std::hypot(std::hypot(x.x, x.y) - 8, x.z) < 3;
-  });
+  const SurfaceReference cloud =
+      lattice({12, 12, 4}, [&](const Vec3d& x) { return std::hypot(std::hypot(x.x, x.y) - 8, x.z) < 3; });
   const MeshFacts facts = mesh_facts(surface(cloud, parameters(SurfaceMethod::sum)));
   expect_closed(facts);
   EXPECT_EQ(facts.euler, 0);
@@ -96,7 +93,8 @@ TEST(SurfaceMesh, TorusHasAHole) {
 
 /// A ball with a cavity has an inner surface that looks inwards.
 TEST(SurfaceMesh, CavityIsFound) {
-  const SurfaceReference cloud = lattice({9, 9, 9}, [&](const Vec3d& x) { return norm(x) < 8.3 && norm(x) > 3.2; });
+  const SurfaceReference cloud =
+      lattice({9, 9, 9}, [&](const Vec3d& x) { return norm(x) < 8.3 && norm(x) > 3.2; });
   const MeshFacts facts = mesh_facts(surface(cloud, parameters(SurfaceMethod::sum)));
   expect_closed(facts);
   EXPECT_EQ(facts.components, 2);
@@ -119,7 +117,9 @@ SurfaceReference two_drops(double gap) {
   cloud.h = h;
   for (double side : {-1.0, 1.0})
     cloud.add_lattice({side * (3 + gap / 2) - 3, -3, -3}, {side * (3 + gap / 2) + 3, 3, 3}, 1,
-                      [&](const Vec3d& x) { return norm(x - Vec3d{side * (3 + gap / 2), 0, 0}) < 3.3; });
+                      [&](const Vec3d& x) {
+                        return norm(x - Vec3d{side * (3 + gap / 2), 0, 0}) < 3.3;
+                      });
   return cloud;
 }
 
@@ -236,7 +236,9 @@ TEST(SurfaceMesh, IsTheSameForAnyNumberOfThreads) {
   SurfaceParameters wanted = parameters(SurfaceMethod::topological);
   wanted.smoothing = 2;
   wanted.refinements = 1;
-  const auto made = [&](int threads) { return with_threads(threads, [&] { return surface(cloud, wanted); }); };
+  const auto made = [&](int threads) {
+    return with_threads(threads, [&] { return surface(cloud, wanted); });
+  };
   const SurfaceMesh one = made(1), two = made(2);
   EXPECT_EQ(one.position, two.position);
   EXPECT_EQ(one.normal, two.normal);

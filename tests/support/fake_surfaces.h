@@ -8,7 +8,8 @@ namespace merganser::fake {
 
 class Tetrahedra : public SurfaceBuilder {
  public:
-  SurfaceMesh build(const FluidPoints& points, const TopologyLinks* links, const SurfaceParameters& p) override {
+  SurfaceMesh build(const FluidPoints& points, const TopologyLinks* links,
+                    const SurfaceParameters& p) override {
     if ((p.method == SurfaceMethod::topological) != (links != nullptr))
       throw InputError("fake surface: links and method do not fit");
     if (links && links->first.size() != points.position.size() + 1)
@@ -40,9 +41,10 @@ class Tetrahedra : public SurfaceBuilder {
 /// Links nothing; wants to see every frame.
 class NoLinks : public TopologyTracker {
  public:
-  TopologyLinks next_frame(const FluidPoints& points, const std::vector<int>&, const std::vector<int>&, double,
-                           double elapsed, double) override {
-    if (seen_ > 0 && !(elapsed > 0.019 && elapsed < 0.021)) throw InputError("fake tracker: a frame was left out");
+  TopologyLinks next_frame(const FluidPoints& points, const std::vector<int>&, const std::vector<int>&,
+                           double, double elapsed, double) override {
+    if (seen_ > 0 && !(elapsed > 0.019 && elapsed < 0.021))
+      throw InputError("fake tracker: a frame was left out");
     ++seen_;
     return {std::vector<int>(points.position.size() + 1, 0), {}, {}};
   }

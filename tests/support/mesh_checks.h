@@ -36,7 +36,8 @@ inline MeshFacts mesh_facts(const SurfaceMesh& mesh) {
                  &c = mesh.position[size_t(t[2])];
     for (size_t k = 0; k < 3; ++k) {
       const size_t l = (k + 1) % 3, m = (k + 2) % 3;
-      cross[k] = (double(b[l]) - a[l]) * (double(c[m]) - a[m]) - (double(b[m]) - a[m]) * (double(c[l]) - a[l]);
+      cross[k] =
+          (double(b[l]) - a[l]) * (double(c[m]) - a[m]) - (double(b[m]) - a[m]) * (double(c[l]) - a[l]);
       area += cross[k] * cross[k];
       volume += cross[k] * (double(a[k]) + b[k] + c[k]) / 18;
     }

@@ -85,7 +85,8 @@ TEST(HostSurface, VtkHdfReadsBack) {
   const auto arrays = Hdf5Reader(bytes).datasets("VTKHDF");
   EXPECT_EQ(values<std::int64_t>(arrays, "NumberOfPoints"), (std::vector<std::int64_t>{8}));
   EXPECT_EQ(values<std::int64_t>(arrays, "Polygons/NumberOfCells"), (std::vector<std::int64_t>{8}));
-  EXPECT_EQ(values<std::int64_t>(arrays, "Polygons/NumberOfConnectivityIds"), (std::vector<std::int64_t>{24}));
+  EXPECT_EQ(values<std::int64_t>(arrays, "Polygons/NumberOfConnectivityIds"),
+            (std::vector<std::int64_t>{24}));
   const auto corners = values<std::int64_t>(arrays, "Polygons/Connectivity");
   const auto offsets = values<std::int64_t>(arrays, "Polygons/Offsets");
   ASSERT_EQ(offsets.size(), 9u);
@@ -193,7 +194,8 @@ TEST(HostSurface, RangesOfFrames) {
   EXPECT_EQ(range("4"), (std::pair{4, 4}));
   EXPECT_EQ(range(":5"), (std::pair{0, 5}));
   EXPECT_EQ(range("3:").first, 3);
-  for (const char* wrong : {"a", "5:3", "1:2:3", "-1", "1.5"}) EXPECT_THROW(parse_frame_range(wrong), InputError);
+  for (const char* wrong : {"a", "5:3", "1:2:3", "-1", "1.5"})
+    EXPECT_THROW(parse_frame_range(wrong), InputError);
 }
 
 /// A lone ball, and a block of particles, whose volume is known.
@@ -211,7 +213,8 @@ TEST(LevelSet, SurfacesAreClosedAndKeepTheirVolume) {
   EXPECT_EQ(std::string(one.vdb.data(), 3), " BD");  // "VDB " backwards: OpenVDB's magic number
 
   FluidPoints block;
-  for (int i = 0; i < 1000; ++i) block.position.push_back({float(i % 10), float(i / 10 % 10), float(i / 100)});
+  for (int i = 0; i < 1000; ++i)
+    block.position.push_back({float(i % 10), float(i / 10 % 10), float(i / 100)});
   const MeshFacts facts = mesh_facts(level_set_surface(block, parameters, 2).mesh);
   EXPECT_EQ(facts.faulty_edges, 0);
   EXPECT_EQ(facts.components, 1);
