@@ -11,6 +11,11 @@
 
 MERGANSER_BEGIN
 
+/// 16-byte pieces of what pair loops read.
+struct alignas(16) Quad {
+  float x, y, z, w;
+};
+
 MERGANSER_FN float square_root(float x) { return sqrtf(x); }
 
 #if !MERGANSER_IS_GPU
@@ -34,12 +39,14 @@ inline float sum_of_lanes(Float8 x) {
 }
 /// As many floats as a formula works on at once: eight on the CPU, one on the GPU.
 using Lanes = Float8;
+inline Lanes lane_numbers() { return Lanes{0, 1, 2, 3, 4, 5, 6, 7}; }
 #else
 inline constexpr int lane_count = 1;
 using Lanes = float;
 MERGANSER_FN float broadcast(float x) { return x; }
 MERGANSER_FN Vec3 broadcast(const Vec3& a) { return a; }
 MERGANSER_FN float sum_of_lanes(float x) { return x; }
+MERGANSER_FN Lanes lane_numbers() { return 0; }
 MERGANSER_FN float first_lanes(float x, int) { return x; }
 #endif
 
@@ -48,6 +55,36 @@ MERGANSER_FN Lanes load_lanes(const float* from) {
   Lanes values;
   std::memcpy(&values, from, sizeof values);
   return values;
+}
+
+/// lane_count quads, field by field.
+struct QuadLanes {
+  Lanes x, y, z, w;
+};
+
+/// quads[at[0]], ..., quads[at[lane_count - 1]].
+MERGANSER_FN QuadLanes gather_quads(const Quad* quads, const int* at) {
+#if MERGANSER_IS_GPU
+  const Quad q = quads[at[0]];
+  return {q.x, q.y, q.z, q.w};
+#else
+  typedef float Float4 __attribute__((vector_size(16)));
+  const auto two = [&](int k) {  // quads k and k + 4 side by side
+    Float4 low, high;
+    std::memcpy(&low, quads + at[k], sizeof low);
+    std::memcpy(&high, quads + at[k + 4], sizeof high);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+  };
+  const Float8 a = two(0), b = two(1), c = two(2), d = two(3);
+  const Float8 xy_ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13),
+               zw_ab = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15),
+               xy_cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13),
+               zw_cd = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+  return {__builtin_shufflevector(xy_ab, xy_cd, 0, 1, 8, 9, 4, 5, 12, 13),
+          __builtin_shufflevector(xy_ab, xy_cd, 2, 3, 10, 11, 6, 7, 14, 15),
+          __builtin_shufflevector(zw_ab, zw_cd, 0, 1, 8, 9, 4, 5, 12, 13),
+          __builtin_shufflevector(zw_ab, zw_cd, 2, 3, 10, 11, 6, 7, 14, 15)};
+#endif
 }
 
 MERGANSER_END

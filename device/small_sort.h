@@ -4,19 +4,34 @@
 
 MERGANSER_BEGIN
 
-/// Ascending, in place: insertion sort over the gaps of Ciura 2001, so rows that are nearly in order cost next
-/// to nothing and others about count^1.3.
+MERGANSER_FN void sift_down(int* heap, int root, int count) {
+  const int value = heap[root];
+  for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
+    if (child + 1 < count && heap[child + 1] > heap[child]) ++child;
+    if (heap[child] <= value) break;
+    heap[root] = heap[child];
+    root = child;
+  }
+  heap[root] = value;
+}
+
+/// Ascending, in place: insertion sort, heap sort for long rows.
 MERGANSER_FN void sort_ascending(int* values, int count) {
-  constexpr int gap_count = 8;
-  constexpr int gaps[gap_count] = {701, 301, 132, 57, 23, 10, 4, 1};
-  for (int g = 0; g < gap_count; ++g) {
-    const int gap = gaps[g];
-    for (int i = gap; i < count; ++i) {
+  if (count <= 48) {
+    for (int i = 1; i < count; ++i) {
       const int value = values[i];
       int j = i;
-      for (; j >= gap && values[j - gap] > value; j -= gap) values[j] = values[j - gap];
+      for (; j > 0 && values[j - 1] > value; --j) values[j] = values[j - 1];
       values[j] = value;
     }
+    return;
+  }
+  for (int root = count / 2 - 1; root >= 0; --root) sift_down(values, root, count);
+  for (int last = count - 1; last > 0; --last) {
+    const int largest = values[0];
+    values[0] = values[last];
+    values[last] = largest;
+    sift_down(values, 0, last);
   }
 }
 

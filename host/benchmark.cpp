@@ -44,6 +44,8 @@ const std::vector<Benchmark>& all_benchmarks() {
        "CUDA",
        primitive("multigrid")},
       {"dam_break", "WCSPH: 200,000 particles on the CPU, 4 million on CUDA", benchmark_dam_break},
+      {"topology", "topological neighborhoods: a drop of 180 particles falls into a pool, 55,475 in all",
+       benchmark_topology},
       {"surface", "surface of a pool and a drop in contact, 55,000 particles on the CPU, 2 million on CUDA",
        benchmark_surface},
       scene({"fig03", "fig03_ball_on_cloth_high", 0.3, 0.08}, "peridynamic ball in a cloth"),

@@ -1,11 +1,14 @@
 #pragma once
 /// What `merganser benchmark` measures: cases that fill in results.
+#include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "host/device_selection.h"
+#include "host/simulation.h"
 
 namespace merganser {
 
@@ -40,5 +43,13 @@ struct SceneBenchmark {
 /// What merging-and-splitting costs beside the systems. "First stage" is everything a system computes once a
 /// step, forces included.
 BenchmarkResult benchmark_scene(const Device& device, const SceneBenchmark& scene);
+
+/// Topological neighborhoods: a drop falls into a pool ([TN] Fig. 10), measured over frames around the
+/// contact.
+BenchmarkResult benchmark_topology(const Device& device);
+
+/// The folder `scenes`: of the working directory, of a package or of the source tree around the executable.
+std::filesystem::path scenes_folder();
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial, const Device& device);
 
 }  // namespace merganser

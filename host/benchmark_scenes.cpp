@@ -90,11 +90,12 @@ BenchmarkResult measure(Simulation& simulation, const Device& device, Averages& 
   return result;
 }
 
+}  // namespace
+
 std::unique_ptr<Simulation> make_simulation(const InitialState& initial, const Device& device) {
   return device.backend == Backend::cuda ? gpu::make_simulation(initial) : cpu::make_simulation(initial);
 }
 
-/// The folder `scenes`: of the working directory, of a package or of the source tree around the executable.
 std::filesystem::path scenes_folder() {
   std::error_code error;
   const auto executable = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -104,8 +105,6 @@ std::filesystem::path scenes_folder() {
   throw InputError(
       "benchmark of a scene: no folder 'scenes' here or beside the executable; run it in the source folder");
 }
-
-}  // namespace
 
 BenchmarkResult benchmark_dam_break(const Device& device) {
   // A column of 2 : 1 : 1 in a tank of 4 : 1 : 2, 1 m deep; Tait's equation with ten times the fastest speed.

@@ -103,6 +103,16 @@ void expect_known(const Json& check, const char* key, const std::vector<std::str
   fail(path + "." + key, "no " + std::string(what) + " is called '" + name + "'" + suggest(name, names));
 }
 
+/// Topological neighborhoods know no period.
+void expect_open_domain(const Json& resolved) {
+  const Json& length = resolved["simulation"]["periodic"]["length"];
+  for (const Json& system : resolved["systems"])
+    if (system.value("neighborhood", "") == "topological" && length != Json{0, 0, 0})
+      fail("systems." + system["name"].get<std::string>() + ".neighborhood",
+           "is \"topological\", which knows no periodic domain, but simulation.periodic.length is " +
+               shown(length) + "; use euclidean or an open domain");
+}
+
 /// Two different bodies of one SPH system; with links only where that keeps topological neighborhoods.
 void expect_pair(const Json& check, const char* key, bool topological, const Names& names,
                  const std::string& path) {
@@ -120,6 +130,7 @@ void expect_pair(const Json& check, const char* key, bool topological, const Nam
 
 void check_scene_references(const Json& resolved) {
   const Names names = check_systems(resolved["systems"]);
+  expect_open_domain(resolved);
   for (size_t i = 0; i < resolved["walls"].size(); ++i)
     if (resolved["walls"][i]["shape"] == "box")
       expect_corners(resolved["walls"][i], "low", "high", "walls." + std::to_string(i));

@@ -21,9 +21,10 @@ struct SphListSum {
                                   broadcast(own.compression), broadcast(own.pressure)};
     const float radius2 = radius * radius;
     Vector3<Lanes> a{}, b{};
-    const int begin = rows.first[i], end = rows.first[i + 1];
-    for (int e = begin - 1; e < end; e += lane_count) {
-      const SphParticle<Lanes> other = gather(i, own, e, begin, end);
+    const int* neighbor = rows.neighbor.data + rows.first[i];
+    const int count = rows.first[i + 1] - rows.first[i];
+    for (int k = -1; k < count; k += lane_count) {
+      const SphParticle<Lanes> other = gather(i, neighbor, k, count);
       const Vector3<Lanes> d = self.position - other.position;
       const Lanes r2 = norm_squared(d);
       const SphPair<Lanes> pair = term.template pair<Lanes>(self, other, d, r2);
@@ -45,35 +46,23 @@ struct SphListSum {
   }
 
  private:
-  struct LaneBlock {
-    float x[lane_count], y[lane_count], z[lane_count], vx[lane_count], vy[lane_count], vz[lane_count];
-    float compression[lane_count], pressure[lane_count];
-  };
-
-  /// Entries e, e + 1, ... of the row, where begin - 1 is the particle itself and `end` on is nothing: out of
-  /// reach.
-  MERGANSER_METHOD SphParticle<Lanes> gather(int i, const SphParticle<float>& own, int e, int begin,
-                                             int end) const {
-    LaneBlock block;
-    for (int k = 0; k < lane_count; ++k) {
-      const int at = e + k;
-      SphParticle<float> p = own;
-      if (at >= end)
-        p.position.x += 4 * radius;
-      else
-        p = particles.load<Term>(at < begin ? i : rows.neighbor[at]);
-      block.x[k] = p.position.x, block.y[k] = p.position.y, block.z[k] = p.position.z;
-      if constexpr (Term::reads_velocity)
-        block.vx[k] = p.velocity.x, block.vy[k] = p.velocity.y, block.vz[k] = p.velocity.z;
-      if constexpr (Term::reads_compression) block.compression[k] = p.compression;
-      if constexpr (Term::reads_pressure) block.pressure[k] = p.pressure;
-    }
+  /// Neighbors k, k + 1, ... of the row, where -1 is the particle itself; `count` and beyond are out of
+  /// reach. A field that the term does not use may be one that it writes meanwhile; it is loaded and dropped.
+  MERGANSER_METHOD SphParticle<Lanes> gather(int i, const int* neighbor, int k, int count) const {
+    int at[lane_count];
+    for (int lane = 0; lane < lane_count; ++lane)
+      at[lane] = k + lane >= 0 && k + lane < count ? neighbor[k + lane] : i;
+    const QuadLanes a = gather_quads(particles.position.data, at);
     SphParticle<Lanes> lanes{};
-    lanes.position = {load_lanes(block.x), load_lanes(block.y), load_lanes(block.z)};
-    if constexpr (Term::reads_velocity)
-      lanes.velocity = {load_lanes(block.vx), load_lanes(block.vy), load_lanes(block.vz)};
-    if constexpr (Term::reads_compression) lanes.compression = load_lanes(block.compression);
-    if constexpr (Term::reads_pressure) lanes.pressure = load_lanes(block.pressure);
+    lanes.position = {a.x, a.y, a.z};
+    if (k + lane_count > count)
+      lanes.position.x += lane_numbers() >= static_cast<float>(count - k) ? 4 * radius : 0.0f;
+    if constexpr (Term::reads_compression) lanes.compression = a.w;
+    if constexpr (Term::reads_velocity || Term::reads_pressure) {
+      const QuadLanes b = gather_quads(particles.velocity.data, at);
+      lanes.velocity = {b.x, b.y, b.z};
+      lanes.pressure = b.w;
+    }
     return lanes;
   }
 };

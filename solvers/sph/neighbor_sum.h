@@ -23,11 +23,6 @@
 
 MERGANSER_BEGIN
 
-/// 16-byte pieces of what pair loops read.
-struct alignas(16) Quad {
-  float x, y, z, w;
-};
-
 /// What a pair formula sees of a particle.
 template <class Real>
 struct SphParticle {

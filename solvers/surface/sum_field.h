@@ -116,35 +116,4 @@ struct BrickSum {
 };
 #endif
 
-/// The field in one point, its gradient, and f-weighted velocities.
-struct FieldSample {
-  float value = 0;
-  Vec3 gradient{0, 0, 0};  ///< [1/m]
-  Vec3 velocity{0, 0, 0};  ///< [m/s] sum of f_j v_j
-};
-
-/// S(x) and what belongs to it.
-MERGANSER_FN FieldSample sum_sample(const FieldParticlesView& particles, const Vec3& x) {
-  const FieldKernel kernel(particles.h);
-  Lanes value{};
-  Vector3<Lanes> gradient{}, velocity{};
-  particles.grid.for_each_range(x, 2 * particles.h, [&](int begin, int end, const Vec3&) {
-    for (int j = begin; j < end; j += lane_count) {
-      const Vector3<Lanes> d{x.x - load_lanes(particles.x.data + j), x.y - load_lanes(particles.y.data + j),
-                             x.z - load_lanes(particles.z.data + j)};
-      const Lanes t = kernel_rest(kernel, norm_squared(d));
-      const Lanes volume = first_lanes(load_lanes(particles.volume.data + j), end - j);
-      const Lanes f = volume * fifth_power(t);
-      value += f;
-      gradient += (volume * kernel_gradient_factor(kernel, t)) * d;
-      velocity += f * Vector3<Lanes>{load_lanes(particles.vx.data + j), load_lanes(particles.vy.data + j),
-                                     load_lanes(particles.vz.data + j)};
-    }
-  });
-  const auto sums = [](const Vector3<Lanes>& v) {
-    return Vec3{sum_of_lanes(v.x), sum_of_lanes(v.y), sum_of_lanes(v.z)};
-  };
-  return {sum_of_lanes(value), sums(gradient), sums(velocity)};
-}
-
 MERGANSER_END

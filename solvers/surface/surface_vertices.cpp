@@ -1,6 +1,6 @@
 #include "solvers/surface/surface_vertices.h"
 
-#include "solvers/surface/topological_field.h"
+#include "solvers/surface/field_sample.h"
 
 MERGANSER_BEGIN
 

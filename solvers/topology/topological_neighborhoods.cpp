@@ -62,14 +62,25 @@ void TopologicalNeighborhoods::list_neighbors(const FluidParticles& particles) {
   const int count = particles.position.count;
   const float query_radius = 2 * h_ * 1.0001f;  // the grid must not drop what the exact test keeps
   grid_.build(particles.position, query_radius);
+  for (Array<float>* coordinate : {&sorted_x_, &sorted_y_, &sorted_z_}) coordinate->resize(count);
+  sorted_id_.resize(count);
+  const CellOrder sorted{sorted_x_.view(), sorted_y_.view(), sorted_z_.view(), sorted_id_.view()};
+  launch(count, FillCellOrder{grid_.view(), particles.id, sorted});
   next_first_.resize(count + 1);
   RowSizes rows{};
   for (bool fits = false; !fits;) {
     table_.resize(0);
     table_.reserve(static_cast<size_t>(count) * static_cast<size_t>(table_width_));
     const View<int> counts = next_first_.view().subview(0, count);
-    launch(count, ListWithinSupport{grid_.view(), particles.position, particles.id, query_radius, 4 * h_ * h_,
-                                    table_width_, table_.data(), counts});
+    launch(count, ListWithinSupport{.grid = grid_.view(),
+                                    .sorted = sorted,
+                                    .position = particles.position,
+                                    .id = particles.id,
+                                    .query_radius = query_radius,
+                                    .support2 = 4 * h_ * h_,
+                                    .width = table_width_,
+                                    .table = table_.data(),
+                                    .count = counts});
     row_sizes_.run(count, LargestRow{counts});
     rows = row_sizes_.read();
     fits = rows.largest < table_width_;

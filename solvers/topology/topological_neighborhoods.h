@@ -82,6 +82,8 @@ class TopologicalNeighborhoods {
 
   // What stages hand to each other, and what would be allocated anew at every update.
   UniformGrid grid_;
+  Array<float> sorted_x_, sorted_y_, sorted_z_;  ///< [m] in the grid's order
+  Array<int> sorted_id_;
   Array<int> table_;      ///< ids of all neighbors, one row of table_width_ a particle
   int table_width_ = 96;  ///< grows where a row does not fit
   Array<int> next_first_, next_neighbor_, index_of_id_;

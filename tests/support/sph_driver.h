@@ -67,6 +67,7 @@ struct Driver {
                                            store.velocity.view(), float(dt)});
     contact.apply(store, gravitation);
     step.end_velocity = end_velocity.const_view();
+    step.frame_end = frame_every > 0 && (steps + 1) % frame_every == 0;
     fluid->finish(step);
     time += dt;
     ++steps;
@@ -103,6 +104,7 @@ struct Driver {
   Array<Vec3> end_velocity;
   double time = 0;
   long long steps = 0;
+  int frame_every = 0;  ///< steps that make an output frame, 0 = no frames
 };
 
 }  // namespace sph_test

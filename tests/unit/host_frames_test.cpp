@@ -56,6 +56,25 @@ TEST(HostFrames, LayoutIsThatOfVtkHdf) {
   }
 }
 
+template <class T>
+std::vector<T> values_of(const std::vector<NamedArray>& arrays, const std::string& name) {
+  StateArchive archive;
+  for (const NamedArray& array : arrays) archive.add(array);
+  return archive.get<T>(name);
+}
+
+/// Links lie beside the group that VTK reads; a run without them has no such group.
+TEST(HostFrames, LinksOfTopologicalNeighborhoods) {
+  FrameData frame = example(4);
+  frame.links = {{"water", {0, 0, 1, 3, 4}, {2, 1, 3, 2}, {1, 1, 0.5f, 0.5f}}};
+  const std::vector<char> bytes = encode_frame(frame), without = encode_frame(example(4));
+  const auto links = Hdf5Reader({bytes.data(), bytes.size()}).datasets("Merganser/topology/water");
+  EXPECT_EQ(values_of<std::int32_t>(links, "first"), frame.links[0].first);
+  EXPECT_EQ(values_of<std::int32_t>(links, "neighbor"), frame.links[0].neighbor);
+  EXPECT_EQ(values_of<float>(links, "age"), frame.links[0].age);
+  EXPECT_THROW(Hdf5Reader({without.data(), without.size()}).datasets("Merganser"), FileError);
+}
+
 TEST(HostFrames, EqualDataGivesEqualBytes) {
   EXPECT_EQ(encode_frame(example(100)), encode_frame(example(100)));
 }

@@ -43,6 +43,12 @@ TEST_F(SceneErrors, NamePathValueAndWhatIsAllowed) {
       {"coupling.stiffness=-1", {"coupling.stiffness", "-1", "Pa"}},
       {"coupling.impulseRestitution=2", {"coupling.impulseRestitution", "2", "from 0 to 1"}},
       {"coupling.secondStage=1", {"coupling.secondStage", "true or false"}},
+      {"systems.water.neighborhood=near", {"systems.water.neighborhood", "\"near\"", "topological"}},
+      {"systems.water.topologyDistance=2", {"systems.water.topologyDistance", "2", "at most 1"}},
+      {R"(checks=[{"type": "sameMotion", "body": "beam", "copy": "sheet"}])",
+       {"checks.0.copy", "\"sheet\"", "another body of the SPH system"}},
+      {R"(checks=[{"type": "noLinks", "body": "beam", "other": "beam"}])",
+       {"checks.0.other", "another body"}},
       {"systems.water.type=spj", {"systems.water.type", "\"spj\"", "did you mean 'sph'?"}},
       {"systems.water.name=a b", {"systems", "name", "\"a b\"", "letters"}},
       {"systems.water.name=cloth", {"systems.cloth.name", "is taken", "unique"}},
@@ -189,6 +195,23 @@ TEST_F(SceneErrors, DamagedScenesOnlyEverThrowInputError) {
   }
   EXPECT_GT(fine, 10);
   EXPECT_LT(fine, 1500);
+}
+
+TEST_F(SceneErrors, TopologicalNeighborhoodsWantAnOpenDomainAndChecksOfLinksWantThem) {
+  const auto said = [&](const std::vector<std::string>& settings) {
+    return message_of(file(), overrides([&](SceneOverrides& o) { o.set = settings; }));
+  };
+  const std::string topological = "systems.water.neighborhood=topological";
+  EXPECT_EQ(said({topological}), "");
+  expect_says(said({topological, "simulation.periodic.length=[4,0,0]"}),
+              {"systems.water.neighborhood", "topological", "periodic", "euclidean"});
+  const std::string two_bodies =
+      R"(systems.water.bodies=[{"name": "a", "shape": "box", "start": [0, 0, 0.1], "end": [1, 1, 0.5]},)"
+      R"( {"name": "b", "shape": "box", "start": [0, 0, 1], "end": [1, 1, 2]}])";
+  const std::string check = R"(checks=[{"type": "noLinks", "body": "a", "other": "b"}])";
+  EXPECT_EQ(said({topological, two_bodies, check}), "");
+  expect_says(said({two_bodies, check}), {"checks.0", "noLinks", "euclidean", "water"});
+  EXPECT_EQ(said({two_bodies, R"(checks=[{"type": "sameMotion", "body": "a", "copy": "b"}])"}), "");
 }
 
 /// Well-formed JSON with values of every type in every place.
