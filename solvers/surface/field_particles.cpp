@@ -138,7 +138,7 @@ void FieldParticles::build(View<const Vec3> position, View<const Vec3> velocity,
   graph_ = graph;
   // The field asks around the middle of a brick, for what is within its radius of the brick's points.
   const double half_diagonal = 0.5 * std::sqrt(3.0) * 3 * parameters.cell_factor;
-  const double reach = std::max(parameters.search_radius_factor, double(topological_range)) + half_diagonal;
+  const double reach = std::max(parameters.search_radius_factor, 2.0) + half_diagonal;
   grid_.build(position, static_cast<float>(1.001 * reach * parameters.h), 3);
   for (Array<float>* array : {&x_, &y_, &z_, &vx_, &vy_, &vz_, &mass_, &volume_}) {
     array->clear();

@@ -36,53 +36,61 @@ MERGANSER_FN FieldSample sum_sample(const FieldParticlesView& particles, const V
   return {sum_of_lanes(value), sums(gradient), sums(velocity)};
 }
 
-/// The field in one point and what belongs to it. Without a graph, or away from adjusted neighborhoods, the
-/// sum; else phi of the particles within `radius` [m], its gradient (with the share of phi held fixed) and
-/// velocities in proportion.
+/// g_i in a point, or what stands in its place with all neighbors.
+struct BlendSample {
+  FieldKernel kernel;
+  Vec3 x;
+  FieldSample sum;
+  MERGANSER_METHOD void add(const FieldParticlesView& particles, int j, float weight) {
+    const Vec3 d = x - particles.position(j);
+    const float t = kernel_rest(kernel, norm_squared(d));
+    if (!(t > 0)) return;
+    const float volume = weight * particles.volume.data[j], f = volume * fifth_power(t);
+    sum.value += f;
+    sum.gradient += (volume * kernel_gradient_factor(kernel, t)) * d;
+    sum.velocity += f * particles.velocity(j);
+  }
+};
+
+/// The field of topological_field.h in one point and what belongs to it, from the particles i within `radius`
+/// [m]. Without a graph, or where none of them is adjusted, the plain sum.
 MERGANSER_FN FieldSample field_sample(const FieldParticlesView& particles, View<const int> rank,
                                       const Vec3& x, float radius) {
-  FieldSample plain = sum_sample(particles, x);
+  const FieldSample plain = sum_sample(particles, x);
   if (particles.adjusted_before.empty()) return plain;
-  const FieldKernel kernel(particles.h);
-  float nearest2 = 1e30f;
-  particles.grid.for_each_range(x, topological_range * particles.h, [&](int begin, int end, const Vec3&) {
-    if (particles.adjusted_before.data[begin] == particles.adjusted_before.data[end]) return;
-    for (int k = begin; k < end; ++k) {
-      const float d2 = norm_squared(x - particles.position(k));
-      if (particles.adjusted(k) && d2 < nearest2) nearest2 = d2;
-    }
+  bool adjusted = false;
+  particles.grid.for_each_range(x, radius, [&](int begin, int end, const Vec3&) {
+    adjusted = adjusted || particles.adjusted_before.data[begin] != particles.adjusted_before.data[end];
   });
-  const float share = topological_share(kernel, nearest2);
-  if (!(share > 0)) return plain;
-  float sum = 0, slopes = 0;
-  Vec3 gradient{0, 0, 0}, velocity{0, 0, 0};
+  if (!adjusted) return plain;
+  float sum = 0, whole = 0;
+  Vec3 sum_gradient{0, 0, 0}, whole_gradient{0, 0, 0}, velocity{0, 0, 0};  // s times these, per C
   particles.grid.for_each_neighbor(x, radius, [&](int k, const Vec3&, float) {
-    FieldSample g;
-    const auto add = [&](int j, float weight) {
-      const Vec3 d = x - particles.position(j);
-      const float t = kernel_rest(kernel, norm_squared(d));
-      if (!(t > 0)) return;
-      const float volume = weight * particles.volume.data[j], f = volume * fifth_power(t);
-      g.value += f;
-      g.gradient += (volume * kernel_gradient_factor(kernel, t)) * d;
-      g.velocity += f * particles.velocity(j);
-    };
-    add(k, 1);
+    BlendSample linked{FieldKernel(particles.h), x, {}}, all = linked;
+    linked.add(particles, k, 1);
     const int i = particles.grid.order[k];
     for (int e = particles.graph.first[i]; e < particles.graph.first[i + 1]; ++e)
       if (particles.graph.linked.data[e])
-        add(rank.data[particles.graph.neighbor.data[e]], blending_weight(particles.graph.age.data[e]));
-    const float weight = particles.inverse_links.data[k], slope = weight * sharpened_slope(g.value);
-    sum += weight * sharpened(g.value);
-    slopes += slope * g.value;
-    gradient += slope * g.gradient;
-    velocity += slope * g.velocity;
+        linked.add(particles, rank.data[particles.graph.neighbor.data[e]],
+                   blending_weight(particles.graph.age.data[e]));
+    if (particles.adjusted(k))
+      particles.grid.for_each_neighbor(particles.position(k), 2 * particles.h,
+                                       [&](int j, const Vec3&, float) { all.add(particles, j, 1); });
+    else
+      all = linked;
+    const float weight = particles.inverse_links.data[k], slope = weight * sharpened_slope(linked.sum.value);
+    sum += weight * sharpened(linked.sum.value);
+    sum_gradient += slope * linked.sum.gradient;
+    velocity += slope * linked.sum.velocity;
+    whole += weight * sharpened(all.sum.value);
+    whole_gradient += (weight * sharpened_slope(all.sum.value)) * all.sum.gradient;
   });
   if (!(sum > 0)) return plain;
-  // grad phi = C (1/s) sum^(1/s - 1) s sum_i (g_i/C)^(s-1) grad g_i/C/(|G_i| + 1)
-  const float phi = blended(sum), scale = share * phi / (sum * field_iso_value), rest = 1 - share;
-  return {rest * plain.value + share * phi, rest * plain.gradient + scale * gradient,
-          rest * plain.velocity + (share * phi / slopes) * velocity};
+  // S R with R = (sum/whole)^(1/s): grad R = R (sum_gradient/sum - whole_gradient/whole)/C.
+  const float share = linked_share(sum, whole), value = share * plain.value;
+  return {value,
+          share * plain.gradient + (value / field_iso_value) * (sum_gradient / sum - whole_gradient / whole),
+          (value / (field_iso_value * sum)) * velocity};
 }
 
 MERGANSER_END

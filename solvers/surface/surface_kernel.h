@@ -36,20 +36,9 @@ MERGANSER_FN float sharpened_slope(float g) {
   const float q = g * (1 / field_iso_value), q2 = q * q, q4 = q2 * q2, q8 = q4 * q4;
   return q8 * q8 * q2 * q;
 }
-/// phi of the sum over (g_i/C)^s/(|G_i| + 1), [TN] eq. 4.
-MERGANSER_FN float blended(float sum) { return field_iso_value * powf(sum, 1.0f / blend_sharpness); }
-
-/// Share of phi in the field at distance d [m] from the nearest particle with an adjusted neighborhood: phi
-/// within 2h, where its links count, and the plain sum from 3h on ([TN] sec. 6.3 switches at once, which
-/// leaves a step of some percent).
-template <class Real>
-MERGANSER_FN Real topological_share(const FieldKernel& kernel, Real d2) {
-  const Real q = square_root(d2 * kernel.inverse_support2);  // d/2h
-  const Real u = 3.0f - 2.0f * q, one = u - u + 1.0f;
-  const Real clamped = u > 0.0f ? u < 1.0f ? u : one : u - u;
-  return clamped * clamped * (3.0f - 2.0f * clamped);
+/// (sum/whole)^(1/s) of two sums over (g_i/C)^s: 1 where both are the same.
+MERGANSER_FN float linked_share(float sum, float whole) {
+  return sum < whole ? powf(sum / whole, 1.0f / blend_sharpness) : 1.0f;
 }
-/// Where topological_share() is 0, in h.
-inline constexpr float topological_range = 3;
 
 MERGANSER_END

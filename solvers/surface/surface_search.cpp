@@ -136,16 +136,17 @@ void SurfaceSearch::evaluate(const FieldParticles& particles, const SurfaceParam
   launch(count * BrickSum::threads_per_brick,
          BrickSum{view, {cell_}, bricks_.key(), slot_.const_view(), value_.view()});
   if (view.adjusted_before.empty()) return;
+  const float radius = static_cast<float>(parameters.search_radius_factor * parameters.h);
   flag_.resize(count);
   selected_count_.resize(1);
-  launch(count, FlagTopologicalBricks{view, {cell_}, bricks_.key(), first, flag_.view()});
+  launch(count, FlagTopologicalBricks{view, {cell_}, bricks_.key(), radius, first, flag_.view()});
   compact_indices(flag_.view(), slot_.view(), selected_count_.view(), offsets_, scratch_);
   const int blended = read_back(selected_count_.const_view(), 0);
   topological_bricks_ += blended;
   launch(blended, SlotsFromSelected{first, slot_.view()});
   const float endless = std::numeric_limits<float>::max();
   const BlendLimits limits{
-      .radius = static_cast<float>(parameters.search_radius_factor * parameters.h),
+      .radius = radius,
       .stop_above = parameters.early_stop ? sharpened(far_inside * field_iso_value) : endless,
       .skip_below = parameters.early_stop ? far_outside * field_iso_value : 0};
   launch(

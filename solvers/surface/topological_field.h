@@ -1,9 +1,13 @@
 #pragma once
-/// The field that keeps apart what is not linked, [TN] eq. 3, 4 and 8, in all points of a brick:
+/// The field that keeps apart what is not linked, in all points of a brick. [TN] eq. 3, 4 and 8:
 ///   g_i(x) = f_i(x) + sum over links (1 - (1 - a_ij)^3) f_j(x)
 ///   phi(x) = (sum_i g_i(x)^s/(|G_i| + 1))^(1/s)
-/// and, away from adjusted neighborhoods, the plain sum (topological_share()). |G_i| counts a link by its
-/// weight in g_i, so that phi does not jump when links appear; with all ages 1 it is their number.
+/// The field is S phi/phi_N: phi_N is phi with all neighbors within 2h in g_i, linked or not. Where
+/// everything is linked phi = phi_N, so it joins the plain sum S, which [TN] sec. 6.3 takes away from
+/// adjusted neighborhoods, without a step; phi alone is there some percent smaller than S, because not every
+/// g_i holds all of it. |G_i| counts a link by its weight in g_i, so that the field does not jump when links
+/// appear.
+#include <algorithm>
 #include <vector>
 
 #include "solvers/surface/sum_field.h"
@@ -14,22 +18,23 @@ MERGANSER_BEGIN
 struct BlendLimits {
   float radius;      ///< [m] particles i further from the brick are left out
   float stop_above;  ///< sum of (g_i/C)^s beyond which a point is far inside
-  float skip_below;  ///< bricks whose S is below this everywhere are far outside: phi is taken to be S
+  float skip_below;  ///< bricks whose S is below this everywhere are far outside and keep it
 };
-inline constexpr float far_inside = 1.25f;   ///< in C: linear interpolation along a cell sees no more of it
+inline constexpr float far_inside = 1.35f;   ///< in C: linear interpolation along a cell sees no more of it
 inline constexpr float far_outside = 0.45f;  ///< in C
 
-/// 1 where an adjusted particle is near enough to the brick for phi to count.
+/// 1 where an adjusted particle is near enough to the brick to count in phi.
 struct FlagTopologicalBricks {
   static constexpr const char* name = "surface flag topological bricks";
   FieldParticlesView particles;
   BrickLattice lattice;
   View<const Word64> key;
-  int first;  ///< slots from here on
+  float radius;  ///< [m] as in BlendLimits
+  int first;     ///< slots from here on
   View<int> flag;
   MERGANSER_METHOD void operator()(int t) const {
     const PointBox box = brick_box(lattice, brick_of_key(key[first + t]));
-    const float radius = topological_range * particles.h, radius2 = radius * radius;
+    const float radius2 = radius * radius;
     bool found = false;
     particles.grid.for_each_range(
         box.centre(), radius + box.half_diagonal(), [&](int begin, int end, const Vec3&) {
@@ -60,23 +65,25 @@ struct BrickBlend {
     const FieldKernel kernel(particles.h);
     float& result = value.data[size_t(brick) * brick_points + bit];
     if (result < limits.skip_below) return;
-    float nearest2 = 1e30f, sum = 0;
-    for_each_near_box(particles, box, topological_range * particles.h, [&](int k) {
-      const float d2 = norm_squared(x - particles.position(k));
-      if (particles.adjusted(k) && d2 < nearest2) nearest2 = d2;
-    });
+    float sum = 0, whole = 0;
     for_each_near_box(particles, box, limits.radius, [&](int k) {
       if (sum > limits.stop_above) return;
-      float g = contribution(kernel, x, k);
+      float g = contribution(kernel, x, k), all = 0;
       const int i = particles.grid.order[k];
       for (int e = particles.graph.first[i]; e < particles.graph.first[i + 1]; ++e)
         if (particles.graph.linked.data[e])
           g += blending_weight(particles.graph.age.data[e]) *
                contribution(kernel, x, rank.data[particles.graph.neighbor.data[e]]);
+      if (particles.adjusted(k))
+        particles.grid.for_each_neighbor(
+            particles.position(k), 2 * particles.h,
+            [&](int j, const Vec3&, float) { all += contribution(kernel, x, j); });
+      else
+        all = g;
       sum += sharpened(g) * particles.inverse_links.data[k];
+      whole += sharpened(all) * particles.inverse_links.data[k];
     });
-    const float share = topological_share(kernel, nearest2);
-    result = (1 - share) * result + share * blended(sum);
+    result *= linked_share(sum, whole);
   }
 
  private:
@@ -89,7 +96,7 @@ struct BrickBlend {
 /// What a thread keeps from brick to brick.
 struct BlendScratch {
   std::vector<int> column_of;      ///< by caller's index: column in `f`, -1 outside the brick's reach
-  std::vector<int> column_holder;  ///< caller's indices that have a column
+  std::vector<int> column_holder;  ///< particles in cell order that have a column
   std::vector<Float8> f;           ///< f_j in the brick's points, eight vectors a column
   struct Link {
     int column;
@@ -118,27 +125,15 @@ struct BrickBlend {
     const PointBox box = brick_box(lattice, brick_of_key(key[brick]));
     const BrickLanes lanes(box, lattice.cell, particles.h);
     make_columns(box, lanes, scratch);
-    Float8 sum[vectors] = {};
+    Float8 sum[vectors] = {}, whole[vectors] = {};
     bool inside = false;
     for_each_near_box(particles, box, limits.radius, [&](int k) {
-      if (!inside) inside = add_blend(k, scratch, sum);
+      if (!inside) inside = add_blend(k, scratch, sum, whole);
     });
-    for (int holder : scratch.column_holder) scratch.column_of[size_t(holder)] = -1;
-
-    // Of the nearest adjusted particle: 1 - d^2/(3h)^2.
-    const float range = topological_range * particles.h;
-    const BrickLanes range_lanes(box, lattice.cell, 0.5f * range);
-    Float8 closest[vectors] = {};
-    for_each_near_box(particles, box, range, [&](int k) {
-      if (!particles.adjusted(k)) return;
-      Float8 rest[vectors];
-      range_lanes.rests(particles.position(k), rest);
-      for (int l = 0; l < vectors; ++l) closest[l] = rest[l] > closest[l] ? rest[l] : closest[l];
-    });
+    for (int holder : scratch.column_holder) scratch.column_of[size_t(particles.grid.order[holder])] = -1;
     for (int p = 0; p < brick_points; ++p) {
       const int l = p / lane_count, lane = p % lane_count;
-      const float share = topological_share(lanes.kernel, (1 - closest[l][lane]) * range * range);
-      result[p] = (1 - share) * result[p] + share * blended(sum[l][lane]);
+      result[p] *= linked_share(sum[l][lane], whole[l][lane]);
     }
   }
 
@@ -157,16 +152,37 @@ struct BrickBlend {
       Float8 rest[vectors];
       lanes.rests(particles.position(j), rest);
       scratch.column_of[size_t(particles.grid.order[j])] = static_cast<int>(scratch.column_holder.size());
-      scratch.column_holder.push_back(particles.grid.order[j]);
+      scratch.column_holder.push_back(j);
       for (const Float8& r : rest) scratch.f.push_back(particles.volume.data[j] * fifth_power(r));
     });
   }
-  /// Adds (g_i/C)^s/(|G_i| + 1); true where all points are far inside then.
-  bool add_blend(int k, BlendScratch& scratch, Float8* sum) const {
+  /// Adds (g_i/C)^s/(|G_i| + 1) for phi and phi_N; true where all points are far inside then.
+  bool add_blend(int k, BlendScratch& scratch, Float8* sum, Float8* whole) const {
+    Float8 g[vectors] = {}, all[vectors] = {};
+    const bool adjusted = particles.adjusted(k);
+    const int linked = find_links(k, scratch);
+    if (linked == 0 && !adjusted) return false;
+    add_columns(linked, scratch, g);
+    if (adjusted) add_columns(find_near(k, scratch), scratch, all);
+    const float share = particles.inverse_links.data[k];
+    Int8 below{};
+    for (int l = 0; l < vectors; ++l) {
+      const Float8 part = share * sharpened(g[l]);
+      sum[l] += part;
+      whole[l] += adjusted ? share * sharpened(all[l]) : part;
+      below |= sum[l] <= limits.stop_above;
+    }
+    for (int lane = 0; lane < lane_count; ++lane)
+      if (below[lane]) return false;
+    return true;
+  }
+  /// scratch.links <- the particle and its links that have a column; their number.
+  int find_links(int k, BlendScratch& scratch) const {
     const int i = particles.grid.order[k];
     const NeighborGraphView& graph = particles.graph;
     const int begin = graph.first[i], end = graph.first[i + 1];
-    if (scratch.links.size() < size_t(end - begin) + 1) scratch.links.resize(size_t(end - begin) + 1);
+    const size_t most = std::max(size_t(end - begin), scratch.column_holder.size()) + 1;
+    if (scratch.links.size() < most) scratch.links.resize(most);
     BlendScratch::Link* const links = scratch.links.data();
     int held = 0;
     const auto add_link = [&](int j, float age, bool linked) {  // without branches: most rows reach out
@@ -176,22 +192,25 @@ struct BrickBlend {
     add_link(i, 1, true);
     for (int e = begin; e < end; ++e)
       add_link(graph.neighbor.data[e], graph.age.data[e], graph.linked.data[e] != 0);
-    if (held == 0) return false;
-    Float8 g[vectors] = {};
-    for (int c = 0; c < held; ++c) {
-      const float weight = blending_weight(links[c].age);
-      const Float8* const column = scratch.f.data() + vectors * size_t(links[c].column);
+    return held;
+  }
+  /// The same with all particles within 2h.
+  int find_near(int k, BlendScratch& scratch) const {
+    const Vec3 x = particles.position(k);
+    const float support2 = 4 * particles.h * particles.h;
+    int held = 0;
+    for (size_t c = 0; c < scratch.column_holder.size(); ++c) {
+      scratch.links[size_t(held)] = {static_cast<int>(c), 1};
+      held += norm_squared(particles.position(scratch.column_holder[c]) - x) < support2;
+    }
+    return held;
+  }
+  static void add_columns(int count, const BlendScratch& scratch, Float8* g) {
+    for (int c = 0; c < count; ++c) {
+      const float weight = blending_weight(scratch.links[size_t(c)].age);
+      const Float8* const column = scratch.f.data() + vectors * size_t(scratch.links[size_t(c)].column);
       for (int l = 0; l < vectors; ++l) g[l] += weight * column[l];
     }
-    const float share = particles.inverse_links.data[k];
-    Int8 below{};
-    for (int l = 0; l < vectors; ++l) {
-      sum[l] += share * sharpened(g[l]);
-      below |= sum[l] <= limits.stop_above;
-    }
-    for (int lane = 0; lane < lane_count; ++lane)
-      if (below[lane]) return false;
-    return true;
   }
 };
 #endif

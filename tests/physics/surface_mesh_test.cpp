@@ -169,15 +169,16 @@ TEST(SurfaceMesh, NormalsFollowTheFieldsGradient) {
   SurfaceReference cloud = two_drops(1.1 * h);
   cloud.link([&](int i, int j) {
     return cloud.position[size_t(i)].x * cloud.position[size_t(j)].x > 0 ? 1.0 - 0.1 * ((i + j) % 3) : -1.0;
-  });  // young links everywhere: phi counts in full
+  });  // young links everywhere
   const auto volume = cloud.volumes(true);
   const SurfaceMesh mesh = surface(cloud, parameters(SurfaceMethod::topological));
   for (size_t v = 0; v < mesh.position.size(); v += 11) {
     const Vec3d x{mesh.position[v][0], mesh.position[v][1], mesh.position[v][2]};
     const double e = 1e-4;
-    const Vec3d gradient{cloud.blend(x + Vec3d{e, 0, 0}, volume) - cloud.blend(x - Vec3d{e, 0, 0}, volume),
-                         cloud.blend(x + Vec3d{0, e, 0}, volume) - cloud.blend(x - Vec3d{0, e, 0}, volume),
-                         cloud.blend(x + Vec3d{0, 0, e}, volume) - cloud.blend(x - Vec3d{0, 0, e}, volume)};
+    const Vec3d gradient{
+        cloud.topological(x + Vec3d{e, 0, 0}, volume) - cloud.topological(x - Vec3d{e, 0, 0}, volume),
+        cloud.topological(x + Vec3d{0, e, 0}, volume) - cloud.topological(x - Vec3d{0, e, 0}, volume),
+        cloud.topological(x + Vec3d{0, 0, e}, volume) - cloud.topological(x - Vec3d{0, 0, e}, volume)};
     const Vec3d normal{mesh.normal[v][0], mesh.normal[v][1], mesh.normal[v][2]};
     ASSERT_GT(-dot(gradient, normal) / norm(gradient), std::cos(3 * pi / 180)) << v;
   }

@@ -50,19 +50,28 @@ struct SurfaceReference {
       sum += volume[j] * reference_kernel(norm(x - position[j]), h);
     return sum;
   }
-  /// phi of [TN] eq. 4 with eq. 8, over all particles; |G_i| counts links by their weight.
-  double blend(const Vec3d& x, const std::vector<double>& volume) const {
+  /// phi of [TN] eq. 4 with eq. 8, over all particles, or with all neighbors within 2h in every g_i; |G_i|
+  /// counts links by their weight.
+  double blend(const Vec3d& x, const std::vector<double>& volume, bool all_neighbors = false) const {
     double sum = 0;
     for (size_t i = 0; i < position.size(); ++i) {
       double g = volume[i] * reference_kernel(norm(x - position[i]), h), count = 1;
       for (const auto& [j, age] : links[i]) {
         const double weight = 1 - std::pow(1 - age, 3);
-        g += weight * volume[size_t(j)] * reference_kernel(norm(x - position[size_t(j)]), h);
+        if (!all_neighbors)
+          g += weight * volume[size_t(j)] * reference_kernel(norm(x - position[size_t(j)]), h);
         count += weight;
       }
+      for (size_t j = 0; all_neighbors && j < position.size(); ++j)
+        if (j != i && norm(position[i] - position[j]) < 2 * h)
+          g += volume[j] * reference_kernel(norm(x - position[j]), h);
       sum += std::pow(g, 20) / count;
     }
     return std::pow(sum, 1.0 / 20);
+  }
+  /// S phi/phi_N.
+  double topological(const Vec3d& x, const std::vector<double>& volume) const {
+    return sum(x, volume) * blend(x, volume) / blend(x, volume, true);
   }
   FluidPoints points() const {
     FluidPoints points;
