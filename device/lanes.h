@@ -24,6 +24,10 @@ typedef float Float8 __attribute__((vector_size(lane_count * sizeof(float))));
 
 typedef double Double8 __attribute__((vector_size(lane_count * sizeof(double))));
 
+typedef int Int8 __attribute__((vector_size(lane_count * sizeof(int))));
+
+/// The first `count` lanes; zero in the others.
+inline Float8 first_lanes(Float8 x, int count) { return Int8{0, 1, 2, 3, 4, 5, 6, 7} < count ? x : 0.0f; }
 inline Float8 broadcast(float x) { return Float8{x, x, x, x, x, x, x, x}; }
 inline Vector3<Float8> broadcast(const Vec3& a) { return {broadcast(a.x), broadcast(a.y), broadcast(a.z)}; }
 inline Float8 square_root(Float8 x) {
@@ -45,6 +49,7 @@ MERGANSER_FN float broadcast(float x) { return x; }
 MERGANSER_FN Vec3 broadcast(const Vec3& a) { return a; }
 MERGANSER_FN float sum_of_lanes(float x) { return x; }
 MERGANSER_FN Lanes lane_numbers() { return 0; }
+MERGANSER_FN float first_lanes(float x, int) { return x; }
 #endif
 
 /// lane_count floats from memory.

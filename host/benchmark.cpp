@@ -52,6 +52,8 @@ const std::vector<Benchmark>& all_benchmarks() {
        [](const Device& device) { return std::vector{benchmark_dam_break(device)}; }},
       {"topology", "topological neighborhoods: a drop of 180 particles falls into a pool, 55,475 in all",
        [](const Device& device) { return std::vector{benchmark_topology(device)}; }},
+      {"surface", "surface of a pool and a drop in contact, 55,000 particles on the CPU, 2 million on CUDA",
+       [](const Device& device) { return std::vector{benchmark_surface(device)}; }},
       scene({"fig03", "fig03_ball_on_cloth_high", 0.3, 0.08}, "peridynamic ball in a cloth"),
       scene({"fig04", "fig04_fluid_beam_on_cloth", 0.35, 0.06}, "fluid beam on cloth in full contact"),
       scene({"fig05", "fig05_ball_hits_brittle_wall", 0.4, 0.004}, "brittle wall breaking"),

@@ -34,6 +34,8 @@ BenchmarkResult benchmark_primitive(const std::string& name, const Device& devic
 std::vector<BenchmarkResult> benchmark_cholesky(const Device& device);
 /// Weakly compressible SPH: a column of water collapses in a tank.
 BenchmarkResult benchmark_dam_break(const Device& device);
+/// Surfaces of a pool that a drop touches, by the standard sum and with topological neighborhoods.
+BenchmarkResult benchmark_surface(const Device& device);
 /// A scene of scenes/merging_and_splitting that is measured from the time on when it is in full contact.
 struct SceneBenchmark {
   std::string name, file;

@@ -111,6 +111,7 @@ void add_commands(CLI::App& app, const Services& services, int& exit_code) {
   add_devices(app);
   add_benchmark(app, services, exit_code);
   if (services.sample_mesh) add_sample(app, services);
+  if (services.make_surface_builder) add_surface_command(app, services, exit_code);
 }
 
 }  // namespace merganser

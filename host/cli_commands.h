@@ -13,5 +13,7 @@ namespace merganser {
 void add_commands(CLI::App& app, const Services& services, int& exit_code);
 /// merganser run, by far the longest of them.
 void add_run_command(CLI::App& app, const Services& services, int& exit_code);
+/// merganser surface.
+void add_surface_command(CLI::App& app, const Services& services, int& exit_code);
 
 }  // namespace merganser

@@ -2,27 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "host/atomic_file.h"
-#include "host/hdf5_image.h"
+#include "host/vtkhdf_cells.h"
 
 namespace merganser {
 namespace {
 
 std::string frame_name(size_t number) { return fmt::format("frame_{:06}.vtkhdf", number); }
-
-/// One of the four cell groups of VTKHDF's PolyData: `cells` cells of one point each, points 0, 1, ...
-void add_cells(Hdf5Builder& file, const std::string& group, size_t cells) {
-  const std::int64_t count = static_cast<std::int64_t>(cells);
-  std::vector<std::int64_t> numbers(cells + 1);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  file.dataset(group + "/NumberOfCells", ElementType::int64, {1}, &count);
-  file.dataset(group + "/NumberOfConnectivityIds", ElementType::int64, {1}, &count);
-  file.dataset(group + "/Connectivity", ElementType::int64, {cells}, numbers.data(), true);
-  file.dataset(group + "/Offsets", ElementType::int64, {cells + 1}, numbers.data(), true);
-}
 
 template <class T>
 void add_point_field(Hdf5Builder& file, const std::string& name, ElementType type,
@@ -37,15 +25,12 @@ void add_point_field(Hdf5Builder& file, const std::string& name, ElementType typ
 
 std::vector<char> encode_frame(const FrameData& frame) {
   const size_t particles = frame.position.size();
-  const std::int64_t count = static_cast<std::int64_t>(particles);
   Hdf5Builder file;
-  file.group("VTKHDF");
-  file.attribute("VTKHDF", "Version", std::vector<std::int64_t>{2, 0});
-  file.attribute("VTKHDF", "Type", std::string("PolyData"));
-  file.dataset("VTKHDF/NumberOfPoints", ElementType::int64, {1}, &count);
-  file.dataset("VTKHDF/Points", ElementType::float32, {particles, 3}, frame.position.data());
-  add_cells(file, "VTKHDF/Vertices", particles);
-  for (const char* none : {"VTKHDF/Lines", "VTKHDF/Polygons", "VTKHDF/Strips"}) add_cells(file, none, 0);
+  begin_polydata(file, frame.position);
+  std::vector<std::int64_t> numbers(particles);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  add_cells(file, "VTKHDF/Vertices", numbers, 1);
+  for (const char* none : {"VTKHDF/Lines", "VTKHDF/Polygons", "VTKHDF/Strips"}) add_cells(file, none, {}, 1);
 
   if (frame.velocity.size() != particles) throw FileError("frame: velocities and positions differ in number");
   file.dataset("VTKHDF/PointData/velocity", ElementType::float32, {particles, 3}, frame.velocity.data());
@@ -56,8 +41,7 @@ std::vector<char> encode_frame(const FrameData& frame) {
     add_point_field(file, name, ElementType::float32, values, particles);
   for (const auto& [name, values] : frame.int_fields)
     add_point_field(file, name, ElementType::int32, values, particles);
-  for (const char* name : {"time", "TimeValue"})  // TimeValue is VTK's own word
-    file.dataset(std::string("VTKHDF/FieldData/") + name, ElementType::float64, {1}, &frame.time);
+  add_time(file, frame.time);
   for (const FrameLinks& links : frame.links) {  // outside the group that VTK reads
     const std::string group = "Merganser/topology/" + links.system;
     file.dataset(group + "/first", ElementType::int32, {links.first.size()}, links.first.data(), true);
@@ -88,10 +72,9 @@ void FrameWriter::write(const FrameData& frame) {
 }
 
 void FrameWriter::write_series() const {
-  nlohmann::ordered_json files = nlohmann::ordered_json::array();
-  for (size_t i = 0; i < times_.size(); ++i) files.push_back({{"name", frame_name(i)}, {"time", times_[i]}});
-  const nlohmann::ordered_json series{{"file-series-version", "1.0"}, {"files", files}};
-  write_file_atomically(folder_ / "frames.vtkhdf.series", {series.dump(1), "\n"});
+  std::vector<std::pair<std::string, double>> files;
+  for (size_t i = 0; i < times_.size(); ++i) files.emplace_back(frame_name(i), times_[i]);
+  write_file_atomically(folder_ / "frames.vtkhdf.series", {series_text(files)});
 }
 
 }  // namespace merganser

@@ -162,6 +162,12 @@ std::string Hdf5Reader::text_attribute(const std::string& name) const {
   return value;
 }
 
+bool Hdf5Reader::holds(const std::string& group) const {
+  for (size_t end = group.find('/'); end != group.npos; end = group.find('/', end + 1))
+    if (H5Lexists(file_, group.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+  return H5Lexists(file_, group.c_str(), H5P_DEFAULT) > 0;
+}
+
 std::vector<NamedArray> Hdf5Reader::datasets(const std::string& group) const {
   const Handle root(H5Gopen2(file_, group.c_str(), H5P_DEFAULT), H5Gclose, "group " + group);
   std::vector<std::string> paths;

@@ -44,6 +44,8 @@ class Hdf5Reader {
   std::int64_t integer_attribute(const std::string& name) const;
   double real_attribute(const std::string& name) const;
   std::string text_attribute(const std::string& name) const;
+  /// True where the file has a group of this path.
+  bool holds(const std::string& group) const;
   /// Every data set below a group, named relative to it.
   std::vector<NamedArray> datasets(const std::string& group) const;
 

@@ -20,5 +20,13 @@ int main(int argc, char** argv) {
     cpu::set_threads(device.threads);
     return device.backend == Backend::cuda ? gpu::make_simulation(initial) : cpu::make_simulation(initial);
   };
+  services.make_surface_builder = [](const Device& device) {
+    cpu::set_threads(device.threads);
+    return device.backend == Backend::cuda ? gpu::make_surface_builder() : cpu::make_surface_builder();
+  };
+  services.make_topology_tracker = [](const Device& device) {
+    return device.backend == Backend::cuda ? gpu::make_topology_tracker() : cpu::make_topology_tracker();
+  };
+  services.make_level_set = level_set_surface;
   return run_command_line(argc, argv, services);
 }

@@ -8,6 +8,9 @@
 #include "host/device_selection.h"
 #include "host/scene.h"
 #include "host/simulation.h"
+#include "solvers/level_set/level_set_surface.h"
+#include "solvers/surface/surface_builder.h"
+#include "solvers/surface/topology_tracker.h"
 
 namespace merganser {
 
@@ -27,6 +30,10 @@ struct Services {
   std::function<int(const BenchmarkOptions&)> run_benchmark;
   std::function<std::vector<Float3>(const SampleOptions&)>
       sample_mesh;  ///< positions [m]; empty = command left out
+  /// merganser surface; the first of them empty = command left out.
+  std::function<std::unique_ptr<SurfaceBuilder>(const Device&)> make_surface_builder;
+  std::function<std::unique_ptr<TopologyTracker>(const Device&)> make_topology_tracker;
+  std::function<LevelSetSurface(const FluidPoints&, const SurfaceParameters&, int threads)> make_level_set;
 };
 
 }  // namespace merganser

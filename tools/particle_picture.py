@@ -1,4 +1,4 @@
-"""Draws particles as shaded spheres, off-screen: colours, camera, cross-sections, ambient occlusion, labels."""
+"""Draws particles as shaded spheres, or surfaces, off-screen: colours, camera, cross-sections, ambient occlusion, labels."""
 import os
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ import numpy as np
 import pyvista
 from matplotlib import font_manager
 from PIL import Image, ImageDraw, ImageFont
-from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
+from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLPolyDataMapper, vtkOpenGLSphereMapper
 
 FLUID_COLORS = ["#3a8ee6", "#27a6a4", "#7a6fd0", "#4fb3e8"]
 SOLID_COLORS = ["#f08a4b", "#c9a227", "#b5485d", "#7d9b4e", "#8d6e63", "#d98ca1", "#6a5acd", "#4b9a8f", "#a0522d"]
@@ -34,6 +34,7 @@ class Look:
     background: str = "white"
     title: str = ""
     supersampling: int = 2
+    surface: bool = False  # frames are meshes
 
 
 def fitting_camera(direction, points, aspect, up=(0, 0, 1)):
@@ -111,8 +112,9 @@ class Painter:
         plotter.camera.view_angle = VIEW_ANGLE
         for place, intensity in (((-0.5, 0.8, 1.0), 0.8), ((0.9, 0.2, 0.6), 0.4), ((0.0, -0.6, 0.8), 0.2)):
             plotter.add_light(pyvista.Light(position=place, intensity=intensity, light_type="camera light"))
-        self.mapper = vtkOpenGLSphereMapper()
-        self.mapper.SetRadius(look.radius)
+        self.mapper = vtkOpenGLPolyDataMapper() if look.surface else vtkOpenGLSphereMapper()
+        if not look.surface:
+            self.mapper.SetRadius(look.radius)
         self.mapper.SetScalarModeToUsePointFieldData()
         self.mapper.SelectColorArray("color")
         self.mapper.SetColorModeToDirectScalars()
@@ -126,16 +128,7 @@ class Painter:
     def paint(self, frame, fluid):
         """The picture of a frame as (height, width, 3) bytes."""
         look = self.look
-        rgb = colors(frame, fluid, look)
-        points = frame.points
-        keep = np.isfinite(points).all(axis=1)
-        if look.section:
-            axis, value = look.section
-            near = np.sign(look.camera[0][axis] - value) or -1.0
-            keep &= near * (points[:, axis] - value) <= 0
-        mesh = pyvista.PolyData(points[keep] if keep.any() else np.full((1, 3), 1e9, np.float32))
-        mesh.point_data["color"] = rgb[keep] if keep.any() else np.zeros((1, 3), np.uint8)
-        self.mapper.SetInputData(mesh)
+        self.mapper.SetInputData((self._surface if look.surface else self._particles)(frame, colors(frame, fluid, look)))
         self.plotter.renderer.ResetCameraClippingRange()
         self.plotter.render()
         image = np.asarray(self.plotter.screenshot(return_img=True))[..., :3]
@@ -143,6 +136,35 @@ class Painter:
         if look.supersampling > 1:
             picture = picture.resize(look.size, Image.Resampling.BOX)
         return np.asarray(self._label(picture, frame))
+
+    def _near_side(self):
+        """The section's axis and value, and the sign of the side that the camera is on."""
+        axis, value = self.look.section
+        return axis, value, np.sign(self.look.camera[0][axis] - value) or -1.0
+
+    def _particles(self, frame, rgb):
+        points = frame.points
+        keep = np.isfinite(points).all(axis=1)
+        if self.look.section:
+            axis, value, near = self._near_side()
+            keep &= near * (points[:, axis] - value) <= 0
+        mesh = pyvista.PolyData(points[keep] if keep.any() else np.full((1, 3), 1e9, np.float32))
+        mesh.point_data["color"] = rgb[keep] if keep.any() else np.zeros((1, 3), np.uint8)
+        return mesh
+
+    def _surface(self, frame, rgb):
+        if not len(frame.triangles):
+            return pyvista.PolyData()
+        mesh = pyvista.PolyData.from_regular_faces(frame.points, frame.triangles)
+        mesh.point_data["color"] = rgb
+        mesh.point_data["Normals"] = frame.require("Normals")
+        mesh.point_data.active_normals_name = "Normals"
+        if self.look.section:
+            axis, value, near = self._near_side()
+            normal, origin = np.zeros(3), np.zeros(3)
+            normal[axis], origin[axis] = near, value
+            mesh = mesh.clip(normal=normal, origin=origin)
+        return mesh
 
     def _label(self, picture, frame):
         look = self.look

@@ -4,25 +4,30 @@
     build/venv/bin/python tools/render.py DIR                        the last frame and a movie
     build/venv/bin/python tools/render.py DIR --frame 20 --color group
     build/venv/bin/python tools/render.py DIR --montage 0,20,40 --section y
+    build/venv/bin/python tools/render.py DIR/surface --beside DIR/sum      two sequences side by side
 
-DIR is what `merganser run -o DIR` wrote or is still writing. The files go to DIR/pictures/. A "render" object in the
+DIR is what `merganser run -o DIR` wrote or is still writing, or a folder of surfaces (`merganser surface`). The files
+go to DIR/pictures/. A "render" object in the
 scene gives defaults ({"camera": {"position", "focus", "up"}, "section", "color", "title"}); the command line wins.
 """
 import argparse
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from run_folder import RunError, RunFolder
+from surface_folder import SurfaceFolder
 
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
 def parse_arguments(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", metavar="DIR", help="a run's folder")
+    parser.add_argument("folder", metavar="DIR", help="a run's folder, or one of surfaces")
+    parser.add_argument("--beside", metavar="DIR2", help="put the same frames of this folder to the right, from the same camera")
     parser.add_argument("--frame", metavar="N|last|all", help="make a picture of this frame, of the last or of all")
     parser.add_argument("--montage", metavar="N,N,...", help="one picture with these frames side by side")
     parser.add_argument("--columns", type=int, metavar="N", help="pictures in a row of the montage (default: all)")
@@ -125,13 +130,14 @@ def choose_look(arguments, run):
     defaults = run.scene.get("render", {})
     count = len(run.numbers)
     samples = [run.read(run.numbers[i]) for i in np.unique(np.linspace(0, count - 1, min(count, 9)).round().astype(int))]
+    surface = SurfaceFolder.is_one(run.path)
     radius = arguments.radius or run.particle_radius(samples[0])
     points = outline(samples)
     section = choose_section(arguments.section or defaults.get("section"), points)
     color = arguments.color or defaults.get("color") or ("speed" if "velocity" in samples[0].data else "body")
     return Look(size=size, color=color, color_range=choose_range(arguments.range, color, run, samples), radius=radius,
                 section=section, camera=choose_camera(arguments.camera, defaults.get("camera"), section, points, size[0] / size[1]),
-                background=arguments.background, supersampling=1 if arguments.fast else 2,
+                surface=surface, background=arguments.background, supersampling=1 if arguments.fast else 2,
                 title=arguments.title if arguments.title is not None else defaults.get("title", ""))
 
 
@@ -141,16 +147,30 @@ def save(image, path):
     print(path)
 
 
+def open_folder(path):
+    return SurfaceFolder(path) if SurfaceFolder.is_one(path) else RunFolder(path)
+
+
 def render(arguments):
     from particle_picture import Painter, montage
-    run = RunFolder(arguments.folder)
-    painter = Painter(choose_look(arguments, run))
+    run = open_folder(arguments.folder)
+    look = choose_look(arguments, run)
+    pairs = [(run, Painter(look))]
+    if arguments.beside:
+        other = open_folder(arguments.beside)
+        pairs.append((other, Painter(replace(look, surface=SurfaceFolder.is_one(other.path)))))
+        run.files = [f for f in run.files if f[0] in other.numbers]
+        if not run.files:
+            raise RunError(f"{run.path} and {other.path} have no frame number in common")
     output = arguments.output or run.path / "pictures"
     output.mkdir(parents=True, exist_ok=True)
 
     def paint(number):
-        frame = run.read(number)
-        return painter.paint(frame, run.fluid_particles(frame))
+        images = []
+        for source, painter in pairs:
+            frame = source.read(number)
+            images.append(painter.paint(frame, source.fluid_particles(frame)))
+        return np.hstack(images)
 
     def frame_number(text):
         if text == "last":
@@ -167,8 +187,9 @@ def render(arguments):
     for number in thinned if wanted == "all" else [frame_number(wanted)] if wanted else []:
         save(paint(number), output / f"frame_{number:06d}.png")
     if arguments.movie or (arguments.movie is None and not arguments.frame and not arguments.montage):
-        write_movie(output / "movie.mp4", thinned, paint, painter.look.size, arguments.fps)
-    painter.close()
+        write_movie(output / "movie.mp4", thinned, paint, (len(pairs) * look.size[0], look.size[1]), arguments.fps)
+    for _, painter in pairs:
+        painter.close()
 
 
 def write_movie(path, frame_numbers, paint, size, fps):

@@ -20,6 +20,7 @@ class Frame:
     time: float  # [s]
     points: np.ndarray  # (n, 3) [m]
     data: dict = field(default_factory=dict)  # name -> (n,) or (n, 3)
+    triangles: np.ndarray = None  # (m, 3) indices of points, where the frame is a surface
 
     def speed(self):
         return np.linalg.norm(self.require("velocity"), axis=1)

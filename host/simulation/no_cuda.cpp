@@ -1,11 +1,19 @@
 /// What answers for the CUDA half in a build without it.
 #include "device/errors.h"
 #include "host/simulation.h"
+#include "solvers/surface/surface_builder.h"
+#include "solvers/surface/topology_tracker.h"
 
 namespace merganser::gpu {
 
-std::unique_ptr<Simulation> make_simulation(const InitialState&) {
+namespace {
+[[noreturn]] void throw_no_cuda() {
   throw DeviceError("this build has no CUDA half; build the preset 'cuda', or use --device cpu");
 }
+}  // namespace
+
+std::unique_ptr<Simulation> make_simulation(const InitialState&) { throw_no_cuda(); }
+std::unique_ptr<SurfaceBuilder> make_surface_builder() { throw_no_cuda(); }
+std::unique_ptr<TopologyTracker> make_topology_tracker() { throw_no_cuda(); }
 
 }  // namespace merganser::gpu

@@ -137,7 +137,7 @@ TEST_F(CommandLine, OtherCommandsAnswer) {
   EXPECT_EQ(devices["devices"].back()["device"], "cpu");
   EXPECT_EQ(merganser({"benchmark"}).exit_code, 0);
   EXPECT_TRUE(merganser({"--version"}).out.starts_with("merganser " MERGANSER_VERSION " (commit "));
-  for (const char* name : {"run", "check", "schema", "devices", "benchmark", "sample"}) {
+  for (const char* name : {"run", "check", "schema", "devices", "benchmark", "sample", "surface"}) {
     EXPECT_TRUE(contains(merganser({"--help"}).out, name));
     EXPECT_EQ(merganser({name, "--help"}).exit_code, 0) << name;
   }

@@ -47,6 +47,46 @@ class Tools(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return [Path(line) for line in done.stdout.split()]
 
+    def write_surfaces(self, name):
+        """Two frames of a ball as `merganser surface` writes them: one PLY, one VTKHDF."""
+        folder = Path(self.scratch.name) / name
+        folder.mkdir()
+        (folder / "surface.json").write_text(json.dumps({"method": "sum", "run": str(self.run_folder)}))
+        ball = pyvista.Icosphere(radius=0.2, nsub=3)
+        points, corners = ball.points.astype("<f4"), ball.regular_faces.astype("<i4")
+        names = ["x", "y", "z", "nx", "ny", "nz", "vx", "vy", "vz"]
+        vertices = np.zeros(len(points), [(n, "<f4") for n in names] + [("system", "<i4")])
+        for k in range(3):
+            vertices[names[k]], vertices[names[3 + k]] = points[:, k], points[:, k] / 0.2
+        faces = np.zeros(len(corners), [("count", "u1"), ("corner", "<i4", 3)])
+        faces["count"], faces["corner"] = 3, corners
+        header = (f"ply\nformat binary_little_endian 1.0\ncomment time 0.5 s\nelement vertex {len(points)}\n"
+                  + "".join(f"property float {n}\n" for n in names) + "property int system\n"
+                  + f"element face {len(corners)}\nproperty list uchar int vertex_indices\nend_header\n")
+        (folder / "surface_000000.ply").write_bytes(header.encode() + vertices.tobytes() + faces.tobytes())
+        with h5py.File(folder / "surface_000001.vtkhdf", "w") as file:
+            group = file.create_group("VTKHDF")
+            group["Points"], group["Polygons/Connectivity"] = points, corners.ravel()
+            group["PointData/Normals"], group["PointData/velocity"] = points / 0.2, np.zeros_like(points)
+            group["FieldData/time"] = np.array([0.52])
+        return folder
+
+    def test_surfaces_are_drawn_alone_and_beside_particles(self):
+        surfaces = self.write_surfaces("surfaces")
+        for number in ("0", "1"):
+            done = run_tool("render.py", surfaces, "--frame", number, "--size", "320x180", "--color", "body", "--camera", "iso")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            image = pixels(done.stdout.strip())
+            blue = (image[..., 2] > image[..., 0] + 40).mean()
+            self.assertGreater(blue, 0.1)  # the ball
+            self.assertLess(blue, 0.6)
+        done = run_tool("render.py", surfaces, "--beside", self.run_folder, "--frame", "0", "--size", "320x180", "-o", surfaces / "pair")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        pair = pixels(done.stdout.strip())
+        self.assertEqual(pair.shape, (180, 640, 3))
+        for half in (pair[:, :320], pair[:, 320:]):
+            self.assertGreater((half.min(axis=2) < 200).mean(), 0.01)
+
     def test_picture_shows_blue_fluid_and_warm_cloth_on_white(self):
         picture, = self.render("--frame", "0", "--color", "body")
         image = pixels(picture)

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "tests/support/fake_surfaces.h"
+
 namespace merganser::fake {
 namespace {
 
@@ -194,6 +196,7 @@ Services services() {
     return json ? "{\"particles\": " + count + "}\n" : scene.title + ": " + count + " particles\n";
   };
   services.run_benchmark = [](const BenchmarkOptions&) { return 0; };
+  add_surface_services(services);
   services.sample_mesh = [](const SampleOptions&) { return std::vector<Float3>{{0, 0, 0}, {1, 0, 0}}; };
   return services;
 }

@@ -1,0 +1,35 @@
+#pragma once
+/// Frames of a run, read back.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "solvers/plain_types.h"
+#include "solvers/surface/surface_parameters.h"
+
+namespace merganser {
+
+struct FrameFile {
+  int number;
+  std::filesystem::path path;
+};
+
+/// The frames in a run's folder by number. Throws InputError where there is none.
+std::vector<FrameFile> list_frames(const std::filesystem::path& run);
+
+/// The particles of a frame, ordered by id.
+struct FrameParticles {
+  double time = 0;                         ///< [s]
+  std::vector<Float3> position, velocity;  ///< [m], [m/s]
+  std::vector<std::int32_t> id, body, system;
+};
+
+/// [s] of a frame or surface in VTKHDF. Throws InputError where the file is damaged.
+double read_time(const std::filesystem::path& file);
+/// Throws InputError that names the file where it is damaged or holds a position that is not a number.
+FrameParticles read_frame(const std::filesystem::path& file);
+/// Links of a system's particles, in indices of the frame's particles; no rows where the run kept none.
+/// Throws InputError where they are damaged.
+TopologyLinks read_links(const std::filesystem::path& file, const std::string& system);
+
+}  // namespace merganser

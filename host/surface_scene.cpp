@@ -1,0 +1,68 @@
+#include "host/surface_scene.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "device/errors.h"
+#include "host/atomic_file.h"
+
+namespace merganser {
+namespace {
+
+using Json = nlohmann::json;
+
+/// FLIP has no smoothing length; its particles are as far apart as those of SPH with this factor.
+constexpr double flip_smoothing_factor = 1.2;
+
+SurfaceFluid read_fluid(const Json& system, int index, double spacing) {
+  SurfaceFluid fluid;
+  fluid.name = system.at("name");
+  fluid.system = index;
+  fluid.spacing = spacing;
+  fluid.h = spacing * (system.at("type") == "sph" ? system.at("smoothingLengthFactor").get<double>()
+                                                  : flip_smoothing_factor);
+  fluid.mass = system.at("density0").get<double>() * std::pow(spacing, 3);
+  fluid.fusion_time = system.value("topologyFusionTime", fluid.fusion_time);
+  return fluid;
+}
+
+}  // namespace
+
+SurfaceScene read_surface_scene(const std::filesystem::path& run) {
+  const std::filesystem::path file = run / "scene.json";
+  std::error_code none;
+  if (!std::filesystem::exists(file, none))
+    throw InputError(fmt::format(
+        "'{}' holds no run (there is no scene.json); give the folder that 'merganser run -o DIR' wrote",
+        run.string()));
+  SurfaceScene scene;
+  try {
+    const auto text = read_file(file);
+    const Json json = Json::parse(text.begin(), text.end());
+    const Json& simulation = json.at("simulation");
+    const double spacing =
+        2 * simulation.at("particleRadius").get<double>() / simulation.at("resolution").get<double>();
+    if (simulation.contains("periodic"))
+      for (const Json& length : simulation["periodic"].at("length"))
+        scene.periodic = scene.periodic || length.get<double>() > 0;
+    const Json& systems = json.at("systems");
+    for (size_t s = 0; s < systems.size(); ++s) {
+      const std::string type = systems[s].at("type");
+      if (type == "sph" || type == "flip") scene.fluids.push_back(read_fluid(systems[s], int(s), spacing));
+      for (const char* list : {"bodies", "emitters"})  // numbered in this order, system by system
+        if (systems[s].contains(list))
+          for (const Json& body : systems[s][list]) scene.bodies.push_back(body.at("name"));
+    }
+  } catch (const Json::exception& error) {
+    throw InputError(
+        fmt::format("'{}' is not a resolved scene ({}); run the scene again", file.string(), error.what()));
+  }
+  if (scene.fluids.empty())
+    throw InputError(fmt::format(
+        "'{}' has no fluid (no system of type sph or flip), so there is no surface to make", file.string()));
+  return scene;
+}
+
+}  // namespace merganser
