@@ -209,7 +209,8 @@ Json resolve_scene(const Json& scene) {
   Json resolved = Resolver(scene).object(scene, "scene", "");
   auto& systems = resolved["systems"].get_ref<Json::array_t&>();
   std::stable_partition(systems.begin(), systems.end(), [](const Json& system) {
-    return system["type"] == "massSpring" || system.value("integration", "") == "implicit";
+    return system["type"] == "massSpring" || system.value("integration", "") == "implicit" ||
+           (system["type"] == "elasticSph" && system["solve"] != "split");
   });
   return resolved;
 }

@@ -1,5 +1,5 @@
-/// One step and many of elastic SPH: the linear solve against a dense one in double, meta-particles, momentum,
-/// shared factors, bits.
+/// One step and many of elastic SPH: the linear solve against a dense one in double, meta-particles,
+/// momentum, shared factors, bits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,9 +41,9 @@ void disturb(ElasticDriver& driver) {
   driver.store.position.assign(x);
   driver.store.velocity.assign(v);
 }
-/// (P^T (M + dt^2 K) P) u = P^T dt (f(x + dt v) + M g), rotations at x + dt v of the particles' own velocities;
-/// members of a group start with its velocity. Dense, in double; fixed particles and groups keep still. Returns
-/// the end velocities.
+/// (P^T (M + dt^2 K) P) u = P^T dt (f(x + dt v) + M g), rotations at x + dt v of the particles' own
+/// velocities; members of a group start with its velocity. Dense, in double; fixed particles and groups keep
+/// still. Returns the end velocities.
 std::vector<Eigen::Vector3d> dense_step(const SystemState& state, const ElasticDriver& driver,
                                         const std::vector<std::vector<int>>& groups = {}) {
   const ElasticReference reference(state);
@@ -157,7 +157,8 @@ TEST(ElasticStep, GroupsAreOneUnknown) {
   ElasticDriver driver(body, gravity);
   disturb(driver);
   const auto start = driver.velocities();
-  const std::vector<std::vector<int>> first{{0, 13}, {22, 40, 41}}, second{{0, 13}, {5, 22, 40, 41}, {50, 59}};
+  const std::vector<std::vector<int>> first{{0, 13}, {22, 40, 41}},
+      second{{0, 13}, {5, 22, 40, 41}, {50, 59}};
   StepContext step = driver.context(dt);
   driver.solid->prepare(step);
   int stage = 0;
@@ -204,9 +205,9 @@ TEST(ElasticStep, TwoSystemsAreOne) {
   for (size_t i = 0; i < a.size(); ++i) EXPECT_LT(norm(a[i] - b[i]), 1e-4f * float(test::greatest(b)));
 }
 
-/// Momentum of a free body changes by gravity alone, whatever the tolerance and the solve; its angular momentum
-/// to the first order in the step, for the rotations are those of a predicted position (here 100 steps of a spin
-/// of 3 rad/s).
+/// Momentum of a free body changes by gravity alone, whatever the tolerance and the solve; its angular
+/// momentum to the first order in the step, for the rotations are those of a predicted position (here 100
+/// steps of a spin of 3 rad/s).
 TEST(ElasticStep, KeepsMomentum) {
   for (ElasticSolve solve :
        {ElasticSolve::preconditioned, ElasticSolve::conjugate_gradient, ElasticSolve::split}) {
@@ -238,8 +239,8 @@ TEST(ElasticStep, KeepsMomentum) {
   }
 }
 
-/// Eight copies, turned and shifted, share one factor; so does one of twice the spacing, half the stiffness and
-/// an eighth of the density, whose matrix is the same. A softer one does not.
+/// Eight copies, turned and shifted, share one factor; so does one of twice the spacing, half the stiffness
+/// and an eighth of the density, whose matrix is the same. A softer one does not.
 TEST(ElasticStep, EqualBodiesShareAFactor) {
   SoftBody body = block(ElasticSolve::preconditioned);
   const auto shape = body.position;
@@ -270,7 +271,8 @@ TEST(ElasticStep, CopiesMoveLikeOne) {
     for (const Float3& p : one.position) three.add({p[0], p[1] + 4 * float(k), p[2]}, 1000, false, k);
   }
   for (SoftBody* body : {&one, &three})
-    for (size_t i = 0; i < body->position.size(); ++i) body->velocity[i] = {0, 0, 4 * std::sin(20 * body->position[i][0])};
+    for (size_t i = 0; i < body->position.size(); ++i)
+      body->velocity[i] = {0, 0, 4 * std::sin(20 * body->position[i][0])};
   ElasticDriver single(one), triple(three);
   single.run(20, dt);
   triple.run(20, dt);
