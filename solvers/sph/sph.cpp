@@ -12,6 +12,7 @@
 #include "solvers/sph/end_velocity.h"
 #include "solvers/sph/kernels.h"
 #include "solvers/sph/list_sum.h"
+#include "solvers/sph/pack_particles.h"
 #include "solvers/sph/reductions.h"
 #include "solvers/sph/shepard_filter.h"
 #include "solvers/sph/topology_updates.h"
@@ -20,35 +21,6 @@
 MERGANSER_BEGIN
 
 namespace {
-
-struct PackParticles {
-  static constexpr const char* name = "sph pack";
-  View<const Vec3> position, velocity;
-  View<const float> compression;
-  View<Quad> packed_position, packed_velocity;
-  MERGANSER_METHOD void operator()(int i) const {
-    const Vec3 x = position[i], v = velocity[i];
-    packed_position[i] = {x.x, x.y, x.z, compression[i]};
-    packed_velocity[i] = {v.x, v.y, v.z, 0};
-  }
-};
-
-struct PackCompression {
-  static constexpr const char* name = "sph pack compression";
-  View<const float> compression;
-  View<Quad> packed_position;
-  MERGANSER_METHOD void operator()(int i) const { packed_position[i].w = compression[i]; }
-};
-
-struct PackVelocity {
-  static constexpr const char* name = "sph pack velocity";
-  View<const Vec3> velocity;
-  View<Quad> packed_velocity;
-  MERGANSER_METHOD void operator()(int i) const {
-    const Vec3 v = velocity[i];
-    packed_velocity[i] = {v.x, v.y, v.z, packed_velocity[i].w};
-  }
-};
 
 Vec3 to_vec3(const Point3& p) {
   return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
@@ -125,7 +97,6 @@ class Sph final : public System {
   double density_lag_ = 0;  ///< [s] by which positions are ahead of densities
   Reduction<SpeedAndAcceleration> speed_reduction_;
   Reduction<CompressionSums> compression_reduction_;
-  Reduction<long long> link_reduction_;
 };
 
 Sph::Sph(const SystemState& state, const InitialState& initial, int system_index,
@@ -364,31 +335,10 @@ std::vector<std::pair<std::string, std::vector<float>>> Sph::frame_fields() cons
   return {{"density", std::move(density)}, {"pressure", std::move(pressure)}};
 }
 
-LinkedPairs Sph::linked_pairs() const {
-  LinkedPairs pairs;
-  if (!topology_) return pairs;
-  const NeighborGraphView graph = topology_->graph().view();
-  const auto first = to_host(graph.first), neighbor = to_host(graph.neighbor);
-  const auto linked = to_host(graph.linked);
-  const auto age = to_host(graph.age);
-  for (size_t i = 0; i + 1 < first.size(); ++i) {
-    pairs.first.push_back(static_cast<std::int32_t>(pairs.neighbor.size()));
-    for (size_t e = size_t(first[i]); e < size_t(first[i + 1]); ++e)
-      if (linked[e]) {
-        pairs.neighbor.push_back(neighbor[e]);
-        pairs.age.push_back(age[e]);
-      }
-  }
-  pairs.first.push_back(static_cast<std::int32_t>(pairs.neighbor.size()));
-  return pairs;
-}
+LinkedPairs Sph::linked_pairs() const { return topology_ ? topology_->linked_pairs() : LinkedPairs{}; }
 
 long long Sph::links_between(const ParticleStore& particles, int body, int other) {
-  if (!topology_) return 0;
-  const NeighborGraphView graph = topology_->graph().view();
-  link_reduction_.run(graph.row_count(),
-                      CountLinksBetween{graph, fluid_particles(particles).body, body, other});
-  return link_reduction_.read();
+  return topology_ ? topology_->links_between(fluid_particles(particles).body, body, other) : 0;
 }
 
 void Sph::save(StateArchive& archive, const std::string& prefix) const {

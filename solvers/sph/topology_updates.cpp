@@ -54,6 +54,28 @@ bool TopologyUpdates::take_renewed() {
   return renewed;
 }
 
+LinkedPairs TopologyUpdates::linked_pairs() const {
+  LinkedPairs pairs;
+  const auto first = to_host(graph_.view().first), neighbor = to_host(graph_.view().neighbor);
+  const auto linked = to_host(graph_.view().linked);
+  const auto age = to_host(graph_.view().age);
+  for (size_t i = 0; i + 1 < first.size(); ++i) {
+    pairs.first.push_back(static_cast<std::int32_t>(pairs.neighbor.size()));
+    for (size_t e = size_t(first[i]); e < size_t(first[i + 1]); ++e)
+      if (linked[e]) {
+        pairs.neighbor.push_back(neighbor[e]);
+        pairs.age.push_back(age[e]);
+      }
+  }
+  pairs.first.push_back(static_cast<std::int32_t>(pairs.neighbor.size()));
+  return pairs;
+}
+
+long long TopologyUpdates::links_between(View<const int> body_of, int body, int other) {
+  links_.run(graph_.view().row_count(), CountLinksBetween{graph_.view(), body_of, body, other});
+  return links_.read();
+}
+
 float TopologyUpdates::largest_displacement(View<const Vec3> position) {
   displacement_.run(position.count, LargestDisplacement{position, position_.const_view()});
   return std::sqrt(displacement_.read());

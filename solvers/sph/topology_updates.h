@@ -3,7 +3,7 @@
 #include <string>
 
 #include "solvers/sph/sph_parameters.h"
-#include "solvers/state_archive.h"
+#include "solvers/system.h"
 #include "solvers/topology/linked_rows.h"
 #include "solvers/topology/topological_neighborhoods.h"
 
@@ -31,6 +31,9 @@ class TopologyUpdates {
 
   const TopologicalNeighborhoods& graph() const { return graph_; }
   LinkedRowsView linked() const { return linked_.view(); }
+  LinkedPairs linked_pairs() const;
+  /// Number of linked pairs between two bodies; `body_of` of the particles. Blocking.
+  long long links_between(View<const int> body_of, int body, int other);
   /// True once after each update.
   bool take_renewed();
 
@@ -52,6 +55,7 @@ class TopologyUpdates {
   int frames_ = 0;         ///< since the last update that a frame wanted
   bool added_ = false, renewed_ = false;
   Reduction<float> displacement_;
+  Reduction<long long> links_;
 };
 
 MERGANSER_END
