@@ -7,7 +7,7 @@
 namespace merganser {
 
 enum class SurfaceMethod {
-  topological,  ///< [TN] eq. 4 near adjusted neighborhoods, the sum elsewhere
+  topological,  ///< [TN] eq. 4 where neighborhoods are adjusted, the sum elsewhere
   sum,          ///< sum of the particles' functions, [TN] eq. 1
 };
 
@@ -19,7 +19,7 @@ struct SurfaceParameters {
   int refinements = 0;        ///< secant steps that move a vertex onto the field's iso-surface
   int smoothing = 0;          ///< Taubin steps on the mesh
   /// Particles further than this many h from a brick do not count in [TN] eq. 4. The paper takes 3.25;
-  /// from 2.5 on the field changes by no more than rounding (3e-7), at 2.25 by 6e-4 (tests/kernels).
+  /// from 2.5 on the field changes by no more than rounding, at 2.25 by 6e-4 (tests/kernels).
   double search_radius_factor = 2.5;
   bool early_stop = true;  ///< stop adding up where the point is far inside
 };

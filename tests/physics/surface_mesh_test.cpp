@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include "solvers/surface/surface_builder.h"
@@ -142,6 +143,46 @@ TEST(SurfaceMesh, DropsThatAreNotLinkedStayApart) {
   EXPECT_EQ(mesh_facts(surface(cloud, parameters(SurfaceMethod::topological))).components, 1);
   cloud.link([&](int i, int j) { return apart(i, j) > 0 ? 1.0 : 0.02; });
   EXPECT_EQ(mesh_facts(surface(cloud, parameters(SurfaceMethod::topological))).components, 2);
+}
+
+/// Height of a pool's surface over the grid points that its mesh shares with another one; `high` leaves out
+/// what lies above it.
+std::map<std::pair<float, float>, float> heights(const SurfaceMesh& mesh, float high) {
+  std::map<std::pair<float, float>, float> height;
+  for (size_t v = 0; v < mesh.position.size(); ++v) {
+    const Float3& x = mesh.position[v];
+    if (mesh.normal[v][2] > 0.7f && x[2] < high) height[{x[0], x[1]}] = x[2];
+  }
+  return height;
+}
+
+/// [TN] fig. 10: the pool's surface does not rise towards a drop that has not touched it.
+TEST(SurfaceMesh, PoolIsUnchangedUntilContact) {
+  SurfaceReference pool = lattice({6, 6, 2}, [](const Vec3d&) { return true; }), both = pool;
+  both.add_lattice({-3, -3, 3.6}, {3, 3, 9}, 1, [](const Vec3d& x) {
+    return norm(x - Vec3d{0, 0, 5.6}) < 2.3;
+  });
+  pool.link([](int, int) { return 1.0; });
+  both.link([&](int i, int j) {
+    return (both.position[size_t(i)].z < 3) == (both.position[size_t(j)].z < 3) ? 1.0 : -1.0;
+  });
+  const float high = 2.8f;  // the drop's lowest particle is 1.33 h above the pool's highest ones, at z = 2
+  const auto alone = heights(surface(pool, parameters(SurfaceMethod::sum)), high);
+  double rise[2] = {0, 0};
+  for (const auto method : {SurfaceMethod::sum, SurfaceMethod::topological}) {
+    const auto with_drop = heights(surface(both, parameters(method)), high);
+    int compared = 0;
+    for (const auto& [at, z] : alone) {
+      const auto found = with_drop.find(at);
+      if (found == with_drop.end()) continue;
+      ++compared;
+      double& most = rise[method == SurfaceMethod::topological];
+      most = std::max(most, std::abs(double(found->second) - z));
+    }
+    EXPECT_GT(compared, 500);
+  }
+  EXPECT_GT(rise[0], 0.1 * h);
+  EXPECT_LT(rise[1], 0.03 * h);  // an eighth of a cell
 }
 
 /// Each drop's surface takes its own drop's velocity, also where the other one is nearer than 2h.
