@@ -38,7 +38,6 @@ void require_equal_length(size_t length, int expected, const char* field) {
 
 template <class T>
 void permute_range(Array<T>& array, int first, View<const int> order, Array<unsigned char>& scratch) {
-  if (order.empty()) return;
   const size_t bytes = sizeof(T) * size_t(order.count);
   scratch.reserve(bytes);
   View<T> copy(reinterpret_cast<T*>(scratch.data()), order.count);

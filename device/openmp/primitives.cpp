@@ -36,10 +36,19 @@ void free_bytes(void* pointer, size_t bytes) noexcept {
   bytes_held -= bytes;
   std::free(pointer);
 }
-void copy_to_device(void* device, const void* host, size_t bytes) { std::memcpy(device, host, bytes); }
-void copy_to_host(void* host, const void* device, size_t bytes) { std::memcpy(host, device, bytes); }
-void copy_on_device(void* to, const void* from, size_t bytes) { std::memmove(to, from, bytes); }
-void fill_zero(void* device, size_t bytes) { std::memset(device, 0, bytes); }
+// Nothing may come from and go to nullptr, which the library's functions do not allow.
+void copy_to_device(void* device, const void* host, size_t bytes) {
+  if (bytes > 0) std::memcpy(device, host, bytes);
+}
+void copy_to_host(void* host, const void* device, size_t bytes) {
+  if (bytes > 0) std::memcpy(host, device, bytes);
+}
+void copy_on_device(void* to, const void* from, size_t bytes) {
+  if (bytes > 0) std::memmove(to, from, bytes);
+}
+void fill_zero(void* device, size_t bytes) {
+  if (bytes > 0) std::memset(device, 0, bytes);
+}
 void synchronize() {}
 size_t allocated_bytes() { return bytes_held; }
 
