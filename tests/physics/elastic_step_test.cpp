@@ -207,7 +207,7 @@ TEST(ElasticStep, TwoSystemsAreOne) {
 
 /// Momentum of a free body changes by gravity alone, whatever the tolerance and the solve; its angular
 /// momentum to the first order in the step, for the rotations are those of a predicted position (here 100
-/// steps of a spin of 3 rad/s).
+/// steps of a spin of 3 rad/s; with a tolerance of 0.1 the worst is 2.2 %).
 TEST(ElasticStep, KeepsMomentum) {
   for (ElasticSolve solve :
        {ElasticSolve::preconditioned, ElasticSolve::conjugate_gradient, ElasticSolve::split}) {
