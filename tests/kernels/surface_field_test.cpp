@@ -109,8 +109,8 @@ TEST(SurfaceField, TopologicalEqualsTheFormula) {
   EXPECT_EQ(field.search.topological_bricks(), field.search.bricks().count());
 }
 
-/// The field joins the sum without a step: away from adjusted particles it is the sum, also in bricks where it is
-/// worked out in full.
+/// The field joins the sum without a step: away from adjusted particles it is the sum, also in bricks where
+/// it is worked out in full.
 TEST(SurfaceField, TopologicalIsTheSumWhereNothingIsAdjusted) {
   SurfaceReference cloud = two_drops(1.5, 4);
   const double middle = 4.75;
@@ -168,6 +168,23 @@ TEST(SurfaceField, IsTheSameForAnyNumberOfThreads) {
     });
   };
   EXPECT_EQ(values(1), values(2));
+}
+
+/// Memory follows the surface, not the box: drops a kilometre apart cost what two drops cost.
+TEST(SurfaceField, EmptySpaceCostsNothing) {
+  SurfaceReference one;
+  one.h = 1.2;
+  one.add_lattice({-3, -3, -3}, {3, 3, 3}, 1, [](const Vec3d& x) { return norm(x) < 3.2; });
+  SurfaceReference two = one;
+  for (const Vec3d& x : one.position) {
+    // By bricks of h, nearly; rounding of 1200 in float moves points by less than 1e-4.
+    two.position.push_back(x + Vec3d{1000 * 1.2, -1000 * 1.2, 1000 * 1.2});
+    two.mass.push_back(1);
+  }
+  const SurfaceParameters parameters{.method = SurfaceMethod::sum, .h = one.h, .spacing = 1};
+  const Field single(one, parameters), both(two, parameters);
+  EXPECT_GT(single.search.bricks().count(), 100);
+  EXPECT_NEAR(both.search.bricks().count(), 2 * single.search.bricks().count(), 20);
 }
 
 /// Every crossing of a dense grid around the whole cloud is in the sparse one, where all its corners are

@@ -112,6 +112,26 @@ TEST(SurfaceMesh, ThinSheetIsFound) {
   EXPECT_EQ(facts.euler, 2);
 }
 
+/// Random clouds on fine cells: bricks are smaller than the balls that the search begins with, and blended
+/// surfaces run outside those.
+TEST(SurfaceMesh, RandomCloudsAreClosed) {
+  std::mt19937 engine(11);
+  for (const double size : {3.0, 5.0, 8.0}) {
+    std::uniform_real_distribution<double> at(0, size);
+    SurfaceReference cloud;
+    cloud.h = h;
+    for (int i = 0; i < 130; ++i) {
+      cloud.position.push_back({at(engine), at(engine), at(engine)});
+      cloud.mass.push_back(1);
+    }
+    SurfaceParameters wanted = parameters(SurfaceMethod::sum);
+    wanted.cell_factor = 0.07;
+    const MeshFacts facts = mesh_facts(surface(cloud, wanted));
+    expect_closed(facts);
+    EXPECT_GT(facts.volume, 0);
+  }
+}
+
 /// Two drops, their nearest particles 1.1 h apart: nearer than 2h, but their surfaces do not touch.
 SurfaceReference two_drops(double gap) {
   SurfaceReference cloud;
