@@ -20,7 +20,7 @@ struct Quaternion {
 
 MERGANSER_FN Matrix3<double> rotation_matrix(const Quaternion& q) {
   const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z, xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z,
-              wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+               wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
   return {{1 - 2 * (yy + zz), 2 * (xy + wz), 2 * (xz - wy)},
           {2 * (xy - wz), 1 - 2 * (xx + zz), 2 * (yz + wx)},
           {2 * (xz + wy), 2 * (yz - wx), 1 - 2 * (xx + yy)}};
@@ -77,7 +77,7 @@ MERGANSER_FN Quaternion polar_rotation(const Matrix3<double>& f, const Quaternio
     // H = L D L^T; positive pivots make it positive definite.
     const double least = least_pivot * trace;
     const double lxy = hxy / hxx, lxz = hxz / hxx, dy = hyy - lxy * hxy, m = hyz - lxz * hxy, lyz = m / dy,
-                dz = hzz - lxz * hxz - lyz * m;
+                 dz = hzz - lxz * hxz - lyz * m;
     if (!(trace > 0 && hxx > least && dy > least && dz > least)) break;
     const double ay = a.y - lxy * a.x, az = a.z - lxz * a.x - lyz * ay;
     const double wz = az / dz, wy = ay / dy - lyz * wz, wx = a.x / hxx - lxy * wy - lxz * wz;
