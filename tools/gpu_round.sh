@@ -74,13 +74,15 @@ if ! nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,nohead
 fi
 cat "$OUT/device.txt"
 
-stage gpu_tests 200 bash -c gpu_tests
-stage benchmark 110 "$merganser" benchmark triad scan sort grid bonds dam_break fig03 fig04 fig05 --device cuda --json "$OUT/benchmark.json"
+stage gpu_tests 150 bash -c gpu_tests
+stage benchmark 90 "$merganser" benchmark triad scan sort grid bonds multigrid dam_break fig03 fig04 fig05 --device cuda --json "$OUT/benchmark.json"
 for scene in tori dam bowl; do # at resolution 1 these come to their full contact after thousands of steps
-  stage "benchmark_$scene" 35 "$merganser" benchmark "fig08_$scene" --device cuda --json "$OUT/benchmark_$scene.json"
+  stage "benchmark_$scene" 30 "$merganser" benchmark "fig08_$scene" --device cuda --json "$OUT/benchmark_$scene.json"
 done
-stage memcheck 40 bash -c "sanitizer memcheck fig04_fluid_beam_on_cloth 5"
-stage memcheck_solids 40 bash -c "sanitizer memcheck fig05_ball_hits_brittle_wall 5"
+stage benchmark_elastic 75 "$merganser" benchmark cholesky elastic_table1 --device cuda --json "$OUT/benchmark_elastic.json"
+stage benchmark_topology 35 "$merganser" benchmark topology surface --device cuda --json "$OUT/benchmark_topology.json"
+stage memcheck 30 bash -c "sanitizer memcheck fig04_fluid_beam_on_cloth 5"
+stage memcheck_solids 30 bash -c "sanitizer memcheck fig05_ball_hits_brittle_wall 5"
 stage racecheck 30 bash -c "sanitizer racecheck fig04_fluid_beam_on_cloth 2"
 
 plain() { head -n1 | tr -cd '[:alnum:] .,_()/-'; } # safe between JSON quotes
