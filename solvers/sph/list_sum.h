@@ -20,7 +20,7 @@ struct SphListSum {
     const SphParticle<Lanes> self{broadcast(own.position), broadcast(own.velocity),
                                   broadcast(own.compression), broadcast(own.pressure)};
     const float radius2 = radius * radius;
-    Vector3<Lanes> a{}, b{};
+    SphPair<Lanes> near{};
     const int* neighbor = rows.neighbor.data + rows.first[i];
     const int count = rows.first[i + 1] - rows.first[i];
     for (int k = -1; k < count; k += lane_count) {
@@ -28,21 +28,9 @@ struct SphListSum {
       const Vector3<Lanes> d = self.position - other.position;
       const Lanes r2 = norm_squared(d);
       const SphPair<Lanes> pair = term.template pair<Lanes>(self, other, d, r2);
-      const auto near = r2 < radius2;
-      a.x += near ? pair.a.x : 0.0f;
-      if constexpr (Term::components > 1) {
-        a.y += near ? pair.a.y : 0.0f;
-        a.z += near ? pair.a.z : 0.0f;
-      }
-      if constexpr (Term::components > 3) {
-        b.x += near ? pair.b.x : 0.0f;
-        b.y += near ? pair.b.y : 0.0f;
-        b.z += near ? pair.b.z : 0.0f;
-      }
+      add_where<Term>(r2 < radius2, pair, near);
     }
-    term.finish(i, own,
-                {{sum_of_lanes(a.x), sum_of_lanes(a.y), sum_of_lanes(a.z)},
-                 {sum_of_lanes(b.x), sum_of_lanes(b.y), sum_of_lanes(b.z)}});
+    term.finish(i, own, sum_of_lanes(near));
   }
 
  private:

@@ -38,6 +38,26 @@ struct SphPair {
   Vector3<Real> a, b;
 };
 
+/// sum += pair in the lanes where `near` holds, for the components that the term has.
+template <class Term, class Mask, class Real>
+MERGANSER_FN void add_where(const Mask& near, const SphPair<Real>& pair, SphPair<Real>& sum) {
+  sum.a.x += near ? pair.a.x : 0.0f;
+  if constexpr (Term::components > 1) {
+    sum.a.y += near ? pair.a.y : 0.0f;
+    sum.a.z += near ? pair.a.z : 0.0f;
+  }
+  if constexpr (Term::components > 3) {
+    sum.b.x += near ? pair.b.x : 0.0f;
+    sum.b.y += near ? pair.b.y : 0.0f;
+    sum.b.z += near ? pair.b.z : 0.0f;
+  }
+}
+template <class Real>
+MERGANSER_FN SphPair<float> sum_of_lanes(const SphPair<Real>& sum) {
+  return {{sum_of_lanes(sum.a.x), sum_of_lanes(sum.a.y), sum_of_lanes(sum.a.z)},
+          {sum_of_lanes(sum.b.x), sum_of_lanes(sum.b.y), sum_of_lanes(sum.b.z)}};
+}
+
 /// All particles of a fluid in cell order.
 struct SphParticles {
   View<Quad> position;  ///< x, y, z, compression
@@ -188,26 +208,17 @@ struct SphCellSum {
       const SphParticle<float> own = particles.load<Term>(first + k);
       const SphParticle<Float8> self{broadcast(own.position), broadcast(own.velocity),
                                      broadcast(own.compression), broadcast(own.pressure)};
-      Vector3<Float8> a{}, b{};
+      SphPair<Float8> near{};
       for (int c = 0; c < held; c += lane_count) {
         const SphParticle<Float8> other = candidate(candidates, c);
         const Vector3<Float8> d = self.position - other.position;
         const Float8 r2 = norm_squared(d);
         const SphPair<Float8> pair = formula.template pair<Float8>(self, other, d, r2);
-        const auto near = r2 < radius2;
-        a.x += near ? pair.a.x : 0.0f;
-        if constexpr (Term::components > 1) {
-          a.y += near ? pair.a.y : 0.0f;
-          a.z += near ? pair.a.z : 0.0f;
-        }
-        if constexpr (Term::components > 3) {
-          b.x += near ? pair.b.x : 0.0f;
-          b.y += near ? pair.b.y : 0.0f;
-          b.z += near ? pair.b.z : 0.0f;
-        }
+        add_where<Term>(r2 < radius2, pair, near);
       }
-      sum[k].a += Vec3{sum_of_lanes(a.x), sum_of_lanes(a.y), sum_of_lanes(a.z)};
-      sum[k].b += Vec3{sum_of_lanes(b.x), sum_of_lanes(b.y), sum_of_lanes(b.z)};
+      const SphPair<float> whole = sum_of_lanes(near);
+      sum[k].a += whole.a;
+      sum[k].b += whole.b;
     }
   }
 };
