@@ -17,8 +17,7 @@ namespace merganser {
 inline std::vector<std::vector<double>> reference_table(const std::string& name) {
   namespace fs = std::filesystem;
   const char* named = std::getenv("MERGANSER_SHARED");
-  const fs::path source = fs::path(__FILE__).parent_path().parent_path().parent_path();
-  const fs::path folder = named ? fs::path(named) : source.parent_path() / "shared";
+  const fs::path folder = named ? fs::path(named) : fs::path(MERGANSER_SOURCE_DIR).parent_path() / "shared";
   std::ifstream in(folder / "reference" / name);
   std::vector<std::vector<double>> rows;
   std::string line;

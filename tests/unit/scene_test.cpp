@@ -274,7 +274,7 @@ TEST_F(SceneFile, CheckFindsOverlapsAndParticlesBehindWalls) {
   EXPECT_EQ(count_behind_walls(state)[0], 321);  // the cloth and the layers at z = 0 and 0.1
 }
 
-const std::filesystem::path scenes_folder = std::filesystem::path(__FILE__).parent_path() / "../../scenes";
+const std::filesystem::path scenes_folder = std::filesystem::path(MERGANSER_SOURCE_DIR) / "scenes";
 
 TEST_F(SceneFile, EverySceneOfTheRepositoryIsFine) {
   int scenes = 0;
