@@ -36,27 +36,14 @@ struct ConstantDiagonal {
   }
 };
 
-/// R L, from which VolumeDiagonal has every neighbor's part.
-struct RotateCorrection {
-  static constexpr const char* name = "elastic rotate correction";
-  ElasticShapeView shape;
-  LaneView<const float> rotation;
-  LaneView<float> rotated;  ///< components 0 to 8, written
-  MERGANSER_METHOD void operator()(int item) const {
-    const int i = first_of_item(item);
-    rotated.store_matrix(
-        0, i, rotation.load_matrix<Lanes>(0, i) * shape.rest.load_symmetric<Lanes>(rest::correction, i));
-  }
-};
-
-/// factor (constant part I + volume part)_ii: lambda_i V_i a a^T + sum_j lambda_j V_j b b^T with a = R_i L_i
-/// G_i and b = V^_i g R_j L_j X.
+/// factor (constant part I + volume part)_ii: lambda_i V_i a a^T + sum_j lambda_j V_j b b^T with a = B_i
+/// G_i and b = V^_i g B_j X, B = R L.
 struct StiffnessBlocks {
   static constexpr const char* name = "elastic diagonal";
   ElasticShapeView shape;
-  LaneView<const float> rotated;
-  View<const float> constant;  ///< [N/m], or empty: none
-  float factor;                ///< [s^2]
+  LaneView<const float> turned;  ///< B
+  View<const float> constant;    ///< [N/m], or empty: none
+  float factor;                  ///< [s^2]
   View<SymmetricMatrix3> block;
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item(item);
@@ -64,11 +51,12 @@ struct StiffnessBlocks {
     const auto x = at.load_vector<Lanes>(rest::position, i);
     const Lanes volume = at.load<Lanes>(rest::volume, i);
     Matrix3<Lanes> sum{};
-    const auto own = rotated.load_matrix<Lanes>(0, i) * at.load_vector<Lanes>(rest::gradient_sum, i);
+    const auto own =
+        turned.load_matrix<Lanes>(turned::correction, i) * at.load_vector<Lanes>(rest::gradient_sum, i);
     add_outer_product(sum, own, own * at.load<Lanes>(rest::dilation, i));
     shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes&) {
       const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
-      const auto other = rotated.load_matrix<Lanes>(0, j) * (offset * Lanes(g * volume));
+      const auto other = turned.load_matrix<Lanes>(turned::correction, j) * (offset * Lanes(g * volume));
       add_outer_product(sum, other, other * at.load<Lanes>(rest::dilation, j));
     });
     for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane) {

@@ -21,6 +21,14 @@ inline constexpr int value_sum = 29;     ///< [1/m] sum V^_j w X
 inline constexpr int components = 32;
 }  // namespace rest
 
+/// Components of what the linear part of a step's forces needs: B = R L with the rotations of the step, and
+/// lambda V tr(R^T F) [J] of the vector last multiplied.
+namespace turned {
+inline constexpr int correction = 0, dilation = 9, components = 10;
+}
+/// Components of the stress fields: T L, then k F (see ElasticStress) or, of MeasureStrain, F - R.
+inline constexpr int stress_component = 0, strain_component = 9, stress_components = 18;
+
 struct ElasticShapeView {
   NeighborBlocksView neighbors;
   LaneView<const float> rest;
@@ -54,21 +62,17 @@ MERGANSER_FN void add_outer_product(Matrix3<Real>& a, const Vector3<Real>& s, co
   a.y += s * v.y;
   a.z += s * v.z;
 }
-MERGANSER_FN float lane_value(float x, int) { return x; }
-MERGANSER_FN double lane_value(double x, int) { return x; }
-#if !MERGANSER_IS_GPU
-inline float lane_value(const Float8& x, int lane) { return x[lane]; }
-inline double lane_value(const Double8& x, int lane) { return x[lane]; }
-#endif
+/// One of the numbers of Real, by its place.
+template <class Real>
+MERGANSER_FN auto lane_value(const Real& x, [[maybe_unused]] int lane) {
+  if constexpr (is_one_number<Real>)
+    return x;
+  else
+    return x[lane];
+}
 template <class Real>
 MERGANSER_FN auto lane_value(const Vector3<Real>& v, int lane) -> Vector3<decltype(lane_value(v.x, lane))> {
   return {lane_value(v.x, lane), lane_value(v.y, lane), lane_value(v.z, lane)};
-}
-/// Particles of a kernel index.
-MERGANSER_FN int lanes_of_item(int item, int count) {
-  if (MERGANSER_IS_GPU) return 1;
-  const int left = count - item * block_width;
-  return left < block_width ? left : block_width;
 }
 
 MERGANSER_END

@@ -6,8 +6,18 @@
 #include "solvers/elastic_sph/elastic_diagonal.h"
 #include "solvers/elastic_sph/elastic_kernels.h"
 #include "solvers/elastic_sph/explicit_control.h"
+#include "solvers/elastic_sph/known_product.h"
+#include "solvers/elastic_sph/position_forces.h"
 
 MERGANSER_BEGIN
+
+namespace {
+/// use(true or false as a constant).
+template <class Use>
+void with_flag(bool flag, const Use& use) {
+  flag ? use(std::true_type{}) : use(std::false_type{});
+}
+}  // namespace
 
 ElasticSph::ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles)
     : ElasticSph(state, system_index, particles, RestShape(state, particles, particles.range(system_index))) {
@@ -29,13 +39,17 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
   std::vector<float> volumes;
   for (const ElasticBody& body : shape.bodies) volumes.push_back(float(body.volume));
   body_volume_.assign(volumes);
-  vector_.resize(count, 6);
+  position_.resize(count, 3);
+  vector_.resize(count, 3);
   rotation_.resize(count, 9);
+  turned_.resize(count, turned::components);
   stress_.resize(count, stress_components);
+  if (shape_.controlled()) strain_.resize(count, 9);
   quaternion_.assign(std::vector<Quaternion>(size_t(count), Quaternion{0, 0, 0, 1}));
   energy_quaternion_.resize(count);
   for (Array<float>* scalars : {&constant_diagonal_, &energy_, &stress_field_, &volume_ratio_})
     scalars->resize(count);
+  own_mass_.assign(particles.mass.const_view().subview(particles.range(system_index).first, count));
   for (Array<Vec3>* vectors : {&force_, &product_, &rest_}) vectors->resize(count);
   if (shape_.penalised()) impulse_.resize(count);
   launch(lane_items(count), ConstantDiagonal{shape_.view(), constant_diagonal_.view()});
@@ -68,93 +82,81 @@ void ElasticSph::make_factors(const RestShape& shape, const ParticleStore& parti
   }
 }
 
-void ElasticSph::set_vector(View<const Vec3> vector) {
-  launch(vector.count, SplitVectors{vector, vector_.view()});
-}
-
 void ElasticSph::set_positions(const ParticleStore& particles, View<const Vec3> velocity, double dt) {
   const Range range = particles.range(system_index_);
   launch(range.count,
-         SplitPositions{.position = particles.position.const_view().subview(range.first, range.count),
-                        .rest = rest_.view(),
-                        .velocity = velocity,
-                        .dt = float(dt),
-                        .to = vector_.view()});
+         PrecisePositions{.position = particles.position.const_view().subview(range.first, range.count),
+                          .rest = rest_.view(),
+                          .velocity = velocity,
+                          .dt = dt,
+                          .to = position_.view()});
 }
 
 void ElasticSph::set_positions(View<const Vec3> x) {
-  force_.zero();
   launch(x.count,
-         SplitPositions{.position = x, .rest = force_.view(), .velocity = {}, .dt = 0, .to = vector_.view()});
+         PrecisePositions{.position = x, .rest = {}, .velocity = {}, .dt = 0, .to = position_.view()});
 }
 
-void ElasticSph::measure_strains(View<Quaternion> found) {
-  launch(lane_items(force_.size()), MeasureStrain{.shape = shape_.view(),
-                                                  .position = std::as_const(vector_).view(),
-                                                  .start = quaternion_.view(),
-                                                  .found = found,
-                                                  .rotation = rotation_.view(),
-                                                  .strain = stress_.view()});
+void ElasticSph::measure_strains(const StepRotations& rotations, View<float> energy) {
+  launch(lane_items<PreciseLanes>(force_.size()), MeasureStrain{.shape = shape_.view(),
+                                                                .position = std::as_const(position_).view(),
+                                                                .rotations = rotations,
+                                                                .rotation = rotation_.view(),
+                                                                .strain = stress_.view(),
+                                                                .energy = energy});
 }
 
-void ElasticSph::find_forces(const ElasticParts& parts, bool control, View<const Quaternion> quaternion,
+void ElasticSph::find_forces(const ElasticParts& parts, bool control, const StepRotations& rotations,
                              double factor, View<Vec3> result) {
-  const auto rotation = std::as_const(rotation_).view(), vector = std::as_const(vector_).view(),
-             stress = std::as_const(stress_).view();
-  const int items = lane_items(result.count);
-  if (control) {
-    launch(items,
-           ElasticStress<true, true>{{}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
-    launch(items, ElasticForce<true, true>{{}, shape_.view(), vector, stress, {}, {}, float(factor), result});
-  } else {
-    launch(items, ElasticStress<false, true>{
-                      {}, shape_.view(), parts, quaternion, rotation, vector, stress_.view()});
-    launch(items,
-           ElasticForce<false, true>{{}, shape_.view(), vector, stress, {}, {}, float(factor), result});
-  }
+  const auto position = std::as_const(position_).view(), strain = std::as_const(strain_).view();
+  const auto stress = std::as_const(stress_).view();
+  const ElasticRows rows{.inertia = {}, .u = {}, .factor = float(factor), .result = result};
+  const int items = lane_items<PreciseLanes>(result.count);
+  with_flag(control, [&](auto controlled) {
+    launch(items, PositionStress<controlled()>{shape_.view(), parts, position, rotations, turned_.view(),
+                                               stress_.view(), strain_.view()});
+    launch(items, PositionForce<controlled()>{shape_.view(), position, stress, strain, rows});
+  });
 }
 
 void ElasticSph::find_product(const ElasticParts& parts, bool control, SolveProgress progress,
                               View<const float> inertia, View<const Vec3> u, double factor,
                               View<Vec3> result) {
-  set_vector(u);
-  const auto rotation = std::as_const(rotation_).view(), vector = std::as_const(vector_).view(),
+  launch(u.count, SplitVectors{u, vector_.view()});
+  const auto turned = std::as_const(turned_).view(), vector = std::as_const(vector_).view(),
              stress = std::as_const(stress_).view();
+  const ElasticRows rows{.inertia = inertia, .u = u, .factor = float(factor), .result = result};
   const int items = lane_items(result.count);
-  if (control) {
-    launch(items, ElasticStress<true, false>{progress, shape_.view(), parts, quaternion_.view(), rotation,
-                                             vector, stress_.view()});
-    launch(items, ElasticForce<true, false>{progress, shape_.view(), vector, stress, inertia, u,
-                                            float(factor), result});
-  } else {
-    launch(items, ElasticStress<false, false>{progress, shape_.view(), parts, quaternion_.view(), rotation,
-                                              vector, stress_.view()});
-    launch(items, ElasticForce<false, false>{progress, shape_.view(), vector, stress, inertia, u,
-                                             float(factor), result});
-  }
+  with_flag(control, [&](auto controlled) {
+    launch(items,
+           ElasticStress<controlled()>{progress, shape_.view(), parts, turned, vector, stress_.view()});
+    launch(items, ElasticForce<controlled()>{progress, shape_.view(), vector, stress, rows});
+  });
 }
 
 void ElasticSph::prepare(StepContext& step) {
   const Range range = step.particles.range(system_index_);
   prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
   before_.assign(step.particles.position.const_view().subview(range.first, range.count));
-  if (shape_.penalised()) {
-    set_positions(step.particles, {}, 0);
-    measure_strains({});
-    impulse_.zero();
-    launch(lane_items(range.count),
-           ExplicitControl{shape_.view(), std::as_const(vector_).view(), std::as_const(rotation_).view(),
-                           std::as_const(stress_).view(), float(step.dt), impulse_.view()});
-  }
-  set_positions(step.particles, step.particles.velocity.const_view().subview(range.first, range.count),
-                step.dt);
-  measure_strains(quaternion_.view());
+  rotations_found_ = false;
+  if (!shape_.penalised()) return;
+  set_positions(step.particles, {}, 0);
+  measure_strains({quaternion_.view(), {}}, {});
+  impulse_.zero();
+  launch(lane_items<PreciseLanes>(range.count), ExplicitControl{.shape = shape_.view(),
+                                                                .position = std::as_const(position_).view(),
+                                                                .rotation = std::as_const(rotation_).view(),
+                                                                .strain = std::as_const(stress_).view(),
+                                                                .dt = step.dt,
+                                                                .impulse = impulse_.view()});
 }
 
 void ElasticSph::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
   const Range range = rows.particles;
   set_positions(step.particles, rows.start, step.dt);
-  find_forces({}, shape_.controlled(), quaternion_.view(), step.dt, b);
+  find_forces({}, shape_.controlled(),
+              {quaternion_.view(), rotations_found_ ? View<Quaternion>{} : quaternion_.view()}, step.dt, b);
+  rotations_found_ = true;
   launch(range.count, AddGravityImpulse{.inertia = rows.inertia,
                                         .impulse = impulse_.view(),
                                         .gravitation = step.gravitation,
@@ -164,18 +166,33 @@ void ElasticSph::right_side(const StepContext& step, const PartRows& rows, View<
 }
 
 void ElasticSph::diagonal(double dt, View<SymmetricMatrix3> blocks) {
-  const int items = lane_items(blocks.count);
-  launch(items, RotateCorrection{shape_.view(), std::as_const(rotation_).view(), stress_.view()});
-  launch(items, StiffnessBlocks{.shape = shape_.view(),
-                                .rotated = std::as_const(stress_).view(),
-                                .constant = constant_diagonal_.view(),
-                                .factor = float(dt * dt),
-                                .block = blocks});
+  launch(lane_items(blocks.count), StiffnessBlocks{.shape = shape_.view(),
+                                                   .turned = std::as_const(turned_).view(),
+                                                   .constant = constant_diagonal_.view(),
+                                                   .factor = float(dt * dt),
+                                                   .block = blocks});
 }
 
 void ElasticSph::multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
                           View<Vec3> y) {
   find_product({}, shape_.controlled(), progress, rows.inertia, u, -dt * dt, y);
+}
+
+void ElasticSph::multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> known,
+                                View<Vec3> y) {
+  const double ratio = dt / parameters_.elastic_time_step;
+  const int items = lane_items(y.count);
+  launch(u.count, SplitVectors{u, vector_.view()});
+  launch(items, VectorDilation{shape_.view(), std::as_const(vector_).view(), turned_.view()});
+  launch(items, KnownProduct{.shape = shape_.view(),
+                             .turned = std::as_const(turned_).view(),
+                             .inertia = rows.inertia,
+                             .own_mass = own_mass_.view(),
+                             .u = u,
+                             .known = known,
+                             .ratio_squared = float(ratio * ratio),
+                             .dt_squared = float(dt * dt),
+                             .product = y});
 }
 
 void ElasticSph::solved(int stage, const LinearSolveResult& result) {
@@ -211,24 +228,17 @@ void ElasticSph::accelerations(StepContext& step, View<Vec3> acceleration) {
 
 void ElasticSph::forces(View<const Vec3> x, View<Vec3> force) {
   set_positions(x);
-  measure_strains(energy_quaternion_.view());
-  find_forces({}, shape_.controlled(), energy_quaternion_.view(), 1, force);
+  find_forces({}, shape_.controlled(), {quaternion_.view(), energy_quaternion_.view()}, 1, force);
 }
 
 double ElasticSph::energy_of_positions() {
-  const int count = energy_.size();
-  launch(lane_items(count), CorotatedEnergy{.shape = shape_.view(),
-                                            .rotation = std::as_const(rotation_).view(),
-                                            .position = std::as_const(vector_).view(),
-                                            .strain = std::as_const(stress_).view(),
-                                            .energy = energy_.view()});
-  sum_.run(count, SumEnergies{energy_.view()});
+  measure_strains({quaternion_.view(), energy_quaternion_.view()}, energy_.view());
+  sum_.run(energy_.size(), SumEnergies{energy_.view()});
   return sum_.read();
 }
 
 double ElasticSph::energy(View<const Vec3> x) {
   set_positions(x);
-  measure_strains(energy_quaternion_.view());
   return energy_of_positions();
 }
 
@@ -236,13 +246,16 @@ void ElasticSph::account(const StepContext& step, const MetaParticleView& groups
                          View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   const auto own_velocity = end_velocity.subview(range.first, range.count);
-  // Energy before the step with the step's rotations less that with its own: the rotations' share of the
-  // change.
   set_positions(step.particles, {}, 0);
-  measure_strains({});
-  turning_energy_ = energy_of_positions();
+  launch(lane_items<PreciseLanes>(range.count), TurningEnergy{.shape = shape_.view(),
+                                                              .position = std::as_const(position_).view(),
+                                                              .start = quaternion_.view(),
+                                                              .found = energy_quaternion_.view(),
+                                                              .energy = energy_.view()});
+  sum_.run(range.count, SumEnergies{energy_.view()});
+  turning_energy_ = sum_.read();
   set_positions(step.particles, own_velocity, step.dt);
-  find_forces({}, shape_.controlled(), quaternion_.view(), 1, force_.view());
+  find_forces({}, shape_.controlled(), {quaternion_.view(), {}}, 1, force_.view());
   find_product({}, shape_.controlled(), {}, {}, own_velocity, -1, product_.view());
   exchange_.run(range.count,
                 sum_of(ElasticExchange{.held = {step.particles.inverse_mass.const_view(), groups},
@@ -251,9 +264,6 @@ void ElasticSph::account(const StepContext& step, const MetaParticleView& groups
                                        .force = force_.view(),
                                        .stiffness = product_.view(),
                                        .dt = step.dt}));
-  set_positions(step.particles, {}, 0);
-  measure_strains(energy_quaternion_.view());
-  turning_energy_ -= energy_of_positions();
 }
 
 void ElasticSph::finish(StepContext& step) {
@@ -271,7 +281,6 @@ SystemStatistics ElasticSph::statistics(const ParticleStore& particles) {
   SystemStatistics result = statistics_;
   if (range.count == 0) return result;
   set_positions(particles, {}, 0);
-  measure_strains(energy_quaternion_.view());
   result.elastic_energy = energy_of_positions();
   launch(range.count, ElasticOutput{.rest = shape_.view().rest,
                                     .rotation = std::as_const(rotation_).view(),

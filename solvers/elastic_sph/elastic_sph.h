@@ -66,6 +66,8 @@ class ElasticSph : public System, public ImplicitPart {
   void precondition(const PartRows& rows, View<const Vec3> r, View<Vec3> z) override {
     factored_->solve(r, rows.inertia, z);
   }
+  void multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> known,
+                      View<Vec3> y) override;
   bool warm_start() const override { return true; }
   BodyBalance* balance() override { return balance_.get(); }
   void solved(int stage, const LinearSolveResult& result) override;
@@ -75,20 +77,20 @@ class ElasticSph : public System, public ImplicitPart {
   ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles,
              const RestShape& shape);
   void make_factors(const RestShape& shape, const ParticleStore& particles, const std::string& name);
-  void set_vector(View<const Vec3> vector);
-  /// vector_ = the system's positions in the store after a time dt with these velocities.
+  /// position_ = the system's positions in the store after a time dt with these velocities.
   void set_positions(const ParticleStore& particles, View<const Vec3> velocity, double dt);
-  /// vector_ = any positions.
+  /// position_ = any positions.
   void set_positions(View<const Vec3> x);
-  /// Rotations of the positions in vector_, found from those of the step and kept in `found`; where that is
-  /// empty, those of the step. rotation_ and, in the stress fields, strains.
-  void measure_strains(View<Quaternion> found);
-  /// result = factor f of the positions in vector_ with these rotations.
-  void find_forces(const ElasticParts& parts, bool control, View<const Quaternion> quaternion, double factor,
+  /// R and, in the stress fields, F - R of the positions in position_; energies unless they are empty.
+  void measure_strains(const StepRotations& rotations, View<float> energy);
+  /// result = factor f of the positions in position_; the linear part, turned_, is then that of their
+  /// rotations.
+  void find_forces(const ElasticParts& parts, bool control, const StepRotations& rotations, double factor,
                    View<Vec3> result);
   /// result = h u + factor f' u, without inertias factor f' u; f' the derivative of the forces.
   void find_product(const ElasticParts& parts, bool control, SolveProgress progress,
                     View<const float> inertia, View<const Vec3> u, double factor, View<Vec3> result);
+  /// [J] with the rotations of the positions; leaves what measure_strains() does.
   double energy_of_positions();
   void integrate_split(const StepContext& step, const MetaParticleView& groups, int stage,
                        View<Vec3> end_velocity);
@@ -107,10 +109,13 @@ class ElasticSph : public System, public ImplicitPart {
   std::unique_ptr<BodyBalance> balance_;
   std::unique_ptr<FactoredBodies> factored_;
 
+  PreciseFields position_, strain_;  ///< [m]; see PositionStress
   LaneFields vector_, rotation_, stress_;
-  Array<Vec3> rest_, before_;  ///< [m] see KeepRest; positions at the beginning of the step
+  LaneFields turned_;             ///< of the step, see turned::
+  bool rotations_found_ = false;  ///< since the step began
+  Array<Vec3> rest_, before_;     ///< [m] see KeepRest; positions at the beginning of the step
   Array<Quaternion> quaternion_, energy_quaternion_;  ///< of the step; of the positions last looked at
-  Array<float> constant_diagonal_;                    ///< [N/m]
+  Array<float> constant_diagonal_, own_mass_;         ///< [N/m], [kg]
   Array<Vec3> impulse_;          ///< [N s] of the explicit zero-energy control, of this step
   Array<Vec3> force_, product_;  ///< [N], [N/s], scratch
   Array<float> body_volume_;     ///< [m^3] nominal, by body

@@ -20,8 +20,8 @@ void ElasticSph::solve_stretching(const StepContext& step) {
   const double dt = parameters_.elastic_time_step;
   const int count = start_.size();
   set_positions(step.particles, start_.view(), dt);
-  measure_strains(quaternion_.view());
-  find_forces({.dilation = 0}, shape_.controlled(), quaternion_.view(), dt, right_side_.view());
+  find_forces({.dilation = 0}, shape_.controlled(), {quaternion_.view(), quaternion_.view()}, dt,
+              right_side_.view());
   launch(count, AddGravityImpulse{.inertia = inertia_.view(),
                                   .impulse = impulse_.view(),
                                   .gravitation = step.gravitation,
@@ -35,20 +35,18 @@ void ElasticSph::solve_stretching(const StepContext& step) {
 
 LinearSolveResult ElasticSph::solve_volume(const ParticleStore& particles, View<const Vec3> start) {
   const double dt = parameters_.elastic_time_step;
-  const int count = start.count, items = lane_items(count);
+  const int count = start.count;
   set_positions(particles, start, dt);
-  measure_strains(quaternion_.view());
-  launch(items, RotateCorrection{shape_.view(), std::as_const(rotation_).view(), stress_.view()});
-  launch(items, StiffnessBlocks{.shape = shape_.view(),
-                                .rotated = std::as_const(stress_).view(),
-                                .constant = {},
-                                .factor = float(dt * dt),
-                                .block = block_.view()});
+  find_forces({.stretching = 0}, false, {quaternion_.view(), quaternion_.view()}, dt, right_side_.view());
+  launch(lane_items(count), StiffnessBlocks{.shape = shape_.view(),
+                                            .turned = std::as_const(turned_).view(),
+                                            .constant = {},
+                                            .factor = float(dt * dt),
+                                            .block = block_.view()});
   launch(count, InvertRowDiagonal{.inertia = inertia_.view(),
                                   .stiffness = block_.view(),
                                   .inverse_diagonal = block_.view(),
                                   .unknown_inertia = mass_.view()});
-  find_forces({.stretching = 0}, false, quaternion_.view(), dt, right_side_.view());
   launch(count, HoldRows{inertia_.view(), right_side_.view()});
   launch(count, HoldRows{inertia_.view(), volume_change_.view()});
   const SolveRows all{.representative = representative_.view(), .count = count, .reach = {}};

@@ -2,20 +2,22 @@
 /// Positions to more than float, for forces. A step moves a particle by little against its distance from the
 /// origin; rounded there, the error is fresh noise in every step's strain, about 1e-7 |x| over the spacing,
 /// and can outweigh the forces that matter in a stiff body. So what rounding takes off is kept: x + rest is
-/// the position, and differences are taken of x and of the small parts one by one.
+/// the position, in double wherever differences of positions are taken.
 #include "solvers/elastic_sph/lane_fields.h"
 
 MERGANSER_BEGIN
 
-/// Components 0 to 2: x, 3 to 5: rest + dt v, so that their sum is the position after dt.
-struct SplitPositions {
+/// Components 0 to 2: x + rest + dt v.
+struct PrecisePositions {
   static constexpr const char* name = "elastic positions";
-  View<const Vec3> position, rest, velocity;  ///< [m], [m], [m/s]
-  float dt;                                   ///< [s]
-  LaneView<float> to;
+  View<const Vec3> position, rest, velocity;  ///< [m], [m] or empty, [m/s] or empty
+  double dt;                                  ///< [s]
+  LaneView<double> to;
   MERGANSER_METHOD void operator()(int i) const {
-    to.store_vector(0, i, position[i]);
-    to.store_vector(3, i, dt == 0 ? rest[i] : rest[i] + dt * velocity[i]);
+    Vec3d x = to_double(position[i]);
+    if (!rest.empty()) x += to_double(rest[i]);
+    if (!velocity.empty()) x += dt * to_double(velocity[i]);
+    to.store_vector(0, i, x);
   }
 };
 
@@ -44,25 +46,20 @@ struct KeepRest {
   }
 };
 
-/// u_j - u_i of positions as SplitPositions left them.
-template <class Real>
-struct PositionDifference {
-  LaneView<const float> vector;
-  Vector3<Real> whole, rest;
-  MERGANSER_METHOD PositionDifference(const LaneView<const float>& from, int i)
-      : vector(from), whole(from.load_vector<Real>(0, i)), rest(from.load_vector<Real>(3, i)) {}
+/// u_j - u_i.
+template <class Real, class Stored>
+struct Difference {
+  LaneView<const Stored> vector;
+  Vector3<Real> own;
+  MERGANSER_METHOD Difference(const LaneView<const Stored>& from, int i)
+      : vector(from), own(from.template load_vector<Real>(0, i)) {}
   MERGANSER_METHOD Vector3<Real> operator()(int j) const {
-    return (vector.load_vector<Real>(0, j) - whole) + (vector.load_vector<Real>(3, j) - rest);
+    return vector.template load_vector<Real>(0, j) - own;
   }
 };
-/// The same of a plain vector.
-template <class Real>
-struct VectorDifference {
-  LaneView<const float> vector;
-  Vector3<Real> whole;
-  MERGANSER_METHOD VectorDifference(const LaneView<const float>& from, int i)
-      : vector(from), whole(from.load_vector<Real>(0, i)) {}
-  MERGANSER_METHOD Vector3<Real> operator()(int j) const { return vector.load_vector<Real>(0, j) - whole; }
-};
+/// Of positions as PrecisePositions left them.
+using PositionDifference = Difference<PreciseLanes, double>;
+/// Of any other vector.
+using VectorDifference = Difference<Lanes, float>;
 
 MERGANSER_END

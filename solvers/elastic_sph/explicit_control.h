@@ -10,34 +10,37 @@ MERGANSER_BEGIN
 /// errors d_ij = (F_i X_ji - x_ji).n; antisymmetric.
 struct ExplicitControl {
   static constexpr const char* name = "elastic explicit control";
+  using Real = PreciseLanes;
   ElasticShapeView shape;
-  LaneView<const float> position, rotation, strain;  ///< x, R and F - R
-  float dt;                                          ///< [s]
-  View<Vec3> impulse;                                ///< [N s], updated
-  MERGANSER_METHOD Matrix3<Lanes> gradient(int j) const {
-    return strain.load_matrix<Lanes>(0, j) +
-           rotation.load_matrix<Lanes>(0, j) * shape.rest.load_symmetric<Lanes>(rest::span, j);
+  LaneView<const double> position;
+  LaneView<const float> rotation, strain;  ///< R and F - R
+  double dt;                               ///< [s]
+  View<Vec3> impulse;                      ///< [N s], updated
+  MERGANSER_METHOD Matrix3<Real> gradient(int j) const {
+    return strain.load_matrix<Real>(0, j) +
+           rotation.load_matrix<Real>(0, j) * shape.rest.load_symmetric<Real>(rest::span, j);
   }
   MERGANSER_METHOD void operator()(int item) const {
-    const int i = first_of_item(item);
+    const int i = first_of_item<Real>(item);
     const LaneView<const float>& at = shape.rest;
-    const auto rest_i = at.load_vector<Lanes>(rest::position, i);
-    const PositionDifference<Lanes> difference(position, i);
+    const auto rest_i = at.load_vector<Real>(rest::position, i);
+    const PositionDifference difference(position, i);
     const auto f = gradient(i);
-    const Lanes volume = at.load<Lanes>(rest::volume, i), k = at.load<Lanes>(rest::penalty, i);
-    Vector3<Lanes> sum{};
-    shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes&, const Lanes& w) {
-      const auto offset = at.load_vector<Lanes>(rest::position, j) - rest_i;
+    const Real volume = at.load<Real>(rest::volume, i), k = at.load<Real>(rest::penalty, i);
+    Vector3<Real> sum{};
+    shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real&, const Real& w) {
+      const auto offset = at.load_vector<Real>(rest::position, j) - rest_i;
       const auto d = difference(j);
-      const Lanes length = norm_squared(d) + lanes_of<Lanes>(1e-30f);
-      const Lanes own = dot(f * offset - d, d), other = dot(gradient(j) * offset - d, d);
-      sum += d * Lanes(w *
-                       (k * at.load<Lanes>(rest::volume, j) * own +
-                        volume * at.load<Lanes>(rest::penalty, j) * other) /
-                       length);
+      const Real length = norm_squared(d) + 1e-30;
+      const Real own = dot(f * offset - d, d), other = dot(gradient(j) * offset - d, d);
+      sum +=
+          d *
+          Real(w *
+               (k * at.load<Real>(rest::volume, j) * own + volume * at.load<Real>(rest::penalty, j) * other) /
+               length);
     });
-    for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane)
-      impulse[i + lane] -= (0.5f * dt) * lane_value(sum, lane);
+    for (int lane = 0, lanes = lanes_of_item<Real>(item, shape.count); lane < lanes; ++lane)
+      impulse[i + lane] -= vector_cast<float>(0.5 * dt * lane_value(sum, lane));
   }
 };
 

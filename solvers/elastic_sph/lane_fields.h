@@ -1,6 +1,7 @@
 #pragma once
-/// Per-particle numbers of elastic bodies as one array a component, so that kernels take eight particles that
-/// follow each other at a time on the CPU and one on the GPU from the same formula (lanes.h).
+/// Per-particle numbers of elastic bodies as one array a component, so that kernels take particles that
+/// follow each other at a time on the CPU, eight in float and four in double, and one on the GPU from the
+/// same formula (lanes.h).
 #include <cstring>
 
 #include "device/array.h"
@@ -10,22 +11,37 @@
 
 MERGANSER_BEGIN
 
+inline constexpr int block_width = 8;
 #if MERGANSER_IS_GPU
 /// What a kernel's index stands for: one particle.
 using Lanes = float;
 using PreciseLanes = double;
+template <class Real>
+inline constexpr int width_of = 1;
 #else
-/// What a kernel's index stands for: eight particles that follow each other.
+/// What a kernel's index stands for: so many particles that follow each other; they fill a register.
+typedef double Double4 __attribute__((vector_size(4 * sizeof(double))));
 using Lanes = Float8;
-using PreciseLanes = Double8;
+using PreciseLanes = Double4;
+template <class Real>
+inline constexpr int width_of = sizeof(Real) / sizeof(Real{}[0]);
 #endif
-inline constexpr int block_width = 8;
 /// Kernel indices for so many particles.
+template <class Real = Lanes>
 constexpr int lane_items(int particles) {
-  return MERGANSER_IS_GPU ? particles : (particles + block_width - 1) / block_width;
+  return (particles + width_of<Real> - 1) / width_of<Real>;
 }
 /// The first particle of a kernel index.
-MERGANSER_FN int first_of_item(int item) { return MERGANSER_IS_GPU ? item : item * block_width; }
+template <class Real = Lanes>
+MERGANSER_FN int first_of_item(int item) {
+  return item * width_of<Real>;
+}
+/// Particles of a kernel index.
+template <class Real = Lanes>
+MERGANSER_FN int lanes_of_item(int item, int count) {
+  const int left = count - item * width_of<Real>;
+  return left < width_of<Real> ? left : width_of<Real>;
+}
 
 template <class Real>
 inline constexpr bool is_one_number = std::is_same_v<Real, float> || std::is_same_v<Real, double>;
@@ -36,27 +52,41 @@ MERGANSER_FN Real lanes_of(float x) {
   else
     return Real{} + x;
 }
-/// One float, or eight that follow each other.
-template <class Real>
-MERGANSER_FN Real load_lanes(const float* from) {
+/// As many numbers that follow each other as Real has.
+template <class Real, class Stored>
+MERGANSER_FN Real load_lanes(const Stored* from) {
   if constexpr (is_one_number<Real>) {
-    return *from;
+    return static_cast<Real>(*from);
   } else {
 #if !MERGANSER_IS_GPU
-    Float8 lanes;
+    typedef Stored Lanes __attribute__((vector_size(width_of<Real> * sizeof(Stored))));
+    Lanes lanes;
     std::memcpy(&lanes, from, sizeof lanes);
     return __builtin_convertvector(lanes, Real);
 #endif
   }
 }
-template <class Real>
-MERGANSER_FN void store_lanes(float* to, const Real& value) {
+template <class Real, class Stored>
+MERGANSER_FN void store_lanes(Stored* to, const Real& value) {
   if constexpr (is_one_number<Real>) {
-    *to = static_cast<float>(value);
+    *to = static_cast<Stored>(value);
   } else {
 #if !MERGANSER_IS_GPU
-    const Float8 lanes = __builtin_convertvector(value, Float8);
+    typedef Stored Lanes __attribute__((vector_size(width_of<Real> * sizeof(Stored))));
+    const Lanes lanes = __builtin_convertvector(value, Lanes);
     std::memcpy(to, &lanes, sizeof lanes);
+#endif
+  }
+}
+/// The same numbers in double.
+template <class Real>
+MERGANSER_FN auto widened(const Real& x) {
+  if constexpr (is_one_number<Real>) {
+    return static_cast<double>(x);
+  } else {
+#if !MERGANSER_IS_GPU
+    typedef double Wide __attribute__((vector_size(width_of<Real> * sizeof(double))));
+    return __builtin_convertvector(x, Wide);
 #endif
   }
 }
@@ -103,38 +133,41 @@ struct LaneView {
   }
 };
 
-class LaneFields {
+template <class T>
+class LaneFieldsOf {
  public:
   void resize(int particles, int components) {
-    constexpr int line = 16;  // floats of a cache line
+    constexpr int line = 64 / int(sizeof(T));  // numbers of a cache line
     // An odd number of lines, so that the components of a particle do not share sets of the cache.
-    const int lines = (particles + 2 * block_width + 2 * LaneView<float>::padding) / line + 1;
+    const int lines = (particles + 2 * block_width + 2 * LaneView<T>::padding) / line + 1;
     stride_ = (lines | 1) * line;
     if (static_cast<long long>(stride_) * components > 0x7fffffffLL)
       throw DeviceError("an elastic system of " + std::to_string(particles) +
                         " particles is too large; lower --resolution");
     data_.resize(stride_ * components);
   }
-  LaneView<float> view() { return {data_.view(), stride_}; }
-  LaneView<const float> view() const { return {data_.view(), stride_}; }
+  LaneView<T> view() { return {data_.view(), stride_}; }
+  LaneView<const T> view() const { return {data_.view(), stride_}; }
   /// One component of all particles.
-  View<float> component(int k, int particles) {
-    return data_.view().subview(k * stride_ + LaneView<float>::padding, particles);
+  View<T> component(int k, int particles) {
+    return data_.view().subview(k * stride_ + LaneView<T>::padding, particles);
   }
-  std::vector<float> to_host(int k, int particles) const {
+  std::vector<T> to_host(int k, int particles) const {
     return merganser::MERGANSER_BACKEND::to_host(
-        data_.view().subview(k * stride_ + LaneView<float>::padding, particles));
+        data_.view().subview(k * stride_ + LaneView<T>::padding, particles));
   }
-  void assign(int k, const std::vector<float>& values) {
+  void assign(int k, const std::vector<T>& values) {
     if (!values.empty())
       copy_to_device(component(k, static_cast<int>(values.size())).data, values.data(),
-                     sizeof(float) * values.size());
+                     sizeof(T) * values.size());
   }
 
  private:
-  Array<float> data_;
+  Array<T> data_;
   int stride_ = 0;
 };
+using LaneFields = LaneFieldsOf<float>;
+using PreciseFields = LaneFieldsOf<double>;
 
 /// Components 0 to 2 = vectors.
 struct SplitVectors {

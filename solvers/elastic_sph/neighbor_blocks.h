@@ -17,8 +17,7 @@ struct NeighborBlocksView {
   /// visit(j, gradient weight, value weight) for all slots of a kernel index; j is where to load from.
   template <class Real, class Visit>
   MERGANSER_METHOD void for_each_slot(int item, const Visit& visit) const {
-    const int block = MERGANSER_IS_GPU ? item / block_width : item;
-    const int lane = MERGANSER_IS_GPU ? item % block_width : 0;
+    const int at = first_of_item<Real>(item), block = at / block_width, lane = at % block_width;
     for (int s = first[block], end = first[block + 1]; s < end; ++s)
       visit(start[s] + lane, load_lanes<Real>(gradient.data + s * block_width + lane),
             load_lanes<Real>(value.data + s * block_width + lane));

@@ -1,60 +1,120 @@
 #pragma once
-/// Rotations of the particles and what is left of their deformation ([ES] alg. 1, lines 4 and 8).
+/// Rotations of the particles, what is left of their deformation and its energy ([ES] alg. 1, lines 4 and 8).
 #include "device/polar_decomposition.h"
 #include "solvers/elastic_sph/elastic_shape.h"
 #include "solvers/elastic_sph/exact_positions.h"
 
 MERGANSER_BEGIN
 
-/// The rotations of a kernel index's particles.
-template <class Real>
-MERGANSER_FN Matrix3<Real> rotation_lanes(const View<const Quaternion>& quaternion, int item,
-                                          [[maybe_unused]] int count) {
-  if constexpr (is_one_number<Real>) {
-    return rotation_matrix(quaternion[item]);
-  } else {
+/// The rotations of a step.
+struct StepRotations {
+  View<const Quaternion> start;  ///< where the search starts
+  View<Quaternion> found;        ///< written, may be start; empty: the rotations are `start`
+
+  /// Those of a kernel index's particles, whose deformation gradients are f.
+  template <class Real>
+  MERGANSER_METHOD Matrix3<Real> find(const Matrix3<Real>& f, int item, int count) const {
+    Matrix3<Real> all{};
+    for (int lane = 0, lanes = lanes_of_item<Real>(item, count); lane < lanes; ++lane) {
+      const int i = first_of_item<Real>(item) + lane;
+      Quaternion q = start[i];
+      if (!found.empty())
+        found[i] = q =
+            polar_rotation({lane_value(f.x, lane), lane_value(f.y, lane), lane_value(f.z, lane)}, q);
+      const Matrix3<double> r = rotation_matrix(q);
+      if constexpr (is_one_number<Real>) {
+        all = r;
+      } else {
 #if !MERGANSER_IS_GPU
-    Matrix3<Real> lanes{};
-    for (int lane = 0, end = lanes_of_item(item, count); lane < end; ++lane) {
-      const Matrix3<double> r = rotation_matrix(quaternion[first_of_item(item) + lane]);
-      lanes.x.x[lane] = r.x.x, lanes.x.y[lane] = r.x.y, lanes.x.z[lane] = r.x.z;
-      lanes.y.x[lane] = r.y.x, lanes.y.y[lane] = r.y.y, lanes.y.z[lane] = r.y.z;
-      lanes.z.x[lane] = r.z.x, lanes.z.y[lane] = r.z.y, lanes.z.z[lane] = r.z.z;
-    }
-    return lanes;
+        all.x.x[lane] = r.x.x, all.x.y[lane] = r.x.y, all.x.z[lane] = r.x.z;
+        all.y.x[lane] = r.y.x, all.y.y[lane] = r.y.y, all.y.z[lane] = r.y.z;
+        all.z.x[lane] = r.z.x, all.z.y[lane] = r.z.y, all.z.z[lane] = r.z.z;
 #endif
+      }
+    }
+    return all;
   }
+};
+
+/// sum_j V^_j g x_ji X^T, from which F_i = this L_i ([ES] eq. 9).
+MERGANSER_FN Matrix3<PreciseLanes> gradient_sum_of(const ElasticShapeView& shape,
+                                                   const LaneView<const double>& position, int item) {
+  using Real = PreciseLanes;
+  const int i = first_of_item<Real>(item);
+  const LaneView<const float>& at = shape.rest;
+  const auto x = at.load_vector<Real>(rest::position, i);
+  const PositionDifference difference(position, i);
+  Matrix3<Real> sum{};
+  shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real& g, const Real&) {
+    const auto offset = at.load_vector<Real>(rest::position, j) - x;
+    add_outer_product(sum, difference(j), offset * Real(g * at.load<Real>(rest::volume, j)));
+  });
+  return sum;
 }
 
-/// F_i = (sum_j V^_j g x_ji X^T) L_i ([ES] eq. 9), its rotation R_i and the strain F - R.
+/// R_i, the strain F - R and the energy of a particle,
+///   E_i = mu V |F - R|^2 + lambda V/2 tr(R^T F - 1)^2 + alpha mu V/2 sum_j V^_j w |F X - x_ji|^2,
+/// [ES] eq. 10 and 20.
 struct MeasureStrain {
   static constexpr const char* name = "elastic rotations";
   ElasticShapeView shape;
-  LaneView<const float> position;
-  View<const Quaternion> start;  ///< where the search for the rotations starts
-  View<Quaternion> found;        ///< written, may be start; empty: the rotations are `start`
-  LaneView<float> rotation;      ///< R, written
-  LaneView<float> strain;        ///< F - R, components 0 to 8, written
+  LaneView<const double> position;
+  StepRotations rotations;
+  LaneView<float> rotation;  ///< R, written
+  LaneView<float> strain;    ///< F - R, components 0 to 8, written
+  View<float> energy;        ///< [J], written; or empty: not wanted
   MERGANSER_METHOD void operator()(int item) const {
     using Real = PreciseLanes;
-    const int i = first_of_item(item);
+    const int i = first_of_item<Real>(item);
     const LaneView<const float>& at = shape.rest;
-    const auto x = at.load_vector<Real>(rest::position, i);
-    const PositionDifference<Real> difference(position, i);
-    Matrix3<Real> sum{};
-    shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real& g, const Real&) {
-      const auto offset = at.load_vector<Real>(rest::position, j) - x;
-      add_outer_product(sum, difference(j), offset * Real(g * at.load<Real>(rest::volume, j)));
-    });
-    const Matrix3<Real> f = sum * at.load_symmetric<Real>(rest::correction, i);
-    if (!found.empty())
-      for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane)
-        found[i + lane] = polar_rotation(
-            {lane_value(f.x, lane), lane_value(f.y, lane), lane_value(f.z, lane)}, start[i + lane]);
-    const View<const Quaternion> rotations = found.empty() ? start : View<const Quaternion>(found);
-    const Matrix3<Real> r = rotation_lanes<Real>(rotations, item, shape.count);
+    const Matrix3<Real> f =
+        gradient_sum_of(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
+    const Matrix3<Real> r = rotations.find(f, item, shape.count);
+    const Matrix3<Real> e = f - r * at.load_symmetric<Real>(rest::span, i);
     rotation.store_matrix(0, i, r);
-    strain.store_matrix(0, i, f - r * at.load_symmetric<Real>(rest::span, i));
+    strain.store_matrix(0, i, e);
+    if (energy.empty()) return;
+    const auto x = at.load_vector<Real>(rest::position, i);
+    const PositionDifference difference(position, i);
+    Real errors{};
+    shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real&, const Real& w) {
+      const auto offset = at.load_vector<Real>(rest::position, j) - x;
+      errors += w * at.load<Real>(rest::volume, j) * norm_squared(f * offset - difference(j));
+    });
+    const Real trace = contract(r, e);
+    const Real sum = at.load<Real>(rest::stretching, i) * contract(e, e) +
+                     at.load<Real>(rest::dilation, i) * trace * trace +
+                     at.load<Real>(rest::control, i) * errors;
+    for (int lane = 0, lanes = lanes_of_item<Real>(item, shape.count); lane < lanes; ++lane)
+      energy[i + lane] = float(0.5 * lane_value(sum, lane));
+  }
+};
+
+/// E_i with the rotations `start` less E_i with those of the positions: what turning the rotations takes from
+/// the energy. The zero-energy term has none.
+struct TurningEnergy {
+  static constexpr const char* name = "elastic turning energy";
+  ElasticShapeView shape;
+  LaneView<const double> position;
+  View<const Quaternion> start;
+  View<Quaternion> found;  ///< those of the positions, written
+  View<float> energy;      ///< [J], written
+  MERGANSER_METHOD void operator()(int item) const {
+    using Real = PreciseLanes;
+    const int i = first_of_item<Real>(item);
+    const LaneView<const float>& at = shape.rest;
+    const auto span = at.load_symmetric<Real>(rest::span, i);
+    const Matrix3<Real> f =
+        gradient_sum_of(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
+    const Matrix3<Real> given = StepRotations{start, {}}.find(f, item, shape.count),
+                        own = StepRotations{start, found}.find(f, item, shape.count);
+    const Matrix3<Real> before = f - given * span, after = f - own * span;
+    const Real trace_before = contract(given, before), trace_after = contract(own, after);
+    const Real sum =
+        at.load<Real>(rest::stretching, i) * (contract(before, before) - contract(after, after)) +
+        at.load<Real>(rest::dilation, i) * (trace_before * trace_before - trace_after * trace_after);
+    for (int lane = 0, lanes = lanes_of_item<Real>(item, shape.count); lane < lanes; ++lane)
+      energy[i + lane] = float(0.5 * lane_value(sum, lane));
   }
 };
 

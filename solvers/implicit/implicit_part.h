@@ -15,8 +15,8 @@ struct PartRows {
 
 /// One linearization of backward Euler a step for the change of velocity u = v_end - v:
 ///   (h + dt C + dt^2 K) u = dt (f + m g - a m' v) - (dt C + dt^2 K) v
-/// with the system's forces f [N], stiffness K [N/m], damping C [N s/m] and air damping a [1/s], all of the
-/// positions that prepare() saw.
+/// with the system's forces f [N], stiffness K [N/m], damping C [N s/m] and air damping a [1/s] of the
+/// positions that prepare() saw, or where the first stage's unknowns would take them.
 class ImplicitPart {
  public:
   virtual ~ImplicitPart() = default;
@@ -37,6 +37,12 @@ class ImplicitPart {
   /// z = B r with B about (h + dt C + dt^2 K)^-1 of the part's rows by themselves, h of their own mass;
   /// symmetric positive definite; zero on fixed rows; written. r and z differ.
   virtual void precondition(const PartRows&, View<const Vec3> /*r*/, View<Vec3> /*z*/) {}
+  /// multiply() where `known`, M u with the matrix M that precondition() inverts, is at hand; for parts whose
+  /// inverse is exact to rounding on rows that have no unknown in common.
+  virtual void multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> /*known*/,
+                              View<Vec3> y) {
+    multiply({}, dt, rows, u, y);
+  }
   /// True: the solve may start from a combination of the last steps' solutions.
   virtual bool warm_start() const { return false; }
   /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr.

@@ -19,6 +19,19 @@ struct ImplicitSolids::Matrix {
       part->multiply(progress, step.dt, rows, u.subview(first, count), product.subview(first, count));
     }
   }
+  /// What precondition() inverts is known of sums of its results.
+  bool knows() const { return solids.preconditioned_ && solids.own_rows_; }
+  void multiply_known(View<const Vec3> u, View<const Vec3> known, View<Vec3> product) const {
+    for (ImplicitPart* part : solids.parts_) {
+      const PartRows rows = solids.rows_of(step, *part);
+      const int first = rows.particles.first - solids.range_.first, count = rows.particles.count;
+      if (part->preconditions())
+        part->multiply_known(step.dt, rows, u.subview(first, count), known.subview(first, count),
+                             product.subview(first, count));
+      else
+        part->multiply({}, step.dt, rows, u.subview(first, count), product.subview(first, count));
+    }
+  }
   void complete(View<Vec3> rows, const Reach& reach) const {
     launch(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});
   }
@@ -109,6 +122,12 @@ void ImplicitSolids::prepare_rows(const StepContext& step, const MetaParticleVie
                            inertia_.view().subview(own_range.first - range_.first, own_range.count)});
     }
   launch(own.begin.count, NameRepresentatives{own, rows_.representative.view()});
+  own_rows_ = true;
+  if (!preconditioned_ || own.begin.count == 0) return;
+  shared_rows_.run(range_.count, CountSharedRows{rows_.representative.view(),
+                                                 step.particles.inverse_mass.const_view().subview(
+                                                     range_.first, range_.count)});
+  own_rows_ = shared_rows_.read() == 0;
 }
 
 void ImplicitSolids::assemble(const StepContext& step, const OwnMembersView& own) {

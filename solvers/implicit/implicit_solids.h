@@ -53,8 +53,10 @@ class ImplicitSolids {
   Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum
   Array<SymmetricMatrix3> diagonal_, inverse_diagonal_;
   Array<int> own_begin_, own_end_;  ///< per group, of this stage
-  Array<float> share_;              ///< preconditioned: see ShareGroupRows
-  Array<Vec3> shared_residual_;     ///< preconditioned: share r
+  bool own_rows_ = true;  ///< of this stage: every row that moves by itself is an unknown of its own
+  Reduction<int> shared_rows_;
+  Array<float> share_;           ///< preconditioned: see ShareGroupRows
+  Array<Vec3> shared_residual_;  ///< preconditioned: share r
   SolutionHistory history_;
   ConjugateGradient solver_;
   PreconditionedGradient preconditioned_solver_;

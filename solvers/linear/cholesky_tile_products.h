@@ -8,6 +8,15 @@ MERGANSER_BEGIN
 
 constexpr int most_sides = 3;  ///< right sides at once: as many as registers hold sums of 32 rows
 
+/// Numbers read ahead: the factor is read end to end once a pass, and the processor's own prefetching stops
+/// at pages of 4 KiB. A fifth of a solve's time (16,000 to 64,000 unknowns; 500 to 1,000 are equally good).
+constexpr int ahead = 768;
+/// One column of a tile.
+template <int vectors>
+void prefetch_column(const float* tile) {
+  for (int v = 0; v < vectors; v += 2) __builtin_prefetch(tile + ahead + 8 * v);
+}
+
 inline Float8 load8(const float* from) {
   Float8 values;
   std::memcpy(&values, from, sizeof values);
@@ -24,6 +33,7 @@ void tile_product(const float* tile, int columns, const float* b, float (*sum)[t
   for (int j = 0; j < columns; ++j, tile += 8 * vectors, b += sides) {
     Float8 p[vectors];
     for (int v = 0; v < vectors; ++v) p[v] = load8(tile + 8 * v);
+    prefetch_column<vectors>(tile);
     for (int k = 0; k < sides; ++k) {
       const Float8 bk = broadcast(b[k]);
       for (int v = 0; v < vectors; ++v) total[v][k] += p[v] * bk;
@@ -60,11 +70,13 @@ void transposed_tile_product(const float* tile, int first, int end, const float 
   int j = first;
   for (; j + 8 <= end; j += 8) {
     Float8 total[sides][8];
-    for (int c = 0; c < 8; ++c, tile += 8 * vectors)
+    for (int c = 0; c < 8; ++c, tile += 8 * vectors) {
+      prefetch_column<vectors>(tile);
       for (int k = 0; k < sides; ++k) {
         total[k][c] = load8(tile) * zk[k][0];
         for (int v = 1; v < vectors; ++v) total[k][c] += load8(tile + 8 * v) * zk[k][v];
       }
+    }
     for (int k = 0; k < sides; ++k)
       store8(x + k * stride + j, load8(x + k * stride + j) + sums_of_lanes(total[k]));
   }

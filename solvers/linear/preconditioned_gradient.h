@@ -36,26 +36,31 @@ struct StepAlongDirection {
   MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
 };
 
-/// p = z + beta p.
+/// p = z + beta p and, of what the preconditioner inverts, M p = r + beta M p.
 struct TurnDirection {
   static constexpr const char* name = "pcg direction";
   float beta;
-  View<const Vec3> z;
-  View<Vec3> p;
-  MERGANSER_METHOD void operator()(int i) const { p[i] = beta == 0 ? z[i] : z[i] + beta * p[i]; }
+  View<const Vec3> z, r;
+  View<Vec3> p, known;  ///< known: M p, or empty
+  MERGANSER_METHOD void operator()(int i) const {
+    p[i] = beta == 0 ? z[i] : z[i] + beta * p[i];
+    if (!known.empty()) known[i] = beta == 0 ? r[i] : r[i] + beta * known[i];
+  }
 };
 
 class PreconditionedGradient {
  public:
   /// Solves A x = b from the guess in x, given its residual r = b - A x; both are kept up to date. Blocking.
-  /// matrix: host methods multiply() and complete() as for ConjugateGradient. preconditioner: host method
-  /// `void apply(View<const Vec3> r, View<Vec3> z)`, symmetric positive definite on the unknowns, zero on
-  /// fixed rows, the same for all rows of one unknown.
+  /// matrix: host methods multiply() and complete() as for ConjugateGradient, `bool knows()` and, where that
+  /// is true, `multiply_known(p, M p, q)`, q = A p with the M that the preconditioner inverts.
+  /// preconditioner: host method `void apply(View<const Vec3> r, View<Vec3> z)`, symmetric positive definite
+  /// on the unknowns, zero on fixed rows, the same for all rows of one unknown.
   template <class Operator, class Preconditioner>
   LinearSolveResult solve(const Operator& matrix, Preconditioner& preconditioner, const SolveRows& rows,
                           View<Vec3> r, View<Vec3> x, const LinearSolveLimits& limits) {
     for (Array<Vec3>* vector : {&z_, &p_, &q_}) vector->resize(x.count);
-    const View<Vec3> z = z_.view(), p = p_.view(), q = q_.view();
+    known_.resize(matrix.knows() ? x.count : 0);
+    const View<Vec3> z = z_.view(), p = p_.view(), q = q_.view(), known = known_.view();
     const double goal = limits.tolerance * limits.tolerance * limits.reference * limits.reference;
     double rr = dot_product(rows, r, r), rz = 0;
     int iteration = 0;
@@ -63,8 +68,11 @@ class PreconditionedGradient {
       preconditioner.apply(r, z);
       const double before = rz;
       rz = dot_product(rows, r, z);
-      launch(x.count, TurnDirection{iteration == 0 ? 0.0f : static_cast<float>(rz / before), z, p});
-      matrix.multiply({}, p, q);
+      launch(x.count, TurnDirection{iteration == 0 ? 0.0f : static_cast<float>(rz / before), z, r, p, known});
+      if (known.empty())
+        matrix.multiply({}, p, q);
+      else
+        matrix.multiply_known(p, known, q);
       matrix.complete(q, {});
       const double curvature = dot_product(rows, p, q);
       if (!(curvature > 0)) break;  // r is zero to rounding, or something is not a number
@@ -83,7 +91,7 @@ class PreconditionedGradient {
   }
 
  private:
-  Array<Vec3> z_, p_, q_;
+  Array<Vec3> z_, p_, q_, known_;  ///< known: M p
   Reduction<double> sum_;
 };
 

@@ -161,30 +161,40 @@ TEST(ElasticMatrices, ConstantMatrixIsTheDenseOne) {
 }
 
 /// Product and diagonal blocks of the step's matrix, with the rotations of a deformed body, against the dense
-/// stiffness.
+/// stiffness; so is the product of a vector that the factor gave, from what it was given, at a step other
+/// than that of the factor and with inertias other than its masses.
 TEST(ElasticMatrices, ProductAndBlocksAreThoseOfTheDenseStiffness) {
   const SoftBody body = block(0.4, 1.5);
   const ElasticReference reference(body);
   ElasticDriver driver(body);
   const auto x = mapped(vectors(body.position), deformed);
   driver.store.position.assign(x);
-  const double dt = 2e-3;
+  const double dt = 1.5e-3;
   StepContext step = driver.context(dt);
-  driver.solid->prepare(step);  // at rest: rotations at x
+  driver.solid->prepare(step);
   const int n = driver.store.count();
   const Array<float> inertia(std::vector<float>(size_t(n), 1.5f));
   const Array<Vec3> u(random_points(n, 1)), start(n);
-  Array<Vec3> product(n);
+  Array<Vec3> product(n), right_side(n), solution(n), known(n);
   Array<SymmetricMatrix3> blocks(n);
   const PartRows rows{{0, n}, inertia.const_view(), inertia.const_view(), start.const_view()};
+  driver.solid->right_side(step, rows, right_side.view());  // at rest: rotations at x
   driver.solid->multiply({}, dt, rows, u.const_view(), product.view());
   driver.solid->diagonal(dt, blocks.view());
+  driver.solid->precondition(rows, u.const_view(), solution.view());
+  driver.solid->multiply_known(dt, rows, solution.const_view(), u.const_view(), known.view());
   const Eigen::MatrixXd k = dt * dt * reference.stiffness(reference.rotations(precise(x)));
-  Eigen::VectorXd vector(3 * n);
-  const auto given = u.to_host();
-  for (int i = 0; i < n; ++i)
-    vector.segment<3>(3 * i) << given[size_t(i)].x, given[size_t(i)].y, given[size_t(i)].z;
-  const Eigen::VectorXd wanted = k * vector + 1.5 * vector;
+  const auto flat = [n](const Array<Vec3>& vectors) {
+    Eigen::VectorXd all(3 * n);
+    const auto host = vectors.to_host();
+    for (int i = 0; i < n; ++i)
+      all.segment<3>(3 * i) << host[size_t(i)].x, host[size_t(i)].y, host[size_t(i)].z;
+    return all;
+  };
+  const Eigen::VectorXd wanted = k * flat(u) + 1.5 * flat(u);
+  const Eigen::VectorXd wanted_known = k * flat(solution) + 1.5 * flat(solution);
+  EXPECT_LT((flat(known) - wanted_known).lpNorm<Eigen::Infinity>(),
+            1e-5 * wanted_known.lpNorm<Eigen::Infinity>());
   const auto y = product.to_host();
   const auto d = blocks.to_host();
   for (int i = 0; i < n; ++i) {
