@@ -46,6 +46,7 @@ rm -rf "$root"
 mkdir -p "$root/bin" "$root/lib" "$root/tools"
 
 cp "$built/merganser" "$root/bin/"
+cp "build/$preset"/lib/*.so "$root/lib/" # loaded on demand
 if $with_tests; then find "$built" -maxdepth 1 -type f -perm -u+x -name '*_tests_*' -exec cp {} "$root/bin/" \;; fi
 cp -r scenes "$root/"
 cp tools/{render.py,plot.py,compare_runs.py,run_folder.py,particle_picture.py,requirements.txt,gpu_round.sh,common.sh} "$root/tools/"
@@ -58,7 +59,7 @@ nvidia='^(libcuda|libcudart|libcublas|libcublasLt|libcusolver|libcusparse|libcur
 
 # ldd lists the whole closure: "name => path (address)", or "name => not found".
 needed() { ldd "$@" | awk '$2 == "=>" { print $1, ($3 == "not" ? "-" : $3) }' | sort -u; }
-needed "$root"/bin/* | while read -r library path; do
+needed "$root"/bin/* "$root"/lib/* | while read -r library path; do
   if [[ $library =~ $glibc || $library =~ $nvidia ]]; then continue; fi
   [[ $path != - ]] || die "$library, which merganser needs, is not found on this machine"
   cp -L "$path" "$root/lib/$library"
@@ -77,7 +78,7 @@ tar -C build/package --sort=name --owner=0 --group=0 -czf "$tarball" "$name"
 trial=$(mktemp -d)
 trap 'rm -rf "$trial"' EXIT
 tar -C "$trial" -xzf "$tarball"
-foreign=$(env -i PATH=/usr/bin:/bin ldd "$trial/$name"/bin/* | awk -v here="$trial/" '
+foreign=$(env -i PATH=/usr/bin:/bin ldd "$trial/$name"/bin/* "$trial/$name"/lib/libmerganser_* | awk -v here="$trial/" '
   $2 == "=>" && index($3, here) != 1 { print $1, $3 }' | sort -u |
   while read -r library path; do
     [[ $library =~ $glibc || $library =~ $nvidia ]] || echo "  $library => $path"
@@ -85,6 +86,10 @@ foreign=$(env -i PATH=/usr/bin:/bin ldd "$trial/$name"/bin/* | awk -v here="$tri
 [[ -z $foreign ]] || die "the package takes libraries from this machine:
 $foreign"
 env -i "$trial/$name/bin/merganser" --version || die "the packed executable does not start in an empty environment"
+tetrahedron=$trial/tetrahedron.obj
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' > "$tetrahedron"
+env -i "$trial/$name/bin/merganser" sample "$tetrahedron" --spacing 0.1 -o "$trial/points.csv" > /dev/null ||
+  die "the packed executable does not find its libraries"
 
 outside=$(needed "$root/bin/merganser" | awk '{ print $1 }' | grep -E "$nvidia" | tr '\n' ' ' || true)
 [[ -z $outside ]] || echo "package: the other machine must provide: $outside"

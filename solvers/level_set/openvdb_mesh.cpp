@@ -1,13 +1,13 @@
-/// Filling closed meshes. The only file that includes OpenVDB.
+/// Filling closed meshes.
 #include <algorithm>
 
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/Interpolation.h>
 #include <openvdb/tools/MeshToVolume.h>
 
-#include "solvers/sampling/mesh.h"
+#include "solvers/level_set/openvdb_module.h"
 
-namespace merganser {
+namespace merganser::openvdb_module {
 
 std::vector<Float3> sample_mesh(const TriangleMesh& mesh, const Sampling& sampling) {
   openvdb::initialize();
@@ -35,4 +35,4 @@ std::vector<Float3> sample_mesh(const TriangleMesh& mesh, const Sampling& sampli
   });
 }
 
-}  // namespace merganser
+}  // namespace merganser::openvdb_module

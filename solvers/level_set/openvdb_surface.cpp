@@ -1,4 +1,4 @@
-#include "solvers/level_set/level_set_surface.h"
+#include "solvers/level_set/openvdb_module.h"
 
 #include <algorithm>
 #include <sstream>
@@ -12,7 +12,7 @@
 
 #include "device/errors.h"
 
-namespace merganser {
+namespace merganser::openvdb_module {
 
 namespace {
 
@@ -80,4 +80,4 @@ LevelSetSurface level_set_surface(const FluidPoints& points, const SurfaceParame
   return surface;
 }
 
-}  // namespace merganser
+}  // namespace merganser::openvdb_module
