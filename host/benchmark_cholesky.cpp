@@ -1,4 +1,6 @@
 /// The sparse Cholesky factorization of elastic SPH on jittered blocks, the sizes of [ES] Table 1.
+#include <algorithm>
+
 #include "host/benchmark_cases.h"
 #include "solvers/diagnostics/cholesky_benchmark.h"
 
@@ -6,6 +8,20 @@ namespace merganser {
 
 std::vector<BenchmarkResult> benchmark_cholesky(const Device& device) {
   std::vector<BenchmarkResult> results;
+  for (const int edge : {5, 8, 10, 12}) {
+    const InverseTiming timing =
+        device.backend == Backend::cuda ? gpu::time_inverse(edge) : cpu::time_inverse(edge);
+    BenchmarkResult result;
+    result.name = "cholesky";
+    result.case_name = std::to_string(timing.rows) + " rows: factor and explicit inverse, 24 right sides";
+    result.particles = timing.rows;
+    result.steps = timing.repetitions;
+    result.ms_per_step = std::min(timing.factor_24, timing.inverse_24);
+    result.stages = {{"factor", timing.factor_24}, {"inverse", timing.inverse_24}};
+    result.figures = {{"factor_milliseconds_3_right_sides", timing.factor_3},
+                      {"inverse_milliseconds_3_right_sides", timing.inverse_3}};
+    results.push_back(std::move(result));
+  }
   for (const int edge : {16, 20, 25, 32, 40}) {
     const CholeskyTiming timing =
         device.backend == Backend::cuda ? gpu::time_cholesky(edge) : cpu::time_cholesky(edge);

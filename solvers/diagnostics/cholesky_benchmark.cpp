@@ -6,6 +6,7 @@
 #include "device/random.h"
 #include "solvers/diagnostics/elastic_matrix.h"
 #include "solvers/linear/cholesky_tree.h"
+#include "solvers/linear/explicit_inverse.h"
 
 MERGANSER_BEGIN
 
@@ -13,9 +14,11 @@ namespace {
 
 constexpr int repetitions = 11;
 
-double median_solve(Cholesky& cholesky, int right_sides) {
+/// [ms] by Cholesky or ExplicitInverse.
+template <class Solver>
+double median_solve(Solver& solver, int rows, int right_sides) {
   std::vector<float> b;
-  for (int i = 0; i < cholesky.figures().rows * right_sides; ++i)
+  for (int i = 0; i < rows * right_sides + ExplicitInverse::padding; ++i)
     b.push_back(uniform_float(random_draw(8, RandomPurpose::test, static_cast<unsigned>(i), 0).word[0]) -
                 0.5f);
   const Array<float> right_side(b);
@@ -24,7 +27,7 @@ double median_solve(Cholesky& cholesky, int right_sides) {
   for (int repetition = -2; repetition < repetitions; ++repetition) {
     synchronize();
     const long long start = now_nanoseconds();
-    cholesky.solve(right_side.view(), solution.view(), right_sides);
+    solver.solve(right_side.view(), solution.view(), right_sides);
     synchronize();
     if (repetition >= 0) times.push_back(1e-6 * static_cast<double>(now_nanoseconds() - start));
   }
@@ -57,9 +60,23 @@ CholeskyTiming time_cholesky(int edge) {
   timing.ordering_seconds = figures.ordering_seconds;
   timing.analysis_seconds = figures.analysis_seconds;
   timing.factor_seconds = figures.factor_seconds;
-  timing.milliseconds_3 = median_solve(cholesky, 3);
-  timing.milliseconds_24 = median_solve(cholesky, 24);
+  timing.milliseconds_3 = median_solve(cholesky, timing.rows, 3);
+  timing.milliseconds_24 = median_solve(cholesky, timing.rows, 24);
   timing.repetitions = repetitions;
+  return timing;
+}
+
+InverseTiming time_inverse(int edge) {
+  const std::vector<Point3> positions = jittered_block(edge, edge, edge);
+  Cholesky cholesky(elastic_matrix(positions, 1000), positions, {});
+  ExplicitInverse inverse(cholesky);
+  InverseTiming timing;
+  timing.rows = edge * edge * edge;
+  timing.repetitions = repetitions;
+  timing.factor_3 = median_solve(cholesky, timing.rows, 3);
+  timing.factor_24 = median_solve(cholesky, timing.rows, 24);
+  timing.inverse_3 = median_solve(inverse, timing.rows, 3);
+  timing.inverse_24 = median_solve(inverse, timing.rows, 24);
   return timing;
 }
 

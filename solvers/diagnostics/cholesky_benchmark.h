@@ -15,11 +15,19 @@ struct CholeskyTiming {
   double metis_seconds = 0;      ///< [s] it takes, the analysis not included
 };
 
+/// The factor and the explicit inverse of a small jittered block of edge^3 rows, medians of their solves.
+struct InverseTiming {
+  int rows = 0, repetitions = 0;
+  double factor_3 = 0, factor_24 = 0, inverse_3 = 0, inverse_24 = 0;  ///< [ms], by right sides
+};
+
 namespace cpu {
 CholeskyTiming time_cholesky(int edge);
-}
+InverseTiming time_inverse(int edge);
+}  // namespace cpu
 namespace gpu {
 CholeskyTiming time_cholesky(int edge);
-}
+InverseTiming time_inverse(int edge);
+}  // namespace gpu
 
 }  // namespace merganser

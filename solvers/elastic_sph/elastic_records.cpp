@@ -41,7 +41,8 @@ std::vector<std::string> ElasticSph::notes() const {
     std::ostringstream text;
     text << system << f.bodies << (f.bodies == 1 ? " body, " : " bodies, ") << f.factors
          << (f.factors == 1 ? " factor of " : " factors of ") << double(f.nonzeros) / 1e6
-         << " M non-zeros in all, " << double(f.bytes) / 1e6 << " MB, made in " << f.seconds << " s";
+         << " M non-zeros in all, " << (f.inverses > 0 ? std::to_string(f.inverses) + " inverted, " : "")
+         << double(f.bytes) / 1e6 << " MB, made in " << f.seconds << " s";
     notes.push_back(text.str());
   }
   return notes;

@@ -90,11 +90,20 @@ FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& stor
     figures_.bodies += copies;
     ++figures_.factors;
     figures_.nonzeros += cholesky.figures().nonzeros;
-    figures_.bytes += cholesky.figures().bytes;
-    factors_.push_back({std::move(cholesky), Array<int>(particle), copies});
     most_sides = std::max(most_sides, 3 * static_cast<int>(particle.size()));
+    Factor factor{{}, {}, Array<int>(particle), copies};
+    if (ExplicitInverse::worthwhile(rows, 3 * copies)) {
+      factor.inverse.emplace(cholesky);
+      solution_.resize(std::max(solution_.size(), 3 * factor.particle.size()));
+      figures_.bytes += factor.inverse->bytes();
+      ++figures_.inverses;
+    } else {
+      figures_.bytes += cholesky.figures().bytes;
+      factor.cholesky.emplace(std::move(cholesky));
+    }
+    factors_.push_back(std::move(factor));
   }
-  sides_.resize(most_sides);
+  sides_.resize(most_sides + ExplicitInverse::padding);
   figures_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
@@ -104,8 +113,12 @@ void FactoredBodies::solve(View<const Vec3> right_side, View<const float> inerti
     const int rows = factor.particle.size();
     const View<float> sides = sides_.view().subview(0, 3 * rows);
     launch(rows, PackRows{factor.particle.view(), right_side, sides});
-    factor.cholesky.solve(sides, sides, 3 * factor.copies);
-    launch(rows, UnpackRows{factor.particle.view(), inertia, sides, solution});
+    View<float> solved = sides;
+    if (factor.inverse)
+      factor.inverse->solve(sides, solved = solution_.view(), 3 * factor.copies);
+    else
+      factor.cholesky->solve(sides, sides, 3 * factor.copies);
+    launch(rows, UnpackRows{factor.particle.view(), inertia, solved, solution});
   }
 }
 

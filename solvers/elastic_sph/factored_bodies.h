@@ -1,6 +1,9 @@
 #pragma once
 /// The factored constant matrices of a system's bodies, one for all bodies that share it.
+#include <optional>
+
 #include "solvers/elastic_sph/constant_matrix.h"
+#include "solvers/linear/explicit_inverse.h"
 
 MERGANSER_BEGIN
 
@@ -15,20 +18,21 @@ class FactoredBodies {
   void solve(View<const Vec3> right_side, View<const float> inertia, View<Vec3> solution);
 
   struct Figures {
-    int bodies = 0, factors = 0;
-    long long nonzeros = 0, bytes = 0;  ///< of all factors
-    double seconds = 0;                 ///< of assembly, analysis and factorization
+    int bodies = 0, factors = 0, inverses = 0;  ///< inverses: factors replaced by their explicit inverse
+    long long nonzeros = 0, bytes = 0;          ///< of all factors and inverses
+    double seconds = 0;                         ///< of assembly, analysis and factorization
   };
   const Figures& figures() const { return figures_; }
 
  private:
   struct Factor {
-    Cholesky cholesky;
+    std::optional<Cholesky> cholesky;  ///< or, of many small bodies:
+    std::optional<ExplicitInverse> inverse;
     Array<int> particle;  ///< of row r, copy k at [r * copies + k]
     int copies;
   };
   std::vector<Factor> factors_;
-  Array<float> sides_;  ///< right sides of one factor, then the solution
+  Array<float> sides_, solution_;  ///< right sides of one factor, then the solution; of an inverse by itself
   Figures figures_;
 };
 

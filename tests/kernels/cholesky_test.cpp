@@ -6,6 +6,7 @@
 #include <string>
 
 #include "solvers/diagnostics/elastic_matrix.h"
+#include "solvers/linear/explicit_inverse.h"
 #include "tests/support/cholesky_oracle.h"
 #include "tests/support/threads.h"
 
@@ -112,6 +113,30 @@ TEST(Cholesky, InPlace) {
   Array<float> values(b);
   cholesky.solve(values.view(), values.view(), 3);
   EXPECT_EQ(values.to_host(), solved(cholesky, b, 3));
+}
+
+/// Rows and right sides that do and do not fill whole registers; the same bits with any number of threads.
+TEST(ExplicitInverse, IsThatOfTheMatrix) {
+  for (const auto& positions : {jittered_block(1, 1, 1), jittered_block(3, 3, 3), jittered_block(9, 8, 9)}) {
+    const HostSparseMatrix matrix = elastic_matrix(positions, 4500);
+    const CholeskyOracle oracle(matrix);
+    Cholesky cholesky(matrix, positions, {});
+    const ExplicitInverse inverse(cholesky);
+    for (const int right_sides : {1, 12, 27}) {
+      const std::vector<float> b = random_sides(matrix.rows(), right_sides);
+      std::vector<float> padded = b;
+      padded.resize(b.size() + ExplicitInverse::padding);
+      const Array<float> right_side(padded);
+      const auto solve = [&] {
+        Array<float> solution(static_cast<int>(b.size()));
+        inverse.solve(right_side.view(), solution.view(), right_sides);
+        return solution.to_host();
+      };
+      const std::vector<float> x = with_threads(1, solve);
+      EXPECT_LT(oracle.error(b, x, right_sides), 1e-5) << matrix.rows() << " rows";
+      EXPECT_EQ(x, with_threads(2, solve));
+    }
+  }
 }
 
 /// On the GPU the second solve replays the first one's launches.
