@@ -8,6 +8,7 @@
 
 #include "device/kernel_report.h"
 #include "device/particle_store.h"
+#include "solvers/boundary/wall.h"
 #include "solvers/ledger/step_exchange.h"
 #include "solvers/state_archive.h"
 
@@ -43,6 +44,7 @@ struct StepContext {
   long long step;    ///< steps done before this one
   /// [m/s] velocities with which the positions advanced, for finish(); those in the store have split since.
   View<const Vec3> end_velocity = {};
+  WallView walls = {};
   bool frame_end = false;  ///< the step reaches the time it was to stop at: of a frame, or the end of the run
 };
 

@@ -25,8 +25,8 @@ void SteppedSimulation::close_ledger(const StepExchange& of_systems, double frac
   entries.synchronization = merged.synchronization_energy;
   entries.synchronization_lost = merged.dissipated_synchronization;
   entries.fracture = fracture;
-  entries.walls = walls.energy;
-  entries.wall_impulse = walls.impulse;
+  entries.walls = walls.energy + of_systems.walls;
+  entries.wall_impulse = walls.impulse + of_systems.wall_impulse;
   ledger_.close(entries);
 
   const Ledger::Totals& totals = ledger_.totals();

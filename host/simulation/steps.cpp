@@ -75,6 +75,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   emit();
   const double dt = step_size(stop_time);
   StepContext step{particles_, report_, gravitation_, time_, dt, step_};
+  step.walls = walls_.view();
   end_velocity_.resize(particles_.count());
   {
     StageTimer timer(stages_, "prepare");

@@ -103,6 +103,7 @@ class WallContact {
   /// Wraps positions on periodic axes, then resolves contacts of every system's range. `gravitation`
   /// [m/s^2].
   void apply(ParticleStore& particles, const Vec3& gravitation);
+  WallView view() const { return walls_.view(); }
   /// Of the last apply(). Blocking.
   WallExchange exchange() const;
 

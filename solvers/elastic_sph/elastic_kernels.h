@@ -56,6 +56,7 @@ struct ElasticOutput {
 /// What elastic bodies take from and give to the energy and momentum of a step (solvers/ledger/README.md),
 /// from the forces f at x + dt v' with the step's rotations and their change K dx, dx = dt v':
 ///   integration   dx.K dx / 2 of the energy at those rotations
+///   walls         -J.v' of what they gave within the solve
 ///   held i        is given -dt f_i and does the work -dt f_i.v'_i
 struct ElasticExchange {
   static constexpr const char* name = "elastic ledger";
@@ -64,12 +65,17 @@ struct ElasticExchange {
   View<const Vec3> end_velocity;  ///< [m/s] v', local indices
   View<const Vec3> force;         ///< [N] f at the end
   View<const Vec3> stiffness;     ///< [N/s] K v'
+  View<const Vec3> wall_impulse;  ///< [N s] J of the solve, or empty
   double dt;
   MERGANSER_METHOD StepExchange operator()(int i) const {
     StepExchange exchange;
     const Vec3d v = to_double(end_velocity[i]);
     exchange.integration = 0.5 * dt * dt * dot(v, to_double(stiffness[i]));
     if (held.holds(first_particle + i)) exchange.give(-dt * to_double(force[i]), v);
+    if (!wall_impulse.empty()) {
+      exchange.wall_impulse = to_double(wall_impulse[i]);
+      exchange.walls = -dot(exchange.wall_impulse, v);
+    }
     return exchange;
   }
 };

@@ -61,6 +61,7 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
       vectors->resize(count);
     block_.resize(count);
   } else {
+    wall_impulse_.resize(count);
     alone_ = std::make_unique<ImplicitSolids>(std::vector<ImplicitPart*>{this});
   }
 }
@@ -219,6 +220,7 @@ void ElasticSph::accelerations(StepContext& step, View<Vec3> acceleration) {
   const Range range = step.particles.range(system_index_);
   StepContext elastic{step.particles, step.report, step.gravitation, step.time, parameters_.elastic_time_step,
                       step.step};
+  elastic.walls = step.walls;
   Array<Vec3> end(step.particles.count());
   prepare(elastic);
   integrate(elastic, {}, 0, end.view());
@@ -263,6 +265,7 @@ void ElasticSph::account(const StepContext& step, const MetaParticleView& groups
                                        .end_velocity = own_velocity,
                                        .force = force_.view(),
                                        .stiffness = product_.view(),
+                                       .wall_impulse = wall_impulse_.view(),
                                        .dt = step.dt}));
 }
 

@@ -69,6 +69,7 @@ class ElasticSph : public System, public ImplicitPart {
   void multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> known,
                       View<Vec3> y) override;
   bool warm_start() const override { return true; }
+  View<Vec3> wall_impulse() override { return wall_impulse_.view(); }
   BodyBalance* balance() override { return balance_.get(); }
   void solved(int stage, const LinearSolveResult& result) override;
 
@@ -117,6 +118,7 @@ class ElasticSph : public System, public ImplicitPart {
   Array<Quaternion> quaternion_, energy_quaternion_;  ///< of the step; of the positions last looked at
   Array<float> constant_diagonal_, own_mass_;         ///< [N/m], [kg]
   Array<Vec3> impulse_;          ///< [N s] of the explicit zero-energy control, of this step
+  Array<Vec3> wall_impulse_;     ///< [N s] of the solve; empty: split
   Array<Vec3> force_, product_;  ///< [N], [N/s], scratch
   Array<float> body_volume_;     ///< [m^3] nominal, by body
   Array<float> energy_, stress_field_, volume_ratio_;

@@ -45,6 +45,9 @@ class ImplicitPart {
   }
   /// True: the solve may start from a combination of the last steps' solutions.
   virtual bool warm_start() const { return false; }
+  /// [N s] what walls gave to each row in the solve, local indices: written, and zero where no wall is near.
+  /// Empty: walls act after the step alone (see implicit_walls.h).
+  virtual View<Vec3> wall_impulse() { return {}; }
   /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr.
   virtual BodyBalance* balance() { return nullptr; }
   /// How a solve of this part ended, for its statistics.

@@ -18,6 +18,11 @@ struct ImplicitSolids::Matrix {
       const int first = rows.particles.first - solids.range_.first, count = rows.particles.count;
       part->multiply(progress, step.dt, rows, u.subview(first, count), product.subview(first, count));
     }
+    add_walls(progress, u, product);
+  }
+  void add_walls(SolveProgress progress, View<const Vec3> u, View<Vec3> product) const {
+    if (solids.near_walls_)
+      launch(u.count, AddWallProduct{progress, solids.wall_stiffness_.view(), u, product});
   }
   /// What precondition() inverts is known of sums of its results.
   bool knows() const { return solids.preconditioned_ && solids.own_rows_; }
@@ -31,6 +36,7 @@ struct ImplicitSolids::Matrix {
       else
         part->multiply({}, step.dt, rows, u.subview(first, count), product.subview(first, count));
     }
+    add_walls({}, u, product);
   }
   void complete(View<Vec3> rows, const Reach& reach) const {
     launch(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});
@@ -130,13 +136,50 @@ void ImplicitSolids::prepare_rows(const StepContext& step, const MetaParticleVie
   own_rows_ = shared_rows_.read() == 0;
 }
 
+WallRows ImplicitSolids::wall_rows(const StepContext& step, const PartRows& rows) const {
+  const auto own = [&](const auto& array) {
+    return array.const_view().subview(rows.particles.first, rows.particles.count);
+  };
+  return {.walls = step.walls,
+          .position = own(step.particles.position),
+          .radius = own(step.particles.radius),
+          .inverse_mass = own(step.particles.inverse_mass),
+          .start = rows.start,
+          .dt = float(step.dt)};
+}
+
+bool ImplicitSolids::find_walls(const StepContext& step) {
+  if (step.walls.empty()) return false;
+  int found = 0;
+  for (ImplicitPart* part : parts_) {
+    if (part->wall_impulse().empty()) continue;
+    const PartRows rows = rows_of(step, *part);
+    rows_near_walls_.run(rows.particles.count, CountRowsNearWalls{wall_rows(step, rows)});
+    found += rows_near_walls_.read();
+  }
+  if (found == 0) return false;
+  wall_stiffness_.resize(range_.count);
+  wall_drive_.resize(range_.count);
+  wall_stiffness_.zero();
+  wall_drive_.zero();
+  return true;
+}
+
 void ImplicitSolids::assemble(const StepContext& step, const OwnMembersView& own) {
   for (ImplicitPart* part : parts_) {
     const PartRows rows = rows_of(step, *part);
     const int first = rows.particles.first - range_.first, count = rows.particles.count;
     part->right_side(step, rows, right_side_.view().subview(first, count));
-    if (!part->preconditions() || own.begin.count > 0)
+    const bool walls = near_walls_ && !part->wall_impulse().empty();
+    if (!part->preconditions() || own.begin.count > 0 || walls)
       part->diagonal(step.dt, diagonal_.view().subview(first, count));
+    if (walls)
+      launch(count, FindWallTerms{.rows = wall_rows(step, rows),
+                                  .inertia = rows.inertia,
+                                  .right_side = right_side_.view().subview(first, count),
+                                  .diagonal = diagonal_.view().subview(first, count),
+                                  .stiffness = wall_stiffness_.view().subview(first, count),
+                                  .drive = wall_drive_.view().subview(first, count)});
   }
   launch(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = right_side_.view()});
   const InvertRowDiagonal invert{.inertia = inertia_.view(),
@@ -234,6 +277,7 @@ void ImplicitSolids::integrate(StepContext& step, const MetaParticleView& groups
                                                .dt = float(step.dt),
                                                .change = change_.view(),
                                                .distance = {}});
+  near_walls_ = find_walls(step);
   assemble(step, own);
   LinearSolveResult result = solve(step, own, stage);
   for (ImplicitPart* part : parts_) {
@@ -242,6 +286,18 @@ void ImplicitSolids::integrate(StepContext& step, const MetaParticleView& groups
   }
   // Not in place: the second stage starts from u as its residual knows it.
   restore_momentum(step, own);
+  for (ImplicitPart* part : parts_) {
+    const View<Vec3> impulse = part->wall_impulse();
+    if (impulse.empty() || step.walls.empty()) continue;
+    const int first = rows_of(step, *part).particles.first - range_.first;
+    if (near_walls_)
+      launch(impulse.count,
+             WallImpulses{wall_stiffness_.const_view().subview(first, impulse.count),
+                          wall_drive_.const_view().subview(first, impulse.count),
+                          balanced_change_.const_view().subview(first, impulse.count), impulse});
+    else
+      fill_zero(impulse.data, sizeof(Vec3) * size_t(impulse.count));
+  }
   if (warm_start_) history_.remember(balanced_change_.const_view(), stage == 1);
   launch(range_.count, WriteEndVelocity{.groups = groups,
                                         .first_particle = range_.first,

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "solvers/implicit/implicit_part.h"
+#include "solvers/implicit/implicit_walls.h"
 #include "solvers/implicit/solution_history.h"
 #include "solvers/linear/preconditioned_gradient.h"
 #include "solvers/linear/reduced_unknowns.h"
@@ -38,6 +39,9 @@ class ImplicitSolids {
   OwnMembersView find_own_members(const MetaParticleView& groups);
   void prepare_rows(const StepContext& step, const MetaParticleView& groups, const OwnMembersView& own);
   void assemble(const StepContext& step, const OwnMembersView& own);
+  WallRows wall_rows(const StepContext& step, const PartRows& rows) const;
+  /// Parts that feel walls have rows near one; blocking where there are walls.
+  bool find_walls(const StepContext& step);
   /// u = 0 or what the last steps' solutions tell, and its residual.
   void guess(const Matrix& matrix, const SolveRows& all, const OwnMembersView& own);
   LinearSolveResult solve(const StepContext& step, const OwnMembersView& own, int stage);
@@ -55,6 +59,10 @@ class ImplicitSolids {
   Array<int> own_begin_, own_end_;  ///< per group, of this stage
   bool own_rows_ = true;  ///< of this stage: every row that moves by itself is an unknown of its own
   Reduction<int> shared_rows_;
+  bool near_walls_ = false;                 ///< of this stage
+  Array<SymmetricMatrix3> wall_stiffness_;  ///< W and c, see implicit_walls.h
+  Array<Vec3> wall_drive_;
+  Reduction<int> rows_near_walls_;
   Array<float> share_;           ///< preconditioned: see ShareGroupRows
   Array<Vec3> shared_residual_;  ///< preconditioned: share r
   SolutionHistory history_;

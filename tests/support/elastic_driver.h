@@ -58,7 +58,11 @@ class ElasticDriver {
     solid = std::make_unique<ElasticSph>(state, 0, store);
     end_velocity.resize(store.count());
   }
-  StepContext context(double dt) { return {store, report, gravitation, time, dt, steps}; }
+  StepContext context(double dt) {
+    StepContext step{store, report, gravitation, time, dt, steps};
+    step.walls = walls;
+    return step;
+  }
   void step(double dt) {
     StepContext step = context(dt);
     solid->prepare(step);
@@ -87,6 +91,7 @@ class ElasticDriver {
   std::unique_ptr<ElasticSph> solid;
   Array<Vec3> end_velocity;
   Vec3 gravitation;
+  WallView walls = {};
   double time = 0;
   long long steps = 0;
 };
