@@ -5,17 +5,20 @@
 #include <cmath>
 
 #include "solvers/implicit/implicit_solids.h"
-#include "tests/support/elastic_driver.h"
-#include "tests/support/elastic_reference.h"
+#include "tests/support/elastic_dense_step.h"
 #include "tests/support/meta_particles.h"
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
 namespace {
 
+using test::dense_step;
 using test::ElasticDriver;
 using test::ElasticReference;
+using test::error_of;
 using test::HandMadeGroups;
+using test::held_forces;
+using test::predicted_positions;
 using test::SoftBody;
 using test::vectors;
 
@@ -41,93 +44,6 @@ void disturb(ElasticDriver& driver) {
   driver.store.position.assign(x);
   driver.store.velocity.assign(v);
 }
-using Groups = std::vector<std::vector<int>>;
-
-/// x + dt v with the velocities that a stage with these groups starts from, which are returned too.
-std::pair<ElasticReference::Positions, ElasticReference::Positions> predicted_positions(
-    const ElasticDriver& driver, const Groups& groups) {
-  const auto x = driver.positions(), v = driver.velocities();
-  const auto mass = driver.store.mass.to_host();
-  ElasticReference::Positions predicted, start;
-  for (const Vec3& a : v) start.emplace_back(a.x, a.y, a.z);
-  for (const auto& group : groups) {
-    Eigen::Vector3d momentum = Eigen::Vector3d::Zero();
-    double total = 0;
-    for (int i : group) {
-      momentum += mass[size_t(i)] * start[size_t(i)];
-      total += mass[size_t(i)];
-    }
-    for (int i : group) start[size_t(i)] = momentum / total;
-  }
-  for (size_t i = 0; i < x.size(); ++i)
-    predicted.push_back(Eigen::Vector3d(x[i].x, x[i].y, x[i].z) + dt * start[i]);
-  return {predicted, start};
-}
-
-/// -dE/dx with rotations held, by differences of the energy, which is quadratic then: exact.
-ElasticReference::Positions held_forces(const ElasticReference& reference,
-                                        const ElasticReference::Positions& x,
-                                        const std::vector<Eigen::Matrix3d>& r) {
-  ElasticReference::Positions force(x.size(), Eigen::Vector3d::Zero());
-  const double h = 1e-4;
-  for (size_t i = 0; i < x.size(); ++i)
-    for (int c = 0; c < 3; ++c) {
-      auto plus = x, minus = x;
-      plus[i][c] += h, minus[i][c] -= h;
-      double change = 0;
-      auto near = reference.neighbors[i];
-      near.push_back(i);
-      for (size_t j : near) change += reference.energy(j, plus, r[j]) - reference.energy(j, minus, r[j]);
-      force[i][c] = -change / (2 * h);
-    }
-  return force;
-}
-
-/// (P^T (M + dt^2 K) P) u = P^T dt (f(x + dt v) + M g), rotations at x + dt v of the step's first stage;
-/// members of a group start with its velocity. Dense, in double; fixed particles and groups keep still.
-/// Returns the end velocities.
-std::vector<Eigen::Vector3d> dense_step(const SystemState& state, const ElasticDriver& driver,
-                                        const Groups& groups, const Groups& first_groups) {
-  const ElasticReference reference(state);
-  const auto mass = driver.store.mass.to_host(), inverse = driver.store.inverse_mass.to_host();
-  const size_t n = mass.size();
-  std::vector<int> unknown(n);
-  for (size_t i = 0; i < n; ++i) unknown[i] = inverse[i] > 0 ? int(i) : -1;
-  for (const auto& group : groups)
-    for (int i : group) unknown[size_t(i)] = group[0];
-  const auto [predicted, start] = predicted_positions(driver, groups);
-  const auto r = reference.rotations(predicted_positions(driver, first_groups).first);
-  const Eigen::MatrixXd k = reference.stiffness(r);
-  const auto force = held_forces(reference, predicted, r);
-  const Eigen::Index size = 3 * Eigen::Index(n);
-  Eigen::MatrixXd a = Eigen::MatrixXd::Identity(size, size), p = Eigen::MatrixXd::Zero(size, size);
-  Eigen::VectorXd b = Eigen::VectorXd::Zero(size);
-  for (size_t i = 0; i < n; ++i)
-    if (unknown[i] >= 0) p.block<3, 3>(3 * Eigen::Index(i), 3 * unknown[i]).setIdentity();
-  Eigen::MatrixXd whole = dt * dt * k;
-  for (size_t i = 0; i < n; ++i) {
-    whole.block<3, 3>(3 * Eigen::Index(i), 3 * Eigen::Index(i)) += mass[i] * Eigen::Matrix3d::Identity();
-    b.segment<3>(3 * Eigen::Index(i)) =
-        dt * (force[i] + mass[i] * Eigen::Vector3d(gravity.x, gravity.y, gravity.z));
-  }
-  a = p.transpose() * whole * p;
-  for (Eigen::Index i = 0; i < size; ++i)
-    if (a(i, i) == 0) a(i, i) = 1;
-  const Eigen::VectorXd u = p * a.llt().solve(p.transpose() * b);
-  std::vector<Eigen::Vector3d> end(n);
-  for (size_t i = 0; i < n; ++i) end[i] = start[i] + u.segment<3>(3 * Eigen::Index(i));
-  return end;
-}
-double error_of(const std::vector<Vec3>& found, const std::vector<Eigen::Vector3d>& wanted,
-                const std::vector<Vec3>& start) {
-  double error = 0, change = 0;
-  for (size_t i = 0; i < found.size(); ++i) {
-    error = std::max(error, (Eigen::Vector3d(found[i].x, found[i].y, found[i].z) - wanted[i]).norm());
-    change = std::max(change, (wanted[i] - Eigen::Vector3d(start[i].x, start[i].y, start[i].z)).norm());
-  }
-  return error / change;
-}
-
 /// A tolerance of 1e-6 leaves about that times the condition number (some hundred) in the worst particle.
 TEST(ElasticStep, IsTheDenseSolutionOfTheUnsplitSystem) {
   for (ElasticSolve solve : {ElasticSolve::preconditioned, ElasticSolve::conjugate_gradient}) {
@@ -136,7 +52,7 @@ TEST(ElasticStep, IsTheDenseSolutionOfTheUnsplitSystem) {
     ElasticDriver driver(body, gravity);
     disturb(driver);
     const auto start = driver.velocities();
-    const auto wanted = dense_step(body, driver, {}, {});
+    const auto wanted = dense_step(body, driver, dt, {}, {});
     StepContext step = driver.context(dt);
     driver.solid->prepare(step);
     driver.solid->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
@@ -166,7 +82,7 @@ TEST(ElasticStep, SplitIsTheDenseSplitStep) {
   const Eigen::Index n = Eigen::Index(mass.size());
   Eigen::MatrixXd m = Eigen::MatrixXd::Zero(3 * n, 3 * n);
   for (Eigen::Index i = 0; i < 3 * n; ++i) m(i, i) = mass[size_t(i / 3)];
-  auto [x, v] = predicted_positions(driver, {});
+  auto [x, v] = predicted_positions(driver, {}, dt);
   auto advance = [&](const Eigen::MatrixXd& a, const Eigen::VectorXd& b) {
     const Eigen::VectorXd u = a.llt().solve(b);
     for (size_t i = 0; i < x.size(); ++i) {
@@ -235,7 +151,7 @@ TEST(ElasticStep, FactorOfAnotherStepIsAPreconditionerOnly) {
   ElasticDriver driver(body, gravity);
   disturb(driver);
   const auto start = driver.velocities();
-  const auto wanted = dense_step(body, driver, {}, {});
+  const auto wanted = dense_step(body, driver, dt, {}, {});
   StepContext step = driver.context(dt);
   driver.solid->prepare(step);
   driver.solid->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
@@ -257,7 +173,7 @@ TEST(ElasticStep, GroupsAreOneUnknown) {
     const HandMadeGroups groups(driver.store, members, {true});
     driver.solid->integrate(step, groups.view(), stage, driver.end_velocity.view());
     const auto end = driver.end_velocity.to_host();
-    EXPECT_LT(error_of(end, dense_step(body, driver, members, first), start), 2e-4) << "stage " << stage;
+    EXPECT_LT(error_of(end, dense_step(body, driver, dt, members, first), start), 2e-4) << "stage " << stage;
     for (const auto& group : members)
       for (int i : group) EXPECT_EQ(end[size_t(i)].y, end[size_t(group[0])].y);
     ++stage;
@@ -392,7 +308,7 @@ TEST(ElasticStep, WithoutMemoryForTheFactorBlockJacobiTakesItsPlace) {
   EXPECT_TRUE(said);
   disturb(driver);
   const auto start = driver.velocities();
-  const auto wanted = dense_step(body, driver, {}, {});
+  const auto wanted = dense_step(body, driver, dt, {}, {});
   driver.step(dt);
   EXPECT_LT(error_of(driver.velocities(), wanted, start), 1e-4);
   body.elastic_sph.solve = ElasticSolve::split;
