@@ -22,8 +22,6 @@ MERGANSER_FN float square_root(float x) { return sqrtf(x); }
 inline constexpr int lane_count = 8;
 typedef float Float8 __attribute__((vector_size(lane_count * sizeof(float))));
 
-typedef double Double8 __attribute__((vector_size(lane_count * sizeof(double))));
-
 typedef int Int8 __attribute__((vector_size(lane_count * sizeof(int))));
 
 /// The first `count` lanes; zero in the others.

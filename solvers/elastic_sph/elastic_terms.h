@@ -11,6 +11,22 @@ struct ElasticParts {
   float stretching = 1, dilation = 1;
 };
 
+/// sum_j V^_j g (u_j - u_i) X^T, from which F_i = this L_i ([ES] eq. 9).
+template <class Real, class Stored>
+MERGANSER_FN Matrix3<Real> gradient_sum_of(const ElasticShapeView& shape,
+                                           const LaneView<const Stored>& vector, int item) {
+  const int i = first_of_item<Real>(item);
+  const LaneView<const float>& at = shape.rest;
+  const auto x = at.load_vector<Real>(rest::position, i);
+  const Difference<Real, Stored> difference(vector, i);
+  Matrix3<Real> sum{};
+  shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real& g, const Real&) {
+    const auto offset = at.load_vector<Real>(rest::position, j) - x;
+    add_outer_product(sum, difference(j), offset * Real(g * at.load<Real>(rest::volume, j)));
+  });
+  return sum;
+}
+
 /// First gather. With A = sum V^_j g w X^T, Y = sum V^_j w_ij w X^T, w = u_j - u_i, C the moment, k =
 /// alpha mu V and B = R L of the step (see PositionStress):
 ///   F = A L,   T = 2 mu V F + lambda V tr(R^T F) R - k (Y - F C)

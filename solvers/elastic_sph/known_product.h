@@ -16,17 +16,10 @@ struct VectorDilation {
   LaneView<float> turned;  ///< B; the dilation is written
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item(item);
-    const LaneView<const float>& at = shape.rest;
-    const auto x = at.load_vector<Lanes>(rest::position, i);
-    const VectorDifference difference(vector, i);
-    Matrix3<Lanes> sum{};
-    shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes&) {
-      const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
-      add_outer_product(sum, difference(j), offset * Lanes(g * at.load<Lanes>(rest::volume, j)));
-    });
+    const Matrix3<Lanes> sum = gradient_sum_of<Lanes>(shape, vector, item);
     const auto b =
         LaneView<const float>{turned.data, turned.stride}.load_matrix<Lanes>(turned::correction, i);
-    turned.store(turned::dilation, i, Lanes(at.load<Lanes>(rest::dilation, i) * contract(b, sum)));
+    turned.store(turned::dilation, i, Lanes(shape.rest.load<Lanes>(rest::dilation, i) * contract(b, sum)));
   }
 };
 

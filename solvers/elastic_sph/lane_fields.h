@@ -78,19 +78,6 @@ MERGANSER_FN void store_lanes(Stored* to, const Real& value) {
 #endif
   }
 }
-/// The same numbers in double.
-template <class Real>
-MERGANSER_FN auto widened(const Real& x) {
-  if constexpr (is_one_number<Real>) {
-    return static_cast<double>(x);
-  } else {
-#if !MERGANSER_IS_GPU
-    typedef double Wide __attribute__((vector_size(width_of<Real> * sizeof(double))));
-    return __builtin_convertvector(x, Wide);
-#endif
-  }
-}
-
 /// Component k of particle i is at [k * stride + padding + i]; kernels read up to a block before and after
 /// the particles and find finite numbers there.
 template <class T>

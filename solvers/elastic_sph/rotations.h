@@ -1,8 +1,7 @@
 #pragma once
 /// Rotations of the particles, what is left of their deformation and its energy ([ES] alg. 1, lines 4 and 8).
 #include "device/polar_decomposition.h"
-#include "solvers/elastic_sph/elastic_shape.h"
-#include "solvers/elastic_sph/exact_positions.h"
+#include "solvers/elastic_sph/elastic_terms.h"
 
 MERGANSER_BEGIN
 
@@ -36,22 +35,6 @@ struct StepRotations {
   }
 };
 
-/// sum_j V^_j g x_ji X^T, from which F_i = this L_i ([ES] eq. 9).
-MERGANSER_FN Matrix3<PreciseLanes> gradient_sum_of(const ElasticShapeView& shape,
-                                                   const LaneView<const double>& position, int item) {
-  using Real = PreciseLanes;
-  const int i = first_of_item<Real>(item);
-  const LaneView<const float>& at = shape.rest;
-  const auto x = at.load_vector<Real>(rest::position, i);
-  const PositionDifference difference(position, i);
-  Matrix3<Real> sum{};
-  shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real& g, const Real&) {
-    const auto offset = at.load_vector<Real>(rest::position, j) - x;
-    add_outer_product(sum, difference(j), offset * Real(g * at.load<Real>(rest::volume, j)));
-  });
-  return sum;
-}
-
 /// R_i, the strain F - R and the energy of a particle,
 ///   E_i = mu V |F - R|^2 + lambda V/2 tr(R^T F - 1)^2 + alpha mu V/2 sum_j V^_j w |F X - x_ji|^2,
 /// [ES] eq. 10 and 20.
@@ -68,7 +51,7 @@ struct MeasureStrain {
     const int i = first_of_item<Real>(item);
     const LaneView<const float>& at = shape.rest;
     const Matrix3<Real> f =
-        gradient_sum_of(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
+        gradient_sum_of<PreciseLanes>(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
     const Matrix3<Real> r = rotations.find(f, item, shape.count);
     const Matrix3<Real> e = f - r * at.load_symmetric<Real>(rest::span, i);
     rotation.store_matrix(0, i, r);
@@ -105,7 +88,7 @@ struct TurningEnergy {
     const LaneView<const float>& at = shape.rest;
     const auto span = at.load_symmetric<Real>(rest::span, i);
     const Matrix3<Real> f =
-        gradient_sum_of(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
+        gradient_sum_of<PreciseLanes>(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
     const Matrix3<Real> given = StepRotations{start, {}}.find(f, item, shape.count),
                         own = StepRotations{start, found}.find(f, item, shape.count);
     const Matrix3<Real> before = f - given * span, after = f - own * span;
