@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "device/errors.h"
 
@@ -37,6 +37,10 @@ const char* remedy(int error_number) {
     default:
       return "check the disk or choose another folder with -o";
   }
+}
+
+const char* kind_of(mode_t mode) {
+  return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
 /// Writes all bytes; returns 0 or errno.
@@ -94,13 +98,26 @@ void write_file_atomically(const std::filesystem::path& path,
 }
 
 std::vector<char> read_file(const std::filesystem::path& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) throw_file_error("read", path, errno ? errno : EIO);
-  std::vector<char> content(static_cast<size_t>(file.tellg()));
-  file.seekg(0);
-  file.read(content.data(), static_cast<std::streamsize>(content.size()));
-  if (!file) throw_file_error("read", path, errno ? errno : EIO);
+  // A FIFO without a writer would hold up a plain open, a device would have no end.
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) throw_file_error("read", path, errno);
+  struct stat status {};
+  int error = ::fstat(file, &status) == 0 ? 0 : errno;
+  if (error == 0 && !S_ISREG(status.st_mode)) {
+    ::close(file);
+    throw FileError(fmt::format("cannot read '{}': it is {}, not a regular file; name another one",
+                                path.string(), kind_of(status.st_mode)));
+  }
+  std::vector<char> content;
+  if (error == 0) content.resize(static_cast<size_t>(status.st_size));
+  for (size_t done = 0; error == 0 && done < content.size();) {
+    const ssize_t count = ::read(file, content.data() + done, content.size() - done);
+    if (count < 0 && errno != EINTR) error = errno;
+    if (count == 0) content.resize(done);  // shortened meanwhile
+    if (count > 0) done += static_cast<size_t>(count);
+  }
+  ::close(file);
+  if (error != 0) throw_file_error("read", path, error);
   return content;
 }
 

@@ -18,7 +18,7 @@ std::filesystem::path temporary_name(const std::filesystem::path& path);
 /// remedy.
 void write_file_atomically(const std::filesystem::path& path, std::initializer_list<std::string_view> pieces);
 
-/// The whole file. Throws FileError.
+/// The whole file. Throws FileError, also where it is no regular file (a FIFO, a device, a folder).
 std::vector<char> read_file(const std::filesystem::path& path);
 
 /// Creates the folder and its parents. Throws FileError.

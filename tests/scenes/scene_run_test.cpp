@@ -8,6 +8,7 @@
 #include "host/checks.h"
 #include "host/scene.h"
 #include "host/simulation.h"
+#include "tests/support/source_folder.h"
 
 MERGANSER_BEGIN
 namespace {
@@ -16,9 +17,9 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> scene_files() {
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(MERGANSER_SCENES))
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder() / "scenes"))
     if (entry.path().extension() == ".json")
-      files.push_back(fs::relative(entry.path(), MERGANSER_SCENES).string());
+      files.push_back(fs::relative(entry.path(), source_folder() / "scenes").string());
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -30,7 +31,7 @@ std::vector<CheckResult> run_checks(const std::string& file, double resolution, 
   SceneOverrides overrides;
   overrides.set = changes;
   overrides.resolution = resolution;
-  const Scene scene = load_scene(fs::path(MERGANSER_SCENES) / file, overrides);
+  const Scene scene = load_scene(source_folder() / "scenes" / file, overrides);
   const InitialState initial = build_initial_state(scene);
   double mass = 0;
   for (const SystemState& system : initial.systems)
@@ -280,7 +281,7 @@ TEST(TopologyFig10, DropJoinsThePool) {
   SceneOverrides overrides;
   overrides.resolution = 0.5;
   InitialState initial =
-      build_initial_state(load_scene(fs::path(MERGANSER_SCENES) / "topology/fig10_splash.json", overrides));
+      build_initial_state(load_scene(source_folder() / "scenes" / "topology/fig10_splash.json", overrides));
   initial.unlinked_bodies.push_back({0, 1});
   const auto simulation = make_simulation(initial);
   const auto run_to = [&](double time) {
@@ -313,7 +314,7 @@ TEST(TopologyThinWall, FluidsDoNotFeelEachOther) {
   SceneOverrides overrides;
   overrides.resolution = 0.5;
   const InitialState initial =
-      build_initial_state(load_scene(fs::path(MERGANSER_SCENES) / "topology/thin_wall.json", overrides));
+      build_initial_state(load_scene(source_folder() / "scenes" / "topology/thin_wall.json", overrides));
   const SphParameters& water = initial.systems[1].sph;
   const float support = float(4 * water.particle_radius * water.smoothing_length_factor);
   const auto simulation = make_simulation(initial);
@@ -346,7 +347,7 @@ TEST(TopologyCoupled, ResumesBitForBit) {
                      R"(systems.water.emitters=[{"name": "jet", "position": [0, 0, 0.15], "radius": 0.06,)"
                      R"( "velocity": 3, "maxParticles": 60}])"};
     return build_initial_state(load_scene(
-        fs::path(MERGANSER_SCENES) / "merging_and_splitting/fig04_fluid_beam_on_cloth.json", overrides));
+        source_folder() / "scenes" / "merging_and_splitting/fig04_fluid_beam_on_cloth.json", overrides));
   }();
   const auto whole = make_simulation(initial), resumed = make_simulation(initial);
   const auto run = [](Simulation& simulation, long long steps) {

@@ -8,6 +8,7 @@
 #include "host/surface_run.h"
 #include "solvers/sampling/mesh.h"
 #include "tests/support/mesh_checks.h"
+#include "tests/support/source_folder.h"
 #include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN
@@ -19,7 +20,7 @@ MeshFacts surface_of_dam_break(const std::string& neighborhood, int& particles) 
   SceneOverrides overrides;
   overrides.resolution = 0.14;
   overrides.set = {"systems.water.neighborhood=" + neighborhood};
-  const Scene scene = load_scene(std::filesystem::path(MERGANSER_SCENES) / "demos/dam_break.json", overrides);
+  const Scene scene = load_scene(source_folder() / "scenes" / "demos/dam_break.json", overrides);
   test::write_text(folder / "scene.json", scene.resolved_json);
   const auto simulation = make_simulation(build_initial_state(scene));
   FrameWriter writer(folder.path(), {});

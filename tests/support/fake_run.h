@@ -12,12 +12,17 @@
 
 namespace merganser::test {
 
+/// Path of a program of the same build.
+inline std::string beside_the_tests(const std::string& program) {
+  return std::filesystem::read_symlink("/proc/self/exe").replace_filename(program).string();
+}
+
 /// A working folder with scene.json for the command line with fake scenes.
 class FakeRuns : public testing::Test {
  protected:
   void scene(const std::string& keys) { write_text(folder_ / "scene.json", "{" + keys + "}"); }
   static std::vector<std::string> command(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), MERGANSER_FAKE);
+    arguments.insert(arguments.begin(), beside_the_tests("merganser_fake"));
     return arguments;
   }
   Finished merganser(const std::vector<std::string>& arguments, size_t file_size_limit = 0) {

@@ -6,9 +6,31 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/support/source_folder.h"
+
 #if defined(MERGANSER_TEST_GPU)
 #include <cuda_runtime.h>
 #endif
+
+namespace merganser {
+namespace {
+
+std::filesystem::path from_environment(const char* variable, const std::filesystem::path& otherwise) {
+  const char* named = std::getenv(variable);
+  return named ? std::filesystem::path(named) : otherwise;
+}
+
+}  // namespace
+
+std::filesystem::path source_folder() {
+  return from_environment("MERGANSER_SOURCE_DIR", MERGANSER_BUILT_FROM);
+}
+
+std::filesystem::path shared_folder() {
+  return from_environment("MERGANSER_SHARED", source_folder().parent_path() / "shared");
+}
+
+}  // namespace merganser
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);

@@ -4,21 +4,18 @@
 /// it is missing.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/support/source_folder.h"
+
 namespace merganser {
 
 /// Rows of numbers of reference/<name>; empty where there is no such file. The header line is left out.
 inline std::vector<std::vector<double>> reference_table(const std::string& name) {
-  namespace fs = std::filesystem;
-  const char* named = std::getenv("MERGANSER_SHARED");
-  const fs::path folder = named ? fs::path(named) : fs::path(MERGANSER_SOURCE_DIR).parent_path() / "shared";
-  std::ifstream in(folder / "reference" / name);
+  std::ifstream in(shared_folder() / "reference" / name);
   std::vector<std::vector<double>> rows;
   std::string line;
   for (std::getline(in, line); std::getline(in, line);) {

@@ -12,6 +12,7 @@
 #include "solvers/sampling/mesh.h"
 #include "solvers/sampling/shapes.h"
 #include "solvers/sampling/sheet.h"
+#include "tests/support/source_folder.h"
 
 namespace merganser {
 namespace {
@@ -302,8 +303,7 @@ TEST(Mesh, CoarseLatticesStayInside) {
 }
 
 TEST(Mesh, TestMeshesAreFilledToTheirVolume) {
-  const char* named = std::getenv("MERGANSER_SHARED");
-  const fs::path meshes = (named ? fs::path(named) : fs::path(MERGANSER_SOURCE_DIR) / "../shared") / "meshes";
+  const fs::path meshes = shared_folder() / "meshes";
   if (!fs::is_directory(meshes)) GTEST_SKIP() << "no folder of test meshes (MERGANSER_SHARED or ../shared)";
   for (const char* name : {"spot_low.obj", "bunny_7k.obj", "proc_torus.obj", "koala_low.obj"}) {
     TriangleMesh mesh = read_mesh(meshes / name);

@@ -4,6 +4,7 @@
 
 #include "host/check.h"
 #include "tests/support/scene_files.h"
+#include "tests/support/source_folder.h"
 
 namespace merganser {
 namespace {
@@ -274,7 +275,7 @@ TEST_F(SceneFile, CheckFindsOverlapsAndParticlesBehindWalls) {
   EXPECT_EQ(count_behind_walls(state)[0], 321);  // the cloth and the layers at z = 0 and 0.1
 }
 
-const std::filesystem::path scenes_folder = std::filesystem::path(MERGANSER_SOURCE_DIR) / "scenes";
+const std::filesystem::path scenes_folder = source_folder() / "scenes";
 
 TEST_F(SceneFile, EverySceneOfTheRepositoryIsFine) {
   int scenes = 0;
