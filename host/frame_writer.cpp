@@ -5,12 +5,11 @@
 #include <numeric>
 
 #include "host/atomic_file.h"
+#include "host/sealed_image.h"
 #include "host/vtkhdf_cells.h"
 
 namespace merganser {
 namespace {
-
-std::string frame_name(size_t number) { return fmt::format("frame_{:06}.vtkhdf", number); }
 
 template <class T>
 void add_point_field(Hdf5Builder& file, const std::string& name, ElementType type,
@@ -22,6 +21,8 @@ void add_point_field(Hdf5Builder& file, const std::string& name, ElementType typ
 }
 
 }  // namespace
+
+std::string frame_name(size_t number) { return fmt::format("frame_{:06}.vtkhdf", number); }
 
 std::vector<char> encode_frame(const FrameData& frame) {
   const size_t particles = frame.position.size();
@@ -49,7 +50,7 @@ std::vector<char> encode_frame(const FrameData& frame) {
                  true);
     file.dataset(group + "/age", ElementType::float32, {links.age.size()}, links.age.data(), true);
   }
-  return file.finish();
+  return sealed("frame", vtkhdf_format, file.finish());
 }
 
 FrameWriter::FrameWriter(const std::filesystem::path& run_folder, std::vector<double> times)

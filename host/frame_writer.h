@@ -1,6 +1,7 @@
 #pragma once
 /// Frames as VTKHDF files (version 2.0, PolyData with one vertex cell per particle), which ParaView, PyVista
-/// and h5py open. Topological neighborhoods lie beside them, see host/README.md.
+/// and h5py open, behind a checksum (host/sealed_image.h). Topological neighborhoods lie beside them, see
+/// host/README.md.
 #include <filesystem>
 #include <vector>
 
@@ -8,6 +9,8 @@
 
 namespace merganser {
 
+/// frame_NNNNNN.vtkhdf
+std::string frame_name(size_t number);
 /// The bytes of one VTKHDF file. Equal frames give equal bytes.
 std::vector<char> encode_frame(const FrameData& frame);
 

@@ -180,7 +180,7 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
     for (const FrameFile& frame : frames) {
       const std::string name = output_name(frame.number, extension(options.format));
       std::error_code none;
-      if (std::filesystem::exists(folder / name, none)) series.emplace_back(name, read_time(folder / name));
+      if (std::filesystem::exists(folder / name, none)) series.emplace_back(name, read_surface_time(folder / name));
     }
     write_file_atomically(folder / "surface.vtkhdf.series", {series_text(series)});
   }
