@@ -33,9 +33,9 @@ class Hdf5Builder {
   std::int64_t file_;
 };
 
-/// Reads a file from its bytes, which may be damaged: sizes are held against the bytes that are there before
-/// anything is allocated, and only what Hdf5Builder writes is followed (no links to other files, no filters
-/// but its own). Throws FileError where something is missing or wrong.
+/// Reads a file from its bytes, which must outlive the reader and may be damaged: sizes are held against the
+/// bytes that are there before anything is allocated, and only what Hdf5Builder writes is followed (no links
+/// to other files, no filters but its own). Throws FileError where something is missing or wrong.
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(std::string_view image);
@@ -55,7 +55,7 @@ class Hdf5Reader {
 
  private:
   std::int64_t file_;
-  size_t size_;  ///< of the image
+  std::string_view image_;
 };
 
 }  // namespace merganser
