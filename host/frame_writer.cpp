@@ -11,6 +11,8 @@
 namespace merganser {
 namespace {
 
+std::string frame_name(size_t number) { return fmt::format("frame_{:06}.vtkhdf", number); }
+
 template <class T>
 void add_point_field(Hdf5Builder& file, const std::string& name, ElementType type,
                      const std::vector<T>& values, size_t particles) {
@@ -21,8 +23,6 @@ void add_point_field(Hdf5Builder& file, const std::string& name, ElementType typ
 }
 
 }  // namespace
-
-std::string frame_name(size_t number) { return fmt::format("frame_{:06}.vtkhdf", number); }
 
 std::vector<char> encode_frame(const FrameData& frame) {
   const size_t particles = frame.position.size();

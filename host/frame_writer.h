@@ -9,8 +9,6 @@
 
 namespace merganser {
 
-/// frame_NNNNNN.vtkhdf
-std::string frame_name(size_t number);
 /// The bytes of one VTKHDF file. Equal frames give equal bytes.
 std::vector<char> encode_frame(const FrameData& frame);
 

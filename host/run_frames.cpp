@@ -9,7 +9,6 @@
 
 #include "device/errors.h"
 #include "host/atomic_file.h"
-#include "host/frame_writer.h"
 #include "host/sealed_image.h"
 #include "host/vtkhdf_cells.h"
 
@@ -26,7 +25,9 @@ int frame_number(const std::string& name) {
   int number = -1;
   const char* end = name.data() + name.size() - back.size();
   const auto result = std::from_chars(name.data() + front.size(), end, number);
-  return result.ec == std::errc() && result.ptr == end && name == frame_name(size_t(number)) ? number : -1;
+  const bool ours =
+      result.ec == std::errc() && result.ptr == end && name == fmt::format("frame_{:06}.vtkhdf", number);
+  return ours ? number : -1;
 }
 
 /// A frame or surface whose checksum fits, or one that was written before there were checksums.

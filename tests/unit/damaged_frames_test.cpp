@@ -86,11 +86,13 @@ std::string frame_content(const std::filesystem::path& file) {
   }
   return text;
 }
-std::string surface_content(const std::filesystem::path& file) { return std::to_string(read_surface_time(file)); }
+std::string surface_content(const std::filesystem::path& file) {
+  return std::to_string(read_surface_time(file));
+}
 std::string checkpoint_content(const std::filesystem::path& file) {
   const Checkpoint checkpoint = read_checkpoint(file);
-  std::string text = checkpoint.version + std::to_string(checkpoint.scene_hash) + std::to_string(checkpoint.step) +
-                     std::to_string(checkpoint.time);
+  std::string text = checkpoint.version + std::to_string(checkpoint.scene_hash) +
+                     std::to_string(checkpoint.step) + std::to_string(checkpoint.time);
   for (const StateArchive* archive : {&checkpoint.simulation, &checkpoint.run})
     for (const NamedArray& array : archive->arrays()) text += array.name, append(text, array.bytes);
   return text;
@@ -107,8 +109,8 @@ std::vector<Kind> kinds() {
           {"checkpoint", checkpoint_bytes(), frame_bytes(6), checkpoint_content}};
 }
 
-/// Reads files of one name with at most 1 GiB of memory more than now. A reader that believes a damaged length
-/// ends the test with bad_alloc.
+/// Reads files of one name with at most 1 GiB of memory more than now. A reader that believes a damaged
+/// length ends the test with bad_alloc.
 class Readings {
  public:
   Readings() {
@@ -176,7 +178,9 @@ void damage_image(unsigned first_seed, int count) {
 }
 
 TEST(DamagedFiles, AreRefusedOrReadAsWritten) { damage_sealed(1, 1000); }
-TEST(DamagedFiles, WithAFittingChecksumDoNotBreakTheReaders) { damage_image(getenv("SEED") ? atoi(getenv("SEED")) : 1, getenv("COUNT") ? atoi(getenv("COUNT")) : 1000); }
+TEST(DamagedFiles, WithAFittingChecksumDoNotBreakTheReaders) {
+  damage_image(getenv("SEED") ? atoi(getenv("SEED")) : 1, getenv("COUNT") ? atoi(getenv("COUNT")) : 1000);
+}
 
 }  // namespace
 }  // namespace merganser
