@@ -4,24 +4,16 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 
 #include "host/atomic_file.h"
 #include "host/hdf5_image.h"
+#include "host/sealed_image.h"
 
 namespace merganser {
 namespace {
 
-constexpr size_t header_size = 512;  // the least user block that HDF5 allows
-constexpr int format_number = 1;     // of the layout below; a change of the layout counts it up
+constexpr int format_number = 1;  // of the layout below; a change of the layout counts it up
 constexpr size_t kept = 2;
-
-std::string header_of(std::string_view image) {
-  std::string header = fmt::format("merganser checkpoint {}\nlength {}\ncrc32 {:08x}\n", format_number,
-                                   image.size(), checksum(image));
-  header.resize(header_size, '\n');
-  return header;
-}
 
 size_t element_size(ElementType type) {
   switch (type) {
@@ -83,7 +75,7 @@ std::filesystem::path write_checkpoint(const std::filesystem::path& folder, cons
   const std::string_view bytes(image.data(), image.size());
   const std::filesystem::path file = folder / fmt::format("checkpoint_{:09}.h5", checkpoint.step);
   create_folder(folder);
-  write_file_atomically(file, {header_of(bytes), bytes});
+  write_file_atomically(file, {seal_of("checkpoint", format_number, bytes), bytes});
   const auto files = list_checkpoints(folder);
   std::error_code ignored;
   for (size_t i = kept; i < files.size(); ++i) std::filesystem::remove(files[i], ignored);
@@ -92,33 +84,26 @@ std::filesystem::path write_checkpoint(const std::filesystem::path& folder, cons
 
 Checkpoint read_checkpoint(const std::filesystem::path& file) {
   const std::vector<char> content = read_file(file);
-  const auto damaged = [&](const std::string& how) {
-    return FileError(fmt::format("checkpoint '{}' is damaged: {}", file.string(), how));
-  };
-  if (content.size() <= header_size) throw damaged("it is too short");
-  const std::string header(content.data(), header_size);
-  const std::string_view image(content.data() + header_size, content.size() - header_size);
-  int format = 0;
-  size_t length = 0;
-  unsigned crc = 0;
-  if (std::sscanf(header.c_str(), "merganser checkpoint %d length %zu crc32 %x", &format, &length, &crc) != 3)
-    throw damaged("its header is not one of merganser's");
-  if (format != format_number)
-    throw InputError(
-        fmt::format("checkpoint '{}' has format {}, this version reads format {}; continue with the version "
-                    "that wrote it",
-                    file.string(), format, format_number));
-  if (image.size() != length) throw damaged(fmt::format("{} of {} bytes are there", image.size(), length));
-  if (checksum(image) != crc || header != header_of(image)) throw damaged("its checksum is wrong");
-  const Hdf5Reader reader(image);
-  Checkpoint checkpoint;
-  checkpoint.version = reader.text_attribute("version");
-  checkpoint.scene_hash = static_cast<std::uint32_t>(reader.integer_attribute("scene_hash"));
-  checkpoint.step = reader.integer_attribute("step");
-  checkpoint.time = reader.real_attribute("time");
-  checkpoint.simulation = extract(reader, "simulation");
-  checkpoint.run = extract(reader, "run");
-  return checkpoint;
+  try {
+    const SealedImage sealed = open_sealed({content.data(), content.size()});
+    if (sealed.kind != "checkpoint") throw FileError("it is a " + sealed.kind);
+    if (sealed.format != format_number)
+      throw InputError(
+          fmt::format("checkpoint '{}' has format {}, this version reads format {}; continue with the "
+                      "version that wrote it",
+                      file.string(), sealed.format, format_number));
+    const Hdf5Reader reader(sealed.image);
+    Checkpoint checkpoint;
+    checkpoint.version = reader.text_attribute("version");
+    checkpoint.scene_hash = static_cast<std::uint32_t>(reader.integer_attribute("scene_hash"));
+    checkpoint.step = reader.integer_attribute("step");
+    checkpoint.time = reader.real_attribute("time");
+    checkpoint.simulation = extract(reader, "simulation");
+    checkpoint.run = extract(reader, "run");
+    return checkpoint;
+  } catch (const FileError& error) {
+    throw FileError(fmt::format("checkpoint '{}' is damaged: {}", file.string(), error.what()));
+  }
 }
 
 std::optional<FoundCheckpoint> read_newest_checkpoint(const std::filesystem::path& folder) {

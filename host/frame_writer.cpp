@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "host/atomic_file.h"
+#include "host/sealed_image.h"
 #include "host/vtkhdf_cells.h"
 
 namespace merganser {
@@ -49,7 +50,7 @@ std::vector<char> encode_frame(const FrameData& frame) {
                  true);
     file.dataset(group + "/age", ElementType::float32, {links.age.size()}, links.age.data(), true);
   }
-  return file.finish();
+  return sealed("frame", vtkhdf_format, file.finish());
 }
 
 FrameWriter::FrameWriter(const std::filesystem::path& run_folder, std::vector<double> times)

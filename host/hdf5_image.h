@@ -33,7 +33,9 @@ class Hdf5Builder {
   std::int64_t file_;
 };
 
-/// Reads a file from its bytes. Throws FileError where something is missing.
+/// Reads a file from its bytes, which must outlive the reader and may be damaged: sizes are held against the
+/// bytes that are there before anything is allocated, and only what Hdf5Builder writes is followed (no links
+/// to other files, no filters but its own). Throws FileError where something is missing or wrong.
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(std::string_view image);
@@ -44,13 +46,16 @@ class Hdf5Reader {
   std::int64_t integer_attribute(const std::string& name) const;
   double real_attribute(const std::string& name) const;
   std::string text_attribute(const std::string& name) const;
-  /// True where the file has a group of this path.
-  bool holds(const std::string& group) const;
+  /// True where the file has a group or data set of this path.
+  bool holds(const std::string& path) const;
+  /// The bytes of one data set of this type and `columns` values a row; 1 = a plain list.
+  std::vector<char> dataset(const std::string& path, ElementType type, size_t columns = 1) const;
   /// Every data set below a group, named relative to it.
   std::vector<NamedArray> datasets(const std::string& group) const;
 
  private:
   std::int64_t file_;
+  std::string_view image_;
 };
 
 }  // namespace merganser

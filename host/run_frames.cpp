@@ -9,16 +9,14 @@
 
 #include "device/errors.h"
 #include "host/atomic_file.h"
-#include "host/hdf5_image.h"
+#include "host/sealed_image.h"
+#include "host/vtkhdf_cells.h"
 
 namespace merganser {
 namespace {
 
-[[noreturn]] void throw_damaged(const std::filesystem::path& file, const std::string& what) {
-  throw InputError(fmt::format(
-      "'{}' is not a whole frame ({}); delete it and repeat the run, or leave it out with --frames",
-      file.string(), what));
-}
+constexpr const char* frame_remedy = "delete it and repeat the run, or leave it out with --frames";
+constexpr const char* surface_remedy = "delete it; 'merganser surface' makes it again";
 
 /// Number in frame_NNNNNN.vtkhdf, or -1.
 int frame_number(const std::string& name) {
@@ -27,40 +25,55 @@ int frame_number(const std::string& name) {
   int number = -1;
   const char* end = name.data() + name.size() - back.size();
   const auto result = std::from_chars(name.data() + front.size(), end, number);
-  return result.ec == std::errc() && result.ptr == end ? number : -1;
+  const bool ours =
+      result.ec == std::errc() && result.ptr == end && name == fmt::format("frame_{:06}.vtkhdf", number);
+  return ours ? number : -1;
 }
 
-/// What a group of an HDF5 file holds; FileErrors become InputErrors that name the file.
+/// A frame or surface whose checksum fits, or one that was written before there were checksums.
 class FrameImage {
  public:
-  explicit FrameImage(const std::filesystem::path& file) : file_(file), bytes_(read_file(file)) {}
-  StateArchive group(const std::string& name) const {
-    StateArchive archive;
-    for (NamedArray& array : reader().datasets(name)) archive.add(std::move(array));
-    return archive;
-  }
-  bool holds(const std::string& group) const { return reader().holds(group); }
-  /// Runs `read`, whose FileErrors become InputErrors.
+  /// Runs `read` on a file of this kind. Every FileError of it becomes an InputError that names the file.
   template <class Read>
-  auto checked(const Read& read) const {
+  static auto read(const std::filesystem::path& file, const std::string& kind, const Read& read) {
+    const std::vector<char> bytes = read_file(file);
     try {
-      return read();
+      return read(FrameImage({bytes.data(), bytes.size()}, kind));
     } catch (const FileError& error) {
-      throw_damaged(file_, error.what());
+      throw InputError(fmt::format("'{}' is not a whole {} ({}); {}", file.string(), kind, error.what(),
+                                   kind == "frame" ? frame_remedy : surface_remedy));
     }
   }
+  template <class T>
+  std::vector<T> values(const std::string& path, ElementType type, size_t columns = 1) const {
+    const std::vector<char> bytes = reader_.dataset(path, type, columns);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  std::vector<std::int32_t> integers(const std::string& path) const {
+    return values<std::int32_t>(path, ElementType::int32);
+  }
+  double time() const {
+    const auto time = values<double>("VTKHDF/FieldData/time", ElementType::float64);
+    if (time.size() != 1 || !std::isfinite(time[0])) throw FileError("its time is not one number");
+    return time[0];
+  }
+  bool holds(const std::string& path) const { return reader_.holds(path); }
 
  private:
-  Hdf5Reader reader() const { return Hdf5Reader({bytes_.data(), bytes_.size()}); }
-  std::filesystem::path file_;
-  std::vector<char> bytes_;
+  FrameImage(std::string_view bytes, const std::string& kind)
+      : reader_(is_unsealed(bytes) ? bytes : unsealed(bytes, kind)) {}
+  static std::string_view unsealed(std::string_view bytes, const std::string& kind) {
+    const SealedImage sealed = open_sealed(bytes);
+    if (sealed.kind != kind) throw FileError("it is a " + sealed.kind);
+    if (sealed.format != vtkhdf_format)
+      throw FileError(
+          fmt::format("it has format {}, this version reads format {}", sealed.format, vtkhdf_format));
+    return sealed.image;
+  }
+  Hdf5Reader reader_;
 };
-
-std::vector<Float3> triples(const std::vector<float>& flat) {
-  std::vector<Float3> values(flat.size() / 3);
-  if (!values.empty()) std::memcpy(values.data(), flat.data(), values.size() * sizeof(Float3));
-  return values;
-}
 
 }  // namespace
 
@@ -79,45 +92,40 @@ std::vector<FrameFile> list_frames(const std::filesystem::path& run) {
   return frames;
 }
 
-double read_time(const std::filesystem::path& file) {
-  const FrameImage image(file);
-  return image.checked([&] {
-    const auto time = image.group("VTKHDF/FieldData").get<double>("time");
-    if (time.size() != 1) throw FileError("its time is not one number");
-    return time[0];
-  });
+double read_surface_time(const std::filesystem::path& file) {
+  return FrameImage::read(file, "surface", [](const FrameImage& image) { return image.time(); });
 }
 
 FrameParticles read_frame(const std::filesystem::path& file) {
-  const FrameImage image(file);
-  FrameParticles frame = image.checked([&] {
-    const StateArchive archive = image.group("VTKHDF");
-    return FrameParticles{.time = read_time(file),
-                          .position = triples(archive.get<float>("Points")),
-                          .velocity = triples(archive.get<float>("PointData/velocity")),
-                          .id = archive.get<std::int32_t>("PointData/id"),
-                          .body = archive.get<std::int32_t>("PointData/body"),
-                          .system = archive.get<std::int32_t>("PointData/system")};
+  return FrameImage::read(file, "frame", [](const FrameImage& image) {
+    FrameParticles frame{
+        .time = image.time(),
+        .position = image.values<Float3>("VTKHDF/Points", ElementType::float32, 3),
+        .velocity = image.values<Float3>("VTKHDF/PointData/velocity", ElementType::float32, 3),
+        .id = image.integers("VTKHDF/PointData/id"),
+        .body = image.integers("VTKHDF/PointData/body"),
+        .system = image.integers("VTKHDF/PointData/system")};
+    const size_t count = frame.position.size();
+    for (const size_t size : {frame.velocity.size(), frame.id.size(), frame.body.size(), frame.system.size()})
+      if (size != count) throw FileError("its fields differ in length");
+    for (size_t i = 0; i < count; ++i) {
+      if (frame.body[i] < 0 || frame.system[i] < 0)
+        throw FileError(fmt::format("particle {} has a negative body or system", frame.id[i]));
+      for (size_t k = 0; k < 3; ++k)
+        if (!std::isfinite(frame.position[i][k]) || !std::isfinite(frame.velocity[i][k]))
+          throw FileError(
+              fmt::format("particle {} has a position or velocity that is not a number", frame.id[i]));
+    }
+    return frame;
   });
-  const size_t count = frame.position.size();
-  for (const size_t size : {frame.velocity.size(), frame.id.size(), frame.body.size(), frame.system.size()})
-    if (size != count) throw_damaged(file, "its fields differ in length");
-  for (size_t i = 0; i < count; ++i)
-    for (size_t k = 0; k < 3; ++k)
-      if (!std::isfinite(frame.position[i][k]) || !std::isfinite(frame.velocity[i][k]))
-        throw_damaged(
-            file, fmt::format("particle {} has a position or velocity that is not a number", frame.id[i]));
-  return frame;
 }
 
 TopologyLinks read_links(const std::filesystem::path& file, const std::string& system) {
-  const FrameImage image(file);
   const std::string group = "Merganser/topology/" + system;
-  return image.checked([&]() -> TopologyLinks {
+  return FrameImage::read(file, "frame", [&](const FrameImage& image) -> TopologyLinks {
     if (!image.holds(group)) return {};
-    const StateArchive archive = image.group(group);
-    TopologyLinks links{archive.get<std::int32_t>("first"), archive.get<std::int32_t>("neighbor"),
-                        archive.get<float>("age")};
+    TopologyLinks links{image.integers(group + "/first"), image.integers(group + "/neighbor"),
+                        image.values<float>(group + "/age", ElementType::float32)};
     const auto wrong = [&](bool fault) {
       if (fault) throw FileError("the links of system '" + system + "' do not fit together");
     };
@@ -125,6 +133,7 @@ TopologyLinks read_links(const std::filesystem::path& file, const std::string& s
           links.first.back() != static_cast<std::int64_t>(links.neighbor.size()));
     wrong(!std::is_sorted(links.first.begin(), links.first.end()));
     for (const int j : links.neighbor) wrong(j < 0 || size_t(j) + 1 >= links.first.size());
+    for (const float age : links.age) wrong(!std::isfinite(age));
     return links;
   });
 }

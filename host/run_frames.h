@@ -24,12 +24,14 @@ struct FrameParticles {
   std::vector<std::int32_t> id, body, system;
 };
 
-/// [s] of a frame or surface in VTKHDF. Throws InputError where the file is damaged.
-double read_time(const std::filesystem::path& file);
-/// Throws InputError that names the file where it is damaged or holds a position that is not a number.
+// All of these verify the file's checksum, where it has one. They throw InputError that names the file where
+// it is damaged, and FileError where it cannot be read.
+
+/// [s] of a surface in VTKHDF.
+double read_surface_time(const std::filesystem::path& file);
+/// Every position is a number; bodies and systems are not negative.
 FrameParticles read_frame(const std::filesystem::path& file);
 /// Links of a system's particles, in indices of the frame's particles; no rows where the run kept none.
-/// Throws InputError where they are damaged.
 TopologyLinks read_links(const std::filesystem::path& file, const std::string& system);
 
 }  // namespace merganser

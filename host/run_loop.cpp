@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "host/atomic_file.h"
 #include "host/version.h"
@@ -73,9 +74,15 @@ RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const Initial
   if (!statistics_.warning().empty()) summary_.warnings.push_back(statistics_.warning());
   if (!start.checkpoint) return;
   const Checkpoint& checkpoint = start.checkpoint->checkpoint;
-  simulation_.load(checkpoint.simulation);
-  totals_.load(checkpoint.run);
-  checks_.load(checkpoint.run);
+  try {
+    simulation_.load(checkpoint.simulation);
+    totals_.load(checkpoint.run);
+    checks_.load(checkpoint.run);
+  } catch (const std::logic_error& error) {  // std::out_of_range: a list is shorter than the scene needs
+    throw FileError(
+        fmt::format("checkpoint '{}' does not fit its scene ({}); delete it, and the one before is used",
+                    start.checkpoint->file.string(), error.what()));
+  }
   summary_.checkpoint = start.checkpoint->file.lexically_relative(start.folder.root).string();
 }
 

@@ -64,6 +64,14 @@ RunGoal goal_of(const RunOptions& options, const FrameClock& frames, const RunGo
   return goal;
 }
 
+/// A number that the run loop keeps in a checkpoint.
+template <class T>
+T only(const Checkpoint& checkpoint, const char* name) {
+  const std::vector<T> values = checkpoint.run.get<T>(name);
+  if (values.size() != 1) throw FileError(fmt::format("checkpoint: '{}' is not one number", name));
+  return values[0];
+}
+
 RunStart find_resumed_start(const RunOptions& options, const Services& services, const RunFolder& folder) {
   RunStart start;
   start.folder = folder;
@@ -90,8 +98,8 @@ RunStart find_resumed_start(const RunOptions& options, const Services& services,
           fmt::format("the checkpoint was written by version {}; this is {}: results may differ in the "
                       "last digits from an uninterrupted run",
                       checkpoint.version, version()));
-    earlier.end_time = checkpoint.run.get<double>("goal/end_time").at(0);
-    earlier.steps = checkpoint.run.get<std::int64_t>("goal/steps").at(0);
+    earlier.end_time = only<double>(checkpoint, "goal/end_time");
+    earlier.steps = only<std::int64_t>(checkpoint, "goal/steps");
   } else {
     start.notes.push_back("no checkpoint yet in '" + folder.root.string() + "'; starting from the beginning");
   }
@@ -114,7 +122,7 @@ double FrameClock::snap(double time) const {
 }
 
 int RunStart::frames_written() const {
-  return checkpoint ? static_cast<int>(checkpoint->checkpoint.run.get<std::int64_t>("frames").at(0)) : 0;
+  return checkpoint ? static_cast<int>(only<std::int64_t>(checkpoint->checkpoint, "frames")) : 0;
 }
 
 bool RunStart::finished() const {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "host/hdf5_image.h"
+#include "host/sealed_image.h"
 #include "host/vtkhdf_cells.h"
 
 namespace merganser {
@@ -81,7 +82,7 @@ std::vector<char> encode_vtkhdf(const SurfaceFrame& frame) {
   if (!frame.body.empty())
     file.dataset("VTKHDF/PointData/body", ElementType::int32, {vertices}, frame.body.data(), true);
   add_time(file, frame.time);
-  return file.finish();
+  return sealed("surface", vtkhdf_format, file.finish());
 }
 
 }  // namespace

@@ -28,15 +28,15 @@ std::string output_name(int frame, const std::string& extension) {
 
 /// What makes one surface differ from another; kept in the folder, so that no sequence is mixed from two.
 std::string options_text(const SurfaceOptions& options) {
-  const nlohmann::ordered_json json{
-      {"method", options.method},
-      {"system", options.system},
-      {"perBody", options.per_body},
-      {"cellSize", options.cell_size},
-      {"smooth", options.smoothing},
-      {"refine", options.refinements},
-      {"run", std::filesystem::absolute(options.run).lexically_normal().string()}};
-  return json.dump(2) + "\n";
+  using Json = nlohmann::ordered_json;
+  const Json json{{"method", options.method},
+                  {"system", options.system},
+                  {"perBody", options.per_body},
+                  {"cellSize", options.cell_size},
+                  {"smooth", options.smoothing},
+                  {"refine", options.refinements},
+                  {"run", std::filesystem::absolute(options.run).lexically_normal().string()}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // a path may be no UTF-8
 }
 
 /// Throws InputError where the folder holds surfaces made in another way.
@@ -164,7 +164,13 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
     const bool asked = range.holds(frame.number);
     const std::string name = output_name(frame.number, extension(options.format));
     std::error_code none;
-    const bool there = !options.overwrite && std::filesystem::exists(folder / name, none);
+    const auto kind = std::filesystem::status(folder / name, none).type();
+    if (std::filesystem::exists(std::filesystem::file_status(kind)) &&
+        kind != std::filesystem::file_type::regular)
+      throw FileError(fmt::format(
+          "'{}' is in the way: it is not a regular file; remove it, or choose another folder with -o",
+          (folder / name).string()));
+    const bool there = !options.overwrite && kind == std::filesystem::file_type::regular;
     if (asked && !there) {
       const SurfaceMaker::Made made = maker.make(frame);
       write_made(folder, frame.number, made, options.format);
@@ -180,7 +186,8 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
     for (const FrameFile& frame : frames) {
       const std::string name = output_name(frame.number, extension(options.format));
       std::error_code none;
-      if (std::filesystem::exists(folder / name, none)) series.emplace_back(name, read_time(folder / name));
+      if (std::filesystem::exists(folder / name, none))
+        series.emplace_back(name, read_surface_time(folder / name));
     }
     write_file_atomically(folder / "surface.vtkhdf.series", {series_text(series)});
   }

@@ -5,6 +5,9 @@
 
 namespace merganser {
 
+/// Of the layout of frames and surfaces; a change that readers must know counts it up.
+constexpr int vtkhdf_format = 1;
+
 /// Version, type and points.
 void begin_polydata(Hdf5Builder& file, const std::vector<Float3>& points);
 /// One of the four cell groups (VTKHDF/Vertices, Lines, Polygons, Strips): cells of `size` points each.

@@ -31,11 +31,13 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from plot import MOST_POINTS, read_statistics
+from plot import MOST_POINTS
+from run_files import NoRows, read_json, read_statistics, run_tool
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = ["method", "stiffness_Pa", "crossings", "deepest_overlap", "largest_energy_rise", "largest_speed",
            "bonds_broken_before_half_radius", "ms_per_step", "exit_reason", "end_time"]
+STATISTICS = ["kinetic_energy", "potential_energy", "elastic_energy", "penetrations", "deepest_overlap", "max_speed", "broken_bonds"]
 DIVERGED, STOPPED = 4, 75
 HALF_A_RADIUS = 0.25  # of the sum of two equal radii
 
@@ -83,8 +85,8 @@ def run_case(arguments, common, folder, method, stiffness):
     command = [str(arguments.merganser), "run", str(arguments.scene), "-o", str(folder), "--quiet", *common]
     command += [part for entry in change for part in ("--set", entry)]
     note = folder.with_name(folder.name + ".json")  # written by this tool alone: what it began here, and whether that ended
-    begun = json.loads(note.read_text()) if note.exists() else {}
-    if begun and arguments.reuse and begun["command"] != command:
+    begun = read_json(note, "remove it and the run beside it") if note.exists() else {}
+    if begun and arguments.reuse and begun.get("command") != command:
         raise CompareError(f"{folder} holds a run of another command; give another -o, or remove it")
     if begun.get("ended") and arguments.reuse and folder.exists():
         return
@@ -110,18 +112,28 @@ def broken_before_overlap(table):
     return int(table["broken_bonds"][deep[0] if len(deep) else -1])
 
 
+def read_run_scene(folder):
+    path = folder / "scene.json"
+    scene = read_json(path)
+    coupling, checks = scene.get("coupling"), scene.get("checks", [])
+    if (not isinstance(coupling, dict) or not isinstance(coupling.get("stiffness"), (int, float)) or "method" not in coupling
+            or not isinstance(checks, list)):
+        raise CompareError(f"{path} has no coupling with method and stiffness, or no list of checks; run the scene again")
+    return scene
+
+
 def measure(name, folder):
     """(row of the comparison, statistics or None where the first step diverged)"""
-    summary = json.loads((folder / "summary.json").read_text())
-    scene = json.loads((folder / "scene.json").read_text())
+    summary = read_json(folder / "summary.json")
+    scene = read_run_scene(folder)
     coupling = scene["coupling"]
     row = dict.fromkeys(COLUMNS, "") | {
-        "method": name, "exit_reason": summary["exit_reason"],
+        "method": name, "exit_reason": summary.get("exit_reason", "unknown"),
         "stiffness_Pa": coupling["stiffness"] if coupling["method"] in ("penalty", "sphForce") else ""}
     counted = any("sheet" in check for check in scene.get("checks", []))
     try:
-        table = read_statistics(folder / "statistics.csv")
-    except SystemExit:
+        table = read_statistics(folder / "statistics.csv", STATISTICS)
+    except NoRows:
         return row, None
     stages = sum(values for column, values in table.items() if column.startswith("ms_"))
     row |= {
@@ -212,7 +224,7 @@ def main():
         rows.append(row)
         if table:
             runs.append((name, table))
-        return json.loads((folder / "scene.json").read_text())
+        return read_run_scene(folder)
 
     scene = add("mergingAndSplitting", "mergingAndSplitting")
     title = scene.get("title") or arguments.scene.stem
@@ -225,8 +237,8 @@ def main():
 
 if __name__ == "__main__":
     try:
-        main()
-    except (CompareError, OSError, KeyError, json.JSONDecodeError) as error:
-        sys.exit(f"compare_contacts.py: {error}")
+        run_tool("compare_contacts", main)
+    except CompareError as error:
+        sys.exit(f"compare_contacts: {error}")
     except KeyboardInterrupt:
-        sys.exit("compare_contacts.py: stopped; --reuse takes the runs that ended")
+        sys.exit("compare_contacts: stopped; --reuse takes the runs that ended")

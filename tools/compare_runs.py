@@ -9,34 +9,25 @@ greatest of all runs. Rebound is how far the fluid's centre of mass rises after 
 """
 import argparse
 import csv
-import json
-import sys
 from pathlib import Path
 
 import numpy as np
 
-from run_folder import RunError, RunFolder
+from run_files import read_statistics, run_tool
+from run_folder import FLUID_TYPES, RunFolder
 
 COLUMNS = ["run", "crossings", "largest_group", "ignored_contacts", "greatest_sag", "final_sag", "lowest_m", "rebound_m",
            "largest_energy_rise", "ms_per_step"]
 
 
-def statistics(run):
-    with open(run.path / "statistics.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    if not rows:
-        raise RunError(f"{run.path}/statistics.csv has no rows yet; did the run take a step?")
-    return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
-
-
 def systems_of_type(run, fluid):
-    fluids = ("sph", "dfsph", "flip")
-    return [i for i, s in enumerate(run.scene["systems"]) if (s["type"] in fluids) == fluid]
+    return [i for i, s in enumerate(run.scene.get("systems", [])) if (s.get("type") in FLUID_TYPES) == fluid]
 
 
 def compare(path):
     run = RunFolder(path)
-    rows = statistics(run)
+    rows = read_statistics(run.path / "statistics.csv", ["kinetic_energy", "potential_energy", "elastic_energy", "penetrations",
+                                                         "largest_group", "ignored_contacts"])
     sags, heights = [], []
     for number, _, _ in run.files:
         frame = run.read(number)
@@ -85,7 +76,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (RunError, OSError, KeyError, json.JSONDecodeError) as error:
-        sys.exit(f"compare_runs.py: {error}")
+    run_tool("compare_runs", main)

@@ -6,8 +6,6 @@
 The PNG files go to DIR/pictures/. Works while the run goes on.
 """
 import argparse
-import csv
-import sys
 from pathlib import Path
 
 import matplotlib
@@ -16,31 +14,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
+from run_files import read_statistics, run_tool
+
 MOST_POINTS = 4000  # longer runs are thinned for the plot
-
-
-def read_statistics(path):
-    """{column: values}; a row that is still being written is left out."""
-    try:
-        with open(path, newline="") as file:
-            rows = list(csv.reader(file))
-    except FileNotFoundError:
-        sys.exit(f"plot: no {path}; give the folder that `merganser run -o DIR` wrote")
-    header = rows[0] if rows else []
-    table = []
-    for row in rows[1:]:
-        try:
-            table.append([float({"true": 1, "false": 0}.get(v.lower(), v)) for v in row])
-        except ValueError:
-            continue
-        if len(row) != len(header):
-            table.pop()
-    if not table:
-        sys.exit(f"plot: {path} holds no finished step yet")
-    if "time" not in header:
-        sys.exit(f"plot: {path} has no column 'time'; its columns are {', '.join(header)}")
-    values = np.array(table)
-    return {name: values[:, i] for i, name in enumerate(header)}
 
 
 def curves(axes, table, names, labels=None, **style):
@@ -169,4 +145,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_tool("plot", main)

@@ -18,7 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from run_folder import RunError, RunFolder
+from run_files import RunError, run_tool
+from run_folder import RunFolder
 from surface_folder import SurfaceFolder
 
 AXES = {"x": 0, "y": 1, "z": 2}
@@ -95,8 +96,8 @@ def choose_camera(text, scene_camera, section, points, aspect):
         try:
             return (np.array(scene_camera["position"], float), np.array(scene_camera["focus"], float),
                     np.array(scene_camera.get("up", [0, 0, 1]), float))
-        except KeyError as error:
-            raise RunError(f"render.camera of the scene lacks {error}; it needs position and focus") from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise RunError(f"render.camera of the scene is wrong ({error}); it needs position and focus, three numbers each") from error
     if not text:
         text = {None: "iso", 0: "side", 1: "front", 2: "top"}[section[0] if section else None]
     if section:  # fit the camera to what is left
@@ -209,12 +210,5 @@ def write_movie(path, frame_numbers, paint, size, fps):
     print(path)
 
 
-def main():
-    try:
-        render(parse_arguments())
-    except (RunError, OSError) as error:
-        sys.exit(f"render: {error}")
-
-
 if __name__ == "__main__":
-    main()
+    run_tool("render", lambda: render(parse_arguments()))

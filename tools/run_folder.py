@@ -1,17 +1,13 @@
 """Reads a run's folder: the resolved scene, the list of frames, and frames (VTKHDF PolyData, read as plain HDF5)."""
-import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import h5py
 import numpy as np
 
+from run_files import DAMAGE, RunError, open_image, read_json, read_values, warn
+
 FLUID_TYPES = ("sph", "dfsph", "flip")  # system types whose particles are fluid
-
-
-class RunError(Exception):
-    """What is wrong with the run's folder, and what to do about it."""
 
 
 @dataclass
@@ -35,6 +31,34 @@ class Frame:
         return Frame(self.number, self.time, self.points[mask], {k: v[mask] for k, v in self.data.items()})
 
 
+def check_fields(path, points, data, remedy):
+    """Every field has a value a point; vectors have three components."""
+    shapes = {"Points": points.shape[1:], **{name: values.shape[1:] for name, values in data.items()}}
+    for name, shape in shapes.items():
+        if shape != ((3,) if name in ("Points", "velocity", "Normals") else ()):
+            raise RunError(f"{path}: field '{name}' has another shape than a frame's; {remedy}")
+    for name, values in data.items():
+        if len(values) != len(points):
+            raise RunError(f"{path}: field '{name}' has {len(values)} values for {len(points)} points; {remedy}")
+
+
+def read_scene(path):
+    """The resolved scene, as far as the tools use it; empty where there is none."""
+    if not path.exists():
+        return {}
+    scene = read_json(path)
+    simulation, systems, render = scene.get("simulation", {}), scene.get("systems", []), scene.get("render", {})
+    sizes = [simulation.get(key, 1) for key in ("particleRadius", "resolution")] if isinstance(simulation, dict) else [None]
+    if not all(isinstance(v, (int, float)) and 0 < v < float("inf") for v in sizes):
+        raise RunError(f"{path}: simulation.particleRadius and simulation.resolution must be positive numbers; run the scene again")
+    if not isinstance(systems, list) or not all(isinstance(s, dict) for s in systems):
+        raise RunError(f"{path}: systems must be a list of objects; run the scene again")
+    kinds = {"camera": dict, "section": str, "color": str, "title": str}
+    if not isinstance(render, dict) or not all(isinstance(render.get(key, kind()), kind) for key, kind in kinds.items()):
+        raise RunError(f"{path}: render must be an object of camera (an object), section, color and title (texts); correct it")
+    return scene
+
+
 class RunFolder:
     """A folder that `merganser run -o DIR` has written or is still writing."""
 
@@ -42,11 +66,7 @@ class RunFolder:
         self.path = Path(path)
         if not self.path.is_dir():
             raise RunError(f"no folder '{path}'; give the one that `merganser run -o DIR` wrote")
-        scene = self.path / "scene.json"
-        try:
-            self.scene = json.loads(scene.read_text()) if scene.exists() else {}
-        except json.JSONDecodeError as error:
-            raise RunError(f"{scene} is not JSON ({error}); run the scene again") from error
+        self.scene = read_scene(self.path / "scene.json")
         self.files = self._list_frames()
         if not self.files:
             raise RunError(f"no frames in {self.path / 'frames'} yet; did the run write any?")
@@ -55,10 +75,12 @@ class RunFolder:
         """[(number, time, path)] in the order of the series file; without one, all frames there are."""
         folder = self.path / "frames"
         series = folder / "frames.vtkhdf.series"
+        entries = [(f.name, None) for f in sorted(folder.glob("frame_*.vtkhdf"))]
         if series.exists():
-            entries = [(e["name"], float(e["time"])) for e in json.loads(series.read_text())["files"]]
-        else:
-            entries = [(f.name, None) for f in sorted(folder.glob("frame_*.vtkhdf"))]
+            try:
+                entries = [(Path(e["name"]).name, float(e["time"])) for e in read_json(series)["files"]]
+            except (RunError, KeyError, TypeError, ValueError) as error:
+                warn(f"{series} is damaged ({error}); all frames in the folder are taken")
         frames = []
         for i, (name, time) in enumerate(entries):
             digits = re.search(r"(\d+)\.vtkhdf$", name)
@@ -78,19 +100,17 @@ class RunFolder:
 
     @staticmethod
     def _read_file(number, time, path):
+        remedy = "delete it and run the scene again"
         try:
-            with h5py.File(path, "r") as file:
+            with open_image(path, "frame", remedy) as file:
                 group = file["VTKHDF"]
-                points = group["Points"][:].astype(np.float32)
-                point_data = group.get("PointData", {})
-                data = {name: point_data[name][:] for name in point_data}
+                points = read_values(group, "Points").astype(np.float32)
+                data = {name: read_values(group["PointData"], name) for name in group.get("PointData", {})}
                 if time is None and "FieldData/TimeValue" in group:
-                    time = float(np.ravel(group["FieldData/TimeValue"][:])[0])
-        except (OSError, KeyError) as error:
-            raise RunError(f"{path} is no VTKHDF frame ({error}); delete it and render again") from error
-        for name, values in data.items():
-            if len(values) != len(points):
-                raise RunError(f"{path}: field '{name}' has {len(values)} values for {len(points)} points")
+                    time = float(read_values(group, "FieldData/TimeValue").ravel()[0])
+        except DAMAGE as error:
+            raise RunError(f"{path} is no whole frame ({error}); {remedy}") from error
+        check_fields(path, points, data, remedy)
         return Frame(number, time if time is not None else float(number), points, data)
 
     def fluid_particles(self, frame):

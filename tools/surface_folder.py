@@ -1,12 +1,11 @@
 """Reads a folder of surfaces that `merganser surface` has written: PLY or VTKHDF, one file a frame."""
-import json
 import re
 from pathlib import Path
 
-import h5py
 import numpy as np
 
-from run_folder import Frame, RunError, RunFolder
+from run_files import DAMAGE, RunError, open_image, portions, read_json, read_values
+from run_folder import Frame, RunFolder, check_fields, read_scene
 
 PLY_TYPES = {"float": "<f4", "int": "<i4"}
 
@@ -16,16 +15,15 @@ class SurfaceFolder(RunFolder):
 
     def __init__(self, path):
         self.path = Path(path)
-        self.options = json.loads((self.path / "surface.json").read_text())
-        scene = Path(self.options.get("run", "")) / "scene.json"
-        self.scene = json.loads(scene.read_text()) if scene.is_file() else {}
+        self.options = read_json(self.path / "surface.json", "run `merganser surface` again with --overwrite")
+        self.scene = read_scene(Path(str(self.options.get("run", ""))) / "scene.json")
         self.files = self._list_frames()
         if not self.files:
             raise RunError(f"no surface_*.ply or surface_*.vtkhdf in {self.path}; run `merganser surface` with --format ply or vtkhdf")
 
     @staticmethod
     def is_one(path):
-        return (Path(path) / "surface.json").is_file()
+        return (Path(path) / "surface.json").exists()
 
     def _list_frames(self):
         found = {}
@@ -40,14 +38,19 @@ class SurfaceFolder(RunFolder):
 
     @staticmethod
     def _read_file(number, time, path):
+        remedy = "delete it and run `merganser surface` again"
         try:
-            return read_ply(number, path) if path.suffix == ".ply" else read_vtkhdf(number, path)
-        except (OSError, KeyError, ValueError, TypeError) as error:
-            raise RunError(f"{path} is no surface of merganser ({error}); delete it and run `merganser surface` again") from error
+            frame = read_ply(number, path, remedy) if path.suffix == ".ply" else read_vtkhdf(number, path, remedy)
+        except DAMAGE as error:
+            raise RunError(f"{path} is no whole surface ({error}); {remedy}") from error
+        check_fields(path, frame.points, frame.data, remedy)
+        if len(frame.triangles) and not 0 <= frame.triangles.min() <= frame.triangles.max() < len(frame.points):
+            raise RunError(f"{path}: its triangles have corners that are not there; {remedy}")
+        return frame
 
 
-def read_ply(number, path):
-    content = path.read_bytes()
+def read_ply(number, path, remedy):
+    content = b"".join(portions(path, remedy))
     end = content.index(b"end_header\n") + len(b"end_header\n")
     header = content[:end].decode("ascii")
     vertices, faces = (int(re.search(rf"element {kind} (\d+)", header)[1]) for kind in ("vertex", "face"))
@@ -55,15 +58,17 @@ def read_ply(number, path):
     layout = np.dtype([(name, PLY_TYPES[kind]) for kind, name in re.findall(r"property (float|int) (\w+)\n", header)])
     vertex = np.frombuffer(content, layout, vertices, end)
     face = np.frombuffer(content, [("count", "u1"), ("corner", "<i4", 3)], faces, end + vertices * layout.itemsize)
+    if end + vertices * layout.itemsize + face.nbytes != len(content) or (face["count"] != 3).any():
+        raise ValueError("its faces are no triangles, or it has another length")
     columns = lambda *names: np.stack([vertex[name] for name in names], axis=1)
     data = {"Normals": columns("nx", "ny", "nz"), "velocity": columns("vx", "vy", "vz")}
     data.update({name: vertex[name] for name in ("system", "body") if name in layout.names})
     return Frame(number, float(time[1]), columns("x", "y", "z"), data, face["corner"])
 
 
-def read_vtkhdf(number, path):
-    with h5py.File(path, "r") as file:
+def read_vtkhdf(number, path, remedy):
+    with open_image(path, "surface", remedy) as file:
         group = file["VTKHDF"]
-        data = {name: values[:] for name, values in group["PointData"].items()}
-        return Frame(number, float(group["FieldData/time"][0]), group["Points"][:], data,
-                     group["Polygons/Connectivity"][:].reshape(-1, 3))
+        data = {name: read_values(group["PointData"], name) for name in group["PointData"]}
+        return Frame(number, float(read_values(group, "FieldData/time")[0]), read_values(group, "Points"), data,
+                     read_values(group, "Polygons/Connectivity").reshape(-1, 3))

@@ -129,6 +129,11 @@ void SteppedSimulation::load(const StateArchive& archive) {
   const auto counts = archive.get<std::int32_t>("particles/per_system");
   if (counts.size() != systems_.size())
     throw FileError("checkpoint: it was written by a scene with other systems");
+  size_t particles = 0;
+  for (const int count : counts) {
+    if (count < 0) throw FileError("checkpoint: a system has less than no particles");
+    particles += static_cast<size_t>(count);
+  }
   particles_.for_each_field([&](const char* name, auto& array) {
     using Element = typename std::decay_t<decltype(array.to_host())>::value_type;
     if constexpr (std::is_same_v<Element, Vec3>) {
@@ -139,6 +144,8 @@ void SteppedSimulation::load(const StateArchive& archive) {
     } else {
       array.assign(archive.get<Element>(std::string("particles/") + name));
     }
+    if (array.size() != particles)
+      throw FileError(std::string("checkpoint: there are not as many particles/") + name + " as particles");
   });
   std::vector<Range> ranges;
   for (int count : counts) ranges.push_back({ranges.empty() ? 0 : ranges.back().end(), count});

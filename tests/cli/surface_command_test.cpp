@@ -1,5 +1,7 @@
 /// merganser surface from outside: sequences, files left alone, messages and exit codes. The surfaces are
 /// tetrahedra (tests/support/fake_surfaces.h).
+#include <sys/stat.h>
+
 #include "host/frame_writer.h"
 #include "tests/support/fake_run.h"
 
@@ -156,6 +158,90 @@ TEST_F(SurfaceCommand, AFullDiskIsFive) {
   EXPECT_EQ(names("a/surface"), (std::vector<std::string>{"surface.json"}));
   EXPECT_EQ(merganser({"surface", "a", "--method", "sum"}).exit_code, 0);
   EXPECT_EQ(names("a/surface").size(), 3u);
+}
+
+/// What lies in the folder of a run or of surfaces is named where it is damaged or no regular file; nothing
+/// hangs.
+TEST_F(SurfaceCommand, DamageIsNamed) {
+  const auto expect_error = [&](const std::vector<std::string>& arguments, int exit_code,
+                                const std::string& words) {
+    const auto run = merganser(arguments);
+    EXPECT_EQ(run.exit_code, exit_code) << run.err;
+    EXPECT_TRUE(contains(run.err, words)) << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  };
+  run_folder("a", 2, true);
+  const std::string frame = "a/frames/frame_000001.vtkhdf", good = test::text_of(folder_ / frame);
+  const std::vector<std::string> command{"surface", "a", "--method", "sum", "-q", "--overwrite"};
+  EXPECT_EQ(merganser(command).exit_code, 0);
+  for (const size_t at : {size_t{3}, size_t{30}, size_t{700}, good.size() / 2, good.size() - 1}) {
+    std::string bad = good;
+    bad[at] = char(bad[at] ^ 4);
+    test::write_text(folder_ / frame, bad);
+    expect_error(command, 2, frame + "' is not a whole frame");
+    test::write_text(folder_ / frame, good.substr(0, at));
+    expect_error(command, 2, frame + "' is not a whole frame");
+  }
+  // Without a checksum only what HDF5 itself notices.
+  test::write_text(folder_ / frame, good.substr(512));
+  EXPECT_EQ(merganser(command).exit_code, 0);
+  test::write_text(folder_ / frame, good.substr(512, good.size() / 2));
+  expect_error(command, 2, frame + "' is not a whole frame");
+  const auto put_fifo = [&](const std::string& name) {
+    std::filesystem::remove_all(folder_ / name);
+    ASSERT_EQ(mkfifo((folder_ / name).c_str(), 0600), 0);
+  };
+  put_fifo(frame);
+  expect_error(command, 5, frame + "': it is a FIFO");
+  std::filesystem::remove(folder_ / frame);
+  std::filesystem::create_directory_symlink("/dev", folder_ / frame);
+  expect_error(command, 5, frame + "': it is a folder");
+  std::filesystem::remove(folder_ / frame);
+  std::filesystem::create_symlink("/dev/zero", folder_ / frame);
+  expect_error(command, 5, frame + "': it is a device");
+  std::filesystem::remove(folder_ / frame);
+  test::write_text(folder_ / frame, good);
+
+  const std::string surface = "a/surface/surface_000001.ply";
+  put_fifo(surface);
+  expect_error({"surface", "a", "--method", "sum", "-q"}, 5, surface + "' is in the way");
+  put_fifo("a/surface/surface.json");
+  expect_error({"surface", "a", "--method", "sum", "-q"}, 5, "a/surface/surface.json");
+  const std::vector<std::string> vtkhdf{"surface",  "a",      "--method", "sum", "-q",
+                                        "--format", "vtkhdf", "-o",       "v"};
+  EXPECT_EQ(merganser(vtkhdf).exit_code, 0);
+  std::filesystem::resize_file(folder_ / "v/surface_000000.vtkhdf", 900);
+  expect_error(vtkhdf, 2, "v/surface_000000.vtkhdf' is not a whole surface");
+  std::filesystem::copy_file(folder_ / frame, folder_ / "v/surface_000000.vtkhdf",
+                             std::filesystem::copy_options::overwrite_existing);
+  expect_error(vtkhdf, 2, "it is a frame");
+
+  const std::string scene = test::text_of(folder_ / "a/scene.json");
+  for (const auto& [what, by] :
+       std::vector<std::pair<std::string, std::string>>{{"\"sea\"", "\"../sea\""},
+                                                        {"\"sea\"", "7"},
+                                                        {"\"resolution\": 0.5", "\"resolution\": 0"},
+                                                        {"1000", "-1"},
+                                                        {"\"sph\"", "\"\xff\""},
+                                                        {"{", "["}}) {
+    std::string other = scene;
+    other.replace(other.find(what), what.size(), by);
+    test::write_text(folder_ / "a/scene.json", other);
+    expect_error(command, 2, "a/scene.json' is not a resolved scene");
+  }
+  put_fifo("a/scene.json");
+  expect_error(command, 5, "a/scene.json': it is a FIFO");
+  std::filesystem::remove(folder_ / "a/scene.json");
+  test::write_text(folder_ / "a/scene.json", scene);
+  put_fifo("a/frames");
+  expect_error(command, 2, "no frames in 'a/frames'");
+}
+
+/// The run's name is kept in surface.json, whatever its bytes are.
+TEST_F(SurfaceCommand, AFolderWhoseNameIsNoText) {
+  run_folder("a\xff", 1);
+  const auto run = merganser({"surface", "a\xff", "--method", "sum"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
 }
 
 }  // namespace

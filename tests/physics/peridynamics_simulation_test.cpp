@@ -78,5 +78,23 @@ TEST(PeridynamicsSimulation, ResumesBitForBitFromACheckpoint) {
   EXPECT_GT(*std::max_element(a.fields[0].second.begin(), a.fields[0].second.end()), 0);
 }
 
+/// A field of another length would be read beyond its end.
+TEST(PeridynamicsSimulation, FieldsOfAnotherLengthAreRefused) {
+  const InitialState initial = colliding(implicit_euler, explicit_verlet);
+  const StateArchive good = make_simulation(initial)->save();
+  int fields = 0;
+  for (const NamedArray& damaged : good.arrays()) {
+    if (!damaged.name.starts_with("particles/")) continue;
+    StateArchive archive;
+    for (NamedArray array : good.arrays()) {
+      if (array.name == damaged.name) array.bytes.resize(array.bytes.size() / 2);
+      archive.add(std::move(array));
+    }
+    EXPECT_THROW(make_simulation(initial)->load(archive), FileError) << damaged.name;
+    ++fields;
+  }
+  EXPECT_GT(fields, 5);
+}
+
 }  // namespace
 MERGANSER_END

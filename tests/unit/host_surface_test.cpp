@@ -80,7 +80,7 @@ TEST(HostSurface, VtkHdfReadsBack) {
   const TemporaryFolder folder;
   const SurfaceFrame frame = example();
   const std::filesystem::path file = write(folder, SurfaceFormat::vtkhdf);
-  EXPECT_EQ(read_time(file), 0.25);
+  EXPECT_EQ(read_surface_time(file), 0.25);
   const std::string bytes = test::text_of(file);
   const auto arrays = Hdf5Reader(bytes).datasets("VTKHDF");
   EXPECT_EQ(values<std::int64_t>(arrays, "NumberOfPoints"), (std::vector<std::int64_t>{8}));
