@@ -65,7 +65,7 @@ struct GatherSheet {
   MERGANSER_METHOD void operator()(int k) const { sheet[k] = position[first + vertex[k]]; }
 };
 
-/// The box that a triangle sweeps; the reduction joins all of them.
+/// The box that a triangle sweeps, a little enlarged; the reduction joins all of them.
 struct SweepTriangles {
   static constexpr const char* name = "crossings sweep triangles";
   using Value = SweptReach;
@@ -82,6 +82,10 @@ struct SweepTriangles {
                  b = origin + nearest(end[corner[c]] - origin, period);
       swept = joined(swept, joined({a, a}, {b, b}));
     }
+    // Room for the rounding of positions to the lattice and of images.
+    const float room = 1e-4f * norm(swept.high - swept.low) + 1e-6f * norm(origin);
+    swept.low -= {room, room, room};
+    swept.high += {room, room, room};
     box[t] = swept;
     centre[t] = 0.5f * (swept.low + swept.high);
     const float half = 0.5f * norm(swept.high - swept.low);

@@ -167,7 +167,8 @@ TEST(CrossingCounter, CountsPathsThroughEdgesAndVerticesOnce) {
     for (int i = 1; i + 1 < n; ++i) {
       const Vec3 a = flat.sheet[size_t(j * n + i)], b = flat.sheet[size_t(j * n + i + 1)],
                  c = flat.sheet[size_t((j + 1) * n + i)], d = flat.sheet[size_t((j + 1) * n + i + 1)];
-      for (const Vec3& x : {a, 0.5f * (a + b), 0.5f * (a + c), 0.5f * (a + d)}) places.push_back(x);
+      for (const Vec3& x : {a, 0.5f * (a + b), 0.5f * (a + c), 0.5f * (a + d)})
+        for (float off : {0.0f, -3e-18f, 3e-18f, -1e-10f, 1e-10f}) places.push_back(x + Vec3{off, -off, off});
     }
   for (const Vec3& step : {Vec3{0, 0, -0.5f}, Vec3{0, 0, 0.5f}, Vec3{0.25f, 0, -0.25f},
                            Vec3{0.125f, 0.125f, 0.25f}, Vec3{0.5f, -0.25f, 0.125f}}) {
@@ -238,7 +239,7 @@ TEST(CrossingCounter, RidesWithTheSheet) {
 
 /// A sheet that is shaken, folded and stretched, particles that move by up to ten edges a step.
 std::vector<CrossingCounts> shaken(long long* reference) {
-  Scene scene(random_points(200, 2.2f));
+  Scene scene(random_points(120, 2.2f));
   CrossingCounter counter = scene.counter();
   counter.update(scene.store);
   std::vector<CrossingCounts> counts;
@@ -248,7 +249,7 @@ std::vector<CrossingCounts> shaken(long long* reference) {
   for (int step = 0; step < 12; ++step) {
     const float shake = step % 3 == 2 ? 0.3f : 0.05f, stretch = 1 + 0.2f * static_cast<float>(step % 4);
     const auto noise = random_points(n * n, shake, 2 * step + 1);
-    const auto paths = random_points(200, step % 2 ? 2.0f : 0.1f, 2 * step + 2);
+    const auto paths = random_points(120, step % 2 ? 2.0f : 0.1f, 2 * step + 2);
     for (size_t v = 0; v < sheet.size(); ++v) {
       const Vec3 x = flat.sheet[v];
       scene.sheet[v] =
@@ -272,7 +273,7 @@ std::vector<CrossingCounts> shaken(long long* reference) {
 TEST(CrossingCounter, AgreesWithBruteForce) {
   long long reference = 0;
   const auto counts = shaken(&reference);
-  EXPECT_GT(reference, 300);
+  EXPECT_GT(reference, 200);
   EXPECT_EQ(counts.back().passages, reference);
 }
 

@@ -18,8 +18,20 @@ struct CornerPath {
   Vec3d at(double time) const { return (1 - time) * start + time * end; }
 };
 
+/// All corners stay on one side of the point along an axis.
+inline bool aside(const CornerPath& a, const CornerPath& b, const CornerPath& c) {
+  for (double Vec3d::*axis : {&Vec3d::x, &Vec3d::y, &Vec3d::z}) {
+    int above = 0;
+    for (const Vec3d& p : {a.start, b.start, c.start, a.end, b.end, c.end})
+      above += p.*axis > 0 ? 1 : p.*axis < 0 ? -1 : 0;
+    if (above == 6 || above == -6) return true;
+  }
+  return false;
+}
+
 /// Signed passages: +1 from the side that the normal points to.
 inline int reference_passages(const CornerPath& a, const CornerPath& b, const CornerPath& c) {
+  if (aside(a, b, c)) return 0;
   // Six times the signed volume over the point: the negative of its height over the plane times twice the
   // area.
   const auto volume = [&](double t) { return dot(a.at(t), cross(b.at(t), c.at(t))); };
