@@ -35,6 +35,8 @@ bool counts(const std::string& type) {
   return type == "noCrossing" || type == "reportCrossings" || type == "finite" || type == "noLinks";
 }
 
+bool counts_crossings(const std::string& type) { return type == "noCrossing" || type == "reportCrossings"; }
+
 /// Types that only measure.
 bool reports(const std::string& type) { return type == "reportCrossings" || type == "reportRebound"; }
 
@@ -89,6 +91,10 @@ void Checks::observe(const StepStatistics& row) {
   size_t tracked = 0, shaped = 0, copied = 0, unlinked = 0;
   for (CheckResult& result : results_) {
     const CheckParameters& check = result.parameters;
+    if (counts_crossings(check.type)) {
+      result.followed = row.followed_particles;
+      result.crossed = row.crossed_particles;
+    }
     if (check.type == "momentumDrift") {
       // The divisor may still grow, so the value is formed from both greatest values.
       result.value = share(greatest_drift_, greatest_momentum_);
@@ -131,6 +137,8 @@ std::string Checks::describe(const CheckResult& result) {
   if (!check.system.empty() || !check.sheet.empty())
     text += fmt::format(" ({} through {})", check.system, check.sheet);
   text += fmt::format(" {}: {:.4g}", result.passed ? "passed" : "FAILED", result.value);
+  if (result.crossed > 0) text += fmt::format(" by {} particles", result.crossed);
+  if (result.followed > 0) text += fmt::format(", {} followed", result.followed);
   if (!check.body.empty()) text += fmt::format(" of {}", check.body);
   if (!check.other.empty()) text += fmt::format(" and {}", check.other);
   if (!counts(check.type) && !reports(check.type))
@@ -141,13 +149,16 @@ std::string Checks::describe(const CheckResult& result) {
 
 void Checks::save(StateArchive& archive) const {
   std::vector<double> values;
-  std::vector<std::int64_t> steps;
+  std::vector<std::int64_t> steps, particles;
   for (const CheckResult& result : results_) {
     values.push_back(result.value);
     steps.push_back(result.step);
+    particles.push_back(result.followed);
+    particles.push_back(result.crossed);
   }
   archive.put("checks/values", values);
   archive.put("checks/steps", steps);
+  archive.put("checks/particles", particles);
   archive.put("checks/rows", std::vector<std::int64_t>{rows_});
   archive.put("checks/history",
               std::vector<double>{first_momentum_[0], first_momentum_[1], first_momentum_[2],
@@ -158,14 +169,17 @@ void Checks::save(StateArchive& archive) const {
 void Checks::load(const StateArchive& archive) {
   const auto values = archive.get<double>("checks/values");
   const auto steps = archive.get<std::int64_t>("checks/steps");
+  const auto particles = archive.get<std::int64_t>("checks/particles");
   const auto history = archive.get<double>("checks/history");
   const auto rows = archive.get<std::int64_t>("checks/rows");
-  if (values.size() != results_.size() || steps.size() != values.size() || history.size() != 10 ||
-      rows.size() != 1)
+  if (values.size() != results_.size() || steps.size() != values.size() ||
+      particles.size() != 2 * values.size() || history.size() != 10 || rows.size() != 1)
     throw FileError("checkpoint: the checks are those of another scene");
   for (size_t i = 0; i < results_.size(); ++i) {
     results_[i].value = values[i];
     results_[i].step = steps[i];
+    results_[i].followed = particles[2 * i];
+    results_[i].crossed = particles[2 * i + 1];
   }
   first_momentum_ = {history[0], history[1], history[2]};
   greatest_momentum_ = history[3];

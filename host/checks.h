@@ -14,10 +14,12 @@ struct CheckResult {
   bool passed = true;
   double value = 0;    ///< compared with the limit; its meaning depends on the type
   long long step = 0;  ///< at which the value was reached
+  /// noCrossing, reportCrossings: particles that the counter follows, and those of them that crossed.
+  long long followed = 0, crossed = 0;
 };
 
 /// The value of each type, and when it passes:
-/// - noCrossing: crossings counted; 0. reportCrossings: the same; always.
+/// - noCrossing: passages through the sheet counted; 0. reportCrossings: the same; always.
 /// - energyRise: greatest rise of kinetic + potential + elastic energy in a step, as a share of the greater
 ///   kinetic energy before and after it; at most the limit.
 /// - maxSpeed: greatest speed [m/s]; at most the limit.

@@ -48,6 +48,8 @@ struct StepStatistics {
   std::vector<long long> links;   ///< between InitialState::unlinked_bodies
   double density_error = 0;
   long long penetrations = 0;        ///< crossings counted so far by the independent counter
+  long long crossed_particles = 0;   ///< that crossed at least once
+  long long followed_particles = 0;  ///< whose paths the counter follows
   long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage
   bool tolerance_met = true;
   double deepest_overlap = 0;  ///< at the beginning of the step, (r_i + r_j - d)/(r_i + r_j)

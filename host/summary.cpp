@@ -58,6 +58,10 @@ Json checks_json(const std::vector<CheckResult>& checks) {
     if (!check.parameters.system.empty()) entry["system"] = check.parameters.system;
     if (!check.parameters.body.empty()) entry["body"] = check.parameters.body;
     if (!check.parameters.sheet.empty()) entry["sheet"] = check.parameters.sheet;
+    if (check.followed > 0) {
+      entry["particles_followed"] = check.followed;
+      entry["particles_crossed"] = check.crossed;
+    }
     list.push_back(std::move(entry));
   }
   return list;

@@ -65,7 +65,8 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     float longest_edge = 0;
     const auto triangles =
         triangles_of_body(initial.systems[size_t(sheet_system)], check.sheet_body, longest_edge);
-    crossings_.emplace_back(check.fluid_system, sheet_system, triangles, longest_edge);
+    crossings_.emplace_back(check.fluid_system, sheet_system, triangles, longest_edge,
+                            vec3(initial.periodic_length));
     crossings_.back().update(particles_);
   }
   for (int body : initial.tracked_bodies) {

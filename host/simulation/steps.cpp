@@ -30,6 +30,7 @@ void SteppedSimulation::emit() {
     ledger_.emit(energy, momentum);
     particles_.append(emitter_system_[e], emitted);
     systems_[size_t(emitter_system_[e])]->particles_added(particles_, emitted.size());
+    for (CrossingCounter& counter : crossings_) counter.meet(particles_);
   }
 }
 
@@ -132,7 +133,6 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   time_ = reaches(stop_time, dt) ? stop_time : time_ + dt;
   ++step_;
   StageTimer timer(stages_, "statistics");
-  for (CrossingCounter& counter : crossings_) counter.update(particles_);
   StepStatistics row = statistics(dt, second_stage);
   timer.stop();
   for (const char* stage : {"prepare", "contacts", "merge", "integrate_1", "synchronize", "integrate_2",
@@ -143,6 +143,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
 
 StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
   throw_on_report();
+  for (CrossingCounter& counter : crossings_) counter.update(particles_);
   const ParticleSums sums = summation_.run(particles_.const_view(), {0, particles_.count()}, gravitation_);
   StepStatistics row;
   row.step = step_;
@@ -174,7 +175,12 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
     row.tolerance_met = row.tolerance_met && of_system.tolerance_met;
   }
   close_ledger(exchange, fracture, merged, sums, row);
-  for (const CrossingCounter& counter : crossings_) row.penetrations += counter.crossings();
+  for (const CrossingCounter& counter : crossings_) {
+    const CrossingCounts counts = counter.counts();
+    row.penetrations += counts.passages;
+    row.crossed_particles += counts.particles;
+    row.followed_particles += counts.followed;
+  }
   for (TrackedBody& body : tracked_)
     row.travel.push_back(std::sqrt(norm_squared(body.centre.measure(particles_) - body.start)));
   for (ShapeError& body : shaped_) row.shape_error.push_back(body.measure(particles_));

@@ -1,14 +1,60 @@
 #include "solvers/diagnostics/crossing_counter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "device/atomics.h"
 #include "device/launch.h"
+#include "solvers/diagnostics/moving_triangle.h"
 
 MERGANSER_BEGIN
 
 namespace {
+
+constexpr signed char followed = 1, passed = 2;
+
+/// Shortest image of an offset; period 0 = not periodic [m].
+MERGANSER_FN float nearest(float d, float period) {
+  return 2 * d > period ? d - period : 2 * d < -period ? d + period : d;
+}
+MERGANSER_FN Vec3 nearest(const Vec3& d, const Vec3& period) {
+  return {period.x > 0 ? nearest(d.x, period.x) : d.x, period.y > 0 ? nearest(d.y, period.y) : d.y,
+          period.z > 0 ? nearest(d.z, period.z) : d.z};
+}
+
+MERGANSER_FN Bounds joined(const Bounds& a, const Bounds& b) {
+  const auto least = [](float x, float y) { return x < y ? x : y; };
+  const auto most = [](float x, float y) { return x > y ? x : y; };
+  return {{least(a.low.x, b.low.x), least(a.low.y, b.low.y), least(a.low.z, b.low.z)},
+          {most(a.high.x, b.high.x), most(a.high.y, b.high.y), most(a.high.z, b.high.z)}};
+}
+MERGANSER_FN bool overlap(const Bounds& a, const Bounds& b) {
+  return a.low.x <= b.high.x && a.low.y <= b.high.y && a.low.z <= b.high.z && b.low.x <= a.high.x &&
+         b.low.y <= a.high.y && b.low.z <= a.high.z;
+}
+
+/// Positions on the lattice that moving_triangle.h computes with.
+struct Lattice {
+  double resolution;  ///< [1/m]
+  Vec3 period;        ///< [m]
+  MERGANSER_METHOD long long point(float x) const {
+    const double most = 2.0e18, at = std::floor(x * resolution + 0.5);
+    return static_cast<long long>(at > -most ? at < most ? at : most : -most);
+  }
+  MERGANSER_METHOD long long offset(float to, float from, float period) const {
+    constexpr long long most = 1ll << 40;
+    long long d = point(to) - point(from);
+    if (period > 0) {
+      const long long p = point(period);
+      d = 2 * d > p ? d - p : 2 * d < -p ? d + p : d;
+    }
+    return d > most ? most : d < -most ? -most : d;
+  }
+  MERGANSER_METHOD LatticePoint offset(const Vec3& to, const Vec3& from) const {
+    return {offset(to.x, from.x, period.x), offset(to.y, from.y, period.y), offset(to.z, from.z, period.z)};
+  }
+};
 
 struct GatherSheet {
   static constexpr const char* name = "crossings gather sheet";
@@ -19,98 +65,159 @@ struct GatherSheet {
   MERGANSER_METHOD void operator()(int k) const { sheet[k] = position[first + vertex[k]]; }
 };
 
-/// Area-weighted vertex normals.
-struct SheetNormals {
-  static constexpr const char* name = "crossings normals";
-  View<const Vec3> sheet;
-  View<const int> triangle_first, triangle_of_vertex, corner;
-  View<Vec3> normal;
-  MERGANSER_METHOD void operator()(int k) const {
-    Vec3 sum{0, 0, 0};
-    for (int e = triangle_first[k]; e < triangle_first[k + 1]; ++e) {
-      const int t = 3 * triangle_of_vertex[e];
-      const Vec3 a = sheet[corner[t]], b = sheet[corner[t + 1]], c = sheet[corner[t + 2]];
-      sum += cross(b - a, c - a);
+/// The box that a triangle sweeps, a little enlarged; the reduction joins all of them.
+struct SweepTriangles {
+  static constexpr const char* name = "crossings sweep triangles";
+  using Value = SweptReach;
+  View<const int> corner;
+  View<const Vec3> start, end;
+  Vec3 period;
+  View<Bounds> box;
+  View<Vec3> centre;
+  MERGANSER_METHOD SweptReach operator()(int t) const {
+    const Vec3 origin = start[corner[3 * t]];
+    Bounds swept{origin, origin};
+    for (int c = 3 * t; c < 3 * t + 3; ++c) {
+      const Vec3 a = origin + nearest(start[corner[c]] - origin, period),
+                 b = origin + nearest(end[corner[c]] - origin, period);
+      swept = joined(swept, joined({a, a}, {b, b}));
     }
-    normal[k] = normalized_or_zero(sum);
+    // Room for the rounding of positions to the lattice and of images.
+    const float room = 1e-4f * norm(swept.high - swept.low) + 1e-6f * norm(origin);
+    swept.low -= {room, room, room};
+    swept.high += {room, room, room};
+    box[t] = swept;
+    centre[t] = 0.5f * (swept.low + swept.high);
+    const float half = 0.5f * norm(swept.high - swept.low);
+    return half < 3e38f ? SweptReach{swept, half, 0} : identity();
+  }
+  MERGANSER_METHOD static SweptReach identity() {
+    return {{{3e38f, 3e38f, 3e38f}, {-3e38f, -3e38f, -3e38f}}, 0, 0};
+  }
+  MERGANSER_METHOD static SweptReach combine(const SweptReach& a, const SweptReach& b) {
+    return {joined(a.bounds, b.bounds), b.triangle > a.triangle ? b.triangle : a.triangle,
+            b.path > a.path ? b.path : a.path};
   }
 };
 
-/// Barycentric weights of the point of triangle abc closest to p (Ericson, Real-Time Collision Detection,
-/// sec. 5.1.5).
-MERGANSER_FN Vec3 closest_weights(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
-  const Vec3 ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
-  const float d1 = dot(ab, ap), d2 = dot(ac, ap), d3 = dot(ab, bp), d4 = dot(ac, bp), d5 = dot(ab, cp),
-              d6 = dot(ac, cp);
-  if (d1 <= 0 && d2 <= 0) return {1, 0, 0};
-  if (d3 >= 0 && d4 <= d3) return {0, 1, 0};
-  if (d6 >= 0 && d5 <= d6) return {0, 0, 1};
-  const float va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-  if (vc <= 0 && d1 >= 0 && d3 <= 0) return {1 - d1 / (d1 - d3), d1 / (d1 - d3), 0};
-  if (vb <= 0 && d2 >= 0 && d6 <= 0) return {1 - d2 / (d2 - d6), 0, d2 / (d2 - d6)};
-  if (va <= 0 && d4 >= d3 && d5 >= d6) {
-    const float w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
-    return {0, 1 - w, w};
-  }
-  const float s = 1 / (va + vb + vc);
-  return {va * s, vb * s, vc * s};
-}
-
-struct FollowSides {
-  static constexpr const char* name = "crossings follow";
+/// Particles, where they were and how they are followed.
+struct Paths {
   View<const Vec3> position;
   View<const int> id;
-  UniformGridView grid;
-  Bounds bounds;
-  View<const Vec3> sheet, normal;
-  View<const int> triangle_first, triangle_of_vertex, corner, border;
-  float band;
+  View<Vec3> last;
+  View<signed char> state;
   int first;
-  View<signed char> side;
+  Vec3 period;
+  MERGANSER_METHOD Vec3 step(int k) const {
+    return nearest(position[first + k] - last[id[first + k]], period);
+  }
+  /// Calls visit(box) for each image of the path's box that overlaps `bounds`.
+  template <class Visit>
+  MERGANSER_METHOD void for_each_image(int k, const Bounds& bounds, const Visit& visit) const {
+    const Vec3 a = last[id[first + k]], b = a + step(k);
+    const Bounds path = joined({a, a}, {b, b});
+    for (int z = period.z > 0 ? -1 : 0; z <= (period.z > 0); ++z)
+      for (int y = period.y > 0 ? -1 : 0; y <= (period.y > 0); ++y)
+        for (int x = period.x > 0 ? -1 : 0; x <= (period.x > 0); ++x) {
+          const Vec3 shift{static_cast<float>(x) * period.x, static_cast<float>(y) * period.y,
+                           static_cast<float>(z) * period.z};
+          const Bounds image{path.low + shift, path.high + shift};
+          if (overlap(image, bounds)) visit(image);
+        }
+  }
+};
+
+Paths paths_of(const ParticleStore& particles, int first, Array<Vec3>& last, Array<signed char>& state,
+               Vec3 period) {
+  return {
+      particles.position.const_view(), particles.id.const_view(), last.view(), state.view(), first, period};
+}
+
+struct MeetParticles {
+  static constexpr const char* name = "crossings meet particles";
+  Paths paths;
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = paths.first + k, id = paths.id[i];
+    if (paths.state[id] & followed) return;
+    paths.state[id] = followed;
+    paths.last[id] = paths.position[i];
+  }
+};
+
+/// Adds the longest path near the sheet to what the sheet sweeps.
+struct LongestPath {
+  static constexpr const char* name = "crossings longest path";
+  using Value = SweptReach;
+  Paths paths;
+  View<const SweptReach> sheet;
+  MERGANSER_METHOD SweptReach operator()(int k) const {
+    SweptReach reach = sheet[0];
+    const float half = 0.5f * norm(paths.step(k));
+    paths.for_each_image(k, sheet[0].bounds, [&](const Bounds&) { reach.path = half < 3e38f ? half : 0; });
+    return reach;
+  }
+  MERGANSER_METHOD static SweptReach identity() { return SweepTriangles::identity(); }
+  MERGANSER_METHOD static SweptReach combine(const SweptReach& a, const SweptReach& b) {
+    return SweepTriangles::combine(a, b);
+  }
+};
+
+struct FollowPaths {
+  static constexpr const char* name = "crossings follow";
+  Paths paths;
+  UniformGridView grid;
+  SweptReach reach;
+  float slack;  ///< [m]
+  View<const Bounds> box;
+  View<const int> corner;
+  View<const Vec3> sheet_start, sheet_end;
+  Lattice lattice;
+  View<signed char> pending;
   View<int> count;
 
+  MERGANSER_METHOD MovingCorner moving(int vertex, const Vec3& start, const Vec3& end) const {
+    return {lattice.offset(sheet_start[vertex], start), lattice.offset(sheet_end[vertex], end), vertex};
+  }
+
   MERGANSER_METHOD void operator()(int k) const {
-    const Vec3 x = position[first + k];
-    signed char& seen = side[id[first + k]];
-    int nearest = -1;
-    float nearest_distance2 = band * band;
-    if (x.x > bounds.low.x - band && x.x < bounds.high.x + band && x.y > bounds.low.y - band &&
-        x.y < bounds.high.y + band && x.z > bounds.low.z - band && x.z < bounds.high.z + band)
-      grid.for_each_neighbor(x, band, [&](int j, const Vec3&, float r2) {
-        const int vertex = grid.order[j];
-        if (r2 < nearest_distance2 || (r2 == nearest_distance2 && vertex < nearest)) {
-          nearest_distance2 = r2;
-          nearest = vertex;
-        }
+    const int i = paths.first + k, id = paths.id[i];
+    const Vec3 start = paths.last[id], end = paths.position[i];
+    int net = 0, hits = 0;
+    bool touching = false;
+    paths.for_each_image(k, reach.bounds, [&](const Bounds& path) {
+      const float radius = reach.triangle + 0.5f * norm(path.high - path.low) + slack;
+      grid.for_each_neighbor(0.5f * (path.low + path.high), radius, [&](int j, const Vec3&, float) {
+        const int t = grid.order[j];
+        if (!overlap(path, box[t])) return;
+        const TrianglePassage one =
+            passage(moving(corner[3 * t], start, end), moving(corner[3 * t + 1], start, end),
+                    moving(corner[3 * t + 2], start, end));
+        net += one.passages;
+        hits += one.passages < 0 ? -one.passages : one.passages;
+        touching = touching || one.touching;
       });
-    if (nearest < 0 || border[nearest]) {
-      seen = 0;
-      return;
-    }
-    float best = 3e38f, offset = 0;
-    for (int e = triangle_first[nearest]; e < triangle_first[nearest + 1]; ++e) {
-      const int t = 3 * triangle_of_vertex[e];
-      const int i = corner[t], j = corner[t + 1], l = corner[t + 2];
-      const Vec3 w = closest_weights(x, sheet[i], sheet[j], sheet[l]);
-      const Vec3 d = x - (w.x * sheet[i] + w.y * sheet[j] + w.z * sheet[l]);
-      const float distance2 = norm_squared(d);
-      if (distance2 < best) {
-        best = distance2;
-        offset = dot(d, w.x * normal[i] + w.y * normal[j] + w.z * normal[l]);
-      }
-    }
-    if (fabsf(offset) < 1e-4f * band) return;  // on the sheet: the old side stands
-    const signed char now = offset > 0 ? 1 : -1;
-    if (seen != 0 && seen != now) atomic_add(&count[0], 1);
-    seen = now;
+    });
+    // While it is on the sheet nothing is decided but what came in pairs: layers passed to and fro.
+    const auto magnitude = [](int n) { return n < 0 ? -n : n; };
+    const int decided = touching ? 0 : net + pending[id];
+    const int passages = hits - magnitude(net) + magnitude(decided);
+    pending[id] = static_cast<signed char>(touching ? net + pending[id] : 0);
+    paths.last[id] = end;
+    if (passages == 0) return;
+    atomic_add(&count[0], passages);
+    if (!(paths.state[id] & passed)) atomic_add(&count[1], 1);
+    paths.state[id] = followed | passed;
   }
 };
 
 }  // namespace
 
 CrossingCounter::CrossingCounter(int fluid_system, int sheet_system, const std::vector<Triangle>& triangles,
-                                 float vertex_spacing)
-    : fluid_system_(fluid_system), sheet_system_(sheet_system), band_(2.5f * vertex_spacing), count_(1) {
+                                 float vertex_spacing, Vec3 period)
+    : fluid_system_(fluid_system), sheet_system_(sheet_system), period_(period), count_(2) {
+  int exponent = 0;
+  std::frexp(vertex_spacing, &exponent);
+  resolution_ = std::ldexp(1.0, 30 - exponent);
   std::map<int, int> index;  // local particle -> vertex k
   for (const Triangle& t : triangles)
     for (int corner : t) index.emplace(corner, 0);
@@ -119,64 +226,81 @@ CrossingCounter::CrossingCounter(int fluid_system, int sheet_system, const std::
     k = static_cast<int>(vertex.size());
     vertex.push_back(particle);
   }
-  std::map<std::pair<int, int>, int> edge_uses;
-  std::vector<std::vector<int>> around(vertex.size());
-  for (size_t t = 0; t < triangles.size(); ++t)
-    for (int c = 0; c < 3; ++c) {
-      const int k = index[triangles[t][size_t(c)]], next = index[triangles[t][size_t((c + 1) % 3)]];
-      corners.push_back(k);
-      around[size_t(k)].push_back(static_cast<int>(t));
-      ++edge_uses[{std::min(k, next), std::max(k, next)}];
-    }
-  std::vector<int> border(vertex.size(), 0);
-  for (const auto& [edge, uses] : edge_uses)
-    if (uses == 1) border[size_t(edge.first)] = border[size_t(edge.second)] = 1;
-  for (int ring = 0; ring < 2; ++ring) {
-    const std::vector<int> before = border;
-    for (const auto& [edge, uses] : edge_uses)
-      if (before[size_t(edge.first)] || before[size_t(edge.second)])
-        border[size_t(edge.first)] = border[size_t(edge.second)] = 1;
-  }
-  std::vector<int> first{0}, triangle_of_vertex;
-  for (const auto& list : around) {
-    triangle_of_vertex.insert(triangle_of_vertex.end(), list.begin(), list.end());
-    first.push_back(static_cast<int>(triangle_of_vertex.size()));
-  }
+  for (const Triangle& t : triangles)
+    for (int corner : t) corners.push_back(index[corner]);
   vertex_.assign(vertex);
   corner_.assign(corners);
-  border_.assign(border);
-  triangle_first_.assign(first);
-  triangle_of_vertex_.assign(triangle_of_vertex);
-  position_.resize(vertex_.size());
-  normal_.resize(vertex_.size());
+  centre_.resize(static_cast<int>(triangles.size()));
+  box_.resize(static_cast<int>(triangles.size()));
+}
+
+void CrossingCounter::meet(const ParticleStore& particles) {
+  // Ids are handed out consecutively over the whole run, so none reaches the number of particles ever made.
+  if (state_.size() < particles.count()) {
+    last_.resize(particles.count());
+    state_.resize(particles.count());
+    pending_.resize(particles.count());
+  }
+  const Range fluid = particles.range(fluid_system_);
+  launch(fluid.count, MeetParticles{paths_of(particles, fluid.first, last_, state_, period_)});
+  followed_ = fluid.count;
 }
 
 void CrossingCounter::update(const ParticleStore& particles) {
-  const Range fluid = particles.range(fluid_system_);
-  // Ids are handed out consecutively over the whole run, so none reaches the number of particles ever made.
-  if (side_.size() < particles.count()) side_.resize(particles.count());
-  launch(vertex_.size(), GatherSheet{particles.position.const_view(), vertex_.const_view(), position_.view(),
+  meet(particles);
+  previous_.swap(sheet_);
+  sheet_.resize(vertex_.size());
+  launch(vertex_.size(), GatherSheet{particles.position.const_view(), vertex_.const_view(), sheet_.view(),
                                      particles.range(sheet_system_).first});
-  launch(vertex_.size(),
-         SheetNormals{position_.const_view(), triangle_first_.const_view(), triangle_of_vertex_.const_view(),
-                      corner_.const_view(), normal_.view()});
-  grid_.build(position_.const_view(), band_);
-  launch(fluid.count,
-         FollowSides{particles.position.const_view(), particles.id.const_view(), grid_.view(), grid_.bounds(),
-                     position_.const_view(), normal_.const_view(), triangle_first_.const_view(),
-                     triangle_of_vertex_.const_view(), corner_.const_view(), border_.const_view(), band_,
-                     fluid.first, side_.view(), count_.view()});
+  const Range fluid = particles.range(fluid_system_);
+  if (previous_.empty() || fluid.count == 0) return;
+  const Paths paths = paths_of(particles, fluid.first, last_, state_, period_);
+  sheet_reach_.run(centre_.size(), SweepTriangles{corner_.const_view(), previous_.const_view(),
+                                                  sheet_.const_view(), period_, box_.view(), centre_.view()});
+  path_reach_.run(fluid.count, LongestPath{paths, sheet_reach_.result()});
+  const SweptReach reach = path_reach_.read();
+  float farthest = 0;
+  for (float x : {reach.bounds.low.x, reach.bounds.low.y, reach.bounds.low.z, reach.bounds.high.x,
+                  reach.bounds.high.y, reach.bounds.high.z})
+    farthest = std::max(farthest, std::abs(x));
+  const float slack = 1e-4f * (reach.triangle + reach.path) + 1e-6f * farthest;  // for rounding
+  grid_.build(centre_.const_view(), 1.0001f * (reach.triangle + reach.path + slack));
+  launch(fluid.count, FollowPaths{paths, grid_.view(), reach, slack, box_.const_view(), corner_.const_view(),
+                                  previous_.const_view(), sheet_.const_view(), Lattice{resolution_, period_},
+                                  pending_.view(), count_.view()});
 }
 
-long long CrossingCounter::crossings() const { return read_back(count_.const_view(), 0); }
+CrossingCounts CrossingCounter::counts() const {
+  const auto count = count_.to_host();
+  return {count[0], count[1], followed_};
+}
 
 void CrossingCounter::save(StateArchive& archive, const std::string& prefix) const {
-  archive.put(prefix + "/side", side_.to_host());
-  archive.put(prefix + "/crossings", count_.to_host());
+  const auto put = [&](const char* name, const Array<Vec3>& array) {
+    const auto host = array.to_host();
+    archive.put(prefix + name, reinterpret_cast<const float*>(host.data()), 3 * host.size());
+  };
+  put("/sheet", sheet_);
+  put("/last", last_);
+  archive.put(prefix + "/state", state_.to_host());
+  archive.put(prefix + "/pending", pending_.to_host());
+  archive.put(prefix + "/counts", count_.to_host());
+  archive.put(prefix + "/followed", std::vector<std::int64_t>{followed_});
 }
+
 void CrossingCounter::load(const StateArchive& archive, const std::string& prefix) {
-  side_.assign(archive.get<signed char>(prefix + "/side"));
-  count_.assign(archive.get<int>(prefix + "/crossings"));
+  const auto get = [&](const char* name, Array<Vec3>& array) {
+    const auto flat = archive.get<float>(prefix + name);
+    std::vector<Vec3> values(flat.size() / 3);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = {flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]};
+    array.assign(values);
+  };
+  get("/sheet", sheet_);
+  get("/last", last_);
+  state_.assign(archive.get<signed char>(prefix + "/state"));
+  pending_.assign(archive.get<signed char>(prefix + "/pending"));
+  count_.assign(archive.get<int>(prefix + "/counts"));
+  followed_ = archive.get<std::int64_t>(prefix + "/followed").at(0);
 }
 
 MERGANSER_END

@@ -1,45 +1,71 @@
 #pragma once
 /// Counts fluid particles that pass through a sheet, independently of the collision code.
 ///
-/// Every fluid particle within `band` of the sheet's interior has a side: the sign of its offset from the
-/// nearest point of the nearest triangles along the interpolated vertex normal. A particle that is seen on
-/// one side and later on the other without having left the band in between has crossed. Near the sheet's
-/// border, where a particle may go round, and beyond the band the side is forgotten. Sides are kept by
-/// particle id from the first frame on.
+/// In a step every fluid particle goes on a straight path from its last position to its present one, and
+/// every vertex of the sheet does the same. A particle whose path pierces a moving triangle has passed
+/// through the sheet, anywhere on it; one that goes round the rim pierces none. There is no band, no
+/// tolerance and no part of the sheet that is left out: moving_triangle.h decides exactly.
+///
+/// What is counted: passages, one for each layer of the sheet and each time. A particle that goes through and
+/// back has passed twice. While steps end with a particle exactly on the sheet, the side it came from stands:
+/// the passage counts, or not, once it has left.
+/// How a particle moved does not matter: one that a solver re-seeds behind the sheet has passed.
+/// Particles are followed by their id from the first positions that are seen, emitted ones from where they
+/// are emitted. On periodic axes paths lead to the nearest image.
 #include <string>
 #include <vector>
 
 #include "device/particle_store.h"
+#include "device/reduce.h"
 #include "device/uniform_grid.h"
 #include "solvers/plain_types.h"
 #include "solvers/state_archive.h"
 
 MERGANSER_BEGIN
 
+struct CrossingCounts {
+  long long passages = 0;   ///< so far
+  long long particles = 0;  ///< that passed at least once
+  long long followed = 0;   ///< particles whose paths were followed
+};
+
+/// What the sheet and the particles near it sweep in a step.
+struct SweptReach {
+  Bounds bounds;   ///< [m] of the sheet
+  float triangle;  ///< [m] largest half diagonal of a triangle's box
+  float path;      ///< [m] largest half length of a particle's path
+};
+
 class CrossingCounter {
  public:
   /// `triangles` of the sheet in local indices of system `sheet_system`; `vertex_spacing` [m] is the longest
-  /// rest edge.
+  /// rest edge: coordinates are rounded to 1e-9 of it, and a step may move things by a thousand times as
+  /// much. `period` [m] of the axes, 0 = not periodic; paths and edges must be shorter than a quarter of it.
   CrossingCounter(int fluid_system, int sheet_system, const std::vector<Triangle>& triangles,
-                  float vertex_spacing);
-  /// Follows the particles one step further.
+                  float vertex_spacing, Vec3 period = {0, 0, 0});
+  /// Begins to follow particles that were not there before, at their present positions.
+  void meet(const ParticleStore& particles);
+  /// Follows all particles one step further.
   void update(const ParticleStore& particles);
-  /// Crossings so far (blocking read).
-  long long crossings() const;
+  CrossingCounts counts() const;  ///< (blocking read)
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
 
  private:
   int fluid_system_, sheet_system_;
-  float band_;
-  Array<int> vertex_;          ///< local indices of the sheet's vertices
-  Array<int> triangle_first_;  ///< CSR: triangles around vertex k of vertex_
-  Array<int> triangle_of_vertex_;
-  Array<int> corner_;              ///< 3 per triangle, indices into vertex_
-  Array<int> border_;              ///< 1 where vertex k lies within two edges of the sheet's border
-  Array<Vec3> position_, normal_;  ///< of the vertices
-  Array<signed char> side_;        ///< per particle id
-  Array<int> count_;
+  double resolution_;  ///< [1/m] lattice points
+  Vec3 period_;
+  Array<int> vertex_;             ///< local indices of the sheet's vertices
+  Array<int> corner_;             ///< 3 per triangle, indices into vertex_
+  Array<Vec3> sheet_, previous_;  ///< [m] vertices now and before the step
+  Array<Vec3> centre_;            ///< [m] of the box that a triangle sweeps
+  Array<Bounds> box_;             ///< [m] that box
+  Array<Vec3> last_;              ///< [m] position before the step, per particle id
+  Array<signed char> state_;      ///< per particle id: 1 followed, 2 has passed
+  Array<signed char> pending_;    ///< per particle id: passages that count once the particle leaves the sheet
+  Array<int> count_;              ///< passages, particles that passed
+  long long followed_ = 0;
+  Reduction<SweptReach> sheet_reach_, path_reach_;
   UniformGrid grid_;
 };
 

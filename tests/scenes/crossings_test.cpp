@@ -1,0 +1,96 @@
+/// The crossing counter in whole runs, against an account from the frames alone.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "device/backend.h"
+#include "host/scene.h"
+#include "host/simulation.h"
+#include "tests/support/crossing_reference.h"
+#include "tests/support/height_of_sheet.h"
+#include "tests/support/source_folder.h"
+
+MERGANSER_BEGIN
+namespace {
+
+struct Outcome {
+  StepStatistics last;
+  long long below = 0;  ///< particles below the sheet in the last frame
+};
+
+std::filesystem::path fig11_file() {
+  return source_folder() / "scenes/merging_and_splitting/fig11_group_limits_4_8.json";
+}
+
+/// Positions of systems 0 and 1.
+void split(const FrameData& frame, std::vector<Vec3>& sheet, std::vector<Vec3>& water) {
+  for (size_t i = 0; i < frame.position.size(); ++i)
+    (frame.system[i] == 0 ? sheet : water)
+        .push_back({frame.position[i][0], frame.position[i][1], frame.position[i][2]});
+}
+
+/// [MS] Fig. 11, groups of 4 to 8.
+Outcome fig11(double resolution, double end_time, const std::vector<std::string>& changes) {
+  SceneOverrides overrides;
+  overrides.resolution = resolution;
+  overrides.set = changes;
+  const InitialState initial = build_initial_state(load_scene(fig11_file(), overrides));
+  const auto simulation = make_simulation(initial);
+  Outcome outcome;
+  while (simulation->time() < end_time) outcome.last = simulation->step(end_time);
+  outcome.below = test::particles_below_sheet(simulation->frame(), initial, 1, 0);
+  return outcome;
+}
+
+/// Without contacts the whole block falls through, and each of its particles is counted once.
+void expect_all_through(const Outcome& outcome, long long particles) {
+  EXPECT_EQ(outcome.last.followed_particles, particles);
+  EXPECT_EQ(outcome.below, particles);
+  EXPECT_EQ(outcome.last.crossed_particles, particles);
+  EXPECT_EQ(outcome.last.penetrations, particles);
+}
+
+TEST(Crossings, WithoutContactsAllIsCounted) {
+  const Outcome outcome = fig11(0.14, 0.2, {"coupling.method=none"});
+  expect_all_through(outcome, outcome.last.followed_particles);
+  EXPECT_GT(outcome.last.followed_particles, 800);
+}
+TEST(CrossingsSlow, WithoutContactsAllIsCounted) {
+  expect_all_through(fig11(0.25, 0.2, {"coupling.method=none"}), 5103);
+}
+
+/// A weak penalty lets some through and keeps some: every step's paths, taken from the frames, against every
+/// triangle.
+TEST(Crossings, LeaksEqualBruteForce) {
+  SceneOverrides overrides;
+  overrides.resolution = 0.14;
+  overrides.set = {"coupling.method=penalty", "coupling.stiffness=2e4"};
+  const InitialState initial = build_initial_state(load_scene(fig11_file(), overrides));
+  const auto simulation = make_simulation(initial);
+  std::vector<Vec3> sheet, water;
+  long long passages = 0;
+  StepStatistics row;
+  while (simulation->time() < 0.08) {
+    if (sheet.empty()) split(simulation->frame(), sheet, water);
+    row = simulation->step(0.08);
+    std::vector<Vec3> sheet_now, water_now;
+    split(simulation->frame(), sheet_now, water_now);
+    passages += reference_passages(initial.systems[0].triangles, sheet, sheet_now, water, water_now);
+    ASSERT_EQ(row.penetrations, passages) << "step " << row.step;
+    sheet = sheet_now;
+    water = water_now;
+  }
+  EXPECT_GT(passages, 50);
+  EXPECT_LT(row.crossed_particles, row.followed_particles);
+}
+
+/// At 6 m/s some go through the cloth with merging-and-splitting. To 0.06 s what left the cloth is above it.
+TEST(CrossingsSlow, LeaksAreCounted) {
+  const Outcome outcome = fig11(0.25, 0.06, {"systems.water.bodies.block.velocity=[0,0,-6]"});
+  EXPECT_GT(outcome.below, 0);
+  EXPECT_GE(outcome.last.crossed_particles, outcome.below);
+  EXPECT_EQ((outcome.last.penetrations - outcome.below) % 2, 0) << "who came back passed twice";
+}
+
+}  // namespace
+MERGANSER_END

@@ -1,0 +1,56 @@
+/// What checks and the summary say about crossings: how many particles were followed, and how many crossed.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/checks.h"
+#include "host/summary.h"
+
+namespace merganser {
+namespace {
+
+StepStatistics row_with(long long passages, long long crossed, long long followed) {
+  StepStatistics row;
+  row.step = 7;
+  row.penetrations = passages;
+  row.crossed_particles = crossed;
+  row.followed_particles = followed;
+  return row;
+}
+
+TEST(HostCrossings, ChecksSayHowManyParticlesWereFollowed) {
+  Checks checks({{"noCrossing", "water", "sheet", 0}, {"reportCrossings", "water", "sheet", 0}, {"finite"}},
+                1);
+  checks.observe(row_with(0, 0, 5103));
+  EXPECT_NE(Checks::describe(checks.results()[0]).find("(water through sheet) passed: 0, 5103 followed"),
+            std::string::npos)
+      << Checks::describe(checks.results()[0]);
+  checks.observe(row_with(75, 73, 5103));
+  for (int check : {0, 1}) {
+    const std::string text = Checks::describe(checks.results()[size_t(check)]);
+    EXPECT_NE(text.find(": 75 by 73 particles, 5103 followed"), std::string::npos) << text;
+  }
+  EXPECT_EQ(Checks::describe(checks.results()[2]).find("followed"), std::string::npos);
+
+  // A run that is resumed after its last step still says it.
+  StateArchive archive;
+  checks.save(archive);
+  Checks resumed({{"noCrossing", "water", "sheet", 0}, {"reportCrossings", "water", "sheet", 0}, {"finite"}},
+                 1);
+  resumed.load(archive);
+  EXPECT_EQ(Checks::describe(resumed.results()[0]), Checks::describe(checks.results()[0]));
+}
+
+TEST(HostCrossings, SummarySaysHowManyParticlesWereFollowed) {
+  Checks checks({{"noCrossing", "water", "sheet", 0}, {"finite"}}, 1);
+  checks.observe(row_with(3, 2, 40));
+  Summary summary;
+  summary.checks = checks.results();
+  const auto json = nlohmann::json::parse(summary_json(summary, {}));
+  EXPECT_EQ(json["checks"][0]["particles_followed"], 40);
+  EXPECT_EQ(json["checks"][0]["particles_crossed"], 2);
+  EXPECT_FALSE(json["checks"][1].contains("particles_followed"));
+}
+
+}  // namespace
+}  // namespace merganser
