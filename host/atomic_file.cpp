@@ -15,7 +15,7 @@
 namespace merganser {
 namespace {
 
-constexpr const char* temporary_suffix = ".tmp";
+constexpr std::string_view temporary_suffix = ".tmp";
 
 /// What the user can do about a failed file operation.
 const char* remedy(int error_number) {
@@ -30,7 +30,10 @@ const char* remedy(int error_number) {
     case EROFS:
       return "check the folder's permissions or choose another one with -o";
     case ENOENT:
+    case ENOTDIR:
       return "check that the folder still exists";
+    case ENAMETOOLONG:
+      return "choose a shorter name";
     case EMFILE:
     case ENFILE:
       return "raise the limit of open files (ulimit -n)";
@@ -40,7 +43,11 @@ const char* remedy(int error_number) {
 }
 
 const char* kind_of(mode_t mode) {
-  return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : "a device";
+  return S_ISDIR(mode)    ? "a folder"
+         : S_ISLNK(mode)  ? "a link"
+         : S_ISFIFO(mode) ? "a FIFO"
+         : S_ISSOCK(mode) ? "a socket"
+                          : "a device";
 }
 
 /// Writes all bytes; returns 0 or errno.
@@ -69,7 +76,7 @@ int sync_directory(const std::filesystem::path& folder) {
 }  // namespace
 
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
-  return path.parent_path() / (path.filename().string() + temporary_suffix);
+  return path.parent_path() / (path.filename().string() + std::string(temporary_suffix));
 }
 
 void throw_file_error(const std::string& action, const std::filesystem::path& path, int error_number) {
@@ -80,7 +87,13 @@ void throw_file_error(const std::string& action, const std::filesystem::path& pa
 void write_file_atomically(const std::filesystem::path& path,
                            std::initializer_list<std::string_view> pieces) {
   const std::filesystem::path temporary = temporary_name(path);
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (const std::string other = other_than_file(path); !other.empty())
+    throw FileError(fmt::format("cannot write '{}': it is {}, not a regular file; choose another name",
+                                path.string(), other));
+  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0 && errno == EEXIST)
+    throw FileError(fmt::format("cannot write '{}': '{}' is in the way; delete it if nothing needs it",
+                                path.string(), temporary.string()));
   if (file < 0) throw_file_error("write", path, errno);
   int error = 0;
   for (const std::string_view piece : pieces)
@@ -127,10 +140,23 @@ void create_folder(const std::filesystem::path& path) {
   if (error) throw_file_error("create the folder", path, error.value());
 }
 
-void remove_temporary_files(const std::filesystem::path& folder) {
+bool is_temporary_of(std::string_view name, bool (*own)(std::string_view name)) {
+  if (!name.ends_with(temporary_suffix)) return false;
+  name.remove_suffix(temporary_suffix.size());
+  return own(name);
+}
+
+void remove_temporary_files(const std::filesystem::path& folder, bool (*own)(std::string_view name)) {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
-    if (entry.path().extension() == temporary_suffix) std::filesystem::remove(entry.path(), ignored);
+    if (is_temporary_of(entry.path().filename().string(), own) && other_than_file(entry.path()).empty())
+      std::filesystem::remove(entry.path(), ignored);
+}
+
+std::string other_than_file(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return "";
+  return kind_of(status.st_mode);
 }
 
 std::uint32_t checksum(std::string_view bytes) {

@@ -9,13 +9,12 @@
 
 namespace merganser {
 
-/// Name under which a file is written before it is renamed; such files are left over by a kill and may be
-/// deleted.
+/// Name under which a file is written before it is renamed; a kill may leave it.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
 /// Replaces `path` by the concatenated pieces: temporary name, fsync, rename, fsync of the directory. A kill
 /// or a full disk at any moment leaves the old file. Throws FileError with the file, the cause and the
-/// remedy.
+/// remedy, also where `path` is no regular file or its temporary name is taken: neither is ours to replace.
 void write_file_atomically(const std::filesystem::path& path, std::initializer_list<std::string_view> pieces);
 
 /// The whole file. Throws FileError, also where it is no regular file (a FIFO, a device, a folder).
@@ -24,8 +23,15 @@ std::vector<char> read_file(const std::filesystem::path& path);
 /// Creates the folder and its parents. Throws FileError.
 void create_folder(const std::filesystem::path& path);
 
-/// Deletes the temporary files that a killed run has left in a folder.
-void remove_temporary_files(const std::filesystem::path& folder);
+/// Deletes the temporary files that a killed run has left in a folder: those of names that are `own`, no
+/// others.
+void remove_temporary_files(const std::filesystem::path& folder, bool (*own)(std::string_view name));
+/// True for a temporary name of a name that is `own`.
+bool is_temporary_of(std::string_view name, bool (*own)(std::string_view name));
+
+/// "a folder", "a FIFO", ...: what stands under a name, links not followed; empty for a regular file or
+/// nothing.
+std::string other_than_file(const std::filesystem::path& path);
 
 /// Throws a FileError "cannot <action> '<path>': <cause>; <remedy>" for an errno value.
 [[noreturn]] void throw_file_error(const std::string& action, const std::filesystem::path& path,

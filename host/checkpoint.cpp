@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cerrno>
 
 #include "host/atomic_file.h"
 #include "host/hdf5_image.h"
+#include "host/own_files.h"
 #include "host/sealed_image.h"
 
 namespace merganser {
@@ -40,25 +41,21 @@ StateArchive extract(const Hdf5Reader& file, const std::string& group) {
   return archive;
 }
 
-/// The step in a name checkpoint_STEP.h5, or nothing.
 std::optional<long long> step_of(const std::filesystem::path& file) {
-  const std::string name = file.filename().string(), front = "checkpoint_", back = ".h5";
-  if (!name.starts_with(front) || !name.ends_with(back) || name.size() <= front.size() + back.size())
-    return {};
-  long long step = 0;
-  const char* end = name.data() + name.size() - back.size();
-  const auto result = std::from_chars(name.data() + front.size(), end, step);
-  if (result.ec != std::errc() || result.ptr != end) return {};
-  return step;
+  return checkpoint_step(file.filename().string());
 }
 
 }  // namespace
 
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
-    if (step_of(entry.path())) files.push_back(entry.path());
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (step_of(entry->path())) files.push_back(entry->path());
+  // A folder that cannot be read is not one without checkpoints: the run would begin anew.
+  if (error && error.value() != ENOENT && error.value() != ENOTDIR && error.value() != ENAMETOOLONG)
+    throw_file_error("read the folder", folder, error.value());
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return step_of(a) > step_of(b); });
   return files;
 }
@@ -73,7 +70,7 @@ std::filesystem::path write_checkpoint(const std::filesystem::path& folder, cons
   add(builder, "run", checkpoint.run);
   const std::vector<char> image = builder.finish();
   const std::string_view bytes(image.data(), image.size());
-  const std::filesystem::path file = folder / fmt::format("checkpoint_{:09}.h5", checkpoint.step);
+  const std::filesystem::path file = folder / checkpoint_name(checkpoint.step);
   create_folder(folder);
   write_file_atomically(file, {seal_of("checkpoint", format_number, bytes), bytes});
   const auto files = list_checkpoints(folder);
@@ -102,32 +99,38 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
     checkpoint.run = extract(reader, "run");
     return checkpoint;
   } catch (const FileError& error) {
-    throw FileError(fmt::format("checkpoint '{}' is damaged: {}", file.string(), error.what()));
+    throw DamagedError(fmt::format("checkpoint '{}' is damaged: {}", file.string(), error.what()));
   }
 }
 
 std::optional<FoundCheckpoint> read_newest_checkpoint(const std::filesystem::path& folder) {
   FoundCheckpoint found;
-  std::vector<std::filesystem::path> damaged;
+  std::vector<std::pair<std::filesystem::path, std::string>> damaged;  // and how
   for (const std::filesystem::path& file : list_checkpoints(folder)) {
     try {
       found.checkpoint = read_checkpoint(file);
       found.file = file;
-    } catch (const FileError& error) {
-      found.warnings.push_back(std::string(error.what()) +
-                               "; renamed to *.damaged, the previous one is used");
-      damaged.push_back(file);
+    } catch (const DamagedError& error) {
+      damaged.emplace_back(file, error.what());
       continue;
     }
-    // Out of the way: a damaged one would count among the newest two and push out a good one.
-    std::error_code ignored;
-    for (const auto& bad : damaged) std::filesystem::rename(bad, bad.string() + ".damaged", ignored);
+    for (const auto& [bad, how] : damaged) {
+      // Out of the way: a damaged one would count among the newest two and push out a good one.
+      std::error_code error;
+      std::filesystem::rename(bad, bad.string() + ".damaged", error);
+      found.warnings.push_back(fmt::format(
+          "{}; {}, the one before is used", how,
+          error ? "it could not be renamed (" + error.message() + ")" : std::string("renamed to *.damaged")));
+    }
     return found;
   }
-  if (!damaged.empty())
-    throw FileError(fmt::format("no usable checkpoint in '{}' ({}); start again with --overwrite",
-                                folder.string(), found.warnings.front()));
-  return {};
+  if (damaged.empty()) return {};
+  std::string all;
+  for (const auto& [file, how] : damaged) all += how + "; ";
+  throw FileError(
+      fmt::format("no checkpoint of '{}' can be used: {}nothing was changed; put a copy of one back, "
+                  "or start again with --overwrite",
+                  folder.string(), all));
 }
 
 }  // namespace merganser

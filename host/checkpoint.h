@@ -30,11 +30,18 @@ struct FoundCheckpoint {
 /// are then kept.
 std::filesystem::path write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
 
-/// Reads and verifies one file. Throws FileError where it is truncated, damaged or of another format.
+/// A checkpoint that is there but not what was written.
+struct DamagedError : FileError {
+  using FileError::FileError;
+};
+
+/// Reads and verifies one file. Throws DamagedError where it is truncated or damaged, FileError where it
+/// cannot be read, InputError where it has another format.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
 /// The newest checkpoint that is whole; damaged newer ones are renamed to *.damaged and named in the
-/// warnings. Empty where the folder holds none; throws FileError where it holds damaged ones only.
+/// warnings. Empty where the folder holds none; throws FileError where it holds damaged ones only, and
+/// changes nothing then, or where one cannot be read.
 std::optional<FoundCheckpoint> read_newest_checkpoint(const std::filesystem::path& folder);
 
 /// Files of a checkpoint folder, newest first.

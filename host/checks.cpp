@@ -40,6 +40,17 @@ bool counts_crossings(const std::string& type) { return type == "noCrossing" || 
 /// Types that only measure.
 bool reports(const std::string& type) { return type == "reportCrossings" || type == "reportRebound"; }
 
+/// What a measurement says of itself.
+std::string describe_report(const CheckResult& result) {
+  const CheckParameters& check = result.parameters;
+  if (check.type == "reportRebound")
+    return fmt::format("rebound: {:.4g} J of potential energy regained since its lowest", result.value);
+  std::string text = "crossings";
+  if (!check.system.empty()) text += fmt::format(" of {}", check.system);
+  if (!check.sheet.empty()) text += fmt::format(" through {}", check.sheet);
+  return text + fmt::format(": {:.0f}", result.value);
+}
+
 /// Types whose value must reach the limit.
 bool must_reach(const std::string& type) { return type == "breaks" || type == "travels"; }
 
@@ -133,6 +144,8 @@ std::vector<CheckResult> Checks::results() const {
 
 std::string Checks::describe(const CheckResult& result) {
   const CheckParameters& check = result.parameters;
+  const std::string when = result.step > 0 ? fmt::format(", reached at step {}", result.step) : "";
+  if (only_reports(result)) return describe_report(result) + when;
   std::string text = fmt::format("check {}", check.type);
   if (!check.system.empty() || !check.sheet.empty())
     text += fmt::format(" ({} through {})", check.system, check.sheet);
@@ -141,10 +154,18 @@ std::string Checks::describe(const CheckResult& result) {
   if (result.followed > 0) text += fmt::format(", {} followed", result.followed);
   if (!check.body.empty()) text += fmt::format(" of {}", check.body);
   if (!check.other.empty()) text += fmt::format(" and {}", check.other);
-  if (!counts(check.type) && !reports(check.type))
+  if (!counts(check.type))
     text += fmt::format(", {} {:g}", must_reach(check.type) ? "at least" : "limit", check.limit);
-  if (result.step > 0) text += fmt::format(", reached at step {}", result.step);
-  return text;
+  return text + when;
+}
+
+bool Checks::only_reports(const CheckResult& result) { return reports(result.parameters.type); }
+
+std::string Checks::failures(const std::vector<CheckResult>& results) {
+  std::string all;
+  for (const CheckResult& result : results)
+    if (!result.passed) all += (all.empty() ? "" : "; ") + describe(result);
+  return all;
 }
 
 void Checks::save(StateArchive& archive) const {

@@ -46,8 +46,13 @@ class Checks {
   Checks(std::vector<CheckParameters> parameters, double mass);
   void observe(const StepStatistics& row);
   std::vector<CheckResult> results() const;
-  /// "check energyRise FAILED: ..." for a result.
+  /// "check energyRise FAILED: ..." for a result; "crossings of water through sheet: 3" where it only
+  /// reports.
   static std::string describe(const CheckResult& result);
+  /// True for the types that measure and never fail.
+  static bool only_reports(const CheckResult& result);
+  /// What describe says of every check that has failed, "; " between them; empty where none has.
+  static std::string failures(const std::vector<CheckResult>& results);
 
   void save(StateArchive& archive) const;
   void load(const StateArchive& archive);

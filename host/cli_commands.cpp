@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "host/atomic_file.h"
+#include "host/cli_values.h"
 #include "host/frame_writer.h"
 
 namespace merganser {
@@ -27,11 +28,12 @@ void add_check(CLI::App& app, const Services& services) {
   command
       ->add_option("--resolution", overrides->resolution,
                    "1 = the spacing of the scene, 0.5 = twice that spacing")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--set", overrides->set, "Change a value: path.to.key=VALUE; may be repeated")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--seed", overrides->seed, "Seed of all random numbers");
+  command->add_option("--seed", overrides->seed, "Seed of all random numbers")
+      ->check(whole_number(0, greatest_seed));
   command->add_flag("--json", *json, "Print JSON");
   command->callback([=, &services] {
     const Scene loaded = services.load_scene(*scene, *overrides);
@@ -58,7 +60,7 @@ void add_benchmark(CLI::App& app, const Services& services, int& exit_code) {
   command->add_option("NAME", options->names, "Benchmarks (default: all)");
   command->add_option("--device", options->device, "auto | cuda[:N] | cpu")->capture_default_str();
   command->add_option("--threads", options->threads, "CPU threads (default: all that the process may use)")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, most_threads));
   command->add_option("--json", options->json_file, "Write the results to this file");
   command->add_flag("--list", options->list, "Print the names only");
   command->callback([options, &services, &exit_code] { exit_code = services.run_benchmark(*options); });
@@ -91,7 +93,7 @@ void add_sample(CLI::App& app, const Services& services) {
   command->add_option("MESH", options->mesh, "OBJ, PLY or STL file")->required();
   command->add_option("--spacing", options->spacing, "Distance of neighboring particles [m]")
       ->required()
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("-o,--output", options->output, "File to write: .vtkhdf (ParaView) or .csv")
       ->required();
   command->callback([options, &services] {

@@ -1,9 +1,11 @@
+#include <limits>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 
 #include "host/cli.h"
 #include "host/cli_commands.h"
+#include "host/cli_values.h"
 #include "host/run.h"
 
 namespace merganser {
@@ -17,31 +19,33 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
   command->add_option("-o,--output", options->output, "Folder of the results (default: runs/<scene name>)");
   command->add_option("--device", options->device, "auto | cuda[:N] | cpu")->capture_default_str();
   command->add_option("--threads", options->threads, "CPU threads (default: all that the process may use)")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, most_threads));
 
   const std::string scene = "Scene";
   command
       ->add_option("--resolution", options->overrides.resolution,
                    "1 = the spacing of the scene, 0.5 = twice that spacing")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->group(scene);
   command->add_option("--set", options->overrides.set, "Change a value: path.to.key=VALUE; may be repeated")
       ->take_all()
       ->allow_extra_args(false)
       ->group(scene);
-  command->add_option("--seed", options->overrides.seed, "Seed of all random numbers")->group(scene);
+  command->add_option("--seed", options->overrides.seed, "Seed of all random numbers")
+      ->check(whole_number(0, greatest_seed))
+      ->group(scene);
 
   const std::string end = "End of the run";
   CLI::Option* frames = command->add_option("--frames", options->overrides.frames, "Stop at frame N")
-                            ->check(CLI::NonNegativeNumber)
+                            ->check(whole_number(0, std::numeric_limits<int>::max()))
                             ->group(end);
   CLI::Option* end_time =
       command->add_option("--end-time", options->overrides.end_time, "Stop at a simulated time [s]")
-          ->check(CLI::NonNegativeNumber)
+          ->check(number_from_zero())
           ->group(end);
   CLI::Option* steps =
       command->add_option("--steps", options->steps, "Stop at step N, counted from the start of the run")
-          ->check(CLI::NonNegativeNumber)
+          ->check(whole_number(0, std::numeric_limits<long long>::max()))
           ->group(end);
   frames->excludes(end_time)->excludes(steps);
   end_time->excludes(steps);
@@ -50,22 +54,25 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
   command
       ->add_option("--checkpoint-every", options->checkpoint_every,
                    "Wall time between checkpoints [s]; 0 = only at the end")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from_zero())
       ->capture_default_str()
       ->group(restart);
   command
       ->add_option(
           "--max-wall-time", *wall_time,
           "Stop with a checkpoint (exit code 75) before this much time is over: SECONDS or [D-]HH:MM:SS")
+      ->check(time_limit())
       ->group(restart);
   CLI::Option* resume = command
                             ->add_flag("--resume", options->resume,
                                        "Continue the run in the folder; start it where there is none")
                             ->group(restart);
-  command->add_flag("--overwrite", options->overwrite, "Replace an earlier run in the folder")
+  command
+      ->add_flag("--overwrite", options->overwrite,
+                 "Delete an earlier run's files in the folder, and its surfaces; others stay")
       ->excludes(resume)
       ->group(restart);
-  command->add_flag("-q,--quiet", options->quiet, "Print nothing but errors and failed checks");
+  command->add_flag("-q,--quiet", options->quiet, "Print nothing but errors, failed checks and lost results");
   command->footer(
       "Examples:\n"
       "  merganser run scenes/merging_and_splitting/fig04_fluid_beam_on_cloth.json --resolution 0.5\n"

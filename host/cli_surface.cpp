@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "host/cli_commands.h"
+#include "host/cli_values.h"
 #include "host/surface_run.h"
 
 namespace merganser {
@@ -26,7 +27,7 @@ void add_surface_command(CLI::App& app, const Services& services, int& exit_code
   command
       ->add_option("--cell-size", options->cell_size,
                    "Side of a cell in smoothing lengths h (FLIP: h = 1.2 spacings)")
-      ->check(CLI::Range(0.05, 1.0))
+      ->check(number_between(0.05, 1))
       ->capture_default_str();
   command->add_option("--frames", options->frames,
                       "Frames A:B, A:, :B (both ends included) or N (default: all)");
@@ -35,14 +36,14 @@ void add_surface_command(CLI::App& app, const Services& services, int& exit_code
           {"ply", SurfaceFormat::ply}, {"obj", SurfaceFormat::obj}, {"vtkhdf", SurfaceFormat::vtkhdf}}))
       ->default_str("ply");
   command->add_option("--smooth", options->smoothing, "Taubin steps on the mesh")
-      ->check(CLI::Range(0, 1000))
+      ->check(whole_number(0, 1000))
       ->capture_default_str();
   command->add_option("--refine", options->refinements, "Secant steps that move vertices onto the surface")
-      ->check(CLI::Range(0, 20))
+      ->check(whole_number(0, 20))
       ->capture_default_str();
   command->add_option("--device", options->device, "auto | cuda[:N] | cpu")->capture_default_str();
   command->add_option("--threads", options->threads, "CPU threads (default: all that the process may use)")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, most_threads));
   command->add_flag("--overwrite", options->overwrite,
                     "Make surfaces again that are there (default: they are left alone, so an interrupted "
                     "command goes on where it was)");

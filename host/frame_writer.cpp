@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "host/atomic_file.h"
+#include "host/own_files.h"
 #include "host/sealed_image.h"
 #include "host/vtkhdf_cells.h"
 
 namespace merganser {
 namespace {
-
-std::string frame_name(size_t number) { return fmt::format("frame_{:06}.vtkhdf", number); }
 
 template <class T>
 void add_point_field(Hdf5Builder& file, const std::string& name, ElementType type,
@@ -56,13 +56,16 @@ std::vector<char> encode_frame(const FrameData& frame) {
 FrameWriter::FrameWriter(const std::filesystem::path& run_folder, std::vector<double> times)
     : folder_(run_folder / "frames"), times_(std::move(times)) {
   create_folder(folder_);
-  remove_temporary_files(folder_);
+  remove_temporary_files(folder_, is_frame_file);
+  std::error_code none;
+  for (int k = 0; k < count(); ++k)
+    if (!std::filesystem::exists(folder_ / frame_name(k), none)) missing_.push_back(k);
   write_series();
 }
 
 void FrameWriter::write(const FrameData& frame) {
   const std::vector<char> bytes = encode_frame(frame);
-  write_file_atomically(folder_ / frame_name(times_.size()), {{bytes.data(), bytes.size()}});
+  write_file_atomically(folder_ / frame_name(count()), {{bytes.data(), bytes.size()}});
   times_.push_back(frame.time);
   try {
     write_series();
@@ -74,8 +77,10 @@ void FrameWriter::write(const FrameData& frame) {
 
 void FrameWriter::write_series() const {
   std::vector<std::pair<std::string, double>> files;
-  for (size_t i = 0; i < times_.size(); ++i) files.emplace_back(frame_name(i), times_[i]);
-  write_file_atomically(folder_ / "frames.vtkhdf.series", {series_text(files)});
+  for (int k = 0; k < count(); ++k)
+    if (!std::binary_search(missing_.begin(), missing_.end(), k))
+      files.emplace_back(frame_name(k), times_[size_t(k)]);
+  write_file_atomically(folder_ / frame_series_name, {series_text(files)});
 }
 
 }  // namespace merganser

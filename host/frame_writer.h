@@ -21,11 +21,14 @@ class FrameWriter {
   /// Throws FileError; the frame is then not there and not in the series.
   void write(const FrameData& frame);
   int count() const { return static_cast<int>(times_.size()); }
+  /// Numbers, in order, of frames that were written earlier and are not there; the series leaves them out.
+  const std::vector<int>& missing() const { return missing_; }
 
  private:
   void write_series() const;
   std::filesystem::path folder_;
   std::vector<double> times_;  ///< [s]
+  std::vector<int> missing_;
 };
 
 }  // namespace merganser

@@ -17,7 +17,9 @@ int run(const RunOptions& options, const Services& services) {
     progress.say(fmt::format(
         "'{}' is finished (step {}, t = {:g} s); --end-time, --frames or --steps continue it further",
         start.folder.root.string(), start.checkpoint->checkpoint.step, start.checkpoint->checkpoint.time));
-    return 0;
+    Checks checks(start.scene.checks, 0);  // the mass is of no use to a verdict that is there
+    checks.load(start.checkpoint->checkpoint.run);
+    return report_checks(checks.results(), progress);
   }
   const InitialState initial = services.build_initial_state(start.scene);
   const Device device = select_device(options.device, options.threads);

@@ -22,9 +22,11 @@ struct RunOptions {
 
 /// Exit code when a signal or the wall-time limit has stopped a run.
 inline constexpr int stopped_exit_code = 75;
+/// Exit code when a run is done but a check of its scene has failed.
+inline constexpr int failed_check_exit_code = 6;
 
-/// Returns 0 (done) or 75 (stopped, to be resumed). Throws Error for all else, after the summary has been
-/// written.
+/// Returns 0 (done), 6 (done, a check failed) or 75 (stopped, to be resumed). Throws Error for all else,
+/// after the summary has been written.
 int run(const RunOptions& options, const Services& services);
 
 }  // namespace merganser

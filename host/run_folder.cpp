@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +13,19 @@
 #include "host/checkpoint.h"
 
 namespace merganser {
+namespace {
+
+/// A text of summary.json, or nothing where it is not there.
+std::string text_in_summary(const std::filesystem::path& summary, const char* key) {
+  try {
+    const auto text = read_file(summary);
+    return nlohmann::json::parse(text.begin(), text.end()).at(key).get<std::string>();
+  } catch (const std::exception&) {
+    return "";
+  }
+}
+
+}  // namespace
 
 bool RunFolder::holds_run() const {
   std::error_code none;
@@ -20,33 +34,11 @@ bool RunFolder::holds_run() const {
 }
 
 std::string RunFolder::state() const {
-  try {
-    const auto text = read_file(summary());
-    const auto reason = nlohmann::json::parse(text.begin(), text.end()).at("exit_reason").get<std::string>();
-    return reason == "running" ? "unfinished" : reason;
-  } catch (const std::exception&) {
-    return "unfinished";
-  }
+  const std::string reason = text_in_summary(summary(), "exit_reason");
+  return reason.empty() || reason == "running" ? "unfinished" : reason;
 }
 
-void RunFolder::remove_run() const {
-  std::error_code error;
-  const auto remove = [&](const std::filesystem::path& path) {
-    std::filesystem::remove(path, error);
-    if (error) throw_file_error("delete", path, error.value());
-  };
-  // A user's own files in these folders stay, and so do the folders then.
-  for (const auto& [folder, front] :
-       {std::pair{root / "frames", "frame"}, std::pair{checkpoints(), "checkpoint_"}}) {
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-      if (entry.path().filename().string().starts_with(front)) files.push_back(entry.path());
-    for (const auto& file : files) remove(file);
-    std::filesystem::remove(folder, error);
-  }
-  for (const auto& file : {statistics(), summary(), scene()}) remove(file);
-  remove_temporary_files(root);
-}
+std::string RunFolder::last_checkpoint() const { return text_in_summary(summary(), "checkpoint"); }
 
 RunFolder run_folder(const std::filesystem::path& scene_file, const std::filesystem::path& output) {
   if (!output.empty()) return {output};
@@ -54,7 +46,7 @@ RunFolder run_folder(const std::filesystem::path& scene_file, const std::filesys
 }
 
 FolderLock::FolderLock(const std::filesystem::path& folder)
-    : directory_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    : folder_(folder), directory_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (directory_ < 0) throw_file_error("open the folder", folder, errno);
   if (::flock(directory_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(directory_);
@@ -62,6 +54,15 @@ FolderLock::FolderLock(const std::filesystem::path& folder)
                      "' is being written by another merganser process; wait for it or choose "
                      "another folder with -o");
   }  // file systems without locks go without
+}
+
+void FolderLock::require_in_place() const {
+  struct stat opened {
+  }, named{};
+  if (::fstat(directory_, &opened) == 0 && ::stat(folder_.c_str(), &named) == 0 &&
+      opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
+    return;
+  throw FileError("the folder '" + folder_.string() + "' was removed or renamed while it was written");
 }
 
 FolderLock::~FolderLock() { ::close(directory_); }

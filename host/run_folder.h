@@ -12,13 +12,15 @@ struct RunFolder {
   std::filesystem::path statistics() const { return root / "statistics.csv"; }
   std::filesystem::path summary() const { return root / "summary.json"; }
   std::filesystem::path checkpoints() const { return root / "checkpoint"; }
+  std::filesystem::path frames() const { return root / "frames"; }
+  std::filesystem::path surfaces() const { return root / "surface"; }
 
   /// True where a run has begun here.
   bool holds_run() const;
   /// "finished", "stopped: SIGTERM", ... as its summary says; "unfinished" where it does not.
   std::string state() const;
-  /// Deletes the files of a run and nothing else.
-  void remove_run() const;
+  /// Name of the last checkpoint in the folder that the summary knows of; empty where it knows of none.
+  std::string last_checkpoint() const;
 };
 
 /// The folder that -o names, or runs/<name of the scene file>.
@@ -34,7 +36,12 @@ class FolderLock {
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
+  /// Throws FileError where the folder was removed or renamed since; nothing must be written under its name
+  /// then.
+  void require_in_place() const;
+
  private:
+  std::filesystem::path folder_;
   int directory_;
 };
 

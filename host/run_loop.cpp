@@ -43,19 +43,6 @@ Summary summary_of(const RunStart& start, const InitialState& initial, const Dev
   return summary;
 }
 
-std::string exit_reason(const Error& error) {
-  switch (error.exit_code()) {
-    case 3:
-      return "device error";
-    case 4:
-      return "diverged";
-    case 5:
-      return "file error";
-    default:
-      return "error";
-  }
-}
-
 }  // namespace
 
 RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const InitialState& initial,
@@ -71,7 +58,7 @@ RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const Initial
       frames_(start.folder.root, times_of_written_frames(start)),
       statistics_(start.folder.statistics(), start.checkpoint ? start.checkpoint->checkpoint.step : 0),
       summary_(summary_of(start, initial, device)) {
-  if (!statistics_.warning().empty()) summary_.warnings.push_back(statistics_.warning());
+  announce_losses();
   if (!start.checkpoint) return;
   const Checkpoint& checkpoint = start.checkpoint->checkpoint;
   try {
@@ -92,10 +79,20 @@ int RunLoop::execute() {
     write_summary("running", -1);
     const std::string reason = advance();
     save_checkpoint();
-    const int exit_code = reason == "finished" ? 0 : stopped_exit_code;
     look_at_simulation();
-    write_summary(reason, exit_code);
+    if (reason != "finished") {
+      write_summary(reason, stopped_exit_code);
+      report(reason);
+      progress_.say("to continue: merganser run " + start_.folder.root.string() + " --resume");
+      return stopped_exit_code;
+    }
+    const std::string failures = Checks::failures(checks_.results());
+    write_summary(reason, failures.empty() ? 0 : failed_check_exit_code, failures);
     report(reason);
+    const int exit_code = report_checks(summary_.checks, progress_);
+    if (totals_.unmet_tolerances > 0)
+      progress_.say(fmt::format("in {} of {} steps a linear solver stopped at its iteration cap",
+                                totals_.unmet_tolerances, summary_.step));
     return exit_code;
   } catch (const Error& error) {
     fail(error);
@@ -136,13 +133,19 @@ void RunLoop::step() {
         fmt::format("step {} did not advance time beyond {} s: the step size has become too small",
                     simulation_.step_count(), before));
   const int particles = simulation_.particle_count();
-  statistics_.append(row);
+  try {
+    statistics_.append(row);
+  } catch (const FileError&) {
+    start_.lock->require_in_place();  // where the whole folder is gone, that is what to say
+    throw;
+  }
   checks_.observe(row);
   totals_.observe(row, particles, step_seconds_);
   progress_.update(row, particles);
 }
 
 void RunLoop::write_frame() {
+  start_.lock->require_in_place();
   try {
     frames_.write(simulation_.frame());
   } catch (const FileError&) {
@@ -164,6 +167,7 @@ bool RunLoop::out_of_wall_time() const {
 
 void RunLoop::save_checkpoint() {
   const auto begin = Clock::now();
+  start_.lock->require_in_place();
   statistics_.sync();  // the rows that a resumed run counts on
   Checkpoint checkpoint{version(),          checksum(start_.scene_text), simulation_.step_count(),
                         simulation_.time(), simulation_.save(),          {}};
@@ -178,67 +182,6 @@ void RunLoop::save_checkpoint() {
   summary_.checkpoint = file.lexically_relative(start_.folder.root).string();
   last_checkpoint_ = Clock::now();
   checkpoint_seconds_ = seconds_since(begin);
-}
-
-/// What the summary says of the simulation. Not asked after an error: its state is then undefined.
-void RunLoop::look_at_simulation() {
-  summary_.step = simulation_.step_count();
-  summary_.time = simulation_.time();
-  summary_.particles = simulation_.particle_count();
-  summary_.device_bytes = simulation_.device_bytes();
-  summary_.kernels = simulation_.kernel_times();
-  const std::vector<int> counts = simulation_.particles_per_system();
-  for (size_t i = 0; i < std::min(counts.size(), summary_.particles_per_system.size()); ++i)
-    summary_.particles_per_system[i].second = counts[i];
-}
-
-void RunLoop::write_summary(const std::string& reason, int exit_code, const std::string& message) {
-  summary_.exit_reason = reason;
-  summary_.exit_code = exit_code;
-  summary_.message = message;
-  summary_.session_wall_seconds = seconds_since(began_);
-  summary_.wall_seconds = totals_.wall_seconds + summary_.session_wall_seconds;
-  summary_.frames = frames_.count();
-  summary_.checks = checks_.results();
-  write_file_atomically(start_.folder.summary(), {summary_json(summary_, totals_)});
-}
-
-void RunLoop::report(const std::string& reason) {
-  const std::string folder = start_.folder.root.string();
-  const double rate = totals_.step_seconds > 0 ? totals_.particle_steps / totals_.step_seconds : 0;
-  progress_.say(fmt::format(
-      "{} at step {}, t = {:g} s, after {} ({} frames, {:.3g} particle-steps/s); results in '{}'", reason,
-      summary_.step, summary_.time, duration_text(summary_.wall_seconds), summary_.frames, rate, folder));
-  if (reason != "finished") {
-    progress_.say("to continue: merganser run " + folder + " --resume");
-    return;
-  }
-  for (const CheckResult& check : summary_.checks) {
-    if (check.passed)
-      progress_.say(Checks::describe(check));
-    else
-      progress_.insist(Checks::describe(check));
-  }
-  if (totals_.unmet_tolerances > 0)
-    progress_.say(fmt::format("in {} of {} steps a linear solver stopped at its iteration cap",
-                              totals_.unmet_tolerances, summary_.step));
-}
-
-/// Notes the error in the summary and passes it on with the checkpoint to continue from.
-void RunLoop::fail(const Error& error) {
-  if (totals_.last.step > 0) {
-    summary_.step = totals_.last.step;
-    summary_.time = totals_.last.time;
-  }
-  try {
-    write_summary(exit_reason(error), error.exit_code(), error.what());
-  } catch (const FileError&) {  // the first error is the one to tell
-  }
-  throw Error(error.exit_code(),
-              summary_.checkpoint.empty()
-                  ? fmt::format("{}; no checkpoint was written yet", error.what())
-                  : fmt::format("{}; last good checkpoint: '{}' (--resume continues from it)", error.what(),
-                                (start_.folder.root / summary_.checkpoint).string()));
 }
 
 }  // namespace merganser

@@ -14,6 +14,9 @@
 
 namespace merganser {
 
+/// Says what the checks of a finished run say, failed ones even when quiet; returns the exit code.
+int report_checks(const std::vector<CheckResult>& checks, Progress& progress);
+
 class RunLoop {
  public:
   using Clock = std::chrono::steady_clock;
@@ -36,6 +39,8 @@ class RunLoop {
   void look_at_simulation();
   void write_summary(const std::string& reason, int exit_code, const std::string& message = "");
   void report(const std::string& reason);
+  void announce_losses();
+  std::string where_to_go_on() const;
   [[noreturn]] void fail(const Error& error);
 
   const RunOptions& options_;

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/atomic_file.h"
+#include "host/own_files.h"
+#include "host/run_folder_contents.h"
 #include "host/version.h"
 
 namespace merganser {
@@ -15,11 +17,39 @@ bool changes_parameters(const SceneOverrides& overrides) {
   return overrides.resolution || overrides.seed || !overrides.set.empty();
 }
 
-void refuse_to_overwrite(const RunFolder& folder) {
+/// A new run may begin where nothing is in its way, or, with --overwrite, nothing but what runs have written.
+/// Changes nothing on the disk.
+RunFolderContents require_room(const RunFolder& folder, const RunOptions& options) {
+  RunFolderContents found = look_into(folder, false);
+  if (options.overwrite) require_no_obstacles(found);
+  if (found.empty() || options.overwrite) return found;
+  if (std::filesystem::exists(folder.scene()) && !options.resume)
+    throw InputError(fmt::format(
+        "'{}' already holds a run ({}: {}); --resume continues it, --overwrite replaces it, -o DIR "
+        "writes elsewhere",
+        folder.root.string(), folder.state(), found.names()));
   throw InputError(fmt::format(
-      "'{}' already holds a run ({}); --resume continues it, --overwrite replaces it, -o DIR writes "
-      "elsewhere",
-      folder.root.string(), folder.state()));
+      "'{}' holds no run to resume, but files that a new run would replace or mix with its own: {}; "
+      "move them away, choose another folder with -o, or have what runs have written deleted by "
+      "--overwrite without --resume",
+      folder.root.string(), found.names()));
+}
+
+/// The scene.json of a run has all defaults filled in. A file that has not, alone in its folder, was written
+/// by hand. Throws InputError.
+void keep_handwritten_scene(const RunFolder& folder, const RunFolderContents& found,
+                            const Services& services) {
+  if (found.own.size() != 1 || found.own[0].filename() != folder.scene().filename()) return;
+  const std::vector<char> text = read_file(folder.scene());
+  try {
+    if (services.load_scene(folder.scene(), {}).resolved_json == std::string(text.begin(), text.end()))
+      return;
+  } catch (const Error&) {  // no scene of this version's
+  }
+  throw InputError(
+      fmt::format("'{}' is not the scene of a run, and --overwrite would replace it; move it away "
+                  "or choose another folder with -o",
+                  folder.scene().string()));
 }
 
 /// Key path of the first difference of two scenes, such as "/systems/0/density0".
@@ -76,6 +106,9 @@ RunStart find_resumed_start(const RunOptions& options, const Services& services,
   RunStart start;
   start.folder = folder;
   start.lock = std::make_unique<FolderLock>(folder.root);
+  require_no_obstacles(look_into(folder, true));
+  remove_temporary_files(folder.root, is_run_text);
+  remove_temporary_files(folder.checkpoints(), is_checkpoint_file);
   if (!std::filesystem::exists(folder.scene()))
     throw InputError("--resume: '" + folder.scene().string() + "' is missing; --overwrite starts again");
   const std::vector<char> text = read_file(folder.scene());
@@ -100,6 +133,11 @@ RunStart find_resumed_start(const RunOptions& options, const Services& services,
                       checkpoint.version, version()));
     earlier.end_time = only<double>(checkpoint, "goal/end_time");
     earlier.steps = only<std::int64_t>(checkpoint, "goal/steps");
+  } else if (const std::string last = folder.last_checkpoint(); !last.empty()) {
+    throw FileError(
+        fmt::format("--resume: '{}', which summary.json names as the last checkpoint, is gone; restore it or "
+                    "start again with --overwrite",
+                    (folder.root / last).string()));
   } else {
     start.notes.push_back("no checkpoint yet in '" + folder.root.string() + "'; starting from the beginning");
   }
@@ -131,16 +169,16 @@ bool RunStart::finished() const {
 }
 
 RunStart find_start(const RunOptions& options, const Services& services) {
-  const bool in_folder = std::filesystem::is_directory(options.scene);
+  std::error_code none;
+  const bool in_folder = std::filesystem::is_directory(options.scene, none);
   if (in_folder && !options.resume)
     throw InputError("'" + options.scene.string() +
                      "' is a folder; name a scene file, or continue a run with --resume");
   const RunFolder folder = in_folder && options.output.empty() ? RunFolder{options.scene}
                                                                : run_folder(options.scene, options.output);
   if (options.resume && folder.holds_run()) return find_resumed_start(options, services, folder);
-
-  if (folder.holds_run() && !options.overwrite) refuse_to_overwrite(folder);
   if (in_folder) throw InputError("--resume: '" + folder.root.string() + "' holds no run");
+  keep_handwritten_scene(folder, require_room(folder, options), services);
   RunStart start;
   start.folder = folder;
   start.scene = services.load_scene(options.scene, options.overrides);
@@ -156,8 +194,7 @@ void claim_folder(RunStart& start, const RunOptions& options) {
   if (start.lock) return;  // resumed
   create_folder(start.folder.root);
   start.lock = std::make_unique<FolderLock>(start.folder.root);
-  if (start.folder.holds_run() && !options.overwrite) refuse_to_overwrite(start.folder);
-  start.folder.remove_run();
+  remove_own(start.folder, require_room(start.folder, options));  // again, now that no other run can write
   write_file_atomically(start.folder.scene(), {start.scene_text});
 }
 

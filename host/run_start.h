@@ -42,10 +42,12 @@ struct RunStart {
   bool finished() const;
 };
 
-/// Finds out where to start, and changes nothing on the disk. Throws InputError where the folder holds a run
-/// and neither resume nor overwrite is asked for, or where a resumed run is asked for other parameters.
+/// Finds out where to start; of a new run it changes nothing on the disk, of a resumed one it clears away
+/// what a kill has left. Throws InputError where something is in the way of a new run
+/// (run_folder_contents.h), or where a resumed run is asked for other parameters; FileError where its
+/// checkpoints are gone.
 RunStart find_start(const RunOptions& options, const Services& services);
-/// Creates, locks and, for a new run, clears the folder and writes scene.json.
+/// Creates, locks and, for a new run, clears the folder of an earlier one and writes scene.json.
 void claim_folder(RunStart& start, const RunOptions& options);
 
 }  // namespace merganser

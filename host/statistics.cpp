@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@ namespace merganser {
 namespace {
 
 constexpr const char* stage_prefix = "ms_";
+constexpr std::chrono::seconds look_interval{1};  // a look may be a message to a file server
 
 /// Name and value of every fixed column, in order.
 template <class Visitor>
@@ -99,10 +101,19 @@ std::string statistics_row(const StepStatistics& row, const std::vector<std::str
 }
 
 StatisticsFile::StatisticsFile(std::filesystem::path file, long long last_step) : path_(std::move(file)) {
-  const int mode = last_step > 0 ? 0 : O_TRUNC;
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | mode, 0666);
+  // A FIFO would hold up a plain open, a link lead to a file that is not the run's.
+  const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  if (const std::string other = other_than_file(path_); !other.empty())
+    throw FileError(
+        fmt::format("cannot write '{}': it is {}, not a regular file; move it away", path_.string(), other));
+  file_ = ::open(path_.c_str(), flags, 0666);
   if (file_ < 0) throw_file_error("write", path_, errno);
-  if (last_step > 0) continue_after(last_step);
+  try {
+    continue_after(last_step);
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
 }
 
 StatisticsFile::~StatisticsFile() { ::close(file_); }
@@ -110,28 +121,49 @@ StatisticsFile::~StatisticsFile() { ::close(file_); }
 void StatisticsFile::continue_after(long long last_step) {
   const std::vector<char> content = read_file(path_);
   const std::string_view text(content.data(), content.size());
-  long long rows = 0;
+  read_heading(text);
+  long long rows = 0, last_row = 0;
   for (size_t begin = 0, end; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
     const std::string_view line = text.substr(begin, end - begin);
-    if (begin == 0) {
-      std::istringstream columns{std::string(line)};
-      for (std::string column; std::getline(columns, column, ',');)
-        if (column.starts_with(stage_prefix)) stages_.push_back(column.substr(3));
-    } else {
+    if (begin > 0) {
       long long step = 0;
       std::from_chars(line.data(), line.data() + line.size(), step);
       if (step > last_step) break;
-      ++rows;
+      rows += step > last_row;
+      last_row = std::max(last_row, step);
     }
     length_ = static_cast<long long>(end + 1);
   }
+  if (last_step == 0) length_ = 0;
+  if (length_ == 0) stages_.clear();  // the heading comes with the first row
   if (rows != last_step)
-    warning_ =
-        fmt::format("'{}' holds {} of the {} rows before the checkpoint", path_.string(), rows, last_step);
+    warning_ = fmt::format(
+        "'{}' holds {} of the {} rows before the checkpoint; the others are lost, but summary.json counts "
+        "them; "
+        "a run from the beginning with --overwrite makes them anew",
+        path_.string(), rows, last_step);
   if (::ftruncate(file_, length_) != 0) throw_file_error("shorten", path_, errno);
 }
 
+/// Stages of the table. A file that begins otherwise is not one to cut or to continue.
+void StatisticsFile::read_heading(std::string_view text) {
+  const std::string fixed = statistics_heading({});
+  const bool whole = text.find('\n') != text.npos;
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const bool cut_off = !whole && std::string_view(fixed).starts_with(line);  // by a crash of the machine
+  if (!cut_off && line != fixed && !line.starts_with(fixed + ','))
+    throw InputError(fmt::format(
+        "'{}' has other columns than this version's statistics: it is another table or was begun by "
+        "another version; continue with that version, or move the file away",
+        path_.string()));
+  std::istringstream columns{std::string(line)};
+  for (std::string column; std::getline(columns, column, ',');)
+    if (column.starts_with(stage_prefix)) stages_.push_back(column.substr(3));
+}
+
 void StatisticsFile::append(const StepStatistics& row) {
+  require_rows();
+  if (std::chrono::steady_clock::now() - last_look_ >= look_interval) require_in_place();
   if (length_ == 0) {
     for (const auto& stage : row.stage_milliseconds) stages_.push_back(stage.first);
     write_line(statistics_heading(row));
@@ -157,7 +189,31 @@ void StatisticsFile::write_line(const std::string& line) {
   length_ += static_cast<long long>(text.size());
 }
 
+/// Asks the open file only, which costs nothing: a row behind the end would fill the gap with zeros.
+void StatisticsFile::require_rows() {
+  struct stat opened {};
+  if (::fstat(file_, &opened) != 0) throw_file_error("look at", path_, errno);
+  if (opened.st_nlink == 0) throw_lost("removed");
+  if (opened.st_size < length_) throw_lost("shortened");
+}
+
+void StatisticsFile::require_in_place() {
+  last_look_ = std::chrono::steady_clock::now();
+  require_rows();
+  struct stat opened {
+  }, named{};
+  if (::lstat(path_.c_str(), &named) != 0) throw_lost("removed");
+  if (::fstat(file_, &opened) != 0 || opened.st_ino != named.st_ino || opened.st_dev != named.st_dev)
+    throw_lost("replaced");
+}
+
+void StatisticsFile::throw_lost(const char* fate) const {
+  throw FileError(fmt::format("'{}' was {} by someone else while it was written; its rows are lost",
+                              path_.string(), fate));
+}
+
 void StatisticsFile::sync() {
+  require_in_place();
   if (::fsync(file_) != 0) throw_file_error("write", path_, errno);
 }
 

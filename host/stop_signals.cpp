@@ -14,19 +14,21 @@ extern "C" void note_signal(int signal) {
 
 }  // namespace
 
+void ignore_write_signals() {
+  for (const int signal : {SIGXFSZ, SIGPIPE}) std::signal(signal, SIG_IGN);
+}
+
 StopSignals::StopSignals() {
   received_signal = 0;
   struct sigaction stop {};
   stop.sa_handler = note_signal;
   stop.sa_flags = SA_RESTART;
   sigfillset(&stop.sa_mask);
-  struct sigaction ignore {};
-  ignore.sa_handler = SIG_IGN;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU, SIGXFSZ, SIGPIPE}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU}) {
     struct sigaction old {};
     sigaction(signal, nullptr, &old);
     if (old.sa_handler == SIG_IGN) continue;
-    sigaction(signal, signal == SIGXFSZ || signal == SIGPIPE ? &ignore : &stop, nullptr);
+    sigaction(signal, &stop, nullptr);
     saved_.push_back({signal, old});
   }
 }

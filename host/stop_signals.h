@@ -7,8 +7,11 @@
 
 namespace merganser {
 
-/// Catches the signals while it lives, and ignores SIGXFSZ and SIGPIPE, so that a file size limit and a
-/// closed terminal are errors of a write call. A signal that the parent had ignored (nohup) stays ignored.
+/// Ignores SIGXFSZ and SIGPIPE from now on: a file size limit and a closed pipe are then errors of a write
+/// call, and no end of the program where the file is standard error.
+void ignore_write_signals();
+
+/// Catches the signals while it lives. A signal that the parent had ignored (nohup) stays ignored.
 /// One object at a time.
 class StopSignals {
  public:

@@ -50,11 +50,11 @@ Json momentum_json(const RunTotals& totals) {
 Json checks_json(const std::vector<CheckResult>& checks) {
   Json list = Json::array();
   for (const CheckResult& check : checks) {
-    Json entry{{"type", check.parameters.type},
-               {"passed", check.passed},
-               {"value", check.value},
-               {"limit", check.parameters.limit},
-               {"step", check.step}};
+    Json entry{{"type", check.parameters.type}};
+    if (!Checks::only_reports(check)) entry["passed"] = check.passed;
+    entry["value"] = check.value;
+    entry["limit"] = check.parameters.limit;
+    entry["step"] = check.step;
     if (!check.parameters.system.empty()) entry["system"] = check.parameters.system;
     if (!check.parameters.body.empty()) entry["body"] = check.parameters.body;
     if (!check.parameters.sheet.empty()) entry["sheet"] = check.parameters.sheet;

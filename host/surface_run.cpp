@@ -4,11 +4,11 @@
 
 #include <charconv>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "host/atomic_file.h"
+#include "host/own_files.h"
 #include "host/progress.h"
 #include "host/run_folder.h"
 #include "host/surface_maker.h"
@@ -20,10 +20,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::string output_name(int frame, const std::string& extension) {
-  return fmt::format("surface_{:06}{}", frame, extension);
 }
 
 /// What makes one surface differ from another; kept in the folder, so that no sequence is mixed from two.
@@ -41,7 +37,7 @@ std::string options_text(const SurfaceOptions& options) {
 
 /// Throws InputError where the folder holds surfaces made in another way.
 void claim_options(const std::filesystem::path& folder, const SurfaceOptions& options) {
-  const std::filesystem::path file = folder / "surface.json";
+  const std::filesystem::path file = folder / surface_options_name;
   const std::string wanted = options_text(options);
   std::error_code none;
   if (std::filesystem::exists(file, none) && !options.overwrite) {
@@ -90,11 +86,11 @@ void write_made(const std::filesystem::path& folder, int frame, const SurfaceMak
                 SurfaceFormat format) {
   for (const auto& [part, bytes] : made.level_sets) {
     const std::string name =
-        output_name(frame, made.level_sets.size() > 1 ? "_" + part + ".vdb" : std::string(".vdb"));
+        surface_name(frame, made.level_sets.size() > 1 ? "_" + part + ".vdb" : std::string(".vdb"));
     write_file_atomically(folder / name, {{bytes.data(), bytes.size()}});
   }
   const std::vector<char> bytes = encode_surface(made.frame, format);  // last: it says that the frame is done
-  write_file_atomically(folder / output_name(frame, extension(format)), {{bytes.data(), bytes.size()}});
+  write_file_atomically(folder / surface_name(frame, extension(format)), {{bytes.data(), bytes.size()}});
 }
 
 }  // namespace
@@ -141,12 +137,11 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
                     "--method sum, or run the scene with \"neighborhood\": \"topological\"",
                     (options.run / "frames").string()));
 
-  std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of the write, like a full disk
   const std::filesystem::path folder = options.output.empty() ? options.run / "surface" : options.output;
   create_folder(folder);
   const FolderLock lock(folder);
+  remove_temporary_files(folder, is_surface_file);
   claim_options(folder, options);
-  remove_temporary_files(folder);
   SurfaceProgress progress(options.quiet, wanted);
   progress.say(fmt::format("surfaces of {} frames ({}) on {}{}", wanted, options.method, device.description,
                            device.note.empty() ? "" : "; " + device.note));
@@ -162,7 +157,7 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
   for (const FrameFile& frame : frames) {
     if (frame.number > range.last) break;
     const bool asked = range.holds(frame.number);
-    const std::string name = output_name(frame.number, extension(options.format));
+    const std::string name = surface_name(frame.number, extension(options.format));
     std::error_code none;
     const auto kind = std::filesystem::status(folder / name, none).type();
     if (std::filesystem::exists(std::filesystem::file_status(kind)) &&
@@ -184,12 +179,12 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
   }
   if (options.format == SurfaceFormat::vtkhdf) {
     for (const FrameFile& frame : frames) {
-      const std::string name = output_name(frame.number, extension(options.format));
+      const std::string name = surface_name(frame.number, extension(options.format));
       std::error_code none;
       if (std::filesystem::exists(folder / name, none))
         series.emplace_back(name, read_surface_time(folder / name));
     }
-    write_file_atomically(folder / "surface.vtkhdf.series", {series_text(series)});
+    write_file_atomically(folder / surface_series_name, {series_text(series)});
   }
   progress.say(fmt::format(
       "finished: {} surfaces in '{}' in {}{}", made_count, folder.string(), duration_text(progress.seconds()),

@@ -8,7 +8,7 @@ Writes DIR/<method>/ (one run each), comparison.csv, comparison.md and compariso
 stiffness; each is a factor of the scene's coupling.stiffness, or with a unit (20kPa, 2e5Pa) the stiffness itself. All runs take the steps that
 the scene asks for: no method gets a smaller one.
 
-A run that diverges (exit code 4) is a row like any other, as far as it came. Runs that ended are taken as they are with --reuse,
+A run that diverges (exit code 4) or fails a check of the scene (6) is a row like any other, as far as it came. Runs that ended are taken as they are with --reuse,
 if scene and step are the same; otherwise DIR must not hold runs. A run stopped on a signal stops the tool.
 
 Columns: crossings, by the counter of the scene's noCrossing or reportCrossings check (empty without one); deepest overlap of
@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = ["method", "stiffness_Pa", "crossings", "deepest_overlap", "largest_energy_rise", "largest_speed",
            "bonds_broken_before_half_radius", "ms_per_step", "exit_reason", "end_time"]
 STATISTICS = ["kinetic_energy", "potential_energy", "elastic_energy", "penetrations", "deepest_overlap", "max_speed", "broken_bonds"]
-DIVERGED, STOPPED = 4, 75
+DIVERGED, CHECK_FAILED, STOPPED = 4, 6, 75
 HALF_A_RADIUS = 0.25  # of the sum of two equal radii
 
 
@@ -74,7 +74,7 @@ def rivals(text, scene_stiffness):
 def start(command):
     """Runs a command; its standard error is shown where it fails for another reason than the physics."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode not in (0, DIVERGED):
+    if done.returncode not in (0, DIVERGED, CHECK_FAILED):
         why = "was stopped" if done.returncode == STOPPED or done.returncode < 0 else f"ended with exit code {done.returncode}"
         raise CompareError(f"a run {why}: {' '.join(command)}\n{done.stderr.strip()}")
     return done

@@ -39,10 +39,14 @@ cmake --preset "$preset" "${configure[@]}" > /dev/null || die "cmake --preset $p
 cmake --build --preset "$preset" --target merganser
 
 # The last demo's files go, for they may be more than this one's; a folder that is no run stays as it is.
+replace=()
 if [[ -f $output/scene.json ]]; then
-  rm -rf "${output:?}"/{scene.json,frames,checkpoint,pictures,statistics.csv,summary.json}
+  replace=(--overwrite)
+  rm -f "${output:?}"/pictures/*.{png,mp4}
 fi
-"build/$preset/bin/merganser" run "$scene" -o "$output" --resolution "$resolution"
+code=0
+"build/$preset/bin/merganser" run "$scene" -o "$output" --resolution "$resolution" "${replace[@]}" || code=$?
+((code == 0 || code == 6)) || exit "$code" # 6: done, but a check of the scene failed; its pictures show how
 
 build/venv/bin/python tools/render.py "$output" --frame last "${movie[@]}" > /dev/null
 build/venv/bin/python tools/plot.py "$output" > /dev/null
@@ -51,3 +55,4 @@ echo
 echo "The run:      $output/ (frames/frames.vtkhdf.series opens in ParaView; summary.json tells what happened)"
 echo "The pictures: $output/pictures/"
 find "$output/pictures" -name '*.png' -o -name '*.mp4' | sort | sed 's/^/  /'
+exit "$code"

@@ -43,7 +43,7 @@ TEST_F(CommandLine, QuietPrintsFailedChecksOnly) {
   scene(
       R"("endTime": 0.02, "crossingAt": 3, "checks": [{"type": "maxSpeed", "limit": 100}, {"type": "noCrossing"}])");
   const auto run = merganser({"run", "scene.json", "-q", "--device", "cpu"});
-  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.exit_code, 6);
   EXPECT_EQ(run.err, "merganser: check noCrossing FAILED: 1, reached at step 3\n");
   EXPECT_EQ(summary("runs/scene")["checks"][1]["passed"], false);
 }

@@ -49,6 +49,17 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   void send(int signal) { kill(process_, signal); }
+  /// Kills it after `seconds`, so that a program that hangs is an exit code and not a test without end.
+  Finished wait_at_most(int seconds) {
+    for (int tenths = 0; tenths < 10 * seconds; ++tenths) {
+      siginfo_t state{};
+      waitid(P_PID, static_cast<id_t>(process_), &state, WEXITED | WNOHANG | WNOWAIT);
+      if (state.si_pid != 0) return wait();
+      usleep(100000);
+    }
+    send(SIGKILL);
+    return wait();
+  }
   Finished wait() {
     int status = 0;
     waitpid(process_, &status, 0);

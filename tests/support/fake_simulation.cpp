@@ -161,7 +161,8 @@ Scene load_scene(const std::filesystem::path& file, const SceneOverrides& overri
   Scene scene{fake.title, file, fake.resolution, fake.end_time, fake.frame_rate, {}, ""};
   if (json.contains("checks"))
     for (const Json& check : json["checks"])
-      scene.checks.push_back({check.at("type"), "", "", check.value("limit", 0.0)});
+      scene.checks.push_back(
+          {check.at("type"), check.value("system", ""), check.value("sheet", ""), check.value("limit", 0.0)});
   resolved["checks"] = json.value("checks", Json::array());
   scene.resolved_json = resolved.dump(2) + "\n";
   return scene;

@@ -5,6 +5,7 @@
 
 #include "host/atomic_file.h"
 #include "host/checkpoint.h"
+#include "host/own_files.h"
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {
@@ -89,11 +90,50 @@ TEST(HostCheckpoint, NoticesAChangeOfAnyByte) {
 
 TEST(HostCheckpoint, DamagedOnesAloneAreAnErrorAndStay) {
   const TemporaryFolder folder;
-  const auto file = write_checkpoint(folder.path(), example(1));
-  write_text(file, "nonsense");
-  EXPECT_THROW(read_newest_checkpoint(folder.path()), FileError);
-  EXPECT_TRUE(std::filesystem::exists(file));
+  const std::vector<std::filesystem::path> files{write_checkpoint(folder.path(), example(1)),
+                                                 write_checkpoint(folder.path(), example(2))};
+  for (const auto& file : files) write_text(file, "nonsense");
+  try {
+    read_newest_checkpoint(folder.path());
+    FAIL();
+  } catch (const FileError& error) {
+    const std::string message = error.what();
+    for (const auto& file : files) EXPECT_NE(message.find(file.string()), std::string::npos) << message;
+    EXPECT_EQ(message.find("renamed"), std::string::npos) << message;
+  }
+  for (const auto& file : files) EXPECT_TRUE(std::filesystem::exists(file));
   EXPECT_FALSE(read_newest_checkpoint(folder / "none"));
+}
+
+TEST(HostCheckpoint, WhatCannotBeReadIsNotTakenForDamaged) {
+  const TemporaryFolder folder;
+  write_checkpoint(folder.path(), example(1));
+  std::filesystem::create_directory(folder / "checkpoint_000000002.h5");
+  EXPECT_THROW(read_newest_checkpoint(folder.path()), FileError);
+  EXPECT_TRUE(std::filesystem::exists(folder / "checkpoint_000000002.h5"));
+}
+
+TEST(HostOwnFiles, OnlyExactNamesAreOwn) {
+  EXPECT_TRUE(is_frame_file(frame_name(7)) && is_frame_file(frame_name(1234567)));
+  EXPECT_TRUE(is_frame_file("frames.vtkhdf.series"));
+  for (const char* name :
+       {"frame_7.vtkhdf", "frame_0000007.vtkhdf", "frame_-00007.vtkhdf", "frame_00000x.vtkhdf",
+        "frame_000007.vtkhdf.bak", "frame_000007.png", "xframe_000007.vtkhdf", "frame_.vtkhdf",
+        "frame_000007.vtkhdf ", "frame_99999999999999999999.vtkhdf", ""})
+    EXPECT_FALSE(is_frame_file(name)) << name;
+  EXPECT_TRUE(is_checkpoint_file(checkpoint_name(7)) && is_checkpoint_file(checkpoint_name(7) + ".damaged"));
+  EXPECT_EQ(checkpoint_step(checkpoint_name(12345678901)), 12345678901);
+  for (const char* name :
+       {"checkpoint_7.h5", "checkpoint_000000007.h5.old", "checkpoint_best.h5", ".damaged"})
+    EXPECT_FALSE(is_checkpoint_file(name)) << name;
+  for (const char* name :
+       {"surface_000001.ply", "surface_000001.obj", "surface_000001.vtkhdf", "surface_000001.vdb",
+        "surface_000001_sea.vdb", "surface.json", "surface.vtkhdf.series"})
+    EXPECT_TRUE(is_surface_file(name)) << name;
+  for (const char* name : {"surface_1.ply", "surface_000001.stl", "surface_000001_sea.ply", "surface_000001"})
+    EXPECT_FALSE(is_surface_file(name)) << name;
+  EXPECT_TRUE(is_temporary_of(frame_name(7) + ".tmp", is_frame_file));
+  EXPECT_FALSE(is_temporary_of("thesis.tmp", is_frame_file) || is_temporary_of(".tmp", is_frame_file));
 }
 
 TEST(HostAtomicFile, AFailedWriteLeavesTheOldFile) {

@@ -113,6 +113,7 @@ TEST(HostChecks, CrossingsSpeedAndNumbers) {
   EXPECT_EQ(results[2].value, 3.5);
   EXPECT_FALSE(results[3].passed);
   EXPECT_EQ(results[3].value, 1);
+  EXPECT_EQ(Checks::describe(results[1]), "crossings of water through sheet: 2, reached at step 2");
   EXPECT_EQ(Checks::describe(results[2]), "check maxSpeed FAILED: 3.5, limit 3, reached at step 2");
 }
 

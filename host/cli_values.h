@@ -1,0 +1,26 @@
+#pragma once
+/// Values on the command line: what is allowed, and messages that name value and remedy on one short line.
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+namespace merganser {
+
+inline constexpr long long most_threads = 1 << 20, greatest_seed = 0xffffffff;
+
+/// A finite number greater than 0.
+CLI::Validator positive_number();
+/// A finite number from `least` to `greatest`, both included.
+CLI::Validator number_between(double least, double greatest);
+/// A finite number that is not negative.
+CLI::Validator number_from_zero();
+/// A whole number from `least` to `greatest`, both included.
+CLI::Validator whole_number(long long least, long long greatest);
+/// A time limit as parse_duration (cli.h) reads it, greater than 0.
+CLI::Validator time_limit();
+
+/// The text on one line: no control characters, and what is more than `most` bytes left out of its middle.
+std::string shortened(std::string_view text, size_t most);
+
+}  // namespace merganser

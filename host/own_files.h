@@ -1,0 +1,32 @@
+#pragma once
+/// Names of the files that Merganser writes: how they are formed, and which names are exactly such ones.
+/// Nothing else is ever deleted.
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace merganser {
+
+inline constexpr const char* frame_series_name = "frames.vtkhdf.series";
+inline constexpr const char* surface_options_name = "surface.json";
+inline constexpr const char* surface_series_name = "surface.vtkhdf.series";
+
+std::string frame_name(long long number);     ///< frame_000012.vtkhdf
+std::string checkpoint_name(long long step);  ///< checkpoint_000000012.h5
+/// surface_000012.ply for ".ply"; what stands between number and extension belongs to `extension`.
+std::string surface_name(int frame, const std::string& extension);
+
+/// The step in a checkpoint's name; nothing for any other name.
+std::optional<long long> checkpoint_step(std::string_view name);
+
+/// A frame or the series of frames.
+bool is_frame_file(std::string_view name);
+/// A checkpoint, or one that was set aside as damaged.
+bool is_checkpoint_file(std::string_view name);
+/// A surface, its level sets, the series or the options of all.
+bool is_surface_file(std::string_view name);
+/// scene.json or summary.json, which are written under a temporary name first.
+bool is_run_text(std::string_view name);
+
+}  // namespace merganser
