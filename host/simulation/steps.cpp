@@ -77,6 +77,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   StepContext step{particles_, report_, gravitation_, time_, dt, step_};
   step.walls = walls_.view();
   end_velocity_.resize(particles_.count());
+  const Vec3 free_change = float(dt) * gravitation_;
   {
     StageTimer timer(stages_, "prepare");
     for (auto& system : systems_) system->prepare(step);
@@ -98,14 +99,14 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   bool second_stage = false;
   {
     StageTimer timer(stages_, "synchronize");
-    merge_split_->synchronize(end_velocity_.view());
+    merge_split_->synchronize(end_velocity_.view(), free_change);
     second_stage = merge_split_->second_stage(particles_, end_velocity_.const_view());
     pairwise_contacts_.after_integration(particles_, merge_split_->contacts(), end_velocity_.view());
   }
   if (second_stage) {
     StageTimer timer(stages_, "integrate_2");
     integrate(step, 1);
-    merge_split_->synchronize(end_velocity_.view());
+    merge_split_->synchronize(end_velocity_.view(), free_change);
   }
   step.end_velocity = end_velocity_.const_view();
   {

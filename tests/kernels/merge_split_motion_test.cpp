@@ -43,7 +43,7 @@ struct Motion {
       bool again = false;
       do {
         launch(store.count(), FreeFlight{store.const_view(), merging.groups(), dt * gravitation, end.view()});
-        merging.synchronize(end.view());
+        merging.synchronize(end.view(), dt * gravitation);
         again = !again && merging.second_stage(store, end.const_view());
         second_stages += again;
       } while (again);
