@@ -131,7 +131,16 @@ void RunLoop::step() {
   const int particles = simulation_.particle_count();
   statistics_.append(row);
   checks_.observe(row);
+  const long long beyond = totals_.beyond_cfl;
   totals_.observe(row, particles, step_seconds_);
+  if (beyond == 0 && totals_.beyond_cfl > 0)
+    progress_.say(
+        fmt::format("warning: step {} takes {:.4g} s of simulation.timeStepSize, {:.4g} s is the most in "
+                    "which no particle moves "
+                    "further than its radius times simulation.cflFactor: contacts can be missed; set it to "
+                    "less, or to 0 for steps "
+                    "that adapt",
+                    row.step, row.dt, row.cfl_time_step));
   progress_.update(row, particles);
 }
 
@@ -193,7 +202,13 @@ void RunLoop::write_summary(const std::string& reason, int exit_code, const std:
   summary_.wall_seconds = totals_.wall_seconds + summary_.session_wall_seconds;
   summary_.frames = frames_.count();
   summary_.checks = checks_.results();
-  write_file_atomically(start_.folder.summary(), {summary_json(summary_, totals_)});
+  Summary summary = summary_;
+  if (totals_.beyond_cfl > 0)
+    summary.warnings.push_back(fmt::format(
+        "{} steps of simulation.timeStepSize were longer than particles' speeds allow (one radius times "
+        "simulation.cflFactor a step): contacts can have been missed",
+        totals_.beyond_cfl));
+  write_file_atomically(start_.folder.summary(), {summary_json(summary, totals_)});
 }
 
 void RunLoop::report(const std::string& reason) {

@@ -314,7 +314,9 @@ TEST(MergeSplit, ImmobileMembersHoldTheirGroup) {
 
 TEST(MergeSplit, SecondStageMergesMarkedPairsThatTurn) {
   // Particle 1 leaves 0 and, pushed back, approaches it at the end; particle 2 meets 1 from the start.
-  for (bool turns : {false, true}) {
+  // However slowly: any speed of approach counts ([MS] eq. 22).
+  for (const float pushed : {0.5f, -0.5f, 1e-5f, -1e-5f}) {
+    const bool turns = pushed < 0;
     std::vector<HostParticles> systems(2);
     add_particle(systems[0], {0, 0, 0}, {0, 0, 0}, 1, 0.06f);
     add_particle(systems[1], {0.1f, 0, 0}, {0.2f, 0, 0}, 1, 0.06f);
@@ -325,7 +327,6 @@ TEST(MergeSplit, SecondStageMergesMarkedPairsThatTurn) {
     merging.detect(store, std::vector<SystemContacts>(2), 0);
     merging.merge(store);
     EXPECT_EQ(HostGroups(merging.groups()).group_of, (std::vector<int>{-1, 0, 0}));
-    const float pushed = turns ? -0.5f : 0.5f;
     Array<Vec3> end(std::vector<Vec3>{{0, 0, 0}, {pushed, 0, 0}, {pushed, 0, 0}});
     merging.synchronize(end.view(), no_gravitation);
     EXPECT_EQ(merging.second_stage(store, end.const_view()), turns);
