@@ -29,6 +29,7 @@ struct StepEstimate {
   double speed = 0;  ///< [m/s] largest to be expected: initial speed and the fall through the scene's height
   double step = 0;   ///< [s]
   std::string limited_by;
+  double cfl_step = 1e300;  ///< [s] bound of [MS] sec. 5.1 at that speed
 };
 
 double inner(const Point3& g, const Float3& x) { return g[0] * x[0] + g[1] * x[1] + g[2] * x[2]; }
@@ -73,7 +74,8 @@ StepEstimate estimate_step(const InitialState& initial) {
     estimate.step = step;
     estimate.limited_by = by;
   };
-  if (estimate.speed > 0) limit(initial.cfl_factor * least_radius / estimate.speed, "simulation.cflFactor");
+  if (estimate.speed > 0) estimate.cfl_step = initial.cfl_factor * least_radius / estimate.speed;
+  limit(estimate.cfl_step, "simulation.cflFactor");
   for (const SystemState& system : initial.systems) {
     const PeridynamicsParameters& brittle = system.peridynamics;
     if (system.type == SystemType::peridynamics &&
@@ -98,6 +100,18 @@ StepEstimate estimate_step(const InitialState& initial) {
     estimate.limited_by = "simulation.timeStepSize";
   }
   return estimate;
+}
+
+/// "" where the step is not fixed or keeps to the bound.
+std::string note_on(const InitialState& initial, const StepEstimate& estimate) {
+  if (!(initial.time_step > estimate.cfl_step)) return "";
+  std::ostringstream text;
+  text << "simulation.timeStepSize is " << initial.time_step << " s; at the speed to be expected, "
+       << estimate.speed << " m/s, contacts can be missed in steps above " << estimate.cfl_step
+       << " s, in which a particle moves further than its radius times simulation.cflFactor: set it to that, "
+          "or to 0 "
+          "for steps that adapt";
+  return text.str();
 }
 
 Json systems_json(const InitialState& initial) {
@@ -172,6 +186,7 @@ Json report(const Scene& scene, const InitialState& initial) {
           {"largest_speed", step.speed},
           {"time_step", step.step},
           {"time_step_limited_by", step.limited_by},
+          {"time_step_note", note_on(initial, step)},
           {"steps", std::ceil(scene.end_time / step.step)}};
 }
 
@@ -221,10 +236,16 @@ std::string readable(const Json& r) {
        << r["time_step_limited_by"].get<std::string>() << ", speeds up to "
        << r["largest_speed"].get<double>() << " m/s)\n"
        << "steps         about " << count_text(r["steps"]) << '\n';
+  if (const auto note = r["time_step_note"].get<std::string>(); !note.empty())
+    text << "warning: " << note << '\n';
   return text.str();
 }
 
 }  // namespace
+
+std::string note_on_fixed_step(const InitialState& initial) {
+  return note_on(initial, estimate_step(initial));
+}
 
 std::string check_report(const Scene& scene, const InitialState& initial, bool json) {
   const Json made = report(scene, initial);

@@ -18,6 +18,9 @@ struct BodyOverlap {
 std::vector<BodyOverlap> find_overlaps(const InitialState& initial);
 /// Particles whose centres are on the wrong side, per wall.
 std::vector<long long> count_behind_walls(const InitialState& initial);
+/// What to say of a fixed step beyond the bound of [MS] sec. 5.1 at the speed to be expected; "" where all is
+/// well.
+std::string note_on_fixed_step(const InitialState& initial);
 /// Counts, overlaps, memory, disk and step-size estimates as a table, or as JSON.
 std::string check_report(const Scene& scene, const InitialState& initial, bool json);
 

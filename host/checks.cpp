@@ -76,9 +76,9 @@ Checks::Checks(std::vector<CheckParameters> parameters, double mass) : mass_(mas
 
 double Checks::measure(const CheckParameters& check, const StepStatistics& row) const {
   if (check.type == "energyRise")
-    return rows_ == 0
-               ? 0
-               : share(total_energy(row) - previous_total_, std::max(row.kinetic_energy, previous_kinetic_));
+    return rows_ == 0 ? 0
+                      : share(total_energy(row) - previous_total_ - row.emitted_energy,
+                              std::max(row.kinetic_energy, previous_kinetic_));
   if (check.type == "maxSpeed") return row.max_speed;
   if (check.type == "reportRebound") return row.potential_energy - lowest_potential_;
   if (check.type == "finite") return is_finite(row) ? 0 : 1;

@@ -20,8 +20,8 @@ struct CheckResult {
 
 /// The value of each type, and when it passes:
 /// - noCrossing: passages through the sheet counted; 0. reportCrossings: the same; always.
-/// - energyRise: greatest rise of kinetic + potential + elastic energy in a step, as a share of the greater
-///   kinetic energy before and after it; at most the limit.
+/// - energyRise: greatest rise of kinetic + potential + elastic energy in a step, less what emitters brought,
+///   as a share of the greater kinetic energy before and after it; at most the limit.
 /// - maxSpeed: greatest speed [m/s]; at most the limit.
 /// - momentumDrift: greatest |P - P_first step| / max sqrt(2 M E_kin), the largest momentum that the mass M
 /// can

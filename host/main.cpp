@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   services.build_initial_state = build_initial_state;
   services.scene_schema = scene_schema;
   services.check_report = check_report;
+  services.note_on_fixed_step = note_on_fixed_step;
   services.run_benchmark = run_benchmark;
   services.sample_mesh = [](const SampleOptions& options) {
     const TriangleMesh mesh = read_mesh(options.mesh);

@@ -140,7 +140,14 @@ void RunLoop::step() {
     throw;
   }
   checks_.observe(row);
+  const long long beyond = totals_.beyond_cfl;
   totals_.observe(row, particles, step_seconds_);
+  if (beyond == 0 && totals_.beyond_cfl > 0)
+    progress_.say(fmt::format(
+        "warning: step {} takes {:.4g} s of simulation.timeStepSize, {:.4g} s is the most in "
+        "which no particle moves further than its radius times simulation.cflFactor: contacts can be "
+        "missed; set it to less, or to 0 for steps that adapt",
+        row.step, row.dt, row.cfl_time_step));
   progress_.update(row, particles);
 }
 

@@ -75,8 +75,14 @@ void RunLoop::write_summary(const std::string& reason, int exit_code, const std:
   summary_.wall_seconds = totals_.wall_seconds + summary_.session_wall_seconds;
   summary_.frames = frames_.count();
   summary_.checks = checks_.results();
+  Summary summary = summary_;
+  if (totals_.beyond_cfl > 0)
+    summary.warnings.push_back(fmt::format(
+        "{} steps of simulation.timeStepSize were longer than particles' speeds allow (one radius times "
+        "simulation.cflFactor a step): contacts can have been missed",
+        totals_.beyond_cfl));
   start_.lock->require_in_place();
-  write_file_atomically(start_.folder.summary(), {summary_json(summary_, totals_)});
+  write_file_atomically(start_.folder.summary(), {summary_json(summary, totals_)});
 }
 
 void RunLoop::report(const std::string& reason) {
@@ -108,8 +114,7 @@ std::string RunLoop::where_to_go_on() const {
     start_.lock->require_in_place();
   } catch (const FileError&) {
     return "there is nothing to resume under this name; where the folder was renamed, --resume continues "
-           "under "
-           "its new one";
+           "under its new one";
   }
   std::error_code none;
   if (!std::filesystem::exists(file, none))

@@ -40,6 +40,7 @@ void visit_integers(Totals& totals, Visitor visit) {
   visit(totals.ignored_contacts);
   visit(totals.second_stages);
   visit(totals.unmet_tolerances);
+  visit(totals.beyond_cfl);
   visit(totals.first.step);
   visit(totals.last.step);
 }

@@ -27,6 +27,8 @@ struct Services {
   std::function<std::unique_ptr<Simulation>(const InitialState&, const Device&)> make_simulation;
   std::function<std::string()> scene_schema;
   std::function<std::string(const Scene&, const InitialState&, bool json)> check_report;
+  /// What a run says at its start of a fixed step that is too long, see check.h; may be empty.
+  std::function<std::string(const InitialState&)> note_on_fixed_step;
   std::function<int(const BenchmarkOptions&)> run_benchmark;
   std::function<std::vector<Float3>(const SampleOptions&)>
       sample_mesh;  ///< positions [m]; empty = command left out

@@ -59,6 +59,9 @@ struct StepStatistics {
   double dissipated_damping = 0, dissipated_integration = 0, dissipated_fracture = 0;      ///< [J]
   double dissipated_walls = 0, external_work = 0, energy_residual = 0;                     ///< [J]
   Point3 wall_impulse{}, external_impulse{}, momentum_residual{};                          ///< [N s]
+  // Not in the file:
+  double emitted_energy = 0;    ///< [J] kinetic and potential, of what emitters brought before the step
+  double cfl_time_step = 1e30;  ///< [s] that [MS] sec. 5.1 allowed for the step, also where it is fixed
   std::vector<std::pair<std::string, double>>
       stage_milliseconds;  ///< same names every step, in the order of the step
 };

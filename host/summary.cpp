@@ -80,6 +80,7 @@ void RunTotals::observe(const StepStatistics& row, int particles, double seconds
   ignored_contacts += row.ignored_contacts;
   second_stages += row.second_stage;
   unmet_tolerances += !row.tolerance_met;
+  beyond_cfl += row.dt > row.cfl_time_step * (1 + 1e-6);
   max_speed = std::max(max_speed, row.max_speed);
   max_density_error = std::max(max_density_error, row.density_error);
   deepest_overlap = std::max(deepest_overlap, row.deepest_overlap);

@@ -21,6 +21,7 @@ struct RunTotals {
   long long ignored_contacts = 0;
   long long second_stages = 0;     ///< steps that needed the second stage
   long long unmet_tolerances = 0;  ///< steps in which a linear solver stopped at its iteration cap
+  long long beyond_cfl = 0;        ///< steps longer than [MS] sec. 5.1 allows, see StepStatistics
   double max_speed = 0;            ///< [m/s]
   double max_density_error = 0;
   double deepest_overlap = 0;     ///< see StepStatistics

@@ -87,6 +87,10 @@ class System {
   /// statistics(). After the last integrate(), before positions advance with `end_velocity` (indexed like the
   /// store): the store holds the beginning of the step, and forces and matrices are those of prepare().
   virtual void account(const StepContext&, const MetaParticleView&, View<const Vec3> /*end_velocity*/) {}
+  /// Elastic energy [J] of the positions that `step.end_velocity` led to, before walls move any: what walls
+  /// then change of it is theirs (solvers/ledger/README.md). Asked for only where a wall moves one of the
+  /// system's particles; fluids have none. Blocking.
+  virtual double energy_before_walls(const StepContext&) { return 0; }
   /// After positions have advanced with the synchronized velocities and groups have split: density update,
   /// springs' bookkeeping.
   virtual void finish(StepContext&) {}

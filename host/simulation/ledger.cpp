@@ -11,6 +11,14 @@ void SteppedSimulation::start_ledger() {
   ledger_.start(energy, sums.momentum);
 }
 
+/// Of the systems whose particles walls are about to move.
+void SteppedSimulation::note_energy_before_walls(const StepContext& step) {
+  energy_before_walls_.assign(systems_.size(), std::nullopt);
+  for (size_t s = 0; s < systems_.size(); ++s)
+    if (walls_.moves_solid(particles_, int(s)))
+      energy_before_walls_[s] = systems_[s]->energy_before_walls(step);
+}
+
 void SteppedSimulation::close_ledger(const StepExchange& of_systems, double fracture,
                                      const MergeStatistics& merged, const ParticleSums& sums,
                                      StepStatistics& row) {

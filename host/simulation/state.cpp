@@ -158,6 +158,7 @@ void SteppedSimulation::load(const StateArchive& archive) {
   particles_.set_ranges(ranges);
   const auto clock = archive.get<double>("clock");
   time_ = clock.at(0), time_step_limit_ = clock.at(1), max_speed_ = clock.at(2);
+  cfl_time_step_ = initial_.time_step > 0 ? cfl_limited(initial_.time_step) : time_step_limit_;
   ledger_.load(archive.get<double>("ledger"));
   const auto steps = archive.get<std::int64_t>("steps");
   step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1));

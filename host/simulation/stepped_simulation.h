@@ -2,6 +2,7 @@
 /// The simulation of one backend: particles, systems and the step that sequences them.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ class SteppedSimulation final : public Simulation {
   void emit();
   double step_size(double stop_time) const;
   bool reaches(double stop_time, double dt) const { return stop_time - time_ <= dt * (1 + 1e-9); }
+  double cfl_limited(double limit) const;
   void limit_next_step();
   /// All systems' end-of-step velocities; implicit solids are solved as one.
   void integrate(StepContext& step, int stage);
@@ -60,6 +62,7 @@ class SteppedSimulation final : public Simulation {
   StepStatistics statistics(double dt, bool second_stage);
   /// Energy and momentum before the first step.
   void start_ledger();
+  void note_energy_before_walls(const StepContext& step);
   /// Closes the step; `exchange` and `fracture` of all systems.
   void close_ledger(const StepExchange& of_systems, double fracture, const MergeStatistics& merged,
                     const ParticleSums& sums, StepStatistics& row);
@@ -89,11 +92,14 @@ class SteppedSimulation final : public Simulation {
   ParticleSummation summation_;
   StepLedger step_ledger_;
   Ledger ledger_;
+  std::vector<std::optional<double>> energy_before_walls_;  ///< [J] per system, of this step
+  double emitted_energy_ = 0;                               ///< [J] before this step
   KernelReport report_;
   Array<Vec3> end_velocity_;
   Vec3 gravitation_;
   float least_radius_ = 3e38f;
   double time_ = 0, time_step_limit_ = 0, max_speed_ = 0;
+  double cfl_time_step_ = 0;  ///< [s] of the next step, see StepStatistics
   long long step_ = 0;
   int next_id_ = 0;
   std::map<std::string, double> stages_;

@@ -15,6 +15,7 @@ std::vector<int> SteppedSimulation::particles_per_system() const {
 }
 
 void SteppedSimulation::emit() {
+  emitted_energy_ = 0;
   for (size_t e = 0; e < emitters_.size(); ++e) {
     const HostParticles emitted = emitters_[e].emit(time_, next_id_);
     if (emitted.size() == 0) continue;
@@ -28,22 +29,27 @@ void SteppedSimulation::emit() {
       momentum += m * v;
     }
     ledger_.emit(energy, momentum);
+    emitted_energy_ += energy;
     particles_.append(emitter_system_[e], emitted);
     systems_[size_t(emitter_system_[e])]->particles_added(particles_, emitted.size());
     for (CrossingCounter& counter : crossings_) counter.meet(particles_);
   }
 }
 
-/// The limits of the systems and [MS] sec. 5.1: nothing moves further than cfl_factor times the least radius
-/// in a step.
-void SteppedSimulation::limit_next_step() {
-  double limit = initial_.max_time_step;
-  for (const auto& system : systems_) limit = std::min(limit, system->largest_time_step(particles_));
+/// The step of at most `limit` [s] in which nothing moves further than cfl_factor times the least radius,
+/// [MS] sec. 5.1.
+double SteppedSimulation::cfl_limited(double limit) const {
   const double reach = initial_.cfl_factor * least_radius_;
   double speed = max_speed_ + norm(gravitation_) * limit;
   for (const Emitter& emitter : emitters_) speed = std::max(speed, emitter.speed());
-  if (speed * limit > reach) limit = reach / speed;
-  time_step_limit_ = initial_.time_step > 0 ? initial_.time_step : limit;
+  return speed * limit > reach ? reach / speed : limit;
+}
+
+void SteppedSimulation::limit_next_step() {
+  double limit = initial_.max_time_step;
+  for (const auto& system : systems_) limit = std::min(limit, system->largest_time_step(particles_));
+  cfl_time_step_ = cfl_limited(initial_.time_step > 0 ? initial_.time_step : limit);
+  time_step_limit_ = initial_.time_step > 0 ? initial_.time_step : cfl_time_step_;
 }
 
 /// Steps that would leave a sliver before stop_time are evened out, so that frames do not force tiny steps.
@@ -78,6 +84,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   StepContext step{particles_, report_, gravitation_, time_, dt, step_};
   step.walls = walls_.view();
   end_velocity_.resize(particles_.count());
+  const Vec3 free_change = float(dt) * gravitation_;
   {
     StageTimer timer(stages_, "prepare");
     for (auto& system : systems_) system->prepare(step);
@@ -99,14 +106,14 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   bool second_stage = false;
   {
     StageTimer timer(stages_, "synchronize");
-    merge_split_->synchronize(end_velocity_.view());
+    merge_split_->synchronize(end_velocity_.view(), free_change);
     second_stage = merge_split_->second_stage(particles_, end_velocity_.const_view());
     pairwise_contacts_.after_integration(particles_, merge_split_->contacts(), end_velocity_.view());
   }
   if (second_stage) {
     StageTimer timer(stages_, "integrate_2");
     integrate(step, 1);
-    merge_split_->synchronize(end_velocity_.view());
+    merge_split_->synchronize(end_velocity_.view(), free_change);
   }
   step.end_velocity = end_velocity_.const_view();
   {
@@ -123,6 +130,10 @@ StepStatistics SteppedSimulation::step(double stop_time) {
     StageTimer timer(stages_, "split");
     merge_split_->split(particles_.velocity.view());
     step_ledger_.after_split(step, merge_split_->groups());
+  }
+  {
+    StageTimer timer(stages_, "ledger");
+    note_energy_before_walls(step);
   }
   {
     StageTimer timer(stages_, "boundaries");
@@ -150,6 +161,8 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
   row.time = time_;
   row.dt = dt;
   row.second_stage = second_stage;
+  row.emitted_energy = emitted_energy_;
+  row.cfl_time_step = cfl_time_step_;
   const MergeStatistics merged = merge_split_->statistics();
   row.contacts = merged.contacts;
   row.groups = merged.groups;
@@ -163,10 +176,12 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
   row.max_speed = max_speed_ = sums.max_speed;
   StepExchange exchange;
   double fracture = 0;
-  for (const auto& system : systems_) {
-    const SystemStatistics of_system = system->statistics(particles_);
+  for (size_t s = 0; s < systems_.size(); ++s) {
+    const SystemStatistics of_system = systems_[s]->statistics(particles_);
     exchange += of_system.exchange;
     fracture += of_system.fracture_energy;
+    if (energy_before_walls_[s])
+      exchange.walls += *energy_before_walls_[s] - of_system.elastic_energy - of_system.fracture_energy;
     row.elastic_energy += of_system.elastic_energy;
     row.density_error = std::max(row.density_error, of_system.density_error);
     row.broken_bonds += of_system.broken_bonds;

@@ -15,7 +15,7 @@ struct Advance {
 
   MERGANSER_METHOD void operator()(int i) const {
     const Vec3 v = end_velocity[i];
-    const Vec3 x = position[i] + dt * v;
+    const Vec3 x = advanced(position[i], v, dt);
     if (!is_finite(x) || !is_finite(v)) {
       report.raise(Condition::not_a_number, i);
     } else if (fmaxf(fabsf(x.x), fmaxf(fabsf(x.y), fabsf(x.z))) > 1e6f * radius[i]) {

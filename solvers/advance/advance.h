@@ -5,6 +5,9 @@
 
 MERGANSER_BEGIN
 
+/// Where a particle at x [m] is after dt [s] with v [m/s], rounded.
+MERGANSER_FN Vec3 advanced(const Vec3& x, const Vec3& v, float dt) { return x + dt * v; }
+
 /// x += dt v for every particle ([MS] Fig. 1c: members of a group share v, so the group moves rigidly);
 /// stores v. Reports not_a_number, and escape where a coordinate grows beyond 1e6 times the particle radius,
 /// where float positions no longer resolve the particle.

@@ -18,20 +18,36 @@ WallContact::WallContact(const InitialState& initial)
   if (walls_.count() > 0) given_.resize(is_fluid_.size());
 }
 
-void WallContact::apply(ParticleStore& particles, const Vec3& gravitation) {
+ResolveWallContact WallContact::contact_of(ParticleStore& particles, int system) const {
+  return {.walls = walls_.view(),
+          .range = particles.range(system),
+          .radius = particles.radius.const_view(),
+          .inverse_mass = particles.inverse_mass.const_view(),
+          .position = particles.position.view(),
+          .velocity = particles.velocity.view(),
+          .use_radius = !is_fluid_[size_t(system)]};
+}
+
+bool WallContact::moves_solid(ParticleStore& particles, int system) {
+  if (given_.empty() || is_fluid_[size_t(system)]) return false;
+  wrap(particles);
+  const ResolveWallContact contact = contact_of(particles, system);
+  contacts_.run(contact.range.count, CountWallContacts{contact});
+  return contacts_.read() > 0;
+}
+
+void WallContact::wrap(ParticleStore& particles) const {
   if (periodic_length_.x > 0 || periodic_length_.y > 0 || periodic_length_.z > 0)
     launch(particles.count(), WrapPositions{periodic_origin_, periodic_length_, particles.position.view()});
+}
+
+void WallContact::apply(ParticleStore& particles, const Vec3& gravitation) {
+  wrap(particles);
   for (size_t s = 0; s < given_.size(); ++s) {
-    const Range range = particles.range(static_cast<int>(s));
-    given_[s].run(range.count, SumWallContact{.contact = {.walls = walls_.view(),
-                                                          .range = range,
-                                                          .radius = particles.radius.const_view(),
-                                                          .inverse_mass = particles.inverse_mass.const_view(),
-                                                          .position = particles.position.view(),
-                                                          .velocity = particles.velocity.view(),
-                                                          .use_radius = !is_fluid_[s]},
-                                              .mass = particles.mass.const_view(),
-                                              .gravitation = to_double(gravitation)});
+    const ResolveWallContact contact = contact_of(particles, static_cast<int>(s));
+    given_[s].run(contact.range.count, SumWallContact{.contact = contact,
+                                                      .mass = particles.mass.const_view(),
+                                                      .gravitation = to_double(gravitation)});
   }
 }
 

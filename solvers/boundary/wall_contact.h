@@ -25,6 +25,13 @@ struct ResolveWallContact {
   bool use_radius;                 ///< false for fluids: their pressure keeps them off walls
 
   MERGANSER_METHOD void operator()(int k) const { resolve(range.first + k); }
+  /// True where particle i is nearer to a wall than it may be.
+  MERGANSER_METHOD bool moves(int i) const {
+    if (!(inverse_mass[i] > 0)) return false;
+    for (int w = 0; w < walls.count; ++w)
+      if (walls.data[w].at(position[i]).distance < (use_radius ? radius[i] : 0.0f)) return true;
+    return false;
+  }
   /// True where particle i was moved.
   MERGANSER_METHOD bool resolve(int i) const {
     if (!(inverse_mass[i] > 0)) return false;
@@ -94,12 +101,24 @@ struct SumWallContact {
   }
 };
 
+/// 1 for a particle that ResolveWallContact will move.
+struct CountWallContacts {
+  static constexpr const char* name = "wall contacts";
+  using Value = int;
+  ResolveWallContact contact;
+  MERGANSER_METHOD int operator()(int k) const { return contact.moves(contact.range.first + k) ? 1 : 0; }
+  MERGANSER_METHOD static int identity() { return 0; }
+  MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
+};
+
 /// Walls, periodic axes and which systems are fluids, for the whole store; called by the host after an
 /// advance.
 class WallContact {
  public:
   /// Throws InputError where a wall is degenerate.
   explicit WallContact(const InitialState& initial);
+  /// True where apply() would move particles of this system, a solid. Blocking.
+  bool moves_solid(ParticleStore& particles, int system);
   /// Wraps positions on periodic axes, then resolves contacts of every system's range. `gravitation`
   /// [m/s^2].
   void apply(ParticleStore& particles, const Vec3& gravitation);
@@ -108,10 +127,13 @@ class WallContact {
   WallExchange exchange() const;
 
  private:
+  void wrap(ParticleStore& particles) const;
+  ResolveWallContact contact_of(ParticleStore& particles, int system) const;
   Walls walls_;
   Vec3 periodic_origin_, periodic_length_;
   std::vector<char> is_fluid_;                  ///< per system
   std::vector<Reduction<WallExchange>> given_;  ///< per system, empty without walls
+  Reduction<int> contacts_;
 };
 
 MERGANSER_END

@@ -55,27 +55,34 @@ struct ElasticOutput {
 
 /// What elastic bodies take from and give to the energy and momentum of a step (solvers/ledger/README.md),
 /// from the forces f at x + dt v' with the step's rotations and their change K dx, dx = dt v':
-///   integration   dx.K dx / 2 of the energy at those rotations
+///   integration   dx.K dx / 2 of the energy at those rotations, less what the solve left undone (UndoneWork)
+///   of
+///                 dt f, the explicit control's impulse and the walls'
 ///   walls         -J.v' of what they gave within the solve
 ///   held i        is given -dt f_i and does the work -dt f_i.v'_i
 struct ElasticExchange {
   static constexpr const char* name = "elastic ledger";
-  HeldParticles held;
+  UndoneWork undone;
   int first_particle;
   View<const Vec3> end_velocity;  ///< [m/s] v', local indices
   View<const Vec3> force;         ///< [N] f at the end
   View<const Vec3> stiffness;     ///< [N/s] K v'
   View<const Vec3> wall_impulse;  ///< [N s] J of the solve, or empty
+  View<const Vec3> control;       ///< [N s] of the explicit control, or empty
   double dt;
   MERGANSER_METHOD StepExchange operator()(int i) const {
     StepExchange exchange;
     const Vec3d v = to_double(end_velocity[i]);
     exchange.integration = 0.5 * dt * dt * dot(v, to_double(stiffness[i]));
-    if (held.holds(first_particle + i)) exchange.give(-dt * to_double(force[i]), v);
+    Vec3d impulse = dt * to_double(force[i]);
+    if (undone.held.holds(first_particle + i)) exchange.give(-impulse, v);
+    if (!control.empty()) impulse += to_double(control[i]);
     if (!wall_impulse.empty()) {
       exchange.wall_impulse = to_double(wall_impulse[i]);
       exchange.walls = -dot(exchange.wall_impulse, v);
+      impulse += exchange.wall_impulse;
     }
+    exchange.integration -= undone(first_particle + i, impulse);
     return exchange;
   }
 };

@@ -244,29 +244,44 @@ double ElasticSph::energy(View<const Vec3> x) {
   return energy_of_positions();
 }
 
+double ElasticSph::turning_energy() {
+  launch(lane_items<PreciseLanes>(energy_.size()), TurningEnergy{.shape = shape_.view(),
+                                                                 .position = std::as_const(position_).view(),
+                                                                 .start = quaternion_.view(),
+                                                                 .found = energy_quaternion_.view(),
+                                                                 .energy = energy_.view()});
+  sum_.run(energy_.size(), SumEnergies{energy_.view()});
+  return sum_.read();
+}
+
 void ElasticSph::account(const StepContext& step, const MetaParticleView& groups,
                          View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   const auto own_velocity = end_velocity.subview(range.first, range.count);
   set_positions(step.particles, {}, 0);
-  launch(lane_items<PreciseLanes>(range.count), TurningEnergy{.shape = shape_.view(),
-                                                              .position = std::as_const(position_).view(),
-                                                              .start = quaternion_.view(),
-                                                              .found = energy_quaternion_.view(),
-                                                              .energy = energy_.view()});
-  sum_.run(range.count, SumEnergies{energy_.view()});
-  turning_energy_ = sum_.read();
+  turning_energy_ = turning_energy();
   set_positions(step.particles, own_velocity, step.dt);
+  turning_energy_ -= turning_energy();
   find_forces({}, shape_.controlled(), {quaternion_.view(), {}}, 1, force_.view());
   find_product({}, shape_.controlled(), {}, {}, own_velocity, -1, product_.view());
-  exchange_.run(range.count,
-                sum_of(ElasticExchange{.held = {step.particles.inverse_mass.const_view(), groups},
-                                       .first_particle = range.first,
-                                       .end_velocity = own_velocity,
-                                       .force = force_.view(),
-                                       .stiffness = product_.view(),
-                                       .wall_impulse = wall_impulse_.view(),
-                                       .dt = step.dt}));
+  exchange_.run(range.count, sum_of(ElasticExchange{.undone = undone_work(step, groups, end_velocity),
+                                                    .first_particle = range.first,
+                                                    .end_velocity = own_velocity,
+                                                    .force = force_.view(),
+                                                    .stiffness = product_.view(),
+                                                    .wall_impulse = wall_impulse_.view(),
+                                                    .control = impulse_.view(),
+                                                    .dt = step.dt}));
+}
+
+double ElasticSph::energy_before_walls(const StepContext& step) {
+  const Range range = step.particles.range(system_index_);
+  launch(range.count, PrecisePositions{.position = before_.view(),
+                                       .rest = rest_.view(),
+                                       .velocity = step.end_velocity.subview(range.first, range.count),
+                                       .dt = step.dt,
+                                       .to = position_.view()});
+  return energy_of_positions();
 }
 
 void ElasticSph::finish(StepContext& step) {

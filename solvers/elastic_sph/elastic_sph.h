@@ -25,6 +25,7 @@ class ElasticSph : public System, public ImplicitPart {
                  View<Vec3> end_velocity) override;
   void account(const StepContext& step, const MetaParticleView& groups,
                View<const Vec3> end_velocity) override;
+  double energy_before_walls(const StepContext& step) override;
   /// Keeps what rounding took off the positions.
   void finish(StepContext& step) override;
   /// Backward Euler is stable at any step; the split solve must not outrun the step it was made for.
@@ -93,6 +94,8 @@ class ElasticSph : public System, public ImplicitPart {
                     View<const float> inertia, View<const Vec3> u, double factor, View<Vec3> result);
   /// [J] with the rotations of the positions; leaves what measure_strains() does.
   double energy_of_positions();
+  /// [J] of position_, with the step's rotations less with its own (blocking).
+  double turning_energy();
   void integrate_split(const StepContext& step, const MetaParticleView& groups, int stage,
                        View<Vec3> end_velocity);
   /// [ES] alg. 1, lines 3 to 6: change_ of stretching and zero-energy control over the elastic step.
@@ -133,7 +136,7 @@ class ElasticSph : public System, public ImplicitPart {
   std::unique_ptr<ImplicitSolids> alone_;  ///< solves for this system where no other shares the solve
   Reduction<double> sum_;
   Reduction<StepExchange> exchange_;
-  double turning_energy_ = 0;  ///< [J] elastic energy before the step, with its rotations less with its own
+  double turning_energy_ = 0;  ///< [J] turning_energy() before the step less after it
   SystemStatistics statistics_;
 };
 

@@ -29,7 +29,7 @@ void Ledger::emit(double energy, const Vec3d& momentum) {
 
 void Ledger::close(const LedgerStep& step) {
   const StepExchange& exchange = step.exchange;
-  // [MS] eq. 19 counts from the velocities that systems returned, the inertia's loss from the synchronized.
+  // A part of the inertia's loss is what synchronization took.
   const double integration = exchange.integration - step.synchronization;
   totals_.merging += step.merging;
   totals_.synchronization += step.synchronization_lost;

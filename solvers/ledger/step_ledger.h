@@ -18,6 +18,23 @@ struct HeldParticles {
   }
 };
 
+/// Of a particle that is alone and free: what its step's impulse m (v' - v - dt g) has beyond the impulse S
+/// that its system's ledger knows of, times v' [J]: what an iterative or a split solve leaves.
+struct UndoneWork {
+  HeldParticles held;
+  View<const float> mass;         ///< [kg], indexed like the store, as all here
+  View<const Vec3> velocity;      ///< [m/s] v
+  View<const Vec3> end_velocity;  ///< [m/s] v'
+  Vec3d free_change;              ///< [m/s] dt g
+  MERGANSER_METHOD double operator()(int i, const Vec3d& impulse) const {
+    if (held.group(i) >= 0 || held.holds(i)) return 0;
+    const Vec3d end = to_double(end_velocity[i]);
+    return dot(double(mass[i]) * (end - to_double(velocity[i]) - free_change) - impulse, end);
+  }
+};
+UndoneWork undone_work(const StepContext& step, const MetaParticleView& groups,
+                       View<const Vec3> end_velocity);
+
 class StepLedger {
  public:
   /// Before positions advance with `end_velocity`; the store holds the beginning of the step.

@@ -147,7 +147,7 @@ void MassSpring::account(const StepContext& step, const MetaParticleView& groups
                          View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   auto own = [range](const auto& all) { return all.subview(range.first, range.count); };
-  exchange_.run(range.count, sum_of(SpringExchange{.held = {step.particles.inverse_mass.const_view(), groups},
+  exchange_.run(range.count, sum_of(SpringExchange{.undone = undone_work(step, groups, end_velocity),
                                                    .first_particle = range.first,
                                                    .position = own(step.particles.position.const_view()),
                                                    .end_velocity = own(end_velocity),
@@ -158,13 +158,17 @@ void MassSpring::account(const StepContext& step, const MetaParticleView& groups
                                                    .air_damping = float(parameters_.air_damping)}));
 }
 
-SystemStatistics MassSpring::statistics(const ParticleStore& particles) {
+double MassSpring::energy(const ParticleStore& particles) {
   const Range range = particles.range(system_index_);
   energy_.run(range.count,
               ElasticEnergy{.position = particles.position.const_view().subview(range.first, range.count),
                             .springs = springs_.view()});
+  return energy_.read();
+}
+
+SystemStatistics MassSpring::statistics(const ParticleStore& particles) {
   SystemStatistics result = statistics_;
-  result.elastic_energy = energy_.read();
+  result.elastic_energy = energy(particles);
   result.exchange = exchange_.read();
   return result;
 }

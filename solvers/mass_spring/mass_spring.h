@@ -35,6 +35,7 @@ class MassSpring : public System, public ImplicitPart {
                  View<Vec3> end_velocity) override;
   void account(const StepContext& step, const MetaParticleView& groups,
                View<const Vec3> end_velocity) override;
+  double energy_before_walls(const StepContext& step) override { return energy(step.particles); }
   /// Backward Euler is stable at any step.
   double largest_time_step(const ParticleStore&) override { return 1e30; }
   SystemStatistics statistics(const ParticleStore& particles) override;
@@ -69,6 +70,7 @@ class MassSpring : public System, public ImplicitPart {
     RowsView view() const { return {representative.view(), mass.view(), start.view()}; }
   };
 
+  double energy(const ParticleStore& particles);
   OwnMembersView find_own_members(const MetaParticleView& groups, Range range);
   void prepare_rows(const Stage& stage);
   /// Right side and preconditioner.

@@ -128,6 +128,7 @@ void MergeSplit::gather_groups(const ParticleStore& particles, int first_round) 
   groups_.number_groups();
   const ItemGroupsView groups = groups_.groups();
   mass_ = particles.mass.const_view();
+  system_ = particles.system.const_view();
   member_.resize(items.count);
   group_velocity_.resize(groups.group_count);
   group_inverse_mass_.resize(groups.group_count);
@@ -162,14 +163,17 @@ MetaParticleView MergeSplit::groups() const {
   return view;
 }
 
-void MergeSplit::synchronize(View<Vec3> end_velocity) {
+void MergeSplit::synchronize(View<Vec3> end_velocity, const Vec3& free_change) {
   if (!has_groups()) return;
   const ItemGroupsView groups = groups_.groups();
   launch(groups.group_count, SynchronizeGroup{.mass = mass_,
+                                              .system = system_,
+                                              .systems = contacts_.systems(),
                                               .first = groups.first,
                                               .member = member_.const_view(),
                                               .start_velocity = group_velocity_.const_view(),
                                               .inverse_mass = group_inverse_mass_.const_view(),
+                                              .free_change = free_change,
                                               .end_velocity = end_velocity,
                                               .synchronized = synchronized_.view(),
                                               .energy = synchronization_energy_.view()});

@@ -28,8 +28,8 @@ class MergeSplit {
   void merge(const ParticleStore& particles);
   MetaParticleView groups() const;
   /// v' of every group from its members' v_hat, [MS] eq. 17-19 for any number of systems, written to all its
-  /// members.
-  void synchronize(View<Vec3> end_velocity);
+  /// members. free_change [m/s]: dt g, what a free particle gains in the step.
+  void synchronize(View<Vec3> end_velocity, const Vec3& free_change);
   /// Marked pairs whose end velocities approach along n are merged as well, from the beginning of the step.
   /// False, and nothing changed, where there is none that can be; then no second integration is due.
   /// `particles` must still hold the state that merge() saw.
@@ -63,6 +63,7 @@ class MergeSplit {
   Array<Vec3> group_velocity_, synchronized_;  // per group
   Array<float> group_inverse_mass_, mass_scale_, synchronization_energy_;
   View<const float> mass_;  // of the particles that merge() saw
+  View<const int> system_;  // likewise
   Reduction<MergeStatistics> statistics_;
   Scratch scratch_;
 };

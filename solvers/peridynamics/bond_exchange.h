@@ -4,17 +4,19 @@
 
 MERGANSER_BEGIN
 
-/// From BondQuadratics of the end velocities v', half of every bond at either end; A = k (n.w)^2 along and B
-/// = k (1 - |xi|/|y|) |w across|^2:
-///   implicit   integration dt^2 (A - (A + B)/2),  damping dt c A
-///   explicit   integration -dt^2 (A + B)/2,       damping v'.(dt C v)
+/// From BondQuadratics of the end velocities v', half of every bond at either end; A = k (n.w)^2 and B = k
+/// (e a - ((e + a + s)^2 - e^2)/2), what the force at the beginning takes from the motion less what the bond
+/// gains:
+///   implicit   integration dt^2 A + B,  damping dt c A
+///   explicit   integration B,           damping v'.(dt C v)
+/// and less what the solve left undone (UndoneWork).
 /// A held particle is given -J_i, the impulse of its bonds, and does the work -J_i.v'_i.
 struct BondExchange {
   static constexpr const char* name = "peridynamics ledger";
-  HeldParticles held;
+  UndoneWork undone;
   int first_particle;
   View<const Vec3> end_velocity;  ///< [m/s] v', local indices
-  View<const Vec3> quadratics;    ///< [J/s^2] A and B
+  View<const Vec3> quadratics;    ///< [J/s^2] A, [J] B
   View<const Vec3> impulse;       ///< [N s] dt f(x0), explicit: with damping
   View<const Vec3> product;       ///< [N/s] implicit: sum_j k n (n.w); else empty
   View<const Vec3> braking;       ///< [N s] explicit: dt C v, or empty
@@ -22,17 +24,20 @@ struct BondExchange {
   MERGANSER_METHOD StepExchange operator()(int i) const {
     StepExchange exchange;
     const Vec3d v = to_double(end_velocity[i]);
-    const double along = 0.5 * quadratics[i].x, across = 0.5 * quadratics[i].y;
+    const double along = 0.5 * quadratics[i].x;
+    exchange.integration = 0.5 * quadratics[i].y;
     Vec3d internal = to_double(impulse[i]);
     if (!product.empty()) {
-      exchange.integration = 0.5 * dt * dt * (along - across);
+      exchange.integration += dt * dt * along;
       exchange.damping = dt * damping * along;
       internal += dt * (dt + damping) * to_double(product[i]);
-    } else {
-      exchange.integration = -0.5 * dt * dt * (along + across);
-      if (!braking.empty()) exchange.damping = dot(to_double(braking[i]), v);
+    } else if (!braking.empty()) {
+      exchange.damping = dot(to_double(braking[i]), v);
     }
-    if (held.holds(first_particle + i)) exchange.give(-internal, v);
+    if (undone.held.holds(first_particle + i))
+      exchange.give(-internal, v);
+    else
+      exchange.integration -= undone(first_particle + i, internal);
     return exchange;
   }
 };

@@ -150,27 +150,32 @@ struct StiffnessDiagonal {
   }
 };
 
-/// For relative velocities w = v_j - v_i: sum_j k (n.w)^2 and sum_j k (1 - |xi|/|y|) |w - (n.w) n|^2, along
-/// and across the bonds, both [N m/s^2]; where asked, also sum_j k n (n.w).
+/// For relative velocities w = v_j - v_i over dt: sum_j k (n.w)^2 [N m/s^2], and sum_j k (e a - ((e + a +
+/// s)^2 - e^2)/2) [J] with the elongations e before and e + a + s after it, a = dt n.w and s = |y + dt w| -
+/// |y| - a; where asked, also sum_j k n (n.w).
 struct BondQuadratics {
   static constexpr const char* name = "peridynamics quadratics";
   static constexpr bool reads_position = true, reads_vector = true, reads_family = true;
   static constexpr bool counts_broken = false;
   static constexpr int components = 6;
-  View<Vec3> quadratics;  ///< x: along, y: across, written
+  float dt;               ///< [s]
+  View<Vec3> quadratics;  ///< x: the first, y: the second, written
   View<Vec3> product;     ///< [N/s], written; or empty
   MERGANSER_METHOD bool skip() const { return false; }
   template <class Real>
   MERGANSER_METHOD BondValue<Real> pair(const BondMaterial& material, const BondEnd<Real>& i,
                                         const BondEnd<Real>& j) const {
     const Vector3<Real> y = j.position - i.position, w = j.vector - i.vector;
+    const Vector3<Real> xi = j.reference - i.reference, moved = y + w * (Real{} + dt);
     const Real stiffness = directed_stiffness(material, i, j, y), along = dot(y, w);
-    const Real length_squared = not_below(norm_squared(y), 1e-24f), one = Real{} + 1.0f;
-    const Real r = square_root(norm_squared(j.reference - i.reference));
-    const Real taut = one - r / square_root(length_squared);
+    const Real length_squared = not_below(norm_squared(y), 1e-24f), length = square_root(length_squared);
+    const Real elongation = dot(y - xi, y + xi) / (length + square_root(norm_squared(xi)));
+    const Real a = along * dt / length;
+    const Real across = norm_squared(w) * dt * dt - a * a;
+    const Real turned = across / not_below(square_root(norm_squared(moved)) + length + a, 1e-12f);
     BondValue<Real> value{};
     value.a.x = stiffness * along * along;
-    value.a.y = stiffness * taut * (length_squared * norm_squared(w) - along * along);
+    value.a.y = stiffness * length_squared * (-0.5f * a * a - (elongation + a + 0.5f * turned) * turned);
     value.b = y * (stiffness * along);
     return value;
   }

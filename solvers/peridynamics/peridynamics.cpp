@@ -118,8 +118,8 @@ void Peridynamics::account(const StepContext& step, const MetaParticleView& grou
   const View<Vec3> product = implicit() ? braking_.view() : View<Vec3>{};
   const bool braked = !implicit() && parameters_.damping > 0;
   bonds_.set_vector(own_velocity);
-  bonds_.sum(BondQuadratics{bond_quadratics_.view(), product});
-  exchange_.run(range.count, sum_of(BondExchange{.held = {step.particles.inverse_mass.const_view(), groups},
+  bonds_.sum(BondQuadratics{float(step.dt), bond_quadratics_.view(), product});
+  exchange_.run(range.count, sum_of(BondExchange{.undone = undone_work(step, groups, end_velocity),
                                                  .first_particle = range.first,
                                                  .end_velocity = own_velocity,
                                                  .quadratics = bond_quadratics_.view(),
@@ -130,6 +130,12 @@ void Peridynamics::account(const StepContext& step, const MetaParticleView& grou
                                                  .damping = parameters_.damping}));
   loads_.account(step.particles.mass.const_view().subview(range.first, range.count), own_velocity, step.time,
                  step.dt, loaded_);
+}
+
+double Peridynamics::energy_before_walls(const StepContext& step) {
+  const Range range = step.particles.range(system_index_);
+  bonds_.set_positions(step.particles.position.const_view().subview(range.first, range.count));
+  return bonds_.energy();
 }
 
 void Peridynamics::finish(StepContext& step) {

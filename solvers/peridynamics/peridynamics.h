@@ -28,6 +28,7 @@ class Peridynamics : public System, public ImplicitPart {
                  View<Vec3> end_velocity) override;
   void account(const StepContext& step, const MetaParticleView& groups,
                View<const Vec3> end_velocity) override;
+  double energy_before_walls(const StepContext& step) override;
   /// Breaks bonds at the new positions.
   void finish(StepContext& step) override;
   double largest_time_step(const ParticleStore&) override;
@@ -72,7 +73,7 @@ class Peridynamics : public System, public ImplicitPart {
   Array<Vec3> start_, change_;
   Array<int> own_begin_, own_end_;  ///< per group
 
-  Array<Vec3> bond_quadratics_;  ///< [J/s^2], see BondQuadratics
+  Array<Vec3> bond_quadratics_;  ///< see BondQuadratics
   Reduction<StepExchange> exchange_, loaded_;
 
   SystemStatistics statistics_;

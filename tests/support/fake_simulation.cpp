@@ -60,6 +60,7 @@ class FreeFall : public Simulation {
     }
     row.step = step_;
     row.time = time_;
+    row.cfl_time_step = scene_.cfl_step;
     row.penetrations = scene_.crossing_at >= 0 && step_ >= scene_.crossing_at ? 1 : 0;
     row.stage_milliseconds = {{"grid", 0.25}, {"integrate", 0.5}};
     return row;
@@ -123,6 +124,7 @@ void for_each_key(FakeScene& scene, Visitor visit) {
   visit("divergeAt", scene.diverge_at);
   visit("outOfMemoryAt", scene.memory_at);
   visit("crossingAt", scene.crossing_at);
+  visit("cflTimeStep", scene.cfl_step);
   visit("resolution", scene.resolution);
 }
 

@@ -18,6 +18,7 @@ struct FakeScene {
   long long diverge_at = -1;   ///< step that throws DivergenceError, "divergeAt"
   long long memory_at = -1;    ///< step that throws DeviceError, "outOfMemoryAt"
   long long crossing_at = -1;  ///< step with the first crossing, "crossingAt"
+  double cfl_step = 1e30;      ///< [s] that [MS] sec. 5.1 allows, "cflTimeStep"
   double resolution = 1;       ///< "resolution"
 };
 

@@ -85,6 +85,21 @@ TEST(HostChecks, EnergyMayRiseByAShareOfTheKineticEnergy) {
   EXPECT_EQ(only_result(checks).step, 4);
 }
 
+TEST(HostChecks, WhatEmittersBringIsNoRise) {
+  Checks checks({{"energyRise", "", "", 0.01}}, 1);
+  checks.observe(row(1, 100, 0));
+  StepStatistics emitting = row(2, 150, 0.5);
+  emitting.emitted_energy = 50;
+  checks.observe(emitting);
+  EXPECT_TRUE(only_result(checks).passed);
+  EXPECT_NEAR(only_result(checks).value, 0.5 / 150, 1e-12);
+  emitting.step = 3;
+  emitting.kinetic_energy = 155;
+  emitting.emitted_energy = 0;
+  checks.observe(emitting);
+  EXPECT_FALSE(only_result(checks).passed);
+}
+
 TEST(HostChecks, CrossingsSpeedAndNumbers) {
   Checks checks({{"noCrossing", "water", "sheet", 0},
                  {"reportCrossings", "water", "sheet", 0},

@@ -330,5 +330,26 @@ TEST_F(SceneFile, CheckReportIsJsonWhereAsked) {
             std::string::npos);
 }
 
+/// A fixed step in which particles move further than their radius: the value, the bound and what to do.
+TEST_F(SceneFile, CheckSaysWhereAFixedStepIsTooLong) {
+  for (const double step : {0.5, 1e-5}) {
+    SceneOverrides overrides;
+    overrides.set = {"simulation.timeStepSize=" + std::to_string(step)};
+    const Scene scene = load_scene(file(), overrides);
+    const InitialState initial = build_initial_state(scene);
+    const std::string text = check_report(scene, initial, false), note = note_on_fixed_step(initial);
+    const auto report = nlohmann::json::parse(check_report(scene, initial, true));
+    EXPECT_EQ(report["time_step_note"], note);
+    EXPECT_EQ(text.find("simulation.timeStepSize is 0.5 s") != text.npos, step == 0.5) << text;
+    EXPECT_EQ(note.empty(), step < 0.1);
+    if (note.empty()) continue;
+    EXPECT_NE(note.find("or to 0"), note.npos);
+    const double bound = 0.05 / report["largest_speed"].get<double>();
+    const size_t at = note.find("above ");
+    ASSERT_NE(at, note.npos);
+    EXPECT_NEAR(std::stod(note.substr(at + 6)), bound, 1e-2 * bound) << note;
+  }
+}
+
 }  // namespace
 }  // namespace merganser
