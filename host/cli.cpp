@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <new>
+#include <stdexcept>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
+#include "device/errors.h"
 #include "host/atomic_file.h"
 #include "host/cli_commands.h"
 #include "host/version.h"
@@ -17,6 +22,29 @@ namespace {
 int report(const std::string& message, int exit_code) {
   std::fprintf(stderr, "merganser: error: %s\n", message.c_str());
   return exit_code;
+}
+
+constexpr const char* out_of_memory =
+    "out of memory: lower --resolution (sample: raise --spacing; surface: raise --cell-size), or end other "
+    "programs; the last checkpoint of a run is whole";
+
+/// An exception that no catch clause sees, because it left a parallel region, a thread or a library's
+/// noexcept function. Nothing can be unwound any more, but files are whole or not there at any time.
+[[noreturn]] void end_with_exit_code() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    std::_Exit(report(error.what(), error.exit_code()));
+  } catch (const std::bad_alloc&) {
+    std::_Exit(report(out_of_memory, 3));
+  } catch (const std::length_error&) {
+    std::_Exit(report(out_of_memory, 3));
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again)
+      std::_Exit(report("out of memory or threads; lower --resolution or --threads", 3));
+  } catch (...) {
+  }
+  std::abort();
 }
 
 }  // namespace
@@ -60,6 +88,7 @@ int run_command_line(int argc, char** argv, const Services& services) {
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   app.get_formatter()->column_width(34);
+  std::set_terminate(end_with_exit_code);
   int exit_code = 0;
   add_commands(app, services, exit_code);
   try {
@@ -76,7 +105,9 @@ int run_command_line(int argc, char** argv, const Services& services) {
   } catch (const Error& error) {
     return report(error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {
-    return report("out of memory; lower --resolution", 3);
+    return report(out_of_memory, 3);
+  } catch (const std::length_error&) {  // a vector of more elements than there can be
+    return report(out_of_memory, 3);
   } catch (const std::exception& error) {
     return report(std::string("internal error: ") + error.what(), 1);
   }
