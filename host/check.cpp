@@ -7,23 +7,17 @@
 #include <numbers>
 #include <sstream>
 
+#include "host/estimate.h"
+#include "host/gpu_devices.h"
 #include "host/json_reader.h"
+#include "host/memory_limit.h"
 
 namespace merganser {
 
 namespace {
 
-constexpr double bytes_per_particle = 300, bytes_per_spring = 40,
-                 bytes_per_bond = 8;  // device arrays of all solvers, bound of the benchmark
-constexpr double bytes_per_frame_particle =
-    60;  // position, velocity, id, body, system, density; not compressed
-constexpr double bytes_per_checkpoint_particle = 80;
-constexpr double kept_checkpoints = 2;
-
-/// Device memory of topological neighborhoods per pair and direction: the rows twice over, distances, the
-/// close pairs and the linked rows; and the table of rows, which is wider than they are.
-constexpr double bytes_per_neighbor = 55, table_bytes_per_particle = 4 * 96;
-constexpr double bytes_per_frame_neighbor = 8, bytes_per_checkpoint_neighbor = 9;  // not compressed
+/// Beyond this the particles are not made: overlaps would take longer than a look at a scene should.
+constexpr double most_looked_at = 8e6;
 
 struct StepEstimate {
   double speed = 0;  ///< [m/s] largest to be expected: initial speed and the fall through the scene's height
@@ -33,21 +27,6 @@ struct StepEstimate {
 };
 
 double inner(const Point3& g, const Float3& x) { return g[0] * x[0] + g[1] * x[1] + g[2] * x[2]; }
-
-/// About how many bonds, surfaces neglected: half the particles of a sphere of the horizon's radius each.
-double expected_bonds(const SystemState& system) {
-  if (system.type != SystemType::peridynamics) return 0;
-  return double(system.position.size()) * 2 / 3 * std::numbers::pi *
-         std::pow(system.peridynamics.horizon_factor, 3);
-}
-
-/// Neighbors within 2h in a full fluid, both directions.
-double expected_neighbors(const SystemState& system) {
-  if (system.type != SystemType::sph || system.sph.neighborhood != Neighborhood::topological) return 0;
-  double particles = double(system.position.size());
-  for (const EmitterParameters& emitter : system.emitters) particles += emitter.max_particles;
-  return particles * 4 / 3 * std::numbers::pi * std::pow(2 * system.sph.smoothing_length_factor, 3);
-}
 
 StepEstimate estimate_step(const InitialState& initial) {
   StepEstimate estimate;
@@ -114,50 +93,58 @@ std::string note_on(const InitialState& initial, const StepEstimate& estimate) {
   return text.str();
 }
 
-Json systems_json(const InitialState& initial) {
+/// The bodies of system s, as they were made.
+Json bodies_json(const InitialState& initial, size_t s) {
+  const SystemState& system = initial.systems[s];
+  struct Figures {
+    long long particles = 0, held = 0;
+    double mass = 0;
+  };
+  std::vector<Figures> of_body(initial.bodies.size());
+  for (size_t i = 0; i < system.body.size(); ++i) {
+    Figures& figures = of_body[size_t(system.body[i])];
+    ++figures.particles;
+    figures.held += system.immobile[i];
+    figures.mass += system.mass[i];
+  }
+  Json bodies = Json::array();
+  for (size_t b = 0; b < of_body.size(); ++b)
+    if (initial.bodies[b].system == static_cast<int>(s))
+      bodies.push_back({{"name", initial.bodies[b].name},
+                        {"particles", of_body[b].particles},
+                        {"held", of_body[b].held},
+                        {"mass", of_body[b].mass}});
+  return bodies;
+}
+
+/// `initial`: nullptr where no particle was made.
+Json systems_json(const SceneEstimate& estimate, const InitialState* initial) {
   Json systems = Json::array();
-  for (size_t s = 0; s < initial.systems.size(); ++s) {
-    const SystemState& system = initial.systems[s];
+  for (size_t s = 0; s < estimate.systems.size(); ++s) {
+    const SystemEstimate& system = estimate.systems[s];
     Json bodies = Json::array();
-    for (size_t b = 0; b < initial.bodies.size(); ++b) {
-      if (initial.bodies[b].system != static_cast<int>(s)) continue;
-      double mass = 0;
-      long long count = 0, held = 0;
-      for (size_t i = 0; i < system.body.size(); ++i) {
-        if (system.body[i] != static_cast<int>(b)) continue;
-        ++count;
-        mass += system.mass[i];
-        held += system.immobile[i];
-      }
-      bodies.push_back(
-          {{"name", initial.bodies[b].name}, {"particles", count}, {"held", held}, {"mass", mass}});
+    if (initial) {
+      bodies = bodies_json(*initial, s);
+    } else {
+      for (const BodyEstimate& body : system.bodies)
+        bodies.push_back(
+            {{"name", body.name}, {"particles", body.particles}, {"held", nullptr}, {"mass", body.mass}});
     }
+    const SystemState* made = initial ? &initial->systems[s] : nullptr;
     systems.push_back({{"name", system.name},
-                       {"type", system.type == SystemType::sph           ? "sph"
-                                : system.type == SystemType::flip        ? "flip"
-                                : system.type == SystemType::mass_spring ? "massSpring"
-                                : system.type == SystemType::elastic_sph ? "elasticSph"
-                                                                         : "peridynamics"},
-                       {"particles", system.position.size()},
-                       {"springs", system.springs.size()},
-                       {"bonds", std::llround(expected_bonds(system))},
-                       {"triangles", system.triangles.size()},
-                       {"emitters", system.emitters.size()},
+                       {"type", system.type},
+                       {"particles", made ? double(made->position.size()) : system.particles},
+                       {"springs", made ? double(made->springs.size()) : system.springs},
+                       {"bonds", std::round(system.bonds)},
+                       {"triangles", made ? double(made->triangles.size()) : system.triangles},
+                       {"emitters", system.emitters},
                        {"bodies", bodies}});
   }
   return systems;
 }
 
-Json report(const Scene& scene, const InitialState& initial) {
-  double particles = 0, springs = 0, bonds = 0, emitted = 0, neighbors = 0, tables = 0;
-  for (const SystemState& system : initial.systems) {
-    particles += double(system.position.size());
-    springs += double(system.springs.size());
-    bonds += expected_bonds(system);
-    neighbors += expected_neighbors(system);
-    if (expected_neighbors(system) > 0) tables += table_bytes_per_particle * double(system.position.size());
-    for (const EmitterParameters& emitter : system.emitters) emitted += emitter.max_particles;
-  }
+/// What needs the particles.
+void add_particle_figures(Json& report, const Scene& scene, const InitialState& initial) {
   Json overlaps = Json::array(), walls = Json::array();
   for (const BodyOverlap& overlap : find_overlaps(initial))
     overlaps.push_back(
@@ -166,35 +153,41 @@ Json report(const Scene& scene, const InitialState& initial) {
          {"pairs", overlap.pairs},
          {"deepest", overlap.deepest}});
   for (long long count : count_behind_walls(initial)) walls.push_back(count);
+  double particles = 0;
+  for (const SystemState& system : initial.systems) particles += double(system.position.size());
   const StepEstimate step = estimate_step(initial);
-  const double frames = std::floor(scene.end_time * scene.frame_rate + 1e-6) + 1, most = particles + emitted;
-  return {{"scene", scene.file.string()},
-          {"title", scene.title},
-          {"resolution", scene.resolution},
-          {"particles", particles},
-          {"particles_emitted_at_most", emitted},
-          {"systems", systems_json(initial)},
-          {"overlaps", overlaps},
-          {"particles_behind_walls", walls},
-          {"memory_bytes", most * bytes_per_particle + springs * bytes_per_spring + bonds * bytes_per_bond +
-                               neighbors * bytes_per_neighbor + tables},
-          {"frames", frames},
-          {"disk_bytes",
-           most * (frames * bytes_per_frame_particle + kept_checkpoints * bytes_per_checkpoint_particle) +
-               neighbors *
-                   (frames * bytes_per_frame_neighbor + kept_checkpoints * bytes_per_checkpoint_neighbor)},
-          {"largest_speed", step.speed},
-          {"time_step", step.step},
-          {"time_step_limited_by", step.limited_by},
-          {"time_step_note", note_on(initial, step)},
-          {"steps", std::ceil(scene.end_time / step.step)}};
+  report["particles"] = particles;
+  report["overlaps"] = overlaps;
+  report["particles_behind_walls"] = walls;
+  report["largest_speed"] = step.speed;
+  report["time_step"] = step.step;
+  report["time_step_limited_by"] = step.limited_by;
+  report["time_step_note"] = note_on(initial, step);
+  report["steps"] = std::ceil(scene.end_time / step.step);
 }
 
-std::string size_text(double bytes) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(bytes < 1e9 ? 0 : 1) << (bytes < 1e9 ? bytes / 1e6 : bytes / 1e9)
-       << (bytes < 1e9 ? " MB" : " GB");
-  return text.str();
+/// `unmade`: why no particle was made, where `initial` is nullptr.
+Json report(const Scene& scene, const SceneEstimate& estimate, const InitialState* initial,
+            const std::string& unmade) {
+  Json made{{"scene", scene.file.string()},
+            {"title", scene.title},
+            {"resolution", scene.resolution},
+            {"particles", estimate.particles},
+            {"particles_emitted_at_most", estimate.emitted},
+            {"systems", systems_json(estimate, initial)},
+            {"overlaps", nullptr},
+            {"particles_behind_walls", nullptr},
+            {"memory_bytes", estimate.host_bytes + estimate.device_bytes},
+            {"memory_bytes_device", estimate.device_bytes},
+            {"frames", estimate.frames},
+            {"disk_bytes", estimate.disk_bytes},
+            {"largest_speed", nullptr},
+            {"time_step", nullptr},
+            {"time_step_limited_by", nullptr},
+            {"steps", nullptr}};
+  if (initial) add_particle_figures(made, scene, *initial);
+  if (!initial) made["not_looked_at"] = unmade;
+  return made;
 }
 
 std::string count_text(const Json& value) { return std::to_string(std::llround(value.get<double>())); }
@@ -216,11 +209,16 @@ std::string readable(const Json& r) {
     for (const Json& body : system["bodies"]) {
       text << "    " << body["name"].get<std::string>() << ": " << count_text(body["particles"])
            << " particles, " << body["mass"].get<double>() << " kg";
-      if (body["held"] > 0) text << ", " << count_text(body["held"]) << " held";
+      if (body["held"].is_number() && body["held"] > 0) text << ", " << count_text(body["held"]) << " held";
       text << '\n';
     }
   }
-  text << "overlaps      " << (r["overlaps"].empty() ? "none" : "") << '\n';
+  const bool looked_at = !r.contains("not_looked_at");
+  text << "overlaps      "
+       << (!looked_at              ? "not looked at: " + r["not_looked_at"].get<std::string>()
+           : r["overlaps"].empty() ? "none"
+                                   : "")
+       << '\n';
   for (const Json& overlap : r["overlaps"])
     text << "  " << overlap["bodies"][0].get<std::string>() << " and "
          << overlap["bodies"][1].get<std::string>() << ": " << count_text(overlap["pairs"])
@@ -229,16 +227,32 @@ std::string readable(const Json& r) {
     if (r["particles_behind_walls"][w] > 0)
       text << "behind wall   walls." << w << ": " << count_text(r["particles_behind_walls"][w])
            << " particles\n";
-  text << "memory        about " << size_text(r["memory_bytes"]) << '\n'
-       << "disk          about " << size_text(r["disk_bytes"]) << " for " << count_text(r["frames"])
-       << " frames\n"
-       << "time step     about " << r["time_step"].get<double>() << " s ("
-       << r["time_step_limited_by"].get<std::string>() << ", speeds up to "
-       << r["largest_speed"].get<double>() << " m/s)\n"
-       << "steps         about " << count_text(r["steps"]) << '\n';
-  if (const auto note = r["time_step_note"].get<std::string>(); !note.empty())
-    text << "warning: " << note << '\n';
+  text << "memory        about " << bytes_text(r["memory_bytes"]) << '\n'
+       << "disk          about " << bytes_text(r["disk_bytes"]) << " for " << count_text(r["frames"])
+       << " frames\n";
+  if (looked_at)
+    text << "time step     about " << r["time_step"].get<double>() << " s ("
+         << r["time_step_limited_by"].get<std::string>() << ", speeds up to "
+         << r["largest_speed"].get<double>() << " m/s)\n"
+         << "steps         about " << count_text(r["steps"]) << '\n';
+  if (r["time_step_note"].is_string() && !r["time_step_note"].get<std::string>().empty())
+    text << "warning: " << r["time_step_note"].get<std::string>() << '\n';
   return text.str();
+}
+
+std::string text_of(const Json& made, bool json) {
+  return json ? made.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : readable(made);
+}
+
+/// Why neither the CPU nor any GPU can hold the scene; empty where one can.
+std::string why_nothing_holds(const Scene& scene, const SceneEstimator& estimator,
+                              const SceneEstimate& estimate) {
+  const std::string why = why_too_large(scene, estimator, estimate, {});
+  if (why.empty()) return "";
+  for (const gpu::DeviceInfo& gpu : gpu::list_devices())
+    if (why_too_large(scene, estimator, estimate, {.backend = Backend::cuda, .index = gpu.index}).empty())
+      return "";
+  return why;
 }
 
 }  // namespace
@@ -248,8 +262,21 @@ std::string note_on_fixed_step(const InitialState& initial) {
 }
 
 std::string check_report(const Scene& scene, const InitialState& initial, bool json) {
-  const Json made = report(scene, initial);
-  return json ? made.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : readable(made);
+  return text_of(report(scene, SceneEstimator(scene).estimate(), &initial, ""), json);
+}
+
+CheckedScene check_scene(const Scene& scene, bool json) {
+  const SceneEstimator estimator(scene);
+  const SceneEstimate estimate = estimator.estimate();
+  const std::string refusal = why_nothing_holds(scene, estimator, estimate);
+  if (!refusal.empty())
+    return {text_of(report(scene, estimate, nullptr, "the scene does not fit into the memory"), json),
+            refusal};
+  if (estimate.particles > most_looked_at)
+    return {text_of(report(scene, estimate, nullptr, "the scene has more than 8 million particles"), json),
+            ""};
+  const InitialState initial = build_initial_state(scene);
+  return {text_of(report(scene, estimate, &initial, ""), json), ""};
 }
 
 }  // namespace merganser

@@ -24,4 +24,13 @@ std::string note_on_fixed_step(const InitialState& initial);
 /// Counts, overlaps, memory, disk and step-size estimates as a table, or as JSON.
 std::string check_report(const Scene& scene, const InitialState& initial, bool json);
 
+/// What `merganser check` says of a scene.
+struct CheckedScene {
+  std::string text;     ///< to be printed
+  std::string refusal;  ///< why no device here can hold it; empty where one can
+};
+/// The report. Its particles are made for it only where the memory holds the scene and there are no more than
+/// 8 million: what needs them (overlaps, step size) is left out otherwise. Throws InputError.
+CheckedScene check_scene(const Scene& scene, bool json);
+
 }  // namespace merganser

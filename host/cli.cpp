@@ -7,11 +7,16 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <new>
+#include <stdexcept>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
+#include "device/errors.h"
 #include "host/cli_commands.h"
 #include "host/cli_values.h"
 #include "host/stop_signals.h"
@@ -32,6 +37,29 @@ void open_closed_streams() {
   int file = 0;
   while (file >= 0 && file <= STDERR_FILENO) file = ::open("/dev/null", O_RDWR);
   if (file > STDERR_FILENO) ::close(file);
+}
+
+constexpr const char* out_of_memory =
+    "out of memory: lower --resolution (sample: raise --spacing; surface: raise --cell-size), or end other "
+    "programs; the last checkpoint of a run is whole";
+
+/// An exception that no catch clause sees, because it left a parallel region, a thread or a library's
+/// noexcept function. Nothing can be unwound any more, but files are whole or not there at any time.
+[[noreturn]] void end_with_exit_code() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    std::_Exit(report(error.what(), error.exit_code()));
+  } catch (const std::bad_alloc&) {
+    std::_Exit(report(out_of_memory, 3));
+  } catch (const std::length_error&) {
+    std::_Exit(report(out_of_memory, 3));
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again)
+      std::_Exit(report("out of memory or threads; lower --resolution or --threads", 3));
+  } catch (...) {
+  }
+  std::abort();
 }
 
 }  // namespace
@@ -79,6 +107,7 @@ int run_command_line(int argc, char** argv, const Services& services) {
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   app.get_formatter()->column_width(34);
+  std::set_terminate(end_with_exit_code);
   int exit_code = 0;
   add_commands(app, services, exit_code);
   try {
@@ -99,7 +128,9 @@ int run_command_line(int argc, char** argv, const Services& services) {
                       "; check its name and permissions",
                   5);
   } catch (const std::bad_alloc&) {
-    return report("out of memory; lower --resolution", 3);
+    return report(out_of_memory, 3);
+  } catch (const std::length_error&) {  // a vector of more elements than there can be
+    return report(out_of_memory, 3);
   } catch (const std::exception& error) {
     return report(std::string("internal error: ") + error.what(), 1);
   }

@@ -35,9 +35,14 @@ void add_check(CLI::App& app, const Services& services) {
   command->add_option("--seed", overrides->seed, "Seed of all random numbers")
       ->check(whole_number(0, greatest_seed));
   command->add_flag("--json", *json, "Print JSON");
+  command->footer(
+      "A scene that does not fit into the memory (free memory, control groups, ulimit -v, GPUs, or what the\n"
+      "environment variable MERGANSER_MEMORY_LIMIT says in bytes) is reported all the same; exit code 3.");
   command->callback([=, &services] {
     const Scene loaded = services.load_scene(*scene, *overrides);
-    print(services.check_report(loaded, services.build_initial_state(loaded), *json));
+    const CheckedScene checked = services.check_scene(loaded, *json);
+    print(checked.text);
+    if (!checked.refusal.empty()) throw DeviceError(checked.refusal);
   });
 }
 

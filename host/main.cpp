@@ -1,6 +1,7 @@
 /// The executable: the command line with the real scene reader and both backends.
 #include "host/check.h"
 #include "host/cli.h"
+#include "host/estimate.h"
 #include "solvers/sampling/mesh.h"
 
 int main(int argc, char** argv) {
@@ -9,12 +10,14 @@ int main(int argc, char** argv) {
   services.load_scene = load_scene;
   services.build_initial_state = build_initial_state;
   services.scene_schema = scene_schema;
-  services.check_report = check_report;
   services.note_on_fixed_step = note_on_fixed_step;
+  services.check_scene = check_scene;
+  services.expect_resources = expect_resources;
   services.run_benchmark = run_benchmark;
   services.sample_mesh = [](const SampleOptions& options) {
     const TriangleMesh mesh = read_mesh(options.mesh);
     require_closed(mesh, options.mesh.string());
+    expect_room_for(mesh, options);
     return sample_mesh(mesh, {.spacing = options.spacing});
   };
   services.make_simulation = [](const InitialState& initial, const Device& device) {

@@ -21,8 +21,10 @@ int run(const RunOptions& options, const Services& services) {
     checks.load(start.checkpoint->checkpoint.run);
     return report_checks(checks.results(), progress);
   }
-  const InitialState initial = services.build_initial_state(start.scene);
   const Device device = select_device(options.device, options.threads);
+  for (const std::string& warning : services.expect_resources(start.scene, device, start.folder.root))
+    progress.say("warning: " + warning);
+  const InitialState initial = services.build_initial_state(start.scene);
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
   const std::unique_ptr<Simulation> simulation = services.make_simulation(initial, device);
   for (const std::string& note : simulation->notes()) progress.say(note);

@@ -1,7 +1,7 @@
 /// How many particles the bodies will have, before any is made.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numbers>
 
 #include "device/errors.h"
 #include "host/scene_bodies.h"
@@ -17,39 +17,34 @@ Point3 difference(const Json& a, const Json& b) {
   return {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
 }
 
-double volume_of(const Json& body) {
-  const std::string shape = body["shape"];
-  constexpr double pi = std::numbers::pi;
-  if (shape == "box") {
-    const Point3 side = difference(body["end"], body["start"]);
-    return side[0] * side[1] * side[2];
-  }
-  if (shape == "cylinder")
-    return pi * std::pow(body["radius"].get<double>(), 2) * length(difference(body["end"], body["start"]));
-  if (shape == "torus")
-    return 2 * pi * pi * body["majorRadius"].get<double>() * std::pow(body["minorRadius"].get<double>(), 2);
-  if (shape == "bowl") {
-    const double outer = body["outerRadius"], thickness = body["thickness"];
-    return 4 * pi / 3 * (std::pow(outer, 3) - std::pow(outer - thickness, 3));
-  }
-  if (shape == "sphere" && !body.contains("geometryFile"))
-    return 4 * pi / 3 * std::pow(body["radius"].get<double>(), 3);
-  return 0;
+/// Particles along an edge, as make_sheet and ropes divide it: at least one cell.
+double along(double edge, const Json& body, const BodyContext& context) {
+  return std::max(1.0, std::round(edge * context.resolution / body["spacing"].get<double>())) + 1;
 }
 
-double solid_particles(const Json& body, double resolution) {
-  if (body["shape"] == "clothMesh") return 0;
-  const double per_length = resolution / body["spacing"].get<double>();
-  if (body["shape"] == "rope") return length(difference(body["end"], body["start"])) * per_length + 1;
-  return (length(point_of(body["edgeU"])) * per_length + 1) *
-         (length(point_of(body["edgeV"])) * per_length + 1);
+Sampling sampling_of(const Json& body, const BodyContext& context) {
+  return {.spacing = 2 * context.particle_radius,
+          .packing = body.value("packing", "cubic") == "hexagonal" ? Packing::hexagonal : Packing::cubic,
+          .jitter = body.value("jitter", 0.0),
+          .seed = context.seed};
 }
 
 }  // namespace
 
+std::array<double, 2> particles_along(const Json& body, const BodyContext& context) {
+  if (body["shape"] == "rope")
+    return {along(length(difference(body["end"], body["start"])), body, context), 1};
+  return {along(length(point_of(body["edgeU"])), body, context),
+          along(length(point_of(body["edgeV"])), body, context)};
+}
+
 double expected_particles(const Json& body, const BodyContext& context) {
-  if (body.contains("stretchStiffness")) return solid_particles(body, context.resolution);
-  return volume_of(body) / std::pow(2 * context.particle_radius, 3);
+  if (body["shape"] == "clothMesh" || is_filled_mesh(body)) return 0;
+  if (body.contains("stretchStiffness")) {
+    const auto [u, v] = particles_along(body, context);
+    return u * v;
+  }
+  return count_points(shape_of(body), sampling_of(body, context), context.looked_at);
 }
 
 void expect_particle_count(double particles, const BodyContext& context) {

@@ -53,12 +53,7 @@ Network make_sheet_network(const Json& body, const BodyContext& context) {
 
 Network make_mesh_network(const Json& body, const BodyContext& context) {
   const std::string file = body["geometryFile"];
-  TriangleMesh mesh = read_mesh(file);
-  transform(mesh, {.scale = point_of(body["scale"]),
-                   .rotation_axis = point_of(body["rotationAxis"]),
-                   .rotation_angle = body["rotationAngle"],
-                   .translation = point_of(body["translation"]),
-                   .fit_size = body["fitSize"]});
+  TriangleMesh mesh = cloth_mesh(body);
   if (mesh.triangles.empty()) throw InputError(context.path + ".geometryFile: " + file + " has no triangles");
   Network network;
   network.mass.assign(mesh.vertices.size(), 0);
@@ -135,6 +130,16 @@ std::vector<char> held_particles(const Json& body, const Network& network, const
 }
 
 }  // namespace
+
+TriangleMesh cloth_mesh(const Json& body) {
+  TriangleMesh mesh = read_mesh(body["geometryFile"].get<std::string>());
+  transform(mesh, {.scale = point_of(body["scale"]),
+                   .rotation_axis = point_of(body["rotationAxis"]),
+                   .rotation_angle = body["rotationAngle"],
+                   .translation = point_of(body["translation"]),
+                   .fit_size = body["fitSize"]});
+  return mesh;
+}
 
 void add_solid_body(const Json& body, const BodyContext& context, SystemState& system) {
   const std::string shape = body["shape"];

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "host/benchmark.h"
+#include "host/check.h"
 #include "host/device_selection.h"
 #include "host/scene.h"
 #include "host/simulation.h"
@@ -26,9 +27,12 @@ struct Services {
   std::function<InitialState(const Scene&)> build_initial_state;
   std::function<std::unique_ptr<Simulation>(const InitialState&, const Device&)> make_simulation;
   std::function<std::string()> scene_schema;
-  std::function<std::string(const Scene&, const InitialState&, bool json)> check_report;
+  std::function<CheckedScene(const Scene&, bool json)> check_scene;
   /// What a run says at its start of a fixed step that is too long, see check.h; may be empty.
   std::function<std::string(const InitialState&)> note_on_fixed_step;
+  /// Before particles are made: throws DeviceError where the memory does not hold them, returns warnings.
+  std::function<std::vector<std::string>(const Scene&, const Device&, const std::filesystem::path& folder)>
+      expect_resources;
   std::function<int(const BenchmarkOptions&)> run_benchmark;
   std::function<std::vector<Float3>(const SampleOptions&)>
       sample_mesh;  ///< positions [m]; empty = command left out

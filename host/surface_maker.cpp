@@ -1,6 +1,7 @@
 #include "host/surface_maker.h"
 
 #include "device/errors.h"
+#include "host/surface_estimate.h"
 
 namespace merganser {
 namespace {
@@ -100,7 +101,11 @@ void SurfaceMaker::add_surface(Made& made, const FluidPart& part, const Topology
 SurfaceMaker::Made SurfaceMaker::make(const FrameFile& file) {
   const FrameParticles frame = read_frame(file.path);
   std::vector<FluidPart> parts;
-  for (const SurfaceFluid& fluid : fluids_) parts.push_back(select_part(frame, fluid));
+  for (const SurfaceFluid& fluid : fluids_) {
+    parts.push_back(select_part(frame, fluid));
+    expect_room_for_surface(parts.back().points, parameters_for(options_, fluid), device_,
+                            file.path.string());
+  }
   const std::vector<TopologyLinks> links = links_of(file, frame, parts);
   Made made;
   made.frame.time = frame.time;

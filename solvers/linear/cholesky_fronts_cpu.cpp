@@ -6,8 +6,10 @@
 #include <climits>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include <cblas.h>
+#include <omp.h>
 #include <sys/mman.h>
 
 #include "solvers/linear/cholesky_fronts.h"
@@ -39,6 +41,21 @@ void prefer_large_pages(float* numbers, std::int64_t count) {
   if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
+/// OpenBLAS maps a work buffer for every thread that calls it, and where the address space has no room it
+/// asks for ever. So the room is asked for before. Throws DeviceError.
+void expect_room_for_blas() {
+  constexpr size_t buffer = size_t(128) << 20;  // of OpenBLAS 0.3 on x86-64
+  const size_t bytes = buffer * static_cast<size_t>(omp_get_max_threads());
+  void* room =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED)
+    throw DeviceError("out of memory: OpenBLAS takes 128 MiB of address space for each of " +
+                      std::to_string(omp_get_max_threads()) +
+                      " threads; raise ulimit -v, lower --threads, or choose \"solve\": "
+                      "\"conjugateGradient\" for the elastic system");
+  munmap(room, bytes);
+}
+
 using Numbers = std::unique_ptr<double[]>;
 
 class FrontFactorization {
@@ -49,6 +66,7 @@ class FrontFactorization {
 
   long long run() {
     openblas_set_num_threads(1);
+    expect_room_for_blas();
     prefer_large_pages(stored_, offset_.back());
     std::vector<double> work;
     for (int s = 0; s < tree_.fronts(); ++s) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <sstream>
 
 #include "device/errors.h"
@@ -22,21 +23,34 @@ double jitter_draw(std::uint64_t counter) {
   return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1.0;
 }
 
+Point3 lattice_pitch(const Sampling& sampling) {
+  if (sampling.packing == Packing::cubic) return {sampling.spacing, sampling.spacing, sampling.spacing};
+  // Nearest distance a with a^3 / sqrt(2) = spacing^3, the volume of a particle.
+  const double a = sampling.spacing * std::pow(2.0, 1.0 / 6.0);
+  return {a, a * std::sqrt(3.0) / 2, a * std::sqrt(2.0 / 3.0)};
+}
+
+/// [m^3] of the part of a ball below `height` over its lowest point.
+double cap_volume(double radius, double height) {
+  const double h = std::clamp(height, 0.0, 2 * std::max(radius, 0.0));
+  return std::numbers::pi * h * h * (3 * radius - h) / 3;
+}
+
 }  // namespace
 
-Lattice::Lattice(const Point3& low, const Point3& high, const Sampling& sampling)
-    : sampling_(sampling), pitch_{sampling.spacing, sampling.spacing, sampling.spacing} {
-  if (sampling.packing == Packing::hexagonal) {
-    // Nearest distance a with a^3 / sqrt(2) = spacing^3, the volume of a particle.
-    const double a = sampling.spacing * std::pow(2.0, 1.0 / 6.0);
-    pitch_ = {a, a * std::sqrt(3.0) / 2, a * std::sqrt(2.0 / 3.0)};
-  }
-  double cells[3], total = 1;
-  for (size_t axis = 0; axis < 3; ++axis) {
+std::array<double, 3> lattice_cells(const Point3& low, const Point3& high, const Sampling& sampling) {
+  const Point3 pitch = lattice_pitch(sampling);
+  std::array<double, 3> cells;
+  for (size_t axis = 0; axis < 3; ++axis)
     // A box of n spacings holds n cells although n * spacing was rounded.
-    cells[axis] = std::max(1.0, std::floor((high[axis] - low[axis]) / pitch_[axis] + 1e-4));
-    total *= cells[axis];
-  }
+    cells[axis] = std::max(1.0, std::floor((high[axis] - low[axis]) / pitch[axis] + 1e-4));
+  return cells;
+}
+
+Lattice::Lattice(const Point3& low, const Point3& high, const Sampling& sampling)
+    : sampling_(sampling), pitch_(lattice_pitch(sampling)) {
+  const std::array<double, 3> cells = lattice_cells(low, high, sampling);
+  const double total = cells[0] * cells[1] * cells[2];
   if (!(total <= 2e9)) {
     std::ostringstream message;
     message << "a shape within (" << low[0] << ", " << low[1] << ", " << low[2] << ") to (" << high[0] << ", "
@@ -78,18 +92,26 @@ std::vector<Float3> displaced(std::vector<Float3> points, double most, std::uint
   return points;
 }
 
-std::vector<Float3> sample_box(const Point3& low, const Point3& high, const Sampling& sampling) {
-  return sample_where(low, high, sampling, [](const Point3&) { return true; });
+Shape box_shape(const Point3& low, const Point3& high) {
+  const Point3 side = minus(high, low);
+  return {low,
+          high,
+          side[0] * side[1] * side[2],
+          std::min({side[0], side[1], side[2]}),
+          std::max({side[0], side[1], side[2]}),
+          {}};
 }
 
-std::vector<Float3> sample_sphere(const Point3& c, double radius, const Sampling& sampling) {
-  return sample_where({c[0] - radius, c[1] - radius, c[2] - radius},
-                      {c[0] + radius, c[1] + radius, c[2] + radius}, sampling,
-                      [&](const Point3& p) { return length(minus(p, c)) <= radius; });
+Shape sphere_shape(const Point3& c, double radius) {
+  return {{c[0] - radius, c[1] - radius, c[2] - radius},
+          {c[0] + radius, c[1] + radius, c[2] + radius},
+          cap_volume(radius, 2 * radius),
+          2 * radius,
+          2 * radius,
+          [=](const Point3& p) { return length(minus(p, c)) <= radius; }};
 }
 
-std::vector<Float3> sample_cylinder(const Point3& start, const Point3& end, double radius,
-                                    const Sampling& sampling) {
+Shape cylinder_shape(const Point3& start, const Point3& end, double radius) {
   const Point3 axis = minus(end, start);
   const double height = length(axis);
   Point3 low, high;
@@ -99,35 +121,86 @@ std::vector<Float3> sample_cylinder(const Point3& start, const Point3& end, doub
     low[k] = std::min(start[k], end[k]) - disc;
     high[k] = std::max(start[k], end[k]) + disc;
   }
-  return sample_where(low, high, sampling, [&](const Point3& p) {
-    const Point3 d = minus(p, start);
-    const double along = dot(d, axis) / height;
-    return along >= -1e-9 * height && along <= height * (1 + 1e-9) &&
-           dot(d, d) - along * along <= radius * radius;
-  });
+  return {low,
+          high,
+          std::numbers::pi * radius * radius * height,
+          std::min(2 * radius, height),
+          std::max(2 * radius, height),
+          [=](const Point3& p) {
+            const Point3 d = minus(p, start);
+            const double along = dot(d, axis) / height;
+            return along >= -1e-9 * height && along <= height * (1 + 1e-9) &&
+                   dot(d, d) - along * along <= radius * radius;
+          }};
 }
 
-std::vector<Float3> sample_torus(const Point3& c, const Point3& axis, double major_radius,
-                                 double minor_radius, const Sampling& sampling) {
-  const double reach = major_radius + minor_radius, norm = length(axis);
-  return sample_where({c[0] - reach, c[1] - reach, c[2] - reach}, {c[0] + reach, c[1] + reach, c[2] + reach},
-                      sampling, [&](const Point3& p) {
-                        const Point3 d = minus(p, c);
-                        const double along = dot(d, axis) / norm;
-                        const double across = std::sqrt(std::max(0.0, dot(d, d) - along * along));
-                        return std::hypot(across - major_radius, along) <= minor_radius;
-                      });
+Shape torus_shape(const Point3& c, const Point3& axis, double major_radius, double minor_radius) {
+  const double reach = major_radius + minor_radius, norm = length(axis), pi = std::numbers::pi;
+  return {{c[0] - reach, c[1] - reach, c[2] - reach},
+          {c[0] + reach, c[1] + reach, c[2] + reach},
+          2 * pi * pi * major_radius * minor_radius * minor_radius,
+          2 * minor_radius,
+          2 * pi * major_radius,
+          [=](const Point3& p) {
+            const Point3 d = minus(p, c);
+            const double along = dot(d, axis) / norm;
+            const double across = std::sqrt(std::max(0.0, dot(d, d) - along * along));
+            return std::hypot(across - major_radius, along) <= minor_radius;
+          }};
 }
 
-std::vector<Float3> sample_bowl(const Point3& c, double outer_radius, double thickness, double rim_height,
-                                const Sampling& sampling) {
+Shape bowl_shape(const Point3& c, double outer_radius, double thickness, double rim_height) {
   const double bottom = c[2] - outer_radius;
-  return sample_where(
-      {c[0] - outer_radius, c[1] - outer_radius, bottom},
-      {c[0] + outer_radius, c[1] + outer_radius, c[2] + outer_radius}, sampling, [&](const Point3& p) {
-        const double r = length(minus(p, c));
-        return r <= outer_radius && r >= outer_radius - thickness && p[2] <= bottom + rim_height;
-      });
+  return {{c[0] - outer_radius, c[1] - outer_radius, bottom},
+          {c[0] + outer_radius, c[1] + outer_radius, c[2] + outer_radius},
+          cap_volume(outer_radius, rim_height) - cap_volume(outer_radius - thickness, rim_height - thickness),
+          std::min(thickness, rim_height),
+          2 * outer_radius,
+          [=](const Point3& p) {
+            const double r = length(minus(p, c));
+            return r <= outer_radius && r >= outer_radius - thickness && p[2] <= bottom + rim_height;
+          }};
+}
+
+std::vector<Float3> sample_shape(const Shape& shape, const Sampling& sampling) {
+  if (!shape.inside) return sample_where(shape.low, shape.high, sampling, [](const Point3&) { return true; });
+  return sample_where(shape.low, shape.high, sampling, shape.inside);
+}
+
+double count_points(const Shape& shape, const Sampling& sampling, double looked_at) {
+  const std::array<double, 3> cells = lattice_cells(shape.low, shape.high, sampling);
+  const double total = cells[0] * cells[1] * cells[2];
+  if (!shape.inside || !(total > 0)) return total;
+  if (total <= looked_at) {
+    double count = 0;
+    for_each_point(shape.low, shape.high, sampling, shape.inside, [&](const Point3&) { ++count; });
+    return count;
+  }
+  if (!(shape.volume > 0)) return 0;
+  const Point3 pitch = lattice_pitch(sampling);
+  double count = shape.volume / std::pow(sampling.spacing, 3);
+  for (size_t axis = 0; axis < 3; ++axis)
+    count *= cells[axis] * pitch[axis] / (shape.high[axis] - shape.low[axis]);
+  return std::min(count, total);
+}
+
+std::vector<Float3> sample_box(const Point3& low, const Point3& high, const Sampling& sampling) {
+  return sample_shape(box_shape(low, high), sampling);
+}
+std::vector<Float3> sample_sphere(const Point3& centre, double radius, const Sampling& sampling) {
+  return sample_shape(sphere_shape(centre, radius), sampling);
+}
+std::vector<Float3> sample_cylinder(const Point3& start, const Point3& end, double radius,
+                                    const Sampling& sampling) {
+  return sample_shape(cylinder_shape(start, end, radius), sampling);
+}
+std::vector<Float3> sample_torus(const Point3& centre, const Point3& axis, double major_radius,
+                                 double minor_radius, const Sampling& sampling) {
+  return sample_shape(torus_shape(centre, axis, major_radius, minor_radius), sampling);
+}
+std::vector<Float3> sample_bowl(const Point3& centre, double outer_radius, double thickness,
+                                double rim_height, const Sampling& sampling) {
+  return sample_shape(bowl_shape(centre, outer_radius, thickness, rim_height), sampling);
 }
 
 }  // namespace merganser

@@ -15,6 +15,10 @@ Emitter::Emitter(const EmitterParameters& emitter, const SphParameters& fluid, i
   if (!(emitter.velocity > 0))
     throw InputError("emitter: velocity must be positive, but is " + std::to_string(emitter.velocity) +
                      " m/s");
+  if (!(emitter.radius < 2e4 * spacing_))
+    throw InputError(
+        "emitter: a disc of radius " + std::to_string(emitter.radius) +
+        " m takes more than a billion particles a layer; make it smaller or the particles larger");
   const Vec3d& n = direction_;
   const Vec3d other = std::abs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
   const Vec3d across = normalized_or_zero(cross(other, n)), up = cross(n, across);

@@ -194,9 +194,12 @@ Services services() {
     return make_simulation(*current);
   };
   services.scene_schema = [] { return std::string("{\"title\": \"fake scene\"}\n"); };
-  services.check_report = [](const Scene& scene, const InitialState& initial, bool json) {
-    const std::string count = std::to_string(initial.systems[0].mass.size());
-    return json ? "{\"particles\": " + count + "}\n" : scene.title + ": " + count + " particles\n";
+  services.check_scene = [](const Scene& scene, bool json) -> CheckedScene {
+    const std::string count = std::to_string(parse(Json::parse(scene.resolved_json)).particles);
+    return {json ? "{\"particles\": " + count + "}\n" : scene.title + ": " + count + " particles\n", ""};
+  };
+  services.expect_resources = [](const Scene&, const Device&, const std::filesystem::path&) {
+    return std::vector<std::string>();
   };
   services.run_benchmark = [](const BenchmarkOptions&) { return 0; };
   add_surface_services(services);
