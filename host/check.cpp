@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <nlohmann/json.hpp>
-#include <numbers>
 #include <sstream>
+
+#include <fmt/format.h>
 
 #include "host/estimate.h"
 #include "host/gpu_devices.h"
@@ -190,7 +190,7 @@ Json report(const Scene& scene, const SceneEstimate& estimate, const InitialStat
   return made;
 }
 
-std::string count_text(const Json& value) { return std::to_string(std::llround(value.get<double>())); }
+std::string count_text(const Json& value) { return fmt::format("{:.0f}", value.get<double>()); }
 
 std::string readable(const Json& r) {
   std::ostringstream text;
@@ -249,9 +249,12 @@ std::string why_nothing_holds(const Scene& scene, const SceneEstimator& estimato
                               const SceneEstimate& estimate) {
   const std::string why = why_too_large(scene, estimator, estimate, {});
   if (why.empty()) return "";
-  for (const gpu::DeviceInfo& gpu : gpu::list_devices())
-    if (why_too_large(scene, estimator, estimate, {.backend = Backend::cuda, .index = gpu.index}).empty())
-      return "";
+  for (const gpu::DeviceInfo& gpu : gpu::list_devices()) {
+    Device device;
+    device.backend = Backend::cuda;
+    device.index = gpu.index;
+    if (why_too_large(scene, estimator, estimate, device).empty()) return "";
+  }
   return why;
 }
 

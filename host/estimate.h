@@ -23,15 +23,15 @@ struct BodyEstimate {
 
 struct SystemEstimate {
   std::string name, type;
-  std::vector<BodyEstimate> bodies;
+  std::vector<BodyEstimate> bodies = {};
   double particles = 0, emitted = 0;  ///< at the start, and by emitters until the scene's end
   double springs = 0, bonds = 0, triangles = 0, neighbors = 0;
-  double emitters = 0;
+  double emitters = 0, layer = 0;           ///< discs, and the particles of one layer of all of them
   double host_bytes = 0, device_bytes = 0;  ///< at the worst moment; on the CPU both are the host's
 };
 
 struct SceneEstimate {
-  std::vector<SystemEstimate> systems;
+  std::vector<SystemEstimate> systems = {};
   double resolution = 1;
   double particles = 0, emitted = 0;
   double host_bytes = 0, device_bytes = 0;

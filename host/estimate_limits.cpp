@@ -31,9 +31,9 @@ std::string largest_part(const SceneEstimate& estimate) {
   const auto body = std::max_element(
       most->bodies.begin(), most->bodies.end(),
       [](const BodyEstimate& a, const BodyEstimate& b) { return a.particles < b.particles; });
-  if (body == most->bodies.end() || (most->emitters > 0 && most->emitted >= most->particles))
-    return fmt::format("systems.{}.emitters: {} particles, system: {}", most->name, count_text(most->emitted),
-                       bytes);
+  if (body == most->bodies.end() || most->emitted + most->layer >= most->particles)
+    return fmt::format("systems.{}.emitters: {} particles, {} a layer; system: {}", most->name,
+                       count_text(most->emitted), count_text(most->layer), bytes);
   return fmt::format("systems.{}.bodies.{}: {} particles, system: {}", most->name, body->name,
                      count_text(body->particles), bytes);
 }

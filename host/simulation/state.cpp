@@ -144,7 +144,7 @@ void SteppedSimulation::load(const StateArchive& archive) {
     } else {
       array.assign(archive.get<Element>(std::string("particles/") + name));
     }
-    if (array.size() != particles)
+    if (size_t(array.size()) != particles)
       throw FileError(std::string("checkpoint: there are not as many particles/") + name + " as particles");
   });
   std::vector<Range> ranges;
