@@ -205,7 +205,8 @@ if diverged:  # broken bonds and crossings that grow, in what is there of the ru
         values[names.index("broken_bonds")] = values[names.index("penetrations")] = str(10 * k)
         rows[k] = ",".join(values)
     (folder / "statistics.csv").write_text("\\n".join(rows[:5]) + "\\n")
-sys.exit(75 if changes.get("simulation.seed") == "7" else 4 if diverged else 0)
+failed = coupling["method"] == "none"  # everything crosses: the check of the scene fails
+sys.exit(75 if changes.get("simulation.seed") == "7" else 4 if diverged else 6 if failed else 0)
 """)
         path.chmod(0o755)
         return path
