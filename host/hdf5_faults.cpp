@@ -41,8 +41,9 @@ struct Piece {
 };
 
 void check_layout(std::string_view layout) {
-  constexpr unsigned version = 3, chunked = 2;
-  if (layout.size() < 3 || layout[0] != version || layout[1] != chunked) return;
+  constexpr char version = 3, chunked = 2;
+  if (layout.size() < 3 || layout[0] != version) throw FileError("HDF5: the layout of a data set is damaged");
+  if (layout[1] != chunked) return;
   const size_t dimensions = static_cast<unsigned char>(layout[2]);  // the last one is an element's size
   for (size_t k = 0; k < dimensions; ++k)
     if (number_at<std::uint32_t>(layout, 11 + 4 * k) == 0)
@@ -60,6 +61,8 @@ void check_local_heaps(std::string_view image) {
 void check_chunks(std::string_view image, std::uint64_t object_header) {
   constexpr std::uint16_t layout_message = 0x0008, continuation_message = 0x0010;
   constexpr std::uint64_t front = 8;  // of a message
+  if (number_at<std::uint8_t>(image, object_header) != 1)
+    throw FileError("HDF5: an object header is not of version 1");
   Piece piece{object_header + 16, number_at<std::uint32_t>(image, object_header + 8)};
   for (int pieces = 0; pieces < 64 && piece.length > 0; ++pieces) {
     if (piece.at > image.size() || piece.length > image.size() - piece.at)
