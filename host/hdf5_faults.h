@@ -11,7 +11,7 @@ namespace merganser {
 /// free places or by a name without an end.
 void check_local_heaps(std::string_view image);
 /// Throws FileError where the object header at this address is of another version than Hdf5Builder writes, or
-/// says that a chunk has no length on some axis.
+/// says that chunks have no length on some axis, or another rank than their data set.
 void check_chunks(std::string_view image, std::uint64_t object_header);
 
 }  // namespace merganser

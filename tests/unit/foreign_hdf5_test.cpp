@@ -76,7 +76,7 @@ TEST(ForeignHdf5, LinksToElsewhereAreRefused) {
   expect_refused("not kept in this file", [](hid_t g) {
     create_stored(g, {10}, [](hid_t storage) { H5Pset_external(storage, "/dev/zero", 0, 40); });
   });
-  expect_refused("not kept in this file", [](hid_t g) {
+  expect_refused("layout of a data set", [](hid_t g) {
     create_stored(g, {10}, [](hid_t storage) {
       H5Pset_virtual(storage, space_of({10}), "other.h5", "x", space_of({10}));
     });
@@ -125,6 +125,14 @@ TEST(ForeignHdf5, DamageThatHdf5CrashesOnIsRefused) {
   std::string bad = good;
   bad.replace(layout + 11, 4, 4, '\0');
   EXPECT_NE(read(bad).find("chunks of a data set are damaged"), bad.npos);
+  // The rank of 1 in the dataspace message: type 1, 24 bytes, flags, reserved; version 1, rank.
+  const std::string space("\x01\x00\x18\x00\x00\x00\x00\x00\x01\x01", 10);
+  const size_t rank = good.find(space);
+  if (rank != good.npos) {
+    bad = good;
+    bad[rank + 9] = 2;
+    EXPECT_NE(read(bad).find("another rank"), bad.npos);
+  }
   for (const char place : {'\x58', '\xf0'}) {
     bad = good;
     bad[heap + 16] = place, bad[heap + 17] = '\x7f';
