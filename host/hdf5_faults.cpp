@@ -40,13 +40,16 @@ struct Piece {
   std::uint64_t at, length;
 };
 
-void check_layout(std::string_view layout) {
-  constexpr unsigned version = 3, chunked = 2;
-  if (layout.size() < 3 || layout[0] != version || layout[1] != chunked) return;
-  const size_t dimensions = static_cast<unsigned char>(layout[2]);  // the last one is an element's size
-  for (size_t k = 0; k < dimensions; ++k)
+/// The number of a chunk's lengths, one more than the data set's rank; 0 where it is stored in one piece.
+size_t check_layout(std::string_view layout) {
+  constexpr char version = 3, chunked = 2;
+  if (layout.size() < 3 || layout[0] != version) throw FileError("HDF5: the layout of a data set is damaged");
+  if (layout[1] != chunked) return 0;
+  const size_t lengths = static_cast<unsigned char>(layout[2]);  // the last one is an element's size
+  for (size_t k = 0; k < lengths; ++k)
     if (number_at<std::uint32_t>(layout, 11 + 4 * k) == 0)
       throw FileError("HDF5: the chunks of a data set are damaged");
+  return lengths;
 }
 
 }  // namespace
@@ -58,9 +61,12 @@ void check_local_heaps(std::string_view image) {
 }
 
 void check_chunks(std::string_view image, std::uint64_t object_header) {
-  constexpr std::uint16_t layout_message = 0x0008, continuation_message = 0x0010;
+  constexpr std::uint16_t space_message = 0x0001, layout_message = 0x0008, continuation_message = 0x0010;
   constexpr std::uint64_t front = 8;  // of a message
+  if (number_at<std::uint8_t>(image, object_header) != 1)
+    throw FileError("HDF5: an object header is not of version 1");
   Piece piece{object_header + 16, number_at<std::uint32_t>(image, object_header + 8)};
+  size_t rank = 0, lengths = 0;
   for (int pieces = 0; pieces < 64 && piece.length > 0; ++pieces) {
     if (piece.at > image.size() || piece.length > image.size() - piece.at)
       throw FileError("HDF5: an object header is damaged");
@@ -70,13 +76,15 @@ void check_chunks(std::string_view image, std::uint64_t object_header) {
       const auto type = number_at<std::uint16_t>(left, 0);
       const std::uint64_t length = number_at<std::uint16_t>(left, 2);
       const std::string_view message = left.substr(front, length);
-      if (type == layout_message) check_layout(message);
+      if (type == space_message) rank = number_at<std::uint8_t>(message, 1);
+      if (type == layout_message) lengths = check_layout(message);
       if (type == continuation_message)
         next = {number_at<std::uint64_t>(message, 0), number_at<std::uint64_t>(message, 8)};
       left.remove_prefix(std::min(left.size(), front + length));
     }
     piece = next;
   }
+  if (lengths > 0 && lengths != rank + 1) throw FileError("HDF5: the chunks of a data set have another rank");
 }
 
 }  // namespace merganser

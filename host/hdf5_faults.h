@@ -10,7 +10,8 @@ namespace merganser {
 /// Throws FileError where a local heap, in which a group keeps names, leaves its own bytes: in its list of
 /// free places or by a name without an end.
 void check_local_heaps(std::string_view image);
-/// Throws FileError where the object header at this address says that a chunk has no length on some axis.
+/// Throws FileError where the object header at this address is of another version than Hdf5Builder writes, or
+/// says that chunks have no length on some axis, or another rank than their data set.
 void check_chunks(std::string_view image, std::uint64_t object_header);
 
 }  // namespace merganser

@@ -19,6 +19,8 @@ hid_t create_in_memory() {
   const std::string name = "in memory " + std::to_string(number++);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "a property list");
   require(H5Pset_fapl_core(access, size_t{1} << 22, false), "keep a file in memory");
+  // The oldest layout that will do, which old readers know; newer libraries have another default.
+  require(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST), "choose a layout");
   return H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
 }
 template <class T>

@@ -38,7 +38,8 @@ class Hdf5Builder {
 /// to other files, no filters but its own). Throws FileError where something is missing or wrong.
 class Hdf5Reader {
  public:
-  explicit Hdf5Reader(std::string_view image);
+  /// `file` may have a user block of 512 bytes, whose checksum is not looked at here.
+  explicit Hdf5Reader(std::string_view file);
   ~Hdf5Reader();
   Hdf5Reader(const Hdf5Reader&) = delete;
   Hdf5Reader& operator=(const Hdf5Reader&) = delete;
@@ -54,8 +55,8 @@ class Hdf5Reader {
   std::vector<NamedArray> datasets(const std::string& group) const;
 
  private:
-  std::int64_t file_;
   std::string_view image_;
+  std::int64_t file_;
 };
 
 }  // namespace merganser

@@ -8,6 +8,14 @@
 namespace merganser {
 namespace {
 
+/// The image without a user block of 512 bytes, so that addresses count from its beginning.
+std::string_view without_user_block(std::string_view file) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  for (const size_t front : {size_t{0}, size_t{512}})
+    if (file.size() > front && file.substr(front).starts_with(signature)) return file.substr(front);
+  throw FileError("HDF5: not an HDF5 file");
+}
+
 hid_t open_in_memory(std::string_view image) {
   silence_hdf5();
   check_local_heaps(image);
@@ -163,8 +171,9 @@ T number_attribute(hid_t file, const std::string& name, H5T_class_t wanted, hid_
 
 }  // namespace
 
-Hdf5Reader::Hdf5Reader(std::string_view image) : file_(open_in_memory(image)), image_(image) {
-  if (file_ < 0) throw FileError("HDF5: not an HDF5 file, or not a whole one");
+Hdf5Reader::Hdf5Reader(std::string_view file)
+    : image_(without_user_block(file)), file_(open_in_memory(image_)) {
+  if (file_ < 0) throw FileError("HDF5: not a whole HDF5 file");
 }
 
 Hdf5Reader::~Hdf5Reader() { H5Fclose(file_); }
