@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
                  brittle("explicit", above, "[1, 0, -8]", R"(, "criticalStretch": 0.01)"), bouncing_floor,
                  0.05},
         WallCase{"brittle_on_smooth_slope", brittle("implicit", up_slope), smooth_slope},
-        WallCase{"cloth_rests", cloth("[0, 0, 0.025]", "[0, 0, 0]"), floor_at_zero, 1},
+        WallCase{"cloth_rests", cloth(above, "[0, 0, 0]"), floor_at_zero, 1},
         WallCase{"cloth_falls", cloth(above, fast), bouncing_floor},
         WallCase{"cloth_on_hump", cloth("[0, 0, 0.2]", "[0, 0, 0]"), hump, 0.5}),
     [](const auto& info) { return std::string(info.param.name); });
