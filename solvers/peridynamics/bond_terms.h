@@ -152,7 +152,7 @@ struct StiffnessDiagonal {
 
 /// For relative velocities w = v_j - v_i over dt: sum_j k (n.w)^2 [N m/s^2], and sum_j k (e a - ((e + a +
 /// s)^2 - e^2)/2) [J] with the elongations e before and e + a + s after it, a = dt n.w and s = |y + dt w| -
-/// |y| - a; where asked, also sum_j k n (n.w), or the force sum_j k e n.
+/// |y| - a; where asked, also sum_j k n (n.w).
 struct BondQuadratics {
   static constexpr const char* name = "peridynamics quadratics";
   static constexpr bool reads_position = true, reads_vector = true, reads_family = true;
@@ -161,7 +161,6 @@ struct BondQuadratics {
   float dt;               ///< [s]
   View<Vec3> quadratics;  ///< x: the first, y: the second, written
   View<Vec3> product;     ///< [N/s], written; or empty
-  View<Vec3> force;       ///< [N], written; or empty. One of the two at most
   MERGANSER_METHOD bool skip() const { return false; }
   template <class Real>
   MERGANSER_METHOD BondValue<Real> pair(const BondMaterial& material, const BondEnd<Real>& i,
@@ -177,13 +176,12 @@ struct BondQuadratics {
     BondValue<Real> value{};
     value.a.x = stiffness * along * along;
     value.a.y = stiffness * length_squared * (-0.5f * a * a - (elongation + a + 0.5f * turned) * turned);
-    value.b = y * (force.empty() ? stiffness * along : stiffness * length * elongation);
+    value.b = y * (stiffness * along);
     return value;
   }
   MERGANSER_METHOD void finish(int i, const BondMaterial&, const BondValue<float>& sum) const {
     quadratics[i] = sum.a;
     if (!product.empty()) product[i] = sum.b;
-    if (!force.empty()) force[i] = sum.b;
   }
 };
 

@@ -24,7 +24,7 @@ Peridynamics::Peridynamics(const SystemState& state, int system_index, const Par
   }
   representative_.resize(count);
   for (Array<float>* scalars : {&mass_, &inertia_}) scalars->resize(count);
-  for (Array<Vec3>* vectors : {&start_, &change_, &force_, &rounded_velocity_}) vectors->resize(count);
+  for (Array<Vec3>* vectors : {&start_, &change_}) vectors->resize(count);
 }
 
 void Peridynamics::prepare(StepContext& step) {
@@ -117,12 +117,8 @@ void Peridynamics::account(const StepContext& step, const MetaParticleView& grou
   const auto own_velocity = end_velocity.subview(range.first, range.count);
   const View<Vec3> product = implicit() ? braking_.view() : View<Vec3>{};
   const bool braked = !implicit() && parameters_.damping > 0;
-  if (!implicit())
-    launch(range.count,
-           RoundedVelocity{step.particles.position.const_view().subview(range.first, range.count),
-                           own_velocity, float(step.dt), rounded_velocity_.view()});
-  bonds_.set_vector(implicit() ? own_velocity : rounded_velocity_.const_view());
-  bonds_.sum(BondQuadratics{float(step.dt), bond_quadratics_.view(), product, force_.view()});
+  bonds_.set_vector(own_velocity);
+  bonds_.sum(BondQuadratics{float(step.dt), bond_quadratics_.view(), product});
   exchange_.run(range.count, sum_of(BondExchange{.undone = undone_work(step, groups, end_velocity),
                                                  .first_particle = range.first,
                                                  .end_velocity = own_velocity,
@@ -130,8 +126,6 @@ void Peridynamics::account(const StepContext& step, const MetaParticleView& grou
                                                  .impulse = impulse_.view(),
                                                  .product = product,
                                                  .braking = braked ? braking_.view() : View<Vec3>{},
-                                                 .force = force_.view(),
-                                                 .rounded = rounded_velocity_.view(),
                                                  .dt = step.dt,
                                                  .damping = parameters_.damping}));
   loads_.account(step.particles.mass.const_view().subview(range.first, range.count), own_velocity, step.time,

@@ -73,8 +73,7 @@ class Peridynamics : public System, public ImplicitPart {
   Array<Vec3> start_, change_;
   Array<int> own_begin_, own_end_;  ///< per group
 
-  Array<Vec3> force_, rounded_velocity_;  ///< explicit, see BondExchange
-  Array<Vec3> bond_quadratics_;           ///< see BondQuadratics
+  Array<Vec3> bond_quadratics_;  ///< see BondQuadratics
   Reduction<StepExchange> exchange_, loaded_;
 
   SystemStatistics statistics_;

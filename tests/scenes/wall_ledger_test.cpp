@@ -99,7 +99,6 @@ INSTANTIATE_TEST_SUITE_P(
         WallCase{"soft_on_rough_slope", soft("preconditioned", up_slope), rough_slope},
         WallCase{"soft_on_smooth_slope_split", soft("split", up_slope), smooth_slope},
         WallCase{"brittle_rests", brittle("implicit", low), floor_at_zero, 1},
-        WallCase{"brittle_rests_explicit", brittle("explicit", low), floor_at_zero, 0.1},
         WallCase{"brittle_falls", brittle("implicit", above, fast), bouncing_floor},
         WallCase{"brittle_falls_explicit", brittle("explicit", above, fast), bouncing_floor, 0.1},
         WallCase{"brittle_breaks", brittle("implicit", above, "[1, 0, -8]", R"(, "criticalStretch": 0.01)"),
