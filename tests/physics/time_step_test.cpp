@@ -57,7 +57,9 @@ TEST(TimeStep, TheFastestParticleMovesByTheLeastRadius) {
 
 /// With gravitation the speed at the end of the step counts: still no further than the radius.
 TEST(TimeStep, FallingParticlesKeepToTheBound) {
-  const auto simulation = make_simulation(swarm(50, 1));
+  InitialState state = swarm(50, 1);
+  state.max_time_step = 0.01;
+  const auto simulation = make_simulation(state);
   double longest = 0;
   for (int k = 0; k < 60; ++k) {
     const FrameData before = simulation->frame();
@@ -102,17 +104,17 @@ TEST(TimeStep, TheRowSaysWhatEmittersBrought) {
   const auto simulation = make_simulation(state);
   double brought = 0, before = 0, rise = 0;
   StepStatistics row;
-  for (int k = 0; k < 200; ++k) {
+  for (int k = 0; k < 500; ++k) {
     row = simulation->step(1e9);
     brought += row.emitted_energy;
     EXPECT_NEAR(row.external_work, brought, 1e-9 * std::abs(brought));
     const double now = row.kinetic_energy + row.potential_energy + row.elastic_energy;
-    rise = std::max(rise, now - before);
+    rise = std::max(rise, (now - before) / row.kinetic_energy);
     EXPECT_LE(now - before - row.emitted_energy, 1e-3 * row.kinetic_energy) << row.step;
     before = now;
   }
-  EXPECT_GT(simulation->particle_count(), 20);
-  EXPECT_GT(rise, 0.05 * row.kinetic_energy) << "a check that does not subtract it must see it";
+  EXPECT_GT(simulation->particle_count(), 15);
+  EXPECT_GT(rise, 0.05) << "a check that does not subtract it must see it";
 }
 
 }  // namespace
