@@ -31,6 +31,7 @@ struct CaseFailed {};
 /// What a process of cases tells the test, in memory that both share.
 struct Shared {
   std::uint64_t seed;
+  std::uint64_t accepted;  ///< cases whose input was taken
   char record[16384];
 };
 
@@ -59,7 +60,7 @@ void keep(Shared& shared, const std::string& record) {
 }
 
 /// In the process of the cases: runs one, leaves with 1 where it fails.
-void run_one(std::uint64_t seed, const std::function<void(Case&)>& one, const Limits& limits,
+void run_one(std::uint64_t seed, const std::function<bool(Case&)>& one, const Limits& limits,
              Shared& shared) {
   shared.seed = seed;
   shared.record[0] = 0;
@@ -67,7 +68,7 @@ void run_one(std::uint64_t seed, const std::function<void(Case&)>& one, const Li
   const test::TemporaryFolder folder;
   Case c(seed, folder.path(), [&shared](const std::string& record) { keep(shared, record); });
   try {
-    one(c);
+    shared.accepted += one(c);
     return;
   } catch (const CaseFailed&) {
   } catch (const std::exception& error) {
@@ -77,14 +78,15 @@ void run_one(std::uint64_t seed, const std::function<void(Case&)>& one, const Li
 }
 
 std::string ending(int status) {
-  if (WIFEXITED(status)) return WEXITSTATUS(status) == 1 ? "" : "ended with " + std::to_string(WEXITSTATUS(status));
+  if (WIFEXITED(status))
+    return WEXITSTATUS(status) == 1 ? "" : "ended with " + std::to_string(WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
   if (signal == SIGPROF) return "took more processor time than allowed";
   if (signal == SIGALRM) return "hung";
   return "died of signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
 }
 
-void run_all(std::uint64_t first, std::uint64_t cases, double seconds, const std::function<void(Case&)>& one,
+void run_all(std::uint64_t first, std::uint64_t cases, double seconds, const std::function<bool(Case&)>& one,
              const Limits& limits) {
   void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
@@ -96,7 +98,8 @@ void run_all(std::uint64_t first, std::uint64_t cases, double seconds, const std
   int failures = 0;
   std::uint64_t seed = first;
   while (seed - first < cases && in_time() && failures < 10) {
-    const std::uint64_t end = std::min(first + cases, seed + static_cast<std::uint64_t>(limits.cases_per_process));
+    const std::uint64_t end =
+        std::min(first + cases, seed + static_cast<std::uint64_t>(limits.cases_per_process));
     std::fflush(nullptr);
     const pid_t process = fork();
     ASSERT_GE(process, 0);
@@ -117,8 +120,9 @@ void run_all(std::uint64_t first, std::uint64_t cases, double seconds, const std
     ++failures;
     ++seed;
   }
-  std::printf("%llu cases from seed %llu on\n", static_cast<unsigned long long>(seed - first),
-              static_cast<unsigned long long>(first));
+  std::printf("%llu cases from seed %llu on, %llu with input that was taken\n",
+              static_cast<unsigned long long>(seed - first), static_cast<unsigned long long>(first),
+              static_cast<unsigned long long>(shared.accepted));
   munmap(memory, sizeof(Shared));
 }
 
@@ -134,13 +138,13 @@ void Case::fail(const std::string& what) {
   throw CaseFailed();
 }
 
-void run_cases(size_t quick, const std::function<void(Case&)>& one, const Limits& limits) {
+void run_cases(size_t quick, const std::function<bool(Case&)>& one, const Limits& limits) {
   const auto seed = number_in_environment("MERGANSER_FUZZ_SEED");
   const auto cases = number_in_environment("MERGANSER_FUZZ_CASES");
   run_all(seed.value_or(1), cases.value_or(seed ? 1 : quick), 1e9, one, limits);
 }
 
-void run_cases_for_long(const std::function<void(Case&)>& one, const Limits& limits) {
+void run_cases_for_long(const std::function<bool(Case&)>& one, const Limits& limits) {
   const auto seed = number_in_environment("MERGANSER_FUZZ_SEED");
   const auto cases = number_in_environment("MERGANSER_FUZZ_CASES");
   const auto seconds = number_in_environment("MERGANSER_FUZZ_SECONDS");
@@ -165,17 +169,29 @@ bool done_or_refused(Case& c, const std::string& named, const std::function<void
   } catch (const Error& error) {
     if (error.exit_code() != 2 && error.exit_code() != 3 && error.exit_code() != 5)
       c.fail("exit code " + std::to_string(error.exit_code()) + ": " + error.what());
-    require_good_message(c, error.what(), named);
-  } catch (const std::bad_alloc&) {
-    c.fail("takes more memory than the case may have");
+    if (std::string(error.what()).find(named) == std::string::npos)
+      c.fail("does not name " + named + ": " + shortened(error.what()));
   }
   return false;
 }
 
 void change_bytes(Draw& draw, std::string& bytes) {
-  const std::vector<std::uint64_t> numbers = {
-      0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff,
-      0x8000000000000000, ~std::uint64_t{0}, 0x7f800000 /* infinity */, 0x7fc00000 /* NaN */, 0x7ff0000000000000};
+  const std::vector<std::uint64_t> numbers = {0,
+                                              1,
+                                              0x7f,
+                                              0x80,
+                                              0xff,
+                                              0x7fff,
+                                              0xffff,
+                                              0x7fffffff,
+                                              0x80000000,
+                                              0xffffffff,
+                                              0x7fffffffffffffff,
+                                              0x8000000000000000,
+                                              ~std::uint64_t{0},
+                                              0x7f800000 /* infinity */,
+                                              0x7fc00000 /* NaN */,
+                                              0x7ff0000000000000};
   for (size_t change = 0, changes = 1 + draw.below(4); change < changes; ++change) {
     const size_t at = draw.below(bytes.size() + 1), length = std::min(bytes.size() - at, 1 + draw.below(12));
     switch (draw.below(8)) {
@@ -199,8 +215,9 @@ void change_bytes(Draw& draw, std::string& bytes) {
       }
       case 5: {  // a block of the file stands where another one belongs, or is gone
         const size_t block = std::min(bytes.size() - at, size_t{1} << (4 + draw.below(9)));
-        bytes.replace(at, block, draw.one_in(2) ? std::string(block, '\0')
-                                                : bytes.substr(draw.below(bytes.size() + 1), block));
+        bytes.replace(
+            at, block,
+            draw.one_in(2) ? std::string(block, '\0') : bytes.substr(draw.below(bytes.size() + 1), block));
         break;
       }
       default:

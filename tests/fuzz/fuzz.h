@@ -48,26 +48,27 @@ class Case {
 };
 
 struct Limits {
-  int processor_seconds = 20;          ///< of one case; ten times as long by the clock
-  size_t memory = size_t{3} << 30;     ///< [bytes] of address space; not held under the address sanitizer
+  int processor_seconds = 20;       ///< of one case; ten times as long by the clock
+  size_t memory = size_t{3} << 30;  ///< [bytes] of address space; not held under the address sanitizer
   int cases_per_process = 100;
 };
 
-/// Runs `quick` cases with seeds 1, 2, ...; or as the environment says:
+/// Runs `quick` cases with seeds 1, 2, ..., each of which returns whether its input was taken; or as the
+/// environment says:
 ///   MERGANSER_FUZZ_SEED=N     begin with seed N, one case only
 ///   MERGANSER_FUZZ_CASES=N    so many cases
 /// Every failure names its seed; the test ends after ten of them.
-void run_cases(size_t quick, const std::function<void(Case&)>& one, const Limits& limits = {});
+void run_cases(size_t quick, const std::function<bool(Case&)>& one, const Limits& limits = {});
 
 /// Runs cases with new seeds for MERGANSER_FUZZ_SECONDS (20 minutes), or as MERGANSER_FUZZ_SEED and
 /// MERGANSER_FUZZ_CASES say.
-void run_cases_for_long(const std::function<void(Case&)>& one, const Limits& limits = {});
+void run_cases_for_long(const std::function<bool(Case&)>& one, const Limits& limits = {});
 
-/// Does the work; wrong input must end in an InputError, DeviceError or FileError whose text is one line of
-/// at most 1,500 bytes with `named` in it. Returns whether the work was done.
+/// Does the work; wrong input must end in an InputError, DeviceError or FileError with `named` in its text.
+/// Returns whether the work was done.
 bool done_or_refused(Case& c, const std::string& named, const std::function<void()>& work);
 
-/// The text is one line of valid length that holds `named`; fails the case otherwise.
+/// Fails the case unless the text is one line of at most 1,500 bytes that holds `named`.
 void require_good_message(Case& c, const std::string& message, const std::string& named);
 
 /// Changes some bytes: flips, erases, inserts, repeats, overwrites with a number in any width, cuts the end.

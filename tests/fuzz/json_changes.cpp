@@ -37,15 +37,6 @@ struct RawTexts {
   }
 };
 
-/// Near what stands there, so that more than the first check is reached.
-Json scaled(Draw& draw, const Json& number) {
-  const std::vector<double> factors = {-1, 0, 0.5, 0.9, 1.1, 2, 3, 10, 0.1, 100, 0.01, 1e4, 1e-4, 1e9, 1e-9};
-  const double factor = draw.of(factors);
-  if (number.is_number_integer() && draw.one_in(2))
-    return static_cast<long long>(number.get<double>() * factor) + static_cast<long long>(draw.below(3)) - 1;
-  return number.get<double>() * factor;
-}
-
 class Changer {
  public:
   Changer(Case& c, Json& scene) : c_(c), scene_(scene) {}
@@ -129,16 +120,91 @@ class Changer {
 }  // namespace
 
 std::string any_value(Draw& draw) {
-  static const std::vector<std::string> values = {
-      "null", "true", "false", "0", "-0", "-0.0", "1", "-1", "2", "3", "0.5", "1e-320", "1e-30", "1e-9", "1e-3",
-      "1e3", "1e6", "1e9", "1e19", "1e30", "1e38", "1e39", "1e300", "1e308", "-1e308", "1e999", "-1e999", "2147483647",
-      "2147483648", "-2147483648", "4294967295", "4294967296", "9223372036854775807", "9223372036854775808",
-      "-9223372036854775808", "18446744073709551616", "NaN", "nan", "Infinity", "-inf", "0x10", "1e", "01", "+1",
-      "\"\"", "\"x\"", "\"nan\"", "\"none\"", "\"all\"", "\"1\"", "\"a b\"", "\"/\"", "\"/dev/null\"", "\"..\"",
-      "\"\\u0000\"", "\"\\ud800\"", "\"\\n\\u001b[31m\"", "\"\xff\xfe\"", "\"\xc3\xa4\xe2\x82\xac\"", "[]", "[[]]", "{}",
-      "[null]", "[1]", "[1,2]", "[0,0,0]", "[1,0,0]", "[0,0,1]", "[1,2,3]", "[1e308,1e308,1e308]", "[-1e308,0,1e308]",
-      "[1e-300,0,0]", "[1e9,0,0]", "[1,2,3,4]", "[[0,0,0],[1,1,1]]", "[\"a\"]", "{\"name\":3}", "[{}]", "[{\"box\":1}]",
-      "[{\"box\":[[0,0,0],[1,1,1]]}]", "\"", "{", "]", ",", "/*"};
+  static const std::vector<std::string> values = {"null",
+                                                  "true",
+                                                  "false",
+                                                  "0",
+                                                  "-0",
+                                                  "-0.0",
+                                                  "1",
+                                                  "-1",
+                                                  "2",
+                                                  "3",
+                                                  "0.5",
+                                                  "1e-320",
+                                                  "1e-30",
+                                                  "1e-9",
+                                                  "1e-3",
+                                                  "1e3",
+                                                  "1e6",
+                                                  "1e9",
+                                                  "1e19",
+                                                  "1e30",
+                                                  "1e38",
+                                                  "1e39",
+                                                  "1e300",
+                                                  "1e308",
+                                                  "-1e308",
+                                                  "1e999",
+                                                  "-1e999",
+                                                  "2147483647",
+                                                  "2147483648",
+                                                  "-2147483648",
+                                                  "4294967295",
+                                                  "4294967296",
+                                                  "9223372036854775807",
+                                                  "9223372036854775808",
+                                                  "-9223372036854775808",
+                                                  "18446744073709551616",
+                                                  "NaN",
+                                                  "nan",
+                                                  "Infinity",
+                                                  "-inf",
+                                                  "0x10",
+                                                  "1e",
+                                                  "01",
+                                                  "+1",
+                                                  "\"\"",
+                                                  "\"x\"",
+                                                  "\"nan\"",
+                                                  "\"none\"",
+                                                  "\"all\"",
+                                                  "\"1\"",
+                                                  "\"a b\"",
+                                                  "\"/\"",
+                                                  "\"/dev/null\"",
+                                                  "\"..\"",
+                                                  "\"\\u0000\"",
+                                                  "\"\\ud800\"",
+                                                  "\"\\n\\u001b[31m\"",
+                                                  "\"\xff\xfe\"",
+                                                  "\"\xc3\xa4\xe2\x82\xac\"",
+                                                  "[]",
+                                                  "[[]]",
+                                                  "{}",
+                                                  "[null]",
+                                                  "[1]",
+                                                  "[1,2]",
+                                                  "[0,0,0]",
+                                                  "[1,0,0]",
+                                                  "[0,0,1]",
+                                                  "[1,2,3]",
+                                                  "[1e308,1e308,1e308]",
+                                                  "[-1e308,0,1e308]",
+                                                  "[1e-300,0,0]",
+                                                  "[1e9,0,0]",
+                                                  "[1,2,3,4]",
+                                                  "[[0,0,0],[1,1,1]]",
+                                                  "[\"a\"]",
+                                                  "{\"name\":3}",
+                                                  "[{}]",
+                                                  "[{\"box\":1}]",
+                                                  "[{\"box\":[[0,0,0],[1,1,1]]}]",
+                                                  "\"",
+                                                  "{",
+                                                  "]",
+                                                  ",",
+                                                  "/*"};
   switch (draw.below(30)) {
     case 0:
       return repeated("[", 100000);
@@ -155,6 +221,14 @@ std::string any_value(Draw& draw) {
     default:
       return draw.of(values);
   }
+}
+
+Json scaled(Draw& draw, const Json& number) {
+  const std::vector<double> factors = {-1, 0, 0.5, 0.9, 1.1, 2, 3, 10, 0.1, 100, 0.01, 1e4, 1e-4, 1e9, 1e-9};
+  const double factor = draw.of(factors);
+  if (number.is_number_integer() && draw.one_in(2))
+    return static_cast<long long>(number.get<double>() * factor) + static_cast<long long>(draw.below(3)) - 1;
+  return number.get<double>() * factor;
 }
 
 std::string changed_scene(Case& c, nlohmann::ordered_json scene) {

@@ -14,4 +14,7 @@ std::string changed_scene(Case& c, nlohmann::ordered_json scene);
 /// A value as somebody might write it into a scene or behind --set KEY=; not always JSON.
 std::string any_value(Draw& draw);
 
+/// Near a number that stands in a scene, so that more than the first check is reached.
+nlohmann::ordered_json scaled(Draw& draw, const nlohmann::ordered_json& number);
+
 }  // namespace merganser::fuzz
