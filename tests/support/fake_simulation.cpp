@@ -133,6 +133,9 @@ FakeScene parse(const Json& json) {
     if (json.contains(key)) value = json.at(key).get<std::decay_t<decltype(value)>>(), ++known;
   });
   if (known != json.size()) throw InputError("scene: unknown key");
+  if (!(scene.frame_rate > 0 && scene.time_step > 0 && scene.particles >= 0))
+    throw InputError(
+        "scene: frameRate and timeStepSize must be greater than 0, particles must not be negative");
   return scene;
 }
 
