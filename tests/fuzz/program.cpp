@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <set>
+#include <sstream>
 
 namespace merganser::fuzz {
 namespace {
@@ -16,6 +17,18 @@ std::string beside_the_tests(const std::string& program) {
   return std::filesystem::read_symlink("/proc/self/exe").replace_filename(program).string();
 }
 
+/// Whether a child of this process has a handler for the signal.
+bool child_handles(int signal) {
+  const std::string self = std::to_string(getpid());
+  std::istringstream child(test::text_of("/proc/self/task/" + self + "/children"));
+  std::string process;
+  child >> process;
+  const std::string status = test::text_of("/proc/" + process + "/status");
+  const size_t caught = status.find("SigCgt:");
+  return caught != status.npos &&
+         (std::stoull(status.substr(caught + 7), nullptr, 16) >> (signal - 1) & 1) != 0;
+}
+
 }  // namespace
 
 Finished finish(Case& c, const std::string& program, const std::vector<std::string>& arguments) {
@@ -23,9 +36,12 @@ Finished finish(Case& c, const std::string& program, const std::vector<std::stri
   whole.insert(whole.end(), arguments.begin(), arguments.end());
   ChildProcess process(c.folder, whole);
   siginfo_t state{};
+  bool asked = false;
   for (int round = 0; round < 60000 && state.si_pid == 0; ++round) {
-    // Long enough that the signal's handler is there also where the machine is busy.
-    if (round == 5000) process.send(SIGTERM);
+    if (!asked && round % 100 == 0 && ((round > 300 && child_handles(SIGTERM)) || round > 20000)) {
+      process.send(SIGTERM);
+      asked = true;
+    }
     usleep(1000);
     waitid(P_ALL, 0, &state, WEXITED | WNOHANG | WNOWAIT);
   }
