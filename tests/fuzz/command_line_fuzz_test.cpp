@@ -3,15 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "tests/fuzz/json_changes.h"
+#include "tests/fuzz/made_runs.h"
 #include "tests/fuzz/program.h"
-#include "tests/support/fake_run.h"
 
 namespace merganser {
 namespace {
 
 using fuzz::Case;
 using fuzz::finish;
-using fuzz::require_error_line;
 using test::Finished;
 
 const std::vector<std::string>& odd_values() {
@@ -148,10 +147,8 @@ std::vector<std::string> a_command_line(fuzz::Draw& draw) {
   return arguments;
 }
 
-const char* const scene_text = R"({"endTime": 0.1, "checks": [{"type": "maxSpeed", "limit": 100}]})";
-
 bool one_command_line(Case& c, const std::filesystem::path& made_run) {
-  test::write_text(c.folder / "scene.json", scene_text);
+  test::write_text(c.folder / "scene.json", fuzz::made_scene);
   test::write_text(c.folder / "ball.obj", "v 0 0 0\n");
   std::filesystem::copy(made_run, c.folder / "a", std::filesystem::copy_options::recursive);
   const auto arguments = a_command_line(c.draw);
@@ -163,64 +160,14 @@ bool one_command_line(Case& c, const std::filesystem::path& made_run) {
   return run.exit_code == 0;
 }
 
-/// A run to resume: 30 steps with two checkpoints; and the same to its end.
-class MadeRuns : public test::FakeRuns {
- protected:
-  void SetUp() override {
-    test::write_text(folder_ / "scene.json", scene_text);
-    ASSERT_EQ(
-        merganser({"run", "scene.json", "-o", "a", "--steps", "30", "--checkpoint-every", "1e-9"}).exit_code,
-        0);
-    ASSERT_EQ(merganser({"run", "scene.json", "-o", "whole"}).exit_code, 0);
-  }
-};
-
-class CommandLineFuzz : public MadeRuns {};
+class CommandLineFuzz : public fuzz::MadeRuns {};
 TEST_F(CommandLineFuzz, EveryExitCodeIsInTheTable) {
   fuzz::run_cases(
       500, [&](Case& c) { return one_command_line(c, folder_ / "a"); }, fuzz::program_limits);
 }
-class CommandLineFuzzSlow : public MadeRuns {};
+class CommandLineFuzzSlow : public fuzz::MadeRuns {};
 TEST_F(CommandLineFuzzSlow, EveryExitCodeIsInTheTable) {
   fuzz::run_cases_for_long([&](Case& c) { return one_command_line(c, folder_ / "a"); }, fuzz::program_limits);
-}
-
-/// Bytes of the last two checkpoints change. The run goes on to the same end from what is whole, or stops.
-bool one_damaged_checkpoint(Case& c, const std::filesystem::path& runs) {
-  std::filesystem::copy(runs / "a", c.folder / "a", std::filesystem::copy_options::recursive);
-  const auto files = list_checkpoints(c.folder / "a/checkpoint");
-  for (size_t k = 0; k < files.size(); ++k) {
-    if (k > 0 && c.draw.one_in(2)) continue;
-    std::string bytes = test::text_of(files[k]);
-    const std::string before = bytes;
-    fuzz::change_bytes(c.draw, bytes);
-    if (c.draw.one_in(10)) bytes.clear();
-    c.note(files[k].filename().string() + (bytes == before ? " as it is" : " changed") + ", " +
-           std::to_string(bytes.size()) + " of " + std::to_string(before.size()) + " bytes");
-    test::write_text(files[k], bytes);
-  }
-  const Finished run = finish(c, "merganser_fake", {"run", "a", "--resume", "--end-time", "0.1"});
-  if (run.exit_code != 0) {
-    if (run.exit_code != 2 && run.exit_code != 5)
-      c.fail("exit code " + std::to_string(run.exit_code) + ": " + fuzz::shortened(run.err));
-    require_error_line(c, run, "checkpoint");
-    return false;
-  }
-  for (const auto& entry : std::filesystem::directory_iterator(runs / "whole/frames"))
-    if (test::text_of(entry.path()) != test::text_of(c.folder / "a/frames" / entry.path().filename()))
-      c.fail("another " + entry.path().filename().string());
-  return true;
-}
-
-class CheckpointFuzz : public MadeRuns {};
-TEST_F(CheckpointFuzz, NoDamagedOneIsContinued) {
-  fuzz::run_cases(
-      250, [&](Case& c) { return one_damaged_checkpoint(c, folder_.path()); }, fuzz::program_limits);
-}
-class CheckpointFuzzSlow : public MadeRuns {};
-TEST_F(CheckpointFuzzSlow, NoDamagedOneIsContinued) {
-  fuzz::run_cases_for_long([&](Case& c) { return one_damaged_checkpoint(c, folder_.path()); },
-                           fuzz::program_limits);
 }
 
 }  // namespace
