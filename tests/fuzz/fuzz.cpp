@@ -41,10 +41,9 @@ std::optional<std::uint64_t> number_in_environment(const char* name) {
 }
 
 void limit(const Limits& limits) {
-  const rlim_t seconds = static_cast<rlim_t>(limits.processor_seconds) * (sanitized ? 5 : 1);
-  const itimerval processor{{0, 0}, {static_cast<time_t>(seconds), 0}};
+  const itimerval processor{{0, 0}, {processor_seconds(limits), 0}};
   setitimer(ITIMER_PROF, &processor, nullptr);
-  alarm(static_cast<unsigned>(10 * seconds));
+  alarm(static_cast<unsigned>(10 * processor_seconds(limits)));
 }
 
 void limit_process(const Limits& limits) {
@@ -127,6 +126,8 @@ void run_all(std::uint64_t first, std::uint64_t cases, double seconds, const std
 }
 
 }  // namespace
+
+int processor_seconds(const Limits& limits) { return limits.processor_seconds * (sanitized ? 5 : 1); }
 
 void Case::note(const std::string& what) {
   record_ += what + "\n";

@@ -53,6 +53,9 @@ struct Limits {
   int cases_per_process = 100;
 };
 
+/// With the sanitizers' price.
+int processor_seconds(const Limits& limits);
+
 /// Runs `quick` cases with seeds 1, 2, ..., each of which returns whether its input was taken; or as the
 /// environment says:
 ///   MERGANSER_FUZZ_SEED=N     begin with seed N, one case only

@@ -6,7 +6,7 @@
 namespace merganser::fuzz {
 
 /// Limits of such cases; the program inherits them.
-inline constexpr Limits program_limits{.processor_seconds = 60, .cases_per_process = 50};
+inline constexpr Limits program_limits{.processor_seconds = 30, .cases_per_process = 50};
 
 /// Runs it to its end. A command line may well ask for a run without end, so it gets SIGTERM after a while
 /// and must then stop by itself.
