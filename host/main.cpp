@@ -1,4 +1,5 @@
 /// The executable: the command line with the real scene reader and both backends.
+#include "device/errors.h"
 #include "host/check.h"
 #include "host/cli.h"
 #include "host/estimate.h"
@@ -18,7 +19,11 @@ int main(int argc, char** argv) {
     const TriangleMesh mesh = read_mesh(options.mesh);
     require_closed(mesh, options.mesh.string());
     expect_room_for(mesh, options);
-    return sample_mesh(mesh, {.spacing = options.spacing});
+    try {
+      return sample_mesh(mesh, {.spacing = options.spacing});
+    } catch (const InputError& error) {  // says what is wrong with a shape, but not which
+      throw InputError("mesh file '" + options.mesh.string() + "' with --spacing: " + error.what());
+    }
   };
   services.make_simulation = [](const InitialState& initial, const Device& device) {
     cpu::set_threads(device.threads);

@@ -135,6 +135,9 @@ FakeScene parse(const Json& json) {
     if (json.contains(key)) value = json.at(key).get<std::decay_t<decltype(value)>>(), ++known;
   });
   if (known != json.size()) throw InputError("scene: unknown key");
+  if (!(scene.frame_rate > 0 && scene.time_step > 0 && scene.particles >= 0))
+    throw InputError(
+        "scene: frameRate and timeStepSize must be greater than 0, particles must not be negative");
   return scene;
 }
 
@@ -180,7 +183,13 @@ Services services() {
   // InitialState has no room for what a fake scene says; the scene takes this way around it.
   const auto current = std::make_shared<FakeScene>();
   Services services;
-  services.load_scene = load_scene;
+  services.load_scene = [](const std::filesystem::path& file, const SceneOverrides& overrides) {
+    try {
+      return fake::load_scene(file, overrides);
+    } catch (const Json::exception& error) {  // values of wrong types
+      throw InputError("scene file '" + file.string() + "': " + error.what());
+    }
+  };
   services.build_initial_state = [current](const Scene& scene) {
     *current = parse(Json::parse(scene.resolved_json));
     InitialState initial;

@@ -1,0 +1,17 @@
+#pragma once
+/// A small closed mesh in every format that is read, as bytes.
+#include <array>
+#include <string>
+#include <vector>
+
+namespace merganser::fuzz {
+
+struct MeshFile {
+  std::string name;
+  std::string bytes;
+};
+
+/// A ball of 8 * 4^rounds triangles as OBJ, PLY (ASCII, both byte orders) and STL (ASCII, binary).
+std::vector<MeshFile> ball_in_all_formats(int rounds);
+
+}  // namespace merganser::fuzz

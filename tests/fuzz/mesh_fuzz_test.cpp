@@ -1,0 +1,100 @@
+/// Wrong meshes: `merganser sample` fills them, or names the file.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/fuzz/mesh_files.h"
+#include "tests/fuzz/program.h"
+
+namespace merganser {
+namespace {
+
+using fuzz::Case;
+
+/// merganser sample; its exit code.
+int sample(Case& c, const fuzz::MeshFile& mesh, const char* spacing) {
+  test::write_text(c.folder / mesh.name, mesh.bytes);
+  const test::Finished run =
+      fuzz::finish(c, "merganser", {"sample", mesh.name, "--spacing", spacing, "-o", "points.csv"});
+  fuzz::require_table(c, run, mesh.name);
+  return run.exit_code;
+}
+
+/// Replaces a word of a text by a number that no mesh has, or by another word of it.
+void change_word(fuzz::Draw& draw, std::string& text) {
+  const std::vector<std::string> words = {"nan",
+                                          "inf",
+                                          "-1",
+                                          "0",
+                                          "1e38",
+                                          "1e39",
+                                          "1e308",
+                                          "1e-45",
+                                          "1e999",
+                                          "4294967295",
+                                          "9999999999999999999",
+                                          "2147483648",
+                                          "1000000",
+                                          "x",
+                                          "",
+                                          "list",
+                                          "float",
+                                          "int",
+                                          "uchar",
+                                          "vertex",
+                                          "element",
+                                          "f 1 2",
+                                          "v 1"};
+  const auto is_space = [](char c) { return c == ' ' || c == '\n'; };
+  const auto word_at = [&](size_t near) {
+    size_t begin = near, end = near;
+    while (begin > 0 && !is_space(text[begin - 1])) --begin;
+    while (end < text.size() && !is_space(text[end])) ++end;
+    return std::pair(begin, end - begin);
+  };
+  if (text.empty()) return;
+  const auto other = word_at(draw.below(text.size()));
+  const std::string replacement = draw.one_in(3) ? text.substr(other.first, other.second) : draw.of(words);
+  // Half of the words in the first lines, where headers say what follows.
+  const auto [at, length] =
+      word_at(draw.below(draw.one_in(2) ? std::min<size_t>(text.size(), 220) : text.size()));
+  text.replace(at, length, replacement);
+}
+
+bool one_mesh(Case& c, const std::vector<fuzz::MeshFile>& meshes) {
+  fuzz::MeshFile mesh = c.draw.of(meshes);
+  c.note(mesh.name + " " + fuzz::shortened(mesh.bytes.substr(0, 40)));
+  if (c.draw.one_in(30)) mesh.name = c.draw.of(meshes).name;
+  if (c.draw.one_in(2))
+    fuzz::change_bytes(c.draw, mesh.bytes);
+  else
+    for (size_t k = 0, changes = 1 + c.draw.below(3); k < changes; ++k) change_word(c.draw, mesh.bytes);
+  c.note("then " + mesh.name + " " + fuzz::shortened(mesh.bytes));
+  return sample(c, mesh, "0.2") == 0;
+}
+
+TEST(MeshFuzz, AnyFileIsAMeshOrAMessage) {
+  const auto meshes = fuzz::ball_in_all_formats(1);
+  fuzz::run_cases(
+      250, [&](Case& c) { return one_mesh(c, meshes); }, fuzz::program_limits);
+}
+TEST(MeshFuzzSlow, AnyFileIsAMeshOrAMessage) {
+  const auto meshes = fuzz::ball_in_all_formats(1);
+  fuzz::run_cases_for_long([&](Case& c) { return one_mesh(c, meshes); }, fuzz::program_limits);
+}
+
+/// The meshes themselves are fine, in every format: what the changes begin with.
+TEST(MeshFuzz, TheMeshesAreClosed) {
+  fuzz::run_cases(1, [](Case& c) {
+    for (const fuzz::MeshFile& mesh : fuzz::ball_in_all_formats(1)) {
+      if (sample(c, mesh, "0.2") != 0) c.fail(mesh.name + " is refused");
+      const std::string points = test::text_of(c.folder / "points.csv");
+      // A ball of 4/3 pi m^3 holds 524, less what its 32 flat triangles cut off.
+      if (std::count(points.begin(), points.end(), '\n') < 300) c.fail(mesh.name + " is hardly filled");
+    }
+    return true;
+  });
+}
+
+}  // namespace
+}  // namespace merganser

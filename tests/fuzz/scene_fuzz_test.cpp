@@ -1,0 +1,127 @@
+/// Wrong scenes: whatever a file says, the answer is a scene that runs or a message that names the file.
+#include <gtest/gtest.h>
+
+#include "device/errors.h"
+#include "host/json_reader.h"
+#include "host/simulation.h"
+#include "tests/fuzz/json_changes.h"
+#include "tests/fuzz/program.h"
+#include "tests/support/scene_files.h"
+#include "tests/support/source_folder.h"
+
+namespace merganser {
+namespace {
+
+using fuzz::Case;
+
+/// Every scene that ships, at about a thousand particles and with all its keys, and the small one of the
+/// tests.
+std::vector<std::string> whole_scenes() {
+  std::vector<std::string> scenes;
+  SceneOverrides overrides;
+  overrides.resolution = 0.14;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() / "scenes"))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) scenes.push_back(load_scene(file, overrides).resolved_json);
+  scenes.push_back(parse_json(test::small_scene, "small_scene").dump());
+  return scenes;
+}
+
+size_t particles_of(const InitialState& initial) {
+  size_t count = 0;
+  for (const SystemState& system : initial.systems) count += system.mass.size();
+  return count;
+}
+
+/// What a run does until its second step.
+void start(Case& c, const std::filesystem::path& file) {
+  const Scene scene = load_scene(file);
+  const InitialState initial = build_initial_state(scene);
+  const std::filesystem::path again = c.folder / "resolved.json";
+  test::write_text(again, scene.resolved_json);
+  if (load_scene(again).resolved_json != scene.resolved_json)
+    c.fail("the scene with its defaults filled in is another one when it is read again");
+  if (particles_of(initial) > 4000) return;
+  try {
+    const auto simulation = cpu::make_simulation(initial);
+    for (int step = 0; step < 2; ++step) simulation->step(scene.end_time);
+  } catch (const DivergenceError&) {  // absurd, but well-formed
+  }
+}
+
+bool one_scene(Case& c, const std::vector<std::string>& scenes) {
+  const size_t which = c.draw.below(scenes.size());
+  c.note("scene " + std::to_string(which));
+  std::string text = fuzz::changed_scene(c, nlohmann::ordered_json::parse(scenes[which]));
+  if (c.draw.one_in(5)) {
+    c.note("bytes");
+    fuzz::change_bytes(c.draw, text);
+  }
+  const std::filesystem::path file = c.folder / "scene.json";
+  test::write_text(file, text);
+  try {
+    return fuzz::done_or_refused(c, "scene.json", [&] { start(c, file); });
+  } catch (const std::bad_alloc&) {  // the commands estimate the memory before they come to this
+    return false;
+  }
+}
+
+TEST(SceneFuzz, AnyFileIsASceneOrAMessage) {
+  const auto scenes = whole_scenes();
+  fuzz::run_cases(800, [&](Case& c) { return one_scene(c, scenes); });
+}
+TEST(SceneFuzzSlow, AnyFileIsASceneOrAMessage) {
+  const auto scenes = whole_scenes();
+  fuzz::run_cases_for_long([&](Case& c) { return one_scene(c, scenes); });
+}
+
+/// Values of --set on the scene as it stands, through the program: what `merganser check` takes can be run.
+bool one_setting(Case& c, const std::vector<std::string>& scenes) {
+  const std::string& text = c.draw.of(scenes);
+  const auto scene = nlohmann::ordered_json::parse(text);
+  std::vector<std::string> pointers;
+  const auto flat = scene.flatten();
+  for (const auto& [pointer, ignored] : flat.items()) pointers.push_back(pointer);
+  std::vector<std::string> arguments{"check", "scene.json"};
+  for (size_t k = 0, count = 1 + c.draw.below(3); k < count; ++k) {
+    auto pointer = nlohmann::ordered_json::json_pointer(c.draw.of(pointers));
+    const auto& found = scene[pointer];
+    const std::string value =
+        found.is_number() && !c.draw.one_in(3) ? fuzz::scaled(c.draw, found).dump() : fuzz::any_value(c.draw);
+    if (!found.is_number())
+      for (size_t up = c.draw.below(3); up > 0 && !pointer.parent_pointer().empty(); --up) pointer.pop_back();
+    std::string path = pointer.to_string().substr(1);
+    std::replace(path.begin(), path.end(), '/', '.');
+    if (c.draw.one_in(10)) fuzz::change_bytes(c.draw, path);
+    std::string setting = path + (c.draw.one_in(50) ? "" : "=") + value;
+    setting = setting.substr(0, setting.find('\0')).substr(0, 100000);  // of one argument of a program
+    arguments.insert(arguments.end(), {"--set", setting});
+    c.note("--set " + fuzz::shortened(setting));
+  }
+  test::write_text(c.folder / "scene.json", text);
+  const test::Finished checked = fuzz::finish(c, "merganser", arguments);
+  fuzz::require_table(c, checked);
+  if (checked.exit_code != 0) return false;
+  arguments[0] = "run";
+  arguments.insert(arguments.end(), {"-o", "run", "--steps", "2"});
+  const test::Finished run = fuzz::finish(c, "merganser", arguments);
+  fuzz::require_table(c, run);
+  if (run.exit_code == 2 || run.exit_code == 3)
+    c.fail("check takes what run refuses: " + fuzz::shortened(run.err));
+  return true;
+}
+
+TEST(SettingFuzz, AnySettingIsTakenOrRefused) {
+  const auto scenes = whole_scenes();
+  fuzz::run_cases(
+      250, [&](Case& c) { return one_setting(c, scenes); }, fuzz::program_limits);
+}
+TEST(SettingFuzzSlow, AnySettingIsTakenOrRefused) {
+  const auto scenes = whole_scenes();
+  fuzz::run_cases_for_long([&](Case& c) { return one_setting(c, scenes); }, fuzz::program_limits);
+}
+
+}  // namespace
+}  // namespace merganser
