@@ -1,7 +1,7 @@
 /// The executable: the command line with the real scene reader and both backends.
 #include "host/check.h"
 #include "host/cli.h"
-#include "solvers/sampling/mesh.h"
+#include "host/mesh_file.h"
 
 int main(int argc, char** argv) {
   using namespace merganser;

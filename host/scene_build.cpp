@@ -1,5 +1,6 @@
 /// A resolved scene -> everything a simulation starts from.
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
@@ -239,10 +240,11 @@ double expect_moderate_size(const Json& systems, BodyContext context) {
   return context.particles_so_far;
 }
 
-int index_of(const std::string& name, const auto& named) {
-  for (size_t i = 0; i < named.size(); ++i)
-    if (named[i].name == name) return static_cast<int>(i);
-  throw InputError("nothing is called '" + name + "'");
+/// Places by name.
+std::map<std::string, int> index_by_name(const auto& named) {
+  std::map<std::string, int> index;
+  for (size_t i = 0; i < named.size(); ++i) index.emplace(named[i].name, static_cast<int>(i));
+  return index;
 }
 
 InitialState build(const Json& scene) {
@@ -270,20 +272,19 @@ InitialState build(const Json& scene) {
     state.systems.push_back(
         read_system(system, simulation, element_path("systems", s, system), context, state));
   }
+  const auto systems = index_by_name(state.systems), bodies = index_by_name(state.bodies);
+  const auto body = [&](const Json& check, const char* key) { return bodies.at(check[key]); };
   for (const Json& check : scene["checks"])
     if (check.contains("sheet"))
-      state.crossing_checks.push_back(
-          {index_of(check["system"], state.systems), index_of(check["sheet"], state.bodies)});
+      state.crossing_checks.push_back({systems.at(check["system"]), body(check, "sheet")});
     else if (check["type"] == "travels")
-      state.tracked_bodies.push_back(index_of(check["body"], state.bodies));
+      state.tracked_bodies.push_back(body(check, "body"));
     else if (check["type"] == "returnsToShape")
-      state.shaped_bodies.push_back(index_of(check["body"], state.bodies));
+      state.shaped_bodies.push_back(body(check, "body"));
     else if (check["type"] == "sameMotion")
-      state.copied_bodies.push_back(
-          {index_of(check["body"], state.bodies), index_of(check["copy"], state.bodies)});
+      state.copied_bodies.push_back({body(check, "body"), body(check, "copy")});
     else if (check["type"] == "noLinks")
-      state.unlinked_bodies.push_back(
-          {index_of(check["body"], state.bodies), index_of(check["other"], state.bodies)});
+      state.unlinked_bodies.push_back({body(check, "body"), body(check, "other")});
   return state;
 }
 

@@ -17,6 +17,10 @@ const std::vector<SceneKey>& scene_keys() {
       {"scene", "walls", list, "", "[]", "wall", any, most, false, "rigid boundaries"},
       {"scene", "checks", list, "", "[]", "check", any, most, false, "statements about the whole run, evaluated at its end"},
       {"scene", "render", free, "", "{}", "", any, most, false, "hints for tools/render.py: camera, section, color"},
+      {"scene", "inputFiles", list, "", "[]", "inputFile", any, most, false, "written by merganser: the files that the scene names, so that --resume finds a changed one; leave it out"},
+      {"inputFile", "file", text, "", "", "", any, most, false, "absolute path"},
+      {"inputFile", "bytes", integer, "B", "", "", 0, 9e15, false, "its size"},
+      {"inputFile", "crc32", integer, "", "", "", 0, 4294967295.0, false, "checksum of its content"},
 
       {"simulation", "particleRadius", number, "m", "", "", 1e-9, 1e6, false, "half the particle spacing at resolution 1"},
       {"simulation", "gravitation", point, "m/s^2", "[0, 0, -9.81]", "", any, most, false, "acceleration of everything that is not held"},

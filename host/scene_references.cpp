@@ -58,7 +58,7 @@ void check_body(const Json& body, const std::string& path) {
 }
 
 struct Names {
-  std::vector<std::string> crossing_systems, sheets, bodies, elastic_bodies;
+  std::set<std::string> crossing_systems, sheets, bodies, elastic_bodies;
   std::map<std::string, const Json*> system_of;  ///< by name of body
 };
 
@@ -71,16 +71,16 @@ Names check_systems(const Json& systems) {
     const std::string path = element_path("systems", s, system);
     const bool fluid = system["type"] == "sph" || system["type"] == "flip";
     expect_new_name(system_names, system, path, "the systems");
-    if (system["type"] != "massSpring") names.crossing_systems.push_back(system["name"]);
+    if (system["type"] != "massSpring") names.crossing_systems.insert(system["name"]);
     for (size_t b = 0; b < system["bodies"].size(); ++b) {
       const Json& body = system["bodies"][b];
       const std::string body_path = element_path(path + ".bodies", b, body);
       expect_new_name(body_names, body, body_path, "the bodies and emitters of all systems");
       check_body(body, body_path);
-      names.bodies.push_back(body["name"]);
-      if (system["type"] == "elasticSph") names.elastic_bodies.push_back(body["name"]);
+      names.bodies.insert(body["name"]);
+      if (system["type"] == "elasticSph") names.elastic_bodies.insert(body["name"]);
       names.system_of[body["name"]] = &system;
-      if (body["shape"] == "sheet" || body["shape"] == "clothMesh") names.sheets.push_back(body["name"]);
+      if (body["shape"] == "sheet" || body["shape"] == "clothMesh") names.sheets.insert(body["name"]);
     }
     const bool emits = fluid && !system["emitters"].empty();
     if (system["bodies"].empty() && !emits)
@@ -96,12 +96,12 @@ Names check_systems(const Json& systems) {
   return names;
 }
 
-void expect_known(const Json& check, const char* key, const std::vector<std::string>& names,
+void expect_known(const Json& check, const char* key, const std::set<std::string>& names,
                   const std::string& path, const char* what) {
   const std::string name = check[key];
-  for (const std::string& known : names)
-    if (known == name) return;
-  fail(path + "." + key, "no " + std::string(what) + " is called '" + name + "'" + suggest(name, names));
+  if (!names.contains(name))
+    fail(path + "." + key, "no " + std::string(what) + " is called '" + name + "'" +
+                               suggest(name, {names.begin(), names.end()}));
 }
 
 /// Topological neighborhoods know no period.

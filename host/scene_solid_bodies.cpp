@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
+#include "host/mesh_file.h"
 #include "host/scene_bodies.h"
-#include "solvers/sampling/mesh.h"
 #include "solvers/sampling/sheet.h"
 #include "solvers/sampling/spring_network.h"
 

@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -16,7 +15,8 @@ namespace {
 
 /// A file's bytes with the position of the reader, and errors that name file and place.
 struct Source {
-  std::string file, bytes;
+  std::string file;
+  std::string_view bytes;
   size_t at = 0;
   int line = 0;
 
@@ -240,12 +240,8 @@ TriangleMesh read_stl(Source& source) {
 
 }  // namespace
 
-TriangleMesh read_mesh(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream)
-    throw InputError("mesh file '" + file.string() +
-                     "' cannot be opened; is the path right? (relative to the scene file)");
-  Source source{.file = file.string(), .bytes = {std::istreambuf_iterator<char>(stream), {}}};
+TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& file) {
+  Source source{.file = file.string(), .bytes = bytes};
   std::string extension = file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
