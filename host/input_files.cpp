@@ -46,14 +46,14 @@ std::string compare_input_files(const std::string& scene_text, const std::filesy
   if (!parsed.contains("inputFiles"))
     return scene_text.find("\"geometryFile\"") == scene_text.npos
                ? ""
-               : fmt::format("'{}' has no record of the files that it names; whether they have changed since "
-                             "the run began is not known",
-                             scene.string());
+               : fmt::format(
+                     "'{}' has no record of the files that it names; whether they have changed since "
+                     "the run began is not known",
+                     scene.string());
   std::string changes;
   try {
     for (const auto& record : parsed["inputFiles"]) {
-      const std::string change =
-          change_of({record.at("file"), record.at("bytes"), record.at("crc32")});
+      const std::string change = change_of({record.at("file"), record.at("bytes"), record.at("crc32")});
       if (!change.empty()) changes += (changes.empty() ? "" : ", ") + change;
     }
   } catch (const nlohmann::json::exception&) {
@@ -61,9 +61,10 @@ std::string compare_input_files(const std::string& scene_text, const std::filesy
                      "' is damaged; start again with --overwrite or -o DIR");
   }
   if (!changes.empty())
-    throw InputError(fmt::format("--resume: {} since the run in '{}' began; restore what it was, or start again "
-                                 "with --overwrite or -o DIR",
-                                 changes, scene.parent_path().string()));
+    throw InputError(
+        fmt::format("--resume: {} since the run in '{}' began; restore what it was, or start again "
+                    "with --overwrite or -o DIR",
+                    changes, scene.parent_path().string()));
   return "";
 }
 

@@ -20,8 +20,8 @@ std::string read_input_file(const std::filesystem::path& file);
 /// The file as it is now. Throws like read_input_file.
 InputFile describe_input_file(const std::filesystem::path& file);
 /// Holds the files as they are now against the record "inputFiles" in the scene.json of a run. Throws
-/// InputError that names those that have changed or are missing. Returns a warning where the scene names files
-/// but has no record (a run of an older version), else "".
+/// InputError that names those that have changed or are missing. Returns a warning where the scene names
+/// files but has no record (a run of an older version), else "".
 std::string compare_input_files(const std::string& scene_text, const std::filesystem::path& scene);
 
 }  // namespace merganser

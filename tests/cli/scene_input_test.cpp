@@ -1,5 +1,5 @@
-/// What the executable says to scenes, bases and meshes that have changed, that are no regular files or that are
-/// deep or long.
+/// What the executable says to scenes, bases and meshes that have changed, that are no regular files or that
+/// are deep or long.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -69,7 +69,8 @@ TEST_F(SceneInput, ARunIsNotResumedWithAnotherMesh) {
     expect_refused(run({"scene.json", "--resume", "--steps", "6"}), said);
     expect_refused(merganser({"run", "a", "--resume", "--steps", "6"}), said);
     fs::remove(folder_ / "meshes/part.obj");
-    expect_refused(merganser({"run", "a", "--resume", "--steps", "6"}), {"part.obj", "is missing", "restore"});
+    expect_refused(merganser({"run", "a", "--resume", "--steps", "6"}),
+                   {"part.obj", "is missing", "restore"});
     // As it was, from another folder: the run goes on.
     write("meshes/part.obj", box_mesh(0.6, 0.3, 0.2));
     fs::rename(folder_ / "a", folder_ / "b");
@@ -142,6 +143,78 @@ TEST_F(SceneInput, AFileThatCannotBeReadIsNamed) {
   write("meshes/part.obj", box_mesh(0.6, 0.3, 0.2));
   ASSERT_EQ(chmod((folder_ / "meshes/part.obj").c_str(), 0), 0);
   expect_refused(merganser({"check", "scene.json"}), {"part.obj", "permission"});
+}
+
+/// Counts at which quadratic work takes minutes; the limit is a generous one.
+TEST_F(SceneInput, CheckTakesNearLinearTime) {
+  const auto seconds = [&](const std::string& systems, const std::string& more) {
+    write("many.json",
+          R"({"simulation": {"particleRadius": 0.05}, "systems": [)" + systems + "]" + more + "}");
+    return test::ChildProcess(folder_.path(),
+                              {"/usr/bin/timeout", "60",
+                               fs::read_symlink("/proc/self/exe").replace_filename("merganser").string(),
+                               "check", "many.json"})
+        .wait();
+  };
+  const auto list = [](int count, const auto& element) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + element(i);
+    return "[" + text + "]";
+  };
+  const auto fluid = [](const std::string& bodies) {
+    return R"({"name": "water", "type": "sph", "bodies": )" + bodies + "}";
+  };
+  const auto box = [](int i) {
+    return R"({"name": "b)" + std::to_string(i) +
+           R"(", "shape": "box", "start": [0, 0, 0], "end": [0.2, 0.2, 0.2]})";
+  };
+  const std::string one = fluid(list(1, box));
+  const auto wall = [](int i) {
+    return R"({"shape": "plane", "point": [0, 0, -)" + std::to_string(i + 1) + R"(], "normal": [0, 0, 1]})";
+  };
+  const auto check = [](int i) {
+    return R"({"type": "energyRise", "limit": 0.)" + std::to_string(i + 1) + "}";
+  };
+  for (const auto& finished :
+       {seconds(one, R"(, "walls": )" + list(100000, wall)),
+        seconds(one, R"(, "checks": )" + list(400000, check)), seconds(fluid(list(5000, box)), "")})
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+}
+
+/// Matrices whose entries outgrow the masses by more than 64-bit numbers hold. Rounding decides which of them
+/// have a pivot below zero; the others diverge (4) or stand still.
+TEST_F(SceneInput, AMatrixThatCannotBeFactoredNamesItsBodyAndKeys) {
+  int refused = 0;
+  for (int exponent = 24; exponent < 48; exponent += 2) {
+    write("soft.json", R"({"simulation": {"particleRadius": 0.05}, "systems": [
+      {"name": "solid", "type": "elasticSph", "bodies": [
+        {"name": "first", "shape": "box", "start": [0, 0, 0], "end": [0.4, 0.4, 0.4], "density0": 1000,
+         "youngsModulus": 1e5},
+        {"name": "stiff", "shape": "box", "start": [1, 0, 0], "end": [1.9, 0.4, 0.4], "density0": 1000,
+         "youngsModulus": 1e)" +
+                           std::to_string(exponent) + "}]}]}");
+    const test::Finished finished = run({"soft.json", "--steps", "1", "--overwrite"});
+    if (finished.exit_code == 0 || finished.exit_code == 4) continue;
+    ++refused;
+    expect_refused(finished, {"soft.json", "systems.solid.bodies.stiff", "not positive definite",
+                              "youngsModulus", "elasticTimeStep", "conjugateGradient"});
+  }
+  EXPECT_GE(refused, 1);
+}
+
+/// Just above the least period that check allows, a run goes.
+TEST_F(SceneInput, APeriodThatCheckAllowsRuns) {
+  const auto scene = [&](double period) {
+    write("periodic.json", R"({"simulation": {"particleRadius": 0.05, "periodic": {"length": [)" +
+                               std::to_string(period) + R"(, 0, 0]}}, "systems": [
+      {"name": "water", "type": "sph", "bodies": [
+        {"name": "b", "shape": "box", "start": [0, 0, 0], "end": [0.7, 0.4, 0.4]}]}]})");
+  };
+  scene(0.7201);
+  EXPECT_EQ(run({"periodic.json", "--steps", "1"}).exit_code, 0);
+  scene(0.7199);
+  expect_refused(merganser({"check", "periodic.json"}), {"periodic.json", "simulation.periodic.length"});
+  expect_refused(run({"periodic.json", "--overwrite"}), {"periodic.json", "simulation.periodic.length"});
 }
 
 }  // namespace
