@@ -20,7 +20,12 @@ struct Source {
   size_t at = 0;
   int line = 0;
 
-  [[noreturn]] void fail(const std::string& what) const {
+  /// The text may come from the file: shortened, ASCII only.
+  [[noreturn]] void fail(std::string what) const {
+    constexpr size_t longest = 200;
+    if (what.size() > longest) what.replace(longest, what.npos, "...");
+    for (char& c : what)
+      if (c < ' ' || c > '~') c = '?';
     throw InputError(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what);
   }
   bool next_line(std::string& text) {

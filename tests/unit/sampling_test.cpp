@@ -199,6 +199,14 @@ TEST(Mesh, ErrorsNameFileLineAndRemedy) {
   }
 }
 
+TEST(Mesh, MessagesStayShortAndPrintable) {
+  write(temporary("long.obj"), "v \x1b[2J\xff" + std::string(1000000, 'x') + "\n");
+  const std::string message = message_of(temporary("long.obj"));
+  EXPECT_NE(message.find("long.obj:1: a vertex needs three numbers, found 'v ?[2J?xxx"), std::string::npos)
+      << message.substr(0, 300);
+  EXPECT_LT(message.size(), 600u);
+}
+
 TEST(Mesh, PlyHeadersThatCannotBeRightAreErrors) {
   const std::string head = "ply\nformat ascii 1.0\n";
   write(temporary("endless.ply"), head + "element junk 999999999999999\nend_header\n");
