@@ -151,6 +151,7 @@ void add_particle_figures(Json& report, const Scene& scene, const InitialState& 
         {{"bodies",
           {initial.bodies[size_t(overlap.body_a)].name, initial.bodies[size_t(overlap.body_b)].name}},
          {"pairs", overlap.pairs},
+         {"more", overlap.more},
          {"deepest", overlap.deepest}});
   for (long long count : count_behind_walls(initial)) walls.push_back(count);
   double particles = 0;
@@ -222,7 +223,10 @@ std::string readable(const Json& r) {
   for (const Json& overlap : r["overlaps"])
     text << "  " << overlap["bodies"][0].get<std::string>() << " and "
          << overlap["bodies"][1].get<std::string>() << ": " << count_text(overlap["pairs"])
-         << " pairs, the deepest " << overlap["deepest"].get<double>() << " m\n";
+         << (overlap["more"] ? " pairs or more" : " pairs") << ", the deepest "
+         << overlap["deepest"].get<double>() << " m\n";
+  if (!r["overlaps"].empty() && r["overlaps"][0]["more"])
+    text << "  and others: too many particles lie in each other to count them all\n";
   for (size_t w = 0; w < r["particles_behind_walls"].size(); ++w)
     if (r["particles_behind_walls"][w] > 0)
       text << "behind wall   walls." << w << ": " << count_text(r["particles_behind_walls"][w])

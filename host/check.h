@@ -12,9 +12,11 @@ struct BodyOverlap {
   int body_a, body_b;  ///< indices into InitialState::bodies
   long long pairs = 0;
   double deepest = 0;  ///< [m]
+  bool more = false;  ///< counting stopped, for too many particles lie in each other: there are more overlaps
 };
 
-/// All pairs of bodies with overlaps, by a cell list; neighbors across periodic boundaries are not looked at.
+/// Pairs of bodies with overlaps, by a cell list, in about linear time: counting stops where hundreds of
+/// particles lie in each other. Neighbors across periodic boundaries are not looked at.
 std::vector<BodyOverlap> find_overlaps(const InitialState& initial);
 /// Particles whose centres are on the wrong side, per wall.
 std::vector<long long> count_behind_walls(const InitialState& initial);

@@ -1,4 +1,6 @@
+/// Overlaps of bodies at the start.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -16,18 +18,11 @@ struct CellParticle {
   bool operator<(const CellParticle& other) const { return cell < other.cell; }
 };
 
-std::vector<CellParticle> sorted_into_cells(const InitialState& initial, double width) {
-  std::vector<CellParticle> particles;
-  for (const SystemState& system : initial.systems)
-    for (size_t i = 0; i < system.position.size(); ++i) {
-      CellParticle p{
-          .cell = {}, .position = system.position[i], .radius = system.radius[i], .body = system.body[i]};
-      for (size_t axis = 0; axis < 3; ++axis)
-        p.cell[axis] = std::llround(std::floor(p.position[axis] / width));
-      particles.push_back(p);
-    }
+void sort_into_cells(std::vector<CellParticle>& particles, double width) {
+  for (CellParticle& p : particles)
+    for (size_t axis = 0; axis < 3; ++axis)
+      p.cell[axis] = static_cast<long long>(std::clamp(std::floor(p.position[axis] / width), -1e18, 1e18));
   std::sort(particles.begin(), particles.end());
-  return particles;
 }
 
 double depth(const CellParticle& a, const CellParticle& b) {
@@ -36,81 +31,78 @@ double depth(const CellParticle& a, const CellParticle& b) {
   return double(a.radius) + b.radius - std::sqrt(square);
 }
 
-/// Positive where particles may be.
-double signed_distance(const WallParameters& wall, const Float3& position) {
-  double r[3], along = 0, square = 0, outside = 0, nearest = 1e300;
-  for (size_t axis = 0; axis < 3; ++axis) {
-    r[axis] = position[axis] - wall.point[axis];
-    along += r[axis] * wall.direction[axis];
-    square += r[axis] * r[axis];
-    const double into = std::min(position[axis] - wall.low[axis], wall.high[axis] - position[axis]);
-    nearest = std::min(nearest, into);
-    outside += into < 0 ? into * into : 0;
-  }
-  double inside = 0;
-  switch (wall.shape) {
-    case WallShape::plane:
-      return along;
-    case WallShape::box:
-      inside = outside > 0 ? -std::sqrt(outside) : nearest;
-      break;
-    case WallShape::sphere:
-      inside = wall.radius - std::sqrt(square);
-      break;
-    case WallShape::cylinder:
-      inside = wall.radius - std::sqrt(std::max(0.0, square - along * along));
-      break;
-  }
-  return wall.inside ? inside : -inside;
-}
+/// Comparisons that are allowed: spheres that do not lie on one another need about a hundred for each.
+class Budget {
+ public:
+  explicit Budget(size_t particles) : left_(100'000'000 + 500 * static_cast<long long>(particles)) {}
+  bool take() { return --left_ >= 0; }
 
-}  // namespace
+ private:
+  long long left_;
+};
 
-std::vector<BodyOverlap> find_overlaps(const InitialState& initial) {
-  double largest = 0;
-  for (const SystemState& system : initial.systems)
-    for (float radius : system.radius) largest = std::max(largest, double(radius));
-  if (largest == 0) return {};
-  const std::vector<CellParticle> particles = sorted_into_cells(initial, 2 * largest);
-  std::map<std::pair<int, int>, BodyOverlap> found;
-  // Columns of cells along z are contiguous. The own column and four of its eight neighbors: every pair is
-  // met once.
-  constexpr std::array<std::array<long long, 2>, 5> columns{{{0, 0}, {0, 1}, {1, -1}, {1, 0}, {1, 1}}};
-  for (const auto& [dx, dy] : columns) {
+constexpr size_t most_body_pairs = 10'000;
+using Found = std::map<std::pair<int, int>, BodyOverlap>;
+
+/// Overlaps of particles of one class of radii with those of the same or a coarser one, both sorted into
+/// cells as wide as two of the coarser. Returns false where there are too many.
+bool compare(const std::vector<CellParticle>& fine, const std::vector<CellParticle>& coarse, Budget& budget,
+             Found& found) {
+  const bool same = &fine == &coarse;
+  // Columns of cells along z are contiguous. Of one class the own column and four of its eight neighbors:
+  // every pair is met once.
+  for (int column = same ? 4 : 0; column < 9; ++column) {
+    const long long dx = column / 3 - 1, dy = column % 3 - 1;
     size_t begin = 0;
-    for (size_t i = 0; i < particles.size(); ++i) {
-      const CellParticle& a = particles[i];
+    for (size_t i = 0; i < fine.size(); ++i) {
+      const CellParticle& a = fine[i];
       const std::array<long long, 3> low{a.cell[0] + dx, a.cell[1] + dy, a.cell[2] - 1};
       const std::array<long long, 3> high{low[0], low[1], low[2] + 2};
-      while (begin < particles.size() && particles[begin].cell < low) ++begin;
-      for (size_t j = begin; j < particles.size() && particles[j].cell <= high; ++j) {
-        const CellParticle& b = particles[j];
-        if (a.body == b.body || (dx == 0 && dy == 0 && j <= i)) continue;
+      while (begin < coarse.size() && coarse[begin].cell < low) ++begin;
+      for (size_t j = begin; j < coarse.size() && coarse[j].cell <= high; ++j) {
+        const CellParticle& b = coarse[j];
+        if (!budget.take()) return false;
+        if (a.body == b.body || (same && column == 4 && j <= i)) continue;
         const double overlap = depth(a, b);
         if (overlap <= 1e-3 * (double(a.radius) + b.radius)) continue;  // touching
         BodyOverlap& pair = found[std::minmax(a.body, b.body)];
         ++pair.pairs;
         pair.deepest = std::max(pair.deepest, overlap);
+        if (found.size() > most_body_pairs) return false;
       }
     }
   }
-  std::vector<BodyOverlap> overlaps;
-  for (const auto& [bodies, overlap] : found) {
-    overlaps.push_back(overlap);
-    overlaps.back().body_a = bodies.first;
-    overlaps.back().body_b = bodies.second;
-  }
-  return overlaps;
+  return true;
 }
 
-std::vector<long long> count_behind_walls(const InitialState& initial) {
-  std::vector<long long> counts;
-  for (const WallParameters& wall : initial.walls) {
-    counts.push_back(0);
-    for (const SystemState& system : initial.systems)
-      for (const Float3& position : system.position) counts.back() += signed_distance(wall, position) < 0;
+}  // namespace
+
+std::vector<BodyOverlap> find_overlaps(const InitialState& initial) {
+  // Classes of radii that differ by less than a factor of two: small particles look for large ones in wide
+  // cells, but for each other in narrow ones.
+  std::map<int, std::vector<CellParticle>> classes;
+  size_t count = 0;
+  for (const SystemState& system : initial.systems)
+    for (size_t i = 0; i < system.position.size(); ++i, ++count)
+      if (system.radius[i] > 0)
+        classes[std::ilogb(system.radius[i])].push_back(
+            {.cell = {}, .position = system.position[i], .radius = system.radius[i], .body = system.body[i]});
+  Budget budget(count);
+  Found found;
+  bool complete = true;
+  for (auto coarse = classes.begin(); coarse != classes.end(); ++coarse) {
+    float largest = 0;
+    for (const CellParticle& p : coarse->second) largest = std::max(largest, p.radius);
+    sort_into_cells(coarse->second, 2.0 * largest);
+    for (auto fine = classes.begin(); fine != classes.end() && fine->first <= coarse->first; ++fine) {
+      if (fine != coarse) sort_into_cells(fine->second, 2.0 * largest);
+      complete = complete && compare(fine->second, coarse->second, budget, found);
+    }
   }
-  return counts;
+  std::vector<BodyOverlap> overlaps;
+  for (const auto& [bodies, overlap] : found)
+    overlaps.push_back({bodies.first, bodies.second, overlap.pairs, overlap.deepest, !complete});
+  return overlaps;
 }
 
 }  // namespace merganser

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace merganser {
@@ -11,8 +12,9 @@ using Json = nlohmann::ordered_json;
 
 /// Reads a JSON file with comments. Under the key "base" it may name another file, relative to itself; that
 /// one is read first and this file is merged over it (RFC 7386: objects merge, everything else replaces, null
-/// deletes). Strings under "geometryFile" become absolute paths, relative to the file that says them. Throws
-/// InputError: no such file, not JSON, keys twice, bases in a circle.
+/// deletes). Strings under keys that name files become absolute paths, relative to the file that says them.
+/// Throws InputError: no such file, no regular file, not JSON, nested too deep, keys twice, too many bases or
+/// bases in a circle.
 Json read_json_with_bases(const std::filesystem::path& file);
 /// The same for text that is already there (no base); `origin` is its name in messages.
 Json parse_json(const std::string& text, const std::string& origin);
@@ -20,7 +22,9 @@ Json parse_json(const std::string& text, const std::string& origin);
 /// string under their "name"; null takes a key away. Missing objects on the way are made. Throws InputError
 /// where the path leads through something else.
 void apply_setting(Json& root, const std::string& setting);
-/// A value for messages: JSON, cut where it is long.
+/// A value for messages: JSON, as `printable` shows it.
 std::string shown(const Json& value);
+/// Text for messages: cut after so many characters; bytes that are no printable UTF-8 as \\xNN.
+std::string printable(std::string_view text, size_t longest = 60);
 
 }  // namespace merganser

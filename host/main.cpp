@@ -3,7 +3,7 @@
 #include "host/check.h"
 #include "host/cli.h"
 #include "host/estimate.h"
-#include "solvers/sampling/mesh.h"
+#include "host/mesh_file.h"
 
 int main(int argc, char** argv) {
   using namespace merganser;

@@ -5,6 +5,19 @@
 #include "host/run_loop.h"
 
 namespace merganser {
+namespace {
+
+/// What a solver refuses names its system; here the scene's file is added.
+std::unique_ptr<Simulation> make_simulation(const Services& services, const Scene& scene,
+                                            const InitialState& initial, const Device& device) {
+  try {
+    return services.make_simulation(initial, device);
+  } catch (const InputError& error) {
+    throw InputError(scene.file.string() + ": " + error.what());
+  }
+}
+
+}  // namespace
 
 int run(const RunOptions& options, const Services& services) {
   const auto began = RunLoop::Clock::now();
@@ -26,7 +39,7 @@ int run(const RunOptions& options, const Services& services) {
     progress.say("warning: " + warning);
   const InitialState initial = services.build_initial_state(start.scene);
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
-  const std::unique_ptr<Simulation> simulation = services.make_simulation(initial, device);
+  const std::unique_ptr<Simulation> simulation = make_simulation(services, start.scene, initial, device);
   for (const std::string& note : simulation->notes()) progress.say(note);
   const std::string note = services.note_on_fixed_step ? services.note_on_fixed_step(initial) : "";
   if (!note.empty()) progress.say("warning: " + note);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/atomic_file.h"
+#include "host/input_files.h"
 #include "host/own_files.h"
 #include "host/run_folder_contents.h"
 #include "host/version.h"
@@ -113,6 +114,8 @@ RunStart find_resumed_start(const RunOptions& options, const Services& services,
     throw InputError("--resume: '" + folder.scene().string() + "' is missing; --overwrite starts again");
   const std::vector<char> text = read_file(folder.scene());
   start.scene_text.assign(text.begin(), text.end());
+  const std::string unknown = compare_input_files(start.scene_text, folder.scene());
+  if (!unknown.empty()) start.warnings.push_back(unknown);
   start.scene = services.load_scene(folder.scene(), {});
   start.frames.rate = start.scene.frame_rate;
   compare_with_folder(options, services, start);

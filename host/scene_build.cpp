@@ -1,8 +1,10 @@
 /// A resolved scene -> everything a simulation starts from.
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
+#include "host/check_state.h"
 #include "host/scene.h"
 #include "host/scene_bodies.h"
 #include "host/scene_resolve.h"
@@ -93,15 +95,20 @@ ElasticSphParameters read_elastic_sph(const Json& system, const Json& simulation
   return p;
 }
 
-EmitterParameters read_emitter(const Json& emitter, int body) {
+EmitterParameters read_emitter(const Json& emitter, const BodyContext& context) {
+  const double radius = emitter["radius"];
+  if (radius < context.particle_radius * (1 - 1e-9))
+    throw InputError(context.path + ".radius: is " + shown(radius) +
+                     ", must be at least the radius of a particle at this resolution, " +
+                     shown(context.particle_radius) + " m");
   return {.position = point_of(emitter["position"]),
           .direction = unit(emitter["direction"]),
-          .radius = emitter["radius"],
+          .radius = radius,
           .velocity = emitter["velocity"],
           .start_time = emitter["startTime"],
           .end_time = emitter["endTime"],
           .max_particles = emitter["maxParticles"],
-          .body = body};
+          .body = context.body};
 }
 
 WallParameters read_wall(const Json& wall) {
@@ -207,20 +214,28 @@ SystemState read_system(const Json& system, const Json& simulation, const std::s
     context.body = static_cast<int>(state.bodies.size());
     context.path = element_path(path + ".bodies", b, body);
     state.bodies.push_back({body["name"], index});
-    if (fluid)
-      add_fluid_body(body, context, made);
-    else if (made.type == SystemType::peridynamics)
-      add_brittle_body(body, context, made);
-    else if (made.type == SystemType::elastic_sph)
-      add_elastic_body(body, context, made);
-    else
-      add_solid_body(body, context, made);
+    try {
+      if (fluid)
+        add_fluid_body(body, context, made);
+      else if (made.type == SystemType::peridynamics)
+        add_brittle_body(body, context, made);
+      else if (made.type == SystemType::elastic_sph)
+        add_elastic_body(body, context, made);
+      else
+        add_solid_body(body, context, made);
+    } catch (const InputError& error) {  // shapes and meshes do not know whose they are
+      const std::string said = error.what();
+      throw InputError(said.starts_with(context.path) ? said : context.path + ": " + said);
+    }
     expect_sound_body(made, first, context);
   }
   if (!fluid) return made;
-  for (const Json& emitter : system["emitters"]) {
+  for (size_t e = 0; e < system["emitters"].size(); ++e) {
+    const Json& emitter = system["emitters"][e];
+    context.body = static_cast<int>(state.bodies.size());
+    context.path = element_path(path + ".emitters", e, emitter);
     state.bodies.push_back({emitter["name"], index});
-    made.emitters.push_back(read_emitter(emitter, static_cast<int>(state.bodies.size()) - 1));
+    made.emitters.push_back(read_emitter(emitter, context));
   }
   return made;
 }
@@ -239,10 +254,45 @@ double expect_moderate_size(const Json& systems, BodyContext context) {
   return context.particles_so_far;
 }
 
-int index_of(const std::string& name, const auto& named) {
-  for (size_t i = 0; i < named.size(); ++i)
-    if (named[i].name == name) return static_cast<int>(i);
-  throw InputError("nothing is called '" + name + "'");
+/// Places by name.
+std::map<std::string, int> index_by_name(const auto& named) {
+  std::map<std::string, int> index;
+  for (size_t i = 0; i < named.size(); ++i) index.emplace(named[i].name, static_cast<int>(i));
+  return index;
+}
+
+/// Particles by body.
+std::vector<long long> count_particles(const InitialState& state) {
+  std::vector<long long> counts(state.bodies.size(), 0);
+  for (const SystemState& system : state.systems)
+    for (int body : system.body) ++counts[size_t(body)];
+  return counts;
+}
+
+/// What the checks of a scene measure.
+void read_checks(const Json& checks, InitialState& state) {
+  const auto systems = index_by_name(state.systems), bodies = index_by_name(state.bodies);
+  const std::vector<long long> counts = count_particles(state);
+  for (size_t c = 0; c < checks.size(); ++c) {
+    const Json& check = checks[c];
+    const auto body = [&](const char* key) { return bodies.at(check[key]); };
+    if (check.contains("sheet")) {
+      state.crossing_checks.push_back({systems.at(check["system"]), body("sheet")});
+    } else if (check["type"] == "travels") {
+      state.tracked_bodies.push_back(body("body"));
+    } else if (check["type"] == "returnsToShape") {
+      state.shaped_bodies.push_back(body("body"));
+    } else if (check["type"] == "sameMotion") {
+      const long long mine = counts[size_t(body("body"))], others = counts[size_t(body("copy"))];
+      if (mine != others)
+        throw InputError("checks." + std::to_string(c) + ".copy: " + shown(check["copy"]) + " has " +
+                         std::to_string(others) + " particles and " + shown(check["body"]) + " " +
+                         std::to_string(mine) + "; make them from the same shape, moved by translation");
+      state.copied_bodies.push_back({body("body"), body("copy")});
+    } else if (check["type"] == "noLinks") {
+      state.unlinked_bodies.push_back({body("body"), body("other")});
+    }
+  }
 }
 
 InitialState build(const Json& scene) {
@@ -270,20 +320,9 @@ InitialState build(const Json& scene) {
     state.systems.push_back(
         read_system(system, simulation, element_path("systems", s, system), context, state));
   }
-  for (const Json& check : scene["checks"])
-    if (check.contains("sheet"))
-      state.crossing_checks.push_back(
-          {index_of(check["system"], state.systems), index_of(check["sheet"], state.bodies)});
-    else if (check["type"] == "travels")
-      state.tracked_bodies.push_back(index_of(check["body"], state.bodies));
-    else if (check["type"] == "returnsToShape")
-      state.shaped_bodies.push_back(index_of(check["body"], state.bodies));
-    else if (check["type"] == "sameMotion")
-      state.copied_bodies.push_back(
-          {index_of(check["body"], state.bodies), index_of(check["copy"], state.bodies)});
-    else if (check["type"] == "noLinks")
-      state.unlinked_bodies.push_back(
-          {index_of(check["body"], state.bodies), index_of(check["other"], state.bodies)});
+  read_checks(scene["checks"], state);
+  expect_long_periods(state);
+  expect_fluid_before_walls(state);
   return state;
 }
 

@@ -1,7 +1,9 @@
 #include "host/scene_keys.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
 #include <sstream>
 
 namespace merganser {
@@ -31,13 +33,35 @@ std::vector<std::string> split_words(const std::string& words) {
   return result;
 }
 
-std::vector<const SceneKey*> keys_of_kind(const std::string& kind) {
-  const std::string family = kind.substr(0, kind.find('.')) + ".*";
-  std::vector<const SceneKey*> keys;
-  for (const SceneKey& key : scene_keys())
-    for (const std::string& owner : split_words(key.owner))
-      if (owner == kind || owner == family) keys.push_back(&key);
-  return keys;
+const std::vector<const SceneKey*>& keys_of_kind(const std::string& kind) {
+  static const auto of_kinds = [] {
+    std::map<std::string, std::vector<const SceneKey*>> made;
+    for (const SceneKey& key : scene_keys())
+      for (const std::string& owner : split_words(key.owner)) {
+        const size_t star = owner.find(".*");
+        if (star == std::string::npos) {
+          made[owner].push_back(&key);
+          continue;
+        }
+        const std::string family = owner.substr(0, star);
+        for (const std::string& word : split_words(find_family(family)->words))
+          made[family + "." + word].push_back(&key);
+      }
+    return made;
+  }();
+  static const std::vector<const SceneKey*> none;
+  const auto found = of_kinds.find(kind);
+  return found == of_kinds.end() ? none : found->second;
+}
+
+bool is_file_key(const std::string& name) {
+  static const auto file_keys = [] {
+    std::set<std::string> names;
+    for (const SceneKey& key : scene_keys())
+      if (key.type == KeyType::file) names.insert(key.name);
+    return names;
+  }();
+  return file_keys.contains(name);
 }
 
 namespace {
@@ -100,7 +124,8 @@ std::string describe_allowed(const SceneKey& key) {
       text = "a string";
       break;
     case KeyType::name:
-      text = "a name of letters, digits, _ and -, beginning with a letter";
+      text = "a name of letters, digits, _ and -, beginning with a letter, at most " +
+             std::to_string(longest_name) + " long";
       break;
     case KeyType::point:
       text =
@@ -139,10 +164,15 @@ std::string describe_allowed(const SceneKey& key) {
 }
 
 std::string suggest(const std::string& given, const std::vector<std::string>& candidates) {
+  constexpr int most_listed = 30;
   std::string nearest, all;
   size_t least = std::max<size_t>(2, given.size() / 3) + 1;
+  int listed = 0;
   for (const std::string& candidate : candidates) {
-    all += (all.empty() ? "" : ", ") + candidate;
+    if (++listed <= most_listed)
+      all += (all.empty() ? "" : ", ") + candidate;
+    else if (listed == most_listed + 1)
+      all += ", ...";
     const size_t distance = given.size() > 100 ? least : edit_distance(given, candidate);
     if (distance < least) {
       least = distance;

@@ -12,7 +12,7 @@ enum class KeyType {
   integer,
   boolean,
   text,
-  name,         ///< letters, digits, _ and -; begins with a letter: can be used in key paths
+  name,         ///< at most 100 letters, digits, _ and -; begins with a letter: can be used in key paths
   point,        ///< three numbers
   direction,    ///< three numbers, not all zero
   scale,        ///< one positive number or three
@@ -51,17 +51,20 @@ struct KindFamily {
 
 /// Coordinates and components beyond this are refused: 32-bit positions would not resolve a particle there.
 constexpr double largest_coordinate = 1e6;
+constexpr size_t longest_name = 100;
 
 const std::vector<SceneKey>& scene_keys();
 /// The family of that name, or nullptr where the name is that of a single kind.
 const KindFamily* find_family(const std::string& name);
 /// Keys of one kind, in the order of the table. The family's tag is not among them.
-std::vector<const SceneKey*> keys_of_kind(const std::string& kind);
+const std::vector<const SceneKey*>& keys_of_kind(const std::string& kind);
+/// True for a key that names a file wherever it stands.
+bool is_file_key(const std::string& name);
 /// "a b c" -> {"a", "b", "c"}
 std::vector<std::string> split_words(const std::string& words);
 /// What a key may hold, for messages: "a number greater than 0 [m]".
 std::string describe_allowed(const SceneKey& key);
-/// ", did you mean 'x'?" where a candidate is near, and the list of candidates.
+/// ", did you mean 'x'?" where a candidate is near, and the list of candidates, cut where it is long.
 std::string suggest(const std::string& given, const std::vector<std::string>& candidates);
 
 }  // namespace merganser

@@ -34,6 +34,18 @@ void expect_new_name(std::set<std::string>& names, const Json& named, const std:
     fail(path + ".name", "the name " + shown(named["name"]) + " is taken; names are unique among " + among);
 }
 
+/// The edges of a parallelogram are not parallel.
+void expect_area(const Json& parallelogram, const std::string& path) {
+  const Json &u = parallelogram["edgeU"], &v = parallelogram["edgeV"];
+  double square = 0;
+  for (size_t a = 0; a < 3; ++a) {
+    const size_t b = (a + 1) % 3;
+    const double part = u[a].get<double>() * v[b].get<double>() - u[b].get<double>() * v[a].get<double>();
+    square += part * part;
+  }
+  if (!(square > 0)) fail(path + ".edgeV", "is " + shown(v) + ", must not be parallel to edgeU, " + shown(u));
+}
+
 void check_body(const Json& body, const std::string& path) {
   const std::string shape = body["shape"];
   if (shape == "box") expect_corners(body, "start", "end", path);
@@ -49,6 +61,9 @@ void check_body(const Json& body, const std::string& path) {
     fail(path + ".criticalStretch", "is " + shown(body["criticalStretch"]) + " and fractureEnergy is " +
                                         shown(body["fractureEnergy"]) +
                                         "; one follows from the other: give only one of them");
+  if (body.contains("preCracks"))
+    for (size_t i = 0; i < body["preCracks"].size(); ++i)
+      expect_area(body["preCracks"][i], path + ".preCracks." + std::to_string(i));
   if (body.contains("loads"))
     for (size_t i = 0; i < body["loads"].size(); ++i)
       expect_ordered_times(body["loads"][i], path + ".loads." + std::to_string(i));
@@ -58,7 +73,7 @@ void check_body(const Json& body, const std::string& path) {
 }
 
 struct Names {
-  std::vector<std::string> crossing_systems, sheets, bodies, elastic_bodies;
+  std::set<std::string> crossing_systems, sheets, bodies, elastic_bodies;
   std::map<std::string, const Json*> system_of;  ///< by name of body
 };
 
@@ -71,16 +86,16 @@ Names check_systems(const Json& systems) {
     const std::string path = element_path("systems", s, system);
     const bool fluid = system["type"] == "sph" || system["type"] == "flip";
     expect_new_name(system_names, system, path, "the systems");
-    if (system["type"] != "massSpring") names.crossing_systems.push_back(system["name"]);
+    if (system["type"] != "massSpring") names.crossing_systems.insert(system["name"]);
     for (size_t b = 0; b < system["bodies"].size(); ++b) {
       const Json& body = system["bodies"][b];
       const std::string body_path = element_path(path + ".bodies", b, body);
       expect_new_name(body_names, body, body_path, "the bodies and emitters of all systems");
       check_body(body, body_path);
-      names.bodies.push_back(body["name"]);
-      if (system["type"] == "elasticSph") names.elastic_bodies.push_back(body["name"]);
+      names.bodies.insert(body["name"]);
+      if (system["type"] == "elasticSph") names.elastic_bodies.insert(body["name"]);
       names.system_of[body["name"]] = &system;
-      if (body["shape"] == "sheet" || body["shape"] == "clothMesh") names.sheets.push_back(body["name"]);
+      if (body["shape"] == "sheet" || body["shape"] == "clothMesh") names.sheets.insert(body["name"]);
     }
     const bool emits = fluid && !system["emitters"].empty();
     if (system["bodies"].empty() && !emits)
@@ -96,22 +111,30 @@ Names check_systems(const Json& systems) {
   return names;
 }
 
-void expect_known(const Json& check, const char* key, const std::vector<std::string>& names,
+void expect_known(const Json& check, const char* key, const std::set<std::string>& names,
                   const std::string& path, const char* what) {
   const std::string name = check[key];
-  for (const std::string& known : names)
-    if (known == name) return;
-  fail(path + "." + key, "no " + std::string(what) + " is called '" + name + "'" + suggest(name, names));
+  if (!names.contains(name))
+    fail(path + "." + key, "no " + std::string(what) + " is called '" + name + "'" +
+                               suggest(name, {names.begin(), names.end()}));
 }
 
-/// Topological neighborhoods know no period.
+/// FLIP fluids and topological neighborhoods know no period.
 void expect_open_domain(const Json& resolved) {
   const Json& length = resolved["simulation"]["periodic"]["length"];
-  for (const Json& system : resolved["systems"])
-    if (system.value("neighborhood", "") == "topological" && length != Json{0, 0, 0})
-      fail("systems." + system["name"].get<std::string>() + ".neighborhood",
+  if (length == Json{0, 0, 0}) return;
+  for (const Json& system : resolved["systems"]) {
+    const std::string path = "systems." + system["name"].get<std::string>();
+    if (system.value("neighborhood", "") == "topological")
+      fail(path + ".neighborhood",
            "is \"topological\", which knows no periodic domain, but simulation.periodic.length is " +
                shown(length) + "; use euclidean or an open domain");
+    if (system["type"] == "flip")
+      fail("simulation.periodic.length",
+           "is " + shown(length) + ", but " + path +
+               " is of type \"flip\", which knows no periodic domain; set it to "
+               "[0, 0, 0] or use type \"sph\"");
+  }
 }
 
 /// Two different bodies of one SPH system; with links only where that keeps topological neighborhoods.

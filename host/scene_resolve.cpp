@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
+#include "host/input_files.h"
 #include "host/scene_keys.h"
 
 namespace merganser {
@@ -13,7 +15,7 @@ namespace {
 
 bool is_name(const std::string& text) {
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  if (text.empty() || !letter(text[0])) return false;
+  if (text.empty() || text.size() > longest_name || !letter(text[0])) return false;
   for (char c : text)
     if (!letter(c) && !(c >= '0' && c <= '9') && c != '_' && c != '-') return false;
   return true;
@@ -35,9 +37,8 @@ bool is_point(const Json& value) {
 
 bool has_word(const SceneKey& key, const Json& value) {
   if (!value.is_string()) return false;
-  for (const std::string& word : split_words(key.of))
-    if (value == word) return true;
-  return false;
+  const std::string words = std::string(" ") + key.of + " ", word = value.get<std::string>();
+  return !word.empty() && word.find(' ') == std::string::npos && words.find(" " + word + " ") != words.npos;
 }
 
 bool in_range(const SceneKey& key, double value) {
@@ -102,8 +103,16 @@ class Resolver {
       particle_radius_ = scene["simulation"]["particleRadius"];
   }
 
+  /// The files that the scene names, as they are now.
+  Json files() const {
+    Json list = Json::array();
+    for (const auto& [name, file] : files_)
+      list.push_back({{"file", file.file}, {"bytes", file.bytes}, {"crc32", file.crc32}});
+    return list;
+  }
+
   /// An object of a kind or family.
-  Json object(const Json& given, const std::string& kind_or_family, const std::string& path) const {
+  Json object(const Json& given, const std::string& kind_or_family, const std::string& path) {
     if (!given.is_object())
       fail(path.empty() ? "scene" : path, "is " + shown(given) + ", must be an object {...}");
     std::string kind = kind_or_family;
@@ -121,11 +130,11 @@ class Resolver {
       resolved[tag.name] = value(tag, given, resolved, path);
       kind += "." + resolved[tag.name].get<std::string>();
     }
-    const std::vector<const SceneKey*> keys = keys_of_kind(kind);
+    const std::vector<const SceneKey*>& keys = keys_of_kind(kind);
     for (const SceneKey* key : keys) known.push_back(key->name);
     for (const auto& [name, ignored] : given.items())
       if (std::find(known.begin(), known.end(), name) == known.end())
-        fail(join(path, name), "unknown key" + suggest(name, known));
+        fail(join(path, printable(name)), "unknown key" + suggest(name, known));
     for (const SceneKey* key : keys) {
       Json item = value(*key, given, resolved, path);
       if (!item.is_null()) resolved[key->name] = std::move(item);
@@ -146,7 +155,7 @@ class Resolver {
     return std::stod(expression.substr(1, star - 1)) * other.get<double>();
   }
 
-  Json value(const SceneKey& key, const Json& given, const Json& resolved, const std::string& path) const {
+  Json value(const SceneKey& key, const Json& given, const Json& resolved, const std::string& path) {
     const std::string here = join(path, key.name);
     const std::string fallback = key.fallback;
     const auto said = given.find(key.name);
@@ -179,19 +188,25 @@ class Resolver {
     }
   }
 
-  Json list(const Json& given, const std::string& kind, const std::string& path) const {
+  Json list(const Json& given, const std::string& kind, const std::string& path) {
     Json resolved = Json::array();
     for (size_t i = 0; i < given.size(); ++i)
       resolved.push_back(object(given[i], kind, element_path(path, i, given[i])));
     return resolved;
   }
 
-  static void check_file(const std::string& file, const std::string& path) {
-    std::error_code error;
-    if (file.find('\0') != std::string::npos || !std::filesystem::is_regular_file(file, error))
-      fail(path, "no such file: " + file + "; give a path that is absolute or relative to the scene file");
+  void check_file(const std::string& file, const std::string& path) {
+    if (files_.contains(file)) return;
+    if (file.find('\0') != std::string::npos)
+      fail(path, "is " + shown(file) + ", which no file can be called");
+    try {
+      files_[file] = describe_input_file(file);
+    } catch (const InputError& error) {
+      fail(path, std::string(error.what()) + "; give a path that is absolute or relative to the scene file");
+    }
   }
 
+  std::map<std::string, InputFile> files_;
   Json particle_radius_ = 0;
 };
 
@@ -206,7 +221,9 @@ std::string element_path(const std::string& list, size_t index, const Json& elem
 
 /// Implicit systems first: their particles follow each other in the store, as ImplicitSolids wants.
 Json resolve_scene(const Json& scene) {
-  Json resolved = Resolver(scene).object(scene, "scene", "");
+  Resolver resolver(scene);
+  Json resolved = resolver.object(scene, "scene", "");
+  resolved["inputFiles"] = resolver.files();
   auto& systems = resolved["systems"].get_ref<Json::array_t&>();
   std::stable_partition(systems.begin(), systems.end(), [](const Json& system) {
     return system["type"] == "massSpring" || system.value("integration", "") == "implicit" ||

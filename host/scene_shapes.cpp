@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
+#include "host/mesh_file.h"
 #include "host/scene_bodies.h"
-#include "solvers/sampling/mesh.h"
 #include "solvers/sampling/shapes.h"
 
 namespace merganser {

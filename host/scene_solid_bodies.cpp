@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
+#include "host/mesh_file.h"
 #include "host/scene_bodies.h"
-#include "solvers/sampling/mesh.h"
 #include "solvers/sampling/sheet.h"
 #include "solvers/sampling/spring_network.h"
 
@@ -60,6 +60,9 @@ Network make_mesh_network(const Json& body, const BodyContext& context) {
   std::map<std::pair<int, int>, int> faces_of_edge;
   const double density = body["arealDensity"];
   for (const Triangle& t : mesh.triangles) {
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
+      throw InputError(context.path + ".geometryFile: a face of " + file + " names vertex " +
+                       std::to_string((t[0] == t[1] ? t[0] : t[2]) + 1) + " twice; clean the mesh");
     const Point3 a = edge(mesh.vertices[size_t(t[0])], mesh.vertices[size_t(t[1])]);
     const Point3 b = edge(mesh.vertices[size_t(t[0])], mesh.vertices[size_t(t[2])]);
     const double area =

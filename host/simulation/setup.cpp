@@ -28,6 +28,20 @@ std::vector<Triangle> triangles_of_body(const SystemState& state, int body, floa
   return triangles;
 }
 
+std::unique_ptr<System> make_system(const InitialState& initial, int s, const ParticleStore& particles) {
+  const SystemState& state = initial.systems[size_t(s)];
+  try {
+    return state.type == SystemType::sph            ? make_sph(state, initial, s, particles)
+           : state.type == SystemType::flip         ? make_flip(state, initial, s, particles)
+           : state.type == SystemType::elastic_sph  ? make_elastic_sph(state, s, particles)
+           : state.type == SystemType::peridynamics ? make_peridynamics(state, s, particles, initial.seed)
+                                                    : make_mass_spring(state, s, particles);
+  } catch (const FactorFailed& failed) {  // the solver does not know what its bodies are called
+    throw InputError("systems." + state.name + ".bodies." + initial.bodies[size_t(failed.body)].name + ": " +
+                     failed.what());
+  }
+}
+
 }  // namespace
 
 SteppedSimulation::SteppedSimulation(const InitialState& initial)
@@ -45,15 +59,8 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
       least_radius_ = std::min(least_radius_, float(state.sph.particle_radius));
     }
   }
-  for (size_t s = 0; s < initial.systems.size(); ++s) {
-    const SystemState& state = initial.systems[s];
-    systems_.push_back(state.type == SystemType::sph           ? make_sph(state, initial, int(s), particles_)
-                       : state.type == SystemType::flip        ? make_flip(state, initial, int(s), particles_)
-                       : state.type == SystemType::elastic_sph ? make_elastic_sph(state, int(s), particles_)
-                       : state.type == SystemType::peridynamics
-                           ? make_peridynamics(state, int(s), particles_, initial.seed)
-                           : make_mass_spring(state, int(s), particles_));
-  }
+  for (size_t s = 0; s < initial.systems.size(); ++s)
+    systems_.push_back(make_system(initial, int(s), particles_));
   std::vector<ImplicitPart*> parts;
   for (const auto& system : systems_)
     if (ImplicitPart* part = system->implicit_part()) parts.push_back(part);

@@ -63,7 +63,22 @@ std::vector<SharedMatrix> share_matrices(const RestShape& shape, const ParticleS
   }
   return shared;
 }
+
+Cholesky factor_matrix(const SharedMatrix& unique, const RestShape& shape,
+                       const std::vector<Point3>& positions, long long memory_limit) {
+  try {
+    return Cholesky(unique.matrix, positions, {.memory_limit = memory_limit});
+  } catch (const NotPositiveDefinite& error) {
+    throw FactorFailed(shape.body_of[size_t(unique.copies[0][0])], error.what());
+  }
+}
 }  // namespace
+
+FactorFailed::FactorFailed(int body, const std::string& what)
+    : InputError(what.substr(0, what.find(';')) +
+                 "; youngsModulus or alpha is too large for density0 and the step (elasticTimeStep, "
+                 "timeStepSize) in 64-bit numbers: lower them, or use \"solve\": \"conjugateGradient\""),
+      body(body) {}
 
 FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt,
                                bool control, double memory_limit) {
@@ -85,7 +100,7 @@ FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& stor
     std::vector<int> particle;
     for (int r = 0; r < rows; ++r)
       for (const std::vector<int>& copy : unique.copies) particle.push_back(copy[size_t(r)]);
-    Cholesky cholesky(unique.matrix, positions, {.memory_limit = left});
+    Cholesky cholesky = factor_matrix(unique, shape, positions, left);
     unique.matrix = {};
     figures_.bodies += copies;
     ++figures_.factors;

@@ -1,16 +1,24 @@
 #pragma once
 /// The factored constant matrices of a system's bodies, one for all bodies that share it.
 #include <optional>
+#include <string>
 
+#include "device/errors.h"
 #include "solvers/elastic_sph/constant_matrix.h"
 #include "solvers/linear/explicit_inverse.h"
 
 MERGANSER_BEGIN
 
+/// A body's matrix is not positive definite in 64-bit numbers.
+struct FactorFailed : InputError {
+  FactorFailed(int body, const std::string& what);
+  int body;  ///< index into InitialState::bodies
+};
+
 class FactoredBodies {
  public:
   /// Factors the matrices of all free particles for the step `dt` [s]. Bodies whose matrices are equal share
-  /// one factor, and all their right sides are solved for together. Throws FactorTooLarge.
+  /// one factor, and all their right sides are solved for together. Throws FactorTooLarge and FactorFailed.
   FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt, bool control,
                  double memory_limit);
 

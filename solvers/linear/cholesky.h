@@ -47,6 +47,10 @@ struct CholeskyFigures {
   long long peak_bytes = 0;  ///< stored factor, fronts and the permuted matrix together at the worst moment
 };
 
+/// A pivot is not positive.
+struct NotPositiveDefinite : InputError {
+  using InputError::InputError;
+};
 /// The factor would take more memory than allowed: take another solver (plain conjugate gradients).
 struct FactorTooLarge : DeviceError {
   FactorTooLarge(long long bytes, long long limit);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "solvers/linear/cholesky.h"
+
 MERGANSER_BEGIN
 
 PermutedMatrix::PermutedMatrix(const HostSparseMatrix& matrix, const FrontTree& tree) {
@@ -30,9 +32,9 @@ long long PermutedMatrix::bytes() const {
 }
 
 void throw_not_positive(const FrontTree& tree, int position) {
-  throw InputError("the matrix is not positive definite: the pivot of row " +
-                   std::to_string(tree.order[position]) +
-                   " is not positive; check masses, stiffness and step size of that particle");
+  throw NotPositiveDefinite("the matrix is not positive definite: the pivot of row " +
+                            std::to_string(tree.order[position]) +
+                            " is not positive; check masses, stiffness and step size of that particle");
 }
 
 MERGANSER_END

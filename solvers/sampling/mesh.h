@@ -1,7 +1,8 @@
 #pragma once
-/// Triangle meshes from files.
+/// Triangle meshes.
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "solvers/plain_types.h"
@@ -14,10 +15,10 @@ struct TriangleMesh {
   std::vector<Triangle> triangles;
 };
 
-/// Reads OBJ (polygons are cut into triangles), PLY (ASCII, little- and big-endian binary) or STL (ASCII and
-/// binary; equal corners become one vertex), by the file's extension. Throws InputError with file, line and
-/// remedy.
-TriangleMesh read_mesh(const std::filesystem::path& file);
+/// The content of an OBJ (polygons are cut into triangles), PLY (ASCII, little- and big-endian binary) or STL
+/// file (ASCII and binary; equal corners become one vertex), by the extension of its name. Throws InputError
+/// with that name, line and remedy.
+TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& file);
 
 /// Applied in this order: fit_size, scale, rotation, translation.
 struct MeshTransform {

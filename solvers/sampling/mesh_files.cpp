@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -16,11 +15,17 @@ namespace {
 
 /// A file's bytes with the position of the reader, and errors that name file and place.
 struct Source {
-  std::string file, bytes;
+  std::string file;
+  std::string_view bytes;
   size_t at = 0;
   int line = 0;
 
-  [[noreturn]] void fail(const std::string& what) const {
+  /// The text may come from the file: shortened, ASCII only.
+  [[noreturn]] void fail(std::string what) const {
+    constexpr size_t longest = 200;
+    if (what.size() > longest) what.replace(longest, what.npos, "...");
+    for (char& c : what)
+      if (c < ' ' || c > '~') c = '?';
     throw InputError(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what);
   }
   bool next_line(std::string& text) {
@@ -240,12 +245,8 @@ TriangleMesh read_stl(Source& source) {
 
 }  // namespace
 
-TriangleMesh read_mesh(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream)
-    throw InputError("mesh file '" + file.string() +
-                     "' cannot be opened; is the path right? (relative to the scene file)");
-  Source source{.file = file.string(), .bytes = {std::istreambuf_iterator<char>(stream), {}}};
+TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& file) {
+  Source source{.file = file.string(), .bytes = bytes};
   std::string extension = file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });

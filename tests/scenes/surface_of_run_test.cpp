@@ -3,10 +3,10 @@
 
 #include "device/backend.h"
 #include "host/frame_writer.h"
+#include "host/mesh_file.h"
 #include "host/scene.h"
 #include "host/simulation.h"
 #include "host/surface_run.h"
-#include "solvers/sampling/mesh.h"
 #include "tests/support/mesh_checks.h"
 #include "tests/support/source_folder.h"
 #include "tests/support/temporary_folder.h"

@@ -5,11 +5,11 @@
 
 #include "host/frame_writer.h"
 #include "host/hdf5_image.h"
+#include "host/mesh_file.h"
 #include "host/run_frames.h"
 #include "host/surface_fluid_parts.h"
 #include "host/surface_run.h"
 #include "solvers/level_set/level_set_surface.h"
-#include "solvers/sampling/mesh.h"
 #include "tests/support/mesh_checks.h"
 #include "tests/support/temporary_folder.h"
 

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "device/errors.h"
-#include "solvers/sampling/mesh.h"
+#include "host/mesh_file.h"
 #include "solvers/sampling/shapes.h"
 #include "solvers/sampling/sheet.h"
 #include "tests/support/source_folder.h"
@@ -187,7 +187,7 @@ TEST(Mesh, ErrorsNameFileLineAndRemedy) {
   EXPECT_NE(message_of(temporary("short.ply")).find("ends too early"), std::string::npos);
   write(temporary("mesh.abc"), "x");
   EXPECT_NE(message_of(temporary("mesh.abc")).find(".obj, .ply and .stl are read"), std::string::npos);
-  EXPECT_NE(message_of(temporary("none.obj")).find("cannot be opened"), std::string::npos);
+  EXPECT_NE(message_of(temporary("none.obj")).find("no such file"), std::string::npos);
   TriangleMesh open = cube();
   open.triangles.pop_back();
   try {
@@ -197,6 +197,14 @@ TEST(Mesh, ErrorsNameFileLineAndRemedy) {
     EXPECT_NE(std::string(error.what()).find("lid: the mesh is not closed: 3 of 33"), std::string::npos)
         << error.what();
   }
+}
+
+TEST(Mesh, MessagesStayShortAndPrintable) {
+  write(temporary("long.obj"), "v \x1b[2J\xff" + std::string(1000000, 'x') + "\n");
+  const std::string message = message_of(temporary("long.obj"));
+  EXPECT_NE(message.find("long.obj:1: a vertex needs three numbers, found 'v ?[2J?xxx"), std::string::npos)
+      << message.substr(0, 300);
+  EXPECT_LT(message.size(), 600u);
 }
 
 TEST(Mesh, PlyHeadersThatCannotBeRightAreErrors) {

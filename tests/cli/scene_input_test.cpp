@@ -1,0 +1,221 @@
+/// What the executable says to scenes, bases and meshes that have changed, that are no regular files or that
+/// are deep or long.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/checkpoint.h"
+#include "tests/support/child_process.h"
+
+namespace merganser {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const cloth_scene = R"({"simulation": {"particleRadius": 0.05, "timeStepSize": 1e-3},
+  "systems": [{"name": "cloth", "type": "massSpring", "bodies": [
+    {"name": "sheet", "shape": "clothMesh", "geometryFile": "meshes/part.obj", "arealDensity": 2,
+     "stretchStiffness": 100}]}]})";
+const char* const brittle_scene = R"({"simulation": {"particleRadius": 0.05, "timeStepSize": 1e-4},
+  "systems": [{"name": "glass", "type": "peridynamics", "bodies": [
+    {"name": "box", "shape": "mesh", "geometryFile": "meshes/part.obj", "density0": 1000, "youngsModulus": 1e5,
+     "criticalStretch": 0.1}]}]})";
+
+/// A box with its lower corner at the origin, as OBJ.
+std::string box_mesh(double x, double y, double z) {
+  std::string text;
+  for (int i = 0; i < 8; ++i)
+    text += "v " + std::to_string(i & 1 ? x : 0) + " " + std::to_string(i & 2 ? y : 0) + " " +
+            std::to_string(i & 4 ? z : 0) + "\n";
+  return text +
+         "f 1 3 2\nf 2 3 4\nf 5 6 7\nf 6 8 7\nf 1 2 5\nf 2 6 5\nf 3 7 4\nf 4 7 8\nf 1 5 3\nf 3 5 7\nf 2 4 "
+         "6\nf 4 8 6\n";
+}
+
+class SceneInput : public testing::Test {
+ protected:
+  SceneInput() { fs::create_directories(folder_ / "meshes"); }
+  void write(const std::string& name, const std::string& text) { test::write_text(folder_ / name, text); }
+  test::Finished merganser(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(),
+                     fs::read_symlink("/proc/self/exe").replace_filename("merganser").string());
+    return test::ChildProcess(folder_.path(), std::move(arguments)).wait();
+  }
+  test::Finished run(std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", "--device", "cpu", "--threads", "1", "-o", "a"});
+    return merganser(more);
+  }
+  static void expect_refused(const test::Finished& finished, const std::vector<std::string>& said) {
+    EXPECT_EQ(finished.exit_code, 2) << finished.err;
+    for (const std::string& piece : said)
+      EXPECT_NE(finished.err.find(piece), std::string::npos) << "no '" << piece << "' in: " << finished.err;
+    EXPECT_LT(finished.err.size(), 2000u);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(SceneInput, ARunIsNotResumedWithAnotherMesh) {
+  for (const char* scene : {cloth_scene, brittle_scene}) {
+    SCOPED_TRACE(scene);
+    fs::remove_all(folder_ / "a");
+    write("scene.json", scene);
+    write("meshes/part.obj", box_mesh(0.6, 0.3, 0.2));
+    ASSERT_EQ(run({"scene.json", "--steps", "3"}).exit_code, 0);
+    // Stretched; replaced by one of the same size in bytes; gone.
+    write("meshes/part.obj", box_mesh(0.6 * 1.3, 0.3, 0.2));
+    const std::vector<std::string> said{"part.obj", "has changed", "restore", "--overwrite"};
+    expect_refused(run({"scene.json", "--resume", "--steps", "6"}), said);
+    expect_refused(merganser({"run", "a", "--resume", "--steps", "6"}), said);
+    fs::remove(folder_ / "meshes/part.obj");
+    expect_refused(merganser({"run", "a", "--resume", "--steps", "6"}),
+                   {"part.obj", "is missing", "restore"});
+    // As it was, from another folder: the run goes on.
+    write("meshes/part.obj", box_mesh(0.6, 0.3, 0.2));
+    fs::rename(folder_ / "a", folder_ / "b");
+    const test::Finished resumed = merganser({"run", "b", "--resume", "--steps", "6"});
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+    fs::remove_all(folder_ / "b");
+  }
+}
+
+TEST_F(SceneInput, ARunWithoutACheckpointIsNotResumedWithAnotherMesh) {
+  write("scene.json", cloth_scene);
+  write("meshes/part.obj", box_mesh(0.6, 0.3, 0.2));
+  ASSERT_EQ(run({"scene.json", "--steps", "1"}).exit_code, 0);
+  fs::remove_all(folder_ / "a/checkpoint");
+  write("meshes/part.obj", box_mesh(0.6, 0.4, 0.2));
+  expect_refused(run({"scene.json", "--resume"}), {"part.obj", "has changed"});
+}
+
+/// The record of a scene that begins a new run is that of the files as they are.
+TEST_F(SceneInput, ACopiedSceneTakesTheMeshAsItIs) {
+  write("scene.json", cloth_scene);
+  write("meshes/part.obj", box_mesh(0.6, 0.3, 0.2));
+  ASSERT_EQ(run({"scene.json", "--steps", "1"}).exit_code, 0);
+  write("meshes/part.obj", box_mesh(0.6, 0.4, 0.25));
+  const auto record = [&](const char* run) {
+    return nlohmann::json::parse(test::text_of(folder_ / run / "scene.json"))["inputFiles"];
+  };
+  EXPECT_EQ(merganser({"run", "a/scene.json", "-o", "c", "--steps", "1"}).exit_code, 0);
+  ASSERT_EQ(record("c").size(), 1u);
+  EXPECT_EQ(record("c")[0]["file"], (folder_ / "meshes/part.obj").string());
+  EXPECT_NE(record("c")[0]["crc32"], record("a")[0]["crc32"]);
+  EXPECT_EQ(merganser({"run", "c", "--resume", "--steps", "2"}).exit_code, 0);
+}
+
+TEST_F(SceneInput, ARunOfAnOlderVersionGoesOnWithAWarning) {
+  write("scene.json", cloth_scene);
+  write("meshes/part.obj", box_mesh(0.6, 0.3, 0.2));
+  ASSERT_EQ(run({"scene.json", "--steps", "1"}).exit_code, 0);
+  fs::remove_all(folder_ / "a/checkpoint");
+  auto scene = nlohmann::json::parse(test::text_of(folder_ / "a/scene.json"));
+  scene.erase("inputFiles");
+  write("a/scene.json", scene.dump());
+  const test::Finished resumed = run({"scene.json", "--resume", "--steps", "2"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("warning: "), std::string::npos) << resumed.err;
+  EXPECT_NE(resumed.err.find("no record of the files"), std::string::npos) << resumed.err;
+}
+
+TEST_F(SceneInput, OnlyRegularFilesAreRead) {
+  write("meshes/part.obj", box_mesh(0.6, 0.3, 0.2));
+  write("plain.json", cloth_scene);
+  ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  for (const std::string name : {"pipe", "/dev/zero", "meshes", "/dev/stdin", "none"}) {
+    SCOPED_TRACE(name);
+    const std::string file = fs::path(name).filename().string();
+    expect_refused(merganser({"check", name}), {file});
+    expect_refused(run({name}), {file});
+    write("based.json", R"({"base": ")" + name + R"("})");
+    expect_refused(merganser({"check", "based.json"}), {"base", file});
+    expect_refused(
+        merganser({"check", "plain.json", "--set", "systems.cloth.bodies.sheet.geometryFile=" + name}),
+        {"systems.cloth.bodies.sheet.geometryFile", file});
+    expect_refused(merganser({"sample", name, "--spacing", "0.1", "-o", "a.csv"}), {file});
+  }
+}
+
+TEST_F(SceneInput, AFileThatCannotBeReadIsNamed) {
+  if (geteuid() == 0) GTEST_SKIP() << "the superuser may read every file";
+  write("scene.json", cloth_scene);
+  write("meshes/part.obj", box_mesh(0.6, 0.3, 0.2));
+  ASSERT_EQ(chmod((folder_ / "meshes/part.obj").c_str(), 0), 0);
+  expect_refused(merganser({"check", "scene.json"}), {"part.obj", "permission"});
+}
+
+/// Counts at which quadratic work takes minutes; the limit is a generous one.
+TEST_F(SceneInput, CheckTakesNearLinearTime) {
+  const auto seconds = [&](const std::string& systems, const std::string& more) {
+    write("many.json",
+          R"({"simulation": {"particleRadius": 0.05}, "systems": [)" + systems + "]" + more + "}");
+    return test::ChildProcess(folder_.path(),
+                              {"/usr/bin/timeout", "60",
+                               fs::read_symlink("/proc/self/exe").replace_filename("merganser").string(),
+                               "check", "many.json"})
+        .wait();
+  };
+  const auto list = [](int count, const auto& element) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + element(i);
+    return "[" + text + "]";
+  };
+  const auto fluid = [](const std::string& bodies) {
+    return R"({"name": "water", "type": "sph", "bodies": )" + bodies + "}";
+  };
+  const auto box = [](int i) {
+    return R"({"name": "b)" + std::to_string(i) +
+           R"(", "shape": "box", "start": [0, 0, 0], "end": [0.2, 0.2, 0.2]})";
+  };
+  const std::string one = fluid(list(1, box));
+  const auto wall = [](int i) {
+    return R"({"shape": "plane", "point": [0, 0, -)" + std::to_string(i + 1) + R"(], "normal": [0, 0, 1]})";
+  };
+  const auto check = [](int i) {
+    return R"({"type": "energyRise", "limit": 0.)" + std::to_string(i + 1) + "}";
+  };
+  for (const auto& finished :
+       {seconds(one, R"(, "walls": )" + list(100000, wall)),
+        seconds(one, R"(, "checks": )" + list(400000, check)), seconds(fluid(list(5000, box)), "")})
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+}
+
+/// Matrices whose entries outgrow the masses by more than 64-bit numbers hold. Rounding decides which of them
+/// have a pivot below zero; the others diverge (4) or stand still.
+TEST_F(SceneInput, AMatrixThatCannotBeFactoredNamesItsBodyAndKeys) {
+  int refused = 0;
+  for (int exponent = 24; exponent < 48; exponent += 2) {
+    write("soft.json", R"({"simulation": {"particleRadius": 0.05}, "systems": [
+      {"name": "solid", "type": "elasticSph", "bodies": [
+        {"name": "first", "shape": "box", "start": [0, 0, 0], "end": [0.4, 0.4, 0.4], "density0": 1000,
+         "youngsModulus": 1e5},
+        {"name": "stiff", "shape": "box", "start": [1, 0, 0], "end": [1.9, 0.4, 0.4], "density0": 1000,
+         "youngsModulus": 1e)" +
+                           std::to_string(exponent) + "}]}]}");
+    const test::Finished finished = run({"soft.json", "--steps", "1", "--overwrite"});
+    if (finished.exit_code == 0 || finished.exit_code == 4) continue;
+    ++refused;
+    expect_refused(finished, {"soft.json", "systems.solid.bodies.stiff", "not positive definite",
+                              "youngsModulus", "elasticTimeStep", "conjugateGradient"});
+  }
+  EXPECT_GE(refused, 1);
+}
+
+/// Just above the least period that check allows, a run goes.
+TEST_F(SceneInput, APeriodThatCheckAllowsRuns) {
+  const auto scene = [&](double period) {
+    write("periodic.json", R"({"simulation": {"particleRadius": 0.05, "periodic": {"length": [)" +
+                               std::to_string(period) + R"(, 0, 0]}}, "systems": [
+      {"name": "water", "type": "sph", "bodies": [
+        {"name": "b", "shape": "box", "start": [0, 0, 0], "end": [0.7, 0.4, 0.4]}]}]})");
+  };
+  scene(0.7201);
+  EXPECT_EQ(run({"periodic.json", "--steps", "1"}).exit_code, 0);
+  scene(0.7199);
+  expect_refused(merganser({"check", "periodic.json"}), {"periodic.json", "simulation.periodic.length"});
+  expect_refused(run({"periodic.json", "--overwrite"}), {"periodic.json", "simulation.periodic.length"});
+}
+
+}  // namespace
+}  // namespace merganser
