@@ -139,8 +139,7 @@ void StatisticsFile::continue_after(long long last_step) {
   if (rows != last_step)
     warning_ = fmt::format(
         "'{}' holds {} of the {} rows before the checkpoint; the others are lost, but summary.json counts "
-        "them; "
-        "a run from the beginning with --overwrite makes them anew",
+        "them; a run from the beginning with --overwrite makes them anew",
         path_.string(), rows, last_step);
   if (::ftruncate(file_, length_) != 0) throw_file_error("shorten", path_, errno);
 }
@@ -193,15 +192,14 @@ void StatisticsFile::write_line(const std::string& line) {
 void StatisticsFile::require_rows() {
   struct stat opened {};
   if (::fstat(file_, &opened) != 0) throw_file_error("look at", path_, errno);
-  if (opened.st_nlink == 0) throw_lost("removed");
   if (opened.st_size < length_) throw_lost("shortened");
 }
 
 void StatisticsFile::require_in_place() {
   last_look_ = std::chrono::steady_clock::now();
   require_rows();
-  struct stat opened {
-  }, named{};
+  struct stat opened {};
+  struct stat named {};
   if (::lstat(path_.c_str(), &named) != 0) throw_lost("removed");
   if (::fstat(file_, &opened) != 0 || opened.st_ino != named.st_ino || opened.st_dev != named.st_dev)
     throw_lost("replaced");
