@@ -5,6 +5,7 @@
 /// solvers/diagnostics/moving_triangle.h.
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "device/vector_math.h"
@@ -20,13 +21,15 @@ struct CornerPath {
 
 /// All corners stay on one side of the point along an axis.
 inline bool aside(const CornerPath& a, const CornerPath& b, const CornerPath& c) {
-  for (double Vec3d::*axis : {&Vec3d::x, &Vec3d::y, &Vec3d::z}) {
-    int above = 0;
-    for (const Vec3d& p : {a.start, b.start, c.start, a.end, b.end, c.end})
-      above += p.*axis > 0 ? 1 : p.*axis < 0 ? -1 : 0;
-    if (above == 6 || above == -6) return true;
+  int above[3] = {0, 0, 0}, below[3] = {0, 0, 0};
+  for (const Vec3d& p : {a.start, b.start, c.start, a.end, b.end, c.end}) {
+    const double component[3] = {p.x, p.y, p.z};
+    for (int axis = 0; axis < 3; ++axis) {
+      above[axis] += component[axis] > 0;
+      below[axis] += component[axis] < 0;
+    }
   }
-  return false;
+  return above[0] == 6 || above[1] == 6 || above[2] == 6 || below[0] == 6 || below[1] == 6 || below[2] == 6;
 }
 
 /// Signed passages: +1 from the side that the normal points to.
