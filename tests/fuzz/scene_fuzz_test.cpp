@@ -108,7 +108,7 @@ bool one_setting(Case& c, const std::vector<std::string>& scenes) {
   arguments.insert(arguments.end(), {"-o", "run", "--steps", "2"});
   const test::Finished run = fuzz::finish(c, "merganser", arguments);
   fuzz::require_table(c, run);
-  if (run.exit_code == 2 || run.exit_code == 3)
+  if (run.exit_code == 2)  // not 3: memory can only be estimated
     c.fail("check takes what run refuses: " + fuzz::shortened(run.err));
   return true;
 }
