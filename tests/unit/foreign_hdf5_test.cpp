@@ -128,11 +128,10 @@ TEST(ForeignHdf5, DamageThatHdf5CrashesOnIsRefused) {
   // The rank of 1 in the dataspace message: type 1, 24 bytes, flags, reserved; version 1, rank.
   const std::string space("\x01\x00\x18\x00\x00\x00\x00\x00\x01\x01", 10);
   const size_t rank = good.find(space);
-  if (rank != good.npos) {
-    bad = good;
-    bad[rank + 9] = 2;
-    EXPECT_NE(read(bad).find("another rank"), bad.npos);
-  }
+  ASSERT_NE(rank, good.npos);
+  bad = good;
+  bad[rank + 9] = 2;
+  EXPECT_NE(read(bad).find("another rank"), bad.npos);
   for (const char place : {'\x58', '\xf0'}) {
     bad = good;
     bad[heap + 16] = place, bad[heap + 17] = '\x7f';
