@@ -41,6 +41,14 @@ bool counts_crossings(const std::string& type) { return type == "noCrossing" || 
 bool reports(const std::string& type) { return type == "reportCrossings" || type == "reportRebound"; }
 
 /// What a measurement says of itself.
+/// How many particles crossed and how many were followed; "" where none were.
+std::string particles_text(const CheckResult& result) {
+  std::string text;
+  if (result.crossed > 0) text += fmt::format(" by {} particles", result.crossed);
+  if (result.followed > 0) text += fmt::format(", {} followed", result.followed);
+  return text;
+}
+
 std::string describe_report(const CheckResult& result) {
   const CheckParameters& check = result.parameters;
   if (check.type == "reportRebound")
@@ -48,7 +56,7 @@ std::string describe_report(const CheckResult& result) {
   std::string text = "crossings";
   if (!check.system.empty()) text += fmt::format(" of {}", check.system);
   if (!check.sheet.empty()) text += fmt::format(" through {}", check.sheet);
-  return text + fmt::format(": {:.0f}", result.value);
+  return text + fmt::format(": {:.0f}", result.value) + particles_text(result);
 }
 
 /// Types whose value must reach the limit.
@@ -149,9 +157,9 @@ std::string Checks::describe(const CheckResult& result) {
   std::string text = fmt::format("check {}", check.type);
   if (!check.system.empty() || !check.sheet.empty())
     text += fmt::format(" ({} through {})", check.system, check.sheet);
-  text += fmt::format(" {}: {:.4g}", result.passed ? "passed" : "FAILED", result.value);
-  if (result.crossed > 0) text += fmt::format(" by {} particles", result.crossed);
-  if (result.followed > 0) text += fmt::format(", {} followed", result.followed);
+  text += fmt::format(" {}: ", result.passed ? "passed" : "FAILED");
+  text += counts(check.type) ? fmt::format("{:.0f}", result.value) : fmt::format("{:.4g}", result.value);
+  text += particles_text(result);
   if (!check.body.empty()) text += fmt::format(" of {}", check.body);
   if (!check.other.empty()) text += fmt::format(" and {}", check.other);
   if (!counts(check.type))

@@ -25,7 +25,7 @@
 namespace merganser {
 namespace {
 
-constexpr size_t longest_message = 4000;  // bytes; what the user has named may be of any length
+constexpr size_t longest_message = 1400;  // bytes; what the user has named may be of any length
 
 int report(const std::string& message, int exit_code) {
   std::fprintf(stderr, "merganser: error: %s\n", shortened(message, longest_message).c_str());

@@ -105,7 +105,7 @@ TEST_F(Messages, LongInputIsShortened) {
                                              {"run", "scene.json", "--set", "a\nb\x1b[31m"}}) {
     const auto run = merganser(arguments);
     EXPECT_EQ(run.exit_code, 2) << run.err.substr(0, 1000);
-    EXPECT_LT(run.err.size(), 4200u) << run.err.substr(0, 1000);
+    EXPECT_LT(run.err.size(), 1500u) << run.err.substr(0, 1000);
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err.substr(0, 1000);
     EXPECT_FALSE(contains(run.err, "\x1b"));
   }

@@ -156,7 +156,7 @@ void run_cases_for_long(const std::function<bool(Case&)>& one, const Limits& lim
 
 void require_good_message(Case& c, const std::string& message, const std::string& named) {
   if (message.find(named) == message.npos) c.fail("does not name " + named + ": " + shortened(message));
-  if (message.size() > 4200)
+  if (message.size() > 1500)
     c.fail("a message of " + std::to_string(message.size()) + " bytes: " + shortened(message));
   for (const char byte : message)
     if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f)

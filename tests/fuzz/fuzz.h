@@ -71,7 +71,7 @@ void run_cases_for_long(const std::function<bool(Case&)>& one, const Limits& lim
 /// Returns whether the work was done.
 bool done_or_refused(Case& c, const std::string& named, const std::function<void()>& work);
 
-/// Fails the case unless the text is one line of at most 4,200 bytes that holds `named`.
+/// Fails the case unless the text is one line of at most 1,500 bytes that holds `named`.
 void require_good_message(Case& c, const std::string& message, const std::string& named);
 
 /// Changes some bytes: flips, erases, inserts, repeats, overwrites with a number in any width, cuts the end.

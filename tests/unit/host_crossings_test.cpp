@@ -18,8 +18,18 @@ StepStatistics row_with(long long passages, long long crossed, long long followe
   return row;
 }
 
+CheckParameters check_of(const std::string& type, const std::string& system = "",
+                         const std::string& sheet = "") {
+  CheckParameters check;
+  check.type = type;
+  check.system = system;
+  check.sheet = sheet;
+  return check;
+}
+
 TEST(HostCrossings, ChecksSayHowManyParticlesWereFollowed) {
-  Checks checks({{"noCrossing", "water", "sheet", 0}, {"reportCrossings", "water", "sheet", 0}, {"finite"}},
+  Checks checks({check_of("noCrossing", "water", "sheet"), check_of("reportCrossings", "water", "sheet"),
+                 check_of("finite")},
                 1);
   checks.observe(row_with(0, 0, 5103));
   EXPECT_NE(Checks::describe(checks.results()[0]).find("(water through sheet) passed: 0, 5103 followed"),
@@ -35,14 +45,15 @@ TEST(HostCrossings, ChecksSayHowManyParticlesWereFollowed) {
   // A run that is resumed after its last step still says it.
   StateArchive archive;
   checks.save(archive);
-  Checks resumed({{"noCrossing", "water", "sheet", 0}, {"reportCrossings", "water", "sheet", 0}, {"finite"}},
+  Checks resumed({check_of("noCrossing", "water", "sheet"), check_of("reportCrossings", "water", "sheet"),
+                  check_of("finite")},
                  1);
   resumed.load(archive);
   EXPECT_EQ(Checks::describe(resumed.results()[0]), Checks::describe(checks.results()[0]));
 }
 
 TEST(HostCrossings, SummarySaysHowManyParticlesWereFollowed) {
-  Checks checks({{"noCrossing", "water", "sheet", 0}, {"finite"}}, 1);
+  Checks checks({check_of("noCrossing", "water", "sheet"), check_of("finite")}, 1);
   checks.observe(row_with(3, 2, 40));
   Summary summary;
   summary.checks = checks.results();
