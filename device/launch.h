@@ -7,7 +7,7 @@
 #include "device/array.h"
 #include "device/backend.h"
 
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
 #include "device/cuda/launch.h"
 #else
 #include "device/openmp/launch.h"

@@ -11,7 +11,7 @@ MERGANSER_BEGIN
 /// Everything the sequence depends on: addresses and sizes of what its kernels read and write.
 using LaunchKey = std::vector<const void*>;
 
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
 class LaunchGraph {
  public:
   LaunchGraph() = default;

@@ -38,7 +38,7 @@ MERGANSER_FN typename Functor::Value reduce_range(const Functor& functor, int be
   return sum;
 }
 
-#if MERGANSER_IS_GPU
+#if MERGANSER_COMPILED_BY_NVCC
 template <class Functor>
 __global__ void __launch_bounds__(128)
     reduce_chunks(int count, const __grid_constant__ Functor functor, typename Functor::Value* partial) {
