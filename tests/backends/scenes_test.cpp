@@ -15,29 +15,28 @@ double distance(const Float3& a, const Float3& b) {
   return std::hypot(double(a[0]) - b[0], double(a[1]) - b[1], double(a[2]) - b[2]);
 }
 
-/// The greatest differences of steps, and how many of the steps took another discrete decision.
+/// What a hundred steps differ in.
 struct Differences {
-  double position = 0;  ///< [m]
-  double velocity = 0;  ///< [m/s]
-  double largest_speed = 0, largest_dt = 0;
-  int decisions = 0, contacts = 0;
+  double position = 0;  ///< [m] the greatest
+  double velocity = 0;  ///< [m/s] the greatest
+  double speed = 0;     ///< [m/s] the greatest
+  double extent = 0;    ///< [m] the greatest coordinate
+  int decisions = 0;    ///< steps with other contacts, groups or broken bonds, where the rest says nothing
 
   void add(const FrameData& a, const FrameData& b, const StepStatistics& on_cpu,
            const StepStatistics& on_gpu) {
     ASSERT_EQ(a.id, b.id);
     EXPECT_NEAR(on_cpu.dt, on_gpu.dt, 1e-5 * on_cpu.dt);
-    contacts += on_cpu.contacts > 0;
     if (on_cpu.contacts != on_gpu.contacts || on_cpu.groups != on_gpu.groups ||
-        on_cpu.broken_bonds != on_gpu.broken_bonds || a.int_fields != b.int_fields ||
-        on_cpu.iterations[0] != on_gpu.iterations[0] || on_cpu.iterations[1] != on_gpu.iterations[1]) {
+        on_cpu.broken_bonds != on_gpu.broken_bonds || a.int_fields != b.int_fields) {
       ++decisions;
-      if (!std::getenv("DIFF")) return;
+      return;
     }
-    largest_dt = std::max(largest_dt, on_cpu.dt);
     for (size_t i = 0; i < a.id.size(); ++i) {
       position = std::max(position, distance(a.position[i], b.position[i]));
       velocity = std::max(velocity, distance(a.velocity[i], b.velocity[i]));
-      largest_speed = std::max(largest_speed, distance(a.velocity[i], {}));
+      speed = std::max(speed, distance(a.velocity[i], {}));
+      extent = std::max(extent, distance(a.position[i], {}));
     }
   }
 };
@@ -55,12 +54,17 @@ Differences compare(const InitialState& initial, int steps) {
   return found;
 }
 
+/// Positions are floats: two roundings of the greatest coordinate. Velocities are sums over some tens of
+/// neighbors in float, and what iterations leave, which the GPU half checks every eighth time alone: the
+/// greatest difference measured is 4e-6 of the greatest speed.
 class BackendsInScenes : public testing::TestWithParam<std::string> {};
 TEST_P(BackendsInScenes, StepsAgree) {
   const Differences found = compare(test::small_initial_state(GetParam()), 100);
-  std::printf("%s: dx %g m, dv %g m/s, speed %g, dt %g, contacts %d, decisions %d\n", GetParam().c_str(),
-              found.position, found.velocity, found.largest_speed, found.largest_dt, found.contacts,
-              found.decisions);
+  EXPECT_LE(found.position, 5e-7 * found.extent);
+  EXPECT_LE(found.velocity, 2e-5 * found.speed);
+  EXPECT_LE(found.decisions, 10);
+  std::printf("differences: %g m of %g m, %g m/s of %g m/s; other decisions in %d steps\n", found.position,
+              found.extent, found.velocity, found.speed, found.decisions);
 }
 INSTANTIATE_TEST_SUITE_P(Scenes, BackendsInScenes, testing::ValuesIn(test::scene_files()), test::scene_name);
 
