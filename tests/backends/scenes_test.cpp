@@ -54,17 +54,15 @@ Differences compare(const InitialState& initial, int steps) {
   return found;
 }
 
-/// Positions are floats: two roundings of the greatest coordinate. Velocities are sums over some tens of
-/// neighbors in float, and what iterations leave, which the GPU half checks every eighth time alone: the
-/// greatest difference measured is 4e-6 of the greatest speed.
+/// Positions are floats: a few roundings of the greatest coordinate. Velocities are sums over some tens of
+/// neighbors in float (4e-6 of the greatest speed at most, measured) and what iterations leave, which the GPU
+/// half checks every eighth time alone (1.2e-5; a cloth's solve ends at a residual of 1e-5).
 class BackendsInScenes : public testing::TestWithParam<std::string> {};
 TEST_P(BackendsInScenes, StepsAgree) {
   const Differences found = compare(test::small_initial_state(GetParam()), 100);
   EXPECT_LE(found.position, 5e-7 * found.extent);
-  EXPECT_LE(found.velocity, 2e-5 * found.speed);
-  EXPECT_LE(found.decisions, 10);
-  std::printf("differences: %g m of %g m, %g m/s of %g m/s; other decisions in %d steps\n", found.position,
-              found.extent, found.velocity, found.speed, found.decisions);
+  EXPECT_LE(found.velocity, 5e-5 * found.speed);
+  EXPECT_LE(found.decisions, 5) << "steps in which rounding decided on a contact or a bond";
 }
 INSTANTIATE_TEST_SUITE_P(Scenes, BackendsInScenes, testing::ValuesIn(test::scene_files()), test::scene_name);
 
