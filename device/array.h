@@ -24,7 +24,7 @@ void synchronize();
 /// Bytes held by all Arrays of this backend now.
 size_t allocated_bytes();
 
-#if defined(MERGANSER_CHECKED_VIEWS) && !MERGANSER_IS_GPU
+#if defined(MERGANSER_CHECKED_VIEWS) && !MERGANSER_COMPILED_BY_NVCC
 [[noreturn]] void view_index_error(long long index, long long count);
 #endif
 
@@ -41,7 +41,7 @@ struct View {
   MERGANSER_METHOD View(const View<U>& other) : data(other.data), count(other.count) {}
 
   MERGANSER_METHOD T& operator[](int index) const {
-#if defined(MERGANSER_CHECKED_VIEWS) && !MERGANSER_IS_GPU
+#if defined(MERGANSER_CHECKED_VIEWS) && !MERGANSER_COMPILED_BY_NVCC
     if (index < 0 || index >= count) view_index_error(index, count);
 #endif
     return data[index];
@@ -49,7 +49,7 @@ struct View {
   MERGANSER_METHOD bool empty() const { return count == 0; }
   /// Elements [first, first + n).
   MERGANSER_METHOD View subview(int first, int n) const {
-#if defined(MERGANSER_CHECKED_VIEWS) && !MERGANSER_IS_GPU
+#if defined(MERGANSER_CHECKED_VIEWS) && !MERGANSER_COMPILED_BY_NVCC
     if (first < 0 || n < 0 || n > count - first) view_index_error(static_cast<long long>(first) + n, count);
 #endif
     return {data + first, n};

@@ -18,7 +18,7 @@ struct alignas(16) Quad {
 
 MERGANSER_FN float square_root(float x) { return sqrtf(x); }
 
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 inline constexpr int lane_count = 8;
 typedef float Float8 __attribute__((vector_size(lane_count * sizeof(float))));
 
@@ -64,7 +64,7 @@ struct QuadLanes {
 
 /// quads[at[0]], ..., quads[at[lane_count - 1]].
 MERGANSER_FN QuadLanes gather_quads(const Quad* quads, const int* at) {
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
   const Quad q = quads[at[0]];
   return {q.x, q.y, q.z, q.w};
 #else

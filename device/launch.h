@@ -7,8 +7,10 @@
 #include "device/array.h"
 #include "device/backend.h"
 
-#if MERGANSER_IS_GPU
+#if MERGANSER_COMPILED_BY_NVCC
 #include "device/cuda/launch.h"
+#elif MERGANSER_GPU_HALF
+#include "device/emulated/launch.h"
 #else
 #include "device/openmp/launch.h"
 #endif

@@ -11,7 +11,13 @@ MERGANSER_BEGIN
 /// Everything the sequence depends on: addresses and sizes of what its kernels read and write.
 using LaunchKey = std::vector<const void*>;
 
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
+#if MERGANSER_COMPILED_BY_NVCC
+using RecordedGraph = cudaGraphExec_t;
+#else
+using RecordedGraph = Recording*;
+#endif
+
 class LaunchGraph {
  public:
   LaunchGraph() = default;
@@ -20,13 +26,31 @@ class LaunchGraph {
   ~LaunchGraph() { clear(); }
 
   /// Does what work() does; work() only launches kernels (no allocation, no copy to or from the host) and is
-  /// not called where the same key was recorded before. Kernels of a replay are not counted in the profile;
-  /// while profiling is on nothing is recorded.
+  /// not called where the same key was recorded before (emulated it is, to hold the key to what it promises).
+  /// Kernels of a replay are not counted in the profile; while profiling is on nothing is recorded.
   template <class Work>
   void run(const LaunchKey& key, const Work& work) {
     if (profiling()) return work();
     for (const Recorded& recorded : recorded_)
-      if (recorded.key == key) return replay(recorded.graph);
+      if (recorded.key == key) {
+#if !MERGANSER_COMPILED_BY_NVCC
+        record(work);
+        expect_same(recorded.graph);
+#endif
+        return replay(recorded.graph);
+      }
+    record(work);
+    replay(end(key));
+  }
+
+ private:
+  struct Recorded {
+    LaunchKey key;
+    RecordedGraph graph;
+  };
+  static constexpr size_t most_recorded = 8;
+  template <class Work>
+  void record(const Work& work) {
     begin();
     try {
       work();
@@ -34,19 +58,15 @@ class LaunchGraph {
       abandon();
       throw;
     }
-    replay(end(key));
   }
-
- private:
-  struct Recorded {
-    LaunchKey key;
-    cudaGraphExec_t graph;
-  };
-  static constexpr size_t most_recorded = 8;
   void begin();
   void abandon();
-  cudaGraphExec_t end(const LaunchKey& key);
-  void replay(cudaGraphExec_t graph);
+  RecordedGraph end(const LaunchKey& key);
+  void replay(RecordedGraph graph);
+#if !MERGANSER_COMPILED_BY_NVCC
+  /// Emulated: ends a second recording and throws DeviceError where its launches are not those of the first.
+  void expect_same(const Recording* recorded);
+#endif
   void clear();
 
   std::vector<Recorded> recorded_;

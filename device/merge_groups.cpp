@@ -89,7 +89,7 @@ int MergeGroups::merge(View<const ItemPair> pairs, View<const int> selected) {
                           .count = round_count_.view()});
 
   // On the GPU waiting for the counts costs as much as a round, so it is done for every fourth.
-  constexpr int rounds_per_reading = MERGANSER_IS_GPU ? 4 : 1;
+  constexpr int rounds_per_reading = MERGANSER_GPU_HALF ? 4 : 1;
   const int nodes_before = round_first_.back();
   for (int open = bound, added = 1; open > 0 && added > 0;) {
     if (round_ + rounds_per_reading >= round_count_.size()) round_count_.resize(2 * round_count_.size());

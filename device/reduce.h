@@ -38,7 +38,7 @@ MERGANSER_FN typename Functor::Value reduce_range(const Functor& functor, int be
   return sum;
 }
 
-#if MERGANSER_IS_GPU
+#if MERGANSER_COMPILED_BY_NVCC
 template <class Functor>
 __global__ void __launch_bounds__(128)
     reduce_chunks(int count, const __grid_constant__ Functor functor, typename Functor::Value* partial) {
@@ -89,6 +89,14 @@ void Reduction<Value>::run(int count, const Functor& functor) {
       <<<1, 128, 128 * sizeof(Value), stream()>>>(chunks, partial_.data(), result_.data());
   after_launch(kernel);
 }
+#elif MERGANSER_GPU_HALF
+template <class Value>
+template <class Functor>
+void Reduction<Value>::run(int count, const Functor& functor) {
+  const int chunks = count > 0 ? (count - 1) / reduction_chunk + 1 : 0;
+  partial_.resize(chunks);
+  launch_reduction(count, chunks, reduction_chunk, functor, partial_.data(), result_.data());
+}
 #else
 template <class Value>
 template <class Functor>
@@ -99,9 +107,10 @@ void Reduction<Value>::run(int count, const Functor& functor) {
   const int threads = worthwhile_threads(count, kernel);
   partial_.resize(chunks);
   Value* partial = partial_.data();
+  const IndexOrder order(chunks);
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads) if (threads > 1)
-  for (int c = 0; c < chunks; ++c) {
-    const int begin = c * reduction_chunk;
+  for (int k = 0; k < chunks; ++k) {
+    const int c = order(k), begin = c * reduction_chunk;
     partial[c] = reduce_range(functor, begin, begin + std::min(count - begin, reduction_chunk));
   }
   Value sum = Functor::identity();

@@ -115,9 +115,10 @@ Device select_device(const std::string& request, int threads) {
     throw InputError("--device " + request + ": allowed are auto, cuda, cuda:N and cpu");
   }
   const auto devices = gpu::list_devices();
-  if (automatic && devices.empty()) {
+  if (automatic && (devices.empty() || gpu::emulated())) {
     Device device = cpu_device(threads);
-    device.note = "no GPU to use: " + gpu::why_no_device();
+    device.note = "no GPU to use: " +
+                  (gpu::emulated() ? "this build's is emulated, for --device cuda" : gpu::why_no_device());
     return device;
   }
   if (devices.empty())
@@ -147,7 +148,7 @@ std::string device_report(bool json) {
     list.push_back(
         {{"device", "cpu"}, {"name", cpu_name()}, {"threads", threads}, {"memory_bytes", memory_bytes()}});
     const nlohmann::ordered_json report{{"devices", list},
-                                        {"auto", devices.empty() ? "cpu" : "cuda:0"},
+                                        {"auto", devices.empty() || gpu::emulated() ? "cpu" : "cuda:0"},
                                         {"cuda", gpu::backend_text()},
                                         {"driver", gpu::driver_version()},
                                         {"no_cuda_device", devices.empty() ? gpu::why_no_device() : ""}};

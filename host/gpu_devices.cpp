@@ -40,6 +40,8 @@ std::string why_no_device() {
   return cudaGetErrorString(status);
 }
 
+bool emulated() { return false; }
+
 void select_device(int index) {
   cudaError_t status = cudaSetDevice(index);
   if (status == cudaSuccess) status = cudaFree(nullptr);  // creates the context: a busy device answers here

@@ -1,6 +1,6 @@
 #pragma once
 /// What the host asks of CUDA before a simulation is made. gpu_devices.cpp answers with the CUDA runtime,
-/// gpu_devices_none.cpp in a build without it.
+/// gpu_devices_none.cpp in a build without it, gpu_devices_emulated.cpp where a GPU is emulated.
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -19,6 +19,8 @@ struct DeviceInfo {
 std::vector<DeviceInfo> list_devices();
 /// Why list_devices() is empty, in words.
 std::string why_no_device();
+/// Whether the CPU stands in for the devices; then only who asks for one gets it.
+bool emulated();
 /// Makes a device the one of this thread. Throws DeviceError.
 void select_device(int index);
 /// "CUDA 13.0" or "no CUDA half".

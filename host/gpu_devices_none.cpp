@@ -6,6 +6,7 @@ namespace merganser::gpu {
 
 std::vector<DeviceInfo> list_devices() { return {}; }
 std::string why_no_device() { return "this build has no CUDA half (preset 'cuda' builds it)"; }
+bool emulated() { return false; }
 void select_device(int) { throw DeviceError(why_no_device()); }
 std::string backend_text() { return "no CUDA half"; }
 std::string driver_version() { return ""; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Set-up, build and all tests that are not labelled `slow`; ends with ctest's summary and its exit code.
 #
-#   tools/test.sh [--preset cpu|cuda|sanitize] [--only LABELS] [--slow] [--skip-setup]
+#   tools/test.sh [--preset cpu|cuda|sanitize|emulated|emulated-sanitize] [--only LABELS] [--slow] [--skip-setup]
 #
 #   --preset NAME   which build to test (default cpu)
 #   --only LABELS   build and run the tests with these labels alone, e.g. unit,cli

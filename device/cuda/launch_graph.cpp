@@ -12,7 +12,7 @@ void LaunchGraph::abandon() {
   (void)cudaGetLastError();
 }
 
-cudaGraphExec_t LaunchGraph::end(const LaunchKey& key) {
+RecordedGraph LaunchGraph::end(const LaunchKey& key) {
   cudaGraph_t graph = nullptr;
   check_cuda(cudaStreamEndCapture(stream(), &graph), "cudaStreamEndCapture");
   cudaGraphExec_t executable = nullptr;
@@ -24,7 +24,7 @@ cudaGraphExec_t LaunchGraph::end(const LaunchKey& key) {
   return executable;
 }
 
-void LaunchGraph::replay(cudaGraphExec_t graph) {
+void LaunchGraph::replay(RecordedGraph graph) {
   check_cuda(cudaGraphLaunch(graph, stream()), "cudaGraphLaunch");
 }
 

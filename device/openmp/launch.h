@@ -5,11 +5,12 @@
 /// same indices in every run, whether one thread or many take the chunks. They are handed out dynamically, so
 /// a core that a foreign process keeps busy delays one chunk only. Waking sleeping threads takes about 7 us;
 /// where the work is smaller than a few times that, judged by what the kernel's earlier launches took, the
-/// calling thread does it alone.
+/// calling thread does it alone. In another order than ascending (launch_order.h) a chunk is one index.
 #include <algorithm>
 
 #include "device/backend.h"
 #include "device/kernel_profile.h"
+#include "device/launch_order.h"
 
 MERGANSER_BEGIN
 
@@ -42,12 +43,13 @@ void launch(int count, const Functor& functor) {
   if (count <= 0) return;
   static KernelCounters& kernel = kernel_counters(Functor::name);
   const long long start = now_nanoseconds();
-  const int chunk = launch_chunk(count);
+  const IndexOrder order(count);
+  const int chunk = order.ascending() ? launch_chunk(count) : 1;
   const int chunks = (count - 1) / chunk + 1;
   const int threads = worthwhile_threads(count, kernel);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
   for (int c = 0; c < chunks; ++c) {
-    const int begin = c * chunk;
+    const int begin = order(c) * chunk;
     const int end = begin + std::min(count - begin, chunk);
     for (int i = begin; i < end; ++i) functor(i);
   }

@@ -7,7 +7,7 @@
 #include "solvers/peridynamics/peridynamics.h"
 #include "solvers/sph/sph.h"
 
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 #include <omp.h>
 #endif
 
@@ -102,7 +102,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
   limit_next_step();
 }
 
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 void set_threads(int count) { omp_set_num_threads(count > 0 ? count : omp_get_num_procs()); }
 #endif
 

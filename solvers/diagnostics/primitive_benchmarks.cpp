@@ -278,7 +278,7 @@ PrimitiveTiming time_primitive(const std::string& name, int count) {
   return primitives.at(name)(count);
 }
 
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
 void time_stages(bool on) { set_profiling(on); }
 #endif
 

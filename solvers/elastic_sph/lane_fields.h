@@ -12,7 +12,7 @@
 MERGANSER_BEGIN
 
 inline constexpr int block_width = 8;
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
 /// What a kernel's index stands for: one particle.
 using Lanes = float;
 using PreciseLanes = double;
@@ -58,7 +58,7 @@ MERGANSER_FN Real load_lanes(const Stored* from) {
   if constexpr (is_one_number<Real>) {
     return static_cast<Real>(*from);
   } else {
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
     typedef Stored Lanes __attribute__((vector_size(width_of<Real> * sizeof(Stored))));
     Lanes lanes;
     std::memcpy(&lanes, from, sizeof lanes);
@@ -71,7 +71,7 @@ MERGANSER_FN void store_lanes(Stored* to, const Real& value) {
   if constexpr (is_one_number<Real>) {
     *to = static_cast<Stored>(value);
   } else {
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
     typedef Stored Lanes __attribute__((vector_size(width_of<Real> * sizeof(Stored))));
     const Lanes lanes = __builtin_convertvector(value, Lanes);
     std::memcpy(to, &lanes, sizeof lanes);

@@ -24,7 +24,7 @@ struct StepRotations {
       if constexpr (is_one_number<Real>) {
         all = r;
       } else {
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
         all.x.x[lane] = r.x.x, all.x.y[lane] = r.x.y, all.x.z[lane] = r.x.z;
         all.y.x[lane] = r.y.x, all.y.y[lane] = r.y.y, all.y.z[lane] = r.y.z;
         all.z.x[lane] = r.z.x, all.z.y[lane] = r.z.y, all.z.z[lane] = r.z.z;

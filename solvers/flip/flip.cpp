@@ -156,7 +156,7 @@ void Flip::to_faces(StepContext& step, const MetaParticleView& groups) {
                                  .free_velocity = free_velocity_.view()});
   u_.resize(grid.box.count());
   reached_.resize(grid.box.count());
-  if (!MERGANSER_IS_GPU)
+  if (!MERGANSER_GPU_HALF)
     for (Array<float>* row : {&row_weight_, &row_momentum_}) row->resize(grid.box.count());
   for (int axis = 0; axis < 3; ++axis) {
     launch_gather(ParticlesToFaces{.grid = grid,

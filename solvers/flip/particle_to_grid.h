@@ -48,7 +48,7 @@ struct ParticlesToFaces {
       });
     set(f, weight_sum, momentum_sum);
   }
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
   /// Gathers a row of faces along x at once: every particle of the rows around it adds to the three faces
   /// that it reaches.
   void row(int y, int z) const {
@@ -74,7 +74,7 @@ struct ParticlesToFaces {
     u[f] = momentum_sum / weight_sum;
     reached[f] = 1;
   }
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
   void add_to_row(int j, int y, int z, int shift, int begin) const {
     const Vec3 at = particles.position.data[j];
     Vec3 face = grid.face_centre(axis, 1, y, z);
@@ -96,7 +96,7 @@ struct ParticlesToFaces {
 #endif
 };
 
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 struct ParticlesToFaceRows {
   static constexpr const char* name = ParticlesToFaces::name;
   ParticlesToFaces faces;

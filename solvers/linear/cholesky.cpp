@@ -6,7 +6,7 @@
 
 #include "device/kernel_profile.h"
 #include "solvers/linear/cholesky_fronts.h"
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
 #include "solvers/linear/cholesky_solve.h"
 #else
 #include "solvers/linear/cholesky_solve_cpu.h"
@@ -22,7 +22,7 @@ FactorTooLarge::FactorTooLarge(long long wanted, long long allowed)
 
 namespace {
 
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
 using FactorSolver = LevelSolver;
 #else
 using FactorSolver = SubtreeSolver;

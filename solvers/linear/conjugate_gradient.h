@@ -211,7 +211,7 @@ class ConjugateGradient {
   LinearSolveResult solve(const Operator& matrix, const Preconditioner& preconditioner, SolveRows rows,
                           View<Vec3> r, View<Vec3> x, const LinearSolveLimits& limits) {
     constexpr int widest = 12;
-    constexpr int check_interval = MERGANSER_IS_GPU ? 8 : 1;
+    constexpr int check_interval = MERGANSER_GPU_HALF ? 8 : 1;
     for (Array<Vec3>* vector : {&z_, &p_, &q_}) vector->resize(x.count);
     const View<Vec3> z = z_.view(), p = p_.view(), q = q_.view();
     const double goal = limits.tolerance * limits.tolerance * limits.reference * limits.reference;

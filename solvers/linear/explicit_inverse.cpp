@@ -52,7 +52,7 @@ struct InverseProduct {
       for (int k = 0; k < sides; ++k) solution[(row + lane) * right_sides + first + k] = value(sum[k], lane);
   }
   MERGANSER_METHOD static float value(const Lanes& x, [[maybe_unused]] int lane) {
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
     return x;
 #else
     return x[lane];

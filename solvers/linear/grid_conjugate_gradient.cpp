@@ -28,7 +28,7 @@ struct Dot : DoubleSum {
   MERGANSER_METHOD double operator()(int run) const {
     double sum = 0;
     const int end = run_end(run, count);
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 #pragma omp simd reduction(+ : sum)
 #endif
     for (int i = run * cells_per_index; i < end; ++i) sum += double(a[i]) * double(b[i]);
@@ -102,7 +102,7 @@ struct Multiply : DoubleSum {
     const ColorOperator& a = matrix[c];
     const float *own = p[c], *neighbors = other[c];
     float* to = q[c];
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 #pragma omp simd reduction(+ : sum)
 #endif
     for (int k = run * cells_per_index; k < end; ++k) {
@@ -127,7 +127,7 @@ struct Update : DoubleSum {
     const float alpha = curve > 0 ? static_cast<float>(rz.data[0] / curve) : 0.0f;
     double sum = 0;
     const int end = run_end(run, count);
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 #pragma omp simd reduction(+ : sum)
 #endif
     for (int i = run * cells_per_index; i < end; ++i) {

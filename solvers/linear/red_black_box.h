@@ -47,7 +47,7 @@ struct ColorOffsets {
 
 /// Cells that one index of a kernel works on where it walks contiguous memory: a run that fills vector
 /// registers on the CPU, one cell on the GPU.
-inline constexpr int cells_per_index = MERGANSER_IS_GPU ? 1 : 256;
+inline constexpr int cells_per_index = MERGANSER_GPU_HALF ? 1 : 256;
 inline int runs_of_cells(int cells) { return (cells + cells_per_index - 1) / cells_per_index; }
 
 /// Work of a functor on cells [0, count), in runs whose cells do not depend on each other.
@@ -59,7 +59,7 @@ struct CellRuns {
   MERGANSER_METHOD void operator()(int run) const {
     const int begin = run * cells_per_index;
     const int end = begin + (count - begin < cells_per_index ? count - begin : cells_per_index);
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 #pragma omp simd
 #endif
     for (int i = begin; i < end; ++i) functor(i);
@@ -78,7 +78,7 @@ struct BoxCells {
   Functor functor;
   Int3 cells;
   MERGANSER_METHOD void operator()(int i) const {
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
     functor(1 + i % cells.x, 1 + i / cells.x % cells.y, 1 + i / cells.x / cells.y);
 #else
     const int y = 1 + i % cells.y, z = 1 + i / cells.y;
@@ -89,7 +89,7 @@ struct BoxCells {
 template <class Functor>
 void launch_cells(Int3 cells, const Functor& functor) {
   const int rows = cells.y * cells.z;
-  launch(MERGANSER_IS_GPU ? rows * cells.x : rows, BoxCells<Functor>{functor, cells});
+  launch(MERGANSER_GPU_HALF ? rows * cells.x : rows, BoxCells<Functor>{functor, cells});
 }
 
 MERGANSER_END

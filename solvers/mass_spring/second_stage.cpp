@@ -53,7 +53,7 @@ LinearSolveResult MassSpring::solve_second(const Stage& stage) {
 bool MassSpring::changes_are_local(const Reach& touched) {
   // Below this, a GPU's iteration lasts as long as its launches and looking for the rows within reach saves
   // nothing.
-  constexpr int least_count = MERGANSER_IS_GPU ? 200000 : 0;
+  constexpr int least_count = MERGANSER_GPU_HALF ? 200000 : 0;
   if (touched.distance.count < least_count || !(reference_norm_ > 0)) return false;
   rows_within_.run(touched.distance.count, CountWithin{touched});
   return double(rows_within_.read()) * statistics_.iterations[0] < 2.0 * touched.distance.count;

@@ -115,7 +115,7 @@ struct BondSum {
   BondListView bonds;
   BondFields fields;
 
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
   MERGANSER_METHOD void operator()(int i) const {
     if (!term.skip()) add_row(i);
   }
@@ -148,7 +148,7 @@ struct BondSum {
     term.finish(i, material, sum);
   }
 
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
  private:
   typedef int Int8 __attribute__((vector_size(lane_count * sizeof(int))));
 
@@ -232,7 +232,7 @@ struct BondSum {
 /// Runs a term over all particles.
 template <class Term>
 void sum_over_bonds(const Term& term, const BondListView& bonds, const BondFields& fields) {
-  const int count = MERGANSER_IS_GPU ? bonds.material.count : bonds.run.count - 1;
+  const int count = MERGANSER_GPU_HALF ? bonds.material.count : bonds.run.count - 1;
   launch(count, BondSum<Term>{term, bonds, fields});
 }
 

@@ -21,7 +21,7 @@ struct WithinHorizon {
     return r2 < horizon * horizon;
   }
 };
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 /// 1 where a particle has the bonds of the one before it, moved on by one.
 struct ContinuesRun {
   static constexpr const char* name = "peridynamics find runs";
@@ -132,7 +132,7 @@ void PeridynamicBonds::build_families(View<const Vec3> position) {
 }
 
 void PeridynamicBonds::find_runs() {
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
   constexpr int shortest = 3;  // below, the lanes of a run are mostly empty
   const int count = material_.size();
   Array<int> continues(count);

@@ -104,7 +104,7 @@ struct SphPlainSum {
   }
 };
 
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 /// Candidate neighbors of a cell's particles, one array a field.
 struct alignas(64) CandidateBuffer {
   static constexpr int capacity = 1024;

@@ -44,7 +44,7 @@ MERGANSER_FN void for_each_near_box(const FieldParticlesView& particles, const P
                                 });
 }
 
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
 /// One thread a point. The threads of a warp walk the same particles.
 struct BrickSum {
   static constexpr const char* name = "surface sum field";

@@ -46,7 +46,7 @@ struct FlagTopologicalBricks {
   }
 };
 
-#if MERGANSER_IS_GPU
+#if MERGANSER_GPU_HALF
 struct BrickBlend {
   static constexpr const char* name = "surface topological field";
   static constexpr int threads_per_brick = brick_points;

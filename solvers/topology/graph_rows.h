@@ -46,7 +46,7 @@ struct ListWithinSupport {
   int* table;          ///< row i written, the first `width` of them
   View<int> count;     ///< written; beyond width - 1 the row does not hold all
   MERGANSER_METHOD void operator()(int i) const {
-    constexpr int block = MERGANSER_IS_GPU ? 1 : 32;
+    constexpr int block = MERGANSER_GPU_HALF ? 1 : 32;
     const Vec3 x = position[i];
     const int own = id[i], last = width - 1;
     int* row = table + static_cast<size_t>(i) * static_cast<size_t>(width);

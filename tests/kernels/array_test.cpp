@@ -96,7 +96,7 @@ TEST(View, SubviewAndReadBack) {
   EXPECT_EQ(to_host(array.const_view().subview(3, 4)), (std::vector<int>{4, 5, 6, 7}));
   EXPECT_TRUE(to_host(View<const int>()).empty());
 }
-#if defined(MERGANSER_CHECKED_VIEWS) && !MERGANSER_IS_GPU
+#if defined(MERGANSER_CHECKED_VIEWS) && !MERGANSER_COMPILED_BY_NVCC
 TEST(ViewDeathTest, CheckedViewsStopAtTheFirstWrongIndex) {
   Array<int> array(counting(10));
   const View<int> view = array.view();

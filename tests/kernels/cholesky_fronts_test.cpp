@@ -7,7 +7,7 @@
 #include "solvers/diagnostics/elastic_matrix.h"
 #include "solvers/linear/cholesky_fronts.h"
 #include "solvers/linear/cholesky_solve.h"
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 #include "solvers/linear/cholesky_front_sequence.h"
 #include "solvers/linear/cholesky_solve_cpu.h"
 #endif
@@ -43,7 +43,7 @@ TEST(CholeskyFronts, CountsTheFill) {
   }
 }
 
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_GPU_HALF
 /// What cuSOLVER and cuBLAS do for the GPU, in plain loops.
 struct PlainDense {
   static void factor(double* a, int n, int stride, int* info) {

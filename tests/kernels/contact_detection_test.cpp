@@ -3,7 +3,7 @@
 #include "solvers/merge_split/contact_detection.h"
 
 #include <gtest/gtest.h>
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_COMPILED_BY_NVCC
 #include <omp.h>
 #endif
 
@@ -252,7 +252,7 @@ TEST(ContactDetection, SameOrderFromRunToRunAndForAnyThreads) {
   const Found once = detect(test, detection, store);
   EXPECT_GT(once.pairs.size(), 5000u);
   EXPECT_EQ(detect(test, detection, store), once);
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_COMPILED_BY_NVCC
   const int threads = omp_get_max_threads();
   for (int n : {1, 2, 4}) {
     omp_set_num_threads(n);

@@ -7,7 +7,7 @@
 #include "tests/support/random_values.h"
 #include "tests/support/sph_driver.h"
 
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_COMPILED_BY_NVCC
 #include <omp.h>
 #endif
 
@@ -147,7 +147,7 @@ TEST(FlipReseeding, ManyAtOnceAndTheSameForAnyThreads) {
   for (size_t k = 0; k < cells.count.size(); ++k)
     cells.count[k] = 1 + int(random_draw(1, RandomPurpose::test, std::uint32_t(k), 1).word[0] % 20);
   const auto run = [&](int threads) {
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_COMPILED_BY_NVCC
     omp_set_num_threads(threads);
 #else
     (void)threads;
@@ -166,7 +166,7 @@ TEST(FlipReseeding, ManyAtOnceAndTheSameForAnyThreads) {
     return std::pair{fluid.store.position.to_host(), fluid.store.velocity.to_host()};
   };
   const auto one = run(1), two = run(2);
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_COMPILED_BY_NVCC
   omp_set_num_threads(omp_get_num_procs());
 #endif
   EXPECT_TRUE(one.first == two.first);

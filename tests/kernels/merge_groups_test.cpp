@@ -3,7 +3,7 @@
 #include "device/merge_groups.h"
 
 #include <gtest/gtest.h>
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_COMPILED_BY_NVCC
 #include <omp.h>
 #endif
 
@@ -259,7 +259,7 @@ TEST(MergeGroups, SameBitsFromRunToRunAndForAnyThreads) {
     const GroupLimits limits{3, 11, std::min(8, most), most};
     const Result once = group(graph, limits);
     EXPECT_EQ(group(graph, limits), once);
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_COMPILED_BY_NVCC
     const int threads = omp_get_max_threads();
     for (int n : {1, 2, 4}) {
       omp_set_num_threads(n);

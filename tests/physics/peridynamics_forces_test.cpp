@@ -98,7 +98,7 @@ TEST(PeridynamicsForces, EqualBruteForceWithBrokenBonds) {
   for (size_t i = 0; i < exact_damage.size(); ++i) ASSERT_NEAR(damage.second[i], exact_damage[i], 1e-6) << i;
 }
 
-#if !defined(__CUDACC__)
+#if !MERGANSER_GPU_HALF
 // Runs, rows by lanes and the plain walk are the same sum but for rounding.
 TEST(PeridynamicsForces, AllWalksAgree) {
   BrittleBody state = two_bodies();

@@ -2,27 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "device/backend.h"
 #include "host/checks.h"
 #include "host/scene.h"
 #include "host/simulation.h"
-#include "tests/support/source_folder.h"
+#include "tests/support/shipped_scenes.h"
 
 MERGANSER_BEGIN
 namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<std::string> scene_files() {
-  std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(source_folder() / "scenes"))
-    if (entry.path().extension() == ".json")
-      files.push_back(fs::relative(entry.path(), source_folder() / "scenes").string());
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 /// Runs a scene until `end_time` [s] or for `steps` steps and returns the results of its checks.
 std::vector<CheckResult> run_checks(const std::string& file, double resolution, double end_time,
@@ -48,12 +36,10 @@ std::vector<CheckResult> run_checks(const std::string& file, double resolution, 
 
 class EveryScene : public testing::TestWithParam<std::string> {};
 
-/// The first 60 steps at about a thousand particles: no NaN, solver tolerances met, checks hold. [TN] Fig. 8
-/// has few particles as it is, and with fewer its pieces would touch.
+/// The first 60 steps at about a thousand particles: no NaN, solver tolerances met, checks hold.
 TEST_P(EveryScene, Starts) {
   StepStatistics last;
-  const double resolution = GetParam().find("fig08_table") != std::string::npos ? 1 : 0.14;
-  const auto results = run_checks(GetParam(), resolution, 1e9, 60, last);
+  const auto results = run_checks(GetParam(), test::low_resolution(GetParam()), 1e9, 60, last);
   EXPECT_EQ(last.step, 60);
   EXPECT_TRUE(last.tolerance_met);
   EXPECT_FALSE(results.empty()) << "a scene ends in a stated check";
@@ -64,13 +50,7 @@ TEST_P(EveryScene, Starts) {
   }
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
-  std::string name = fs::path(info.param).stem().string();
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene, testing::ValuesIn(scene_files()), test_name);
+INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene, testing::ValuesIn(test::scene_files()), test::scene_name);
 
 /// A scene that runs to its end, or to a time when its checks must hold.
 struct WholeRun {

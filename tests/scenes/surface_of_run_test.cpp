@@ -36,7 +36,7 @@ MeshFacts surface_of_dam_break(const std::string& neighborhood, int& particles) 
   services.make_topology_tracker = [](const Device&) { return make_topology_tracker(); };
   SurfaceOptions options;
   options.run = folder.path();
-  options.device = MERGANSER_IS_GPU ? "cuda" : "cpu";
+  options.device = MERGANSER_GPU_HALF ? "cuda" : "cpu";
   options.quiet = true;
   EXPECT_EQ(make_surfaces(options, services), 0);
   const TriangleMesh mesh = read_mesh(folder / "surface/surface_000002.ply");

@@ -2,7 +2,7 @@
 /// Runs of the same work with other numbers of CPU threads. On the GPU they are runs one after the other.
 #include "device/launch.h"
 
-#if !MERGANSER_IS_GPU
+#if !MERGANSER_COMPILED_BY_NVCC
 #include <omp.h>
 #endif
 
@@ -11,7 +11,7 @@ MERGANSER_BEGIN
 /// The result of `work` with `count` CPU threads.
 template <class Work>
 auto with_threads([[maybe_unused]] int count, const Work& work) {
-#if MERGANSER_IS_GPU
+#if MERGANSER_COMPILED_BY_NVCC
   return work();
 #else
   const int before = omp_get_max_threads();
