@@ -2,6 +2,7 @@
 /// What writing and reading of HDF5 images share: identifiers, errors, element types.
 #include <hdf5.h>
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,17 @@ inline const std::vector<TypeNames>& type_table() {
                                             {ElementType::int32, H5T_STD_I32LE, H5T_NATIVE_INT32},
                                             {ElementType::int64, H5T_STD_I64LE, H5T_NATIVE_INT64}};
   return table;
+}
+/// Properties of a file that is kept in memory alone.
+inline hid_t memory_access() {
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  require(H5Pset_fapl_core(access, size_t{1} << 22, false), "keep a file in memory");
+  return access;
+}
+/// A name for such a file: HDF5 takes two open files of one name for the same.
+inline std::string memory_name() {
+  static std::atomic<long> number{0};
+  return "in memory " + std::to_string(number++);
 }
 /// Errors are reported once, by the exceptions of these files.
 inline void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }

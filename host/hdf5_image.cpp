@@ -1,7 +1,6 @@
 #include "host/hdf5_image.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "host/hdf5_handles.h"
 
@@ -15,13 +14,10 @@ const TypeNames& names_of(ElementType type) {
 
 hid_t create_in_memory() {
   silence_hdf5();
-  static std::atomic<long> number{0};  // two open files of one name would be taken for the same
-  const std::string name = "in memory " + std::to_string(number++);
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "a property list");
-  require(H5Pset_fapl_core(access, size_t{1} << 22, false), "keep a file in memory");
+  const Handle access(memory_access(), H5Pclose, "a property list");
   // The oldest layout that will do, which old readers know; newer libraries have another default.
   require(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST), "choose a layout");
-  return H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  return H5Fcreate(memory_name().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
 }
 template <class T>
 void write_attribute(hid_t file, const std::string& group, const std::string& name, hid_t type, hid_t space,

