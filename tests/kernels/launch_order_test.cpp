@@ -50,13 +50,13 @@ TEST(LaunchOrder, OtherWordsAreRefused) {
     EXPECT_THROW(set_launch_order(words), InputError) << words;
 }
 
+#if !MERGANSER_COMPILED_BY_NVCC
 struct Enter {
   static constexpr const char* name = "test enter";
   View<int> next;   ///< one number: how many came before
   View<int> place;  ///< written
   MERGANSER_METHOD void operator()(int i) const { place[i] = atomic_add(&next[0], 1); }
 };
-#if !MERGANSER_COMPILED_BY_NVCC
 TEST(LaunchOrder, IsObeyedByLaunches) {
   constexpr int count = 1000;
   const auto places = [&](const char* words) {

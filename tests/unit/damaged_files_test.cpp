@@ -220,7 +220,7 @@ TEST(ChildTrial, ToldByHowTheChildEnds) {
 TEST(DamagedFiles, AreRefusedOrReadAsWritten) { damage_sealed(1, 1000); }
 TEST(DamagedFilesSlow, AreRefusedOrReadAsWritten) { damage_sealed(1000000, 200000); }
 TEST(DamagedFiles, WithoutAChecksumDoNotBreakTheReaders) { damage_image(1, 500); }
-TEST(DamagedFilesSlow, WithoutAChecksumDoNotBreakTheReaders) { damage_image(1000000, 50000); }
+TEST(DamagedFilesSlow, WithoutAChecksumDoNotBreakTheReaders) { damage_image(1000000, 10000); }
 
 }  // namespace
 }  // namespace merganser
