@@ -13,6 +13,11 @@ namespace {
 
 class OutOfMemory : public testing::Test {
  protected:
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer of addresses takes terabytes of address space";
+#endif
+  }
   /// A command line of merganser after shell commands such as "ulimit -v 1000000". One thread: the stacks of
   /// a many-core machine's threads would take the address space.
   Finished shell(const std::string& before, const std::string& arguments) {
