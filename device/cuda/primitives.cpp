@@ -3,6 +3,8 @@
 #include <cub/device/device_scan.cuh>
 
 #include <atomic>
+#include <cstdint>
+#include <cstdlib>
 #include <string>
 
 #include "device/launch.h"
@@ -15,29 +17,59 @@ MERGANSER_BEGIN
 namespace {
 std::atomic<size_t> bytes_held{0};
 cudaEvent_t event_begin = nullptr, event_end = nullptr;
+
+/// Keeps freed memory in the pool: by default it goes back to the driver at every wait of the host.
+void keep_freed_memory() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t threshold = UINT64_MAX;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaDeviceGetDefaultMemPool(&pool, device), "cudaDeviceGetDefaultMemPool");
+  check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold),
+             "cudaMemPoolSetAttribute");
+}
+
+/// MERGANSER_WAIT_AFTER_LAUNCH=1: an error is then that of the kernel it is reported with.
+bool waits_after_launch() {
+  static const bool waits = [] {
+    const char* value = std::getenv("MERGANSER_WAIT_AFTER_LAUNCH");
+    return value && std::string(value) == "1";
+  }();
+  return waits;
+}
+
+bool capturing() {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check_cuda(cudaStreamIsCapturing(stream(), &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
 }  // namespace
 
 cudaStream_t stream() {
   static const cudaStream_t created = [] {
     cudaStream_t s = nullptr;
     check_cuda(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "cudaStreamCreate");
+    keep_freed_memory();
     return s;
   }();
   return created;
 }
 void check_cuda(cudaError_t result, const char* what) {
   if (result == cudaSuccess) return;
-  throw DeviceError(std::string("CUDA error in ") + what + ": " + cudaGetErrorString(result));
+  throw DeviceError(std::string("CUDA error in ") + what + ": " + cudaGetErrorString(result) +
+                    "; MERGANSER_WAIT_AFTER_LAUNCH=1 waits after each kernel and names the one at fault");
 }
 
 void* allocate_bytes(size_t bytes) {
   void* block = nullptr;
-  if (cudaMallocAsync(&block, bytes, stream()) != cudaSuccess) {
+  const cudaError_t result = cudaMallocAsync(&block, bytes, stream());
+  if (result == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
     throw DeviceError("out of GPU memory: " + std::to_string(bytes >> 20) + " MiB more asked for, " +
                       std::to_string(allocated_bytes() >> 20) +
                       " MiB held; use a lower --resolution or another --device");
   }
+  check_cuda(result, "cudaMallocAsync or a kernel before it");
   bytes_held += bytes;
   return block;
 }
@@ -74,6 +106,7 @@ void before_launch() {
 }
 void after_launch(KernelCounters& kernel) {
   check_cuda(cudaGetLastError(), kernel.name);
+  if (waits_after_launch() && !capturing()) check_cuda(cudaStreamSynchronize(stream()), kernel.name);
   if (!profiling() || !event_begin) return kernel.add(0);
   check_cuda(cudaEventRecord(event_end, stream()), "cudaEventRecord");
   check_cuda(cudaEventSynchronize(event_end), kernel.name);
