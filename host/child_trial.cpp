@@ -24,7 +24,7 @@ bool survives_in_child(const std::function<void()>& work) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFEXITED(status);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;  // a sanitizer turns crashes into exit codes
 }
 
 }  // namespace merganser

@@ -4,7 +4,7 @@
 
 namespace merganser {
 
-/// Runs `work` in a child process. False where that was ended by a signal: a crash, or no end within a
+/// Runs `work` in a child process. False where that did not end well: a crash, or no end within a
 /// minute. Exceptions of `work` count as an end. True where no child can be made.
 bool survives_in_child(const std::function<void()>& work);
 
