@@ -196,21 +196,6 @@ void damage_image(unsigned first_seed, int count) {
   }
 }
 
-/// A chunk without length is a division by zero in HDF5 1.10.8.
-TEST(DamagedFiles, WhereHdf5CrashesTheFileIsRefused) {
-  const TemporaryFolder folder;
-  const std::filesystem::path file = folder / "frame_000000.vtkhdf";
-  std::string image = frame_bytes(6).substr(512);
-  write_text(file, image);
-  EXPECT_EQ(read_links(file, "rain").neighbor.size(), 6u);
-  const size_t layout = image.find(std::string("\x03\x02\x02", 3));  // version, chunked, rank and element
-  ASSERT_NE(layout, image.npos);
-  for (size_t at = layout; at != image.npos; at = image.find(std::string("\x03\x02\x02", 3), at + 1))
-    image.replace(at + 11, 4, 4, '\0');
-  write_text(file, image);
-  EXPECT_THROW(read_links(file, "rain"), InputError);
-}
-
 TEST(ChildTrial, ToldByHowTheChildEnds) {
   EXPECT_TRUE(survives_in_child([] {}));
   EXPECT_TRUE(survives_in_child([] { throw FileError("refused"); }));
@@ -219,7 +204,8 @@ TEST(ChildTrial, ToldByHowTheChildEnds) {
 
 TEST(DamagedFiles, AreRefusedOrReadAsWritten) { damage_sealed(1, 1000); }
 TEST(DamagedFilesSlow, AreRefusedOrReadAsWritten) { damage_sealed(1000000, 200000); }
-TEST(DamagedFiles, WithoutAChecksumDoNotBreakTheReaders) { damage_image(1, 500); }
+/// Seed 1003401 is a frame on which HDF5 1.10.8 crashes.
+TEST(DamagedFiles, WithoutAChecksumDoNotBreakTheReaders) { damage_image(1003001, 500); }
 TEST(DamagedFilesSlow, WithoutAChecksumDoNotBreakTheReaders) { damage_image(1000000, 10000); }
 
 }  // namespace
