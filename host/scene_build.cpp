@@ -7,162 +7,44 @@
 #include "host/check_state.h"
 #include "host/scene.h"
 #include "host/scene_bodies.h"
+#include "host/scene_keys.h"
 #include "host/scene_resolve.h"
 
 namespace merganser {
 
 namespace {
 
-Point3 unit(const Json& direction) {
-  Point3 d = point_of(direction);
-  const double length = std::hypot(d[0], d[1], d[2]);
-  for (double& x : d) x /= length;
-  return d;
-}
-
-SphParameters read_sph(const Json& system, double particle_radius) {
-  SphParameters p;
-  p.density0 = system["density0"];
-  p.particle_radius = particle_radius;
-  p.smoothing_length_factor = system["smoothingLengthFactor"];
-  p.kernel = system["kernel"] == "cubicSpline" ? SphKernel::cubic_spline : SphKernel::wendland_c2;
-  p.density = system["density"] == "summation" ? DensityMethod::summation : DensityMethod::continuity;
-  p.equation_of_state = system["equationOfState"] == "tait" ? EquationOfState::tait : EquationOfState::linear;
-  p.sound_speed = system["soundSpeed"];
-  p.gamma = system["gamma"];
-  p.viscosity_model = system["viscosityModel"] == "none"         ? ViscosityModel::none
-                      : system["viscosityModel"] == "artificial" ? ViscosityModel::artificial
-                                                                 : ViscosityModel::laminar;
-  p.viscosity = system["viscosity"];
-  p.xsph = system["xsph"];
-  p.density_diffusion = system["densityDiffusion"];
-  p.allow_tension = system["allowTension"];
-  p.cfl = system["cfl"];
-  p.neighborhood =
-      system["neighborhood"] == "topological" ? Neighborhood::topological : Neighborhood::euclidean;
-  p.topology_frames = system["topologyFrames"];
-  p.topology_distance = system["topologyDistance"];
-  p.topology_fusion_time = system["topologyFusionTime"];
-  p.shepard_filter = system["shepardFilter"];
-  return p;
-}
-
-FlipParameters read_flip(const Json& system) {
-  return {.transfer = system["transfer"] == "apic" ? FlipTransfer::apic : FlipTransfer::flip,
-          .flip_blend = system["flipBlend"],
-          .cell_size = system["cellSize"],
-          .tolerance = system["tolerance"],
-          .max_iterations = system["maxIterations"],
-          .cfl = system["cfl"],
-          .volume_correction = system["volumeCorrection"],
-          .reseeding = system["reseeding"]};
-}
-
-MassSpringParameters read_mass_spring(const Json& system) {
-  return {.spring_damping = system["springDamping"],
-          .air_damping = system["airDamping"],
-          .tolerance = system["tolerance"],
-          .max_iterations = system["maxIterations"]};
-}
-
-PeridynamicsParameters read_peridynamics(const Json& system) {
-  PeridynamicsParameters p;
-  p.integration = system["integration"] == "implicit" ? PeridynamicIntegration::implicit_euler
-                                                      : PeridynamicIntegration::explicit_verlet;
-  p.horizon_factor = system["horizonFactor"];
-  p.damping = system["damping"];
-  p.tolerance = system["tolerance"];
-  p.max_iterations = system["maxIterations"];
-  p.cfl = system["cfl"];
-  return p;
-}
-
-ElasticSphParameters read_elastic_sph(const Json& system, const Json& simulation) {
-  const double own = system["elasticTimeStep"], fixed = simulation["timeStepSize"],
-               most = simulation["maxTimeStepSize"];
-  ElasticSphParameters p;
-  p.solve = system["solve"] == "split"            ? ElasticSolve::split
-            : system["solve"] == "preconditioned" ? ElasticSolve::preconditioned
-                                                  : ElasticSolve::conjugate_gradient;
-  p.zero_energy = system["zeroEnergy"] == "implicit" ? ZeroEnergyControl::implicit_energy
-                                                     : ZeroEnergyControl::explicit_force;
-  p.elastic_time_step = own > 0 ? own : fixed > 0 ? fixed : most;
-  p.smoothing_length_factor = system["smoothingLengthFactor"];
-  p.closest_neighbors = system["closestNeighbors"];
-  p.tolerance = system["tolerance"];
-  p.max_iterations = system["maxIterations"];
-  p.factor_memory = system["factorMemory"];
-  return p;
-}
-
 EmitterParameters read_emitter(const Json& emitter, const BodyContext& context) {
-  const double radius = emitter["radius"];
-  if (radius < context.particle_radius * (1 - 1e-9))
-    throw InputError(context.path + ".radius: is " + shown(radius) +
+  EmitterParameters p;
+  read_parameters(emitter, EmitterParameters::table(), p);
+  p.body = context.body;
+  if (p.radius < context.particle_radius * (1 - 1e-9))
+    throw InputError(context.path + ".radius: is " + shown(p.radius) +
                      ", must be at least the radius of a particle at this resolution, " +
                      shown(context.particle_radius) + " m");
-  return {.position = point_of(emitter["position"]),
-          .direction = unit(emitter["direction"]),
-          .radius = radius,
-          .velocity = emitter["velocity"],
-          .start_time = emitter["startTime"],
-          .end_time = emitter["endTime"],
-          .max_particles = emitter["maxParticles"],
-          .body = context.body};
+  return p;
 }
 
 WallParameters read_wall(const Json& wall) {
   WallParameters p;
-  const std::string shape = wall["shape"];
-  if (shape == "plane") {
-    p.shape = WallShape::plane;
-    p.point = point_of(wall["point"]);
-    p.direction = unit(wall["normal"]);
-  } else if (shape == "box") {
-    p.shape = WallShape::box;
-    p.low = point_of(wall["low"]);
-    p.high = point_of(wall["high"]);
-  } else if (shape == "sphere") {
-    p.shape = WallShape::sphere;
-    p.point = point_of(wall["centre"]);
-  } else {
-    p.shape = WallShape::cylinder;
-    p.point = point_of(wall["point"]);
-    p.direction = unit(wall["axis"]);
+  const auto& tables = WallParameters::tables();
+  for (size_t shape = 0; shape < tables.size(); ++shape) {
+    if (tables[shape].kind != "wall." + wall["shape"].get<std::string>()) continue;
+    p.shape = static_cast<WallShape>(shape);
+    read_parameters(wall, tables[shape], p);
   }
-  p.radius = wall.value("radius", 0.0);
-  p.inside = wall.value("inside", true);
-  p.velocity = point_of(wall["velocity"]);
-  p.friction = wall["friction"];
-  p.restitution = wall["restitution"];
-  p.no_slip = wall["noSlip"];
   return p;
 }
 
 MergeSplitParameters read_coupling(const Json& coupling) {
   MergeSplitParameters p;
-  const std::string method = coupling["method"];
-  p.method = method == "penalty"    ? ContactMethod::penalty
-             : method == "sphForce" ? ContactMethod::sph_force
-             : method == "impulses" ? ContactMethod::impulses
-             : method == "none"     ? ContactMethod::none
-                                    : ContactMethod::merging_and_splitting;
-  p.alpha = coupling["alpha"];
-  p.beta = coupling["beta"];
+  read_parameters(coupling, MergeSplitParameters::table(), p);
   p.unlimited = coupling["groupLimit"].is_string();
   if (!p.unlimited) {
     p.group_min = coupling["groupLimit"][0];
     p.group_max = coupling["groupLimit"][1];
   }
-  p.second_stage = coupling["secondStage"];
   return p;
-}
-
-PairwiseContactParameters read_pairwise_contacts(const Json& coupling) {
-  return {.stiffness = coupling["stiffness"],
-          .damping = coupling["damping"],
-          .iterations = coupling["impulseIterations"],
-          .restitution = coupling["impulseRestitution"]};
 }
 
 /// Throws InputError where the body that was just added is empty or its particles cannot be held in float.
@@ -182,8 +64,8 @@ void expect_sound_body(const SystemState& system, size_t first, const BodyContex
   }
 }
 
-SystemState read_system(const Json& system, const Json& simulation, const std::string& path,
-                        BodyContext context, InitialState& state) {
+SystemState read_system(const Json& system, const std::string& path, BodyContext context,
+                        InitialState& state) {
   SystemState made;
   made.name = system["name"];
   made.type = system["type"] == "sph"          ? SystemType::sph
@@ -192,20 +74,22 @@ SystemState read_system(const Json& system, const Json& simulation, const std::s
               : system["type"] == "elasticSph" ? SystemType::elastic_sph
                                                : SystemType::peridynamics;
   const bool fluid = is_fluid(made.type);
-  if (made.type == SystemType::sph) {
-    made.sph = read_sph(system, context.particle_radius);
-  } else if (made.type == SystemType::flip) {
-    made.flip = read_flip(system);
-    made.sph.density0 = system["density0"];
+  if (fluid) {
     made.sph.particle_radius = context.particle_radius;
+    read_parameters(system, SphParameters::fluid_table(), made.sph);
+    if (made.type == SystemType::sph) read_parameters(system, SphParameters::table(), made.sph);
   } else {
     made.self_contact = system["selfContact"];
-    if (made.type == SystemType::mass_spring)
-      made.mass_spring = read_mass_spring(system);
-    else if (made.type == SystemType::elastic_sph)
-      made.elastic_sph = read_elastic_sph(system, simulation);
-    else
-      made.peridynamics = read_peridynamics(system);
+  }
+  if (made.type == SystemType::flip) read_parameters(system, FlipParameters::table(), made.flip);
+  if (made.type == SystemType::mass_spring)
+    read_parameters(system, MassSpringParameters::table(), made.mass_spring);
+  if (made.type == SystemType::peridynamics)
+    read_parameters(system, PeridynamicsParameters::table(), made.peridynamics);
+  if (made.type == SystemType::elastic_sph) {
+    read_parameters(system, ElasticSphParameters::table(), made.elastic_sph);
+    double& step = made.elastic_sph.elastic_time_step;
+    if (step == 0) step = state.time_step > 0 ? state.time_step : state.max_time_step;
   }
   const int index = static_cast<int>(state.systems.size());
   for (size_t b = 0; b < system["bodies"].size(); ++b) {
@@ -300,7 +184,7 @@ InitialState build(const Json& scene) {
   InitialState state;
   state.gravitation = point_of(simulation["gravitation"]);
   state.coupling = read_coupling(scene["coupling"]);
-  state.pairwise_contacts = read_pairwise_contacts(scene["coupling"]);
+  read_parameters(scene["coupling"], PairwiseContactParameters::table(), state.pairwise_contacts);
   state.periodic_origin = point_of(simulation["periodic"]["origin"]);
   state.periodic_length = point_of(simulation["periodic"]["length"]);
   state.time_step = simulation["timeStepSize"];
@@ -317,8 +201,7 @@ InitialState build(const Json& scene) {
   context.particles_so_far = expect_moderate_size(scene["systems"], context);
   for (size_t s = 0; s < scene["systems"].size(); ++s) {
     const Json& system = scene["systems"][s];
-    state.systems.push_back(
-        read_system(system, simulation, element_path("systems", s, system), context, state));
+    state.systems.push_back(read_system(system, element_path("systems", s, system), context, state));
   }
   read_checks(scene["checks"], state);
   expect_long_periods(state);

@@ -1,204 +1,209 @@
-/// The table itself. Columns: kinds, name, type, unit, default, words or kind, low, high, low excluded,
+/// Keys that are not bound to a struct. Columns: kinds, name, type, unit, default, words or kind, range,
 /// meaning.
 #include "host/scene_keys.h"
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "solvers/initial_state.h"
+
 namespace merganser {
+
+namespace {
+
+Json json_of(const ParameterValue& value) {
+  if (const double* number = std::get_if<double>(&value)) {
+    const bool whole = *number == std::floor(*number) && std::abs(*number) < 1e15;
+    return whole ? Json(static_cast<long long>(*number)) : Json(*number);
+  }
+  if (const Point3* point = std::get_if<Point3>(&value)) {
+    Json list = Json::array();
+    for (double x : *point) list.push_back(json_of(x));
+    return list;
+  }
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag;
+  return std::get<std::string>(value);
+}
+
+SceneKey scene_key(const std::string& kind, const Parameter& row) {
+  static constexpr KeyType types[] = {KeyType::number, KeyType::integer,   KeyType::boolean,
+                                      KeyType::point,  KeyType::direction, KeyType::choice};
+  return {kind,
+          row.key,
+          types[static_cast<size_t>(row.type)],
+          row.unit,
+          row.fallback ? json_of(*row.fallback).dump() : "",
+          row.words,
+          row.range,
+          row.meaning};
+}
+
+/// Names first, then the tables of all structs, then the other keys: the order of the resolved scene.
+std::vector<SceneKey> with_parameters(std::vector<SceneKey> others) {
+  std::vector<const ParameterTable*> tables = {
+      &MergeSplitParameters::table(),   &PairwiseContactParameters::table(),
+      &SphParameters::fluid_table(),    &SphParameters::table(),
+      &FlipParameters::table(),         &MassSpringParameters::table(),
+      &PeridynamicsParameters::table(), &ElasticSphParameters::table(),
+      &EmitterParameters::table()};
+  for (const ParameterTable& wall : WallParameters::tables()) tables.push_back(&wall);
+  std::vector<SceneKey> keys;
+  const auto is_name = [](const SceneKey& key) { return key.type == KeyType::name; };
+  std::copy_if(others.begin(), others.end(), std::back_inserter(keys), is_name);
+  for (const ParameterTable* table : tables)
+    for (const Parameter& row : table->rows) keys.push_back(scene_key(table->kind, row));
+  std::remove_copy_if(others.begin(), others.end(), std::back_inserter(keys), is_name);
+  return keys;
+}
+
+}  // namespace
+
+ParameterValue parameter_value(const Json& object, const Parameter& row) {
+  const Json& value = object[row.key];
+  switch (row.type) {
+    case ParameterType::number:
+    case ParameterType::integer:
+      return value.get<double>();
+    case ParameterType::boolean:
+      return value.get<bool>();
+    case ParameterType::choice:
+      return value.get<std::string>();
+    default:
+      break;
+  }
+  Point3 point{value[0].get<double>(), value[1].get<double>(), value[2].get<double>()};
+  if (row.type == ParameterType::point) return point;
+  const double length = std::hypot(point[0], point[1], point[2]);
+  for (double& x : point) x /= length;
+  return point;
+}
 
 const std::vector<SceneKey>& scene_keys() {
   using enum KeyType;
-  constexpr double any = -std::numeric_limits<double>::max(), most = std::numeric_limits<double>::max();
-  static const std::vector<SceneKey> keys = {
+  static const std::vector<SceneKey> keys = with_parameters({
       // clang-format off
-      {"scene", "title", text, "", "\"\"", "", any, most, false, "shown in the progress line and the summary; the file's name where empty"},
-      {"scene", "description", text, "", "\"\"", "", any, most, false, "free text"},
-      {"scene", "simulation", object, "", "", "simulation", any, most, false, "resolution, time and domain"},
-      {"scene", "coupling", object, "", "{}", "coupling", any, most, false, "contacts between bodies and systems"},
-      {"scene", "systems", list, "", "", "system", any, most, false, "what is simulated: one entry per solver"},
-      {"scene", "walls", list, "", "[]", "wall", any, most, false, "rigid boundaries"},
-      {"scene", "checks", list, "", "[]", "check", any, most, false, "statements about the whole run, evaluated at its end"},
-      {"scene", "render", free, "", "{}", "", any, most, false, "hints for tools/render.py: camera, section, color"},
-      {"scene", "inputFiles", list, "", "[]", "inputFile", any, most, false, "written by merganser: the files that the scene names, so that --resume finds a changed one; leave it out"},
-      {"inputFile", "file", text, "", "", "", any, most, false, "absolute path"},
-      {"inputFile", "bytes", integer, "B", "", "", 0, 9e15, false, "its size"},
-      {"inputFile", "crc32", integer, "", "", "", 0, 4294967295.0, false, "checksum of its content"},
+      {"scene", "title", text, "", "\"\"", "", {}, "shown in the progress line and the summary; the file's name where empty"},
+      {"scene", "description", text, "", "\"\"", "", {}, "free text"},
+      {"scene", "simulation", object, "", "", "simulation", {}, "resolution, time and domain"},
+      {"scene", "coupling", object, "", "{}", "coupling", {}, "contacts between bodies and systems"},
+      {"scene", "systems", list, "", "", "system", {}, "what is simulated: one entry per solver"},
+      {"scene", "walls", list, "", "[]", "wall", {}, "rigid boundaries"},
+      {"scene", "checks", list, "", "[]", "check", {}, "statements about the whole run, evaluated at its end"},
+      {"scene", "render", free, "", "{}", "", {}, "hints for tools/render.py: camera, section, color"},
+      {"scene", "inputFiles", list, "", "[]", "inputFile", {}, "written by merganser: the files that the scene names, so that --resume finds a changed one; leave it out"},
+      {"inputFile", "file", text, "", "", "", {}, "absolute path"},
+      {"inputFile", "bytes", integer, "B", "", "", at_least(0).up_to(9e15), "its size"},
+      {"inputFile", "crc32", integer, "", "", "", at_least(0).up_to(4294967295.0), "checksum of its content"},
 
-      {"simulation", "particleRadius", number, "m", "", "", 1e-9, 1e6, false, "half the particle spacing at resolution 1"},
-      {"simulation", "gravitation", point, "m/s^2", "[0, 0, -9.81]", "", any, most, false, "acceleration of everything that is not held"},
-      {"simulation", "endTime", number, "s", "1", "", 0, most, true, "simulated time of the run"},
-      {"simulation", "frameRate", number, "1/s", "50", "", 0, 1e9, true, "frames per simulated second"},
-      {"simulation", "timeStepSize", number, "s", "0", "", 0, most, false, "fixed step; 0 = adaptive"},
-      {"simulation", "maxTimeStepSize", number, "s", "0.001", "", 0, most, true, "upper bound of the adaptive step"},
-      {"simulation", "cflFactor", number, "", "1", "", 0, 10, true, "share of the least particle radius that a particle may move in a step"},
-      {"simulation", "seed", integer, "", "1", "", 0, 4294967295.0, false, "of every random draw"},
-      {"simulation", "resolution", number, "", "1", "", 0.001, 1000, false, "1 = the spacing stated here, 0.5 = twice the spacing"},
-      {"simulation", "periodic", object, "", "{}", "periodic", any, most, false, "periodic domain"},
-      {"periodic", "origin", point, "m", "[0, 0, 0]", "", any, most, false, "lower corner of the domain"},
-      {"periodic", "length", point, "m", "[0, 0, 0]", "", 0, most, false, "period per axis, 0 = open"},
+      {"simulation", "particleRadius", number, "m", "", "", at_least(1e-9).up_to(1e6), "half the particle spacing at resolution 1"},
+      {"simulation", "gravitation", point, "m/s^2", "[0, 0, -9.81]", "", {}, "acceleration of everything that is not held"},
+      {"simulation", "endTime", number, "s", "1", "", above(0), "simulated time of the run"},
+      {"simulation", "frameRate", number, "1/s", "50", "", above(0).up_to(1e9), "frames per simulated second"},
+      {"simulation", "timeStepSize", number, "s", "0", "", at_least(0), "fixed step; 0 = adaptive"},
+      {"simulation", "maxTimeStepSize", number, "s", "0.001", "", above(0), "upper bound of the adaptive step"},
+      {"simulation", "cflFactor", number, "", "1", "", above(0).up_to(10), "share of the least particle radius that a particle may move in a step"},
+      {"simulation", "seed", integer, "", "1", "", at_least(0).up_to(4294967295.0), "of every random draw"},
+      {"simulation", "resolution", number, "", "1", "", at_least(0.001).up_to(1000), "1 = the spacing stated here, 0.5 = twice the spacing"},
+      {"simulation", "periodic", object, "", "{}", "periodic", {}, "periodic domain"},
+      {"periodic", "origin", point, "m", "[0, 0, 0]", "", {}, "lower corner of the domain"},
+      {"periodic", "length", point, "m", "[0, 0, 0]", "", at_least(0), "period per axis, 0 = open"},
 
-      {"coupling", "method", choice, "", "\"mergingAndSplitting\"", "mergingAndSplitting penalty sphForce impulses none", any, most, false, "the middle three for comparison, [MS] sec. 6.1; none: bodies and systems pass through each other"},
-      {"coupling", "alpha", number, "", "1", "", 0, 1, false, "restitution of merging energy, [MS] eq. 9"},
-      {"coupling", "beta", number, "", "0", "", 0, 1, false, "restitution of synchronization energy, [MS] eq. 20"},
-      {"coupling", "groupLimit", group_limit, "", "[8, 64]", "", any, most, false, "limit of a group's members, drawn per group between the two, [MS] sec. 5.2"},
-      {"coupling", "secondStage", boolean, "", "true", "", any, most, false, "merge marked pairs that turn to approach and integrate again, [MS] sec. 5.1"},
-      {"coupling", "stiffness", number, "Pa", "2e5", "", 0, 1e15, false, "penalty: spring constant / (r_i + r_j); sphForce: pressure / compression"},
-      {"coupling", "damping", number, "", "0.2", "", 0, 100, false, "penalty: share of the pair's critical damping"},
-      {"coupling", "impulseIterations", integer, "", "4", "", 1, 10000, false, "impulses: passes over all pairs"},
-      {"coupling", "impulseRestitution", number, "", "0", "", 0, 1, false, "impulses: restitution of the normal velocity"},
+      {"coupling", "groupLimit", group_limit, "", "[8, 64]", "", {}, "limit of a group's members, drawn per group between the two, [MS] sec. 5.2"},
 
-      {"system.*", "name", name, "", "", "", any, most, false, "unique among the systems"},
-      {"system.massSpring", "springDamping", number, "s", "0", "", 0, most, false, "damping along a spring is this times its stiffness"},
-      {"system.massSpring", "airDamping", number, "1/s", "0", "", 0, most, false, "force -m airDamping v"},
-      {"system.peridynamics", "integration", choice, "", "\"implicit\"", "implicit explicit", any, most, false, "backward Euler, or velocity Verlet with its stable step"},
-      {"system.peridynamics", "horizonFactor", number, "", "3.015", "", 1.2, 8, false, "horizon / particle spacing; 3.015 gives 122 bonds a particle, 4.015 gives 256"},
-      {"system.peridynamics", "damping", number, "s", "0", "", 0, most, false, "damping along a bond is this times its stiffness"},
-      {"system.peridynamics", "cfl", number, "", "0.8", "", 0, 1, true, "share of the stable step; explicit only"},
-      {"system.peridynamics", "tolerance", number, "", "1e-4", "", 0, 0.99, true, "relative residual at which conjugate gradients stop"},
-      {"system.peridynamics", "maxIterations", integer, "", "200", "", 1, 1e6, false, "and never later; a tolerance not met is reported"},
-      {"system.peridynamics", "bodies", list, "", "", "brittleBody", any, most, false, "brittle or unbreakable solids"},
-      {"system.massSpring", "tolerance", number, "", "1e-5", "", 0, 1, true, "relative residual at which conjugate gradients stop"},
-      {"system.massSpring", "maxIterations", integer, "", "500", "", 1, 1e6, false, "and never later; a tolerance not met is reported"},
-      {"system.elasticSph", "solve", choice, "", "\"preconditioned\"", "preconditioned split conjugateGradient", any, most, false, "how a step is solved: conjugate gradients with the factored constant matrix as preconditioner, [ES] alg. 1, or conjugate gradients with block Jacobi"},
-      {"system.elasticSph", "zeroEnergy", choice, "", "\"implicit\"", "implicit explicit", any, most, false, "control of zero-energy modes: [ES] eq. 20, or Ganzenmueller's explicit force"},
-      {"system.elasticSph", "elasticTimeStep", number, "s", "0", "", 0, most, false, "step of the factored matrix; 0 = timeStepSize, or where that is 0 maxTimeStepSize"},
-      {"system.elasticSph", "smoothingLengthFactor", number, "", "1", "", 0.6, 3, false, "smoothing length / particle spacing; the support is twice as long"},
-      {"system.elasticSph", "closestNeighbors", integer, "", "0", "", 0, 1000, false, "keep only so many neighbors of each particle, 0 = all within the support"},
-      {"system.elasticSph", "tolerance", number, "", "1e-4", "", 0, 1, true, "relative residual at which conjugate gradients stop"},
-      {"system.elasticSph", "maxIterations", integer, "", "200", "", 1, 1e6, false, "and never later; a tolerance not met is reported"},
-      {"system.elasticSph", "factorMemory", number, "B", "0", "", 0, most, false, "bytes that all factors may take, beyond which block Jacobi is the preconditioner; 0 = no limit"},
-      {"system.elasticSph", "bodies", list, "", "", "elasticBody", any, most, false, "soft solids"},
-      {"system.massSpring system.peridynamics system.elasticSph", "selfContact", boolean, "", "true", "", any, most, false, "its own particles collide with each other"},
-      {"system.massSpring", "bodies", list, "", "", "solidBody", any, most, false, "cloths and ropes"},
-      {"system.sph system.flip", "density0", number, "kg/m^3", "1000", "", 0, most, true, "rest density"},
-      {"system.sph", "smoothingLengthFactor", number, "", "1.2", "", 0.8, 3, false, "smoothing length / particle spacing; the support is twice as long"},
-      {"system.sph", "kernel", choice, "", "\"wendlandC2\"", "cubicSpline wendlandC2", any, most, false, "smoothing kernel"},
-      {"system.sph", "density", choice, "", "\"continuity\"", "summation continuity", any, most, false, "how the density follows the particles"},
-      {"system.sph", "equationOfState", choice, "", "\"tait\"", "tait linear", any, most, false, "pressure from density"},
-      {"system.sph", "soundSpeed", number, "m/s", "0", "", 0, most, false, "0 = ten times the largest speed expected"},
-      {"system.sph", "gamma", number, "", "7", "", 1, 20, false, "exponent of the Tait equation"},
-      {"system.sph", "viscosityModel", choice, "", "\"artificial\"", "none artificial laminar", any, most, false, "what viscosity means"},
-      {"system.sph", "viscosity", number, "", "0.05", "", 0, most, false, "artificial: alpha; laminar: kinematic viscosity [m^2/s]"},
-      {"system.sph", "xsph", number, "", "0", "", 0, 1, false, "XSPH factor, 0 = off"},
-      {"system.sph", "densityDiffusion", number, "", "0.1", "", 0, 1, false, "delta of the density diffusion, 0 = off; continuity only"},
-      {"system.sph", "allowTension", boolean, "", "false", "", any, most, false, "keep negative pressures (closed domains)"},
-      {"system.sph", "cfl", number, "", "0.4", "", 0, 1, true, "Courant number of the step"},
-      {"system.sph", "neighborhood", choice, "", "\"euclidean\"", "euclidean topological", any, most, false, "which particles act on each other: all within the support, or those of the same piece of fluid, [TN]"},
-      {"system.sph", "topologyFrames", integer, "", "1", "", 0, 1e6, false, "frames from one update of topological neighborhoods to the next, 0 = none for frames"},
-      {"system.sph", "topologyDistance", number, "", "0.5", "", 0, 1, true, "and an update between frames where a particle has moved by this share of the smoothing length"},
-      {"system.sph", "topologyFusionTime", number, "s", "0.1", "", 0, most, false, "time in which a new link comes to count in full for surfaces, gamma of [TN] eq. 6"},
-      {"system.sph", "shepardFilter", boolean, "", "true", "", any, most, false, "correct the free surface's densities after each update, [TN] sec. 6.1; topological and continuity only"},
-      {"system.flip", "transfer", choice, "", "\"flip\"", "flip apic", any, most, false, "between particles and grid: FLIP blended with PIC, or affine particle-in-cell"},
-      {"system.flip", "flipBlend", number, "", "0.97", "", 0, 1, false, "share of FLIP, the rest is PIC; transfer flip only"},
-      {"system.flip", "cellSize", number, "", "2", "", 1, 4, false, "edge of a grid cell / particle spacing; 2 = eight particles a cell"},
-      {"system.flip", "tolerance", number, "", "1e-6", "", 0, 0.99, true, "divergence after / before the projection at which the pressure solver stops"},
-      {"system.flip", "maxIterations", integer, "", "100", "", 1, 1e6, false, "and never later; a tolerance not met is reported"},
-      {"system.flip", "cfl", number, "", "1", "", 0, 5, true, "cells that a particle may cross in a step"},
-      {"system.flip", "volumeCorrection", number, "", "0.5", "", 0, 10, false, "share of the density error that is taken back, by moving particles, while the fastest one crosses a cell; 0 = off"},
-      {"system.flip", "reseeding", boolean, "", "false", "", any, most, false, "particles of crowded cells move to sparse cells near by; keeps mass and momentum"},
-      {"system.sph system.flip", "bodies", list, "", "[]", "fluidBody", any, most, false, "initial fluid"},
-      {"system.sph system.flip", "emitters", list, "", "[]", "emitter", any, most, false, "discs that emit fluid"},
+      {"system.*", "name", name, "", "", "", {}, "unique among the systems"},
+      {"system.peridynamics", "bodies", list, "", "", "brittleBody", {}, "brittle or unbreakable solids"},
+      {"system.elasticSph", "bodies", list, "", "", "elasticBody", {}, "soft solids"},
+      {"system.massSpring system.peridynamics system.elasticSph", "selfContact", boolean, "", "true", "", {}, "its own particles collide with each other"},
+      {"system.massSpring", "bodies", list, "", "", "solidBody", {}, "cloths and ropes"},
+      {"system.sph system.flip", "bodies", list, "", "[]", "fluidBody", {}, "initial fluid"},
+      {"system.sph system.flip", "emitters", list, "", "[]", "emitter", {}, "discs that emit fluid"},
 
-      {"solidBody.* fluidBody.* emitter brittleBody.* elasticBody.*", "name", name, "", "", "", any, most, false, "unique among all bodies and emitters"},
-      {"solidBody.sheet", "origin", point, "m", "", "", any, most, false, "first corner"},
-      {"solidBody.sheet", "edgeU", direction, "m", "", "", any, most, false, "from the first corner along one edge"},
-      {"solidBody.sheet", "edgeV", direction, "m", "", "", any, most, false, "and along the other"},
-      {"solidBody.clothMesh fluidBody.mesh brittleBody.mesh elasticBody.mesh", "geometryFile", file, "", "", "", any, most, false, "triangle mesh: OBJ, PLY or STL; fluid: closed"},
-      {"fluidBody.box brittleBody.box elasticBody.box", "start", point, "m", "", "", any, most, false, "lower corner"},
-      {"fluidBody.box brittleBody.box elasticBody.box", "end", point, "m", "", "", any, most, false, "upper corner"},
-      {"fluidBody.sphere brittleBody.sphere elasticBody.sphere", "centre", point, "m", "", "", any, most, false, "centre"},
-      {"fluidBody.sphere brittleBody.sphere elasticBody.sphere", "radius", number, "m", "", "", 0, most, true, "radius"},
-      {"fluidBody.sphere brittleBody.sphere elasticBody.sphere", "geometryFile", file, "", "?", "", any, most, false, "a closed mesh to take the sphere's place: centred like it, its longest side the diameter"},
-      {"solidBody.clothMesh fluidBody.mesh brittleBody.mesh elasticBody.mesh", "fitSize", number, "m", "0", "", 0, most, false, "0 = off; else first centred at the origin and scaled so that the longest side is this"},
-      {"solidBody.clothMesh fluidBody.mesh brittleBody.mesh elasticBody.mesh", "scale", scale, "", "[1, 1, 1]", "", any, most, false, "of the mesh"},
-      {"solidBody.clothMesh fluidBody.mesh fluidBody.sphere brittleBody.mesh brittleBody.sphere elasticBody.mesh elasticBody.sphere", "rotationAxis", direction, "", "[0, 0, 1]", "", any, most, false, "of the mesh"},
-      {"solidBody.clothMesh fluidBody.mesh fluidBody.sphere brittleBody.mesh brittleBody.sphere elasticBody.mesh elasticBody.sphere", "rotationAngle", number, "rad", "0", "", any, most, false, "of the mesh, after scaling"},
-      {"solidBody.rope fluidBody.cylinder brittleBody.cylinder elasticBody.cylinder", "start", point, "m", "", "", any, most, false, "one end (of the axis)"},
-      {"solidBody.rope fluidBody.cylinder brittleBody.cylinder elasticBody.cylinder", "end", point, "m", "", "", any, most, false, "the other end"},
-      {"fluidBody.cylinder brittleBody.cylinder elasticBody.cylinder", "radius", number, "m", "", "", 0, most, true, "radius"},
-      {"fluidBody.torus brittleBody.torus elasticBody.torus", "centre", point, "m", "", "", any, most, false, "centre"},
-      {"fluidBody.torus brittleBody.torus elasticBody.torus", "axis", direction, "", "[0, 0, 1]", "", any, most, false, "axis of symmetry"},
-      {"fluidBody.torus brittleBody.torus elasticBody.torus", "majorRadius", number, "m", "", "", 0, most, true, "from the centre to the middle of the tube"},
-      {"fluidBody.torus brittleBody.torus elasticBody.torus", "minorRadius", number, "m", "", "", 0, most, true, "of the tube"},
-      {"fluidBody.bowl brittleBody.bowl elasticBody.bowl", "centre", point, "m", "", "", any, most, false, "centre of the spherical shell, open upwards (z)"},
-      {"fluidBody.bowl brittleBody.bowl elasticBody.bowl", "outerRadius", number, "m", "", "", 0, most, true, "of the shell"},
-      {"fluidBody.bowl brittleBody.bowl elasticBody.bowl", "thickness", number, "m", "", "", 0, most, true, "of the shell"},
-      {"fluidBody.bowl brittleBody.bowl elasticBody.bowl", "rimHeight", number, "m", "=1*outerRadius", "", 0, most, true, "of the rim above the lowest point"},
-      {"solidBody.sheet solidBody.rope", "spacing", number, "m", "=2*particleRadius", "", 1e-9, 1e6, false, "between neighboring particles at resolution 1"},
-      {"solidBody.sheet solidBody.clothMesh", "arealDensity", number, "kg/m^2", "", "", 0, most, true, "mass per area"},
-      {"solidBody.rope", "lineDensity", number, "kg/m", "", "", 0, most, true, "mass per length"},
-      {"solidBody.*", "stretchStiffness", number, "N/m", "", "", 0, most, true, "of the springs between neighbors"},
-      {"solidBody.sheet", "shearStiffness", number, "N/m", "=0.5*stretchStiffness", "", 0, most, false, "of the springs across the cells"},
-      {"solidBody.*", "bendingStiffness", number, "N m", "0", "", 0, most, false, "of the springs across two edges: their stiffness is this / spacing^2"},
-      {"solidBody.sheet", "pinned", regions, "", "\"none\"", "none edges corners", any, most, false, "particles that never move"},
-      {"solidBody.clothMesh", "pinned", regions, "", "\"none\"", "none edges", any, most, false, "particles that never move"},
-      {"solidBody.rope", "pinned", regions, "", "\"none\"", "none start ends", any, most, false, "particles that never move"},
-      {"solidBody.*", "prescribed", list, "", "[]", "prescribedMotion", any, most, false, "particles that are moved"},
-      {"solidBody.* fluidBody.* brittleBody.* elasticBody.*", "velocity", point, "m/s", "[0, 0, 0]", "", any, most, false, "initial velocity"},
-      {"solidBody.* fluidBody.* brittleBody.* elasticBody.*", "translation", point, "m", "[0, 0, 0]", "", any, most, false, "moves the whole body"},
-      {"fluidBody.*", "packing", choice, "", "\"cubic\"", "cubic hexagonal", any, most, false, "lattice of the initial particles"},
-      {"fluidBody.*", "jitter", number, "", "0", "", 0, 0.5, false, "random displacement, share of the spacing"},
-      {"brittleBody.* elasticBody.*", "density0", number, "kg/m^3", "", "", 0, most, true, "of the solid"},
-      {"brittleBody.*", "youngsModulus", number, "Pa", "", "", 0, most, true, "Young's modulus; Poisson's ratio is 1/4"},
-      {"brittleBody.*", "fractureEnergy", number, "J/m^2", "0", "", 0, most, false, "energy release rate G0, from which the critical stretch follows; see criticalStretch"},
-      {"brittleBody.*", "criticalStretch", number, "", "0", "", 0, 10, false, "a bond stretched by more breaks; give this or fractureEnergy, with neither the body is unbreakable"},
-      {"brittleBody.*", "criticalStretchScatter", number, "", "0", "", 0, 0.99, false, "the critical stretch of each bond is drawn from 1 - this to 1 + this times the mean"},
-      {"brittleBody.* elasticBody.*", "pinned", regions, "", "\"none\"", "none", any, most, false, "particles that never move"},
-      {"brittleBody.* elasticBody.*", "prescribed", list, "", "[]", "prescribedMotion", any, most, false, "particles that are moved"},
-      {"brittleBody.*", "preCracks", list, "", "[]", "preCrack", any, most, false, "parallelograms; bonds across them are broken from the beginning"},
-      {"brittleBody.*", "loads", list, "", "[]", "load", any, most, false, "forces on some of its particles"},
-      {"elasticBody.*", "youngsModulus", number, "Pa", "", "", 0, most, true, "Young's modulus"},
-      {"elasticBody.*", "poissonRatio", number, "", "0.33", "", 0, 0.499, false, "Poisson's ratio"},
-      {"elasticBody.*", "alpha", number, "", "1", "", 0, 1e6, false, "stiffness of the zero-energy control relative to the shear modulus, [ES] eq. 20; 0 = none"},
-      {"elasticBody.*", "packing", choice, "", "\"cubic\"", "cubic hexagonal", any, most, false, "lattice of the particles"},
-      {"elasticBody.*", "jitter", number, "", "0", "", 0, 0.5, false, "random displacement of the rest shape's particles, share of the spacing"},
-      {"elasticBody.*", "displacement", number, "m", "0", "", 0, most, false, "the particles start this far off the rest shape at most, each in a random direction of its own"},
-      {"preCrack", "corner", point, "m", "", "", any, most, false, "of the parallelogram"},
-      {"preCrack", "edgeU", direction, "m", "", "", any, most, false, "from the corner along one edge"},
-      {"preCrack", "edgeV", direction, "m", "", "", any, most, false, "and along the other"},
-      {"load", "acceleration", point, "m/s^2", "", "", any, most, false, "force / mass: a traction over density0 times the thickness of the layer in the box"},
-      {"region prescribedMotion load", "box", corners, "m", "", "", any, most, false, "the particles that are in it at the start, or where none is those that reach into it"},
-      {"prescribedMotion", "velocity", point, "m/s", "[0, 0, 0]", "", any, most, false, "between the two times; they stand still otherwise"},
-      {"prescribedMotion", "angularVelocity", point, "rad/s", "[0, 0, 0]", "", any, most, false, "of a turn about the centre, between the two times"},
-      {"prescribedMotion", "centre", point, "m", "[0, 0, 0]", "", any, most, false, "that they turn about, at the start time; it moves with the velocity"},
-      {"emitter", "position", point, "m", "", "", any, most, false, "centre of the disc"},
-      {"emitter", "direction", direction, "", "[0, 0, -1]", "", any, most, false, "of the jet"},
-      {"emitter", "radius", number, "m", "", "", 0, most, true, "of the disc"},
-      {"emitter", "velocity", number, "m/s", "", "", 0, most, true, "of the jet"},
-      {"prescribedMotion emitter load", "startTime", number, "s", "0", "", 0, most, false, "begins then"},
-      {"prescribedMotion emitter load", "endTime", number, "s", "1e30", "", 0, most, false, "ends then"},
-      {"emitter", "maxParticles", integer, "", "1000000", "", 1, 2e9, false, "stops after so many"},
+      {"solidBody.* fluidBody.* emitter brittleBody.* elasticBody.*", "name", name, "", "", "", {}, "unique among all bodies and emitters"},
+      {"solidBody.sheet", "origin", point, "m", "", "", {}, "first corner"},
+      {"solidBody.sheet", "edgeU", direction, "m", "", "", {}, "from the first corner along one edge"},
+      {"solidBody.sheet", "edgeV", direction, "m", "", "", {}, "and along the other"},
+      {"solidBody.clothMesh fluidBody.mesh brittleBody.mesh elasticBody.mesh", "geometryFile", file, "", "", "", {}, "triangle mesh: OBJ, PLY or STL; fluid: closed"},
+      {"fluidBody.box brittleBody.box elasticBody.box", "start", point, "m", "", "", {}, "lower corner"},
+      {"fluidBody.box brittleBody.box elasticBody.box", "end", point, "m", "", "", {}, "upper corner"},
+      {"fluidBody.sphere brittleBody.sphere elasticBody.sphere", "centre", point, "m", "", "", {}, "centre"},
+      {"fluidBody.sphere brittleBody.sphere elasticBody.sphere", "radius", number, "m", "", "", above(0), "radius"},
+      {"fluidBody.sphere brittleBody.sphere elasticBody.sphere", "geometryFile", file, "", "?", "", {}, "a closed mesh to take the sphere's place: centred like it, its longest side the diameter"},
+      {"solidBody.clothMesh fluidBody.mesh brittleBody.mesh elasticBody.mesh", "fitSize", number, "m", "0", "", at_least(0), "0 = off; else first centred at the origin and scaled so that the longest side is this"},
+      {"solidBody.clothMesh fluidBody.mesh brittleBody.mesh elasticBody.mesh", "scale", scale, "", "[1, 1, 1]", "", {}, "of the mesh"},
+      {"solidBody.clothMesh fluidBody.mesh fluidBody.sphere brittleBody.mesh brittleBody.sphere elasticBody.mesh elasticBody.sphere", "rotationAxis", direction, "", "[0, 0, 1]", "", {}, "of the mesh"},
+      {"solidBody.clothMesh fluidBody.mesh fluidBody.sphere brittleBody.mesh brittleBody.sphere elasticBody.mesh elasticBody.sphere", "rotationAngle", number, "rad", "0", "", {}, "of the mesh, after scaling"},
+      {"solidBody.rope fluidBody.cylinder brittleBody.cylinder elasticBody.cylinder", "start", point, "m", "", "", {}, "one end (of the axis)"},
+      {"solidBody.rope fluidBody.cylinder brittleBody.cylinder elasticBody.cylinder", "end", point, "m", "", "", {}, "the other end"},
+      {"fluidBody.cylinder brittleBody.cylinder elasticBody.cylinder", "radius", number, "m", "", "", above(0), "radius"},
+      {"fluidBody.torus brittleBody.torus elasticBody.torus", "centre", point, "m", "", "", {}, "centre"},
+      {"fluidBody.torus brittleBody.torus elasticBody.torus", "axis", direction, "", "[0, 0, 1]", "", {}, "axis of symmetry"},
+      {"fluidBody.torus brittleBody.torus elasticBody.torus", "majorRadius", number, "m", "", "", above(0), "from the centre to the middle of the tube"},
+      {"fluidBody.torus brittleBody.torus elasticBody.torus", "minorRadius", number, "m", "", "", above(0), "of the tube"},
+      {"fluidBody.bowl brittleBody.bowl elasticBody.bowl", "centre", point, "m", "", "", {}, "centre of the spherical shell, open upwards (z)"},
+      {"fluidBody.bowl brittleBody.bowl elasticBody.bowl", "outerRadius", number, "m", "", "", above(0), "of the shell"},
+      {"fluidBody.bowl brittleBody.bowl elasticBody.bowl", "thickness", number, "m", "", "", above(0), "of the shell"},
+      {"fluidBody.bowl brittleBody.bowl elasticBody.bowl", "rimHeight", number, "m", "=1*outerRadius", "", above(0), "of the rim above the lowest point"},
+      {"solidBody.sheet solidBody.rope", "spacing", number, "m", "=2*particleRadius", "", at_least(1e-9).up_to(1e6), "between neighboring particles at resolution 1"},
+      {"solidBody.sheet solidBody.clothMesh", "arealDensity", number, "kg/m^2", "", "", above(0), "mass per area"},
+      {"solidBody.rope", "lineDensity", number, "kg/m", "", "", above(0), "mass per length"},
+      {"solidBody.*", "stretchStiffness", number, "N/m", "", "", above(0), "of the springs between neighbors"},
+      {"solidBody.sheet", "shearStiffness", number, "N/m", "=0.5*stretchStiffness", "", at_least(0), "of the springs across the cells"},
+      {"solidBody.*", "bendingStiffness", number, "N m", "0", "", at_least(0), "of the springs across two edges: their stiffness is this / spacing^2"},
+      {"solidBody.sheet", "pinned", regions, "", "\"none\"", "none edges corners", {}, "particles that never move"},
+      {"solidBody.clothMesh", "pinned", regions, "", "\"none\"", "none edges", {}, "particles that never move"},
+      {"solidBody.rope", "pinned", regions, "", "\"none\"", "none start ends", {}, "particles that never move"},
+      {"solidBody.*", "prescribed", list, "", "[]", "prescribedMotion", {}, "particles that are moved"},
+      {"solidBody.* fluidBody.* brittleBody.* elasticBody.*", "velocity", point, "m/s", "[0, 0, 0]", "", {}, "initial velocity"},
+      {"solidBody.* fluidBody.* brittleBody.* elasticBody.*", "translation", point, "m", "[0, 0, 0]", "", {}, "moves the whole body"},
+      {"fluidBody.*", "packing", choice, "", "\"cubic\"", "cubic hexagonal", {}, "lattice of the initial particles"},
+      {"fluidBody.*", "jitter", number, "", "0", "", at_least(0).up_to(0.5), "random displacement, share of the spacing"},
+      {"brittleBody.* elasticBody.*", "density0", number, "kg/m^3", "", "", above(0), "of the solid"},
+      {"brittleBody.*", "youngsModulus", number, "Pa", "", "", above(0), "Young's modulus; Poisson's ratio is 1/4"},
+      {"brittleBody.*", "fractureEnergy", number, "J/m^2", "0", "", at_least(0), "energy release rate G0, from which the critical stretch follows; see criticalStretch"},
+      {"brittleBody.*", "criticalStretch", number, "", "0", "", at_least(0).up_to(10), "a bond stretched by more breaks; give this or fractureEnergy, with neither the body is unbreakable"},
+      {"brittleBody.*", "criticalStretchScatter", number, "", "0", "", at_least(0).up_to(0.99), "the critical stretch of each bond is drawn from 1 - this to 1 + this times the mean"},
+      {"brittleBody.* elasticBody.*", "pinned", regions, "", "\"none\"", "none", {}, "particles that never move"},
+      {"brittleBody.* elasticBody.*", "prescribed", list, "", "[]", "prescribedMotion", {}, "particles that are moved"},
+      {"brittleBody.*", "preCracks", list, "", "[]", "preCrack", {}, "parallelograms; bonds across them are broken from the beginning"},
+      {"brittleBody.*", "loads", list, "", "[]", "load", {}, "forces on some of its particles"},
+      {"elasticBody.*", "youngsModulus", number, "Pa", "", "", above(0), "Young's modulus"},
+      {"elasticBody.*", "poissonRatio", number, "", "0.33", "", at_least(0).up_to(0.499), "Poisson's ratio"},
+      {"elasticBody.*", "alpha", number, "", "1", "", at_least(0).up_to(1e6), "stiffness of the zero-energy control relative to the shear modulus, [ES] eq. 20; 0 = none"},
+      {"elasticBody.*", "packing", choice, "", "\"cubic\"", "cubic hexagonal", {}, "lattice of the particles"},
+      {"elasticBody.*", "jitter", number, "", "0", "", at_least(0).up_to(0.5), "random displacement of the rest shape's particles, share of the spacing"},
+      {"elasticBody.*", "displacement", number, "m", "0", "", at_least(0), "the particles start this far off the rest shape at most, each in a random direction of its own"},
+      {"preCrack", "corner", point, "m", "", "", {}, "of the parallelogram"},
+      {"preCrack", "edgeU", direction, "m", "", "", {}, "from the corner along one edge"},
+      {"preCrack", "edgeV", direction, "m", "", "", {}, "and along the other"},
+      {"load", "acceleration", point, "m/s^2", "", "", {}, "force / mass: a traction over density0 times the thickness of the layer in the box"},
+      {"region prescribedMotion load", "box", corners, "m", "", "", {}, "the particles that are in it at the start, or where none is those that reach into it"},
+      {"prescribedMotion", "velocity", point, "m/s", "[0, 0, 0]", "", {}, "between the two times; they stand still otherwise"},
+      {"prescribedMotion", "angularVelocity", point, "rad/s", "[0, 0, 0]", "", {}, "of a turn about the centre, between the two times"},
+      {"prescribedMotion", "centre", point, "m", "[0, 0, 0]", "", {}, "that they turn about, at the start time; it moves with the velocity"},
+      {"prescribedMotion load", "startTime", number, "s", "0", "", at_least(0), "begins then"},
+      {"prescribedMotion load", "endTime", number, "s", "1e30", "", at_least(0), "ends then"},
 
-      {"wall.plane", "point", point, "m", "", "", any, most, false, "on the plane"},
-      {"wall.plane", "normal", direction, "", "", "", any, most, false, "to the side where particles are"},
-      {"wall.box", "low", point, "m", "", "", any, most, false, "lower corner"},
-      {"wall.box", "high", point, "m", "", "", any, most, false, "upper corner"},
-      {"wall.sphere", "centre", point, "m", "", "", any, most, false, "centre"},
-      {"wall.cylinder", "point", point, "m", "", "", any, most, false, "on the axis"},
-      {"wall.cylinder", "axis", direction, "", "[0, 0, 1]", "", any, most, false, "of the infinite cylinder"},
-      {"wall.sphere wall.cylinder", "radius", number, "m", "", "", 0, most, true, "radius"},
-      {"wall.box wall.sphere wall.cylinder", "inside", boolean, "", "true", "", any, most, false, "particles are inside (a tank), not outside (an obstacle)"},
-      {"wall.*", "velocity", point, "m/s", "[0, 0, 0]", "", any, most, false, "of the surface (a sliding lid), for friction and noSlip"},
-      {"wall.*", "friction", number, "", "0", "", 0, 10, false, "Coulomb coefficient"},
-      {"wall.*", "restitution", number, "", "0", "", 0, 1, false, "of the normal velocity"},
-      {"wall.*", "noSlip", boolean, "", "false", "", any, most, false, "viscous no-slip instead of free slip (SPH)"},
 
-      {"check.noCrossing check.reportCrossings", "system", name, "", "", "", any, most, false, "name of the system whose particles may or may not cross (SPH or peridynamics)"},
-      {"check.noCrossing check.reportCrossings", "sheet", name, "", "", "", any, most, false, "name of a body with a surface (sheet, clothMesh)"},
-      {"check.energyRise", "limit", number, "", "0.01", "", 0, most, true, "share of the kinetic energy by which total energy may rise in a step"},
-      {"check.maxSpeed", "limit", number, "m/s", "", "", 0, most, true, "of any particle"},
-      {"check.momentumDrift", "limit", number, "", "", "", 0, most, true, "change of momentum relative to the largest"},
-      {"check.energyLedger", "limit", number, "", "0.01", "", 0, most, true, "energy that the ledger cannot account for, relative to the largest kinetic + elastic energy; not for scenes with SPH"},
-      {"check.breaks", "least", number, "", "", "", 0, 1, true, "share of the bonds of all peridynamic solids that must break"},
-      {"check.travels", "body", name, "", "", "", any, most, false, "name of a body"},
-      {"check.travels", "least", number, "m", "", "", 0, most, true, "distance of its centre from where it started that must be reached"},
-      {"check.returnsToShape", "body", name, "", "", "", any, most, false, "name of a body of an elasticSph system"},
-      {"check.returnsToShape", "limit", number, "", "0.01", "", 0, most, true, "mean distance of its particles at the end from the rest shape laid over them, relative to its longest side"},
-      {"check.overlapBeforeBreak", "limit", number, "", "0.25", "", 0, 1, true, "share of the two radii's sum by which particles may overlap before the first bond breaks"},
-      {"check.sameMotion check.noLinks", "body", name, "", "", "", any, most, false, "name of a body of an SPH system"},
-      {"check.sameMotion", "copy", name, "", "", "", any, most, false, "name of a body of the same system: the first one moved by its translation"},
-      {"check.sameMotion", "limit", number, "", "1e-6", "", 0, most, true, "smoothing lengths by which a particle may move otherwise than its copy"},
-      {"check.noLinks", "other", name, "", "", "", any, most, false, "name of another body of the same system, whose neighborhood is topological"},
+      {"check.noCrossing check.reportCrossings", "system", name, "", "", "", {}, "name of the system whose particles may or may not cross (SPH or peridynamics)"},
+      {"check.noCrossing check.reportCrossings", "sheet", name, "", "", "", {}, "name of a body with a surface (sheet, clothMesh)"},
+      {"check.energyRise", "limit", number, "", "0.01", "", above(0), "share of the kinetic energy by which total energy may rise in a step"},
+      {"check.maxSpeed", "limit", number, "m/s", "", "", above(0), "of any particle"},
+      {"check.momentumDrift", "limit", number, "", "", "", above(0), "change of momentum relative to the largest"},
+      {"check.energyLedger", "limit", number, "", "0.01", "", above(0), "energy that the ledger cannot account for, relative to the largest kinetic + elastic energy; not for scenes with SPH"},
+      {"check.breaks", "least", number, "", "", "", above(0).up_to(1), "share of the bonds of all peridynamic solids that must break"},
+      {"check.travels", "body", name, "", "", "", {}, "name of a body"},
+      {"check.travels", "least", number, "m", "", "", above(0), "distance of its centre from where it started that must be reached"},
+      {"check.returnsToShape", "body", name, "", "", "", {}, "name of a body of an elasticSph system"},
+      {"check.returnsToShape", "limit", number, "", "0.01", "", above(0), "mean distance of its particles at the end from the rest shape laid over them, relative to its longest side"},
+      {"check.overlapBeforeBreak", "limit", number, "", "0.25", "", above(0).up_to(1), "share of the two radii's sum by which particles may overlap before the first bond breaks"},
+      {"check.sameMotion check.noLinks", "body", name, "", "", "", {}, "name of a body of an SPH system"},
+      {"check.sameMotion", "copy", name, "", "", "", {}, "name of a body of the same system: the first one moved by its translation"},
+      {"check.sameMotion", "limit", number, "", "1e-6", "", above(0), "smoothing lengths by which a particle may move otherwise than its copy"},
+      {"check.noLinks", "other", name, "", "", "", {}, "name of another body of the same system, whose neighborhood is topological"},
       // clang-format on
-  };
+  });
   return keys;
 }
 

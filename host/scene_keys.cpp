@@ -66,27 +66,10 @@ bool is_file_key(const std::string& name) {
 
 namespace {
 
-std::string number_text(double value) {
-  std::ostringstream text;
-  text.precision(10);
-  text << value;
-  return text.str();
-}
-
 std::string quoted_words(const std::string& words) {
   std::string text;
   for (const std::string& word : split_words(words)) text += (text.empty() ? "\"" : ", \"") + word + "\"";
   return text;
-}
-
-std::string describe_range(const SceneKey& key) {
-  const bool low = key.low > -std::numeric_limits<double>::max();
-  const bool high = key.high < std::numeric_limits<double>::max();
-  if (low && high)
-    return key.above_low ? " greater than " + number_text(key.low) + " and at most " + number_text(key.high)
-                         : " from " + number_text(key.low) + " to " + number_text(key.high);
-  if (low) return (key.above_low ? " greater than " : " of at least ") + number_text(key.low);
-  return high ? " of at most " + number_text(key.high) : "";
 }
 
 /// Number of insertions, deletions and substitutions that turn a into b, case ignored.
@@ -112,10 +95,10 @@ std::string describe_allowed(const SceneKey& key) {
   std::string text;
   switch (key.type) {
     case KeyType::number:
-      text = "a number" + describe_range(key);
+      text = "a number" + describe(key.range);
       break;
     case KeyType::integer:
-      text = "a whole number" + describe_range(key);
+      text = "a whole number" + describe(key.range);
       break;
     case KeyType::boolean:
       text = "true or false";
@@ -128,8 +111,8 @@ std::string describe_allowed(const SceneKey& key) {
              std::to_string(longest_name) + " long";
       break;
     case KeyType::point:
-      text =
-          key.low == 0 ? "three numbers [x, y, z] from 0 to 1e6" : "three numbers [x, y, z] from -1e6 to 1e6";
+      text = key.range.low == 0 ? "three numbers [x, y, z] from 0 to 1e6"
+                                : "three numbers [x, y, z] from -1e6 to 1e6";
       break;
     case KeyType::direction:
       text = "three numbers [x, y, z], not all zero";
@@ -160,7 +143,7 @@ std::string describe_allowed(const SceneKey& key) {
       text = "a list [...] of objects";
       break;
   }
-  return *key.unit ? text + " [" + key.unit + "]" : text;
+  return key.unit.empty() ? text : text + " [" + key.unit + "]";
 }
 
 std::string suggest(const std::string& given, const std::vector<std::string>& candidates) {

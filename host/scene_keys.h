@@ -1,9 +1,12 @@
 #pragma once
-/// The one table of everything a scene file may say: reading, defaults, error messages and the JSON Schema
-/// all come from it.
-#include <limits>
+/// Everything a scene file may say: reading, defaults, error messages and the JSON Schema all come from it.
+/// Keys of the methods, of coupling, walls and emitters stand beside their structs (solvers/core/
+/// parameter_table.h), the others in scene_key_table.cpp.
 #include <string>
 #include <vector>
+
+#include "host/json_reader.h"
+#include "solvers/core/parameter_table.h"
 
 namespace merganser {
 
@@ -28,17 +31,15 @@ enum class KeyType {
 
 /// One key of one or more kinds of object.
 struct SceneKey {
-  const char* owner;  ///< kinds that have it, separated by blanks; "fluidBody.*" is a whole family
-  const char* name;
+  std::string owner;  ///< kinds that have it, separated by blanks; "fluidBody.*" is a whole family
+  std::string name;
   KeyType type;
-  const char* unit;
-  const char*
+  std::string unit;
+  std::string
       fallback;  ///< JSON text; "" = required; "?" = may be missing; "=2*key" = a multiple of another key
-  const char* of = "";  ///< choice, regions: words; object, list: kind or family
-  double low = -std::numeric_limits<double>::max();
-  double high = std::numeric_limits<double>::max();
-  bool above_low = false;  ///< low itself is not allowed
-  const char* doc = "";
+  std::string of = "";  ///< choice, regions: words; object, list: kind or family
+  Range range = {};
+  std::string doc = "";
 };
 
 /// A family of kinds told apart by the word under `tag`: family "wall", tag "shape", kinds "wall.plane",
@@ -54,6 +55,13 @@ constexpr double largest_coordinate = 1e6;
 constexpr size_t longest_name = 100;
 
 const std::vector<SceneKey>& scene_keys();
+/// The value of a row in a resolved object.
+ParameterValue parameter_value(const Json& object, const Parameter& row);
+/// Writes the values of a resolved object into the struct that the table binds its keys to.
+template <class Struct>
+void read_parameters(const Json& object, const ParameterTable& table, Struct& into) {
+  for (const Parameter& row : table.rows) row.set(&into, parameter_value(object, row));
+}
 /// The family of that name, or nullptr where the name is that of a single kind.
 const KindFamily* find_family(const std::string& name);
 /// Keys of one kind, in the order of the table. The family's tag is not among them.

@@ -41,17 +41,13 @@ bool has_word(const SceneKey& key, const Json& value) {
   return !word.empty() && word.find(' ') == std::string::npos && words.find(" " + word + " ") != words.npos;
 }
 
-bool in_range(const SceneKey& key, double value) {
-  return std::isfinite(value) && value <= key.high && (key.above_low ? value > key.low : value >= key.low);
-}
-
 /// True where the value is of the key's type and in its range. Lists and objects: the outermost level only.
 bool is_allowed(const SceneKey& key, const Json& value) {
   switch (key.type) {
     case KeyType::number:
-      return value.is_number() && in_range(key, value.get<double>());
+      return value.is_number() && key.range.holds(value.get<double>());
     case KeyType::integer:
-      return value.is_number() && in_range(key, value.get<double>()) &&
+      return value.is_number() && key.range.holds(value.get<double>()) &&
              value.get<double>() == std::floor(value.get<double>());
     case KeyType::boolean:
       return value.is_boolean();
@@ -64,7 +60,8 @@ bool is_allowed(const SceneKey& key, const Json& value) {
     case KeyType::choice:
       return has_word(key, value);
     case KeyType::point:
-      return is_point(value) && in_range(key, value[0]) && in_range(key, value[1]) && in_range(key, value[2]);
+      return is_point(value) && key.range.holds(value[0]) && key.range.holds(value[1]) &&
+             key.range.holds(value[2]);
     case KeyType::direction:
       return is_point(value) && (value[0] != 0 || value[1] != 0 || value[2] != 0);
     case KeyType::scale:
@@ -165,7 +162,7 @@ class Resolver {
     const Json found = said != given.end() ? *said : Json::parse(fallback);
     if (!is_allowed(key, found)) {
       std::string hint;
-      if (found.is_string() && *key.of) hint = suggest(found.get<std::string>(), split_words(key.of));
+      if (found.is_string() && !key.of.empty()) hint = suggest(found.get<std::string>(), split_words(key.of));
       fail(here,
            "is " + shown(found) + ", must be " + describe_allowed(key) + hint.substr(0, hint.find(" (")));
     }

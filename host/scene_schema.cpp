@@ -20,9 +20,9 @@ Json numbers(size_t count, double least, double most) {
 
 Json number(const SceneKey& key, const char* type) {
   Json schema{{"type", type}};
-  if (key.low > -std::numeric_limits<double>::max())
-    schema[key.above_low ? "exclusiveMinimum" : "minimum"] = key.low;
-  if (key.high < std::numeric_limits<double>::max()) schema["maximum"] = key.high;
+  if (key.range.low > -std::numeric_limits<double>::max())
+    schema[key.range.above_low ? "exclusiveMinimum" : "minimum"] = key.range.low;
+  if (key.range.high < std::numeric_limits<double>::max()) schema["maximum"] = key.range.high;
   return schema;
 }
 
@@ -30,7 +30,7 @@ Json one_of_words(const std::string& words) { return {{"enum", split_words(words
 
 Json schema_of_value(const SceneKey& key) {
   const Json point =
-      numbers(3, std::max(key.low, -largest_coordinate), std::min(key.high, largest_coordinate));
+      numbers(3, std::max(key.range.low, -largest_coordinate), std::min(key.range.high, largest_coordinate));
   switch (key.type) {
     case KeyType::number:
       return number(key, "number");
@@ -95,7 +95,7 @@ Json schema_of_kind(const std::string& kind, const std::string& tag, const std::
   }
   for (const SceneKey* key : keys_of_kind(kind)) {
     properties[key->name] = schema_of_key(*key);
-    if (!*key->fallback) required.push_back(key->name);
+    if (key->fallback.empty()) required.push_back(key->name);
   }
   return {{"type", "object"},
           {"properties", properties},

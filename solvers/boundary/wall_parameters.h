@@ -1,8 +1,12 @@
 #pragma once
 /// Walls as signed distances, positive where particles may be.
+#include <vector>
+
 #include "solvers/plain_types.h"
 
 namespace merganser {
+
+struct ParameterTable;
 
 enum class WallShape : int {
   plane,     ///< half space in front of point with unit normal
@@ -12,6 +16,8 @@ enum class WallShape : int {
 };
 
 struct WallParameters {
+  /// Keys of scenes and what they are bound to, one table a shape: "wall.plane", ...
+  static const std::vector<ParameterTable>& tables();
   WallShape shape = WallShape::plane;
   bool inside = true;     ///< box, sphere, cylinder: particles live inside (a tank) or outside (an obstacle)
   Point3 point{0, 0, 0};  ///< [m] on the plane; centre of the sphere; on the cylinder's axis

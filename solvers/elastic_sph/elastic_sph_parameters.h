@@ -6,6 +6,8 @@
 
 namespace merganser {
 
+struct ParameterTable;
+
 enum class ElasticSolve {
   preconditioned,      ///< whole system by conjugate gradients, the factored constant part as preconditioner
   split,               ///< [ES] alg. 1: stretching directly, then volume by conjugate gradients
@@ -27,6 +29,8 @@ struct ElasticMaterial {
 };
 
 struct ElasticSphParameters {
+  /// Keys of scenes and what they are bound to.
+  static const ParameterTable& table();
   ElasticSolve solve = ElasticSolve::preconditioned;
   ZeroEnergyControl zero_energy = ZeroEnergyControl::implicit_energy;
   double elastic_time_step = 0;            ///< [s] of the factored matrix; split: of the elastic solve

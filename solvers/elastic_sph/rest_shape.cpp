@@ -5,6 +5,7 @@
 
 #include "device/neighbor_list.h"
 #include "device/symmetric_eigen.h"
+#include "solvers/core/parameter_table.h"
 #include "solvers/sph/kernels.h"
 
 MERGANSER_BEGIN
@@ -31,9 +32,7 @@ struct WithinSupport {
 std::vector<ElasticBody> elastic_bodies(const SystemState& state) {
   const ElasticSphParameters& p = state.elastic_sph;
   const std::string system = "system '" + state.name + "'";
-  if (!(p.smoothing_length_factor >= 0.6))
-    throw InputError(system + ": smoothingLengthFactor is " + std::to_string(p.smoothing_length_factor) +
-                     "; it must be at least 0.6, or particles of a lattice have no neighbors");
+  require_in_range(ElasticSphParameters::table(), &p, system);
   std::vector<ElasticBody> bodies;
   for (const ElasticMaterial& m : p.materials) {
     const std::string which = system + ", material of body " + std::to_string(m.body);

@@ -4,13 +4,14 @@
 #include <cmath>
 #include <cstdint>
 
-#include "solvers/flip/check_parameters.h"
+#include "solvers/core/parameter_table.h"
 #include "solvers/flip/end_velocity.h"
 #include "solvers/flip/foreign_particles.h"
 #include "solvers/flip/particle_to_grid.h"
 #include "solvers/flip/place_box.h"
 #include "solvers/flip/reseed.h"
 #include "solvers/flip/volume_correction.h"
+#include "solvers/sph/check_fluid.h"
 
 MERGANSER_BEGIN
 
@@ -29,7 +30,7 @@ class Flip final : public System {
  public:
   Flip(const SystemState& state, const InitialState& initial, int system_index,
        const ParticleStore& particles)
-      : parameters_((check_flip_parameters(state, initial), state.flip)),
+      : parameters_((check_fluid(state, FlipParameters::table(), &state.flip), state.flip)),
         system_index_(system_index),
         spacing_(static_cast<float>(2 * state.sph.particle_radius)),
         dx_(static_cast<float>(2 * state.sph.particle_radius * parameters_.cell_size)),
@@ -38,6 +39,7 @@ class Flip final : public System {
         reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.sph.particle_radius),
                    initial.seed),
         volume_(initial.walls) {
+    require_open_domain(state, initial.periodic_length, "a FLIP fluid", "an SPH fluid");
     resize(particles.range(system_index).count);
   }
 

@@ -3,9 +3,13 @@
 /// fluid's.
 namespace merganser {
 
+struct ParameterTable;
+
 enum class FlipTransfer { flip, apic };
 
 struct FlipParameters {
+  /// Keys of scenes and what they are bound to.
+  static const ParameterTable& table();
   FlipTransfer transfer = FlipTransfer::flip;
   double flip_blend = 0.97;  ///< share of FLIP, the rest is PIC; FLIP transfer only
   double cell_size = 2;      ///< edge of a cell / particle spacing; 2 = eight particles a cell

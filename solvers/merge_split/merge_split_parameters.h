@@ -3,10 +3,14 @@
 
 namespace merganser {
 
+struct ParameterTable;
+
 /// The middle three are the rivals of solvers/contact.
 enum class ContactMethod { merging_and_splitting, penalty, sph_force, impulses, none };
 
 struct MergeSplitParameters {
+  /// Keys of scenes and what they are bound to.
+  static const ParameterTable& table();
   ContactMethod method = ContactMethod::merging_and_splitting;
   double alpha = 1;          ///< restitution of merging energy, [MS] eq. 9, in [0, 1]
   double beta = 0;           ///< restitution of synchronization energy, [MS] eq. 20, in [0, 1]

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <string>
 
+#include "solvers/core/parameter_table.h"
+
 MERGANSER_BEGIN
 
 namespace {
@@ -12,17 +14,6 @@ namespace {
 void require(bool valid, const std::string& where, const std::string& key, double value,
              const std::string& remedy) {
   if (!valid) throw InputError(where + ": " + key + " is " + std::to_string(value) + "; " + remedy);
-}
-
-void check(const SystemState& state) {
-  const PeridynamicsParameters& p = state.peridynamics;
-  const std::string where = "system '" + state.name + "'";
-  require(p.horizon_factor >= 1.01 && p.horizon_factor <= 10, where, "horizonFactor", p.horizon_factor,
-          "use a value from 1.01 to 10 (3.015 is usual)");
-  require(p.damping >= 0, where, "damping", p.damping, "use 0 s or more");
-  require(p.tolerance > 0 && p.tolerance < 1, where, "tolerance", p.tolerance, "use a value between 0 and 1");
-  require(p.max_iterations >= 1, where, "maxIterations", p.max_iterations, "use 1 or more");
-  require(p.cfl > 0 && p.cfl <= 1, where, "cfl", p.cfl, "use a value above 0, at most 1");
 }
 
 void check(const PeridynamicMaterial& m, const std::string& where) {
@@ -69,7 +60,7 @@ LatticeFamily lattice_family(double horizon, double spacing) {
 }
 
 std::vector<BondMaterial> bond_materials(const SystemState& state) {
-  check(state);
+  require_in_range(PeridynamicsParameters::table(), &state.peridynamics, "system '" + state.name + "'");
   std::vector<BondMaterial> materials;
   for (const PeridynamicMaterial& m : state.peridynamics.materials) {
     const std::string where = "system '" + state.name + "', material of body " + std::to_string(m.body);

@@ -8,6 +8,8 @@
 
 namespace merganser {
 
+struct ParameterTable;
+
 enum class PeridynamicIntegration {
   implicit_euler,   ///< backward Euler, linearized once a step
   explicit_verlet,  ///< velocity Verlet: the positions of x += dt v, v += dt f / m
@@ -38,6 +40,8 @@ struct PeridynamicLoad {
 };
 
 struct PeridynamicsParameters {
+  /// Keys of scenes and what they are bound to.
+  static const ParameterTable& table();
   PeridynamicIntegration integration = PeridynamicIntegration::implicit_euler;
   double horizon_factor = 3.015;  ///< horizon / spacing; 122 bonds a particle within a cubic lattice
   double damping = 0.0;           ///< [s] along a bond: its damping coefficient is this times its stiffness

@@ -6,8 +6,9 @@
 
 #include "device/uniform_grid.h"
 #include "solvers/boundary/wall_fill.h"
+#include "solvers/core/parameter_table.h"
 #include "solvers/sph/acceleration.h"
-#include "solvers/sph/check_parameters.h"
+#include "solvers/sph/check_fluid.h"
 #include "solvers/sph/density.h"
 #include "solvers/sph/end_velocity.h"
 #include "solvers/sph/kernels.h"
@@ -101,7 +102,7 @@ class Sph final : public System {
 
 Sph::Sph(const SystemState& state, const InitialState& initial, int system_index,
          const ParticleStore& particles)
-    : parameters_((check_sph_parameters(state), state.sph)),
+    : parameters_((check_fluid(state, SphParameters::table(), &state.sph), state.sph)),
       system_index_(system_index),
       gravitation_(to_vec3(initial.gravitation)),
       h_(static_cast<float>(2 * parameters_.particle_radius * parameters_.smoothing_length_factor)),
@@ -119,7 +120,8 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
       walls_(initial.walls),
       fill_(parameters_.kernel == SphKernel::wendland_c2 ? WallFill(WendlandC2<double>(1), h_)
                                                          : WallFill(CubicSpline<double>(1), h_)) {
-  check_neighborhood(state, initial.periodic_length);
+  if (state.sph.neighborhood == Neighborhood::topological)
+    require_open_domain(state, initial.periodic_length, "sph.neighborhood topological", "euclidean");
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);
   if (parameters_.neighborhood == Neighborhood::euclidean) return;

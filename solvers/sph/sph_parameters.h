@@ -4,6 +4,8 @@
 
 namespace merganser {
 
+struct ParameterTable;
+
 enum class SphKernel { cubic_spline, wendland_c2 };
 enum class EquationOfState { tait, linear };
 enum class ViscosityModel { none, artificial, laminar };
@@ -19,6 +21,9 @@ enum class Neighborhood {
 };
 
 struct SphParameters {
+  /// Keys of scenes and what they are bound to; those that every fluid has.
+  static const ParameterTable& table();
+  static const ParameterTable& fluid_table();
   double density0 = 1000;                ///< [kg/m^3] rest density
   double particle_radius = 0.01;         ///< [m] half the particle spacing
   double smoothing_length_factor = 1.2;  ///< h = factor * spacing; the kernel's support radius is 2h
@@ -45,6 +50,8 @@ struct SphParameters {
 
 /// A disc that emits fluid along its direction.
 struct EmitterParameters {
+  /// Keys of scenes and what they are bound to.
+  static const ParameterTable& table();
   Point3 position{0, 0, 0};                ///< [m] centre of the disc
   Point3 direction{0, 0, -1};              ///< unit vector
   double radius = 0.1;                     ///< [m]
