@@ -11,6 +11,7 @@
 #include "host/gpu_devices.h"
 #include "host/json_reader.h"
 #include "host/memory_limit.h"
+#include "solvers/core/method.h"
 
 namespace merganser {
 
@@ -55,25 +56,9 @@ StepEstimate estimate_step(const InitialState& initial) {
   };
   if (estimate.speed > 0) estimate.cfl_step = initial.cfl_factor * least_radius / estimate.speed;
   limit(estimate.cfl_step, "simulation.cflFactor");
-  for (const SystemState& system : initial.systems) {
-    const PeridynamicsParameters& brittle = system.peridynamics;
-    if (system.type == SystemType::peridynamics &&
-        brittle.integration == PeridynamicIntegration::explicit_verlet)
-      // Silling & Askari 2005, eq. 34, with the sum over bonds as an integral over the horizon.
-      for (const PeridynamicMaterial& m : brittle.materials)
-        limit(brittle.cfl * brittle.horizon_factor * m.spacing * std::sqrt(m.density / (18 * m.bulk_modulus)),
-              "stiffness of " + initial.bodies[size_t(m.body)].name);
-    if (system.type == SystemType::elastic_sph && system.elastic_sph.solve == ElasticSolve::split)
-      limit(system.elastic_sph.elastic_time_step, "elasticTimeStep of " + system.name);
-    if (system.type == SystemType::flip)
-      limit(system.flip.cfl * system.flip.cell_size * 2 * system.sph.particle_radius / estimate.speed,
-            "cfl of " + system.name);
-    if (system.type != SystemType::sph) continue;
-    const double sound =
-        system.sph.sound_speed > 0 ? system.sph.sound_speed : std::max(10.0 * estimate.speed, 10.0);
-    const double h = system.sph.smoothing_length_factor * 2 * system.sph.particle_radius;
-    limit(system.sph.cfl * h / (sound + estimate.speed), "sound speed of " + system.name);
-  }
+  for (const SystemState& system : initial.systems)
+    if (const Method& method = method_of(system.type); method.bound_step)
+      method.bound_step(system, initial, estimate.speed, limit);
   if (initial.time_step > 0) {
     estimate.step = initial.time_step;
     estimate.limited_by = "simulation.timeStepSize";

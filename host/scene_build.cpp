@@ -9,6 +9,7 @@
 #include "host/scene_bodies.h"
 #include "host/scene_keys.h"
 #include "host/scene_resolve.h"
+#include "solvers/core/method.h"
 
 namespace merganser {
 
@@ -16,7 +17,7 @@ namespace {
 
 EmitterParameters read_emitter(const Json& emitter, const BodyContext& context) {
   EmitterParameters p;
-  read_parameters(emitter, EmitterParameters::table(), p);
+  read_parameters(emitter, EmitterParameters::table(), &p);
   p.body = context.body;
   if (p.radius < context.particle_radius * (1 - 1e-9))
     throw InputError(context.path + ".radius: is " + shown(p.radius) +
@@ -31,14 +32,14 @@ WallParameters read_wall(const Json& wall) {
   for (size_t shape = 0; shape < tables.size(); ++shape) {
     if (tables[shape].kind != "wall." + wall["shape"].get<std::string>()) continue;
     p.shape = static_cast<WallShape>(shape);
-    read_parameters(wall, tables[shape], p);
+    read_parameters(wall, tables[shape], &p);
   }
   return p;
 }
 
 MergeSplitParameters read_coupling(const Json& coupling) {
   MergeSplitParameters p;
-  read_parameters(coupling, MergeSplitParameters::table(), p);
+  read_parameters(coupling, MergeSplitParameters::table(), &p);
   p.unlimited = coupling["groupLimit"].is_string();
   if (!p.unlimited) {
     p.group_min = coupling["groupLimit"][0];
@@ -68,26 +69,13 @@ SystemState read_system(const Json& system, const std::string& path, BodyContext
                         InitialState& state) {
   SystemState made;
   made.name = system["name"];
-  made.type = system["type"] == "sph"          ? SystemType::sph
-              : system["type"] == "flip"       ? SystemType::flip
-              : system["type"] == "massSpring" ? SystemType::mass_spring
-              : system["type"] == "elasticSph" ? SystemType::elastic_sph
-                                               : SystemType::peridynamics;
+  const Method& method = *find_method(system["type"]);
+  made.type = method.type;
+  for (const Method::Keys& keys : method.keys) read_parameters(system, *keys.table, keys.bound_to(made));
   const bool fluid = is_fluid(made.type);
-  if (fluid) {
-    made.sph.particle_radius = context.particle_radius;
-    read_parameters(system, SphParameters::fluid_table(), made.sph);
-    if (made.type == SystemType::sph) read_parameters(system, SphParameters::table(), made.sph);
-  } else {
-    made.self_contact = system["selfContact"];
-  }
-  if (made.type == SystemType::flip) read_parameters(system, FlipParameters::table(), made.flip);
-  if (made.type == SystemType::mass_spring)
-    read_parameters(system, MassSpringParameters::table(), made.mass_spring);
-  if (made.type == SystemType::peridynamics)
-    read_parameters(system, PeridynamicsParameters::table(), made.peridynamics);
+  made.sph.particle_radius = context.particle_radius;
+  made.self_contact = system.value("selfContact", false);
   if (made.type == SystemType::elastic_sph) {
-    read_parameters(system, ElasticSphParameters::table(), made.elastic_sph);
     double& step = made.elastic_sph.elastic_time_step;
     if (step == 0) step = state.time_step > 0 ? state.time_step : state.max_time_step;
   }
@@ -184,7 +172,7 @@ InitialState build(const Json& scene) {
   InitialState state;
   state.gravitation = point_of(simulation["gravitation"]);
   state.coupling = read_coupling(scene["coupling"]);
-  read_parameters(scene["coupling"], PairwiseContactParameters::table(), state.pairwise_contacts);
+  read_parameters(scene["coupling"], PairwiseContactParameters::table(), &state.pairwise_contacts);
   state.periodic_origin = point_of(simulation["periodic"]["origin"]);
   state.periodic_length = point_of(simulation["periodic"]["length"]);
   state.time_step = simulation["timeStepSize"];

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "solvers/initial_state.h"
+#include "solvers/core/method.h"
 
 namespace merganser {
 
@@ -43,11 +43,11 @@ SceneKey scene_key(const std::string& kind, const Parameter& row) {
 /// Names first, then the tables of all structs, then the other keys: the order of the resolved scene.
 std::vector<SceneKey> with_parameters(std::vector<SceneKey> others) {
   std::vector<const ParameterTable*> tables = {
-      &MergeSplitParameters::table(),   &PairwiseContactParameters::table(),
-      &SphParameters::fluid_table(),    &SphParameters::table(),
-      &FlipParameters::table(),         &MassSpringParameters::table(),
-      &PeridynamicsParameters::table(), &ElasticSphParameters::table(),
-      &EmitterParameters::table()};
+      &MergeSplitParameters::table(), &PairwiseContactParameters::table(), &EmitterParameters::table()};
+  for (const Method& method : all_methods())
+    for (const Method::Keys& of_method : method.keys)
+      if (std::find(tables.begin(), tables.end(), of_method.table) == tables.end())
+        tables.push_back(of_method.table);
   for (const ParameterTable& wall : WallParameters::tables()) tables.push_back(&wall);
   std::vector<SceneKey> keys;
   const auto is_name = [](const SceneKey& key) { return key.type == KeyType::name; };
@@ -57,8 +57,6 @@ std::vector<SceneKey> with_parameters(std::vector<SceneKey> others) {
   std::remove_copy_if(others.begin(), others.end(), std::back_inserter(keys), is_name);
   return keys;
 }
-
-}  // namespace
 
 ParameterValue parameter_value(const Json& object, const Parameter& row) {
   const Json& value = object[row.key];
@@ -78,6 +76,12 @@ ParameterValue parameter_value(const Json& object, const Parameter& row) {
   const double length = std::hypot(point[0], point[1], point[2]);
   for (double& x : point) x /= length;
   return point;
+}
+
+}  // namespace
+
+void read_parameters(const Json& object, const ParameterTable& table, void* into) {
+  for (const Parameter& row : table.rows) row.set(into, parameter_value(object, row));
 }
 
 const std::vector<SceneKey>& scene_keys() {

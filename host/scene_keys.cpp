@@ -1,5 +1,7 @@
 #include "host/scene_keys.h"
 
+#include "solvers/core/method.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -9,8 +11,13 @@
 namespace merganser {
 
 const KindFamily* find_family(const std::string& name) {
+  static const auto words_of_methods = [] {
+    std::string words;
+    for (const Method& method : all_methods()) words += (words.empty() ? "" : " ") + method.word;
+    return words;
+  }();
   static const KindFamily families[] = {
-      {"system", "type", "elasticSph flip massSpring peridynamics sph"},
+      {"system", "type", words_of_methods},
       {"solidBody", "shape", "sheet clothMesh rope"},
       {"fluidBody", "shape", "box sphere cylinder torus bowl mesh"},
       {"brittleBody", "shape", "box sphere cylinder torus bowl mesh"},

@@ -45,9 +45,9 @@ struct SceneKey {
 /// A family of kinds told apart by the word under `tag`: family "wall", tag "shape", kinds "wall.plane",
 /// "wall.box", ...
 struct KindFamily {
-  const char* name;
-  const char* tag;
-  const char* words;
+  std::string name;
+  std::string tag;
+  std::string words;
 };
 
 /// Coordinates and components beyond this are refused: 32-bit positions would not resolve a particle there.
@@ -55,13 +55,8 @@ constexpr double largest_coordinate = 1e6;
 constexpr size_t longest_name = 100;
 
 const std::vector<SceneKey>& scene_keys();
-/// The value of a row in a resolved object.
-ParameterValue parameter_value(const Json& object, const Parameter& row);
-/// Writes the values of a resolved object into the struct that the table binds its keys to.
-template <class Struct>
-void read_parameters(const Json& object, const ParameterTable& table, Struct& into) {
-  for (const Parameter& row : table.rows) row.set(&into, parameter_value(object, row));
-}
+/// Writes the values of a resolved object into the struct that the table is made for.
+void read_parameters(const Json& object, const ParameterTable& table, void* into);
 /// The family of that name, or nullptr where the name is that of a single kind.
 const KindFamily* find_family(const std::string& name);
 /// Keys of one kind, in the order of the table. The family's tag is not among them.

@@ -8,6 +8,7 @@
 #include "device/errors.h"
 #include "host/input_files.h"
 #include "host/scene_keys.h"
+#include "solvers/core/method.h"
 
 namespace merganser {
 
@@ -223,8 +224,10 @@ Json resolve_scene(const Json& scene) {
   resolved["inputFiles"] = resolver.files();
   auto& systems = resolved["systems"].get_ref<Json::array_t&>();
   std::stable_partition(systems.begin(), systems.end(), [](const Json& system) {
-    return system["type"] == "massSpring" || system.value("integration", "") == "implicit" ||
-           (system["type"] == "elasticSph" && system["solve"] != "split");
+    const Method& method = *find_method(system["type"]);
+    SystemState state;
+    for (const Method::Keys& keys : method.keys) read_parameters(system, *keys.table, keys.bound_to(state));
+    return method.is_implicit(state);
   });
   return resolved;
 }

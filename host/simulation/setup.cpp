@@ -1,11 +1,7 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
 #include "host/simulation/stepped_simulation.h"
-#include "solvers/elastic_sph/elastic_sph.h"
-#include "solvers/flip/flip.h"
 #include "solvers/initial_particles.h"
-#include "solvers/mass_spring/mass_spring.h"
-#include "solvers/peridynamics/peridynamics.h"
-#include "solvers/sph/sph.h"
+#include "solvers/methods/make_system.h"
 
 #if !MERGANSER_GPU_HALF
 #include <omp.h>
@@ -26,20 +22,6 @@ std::vector<Triangle> triangles_of_body(const SystemState& state, int body, floa
                                                  vec3(state.position[size_t(t[(c + 1) % 3])])));
   }
   return triangles;
-}
-
-std::unique_ptr<System> make_system(const InitialState& initial, int s, const ParticleStore& particles) {
-  const SystemState& state = initial.systems[size_t(s)];
-  try {
-    return state.type == SystemType::sph            ? make_sph(state, initial, s, particles)
-           : state.type == SystemType::flip         ? make_flip(state, initial, s, particles)
-           : state.type == SystemType::elastic_sph  ? make_elastic_sph(state, s, particles)
-           : state.type == SystemType::peridynamics ? make_peridynamics(state, s, particles, initial.seed)
-                                                    : make_mass_spring(state, s, particles);
-  } catch (const FactorFailed& failed) {  // the solver does not know what its bodies are called
-    throw InputError("systems." + state.name + ".bodies." + initial.bodies[size_t(failed.body)].name + ": " +
-                     failed.what());
-  }
 }
 
 }  // namespace

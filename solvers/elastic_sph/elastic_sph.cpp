@@ -312,9 +312,14 @@ SystemStatistics ElasticSph::statistics(const ParticleStore& particles) {
   return result;
 }
 
-std::unique_ptr<System> make_elastic_sph(const SystemState& state, int system_index,
+std::unique_ptr<System> make_elastic_sph(const SystemState& state, const InitialState& initial, int system_index,
                                          const ParticleStore& particles) {
-  return std::make_unique<ElasticSph>(state, system_index, particles);
+  try {
+    return std::make_unique<ElasticSph>(state, system_index, particles);
+  } catch (const FactorFailed& failed) {  // which does not know what its bodies are called
+    throw InputError("systems." + state.name + ".bodies." + initial.bodies[size_t(failed.body)].name + ": " +
+                     failed.what());
+  }
 }
 
 MERGANSER_END

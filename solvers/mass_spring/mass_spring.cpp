@@ -173,7 +173,7 @@ SystemStatistics MassSpring::statistics(const ParticleStore& particles) {
   return result;
 }
 
-std::unique_ptr<System> make_mass_spring(const SystemState& state, int system_index,
+std::unique_ptr<System> make_mass_spring(const SystemState& state, const InitialState&, int system_index,
                                          const ParticleStore& particles) {
   return std::make_unique<MassSpring>(state, system_index, particles);
 }

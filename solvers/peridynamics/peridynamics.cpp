@@ -172,9 +172,9 @@ std::vector<std::pair<std::string, std::vector<float>>> Peridynamics::frame_fiel
   return {{"damage", bonds_.damage()}, {"fragment", bonds_.fragments()}};
 }
 
-std::unique_ptr<System> make_peridynamics(const SystemState& state, int system_index,
-                                          const ParticleStore& particles, std::uint32_t seed) {
-  return std::make_unique<Peridynamics>(state, system_index, particles, seed);
+std::unique_ptr<System> make_peridynamics(const SystemState& state, const InitialState& initial,
+                                          int system_index, const ParticleStore& particles) {
+  return std::make_unique<Peridynamics>(state, system_index, particles, initial.seed);
 }
 
 MERGANSER_END

@@ -80,7 +80,7 @@ class Peridynamics : public System, public ImplicitPart {
 };
 
 /// The system of the given index of the store; its particles are already there, in the order of `state`.
-std::unique_ptr<System> make_peridynamics(const SystemState& state, int system_index,
-                                          const ParticleStore& particles, std::uint32_t seed = 1);
+std::unique_ptr<System> make_peridynamics(const SystemState& state, const InitialState& initial,
+                                          int system_index, const ParticleStore& particles);
 
 MERGANSER_END

@@ -59,9 +59,9 @@ struct TwoCloths {
     std::fill(above.system.begin(), above.system.end(), 1);
     apart.add_system(above);
     together.add_system(initial_particles(both));
-    first = make_mass_spring(lower, 0, apart);
-    second = make_mass_spring(upper, 1, apart);
-    whole = make_mass_spring(both, 0, together);
+    first = std::make_unique<MassSpring>(lower, 0, apart);
+    second = std::make_unique<MassSpring>(upper, 1, apart);
+    whole = std::make_unique<MassSpring>(both, 0, together);
   }
 };
 
@@ -113,8 +113,8 @@ TEST(ImplicitSolids, KeepMomentumAtAnyTolerance) {
   HostParticles above = initial_particles(scene.upper);
   std::fill(above.system.begin(), above.system.end(), 1);
   store.add_system(above);
-  const auto first = make_mass_spring(scene.lower, 0, store),
-             second = make_mass_spring(scene.upper, 1, store);
+  const auto first = std::make_unique<MassSpring>(scene.lower, 0, store),
+             second = std::make_unique<MassSpring>(scene.upper, 1, store);
   ImplicitSolids solids({first->implicit_part(), second->implicit_part()});
   const HandMadeGroups groups(store, {{3, count + 3}, {12, count + 20, count + 29}}, {true, true});
   KernelReport report;

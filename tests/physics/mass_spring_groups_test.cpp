@@ -97,7 +97,7 @@ struct Scene {
       particles.inverse_mass.insert(particles.inverse_mass.end(), p.inverse_mass.begin(),
                                     p.inverse_mass.end());
     }
-    system = make_mass_spring(cloth, 1, store);
+    system = std::make_unique<MassSpring>(cloth, 1, store);
   }
   /// Group number `group` of the given particles; mass and velocity as in [MS] eq. 3, or those of an immobile
   /// member.
@@ -286,7 +286,7 @@ TEST(MassSpringGroups, MomentumOfFreeClothWithGroupsIsKept) {
   for (size_t i = 0; i < inverse.size(); ++i) inverse[i] = 1 / scene.particles.mass[i];
   scene.store.inverse_mass.assign(inverse);
   scene.cloth.mass_spring.air_damping = 0;
-  scene.system = make_mass_spring(scene.cloth, 1, scene.store);
+  scene.system = std::make_unique<MassSpring>(scene.cloth, 1, scene.store);
   HostGroups groups = scene.random_groups();
   const auto found = scene.integrate(groups);
   const auto group_of = groups.group_of(total);

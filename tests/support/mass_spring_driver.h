@@ -29,7 +29,7 @@ class MassSpringDriver {
   explicit MassSpringDriver(const SystemState& state, Vec3 gravitation = {0, 0, 0})
       : gravitation_(gravitation) {
     store.add_system(initial_particles(state));
-    system = make_mass_spring(state, 0, store);
+    system = std::make_unique<MassSpring>(state, 0, store);
     end_velocity.resize(store.count());
   }
   void step(double dt) {

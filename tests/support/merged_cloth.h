@@ -51,7 +51,7 @@ class MergedCloth {
       }
     store.add_system(cloth);
     store.add_system(partners);
-    system = make_mass_spring(state, 0, store);
+    system = std::make_unique<MassSpring>(state, 0, store);
     end_velocity.resize(store.count());
     choose();
   }

@@ -1,0 +1,40 @@
+#pragma once
+/// What a method (a solver of one kind of matter) declares of itself for scenes, as plain host data. Each
+/// declares it in its own folder (`*_method.cpp`) and stands in the one list,
+/// solvers/methods/all_methods.def.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "solvers/core/parameter_table.h"
+#include "solvers/initial_state.h"
+
+namespace merganser {
+
+/// Called for each bound on the step [s]; `by` says what sets it.
+using StepBound = std::function<void(double step, const std::string& by)>;
+
+struct Method {
+  std::string word;  ///< in scenes: the type of a system
+  SystemType type;
+  /// Tables of its keys and the struct of a system's state that each is bound to.
+  struct Keys {
+    const ParameterTable* table;
+    std::function<void*(SystemState&)> bound_to;
+  };
+  std::vector<Keys> keys;
+  /// Bounds on the step that follow from its parameters at the largest `speed` [m/s] to be expected; none
+  /// where empty.
+  std::function<void(const SystemState&, const InitialState&, double speed, const StepBound&)> bound_step =
+      {};
+  /// Whether such a system solves for its velocities together with other implicit ones.
+  std::function<bool(const SystemState&)> is_implicit = [](const SystemState&) { return false; };
+};
+
+/// All methods, in the order of the list.
+const std::vector<Method>& all_methods();
+/// That with the word, or nullptr.
+const Method* find_method(const std::string& word);
+const Method& method_of(SystemType type);
+
+}  // namespace merganser
