@@ -8,7 +8,7 @@ namespace merganser {
 
 std::vector<BenchmarkResult> benchmark_cholesky(const Device& device) {
   std::vector<BenchmarkResult> results;
-  for (const int edge : {5, 8, 10, 12}) {
+  for (const int edge : by_size<std::vector<int>>({5, 8, 10, 12}, {4})) {
     const InverseTiming timing =
         device.backend == Backend::cuda ? gpu::time_inverse(edge) : cpu::time_inverse(edge);
     BenchmarkResult result;
@@ -22,7 +22,7 @@ std::vector<BenchmarkResult> benchmark_cholesky(const Device& device) {
                       {"inverse_milliseconds_3_right_sides", timing.inverse_3}};
     results.push_back(std::move(result));
   }
-  for (const int edge : {16, 20, 25, 32, 40}) {
+  for (const int edge : by_size<std::vector<int>>({16, 20, 25, 32, 40}, {6})) {
     const CholeskyTiming timing =
         device.backend == Backend::cuda ? gpu::time_cholesky(edge) : cpu::time_cholesky(edge);
     BenchmarkResult result;

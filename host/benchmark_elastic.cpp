@@ -57,7 +57,7 @@ BenchmarkResult run(const Device& device, const char* name, const ElasticCase& w
   const auto start = std::chrono::steady_clock::now();
   const auto simulation = simulation_on(device, initial);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (int step = 0; step < 20; ++step) simulation->step(no_end);
+  for (int step = 0; step < by_size(20, 2); ++step) simulation->step(no_end);
   Averages averages;
   BenchmarkResult result = measure_steps(*simulation, device, averages);
   result.name = name;
@@ -86,7 +86,8 @@ void compare(std::vector<BenchmarkResult>& results, size_t first) {
 
 std::vector<BenchmarkResult> benchmark_elastic_sizes(const Device& device) {
   std::vector<BenchmarkResult> results;
-  for (double particles : {4208.0, 8208.0, 16193.0, 31749.0, 64055.0}) {
+  for (double particles :
+       by_size<std::vector<double>>({4208.0, 8208.0, 16193.0, 31749.0, 64055.0}, {300.0})) {
     const size_t first = results.size();
     for (const char* solve : {"preconditioned", "split", "conjugateGradient"})
       results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, solve}));
@@ -96,7 +97,7 @@ std::vector<BenchmarkResult> benchmark_elastic_sizes(const Device& device) {
 }
 
 std::vector<BenchmarkResult> benchmark_elastic_stiffness(const Device& device) {
-  const double particles = device.backend == Backend::cuda ? 31749 : 8208;
+  const double particles = by_size(device.backend == Backend::cuda ? 31749.0 : 8208.0, 300.0);
   std::vector<std::pair<double, double>> cases;
   for (double modulus : {0.1e6, 0.5e6, 1e6, 5e6, 10e6}) cases.emplace_back(modulus, 2e-3);
   for (double step : {1e-3, 5e-3, 10e-3, 15e-3}) cases.emplace_back(1e6, step);
