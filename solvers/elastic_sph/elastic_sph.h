@@ -114,6 +114,8 @@ class ElasticSph : public System, public ImplicitPart {
   std::unique_ptr<FactoredBodies> factored_;
 
   PreciseFields position_, strain_;  ///< [m]; see PositionStress
+  PreciseFields sums_;               ///< GPU: see PairSums
+  Array<int> lost_;                  ///< GPU: see PairStress
   LaneFields vector_, rotation_, stress_;
   LaneFields turned_;             ///< of the step, see turned::
   bool rotations_found_ = false;  ///< since the step began
