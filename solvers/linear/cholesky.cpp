@@ -7,7 +7,7 @@
 #include "device/kernel_profile.h"
 #include "solvers/linear/cholesky_fronts.h"
 #if MERGANSER_GPU_HALF
-#include "solvers/linear/cholesky_solve.h"
+#include "solvers/linear/cholesky_block_solve.h"
 #else
 #include "solvers/linear/cholesky_solve_cpu.h"
 #endif
@@ -23,7 +23,7 @@ FactorTooLarge::FactorTooLarge(long long wanted, long long allowed)
 namespace {
 
 #if MERGANSER_GPU_HALF
-using FactorSolver = LevelSolver;
+using FactorSolver = BlockSolver;
 #else
 using FactorSolver = SubtreeSolver;
 #endif

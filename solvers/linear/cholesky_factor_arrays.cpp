@@ -37,10 +37,14 @@ FactorArrays::FactorArrays(const FrontTree& tree) : host_offset(stored_offsets(t
       }
   }
   for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-  std::vector<int> from(tree.row.size());
+  std::vector<int> from(tree.row.size()), to(tree.row.size());
   first_gather.assign(first);
-  for (size_t e = 0; e < target.size(); ++e) from[size_t(first[target[e]]++)] = static_cast<int>(e);
+  for (size_t e = 0; e < target.size(); ++e) {
+    to[e] = first[size_t(target[e])]++;
+    from[size_t(to[e])] = static_cast<int>(e);
+  }
   gather.assign(from);
+  slot.assign(to);
 }
 
 FactorView FactorArrays::view() {
@@ -52,7 +56,8 @@ FactorView FactorArrays::view() {
           order.const_view(),
           row.const_view(),
           first_gather.const_view(),
-          gather.const_view()};
+          gather.const_view(),
+          slot.const_view()};
 }
 
 MERGANSER_END

@@ -26,6 +26,7 @@ struct FactorView {
   View<const int> row;                 ///< per row below: the caller's row
   View<const int> first_gather;        ///< per front row, one more at the end
   View<const int> gather;              ///< rows below of the children that this front row takes in
+  View<const int> slot;                ///< per row below: where it stands in `gather`
 
   MERGANSER_METHOD FrontShape shape(int s) const {
     return {first_column[s + 1] - first_column[s], static_cast<int>(first_row[s + 1] - first_row[s])};
@@ -43,7 +44,7 @@ struct FactorArrays {
   std::vector<std::int64_t> host_offset;  ///< per front, one more at the end
   Array<float> stored;
   Array<std::int64_t> offset, first_row;
-  Array<int> first_column, order, row, first_gather, gather;
+  Array<int> first_column, order, row, first_gather, gather, slot;
 };
 /// Numbers of each front's block in the stored factor, summed up; one more at the end.
 std::vector<std::int64_t> stored_offsets(const FrontTree& tree);
