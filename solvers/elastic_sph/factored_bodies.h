@@ -18,7 +18,8 @@ struct FactorFailed : InputError {
 class FactoredBodies {
  public:
   /// Factors the matrices of all free particles for the step `dt` [s]. Bodies whose matrices are equal share
-  /// one factor, and all their right sides are solved for together. Throws FactorTooLarge and FactorFailed.
+  /// one factor, and all their right sides are solved for together; on the GPU unequal ones make one forest,
+  /// too. Throws FactorTooLarge and FactorFailed.
   FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt, bool control,
                  double memory_limit);
 

@@ -53,7 +53,7 @@ class CholeskyFactor {
   CholeskyFactor(const HostSparseMatrix& matrix, const std::vector<Point3>& rest_positions,
                  const CholeskyOptions& options) {
     const long long start = now_nanoseconds();
-    const FrontTree tree = ordered_tree(matrix, rest_positions, options.ordering);
+    const FrontTree tree = ordered_tree(matrix, rest_positions, options);
     figures.rows = matrix.rows();
     figures.nonzeros = tree.nonzeros;
     figures.stored_nonzeros = stored_offsets(tree).back();
@@ -81,17 +81,25 @@ class CholeskyFactor {
 
  private:
   FrontTree ordered_tree(const HostSparseMatrix& matrix, const std::vector<Point3>& rest_positions,
-                         CholeskyOrdering ordering) {
+                         const CholeskyOptions& options) {
     check(matrix);
-    if (rest_positions.empty()) ordering = CholeskyOrdering::metis;
-    if (ordering == CholeskyOrdering::geometric && rest_positions.size() != size_t(matrix.rows()))
+    const bool by_graph = rest_positions.empty() || options.ordering == CholeskyOrdering::metis;
+    if (!by_graph && rest_positions.size() != size_t(matrix.rows()))
       throw InputError("the geometric ordering needs a rest position for each of the " +
                        std::to_string(matrix.rows()) + " rows, but got " +
                        std::to_string(rest_positions.size()));
     const long long start = now_nanoseconds();
     const MatrixGraph graph(matrix);
-    std::vector<int> order =
-        ordering == CholeskyOrdering::metis ? metis_order(graph) : geometric_order(graph, rest_positions);
+    std::vector<int> order;
+    for (size_t k = 0; k < std::max<size_t>(options.blocks.size(), 1); ++k) {
+      const int begin = options.blocks.empty() ? 0 : options.blocks[k];
+      const int end = k + 1 < options.blocks.size() ? options.blocks[k + 1] : matrix.rows();
+      const MatrixGraph block(graph, begin, end);
+      const std::vector<int> of_block =
+          by_graph ? metis_order(block)
+                   : geometric_order(block, {rest_positions.begin() + begin, rest_positions.begin() + end});
+      for (const int row : of_block) order.push_back(begin + row);
+    }
     figures.ordering_seconds = seconds_since(start);
     return analyze(graph, std::move(order));
   }

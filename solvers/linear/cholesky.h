@@ -34,6 +34,9 @@ enum class CholeskyOrdering { metis, geometric };
 struct CholeskyOptions {
   CholeskyOrdering ordering = CholeskyOrdering::geometric;  ///< without rest positions METIS
   long long memory_limit = 0;                               ///< [bytes] of the stored factor, 0 = none
+  /// First rows of blocks that no entry couples, ascending from 0; each is ordered by itself. None: one
+  /// block.
+  std::vector<int> blocks = {};
 };
 
 struct CholeskyFigures {
@@ -49,7 +52,8 @@ struct CholeskyFigures {
 
 /// A pivot is not positive.
 struct NotPositiveDefinite : InputError {
-  using InputError::InputError;
+  NotPositiveDefinite(const std::string& what, int of_row) : InputError(what), row(of_row) {}
+  int row;
 };
 /// The factor would take more memory than allowed: take another solver (plain conjugate gradients).
 struct FactorTooLarge : DeviceError {

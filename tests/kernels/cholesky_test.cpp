@@ -106,6 +106,24 @@ TEST(Cholesky, DisconnectedBodies) {
   expect_exact("bodies", positions, 100);
 }
 
+/// Blocks that are ordered by themselves, though they lie in the same place: as little fill as each alone.
+TEST(Cholesky, BlocksOrderedByThemselves) {
+  std::vector<Point3> positions = jittered_block(9, 8, 7), more = jittered_block(6, 7, 8);
+  const HostSparseMatrix a = elastic_matrix(positions, 100), b = elastic_matrix(more, 300);
+  const long long nonzeros =
+      Cholesky(a, positions, {}).figures().nonzeros + Cholesky(b, more, {}).figures().nonzeros;
+  HostSparseMatrix both = a;
+  for (size_t i = 1; i < b.first.size(); ++i) both.first.push_back(a.first.back() + b.first[i]);
+  for (const int column : b.column) both.column.push_back(a.rows() + column);
+  both.value.insert(both.value.end(), b.value.begin(), b.value.end());
+  positions.insert(positions.end(), more.begin(), more.end());
+  Cholesky together(both, positions, {.blocks = {0, a.rows()}});
+  EXPECT_EQ(together.figures().nonzeros, nonzeros);
+  EXPECT_GT(Cholesky(both, positions, {}).figures().nonzeros, nonzeros);
+  const std::vector<float> sides = random_sides(both.rows(), 3);
+  EXPECT_LT(CholeskyOracle(both).error(sides, solved(together, sides, 3), 3), 1e-5);
+}
+
 TEST(Cholesky, InPlace) {
   const HostSparseMatrix matrix = elastic_matrix(jittered_block(9, 9, 9), 100);
   Cholesky cholesky(matrix, {}, {});
