@@ -48,6 +48,11 @@ CholeskyTiming time_cholesky(int edge) {
     timing.metis_seconds = 1e-9 * static_cast<double>(now_nanoseconds() - start);
     timing.metis_nonzeros = analyze(graph, std::move(order)).nonzeros;
   }
+  {
+    Cholesky half(matrix, positions, {.storage = FactorStorage::half});
+    timing.half_milliseconds_3 = median_solve(half, matrix.rows(), 3);
+    timing.half_milliseconds_24 = median_solve(half, matrix.rows(), 24);
+  }
   Cholesky cholesky(matrix, positions, {});
   const CholeskyFigures& figures = cholesky.figures();
   timing.rows = figures.rows;

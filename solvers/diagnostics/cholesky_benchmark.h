@@ -10,6 +10,7 @@ struct CholeskyTiming {
   int supernodes = 0, levels = 0;
   double ordering_seconds = 0, analysis_seconds = 0, factor_seconds = 0;
   double milliseconds_3 = 0, milliseconds_24 = 0;  ///< median of the solves with 3 and with 24 right sides
+  double half_milliseconds_3 = 0, half_milliseconds_24 = 0;  ///< the same with the factor in half precision
   int repetitions = 0;
   long long metis_nonzeros = 0;  ///< with the other ordering
   double metis_seconds = 0;      ///< [s] it takes, the analysis not included

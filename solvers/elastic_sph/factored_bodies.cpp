@@ -102,9 +102,10 @@ std::vector<SharedMatrix> joined(std::vector<SharedMatrix> shared) {
 #endif
 
 Cholesky factor_matrix(const SharedMatrix& unique, const RestShape& shape,
-                       const std::vector<Point3>& positions, long long memory_limit) {
+                       const std::vector<Point3>& positions, long long memory_limit, FactorStorage storage) {
   try {
-    return Cholesky(unique.matrix, positions, {.memory_limit = memory_limit, .blocks = unique.blocks});
+    return Cholesky(unique.matrix, positions,
+                    {.memory_limit = memory_limit, .blocks = unique.blocks, .storage = storage});
   } catch (const NotPositiveDefinite& error) {
     throw FactorFailed(shape.body_of[size_t(unique.copies[0][size_t(error.row)])], error.what());
   }
@@ -118,7 +119,7 @@ FactorFailed::FactorFailed(int body, const std::string& what)
       body(body) {}
 
 FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt,
-                               bool control, double memory_limit) {
+                               bool control, double memory_limit, FactorStorage storage) {
   const auto began = std::chrono::steady_clock::now();
   std::vector<SharedMatrix> shared = share_matrices(shape, store, range, dt, control);
 #if MERGANSER_GPU_HALF
@@ -140,7 +141,9 @@ FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& stor
     std::vector<int> particle;
     for (int r = 0; r < rows; ++r)
       for (const std::vector<int>& copy : unique.copies) particle.push_back(copy[size_t(r)]);
-    Cholesky cholesky = factor_matrix(unique, shape, positions, left);
+    const bool inverted = ExplicitInverse::worthwhile(rows, 3 * copies);
+    Cholesky cholesky =
+        factor_matrix(unique, shape, positions, left, inverted ? FactorStorage::single : storage);
     unique.matrix = {};
     const int blocks = static_cast<int>(unique.blocks.size());
     figures_.bodies += copies * blocks;
@@ -148,7 +151,7 @@ FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& stor
     figures_.nonzeros += cholesky.figures().nonzeros;
     most_sides = std::max(most_sides, 3 * static_cast<int>(particle.size()));
     Factor factor{{}, {}, Array<int>(particle), copies};
-    if (ExplicitInverse::worthwhile(rows, 3 * copies)) {
+    if (inverted) {
       factor.inverse.emplace(cholesky);
       solution_.resize(std::max(solution_.size(), 3 * factor.particle.size()));
       figures_.bytes += factor.inverse->bytes();

@@ -72,6 +72,11 @@ class CholeskyFactor {
     const PermutedMatrix permuted(matrix, tree);
     figures.peak_bytes = figures.bytes + permuted.bytes() +
                          factorize(permuted, tree, arrays->host_offset, arrays->stored.data());
+    if (options.storage == FactorStorage::half) {
+      arrays->halve(tree);
+      figures.bytes /= 2;
+      figures.peak_bytes = std::max(figures.peak_bytes, 3 * figures.bytes);
+    }
     figures.factor_seconds = seconds_since(factor_start);
   }
 

@@ -12,14 +12,16 @@ MERGANSER_BEGIN
 constexpr int quad_rows = 4;
 
 /// Four rows of a column of the stored factor, or of a side of a vector.
-struct alignas(16) Quad4 {
-  float row[quad_rows];
+template <class Number>
+struct alignas(quad_rows * sizeof(Number)) Quad {
+  Number row[quad_rows];
 };
+MERGANSER_FN float to_float(float x) { return x; }
 
 /// What both sweeps have in common. A thread keeps `own` sums a right side. A round's phases: 0 vectors of
 /// the chunk to shared memory; 1 products; then the sums go to shared memory and are added up over the
 /// threads, in two parts where they do not fit at once.
-template <int group, int team, int own>
+template <int group, int team, class Number, int own>
 struct BlockSweep {
   static constexpr int threads = block_threads;
   static constexpr int parts = own * group > 24 ? 2 : 1, part_sums = own / parts;
@@ -66,17 +68,21 @@ struct BlockSweep {
     for (int s = 0; s < part_sums; ++s)
       for (int k = 0; k < group; ++k) numbers[(member * part_sums + s) * group + k] = thread.sum[from + s][k];
   }
-  MERGANSER_METHOD Quad4 quad(std::int64_t number) const {
-    return *reinterpret_cast<const Quad4*>(factor.stored.data + number);
+  static constexpr bool scaled = std::is_same_v<Number, Half>;
+  MERGANSER_METHOD Quad<Number> quad(std::int64_t number) const {
+    if constexpr (scaled)
+      return *reinterpret_cast<const Quad<Half>*>(factor.halves.data + number);
+    else
+      return *reinterpret_cast<const Quad<float>*>(factor.stored.data + number);
   }
 };
 
 /// [y ; u] of a tile of 32 rows, or of some of them: P b1, and for rows below what the children's updates
 /// add. b1 = b + what the children's updates add to own rows.
-template <int group, int team>
-struct ForwardTiles : BlockSweep<group, team, quad_rows> {
+template <int group, int team, class Number>
+struct ForwardTiles : BlockSweep<group, team, Number, quad_rows> {
   static constexpr const char* name = "cholesky forward tiles";
-  using Base = BlockSweep<group, team, quad_rows>;
+  using Base = BlockSweep<group, team, Number, quad_rows>;
   using Base::factor, Base::batch, Base::part_sums;
   using typename Base::Shared, typename Base::Thread;
   static constexpr int stride = group == 3 ? 4 : group;  ///< of b1 in shared memory: one load
@@ -118,7 +124,7 @@ struct ForwardTiles : BlockSweep<group, team, quad_rows> {
   }
 
  private:
-  /// b1 of an own column.
+  /// b1 of an own column, times its scale.
   MERGANSER_METHOD void load(int front, int column, float* to) const {
     const int row = factor.order[factor.first_column[front] + column];
     float sum[group];
@@ -126,7 +132,8 @@ struct ForwardTiles : BlockSweep<group, team, quad_rows> {
     const int front_row = factor.first_front_row(front) + column;
     for (int g = factor.first_gather[front_row]; g < factor.first_gather[front_row + 1]; ++g)
       for (int k = 0; k < group; ++k) sum[k] += update[g * group + k];
-    for (int k = 0; k < group; ++k) to[k] = sum[k];
+    const float scale = Base::scaled ? factor.scale[factor.first_column[front] + column] : 1.0f;
+    for (int k = 0; k < group; ++k) to[k] = Base::scaled ? scale * sum[k] : sum[k];
   }
   struct Share {
     int quads, at_once, member;
@@ -138,7 +145,7 @@ struct ForwardTiles : BlockSweep<group, team, quad_rows> {
                                std::int64_t(begin) * tile.height + thread.task.first +
                                share.member % share.quads * quad_rows;
     for (int first = share.member / share.quads; first < columns; first += batch * share.at_once) {
-      Quad4 p[batch] = {};
+      Quad<Number> p[batch] = {};
       for (int u = 0; u < batch; ++u) {
         const int j = first + u * share.at_once;
         if (j < columns) p[u] = this->quad(start + std::int64_t(j) * tile.height);
@@ -147,7 +154,7 @@ struct ForwardTiles : BlockSweep<group, team, quad_rows> {
         const int j = first + u * share.at_once;
         if (j >= columns) break;
         for (int k = 0; k < group; ++k)
-          for (int r = 0; r < quad_rows; ++r) thread.sum[r][k] += p[u].row[r] * b[j * stride + k];
+          for (int r = 0; r < quad_rows; ++r) thread.sum[r][k] += to_float(p[u].row[r]) * b[j * stride + k];
       }
     }
   }
@@ -168,12 +175,12 @@ struct ForwardTiles : BlockSweep<group, team, quad_rows> {
 /// x1 of a strip of 32 columns, or of some of them: P^T z with z = [y ; x of the rows below], from the
 /// strip's first own row on, above which P is zero. A small team takes all columns, four a thread; a large
 /// one `width` columns of several tiles at once.
-template <int group, int team>
-struct BackwardStrips : BlockSweep<group, team, team == small_team ? 4 : 1> {
+template <int group, int team, class Number>
+struct BackwardStrips : BlockSweep<group, team, Number, team == small_team ? 4 : 1> {
   static constexpr const char* name = "cholesky backward strips";
   static constexpr int quads = tile_rows / quad_rows;  ///< threads of a column
   static constexpr int own_columns = tile_rows * quads / team > 1 ? tile_rows* quads / team : 1;
-  using Base = BlockSweep<group, team, own_columns>;
+  using Base = BlockSweep<group, team, Number, own_columns>;
   using Base::factor, Base::batch, Base::part_sums;
   using typename Base::Shared, typename Base::Thread;
   static constexpr int batch_tiles = batch / own_columns;
@@ -214,6 +221,7 @@ struct BackwardStrips : BlockSweep<group, team, team == small_team ? 4 : 1> {
           for (int q = 0; q < quads; ++q)
             sum += numbers[((t * at_once + s / sums) * quads + q) * sums + s % sums];
         const int position = factor.first_column[thread.task.front] + first_column + column;
+        if constexpr (Base::scaled) sum *= factor.scale[position];
         solution.at(factor.order[position], s % group) = sum;
       }
     }
@@ -245,7 +253,7 @@ struct BackwardStrips : BlockSweep<group, team, team == small_team ? 4 : 1> {
   MERGANSER_METHOD void multiply(Thread& thread, const Share& share, const float* z) const {
     const std::int64_t start = factor.offset[thread.task.front] + share.row;
     for (int first = share.tile; first < share.end; first += batch_tiles * share.tiles_at_once) {
-      Quad4 p[batch_tiles][own_columns] = {};
+      Quad<Number> p[batch_tiles][own_columns] = {};
       for (int u = 0; u < batch_tiles; ++u) {
         const int t = first + u * share.tiles_at_once;
         const FrontTile tile = thread.shape.tile(t);
@@ -259,9 +267,10 @@ struct BackwardStrips : BlockSweep<group, team, team == small_team ? 4 : 1> {
         const int t = first + u * share.tiles_at_once;
         if (t >= share.end) break;
         for (int k = 0; k < group; ++k) {
-          const Quad4 four = *reinterpret_cast<const Quad4*>(z + t * tile_rows + share.row + k * stride);
+          const Quad<float> four =
+              *reinterpret_cast<const Quad<float>*>(z + t * tile_rows + share.row + k * stride);
           for (int c = 0; c < own_columns; ++c)
-            for (int r = 0; r < quad_rows; ++r) thread.sum[c][k] += p[u][c].row[r] * four.row[r];
+            for (int r = 0; r < quad_rows; ++r) thread.sum[c][k] += to_float(p[u][c].row[r]) * four.row[r];
         }
       }
     }

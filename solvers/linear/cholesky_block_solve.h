@@ -18,7 +18,10 @@ class BlockSolver {
   }
 
  private:
-  template <int group>
+  template <class Number>
+  void solve_some(int group, const FactorView& factor, View<const float> right_side, View<float> solution,
+                  int right_sides, int first_side);
+  template <int group, class Number>
   void solve_group(const FactorView& factor, View<const float> right_side, View<float> solution,
                    int right_sides, int first_side);
 
