@@ -24,6 +24,16 @@ struct KernelCounters {
   }
 };
 
+/// What the host has sent to the device so far, see DeviceTraffic.
+struct TrafficCounters {
+  std::atomic<long long> kernels{0}, graphs{0}, copies{0}, reads{0}, writes{0};
+};
+inline void count_one(std::atomic<long long>& counter, long long more = 1) {
+  counter.fetch_add(more, std::memory_order_relaxed);
+}
+/// Of this process; never destroyed.
+TrafficCounters& traffic_counters();
+
 /// The counters of a name, made at its first use. Takes a lock: call it once per launch site and keep the
 /// reference.
 KernelCounters& kernel_counters(const char* name);

@@ -27,10 +27,11 @@ class LaunchGraph {
 
   /// Does what work() does; work() only launches kernels (no allocation, no copy to or from the host) and is
   /// not called where the same key was recorded before (emulated it is, to hold the key to what it promises).
-  /// Kernels of a replay are not counted in the profile; while profiling is on nothing is recorded.
+  /// A key's first use is plain, for a kernel that has to be loaded first must not be captured; the second is
+  /// recorded. Kernels of a replay are not counted in the profile.
   template <class Work>
   void run(const LaunchKey& key, const Work& work) {
-    if (profiling()) return work();
+    if (!launch_graphs()) return work();
     for (const Recorded& recorded : recorded_)
       if (recorded.key == key) {
 #if !MERGANSER_COMPILED_BY_NVCC
@@ -39,11 +40,20 @@ class LaunchGraph {
 #endif
         return replay(recorded.graph);
       }
+    if (first_use(key)) return work();
     record(work);
     replay(end(key));
   }
 
  private:
+  /// Whether the key is a new one; it is one no more.
+  bool first_use(const LaunchKey& key) {
+    for (const LaunchKey& used : used_)
+      if (used == key) return false;
+    if (used_.size() == most_recorded) used_.erase(used_.begin());
+    used_.push_back(key);
+    return true;
+  }
   struct Recorded {
     LaunchKey key;
     RecordedGraph graph;
@@ -69,6 +79,7 @@ class LaunchGraph {
 #endif
   void clear();
 
+  std::vector<LaunchKey> used_;  ///< keys of the last plain uses
   std::vector<Recorded> recorded_;
 };
 #else

@@ -87,7 +87,7 @@ void Reduction<Value>::run(int count, const Functor& functor) {
     reduce_chunks<<<chunks, 128, 128 * sizeof(Value), stream()>>>(count, functor, partial_.data());
   reduce_partials<Functor>
       <<<1, 128, 128 * sizeof(Value), stream()>>>(chunks, partial_.data(), result_.data());
-  after_launch(kernel);
+  after_launch(kernel, chunks > 0 ? 2 : 1);
 }
 #elif MERGANSER_GPU_HALF
 template <class Value>

@@ -20,7 +20,7 @@ Registry& registry() {
   static Registry& created = *new Registry;
   return created;
 }
-std::atomic<bool> profiling_on{false};
+std::atomic<bool> kernel_timing_on{false}, stage_waits_on{false}, launch_graphs_on{true};
 }  // namespace
 
 KernelCounters& kernel_counters(const char* name) {
@@ -56,8 +56,21 @@ void reset_kernel_profile() {
   }
 }
 
-void set_profiling(bool on) { profiling_on = on; }
-bool profiling() { return profiling_on.load(std::memory_order_relaxed); }
+void set_kernel_timing(bool on) { kernel_timing_on = on; }
+bool kernel_timing() { return kernel_timing_on.load(std::memory_order_relaxed); }
+void set_stage_waits(bool on) { stage_waits_on = on; }
+bool stage_waits() { return stage_waits_on.load(std::memory_order_relaxed); }
+void set_launch_graphs(bool on) { launch_graphs_on = on; }
+bool launch_graphs() { return launch_graphs_on.load(std::memory_order_relaxed); }
+
+TrafficCounters& traffic_counters() {
+  static TrafficCounters& created = *new TrafficCounters;
+  return created;
+}
+DeviceTraffic device_traffic() {
+  const TrafficCounters& counted = traffic_counters();
+  return {counted.kernels, counted.graphs, counted.copies, counted.reads, counted.writes};
+}
 
 StageTimer::StageTimer(std::map<std::string, double>& stages, std::string stage)
     : stages_(stages), stage_(std::move(stage)), start_(1e-6 * static_cast<double>(now_nanoseconds())) {}
@@ -65,7 +78,7 @@ StageTimer::StageTimer(std::map<std::string, double>& stages, std::string stage)
 void StageTimer::stop() {
   if (!running_) return;
   running_ = false;
-  if (profiling()) synchronize();
+  if (stage_waits()) synchronize();
   stages_[stage_] += 1e-6 * static_cast<double>(now_nanoseconds()) - start_;
 }
 

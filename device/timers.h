@@ -4,6 +4,7 @@
 #include <string>
 
 #include "device/backend.h"
+#include "device/device_traffic.h"
 
 MERGANSER_BEGIN
 
@@ -13,15 +14,27 @@ struct KernelTime {
   double milliseconds = 0;
 };
 /// The profile since start or the last reset; kernels of one name share an entry. On the GPU kernels are
-/// timed (with events, which serialises them) only while profiling is on; launches are always counted.
+/// timed only while kernel timing is on; launches are always counted, but for those that a launch graph
+/// replays.
 std::map<std::string, KernelTime> kernel_profile();
 void reset_kernel_profile();
-void set_profiling(bool on);
-bool profiling();
+
+/// Each kernel is timed by events and waited for. Off at first, as all that a run does not do.
+void set_kernel_timing(bool on);
+bool kernel_timing();
+/// Stage timers wait for the device, so that stages have their own time and not the host's for launching.
+void set_stage_waits(bool on);
+bool stage_waits();
+/// Whether launch graphs replay (as a run does) or do their work launch by launch, so that kernel timing sees
+/// it.
+void set_launch_graphs(bool on);
+bool launch_graphs();
+
+/// Since start; see device_traffic.h.
+DeviceTraffic device_traffic();
 
 /// Wall time spent between construction and stop(), added to a stage by name. On the GPU the stream is
-/// synchronised only while profiling is on, so stage times without it are the times the host needed to
-/// launch.
+/// waited for only while stage_waits(), so stage times without it are the times the host needed to launch.
 class StageTimer {
  public:
   StageTimer(std::map<std::string, double>& milliseconds_per_stage, std::string stage);

@@ -8,6 +8,7 @@ namespace merganser::gpu {
 PrimitiveTiming time_primitive(const std::string&, int) { throw DeviceError("this build has no CUDA half"); }
 CholeskyTiming time_cholesky(int) { throw DeviceError("this build has no CUDA half"); }
 InverseTiming time_inverse(int) { throw DeviceError("this build has no CUDA half"); }
-void time_stages(bool) {}
+void wait_for_stages(bool) {}
+void time_kernels(bool) {}
 
 }  // namespace merganser::gpu

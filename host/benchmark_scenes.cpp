@@ -23,10 +23,10 @@ double now_milliseconds() {
 }
 
 /// Runs `steps` steps one by one and averages what they report. On the GPU every stage is waited for
-/// meanwhile.
+/// meanwhile, and nothing else is different from a run.
 Averages average_steps(Simulation& simulation, int steps, bool cuda) {
   Averages averages;
-  if (cuda) gpu::time_stages(true);
+  if (cuda) gpu::wait_for_stages(true);
   for (int s = 0; s < steps; ++s) {
     const StepStatistics row = simulation.step(no_end);
     for (const auto& [stage, milliseconds] : row.stage_milliseconds) {
@@ -40,11 +40,39 @@ Averages average_steps(Simulation& simulation, int steps, bool cuda) {
     averages.groups += static_cast<double>(row.groups) / steps;
     averages.second_stages += row.second_stage ? 1.0 / steps : 0.0;
   }
-  if (cuda) gpu::time_stages(false);
+  if (cuda) gpu::wait_for_stages(false);
   return averages;
 }
 
+/// The five kernels that take longest, in ms a step.
+std::vector<std::pair<std::string, double>> slowest_kernels(Simulation& simulation, int steps, bool cuda) {
+  if (cuda) gpu::time_kernels(true);
+  const auto before = simulation.kernel_times();
+  for (int s = 0; s < steps; ++s) simulation.step(no_end);
+  if (cuda) gpu::time_kernels(false);
+  std::vector<std::pair<double, std::string>> kernels;
+  for (const auto& [name, time] : simulation.kernel_times()) {
+    const auto earlier = before.find(name);
+    kernels.emplace_back((time.second - (earlier == before.end() ? 0 : earlier->second.second)) / steps,
+                         name);
+  }
+  std::sort(kernels.rbegin(), kernels.rend());
+  std::vector<std::pair<std::string, double>> slowest;
+  for (size_t k = 0; k < std::min<size_t>(5, kernels.size()); ++k)
+    slowest.emplace_back("kernel '" + kernels[k].second + "' ms", kernels[k].first);
+  return slowest;
+}
+
 }  // namespace
+
+std::vector<std::pair<std::string, double>> traffic_a_step(const DeviceTraffic& before,
+                                                           const DeviceTraffic& after, double steps) {
+  return {{"kernels_per_step", double(after.kernels - before.kernels) / steps},
+          {"graphs_per_step", double(after.graphs - before.graphs) / steps},
+          {"copies_on_device_per_step", double(after.copies - before.copies) / steps},
+          {"blocking_reads_per_step", double(after.reads - before.reads) / steps},
+          {"writes_per_step", double(after.writes - before.writes) / steps}};
+}
 
 BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Averages& averages) {
   const bool cuda = device.backend == Backend::cuda;
@@ -53,6 +81,7 @@ BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Aver
   const double estimate = (now_milliseconds() - start) / 5;
   const int steps = std::clamp(static_cast<int>(1000 / estimate), 10, 200);
   std::vector<double> per_step;
+  const DeviceTraffic traffic_before = simulation.traffic();
   for (int batch = 0; batch < batches; ++batch) {
     const double begin = now_milliseconds();
     for (int s = 0; s < steps; ++s) simulation.step(no_end);  // ends with a read-back, so the time is whole
@@ -67,20 +96,15 @@ BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Aver
                               static_cast<double>(std::max(1, simulation.particle_count()));
   result.figures.emplace_back("fastest_batch_ms_per_step", per_step.front());
   result.figures.emplace_back("slowest_batch_ms_per_step", per_step.back());
-  const auto before = simulation.kernel_times();
+  if (cuda) {
+    const auto traffic = traffic_a_step(traffic_before, simulation.traffic(), double(steps) * batches);
+    result.figures.insert(result.figures.end(), traffic.begin(), traffic.end());
+  }
   averages = average_steps(simulation, steps, cuda);
   for (const std::string& stage : averages.order)
     result.stages.emplace_back(stage, averages.milliseconds[stage]);
-  // The five kernels that take longest.
-  std::vector<std::pair<double, std::string>> kernels;
-  for (const auto& [name, time] : simulation.kernel_times()) {
-    const auto earlier = before.find(name);
-    kernels.emplace_back((time.second - (earlier == before.end() ? 0 : earlier->second.second)) / steps,
-                         name);
-  }
-  std::sort(kernels.rbegin(), kernels.rend());
-  for (size_t k = 0; k < std::min<size_t>(5, kernels.size()); ++k)
-    result.figures.emplace_back("kernel '" + kernels[k].second + "' ms", kernels[k].first);
+  for (auto& kernel : slowest_kernels(simulation, std::max(1, steps / 5), cuda))
+    result.figures.push_back(std::move(kernel));
   return result;
 }
 

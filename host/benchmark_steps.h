@@ -21,6 +21,9 @@ struct Averages {
 /// Five batches of steps, each of at least a second or 10 steps, whichever is more steps, but at most 200;
 /// the median is what counts.
 BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Averages& averages);
+/// Figures of what a step sent to the device.
+std::vector<std::pair<std::string, double>> traffic_a_step(const DeviceTraffic& before,
+                                                           const DeviceTraffic& after, double steps);
 std::unique_ptr<Simulation> simulation_on(const Device& device, const InitialState& initial);
 /// The folder `scenes`: of the working directory, of a package or of the source tree around the executable.
 std::filesystem::path scenes_folder();

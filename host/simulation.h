@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/device_traffic.h"
 #include "solvers/initial_state.h"
 #include "solvers/state_archive.h"
 
@@ -88,6 +89,8 @@ class Simulation {
   virtual size_t device_bytes() const = 0;
   /// Wall time per kernel name [ms] and launches so far.
   virtual std::map<std::string, std::pair<long long, double>> kernel_times() const = 0;
+  /// What was sent to the device so far.
+  virtual DeviceTraffic traffic() const { return {}; }
 };
 
 namespace cpu {

@@ -7,16 +7,19 @@
 
 MERGANSER_BEGIN
 
-/// The stream that every kernel and copy of this process runs on. It and the profiling events live until the
+/// The stream that every kernel and copy of this process runs on. It and the timing events live until the
 /// process ends: the driver may be gone before the last destructor runs, so nothing here is destroyed by
 /// hand.
 cudaStream_t stream();
 /// Throws DeviceError with the CUDA error's text; `what` names the call or kernel.
 void check_cuda(cudaError_t result, const char* what);
-/// Called around every launch: counts it, times it while profiling is on, and throws DeviceError where it
-/// failed.
+/// Called around every launch: counts it, times it while kernel timing is on, and throws DeviceError where it
+/// failed. `kernels`: how many the launch consists of.
 void before_launch();
-void after_launch(KernelCounters& kernel);
+void after_launch(KernelCounters& kernel, int kernels = 1);
+/// Whether a launch graph is being recorded: then nothing is counted, timed, waited for or allocated.
+bool recording();
+void set_recording(bool on);
 
 template <class Functor>
 __global__ void __launch_bounds__(128) run_functor(int count, const __grid_constant__ Functor functor) {

@@ -4,15 +4,18 @@ MERGANSER_BEGIN
 
 void LaunchGraph::begin() {
   check_cuda(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  set_recording(true);
 }
 
 void LaunchGraph::abandon() {
+  set_recording(false);
   cudaGraph_t graph = nullptr;
   if (cudaStreamEndCapture(stream(), &graph) == cudaSuccess && graph) (void)cudaGraphDestroy(graph);
   (void)cudaGetLastError();
 }
 
 RecordedGraph LaunchGraph::end(const LaunchKey& key) {
+  set_recording(false);
   cudaGraph_t graph = nullptr;
   check_cuda(cudaStreamEndCapture(stream(), &graph), "cudaStreamEndCapture");
   cudaGraphExec_t executable = nullptr;
@@ -26,6 +29,7 @@ RecordedGraph LaunchGraph::end(const LaunchKey& key) {
 
 void LaunchGraph::replay(RecordedGraph graph) {
   check_cuda(cudaGraphLaunch(graph, stream()), "cudaGraphLaunch");
+  count_one(traffic_counters().graphs);
 }
 
 void LaunchGraph::clear() {

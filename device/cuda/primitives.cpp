@@ -38,12 +38,11 @@ bool waits_after_launch() {
   return waits;
 }
 
-bool capturing() {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  check_cuda(cudaStreamIsCapturing(stream(), &status), "cudaStreamIsCapturing");
-  return status != cudaStreamCaptureStatusNone;
-}
+bool recording_now = false;
 }  // namespace
+
+bool recording() { return recording_now; }
+void set_recording(bool on) { recording_now = on; }
 
 cudaStream_t stream() {
   static const cudaStream_t created = [] {
@@ -61,6 +60,7 @@ void check_cuda(cudaError_t result, const char* what) {
 }
 
 void* allocate_bytes(size_t bytes) {
+  if (recording()) throw DeviceError("memory was asked for while a launch graph is recorded");
   void* block = nullptr;
   const cudaError_t result = cudaMallocAsync(&block, bytes, stream());
   if (result == cudaErrorMemoryAllocation) {
@@ -81,33 +81,39 @@ void free_bytes(void* pointer, size_t bytes) noexcept {
 }
 void copy_to_device(void* device, const void* host, size_t bytes) {
   check_cuda(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream()), "copy to the GPU");
+  count_one(traffic_counters().writes);
   synchronize();
 }
 void copy_to_host(void* host, const void* device, size_t bytes) {
   check_cuda(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream()), "copy from the GPU");
+  count_one(traffic_counters().reads);
   synchronize();
 }
 void copy_on_device(void* to, const void* from, size_t bytes) {
   check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "copy on the GPU");
+  if (!recording()) count_one(traffic_counters().copies);
 }
 void fill_zero(void* device, size_t bytes) {
   check_cuda(cudaMemsetAsync(device, 0, bytes, stream()), "cudaMemset");
+  if (!recording()) count_one(traffic_counters().copies);
 }
 void synchronize() { check_cuda(cudaStreamSynchronize(stream()), "a kernel"); }
 size_t allocated_bytes() { return bytes_held; }
 
 void before_launch() {
-  if (!profiling()) return;
+  if (!kernel_timing() || recording()) return;
   if (!event_begin) {
     check_cuda(cudaEventCreate(&event_begin), "cudaEventCreate");
     check_cuda(cudaEventCreate(&event_end), "cudaEventCreate");
   }
   check_cuda(cudaEventRecord(event_begin, stream()), "cudaEventRecord");
 }
-void after_launch(KernelCounters& kernel) {
+void after_launch(KernelCounters& kernel, int kernels) {
   check_cuda(cudaGetLastError(), kernel.name);
-  if (waits_after_launch() && !capturing()) check_cuda(cudaStreamSynchronize(stream()), kernel.name);
-  if (!profiling() || !event_begin) return kernel.add(0);
+  if (recording()) return;
+  count_one(traffic_counters().kernels, kernels);
+  if (waits_after_launch()) check_cuda(cudaStreamSynchronize(stream()), kernel.name);
+  if (!kernel_timing() || !event_begin) return kernel.add(0);
   check_cuda(cudaEventRecord(event_end, stream()), "cudaEventRecord");
   check_cuda(cudaEventSynchronize(event_end), kernel.name);
   float milliseconds = 0;
@@ -143,7 +149,7 @@ void radix_sort(View<Key> keys, View<int> values, Scratch& scratch, int key_bits
   if (key_buffers.Current() != keys.data) copy_on_device(keys.data, key_buffers.Current(), key_bytes);
   if (value_buffers.Current() != values.data)
     copy_on_device(values.data, value_buffers.Current(), value_bytes);
-  after_launch(kernel);
+  after_launch(kernel, 2 + (key_bits + 7) / 8);  // histogram, its prefix sum, a pass for eight bits
 }
 
 struct LastOfScan {
@@ -167,7 +173,7 @@ void exclusive_scan(View<const int> in, View<int> out, Scratch& scratch) {
     before_launch();
     check_cuda(cub::DeviceScan::ExclusiveSum(base + 256, cub_bytes, in.data, out.data, in.count, stream()),
                "scan");
-    after_launch(kernel);
+    after_launch(kernel, 2);  // its state is set first
   }
   if (out.count > in.count) launch(1, LastOfScan{out, View<int>(last, 1), in.count});
 }

@@ -28,8 +28,9 @@ struct Recording {
 
 /// Adds to the stream, or to the launch graph that is being recorded.
 void enqueue(StreamWork work);
-/// The same for a kernel: counts it, and times it while profiling is on.
-void enqueue_kernel(KernelCounters& kernel, StreamWork work);
+/// The same for a kernel: counts it but while recording, and times it while kernel timing is on. `kernels`:
+/// of how many it consists on a GPU.
+void enqueue_kernel(KernelCounters& kernel, StreamWork work, int kernels = 1);
 /// Whether a launch graph is being recorded.
 bool recording();
 void begin_recording();
@@ -67,10 +68,9 @@ void launch(int count, const Functor& functor) {
   enqueue_kernel(kernel, std::move(work));
 }
 
-/// Combines value(i) over i in [begin, end) as a block of the GPU does: 128 lanes and a binary tree.
-template <class Reducer, class Function>
-typename Reducer::Value reduce_block(int begin, int end, const Function& value) {
-  constexpr int lanes = 128;
+/// Combines value(i) over i in [begin, end) as a warp or block of the GPU does: by lanes and a binary tree.
+template <class Reducer, int lanes = 128, class Function>
+typename Reducer::Value reduce_lanes(int begin, int end, const Function& value) {
   typename Reducer::Value lane[lanes];
   const IndexOrder order(lanes);
   for (int k = 0; k < lanes; ++k) {
@@ -94,10 +94,10 @@ void launch_reduction(int count, int chunks, int chunk, const Functor& functor, 
                         chunks,
                         [&](int c) {
                           const int begin = c * chunk, end = begin + std::min(count - begin, chunk);
-                          partial[c] = reduce_block<Functor>(begin, end, functor);
+                          partial[c] = reduce_lanes<Functor>(begin, end, functor);
                         },
                         4);
-                    *result = reduce_block<Functor>(0, chunks, [&](int c) { return partial[c]; });
+                    *result = reduce_lanes<Functor>(0, chunks, [&](int c) { return partial[c]; });
                   }};
   if (recording()) {
     work.arguments = argument_bytes(count, functor);
@@ -106,7 +106,7 @@ void launch_reduction(int count, int chunks, int chunk, const Functor& functor, 
       work.arguments.insert(work.arguments.end(), bytes, bytes + sizeof address);
     }
   }
-  enqueue_kernel(kernel, std::move(work));
+  enqueue_kernel(kernel, std::move(work), chunks > 0 ? 2 : 1);
 }
 
 MERGANSER_END

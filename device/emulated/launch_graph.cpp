@@ -31,6 +31,7 @@ void LaunchGraph::expect_same(const Recording* recorded) {
 
 void LaunchGraph::replay(RecordedGraph graph) {
   for (const StreamWork& work : graph->work) enqueue(work);
+  count_one(traffic_counters().graphs);
 }
 
 void LaunchGraph::clear() {

@@ -20,21 +20,23 @@ void sort_pairs(View<Key> keys, View<int> values, Scratch& scratch, int key_bits
   const size_t key_bytes = (sizeof(Key) * size_t(keys.count) + 255) / 256 * 256;
   auto* key_copy = static_cast<Key*>(scratch.reserve(key_bytes + sizeof(int) * size_t(keys.count)));
   auto* value_copy = reinterpret_cast<int*>(reinterpret_cast<unsigned char*>(key_copy) + key_bytes);
-  enqueue_kernel(kernel, {"stable sort", [=] {
-                            const Key mask =
-                                key_bits >= int(8 * sizeof(Key)) ? ~Key{0} : (Key{1} << key_bits) - 1;
-                            std::vector<int> order(static_cast<size_t>(keys.count));
-                            std::iota(order.begin(), order.end(), 0);
-                            std::stable_sort(order.begin(), order.end(), [=](int a, int b) {
-                              return (keys.data[a] & mask) < (keys.data[b] & mask);
-                            });
-                            std::copy_n(keys.data, keys.count, key_copy);
-                            std::copy_n(values.data, keys.count, value_copy);
-                            for (int i = 0; i < keys.count; ++i) {
-                              keys.data[i] = key_copy[order[size_t(i)]];
-                              values.data[i] = value_copy[order[size_t(i)]];
-                            }
-                          }});
+  enqueue_kernel(kernel,
+                 {"stable sort",
+                  [=] {
+                    const Key mask = key_bits >= int(8 * sizeof(Key)) ? ~Key{0} : (Key{1} << key_bits) - 1;
+                    std::vector<int> order(static_cast<size_t>(keys.count));
+                    std::iota(order.begin(), order.end(), 0);
+                    std::stable_sort(order.begin(), order.end(), [=](int a, int b) {
+                      return (keys.data[a] & mask) < (keys.data[b] & mask);
+                    });
+                    std::copy_n(keys.data, keys.count, key_copy);
+                    std::copy_n(values.data, keys.count, value_copy);
+                    for (int i = 0; i < keys.count; ++i) {
+                      keys.data[i] = key_copy[order[size_t(i)]];
+                      values.data[i] = value_copy[order[size_t(i)]];
+                    }
+                  }},
+                 2 + (key_bits + 7) / 8);
 }
 
 }  // namespace
@@ -42,15 +44,18 @@ void sort_pairs(View<Key> keys, View<int> values, Scratch& scratch, int key_bits
 void exclusive_scan(View<const int> in, View<int> out, Scratch& scratch) {
   static KernelCounters& kernel = kernel_counters("exclusive scan");
   (void)scratch.reserve(256);
-  enqueue_kernel(kernel, {"exclusive scan", [=] {
-                            int sum = 0;
-                            for (int i = 0; i < in.count; ++i) {
-                              const int value = in.data[i];
-                              out.data[i] = sum;
-                              sum += value;
-                            }
-                            if (out.count > in.count) out.data[in.count] = sum;
-                          }});
+  enqueue_kernel(kernel,
+                 {"exclusive scan",
+                  [=] {
+                    int sum = 0;
+                    for (int i = 0; i < in.count; ++i) {
+                      const int value = in.data[i];
+                      out.data[i] = sum;
+                      sum += value;
+                    }
+                    if (out.count > in.count) out.data[in.count] = sum;
+                  }},
+                 2);
 }
 
 void stable_sort_by_key(View<Word64> keys, View<int> values, Scratch& scratch, int key_bits) {

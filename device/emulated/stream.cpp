@@ -92,8 +92,10 @@ void enqueue(StreamWork work) {
     s.queue.push_back(std::move(work));
 }
 
-void enqueue_kernel(KernelCounters& kernel, StreamWork work) {
-  if (!profiling() || recording()) {
+void enqueue_kernel(KernelCounters& kernel, StreamWork work, int kernels) {
+  if (recording()) return enqueue(std::move(work));
+  count_one(traffic_counters().kernels, kernels);
+  if (!kernel_timing()) {
     enqueue(std::move(work));
     return kernel.add(0);
   }
@@ -176,6 +178,7 @@ void copy_to_device(void* device, const void* host, size_t bytes) {
   require_block(device, bytes, "copy to the GPU");
   require_host(host, "copy to the GPU");
   enqueue({"copy to the GPU", [=] { bytes > 0 ? std::memcpy(device, host, bytes) : nullptr; }});
+  count_one(traffic_counters().writes);
   synchronize();
 }
 void copy_to_host(void* host, const void* device, size_t bytes) {
@@ -184,18 +187,23 @@ void copy_to_host(void* host, const void* device, size_t bytes) {
   require_block(device, bytes, "copy from the GPU");
   require_host(host, "copy from the GPU");
   enqueue({"copy from the GPU", [=] { bytes > 0 ? std::memcpy(host, device, bytes) : nullptr; }});
+  count_one(traffic_counters().reads);
   synchronize();
 }
 void copy_on_device(void* to, const void* from, size_t bytes) {
   const Lock lock(stream().mutex);
   require_block(to, bytes, "copy on the GPU");
   require_block(from, bytes, "copy on the GPU");
-  if (bytes > 0) enqueue({"copy on the GPU", [=] { std::memcpy(to, from, bytes); }});
+  if (bytes == 0) return;
+  enqueue({"copy on the GPU", [=] { std::memcpy(to, from, bytes); }});
+  if (!recording()) count_one(traffic_counters().copies);
 }
 void fill_zero(void* device, size_t bytes) {
   const Lock lock(stream().mutex);
   require_block(device, bytes, "fill");
-  if (bytes > 0) enqueue({"fill", [=] { std::memset(device, 0, bytes); }});
+  if (bytes == 0) return;
+  enqueue({"fill", [=] { std::memset(device, 0, bytes); }});
+  if (!recording()) count_one(traffic_counters().copies);
 }
 size_t allocated_bytes() {
   const Lock lock(stream().mutex);

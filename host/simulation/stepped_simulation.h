@@ -48,6 +48,7 @@ class SteppedSimulation final : public Simulation {
   void load(const StateArchive& archive) override;
   size_t device_bytes() const override { return allocated_bytes(); }
   std::map<std::string, std::pair<long long, double>> kernel_times() const override;
+  DeviceTraffic traffic() const override { return device_traffic(); }
 
  private:
   void emit();

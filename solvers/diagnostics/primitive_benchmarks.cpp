@@ -279,7 +279,11 @@ PrimitiveTiming time_primitive(const std::string& name, int count) {
 }
 
 #if MERGANSER_GPU_HALF
-void time_stages(bool on) { set_profiling(on); }
+void wait_for_stages(bool on) { set_stage_waits(on); }
+void time_kernels(bool on) {
+  set_kernel_timing(on);
+  set_launch_graphs(!on);
+}
 #endif
 
 MERGANSER_END

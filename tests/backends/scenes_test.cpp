@@ -27,11 +27,24 @@ struct Differences {
            const StepStatistics& on_gpu) {
     ASSERT_EQ(a.id, b.id);
     EXPECT_NEAR(on_cpu.dt, on_gpu.dt, 1e-5 * on_cpu.dt);
+    EXPECT_NEAR(on_cpu.deepest_overlap, on_gpu.deepest_overlap, 1e-4);
+    EXPECT_EQ(on_cpu.links, on_gpu.links);
     if (on_cpu.contacts != on_gpu.contacts || on_cpu.groups != on_gpu.groups ||
         on_cpu.broken_bonds != on_gpu.broken_bonds || a.int_fields != b.int_fields) {
       ++decisions;
       return;
     }
+    const double energy = on_cpu.kinetic_energy + std::abs(on_cpu.potential_energy) + on_cpu.elastic_energy;
+    EXPECT_NEAR(on_cpu.kinetic_energy, on_gpu.kinetic_energy, 1e-4 * energy);
+    EXPECT_NEAR(on_cpu.potential_energy, on_gpu.potential_energy, 1e-5 * energy);
+    EXPECT_NEAR(on_cpu.elastic_energy, on_gpu.elastic_energy, 1e-4 * energy);
+    EXPECT_NEAR(on_cpu.penetrations, on_gpu.penetrations, 2);
+    for (size_t k = 0; k < on_cpu.travel.size(); ++k)
+      EXPECT_NEAR(on_cpu.travel[k], on_gpu.travel[k], 1e-5 * (1 + on_cpu.travel[k]));
+    for (size_t k = 0; k < on_cpu.shape_error.size(); ++k)
+      EXPECT_NEAR(on_cpu.shape_error[k], on_gpu.shape_error[k], 1e-5);
+    for (size_t k = 0; k < on_cpu.deviation.size(); ++k)
+      EXPECT_NEAR(on_cpu.deviation[k], on_gpu.deviation[k], 1e-5);
     for (size_t i = 0; i < a.id.size(); ++i) {
       position = std::max(position, distance(a.position[i], b.position[i]));
       velocity = std::max(velocity, distance(a.velocity[i], b.velocity[i]));
@@ -65,6 +78,22 @@ TEST_P(BackendsInScenes, StepsAgree) {
   EXPECT_LE(found.decisions, 5) << "steps in which rounding decided on a contact or a bond";
 }
 INSTANTIATE_TEST_SUITE_P(Scenes, BackendsInScenes, testing::ValuesIn(test::scene_files()), test::scene_name);
+
+/// The contact methods beside merging-and-splitting, in full contact.
+class BackendsWithContacts : public testing::TestWithParam<std::string> {};
+TEST_P(BackendsWithContacts, StepsAgree) {
+  const Differences found =
+      compare(test::small_initial_state("merging_and_splitting/fig04_fluid_beam_on_cloth.json",
+                                        {"coupling.method=" + GetParam()}),
+              100);
+  EXPECT_LE(found.position, 5e-7 * found.extent);
+  EXPECT_LE(found.velocity, 5e-5 * found.speed);
+  EXPECT_LE(found.decisions, 5);
+}
+INSTANTIATE_TEST_SUITE_P(Methods, BackendsWithContacts,
+                         testing::Values(std::string("penalty"), std::string("sphForce"),
+                                         std::string("impulses"), std::string("none")),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace merganser

@@ -68,10 +68,10 @@ TEST(Launch, ProfileMayBeReadAndWrittenFromSeveralThreads) {
 }
 TEST(Launch, ProfilingTimesKernels) {
   Array<int> visits(1000000);
-  set_profiling(true);
+  set_kernel_timing(true);
   reset_kernel_profile();
   launch(visits.size(), CountVisits{visits.view()});
-  set_profiling(false);
+  set_kernel_timing(false);
   EXPECT_GT(kernel_profile().at("test count visits").milliseconds, 0);
 }
 TEST(StageTimer, AddsUpByNameAndStopsOnce) {

@@ -1,0 +1,61 @@
+/// What a step may send to the GPU: a step of a few thousand particles is ruled by launches and waits.
+/// Counted in the emulated build, where launches are the GPU half's.
+#include <gtest/gtest.h>
+
+#include "device/launch.h"
+#include "host/simulation.h"
+#include "tests/support/shipped_scenes.h"
+
+#if MERGANSER_GPU_HALF
+MERGANSER_BEGIN
+namespace {
+
+struct Budget {
+  std::string scene;
+  std::vector<std::string> changes;
+  double kernels, reads;  ///< a step at most, on average; kernels with copies on the device
+};
+void PrintTo(const Budget& budget, std::ostream* out) { *out << budget.scene; }
+
+class LaunchBudget : public testing::TestWithParam<Budget> {};
+
+/// Twenty steps after the tenth step with contacts (or from step 100 on).
+TEST_P(LaunchBudget, IsKept) {
+  const auto simulation = make_simulation(test::small_initial_state(GetParam().scene, GetParam().changes));
+  for (int in_contact = 0; in_contact < 10 && simulation->step_count() < 100;)
+    in_contact += simulation->step(1e9).contacts > 0;
+  constexpr int steps = 20;
+  int iterations = 0, second_stages = 0;
+  const DeviceTraffic before = simulation->traffic();
+  for (int s = 0; s < steps; ++s) {
+    const StepStatistics row = simulation->step(1e9);
+    iterations += row.iterations[0] + row.iterations[1];
+    second_stages += row.second_stage;
+  }
+  const DeviceTraffic after = simulation->traffic();
+  const double kernels = double(after.kernels - before.kernels + after.copies - before.copies) / steps;
+  const double graphs = double(after.graphs - before.graphs) / steps;
+  const double reads = double(after.reads - before.reads) / steps,
+               writes = double(after.writes - before.writes) / steps;
+  EXPECT_LE(kernels, GetParam().kernels);
+  EXPECT_LE(reads + writes, GetParam().reads);
+  std::printf(
+      "%s: %.1f kernels and copies, %.1f graphs, %.1f reads, %.1f writes; %.1f iterations, %.2f second "
+      "stages\n",
+      GetParam().scene.c_str(), kernels, graphs, reads, writes, double(iterations) / steps,
+      double(second_stages) / steps);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, LaunchBudget,
+    testing::Values(Budget{"demos/dam_break.json", {"coupling.method=none"}, 1e9, 1e9},
+                    Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {}, 1e9, 1e9},
+                    Budget{"elastic_sph/fig02_moving_bunny.json", {}, 1e9, 1e9},
+                    Budget{"merging_and_splitting/fig09_flip_brittle.json", {}, 1e9, 1e9},
+                    Budget{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", {}, 1e9, 1e9}),
+    [](const auto& info) {
+      return test::scene_name(testing::TestParamInfo<std::string>(info.param.scene, info.index));
+    });
+
+}  // namespace
+MERGANSER_END
+#endif
