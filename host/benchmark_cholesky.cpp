@@ -11,7 +11,7 @@ namespace {
 std::string case_of(const CholeskyTiming& timing) {
   return std::to_string(timing.rows) + " rows of a jittered block, 3 right sides";
 }
-/// Another way to solve with the same matrix.
+/// Another way to solve with the same matrix, or a product with it. Bytes: of the factor or the matrix.
 BenchmarkResult alternative(const CholeskyTiming& timing, const std::string& what, double milliseconds_3,
                             double milliseconds_24, long long bytes) {
   BenchmarkResult result;
@@ -77,6 +77,20 @@ std::vector<BenchmarkResult> benchmark_cholesky(const Device& device) {
     results.push_back(factor_result(timing));
     results.push_back(alternative(timing, "factor in half precision", timing.half_milliseconds_3,
                                   timing.half_milliseconds_24, timing.bytes / 2));
+    const std::string library = timing.library;
+    if (!library.empty()) {
+      results.push_back(alternative(timing, "plain kernels", timing.plain_milliseconds_3,
+                                    timing.plain_milliseconds_24, timing.bytes));
+      results.push_back(alternative(timing, "sparse triangle, SpSM: " + library,
+                                    timing.triangle_milliseconds_3, timing.triangle_milliseconds_24,
+                                    timing.triangle_bytes));
+    }
+    results.push_back(alternative(timing, "product with the assembled matrix", timing.product_milliseconds_3,
+                                  timing.product_milliseconds_24, timing.matrix_bytes));
+    if (!library.empty())
+      results.push_back(alternative(timing, "product with the assembled matrix, SpMM: " + library,
+                                    timing.library_product_milliseconds_3,
+                                    timing.library_product_milliseconds_24, timing.matrix_bytes));
   }
   return results;
 }
