@@ -35,6 +35,7 @@ struct ElasticCase {
   double particles;
   double youngs_modulus, time_step;  ///< [Pa], [s]
   const char* solve;
+  bool half_factor = false;  ///< the preconditioner's in half precision
 };
 
 BenchmarkResult run(const Device& device, const char* name, const ElasticCase& what) {
@@ -52,7 +53,8 @@ BenchmarkResult run(const Device& device, const char* name, const ElasticCase& w
                    body + "prescribed.2.startTime=11",
                    body + "prescribed.2.endTime=12"};
   const Scene scene = load_scene(scenes_folder() / "elastic_sph" / "fig02_moving_bunny.json", overrides);
-  const InitialState initial = build_initial_state(scene);
+  InitialState initial = build_initial_state(scene);
+  for (SystemState& system : initial.systems) system.elastic_sph.half_factor = what.half_factor;
   forget_peak();
   const auto start = std::chrono::steady_clock::now();
   const auto simulation = simulation_on(device, initial);
@@ -62,7 +64,8 @@ BenchmarkResult run(const Device& device, const char* name, const ElasticCase& w
   BenchmarkResult result = measure_steps(*simulation, device, averages);
   result.name = name;
   char text[160];
-  std::snprintf(text, sizeof text, "%s: %lld particles, E = %g MPa, step %g ms", what.solve, result.particles,
+  std::snprintf(text, sizeof text, "%s%s: %lld particles, E = %g MPa, step %g ms", what.solve,
+                what.half_factor ? ", factor in half precision" : "", result.particles,
                 1e-6 * what.youngs_modulus, 1e3 * what.time_step);
   result.case_name = text;
   auto figures = simulation->figures();
@@ -89,7 +92,9 @@ std::vector<BenchmarkResult> benchmark_elastic_sizes(const Device& device) {
   for (double particles :
        by_size<std::vector<double>>({4208.0, 8208.0, 16193.0, 31749.0, 64055.0}, {300.0})) {
     const size_t first = results.size();
-    for (const char* solve : {"preconditioned", "split", "conjugateGradient"})
+    results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, "preconditioned"}));
+    results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, "preconditioned", true}));
+    for (const char* solve : {"split", "conjugateGradient"})
       results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, solve}));
     compare(results, first);
   }

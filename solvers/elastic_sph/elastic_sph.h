@@ -64,6 +64,7 @@ class ElasticSph : public System, public ImplicitPart {
   void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
                 View<Vec3> y) override;
   bool preconditions() const override { return implicit() && factored_; }
+  bool half_factor() const { return implicit() && parameters_.half_factor; }
   void precondition(const PartRows& rows, View<const Vec3> r, View<Vec3> z) override {
     factored_->solve(r, rows.inertia, z);
   }

@@ -28,6 +28,7 @@ struct ElasticMaterial {
 
 struct ElasticSphParameters {
   ElasticSolve solve = ElasticSolve::preconditioned;
+  bool half_factor = false;  ///< preconditioned: the factor in half precision, for measurements; no scene key
   ZeroEnergyControl zero_energy = ZeroEnergyControl::implicit_energy;
   double elastic_time_step = 0;            ///< [s] of the factored matrix; split: of the elastic solve
   double smoothing_length_factor = 1;      ///< smoothing length / spacing; the support is twice as long

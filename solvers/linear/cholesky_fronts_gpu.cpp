@@ -134,4 +134,9 @@ long long factorize(const PermutedMatrix& matrix, const FrontTree& tree,
   return FrontSequence<DenseLibraries>(matrix, tree, offset, stored, dense).run();
 }
 
+void factorize_triangle(const PermutedMatrix& matrix, const FrontTree& tree, const TriangleStore& triangle) {
+  DenseLibraries dense;
+  FrontSequence<DenseLibraries>(matrix, tree, {}, nullptr, dense).run(triangle);
+}
+
 MERGANSER_END
