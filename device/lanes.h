@@ -9,6 +9,10 @@
 #include "device/backend.h"
 #include "device/vector_math.h"
 
+#if !MERGANSER_GPU_HALF && defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 MERGANSER_BEGIN
 
 /// 16-byte pieces of what pair loops read.
@@ -62,18 +66,34 @@ struct QuadLanes {
   Lanes x, y, z, w;
 };
 
-/// quads[at[0]], ..., quads[at[lane_count - 1]].
+#if !MERGANSER_GPU_HALF
+typedef float Float4 __attribute__((vector_size(16)));
+/// x, y, z and 0; q.w is not read.
+inline Float4 without_w(const Quad& q) {
+#if defined(__AVX__)
+  return _mm_maskload_ps(&q.x, _mm_setr_epi32(-1, -1, -1, 0));  // four numbers one by one take twice as long
+#else
+  return {q.x, q.y, q.z, 0};
+#endif
+}
+#endif
+
+/// quads[at[0]], ..., quads[at[lane_count - 1]]. Without `with_w` nothing but x, y and z is read, for w may
+/// be what another index of the same launch writes; w is then 0.
+template <bool with_w = true>
 MERGANSER_FN QuadLanes gather_quads(const Quad* quads, const int* at) {
 #if MERGANSER_GPU_HALF
-  const Quad q = quads[at[0]];
-  return {q.x, q.y, q.z, q.w};
+  const Quad& q = quads[at[0]];
+  return {q.x, q.y, q.z, with_w ? q.w : 0.0f};
 #else
-  typedef float Float4 __attribute__((vector_size(16)));
+  const auto load = [&](int k) {
+    if constexpr (!with_w) return without_w(quads[at[k]]);
+    Float4 whole;
+    std::memcpy(&whole, quads + at[k], sizeof whole);
+    return whole;
+  };
   const auto two = [&](int k) {  // quads k and k + 4 side by side
-    Float4 low, high;
-    std::memcpy(&low, quads + at[k], sizeof low);
-    std::memcpy(&high, quads + at[k + 4], sizeof high);
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    return __builtin_shufflevector(load(k), load(k + 4), 0, 1, 2, 3, 4, 5, 6, 7);
   };
   const Float8 a = two(0), b = two(1), c = two(2), d = two(3);
   const Float8 xy_ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13),

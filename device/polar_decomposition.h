@@ -14,13 +14,16 @@
 MERGANSER_BEGIN
 
 /// A rotation as a unit quaternion x i + y j + z k + w. In double: F - R is small against both.
-struct Quaternion {
-  double x, y, z, w;
+template <class Real>
+struct QuaternionOf {
+  Real x, y, z, w;
 };
+using Quaternion = QuaternionOf<double>;
 
-MERGANSER_FN Matrix3<double> rotation_matrix(const Quaternion& q) {
-  const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z, xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z,
-               wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+template <class Real>
+MERGANSER_FN Matrix3<Real> rotation_matrix(const QuaternionOf<Real>& q) {
+  const Real xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z, xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z,
+             wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
   return {{1 - 2 * (yy + zz), 2 * (xy + wz), 2 * (xz - wy)},
           {2 * (xy - wz), 1 - 2 * (xx + zz), 2 * (yz + wx)},
           {2 * (xz + wy), 2 * (yz - wx), 1 - 2 * (xx + yy)}};

@@ -42,16 +42,17 @@ struct CountParticles {
   }
 };
 
-/// Puts particles into their bucket's range in arbitrary order; SortBuckets restores the order.
+/// Puts particles into their bucket's range as they come, from its beginning on; SortBuckets restores the
+/// order, and finds little to do where indices ran nearly in ascending order.
 struct ScatterParticles {
   static constexpr const char* name = "grid scatter";
   View<const int> bucket_of;
   View<const int> bucket_start;
-  View<int> filled;
+  View<int> filled;  ///< particles still to come
   View<int> order;
   MERGANSER_METHOD void operator()(int i) const {
     const int bucket = bucket_of[i];
-    order[bucket_start[bucket] + atomic_add(&filled[bucket], -1) - 1] = i;
+    order[bucket_start[bucket + 1] - atomic_add(&filled[bucket], -1)] = i;
   }
 };
 

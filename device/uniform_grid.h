@@ -9,6 +9,7 @@
 #include <climits>
 
 #include "device/array.h"
+#include "device/fast_math.h"
 #include "device/reduce.h"
 #include "device/scan.h"
 #include "device/vector_math.h"
@@ -75,7 +76,7 @@ struct UniformGridView {
         if (rest < 0) continue;
         float shift_y = 0;
         const int by = wrap(c.y + dy, shape.buckets.y, shape.period.y, shift_y);
-        const float half_width = sqrtf(rest);
+        const float half_width = fast_square_root(rest);
         int first = GridShape::axis_cell(x.x - shape.origin.x - half_width, shape.inverse_cell.x);
         int last = GridShape::axis_cell(x.x - shape.origin.x + half_width, shape.inverse_cell.x);
         first = first < c.x - shape.reach ? c.x - shape.reach : first;
@@ -130,10 +131,25 @@ struct UniformGridView {
   }
   template <class Visit>
   MERGANSER_METHOD void visit_row(int row, int first, int last, Vec3 query, const Visit& visit) const {
+    const float x = query.x;
+#if MERGANSER_GPU_HALF
+    // One call of `visit` in a loop, for a compiler puts a copy of what it does at every call.
+#if MERGANSER_COMPILED_BY_NVCC
+#pragma unroll 1
+#endif
+    for (int cell = first; cell <= last;) {
+      float shift = 0;
+      const int bucket = wrap(cell, shape.buckets.x, shape.period.x, shift);
+      const int wanted = last - cell + 1, left = shape.buckets.x - bucket;
+      const int cells = wanted < left ? wanted : left;
+      query.x = x - shift;
+      visit(bucket_start[row + bucket], bucket_start[row + bucket + cells], query);
+      cell += cells;
+    }
+#else
     float shift_first = 0, shift_last = 0;
     const int bucket_first = wrap(first, shape.buckets.x, shape.period.x, shift_first);
     const int bucket_last = wrap(last, shape.buckets.x, shape.period.x, shift_last);
-    const float x = query.x;
     if (bucket_first <= bucket_last) {
       query.x = x - shift_first;
       visit(bucket_start[row + bucket_first], bucket_start[row + bucket_last + 1], query);
@@ -143,6 +159,7 @@ struct UniformGridView {
       query.x = x - shift_last;
       visit(bucket_start[row], bucket_start[row + bucket_last + 1], query);
     }
+#endif
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ctime>
 #include <functional>
+#include <iterator>
 
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,8 @@ namespace merganser {
 
 namespace {
 
+bool quick = false;
+
 struct Benchmark {
   std::string name, description;
   std::function<std::vector<BenchmarkResult>(const Device&)> run;
@@ -30,6 +33,15 @@ const std::vector<Benchmark>& all_benchmarks() {
   auto scene = [](const SceneBenchmark& what, const std::string& description) {
     return Benchmark{what.name, "merging-and-splitting: " + description + ", at resolution 1 on CUDA",
                      [what](const Device& device) { return std::vector{benchmark_scene(device, what)}; }};
+  };
+  auto dam_break = [](const std::string& name, const std::string& description, int edge) {
+    return Benchmark{name, "WCSPH: " + description, [=](const Device& device) {
+                       return std::vector{benchmark_dam_break(device, name, edge)};
+                     }};
+  };
+  auto flip = [](const std::string& name, const std::string& description, int cells) {
+    return Benchmark{name, "FLIP: " + description,
+                     [=](const Device& device) { return std::vector{benchmark_flip(device, name, cells)}; }};
   };
   static const std::vector<Benchmark> benchmarks = {
       {"triad", "memory bandwidth: a = b + 3 c", primitive("triad")},
@@ -49,7 +61,15 @@ const std::vector<Benchmark>& all_benchmarks() {
       {"elastic_table2", "[ES] Table 2: the same for other Young's moduli and steps, two solves",
        benchmark_elastic_stiffness},
       {"dam_break", "WCSPH: 200,000 particles on the CPU, 4 million on CUDA",
-       [](const Device& device) { return std::vector{benchmark_dam_break(device)}; }},
+       [](const Device& device) {
+         return std::vector{
+             benchmark_dam_break(device, "dam_break", device.backend == Backend::cuda ? 126 : 46)};
+       }},
+      dam_break("dam_break_100k", "100,000 particles", 37),
+      dam_break("dam_break_1m", "1 million particles", 80),
+      dam_break("dam_break_16m", "16 million particles", 200),
+      flip("flip_128", "128^3 cells, 2 million particles", 128),
+      flip("flip_256", "256^3 cells, 17 million particles", 256),
       {"topology", "topological neighborhoods: a drop of 180 particles falls into a pool, 55,475 in all",
        [](const Device& device) { return std::vector{benchmark_topology(device)}; }},
       {"surface", "surface of a pool and a drop in contact, 55,000 particles on the CPU, 2 million on CUDA",
@@ -64,9 +84,21 @@ const std::vector<Benchmark>& all_benchmarks() {
   return benchmarks;
 }
 
+/// Those that are run where no name is given: not the sizes beside the usual ones, which take minutes on a
+/// CPU.
+bool usual(const Benchmark& benchmark) {
+  for (const char* start : {"dam_break_", "flip_"})
+    if (benchmark.name.rfind(start, 0) == 0) return false;
+  return true;
+}
+
 std::vector<Benchmark> selected_benchmarks(const std::vector<std::string>& names) {
   const auto& all = all_benchmarks();
-  if (names.empty()) return all;
+  if (names.empty()) {
+    std::vector<Benchmark> selected;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(selected), usual);
+    return selected;
+  }
   std::vector<Benchmark> selected;
   for (const std::string& name : names) {
     const auto found =
@@ -113,6 +145,9 @@ std::string utc_now() {
 
 }  // namespace
 
+void set_quick_benchmarks(bool on) { quick = on; }
+bool quick_benchmarks() { return quick; }
+
 int run_benchmark(const BenchmarkOptions& options) {
   if (options.list) {
     for (const Benchmark& b : all_benchmarks())
@@ -120,11 +155,13 @@ int run_benchmark(const BenchmarkOptions& options) {
     return 0;
   }
   const auto selected = selected_benchmarks(options.names);
+  set_quick_benchmarks(options.quick);
   const Device device = select_device(options.device, options.threads);
   cpu::set_threads(device.threads);
   std::printf("merganser %s (%s) on %s, %d threads%s%s\n", version().c_str(), commit().c_str(),
               device.description.c_str(), device.threads, device.note.empty() ? "" : "; ",
               device.note.c_str());
+  if (options.quick) std::printf("quick: tiny cases and few steps; the figures say nothing about speed\n");
   nlohmann::ordered_json document = {{"version", version()},
                                      {"commit", commit()},
                                      {"device", device.description},
@@ -132,6 +169,7 @@ int run_benchmark(const BenchmarkOptions& options) {
                                      {"threads", device.threads},
                                      {"date", utc_now()},
                                      {"results", nlohmann::ordered_json::array()}};
+  if (options.quick) document["quick"] = true;
   for (const Benchmark& benchmark : selected) {
     for (const BenchmarkResult& result : benchmark.run(device)) {
       print_result(result);

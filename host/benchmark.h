@@ -11,6 +11,7 @@ struct BenchmarkOptions {
   std::string device = "auto";      ///< auto | cuda[:N] | cpu
   int threads = 0;                  ///< 0 = all
   std::filesystem::path json_file;  ///< empty = table on stdout only
+  bool quick = false;               ///< tiny cases and few steps, to try the program
   bool list = false;                ///< only print the names
 };
 

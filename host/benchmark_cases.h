@@ -27,13 +27,24 @@ struct BenchmarkResult {
   }
 };
 
+/// Quick benchmarks (`--quick`) take tiny cases and few steps: a rehearsal of the program, no measurement.
+void set_quick_benchmarks(bool quick);
+bool quick_benchmarks();
+/// A case's own size or the one for quick benchmarks.
+template <class T>
+T by_size(T full, T quick) {
+  return quick_benchmarks() ? quick : full;
+}
+
 /// The building blocks: triad (memory bandwidth), scan, sort, grid (build and query),
 /// multigrid (a pressure projection).
 BenchmarkResult benchmark_primitive(const std::string& name, const Device& device);
 /// Sparse Cholesky: one result a size.
 std::vector<BenchmarkResult> benchmark_cholesky(const Device& device);
-/// Weakly compressible SPH: a column of water collapses in a tank.
-BenchmarkResult benchmark_dam_break(const Device& device);
+/// Weakly compressible SPH: a column of water of 2 edge^3 particles collapses in a tank.
+BenchmarkResult benchmark_dam_break(const Device& device, const std::string& name, int edge);
+/// FLIP: a column of water of cells^3 particles, eight a cell, collapses in a tank of cells^3 cells.
+BenchmarkResult benchmark_flip(const Device& device, const std::string& name, int cells);
 /// Surfaces of a pool that a drop touches, by the standard sum and with topological neighborhoods.
 BenchmarkResult benchmark_surface(const Device& device);
 /// A scene of scenes/merging_and_splitting that is measured from the time on when it is in full contact.

@@ -35,6 +35,7 @@ struct ElasticCase {
   double particles;
   double youngs_modulus, time_step;  ///< [Pa], [s]
   const char* solve;
+  bool half_factor = false;  ///< the preconditioner's in half precision
 };
 
 BenchmarkResult run(const Device& device, const char* name, const ElasticCase& what) {
@@ -52,17 +53,19 @@ BenchmarkResult run(const Device& device, const char* name, const ElasticCase& w
                    body + "prescribed.2.startTime=11",
                    body + "prescribed.2.endTime=12"};
   const Scene scene = load_scene(scenes_folder() / "elastic_sph" / "fig02_moving_bunny.json", overrides);
-  const InitialState initial = build_initial_state(scene);
+  InitialState initial = build_initial_state(scene);
+  for (SystemState& system : initial.systems) system.elastic_sph.half_factor = what.half_factor;
   forget_peak();
   const auto start = std::chrono::steady_clock::now();
   const auto simulation = simulation_on(device, initial);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (int step = 0; step < 20; ++step) simulation->step(no_end);
+  for (int step = 0; step < by_size(20, 2); ++step) simulation->step(no_end);
   Averages averages;
   BenchmarkResult result = measure_steps(*simulation, device, averages);
   result.name = name;
   char text[160];
-  std::snprintf(text, sizeof text, "%s: %lld particles, E = %g MPa, step %g ms", what.solve, result.particles,
+  std::snprintf(text, sizeof text, "%s%s: %lld particles, E = %g MPa, step %g ms", what.solve,
+                what.half_factor ? ", factor in half precision" : "", result.particles,
                 1e-6 * what.youngs_modulus, 1e3 * what.time_step);
   result.case_name = text;
   auto figures = simulation->figures();
@@ -86,9 +89,12 @@ void compare(std::vector<BenchmarkResult>& results, size_t first) {
 
 std::vector<BenchmarkResult> benchmark_elastic_sizes(const Device& device) {
   std::vector<BenchmarkResult> results;
-  for (double particles : {4208.0, 8208.0, 16193.0, 31749.0, 64055.0}) {
+  for (double particles :
+       by_size<std::vector<double>>({4208.0, 8208.0, 16193.0, 31749.0, 64055.0}, {300.0})) {
     const size_t first = results.size();
-    for (const char* solve : {"preconditioned", "split", "conjugateGradient"})
+    results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, "preconditioned"}));
+    results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, "preconditioned", true}));
+    for (const char* solve : {"split", "conjugateGradient"})
       results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, solve}));
     compare(results, first);
   }
@@ -96,7 +102,7 @@ std::vector<BenchmarkResult> benchmark_elastic_sizes(const Device& device) {
 }
 
 std::vector<BenchmarkResult> benchmark_elastic_stiffness(const Device& device) {
-  const double particles = device.backend == Backend::cuda ? 31749 : 8208;
+  const double particles = by_size(device.backend == Backend::cuda ? 31749.0 : 8208.0, 300.0);
   std::vector<std::pair<double, double>> cases;
   for (double modulus : {0.1e6, 0.5e6, 1e6, 5e6, 10e6}) cases.emplace_back(modulus, 2e-3);
   for (double step : {1e-3, 5e-3, 10e-3, 15e-3}) cases.emplace_back(1e6, step);

@@ -7,10 +7,11 @@ namespace merganser {
 BenchmarkResult benchmark_primitive(const std::string& name, const Device& device) {
   const bool cuda = device.backend == Backend::cuda;
   // Bandwidth needs arrays far beyond the caches; the others are measured at the size of a usual scene.
-  const int count = name == "triad"            ? (cuda ? 1 << 28 : 1 << 25)
-                    : name == "bonds" && !cuda ? 46 * 46 * 46
-                    : name == "multigrid"      ? (cuda ? 256 * 256 * 256 : 128 * 128 * 128)
-                                               : 1000000;
+  const int full = name == "triad"            ? (cuda ? 1 << 28 : 1 << 25)
+                   : name == "bonds" && !cuda ? 46 * 46 * 46
+                   : name == "multigrid"      ? (cuda ? 256 * 256 * 256 : 128 * 128 * 128)
+                                              : 1000000;
+  const int count = by_size(full, name == "multigrid" ? 16 * 16 * 16 : 1000);
   const PrimitiveTiming timing = cuda ? gpu::time_primitive(name, count) : cpu::time_primitive(name, count);
   BenchmarkResult result;
   result.name = name;

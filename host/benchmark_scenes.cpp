@@ -77,9 +77,10 @@ std::vector<std::pair<std::string, double>> traffic_a_step(const DeviceTraffic& 
 BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Averages& averages) {
   const bool cuda = device.backend == Backend::cuda;
   const double start = now_milliseconds();
-  for (int s = 0; s < 5; ++s) simulation.step(no_end);
-  const double estimate = (now_milliseconds() - start) / 5;
-  const int steps = std::clamp(static_cast<int>(1000 / estimate), 10, 200);
+  const int warm_up = by_size(5, 1);
+  for (int s = 0; s < warm_up; ++s) simulation.step(no_end);
+  const double estimate = (now_milliseconds() - start) / warm_up;
+  const int steps = by_size(std::clamp(static_cast<int>(1000 / estimate), 10, 200), 1);
   std::vector<double> per_step;
   const DeviceTraffic traffic_before = simulation.traffic();
   for (int batch = 0; batch < batches; ++batch) {
@@ -122,51 +123,13 @@ std::filesystem::path scenes_folder() {
       "benchmark of a scene: no folder 'scenes' here or beside the executable; run it in the source folder");
 }
 
-BenchmarkResult benchmark_dam_break(const Device& device) {
-  // A column of 2 : 1 : 1 in a tank of 4 : 1 : 2, 1 m deep; Tait's equation with ten times the fastest speed.
-  const int edge = device.backend == Backend::cuda ? 126 : 46;  // 4,000,752 and 194,672 particles
-  const double spacing = 1.0 / edge;
-  InitialState state;
-  SystemState water;
-  water.name = "water";
-  water.sph.particle_radius = 0.5 * spacing;
-  water.sph.sound_speed = 10 * 4.43;  // sqrt(2 g 1 m)
-  for (int z = 0; z < edge; ++z)
-    for (int y = 0; y < edge; ++y)
-      for (int x = 0; x < 2 * edge; ++x) {
-        water.position.push_back({static_cast<float>((x + 0.5) * spacing),
-                                  static_cast<float>((y + 0.5) * spacing),
-                                  static_cast<float>((z + 0.5) * spacing)});
-        water.velocity.push_back({0, 0, 0});
-        water.mass.push_back(static_cast<float>(water.sph.density0 * spacing * spacing * spacing));
-        water.radius.push_back(static_cast<float>(0.5 * spacing));
-        water.immobile.push_back(0);
-        water.body.push_back(0);
-      }
-  state.bodies = {{"water", 0}};
-  WallParameters tank;
-  tank.shape = WallShape::box;
-  tank.low = {0, 0, 0};
-  tank.high = {4, 1, 2};
-  state.walls = {tank};
-  state.coupling.method = ContactMethod::none;
-  state.systems.push_back(std::move(water));
-  const auto simulation = simulation_on(device, state);
-  for (int s = 0; s < 20; ++s) simulation->step(no_end);
-  Averages averages;
-  BenchmarkResult result = measure_steps(*simulation, device, averages);
-  result.name = "dam_break";
-  result.case_name = "WCSPH, column of " + std::to_string(result.particles) + " particles in a tank";
-  return result;
-}
-
 BenchmarkResult benchmark_scene(const Device& device, const SceneBenchmark& scene) {
   SceneOverrides overrides;
-  overrides.resolution = device.backend == Backend::cuda ? 1.0 : scene.resolution_cpu;
+  overrides.resolution = by_size(device.backend == Backend::cuda ? 1.0 : scene.resolution_cpu, 0.14);
   const Scene loaded =
       load_scene(scenes_folder() / "merging_and_splitting" / (scene.file + ".json"), overrides);
   const auto simulation = simulation_on(device, build_initial_state(loaded));
-  while (simulation->time() < scene.begin) simulation->step(scene.begin);
+  while (simulation->time() < by_size(scene.begin, 0.0)) simulation->step(scene.begin);
   Averages averages;
   BenchmarkResult result = measure_steps(*simulation, device, averages);
   result.name = scene.name;

@@ -11,7 +11,7 @@ namespace merganser {
 
 namespace {
 
-constexpr int repetitions = 7;
+constexpr int most_repetitions = 7;
 constexpr double smoothing_factor = 1.2, drop_radius = 3.5;  // in spacings: about 180 particles
 
 struct Splash {
@@ -75,9 +75,10 @@ SurfaceMesh time_build(SurfaceBuilder& builder, const Splash& fluid, const Topol
 
 BenchmarkResult benchmark_surface(const Device& device) {
   const bool cuda = device.backend == Backend::cuda;
-  const int nx = cuda ? 180 : 50, nz = cuda ? 62 : 22;
+  const int nx = by_size(cuda ? 180 : 50, 14), nz = by_size(cuda ? 62 : 22, 6);
   const auto builder = cuda ? gpu::make_surface_builder() : cpu::make_surface_builder();
   const auto tracker = cuda ? gpu::make_topology_tracker() : cpu::make_topology_tracker();
+  const int repetitions = by_size(most_repetitions, 1);
   const Splash before = splash(nx, nz, 1.8), touching = splash(nx, nz, 0.9);
   const double gamma = 0.1, frame = 0.02;
   TopologyLinks links;

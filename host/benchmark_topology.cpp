@@ -30,9 +30,11 @@ std::pair<long long, double> since(const KernelTimes& before, const KernelTimes&
 }  // namespace
 
 BenchmarkResult benchmark_topology(const Device& device) {
-  constexpr double begin = 0.02;  // [s]; the drop touches at about 0.035 s
-  constexpr int frames = 4;
-  const Scene scene = load_scene(scenes_folder() / "topology" / "fig10_splash.json");
+  const double begin = by_size(0.02, 0.0);  // [s]; the drop touches at about 0.035 s
+  const int frames = by_size(4, 1);
+  SceneOverrides overrides;
+  overrides.resolution = by_size(1.0, 0.3);
+  const Scene scene = load_scene(scenes_folder() / "topology" / "fig10_splash.json", overrides);
   const auto simulation = simulation_on(device, build_initial_state(scene));
   while (simulation->time() < begin) simulation->step(begin);
   const bool cuda = device.backend == Backend::cuda;

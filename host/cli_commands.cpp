@@ -67,6 +67,8 @@ void add_benchmark(CLI::App& app, const Services& services, int& exit_code) {
   command->add_option("--threads", options->threads, "CPU threads (default: all that the process may use)")
       ->check(whole_number(1, most_threads));
   command->add_option("--json", options->json_file, "Write the results to this file");
+  command->add_flag("--quick", options->quick,
+                    "Tiny cases and few steps: tries the program, measures nothing");
   command->add_flag("--list", options->list, "Print the names only");
   command->callback([options, &services, &exit_code] { exit_code = services.run_benchmark(*options); });
 }

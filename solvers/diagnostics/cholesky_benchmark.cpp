@@ -5,7 +5,9 @@
 #include "device/kernel_profile.h"
 #include "device/random.h"
 #include "solvers/diagnostics/elastic_matrix.h"
-#include "solvers/linear/cholesky_tree.h"
+#include "solvers/linear/cholesky_fronts.h"
+#include "solvers/linear/cholesky_solve.h"
+#include "solvers/linear/cholesky_triangle.h"
 #include "solvers/linear/explicit_inverse.h"
 
 MERGANSER_BEGIN
@@ -14,7 +16,7 @@ namespace {
 
 constexpr int repetitions = 11;
 
-/// [ms] by Cholesky or ExplicitInverse.
+/// [ms] by anything that solves, or multiplies, as Cholesky does.
 template <class Solver>
 double median_solve(Solver& solver, int rows, int right_sides) {
   std::vector<float> b;
@@ -35,6 +37,53 @@ double median_solve(Solver& solver, int rows, int right_sides) {
   return times[times.size() / 2];
 }
 
+void time_products(const HostSparseMatrix& matrix, CholeskyTiming& timing) {
+  AssembledMatrix assembled(matrix);
+  timing.matrix_bytes = static_cast<long long>(assembled.matrix().column.size()) * 8;
+  timing.product_milliseconds_3 = median_solve(assembled, matrix.rows(), 3);
+  timing.product_milliseconds_24 = median_solve(assembled, matrix.rows(), 24);
+#if MERGANSER_GPU_HALF
+  timing.library = sparse_library();
+  LibraryProduct product(assembled.matrix());
+  timing.library_product_milliseconds_3 = median_solve(product, matrix.rows(), 3);
+  timing.library_product_milliseconds_24 = median_solve(product, matrix.rows(), 24);
+#endif
+}
+
+#if MERGANSER_GPU_HALF
+/// A factor that LevelSolver solves with.
+class PlainCholesky {
+ public:
+  PlainCholesky(const HostSparseMatrix& matrix, const std::vector<Point3>& positions)
+      : tree_(analyze(MatrixGraph(matrix), geometric_order(MatrixGraph(matrix), positions))),
+        arrays_(tree_),
+        solver_(tree_) {
+    factorize(PermutedMatrix(matrix, tree_), tree_, arrays_.host_offset, arrays_.stored.data());
+  }
+  void solve(View<const float> right_side, View<float> solution, int right_sides) {
+    solver_.solve(arrays_.view(), right_side, solution, right_sides);
+  }
+
+ private:
+  FrontTree tree_;
+  FactorArrays arrays_;
+  LevelSolver solver_;
+};
+
+void time_alternatives(const HostSparseMatrix& matrix, const std::vector<Point3>& positions,
+                       CholeskyTiming& timing) {
+  {
+    TriangularCholesky triangle(matrix, positions);
+    timing.triangle_bytes = triangle.bytes();
+    timing.triangle_milliseconds_3 = median_solve(triangle, matrix.rows(), 3);
+    timing.triangle_milliseconds_24 = median_solve(triangle, matrix.rows(), 24);
+  }
+  PlainCholesky plain(matrix, positions);
+  timing.plain_milliseconds_3 = median_solve(plain, matrix.rows(), 3);
+  timing.plain_milliseconds_24 = median_solve(plain, matrix.rows(), 24);
+}
+#endif
+
 }  // namespace
 
 CholeskyTiming time_cholesky(int edge) {
@@ -48,6 +97,15 @@ CholeskyTiming time_cholesky(int edge) {
     timing.metis_seconds = 1e-9 * static_cast<double>(now_nanoseconds() - start);
     timing.metis_nonzeros = analyze(graph, std::move(order)).nonzeros;
   }
+  {
+    Cholesky half(matrix, positions, {.storage = FactorStorage::half});
+    timing.half_milliseconds_3 = median_solve(half, matrix.rows(), 3);
+    timing.half_milliseconds_24 = median_solve(half, matrix.rows(), 24);
+  }
+  time_products(matrix, timing);
+#if MERGANSER_GPU_HALF
+  time_alternatives(matrix, positions, timing);
+#endif
   Cholesky cholesky(matrix, positions, {});
   const CholeskyFigures& figures = cholesky.figures();
   timing.rows = figures.rows;

@@ -7,6 +7,7 @@
 #include "solvers/elastic_sph/elastic_kernels.h"
 #include "solvers/elastic_sph/explicit_control.h"
 #include "solvers/elastic_sph/known_product.h"
+#include "solvers/elastic_sph/pair_forces.h"
 #include "solvers/elastic_sph/position_forces.h"
 
 MERGANSER_BEGIN
@@ -45,6 +46,10 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
   turned_.resize(count, turned::components);
   stress_.resize(count, stress_components);
   if (shape_.controlled()) strain_.resize(count, 9);
+  if (MERGANSER_GPU_HALF) {
+    sums_.resize(count, shape_.controlled() ? 18 : 9);
+    lost_.resize(count);
+  }
   quaternion_.assign(std::vector<Quaternion>(size_t(count), Quaternion{0, 0, 0, 1}));
   energy_quaternion_.resize(count);
   for (Array<float>* scalars : {&constant_diagonal_, &energy_, &stress_field_, &volume_ratio_})
@@ -72,9 +77,9 @@ void ElasticSph::make_factors(const RestShape& shape, const ParticleStore& parti
     throw InputError("system '" + name + "': elasticTimeStep is " +
                      std::to_string(parameters_.elastic_time_step) + " s; it must be greater than 0");
   try {
-    factored_ = std::make_unique<FactoredBodies>(shape, particles, particles.range(system_index_),
-                                                 parameters_.elastic_time_step, shape_.controlled(),
-                                                 parameters_.factor_memory);
+    factored_ = std::make_unique<FactoredBodies>(
+        shape, particles, particles.range(system_index_), parameters_.elastic_time_step, shape_.controlled(),
+        parameters_.factor_memory, half_factor() ? FactorStorage::half : FactorStorage::single);
   } catch (const FactorTooLarge& error) {
     if (parameters_.solve == ElasticSolve::split)
       throw InputError("system '" + name + "': " + error.what() +
@@ -89,13 +94,13 @@ void ElasticSph::set_positions(const ParticleStore& particles, View<const Vec3> 
          PrecisePositions{.position = particles.position.const_view().subview(range.first, range.count),
                           .rest = rest_.view(),
                           .velocity = velocity,
-                          .dt = dt,
+                          .dt = PreciseNumber(dt),
                           .to = position_.view()});
 }
 
 void ElasticSph::set_positions(View<const Vec3> x) {
   launch(x.count,
-         PrecisePositions{.position = x, .rest = {}, .velocity = {}, .dt = 0, .to = position_.view()});
+         PrecisePositions{.position = x, .rest = {}, .velocity = {}, .dt = {}, .to = position_.view()});
 }
 
 void ElasticSph::measure_strains(const StepRotations& rotations, View<float> energy) {
@@ -112,12 +117,27 @@ void ElasticSph::find_forces(const ElasticParts& parts, bool control, const Step
   const auto position = std::as_const(position_).view(), strain = std::as_const(strain_).view();
   const auto stress = std::as_const(stress_).view();
   const ElasticRows rows{.inertia = {}, .u = {}, .factor = float(factor), .result = result};
+#if MERGANSER_GPU_HALF
+  const int count = result.count;
+  const auto sums = std::as_const(sums_).view();
+  with_flag(control, [&](auto controlled) {
+    constexpr bool is = controlled();
+    launch(count, PairSums<is>{shape_.view(), position, sums_.view()});
+    launch(count, PairStress<is, false>{shape_.view(), parts, rotations, sums, lost_.view(), turned_.view(),
+                                        stress_.view(), strain_.view()});
+    if (!rotations.found.empty())
+      launch(count, PairStress<is, true>{shape_.view(), parts, rotations, sums, lost_.view(), turned_.view(),
+                                         stress_.view(), strain_.view()});
+    launch(count, PairForce<is>{shape_.view(), position, stress, strain, rows});
+  });
+#else
   const int items = lane_items<PreciseLanes>(result.count);
   with_flag(control, [&](auto controlled) {
     launch(items, PositionStress<controlled()>{shape_.view(), parts, position, rotations, turned_.view(),
                                                stress_.view(), strain_.view()});
     launch(items, PositionForce<controlled()>{shape_.view(), position, stress, strain, rows});
   });
+#endif
 }
 
 void ElasticSph::find_product(const ElasticParts& parts, bool control, SolveProgress progress,
@@ -181,6 +201,8 @@ void ElasticSph::multiply(SolveProgress progress, double dt, const PartRows& row
 
 void ElasticSph::multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> known,
                                 View<Vec3> y) {
+  // The inverse of a factor in half precision is exact to 1e-3 only, and so is what is known.
+  if (half_factor()) return multiply({}, dt, rows, u, y);
   const double ratio = dt / parameters_.elastic_time_step;
   const int items = lane_items(y.count);
   launch(u.count, SplitVectors{u, vector_.view()});
@@ -279,7 +301,7 @@ double ElasticSph::energy_before_walls(const StepContext& step) {
   launch(range.count, PrecisePositions{.position = before_.view(),
                                        .rest = rest_.view(),
                                        .velocity = step.end_velocity.subview(range.first, range.count),
-                                       .dt = step.dt,
+                                       .dt = PreciseNumber(step.dt),
                                        .to = position_.view()});
   return energy_of_positions();
 }

@@ -64,6 +64,7 @@ class ElasticSph : public System, public ImplicitPart {
   void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
                 View<Vec3> y) override;
   bool preconditions() const override { return implicit() && factored_; }
+  bool half_factor() const { return implicit() && parameters_.half_factor; }
   void precondition(const PartRows& rows, View<const Vec3> r, View<Vec3> z) override {
     factored_->solve(r, rows.inertia, z);
   }
@@ -114,6 +115,8 @@ class ElasticSph : public System, public ImplicitPart {
   std::unique_ptr<FactoredBodies> factored_;
 
   PreciseFields position_, strain_;  ///< [m]; see PositionStress
+  PreciseFields sums_;               ///< GPU: see PairSums
+  Array<int> lost_;                  ///< GPU: see PairStress
   LaneFields vector_, rotation_, stress_;
   LaneFields turned_;             ///< of the step, see turned::
   bool rotations_found_ = false;  ///< since the step began

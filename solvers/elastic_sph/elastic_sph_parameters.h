@@ -32,6 +32,7 @@ struct ElasticSphParameters {
   /// Keys of scenes and what they are bound to.
   static const ParameterTable& table();
   ElasticSolve solve = ElasticSolve::preconditioned;
+  bool half_factor = false;  ///< preconditioned: the factor in half precision, for measurements; no scene key
   ZeroEnergyControl zero_energy = ZeroEnergyControl::implicit_energy;
   double elastic_time_step = 0;            ///< [s] of the factored matrix; split: of the elastic solve
   double smoothing_length_factor = 1;      ///< smoothing length / spacing; the support is twice as long

@@ -2,7 +2,7 @@
 /// Positions to more than float, for forces. A step moves a particle by little against its distance from the
 /// origin; rounded there, the error is fresh noise in every step's strain, about 1e-7 |x| over the spacing,
 /// and can outweigh the forces that matter in a stiff body. So what rounding takes off is kept: x + rest is
-/// the position, in double wherever differences of positions are taken.
+/// the position, in double or a pair of floats wherever differences of positions are taken.
 #include "solvers/elastic_sph/lane_fields.h"
 
 MERGANSER_BEGIN
@@ -11,12 +11,13 @@ MERGANSER_BEGIN
 struct PrecisePositions {
   static constexpr const char* name = "elastic positions";
   View<const Vec3> position, rest, velocity;  ///< [m], [m] or empty, [m/s] or empty
-  double dt;                                  ///< [s]
-  LaneView<double> to;
+  PreciseNumber dt;                           ///< [s]
+  LaneView<PreciseNumber> to;
   MERGANSER_METHOD void operator()(int i) const {
-    Vec3d x = to_double(position[i]);
-    if (!rest.empty()) x += to_double(rest[i]);
-    if (!velocity.empty()) x += dt * to_double(velocity[i]);
+    using Number = PreciseNumber;
+    Vector3<Number> x = vector_cast<Number>(position[i]);
+    if (!rest.empty()) x += vector_cast<Number>(rest[i]);
+    if (!velocity.empty()) x += dt * vector_cast<Number>(velocity[i]);
     to.store_vector(0, i, x);
   }
 };
@@ -29,17 +30,20 @@ struct KeepRest {
   float dt;                           ///< [s]
   View<Vec3> position, rest;          ///< [m], updated
   MERGANSER_METHOD void operator()(int i) const {
+    using Number = PreciseNumber;
+    using Size = std::conditional_t<MERGANSER_GPU_HALF, float, double>;
     const Vec3 x = position[i];
-    const Vec3d step = to_double(rest[i]) + double(dt) * to_double(velocity[i]);
-    const Vec3d moved = to_double(before[i]) + step, off = moved - to_double(x);
-    constexpr double two_roundings = 2.5e-7;
-    const double size = fabs(double(x.x)) + fabs(double(x.y)) + fabs(double(x.z));
+    const Vector3<Number> step = vector_cast<Number>(rest[i]) + Number(dt) * vector_cast<Number>(velocity[i]);
+    const Vector3<Number> moved = vector_cast<Number>(before[i]) + step;
+    const auto off = vector_cast<Size>(moved - vector_cast<Number>(x));
+    constexpr Size two_roundings = 2.5e-7;
+    const Size size = fabs(Size(x.x)) + fabs(Size(x.y)) + fabs(Size(x.z));
     if (norm(off) <= two_roundings * size) {
-      const Vec3 nearest = to_float(moved);
+      const Vec3 nearest = vector_cast<float>(moved);
       position[i] = nearest;
       // The difference in float is exact. (g++ 12 takes double(float(moved)) for moved when it makes
       // vectors.)
-      rest[i] = to_float(to_double(before[i] - nearest) + step);
+      rest[i] = vector_cast<float>(vector_cast<Number>(before[i] - nearest) + step);
     } else {
       rest[i] = {0, 0, 0};
     }
@@ -58,7 +62,7 @@ struct Difference {
   }
 };
 /// Of positions as PrecisePositions left them.
-using PositionDifference = Difference<PreciseLanes, double>;
+using PositionDifference = Difference<PreciseLanes, PreciseNumber>;
 /// Of any other vector.
 using VectorDifference = Difference<Lanes, float>;
 

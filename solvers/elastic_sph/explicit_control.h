@@ -12,7 +12,7 @@ struct ExplicitControl {
   static constexpr const char* name = "elastic explicit control";
   using Real = PreciseLanes;
   ElasticShapeView shape;
-  LaneView<const double> position;
+  LaneView<const PreciseNumber> position;
   LaneView<const float> rotation, strain;  ///< R and F - R
   double dt;                               ///< [s]
   View<Vec3> impulse;                      ///< [N s], updated

@@ -1,5 +1,6 @@
 #include "solvers/elastic_sph/factored_bodies.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "device/launch.h"
@@ -33,10 +34,12 @@ struct ClearRows {
   View<Vec3> rows;
   MERGANSER_METHOD void operator()(int i) const { rows[i] = {0, 0, 0}; }
 };
-/// One matrix and the bodies that have it.
+/// One matrix and the bodies that have it; or several such, one block after the other, each with as many
+/// bodies.
 struct SharedMatrix {
   HostSparseMatrix matrix;
-  std::vector<std::vector<int>> copies;  ///< free particles of each body
+  std::vector<std::vector<int>> copies;  ///< free particles of each body, by row
+  std::vector<int> blocks = {0};         ///< first row of each
 };
 /// Positions far from the origin are rounded more coarsely; a matrix off by this much is off by it in
 /// stiffness.
@@ -64,12 +67,47 @@ std::vector<SharedMatrix> share_matrices(const RestShape& shape, const ParticleS
   return shared;
 }
 
+#if MERGANSER_GPU_HALF
+/// [rows] Larger matrices fill a GPU by themselves.
+constexpr int most_joined_rows = 65536;
+
+/// `next` as one more block, if both have as many copies and there is room.
+bool join(SharedMatrix& known, const SharedMatrix& next) {
+  const int rows = known.matrix.rows();
+  if (known.copies.size() != next.copies.size() || rows + next.matrix.rows() > most_joined_rows) return false;
+  const std::int64_t entries = known.matrix.first.back();
+  for (int i = 0; i < next.matrix.rows(); ++i)
+    known.matrix.first.push_back(entries + next.matrix.first[size_t(i) + 1]);
+  for (const int column : next.matrix.column) known.matrix.column.push_back(rows + column);
+  known.matrix.value.insert(known.matrix.value.end(), next.matrix.value.begin(), next.matrix.value.end());
+  for (size_t k = 0; k < next.copies.size(); ++k)
+    known.copies[k].insert(known.copies[k].end(), next.copies[k].begin(), next.copies[k].end());
+  known.blocks.push_back(rows);
+  return true;
+}
+/// One forest for matrices that are solved by the factor, so that a level of all of them is one launch.
+std::vector<SharedMatrix> joined(std::vector<SharedMatrix> shared) {
+  const auto inverted = [](const SharedMatrix& m) {
+    return ExplicitInverse::worthwhile(m.matrix.rows(), 3 * static_cast<int>(m.copies.size()));
+  };
+  std::vector<SharedMatrix> result;
+  for (SharedMatrix& next : shared) {
+    const bool apart = inverted(next) || std::none_of(result.begin(), result.end(), [&](SharedMatrix& known) {
+                         return !inverted(known) && join(known, next);
+                       });
+    if (apart) result.push_back(std::move(next));
+  }
+  return result;
+}
+#endif
+
 Cholesky factor_matrix(const SharedMatrix& unique, const RestShape& shape,
-                       const std::vector<Point3>& positions, long long memory_limit) {
+                       const std::vector<Point3>& positions, long long memory_limit, FactorStorage storage) {
   try {
-    return Cholesky(unique.matrix, positions, {.memory_limit = memory_limit});
+    return Cholesky(unique.matrix, positions,
+                    {.memory_limit = memory_limit, .blocks = unique.blocks, .storage = storage});
   } catch (const NotPositiveDefinite& error) {
-    throw FactorFailed(shape.body_of[size_t(unique.copies[0][0])], error.what());
+    throw FactorFailed(shape.body_of[size_t(unique.copies[0][size_t(error.row)])], error.what());
   }
 }
 }  // namespace
@@ -81,9 +119,12 @@ FactorFailed::FactorFailed(int body, const std::string& what)
       body(body) {}
 
 FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt,
-                               bool control, double memory_limit) {
+                               bool control, double memory_limit, FactorStorage storage) {
   const auto began = std::chrono::steady_clock::now();
   std::vector<SharedMatrix> shared = share_matrices(shape, store, range, dt, control);
+#if MERGANSER_GPU_HALF
+  shared = joined(std::move(shared));
+#endif
   int most_sides = 0;
   for (SharedMatrix& unique : shared) {
     const int rows = unique.matrix.rows(), copies = static_cast<int>(unique.copies.size());
@@ -100,14 +141,17 @@ FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& stor
     std::vector<int> particle;
     for (int r = 0; r < rows; ++r)
       for (const std::vector<int>& copy : unique.copies) particle.push_back(copy[size_t(r)]);
-    Cholesky cholesky = factor_matrix(unique, shape, positions, left);
+    const bool inverted = ExplicitInverse::worthwhile(rows, 3 * copies);
+    Cholesky cholesky =
+        factor_matrix(unique, shape, positions, left, inverted ? FactorStorage::single : storage);
     unique.matrix = {};
-    figures_.bodies += copies;
-    ++figures_.factors;
+    const int blocks = static_cast<int>(unique.blocks.size());
+    figures_.bodies += copies * blocks;
+    figures_.factors += blocks;
     figures_.nonzeros += cholesky.figures().nonzeros;
     most_sides = std::max(most_sides, 3 * static_cast<int>(particle.size()));
     Factor factor{{}, {}, Array<int>(particle), copies};
-    if (ExplicitInverse::worthwhile(rows, 3 * copies)) {
+    if (inverted) {
       factor.inverse.emplace(cholesky);
       solution_.resize(std::max(solution_.size(), 3 * factor.particle.size()));
       figures_.bytes += factor.inverse->bytes();

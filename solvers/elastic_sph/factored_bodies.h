@@ -18,9 +18,11 @@ struct FactorFailed : InputError {
 class FactoredBodies {
  public:
   /// Factors the matrices of all free particles for the step `dt` [s]. Bodies whose matrices are equal share
-  /// one factor, and all their right sides are solved for together. Throws FactorTooLarge and FactorFailed.
+  /// one factor, and all their right sides are solved for together; on the GPU unequal ones make one forest,
+  /// too. Throws FactorTooLarge and FactorFailed.
+  /// Storage in half precision: solve() is a preconditioner and no more.
   FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt, bool control,
-                 double memory_limit);
+                 double memory_limit, FactorStorage storage);
 
   /// solution = A^-1 right_side, zero on rows without inertia; local indices.
   void solve(View<const Vec3> right_side, View<const float> inertia, View<Vec3> solution);

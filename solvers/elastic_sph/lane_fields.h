@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "device/array.h"
+#include "device/float_pair.h"
 #include "device/lanes.h"
 #include "device/launch.h"
 #include "device/matrix3.h"
@@ -16,6 +17,8 @@ inline constexpr int block_width = 8;
 /// What a kernel's index stands for: one particle.
 using Lanes = float;
 using PreciseLanes = double;
+/// How numbers that float is too coarse for are stored.
+using PreciseNumber = FloatPair;
 template <class Real>
 inline constexpr int width_of = 1;
 #else
@@ -23,6 +26,7 @@ inline constexpr int width_of = 1;
 typedef double Double4 __attribute__((vector_size(4 * sizeof(double))));
 using Lanes = Float8;
 using PreciseLanes = Double4;
+using PreciseNumber = double;
 template <class Real>
 inline constexpr int width_of = sizeof(Real) / sizeof(Real{}[0]);
 #endif
@@ -44,7 +48,8 @@ MERGANSER_FN int lanes_of_item(int item, int count) {
 }
 
 template <class Real>
-inline constexpr bool is_one_number = std::is_same_v<Real, float> || std::is_same_v<Real, double>;
+inline constexpr bool is_one_number =
+    std::is_same_v<Real, float> || std::is_same_v<Real, double> || std::is_same_v<Real, FloatPair>;
 template <class Real>
 MERGANSER_FN Real lanes_of(float x) {
   if constexpr (is_one_number<Real>)
@@ -154,7 +159,7 @@ class LaneFieldsOf {
   int stride_ = 0;
 };
 using LaneFields = LaneFieldsOf<float>;
-using PreciseFields = LaneFieldsOf<double>;
+using PreciseFields = LaneFieldsOf<PreciseNumber>;
 
 /// Components 0 to 2 = vectors.
 struct SplitVectors {

@@ -16,11 +16,11 @@ struct PositionStress {
   using Real = PreciseLanes;
   ElasticShapeView shape;
   ElasticParts parts;
-  LaneView<const double> position;
+  LaneView<const PreciseNumber> position;
   StepRotations rotations;
-  LaneView<float> turned;   ///< R L, written
-  LaneView<float> stress;   ///< T L, written
-  LaneView<double> strain;  ///< k F, written
+  LaneView<float> turned;          ///< R L, written
+  LaneView<float> stress;          ///< T L, written
+  LaneView<PreciseNumber> strain;  ///< k F, written
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item<Real>(item);
     const LaneView<const float>& at = shape.rest;
@@ -58,9 +58,9 @@ struct PositionForce {
   static constexpr const char* name = "elastic position force";
   using Real = PreciseLanes;
   ElasticShapeView shape;
-  LaneView<const double> position;
+  LaneView<const PreciseNumber> position;
   LaneView<const float> stress;
-  LaneView<const double> strain;
+  LaneView<const PreciseNumber> strain;
   ElasticRows rows;
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item<Real>(item);

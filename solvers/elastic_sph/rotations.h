@@ -41,7 +41,7 @@ struct StepRotations {
 struct MeasureStrain {
   static constexpr const char* name = "elastic rotations";
   ElasticShapeView shape;
-  LaneView<const double> position;
+  LaneView<const PreciseNumber> position;
   StepRotations rotations;
   LaneView<float> rotation;  ///< R, written
   LaneView<float> strain;    ///< F - R, components 0 to 8, written
@@ -78,7 +78,7 @@ struct MeasureStrain {
 struct TurningEnergy {
   static constexpr const char* name = "elastic turning energy";
   ElasticShapeView shape;
-  LaneView<const double> position;
+  LaneView<const PreciseNumber> position;
   View<const Quaternion> start;
   View<Quaternion> found;  ///< those of the positions, written
   View<float> energy;      ///< [J], written

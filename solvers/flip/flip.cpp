@@ -170,9 +170,7 @@ void Flip::to_faces(StepContext& step, const MetaParticleView& groups) {
                                    .reached = reached_.axis[axis].view(),
                                    .weight = row_weight_.view(),
                                    .momentum = row_momentum_.view()});
-    for (signed char layer : {2, 3})
-      launch_cells(grid.cells,
-                   ExtrapolateFaces{grid, layer, u_.axis[axis].view(), reached_.axis[axis].view()});
+    extrapolate_two_layers(grid, u_.axis[axis], reached_.axis[axis], pressure_.between_layers());
   }
 }
 

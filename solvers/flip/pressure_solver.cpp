@@ -5,7 +5,7 @@ MERGANSER_BEGIN
 namespace {
 /// A particle in a corner of walls reaches a face that is two steps along its own axis and one along each
 /// other axis away from an open one.
-constexpr signed char extrapolated_layers = 4;
+constexpr int extrapolated_layers = 4;
 }  // namespace
 
 void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls) {
@@ -22,8 +22,10 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls) {
       a->resize(count);
       a->zero();
     }
-    kind_.resize(count);
-    kind_.zero();
+    for (Array<signed char>* a : {&kind_, &between_layers_}) {
+      a->resize(count);
+      a->zero();
+    }
     pressure_.resize(count);
     open_.resize(count);
     change_.resize(count);
@@ -78,9 +80,8 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<co
                                            .change = change_.view(),
                                            .known = known_.view()});
   for (int axis = 0; axis < 3; ++axis)
-    for (signed char layer = 0; layer < extrapolated_layers; ++layer)
-      launch_cells(grid_.cells, ExtrapolateFaces{grid_, static_cast<signed char>(2 + layer),
-                                                 change_.axis[axis].view(), known_.axis[axis].view()});
+    for (int layer = 0; layer < extrapolated_layers; layer += 2)
+      extrapolate_two_layers(grid_, change_.axis[axis], known_.axis[axis], between_layers_);
   if (walls.count > 0)
     for (int axis = 0; axis < 3; ++axis)
       launch_cells(grid_.cells, ConstrainClosedFaces{.grid = grid_,

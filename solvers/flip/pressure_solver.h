@@ -24,11 +24,12 @@ class FlipPressure {
   View<const float> density_error() const { return density_error_.const_view(); }  ///< rho/rho0 - 1
   FaceViews<const float> open() const { return open_.const_view(); }
   View<float> right_side() { return right_side_.view(); }
+  Array<signed char>& between_layers() { return between_layers_; }  ///< scratch of extrapolate_two_layers
 
  private:
   FlipGrid grid_;
   Array<float> phi_, density_error_, corner_distance_, right_side_;
-  Array<signed char> kind_;
+  Array<signed char> kind_, between_layers_;
   Array<double> pressure_;
   FaceArrays<float> open_, change_;
   FaceArrays<signed char> known_;

@@ -104,32 +104,40 @@ struct PressureChange {
   }
 };
 
-/// Gives faces that are not known the mean of their known neighbors along all axes and calls them `mark`;
-/// launched with mark 2, 3, ... it adds one layer after the other, for only smaller marks count as known.
+/// Gives faces that are not known the mean of their known neighbors along all axes: one layer more. A value
+/// is read only where `known` says so and written only elsewhere; which faces are known now goes to `after`.
 struct ExtrapolateFaces {
   static constexpr const char* name = "flip extrapolate";
   FlipGrid grid;
-  signed char mark;
+  View<const signed char> known;
   View<float> value;
-  View<signed char> known;
+  View<signed char> after;
 
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int f = grid.flat(x, y, z);
-    if (known[f] && known[f] < mark) return;
+    after[f] = known[f];
+    if (known[f]) return;
     float sum = 0;
     int count = 0;
     for (int axis = 0; axis < 3; ++axis)
       for (int side = -1; side <= 1; side += 2) {
         const int other = f + side * grid.stride(axis);
-        if (!known[other] || known[other] >= mark) continue;
+        if (!known[other]) continue;
         sum += value[other];
         ++count;
       }
     if (count == 0) return;
     value[f] = sum / static_cast<float>(count);
-    known[f] = mark;
+    after[f] = 1;
   }
 };
+
+/// Two layers, one after the other. `between` is scratch like `known`, zero in the padding.
+inline void extrapolate_two_layers(const FlipGrid& grid, Array<float>& value, Array<signed char>& known,
+                                   Array<signed char>& between) {
+  launch_cells(grid.cells, ExtrapolateFaces{grid, known.const_view(), value.view(), between.view()});
+  launch_cells(grid.cells, ExtrapolateFaces{grid, between.const_view(), value.view(), known.view()});
+}
 
 /// Faces behind walls: the velocity across the wall becomes the wall's. Only for closed faces that have a
 /// value.

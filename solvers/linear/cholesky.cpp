@@ -7,7 +7,7 @@
 #include "device/kernel_profile.h"
 #include "solvers/linear/cholesky_fronts.h"
 #if MERGANSER_GPU_HALF
-#include "solvers/linear/cholesky_solve.h"
+#include "solvers/linear/cholesky_block_solve.h"
 #else
 #include "solvers/linear/cholesky_solve_cpu.h"
 #endif
@@ -23,7 +23,7 @@ FactorTooLarge::FactorTooLarge(long long wanted, long long allowed)
 namespace {
 
 #if MERGANSER_GPU_HALF
-using FactorSolver = LevelSolver;
+using FactorSolver = BlockSolver;
 #else
 using FactorSolver = SubtreeSolver;
 #endif
@@ -53,7 +53,7 @@ class CholeskyFactor {
   CholeskyFactor(const HostSparseMatrix& matrix, const std::vector<Point3>& rest_positions,
                  const CholeskyOptions& options) {
     const long long start = now_nanoseconds();
-    const FrontTree tree = ordered_tree(matrix, rest_positions, options.ordering);
+    const FrontTree tree = ordered_tree(matrix, rest_positions, options);
     figures.rows = matrix.rows();
     figures.nonzeros = tree.nonzeros;
     figures.stored_nonzeros = stored_offsets(tree).back();
@@ -72,6 +72,11 @@ class CholeskyFactor {
     const PermutedMatrix permuted(matrix, tree);
     figures.peak_bytes = figures.bytes + permuted.bytes() +
                          factorize(permuted, tree, arrays->host_offset, arrays->stored.data());
+    if (options.storage == FactorStorage::half) {
+      arrays->halve(tree);
+      figures.bytes /= 2;
+      figures.peak_bytes = std::max(figures.peak_bytes, 3 * figures.bytes);
+    }
     figures.factor_seconds = seconds_since(factor_start);
   }
 
@@ -81,17 +86,25 @@ class CholeskyFactor {
 
  private:
   FrontTree ordered_tree(const HostSparseMatrix& matrix, const std::vector<Point3>& rest_positions,
-                         CholeskyOrdering ordering) {
+                         const CholeskyOptions& options) {
     check(matrix);
-    if (rest_positions.empty()) ordering = CholeskyOrdering::metis;
-    if (ordering == CholeskyOrdering::geometric && rest_positions.size() != size_t(matrix.rows()))
+    const bool by_graph = rest_positions.empty() || options.ordering == CholeskyOrdering::metis;
+    if (!by_graph && rest_positions.size() != size_t(matrix.rows()))
       throw InputError("the geometric ordering needs a rest position for each of the " +
                        std::to_string(matrix.rows()) + " rows, but got " +
                        std::to_string(rest_positions.size()));
     const long long start = now_nanoseconds();
     const MatrixGraph graph(matrix);
-    std::vector<int> order =
-        ordering == CholeskyOrdering::metis ? metis_order(graph) : geometric_order(graph, rest_positions);
+    std::vector<int> order;
+    for (size_t k = 0; k < std::max<size_t>(options.blocks.size(), 1); ++k) {
+      const int begin = options.blocks.empty() ? 0 : options.blocks[k];
+      const int end = k + 1 < options.blocks.size() ? options.blocks[k + 1] : matrix.rows();
+      const MatrixGraph block(graph, begin, end);
+      const std::vector<int> of_block =
+          by_graph ? metis_order(block)
+                   : geometric_order(block, {rest_positions.begin() + begin, rest_positions.begin() + end});
+      for (const int row : of_block) order.push_back(begin + row);
+    }
     figures.ordering_seconds = seconds_since(start);
     return analyze(graph, std::move(order));
   }

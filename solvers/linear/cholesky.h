@@ -3,7 +3,7 @@
 /// solved with many times ([ES] sec. 4: the constant matrix of the stretching and zero-energy terms).
 ///
 /// Nested dissection, supernodes, and a multifrontal factorization A = L L^T in double. What is stored, in
-/// float, is for every supernode (n columns, r rows below)
+/// float or in half precision, is for every supernode (n columns, r rows below)
 ///   P = [ L11^-1 ; -L21 L11^-1 ],
 /// so that a solve is nothing but products of dense blocks with vectors: forward [y; u] = P b, backward
 /// x = P^T [y; x_below]; see cholesky_layout.h and cholesky_solve.h. The factor's bits and the solution's do
@@ -31,9 +31,19 @@ struct HostSparseMatrix {
 /// dissection by planes through the rest positions, which takes a tenth of the time and fills in no more.
 enum class CholeskyOrdering { metis, geometric };
 
+/// How the factor's numbers are kept: in float, or in 16 bits with a power of two for each column. Half is
+/// for preconditioners: a solve reads half the bytes and is exact to some 1e-3 only, yet symmetric and
+/// positive definite.
+enum class FactorStorage { single, half };
+
 struct CholeskyOptions {
   CholeskyOrdering ordering = CholeskyOrdering::geometric;  ///< without rest positions METIS
-  long long memory_limit = 0;                               ///< [bytes] of the stored factor, 0 = none
+  /// [bytes] of the stored factor, 0 = none. One in half precision is made from one in float.
+  long long memory_limit = 0;
+  /// First rows of blocks that no entry couples, ascending from 0; each is ordered by itself. None: one
+  /// block.
+  std::vector<int> blocks = {};
+  FactorStorage storage = FactorStorage::single;
 };
 
 struct CholeskyFigures {
@@ -49,7 +59,8 @@ struct CholeskyFigures {
 
 /// A pivot is not positive.
 struct NotPositiveDefinite : InputError {
-  using InputError::InputError;
+  NotPositiveDefinite(const std::string& what, int of_row) : InputError(what), row(of_row) {}
+  int row;
 };
 /// The factor would take more memory than allowed: take another solver (plain conjugate gradients).
 struct FactorTooLarge : DeviceError {

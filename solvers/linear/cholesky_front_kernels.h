@@ -43,6 +43,25 @@ struct AddUpdate {
   }
 };
 
+/// Number (i, j) of a front's columns of L to row j of L^T in compressed rows.
+struct StoreTriangle {
+  static constexpr const char* name = "cholesky store triangle";
+  const double* panel;  ///< [L11 ; L21]
+  int columns, height;
+  int first_column, first_position;  ///< of the launch, within the front; of the front
+  View<const int> first;             ///< per position
+  const int* below;                  ///< positions of the front's rows below
+  int* column;
+  float* value;
+  MERGANSER_METHOD void operator()(int index) const {
+    const int j = first_column + index / height, i = index % height;
+    if (i < j) return;
+    const int at = first[first_position + j] + i - j;
+    column[at] = i < columns ? first_position + i : below[i - columns];
+    value[at] = static_cast<float>(panel[std::int64_t(j) * height + i]);
+  }
+};
+
 /// Number (i, j) of P in float to its tile, with the padding's zeros; 32 indices a tile and column.
 struct StoreFront {
   static constexpr const char* name = "cholesky store";

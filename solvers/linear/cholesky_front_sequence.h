@@ -17,6 +17,14 @@
 
 MERGANSER_BEGIN
 
+/// L^T in compressed rows, in device memory, in the place of what Cholesky stores.
+struct TriangleStore {
+  View<const int> first;  ///< per position, one more at the end
+  View<const int> below;  ///< FrontTree::row
+  int* column;            ///< written
+  float* value;           ///< written
+};
+
 template <class Dense>
 class FrontSequence {
  public:
@@ -45,6 +53,11 @@ class FrontSequence {
     failed_.resize(2 * tree.fronts());
   }
 
+  /// L^T instead of P.
+  void run(const TriangleStore& triangle) {
+    triangle_ = &triangle;
+    run();
+  }
   long long run() {
     for (int s = 0; s < tree_.fronts(); ++s) eliminate(s);
     const std::vector<int> failed = failed_.to_host();
@@ -84,9 +97,13 @@ class FrontSequence {
                                 update_[s].data() + shape.block_start(b), shape.block_rows(b));
       }
     }
-    dense_.invert(panel.data(), n, m, failed_.data() + tree_.fronts() + s);
-    if (r > 0) dense_.multiply_negative(panel.data(), below, r, n, m);
-    store(n, r, panel.data(), stored_ + offset_[s]);
+    if (triangle_) {
+      store(s, panel.data(), *triangle_);
+    } else {
+      dense_.invert(panel.data(), n, m, failed_.data() + tree_.fronts() + s);
+      if (r > 0) dense_.multiply_negative(panel.data(), below, r, n, m);
+      store(n, r, panel.data(), stored_ + offset_[s]);
+    }
     give_back(panel, std::int64_t(m) * n);
     if (r == 0) give_back(update_[s], 1);
   }
@@ -113,10 +130,19 @@ class FrontSequence {
       launch(std::min(slab, n - first) * rows, StoreFront{panel, shape, first, stored});
   }
 
+  void store(int s, const double* panel, const TriangleStore& triangle) {
+    const int n = tree_.columns(s), height = n + tree_.below(s), slab = std::max(1, (1 << 28) / height);
+    for (int first = 0; first < n; first += slab)
+      launch(std::min(slab, n - first) * height,
+             StoreTriangle{panel, n, height, first, tree_.first_column[s], triangle.first,
+                           triangle.below.data + tree_.first_row[s], triangle.column, triangle.value});
+  }
+
   const PermutedMatrix& matrix_;
   const FrontTree& tree_;
-  const std::vector<std::int64_t>& offset_;
+  const std::vector<std::int64_t> offset_;
   float* stored_;
+  const TriangleStore* triangle_ = nullptr;
   Dense& dense_;
   Array<std::int64_t> first_entry_;
   Array<int> entry_row_;  ///< of A's entries: row within the front
@@ -126,5 +152,10 @@ class FrontSequence {
   std::vector<Array<double>> update_;
   long long held_ = 0, peak_ = 0;
 };
+
+#if MERGANSER_GPU_HALF
+/// Factors and stores L^T in compressed rows. Throws as factorize() of cholesky_fronts.h.
+void factorize_triangle(const PermutedMatrix& matrix, const FrontTree& tree, const TriangleStore& triangle);
+#endif
 
 MERGANSER_END

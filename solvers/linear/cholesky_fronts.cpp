@@ -33,8 +33,9 @@ long long PermutedMatrix::bytes() const {
 
 void throw_not_positive(const FrontTree& tree, int position) {
   throw NotPositiveDefinite("the matrix is not positive definite: the pivot of row " +
-                            std::to_string(tree.order[position]) +
-                            " is not positive; check masses, stiffness and step size of that particle");
+                                std::to_string(tree.order[position]) +
+                                " is not positive; check masses, stiffness and step size of that particle",
+                            tree.order[position]);
 }
 
 MERGANSER_END

@@ -52,4 +52,10 @@ long long factorize(const PermutedMatrix& matrix, const FrontTree& tree,
   return FrontSequence<DenseLibraries>(matrix, tree, offset, stored, dense).run();
 }
 
+void factorize_triangle(const PermutedMatrix& matrix, const FrontTree& tree, const TriangleStore& triangle) {
+  openblas_set_num_threads(1);
+  DenseLibraries dense;
+  FrontSequence<DenseLibraries>(matrix, tree, {}, nullptr, dense).run(triangle);
+}
+
 MERGANSER_END

@@ -28,6 +28,13 @@ MatrixGraph::MatrixGraph(const HostSparseMatrix& matrix) {
     }
 }
 
+MatrixGraph::MatrixGraph(const MatrixGraph& whole, int begin, int end) {
+  const int shift = whole.first[size_t(begin)];
+  for (int i = begin; i <= end; ++i) first.push_back(whole.first[size_t(i)] - shift);
+  for (int e = shift; e < whole.first[size_t(end)]; ++e)
+    neighbor.push_back(whole.neighbor[size_t(e)] - begin);
+}
+
 std::vector<int> metis_order(const MatrixGraph& graph) {
   static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
   std::vector<int> order(size_t(graph.rows())), inverse(order.size());

@@ -9,6 +9,8 @@ MERGANSER_BEGIN
 /// Neighbors of every row, without itself, both directions.
 struct MatrixGraph {
   explicit MatrixGraph(const HostSparseMatrix& matrix);
+  /// Of rows [begin, end), which have no neighbors outside, counted from `begin`.
+  MatrixGraph(const MatrixGraph& whole, int begin, int end);
   int rows() const { return static_cast<int>(first.size()) - 1; }
   std::vector<int> first, neighbor;
 };

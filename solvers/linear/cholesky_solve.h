@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/array.h"
+#include "device/half.h"
 #include "device/launch_graph.h"
 #include "solvers/linear/cholesky_layout.h"
 #include "solvers/linear/cholesky_tree.h"
@@ -19,6 +20,8 @@ MERGANSER_BEGIN
 /// first_column[s] + first_row[s] on.
 struct FactorView {
   View<const float> stored;
+  View<const Half> halves;  ///< instead of `stored`, or empty
+  View<const float> scale;  ///< with `halves`, per position: P(:, j) = scale_j times the stored column
   View<const std::int64_t> offset;     ///< per front, into `stored`
   View<const int> first_column;        ///< per front, one more at the end
   View<const std::int64_t> first_row;  ///< per front, one more at the end
@@ -26,6 +29,7 @@ struct FactorView {
   View<const int> row;                 ///< per row below: the caller's row
   View<const int> first_gather;        ///< per front row, one more at the end
   View<const int> gather;              ///< rows below of the children that this front row takes in
+  View<const int> slot;                ///< per row below: where it stands in `gather`
 
   MERGANSER_METHOD FrontShape shape(int s) const {
     return {first_column[s + 1] - first_column[s], static_cast<int>(first_row[s + 1] - first_row[s])};
@@ -40,10 +44,13 @@ struct FactorArrays {
   /// Room for the stored numbers; everything else from the tree. Throws DeviceError where that is too much.
   explicit FactorArrays(const FrontTree& tree);
   FactorView view();
+  /// Keeps the stored numbers in half precision from now on. LevelSolver does not take them.
+  void halve(const FrontTree& tree);
   std::vector<std::int64_t> host_offset;  ///< per front, one more at the end
-  Array<float> stored;
+  Array<float> stored, scale;
+  Array<Half> halves;
   Array<std::int64_t> offset, first_row;
-  Array<int> first_column, order, row, first_gather, gather;
+  Array<int> first_column, order, row, first_gather, gather, slot;
 };
 /// Numbers of each front's block in the stored factor, summed up; one more at the end.
 std::vector<std::int64_t> stored_offsets(const FrontTree& tree);

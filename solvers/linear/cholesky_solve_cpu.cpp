@@ -85,6 +85,15 @@ void SubtreeSolver::solve(const FactorView& factor, View<const float> right_side
   }
 }
 
+/// work(numbers), numbers of the stored factor from `first` on, in float or in half precision.
+template <class Work>
+static void with_numbers(const FactorView& factor, std::int64_t first, const Work& work) {
+  if (factor.halves.data)
+    work(factor.halves.data + first);
+  else
+    work(factor.stored.data + first);
+}
+
 /// Adds what the children's updates hold for a front row to value[0 ... side_count).
 template <int side_count>
 void SubtreeSolver::gather(const Sides& sides, int front_row, int first, float* value) {
@@ -95,7 +104,7 @@ void SubtreeSolver::gather(const Sides& sides, int front_row, int first, float* 
   }
 }
 
-/// b1 = b + the children's updates.
+/// b1 = b + the children's updates, times the columns' scale.
 void SubtreeSolver::load_forward(const Sides& sides, int front, Scratch& scratch) const {
   const FactorView& f = sides.factor;
   const int columns = f.shape(front).columns, first_row = f.first_front_row(front);
@@ -108,6 +117,8 @@ void SubtreeSolver::load_forward(const Sides& sides, int front, Scratch& scratch
             sides.right_side + std::int64_t(f.order[f.first_column[front] + j]) * sides.count + first;
         for (int k = 0; k < side_count(); ++k) b[k] = from[k];
         gather<side_count()>(sides, first_row + j, first, b);
+        if (f.scale.data)
+          for (int k = 0; k < side_count(); ++k) b[k] *= f.scale[f.first_column[front] + j];
       }
     });
 }
@@ -117,7 +128,6 @@ void SubtreeSolver::forward(const Sides& sides, int front, int tile_index, const
   const FactorView& f = sides.factor;
   const FrontShape shape = f.shape(front);
   const FrontTile tile = shape.tile(tile_index);
-  const float* numbers = f.stored.data + f.offset[front] + tile.offset;
   const bool own = tile_index < shape.own_tiles();
   const std::int64_t row =
       own ? f.first_column[front] + tile.first : f.first_row[front] + tile.first - shape.columns;
@@ -127,8 +137,10 @@ void SubtreeSolver::forward(const Sides& sides, int front, int tile_index, const
     with_sizes(sides.in_group(group), tile.height, [&](auto side_count, auto vectors) {
       const int first = sides.first(group);
       float sum[most_sides][tile_rows];
-      tile_product<side_count(), vectors()>(numbers, tile.columns,
-                                            scratch.wide.data() + size_t(first) * shape.columns, sum);
+      with_numbers(f, f.offset[front] + tile.offset, [&](const auto* numbers) {
+        tile_product<side_count(), vectors()>(numbers, tile.columns,
+                                              scratch.wide.data() + size_t(first) * shape.columns, sum);
+      });
       for (int r = 0; r < tile.rows; ++r) {
         float value[side_count()];
         for (int k = 0; k < side_count(); ++k) value[k] = sum[k][r];
@@ -176,17 +188,20 @@ void SubtreeSolver::backward(const Sides& sides, int front, int first_column, in
   for (int t = first_column / tile_rows; t < tiles; ++t) {
     const FrontTile tile = shape.tile(t);
     const int end = std::min(end_column, tile.columns);
-    const float* numbers = f.stored.data + f.offset[front] + tile.offset;
     for (int group = 0; group < sides.groups(); ++group)
       with_sizes(sides.in_group(group), tile.height, [&](auto side_count, auto vectors) {
-        transposed_tile_product<side_count(), vectors()>(
-            numbers, first_column, end, scratch.tall[size_t(group) * tiles + t].side,
-            scratch.wide.data() + size_t(sides.first(group)) * stride, stride);
+        with_numbers(f, f.offset[front] + tile.offset, [&](const auto* numbers) {
+          transposed_tile_product<side_count(), vectors()>(
+              numbers, first_column, end, scratch.tall[size_t(group) * tiles + t].side,
+              scratch.wide.data() + size_t(sides.first(group)) * stride, stride);
+        });
       });
   }
   for (int j = first_column; j < end_column; ++j) {
     float* to = sides.solution + std::int64_t(f.order[f.first_column[front] + j]) * sides.count;
     for (int k = 0; k < sides.count; ++k) to[k] = scratch.wide[size_t(k) * stride + j];
+    if (f.scale.data)
+      for (int k = 0; k < sides.count; ++k) to[k] *= f.scale[f.first_column[front] + j];
   }
 }
 

@@ -2,6 +2,7 @@
 /// Products of a tile (cholesky_layout.h) with up to three vectors, eight rows at once. CPU only.
 #include <cstring>
 
+#include "device/half.h"
 #include "device/lanes.h"
 
 MERGANSER_BEGIN
@@ -11,10 +12,12 @@ constexpr int most_sides = 3;  ///< right sides at once: as many as registers ho
 /// Numbers read ahead: the factor is read end to end once a pass, and the processor's own prefetching stops
 /// at pages of 4 KiB. A fifth of a solve's time (16,000 to 64,000 unknowns; 500 to 1,000 are equally good).
 constexpr int ahead = 768;
-/// One column of a tile.
-template <int vectors>
-void prefetch_column(const float* tile) {
-  for (int v = 0; v < vectors; v += 2) __builtin_prefetch(tile + ahead + 8 * v);
+/// One column of a tile, a line of 64 bytes at a time; as many bytes ahead in half precision.
+template <int vectors, class Number>
+void prefetch_column(const Number* tile) {
+  constexpr int numbers = 64 / sizeof(Number);
+  for (int v = 0; v < 8 * vectors; v += numbers)
+    __builtin_prefetch(tile + ahead * sizeof(float) / sizeof(Number) + v);
 }
 
 inline Float8 load8(const float* from) {
@@ -22,11 +25,22 @@ inline Float8 load8(const float* from) {
   std::memcpy(&values, from, sizeof values);
   return values;
 }
+inline Float8 load8(const Half* from) {
+#if defined(__F16C__)
+  __m128i halves;
+  std::memcpy(&halves, from, sizeof halves);
+  return reinterpret_cast<Float8>(_mm256_cvtph_ps(halves));
+#else
+  Float8 values;
+  for (int lane = 0; lane < 8; ++lane) values[lane] = to_float(from[lane]);
+  return values;
+#endif
+}
 inline void store8(float* to, Float8 values) { std::memcpy(to, &values, sizeof values); }
 
 /// sum[side][row] = sum_j P(row, j) b[j][side], row in [0, 8 vectors).
-template <int sides, int vectors>
-void tile_product(const float* tile, int columns, const float* b, float (*sum)[tile_rows]) {
+template <int sides, int vectors, class Number>
+void tile_product(const Number* tile, int columns, const float* b, float (*sum)[tile_rows]) {
   Float8 total[vectors][sides];
   for (int v = 0; v < vectors; ++v)
     for (int k = 0; k < sides; ++k) total[v][k] = broadcast(0);
@@ -60,8 +74,8 @@ inline Float8 sums_of_lanes(const Float8* v) {
 }
 
 /// x[side * stride + j] += sum_row P(row, j) z[side][row] for columns j of [first, end).
-template <int sides, int vectors>
-void transposed_tile_product(const float* tile, int first, int end, const float (*z)[tile_rows], float* x,
+template <int sides, int vectors, class Number>
+void transposed_tile_product(const Number* tile, int first, int end, const float (*z)[tile_rows], float* x,
                              int stride) {
   Float8 zk[sides][vectors];
   for (int k = 0; k < sides; ++k)

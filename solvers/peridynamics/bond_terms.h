@@ -129,6 +129,13 @@ MERGANSER_FN Real directed_stiffness(const BondMaterial& material, const BondEnd
   return bond_strength(material, i, j, r) / (length_squared * (r * (i.family + j.family)));
 }
 
+/// A bond's k n n^T [N/m] from y and its directed stiffness: xx, xy, xz, then yy, yz, zz.
+template <class Real>
+MERGANSER_FN BondValue<Real> stiffness_block(const Vector3<Real>& y, const Real& directed) {
+  const Vector3<Real> scaled = y * directed;
+  return {{scaled.x * y.x, scaled.x * y.y, scaled.x * y.z}, {scaled.y * y.y, scaled.y * y.z, scaled.z * y.z}};
+}
+
 /// Diagonal blocks of K [N/m]: sum_j k_ij n n^T.
 struct StiffnessDiagonal {
   static constexpr const char* name = "peridynamics diagonal";
@@ -141,9 +148,7 @@ struct StiffnessDiagonal {
   MERGANSER_METHOD BondValue<Real> pair(const BondMaterial& material, const BondEnd<Real>& i,
                                         const BondEnd<Real>& j) const {
     const Vector3<Real> y = j.position - i.position;
-    const Vector3<Real> scaled = y * directed_stiffness(material, i, j, y);
-    return {{scaled.x * y.x, scaled.x * y.y, scaled.x * y.z},
-            {scaled.y * y.y, scaled.y * y.z, scaled.z * y.z}};
+    return stiffness_block(y, directed_stiffness(material, i, j, y));
   }
   MERGANSER_METHOD void finish(int i, const BondMaterial&, const BondValue<float>& s) const {
     diagonal[i] = {s.a.x, s.a.y, s.a.z, s.b.x, s.b.y, s.b.z};
@@ -207,11 +212,15 @@ struct BondProduct {
     return value;
   }
   MERGANSER_METHOD void finish(int i, const BondMaterial&, const BondValue<float>& sum) const {
+    write(i, sum.a);
+  }
+  /// The row whose sum_j k_ij n n^T (u_j - u_i) is given.
+  MERGANSER_METHOD void write(int i, const Vec3& sum) const {
     if (inertia.empty()) {
-      product[i] = -factor * sum.a;
+      product[i] = -factor * sum;
     } else {
       const float h = inertia[i];
-      product[i] = h > 0 ? h * u[i] - factor * sum.a : Vec3{0, 0, 0};
+      product[i] = h > 0 ? h * u[i] - factor * sum : Vec3{0, 0, 0};
     }
   }
 };

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "device/neighbor_list.h"
-#include "solvers/peridynamics/bond_terms.h"
 #include "solvers/peridynamics/fracture.h"
 #include "solvers/peridynamics/pre_cracks.h"
 
@@ -99,6 +98,7 @@ PeridynamicBonds::PeridynamicBonds(const SystemState& state, std::vector<BondMat
                                      material_.view(), materials_.view(), volume_.view()});
   build_families(position);
   find_runs();
+  if (MERGANSER_GPU_HALF) products_.arrange(first_.view());
   measure_families();
   break_pre_cracks(state);
 }
@@ -184,7 +184,22 @@ void PeridynamicBonds::break_pre_cracks(const SystemState& state) {
   broken_at_start_ = broken_entries().count;
 }
 
+void PeridynamicBonds::measure_stiffness(View<SymmetricMatrix3> diagonal) {
+  stiffness_kept_ = MERGANSER_GPU_HALF;
+  if (stiffness_kept_)
+    products_.keep(list(), fields(), diagonal);
+  else
+    sum(StiffnessDiagonal{diagonal});
+}
+
+void PeridynamicBonds::multiply(const BondProduct& term) {
+  if (stiffness_kept_) return products_.multiply(term);
+  set_vector(term.u);
+  sum(term);
+}
+
 void PeridynamicBonds::fracture(View<const int> id) {
+  stiffness_kept_ = false;
   sum(BreakBonds{.first = first_.view(),
                  .id = id,
                  .fields = fields(),
@@ -263,6 +278,7 @@ void PeridynamicBonds::load(const StateArchive& archive, const std::string& pref
   if (neighbor.size() != size_t(neighbor_.size()) || broken.size() != size_t(broken_.size()) ||
       x.size() != broken.size())
     throw FileError("checkpoint: the bonds under '" + prefix + "' are of another scene");
+  stiffness_kept_ = false;
   neighbor_.assign(neighbor);
   broken_.assign(broken);
   broken_at_start_ = archive.get<std::int64_t>(prefix + "/broken_at_start").at(0);

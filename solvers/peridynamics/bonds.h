@@ -5,7 +5,7 @@
 
 #include "device/particle_store.h"
 #include "device/reduce.h"
-#include "solvers/peridynamics/bond_sum.h"
+#include "solvers/peridynamics/bond_product.h"
 #include "solvers/state_archive.h"
 
 MERGANSER_BEGIN
@@ -26,13 +26,20 @@ class PeridynamicBonds {
                    Range range, std::uint32_t seed);
 
   /// Positions [m] of the particles, which all sums from here on see.
-  void set_positions(View<const Vec3> position) { position_.assign(position); }
+  void set_positions(View<const Vec3> position) {
+    position_.assign(position);
+    stiffness_kept_ = false;
+  }
   /// The vector that products act on.
   void set_vector(View<const Vec3> vector) { vector_.assign(vector); }
   template <class Term>
   void sum(const Term& term) const {
     sum_over_bonds(term, list(), fields());
   }
+  /// Diagonal blocks of K [N/m]. On the GPU the bonds' stiffness is kept for the products that follow.
+  void measure_stiffness(View<SymmetricMatrix3> diagonal);
+  /// The product that the term describes. It acts on term.u and may change the vector of set_vector().
+  void multiply(const BondProduct& term);
   BondListView list() const;
   BondFields fields() const;
 
@@ -76,6 +83,8 @@ class PeridynamicBonds {
   Array<int> broken_;            ///< per particle: broken entries
   Array<int> run_;
   Components position_, reference_, vector_;
+  BondProducts products_;                  ///< GPU
+  bool stiffness_kept_ = false;            ///< products_ holds the bonds at position_
   Array<float> volume_, family_, scalar_;  ///< padded; scalar_: results of sums
   long long broken_at_start_ = 0;          ///< entries
   double stable_time_step_ = 0;

@@ -36,18 +36,16 @@ void Peridynamics::prepare(StepContext& step) {
   loads_.add(step.particles.mass.const_view().subview(range.first, range.count), step.time, step.dt,
              impulse_.view());
   if (implicit()) {
-    bonds_.sum(StiffnessDiagonal{stiffness_diagonal_.view()});
+    bonds_.measure_stiffness(stiffness_diagonal_.view());
   } else if (parameters_.damping > 0) {
     const auto velocity = step.particles.velocity.const_view().subview(range.first, range.count);
-    bonds_.set_vector(velocity);
-    bonds_.sum(BondProduct{{}, float(step.dt * parameters_.damping), {}, velocity, braking_.view()});
+    bonds_.multiply({{}, float(step.dt * parameters_.damping), {}, velocity, braking_.view()});
     launch(range.count, SubtractBraking{braking_.view(), impulse_.view()});
   }
 }
 
 void Peridynamics::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
-  bonds_.set_vector(rows.start);
-  bonds_.sum(BondProduct{{}, factor(step.dt), {}, rows.start, braking_.view()});
+  bonds_.multiply({{}, factor(step.dt), {}, rows.start, braking_.view()});
   launch(rows.particles.count, PeridynamicRightSide{.impulse = impulse_.view(),
                                                     .braking = braking_.view(),
                                                     .inertia = rows.inertia,
@@ -62,8 +60,7 @@ void Peridynamics::diagonal(double dt, View<SymmetricMatrix3> blocks) {
 
 void Peridynamics::multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
                             View<Vec3> y) {
-  bonds_.set_vector(u);
-  bonds_.sum(BondProduct{progress, factor(dt), rows.inertia, u, y});
+  bonds_.multiply({progress, factor(dt), rows.inertia, u, y});
 }
 
 void Peridynamics::solved(int stage, const LinearSolveResult& result) {

@@ -37,11 +37,11 @@ struct SphAcceleration {
   template <class Real>
   MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
                                       const Vector3<Real>& d, Real r2) const {
-    const Real factor = kernel.gradient_factor(square_root(r2));
+    const Real factor = kernel.gradient_factor(fast_square_root(r2));
     Real along = -mass * (i.pressure + j.pressure);
     if constexpr (viscosity_model == ViscosityModel::artificial) {
       const Real approach = dot(i.velocity - j.velocity, d);
-      along += pair_viscosity * (approach < 0.0f ? approach : 0.0f) / (r2 + softening);
+      along += fast_quotient(pair_viscosity * (approach < 0.0f ? approach : 0.0f), r2 + softening);
     }
     SphPair<Real> result{};
     result.a = d * (along * factor);

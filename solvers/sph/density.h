@@ -34,7 +34,7 @@ struct DensitySummation {
   MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>&, const SphParticle<Real>&,
                                       const Vector3<Real>&, Real r2) const {
     SphPair<Real> result{};
-    result.a.x = kernel.value(square_root(r2));
+    result.a.x = kernel.value(fast_square_root(r2));
     return result;
   }
   MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
@@ -79,7 +79,7 @@ struct DensityContinuity {
     const Real deviation = i.compression - j.compression - at_rest;
     const Real rate = dot(i.velocity - j.velocity, d) + diffusion * deviation;
     SphPair<Real> result{};
-    result.a.x = kernel.gradient_factor(square_root(r2)) * rate;
+    result.a.x = kernel.gradient_factor(fast_square_root(r2)) * rate;
     return result;
   }
   MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {

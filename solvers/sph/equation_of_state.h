@@ -37,6 +37,24 @@ struct StateEquation {
     const double g = gamma;
     return sound_speed_squared / g * (expm1((g - 1) * log1p(e)) / (g - 1) + shrink);
   }
+  /// The same with a relative error of 2e-6. With L = log(1 + e), a = gamma - 1 (0 where linear) and
+  /// phi(y) = (exp(y) - 1 - y)/y^2 it is c^2/gamma L^2 (a phi(a L) + phi(-L)), where nothing cancels.
+  MERGANSER_METHOD float internal_energy_in_float(float e) const {
+    if (e <= -0.9f || (!tension && e < 0)) return 0;
+    const float g = tait ? gamma : 1.0f, a = g - 1, log_density = log1pf(e);
+    return sound_speed_squared / g * (log_density * log_density) *
+           (a * exponential_rest(a * log_density) + exponential_rest(-log_density));
+  }
+
+ private:
+  /// phi(y); its series where the difference would lose digits.
+  MERGANSER_METHOD static float exponential_rest(float y) {
+    if (fabsf(y) > 0.5f) return (expm1f(y) - y) / (y * y);
+    float sum = 1.0f / 40320;
+    for (float coefficient : {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f})
+      sum = coefficient + y * sum;
+    return sum;
+  }
 };
 
 MERGANSER_END

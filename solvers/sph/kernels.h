@@ -6,7 +6,7 @@
 /// once (see lanes.h).
 #include <cmath>
 
-#include "device/backend.h"
+#include "device/fast_math.h"
 
 MERGANSER_BEGIN
 
@@ -73,7 +73,7 @@ struct CubicSpline {
   MERGANSER_METHOD Arg gradient_factor(Arg r) const {
     const Arg q = r * inverse_h, outer = positive(Real(2) - q);
     const Arg at_least_one = q > Real(1) ? q : Real(1);
-    const Arg beyond = outer * outer / at_least_one;
+    const Arg beyond = fast_quotient(outer * outer, at_least_one);
     return gradient_scale * (q < Real(1) ? Real(4) - Real(3) * q : beyond);
   }
   /// W'(r) [1/m^4].

@@ -35,7 +35,8 @@ struct SphListSum {
 
  private:
   /// Neighbors k, k + 1, ... of the row, where -1 is the particle itself; `count` and beyond are out of
-  /// reach. A field that the term does not use may be one that it writes meanwhile; it is loaded and dropped.
+  /// reach. No term writes to packed positions; the pressure beside the velocity is read only where the term
+  /// uses it, for one that does not may write it.
   MERGANSER_METHOD SphParticle<Lanes> gather(int i, const int* neighbor, int k, int count) const {
     int at[lane_count];
     for (int lane = 0; lane < lane_count; ++lane)
@@ -47,7 +48,7 @@ struct SphListSum {
       lanes.position.x += lane_numbers() >= static_cast<float>(count - k) ? 4 * radius : 0.0f;
     if constexpr (Term::reads_compression) lanes.compression = a.w;
     if constexpr (Term::reads_velocity || Term::reads_pressure) {
-      const QuadLanes b = gather_quads(particles.velocity.data, at);
+      const QuadLanes b = gather_quads<Term::reads_pressure>(particles.velocity.data, at);
       lanes.velocity = {b.x, b.y, b.z};
       lanes.pressure = b.w;
     }

@@ -1,6 +1,6 @@
 #pragma once
-/// Sums over the SPH neighbors of every particle: one formula (a term), two ways to walk the pairs (a third,
-/// along the rows of a graph, in list_sum.h).
+/// Sums over the SPH neighbors of every particle: one formula (a term), two ways to walk the pairs (the GPU's
+/// is in masked_sum.h, the one along the rows of a graph in list_sum.h).
 ///
 /// A term is a small struct with
 ///   static constexpr const char* name;
@@ -12,11 +12,12 @@
 ///   result of `index`
 /// The particle itself is one of its neighbors.
 ///
-/// GPU: one thread a particle walks the grid. CPU: neighbors of all particles of a cell are nearly the same,
-/// so the first particle of each cell works for the whole cell: it copies the candidates within reach of the
-/// cell's particles into a structure of arrays that stays in the first-level cache, and every particle sums
-/// over all of it eight candidates at a time (Real = Float8), with the distance as a mask. Both add in an
-/// order that depends on the particles alone.
+/// GPU: one thread a particle walks the grid, see masked_sum.h. CPU: neighbors of all particles of a cell are
+/// nearly the same, so the first particle of each cell works for the whole cell: it copies the candidates
+/// within reach of the cell's particles into a structure of arrays that stays in the first-level cache, and
+/// every particle sums over all of it eight candidates at a time (Real = Float8), with the distance as a
+/// mask. Both add in an order that depends on the particles alone.
+#include "device/fast_math.h"
 #include "device/lanes.h"
 #include "device/launch.h"
 #include "device/uniform_grid.h"
@@ -52,6 +53,16 @@ MERGANSER_FN void add_where(const Mask& near, const SphPair<Real>& pair, SphPair
     sum.b.z += near ? pair.b.z : 0.0f;
   }
 }
+/// sum += pair for the components that the term has.
+template <class Term>
+MERGANSER_FN void add_pair(const SphPair<float>& pair, SphPair<float>& sum) {
+  sum.a.x += pair.a.x;
+  if constexpr (Term::components > 1) {
+    sum.a.y += pair.a.y;
+    sum.a.z += pair.a.z;
+  }
+  if constexpr (Term::components > 3) sum.b += pair.b;
+}
 template <class Real>
 MERGANSER_FN SphPair<float> sum_of_lanes(const SphPair<Real>& sum) {
   return {{sum_of_lanes(sum.a.x), sum_of_lanes(sum.a.y), sum_of_lanes(sum.a.z)},
@@ -76,7 +87,7 @@ struct SphParticles {
   }
 };
 
-/// The plain walk, for the GPU and as the CPU version's twin in tests.
+/// The plain walk: the twin, in tests, of what the halves run.
 template <class Term>
 struct SphPlainSum {
   static constexpr const char* name = Term::name;
@@ -95,9 +106,7 @@ struct SphPlainSum {
         const Vec3 d{query.x - other.x, query.y - other.y, query.z - other.z};
         const float r2 = norm_squared(d);
         if (!(r2 < radius2)) continue;
-        const SphPair<float> pair = term.pair(self, particles.load<Term>(j), d, r2);
-        sum.a += pair.a;
-        if constexpr (Term::components > 3) sum.b += pair.b;
+        add_pair<Term>(term.pair(self, particles.load<Term>(j), d, r2), sum);
       }
     });
     term.finish(i, self, sum);
@@ -222,12 +231,6 @@ struct SphCellSum {
     }
   }
 };
-
-template <class Term>
-using SphSum = SphCellSum<Term>;
-#else
-template <class Term>
-using SphSum = SphPlainSum<Term>;
 #endif
 
 MERGANSER_END

@@ -29,11 +29,12 @@ struct LargestSpeedAndAcceleration {
 };
 
 struct CompressionSums {
-  double largest;  ///< of rho/rho0 - 1, not below 0
-  double energy;   ///< [J/kg] sum of internal energies, to be multiplied by a particle's mass
+  float largest;  ///< of rho/rho0 - 1, not below 0
+  double energy;  ///< [J/kg] sum of internal energies, to be multiplied by a particle's mass
 };
 
-/// Largest compression and the internal energy of a fluid's particles.
+/// Largest compression and the internal energy of a fluid's particles. A card that has few units for doubles
+/// sees them only in the addition.
 struct SumCompression {
   static constexpr const char* name = "sph compression";
   using Value = CompressionSums;
@@ -41,11 +42,17 @@ struct SumCompression {
   StateEquation state;
 
   MERGANSER_METHOD Value operator()(int i) const {
-    return {fmax(0.0, double(compression[i])), state.internal_energy(compression[i])};
+    const float e = compression[i];
+#if MERGANSER_GPU_HALF
+    const double energy = state.internal_energy_in_float(e);
+#else
+    const double energy = state.internal_energy(e);
+#endif
+    return {e > 0 ? e : 0.0f, energy};
   }
   MERGANSER_METHOD static Value identity() { return {0, 0}; }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
-    return {fmax(a.largest, b.largest), a.energy + b.energy};
+    return {a.largest > b.largest ? a.largest : b.largest, a.energy + b.energy};
   }
 };
 

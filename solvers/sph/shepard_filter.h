@@ -26,7 +26,7 @@ struct ShepardFilter {
   MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>&, const SphParticle<Real>& j,
                                       const Vector3<Real>&, Real r2) const {
     SphPair<Real> result{};
-    const Real w = kernel.value(square_root(r2));
+    const Real w = kernel.value(fast_square_root(r2));
     result.a.x = w * j.compression;
     result.a.y = w;
     return result;

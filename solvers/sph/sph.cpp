@@ -13,6 +13,7 @@
 #include "solvers/sph/end_velocity.h"
 #include "solvers/sph/kernels.h"
 #include "solvers/sph/list_sum.h"
+#include "solvers/sph/masked_sum.h"
 #include "solvers/sph/pack_particles.h"
 #include "solvers/sph/reductions.h"
 #include "solvers/sph/shepard_filter.h"

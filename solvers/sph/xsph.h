@@ -20,7 +20,7 @@ struct XsphCorrection {
   MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
                                       const Vector3<Real>&, Real r2) const {
     SphPair<Real> result{};
-    result.a = (j.velocity - i.velocity) * kernel.value(square_root(r2));
+    result.a = (j.velocity - i.velocity) * kernel.value(fast_square_root(r2));
     return result;
   }
   MERGANSER_METHOD void finish(int index, const SphParticle<float>&, const SphPair<float>& sum) const {

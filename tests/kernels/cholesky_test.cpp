@@ -106,6 +106,47 @@ TEST(Cholesky, DisconnectedBodies) {
   expect_exact("bodies", positions, 100);
 }
 
+/// Blocks that are ordered by themselves, though they lie in the same place: as little fill as each alone.
+TEST(Cholesky, BlocksOrderedByThemselves) {
+  std::vector<Point3> positions = jittered_block(9, 8, 7), more = jittered_block(6, 7, 8);
+  const HostSparseMatrix a = elastic_matrix(positions, 100), b = elastic_matrix(more, 300);
+  const long long nonzeros =
+      Cholesky(a, positions, {}).figures().nonzeros + Cholesky(b, more, {}).figures().nonzeros;
+  HostSparseMatrix both = a;
+  for (size_t i = 1; i < b.first.size(); ++i) both.first.push_back(a.first.back() + b.first[i]);
+  for (const int column : b.column) both.column.push_back(a.rows() + column);
+  both.value.insert(both.value.end(), b.value.begin(), b.value.end());
+  positions.insert(positions.end(), more.begin(), more.end());
+  Cholesky together(both, positions, {.blocks = {0, a.rows()}});
+  EXPECT_EQ(together.figures().nonzeros, nonzeros);
+  EXPECT_GT(Cholesky(both, positions, {}).figures().nonzeros, nonzeros);
+  const std::vector<float> sides = random_sides(both.rows(), 3);
+  EXPECT_LT(CholeskyOracle(both).error(sides, solved(together, sides, 3), 3), 1e-5);
+}
+
+/// The inverse that a factor in half precision stands for is off by some 1e-3, symmetric to rounding, and
+/// positive; it takes half the memory.
+TEST(Cholesky, HalfPrecisionIsAPreconditioner) {
+  const std::vector<Point3> positions = jittered_block(14, 12, 10);
+  const HostSparseMatrix matrix = elastic_matrix(positions, 4500);
+  const CholeskyOracle oracle(matrix);
+  Cholesky single(matrix, positions, {}), half(matrix, positions, {.storage = FactorStorage::half});
+  EXPECT_EQ(2 * half.figures().bytes, single.figures().bytes);
+  const std::vector<float> b = random_sides(matrix.rows(), 3), x = solved(half, b, 3);
+  const double error = oracle.error(b, x, 3);
+  std::printf("half precision: error %.1e\n", error);
+  EXPECT_LT(error, 5e-3);
+  EXPECT_GT(error, 1e-5);  // it is in half precision
+  const auto product = [&](size_t k, size_t l) {
+    double sum = 0, size = 0;
+    for (size_t i = 0; i < b.size(); i += 3)
+      sum += double(b[i + k]) * x[i + l], size += std::abs(b[i + k] * x[i + l]);
+    return std::pair(sum, size);
+  };
+  EXPECT_GT(product(0, 0).first, 0);
+  EXPECT_NEAR(product(0, 1).first, product(1, 0).first, 1e-6 * product(0, 1).second);
+}
+
 TEST(Cholesky, InPlace) {
   const HostSparseMatrix matrix = elastic_matrix(jittered_block(9, 9, 9), 100);
   Cholesky cholesky(matrix, {}, {});

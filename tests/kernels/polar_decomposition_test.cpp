@@ -5,6 +5,7 @@
 
 #include "device/launch.h"
 #include "device/polar_decomposition.h"
+#include "device/polar_pairs.h"
 #include "tests/support/elastic_reference.h"
 #include "tests/support/random_values.h"
 
@@ -17,6 +18,22 @@ struct RunPolar {
   View<const Quaternion> start;
   View<Quaternion> found;
   MERGANSER_METHOD void operator()(int i) const { found[i] = polar_rotation(f[i], start[i]); }
+};
+
+/// 1: found in pairs of floats; else 0, and `found` is the start.
+struct RunPolarPairs {
+  static constexpr const char* name = "test polar pairs";
+  View<const Matrix3<double>> f;
+  View<const Quaternion> start;
+  View<Quaternion> found;
+  View<int> finds;
+  MERGANSER_METHOD void operator()(int i) const {
+    const auto pairs = [](const Vec3d& a) { return vector_cast<FloatPair>(a); };
+    QuaternionOf<FloatPair> q{FloatPair(start[i].x), FloatPair(start[i].y), FloatPair(start[i].z),
+                              FloatPair(start[i].w)};
+    finds[i] = turn_to_polar_rotation({pairs(f[i].x), pairs(f[i].y), pairs(f[i].z)}, q);
+    found[i] = {double(q.x), double(q.y), double(q.z), double(q.w)};
+  }
 };
 
 Eigen::Matrix3d eigen(const Matrix3<double>& a) {
@@ -87,6 +104,69 @@ TEST(PolarDecomposition, StretchedRotationsFromCloseBy) {
   }
   const auto r = rotations_of(f, start);
   for (size_t i = 0; i < f.size(); ++i) EXPECT_LT((r[i] - exact[i]).norm(), 1e-8);
+}
+
+/// In pairs of floats from a rotation close by: to 16 u |F - R| over the Hessian's least pivot, which is at
+/// least 0.8 here (the sum of two stretches less half a difference), and 2e-9; rotations to 48 bits.
+TEST(PolarDecomposition, PairsFindStretchedRotations) {
+  std::vector<Matrix3<double>> f;
+  std::vector<Eigen::Matrix3d> exact;
+  std::vector<double> strain;
+  std::vector<Quaternion> start;
+  for (int i = 0; i < 500; ++i) {
+    Eigen::AngleAxisd turn(0.05 * (i % 7), Eigen::Vector3d(random_matrix(i, 2).col(0)).normalized());
+    const Eigen::Quaterniond before(
+        Eigen::AngleAxisd(3.0 * i / 500, Eigen::Vector3d(random_matrix(i, 3).col(0)).normalized()));
+    const Eigen::Matrix3d a = (i % 2 ? 1e-3 : 0.1) * random_matrix(i, 4),
+                          stretch = Eigen::Matrix3d::Identity() + a + a.transpose();
+    exact.push_back(before.toRotationMatrix() * turn.toRotationMatrix());
+    f.push_back(matrix(exact.back() * stretch));
+    strain.push_back((stretch - Eigen::Matrix3d::Identity()).norm());
+    start.push_back({before.x(), before.y(), before.z(), before.w()});
+  }
+  const int count = int(f.size());
+  const Array<Matrix3<double>> given(f);
+  const Array<Quaternion> from(start);
+  Array<Quaternion> found(count);
+  Array<int> finds(count);
+  launch(count, RunPolarPairs{given.view(), from.view(), found.view(), finds.view()});
+  const auto q = found.to_host();
+  const auto all = finds.to_host();
+  for (size_t i = 0; i < f.size(); ++i) {
+    EXPECT_EQ(all[i], 1);
+    const Eigen::Matrix3d r = eigen(rotation_matrix(q[i]));
+    EXPECT_LT((r.transpose() * r - Eigen::Matrix3d::Identity()).norm(), 1e-12);
+    EXPECT_LT((r - exact[i]).norm(), 1.5 * (16 * 0x1p-24 * strain[i] / 0.8 + 2e-9)) << strain[i];
+  }
+}
+
+/// Where the search in pairs gives an answer at all, it is the right one.
+TEST(PolarDecomposition, PairsSayWhereTheyFindNothing) {
+  std::vector<Eigen::Matrix3d> f{Eigen::Matrix3d::Zero(), -Eigen::Matrix3d::Identity()};
+  for (int i = 0; i < 2000; ++i) f.push_back(std::pow(10.0, i % 9 - 4) * random_matrix(i, 1));
+  for (int i = 0; i < 100; ++i)
+    f.push_back(std::pow(10.0, -i % 30) * oracle_turn(i) *
+                Eigen::Vector3d(1, i % 3 ? 1 : 0, -1).asDiagonal());
+  for (int i = 0; i < 300; ++i)  // nearly nothing is left of some
+    f.push_back(std::pow(10.0, -i % 10) * (Eigen::Matrix3d::Identity() + 0.1 * random_matrix(i, 8)));
+  std::vector<Matrix3<double>> given;
+  for (const auto& m : f) given.push_back(matrix(m));
+  const int count = int(f.size());
+  const Array<Matrix3<double>> on_device(given);
+  const Array<Quaternion> start(std::vector<Quaternion>(f.size(), Quaternion{0, 0, 0, 1}));
+  Array<Quaternion> found(count);
+  Array<int> finds(count);
+  launch(count, RunPolarPairs{on_device.view(), start.view(), found.view(), finds.view()});
+  const auto q = found.to_host();
+  const auto all = finds.to_host();
+  int answers = 0;
+  for (size_t i = 0; i < f.size(); ++i) {
+    if (all[i]) expect_greatest_trace(f[i], eigen(rotation_matrix(q[i])), "pairs");
+    answers += all[i];
+  }
+  EXPECT_FALSE(all[0] || all[1]);
+  EXPECT_GT(answers, 100);
+  EXPECT_LT(answers, 1500);
 }
 
 TEST(PolarDecomposition, FlatThinAndNoMatrices) {

@@ -158,6 +158,21 @@ TEST(ElasticStep, FactorOfAnotherStepIsAPreconditionerOnly) {
   EXPECT_LT(error_of(driver.end_velocity.to_host(), wanted, start), 1e-4);
 }
 
+/// So does a factor in half precision: what the solve takes for A p must not come from its inverse.
+TEST(ElasticStep, FactorInHalfPrecisionIsAPreconditionerOnly) {
+  SoftBody body = block(ElasticSolve::preconditioned);
+  body.elastic_sph.half_factor = true;
+  ElasticDriver driver(body, gravity);
+  disturb(driver);
+  const auto start = driver.velocities();
+  const auto wanted = dense_step(body, driver, dt, {}, {});
+  StepContext step = driver.context(dt);
+  driver.solid->prepare(step);
+  driver.solid->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
+  EXPECT_LT(error_of(driver.end_velocity.to_host(), wanted, start), 1e-4);
+  EXPECT_TRUE(driver.solid->statistics(driver.store).tolerance_met);
+}
+
 /// Groups within the body, one of them with a fixed particle; then larger ones in a second stage.
 TEST(ElasticStep, GroupsAreOneUnknown) {
   SoftBody body = block(ElasticSolve::preconditioned);
@@ -296,6 +311,43 @@ TEST(ElasticStep, CopiesMoveLikeOne) {
     const auto b = driver.velocities();
     for (size_t i = 0; i < b.size(); ++i) EXPECT_LT(norm(b[i] - a[i % a.size()]), 1e-3f);
   }
+}
+
+/// A stiff body, a soft one and one of another size, far apart, that move like each by itself: on the GPU
+/// their factors are one forest.
+TEST(ElasticStep, UnequalBodiesMoveLikeEachAlone) {
+  const SoftBody like = block(ElasticSolve::preconditioned);
+  const auto add = [&](SoftBody& to, int index, size_t count, double stiffness, float shift) {
+    to.elastic_sph.materials.resize(size_t(index) + 1, like.elastic_sph.materials[0]);
+    to.elastic_sph.materials.back().body = index;
+    to.elastic_sph.materials.back().youngs_modulus = stiffness;
+    for (size_t i = 0; i < count; ++i) {
+      const Float3& p = like.position[i];
+      to.add({p[0], p[1] + shift, p[2]}, 1000, false, index);
+      to.velocity.back() = {0, 0, 4 * std::sin(20 * p[0])};
+    }
+  };
+  const size_t whole = like.position.size();
+  const std::vector<std::pair<size_t, double>> bodies{{whole, 1e6}, {whole, 3e5}, {whole - 20, 1e6}};
+  SoftBody all;
+  all.elastic_sph = like.elastic_sph;
+  std::vector<Vec3> alone;
+  for (size_t k = 0; k < bodies.size(); ++k) {
+    SoftBody one;
+    one.elastic_sph = like.elastic_sph;
+    add(one, 0, bodies[k].first, bodies[k].second, 0);
+    add(all, static_cast<int>(k), bodies[k].first, bodies[k].second, 4 * float(k));
+    ElasticDriver driver(one);
+    driver.run(20, dt);
+    const auto velocities = driver.velocities();
+    alone.insert(alone.end(), velocities.begin(), velocities.end());
+  }
+  ElasticDriver driver(all);
+  EXPECT_EQ(driver.solid->factor_figures().factors, 3);
+  driver.run(20, dt);
+  const auto together = driver.velocities();
+  ASSERT_EQ(together.size(), alone.size());
+  for (size_t i = 0; i < alone.size(); ++i) EXPECT_LT(norm(together[i] - alone[i]), 1e-3f) << i;
 }
 
 TEST(ElasticStep, WithoutMemoryForTheFactorBlockJacobiTakesItsPlace) {

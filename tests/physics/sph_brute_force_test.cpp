@@ -7,6 +7,7 @@
 #include "solvers/sph/acceleration.h"
 #include "solvers/sph/density.h"
 #include "solvers/sph/kernels.h"
+#include "solvers/sph/masked_sum.h"
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN

@@ -1,0 +1,160 @@
+#pragma once
+/// PositionStress and PositionForce for the GPU: sums in pairs of floats (float_pair.h) in place of doubles,
+/// and the first gather apart from what follows for each particle by itself, which needs other registers.
+/// What is small once a difference is taken (strains, stresses) goes on in float. See position_forces.h, the
+/// plain twin, for the equations.
+#include "device/polar_pairs.h"
+#include "solvers/elastic_sph/elastic_terms.h"
+#include "solvers/elastic_sph/rotations.h"
+
+MERGANSER_BEGIN
+
+using PairVector = Vector3<FloatPair>;
+using PairMatrix = Matrix3<FloatPair>;
+MERGANSER_FN Matrix3<float> to_float(const PairMatrix& a) {
+  return {vector_cast<float>(a.x), vector_cast<float>(a.y), vector_cast<float>(a.z)};
+}
+MERGANSER_FN PairMatrix to_pairs(const Matrix3<float>& a) {
+  return {vector_cast<FloatPair>(a.x), vector_cast<FloatPair>(a.y), vector_cast<FloatPair>(a.z)};
+}
+/// sum += a s.
+MERGANSER_FN void add_product(PairVector& sum, const PairVector& a, const FloatPair& s) {
+  add_product(sum.x, a.x, s), add_product(sum.y, a.y, s), add_product(sum.z, a.z, s);
+}
+/// sum += a v^T.
+MERGANSER_FN void add_product(PairMatrix& sum, const PairVector& a, const PairVector& v) {
+  add_product(sum.x, a, v.x), add_product(sum.y, a, v.y), add_product(sum.z, a, v.z);
+}
+/// sum += a v.
+MERGANSER_FN void add_product(PairVector& sum, const PairMatrix& a, const PairVector& v) {
+  add_product(sum, a.x, v.x), add_product(sum, a.y, v.y), add_product(sum, a.z, v.z);
+}
+/// a - b exactly.
+MERGANSER_FN PairVector exact_difference(const Vec3& a, const Vec3& b) {
+  return {FloatPair::exact_sum(a.x, -b.x), FloatPair::exact_sum(a.y, -b.y), FloatPair::exact_sum(a.z, -b.z)};
+}
+/// a b with a symmetric b of floats, six of which from component k on.
+MERGANSER_FN PairMatrix times_symmetric(const PairMatrix& a, const LaneView<const float>& from, int k,
+                                        int i) {
+  const Matrix3<float> b = from.load_symmetric<float>(k, i);
+  PairMatrix product{};
+  add_product(product.x, a, vector_cast<FloatPair>(b.x));
+  add_product(product.y, a, vector_cast<FloatPair>(b.y));
+  add_product(product.z, a, vector_cast<FloatPair>(b.z));
+  return product;
+}
+
+/// First gather: A = sum V^_j g w X^T and, where controlled, Y = sum V^_j w_ij w X^T, w = x_j - x_i.
+template <bool control>
+struct PairSums {
+  static constexpr const char* name = "elastic position sums";
+  ElasticShapeView shape;
+  LaneView<const FloatPair> position;
+  LaneView<FloatPair> sums;  ///< A, then Y; written
+  MERGANSER_METHOD void operator()(int i) const {
+    const LaneView<const float>& at = shape.rest;
+    const Vec3 x = at.load_vector<float>(rest::position, i);
+    const PairVector own = position.load_vector<FloatPair>(0, i);
+    PairMatrix gradient{}, value{};
+    shape.neighbors.for_each_slot<float>(i, [&](int j, float g, float v) {
+      const PairVector offset = exact_difference(at.load_vector<float>(rest::position, j), x);
+      const PairVector w = position.load_vector<FloatPair>(0, j) - own;
+      const float volume = at.load<float>(rest::volume, j);
+      add_product(gradient, w, offset * FloatPair::exact_product(g, volume));
+      if constexpr (control) add_product(value, w, offset * FloatPair::exact_product(v, volume));
+    });
+    sums.store_matrix(0, i, gradient);
+    if constexpr (control) sums.store_matrix(9, i, value);
+  }
+};
+
+/// R, T L and k F of a particle from the sums. Newton's method finds nearly all rotations; the particles
+/// where it does not are marked as lost, and a second launch, `lost`, takes the eigenvector there, in double.
+template <bool control, bool lost>
+struct PairStress {
+  static constexpr const char* name = lost ? "elastic lost rotations" : "elastic pair stress";
+  ElasticShapeView shape;
+  ElasticParts parts;
+  StepRotations rotations;
+  LaneView<const FloatPair> sums;
+  View<int> marks;             ///< 1: lost; written by the first launch
+  LaneView<float> turned;      ///< R L, written
+  LaneView<float> stress;      ///< T L, written
+  LaneView<FloatPair> strain;  ///< k F, written
+  MERGANSER_METHOD void operator()(int i) const {
+    if (lost && marks[i] == 0) return;
+    const LaneView<const float>& at = shape.rest;
+    const PairMatrix f = times_symmetric(sums.load_matrix<FloatPair>(0, i), at, rest::correction, i);
+    const Quaternion& start = rotations.start[i];
+    QuaternionOf<FloatPair> q{FloatPair(start.x), FloatPair(start.y), FloatPair(start.z), FloatPair(start.w)};
+    if constexpr (lost) {
+      const Matrix3<double> precise{vector_cast<double>(f.x), vector_cast<double>(f.y),
+                                    vector_cast<double>(f.z)};
+      const Quaternion found = polar_rotation_by_eigenvector(precise, start);
+      q = {FloatPair(found.x), FloatPair(found.y), FloatPair(found.z), FloatPair(found.w)};
+      rotations.found[i] = found;
+    } else if (!rotations.found.empty()) {
+      const bool found = turn_to_polar_rotation(f, q);
+      marks[i] = found ? 0 : 1;
+      if (!found) return;
+      rotations.found[i] = {double(q.x), double(q.y), double(q.z), double(q.w)};
+    }
+    write(i, f, rotation_matrix(q));
+  }
+  MERGANSER_METHOD void write(int i, const PairMatrix& f, const PairMatrix& rotation) const {
+    const LaneView<const float>& at = shape.rest;
+    const Matrix3<float> r = to_float(rotation),
+                         e = to_float(f - times_symmetric(rotation, at, rest::span, i));
+    Matrix3<float> t = (parts.stretching * at.load<float>(rest::stretching, i)) * e;
+    t += (parts.dilation * at.load<float>(rest::dilation, i) * contract(r, e)) * r;
+    if constexpr (control) {
+      const float k = at.load<float>(rest::control, i);
+      t -= k * to_float(sums.load_matrix<FloatPair>(9, i) - times_symmetric(f, at, rest::moment, i));
+      strain.store_matrix(0, i, FloatPair(k) * f);
+    }
+    const auto correction = at.load_symmetric<float>(rest::correction, i);
+    turned.store_matrix(turned::correction, i, r * correction);
+    stress.store_matrix(stress_component, i, t * correction);
+  }
+};
+
+/// Second gather, as ElasticForce. The two halves of the zero-energy force nearly cancel and are pairs; so is
+/// what is left of the difference of stresses, whose addends are floats as stored.
+template <bool control>
+struct PairForce {
+  static constexpr const char* name = "elastic pair force";
+  ElasticShapeView shape;
+  LaneView<const FloatPair> position;
+  LaneView<const float> stress;
+  LaneView<const FloatPair> strain;
+  ElasticRows rows;
+  MERGANSER_METHOD void operator()(int i) const {
+    const LaneView<const float>& at = shape.rest;
+    const Vec3 x = at.load_vector<float>(rest::position, i);
+    const PairVector own = position.load_vector<FloatPair>(0, i);
+    const float volume = at.load<float>(rest::volume, i), k = at.load<float>(rest::control, i);
+    PairVector by_matrices{}, by_vectors{};
+    shape.neighbors.for_each_slot<float>(i, [&](int j, float g, float w) {
+      const PairVector offset = exact_difference(at.load_vector<float>(rest::position, j), x);
+      const PairVector by_stress = offset * FloatPair(g);
+      const Matrix3<float> s = stress.load_matrix<float>(stress_component, j);
+      add_product(by_matrices, to_pairs(s), by_stress);
+      if constexpr (control) {
+        add_product(by_matrices, strain.load_matrix<FloatPair>(0, j), offset * FloatPair(-w));
+        const FloatPair both = FloatPair::exact_product(at.load<float>(rest::volume, j), k) +
+                               FloatPair::exact_product(volume, at.load<float>(rest::control, j));
+        add_product(by_vectors, position.load_vector<FloatPair>(0, j) - own, FloatPair(w) * both);
+      }
+    });
+    PairVector force = by_vectors;
+    add_product(force, by_matrices, FloatPair(volume));
+    const Matrix3<float> s = stress.load_matrix<float>(stress_component, i);
+    add_product(force, to_pairs(s), vector_cast<FloatPair>(at.load_vector<float>(rest::gradient_sum, i)));
+    if constexpr (control)
+      add_product(force, strain.load_matrix<FloatPair>(0, i),
+                  -vector_cast<FloatPair>(at.load_vector<float>(rest::value_sum, i)));
+    rows.write(i, vector_cast<float>(force));
+  }
+};
+
+MERGANSER_END
