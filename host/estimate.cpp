@@ -7,6 +7,7 @@
 
 #include "host/scene_bodies.h"
 #include "host/scene_resolve.h"
+#include "solvers/mass_spring/network_body.h"
 
 namespace merganser {
 namespace {
@@ -26,6 +27,13 @@ constexpr double program = 30e6, openvdb = 30e6;  // without a particle
 /// Names and paths may hold bytes that are not UTF-8.
 std::string text_of(const Json& body) { return body.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+/// The shape or mesh that a body is made of; only sheets and ropes have none.
+const ShapeParameters& shape_of(const BodyParameters& body) {
+  if (const auto* cloth = dynamic_cast<const ClothMeshBody*>(&body)) return cloth->shape;
+  return dynamic_cast<const FilledBody&>(body).shape;
+}
+
+double length(const Point3& a) { return std::hypot(a[0], a[1], a[2]); }
 double sphere(double radius) { return 4 * std::numbers::pi / 3 * std::pow(radius, 3); }
 double distance(const Float3& a, const Float3& b) {
   return std::hypot(double(b[0]) - a[0], double(b[1]) - a[1], double(b[2]) - a[2]);
@@ -94,28 +102,30 @@ SceneEstimator::SceneEstimator(const Scene& scene)
     const Json& system = (*scene_)["systems"][s];
     for (size_t b = 0; b < system["bodies"].size(); ++b) {
       const Json& body = system["bodies"][b];
-      BodyContext context{};
-      context.path = element_path(element_path("systems", s, system) + ".bodies", b, body);
-      if (is_filled_mesh(body)) meshes_[text_of(body)] = size_of(filled_mesh(body, context));
-      if (body["shape"] == "clothMesh") meshes_[text_of(body)] = size_of(cloth_mesh(body));
+      const std::string path = element_path(element_path("systems", s, system) + ".bodies", b, body);
+      auto read = read_body(body, *find_method(system["type"]), path);
+      if (read->mesh_file()) meshes_[text_of(body)] = size_of(shape_of(*read).placed_mesh());
+      if (read->mesh_file()) *read->mesh() = {};
+      bodies_[text_of(body)] = std::move(read);
     }
   }
 }
 
 SystemEstimate SceneEstimator::system_at(const Json& system, double resolution, double looked_at) const {
   const Json& simulation = (*scene_)["simulation"];
-  BodyContext context{};
-  context.particle_radius = simulation["particleRadius"].get<double>() / resolution;
-  context.resolution = resolution;
-  context.looked_at =
+  BodySite site;
+  site.particle_radius = simulation["particleRadius"].get<double>() / resolution;
+  site.resolution = resolution;
+  site.looked_at =
       std::min<double>(looked_at, 1 << 18) / std::max<double>(1, double(system["bodies"].size()) / 4);
-  const double spacing = 2 * context.particle_radius;
+  const double spacing = site.spacing();
   SystemEstimate made{.name = system["name"], .type = system["type"]};
   Point3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
   std::map<std::string, double> factors;  // of bodies with different matrices
   double largest_body = 0, largest_factor = 0, filling = 0;
   for (const Json& body : system["bodies"]) {
     BodyEstimate of_body{.name = body["name"]};
+    const BodyParameters& parameters = *bodies_.at(text_of(body));
     if (made.type == "massSpring") {
       const double bending = body["bendingStiffness"];
       if (body["shape"] == "clothMesh") {
@@ -124,29 +134,26 @@ SystemEstimate SceneEstimator::system_at(const Json& system, double resolution, 
         of_body.mass = mesh.area * body["arealDensity"].get<double>();
         made.triangles += mesh.triangles;
         made.springs += (bending > 0 ? 3.0 : 1.5) * mesh.triangles;  // a closed mesh has 3/2 edges a face
-      } else {
-        const auto [u, v] = particles_along(body, context);
+      } else if (const auto* sheet = dynamic_cast<const SheetBody*>(&parameters)) {
+        const auto [u, v] = sheet->particles_along(resolution);
         of_body.particles = u * v;
         made.springs += (u - 1) * v + u * (v - 1);
         if (bending > 0) made.springs += std::max(0.0, u - 2) * v + u * std::max(0.0, v - 2);
-        if (body["shape"] == "sheet") {
-          made.triangles += 2 * (u - 1) * (v - 1);
-          if (body["shearStiffness"] > 0) made.springs += 2 * (u - 1) * (v - 1);
-          const Point3 a = point_of(body["edgeU"]), b = point_of(body["edgeV"]);
-          of_body.mass = std::hypot(a[0], a[1], a[2]) * std::hypot(b[0], b[1], b[2]) *
-                         body["arealDensity"].get<double>();
-        } else {
-          const Point3 a = point_of(body["start"]), b = point_of(body["end"]);
-          of_body.mass =
-              std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) * body["lineDensity"].get<double>();
-        }
+        if (sheet->shear_stiffness > 0) made.springs += 2 * (u - 1) * (v - 1);
+        made.triangles += 2 * (u - 1) * (v - 1);
+        of_body.mass = length(sheet->edge_u) * length(sheet->edge_v) * sheet->areal_density;
+      } else if (const auto* rope = dynamic_cast<const RopeBody*>(&parameters)) {
+        of_body.particles = rope->expected_particles(site);
+        made.springs += of_body.particles - 1 + (bending > 0 ? std::max(0.0, of_body.particles - 2) : 0);
+        const Point3 &a = rope->start, &b = rope->end;
+        of_body.mass = length({b[0] - a[0], b[1] - a[1], b[2] - a[2]}) * rope->line_density;
       }
       made.particles += of_body.particles;
       made.bodies.push_back(of_body);
       continue;
     }
     Filling filled{};
-    if (is_filled_mesh(body)) {
+    if (parameters.mesh_file()) {
       const MeshSize& mesh = meshes_.at(text_of(body));
       const double side =
           std::max({mesh.high[0] - mesh.low[0], mesh.high[1] - mesh.low[1], mesh.high[2] - mesh.low[2]});
@@ -154,8 +161,8 @@ SystemEstimate SceneEstimator::system_at(const Json& system, double resolution, 
                 mesh.low, mesh.high};
       filling = std::max(filling, bytes_of_filling(mesh, spacing));
     } else {
-      const Shape shape = shape_of(body);
-      filled = {expected_particles(body, context), shape.thinnest / spacing, shape.longest / spacing,
+      const Shape shape = shape_of(parameters).shape();
+      filled = {parameters.expected_particles(site), shape.thinnest / spacing, shape.longest / spacing,
                 shape.low, shape.high};
     }
     filled.thinnest = std::max(1.0, filled.thinnest);

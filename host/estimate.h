@@ -10,6 +10,7 @@
 #include "host/device_selection.h"
 #include "host/json_reader.h"
 #include "host/scene.h"
+#include "host/scene_bodies.h"
 #include "host/services.h"
 #include "solvers/sampling/mesh.h"
 
@@ -65,7 +66,8 @@ class SceneEstimator {
 
   std::shared_ptr<const Json> scene_;
   double resolution_ = 1, end_time_ = 0, frame_rate_ = 0;
-  std::map<std::string, MeshSize> meshes_;  ///< by the body's text
+  std::map<std::string, MeshSize> meshes_;                               ///< by the body's text
+  std::map<std::string, std::shared_ptr<const BodyParameters>> bodies_;  ///< likewise, without their meshes
 };
 
 /// Why a scene does not fit into the memory of the host and of the device, with numbers and what would fit;

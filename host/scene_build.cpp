@@ -9,20 +9,19 @@
 #include "host/scene_bodies.h"
 #include "host/scene_keys.h"
 #include "host/scene_resolve.h"
-#include "solvers/core/method.h"
 
 namespace merganser {
 
 namespace {
 
-EmitterParameters read_emitter(const Json& emitter, const BodyContext& context) {
+EmitterParameters read_emitter(const Json& emitter, const BodySite& site) {
   EmitterParameters p;
   read_parameters(emitter, EmitterParameters::table(), &p);
-  p.body = context.body;
-  if (p.radius < context.particle_radius * (1 - 1e-9))
-    throw InputError(context.path + ".radius: is " + shown(p.radius) +
+  p.body = site.body;
+  if (p.radius < site.particle_radius * (1 - 1e-9))
+    throw InputError(site.path + ".radius: is " + shown(p.radius) +
                      ", must be at least the radius of a particle at this resolution, " +
-                     shown(context.particle_radius) + " m");
+                     shown(site.particle_radius) + " m");
   return p;
 }
 
@@ -49,81 +48,75 @@ MergeSplitParameters read_coupling(const Json& coupling) {
 }
 
 /// Throws InputError where the body that was just added is empty or its particles cannot be held in float.
-void expect_sound_body(const SystemState& system, size_t first, const BodyContext& context) {
+void expect_sound_body(const SystemState& system, size_t first, const BodySite& site) {
   if (system.position.size() == first)
-    throw InputError(context.path + ": holds no particle, it is smaller than the particle spacing of " +
-                     shown(2 * context.particle_radius) +
+    throw InputError(site.path + ": holds no particle, it is smaller than the particle spacing of " +
+                     shown(site.spacing()) +
                      " m; make it larger, raise the resolution or lower simulation.particleRadius");
   for (size_t i = first; i < system.position.size(); ++i) {
     bool fine = std::isfinite(system.mass[i]) && system.mass[i] > 1e-35f && std::isfinite(system.radius[i]) &&
                 system.radius[i] > 1e-30f;
     for (float x : system.position[i]) fine = fine && std::isfinite(x);
     if (!fine)
-      throw InputError(context.path + ": particle " + std::to_string(i - first) + " of " +
+      throw InputError(site.path + ": particle " + std::to_string(i - first) + " of " +
                        shown(double(system.mass[i])) + " kg and " + shown(double(system.radius[i])) +
                        " m radius is out of the range of 32-bit numbers; check sizes and densities");
   }
 }
 
-SystemState read_system(const Json& system, const std::string& path, BodyContext context,
+/// The parameters of all bodies, system by system. Refuses scenes that are too large before a single particle
+/// is made; mesh bodies add theirs when they are filled.
+std::vector<std::vector<std::unique_ptr<BodyParameters>>> read_bodies(const Json& systems, BodySite site,
+                                                                      double& particles_so_far) {
+  std::vector<std::vector<std::unique_ptr<BodyParameters>>> bodies(systems.size());
+  for (size_t s = 0; s < systems.size(); ++s)
+    for (size_t b = 0; b < systems[s]["bodies"].size(); ++b) {
+      const Json& body = systems[s]["bodies"][b];
+      site.path = element_path(element_path("systems", s, systems[s]) + ".bodies", b, body);
+      bodies[s].push_back(read_body(body, *find_method(systems[s]["type"]), site.path));
+      const double particles = bodies[s].back()->expected_particles(site);
+      expect_particle_count(particles, particles_so_far, site.path);
+      particles_so_far += particles;
+    }
+  return bodies;
+}
+
+SystemState read_system(const Json& system, const std::string& path,
+                        const std::vector<std::unique_ptr<BodyParameters>>& bodies, BodySite site,
                         InitialState& state) {
   SystemState made;
   made.name = system["name"];
   const Method& method = *find_method(system["type"]);
   made.type = method.type;
   for (const Method::Keys& keys : method.keys) read_parameters(system, *keys.table, keys.bound_to(made));
-  const bool fluid = is_fluid(made.type);
-  made.sph.particle_radius = context.particle_radius;
-  made.self_contact = system.value("selfContact", false);
+  made.sph.particle_radius = site.particle_radius;
   if (made.type == SystemType::elastic_sph) {
     double& step = made.elastic_sph.elastic_time_step;
     if (step == 0) step = state.time_step > 0 ? state.time_step : state.max_time_step;
   }
   const int index = static_cast<int>(state.systems.size());
-  for (size_t b = 0; b < system["bodies"].size(); ++b) {
-    const Json& body = system["bodies"][b];
-    const size_t first = made.position.size();
-    context.body = static_cast<int>(state.bodies.size());
-    context.path = element_path(path + ".bodies", b, body);
+  const auto next_body = [&](const std::string& list, size_t at, const Json& body) {
+    site.body = static_cast<int>(state.bodies.size());
+    site.path = element_path(path + list, at, body);
     state.bodies.push_back({body["name"], index});
+  };
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    const size_t first = made.position.size();
+    next_body(".bodies", b, system["bodies"][b]);
     try {
-      if (fluid)
-        add_fluid_body(body, context, made);
-      else if (made.type == SystemType::peridynamics)
-        add_brittle_body(body, context, made);
-      else if (made.type == SystemType::elastic_sph)
-        add_elastic_body(body, context, made);
-      else
-        add_solid_body(body, context, made);
+      bodies[b]->add_to(made, site);
     } catch (const InputError& error) {  // shapes and meshes do not know whose they are
       const std::string said = error.what();
-      throw InputError(said.starts_with(context.path) ? said : context.path + ": " + said);
+      throw InputError(said.starts_with(site.path) ? said : site.path + ": " + said);
     }
-    expect_sound_body(made, first, context);
+    expect_sound_body(made, first, site);
   }
-  if (!fluid) return made;
+  if (!method.emits) return made;
   for (size_t e = 0; e < system["emitters"].size(); ++e) {
-    const Json& emitter = system["emitters"][e];
-    context.body = static_cast<int>(state.bodies.size());
-    context.path = element_path(path + ".emitters", e, emitter);
-    state.bodies.push_back({emitter["name"], index});
-    made.emitters.push_back(read_emitter(emitter, context));
+    next_body(".emitters", e, system["emitters"][e]);
+    made.emitters.push_back(read_emitter(system["emitters"][e], site));
   }
   return made;
-}
-
-/// Refuses scenes that are too large before a single particle is made; mesh bodies add theirs when their file
-/// has been read.
-double expect_moderate_size(const Json& systems, BodyContext context) {
-  for (size_t s = 0; s < systems.size(); ++s)
-    for (size_t b = 0; b < systems[s]["bodies"].size(); ++b) {
-      const Json& body = systems[s]["bodies"][b];
-      context.path = element_path(element_path("systems", s, systems[s]) + ".bodies", b, body);
-      const double particles = expected_particles(body, context);
-      expect_particle_count(particles, context);
-      context.particles_so_far += particles;
-    }
-  return context.particles_so_far;
 }
 
 /// Places by name.
@@ -180,16 +173,19 @@ InitialState build(const Json& scene) {
   state.cfl_factor = simulation["cflFactor"];
   state.seed = simulation["seed"];
   for (const Json& wall : scene["walls"]) state.walls.push_back(read_wall(wall));
-  BodyContext context{
+  BodySite site{
       .particle_radius = simulation["particleRadius"].get<double>() / simulation["resolution"].get<double>(),
       .resolution = simulation["resolution"],
       .seed = state.seed,
       .body = 0,
       .path = ""};
-  context.particles_so_far = expect_moderate_size(scene["systems"], context);
+  double particles = 0;
+  const auto bodies = read_bodies(scene["systems"], site, particles);
   for (size_t s = 0; s < scene["systems"].size(); ++s) {
     const Json& system = scene["systems"][s];
-    state.systems.push_back(read_system(system, element_path("systems", s, system), context, state));
+    const std::string path = element_path("systems", s, system);
+    site.expect_count = [&](double of_mesh) { expect_particle_count(of_mesh, particles, path); };
+    state.systems.push_back(read_system(system, path, bodies[s], site, state));
   }
   read_checks(scene["checks"], state);
   expect_long_periods(state);

@@ -11,23 +11,27 @@
 namespace merganser {
 
 const KindFamily* find_family(const std::string& name) {
-  static const auto words_of_methods = [] {
-    std::string words;
-    for (const Method& method : all_methods()) words += (words.empty() ? "" : " ") + method.word;
-    return words;
+  static const std::vector<KindFamily> families = [] {
+    std::vector<KindFamily> made = {{"system", "type", ""},
+                                    {"wall", "shape", ""},
+                                    {"check", "type",
+                                     "noCrossing reportCrossings energyRise maxSpeed momentumDrift "
+                                     "energyLedger finite reportRebound breaks "
+                                     "travels overlapBeforeBreak returnsToShape sameMotion noLinks"}};
+    const auto add_word = [&](const std::string& family, const std::string& word) {
+      auto found =
+          std::find_if(made.begin(), made.end(), [&](const KindFamily& f) { return f.name == family; });
+      if (found == made.end()) found = made.insert(made.end(), {family, "shape", ""});
+      if ((" " + found->words + " ").find(" " + word + " ") == std::string::npos)
+        found->words += (found->words.empty() ? "" : " ") + word;
+    };
+    for (const Method& method : all_methods()) {
+      add_word("system", method.word);
+      for (const BodyKind& body : method.bodies) add_word(body.family, body.word);
+    }
+    for (const ParameterTable& wall : WallParameters::tables()) add_word("wall", wall.kind.substr(5));
+    return made;
   }();
-  static const KindFamily families[] = {
-      {"system", "type", words_of_methods},
-      {"solidBody", "shape", "sheet clothMesh rope"},
-      {"fluidBody", "shape", "box sphere cylinder torus bowl mesh"},
-      {"brittleBody", "shape", "box sphere cylinder torus bowl mesh"},
-      {"elasticBody", "shape", "box sphere cylinder torus bowl mesh"},
-      {"wall", "shape", "plane box sphere cylinder"},
-      {"check", "type",
-       "noCrossing reportCrossings energyRise maxSpeed momentumDrift energyLedger finite reportRebound "
-       "breaks travels "
-       "overlapBeforeBreak returnsToShape sameMotion noLinks"},
-  };
   for (const KindFamily& family : families)
     if (name == family.name) return &family;
   return nullptr;

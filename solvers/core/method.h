@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/core/parameter_table.h"
+#include "solvers/core/body.h"
 #include "solvers/initial_state.h"
 
 namespace merganser {
@@ -23,6 +23,9 @@ struct Method {
     std::function<void*(SystemState&)> bound_to;
   };
   std::vector<Keys> keys;
+  const std::vector<BodyKind>& bodies;  ///< kinds of bodies that such a system may have, all of one family
+  std::string bodies_meaning;           ///< of the list, for the schema
+  bool emits = false;                   ///< it may have emitters, and then no body
   /// Bounds on the step that follow from its parameters at the largest `speed` [m/s] to be expected; none
   /// where empty.
   std::function<void(const SystemState&, const InitialState&, double speed, const StepBound&)> bound_step =
@@ -31,6 +34,8 @@ struct Method {
   std::function<bool(const SystemState&)> is_implicit = [](const SystemState&) { return false; };
 };
 
+/// The key that every solid's method has: selfContact.
+Method::Keys solid_keys();
 /// All methods, in the order of the list.
 const std::vector<Method>& all_methods();
 /// That with the word, or nullptr.

@@ -16,6 +16,15 @@ std::string number_text(double value) {
 }
 }  // namespace
 
+const ParameterTable& Region::table() {
+  static const ParameterTable made =
+      ParameterRows<Region>("region")
+          .corners("box", &Region::box, "m",
+                   "the particles that are in it at the start, or where none is those that reach into it")
+          .required();
+  return made;
+}
+
 bool Range::holds(double value) const {
   return std::isfinite(value) && value <= high && (above_low ? value > low : value >= low);
 }

@@ -13,6 +13,7 @@
 ///                     "smoothing kernel");
 ///     return made;
 ///   }
+#include <array>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -45,10 +46,17 @@ enum class ParameterType {
   boolean,
   point,      ///< three numbers
   direction,  ///< three numbers, not all zero; members hold it with length 1
+  edge,       ///< the same, with its length
+  scale,      ///< a positive number or three
+  corners,    ///< lower and upper corner of a box
   choice,     ///< one of the words
+  file,       ///< path of an existing file
+  regions,    ///< one of the words or a list of boxes
+  list,       ///< a list of objects of another kind
 };
-/// number and integer: double; boolean: bool; point and direction: Point3; choice: its word.
-using ParameterValue = std::variant<double, bool, Point3, std::string>;
+/// number and integer: double; boolean: bool; point, direction, edge and scale: Point3; choice, file and the
+/// word of regions: a string; list and the boxes of regions have none, see Parameter::append.
+using ParameterValue = std::variant<double, bool, Point3, std::string, std::array<Point3, 2>>;
 
 /// A key and the member that it is bound to.
 struct Parameter {
@@ -56,10 +64,14 @@ struct Parameter {
   ParameterType type;
   std::string unit, meaning;
   Range range = {};
-  std::string words = {};                       ///< of a choice, separated by blanks
+  std::string words = {};                       ///< of a choice and of regions, separated by blanks
   std::optional<ParameterValue> fallback = {};  ///< what it is where the scene does not say; none: required
-  std::function<void(void*, const ParameterValue&)> set;
-  std::function<ParameterValue(const void*)> get;
+  std::string rule =
+      {};  ///< instead of a default: "2*key", a multiple of another key's; "?", it may be missing
+  std::function<void(void*, const ParameterValue&)> set = {};
+  std::function<ParameterValue(const void*)> get = {};
+  const struct ParameterTable* element = nullptr;  ///< list, regions: of what is in the list
+  std::function<void*(void*)> append = {};         ///< list, regions: adds an element and returns it
 };
 
 struct ParameterTable {
@@ -70,20 +82,31 @@ struct ParameterTable {
 /// range; `where` names whose they are.
 void require_in_range(const ParameterTable& table, const void* parameters, const std::string& where);
 
+/// A box, "box" in scenes.
+struct Region {
+  static const ParameterTable& table();
+  std::array<Point3, 2> box{};  ///< [m] lower and upper corner
+};
+/// What `regions` are bound to: a word, or boxes.
+struct Regions {
+  std::string word;
+  std::vector<Region> boxes;
+};
+
 /// Builds a table row by row.
 template <class Struct>
 class ParameterRows {
  public:
   explicit ParameterRows(std::string kind) { table_.kind = std::move(kind); }
 
-  template <class Number>
-  ParameterRows& number(const char* key, Number Struct::*member, Range range, const char* unit,
+  template <class Number, class Owner>
+  ParameterRows& number(const char* key, Number Owner::*member, Range range, const char* unit,
                         const char* meaning) {
     return add({.key = key, .type = ParameterType::number, .unit = unit, .meaning = meaning, .range = range},
                bound_number(member));
   }
-  template <class Number>
-  ParameterRows& integer(const char* key, Number Struct::*member, Range range, const char* unit,
+  template <class Number, class Owner>
+  ParameterRows& integer(const char* key, Number Owner::*member, Range range, const char* unit,
                          const char* meaning) {
     return add({.key = key, .type = ParameterType::integer, .unit = unit, .meaning = meaning, .range = range},
                bound_number(member));
@@ -95,15 +118,65 @@ class ParameterRows {
   }
   ParameterRows& point(const char* key, Point3 Struct::*member, const char* unit, const char* meaning) {
     return add({.key = key, .type = ParameterType::point, .unit = unit, .meaning = meaning},
-               bound_point(member));
+               bound<Point3>(member));
   }
   ParameterRows& direction(const char* key, Point3 Struct::*member, const char* unit, const char* meaning) {
     return add({.key = key, .type = ParameterType::direction, .unit = unit, .meaning = meaning},
-               bound_point(member));
+               bound<Point3>(member));
   }
-  template <class Enum>
-  ParameterRows& choice(const char* key, Enum Struct::*member,
-                        std::vector<std::pair<const char*, Enum>> words, const char* meaning) {
+  ParameterRows& edge(const char* key, Point3 Struct::*member, const char* unit, const char* meaning) {
+    return add({.key = key, .type = ParameterType::edge, .unit = unit, .meaning = meaning},
+               bound<Point3>(member));
+  }
+  ParameterRows& scale(const char* key, Point3 Struct::*member, const char* meaning) {
+    return add({.key = key, .type = ParameterType::scale, .unit = "", .meaning = meaning},
+               bound<Point3>(member));
+  }
+  ParameterRows& corners(const char* key, std::array<Point3, 2> Struct::*member, const char* unit,
+                         const char* meaning) {
+    return add({.key = key, .type = ParameterType::corners, .unit = unit, .meaning = meaning},
+               bound<std::array<Point3, 2>>(member));
+  }
+  ParameterRows& file(const char* key, std::string Struct::*member, const char* meaning) {
+    return add({.key = key, .type = ParameterType::file, .unit = "", .meaning = meaning},
+               bound<std::string>(member));
+  }
+  /// The first of the words is the default.
+  ParameterRows& regions(const char* key, Regions Struct::*member, const char* words, const char* meaning) {
+    Parameter row{.key = key, .type = ParameterType::regions, .unit = "", .meaning = meaning, .words = words};
+    row.element = &Region::table();
+    row.append = [=](void* s) -> void* { return &(static_cast<Struct*>(s)->*member).boxes.emplace_back(); };
+    add(std::move(row),
+        {[=](Struct& s, const ParameterValue& value) { (s.*member).word = std::get<std::string>(value); },
+         [=](const Struct& s) { return ParameterValue((s.*member).word); }});
+    table_.rows.back().fallback = table_.rows.back().words.substr(0, table_.rows.back().words.find(' '));
+    return *this;
+  }
+  /// A list, empty where the scene does not say it.
+  template <class Element, class Owner>
+  ParameterRows& list(const char* key, std::vector<Element> Owner::*member, const char* meaning) {
+    Parameter row{.key = key, .type = ParameterType::list, .unit = "", .meaning = meaning};
+    row.element = &Element::table();
+    row.append = [=](void* s) -> void* { return &(static_cast<Struct*>(s)->*member).emplace_back(); };
+    table_.rows.push_back(std::move(row));
+    return *this;
+  }
+  /// All rows of another table, of a struct that is a member here.
+  template <class Inner, class Owner>
+  ParameterRows& include(const ParameterTable& table, Inner Owner::*member) {
+    for (Parameter row : table.rows) {
+      const auto inner = [=](void* s) -> void* { return &(static_cast<Struct*>(s)->*member); };
+      if (row.set)
+        row.set = [=, set = row.set](void* s, const ParameterValue& value) { set(inner(s), value); };
+      if (row.get) row.get = [=, get = row.get](const void* s) { return get(inner(const_cast<void*>(s))); };
+      if (row.append) row.append = [=, append = row.append](void* s) { return append(inner(s)); };
+      table_.rows.push_back(std::move(row));
+    }
+    return *this;
+  }
+  template <class Enum, class Owner>
+  ParameterRows& choice(const char* key, Enum Owner::*member, std::vector<std::pair<const char*, Enum>> words,
+                        const char* meaning) {
     Parameter row{.key = key, .type = ParameterType::choice, .unit = "", .meaning = meaning};
     for (const auto& word : words) row.words += (row.words.empty() ? "" : " ") + std::string(word.first);
     return add(std::move(row), {[=](Struct& s, const ParameterValue& value) {
@@ -116,11 +189,23 @@ class ParameterRows {
                                   return ParameterValue(std::string());
                                 }});
   }
+  /// The last row's default is not what the struct starts with.
+  ParameterRows& otherwise(ParameterValue value) {
+    table_.rows.back().fallback = std::move(value);
+    return *this;
+  }
   /// The last row has no default: a scene must say it.
   ParameterRows& required() {
     table_.rows.back().fallback.reset();
     return *this;
   }
+  /// The last row's default is a multiple of another key of the object or of "simulation": "2*key".
+  ParameterRows& multiple(const char* rule) {
+    table_.rows.back().rule = rule;
+    return required();
+  }
+  /// The last row may be missing; its member then stays as it is.
+  ParameterRows& optional() { return multiple("?"); }
   operator ParameterTable() const { return table_; }
 
  private:
@@ -128,15 +213,16 @@ class ParameterRows {
     std::function<void(Struct&, const ParameterValue&)> set;
     std::function<ParameterValue(const Struct&)> get;
   };
-  template <class Number>
-  static Binding bound_number(Number Struct::*member) {
+  template <class Number, class Owner>
+  static Binding bound_number(Number Owner::*member) {
     return {[=](Struct& s, const ParameterValue& value) {
               s.*member = static_cast<Number>(std::get<double>(value));
             },
             [=](const Struct& s) { return ParameterValue(static_cast<double>(s.*member)); }};
   }
-  static Binding bound_point(Point3 Struct::*member) {
-    return {[=](Struct& s, const ParameterValue& value) { s.*member = std::get<Point3>(value); },
+  template <class Value, class Owner>
+  static Binding bound(Value Owner::*member) {
+    return {[=](Struct& s, const ParameterValue& value) { s.*member = std::get<Value>(value); },
             [=](const Struct& s) { return ParameterValue(s.*member); }};
   }
   ParameterRows& add(Parameter row, Binding binding) {

@@ -16,6 +16,14 @@ const std::vector<Method>& all_methods() {
   return methods;
 }
 
+Method::Keys solid_keys() {
+  static const ParameterTable made =
+      ParameterRows<SystemState>("system.massSpring system.peridynamics system.elasticSph")
+          .boolean("selfContact", &SystemState::self_contact, "its own particles collide with each other")
+          .otherwise(true);
+  return {&made, [](SystemState& s) -> void* { return &s; }};
+}
+
 const Method* find_method(const std::string& word) {
   for (const Method& method : all_methods())
     if (method.word == word) return &method;

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "solvers/core/method.h"
+#include "solvers/peridynamics/brittle_body.h"
 
 namespace merganser {
 
@@ -16,7 +17,10 @@ Method peridynamics_method() {
   return {
       .word = "peridynamics",
       .type = SystemType::peridynamics,
-      .keys = {{&PeridynamicsParameters::table(), [](SystemState& s) -> void* { return &s.peridynamics; }}},
+      .keys = {{&PeridynamicsParameters::table(), [](SystemState& s) -> void* { return &s.peridynamics; }},
+               solid_keys()},
+      .bodies = BrittleBody::kinds(),
+      .bodies_meaning = "brittle or unbreakable solids",
       .bound_step =
           [](const SystemState& system, const InitialState& initial, double, const StepBound& bound) {
             if (is_implicit(system)) return;

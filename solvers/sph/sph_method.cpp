@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "solvers/core/method.h"
+#include "solvers/sph/fluid_body.h"
 
 namespace merganser {
 
@@ -10,6 +11,9 @@ Method sph_method() {
       .type = SystemType::sph,
       .keys = {{&SphParameters::fluid_table(), [](SystemState& s) -> void* { return &s.sph; }},
                {&SphParameters::table(), [](SystemState& s) -> void* { return &s.sph; }}},
+      .bodies = FluidBody::kinds(),
+      .bodies_meaning = "initial fluid",
+      .emits = true,
       .bound_step = [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
         const SphParameters& p = system.sph;
         const double sound = p.sound_speed > 0 ? p.sound_speed : std::max(10.0 * speed, 10.0);

@@ -1,0 +1,84 @@
+#pragma once
+/// Bodies: what a scene's lists of bodies hold, as plain parameters that become particles of a system.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solvers/core/parameter_table.h"
+#include "solvers/initial_state.h"
+#include "solvers/sampling/shape_parameters.h"
+
+namespace merganser {
+
+/// Where and how finely a body is made.
+struct BodySite {
+  double particle_radius = 0;  ///< [m] at the wanted resolution
+  double resolution = 1;
+  std::uint32_t seed = 1;
+  int body = 0;          ///< index into InitialState::bodies
+  std::string path;      ///< of the body, for messages
+  double looked_at = 0;  ///< lattice points that may be looked at to count particles
+  std::function<void(double particles)> expect_count = {};  ///< throws where so many are too many
+  double spacing() const { return 2 * particle_radius; }
+};
+
+/// Parameters of a body of any kind.
+struct BodyParameters {
+  virtual ~BodyParameters() = default;
+  /// Appends the body's particles to the system. Throws InputError that names the key.
+  virtual void add_to(SystemState& system, const BodySite& site) const = 0;
+  /// About how many particles it will have, without making them; 0 where only its mesh tells.
+  virtual double expected_particles(const BodySite& site) const = 0;
+  /// The file that its mesh is to be read from, and where to; nullptr without one. Whether it must be closed.
+  virtual const std::string* mesh_file() const { return nullptr; }
+  virtual TriangleMesh* mesh() { return nullptr; }
+  virtual bool fills_its_mesh() const { return false; }
+
+  Point3 velocity{0, 0, 0};  ///< [m/s] at the start
+};
+
+/// A kind of body: the family that a system's list holds, a word under "shape", and its keys.
+struct BodyKind {
+  std::string family;  ///< such as "brittleBody"
+  std::string word;    ///< such as "torus"
+  ParameterTable table;
+  std::function<std::unique_ptr<BodyParameters>()> make;
+};
+/// Kinds of a family whose bodies fill a shape: one for each shape, its keys and then those of `rows`, the
+/// table of Body, which has a ShapeParameters `shape`.
+template <class Body>
+std::vector<BodyKind> filled_body_kinds(const std::string& family, const ParameterTable& rows) {
+  std::vector<BodyKind> kinds;
+  for (const ParameterTable& shape : ShapeParameters::tables()) {
+    ParameterTable table = ParameterRows<Body>(family + "." + shape.kind)
+                               .include(shape, &Body::shape)
+                               .point("velocity", &Body::velocity, "m/s", "initial velocity");
+    table.rows.insert(table.rows.end(), rows.rows.begin(), rows.rows.end());
+    kinds.push_back({family, shape.kind, std::move(table), [word = shape.kind] {
+                       auto body = std::make_unique<Body>();
+                       body->shape.word = word;
+                       return body;
+                     }});
+  }
+  return kinds;
+}
+
+/// A body that fills a shape or a closed mesh.
+struct FilledBody : BodyParameters {
+  ShapeParameters shape;
+  const std::string* mesh_file() const override { return shape.is_mesh() ? &shape.file : nullptr; }
+  TriangleMesh* mesh() override { return &shape.mesh; }
+  bool fills_its_mesh() const override { return true; }
+  double expected_particles(const BodySite& site) const override;
+  virtual Sampling sampling(const BodySite& site) const = 0;
+  /// Its particles' positions [m].
+  std::vector<Float3> fill(const BodySite& site) const;
+};
+
+/// Appends one particle; a held one at rest.
+void add_particle(SystemState& system, const Float3& position, const Point3& velocity, double mass,
+                  double radius, bool held, int body);
+
+}  // namespace merganser

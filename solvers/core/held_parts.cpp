@@ -1,0 +1,87 @@
+#include "solvers/core/held_parts.h"
+
+#include <cmath>
+#include <sstream>
+
+#include "device/errors.h"
+
+namespace merganser {
+
+namespace {
+std::string text_of(const std::array<Point3, 2>& box) {
+  std::ostringstream text;
+  text.precision(10);
+  for (size_t c = 0; c < 2; ++c)
+    text << (c == 0 ? "[[" : "],[") << box[c][0] << ',' << box[c][1] << ',' << box[c][2];
+  text << "]]";
+  return text.str();
+}
+}  // namespace
+
+const ParameterTable& PrescribedPart::table() {
+  using P = PrescribedPart;
+  static const ParameterTable made =
+      ParameterRows<P>("prescribedMotion")
+          .corners("box", &P::box, "m",
+                   "the particles that are in it at the start, or where none is those that reach into it")
+          .required()
+          .point("velocity", &P::velocity, "m/s", "between the two times; they stand still otherwise")
+          .point("angularVelocity", &P::angular_velocity, "rad/s",
+                 "of a turn about the centre, between the two times")
+          .point("centre", &P::centre, "m",
+                 "that they turn about, at the start time; it moves with the velocity")
+          .number("startTime", &P::start_time, at_least(0), "s", "begins then")
+          .number("endTime", &P::end_time, at_least(0), "s", "ends then");
+  return made;
+}
+
+std::vector<int> particles_in(const std::array<Point3, 2>& box, const std::vector<Float3>& position,
+                              double radius, const std::string& path) {
+  std::vector<int> found;
+  for (double margin : {0.0, radius}) {
+    if (!found.empty()) break;
+    for (size_t i = 0; i < position.size(); ++i) {
+      bool inside = true;
+      for (size_t axis = 0; axis < 3; ++axis) {
+        const double x = position[i][axis], slack = 1e-6 * (std::abs(x) + radius) + margin;
+        inside = inside && x >= box[0][axis] - slack && x <= box[1][axis] + slack;
+      }
+      if (inside) found.push_back(static_cast<int>(i));
+    }
+  }
+  if (found.empty())
+    throw InputError(path + ".box: is " + text_of(box) +
+                     ", no particle of the body is in it; must hold at least one");
+  return found;
+}
+
+std::vector<char> held_by_boxes(const Regions& pinned, const std::vector<Float3>& position, double radius,
+                                const std::string& path) {
+  std::vector<char> held(position.size(), 0);
+  for (size_t r = 0; r < pinned.boxes.size(); ++r)
+    for (int i : particles_in(pinned.boxes[r].box, position, radius, path + ".pinned." + std::to_string(r)))
+      held[size_t(i)] = 1;
+  return held;
+}
+
+void add_prescribed(const std::vector<PrescribedPart>& parts, const std::vector<Float3>& position,
+                    double radius, const std::string& path, SystemState& system, std::vector<char>& held) {
+  const int offset = static_cast<int>(system.position.size());
+  for (size_t m = 0; m < parts.size(); ++m) {
+    const PrescribedPart& part = parts[m];
+    PrescribedMotion motion{
+        .particles = particles_in(part.box, position, radius, path + ".prescribed." + std::to_string(m)),
+        .velocity = part.velocity,
+        .start_time = part.start_time,
+        .end_time = part.end_time,
+        .angular_velocity = part.angular_velocity,
+        .centre = part.centre};
+    for (int& i : motion.particles) {
+      held[size_t(i)] = 1;
+      i += offset;
+    }
+    system.prescribed.push_back(std::move(motion));
+  }
+}
+
+}  // namespace merganser

@@ -1,0 +1,22 @@
+#pragma once
+/// Soft solids of an elastic SPH system.
+#include "solvers/core/held_parts.h"
+
+namespace merganser {
+
+struct SoftSolidBody final : FilledBody {
+  static const std::vector<BodyKind>& kinds();
+  double density0 = 1000;       ///< [kg/m^3]
+  double youngs_modulus = 1e6;  ///< [Pa]
+  double poisson_ratio = 0.33;
+  double alpha = 1;  ///< [ES] eq. 20
+  Packing packing = Packing::cubic;
+  double jitter = 0;        ///< share of the spacing
+  double displacement = 0;  ///< [m] of the start off the rest shape, at most
+  Regions pinned;
+  std::vector<PrescribedPart> prescribed;
+  Sampling sampling(const BodySite& site) const override;
+  void add_to(SystemState& system, const BodySite& site) const override;
+};
+
+}  // namespace merganser
