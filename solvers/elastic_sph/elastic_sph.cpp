@@ -334,8 +334,8 @@ SystemStatistics ElasticSph::statistics(const ParticleStore& particles) {
   return result;
 }
 
-std::unique_ptr<System> make_elastic_sph(const SystemState& state, const InitialState& initial, int system_index,
-                                         const ParticleStore& particles) {
+std::unique_ptr<System> make_elastic_sph(const SystemState& state, const InitialState& initial,
+                                         int system_index, const ParticleStore& particles) {
   try {
     return std::make_unique<ElasticSph>(state, system_index, particles);
   } catch (const FactorFailed& failed) {  // which does not know what its bodies are called

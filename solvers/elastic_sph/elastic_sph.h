@@ -144,7 +144,7 @@ class ElasticSph : public System, public ImplicitPart {
 };
 
 /// The system of the given index of the store; its particles are already there, in the order of `state`.
-std::unique_ptr<System> make_elastic_sph(const SystemState& state, const InitialState& initial, int system_index,
-                                         const ParticleStore& particles);
+std::unique_ptr<System> make_elastic_sph(const SystemState& state, const InitialState& initial,
+                                         int system_index, const ParticleStore& particles);
 
 MERGANSER_END

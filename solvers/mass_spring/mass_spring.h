@@ -106,7 +106,7 @@ class MassSpring : public System, public ImplicitPart {
 };
 
 /// The system of the given index of the store; its particles are already there, in the order of `state`.
-std::unique_ptr<System> make_mass_spring(const SystemState& state, const InitialState& initial, int system_index,
-                                         const ParticleStore& particles);
+std::unique_ptr<System> make_mass_spring(const SystemState& state, const InitialState& initial,
+                                         int system_index, const ParticleStore& particles);
 
 MERGANSER_END
