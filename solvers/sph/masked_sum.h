@@ -70,8 +70,8 @@ struct SphMaskedSum {
   /// Neighbors that wait for the pair formula. The bit of particle j is end - 1 - j, so that the next one is
   /// always the highest.
   struct Hits {
-    static constexpr int most =
-        12;      ///< masks; at h = 1.2 spacings a walk has 9 with hits, seldom more than 12
+    /// Masks. At h = 1.2 spacings a walk has 9 with hits, seldom more than 12.
+    static constexpr int most = 12;
     Vec3 query;  ///< [m] the particle, or its image that these are neighbors of
     int held = 0;
     unsigned mask[most];
