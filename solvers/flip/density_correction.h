@@ -36,10 +36,13 @@ struct ParticleDisplacement {
   MERGANSER_METHOD void operator()(int i) const {
     const Vec3 x = position[i];
     float sum[3] = {0, 0, 0};
-    if (grid.holds(lattice.cell(x)))
-      for_each_face_near(grid, x, [&](int axis, int f, float weight, const Vec3&) {
-        sum[axis] += weight * change.axis[axis].data[f];
-      });
+    if (grid.holds(lattice.cell(x))) {
+      const NearFaces near(grid, x);
+      for (int axis = 0; axis < 3; ++axis)
+        near.for_each_face(grid, axis, [&](int f, float weight, const Vec3&) {
+          sum[axis] += weight * change.axis[axis].data[f];
+        });
+    }
     const Vec3 d{sum[0], sum[1], sum[2]};
     const float length = norm(d);
     displacement[i] = length > most ? d * (most / length) : d;

@@ -109,15 +109,20 @@ inline void launch_gather(const ParticlesToFaces& faces) {
 inline void launch_gather(const ParticlesToFaces& faces) { launch_cells(faces.grid.cells, faces); }
 #endif
 
-/// Samples a field on faces; visit(axis, flat, weight, offset) for its 27 faces along each axis, offset =
-/// (x_f - x_p)/dx. The particle's cell must be held by the grid.
-template <class Visit>
-MERGANSER_FN void for_each_face_near(const FlipGrid& grid, const Vec3& position, const Visit& visit) {
-  const Vec3 s = position * grid.inverse_dx;
-  const AxisWeights node[3] = {AxisWeights::at(s.x), AxisWeights::at(s.y), AxisWeights::at(s.z)};
-  const AxisWeights middle[3] = {AxisWeights::at(s.x - 0.5f), AxisWeights::at(s.y - 0.5f),
-                                 AxisWeights::at(s.z - 0.5f)};
-  for (int axis = 0; axis < 3; ++axis) {
+/// Where a particle lies among the faces of the staggered grid. Its cell must be held by the grid.
+struct NearFaces {
+  AxisWeights node[3], middle[3];  ///< points at the cells' faces and in the cells' middles, by axis
+
+  MERGANSER_METHOD NearFaces(const FlipGrid& grid, const Vec3& position) {
+    const Vec3 s = position * grid.inverse_dx;
+    node[0] = AxisWeights::at(s.x), node[1] = AxisWeights::at(s.y), node[2] = AxisWeights::at(s.z);
+    middle[0] = AxisWeights::at(s.x - 0.5f), middle[1] = AxisWeights::at(s.y - 0.5f);
+    middle[2] = AxisWeights::at(s.z - 0.5f);
+  }
+  /// visit(flat, weight, offset) for the 27 faces along `axis` that the particle's kernel reaches, offset =
+  /// (x_f - x_p)/dx.
+  template <class Visit>
+  MERGANSER_METHOD void for_each_face(const FlipGrid& grid, int axis, const Visit& visit) const {
     const AxisWeights &a = axis == 0 ? node[0] : middle[0], &b = axis == 1 ? node[1] : middle[1],
                       &c = axis == 2 ? node[2] : middle[2];
     for (int k = 0; k < 3; ++k)
@@ -126,10 +131,10 @@ MERGANSER_FN void for_each_face_near(const FlipGrid& grid, const Vec3& position,
             grid.flat(a.first - grid.low.x + 1, b.first + j - grid.low.y + 1, c.first + k - grid.low.z + 1);
         const float weight = b.weight[j] * c.weight[k];
         for (int i = 0; i < 3; ++i)
-          visit(axis, row + i, weight * a.weight[i], Vec3{a.offset + i, b.offset + j, c.offset + k});
+          visit(row + i, weight * a.weight[i], Vec3{a.offset + i, b.offset + j, c.offset + k});
       }
   }
-}
+};
 
 /// New velocities of particles from u, the velocities on faces, and change, what the projection did to them:
 ///   FLIP: v = blend v* + (1 - blend) sum w u + sum w change,    APIC: v = sum w (u + change),
@@ -154,18 +159,34 @@ struct FacesToParticles {
       return;
     }
     const bool apic = !affine.axis[0].empty();
-    float picked[3] = {0, 0, 0}, changed[3] = {0, 0, 0};
-    Vec3 moment[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    for_each_face_near(grid, x, [&](int axis, int f, float weight, const Vec3& offset) {
-      const float before = u.axis[axis].data[f], by = change.axis[axis].data[f];
-      picked[axis] += weight * before;
-      changed[axis] += weight * by;
-      if (apic) moment[axis] += offset * (weight * (before + by));
-    });
-    const Vec3 pic{picked[0], picked[1], picked[2]}, gained{changed[0], changed[1], changed[2]};
+    const NearFaces near(grid, x);
+    const Sample sx = sample<0>(near, apic), sy = sample<1>(near, apic), sz = sample<2>(near, apic);
+    const Vec3 pic{sx.before, sy.before, sz.before}, gained{sx.by, sy.by, sz.by};
     velocity[i] = apic ? pic + gained : free_velocity[i] * blend + pic * (1 - blend) + gained;
-    if (apic)
-      for (int axis = 0; axis < 3; ++axis) affine.axis[axis][i] = moment[axis] * (4 * grid.inverse_dx);
+    if (!apic) return;
+    affine.axis[0][i] = sx.moment * (4 * grid.inverse_dx);
+    affine.axis[1][i] = sy.moment * (4 * grid.inverse_dx);
+    affine.axis[2][i] = sz.moment * (4 * grid.inverse_dx);
+  }
+
+ private:
+  /// One component where the particle is: sum w u, sum w change, and with APIC sum w (u + change) (x_f -
+  /// x_p)/dx.
+  struct Sample {
+    float before, by;
+    Vec3 moment;
+  };
+  /// The axis is known to the compiler, so that sums and weights stay in registers.
+  template <int axis>
+  MERGANSER_METHOD Sample sample(const NearFaces& near, bool apic) const {
+    Sample sum{0, 0, {0, 0, 0}};
+    near.for_each_face(grid, axis, [&](int f, float weight, const Vec3& offset) {
+      const float before = u.axis[axis].data[f], by = change.axis[axis].data[f];
+      sum.before += weight * before;
+      sum.by += weight * by;
+      if (apic) sum.moment += offset * (weight * (before + by));
+    });
+    return sum;
   }
 };
 
