@@ -99,21 +99,19 @@ struct PairForce {
     const Vec3 x = at.load_vector<float>(rest::position, i);
     const PairVector own = position.load_vector<FloatPair>(0, i);
     const float volume = at.load<float>(rest::volume, i), k = at.load<float>(rest::control, i);
-    PairVector by_matrices{}, by_vectors{};
+    PairVector force{};
     shape.neighbors.for_each_slot<float>(i, [&](int j, float g, float w) {
       const PairVector offset = exact_difference(at.load_vector<float>(rest::position, j), x);
-      const PairVector by_stress = offset * FloatPair(g);
-      const Matrix3<float> s = stress.load_matrix<float>(stress_component, j);
-      add_product(by_matrices, to_pairs(s), by_stress);
+      add_product(force, to_pairs(stress.load_matrix<float>(stress_component, j)),
+                  offset * FloatPair::exact_product(g, volume));
       if constexpr (control) {
-        add_product(by_matrices, strain.load_matrix<FloatPair>(0, j), offset * FloatPair(-w));
+        add_product(force, strain.load_matrix<FloatPair>(0, j),
+                    offset * FloatPair::exact_product(-w, volume));
         const FloatPair both = FloatPair::exact_product(at.load<float>(rest::volume, j), k) +
                                FloatPair::exact_product(volume, at.load<float>(rest::control, j));
-        add_product(by_vectors, position.load_vector<FloatPair>(0, j) - own, FloatPair(w) * both);
+        add_product(force, position.load_vector<FloatPair>(0, j) - own, FloatPair(w) * both);
       }
     });
-    PairVector force = by_vectors;
-    add_product(force, by_matrices, FloatPair(volume));
     const Matrix3<float> s = stress.load_matrix<float>(stress_component, i);
     add_product(force, to_pairs(s), vector_cast<FloatPair>(at.load_vector<float>(rest::gradient_sum, i)));
     if constexpr (control)
