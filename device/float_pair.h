@@ -28,7 +28,7 @@ MERGANSER_FN float rounded_product(float a, float b) {
 #endif
 }
 
-struct FloatPair {
+struct alignas(8) FloatPair {
   float high, low;
 
   FloatPair() = default;

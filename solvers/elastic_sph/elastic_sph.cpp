@@ -122,7 +122,7 @@ void ElasticSph::find_forces(const ElasticParts& parts, bool control, const Step
   const auto sums = std::as_const(sums_).view();
   with_flag(control, [&](auto controlled) {
     constexpr bool is = controlled();
-    launch(count, PairSums<is>{shape_.view(), position, sums_.view()});
+    launch(is ? 2 * count : count, SumPositions{shape_.view(), position, sums_.view()});
     launch(count, PairStress<is, false>{shape_.view(), parts, rotations, sums, lost_.view(), turned_.view(),
                                         stress_.view(), strain_.view()});
     if (!rotations.found.empty())

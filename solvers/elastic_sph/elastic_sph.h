@@ -115,7 +115,7 @@ class ElasticSph : public System, public ImplicitPart {
   std::unique_ptr<FactoredBodies> factored_;
 
   PreciseFields position_, strain_;  ///< [m]; see PositionStress
-  PreciseFields sums_;               ///< GPU: see PairSums
+  PreciseFields sums_;               ///< GPU: see SumPositions
   Array<int> lost_;                  ///< GPU: see PairStress
   LaneFields vector_, rotation_, stress_;
   LaneFields turned_;             ///< of the step, see turned::

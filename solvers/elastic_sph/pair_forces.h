@@ -5,34 +5,12 @@
 /// plain twin, for the equations.
 #include "device/polar_pairs.h"
 #include "solvers/elastic_sph/elastic_terms.h"
+#include "solvers/elastic_sph/pair_sums.h"
 #include "solvers/elastic_sph/rotations.h"
 
 MERGANSER_BEGIN
 
-using PairVector = Vector3<FloatPair>;
-using PairMatrix = Matrix3<FloatPair>;
-MERGANSER_FN Matrix3<float> to_float(const PairMatrix& a) {
-  return {vector_cast<float>(a.x), vector_cast<float>(a.y), vector_cast<float>(a.z)};
-}
-MERGANSER_FN PairMatrix to_pairs(const Matrix3<float>& a) {
-  return {vector_cast<FloatPair>(a.x), vector_cast<FloatPair>(a.y), vector_cast<FloatPair>(a.z)};
-}
-/// sum += a s.
-MERGANSER_FN void add_product(PairVector& sum, const PairVector& a, const FloatPair& s) {
-  add_product(sum.x, a.x, s), add_product(sum.y, a.y, s), add_product(sum.z, a.z, s);
-}
-/// sum += a v^T.
-MERGANSER_FN void add_product(PairMatrix& sum, const PairVector& a, const PairVector& v) {
-  add_product(sum.x, a, v.x), add_product(sum.y, a, v.y), add_product(sum.z, a, v.z);
-}
-/// sum += a v.
-MERGANSER_FN void add_product(PairVector& sum, const PairMatrix& a, const PairVector& v) {
-  add_product(sum, a.x, v.x), add_product(sum, a.y, v.y), add_product(sum, a.z, v.z);
-}
-/// a - b exactly.
-MERGANSER_FN PairVector exact_difference(const Vec3& a, const Vec3& b) {
-  return {FloatPair::exact_sum(a.x, -b.x), FloatPair::exact_sum(a.y, -b.y), FloatPair::exact_sum(a.z, -b.z)};
-}
+#if MERGANSER_GPU_HALF
 /// a b with a symmetric b of floats, six of which from component k on.
 MERGANSER_FN PairMatrix times_symmetric(const PairMatrix& a, const LaneView<const float>& from, int k,
                                         int i) {
@@ -44,27 +22,17 @@ MERGANSER_FN PairMatrix times_symmetric(const PairMatrix& a, const LaneView<cons
   return product;
 }
 
-/// First gather: A = sum V^_j g w X^T and, where controlled, Y = sum V^_j w_ij w X^T, w = x_j - x_i.
-template <bool control>
-struct PairSums {
+/// First gather: A of every particle and then, where controlled, Y of every particle (see pair_sum()), one
+/// index each, for both at once would take too many registers.
+struct SumPositions {
   static constexpr const char* name = "elastic position sums";
   ElasticShapeView shape;
   LaneView<const FloatPair> position;
-  LaneView<FloatPair> sums;  ///< A, then Y; written
-  MERGANSER_METHOD void operator()(int i) const {
-    const LaneView<const float>& at = shape.rest;
-    const Vec3 x = at.load_vector<float>(rest::position, i);
-    const PairVector own = position.load_vector<FloatPair>(0, i);
-    PairMatrix gradient{}, value{};
-    shape.neighbors.for_each_slot<float>(i, [&](int j, float g, float v) {
-      const PairVector offset = exact_difference(at.load_vector<float>(rest::position, j), x);
-      const PairVector w = position.load_vector<FloatPair>(0, j) - own;
-      const float volume = at.load<float>(rest::volume, j);
-      add_product(gradient, w, offset * FloatPair::exact_product(g, volume));
-      if constexpr (control) add_product(value, w, offset * FloatPair::exact_product(v, volume));
-    });
-    sums.store_matrix(0, i, gradient);
-    if constexpr (control) sums.store_matrix(9, i, value);
+  LaneView<FloatPair> sums;  ///< A in components 0 to 8, Y in 9 to 17; written
+  MERGANSER_METHOD void operator()(int index) const {
+    const bool of_values = index >= shape.count;
+    const int i = of_values ? index - shape.count : index;
+    sums.store_matrix(of_values ? 9 : 0, i, pair_sum(shape, position, i, of_values));
   }
 };
 
@@ -88,9 +56,7 @@ struct PairStress {
     const Quaternion& start = rotations.start[i];
     QuaternionOf<FloatPair> q{FloatPair(start.x), FloatPair(start.y), FloatPair(start.z), FloatPair(start.w)};
     if constexpr (lost) {
-      const Matrix3<double> precise{vector_cast<double>(f.x), vector_cast<double>(f.y),
-                                    vector_cast<double>(f.z)};
-      const Quaternion found = polar_rotation_by_eigenvector(precise, start);
+      const Quaternion found = polar_rotation_by_eigenvector(to_doubles(f), start);
       q = {FloatPair(found.x), FloatPair(found.y), FloatPair(found.z), FloatPair(found.w)};
       rotations.found[i] = found;
     } else if (!rotations.found.empty()) {
@@ -133,21 +99,19 @@ struct PairForce {
     const Vec3 x = at.load_vector<float>(rest::position, i);
     const PairVector own = position.load_vector<FloatPair>(0, i);
     const float volume = at.load<float>(rest::volume, i), k = at.load<float>(rest::control, i);
-    PairVector by_matrices{}, by_vectors{};
+    PairVector force{};
     shape.neighbors.for_each_slot<float>(i, [&](int j, float g, float w) {
       const PairVector offset = exact_difference(at.load_vector<float>(rest::position, j), x);
-      const PairVector by_stress = offset * FloatPair(g);
-      const Matrix3<float> s = stress.load_matrix<float>(stress_component, j);
-      add_product(by_matrices, to_pairs(s), by_stress);
+      add_product(force, to_pairs(stress.load_matrix<float>(stress_component, j)),
+                  offset * FloatPair::exact_product(g, volume));
       if constexpr (control) {
-        add_product(by_matrices, strain.load_matrix<FloatPair>(0, j), offset * FloatPair(-w));
+        add_product(force, strain.load_matrix<FloatPair>(0, j),
+                    offset * FloatPair::exact_product(-w, volume));
         const FloatPair both = FloatPair::exact_product(at.load<float>(rest::volume, j), k) +
                                FloatPair::exact_product(volume, at.load<float>(rest::control, j));
-        add_product(by_vectors, position.load_vector<FloatPair>(0, j) - own, FloatPair(w) * both);
+        add_product(force, position.load_vector<FloatPair>(0, j) - own, FloatPair(w) * both);
       }
     });
-    PairVector force = by_vectors;
-    add_product(force, by_matrices, FloatPair(volume));
     const Matrix3<float> s = stress.load_matrix<float>(stress_component, i);
     add_product(force, to_pairs(s), vector_cast<FloatPair>(at.load_vector<float>(rest::gradient_sum, i)));
     if constexpr (control)
@@ -156,5 +120,6 @@ struct PairForce {
     rows.write(i, vector_cast<float>(force));
   }
 };
+#endif
 
 MERGANSER_END

@@ -1,6 +1,7 @@
 #pragma once
 /// Forces of positions in two gathers, in double: strains are small against both F and R, and the two halves
-/// of the zero-energy force nearly cancel. See README.md and elastic_terms.h.
+/// of the zero-energy force nearly cancel. See README.md and elastic_terms.h. The GPU has pair_forces.h in
+/// their place and these as its plain twins.
 #include "solvers/elastic_sph/elastic_terms.h"
 #include "solvers/elastic_sph/rotations.h"
 

@@ -2,6 +2,7 @@
 /// Rotations of the particles, what is left of their deformation and its energy ([ES] alg. 1, lines 4 and 8).
 #include "device/polar_decomposition.h"
 #include "solvers/elastic_sph/elastic_terms.h"
+#include "solvers/elastic_sph/pair_sums.h"
 
 MERGANSER_BEGIN
 
@@ -35,6 +36,38 @@ struct StepRotations {
   }
 };
 
+/// gradient_sum_of() of positions: sum_j V^_j g (x_j - x_i) X^T.
+MERGANSER_FN Matrix3<PreciseLanes> position_gradient_sum(const ElasticShapeView& shape,
+                                                         const LaneView<const PreciseNumber>& position,
+                                                         int item) {
+#if MERGANSER_GPU_HALF
+  return to_doubles(pair_sum(shape, position, item, false));
+#else
+  return gradient_sum_of<PreciseLanes>(shape, position, item);
+#endif
+}
+
+/// sum_j V^_j w |F X - x_ji|^2, the errors of the zero-energy term.
+MERGANSER_FN PreciseLanes position_errors(const ElasticShapeView& shape,
+                                          const LaneView<const PreciseNumber>& position,
+                                          const Matrix3<PreciseLanes>& f, int item) {
+#if MERGANSER_GPU_HALF
+  return pair_errors(shape, position, to_pairs(f), item);
+#else
+  using Real = PreciseLanes;
+  const int i = first_of_item<Real>(item);
+  const LaneView<const float>& at = shape.rest;
+  const auto x = at.load_vector<Real>(rest::position, i);
+  const PositionDifference difference(position, i);
+  Real errors{};
+  shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real&, const Real& w) {
+    const auto offset = at.load_vector<Real>(rest::position, j) - x;
+    errors += w * at.load<Real>(rest::volume, j) * norm_squared(f * offset - difference(j));
+  });
+  return errors;
+#endif
+}
+
 /// R_i, the strain F - R and the energy of a particle,
 ///   E_i = mu V |F - R|^2 + lambda V/2 tr(R^T F - 1)^2 + alpha mu V/2 sum_j V^_j w |F X - x_ji|^2,
 /// [ES] eq. 10 and 20.
@@ -51,19 +84,13 @@ struct MeasureStrain {
     const int i = first_of_item<Real>(item);
     const LaneView<const float>& at = shape.rest;
     const Matrix3<Real> f =
-        gradient_sum_of<PreciseLanes>(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
+        position_gradient_sum(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
     const Matrix3<Real> r = rotations.find(f, item, shape.count);
     const Matrix3<Real> e = f - r * at.load_symmetric<Real>(rest::span, i);
     rotation.store_matrix(0, i, r);
     strain.store_matrix(0, i, e);
     if (energy.empty()) return;
-    const auto x = at.load_vector<Real>(rest::position, i);
-    const PositionDifference difference(position, i);
-    Real errors{};
-    shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real&, const Real& w) {
-      const auto offset = at.load_vector<Real>(rest::position, j) - x;
-      errors += w * at.load<Real>(rest::volume, j) * norm_squared(f * offset - difference(j));
-    });
+    const Real errors = position_errors(shape, position, f, item);
     const Real trace = contract(r, e);
     const Real sum = at.load<Real>(rest::stretching, i) * contract(e, e) +
                      at.load<Real>(rest::dilation, i) * trace * trace +
@@ -88,7 +115,7 @@ struct TurningEnergy {
     const LaneView<const float>& at = shape.rest;
     const auto span = at.load_symmetric<Real>(rest::span, i);
     const Matrix3<Real> f =
-        gradient_sum_of<PreciseLanes>(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
+        position_gradient_sum(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
     const Matrix3<Real> given = StepRotations{start, {}}.find(f, item, shape.count),
                         own = StepRotations{start, found}.find(f, item, shape.count);
     const Matrix3<Real> before = f - given * span, after = f - own * span;

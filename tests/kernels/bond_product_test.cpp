@@ -181,6 +181,32 @@ TEST(KeptBondProduct, EqualsThePlainOneAtEverySize) {
   }
 }
 
+// Every slice of 32 rows is as long as its longest, here the last: a particle amid 31 others, which have a
+// few bonds each.
+TEST(KeptBondProduct, HasRoomForTheLongestRowOfEverySlice) {
+  BrittleBody state;
+  for (int star = 0; star < 4; ++star) {
+    const Float3 centre{float(star), 0, 0};
+    for (int i = 0; i < 31; ++i) {
+      const double z = 2 * (i + 0.5) / 31 - 1, angle = 2.4 * i, r = std::sqrt(1 - z * z);
+      state.add({float(centre[0] + 0.029 * r * std::cos(angle)), float(0.029 * r * std::sin(angle)),
+                 float(0.029 * z)});
+    }
+    state.add(centre);
+  }
+  PeridynamicsDriver driver(state);
+  const auto first = driver.first();
+  ASSERT_EQ(first[32] - first[31], 31);
+  ASSERT_LT(first[31] - first[30], 20);
+  driver.set_positions(shaken(state, 1e-4f, 6));
+  const Motion motion(driver.store.count());
+  const auto found = KeptProduct(driver.system->bonds())(motion, false),
+             plain = plain_product(driver.system->bonds(), motion, false);
+  double largest = 0;
+  for (const Vec3& row : plain) largest = std::max(largest, double(norm(row)));
+  for (size_t i = 0; i < plain.size(); ++i) ASSERT_LT(norm(found[i] - plain[i]), rounding * largest) << i;
+}
+
 TEST(KeptBondProduct, HasTheSameBitsInEveryLaunchOrder) {
   const BrittleBody state = three_bodies();
   PeridynamicsDriver driver(state);

@@ -75,7 +75,7 @@ void find_plain(const FarBlock& block, Stresses& to) {
 void find_in_pairs(const FarBlock& block, Stresses& to) {
   const auto sums = std::as_const(to.sums).view();
   const StepRotations rotations{block.start.view(), to.found.view()};
-  launch(block.count, PairSums<true>{block.shape->view(), block.at(), to.sums.view()});
+  launch(2 * block.count, SumPositions{block.shape->view(), block.at(), to.sums.view()});
   launch(block.count, PairStress<true, false>{block.shape->view(),
                                               {},
                                               rotations,
