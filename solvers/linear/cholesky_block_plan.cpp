@@ -106,7 +106,7 @@ class SweepMaker {
     const int count = static_cast<int>(tasks.size());
     int longest = 0;
     for (const TeamTask& task : tasks) longest = std::max(longest, length(task));
-    const bool small = count >= options_.many_tasks && longest <= 2 * chunk_of(small_team);
+    const bool small = count >= options_.many_tasks && longest <= chunk_of(small_team);
     const int team = small ? small_team : block_threads;
     const int width = count >= options_.enough_tasks       ? tile_rows
                       : 2 * count >= options_.enough_tasks ? 16

@@ -14,8 +14,9 @@ MERGANSER_BEGIN
 
 constexpr int block_threads = 256;
 constexpr int small_team = 64;
-/// Columns of a tile, or rows of a strip, whose vectors a team of so many threads shares at once.
-MERGANSER_FN constexpr int chunk_of(int team) { return 2 * team; }
+/// Columns of a tile, or rows of a strip, whose vectors a team of so many threads shares at once: what 48 KiB
+/// hold for twelve right sides.
+MERGANSER_FN constexpr int chunk_of(int team) { return 4 * team; }
 
 /// Rows [first, first + width) of a tile, or columns of the strip of 32 columns, with the launch's width.
 struct TeamTask {
@@ -41,8 +42,8 @@ struct SweepPlan {
 };
 
 struct BlockPlanOptions {
-  /// Tasks from which on a launch has threads enough when small teams take them (tasks of two chunks at
-  /// most); tasks from which on every processor of a large GPU (132 of an H100) has two blocks.
+  /// Tasks from which on a launch has threads enough when small teams take them (tasks of one chunk); tasks
+  /// from which on every processor of a large GPU (132 of an H100) has two blocks.
   int many_tasks = 1024, enough_tasks = 264;
   /// Of the factor in a subtree that one block works through, at most; 0: none; -1: what promises most.
   double subtree_numbers = -1;
