@@ -127,7 +127,7 @@ export MERGANSER_SOURCE_DIR=$source_folder OMP_NUM_THREADS=$((cores / jobs)) OPE
 for shared in "$source_folder/shared" "$here/shared" "$here/../shared"; do
   if [[ -d $shared ]]; then export MERGANSER_SHARED=${MERGANSER_SHARED:-$shared}; fi
 done
-export PATH=$PATH:/usr/local/cuda/bin
+export PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
 
 say() { echo "$*" | tee -a "$OUT/round.log"; }
 json_string() { # of the first line, what is not plain text dropped

@@ -69,9 +69,11 @@ gpu_tests() { # gpu_tests FOLDER SHARDS FILTER; of a rehearsal's many shards onl
   ((all > 0)) || { echo "no test of $1_tests_gpu passed"; return 1; }
   return $failed
 }
+# The program starts itself again where these are not set (device/openmp/wait_policy.cpp), which tools that watch it may not follow.
+watched() { OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=1000 OMP_DYNAMIC=false "$@"; }
 sanitize() { # sanitize TOOL SCENE STEPS
   command -v compute-sanitizer > /dev/null || { left_out "no compute-sanitizer; it comes with the CUDA Toolkit"; return; }
-  compute-sanitizer --tool "$1" --error-exitcode 9 --print-limit 20 "$merganser" run "$scenes/$2.json" --device cuda \
+  watched compute-sanitizer --tool "$1" --error-exitcode 9 --print-limit 20 "$merganser" run "$scenes/$2.json" --device cuda \
     --resolution 0.14 --steps "$3" --quiet --overwrite -o "$scratch/$1" || (($? == 6))
 }
 same_bits() { # same_bits SCENE STEPS
@@ -104,7 +106,7 @@ long() { # until its end or nearly all of the stage's time
 }
 profile() { # profile NAME SCENE RESOLUTION
   command -v ncu > /dev/null || { left_out "no ncu; it comes with the CUDA Toolkit"; return; }
-  ncu --set full --clock-control none --launch-skip "$(sized 300 3)" --launch-count "$(sized 40 2)" --force-overwrite --export "$scratch/$1" \
+  watched ncu --set full --clock-control none --launch-skip "$(sized 300 3)" --launch-count "$(sized 40 2)" --force-overwrite --export "$scratch/$1" \
     "$merganser" run "$scenes/$2.json" --device cuda --resolution "$(sized "$3" 0.14)" --steps 10 --quiet --overwrite -o "$scratch/profiled" || (($? == 6)) || return 1
   ncu --import "$scratch/$1.ncu-rep" --page details > "$results/$1.txt"
 }

@@ -3,25 +3,32 @@
 # executable, every library it needs but glibc and NVIDIA's, the scenes and the Python tools. Then unpacks it elsewhere
 # and tries it in an empty environment.
 #
-#   tools/package.sh [--preset cpu|cuda] [--architectures LIST] [--with-tests] [--skip-build]
+#   tools/package.sh [--preset cpu|cuda] [--architectures LIST] [--with-tests] [--compress gz|xz|zst] [--limit MIB] [--skip-build]
 #
 #   --architectures LIST   CUDA architectures, e.g. 90 or "80-real;90-real" (default: all that this nvcc knows, and PTX)
-#   --with-tests           the test binaries as well, for tools/gpu_round.sh on the other machine
+#   --with-tests           the test binaries as well, for tools/gpu_round.sh on the other machine: of the preset cuda those of
+#                          the GPU half, and only they are built
+#   --compress HOW         gz (default; any tar unpacks it), xz or zst (smaller, where the other machine has the program)
+#   --limit MIB            fail where the tarball and the files of the source tree together are larger
 #   --skip-build           pack what build/<preset>/bin holds
 #
-# Result: build/package/merganser-<version>-linux-x86_64[-cuda].tar.gz
+# Result: build/package/merganser-<version>-linux-x86_64[-cuda].tar.<gz|xz|zst>
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 preset=cpu
 configure=(-UCMAKE_CUDA_ARCHITECTURES) # forget what an earlier build of the folder was limited to
 with_tests=false
+compress=gz
+limit=
 build=true
 while (($# > 0)); do
   case $1 in
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --architectures) configure=("-DCMAKE_CUDA_ARCHITECTURES=${2:?--architectures needs a list}"); shift ;;
     --with-tests) with_tests=true ;;
+    --compress) compress=${2:?--compress needs gz, xz or zst}; shift ;;
+    --limit) limit=${2:?--limit needs a number of MiB}; shift ;;
     --skip-build) build=false ;;
     -h | --help) usage; exit 0 ;;
     *) bad_usage "unknown option '$1'" ;;
@@ -29,11 +36,23 @@ while (($# > 0)); do
   shift
 done
 [[ $preset == cpu || $preset == cuda ]] || bad_usage "--preset $preset: a package is made of cpu or cuda"
+case $compress in
+  gz) compressor="gzip -9" ;;
+  xz) compressor="xz -9 -T0" ;;
+  zst) compressor="zstd -19 -T0 -q" ;;
+  *) bad_usage "--compress $compress: gz, xz or zst" ;;
+esac
+command -v "${compressor%% *}" > /dev/null || die "no ${compressor%% *}, which --compress $compress needs"
+[[ -z $limit || $limit =~ ^[0-9]+$ ]] || bad_usage "--limit $limit: a whole number of MiB"
 command -v patchelf > /dev/null || die "no patchelf; tools/setup.sh installs it"
 
 if $build; then
   cmake --preset "$preset" "${configure[@]}"
-  cmake --build --preset "$preset"
+  targets=()
+  if [[ $preset == cuda ]] && $with_tests; then
+    targets=(--target merganser merganser_openvdb {kernel,determinism,backends,scene,physics}_tests_gpu)
+  fi
+  cmake --build --preset "$preset" "${targets[@]}"
 fi
 built=build/$preset/bin
 [[ -x $built/merganser ]] || die "no $built/merganser; run without --skip-build"
@@ -47,9 +66,16 @@ mkdir -p "$root/bin" "$root/lib" "$root/tools"
 
 cp "$built/merganser" "$root/bin/"
 cp "build/$preset"/lib/*.so "$root/lib/" # loaded on demand
-if $with_tests; then find "$built" -maxdepth 1 -type f -perm -u+x -name '*_tests_*' -exec cp {} "$root/bin/" \;; fi
+if $with_tests; then
+  pattern="*_tests_*"
+  [[ $preset == cpu ]] || pattern="*_tests_gpu"
+  find "$built" -maxdepth 1 -type f -perm -u+x -name "$pattern" -exec cp {} "$root/bin/" \;
+  for reference in shared/reference ../shared/reference; do # published numbers that some tests read
+    if [[ -d $reference && ! -d $root/shared ]]; then mkdir "$root/shared" && cp -r "$reference" "$root/shared/"; fi
+  done
+fi
 cp -r scenes "$root/"
-cp tools/{render.py,plot.py,compare_runs.py,run_folder.py,particle_picture.py,requirements.txt,gpu_round.sh,common.sh} "$root/tools/"
+cp tools/{render.py,plot.py,compare_runs.py,run_folder.py,particle_picture.py,requirements.txt,gpu_round.sh,gpu_round_stages.sh,common.sh} "$root/tools/"
 cp -r tools/batch "$root/tools/"
 for file in README.md LICENSE; do [[ ! -f $file ]] || cp "$file" "$root/"; done
 
@@ -65,19 +91,20 @@ needed "$root"/bin/* "$root"/lib/* | while read -r library path; do
   cp -L "$path" "$root/lib/$library"
 done
 chmod -R u+w "$root"
+strip --strip-unneeded "$root"/bin/* "$root"/lib/*
 # DT_RPATH, not RUNPATH: on clusters LD_LIBRARY_PATH often names other builds of the same libraries.
 rpath="\$ORIGIN/../lib"
 [[ $preset == cpu ]] || rpath+=":/usr/local/cuda/lib64" # where NVIDIA's Toolkit installs itself
 for file in "$root"/bin/*; do patchelf --force-rpath --set-rpath "$rpath" "$file"; done
 for file in "$root"/lib/*; do patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
 
-tarball=build/package/$name.tar.gz
-tar -C build/package --sort=name --owner=0 --group=0 -czf "$tarball" "$name"
+tarball=build/package/$name.tar.$compress
+tar -C build/package --sort=name --owner=0 --group=0 -I "$compressor" -cf "$tarball" "$name"
 
 # Does it stand alone?
 trial=$(mktemp -d)
 trap 'rm -rf "$trial"' EXIT
-tar -C "$trial" -xzf "$tarball"
+tar -C "$trial" -xf "$tarball"
 foreign=$(env -i PATH=/usr/bin:/bin ldd "$trial/$name"/bin/* "$trial/$name"/lib/libmerganser_* | awk -v here="$trial/" '
   $2 == "=>" && index($3, here) != 1 { print $1, $3 }' | sort -u |
   while read -r library path; do
@@ -94,4 +121,8 @@ env -i "$trial/$name/bin/merganser" sample "$tetrahedron" --spacing 0.1 -o "$tri
 outside=$(needed "$root/bin/merganser" | awk '{ print $1 }' | grep -E "$nvidia" | tr '\n' ' ' || true)
 [[ -z $outside ]] || echo "package: the other machine must provide: $outside"
 [[ $preset == cpu ]] || echo "package: CUDA architectures: $(sed -n 's/^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=//p' "build/$preset/CMakeCache.txt")"
-echo "$tarball ($(du -h "$tarball" | cut -f1), $(find "$root/lib" -type f | wc -l) libraries)"
+bytes=$(stat -c %s "$tarball")
+tree=$(git ls-files -z | xargs -0 cat | wc -c)
+mib() { awk -v bytes="$1" 'BEGIN { printf "%.1f MiB", bytes / 1048576 }'; }
+echo "$tarball ($(mib "$bytes"), $(find "$root/lib" -type f | wc -l) libraries; with the source tree $(mib $((bytes + tree))))"
+if [[ -n $limit ]] && ((bytes + tree > limit << 20)); then die "larger than the limit of $limit MiB; see --compress"; fi
