@@ -1,6 +1,6 @@
 #pragma once
-/// The kernels of one round of proposals; merge_groups.h tells what a round does, MergeGroups::run_round()
-/// runs them in order.
+/// The kernels of one round of proposals, and their order; merge_groups.h tells what a round does.
+#include "device/block_launch.h"
 #include "device/merge_groups.h"
 
 MERGANSER_BEGIN
@@ -43,32 +43,44 @@ struct StartItems {
   GroupLimits limits;
   View<int> parent;
   View<GroupRoot> root;
+  View<RoundCount> count;
+  View<RoundState> state;
   MERGANSER_METHOD void operator()(int item) const {
     const std::uint32_t bits =
         random_draw(limits.seed, RandomPurpose::group_limit, static_cast<std::uint32_t>(id[item]),
                     static_cast<std::uint64_t>(limits.step))
             .word[0];
+    if (item == 0) {
+      count[0].nodes = 0;
+      state[0].items = id.count;
+    }
     parent[item] = item;
     root[item] = {1, uniform_int(bits, limits.least, limits.most), id[item], anchored[item] ? 1 : 0, item};
   }
 };
 
+/// The pairs that are wanted, in their order.
 struct OpenPairs {
   static constexpr const char* name = "merge groups: open pairs";
   View<const ItemPair> pairs;
-  View<const int> selected, id;
+  View<const int> wanted, offset, id;  ///< offset: exclusive prefix sum of wanted, with the total
   GroupLimits limits;
   int round;
   View<OpenPair> open;
   View<RoundCount> count;
+  View<RoundState> state;
   MERGANSER_METHOD void operator()(int k) const {
-    const ItemPair pair = pairs[selected[k]];
+    if (k == 0) {
+      count[round].open = offset[pairs.count];
+      state[0].proposing = round;
+    }
+    if (!wanted[k]) return;
+    const ItemPair pair = pairs[k];
     const int a = id[pair.first], b = id[pair.second];
     const RandomBits bits =
         random_draw(limits.seed, RandomPurpose::pair_priority, static_cast<std::uint32_t>(a < b ? a : b),
                     static_cast<std::uint64_t>(limits.step), static_cast<std::uint32_t>(a < b ? b : a));
-    open[k] = {pair.first, pair.second, bits.word[0]};
-    if (k == 0) count[round].open = selected.count;
+    open[offset[k]] = {pair.first, pair.second, bits.word[0]};
   }
 };
 
@@ -77,7 +89,7 @@ struct OpenPairs {
 struct Propose {
   static constexpr const char* name = "merge groups: propose";
   View<const RoundCount> count;
-  int round;
+  View<const RoundState> state;
   View<const int> parent;
   View<const GroupRoot> root;
   int most;
@@ -91,6 +103,7 @@ struct Propose {
     star_of[k] = -1;
     star_size[k] = 0;
     accepted[k] = 0;
+    const int round = state[0].proposing;
     if (k >= count[round].open) return;
     OpenPair pair = open[k];
     pair.first = find_root(parent, pair.first);
@@ -114,7 +127,9 @@ struct FormStars {
   View<const OpenPair> open;
   View<const Word64> key, best;
   View<int> star_of, star_size;
+  View<RoundState> state;
   MERGANSER_METHOD void operator()(int k) const {
+    if (k == 0) state[0].accepting = state[0].proposing++;
     if (key[k] == 0) return;
     const OpenPair pair = open[k];
     const bool first_best = best[pair.first] == key[k], second_best = best[pair.second] == key[k];
@@ -173,6 +188,27 @@ MERGANSER_FN void sort_descending(int* place, int count, const Word64* key) {
   }
 }
 
+/// Stars of more candidates are not sorted by one thread where many can rank them.
+inline constexpr int sorted_by_one = 32;
+
+/// A candidate's place in a large star is the number of those with greater keys.
+struct RankCandidates {
+  static constexpr const char* name = "merge groups: rank candidates";
+  View<const Word64> key;
+  View<const int> star_of, star_first, candidate;
+  View<int> ranked;
+  MERGANSER_METHOD void operator()(int k) const {
+    const int star = star_of[k];
+    if (star < 0) return;
+    const int first = star_first[star], end = star_first[star + 1];
+    if (end - first <= sorted_by_one) return;
+    const Word64 own = key[k];
+    int place = first;
+    for (int c = first; c < end; ++c) place += key[candidate[c]] > own ? 1 : 0;
+    ranked[place] = k;
+  }
+};
+
 /// Each star takes its candidates in the order of their keys as long as they fit. No other star touches these
 /// groups.
 struct AcceptStars {
@@ -180,15 +216,20 @@ struct AcceptStars {
   View<const OpenPair> open;
   View<const Word64> key, best;
   View<const int> star_of, star_first;
-  View<int> candidate;  ///< in: pairs; out: for each accepted one the root item that joins
-  View<int> accepted;   ///< per pair that leads a star: how many
+  View<const int> ranked;  ///< pairs of large stars in order; empty: sorted here
+  View<int> candidate;     ///< in: pairs; out: for each accepted one the root item that joins
+  View<int> accepted;      ///< per pair that leads a star: how many
   View<int> keep, parent;
   View<GroupRoot> root;
   MERGANSER_METHOD void operator()(int k) const {
     if (star_of[k] != k) return;
-    int* list = candidate.data + star_first[k];
+    int* joined = candidate.data + star_first[k];
+    const int* list = joined;
     const int count = star_first[k + 1] - star_first[k];
-    sort_descending(list, count, key.data);
+    if (count > sorted_by_one && !ranked.empty())
+      list = ranked.data + star_first[k];
+    else
+      sort_descending(joined, count, key.data);
     const int middle = open[k].first;
     GroupRoot group = root[middle];
     int taken = 0;
@@ -200,7 +241,7 @@ struct AcceptStars {
       group = join(group, root[joining]);
       parent[joining] = middle;
       keep[pair] = 0;
-      list[taken++] = joining;
+      joined[taken++] = joining;
     }
     root[middle] = group;
     accepted[k] = taken;
@@ -209,14 +250,14 @@ struct AcceptStars {
 
 struct AddNodes {
   static constexpr const char* name = "merge groups: add nodes";
-  int item_count, round;
+  View<const RoundState> state;
   View<const int> star_of, star_first, candidate, accepted_first;
   View<const OpenPair> open;
   View<GroupRoot> root;
   View<RoundCount> count;
   View<int> left, right, continues;
   MERGANSER_METHOD void operator()(int k) const {
-    const int first_node = count[round].nodes;
+    const int round = state[0].accepting, first_node = count[round].nodes;
     if (k == 0) count[round + 1].nodes = first_node + accepted_first[accepted_first.count - 1];
     if (star_of[k] != k) return;
     const int middle = open[k].first;
@@ -226,7 +267,7 @@ struct AddNodes {
       left[node] = top;
       right[node] = root[candidate[star_first[k] + a]].top;
       continues[node] = a > 0 ? 1 : 0;
-      top = item_count + node;
+      top = state[0].items + node;
     }
     root[middle].top = top;
   }
@@ -238,11 +279,98 @@ struct KeepOpenPairs {
   View<const int> keep, offset;
   View<OpenPair> still_open;
   View<RoundCount> count;
-  int round;
+  View<const RoundState> state;
   MERGANSER_METHOD void operator()(int k) const {
     if (keep[k]) still_open[offset[k]] = open[k];
-    if (k == 0) count[round + 1].open = offset[offset.count - 1];
+    if (k == 0) count[state[0].accepting + 1].open = offset[offset.count - 1];
   }
 };
+
+/// Memory of the rounds. Views of pairs have room for all that were open at first.
+struct MergeWork {
+  int most;  ///< greatest limit of all groups
+  View<int> parent;
+  View<GroupRoot> root;
+  View<Word64> best;
+  View<Word64> key;
+  View<int> keep, keep_offset, star_of, star_size, star_first, candidate, accepted, accepted_first;
+  View<int> ranked;  ///< as AcceptStars has it
+  View<int> left, right, continues;
+  View<RoundCount> count;
+  View<RoundState> state;
+};
+
+/// The next round over the first `bound` open pairs, of which there may be fewer (see RoundCount). `phases`:
+/// Launches or a Block (block_launch.h).
+MERGANSER_EITHER_SIDE
+template <class Phases>
+MERGANSER_METHOD void run_round(const MergeWork& work, int bound, View<OpenPair> open,
+                                View<OpenPair> still_open, Phases& phases) {
+  const int n = bound;
+  const View<int> keep = work.keep.subview(0, n), star_of = work.star_of.subview(0, n),
+                  star_size = work.star_size.subview(0, n), accepted = work.accepted.subview(0, n);
+  const View<int> star_first = work.star_first.subview(0, n + 1),
+                  accepted_first = work.accepted_first.subview(0, n + 1),
+                  keep_offset = work.keep_offset.subview(0, n + 1);
+  phases.run(n, Propose{.count = work.count,
+                        .state = work.state,
+                        .parent = work.parent,
+                        .root = work.root,
+                        .most = work.most,
+                        .open = open,
+                        .best = work.best,
+                        .key = work.key,
+                        .keep = keep,
+                        .star_of = star_of,
+                        .star_size = star_size,
+                        .accepted = accepted});
+  phases.run(n, FormStars{.open = open,
+                          .key = work.key,
+                          .best = work.best,
+                          .star_of = star_of,
+                          .star_size = star_size,
+                          .state = work.state});
+  phases.scan(star_size, star_first);
+  phases.run(
+      n,
+      ListStars{
+          .star_of = star_of, .star_first = star_first, .star_size = star_size, .candidate = work.candidate});
+  if (!work.ranked.empty())
+    phases.run(n, RankCandidates{.key = work.key,
+                                 .star_of = star_of,
+                                 .star_first = star_first,
+                                 .candidate = work.candidate,
+                                 .ranked = work.ranked});
+  phases.run(n, AcceptStars{.open = open,
+                            .key = work.key,
+                            .best = work.best,
+                            .star_of = star_of,
+                            .star_first = star_first,
+                            .ranked = work.ranked,
+                            .candidate = work.candidate,
+                            .accepted = accepted,
+                            .keep = keep,
+                            .parent = work.parent,
+                            .root = work.root});
+  phases.scan(accepted, accepted_first);
+  phases.run(n, AddNodes{.state = work.state,
+                         .star_of = star_of,
+                         .star_first = star_first,
+                         .candidate = work.candidate,
+                         .accepted_first = accepted_first,
+                         .open = open,
+                         .root = work.root,
+                         .count = work.count,
+                         .left = work.left,
+                         .right = work.right,
+                         .continues = work.continues});
+  phases.scan(keep, keep_offset);
+  phases.run(n, KeepOpenPairs{.open = open,
+                              .keep = keep,
+                              .offset = keep_offset,
+                              .still_open = still_open,
+                              .count = work.count,
+                              .state = work.state});
+}
 
 MERGANSER_END
