@@ -317,7 +317,7 @@ TEST(MergeGroups, StepAfterStepAsFromTheBeginning) {
   MergeGroups groups;
   groups.set_few_pairs(50);
   for (int step = 0; step < 8; ++step) {
-    Graph graph = random_graph(2000 - 37 * step, 3000 - 100 * step, unsigned(step));
+    Graph graph = random_graph(2000 - 37 * step, 3000 - 250 * step, unsigned(step));
     for (int i = 0; i < graph.items; i += 11) graph.anchored[size_t(i)] = 1;
     const GroupLimits limits{1, step, 20, 60};
     std::vector<int> flags(graph.pairs.size());
@@ -339,17 +339,22 @@ TEST(MergeGroups, StepAfterStepAsFromTheBeginning) {
   }
 }
 
-/// Rounds are few by nature; many merges one after the other fill the list of rounds beyond 256, where keys
-/// start anew.
+/// Rounds are few by nature; many merges one after the other fill the list of rounds to near 256, where keys
+/// start anew, and the last one goes beyond.
 TEST(MergeGroups, HundredsOfRounds) {
-  const Graph graph = chain(600);
-  std::vector<std::vector<int>> stages(300);
-  for (int stage = 0; stage < 300; ++stage)
-    for (int k = 0; k < std::min(599, 2 * stage + 1); ++k) stages[size_t(stage)].push_back(k);
-  const Result plain = group(graph, {1, 2, unlimited, unlimited}, stages, 0);
-  EXPECT_GT(plain.rounds(), 290);
-  EXPECT_EQ(group(graph, {1, 2, unlimited, unlimited}, stages, 1 << 20), plain);
-  EXPECT_EQ(group(graph, {1, 2, unlimited, unlimited}, stages), plain);
+  const GroupLimits limits{1, 2, unlimited, unlimited};
+  for (const int short_stages : {249, 251, 254}) {
+    const Graph graph = chain(2 * short_stages + 1500);
+    std::vector<std::vector<int>> stages(size_t(short_stages) + 1);
+    for (int stage = 0; stage < short_stages; ++stage)
+      for (int k = 0; k <= 2 * stage; ++k) stages[size_t(stage)].push_back(k);
+    for (int k = 0; k < int(graph.pairs.size()); ++k) stages.back().push_back(k);
+    const Result plain = group(graph, limits, stages, 0);
+    EXPECT_GT(plain.rounds(), 256);
+    EXPECT_EQ(int(plain.top.size()), 1);
+    EXPECT_EQ(group(graph, limits, stages, 1 << 20), plain);
+    EXPECT_EQ(group(graph, limits, stages, 100), plain);
+  }
 }
 
 TEST(MergeGroups, LeftOutPairsAreDrawnAnewEachStep) {
