@@ -153,6 +153,13 @@ class Array {
   size_t capacity_ = 0;
 };
 
+/// Room for at least count elements, kept from step to step: an array that is cut and grows again is cleared
+/// again.
+template <class T>
+void have_room(Array<T>& array, int count) {
+  if (array.size() < count) array.resize(count);
+}
+
 /// One element copied to the host (blocking).
 template <class T>
 T read_back(View<const T> view, int index) {

@@ -1,203 +1,243 @@
 #include "device/merge_groups.h"
 
-#include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <utility>
 
-#include "device/launch.h"
-#include "device/merge_rounds.h"
+#include "device/merge_block.h"
 #include "device/sort.h"
 
 MERGANSER_BEGIN
-
-namespace {
-
-struct FindRoots {
-  static constexpr const char* name = "merge groups: find roots";
-  View<const int> parent;
-  View<const GroupRoot> root;
-  View<int> flag;     ///< 1 at the root item of a group of two or more
-  View<int> root_of;  ///< per item: its root item, or -1 where it is alone
-  MERGANSER_METHOD void operator()(int item) const {
-    const int at = find_root(parent, item);
-    const bool grouped = root[at].size > 1;
-    flag[item] = grouped && at == item ? 1 : 0;
-    root_of[item] = grouped ? at : -1;
-  }
-};
-
-struct NumberGroups {
-  static constexpr const char* name = "merge groups: number groups";
-  View<const int> index;  ///< per item: groups whose root item is before it; one more at the end
-  View<const GroupRoot> root;
-  View<int> group_of;  ///< in: root item or -1; out: group or -1
-  View<int> size, top;
-  View<unsigned> sort_key;
-  View<int> member;
-  MERGANSER_METHOD void operator()(int item) const {
-    const int at = group_of[item];
-    const int group = at < 0 ? -1 : index[at];
-    if (at == item) {
-      size[group] = root[item].size;
-      top[group] = root[item].top;
-    }
-    group_of[item] = group;
-    sort_key[item] = static_cast<unsigned>(group < 0 ? index[index.count - 1] : group);
-    member[item] = item;
-  }
-};
-
-}  // namespace
 
 void MergeGroups::begin(View<const int> id, View<const int> anchored, const GroupLimits& limits) {
   item_count_ = id.count;
   limits_ = limits;
   id_ = id;
-  round_ = 0;
   round_first_.assign(1, 0);
   group_count_ = 0;
-  parent_.resize(item_count_);
-  root_.resize(item_count_);
-  best_.resize(item_count_);
-  left_.resize(item_count_);
-  right_.resize(item_count_);
-  continues_.resize(item_count_);
-  if (round_count_.size() < 64) round_count_.resize(64);
-  fill_zero(round_count_.data(), sizeof(RoundCount));
-  launch(
-      item_count_,
-      StartItems{
-          .id = id, .anchored = anchored, .limits = limits, .parent = parent_.view(), .root = root_.view()});
+  numbered_ = false;
+  for (Array<int>* array : {&parent_, &left_, &right_, &continues_}) have_room(*array, item_count_);
+  have_room(root_, item_count_);
+  have_room(best_, item_count_);
+  have_room(round_count_, 64);
+  have_room(state_, 1);
+  anchored_ = anchored;
+  started_ = false;
 }
 
-int MergeGroups::merge(View<const ItemPair> pairs, View<const int> selected) {
-  if (selected.count == 0) return 0;
-  if (selected.count >= (1 << place_bits) - 1)
-    throw DeviceError(std::to_string(selected.count) + " colliding pairs in one step are more than " +
-                      std::to_string((1 << place_bits) - 2) + "; use smaller collision radii");
-  const int bound = selected.count;
-  open_.resize(bound);
-  still_open_.resize(bound);
-  key_.resize(bound);
-  for (Array<int>* array : {&keep_, &star_of_, &star_size_, &accepted_, &candidate_}) array->resize(bound);
-  for (Array<int>* array : {&keep_offset_, &star_first_, &accepted_first_}) array->resize(bound + 1);
-  launch(bound, OpenPairs{.pairs = pairs,
-                          .selected = selected,
-                          .id = id_,
-                          .limits = limits_,
-                          .round = round_,
-                          .open = open_.view(),
-                          .count = round_count_.view()});
+void MergeGroups::start() {
+  if (started_) return;
+  started_ = true;
+  launch(item_count_, StartItems{.id = id_,
+                                 .anchored = anchored_,
+                                 .limits = limits_,
+                                 .parent = parent_.view(),
+                                 .root = root_.view(),
+                                 .count = round_count_.view(),
+                                 .state = state_.view()});
+}
 
-  // On the GPU waiting for the counts costs as much as a round, so it is done for every fourth.
-  constexpr int rounds_per_reading = MERGANSER_GPU_HALF ? 4 : 1;
+int MergeGroups::merge(View<const ItemPair> pairs, View<const int> wanted) {
+  if (pairs.count == 0) return 0;
+  if (pairs.count >= (1 << place_bits) - 1)
+    throw DeviceError(std::to_string(pairs.count) + " colliding pairs in one step are more than " +
+                      std::to_string((1 << place_bits) - 2) + "; use smaller collision radii");
+  reserve_pairs(MERGANSER_GPU_HALF ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(pairs.count)))
+                                   : pairs.count);
   const int nodes_before = round_first_.back();
-  for (int open = bound, added = 1; open > 0 && added > 0;) {
-    if (round_ + rounds_per_reading >= round_count_.size()) round_count_.resize(2 * round_count_.size());
-    for (int r = 0; r < rounds_per_reading; ++r) run_round(open);
-    RoundCount after[rounds_per_reading];
-    copy_to_host(after, round_count_.data() + round_ - rounds_per_reading + 1, sizeof(after));
-    for (const RoundCount& count : after) {
-      added = count.nodes - round_first_.back();
-      if (added > 0) round_first_.push_back(count.nodes);
-      open = count.open;
-    }
-  }
-  // Rounds without success proposed nothing and left no trace; forgotten, so that both backends draw alike
-  // from here on.
-  round_ = static_cast<int>(round_first_.size()) - 1;
+  numbered_ = false;
+  if (in_one_launch(pairs.count))
+    merge_in_block(pairs, wanted, true, int(round_first_.size()) - 1, true);
+  else
+    merge_by_launches(pairs, wanted);
   return round_first_.back() - nodes_before;
 }
 
-void MergeGroups::run_round(int open_bound) {
-  if (round_ % (1 << round_bits) == 0) best_.zero();
-  const int n = open_bound;
-  View<int> keep = keep_.view().subview(0, n), star_of = star_of_.view().subview(0, n);
-  View<int> star_size = star_size_.view().subview(0, n), accepted = accepted_.view().subview(0, n);
-  View<int> star_first = star_first_.view().subview(0, n + 1),
-            accepted_first = accepted_first_.view().subview(0, n + 1);
-  View<int> keep_offset = keep_offset_.view().subview(0, n + 1);
-  launch(n, Propose{.count = round_count_.const_view(),
-                    .round = round_,
-                    .parent = parent_.const_view(),
-                    .root = root_.const_view(),
-                    .most = limits_.most,
-                    .open = open_.view(),
-                    .best = best_.view(),
-                    .key = key_.view(),
-                    .keep = keep,
-                    .star_of = star_of,
-                    .star_size = star_size,
-                    .accepted = accepted});
-  launch(n, FormStars{.open = open_.const_view(),
-                      .key = key_.const_view(),
-                      .best = best_.const_view(),
-                      .star_of = star_of,
-                      .star_size = star_size});
-  exclusive_scan(star_size, star_first, scratch_);
-  launch(n, ListStars{.star_of = star_of,
-                      .star_first = star_first,
-                      .star_size = star_size,
-                      .candidate = candidate_.view()});
-  launch(n, AcceptStars{.open = open_.const_view(),
-                        .key = key_.const_view(),
-                        .best = best_.const_view(),
-                        .star_of = star_of,
-                        .star_first = star_first,
-                        .candidate = candidate_.view(),
-                        .accepted = accepted,
-                        .keep = keep,
-                        .parent = parent_.view(),
-                        .root = root_.view()});
-  exclusive_scan(accepted, accepted_first, scratch_);
-  launch(n, AddNodes{.item_count = item_count_,
-                     .round = round_,
-                     .star_of = star_of,
-                     .star_first = star_first,
-                     .candidate = candidate_.const_view(),
-                     .accepted_first = accepted_first,
-                     .open = open_.const_view(),
-                     .root = root_.view(),
-                     .count = round_count_.view(),
-                     .left = left_.view(),
-                     .right = right_.view(),
-                     .continues = continues_.view()});
-  exclusive_scan(keep, keep_offset, scratch_);
-  launch(n, KeepOpenPairs{.open = open_.const_view(),
-                          .keep = keep,
-                          .offset = keep_offset,
-                          .still_open = still_open_.view(),
-                          .count = round_count_.view(),
-                          .round = round_});
-  open_.swap(still_open_);
-  ++round_;
+void MergeGroups::reserve_pairs(int count) {
+  have_room(open_, count);
+  have_room(still_open_, count);
+  have_room(key_, count);
+  if (ranks_stars_) have_room(ranked_, count);
+  for (Array<int>* array : {&keep_, &star_of_, &star_size_, &accepted_, &candidate_})
+    have_room(*array, count);
+  for (Array<int>* array : {&keep_offset_, &star_first_, &accepted_first_}) have_room(*array, count + 1);
+}
+
+MergeWork MergeGroups::work() {
+  return {.most = limits_.most,
+          .parent = parent_.view(),
+          .root = root_.view(),
+          .best = best_.view(),
+          .key = key_.view(),
+          .keep = keep_.view(),
+          .keep_offset = keep_offset_.view(),
+          .star_of = star_of_.view(),
+          .star_size = star_size_.view(),
+          .star_first = star_first_.view(),
+          .candidate = candidate_.view(),
+          .accepted = accepted_.view(),
+          .accepted_first = accepted_first_.view(),
+          .ranked = ranked_.view(),
+          .left = left_.view(),
+          .right = right_.view(),
+          .continues = continues_.view(),
+          .count = round_count_.view(),
+          .state = state_.view()};
+}
+
+/// Takes down what a round added. False: it was the last one. Rounds without success proposed nothing and
+/// left no trace; forgotten, so that all ways of running rounds draw alike from here on.
+bool MergeGroups::note_round(const RoundCount& after) {
+  const int added = after.nodes - round_first_.back();
+  if (added > 0) round_first_.push_back(after.nodes);
+  return added > 0 && after.open > 0;
+}
+
+namespace {
+// On the GPU waiting for the counts costs as much as a round, so it is done for every eighth. Even: the open
+// pairs are then where they were at first.
+constexpr int rounds_per_reading = MERGANSER_GPU_HALF ? 8 : 1;
+}  // namespace
+
+void MergeGroups::merge_by_launches(View<const ItemPair> pairs, View<const int> wanted) {
+  int round = int(round_first_.size()) - 1, open = pairs.count;
+  start();
+  const View<int> offset = keep_offset_.view().subview(0, pairs.count + 1);
+  exclusive_scan(wanted, offset, scratch_);
+  launch(pairs.count, OpenPairs{.pairs = pairs,
+                                .wanted = wanted,
+                                .offset = offset,
+                                .id = id_,
+                                .limits = limits_,
+                                .round = round,
+                                .open = open_.view(),
+                                .count = round_count_.view(),
+                                .state = state_.view()});
+  if (!MERGANSER_GPU_HALF) open = read_back(View<const int>(offset), pairs.count);
+  for (bool more = open > 0; more;) {
+    if (in_one_launch(open)) return merge_in_block(pairs, wanted, false, round, false);
+    if (round + rounds_per_reading >= round_count_.size()) round_count_.resize(2 * round_count_.size());
+    run_batch(round, open);
+    round += rounds_per_reading;
+    RoundCount after[rounds_per_reading];
+    copy_to_host(after, round_count_.data() + round - rounds_per_reading + 1, sizeof(after));
+    for (int r = 0; r < rounds_per_reading && more; ++r) more = note_round(after[r]);
+    open = after[rounds_per_reading - 1].open;
+  }
+}
+
+void MergeGroups::run_batch(int round, int open) {
+  // Bounds that a graph keeps from step to step.
+  const int bound = MERGANSER_GPU_HALF ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(open))) : open;
+  const int key_rounds = 1 << round_bits, until_clear = (key_rounds - round % key_rounds) % key_rounds;
+  const MergeWork arrays = work();
+  const auto rounds = [&] {
+    Launches launches{scratch_};
+    View<OpenPair> now = open_.view(), next = still_open_.view();
+    for (int r = 0; r < rounds_per_reading; ++r) {
+      if (r > 0 && r == until_clear) best_.zero();
+      run_round(arrays, bound, now, next, launches);
+      std::swap(now, next);
+    }
+  };
+  if (until_clear == 0) best_.zero();
+  if (!MERGANSER_GPU_HALF || (until_clear > 0 && until_clear < rounds_per_reading))
+    rounds();
+  else
+    graph_.run(batch_key(bound), rounds);
+  if (rounds_per_reading % 2 == 1) open_.swap(still_open_);
+}
+
+LaunchKey MergeGroups::batch_key(int bound) const {
+  const auto number = [](std::intptr_t n) { return reinterpret_cast<const void*>(n); };
+  LaunchKey key{number(bound),         number(limits_.most), open_.data(),      still_open_.data(),
+                parent_.data(),        root_.data(),         best_.data(),      key_.data(),
+                left_.data(),          right_.data(),        continues_.data(), round_count_.data(),
+                scratch_.bytes.data(), state_.data()};
+  for (const Array<int>* array : {&keep_, &keep_offset_, &star_of_, &star_size_, &star_first_, &candidate_,
+                                  &accepted_, &accepted_first_, &ranked_})
+    key.push_back(array->data());
+  // Arrays of items, of pairs and of rounds grow together.
+  for (int size :
+       {parent_.size(), root_.size(), open_.size(), key_.size(), keep_.size(), round_count_.size()})
+    key.push_back(number(size));
+  return key;
+}
+
+void MergeGroups::merge_in_block(View<const ItemPair> pairs, View<const int> wanted, bool opens, int round,
+                                 bool numbers) {
+  constexpr int most_rounds = 32;  // even, so that the open pairs are where they were at first
+  if (numbers) reserve_groups();
+  for (bool more = true; more; opens = false, round += most_rounds) {
+    if (round + most_rounds >= round_count_.size()) round_count_.resize(2 * (round + most_rounds));
+    launch_block(MergeInBlock{.starts = !started_,
+                              .opens = opens,
+                              .pairs = pairs,
+                              .wanted = wanted,
+                              .id = id_,
+                              .anchored = anchored_,
+                              .limits = limits_,
+                              .round = round,
+                              .end_round = round + most_rounds,
+                              .open = open_.view(),
+                              .still_open = still_open_.view(),
+                              .work = work(),
+                              .numbers = numbers,
+                              .numbering = numbers ? numbering() : NumberingWork{}});
+    started_ = true;
+    RoundCount after[most_rounds + 1];
+    copy_to_host(after, round_count_.data() + round, sizeof(after));
+    more = after[0].open > 0;
+    int last = 0;
+    while (more && last < most_rounds) more = note_round(after[++last]);
+    if (numbers) group_count_ = after[last].groups;
+  }
+  numbered_ = numbers;
+}
+
+void MergeGroups::reserve_groups() {
+  const int n = item_count_, most_groups = n / 2;
+  for (Array<int>* array : {&group_flag_, &group_of_, &member_, &scattered_}) have_room(*array, n);
+  for (Array<int>* array : {&group_size_, &top_}) have_room(*array, most_groups);
+  have_room(group_index_, n + 1);
+  have_room(first_, most_groups + 1);
+}
+
+NumberingWork MergeGroups::numbering() {
+  return {.flag = group_flag_.view().subview(0, item_count_),
+          .index = group_index_.view().subview(0, item_count_ + 1),
+          .group_of = group_of_.view(),
+          .member = member_.view(),
+          .scattered = scattered_.view(),
+          .size = group_size_.view(),
+          .top = top_.view(),
+          .first = first_.view()};
 }
 
 void MergeGroups::number_groups() {
+  if (numbered_) return;
+  start();
+  reserve_groups();
   const int n = item_count_;
-  group_flag_.resize(n);
-  group_index_.resize(n + 1);
-  group_of_.resize(n);
+  have_room(sort_key_, n);
   launch(n, FindRoots{.parent = parent_.const_view(),
                       .root = root_.const_view(),
                       .flag = group_flag_.view(),
                       .root_of = group_of_.view()});
-  exclusive_scan(group_flag_.const_view(), group_index_.view(), scratch_);
+  exclusive_scan(group_flag_.const_view().subview(0, n), group_index_.view().subview(0, n + 1), scratch_);
   group_count_ = read_back(group_index_.const_view(), n);
-  group_size_.resize(group_count_);
-  top_.resize(group_count_);
-  first_.resize(group_count_ + 1);
-  member_.resize(n);
-  sort_key_.resize(n);
-  launch(n, NumberGroups{.index = group_index_.const_view(),
+  launch(n, NumberGroups{.index = group_index_.const_view().subview(0, n + 1),
                          .root = root_.const_view(),
                          .group_of = group_of_.view(),
                          .size = group_size_.view(),
                          .top = top_.view(),
                          .sort_key = sort_key_.view(),
                          .member = member_.view()});
-  exclusive_scan(group_size_.const_view(), first_.view(), scratch_);
-  stable_sort_by_key(sort_key_.view(), member_.view(), scratch_,
+  exclusive_scan(group_size_.const_view().subview(0, group_count_),
+                 first_.view().subview(0, group_count_ + 1), scratch_);
+  stable_sort_by_key(sort_key_.view().subview(0, n), member_.view().subview(0, n), scratch_,
                      std::bit_width(static_cast<unsigned>(group_count_) | 1u));
+  numbered_ = true;
 }
 
 MergeTreeView MergeGroups::tree() const {
@@ -205,7 +245,9 @@ MergeTreeView MergeGroups::tree() const {
 }
 
 ItemGroupsView MergeGroups::groups() const {
-  return {group_of_.view(), first_.view(), member_.view(), top_.view(), group_count_};
+  if (!numbered_) return {};
+  return {group_of_.view().subview(0, item_count_), first_.view().subview(0, group_count_ + 1),
+          member_.view().subview(0, item_count_), top_.view().subview(0, group_count_), group_count_};
 }
 
 MERGANSER_END

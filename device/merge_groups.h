@@ -14,6 +14,7 @@
 
 #include "device/array.h"
 #include "device/atomics.h"
+#include "device/launch_graph.h"
 #include "device/random.h"
 #include "device/scan.h"
 
@@ -66,47 +67,85 @@ struct OpenPair {
 /// What stands after a round, on the device.
 struct RoundCount {
   int open, nodes;
+  int groups;  ///< after the last round of a merge() that numbers them
 };
+/// Where the rounds stand, on the device, so that a recorded sequence of launches can be replayed.
+struct RoundState {
+  int items;
+  int proposing, accepting;  ///< number of the round that proposes, and of the one that accepts
+};
+struct MergeWork;
+struct NumberingWork;
 
 class MergeGroups {
  public:
   /// Every item alone. `id` (unique) keys all draws; of the items with anchored = 1 no two may join the same
-  /// group. `id` must stay valid until the last merge().
+  /// group. `id` and `anchored` must stay valid until the last merge() or number_groups().
   void begin(View<const int> id, View<const int> anchored, const GroupLimits& limits);
-  /// Joins groups along pairs[selected[k]], k = 0, 1, ..., starting from the groups as they are; may be
+  /// Joins groups along the pairs with wanted[k] = 1 (else 0), starting from the groups as they are; may be
   /// called again with more pairs (name those left out before once more: a larger group may have a higher
-  /// limit). Returns the number of nodes added. Blocking: reads back how many pairs are open.
-  int merge(View<const ItemPair> pairs, View<const int> selected);
-  /// Numbers the groups and lists their members. Blocking: reads back the number of groups.
+  /// limit). Returns the number of nodes added. Blocking: reads back how the rounds went; once where pairs
+  /// are few.
+  int merge(View<const ItemPair> pairs, View<const int> wanted);
+  /// Numbers the groups and lists their members. Blocking where pairs were many: reads back the number of
+  /// groups.
   void number_groups();
+  /// Up to this many pairs all rounds and the numbering are one launch; 0: never. The same groups either way.
+  void set_few_pairs(int most) { few_pairs_ = most; }
+  /// Whether candidates of large stars are ranked by a thread each or sorted by one. The same groups either
+  /// way. Before the first merge().
+  void set_ranks_stars(bool on) { ranks_stars_ = on; }
+  bool in_one_launch(int pairs) const { return pairs <= few_pairs_ && item_count_ <= 2 * few_pairs_; }
 
   MergeTreeView tree() const;
   /// As of the last number_groups().
   ItemGroupsView groups() const;
   /// First node of every round that accepted something, and the number of nodes at the end.
   const std::vector<int>& round_first() const { return round_first_; }
+  /// The same on the device: [r].nodes is the first node of round r.
+  View<const RoundCount> round_count() const { return round_count_.view(); }
 
  private:
-  void run_round(int open_bound);
+  void start();
+  void reserve_pairs(int count);
+  void reserve_groups();
+  MergeWork work();
+  NumberingWork numbering();
+  void merge_by_launches(View<const ItemPair> pairs, View<const int> wanted);
+  /// From round `round` on; `opens`: `wanted` of the pairs are to be opened. May number the groups as well.
+  void merge_in_block(View<const ItemPair> pairs, View<const int> wanted, bool opens, int round,
+                      bool numbers);
+  /// Rounds from `round` on as far as without a reading, over the first `open` pairs; on the GPU eight, as
+  /// one launch graph.
+  void run_batch(int round, int open);
+  LaunchKey batch_key(int bound) const;
+  bool note_round(const RoundCount& after);
 
+  /// On a GPU a launch takes some microseconds, as long as a phase over some thousand pairs in one block.
+  int few_pairs_ = MERGANSER_GPU_HALF ? 4096 : 0;
+  bool ranks_stars_ = MERGANSER_GPU_HALF;
   int item_count_ = 0;
   GroupLimits limits_;
   Array<int> parent_;      ///< per item, towards the root item
   Array<GroupRoot> root_;  ///< per item, valid at root items
   Array<Word64> best_;     ///< per root item: greatest key of this round
-  View<const int> id_;
-  int round_ = 0;
+  View<const int> id_, anchored_;
+  bool started_ = false;  ///< false: every item is alone, but that is not written yet
   std::vector<int> round_first_{0};
   Array<RoundCount> round_count_;  ///< after round r at r + 1
+  Array<RoundState> state_;
 
   Array<OpenPair> open_, still_open_;
   Array<Word64> key_;  // per open pair
   Array<int> keep_, keep_offset_, star_of_, star_size_, star_first_, candidate_, accepted_, accepted_first_;
+  Array<int> ranked_;                    // per open pair; empty where stars are not ranked
   Array<int> left_, right_, continues_;  // per node
-  Array<int> group_flag_, group_index_, group_size_, group_of_, first_, member_, top_;
+  Array<int> group_flag_, group_index_, group_size_, group_of_, first_, member_, top_, scattered_;
   Array<unsigned> sort_key_;
   int group_count_ = 0;
+  bool numbered_ = false;  ///< the groups as they are
   Scratch scratch_;
+  LaunchGraph graph_;
 };
 
 MERGANSER_END

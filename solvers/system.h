@@ -26,7 +26,9 @@ MERGANSER_BEGIN
 struct MetaParticleView {
   View<const int> group_of;  ///< per particle: its group, or -1
   View<const int> first;     ///< per group, one more at the end: start of its members
-  View<const int> member;    ///< member particles, ascending within a group (so each system's are contiguous)
+  /// member particles, ascending within a group (so each system's are contiguous); those behind
+  /// first[group_count] are alone
+  View<const int> member;
   View<const Vec3> velocity;  ///< [m/s] per group, at the beginning of the step, [MS] eq. 3
   View<const float>
       inverse_mass;  ///< [1/kg] per group; 0 = a member is immobile: the group moves with `velocity`

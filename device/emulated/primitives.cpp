@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "device/launch.h"
+#include "device/one_block.h"
 #include "device/scan.h"
 #include "device/sort.h"
 
@@ -42,7 +42,9 @@ void sort_pairs(View<Key> keys, View<int> values, Scratch& scratch, int key_bits
 }  // namespace
 
 void exclusive_scan(View<const int> in, View<int> out, Scratch& scratch) {
-  static KernelCounters& kernel = kernel_counters("exclusive scan");
+  if (out.count == 0) return;
+  if (out.count <= indices_of_a_block) return launch_block(ScanInBlock{in, out});
+  static KernelCounters& kernel = kernel_counters(ScanInBlock::name);
   (void)scratch.reserve(256);
   enqueue_kernel(kernel,
                  {"exclusive scan",

@@ -92,7 +92,7 @@ void ElasticSph::integrate_split(const StepContext& step, const MetaParticleView
                                   .inertia = inertia_.view(),
                                   .volume_change = volume_change_.view(),
                                   .change = change_.view()});
-  launch(own.begin.count, AverageGroupRows{own, inertia_.view(), change_.view()});
+  launch_group_sums(own.begin.count, AverageGroupRows{own, inertia_.view(), change_.view()});
   launch(range.count, AddToStore{range.first, start_.view(), change_.view(), end_velocity});
 }
 

@@ -2,7 +2,7 @@
 /// Velocities before and after the projection, of particles alone and in merge groups ([MS] sec. 4; the
 /// contract of MetaParticleView).
 #include "device/launch.h"
-#include "solvers/system.h"
+#include "solvers/group_members.h"
 
 MERGANSER_BEGIN
 
@@ -29,21 +29,17 @@ struct FreeVelocity {
 /// are equal; V where the group is immobile.
 struct FlipGroupVelocity {
   static constexpr const char* name = "flip group velocity";
-  MetaParticleView groups;
-  Range own;
+  using Value = MemberSum;
+  OwnGroupMembers members;
   View<const Vec3> velocity;  ///< [m/s] of own particles after the projection
   View<Vec3> group_velocity;
-  MERGANSER_METHOD void operator()(int g) const {
-    group_velocity[g] = groups.velocity[g];
-    if (!(groups.inverse_mass[g] > 0)) return;
-    Vec3d sum{0, 0, 0};
-    int members = 0;
-    for (int k = groups.first[g]; k < groups.first[g + 1]; ++k) {
-      if (!own.contains(groups.member[k])) continue;
-      sum += to_double(velocity[groups.member[k] - own.first]);
-      ++members;
-    }
-    if (members > 0) group_velocity[g] = to_float(sum / static_cast<double>(members));
+  MERGANSER_METHOD int begin(int g) const { return members.begin(g); }
+  MERGANSER_METHOD int end(int g) const { return members.end(g); }
+  MERGANSER_METHOD void add(MemberSum& sum, int, int k) const { sum.add(velocity[members.own_index(k)]); }
+  MERGANSER_METHOD static MemberSum identity() { return {}; }
+  MERGANSER_METHOD static MemberSum combine(const MemberSum& a, const MemberSum& b) { return a + b; }
+  MERGANSER_METHOD void finish(int g, const MemberSum& sum) const {
+    group_velocity[g] = sum.members > 0 ? sum.mean() : members.groups.velocity[g];
   }
 };
 

@@ -207,10 +207,9 @@ void Flip::integrate(StepContext& step, const MetaParticleView& groups, int stag
                                      .blend = static_cast<float>(parameters_.flip_blend),
                                      .velocity = projected_.view(),
                                      .affine = next_affine_.view()});
-  launch(groups.group_count, FlipGroupVelocity{.groups = groups,
-                                               .own = own,
-                                               .velocity = projected_.const_view(),
-                                               .group_velocity = group_velocity_.view()});
+  launch_group_sums(groups.group_count, FlipGroupVelocity{.members = {groups, own},
+                                                          .velocity = projected_.const_view(),
+                                                          .group_velocity = group_velocity_.view()});
   launch(own.count, FlipEndVelocity{.group_of = groups.group_count > 0 ? groups.group_of : View<const int>{},
                                     .group_velocity = group_velocity_.const_view(),
                                     .own = own,

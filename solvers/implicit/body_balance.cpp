@@ -3,44 +3,44 @@
 #include <algorithm>
 #include <numeric>
 
-#include "device/launch.h"
+#include "device/group_sums.h"
 
 MERGANSER_BEGIN
 
 struct SumBalanceSegment {
   static constexpr const char* name = "balance segments";
+  using Value = BodyBalance::Sum;
   BodyBalance::Rows rows;
   View<const int> particle, first;
-  View<BodyBalance::Sum> sum;
-  MERGANSER_METHOD void operator()(int s) const {
-    BodyBalance::Sum total{{0, 0, 0}, 0, 0};
-    for (int k = first[s]; k < first[s + 1]; ++k) {
-      const int i = particle[k];
-      const double h = rows.inertia[i];
-      if (!(h > 0)) {
-        total.fixed = 1;
-        continue;
-      }
-      total.missing += (h / double(rows.unknown_inertia[i])) * to_double(rows.residual[i]);
-      total.inertia += h;
+  View<Value> sum;
+  MERGANSER_METHOD int begin(int s) const { return first[s]; }
+  MERGANSER_METHOD int end(int s) const { return first[s + 1]; }
+  MERGANSER_METHOD void add(Value& total, int, int k) const {
+    const int i = particle[k];
+    const double h = rows.inertia[i];
+    if (!(h > 0)) {
+      total.fixed = 1;
+      return;
     }
-    sum[s] = total;
+    total.missing += (h / double(rows.unknown_inertia[i])) * to_double(rows.residual[i]);
+    total.inertia += h;
   }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return a + b; }
+  MERGANSER_METHOD void finish(int s, const Value& total) const { sum[s] = total; }
 };
 struct SumBalanceBody {
   static constexpr const char* name = "balance bodies";
+  using Value = BodyBalance::Sum;
   View<const int> first;
-  View<const BodyBalance::Sum> segment;
-  View<BodyBalance::Sum> sum;
-  MERGANSER_METHOD void operator()(int body) const {
-    BodyBalance::Sum total{{0, 0, 0}, 0, 0};
-    for (int s = first[body]; s < first[body + 1]; ++s) {
-      total.missing += segment[s].missing;
-      total.inertia += segment[s].inertia;
-      total.fixed |= segment[s].fixed;
-    }
-    sum[body] = total;
-  }
+  View<const Value> segment;
+  View<Value> sum;
+  MERGANSER_METHOD int begin(int body) const { return first[body]; }
+  MERGANSER_METHOD int end(int body) const { return first[body + 1]; }
+  MERGANSER_METHOD void add(Value& total, int, int s) const { total = total + segment[s]; }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return a + b; }
+  MERGANSER_METHOD void finish(int body, const Value& total) const { sum[body] = total; }
 };
 struct BalanceRows {
   static constexpr const char* name = "balance rows";
@@ -97,9 +97,10 @@ BodyBalance::BodyBalance(const std::vector<int>& bond_first, const std::vector<i
 }
 
 void BodyBalance::restore(const Rows& rows, View<Vec3> balanced) {
-  launch(segment_sum_.size(),
-         SumBalanceSegment{rows, particle_.view(), segment_first_.view(), segment_sum_.view()});
-  launch(body_sum_.size(), SumBalanceBody{body_first_.view(), segment_sum_.view(), body_sum_.view()});
+  launch_group_sums(segment_sum_.size(),
+                    SumBalanceSegment{rows, particle_.view(), segment_first_.view(), segment_sum_.view()});
+  launch_group_sums(body_sum_.size(),
+                    SumBalanceBody{body_first_.view(), segment_sum_.view(), body_sum_.view()});
   launch(balanced.count, BalanceRows{body_of_.view(), body_sum_.view(), rows.u, balanced});
 }
 

@@ -23,9 +23,12 @@ class BodyBalance {
 
  private:
   struct Sum {
-    Vec3d missing;   ///< [N s]
-    double inertia;  ///< [kg]
-    int fixed;       ///< 1 = a row is fixed
+    Vec3d missing{0, 0, 0};     ///< [N s]
+    double inertia = 0;         ///< [kg]
+    int fixed = 0, unused = 0;  ///< fixed: 1 = a row is
+    MERGANSER_METHOD friend Sum operator+(const Sum& a, const Sum& b) {
+      return {a.missing + b.missing, a.inertia + b.inertia, a.fixed | b.fixed, 0};
+    }
   };
   friend struct SumBalanceSegment;
   friend struct SumBalanceBody;

@@ -48,25 +48,34 @@ struct InvertRowDiagonal {
 
 /// The same for groups with several own members: the sum of the members' blocks. Bonds between them are
 /// counted, which only makes the block larger.
-struct InvertGroupRows {
+struct InvertGroupRows : SharedRows {
   static constexpr const char* name = "implicit invert group diagonal";
-  OwnMembersView own;
+  struct Value {
+    SymmetricMatrix3 block{};
+    float inertia = 0;
+  };
   InvertRowDiagonal rows;
-  MERGANSER_METHOD void operator()(int g) const {
-    if (own.count(g) < 2) return;
-    SymmetricMatrix3 sum{};
-    float h = 0;
-    for (int m = own.begin[g]; m < own.end[g]; ++m) {
-      sum += rows.block(own.local(m));
-      h += rows.inertia[own.local(m)];
-    }
-    const SymmetricMatrix3 inverted =
-        h > 0 ? InvertRowDiagonal::scaled(inverse(InvertRowDiagonal::scaled(sum, 1 / h)), 1 / h)
-              : scaled_identity(0);
-    for (int m = own.begin[g]; m < own.end[g]; ++m) {
-      rows.inverse_diagonal[own.local(m)] = inverted;
-      rows.unknown_inertia[own.local(m)] = h;
-    }
+  MERGANSER_METHOD void add(Value& sum, int, int m) const {
+    sum.block += rows.block(own.local(m));
+    sum.inertia += rows.inertia[own.local(m)];
+  }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    Value sum = a;
+    sum.block += b.block;
+    sum.inertia += b.inertia;
+    return sum;
+  }
+  /// The inverse and the inertia.
+  MERGANSER_METHOD Value share(int, const Value& sum) const {
+    const float h = sum.inertia;
+    return {h > 0 ? InvertRowDiagonal::scaled(inverse(InvertRowDiagonal::scaled(sum.block, 1 / h)), 1 / h)
+                  : scaled_identity(0),
+            h};
+  }
+  MERGANSER_METHOD void spread(int, int m, const Value& group) const {
+    rows.inverse_diagonal[own.local(m)] = group.block;
+    rows.unknown_inertia[own.local(m)] = group.inertia;
   }
 };
 
@@ -102,26 +111,29 @@ struct FillShares {
 /// parts' preconditioners give  z_g = sum_i s_i (B (s r))_i, symmetric positive definite, and the exact
 /// inverse where B is that of a multiple of the identity per row. The rows' own inverses stay; the unknown's
 /// inertia is written.
-struct ShareGroupRows {
+struct ShareGroupRows : SharedRows {
   static constexpr const char* name = "implicit group shares";
-  OwnMembersView own;
+  struct Value {
+    float inertia = 0, size = 0;
+  };
   InvertRowDiagonal rows;
-  View<float> share;  ///< written
+  View<float> share_of;  ///< per row, written
   MERGANSER_METHOD float size(int i) const {
     const SymmetricMatrix3 d = rows.block(i);
     return d.xx + d.yy + d.zz;
   }
-  MERGANSER_METHOD void operator()(int g) const {
-    if (own.count(g) < 2) return;
-    float h = 0, sum = 0;
-    for (int m = own.begin[g]; m < own.end[g]; ++m) {
-      sum += size(own.local(m));
-      h += rows.inertia[own.local(m)];
-    }
-    for (int m = own.begin[g]; m < own.end[g]; ++m) {
-      share[own.local(m)] = h > 0 ? size(own.local(m)) / sum : 0.0f;
-      rows.unknown_inertia[own.local(m)] = h;
-    }
+  MERGANSER_METHOD void add(Value& sum, int, int m) const {
+    sum.size += size(own.local(m));
+    sum.inertia += rows.inertia[own.local(m)];
+  }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    return {a.inertia + b.inertia, a.size + b.size};
+  }
+  MERGANSER_METHOD Value share(int, const Value& sum) const { return sum; }
+  MERGANSER_METHOD void spread(int, int m, const Value& group) const {
+    share_of[own.local(m)] = group.inertia > 0 ? size(own.local(m)) / group.size : 0.0f;
+    rows.unknown_inertia[own.local(m)] = group.inertia;
   }
 };
 

@@ -39,7 +39,7 @@ struct ImplicitSolids::Matrix {
     add_walls({}, u, product);
   }
   void complete(View<Vec3> rows, const Reach& reach) const {
-    launch(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});
+    launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});
   }
 };
 
@@ -63,7 +63,7 @@ struct ImplicitSolids::PartPreconditioners {
     }
     if (!grouped) return;
     launch(z.count, ScaleRows{solids.share_.view(), z, z});
-    launch(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = z});
+    launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = z});
   }
 };
 
@@ -127,7 +127,7 @@ void ImplicitSolids::prepare_rows(const StepContext& step, const MetaParticleVie
                            step.particles.mass.const_view().subview(own_range.first, own_range.count),
                            inertia_.view().subview(own_range.first - range_.first, own_range.count)});
     }
-  launch(own.begin.count, NameRepresentatives{own, rows_.representative.view()});
+  launch_group_sums(own.begin.count, NameRepresentatives{{own}, rows_.representative.view()});
   own_rows_ = true;
   if (!preconditioned_ || own.begin.count == 0) return;
   shared_rows_.run(range_.count, CountSharedRows{rows_.representative.view(),
@@ -181,7 +181,7 @@ void ImplicitSolids::assemble(const StepContext& step, const OwnMembersView& own
                                   .stiffness = wall_stiffness_.view().subview(first, count),
                                   .drive = wall_drive_.view().subview(first, count)});
   }
-  launch(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = right_side_.view()});
+  launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = right_side_.view()});
   const InvertRowDiagonal invert{.inertia = inertia_.view(),
                                  .stiffness = diagonal_.view(),
                                  .inverse_diagonal = inverse_diagonal_.view(),
@@ -189,9 +189,9 @@ void ImplicitSolids::assemble(const StepContext& step, const OwnMembersView& own
   launch(range_.count, invert);
   if (preconditioned_) {
     launch(range_.count, FillShares{share_.view()});
-    launch(own.begin.count, ShareGroupRows{own, invert, share_.view()});
+    launch_group_sums(own.begin.count, ShareGroupRows{{own}, invert, share_.view()});
   } else {
-    launch(own.begin.count, InvertGroupRows{own, invert});
+    launch_group_sums(own.begin.count, InvertGroupRows{{own}, invert});
   }
 }
 
@@ -204,7 +204,7 @@ void ImplicitSolids::guess(const Matrix& matrix, const SolveRows& all, const Own
   history_.directions();
   for (int k = 0; k < history_.size(); ++k) {
     launch(range_.count, HoldRows{inertia_.view(), history_.direction(k)});
-    launch(own.begin.count, AverageGroupRows{own, inertia_.view(), history_.direction(k)});
+    launch_group_sums(own.begin.count, AverageGroupRows{own, inertia_.view(), history_.direction(k)});
     matrix.multiply({}, history_.direction(k), history_.product(k));
     matrix.complete(history_.product(k), {});
   }
@@ -250,7 +250,8 @@ void ImplicitSolids::restore_momentum(const StepContext& step, const OwnMembersV
                               .residual = residual_.const_view().subview(first, count)},
                              balanced_change_.view().subview(first, count));
   }
-  if (balanced_) launch(own.begin.count, AverageGroupRows{own, inertia_.view(), balanced_change_.view()});
+  if (balanced_)
+    launch_group_sums(own.begin.count, AverageGroupRows{own, inertia_.view(), balanced_change_.view()});
 }
 
 void ImplicitSolids::save(StateArchive& archive, const std::string& prefix) const {
@@ -270,13 +271,13 @@ void ImplicitSolids::integrate(StepContext& step, const MetaParticleView& groups
   if (stage == 1) std::swap(rows_, rows_before_);
   prepare_rows(step, groups, own);
   if (stage == 1)
-    launch(own.begin.count, GuessChangedGroups{.own = own,
-                                               .before = rows_before_.view(),
-                                               .now = rows_.view(),
-                                               .gravitation = step.gravitation,
-                                               .dt = float(step.dt),
-                                               .change = change_.view(),
-                                               .distance = {}});
+    launch_group_sums(own.begin.count, GuessChangedGroups{.own = own,
+                                                          .before = rows_before_.view(),
+                                                          .now = rows_.view(),
+                                                          .gravitation = step.gravitation,
+                                                          .dt = float(step.dt),
+                                                          .change = change_.view(),
+                                                          .distance = {}});
   near_walls_ = find_walls(step);
   assemble(step, own);
   LinearSolveResult result = solve(step, own, stage);

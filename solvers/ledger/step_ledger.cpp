@@ -36,7 +36,7 @@ struct InertiaExchange {
   }
 };
 
-/// The second half: m v_after.
+/// The second half: m v_after. One index a group.
 struct CarriedExchange {
   static constexpr const char* name = "ledger: carried members";
   ParticleConstView particles;
@@ -50,6 +50,20 @@ struct CarriedExchange {
         exchange.give(double(particles.mass[i]) * to_double(particles.velocity[i]),
                       to_double(groups.velocity[group]));
     }
+    return exchange;
+  }
+};
+/// The same with one index a member, for the GPU: groups may be as large as a body.
+struct CarriedMember {
+  static constexpr const char* name = "ledger: carried members";
+  ParticleConstView particles;
+  MetaParticleView groups;
+  MERGANSER_METHOD StepExchange operator()(int k) const {
+    StepExchange exchange;
+    const int i = groups.member[k], group = groups.group_of[i];
+    if (group < 0 || groups.inverse_mass[group] > 0 || !(particles.inverse_mass[i] > 0)) return exchange;
+    exchange.give(double(particles.mass[i]) * to_double(particles.velocity[i]),
+                  to_double(groups.velocity[group]));
     return exchange;
   }
 };
@@ -77,7 +91,10 @@ UndoneWork undone_work(const StepContext& step, const MetaParticleView& groups,
 
 void StepLedger::after_split(const StepContext& step, const MetaParticleView& groups) {
   any_groups_ = groups.group_count > 0;
-  if (any_groups_)
+  if (!any_groups_) return;
+  if (MERGANSER_GPU_HALF)
+    carried_.run(groups.member.count, sum_of(CarriedMember{step.particles.const_view(), groups}));
+  else
     carried_.run(groups.group_count, sum_of(CarriedExchange{step.particles.const_view(), groups}));
 }
 

@@ -3,6 +3,7 @@
 /// this system share one velocity. Every member keeps a row of its own; rows of one group are summed (P^T)
 /// and carry the same values (P).
 #include "device/atomics.h"
+#include "device/group_sums.h"
 #include "device/particle_store.h"
 #include "device/vector_math.h"
 #include "solvers/linear/conjugate_gradient.h"
@@ -43,6 +44,14 @@ struct OwnMembersView {
   MERGANSER_METHOD int count(int g) const { return end[g] - begin[g]; }
 };
 
+/// A sum over the own members of every group that has several of them (device/group_sums.h); members of other
+/// groups are unknowns by themselves.
+struct SharedRows {
+  OwnMembersView own;
+  MERGANSER_METHOD int begin(int g) const { return own.begin[g]; }
+  MERGANSER_METHOD int end(int g) const { return own.count(g) < 2 ? own.begin[g] : own.end[g]; }
+};
+
 /// Unknowns of a stage, one row a particle. Members of a group have mass_scale times their mass; air drag
 /// acts on their own.
 struct PrepareRows {
@@ -70,15 +79,17 @@ struct PrepareRows {
 };
 
 /// The first own member of a group that moves represents all of them.
-struct NameRepresentatives {
+struct NameRepresentatives : SharedRows {
   static constexpr const char* name = "group representatives";
-  OwnMembersView own;
+  using Value = int;
   View<int> representative;
-  MERGANSER_METHOD void operator()(int g) const {
-    if (own.count(g) < 2) return;
-    const int chosen = representative[own.local(own.begin[g])];
-    for (int m = own.begin[g] + 1; m < own.end[g]; ++m) representative[own.local(m)] = chosen;
+  MERGANSER_METHOD void add(int& chosen, int g, int m) const {
+    if (m == own.begin[g]) chosen = representative[own.local(m)];
   }
+  MERGANSER_METHOD static int identity() { return -1; }
+  MERGANSER_METHOD static int combine(int a, int b) { return a > b ? a : b; }
+  MERGANSER_METHOD int share(int, int chosen) const { return chosen; }
+  MERGANSER_METHOD void spread(int, int m, int chosen) const { representative[own.local(m)] = chosen; }
 };
 
 /// Rows joined by a spring to one at distance - 1 get this distance unless they have a smaller one.
@@ -93,49 +104,59 @@ struct SpreadDistance {
   }
 };
 /// All own members of a group get the least distance of one of them.
-struct EvenDistance {
+struct EvenDistance : SharedRows {
   static constexpr const char* name = "even distance";
-  OwnMembersView own;
+  using Value = int;
   View<int> of_row;
-  MERGANSER_METHOD void operator()(int g) const {
-    if (own.count(g) < 2) return;
-    int least = Reach::far_away;
-    for (int m = own.begin[g]; m < own.end[g]; ++m) least = min_of(least, of_row[own.local(m)]);
-    for (int m = own.begin[g]; m < own.end[g]; ++m) of_row[own.local(m)] = least;
-  }
-  MERGANSER_METHOD static int min_of(int a, int b) { return a < b ? a : b; }
+  MERGANSER_METHOD void add(int& least, int, int m) const { least = combine(least, of_row[own.local(m)]); }
+  MERGANSER_METHOD static int identity() { return Reach::far_away; }
+  MERGANSER_METHOD static int combine(int a, int b) { return a < b ? a : b; }
+  MERGANSER_METHOD int share(int, int least) const { return least; }
+  MERGANSER_METHOD void spread(int, int m, int least) const { of_row[own.local(m)] = least; }
 };
 
-/// P P^T: every own member of a group gets the sum over all of them, in ascending order and in double.
+/// P P^T: every own member of a group gets the sum over all of them, in double.
 struct SumGroupRows {
   static constexpr const char* name = "sum group rows";
+  using Value = Vec3d;
   OwnMembersView own;
   Reach reach;  ///< only groups within
   View<Vec3> rows;
-  MERGANSER_METHOD void operator()(int g) const {
-    if (own.count(g) < 2 || !reach.contains(own.local(own.begin[g]))) return;
-    Vec3d sum{0, 0, 0};
-    for (int m = own.begin[g]; m < own.end[g]; ++m) sum += to_double(rows[own.local(m)]);
-    for (int m = own.begin[g]; m < own.end[g]; ++m) rows[own.local(m)] = to_float(sum);
+  MERGANSER_METHOD int begin(int g) const { return own.begin[g]; }
+  MERGANSER_METHOD int end(int g) const {
+    return own.count(g) < 2 || !reach.contains(own.local(own.begin[g])) ? own.begin[g] : own.end[g];
   }
+  MERGANSER_METHOD void add(Vec3d& sum, int, int m) const { sum += to_double(rows[own.local(m)]); }
+  MERGANSER_METHOD static Vec3d identity() { return {0, 0, 0}; }
+  MERGANSER_METHOD static Vec3d combine(const Vec3d& a, const Vec3d& b) { return a + b; }
+  MERGANSER_METHOD Vec3 share(int, const Vec3d& sum) const { return to_float(sum); }
+  MERGANSER_METHOD void spread(int, int m, const Vec3& sum) const { rows[own.local(m)] = sum; }
 };
 
 /// Own members of a group take their average, weighted by inertia; fixed rows stay as they are.
 struct AverageGroupRows {
   static constexpr const char* name = "average group rows";
+  struct Value {
+    Vec3d sum{0, 0, 0};
+    double weight = 0;
+  };
   OwnMembersView own;
   View<const float> inertia;  ///< [kg], 0 = fixed row
   View<Vec3> rows;
-  MERGANSER_METHOD void operator()(int g) const {
-    if (own.count(g) < 2 || !(inertia[own.local(own.begin[g])] > 0)) return;
-    Vec3d sum{0, 0, 0};
-    double weight = 0;
-    for (int m = own.begin[g]; m < own.end[g]; ++m) {
-      sum += double(inertia[own.local(m)]) * to_double(rows[own.local(m)]);
-      weight += inertia[own.local(m)];
-    }
-    for (int m = own.begin[g]; m < own.end[g]; ++m) rows[own.local(m)] = to_float(sum / weight);
+  MERGANSER_METHOD int begin(int g) const { return own.begin[g]; }
+  MERGANSER_METHOD int end(int g) const {
+    return own.count(g) < 2 || !(inertia[own.local(own.begin[g])] > 0) ? own.begin[g] : own.end[g];
   }
+  MERGANSER_METHOD void add(Value& total, int, int m) const {
+    total.sum += double(inertia[own.local(m)]) * to_double(rows[own.local(m)]);
+    total.weight += inertia[own.local(m)];
+  }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    return {a.sum + b.sum, a.weight + b.weight};
+  }
+  MERGANSER_METHOD Vec3 share(int, const Value& total) const { return to_float(total.sum / total.weight); }
+  MERGANSER_METHOD void spread(int, int m, const Vec3& average) const { rows[own.local(m)] = average; }
 };
 
 /// Unknowns of a stage; see PrepareRows.
@@ -153,31 +174,45 @@ struct RowsView {
 /// Groups only grow between the stages, so other rows have not changed.
 struct GuessChangedGroups {
   static constexpr const char* name = "second stage: changed groups";
+  struct Value {
+    Vec3d impulse{0, 0, 0};
+    double mass = 0;
+    int changed = 0, unused = 0;
+  };
+  struct Share {
+    bool changed;
+    Vec3 guess;
+  };
   OwnMembersView own;
   RowsView before, now;
   Vec3 gravitation;    ///< [m/s^2]
   float dt;            ///< [s]
   View<Vec3> change;   ///< [m/s] u, solution of the first stage, updated
   View<int> distance;  ///< Reach::far_away before; empty where nobody asks
-  MERGANSER_METHOD void operator()(int g) const {
-    bool same = true;
-    Vec3d impulse{0, 0, 0};
-    double mass = 0;
+  MERGANSER_METHOD int begin(int g) const { return own.begin[g]; }
+  MERGANSER_METHOD int end(int g) const { return own.end[g]; }
+  MERGANSER_METHOD void add(Value& sum, int, int m) const {
+    const int i = own.local(m);
+    const bool same = before.representative[i] == now.representative[i] && before.mass[i] == now.mass[i] &&
+                      before.start[i] == now.start[i];
+    sum.changed |= same ? 0 : 1;
     const Vec3 free_change = dt * gravitation;
-    for (int m = own.begin[g]; m < own.end[g]; ++m) {
-      const int i = own.local(m);
-      same = same && before.representative[i] == now.representative[i] && before.mass[i] == now.mass[i] &&
-             before.start[i] == now.start[i];
-      impulse += double(before.mass[i]) * to_double(change[i] - free_change);
-      mass += now.mass[i];
-    }
-    if (same) return;
+    sum.impulse += double(before.mass[i]) * to_double(change[i] - free_change);
+    sum.mass += now.mass[i];
+  }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    return {a.impulse + b.impulse, a.mass + b.mass, a.changed | b.changed, 0};
+  }
+  MERGANSER_METHOD Share share(int g, const Value& sum) const {
+    const Vec3 free_change = dt * gravitation;
     const bool moves = now.representative[own.local(own.begin[g])] >= 0;
-    const Vec3 guess = moves ? free_change + to_float(impulse / mass) : Vec3{0, 0, 0};
-    for (int m = own.begin[g]; m < own.end[g]; ++m) {
-      if (!distance.empty()) distance[own.local(m)] = 0;
-      change[own.local(m)] = guess;
-    }
+    return {sum.changed != 0, moves ? free_change + to_float(sum.impulse / sum.mass) : Vec3{0, 0, 0}};
+  }
+  MERGANSER_METHOD void spread(int, int m, const Share& group) const {
+    if (!group.changed) return;
+    if (!distance.empty()) distance[own.local(m)] = 0;
+    change[own.local(m)] = group.guess;
   }
 };
 

@@ -26,25 +26,33 @@ struct InvertDiagonal {
 /// between them, which a common velocity does not strain.
 struct InvertGroupDiagonal {
   static constexpr const char* name = "mass-spring invert group diagonal";
+  using Value = SymmetricMatrix3;
   OwnMembersView own;
   Reach reach;  ///< only groups within
   View<const int> first, neighbor, representative;
   View<const SpringBlock> block;
   View<const float> inertia;
   View<SymmetricMatrix3> inverse_diagonal;
-  MERGANSER_METHOD void operator()(int g) const {
-    if (own.count(g) < 2 || !reach.contains(own.local(own.begin[g]))) return;
-    const int group = representative[own.local(own.begin[g])];
-    if (group < 0) return;
-    SymmetricMatrix3 sum{};
-    for (int m = own.begin[g]; m < own.end[g]; ++m) {
-      const int i = own.local(m);
-      sum += scaled_identity(inertia[i]);
-      for (int s = first[i]; s < first[i + 1]; ++s)
-        if (representative[neighbor[s]] != group) sum += block[s].matrix();
-    }
-    const SymmetricMatrix3 inverted = inverse(sum);
-    for (int m = own.begin[g]; m < own.end[g]; ++m) inverse_diagonal[own.local(m)] = inverted;
+  MERGANSER_METHOD int begin(int g) const { return own.begin[g]; }
+  MERGANSER_METHOD int end(int g) const {
+    if (own.count(g) < 2 || !reach.contains(own.local(own.begin[g]))) return own.begin[g];
+    return representative[own.local(own.begin[g])] < 0 ? own.begin[g] : own.end[g];
+  }
+  MERGANSER_METHOD void add(SymmetricMatrix3& sum, int g, int m) const {
+    const int i = own.local(m), group = representative[own.local(own.begin[g])];
+    sum += scaled_identity(inertia[i]);
+    for (int s = first[i]; s < first[i + 1]; ++s)
+      if (representative[neighbor[s]] != group) sum += block[s].matrix();
+  }
+  MERGANSER_METHOD static SymmetricMatrix3 identity() { return {}; }
+  MERGANSER_METHOD static SymmetricMatrix3 combine(const SymmetricMatrix3& a, const SymmetricMatrix3& b) {
+    SymmetricMatrix3 sum = a;
+    sum += b;
+    return sum;
+  }
+  MERGANSER_METHOD SymmetricMatrix3 share(int, const SymmetricMatrix3& sum) const { return inverse(sum); }
+  MERGANSER_METHOD void spread(int, int m, const SymmetricMatrix3& inverted) const {
+    inverse_diagonal[own.local(m)] = inverted;
   }
 };
 

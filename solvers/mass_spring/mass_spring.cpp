@@ -61,8 +61,7 @@ void MassSpring::prepare_rows(const Stage& stage) {
                                         .mass = rows_.mass.view(),
                                         .inertia = inertia_.view(),
                                         .start = rows_.start.view()});
-  launch(stage.own.begin.count,
-         NameRepresentatives{.own = stage.own, .representative = rows_.representative.view()});
+  launch_group_sums(stage.own.begin.count, NameRepresentatives{{stage.own}, rows_.representative.view()});
 }
 
 SpringRows MassSpring::matrix(const Stage& stage) {
@@ -91,20 +90,21 @@ void MassSpring::assemble(const Stage& stage, const Reach& reach) {
                                       .dt = float(stage.step.dt),
                                       .air_damping = float(parameters_.air_damping),
                                       .right_side = right_side_.view()});
-  launch(stage.own.begin.count, SumGroupRows{.own = stage.own, .reach = reach, .rows = right_side_.view()});
+  launch_group_sums(stage.own.begin.count,
+                    SumGroupRows{.own = stage.own, .reach = reach, .rows = right_side_.view()});
   launch(stage.range.count, InvertDiagonal{.reach = reach,
                                            .first = springs.first,
                                            .block = block_.view(),
                                            .inertia = inertia_.view(),
                                            .inverse_diagonal = inverse_diagonal_.view()});
-  launch(stage.own.begin.count, InvertGroupDiagonal{.own = stage.own,
-                                                    .reach = reach,
-                                                    .first = springs.first,
-                                                    .neighbor = springs.neighbor,
-                                                    .representative = rows_.representative.view(),
-                                                    .block = block_.view(),
-                                                    .inertia = inertia_.view(),
-                                                    .inverse_diagonal = inverse_diagonal_.view()});
+  launch_group_sums(stage.own.begin.count, InvertGroupDiagonal{.own = stage.own,
+                                                               .reach = reach,
+                                                               .first = springs.first,
+                                                               .neighbor = springs.neighbor,
+                                                               .representative = rows_.representative.view(),
+                                                               .block = block_.view(),
+                                                               .inertia = inertia_.view(),
+                                                               .inverse_diagonal = inverse_diagonal_.view()});
 }
 
 void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, int stage_index,
@@ -121,7 +121,8 @@ void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, in
                     .inertia = inertia_.view(),
                     .start = rows_.start.view()},
                    balanced_change_.view());
-  launch(groups.group_count, AverageGroupRows{stage.own, inertia_.view(), balanced_change_.view()});
+  launch_group_sums(groups.group_count,
+                    AverageGroupRows{stage.own, inertia_.view(), balanced_change_.view()});
   launch(range.count, WriteEndVelocity{.groups = groups,
                                        .first_particle = range.first,
                                        .gravitation = step.gravitation,

@@ -3,50 +3,50 @@
 #include <algorithm>
 #include <numeric>
 
-#include "device/launch.h"
+#include "device/group_sums.h"
 
 MERGANSER_BEGIN
 
 /// Sums of one segment of up to 256 rows, in their order.
 struct SumSegment {
   static constexpr const char* name = "momentum of segments";
+  using Value = MomentumBalance::Sum;
   MomentumBalance::Rows rows;
   View<const int> particle, segment_first;
   View<const Vec3> change;
-  View<MomentumBalance::Sum> sum;
-  MERGANSER_METHOD void operator()(int s) const {
+  View<Value> sum;
+  MERGANSER_METHOD int begin(int s) const { return segment_first[s]; }
+  MERGANSER_METHOD int end(int s) const { return segment_first[s + 1]; }
+  MERGANSER_METHOD void add(Value& total, int, int k) const {
     const Vec3d free_change = double(rows.dt) * to_double(rows.gravitation);
-    MomentumBalance::Sum total{{0, 0, 0}, 0, 0};
-    for (int k = segment_first[s]; k < segment_first[s + 1]; ++k) {
-      const int local = particle[k];
-      if (!(rows.inertia[local] > 0)) {
-        total.fixed = 1;
-        continue;
-      }
-      const double mass = rows.mass[local], inertia = rows.inertia[local];
-      total.missing += mass * free_change - (inertia - mass) * to_double(rows.start[local]) -
-                       inertia * to_double(change[local]);
-      total.inertia += inertia;
+    const int local = particle[k];
+    if (!(rows.inertia[local] > 0)) {
+      total.fixed = 1;
+      return;
     }
-    sum[s] = total;
+    const double mass = rows.mass[local], inertia = rows.inertia[local];
+    total.missing += mass * free_change - (inertia - mass) * to_double(rows.start[local]) -
+                     inertia * to_double(change[local]);
+    total.inertia += inertia;
   }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return a + b; }
+  MERGANSER_METHOD void finish(int s, const Value& total) const { sum[s] = total; }
 };
 
 /// Sums of a body from its segments, in their order.
 struct SumBody {
   static constexpr const char* name = "momentum of bodies";
+  using Value = MomentumBalance::Sum;
   View<const int> body_first;
-  View<const MomentumBalance::Sum> segment;
-  View<MomentumBalance::Sum> sum;
-  MERGANSER_METHOD void operator()(int body) const {
-    MomentumBalance::Sum total{{0, 0, 0}, 0, 0};
-    for (int s = body_first[body]; s < body_first[body + 1]; ++s) {
-      total.missing += segment[s].missing;
-      total.inertia += segment[s].inertia;
-      total.fixed |= segment[s].fixed;
-    }
-    sum[body] = total;
-  }
+  View<const Value> segment;
+  View<Value> sum;
+  MERGANSER_METHOD int begin(int body) const { return body_first[body]; }
+  MERGANSER_METHOD int end(int body) const { return body_first[body + 1]; }
+  MERGANSER_METHOD void add(Value& total, int, int s) const { total = total + segment[s]; }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return a + b; }
+  MERGANSER_METHOD void finish(int body, const Value& total) const { sum[body] = total; }
 };
 
 /// u_i += (missing momentum of the body) / (inertia of the body), where no row of the body is fixed.
@@ -102,13 +102,14 @@ MomentumBalance::MomentumBalance(const std::vector<Spring>& springs, int particl
 }
 
 void MomentumBalance::restore(const Rows& rows, View<Vec3> change) {
-  launch(segment_sum_.size(), SumSegment{.rows = rows,
-                                         .particle = particle_.view(),
-                                         .segment_first = segment_first_.view(),
-                                         .change = change,
-                                         .sum = segment_sum_.view()});
-  launch(body_sum_.size(),
-         SumBody{.body_first = body_first_.view(), .segment = segment_sum_.view(), .sum = body_sum_.view()});
+  launch_group_sums(segment_sum_.size(), SumSegment{.rows = rows,
+                                                    .particle = particle_.view(),
+                                                    .segment_first = segment_first_.view(),
+                                                    .change = change,
+                                                    .sum = segment_sum_.view()});
+  launch_group_sums(
+      body_sum_.size(),
+      SumBody{.body_first = body_first_.view(), .segment = segment_sum_.view(), .sum = body_sum_.view()});
   launch(change.count, CorrectRows{.body_of = body_of_.view(), .sum = body_sum_.view(), .change = change});
 }
 

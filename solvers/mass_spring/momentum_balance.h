@@ -30,9 +30,12 @@ class MomentumBalance {
 
  private:
   struct Sum {
-    Vec3d missing;   ///< [N s] sum m dt g - (h - m) v0 - h u
-    double inertia;  ///< [kg] sum h
-    int fixed;       ///< 1 = a row is fixed
+    Vec3d missing{0, 0, 0};     ///< [N s] sum m dt g - (h - m) v0 - h u
+    double inertia = 0;         ///< [kg] sum h
+    int fixed = 0, unused = 0;  ///< fixed: 1 = a row is
+    MERGANSER_METHOD friend Sum operator+(const Sum& a, const Sum& b) {
+      return {a.missing + b.missing, a.inertia + b.inertia, a.fixed | b.fixed, 0};
+    }
   };
   friend struct SumSegment;
   friend struct SumBody;

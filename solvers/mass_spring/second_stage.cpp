@@ -12,13 +12,13 @@ LinearSolveResult MassSpring::solve_second(const Stage& stage) {
   std::swap(rows_, rows_before_);
   prepare_rows(stage);
   launch(count, ForgetDistances{distance_.view()});
-  launch(stage.own.begin.count, GuessChangedGroups{.own = stage.own,
-                                                   .before = rows_before_.view(),
-                                                   .now = rows_.view(),
-                                                   .gravitation = stage.step.gravitation,
-                                                   .dt = float(stage.step.dt),
-                                                   .change = change_.view(),
-                                                   .distance = distance_.view()});
+  launch_group_sums(stage.own.begin.count, GuessChangedGroups{.own = stage.own,
+                                                              .before = rows_before_.view(),
+                                                              .now = rows_.view(),
+                                                              .gravitation = stage.step.gravitation,
+                                                              .dt = float(stage.step.dt),
+                                                              .change = change_.view(),
+                                                              .distance = distance_.view()});
   const SpringRows rows = matrix(stage);
   const Reach touched{.distance = distance_.view(),
                       .limit = 1};  // a changed group acts on its neighbors' rows

@@ -71,12 +71,12 @@ struct SpringRows {
   }
   /// P P^T: rows of one unknown are summed.
   void complete(View<Vec3> rows, const Reach& reach) const {
-    launch(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});
+    launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});
   }
   /// Finds the rows at reach.limit from those one spring nearer.
   void widen(const Reach& reach) const {
     launch(inertia.count, SpreadDistance{first, neighbor, reach.limit, distance});
-    launch(own.begin.count, EvenDistance{own, distance});
+    launch_group_sums(own.begin.count, EvenDistance{{own}, distance});
   }
 };
 

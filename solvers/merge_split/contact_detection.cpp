@@ -1,7 +1,6 @@
 #include "solvers/merge_split/contact_detection.h"
 
-#include "device/compact.h"
-#include "device/launch.h"
+#include "device/one_block.h"
 #include "solvers/merge_split/merge.h"
 
 MERGANSER_BEGIN
@@ -139,26 +138,44 @@ struct CountContacts {
 struct FillContacts {
   static constexpr const char* name = "contacts: fill";
   ContactSearch search;
-  View<const int> first;
-  View<ItemPair> pair;  ///< particle indices, the smaller one first
+  View<const int> first, place;  ///< per particle: pairs, and contact particles, before it
+  View<ItemPair> pair;           ///< contact particles, the smaller one first
   View<int> approaching;
+  View<int> contact_particle;
   MERGANSER_METHOD void operator()(int i) const {
+    if (place[i + 1] > place[i]) contact_particle[place[i]] = i;
     int at = first[i];
     if (first[i + 1] == at) return;
     search.for_each_contact(i, [&](int j, const Vec3& offset) {
-      pair[at] = {i < j ? i : j, i < j ? j : i};
+      pair[at] = {place[i < j ? i : j], place[i < j ? j : i]};
       approaching[at++] =
           dot(offset, search.particles.velocity[i] - search.particles.velocity[j]) < 0 ? 1 : 0;
     });
   }
 };
 
-/// From particle indices to places among the contact particles.
-struct NumberPairs {
-  static constexpr const char* name = "contacts: number pairs";
-  View<const int> place;
-  View<ItemPair> pair;
-  MERGANSER_METHOD void operator()(int k) const { pair[k] = {place[pair[k].first], place[pair[k].second]}; }
+/// How many pairs and contact particles there are, side by side for one read.
+struct ContactTotals {
+  static constexpr const char* name = "contacts: totals";
+  View<const int> pair_first, place;
+  View<ContactCount> total;
+  MERGANSER_METHOD void operator()(int) const {
+    total[0] = {pair_first[pair_first.count - 1], place[place.count - 1]};
+  }
+};
+
+/// From counts and flags of particles to places and totals.
+struct ScanContacts {
+  static constexpr const char* name = "contacts: scan";
+  View<int> pair_first, place;
+  View<ContactCount> total;
+  MERGANSER_EITHER_SIDE
+  template <class Phases>
+  MERGANSER_METHOD void operator()(Phases& phases) const {
+    phases.scan(pair_first.subview(0, pair_first.count - 1), pair_first);
+    phases.scan(place.subview(0, place.count - 1), place);
+    phases.run(1, ContactTotals{pair_first, place, total});
+  }
 };
 
 bool same(const ContactSystem& a, const ContactSystem& b) {
@@ -184,11 +201,7 @@ ContactDetection::ContactDetection(Vec3 periodic_origin, Vec3 periodic_length) :
   grid_.set_periodic(periodic_origin, periodic_length);
 }
 
-void ContactDetection::clear() {
-  pair_.clear();
-  approaching_.clear();
-  contact_particle_.clear();
-}
+void ContactDetection::clear() { found_ = {}; }
 
 void ContactDetection::upload_systems(const ParticleStore& particles,
                                       const std::vector<SystemContacts>& systems, int outside) {
@@ -256,26 +269,22 @@ void ContactDetection::detect(const ParticleStore& particles, const std::vector<
   if (period_.z > 0) search.low.z = -everywhere, search.high.z = everywhere;
 
   pair_first_.resize(count + 1);
-  in_contact_.resize(count);
-  in_contact_.zero();
-  launch(count,
-         CountContacts{.search = search, .count = pair_first_.view(), .in_contact = in_contact_.view()});
-  exclusive_scan(pair_first_.const_view().subview(0, count), pair_first_.view(), scratch_);
-  const int pairs = read_back(pair_first_.const_view(), count);
-  if (pairs == 0) return;
-  pair_.resize(pairs);
-  approaching_.resize(pairs);
+  place_.resize(count + 1);
+  place_.zero();
+  launch(count, CountContacts{.search = search, .count = pair_first_.view(), .in_contact = place_.view()});
+  have_room(total_, 1);
+  launch_phases(count, ScanContacts{pair_first_.view(), place_.view(), total_.view()}, scratch_);
+  found_ = read_back(total_.const_view(), 0);
+  if (found_.pairs == 0) return;
+  have_room(pair_, found_.pairs);
+  have_room(approaching_, found_.pairs);
+  have_room(contact_particle_, found_.particles);
   launch(count, FillContacts{.search = search,
                              .first = pair_first_.const_view(),
+                             .place = place_.const_view(),
                              .pair = pair_.view(),
-                             .approaching = approaching_.view()});
-
-  contact_particle_.resize(count < 2 * pairs ? count : 2 * pairs);
-  contact_count_.resize(1);
-  compact_indices(in_contact_.const_view(), contact_particle_.view(), contact_count_.view(), pair_first_,
-                  scratch_);
-  contact_particle_.resize(read_back(contact_count_.const_view(), 0));
-  launch(pairs, NumberPairs{.place = pair_first_.const_view(), .pair = pair_.view()});
+                             .approaching = approaching_.view(),
+                             .contact_particle = contact_particle_.view()});
 }
 
 MERGANSER_END

@@ -30,6 +30,10 @@ struct ContactRadii {
   float in_grid, outside;  ///< [m]
 };
 
+struct ContactCount {
+  int pairs = 0, particles = 0;
+};
+
 class ContactDetection {
  public:
   /// Periodic axes have length > 0 and hold all particles in [origin, origin + length).
@@ -42,19 +46,19 @@ class ContactDetection {
   /// The largest system without self contact (a fluid, as a rule) stays out of the grid and only asks, so a
   /// step costs little more than one look at each of its particles; those outside the box around the grid's
   /// particles, or in a cell with nothing of the grid in it or next to it, do not even search. Blocking:
-  /// reads back radii, bounds and the number of pairs.
+  /// reads back radii, bounds and the number of pairs and particles.
   void detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems);
   /// No pairs; for steps without contact treatment.
   void clear();
 
-  int pair_count() const { return pair_.size(); }
+  int pair_count() const { return found_.pairs; }
   /// Pairs as contact particles (see below), ascending by the particle that found them, then in grid order.
-  View<const ItemPair> pairs() const { return pair_.view(); }
+  View<const ItemPair> pairs() const { return pair_.view().subview(0, found_.pairs); }
   /// Per pair: 1 where n . (v2 - v1) < 0 (eq. 22), to be merged; 0 where it is only marked. Coincident
   /// particles are marked.
-  View<const int> approaching() const { return approaching_.view(); }
+  View<const int> approaching() const { return approaching_.view().subview(0, found_.pairs); }
   /// Contact particles: all that are in some pair, ascending.
-  View<const int> contact_particles() const { return contact_particle_.view(); }
+  View<const int> contact_particles() const { return contact_particle_.view().subview(0, found_.particles); }
   View<const ContactSystem> systems() const { return systems_.view(); }
 
  private:
@@ -67,7 +71,10 @@ class ContactDetection {
   std::vector<ContactSystem> host_systems_;
   Array<ContactSystem> systems_;
   Array<Vec3> grid_position_;
-  Array<int> occupied_, pair_first_, in_contact_, contact_count_, contact_particle_, approaching_;
+  ContactCount found_;
+  Array<ContactCount> total_;
+  Array<int> occupied_, pair_first_, contact_particle_, approaching_;
+  Array<int> place_;  ///< per particle: contact particles before it
   Array<ItemPair> pair_;
   Scratch scratch_;
 };

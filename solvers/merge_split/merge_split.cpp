@@ -2,76 +2,12 @@
 
 #include <algorithm>
 
-#include "device/compact.h"
 #include "device/launch.h"
+#include "solvers/merge_split/group_kernels.h"
 #include "solvers/merge_split/second_stage.h"
-#include "solvers/merge_split/synchronize.h"
+#include "solvers/merge_split/synchronize_by_system.h"
 
 MERGANSER_BEGIN
-
-namespace {
-
-struct FillInt {
-  static constexpr const char* name = "merge: no groups";
-  int value;
-  View<int> out;
-  MERGANSER_METHOD void operator()(int i) const { out[i] = value; }
-};
-
-struct LeaveGroups {
-  static constexpr const char* name = "merge: leave groups";
-  View<const int> items;
-  View<int> group_of;
-  MERGANSER_METHOD void operator()(int item) const { group_of[items[item]] = -1; }
-};
-
-struct GatherItems {
-  static constexpr const char* name = "merge: gather items";
-  ParticleConstView particles;
-  View<const int> items;
-  View<int> id, anchored;
-  MERGANSER_METHOD void operator()(int item) const {
-    id[item] = particles.id[items[item]];
-    anchored[item] = particles.inverse_mass[items[item]] > 0 ? 0 : 1;
-  }
-};
-
-/// From items to particles: group of each particle and members of each group.
-struct PublishGroups {
-  static constexpr const char* name = "merge: publish groups";
-  View<const int> items;
-  ItemGroupsView groups;
-  View<int> group_of, member;
-  MERGANSER_METHOD void operator()(int item) const {
-    group_of[items[item]] = groups.group_of[item];
-    member[item] = items[groups.member[item]];  // both lists are as long as there are items
-  }
-};
-
-/// Velocity, inverse mass and mass scale of each group (see MetaParticleView).
-struct SummarizeGroups {
-  static constexpr const char* name = "merge: summarize groups";
-  ParticleConstView particles;
-  View<const ContactSystem> systems;
-  View<const int> first, member, top;
-  View<const MetaParticle<float>> vertex;
-  View<Vec3> velocity;
-  View<float> inverse_mass, mass_scale;
-  MERGANSER_METHOD void operator()(int group) const {
-    double mass = 0, implicit_mass = 0;
-    for (int k = first[group]; k < first[group + 1]; ++k) {
-      const int i = member[k];
-      mass += particles.mass[i];
-      if (systems[particles.system[i]].implicit) implicit_mass += particles.mass[i];
-    }
-    velocity[group] = vertex[top[group]].velocity;
-    inverse_mass[group] = vertex[top[group]].inverse_mass;
-    mass_scale[group] =
-        implicit_mass > 0 && inverse_mass[group] > 0 ? static_cast<float>(mass / implicit_mass) : 1.0f;
-  }
-};
-
-}  // namespace
 
 MergeSplit::MergeSplit(const MergeSplitParameters& parameters, std::uint32_t seed, Vec3 periodic_origin,
                        Vec3 periodic_length)
@@ -97,57 +33,50 @@ void MergeSplit::detect(const ParticleStore& particles, const std::vector<System
   contacts_.detect(particles, systems);
 }
 
-void MergeSplit::select_pairs(View<const int> flags) {
-  selected_.resize(flags.count);
-  selected_count_.resize(1);
-  compact_indices(flags, selected_.view(), selected_count_.view(), selected_offset_, scratch_);
-  selected_.resize(read_back(selected_count_.const_view(), 0));
-}
-
 void MergeSplit::merge(const ParticleStore& particles) {
   if (parameters_.method != ContactMethod::merging_and_splitting || contacts_.pair_count() == 0) return;
   const View<const int> items = contacts_.contact_particles();
-  item_id_.resize(items.count);
-  item_anchored_.resize(items.count);
+  have_room(item_id_, items.count);
+  have_room(item_anchored_, items.count);
   launch(items.count, GatherItems{.particles = particles.const_view(),
                                   .items = items,
                                   .id = item_id_.view(),
                                   .anchored = item_anchored_.view()});
-  pair_merges_.assign(contacts_.approaching());
-  select_pairs(pair_merges_.const_view());
-  groups_.begin(item_id_.const_view(), item_anchored_.const_view(), limits_);
-  trees_.begin(particles.const_view(), items);
+  merges_ = contacts_.approaching();
+  groups_.begin(item_id_.const_view().subview(0, items.count), item_anchored_.const_view(), limits_);
   merged_ = true;
-  groups_.merge(contacts_.pairs(), selected_.const_view());
+  groups_.merge(contacts_.pairs(), merges_);
   gather_groups(particles, 0);
 }
 
 void MergeSplit::gather_groups(const ParticleStore& particles, int first_round) {
   const View<const int> items = contacts_.contact_particles();
-  trees_.merge(groups_, first_round, static_cast<float>(parameters_.alpha), period_);
+  trees_.merge(particles.const_view(), items, groups_, first_round, static_cast<float>(parameters_.alpha),
+               period_);
   groups_.number_groups();
   const ItemGroupsView groups = groups_.groups();
   mass_ = particles.mass.const_view();
   system_ = particles.system.const_view();
-  member_.resize(items.count);
-  group_velocity_.resize(groups.group_count);
-  group_inverse_mass_.resize(groups.group_count);
-  mass_scale_.resize(groups.group_count);
-  synchronized_.resize(groups.group_count);
-  synchronization_energy_.resize(groups.group_count);
-  synchronization_energy_.zero();
+  have_room(member_, items.count);
+  have_room(group_velocity_, groups.group_count);
+  have_room(group_inverse_mass_, groups.group_count);
+  have_room(mass_scale_, groups.group_count);
+  have_room(synchronized_, groups.group_count);
+  have_room(synchronization_energy_, groups.group_count);
   launch(items.count,
          PublishGroups{
              .items = items, .groups = groups, .group_of = group_of_.view(), .member = member_.view()});
-  launch(groups.group_count, SummarizeGroups{.particles = particles.const_view(),
-                                             .systems = contacts_.systems(),
-                                             .first = groups.first,
-                                             .member = member_.const_view(),
-                                             .top = groups.top,
-                                             .vertex = trees_.vertices(),
-                                             .velocity = group_velocity_.view(),
-                                             .inverse_mass = group_inverse_mass_.view(),
-                                             .mass_scale = mass_scale_.view()});
+  launch_group_sums(groups.group_count,
+                    SummarizeGroups{.particles = particles.const_view(),
+                                    .systems = contacts_.systems(),
+                                    .first = groups.first,
+                                    .member = member_.const_view(),
+                                    .top = groups.top,
+                                    .vertex = trees_.vertices(),
+                                    .velocity = group_velocity_.view(),
+                                    .inverse_mass = group_inverse_mass_.view(),
+                                    .mass_scale = mass_scale_.view(),
+                                    .synchronization_energy = synchronization_energy_.view()});
 }
 
 MetaParticleView MergeSplit::groups() const {
@@ -156,15 +85,22 @@ MetaParticleView MergeSplit::groups() const {
   if (!has_groups()) return view;
   view.group_count = groups_.groups().group_count;
   view.first = groups_.groups().first;
-  view.member = member_.view();
-  view.velocity = group_velocity_.view();
-  view.inverse_mass = group_inverse_mass_.view();
-  view.mass_scale = mass_scale_.view();
+  view.member = member_.view().subview(0, groups_.groups().group_of.count);
+  view.velocity = group_velocity_.view().subview(0, view.group_count);
+  view.inverse_mass = group_inverse_mass_.view().subview(0, view.group_count);
+  view.mass_scale = mass_scale_.view().subview(0, view.group_count);
   return view;
 }
 
 void MergeSplit::synchronize(View<Vec3> end_velocity, const Vec3& free_change) {
   if (!has_groups()) return;
+  if (by_system_)
+    synchronize_by_system(end_velocity, free_change);
+  else
+    synchronize_by_group(end_velocity, free_change);
+}
+
+void MergeSplit::synchronize_by_group(View<Vec3> end_velocity, const Vec3& free_change) {
   const ItemGroupsView groups = groups_.groups();
   launch(groups.group_count, SynchronizeGroup{.mass = mass_,
                                               .system = system_,
@@ -184,24 +120,57 @@ void MergeSplit::synchronize(View<Vec3> end_velocity, const Vec3& free_change) {
                                         .velocity = end_velocity});
 }
 
+void MergeSplit::synchronize_by_system(View<Vec3> end_velocity, const Vec3& free_change) {
+  const ItemGroupsView groups = groups_.groups();
+  const View<const int> items = contacts_.contact_particles();
+  const int rows = groups.group_count * contacts_.systems().count;
+  have_room(system_sum_, rows);
+  have_room(reference_, groups.group_count);
+  launch_group_sums(rows, SumBySystem{.mass = mass_,
+                                      .systems = contacts_.systems(),
+                                      .first = groups.first,
+                                      .member = member_.const_view(),
+                                      .start_velocity = group_velocity_.const_view(),
+                                      .inverse_mass = group_inverse_mass_.const_view(),
+                                      .free_change = free_change,
+                                      .end_velocity = end_velocity,
+                                      .sum = system_sum_.view(),
+                                      .reference = reference_.view()});
+  launch(items.count, SynchronizeMembers{.items = items,
+                                         .group_of = groups.group_of,
+                                         .systems = contacts_.systems(),
+                                         .first = groups.first,
+                                         .member = member_.const_view(),
+                                         .start_velocity = group_velocity_.const_view(),
+                                         .inverse_mass = group_inverse_mass_.const_view(),
+                                         .sum = system_sum_.const_view(),
+                                         .reference = reference_.const_view(),
+                                         .synchronized = synchronized_.view(),
+                                         .energy = synchronization_energy_.view(),
+                                         .velocity = end_velocity});
+}
+
 bool MergeSplit::second_stage(const ParticleStore& particles, View<const Vec3> end_velocity) {
   if (!merged_ || !parameters_.second_stage) return false;
   const View<const ItemPair> pairs = contacts_.pairs();
-  turned_.resize(pairs.count);
+  // Where all rounds are one launch, it finds out by itself that there is nothing new.
+  const bool asks = !groups_.in_one_launch(pairs.count);
+  have_room(turned_, 1);
+  have_room(pair_merges_, pairs.count);
+  if (asks) turned_.zero();
   launch(pairs.count, FindTurned{.pairs = pairs,
                                  .items = contacts_.contact_particles(),
                                  .position = particles.position.const_view(),
                                  .end_velocity = end_velocity,
                                  .period = period_,
-                                 .merges = pair_merges_.const_view(),
-                                 .turned = turned_.view()});
-  select_pairs(turned_.const_view());
-  if (selected_.empty()) return false;
-  launch(pairs.count, AddTurned{.turned = turned_.const_view(), .merges = pair_merges_.view()});
+                                 .approaching = contacts_.approaching(),
+                                 .merges = pair_merges_.view(),
+                                 .turned = asks ? turned_.view() : View<int>{}});
+  if (asks && !read_back(turned_.const_view(), 0)) return false;
+  merges_ = pair_merges_.view().subview(0, pairs.count);
   // Pairs left out before ask again: the larger group may have drawn a higher limit.
-  select_pairs(pair_merges_.const_view());
   const int first_round = static_cast<int>(groups_.round_first().size()) - 1;
-  if (groups_.merge(pairs, selected_.const_view()) == 0) return false;
+  if (groups_.merge(pairs, merges_) == 0) return false;
   gather_groups(particles, first_round);
   return true;
 }
@@ -219,7 +188,7 @@ MergeStatistics MergeSplit::statistics() {
   const int nodes = groups_.tree().node_count, pairs = contacts_.pair_count();
   statistics_.run(std::max(pairs, nodes),
                   SumStatistics{.pairs = contacts_.pairs(),
-                                .merges = pair_merges_.const_view(),
+                                .merges = merges_,
                                 .groups = groups,
                                 .node_count = nodes,
                                 .bond = trees_.bonds(),

@@ -8,6 +8,7 @@
 #include "solvers/merge_split/merge_split_parameters.h"
 #include "solvers/merge_split/merge_statistics.h"
 #include "solvers/merge_split/merge_trees.h"
+#include "solvers/merge_split/synchronize_by_system.h"
 #include "solvers/system.h"
 
 MERGANSER_BEGIN
@@ -38,12 +39,20 @@ class MergeSplit {
   void split(View<Vec3> velocity);
   /// Of this step. Blocking: one small read.
   MergeStatistics statistics();
+  /// Steps of up to this many pairs merge and split in single launches; 0: never. The same bits either way.
+  void set_few_pairs(int most) {
+    groups_.set_few_pairs(most);
+    trees_.set_few_items(2 * most);
+  }
+  /// How synchronize() sums: one thread a group, or many (the GPU's way). They agree to rounding.
+  void set_synchronize_by_system(bool on) { by_system_ = on; }
   /// Per particle: its group, or -1.
   View<const int> group_of() const { return group_of_.view(); }
 
  private:
   bool has_groups() const { return groups_.groups().group_count > 0 && merged_; }
-  void select_pairs(View<const int> flags);
+  void synchronize_by_group(View<Vec3> end_velocity, const Vec3& free_change);
+  void synchronize_by_system(View<Vec3> end_velocity, const Vec3& free_change);
   void gather_groups(const ParticleStore& particles, int first_round);
 
   MergeSplitParameters parameters_;
@@ -53,19 +62,21 @@ class MergeSplit {
   MergeGroups groups_;
   MergeTrees trees_;
   bool merged_ = false;
+  bool by_system_ = MERGANSER_GPU_HALF;
 
   Array<int> item_id_, item_anchored_;  // per contact particle
-  Array<int> pair_merges_, selected_, selected_count_,
-      selected_offset_;  // per pair: 1 = to be merged, now or in stage 0
+  View<const int> merges_;              // per pair: 1 = to be merged, now or in stage 0
+  Array<int> pair_merges_;              // per pair: 1 = to be merged, now or in stage 0
   Array<int> turned_;
   Array<int> group_of_;                        // per particle
   Array<int> member_;                          // per member
   Array<Vec3> group_velocity_, synchronized_;  // per group
   Array<float> group_inverse_mass_, mass_scale_, synchronization_energy_;
-  View<const float> mass_;  // of the particles that merge() saw
-  View<const int> system_;  // likewise
+  Array<SystemSum> system_sum_;  // per group and system
+  Array<Vec3> reference_;        // per group
+  View<const float> mass_;       // of the particles that merge() saw
+  View<const int> system_;       // likewise
   Reduction<MergeStatistics> statistics_;
-  Scratch scratch_;
 };
 
 MERGANSER_END

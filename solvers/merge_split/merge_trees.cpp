@@ -1,6 +1,6 @@
 #include "solvers/merge_split/merge_trees.h"
 
-#include "device/launch.h"
+#include "device/one_block.h"
 #include "solvers/merge_split/split.h"
 
 MERGANSER_BEGIN
@@ -90,49 +90,108 @@ struct WriteLeaves {
   }
 };
 
+/// Where the nodes of each round begin, and which rounds are meant.
+struct Rounds {
+  View<const RoundCount> count;
+  int first, end;
+};
+
+/// Leaves and rounds one after the other.
+struct MergeInOneLaunch {
+  static constexpr const char* name = "merge: all rounds";
+  PlaceLeaves leaves;
+  Rounds rounds;
+  MergeRound round;  ///< whose nodes are named here
+  template <class Phases>
+  MERGANSER_BLOCK_METHOD void operator()(Phases& phases) const {
+    if (rounds.first == 0) phases.run(leaves.items.count, leaves);
+    MergeRound now = round;
+    for (int r = rounds.first; r < rounds.end; ++r) {
+      now.first = rounds.count[r].nodes;
+      now.end = rounds.count[r + 1].nodes;
+      phases.run(now.end - now.first, now);
+    }
+  }
+};
+
+struct SplitInOneLaunch {
+  static constexpr const char* name = "split: all rounds";
+  StartSplit tops;
+  Rounds rounds;
+  SplitRound round;  ///< whose nodes are named here
+  WriteLeaves leaves;
+  template <class Phases>
+  MERGANSER_BLOCK_METHOD void operator()(Phases& phases) const {
+    phases.run(tops.top.count, tops);
+    SplitRound now = round;
+    for (int r = rounds.end; r-- > rounds.first;) {
+      now.first = rounds.count[r].nodes;
+      now.end = rounds.count[r + 1].nodes;
+      phases.run(now.end - now.first, now);
+    }
+    phases.run(leaves.items.count, leaves);
+  }
+};
+
 }  // namespace
 
-void MergeTrees::begin(const ParticleConstView& particles, View<const int> items) {
-  vertex_.resize(2 * items.count);
-  bond_.resize(items.count);
-  launch(items.count, PlaceLeaves{.particles = particles, .items = items, .vertex = vertex_.view()});
-}
-
-void MergeTrees::merge(const MergeGroups& groups, int first_round, float alpha, Vec3 period) {
+void MergeTrees::merge(const ParticleConstView& particles, View<const int> items, const MergeGroups& groups,
+                       int first_round, float alpha, Vec3 period) {
+  have_room(vertex_, 2 * items.count);
+  have_room(bond_, items.count);
+  const PlaceLeaves leaves{.particles = particles, .items = items, .vertex = vertex_.view()};
+  MergeRound round{.tree = groups.tree(),
+                   .first = 0,
+                   .end = 0,
+                   .alpha = alpha,
+                   .period = period,
+                   .vertex = vertex_.view(),
+                   .bond = bond_.view()};
   const std::vector<int>& first = groups.round_first();
-  for (size_t round = size_t(first_round); round + 1 < first.size(); ++round)
-    launch(first[round + 1] - first[round], MergeRound{.tree = groups.tree(),
-                                                       .first = first[round],
-                                                       .end = first[round + 1],
-                                                       .alpha = alpha,
-                                                       .period = period,
-                                                       .vertex = vertex_.view(),
-                                                       .bond = bond_.view()});
+  const int rounds = static_cast<int>(first.size()) - 1;
+  if (items.count <= few_items_) {
+    launch_block(MergeInOneLaunch{
+        .leaves = leaves, .rounds = {groups.round_count(), first_round, rounds}, .round = round});
+    return;
+  }
+  if (first_round == 0) launch(items.count, leaves);
+  for (int r = first_round; r < rounds; ++r) {
+    round.first = first[size_t(r)];
+    round.end = first[size_t(r) + 1];
+    launch(round.end - round.first, round);
+  }
 }
 
 void MergeTrees::split(const MergeGroups& groups, View<const Vec3> group_velocity,
                        View<const float> synchronization_energy, float alpha, float beta,
                        View<const int> items, View<Vec3> velocity) {
   const ItemGroupsView members = groups.groups();
+  const StartSplit tops{.top = members.top,
+                        .item_count = items.count,
+                        .group_velocity = group_velocity,
+                        .synchronization_energy = synchronization_energy,
+                        .alpha = alpha,
+                        .beta = beta,
+                        .vertex = vertex_.view(),
+                        .bond = bond_.view()};
+  SplitRound round{
+      .tree = groups.tree(), .first = 0, .end = 0, .bond = bond_.const_view(), .vertex = vertex_.view()};
+  const WriteLeaves leaves{
+      .group_of = members.group_of, .items = items, .vertex = vertex_.const_view(), .velocity = velocity};
   const std::vector<int>& first = groups.round_first();
-  launch(members.group_count, StartSplit{.top = members.top,
-                                         .item_count = items.count,
-                                         .group_velocity = group_velocity,
-                                         .synchronization_energy = synchronization_energy,
-                                         .alpha = alpha,
-                                         .beta = beta,
-                                         .vertex = vertex_.view(),
-                                         .bond = bond_.view()});
-  for (size_t round = first.size() - 1; round-- > 0;)
-    launch(first[round + 1] - first[round], SplitRound{.tree = groups.tree(),
-                                                       .first = first[round],
-                                                       .end = first[round + 1],
-                                                       .bond = bond_.const_view(),
-                                                       .vertex = vertex_.view()});
-  launch(items.count, WriteLeaves{.group_of = members.group_of,
-                                  .items = items,
-                                  .vertex = vertex_.const_view(),
-                                  .velocity = velocity});
+  const int rounds = static_cast<int>(first.size()) - 1;
+  if (items.count <= few_items_) {
+    launch_block(SplitInOneLaunch{
+        .tops = tops, .rounds = {groups.round_count(), 0, rounds}, .round = round, .leaves = leaves});
+    return;
+  }
+  launch(members.group_count, tops);
+  for (int r = rounds; r-- > 0;) {
+    round.first = first[size_t(r)];
+    round.end = first[size_t(r) + 1];
+    launch(round.end - round.first, round);
+  }
+  launch(items.count, leaves);
 }
 
 MERGANSER_END

@@ -16,10 +16,10 @@ struct MergeBond {
 
 class MergeTrees {
  public:
-  /// Leaves: the particles items[0], items[1], ... as they are now.
-  void begin(const ParticleConstView& particles, View<const int> items);
-  /// Merges the rounds from round `first_round` on, [MS] eq. 1-5. `period` [m], 0 = not periodic.
-  void merge(const MergeGroups& groups, int first_round, float alpha, Vec3 period);
+  /// Merges the rounds from round `first_round` on, [MS] eq. 1-5; from round 0 on the leaves are the
+  /// particles items[0], items[1], ... as they are now. `period` [m], 0 = not periodic.
+  void merge(const ParticleConstView& particles, View<const int> items, const MergeGroups& groups,
+             int first_round, float alpha, Vec3 period);
   /// Splits all groups from their velocities v', [MS] eq. 8-16, in inverse order. velocity[items[k]] of all
   /// members is written. Consumes the trees: once per merge.
   void split(const MergeGroups& groups, View<const Vec3> group_velocity,
@@ -29,8 +29,11 @@ class MergeTrees {
   /// Items, then nodes; see MergeTreeView.
   View<const MetaParticle<float>> vertices() const { return vertex_.view(); }
   View<const MergeBond> bonds() const { return bond_.view(); }
+  /// Up to this many items all rounds are one launch; 0: never. The same bits either way.
+  void set_few_items(int most) { few_items_ = most; }
 
  private:
+  int few_items_ = MERGANSER_GPU_HALF ? 8192 : 0;  ///< see MergeGroups::set_few_pairs
   Array<MetaParticle<float>> vertex_;
   Array<MergeBond> bond_;
 };

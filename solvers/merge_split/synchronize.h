@@ -27,10 +27,23 @@ struct IntegratedEnergy {
   }
 };
 
+struct Synchronized {
+  Vec3 velocity;  ///< [m/s] v'
+  float energy;   ///< [J] dEk
+};
+/// From the sums over a group that moves; `momentum` relative to `reference`.
+MERGANSER_FN Synchronized synchronized_group(const Vec3d& reference, const Vec3& start_velocity,
+                                             double whole_mass, const Vec3d& momentum,
+                                             const IntegratedEnergy& integrated) {
+  const Vec3d end = reference + momentum / whole_mass;
+  const double step_lost = 0.5 * whole_mass * norm_squared(end - to_double(start_velocity));
+  return {to_float(end), static_cast<float>(fmin(integrated.lost(whole_mass), step_lost))};
+}
+
 /// v' = sum m v_hat / M = V* + sum J_k / M over all members of a group, and dEk of IntegratedEnergy, but not
 /// more than 1/2 M (v' - V)^2, what the group's step lost at all. All implicit systems are one integrator.
 /// Velocities are taken relative to the first member's, so that members that agree give exactly their
-/// velocity.
+/// velocity. One thread a group; synchronize_by_system.h has the GPU's way.
 struct SynchronizeGroup {
   static constexpr const char* name = "synchronize: groups";
   View<const float> mass;
@@ -76,10 +89,10 @@ struct SynchronizeGroup {
     }
     integrated.add(mass_of_one, of_one);
     integrated.add(implicit_mass, of_implicit);
-    const Vec3d end = reference + momentum / whole_mass;
-    const double step_lost = 0.5 * whole_mass * norm_squared(end - to_double(start_velocity[group]));
-    synchronized[group] = to_float(end);
-    energy[group] = static_cast<float>(fmin(integrated.lost(whole_mass), step_lost));
+    const Synchronized result =
+        synchronized_group(reference, start_velocity[group], whole_mass, momentum, integrated);
+    synchronized[group] = result.velocity;
+    energy[group] = result.energy;
   }
 };
 

@@ -95,7 +95,7 @@ void Peridynamics::integrate_explicit(const StepContext& step, const MetaParticl
                                      .gravitation = step.gravitation,
                                      .dt = float(step.dt),
                                      .change = change_.view()});
-  launch(own.begin.count, AverageGroupRows{own, inertia_.view(), change_.view()});
+  launch_group_sums(own.begin.count, AverageGroupRows{own, inertia_.view(), change_.view()});
   launch(range.count, AddChange{range.first, start_.view(), change_.view(), end_velocity});
 }
 

@@ -2,7 +2,7 @@
 /// End-of-step velocities of a fluid's particles, alone or in merge groups ([MS] sec. 4; the contract of
 /// MetaParticleView).
 #include "device/launch.h"
-#include "solvers/system.h"
+#include "solvers/group_members.h"
 
 MERGANSER_BEGIN
 
@@ -11,36 +11,21 @@ MERGANSER_BEGIN
 /// ratio is a mean.
 struct GroupEndVelocity {
   static constexpr const char* name = "sph group velocity";
-  MetaParticleView groups;
-  Range own;
+  using Value = MemberSum;
+  OwnGroupMembers members;
   View<const Vec3> acceleration;  ///< [m/s^2] of own particles
   Vec3 gravitation;               ///< [m/s^2]
   float dt;                       ///< [s]
   View<Vec3> group_velocity;      ///< [m/s], written
 
-  MERGANSER_METHOD void operator()(int g) const {
-    group_velocity[g] = groups.velocity[g];
-    if (!(groups.inverse_mass[g] > 0)) return;
-    const int end = groups.first[g + 1];
-    int k = first_at_least(groups.first[g], end, own.first), members = 0;
-    Vec3d sum{0, 0, 0};
-    for (; k < end && groups.member[k] < own.end(); ++k, ++members)
-      sum += to_double(acceleration[groups.member[k] - own.first]);
-    if (members == 0) return;
-    group_velocity[g] += dt * (gravitation + to_float(sum / static_cast<double>(members)));
-  }
-
- private:
-  /// First position in [begin, end) whose member is not below `wanted`; members ascend.
-  MERGANSER_METHOD int first_at_least(int begin, int end, int wanted) const {
-    while (begin < end) {
-      const int middle = begin + (end - begin) / 2;
-      if (groups.member[middle] < wanted)
-        begin = middle + 1;
-      else
-        end = middle;
-    }
-    return begin;
+  MERGANSER_METHOD int begin(int g) const { return members.begin(g); }
+  MERGANSER_METHOD int end(int g) const { return members.end(g); }
+  MERGANSER_METHOD void add(MemberSum& sum, int, int k) const { sum.add(acceleration[members.own_index(k)]); }
+  MERGANSER_METHOD static MemberSum identity() { return {}; }
+  MERGANSER_METHOD static MemberSum combine(const MemberSum& a, const MemberSum& b) { return a + b; }
+  MERGANSER_METHOD void finish(int g, const MemberSum& sum) const {
+    group_velocity[g] = members.groups.velocity[g];
+    if (sum.members > 0) group_velocity[g] += dt * (gravitation + sum.mean());
   }
 };
 

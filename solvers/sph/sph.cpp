@@ -277,12 +277,11 @@ void Sph::integrate(StepContext& step, const MetaParticleView& groups, int, View
   const float dt = static_cast<float>(step.dt);
   moved_as_group_ = groups.group_count > 0;
   if (groups.group_count > group_velocity_.size()) group_velocity_.resize(groups.group_count);
-  launch(groups.group_count, GroupEndVelocity{.groups = groups,
-                                              .own = own,
-                                              .acceleration = acceleration_.const_view(),
-                                              .gravitation = step.gravitation,
-                                              .dt = dt,
-                                              .group_velocity = group_velocity_.view()});
+  launch_group_sums(groups.group_count, GroupEndVelocity{.members = {groups, own},
+                                                         .acceleration = acceleration_.const_view(),
+                                                         .gravitation = step.gravitation,
+                                                         .dt = dt,
+                                                         .group_velocity = group_velocity_.view()});
   launch(own.count, SphEndVelocity{.group_of = groups.group_count > 0 ? groups.group_of : View<const int>{},
                                    .group_velocity = group_velocity_.const_view(),
                                    .own = own,

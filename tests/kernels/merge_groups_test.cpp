@@ -77,18 +77,7 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-Result group(const Graph& graph, GroupLimits limits, const std::vector<std::vector<int>>& stages) {
-  Array<int> id(shuffled_ids(graph.items)), anchored(graph.anchored);
-  Array<ItemPair> pairs(graph.pairs);
-  MergeGroups groups;
-  groups.begin(id.const_view(), anchored.const_view(), limits);
-  for (const auto& stage : stages) {
-    Array<int> selected(stage);
-    const int before = groups.tree().node_count;
-    const int added = groups.merge(pairs.const_view(), selected.const_view());
-    EXPECT_EQ(added, groups.tree().node_count - before);
-    groups.number_groups();
-  }
+Result result_of(const MergeGroups& groups) {
   const ItemGroupsView g = groups.groups();
   const MergeTreeView t = groups.tree();
   Result r{to_host(g.group_of),
@@ -101,6 +90,27 @@ Result group(const Graph& graph, GroupLimits limits, const std::vector<std::vect
            groups.round_first()};
   EXPECT_EQ(g.group_count, int(r.top.size()));
   return r;
+}
+
+/// few_pairs: see MergeGroups::set_few_pairs; -1: as it is.
+Result group(const Graph& graph, GroupLimits limits, const std::vector<std::vector<int>>& stages,
+             int few_pairs = -1, bool ranks_stars = MERGANSER_GPU_HALF) {
+  Array<int> id(shuffled_ids(graph.items)), anchored(graph.anchored);
+  Array<ItemPair> pairs(graph.pairs);
+  MergeGroups groups;
+  if (few_pairs >= 0) groups.set_few_pairs(few_pairs);
+  groups.set_ranks_stars(ranks_stars);
+  groups.begin(id.const_view(), anchored.const_view(), limits);
+  for (const auto& stage : stages) {
+    std::vector<int> flags(graph.pairs.size(), 0);
+    for (int k : stage) flags[size_t(k)] = 1;
+    Array<int> wanted(flags);
+    const int before = groups.tree().node_count;
+    const int added = groups.merge(pairs.const_view(), wanted.const_view());
+    EXPECT_EQ(added, groups.tree().node_count - before);
+    groups.number_groups();
+  }
+  return result_of(groups);
 }
 Result group(const Graph& graph, GroupLimits limits) {
   std::vector<int> all(graph.pairs.size());
@@ -267,6 +277,83 @@ TEST(MergeGroups, SameBitsFromRunToRunAndForAnyThreads) {
     }
     omp_set_num_threads(threads);
 #endif
+  }
+}
+
+/// All rounds in one launch, one launch a phase, and launches that end in one block for the last pairs.
+TEST(MergeGroups, OneLaunchGivesTheGroupsOfMany) {
+  constexpr int never = 0, always = 1 << 20;
+  for (unsigned seed : {1u, 3u})
+    for (int most : {2, 24, unlimited}) {
+      const GroupLimits limits{seed, 17, most == unlimited ? most : std::max(2, most / 2), most};
+      std::vector<Graph> graphs{random_graph(1000, 1, seed),
+                                random_graph(1000, 700, seed),
+                                random_graph(700, 4000, seed),
+                                hub(900),
+                                sheet(30),
+                                chain(1000)};
+      for (Graph& graph : graphs) {
+        if (seed > 2)
+          for (int i = 0; i < graph.items; i += 7) graph.anchored[size_t(i)] = 1;
+        std::vector<std::vector<int>> stages(3);
+        for (int k = 0; k < int(graph.pairs.size()); ++k) {
+          if (k % 3 != 0) stages[0].push_back(k);
+          stages[2].push_back(k);
+        }
+        stages[1] = stages[0];  // nothing new: no nodes
+        const Result plain = group(graph, limits, stages, never);
+        expect_valid(graph, limits, plain);
+        EXPECT_EQ(group(graph, limits, stages, always), plain);
+        EXPECT_EQ(group(graph, limits, stages, 60), plain);
+        EXPECT_EQ(group(graph, limits, stages, never, !MERGANSER_GPU_HALF), plain);
+        EXPECT_EQ(group(graph, limits, stages, always, !MERGANSER_GPU_HALF), plain);
+      }
+    }
+}
+
+/// The same object step after step, as a simulation has it: batches of rounds are replayed with other pairs,
+/// items and rounds than they were recorded with.
+TEST(MergeGroups, StepAfterStepAsFromTheBeginning) {
+  MergeGroups groups;
+  groups.set_few_pairs(50);
+  for (int step = 0; step < 8; ++step) {
+    Graph graph = random_graph(2000 - 37 * step, 3000 - 250 * step, unsigned(step));
+    for (int i = 0; i < graph.items; i += 11) graph.anchored[size_t(i)] = 1;
+    const GroupLimits limits{1, step, 20, 60};
+    std::vector<int> flags(graph.pairs.size());
+    for (size_t k = 0; k < flags.size(); ++k) flags[k] = k % 3 != 0;
+    const Array<int> id(shuffled_ids(graph.items)), anchored(graph.anchored), some(flags),
+        all(std::vector<int>(flags.size(), 1));
+    const Array<ItemPair> pairs(graph.pairs);
+    groups.begin(id.const_view(), anchored.const_view(), limits);
+    for (const Array<int>* wanted : {&some, &all}) {
+      groups.merge(pairs.const_view(), wanted->const_view());
+      groups.number_groups();
+    }
+    std::vector<std::vector<int>> stages(2);
+    for (int k = 0; k < int(flags.size()); ++k) {
+      if (flags[size_t(k)]) stages[0].push_back(k);
+      stages[1].push_back(k);
+    }
+    EXPECT_EQ(result_of(groups), group(graph, limits, stages, 0)) << "step " << step;
+  }
+}
+
+/// Rounds are few by nature; many merges one after the other fill the list of rounds to near 256, where keys
+/// start anew, and the last one goes beyond.
+TEST(MergeGroups, HundredsOfRounds) {
+  const GroupLimits limits{1, 2, unlimited, unlimited};
+  for (const int short_stages : {249, 251, 254}) {
+    const Graph graph = chain(2 * short_stages + 1500);
+    std::vector<std::vector<int>> stages(size_t(short_stages) + 1);
+    for (int stage = 0; stage < short_stages; ++stage)
+      for (int k = 0; k <= 2 * stage; ++k) stages[size_t(stage)].push_back(k);
+    for (int k = 0; k < int(graph.pairs.size()); ++k) stages.back().push_back(k);
+    const Result plain = group(graph, limits, stages, 0);
+    EXPECT_GT(plain.rounds(), 256);
+    EXPECT_EQ(int(plain.top.size()), 1);
+    EXPECT_EQ(group(graph, limits, stages, 1 << 20), plain);
+    EXPECT_EQ(group(graph, limits, stages, 100), plain);
   }
 }
 

@@ -48,10 +48,10 @@ TEST_P(LaunchBudget, IsKept) {
 INSTANTIATE_TEST_SUITE_P(
     Scenes, LaunchBudget,
     testing::Values(Budget{"demos/dam_break.json", {"coupling.method=none"}, 1e9, 1e9},
-                    Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {}, 1e9, 1e9},
+                    Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {}, 300, 26},
                     Budget{"elastic_sph/fig02_moving_bunny.json", {}, 1e9, 1e9},
                     Budget{"merging_and_splitting/fig09_flip_brittle.json", {}, 1e9, 1e9},
-                    Budget{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", {}, 1e9, 1e9}),
+                    Budget{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", {}, 340, 26}),
     [](const auto& info) {
       return test::scene_name(testing::TestParamInfo<std::string>(info.param.scene, info.index));
     });
