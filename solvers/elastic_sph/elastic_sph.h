@@ -132,6 +132,7 @@ class ElasticSph : public System, public ImplicitPart {
   Array<Vec3> start_, change_, volume_change_, right_side_, residual_, middle_;
   Array<SymmetricMatrix3> block_;
   ConjugateGradient volume_solver_;
+  int expected_ = 8;  ///< iterations of its solve, those of the last one
 
   std::unique_ptr<ImplicitSolids> alone_;  ///< solves for this system where no other shares the solve
   Reduction<double> sum_;

@@ -14,6 +14,7 @@ struct ElasticSph::VolumeMatrix {
     const double dt = solid.parameters_.elastic_time_step;
     solid.find_product({.stretching = 0}, false, progress, solid.inertia_.view(), u, -dt * dt, product);
   }
+  void add_to_key(LaunchKey&) const {}  // all of it stays as it is
 };
 
 void ElasticSph::solve_stretching(const StepContext& step) {
@@ -53,10 +54,14 @@ LinearSolveResult ElasticSph::solve_volume(const ParticleStore& particles, View<
   const VolumeMatrix matrix{*this};
   matrix.multiply({}, volume_change_.view(), residual_.view());
   launch(count, SubtractProduct{right_side_.view(), residual_.view()});
-  const double reference = volume_solver_.norm(all, right_side_.view());
+  volume_solver_.refer_to(all, right_side_.view());
   const LinearSolveResult result =
       volume_solver_.solve(matrix, BlockJacobi{block_.view()}, all, residual_.view(), volume_change_.view(),
-                           {parameters_.tolerance, parameters_.max_iterations, reference});
+                           {.tolerance = parameters_.tolerance,
+                            .max_iterations = parameters_.max_iterations,
+                            .reference = -1,
+                            .expected = expected_});
+  expected_ = result.iterations;
   launch(count,
          MissingMomentum{inertia_.view(), right_side_.view(), volume_change_.view(), residual_.view()});
   middle_.assign(volume_change_.const_view());

@@ -10,6 +10,15 @@
 
 MERGANSER_BEGIN
 
+/// How many groups kernels are launched for that a launch graph may hold: so many that the graph still serves
+/// when there are a few more or less. Those beyond the last one have no members.
+inline int groups_to_launch(int groups) {
+  if (!MERGANSER_GPU_HALF || groups == 0) return groups;
+  int rounded = 64;
+  while (rounded < groups) rounded *= 2;
+  return rounded;
+}
+
 /// Own members of group g: groups.member[begin[g]] to groups.member[end[g]] (exclusive), contiguous because
 /// ascending.
 struct FindOwnMembers {
@@ -18,8 +27,9 @@ struct FindOwnMembers {
   Range range;           ///< the system's particles
   View<int> begin, end;  ///< per group, written
   MERGANSER_METHOD void operator()(int g) const {
-    begin[g] = lower_bound(g, range.first);
-    end[g] = lower_bound(g, range.end());
+    const bool exists = g < groups.group_count;
+    begin[g] = exists ? lower_bound(g, range.first) : 0;
+    end[g] = exists ? lower_bound(g, range.end()) : 0;
   }
   /// First place in group g whose member is at least `particle`.
   MERGANSER_METHOD int lower_bound(int g, int particle) const {
@@ -41,6 +51,11 @@ struct OwnMembersView {
   int first_particle = 0;              ///< global index of the system's particle 0
   MERGANSER_METHOD int local(int place) const { return member[place] - first_particle; }
   MERGANSER_METHOD int count(int g) const { return end[g] - begin[g]; }
+  void add_to_key(LaunchKey& key) const {
+    for (const View<const int>& list : {begin, end, member})
+      merganser::MERGANSER_BACKEND::add_to_key(key, list);
+    merganser::MERGANSER_BACKEND::add_to_key(key, first_particle);
+  }
 };
 
 /// Unknowns of a stage, one row a particle. Members of a group have mass_scale times their mass; air drag
@@ -207,6 +222,7 @@ struct WriteEndVelocity {
 struct BlockJacobi {
   View<const SymmetricMatrix3> inverse_diagonal;
   MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return inverse_diagonal[i] * r; }
+  void add_to_key(LaunchKey& key) const { merganser::MERGANSER_BACKEND::add_to_key(key, inverse_diagonal); }
 };
 
 MERGANSER_END

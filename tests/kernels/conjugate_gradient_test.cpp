@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/timers.h"
+
 MERGANSER_BEGIN
 namespace {
 
@@ -20,6 +22,11 @@ struct Tridiagonal {
     return sign * (2.5f * x[i] - (i > 0 ? x[i - 1] : zero) - (i + 1 < count ? x[i + 1] : zero));
   }
   void widen(const Reach& reach) const;
+  void add_to_key(LaunchKey& key) const {
+    for (int number : {fixed, count}) merganser::MERGANSER_BACKEND::add_to_key(key, number);
+    merganser::MERGANSER_BACKEND::add_to_key(key, sign);
+    merganser::MERGANSER_BACKEND::add_to_key(key, distance);
+  }
 };
 struct WidenTridiagonal {
   static constexpr const char* name = "test widen";
@@ -36,6 +43,7 @@ void Tridiagonal::widen(const Reach& reach) const { launch(count, WidenTridiagon
 struct Jacobi {
   int fixed = -1;
   MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return (i == fixed ? 0.0f : 0.4f) * r; }
+  void add_to_key(LaunchKey& key) const { merganser::MERGANSER_BACKEND::add_to_key(key, fixed); }
 };
 
 /// r = b - A x.
@@ -172,6 +180,76 @@ TEST(ConjugateGradient, RowsWithinReachGiveTheSameBits) {
     EXPECT_LT(known, 30);
   }
 }
+
+/// A problem on the device whose solves share one solver.
+struct RepeatedSolve {
+  Problem problem;
+  Array<Vec3> b{problem.b}, x{Problem::count}, residual{Problem::count};
+  Array<int> representative{problem.representative};
+  SolveRows rows{.representative = representative.view(), .count = Problem::count, .reach = {}};
+  ConjugateGradient cg;
+  std::vector<Vec3> solution;
+  LinearSolveResult run(const LinearSolveLimits& limits) {
+    x.zero();
+    residual.assign(b.const_view());
+    const auto result = cg.solve(problem.a, problem.preconditioner, rows, residual.view(), x.view(), limits);
+    solution = x.to_host();
+    return result;
+  }
+};
+// Whenever the host looks: on the GPU after so many iterations as it expects.
+TEST(ConjugateGradient, WhatTheHostExpectsDoesNotMatter) {
+  RepeatedSolve solve;
+  const auto usual = solve.run({.tolerance = 1e-6, .max_iterations = 100, .reference = 50});
+  const auto solution = solve.solution;
+  EXPECT_GT(usual.iterations, 5);
+  for (int expected : {0, 1, 9, 60, 1000}) {
+    const auto result =
+        solve.run({.tolerance = 1e-6, .max_iterations = 100, .reference = 50, .expected = expected});
+    EXPECT_EQ(result.iterations, usual.iterations);
+    EXPECT_EQ(result.residual, usual.residual);
+    EXPECT_EQ(solve.solution, solution);
+  }
+}
+TEST(ConjugateGradient, ToleranceRefersToWhatItWasTold) {
+  RepeatedSolve solve;
+  const double norm = solve.cg.norm(solve.rows, solve.b.view());
+  const auto told = solve.run({.tolerance = 1e-5, .max_iterations = 100, .reference = norm});
+  const auto solution = solve.solution;
+  EXPECT_EQ(solve.cg.reference(), norm);
+  solve.run({.tolerance = 1e-5, .max_iterations = 100, .reference = 0.01 * norm});
+  EXPECT_NE(solve.solution, solution);
+  solve.cg.refer_to(solve.rows, solve.b.view());
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const auto found = solve.run({.tolerance = 1e-5, .max_iterations = 100, .reference = -1});
+    EXPECT_EQ(found.iterations, told.iterations);
+    EXPECT_EQ(found.residual, told.residual);
+    EXPECT_EQ(solve.cg.reference(), norm);
+    EXPECT_EQ(solve.solution, solution);
+  }
+}
+#if MERGANSER_GPU_HALF
+// Tolerance, reference and cap change from solve to solve; the recorded graphs still serve. With graphs and
+// without the bits are the same.
+TEST(ConjugateGradient, EightIterationsAreOneGraph) {
+  RepeatedSolve solve;
+  const LinearSolveLimits limits{.tolerance = 1e-6, .max_iterations = 100, .reference = 50, .expected = 16};
+  set_launch_graphs(false);
+  const auto plain = solve.run(limits);
+  const auto solution = solve.solution;
+  set_launch_graphs(true);
+  for (int repeat = 0; repeat < 2; ++repeat) EXPECT_EQ(solve.run(limits).iterations, plain.iterations);
+  EXPECT_EQ(solve.solution, solution);
+  const DeviceTraffic before = device_traffic();
+  solve.run({.tolerance = 1e-5, .max_iterations = 90, .reference = 60, .expected = 13});
+  const DeviceTraffic after = device_traffic();
+  EXPECT_EQ(after.graphs - before.graphs, 2);
+  EXPECT_EQ(after.recordings - before.recordings, 0);
+  EXPECT_EQ(after.reads - before.reads, 2);  // the state and the solution
+  EXPECT_LE(after.kernels - before.kernels, 2);
+}
+#endif
+
 // -1 times a positive definite matrix: the first p.Ap is negative.
 TEST(ConjugateGradient, IndefiniteMatrixIsReported) {
   Problem problem;
