@@ -12,7 +12,8 @@ struct ElasticSph::VolumeMatrix {
   ElasticSph& solid;
   void multiply(SolveProgress progress, View<const Vec3> u, View<Vec3> product) const {
     const double dt = solid.parameters_.elastic_time_step;
-    solid.find_product({.stretching = 0}, false, progress, solid.inertia_.view(), u, -dt * dt, product);
+    solid.find_product({.stretching = 0}, false, progress, solid.inertia_.view(), u, float(-dt * dt),
+                       product);
   }
   void add_to_key(LaunchKey&) const {}  // all of it stays as it is
 };
@@ -78,7 +79,7 @@ void ElasticSph::integrate_split(const StepContext& step, const MetaParticleView
   launch(groups.group_count, FindOwnMembers{groups, range, own_begin_.view(), own_end_.view()});
   const OwnMembersView own{.begin = own_begin_.view(),
                            .end = own_end_.view(),
-                           .member = groups.member,
+                           .member = groups.member.data,
                            .first_particle = range.first};
   launch(range.count, PrepareRows{.particles = step.particles.const_view(),
                                   .groups = groups,

@@ -118,7 +118,7 @@ OwnMembersView ImplicitSolids::find_own_members(const MetaParticleView& groups) 
   launch(count, FindOwnMembers{groups, range_, own_begin_.view(), own_end_.view()});
   return {.begin = own_begin_.view(),
           .end = own_end_.view(),
-          .member = groups.member,
+          .member = groups.member.data,
           .first_particle = range_.first};
 }
 

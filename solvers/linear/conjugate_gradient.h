@@ -88,6 +88,25 @@ struct SolveProgress {
   MERGANSER_METHOD bool stopped() const { return !now.empty() && !now[0].active; }
 };
 
+/// A number of the step that an operator's kernels read: by value, or from the device, where a launch graph
+/// finds the next step's number, too.
+struct StepNumber {
+  StepNumber() = default;
+  StepNumber(float number) : value(number) {}
+  StepNumber(const Array<float>& numbers, int index) : kept(numbers.data() + index) {}
+  MERGANSER_METHOD operator float() const { return kept ? *kept : value; }
+  const float* kept = nullptr;
+  float value = 0;
+  float unused = 0;  ///< no padding: launch graphs are compared byte by byte
+};
+/// Keeps numbers of the step on the device.
+struct KeepNumbers {
+  static constexpr const char* name = "keep numbers of step";
+  float number[3];
+  View<float> kept;
+  MERGANSER_METHOD void operator()(int i) const { kept[i] = number[i]; }
+};
+
 /// |r|^2 over the unknowns.
 struct ResidualNormSquared {
   static constexpr const char* name = "cg norm";

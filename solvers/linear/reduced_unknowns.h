@@ -47,13 +47,14 @@ struct FindOwnMembers {
 
 /// The own part of every group, for kernels over groups.
 struct OwnMembersView {
-  View<const int> begin, end, member;  ///< see FindOwnMembers
-  int first_particle = 0;              ///< global index of the system's particle 0
+  View<const int> begin, end;  ///< see FindOwnMembers
+  const int* member;       ///< of all groups; no view, for their number changes while a launch graph lives
+  int first_particle = 0;  ///< global index of the system's particle 0
   MERGANSER_METHOD int local(int place) const { return member[place] - first_particle; }
   MERGANSER_METHOD int count(int g) const { return end[g] - begin[g]; }
   void add_to_key(LaunchKey& key) const {
-    for (const View<const int>& list : {begin, end, member})
-      merganser::MERGANSER_BACKEND::add_to_key(key, list);
+    for (const View<const int>& list : {begin, end}) merganser::MERGANSER_BACKEND::add_to_key(key, list);
+    key.push_back(member);
     merganser::MERGANSER_BACKEND::add_to_key(key, first_particle);
   }
 };

@@ -47,7 +47,7 @@ OwnMembersView MassSpring::find_own_members(const MetaParticleView& groups, Rang
                     .groups = groups, .range = range, .begin = own_begin_.view(), .end = own_end_.view()});
   return {.begin = own_begin_.view(),
           .end = own_end_.view(),
-          .member = groups.member,
+          .member = groups.member.data,
           .first_particle = range.first};
 }
 
