@@ -223,13 +223,19 @@ void ImplicitSolids::guess(const Matrix& matrix, const SolveRows& all, const Own
     return;
   }
   history_.directions();
-  for (int k = 0; k < history_.size(); ++k) {
-    launch(range_.count, HoldRows{inertia_.view(), history_.direction(k)});
-    launch(own.begin.count, AverageGroupRows{own, inertia_.view(), history_.direction(k)});
-    matrix.multiply({}, history_.direction(k), history_.product(k));
-    matrix.complete(history_.product(k), {});
-  }
-  history_.combine(all, right_side_.const_view(), change_.view(), residual_.view());
+  LaunchKey key = {right_side_.data(), change_.data(), residual_.data()};
+  add_to_key(key, all.representative);
+  history_.add_to_key(key);
+  matrix.add_to_key(key);
+  guess_.run(key, [&] {
+    for (int k = 0; k < history_.size(); ++k) {
+      launch(range_.count, HoldRows{inertia_.view(), history_.direction(k)});
+      launch(own.begin.count, AverageGroupRows{own, inertia_.view(), history_.direction(k)});
+      matrix.multiply({}, history_.direction(k), history_.product(k));
+      matrix.complete(history_.product(k), {});
+    }
+    history_.combine(all, right_side_.const_view(), change_.view(), residual_.view());
+  });
 }
 
 LinearSolveResult ImplicitSolids::solve(const StepContext& step, const OwnMembersView& own, int stage) {

@@ -66,6 +66,7 @@ class ImplicitSolids {
   Array<float> share_;           ///< preconditioned: see ShareGroupRows
   Array<Vec3> shared_residual_;  ///< preconditioned: share r
   SolutionHistory history_;
+  LaunchGraph guess_;
   ConjugateGradient solver_;
   PreconditionedGradient preconditioned_solver_;
   int expected_[2] = {8, 8};  ///< iterations of a stage: those of the last step

@@ -106,10 +106,10 @@ void SolutionHistory::directions() {
     differ.direction[k] = direction_[k].view();
   }
   launch(solution_[0].size(), differ);
+  coefficient_.resize(depth);
 }
 
 void SolutionHistory::combine(const SolveRows& rows, View<const Vec3> b, View<Vec3> x, View<Vec3> residual) {
-  coefficient_.resize(depth);
   SumHistoryProducts sum{.rows = rows,
                          .size = size_,
                          .direction = {},
@@ -129,6 +129,16 @@ void SolutionHistory::combine(const SolveRows& rows, View<const Vec3> b, View<Ve
   }
   products_.run(rows.count, sum);
   launch(rows.count, combination);
+}
+
+void SolutionHistory::add_to_key(LaunchKey& key) const {
+  merganser::MERGANSER_BACKEND::add_to_key(key, size_);
+  for (int k = 0; k < size_; ++k) {
+    key.push_back(direction_[k].data());
+    key.push_back(product_[k].data());
+  }
+  key.push_back(products_.scratch());
+  key.push_back(coefficient_.data());
 }
 
 void SolutionHistory::remember(View<const Vec3> solution, bool again) {

@@ -25,6 +25,8 @@ class SolutionHistory {
   View<Vec3> product(int k) { return product_[k].view(); }
   /// With product(k) = A direction(k): x = sum c_k d_k with (d^T A d) c = d^T b, and residual = b - A x.
   void combine(const SolveRows& rows, View<const Vec3> b, View<Vec3> x, View<Vec3> residual);
+  /// What combine() depends on but for its arguments.
+  void add_to_key(LaunchKey& key) const;
   /// Remembers a step's solution; `again`: in place of the last one.
   void remember(View<const Vec3> solution, bool again);
 
