@@ -112,7 +112,7 @@ GridCoefficients Multigrid::coefficients() {
           finest.dirichlet.view()};
 }
 
-void Multigrid::build() {
+void Multigrid::build_levels() {
   for (size_t depth = 0; depth < levels_.size(); ++depth) {
     Level& level = *levels_[depth];
     if (depth > 0) {
@@ -140,6 +140,13 @@ void Multigrid::build() {
   }
   const Level& finest = *levels_.front();
   dirichlet_.run(finest.box.count(), SumDirichlet{finest.dirichlet.const_view()});
+}
+
+void Multigrid::build() {
+  LaunchKey key = {dirichlet_.scratch()};
+  for (const std::unique_ptr<Level>& level : levels_) key.push_back(level->dirichlet.data());
+  add_to_key(key);
+  build_.run(key, [&] { build_levels(); });
 }
 
 int Multigrid::sweeps(size_t depth) const {

@@ -97,6 +97,7 @@ class Multigrid {
     size_t in_block;
     const int* active;
   };
+  void build_levels();
   int sweeps(size_t depth) const;
   FirstSweep first_sweep(const Level& level, View<const float> b, View<float> x) const;
   Sweep sweep(const Level& level, View<const float> b, View<float> x, int color) const;
@@ -108,6 +109,7 @@ class Multigrid {
 
   std::vector<std::unique_ptr<Level>> levels_;
   Reduction<double> dirichlet_;
+  LaunchGraph build_;
 };
 
 MERGANSER_END

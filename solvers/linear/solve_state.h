@@ -84,16 +84,21 @@ struct SolveProgress {
   MERGANSER_METHOD bool stopped() const { return !now.empty() && !now[0].active; }
 };
 
-/// A number of the step that an operator's kernels read: by value, or from the device, where a launch graph
-/// finds the next step's number, too.
+/// A number of the step that an operator's kernels read: by value or, where a launch graph has to find the
+/// next step's number, too, from the device. On the CPU always a value.
 struct StepNumber {
-  StepNumber() = default;
   StepNumber(float number) : value(number) {}
+#if MERGANSER_GPU_HALF
   StepNumber(const Array<float>& numbers, int index) : kept(numbers.data() + index) {}
   MERGANSER_METHOD operator float() const { return kept ? *kept : value; }
   const float* kept = nullptr;
   float value = 0;
   float unused = 0;  ///< no padding: launch graphs are compared byte by byte
+#else
+  StepNumber(const Array<float>& numbers, int index) : value(numbers.data()[index]) {}
+  operator float() const { return value; }
+  float value;
+#endif
 };
 /// Keeps numbers of the step on the device.
 struct KeepNumbers {
