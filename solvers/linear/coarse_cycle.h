@@ -2,7 +2,7 @@
 /// The coarse levels of a multigrid cycle in one launch: down to the coarsest and up again, phase by phase,
 /// by one block of threads. The phases are those of multigrid_kernels.h, in the order of Multigrid::cycle(),
 /// so the bits are the same.
-#include "device/block_launch.h"
+#include "device/one_block.h"
 #include "solvers/linear/multigrid_kernels.h"
 
 MERGANSER_BEGIN
@@ -57,11 +57,11 @@ struct CoarseCycle {
   }
   template <class Block, class Phase>
   MERGANSER_METHOD static void on_runs(const Block& block, int count, const Phase& phase) {
-    block.for_each(runs_of_cells(count), CellRuns<Phase>{phase, count});
+    block.run(runs_of_cells(count), CellRuns<Phase>{phase, count});
   }
   template <class Block, class Phase>
   MERGANSER_METHOD static void on_cells(const Block& block, Int3 cells, const Phase& phase) {
-    block.for_each(MERGANSER_GPU_HALF ? cells.x * cells.y * cells.z : cells.y * cells.z,
+    block.run(MERGANSER_GPU_HALF ? cells.x * cells.y * cells.z : cells.y * cells.z,
                    BoxCells<Phase>{phase, cells});
   }
 };
