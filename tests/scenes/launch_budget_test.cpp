@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Budget{"demos/dam_break.json", {"coupling.method=none"}, 44, 9, 0},
                     Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {}, 325, 28.5, 0.1},
                     Budget{"elastic_sph/fig02_moving_bunny.json", {}, 50, 11.5, 0.1},
-                    Budget{"merging_and_splitting/fig09_flip_brittle.json", {}, 188, 25.5, 0.1},
+                    Budget{"merging_and_splitting/fig09_flip_brittle.json", {}, 175, 25.5, 0.1},
                     Budget{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", {}, 225, 24.5, 0.1}),
     [](const auto& info) {
       return test::scene_name(testing::TestParamInfo<std::string>(info.param.scene, info.index));
