@@ -26,7 +26,7 @@ struct KernelCounters {
 
 /// What the host has sent to the device so far, see DeviceTraffic.
 struct TrafficCounters {
-  std::atomic<long long> kernels{0}, graphs{0}, copies{0}, reads{0}, writes{0};
+  std::atomic<long long> kernels{0}, graphs{0}, copies{0}, reads{0}, writes{0}, recordings{0};
 };
 inline void count_one(std::atomic<long long>& counter, long long more = 1) {
   counter.fetch_add(more, std::memory_order_relaxed);

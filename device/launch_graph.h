@@ -1,6 +1,9 @@
 #pragma once
 /// Sequences of launches that come again and again, recorded once and replayed as a whole: on the GPU one
 /// CUDA graph, which spares the host's time a launch; on the CPU nothing is recorded.
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "device/launch.h"
@@ -8,8 +11,22 @@
 
 MERGANSER_BEGIN
 
-/// Everything the sequence depends on: addresses and sizes of what its kernels read and write.
+/// Everything the sequence depends on: addresses and sizes of what its kernels read and write, and every
+/// number that they take by value.
 using LaunchKey = std::vector<const void*>;
+/// Adds a number to a key, bit by bit.
+template <class Number>
+void add_to_key(LaunchKey& key, Number number) {
+  static_assert(std::is_arithmetic_v<Number> && sizeof number <= sizeof(const void*));
+  std::uintptr_t bits = 0;
+  std::memcpy(&bits, &number, sizeof number);
+  key.push_back(reinterpret_cast<const void*>(bits));
+}
+template <class T>
+void add_to_key(LaunchKey& key, View<T> view) {
+  key.push_back(view.data);
+  add_to_key(key, view.count);
+}
 
 #if MERGANSER_GPU_HALF
 #if MERGANSER_COMPILED_BY_NVCC
@@ -28,10 +45,11 @@ class LaunchGraph {
   /// Does what work() does; work() only launches kernels (no allocation, no copy to or from the host) and is
   /// not called where the same key was recorded before (emulated it is, to hold the key to what it promises).
   /// A key's first use is plain, for a kernel that has to be loaded first must not be captured; the second is
-  /// recorded. Kernels of a replay are not counted in the profile.
+  /// recorded. Kernels of a replay are not counted in the profile. Where work() runs graphs of its own, their
+  /// launches become part of the outermost recording, whose key has to tell what they depend on.
   template <class Work>
   void run(const LaunchKey& key, const Work& work) {
-    if (!launch_graphs()) return work();
+    if (!launch_graphs() || recording()) return work();
     for (const Recorded& recorded : recorded_)
       if (recorded.key == key) {
 #if !MERGANSER_COMPILED_BY_NVCC
@@ -42,6 +60,7 @@ class LaunchGraph {
       }
     if (first_use(key)) return work();
     record(work);
+    count_one(traffic_counters().recordings);
     replay(end(key));
   }
 

@@ -5,7 +5,9 @@
 /// `Value operator()(int i) const`, `static Value identity()` and `static Value combine(const Value&, const
 /// Value&)`. Indices are taken in chunks of 1,024; within a chunk and over the chunks the order is fixed per
 /// backend (one after the other on the CPU, 128 lanes and a binary tree on the GPU), so the two backends
-/// agree to rounding. Sums over particles use a Value of doubles.
+/// agree to rounding. Sums over particles use a Value of doubles. A functor may have a method
+/// `void finish(const Value& result) const`, which runs once, after everything else of the reduction, and
+/// writes what follows from the result.
 #include "device/launch.h"
 
 MERGANSER_BEGIN
@@ -24,6 +26,8 @@ class Reduction {
   View<const Value> result() const { return result_.view(); }
   /// The result, copied to the host (blocking).
   Value read() const { return read_back(result_.const_view(), 0); }
+  /// Where the partial results lie: a launch graph with a reduction in it depends on that.
+  const void* scratch() const { return partial_.data(); }
 
  private:
   Array<Value> partial_;
@@ -60,7 +64,8 @@ __global__ void __launch_bounds__(128)
 }
 template <class Functor>
 __global__ void __launch_bounds__(128)
-    reduce_partials(int count, const typename Functor::Value* partial, typename Functor::Value* result) {
+    reduce_partials(int count, const __grid_constant__ Functor functor,
+                    const typename Functor::Value* partial, typename Functor::Value* result) {
   using Value = typename Functor::Value;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   Value* lane = reinterpret_cast<Value*>(shared_bytes);
@@ -73,7 +78,9 @@ __global__ void __launch_bounds__(128)
       lane[threadIdx.x] = Functor::combine(lane[threadIdx.x], lane[threadIdx.x + width]);
     __syncthreads();
   }
-  if (threadIdx.x == 0) *result = lane[0];
+  if (threadIdx.x > 0) return;
+  *result = lane[0];
+  if constexpr (requires { functor.finish(lane[0]); }) functor.finish(lane[0]);
 }
 
 template <class Value>
@@ -86,7 +93,7 @@ void Reduction<Value>::run(int count, const Functor& functor) {
   if (chunks > 0)
     reduce_chunks<<<chunks, 128, 128 * sizeof(Value), stream()>>>(count, functor, partial_.data());
   reduce_partials<Functor>
-      <<<1, 128, 128 * sizeof(Value), stream()>>>(chunks, partial_.data(), result_.data());
+      <<<1, 128, 128 * sizeof(Value), stream()>>>(chunks, functor, partial_.data(), result_.data());
   after_launch(kernel, chunks > 0 ? 2 : 1);
 }
 #elif MERGANSER_GPU_HALF
@@ -116,6 +123,7 @@ void Reduction<Value>::run(int count, const Functor& functor) {
   Value sum = Functor::identity();
   for (int c = 0; c < chunks; ++c) sum = Functor::combine(sum, partial[c]);
   result_.data()[0] = sum;
+  if constexpr (requires { functor.finish(sum); }) functor.finish(sum);
   const long long spent = now_nanoseconds() - start;
   kernel.add(spent);
   if (count > 0) learn_index_cost(kernel, count, threads, spent);

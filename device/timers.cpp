@@ -69,7 +69,7 @@ TrafficCounters& traffic_counters() {
 }
 DeviceTraffic device_traffic() {
   const TrafficCounters& counted = traffic_counters();
-  return {counted.kernels, counted.graphs, counted.copies, counted.reads, counted.writes};
+  return {counted.kernels, counted.graphs, counted.copies, counted.reads, counted.writes, counted.recordings};
 }
 
 StageTimer::StageTimer(std::map<std::string, double>& stages, std::string stage)

@@ -41,6 +41,8 @@ BenchmarkResult benchmark_primitive(const std::string& name, const Device& devic
     const double solve = timing.stage_milliseconds.at("solve");
     result.figures.emplace_back("unknowns", timing.cells);
     result.figures.emplace_back("iterations", timing.iterations);
+    result.figures.emplace_back("launch_graphs", timing.graphs);
+    result.figures.emplace_back("blocking_reads", timing.reads);
     result.figures.emplace_back("million_cell_iterations_per_second",
                                 1e-3 * timing.cells * timing.iterations / solve);
   }

@@ -69,6 +69,7 @@ std::vector<std::pair<std::string, double>> traffic_a_step(const DeviceTraffic& 
                                                            const DeviceTraffic& after, double steps) {
   return {{"kernels_per_step", double(after.kernels - before.kernels) / steps},
           {"graphs_per_step", double(after.graphs - before.graphs) / steps},
+          {"graphs_recorded_per_step", double(after.recordings - before.recordings) / steps},
           {"copies_on_device_per_step", double(after.copies - before.copies) / steps},
           {"blocking_reads_per_step", double(after.reads - before.reads) / steps},
           {"writes_per_step", double(after.writes - before.writes) / steps}};

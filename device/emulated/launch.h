@@ -98,6 +98,7 @@ void launch_reduction(int count, int chunks, int chunk, const Functor& functor, 
                         },
                         4);
                     *result = reduce_lanes<Functor>(0, chunks, [&](int c) { return partial[c]; });
+                    if constexpr (requires { functor.finish(*result); }) functor.finish(*result);
                   }};
   if (recording()) {
     work.arguments = argument_bytes(count, functor);

@@ -252,20 +252,25 @@ PrimitiveTiming time_multigrid(int count) {
   Array<float> b(matrix.box().count());
   Array<double> x(matrix.box().count());
   launch_cells({edge, edge, edge}, WavyWater{edge, matrix.coefficients(), b.view()});
+  LinearSolveLimits limits{.tolerance = 1e-4, .max_iterations = 100, .reference = 0};
   LinearSolveResult solved;
-  PrimitiveTiming timing =
-      time_stages_of({{"coarse grids", [&] { matrix.build(); }},
-                      {"clear", [&] { x.zero(); }, false},
-                      {"solve",
-                       [&] {
-                         solved = solver.solve(matrix, b.const_view(), x.view(),
-                                               {.tolerance = 1e-4, .max_iterations = 100, .reference = 0});
-                       }}},
-                     count);
+  DeviceTraffic before{}, after{};
+  PrimitiveTiming timing = time_stages_of({{"coarse grids", [&] { matrix.build(); }},
+                                           {"clear", [&] { x.zero(); }, false},
+                                           {"solve",
+                                            [&] {
+                                              before = device_traffic();
+                                              solved = solver.solve(matrix, b.const_view(), x.view(), limits);
+                                              limits.expected = solved.iterations;
+                                              after = device_traffic();
+                                            }}},
+                                          count);
   Reduction<double> unknowns;
   unknowns.run(matrix.diagonal().count, CountUnknowns{matrix.diagonal()});
   timing.cells = unknowns.read();
   timing.iterations = solved.iterations;
+  timing.graphs = static_cast<double>(after.graphs - before.graphs);
+  timing.reads = static_cast<double>(after.reads - before.reads);
   return timing;
 }
 

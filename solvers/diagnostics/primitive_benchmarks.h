@@ -17,6 +17,7 @@ struct PrimitiveTiming {
   double bonds_per_element = 0;      ///< bonds only; a bond is a pair
   double bandwidth = 0;              ///< [B/s] of a triad in the same run, bonds only
   double cells = 0, iterations = 0;  ///< multigrid only: unknowns, and iterations of a solve
+  double graphs = 0, reads = 0;      ///< multigrid only: launch graphs and blocking reads of a solve
 };
 
 // Each of these exists once per backend. Names: triad, scan, sort, grid, bonds, multigrid

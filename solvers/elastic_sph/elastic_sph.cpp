@@ -66,6 +66,7 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
       vectors->resize(count);
     block_.resize(count);
   } else {
+    numbers_.resize(3);
     wall_impulse_.resize(count);
     alone_ = std::make_unique<ImplicitSolids>(std::vector<ImplicitPart*>{this});
   }
@@ -141,12 +142,12 @@ void ElasticSph::find_forces(const ElasticParts& parts, bool control, const Step
 }
 
 void ElasticSph::find_product(const ElasticParts& parts, bool control, SolveProgress progress,
-                              View<const float> inertia, View<const Vec3> u, double factor,
+                              View<const float> inertia, View<const Vec3> u, StepNumber factor,
                               View<Vec3> result) {
   launch(u.count, SplitVectors{u, vector_.view()});
   const auto turned = std::as_const(turned_).view(), vector = std::as_const(vector_).view(),
              stress = std::as_const(stress_).view();
-  const ElasticRows rows{.inertia = inertia, .u = u, .factor = float(factor), .result = result};
+  const ElasticRows rows{.inertia = inertia, .u = u, .factor = factor, .result = result};
   const int items = lane_items(result.count);
   with_flag(control, [&](auto controlled) {
     launch(items,
@@ -174,6 +175,9 @@ void ElasticSph::prepare(StepContext& step) {
 
 void ElasticSph::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
   const Range range = rows.particles;
+  const double dt_squared = step.dt * step.dt, ratio = step.dt / parameters_.elastic_time_step;
+  launch(numbers_.size(),
+         KeepNumbers{{float(-dt_squared), float(dt_squared), float(ratio * ratio)}, numbers_.view()});
   set_positions(step.particles, rows.start, step.dt);
   find_forces({}, shape_.controlled(),
               {quaternion_.view(), rotations_found_ ? View<Quaternion>{} : quaternion_.view()}, step.dt, b);
@@ -194,16 +198,15 @@ void ElasticSph::diagonal(double dt, View<SymmetricMatrix3> blocks) {
                                                    .block = blocks});
 }
 
-void ElasticSph::multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
+void ElasticSph::multiply(SolveProgress progress, double, const PartRows& rows, View<const Vec3> u,
                           View<Vec3> y) {
-  find_product({}, shape_.controlled(), progress, rows.inertia, u, -dt * dt, y);
+  find_product({}, shape_.controlled(), progress, rows.inertia, u, StepNumber(numbers_, 0), y);
 }
 
 void ElasticSph::multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> known,
                                 View<Vec3> y) {
   // The inverse of a factor in half precision is exact to 1e-3 only, and so is what is known.
   if (half_factor()) return multiply({}, dt, rows, u, y);
-  const double ratio = dt / parameters_.elastic_time_step;
   const int items = lane_items(y.count);
   launch(u.count, SplitVectors{u, vector_.view()});
   launch(items, VectorDilation{shape_.view(), std::as_const(vector_).view(), turned_.view()});
@@ -213,8 +216,8 @@ void ElasticSph::multiply_known(double dt, const PartRows& rows, View<const Vec3
                              .own_mass = own_mass_.view(),
                              .u = u,
                              .known = known,
-                             .ratio_squared = float(ratio * ratio),
-                             .dt_squared = float(dt * dt),
+                             .ratio_squared = StepNumber(numbers_, 2),
+                             .dt_squared = StepNumber(numbers_, 1),
                              .product = y});
 }
 

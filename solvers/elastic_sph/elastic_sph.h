@@ -73,6 +73,8 @@ class ElasticSph : public System, public ImplicitPart {
   bool warm_start() const override { return true; }
   View<Vec3> wall_impulse() override { return wall_impulse_.view(); }
   BodyBalance* balance() override { return balance_.get(); }
+  /// Numbers of the step are kept on the device.
+  void add_to_key(double, LaunchKey&) const override {}
   void solved(int stage, const LinearSolveResult& result) override;
 
  private:
@@ -92,7 +94,7 @@ class ElasticSph : public System, public ImplicitPart {
                    View<Vec3> result);
   /// result = h u + factor f' u, without inertias factor f' u; f' the derivative of the forces.
   void find_product(const ElasticParts& parts, bool control, SolveProgress progress,
-                    View<const float> inertia, View<const Vec3> u, double factor, View<Vec3> result);
+                    View<const float> inertia, View<const Vec3> u, StepNumber factor, View<Vec3> result);
   /// [J] with the rotations of the positions; leaves what measure_strains() does.
   double energy_of_positions();
   /// [J] of position_, with the step's rotations less with its own (blocking).
@@ -120,6 +122,7 @@ class ElasticSph : public System, public ImplicitPart {
   LaneFields vector_, rotation_, stress_;
   LaneFields turned_;             ///< of the step, see turned::
   bool rotations_found_ = false;  ///< since the step began
+  Array<float> numbers_;          ///< of the solve: -dt^2, dt^2 [s^2], (dt/dt_el)^2
   Array<Vec3> rest_, before_;     ///< [m] see KeepRest; positions at the beginning of the step
   Array<Quaternion> quaternion_, energy_quaternion_;  ///< of the step; of the positions last looked at
   Array<float> constant_diagonal_, own_mass_;         ///< [N/m], [kg]
@@ -135,6 +138,7 @@ class ElasticSph : public System, public ImplicitPart {
   Array<Vec3> start_, change_, volume_change_, right_side_, residual_, middle_;
   Array<SymmetricMatrix3> block_;
   ConjugateGradient volume_solver_;
+  int expected_ = 8;  ///< iterations of its solve, those of the last one
 
   std::unique_ptr<ImplicitSolids> alone_;  ///< solves for this system where no other shares the solve
   Reduction<double> sum_;

@@ -12,8 +12,10 @@ struct ElasticSph::VolumeMatrix {
   ElasticSph& solid;
   void multiply(SolveProgress progress, View<const Vec3> u, View<Vec3> product) const {
     const double dt = solid.parameters_.elastic_time_step;
-    solid.find_product({.stretching = 0}, false, progress, solid.inertia_.view(), u, -dt * dt, product);
+    solid.find_product({.stretching = 0}, false, progress, solid.inertia_.view(), u, float(-dt * dt),
+                       product);
   }
+  void add_to_key(LaunchKey&) const {}  // all of it stays as it is
 };
 
 void ElasticSph::solve_stretching(const StepContext& step) {
@@ -53,10 +55,14 @@ LinearSolveResult ElasticSph::solve_volume(const ParticleStore& particles, View<
   const VolumeMatrix matrix{*this};
   matrix.multiply({}, volume_change_.view(), residual_.view());
   launch(count, SubtractProduct{right_side_.view(), residual_.view()});
-  const double reference = volume_solver_.norm(all, right_side_.view());
+  volume_solver_.refer_to(all, right_side_.view());
   const LinearSolveResult result =
       volume_solver_.solve(matrix, BlockJacobi{block_.view()}, all, residual_.view(), volume_change_.view(),
-                           {parameters_.tolerance, parameters_.max_iterations, reference});
+                           {.tolerance = parameters_.tolerance,
+                            .max_iterations = parameters_.max_iterations,
+                            .reference = -1,
+                            .expected = expected_});
+  expected_ = result.iterations;
   launch(count,
          MissingMomentum{inertia_.view(), right_side_.view(), volume_change_.view(), residual_.view()});
   middle_.assign(volume_change_.const_view());
@@ -73,7 +79,7 @@ void ElasticSph::integrate_split(const StepContext& step, const MetaParticleView
   launch(groups.group_count, FindOwnMembers{groups, range, own_begin_.view(), own_end_.view()});
   const OwnMembersView own{.begin = own_begin_.view(),
                            .end = own_end_.view(),
-                           .member = groups.member,
+                           .member = groups.member.data,
                            .first_particle = range.first};
   launch(range.count, PrepareRows{.particles = step.particles.const_view(),
                                   .groups = groups,

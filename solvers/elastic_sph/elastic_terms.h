@@ -75,7 +75,7 @@ struct ElasticStress {
 struct ElasticRows {
   View<const float> inertia;  ///< [kg] h, 0 = fixed row; or empty: none has one
   View<const Vec3> u;         ///< or empty
-  float factor;
+  StepNumber factor;
   View<Vec3> result;  ///< written
   MERGANSER_METHOD void write(int i, const Vec3& force) const {
     if (inertia.empty())

@@ -29,10 +29,10 @@ struct KnownProduct {
   static constexpr const char* name = "elastic known product";
   ElasticShapeView shape;
   LaneView<const float> turned;
-  View<const float> inertia, own_mass;  ///< [kg] h, 0 = fixed row; m
-  View<const Vec3> u, known;            ///< A0 u
-  float ratio_squared, dt_squared;      ///< (dt/dt0)^2, [s^2] dt^2
-  View<Vec3> product;                   ///< A u, written
+  View<const float> inertia, own_mass;   ///< [kg] h, 0 = fixed row; m
+  View<const Vec3> u, known;             ///< A0 u
+  StepNumber ratio_squared, dt_squared;  ///< (dt/dt0)^2, [s^2] dt^2
+  View<Vec3> product;                    ///< A u, written
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item(item);
     const LaneView<const float>& at = shape.rest;

@@ -94,6 +94,7 @@ class Flip final : public System {
   Array<unsigned char> scratch_;
   Reduction<float> largest_;
   SystemStatistics statistics_;
+  int expected_[2] = {8, 8};  ///< iterations of a stage, those of the last step
 };
 
 void Flip::prepare(StepContext& step) {
@@ -194,7 +195,8 @@ void Flip::integrate(StepContext& step, const MetaParticleView& groups, int stag
                                        .right_side = pressure_.right_side()});
   const LinearSolveResult solved =
       pressure_.solve(pressure_.right_side(), u_.const_view(), walls_.view(), parameters_.tolerance,
-                      parameters_.max_iterations, stage == 0);
+                      parameters_.max_iterations, stage == 0, expected_[stage]);
+  expected_[stage] = solved.iterations;
   statistics_.iterations[stage] = solved.iterations;
   statistics_.residual = solved.residual;
   statistics_.tolerance_met = statistics_.tolerance_met && solved.tolerance_met;

@@ -66,11 +66,11 @@ void FlipPressure::mark(const UniformGridView& own, const UniformGridView& forei
 }
 
 LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
-                                      double tolerance, int max_iterations, bool start_over) {
+                                      double tolerance, int max_iterations, bool start_over, int expected) {
   if (start_over) pressure_.zero();
-  const LinearSolveResult result =
-      solver_.solve(matrix_, right_side, pressure_.view(),
-                    {.tolerance = tolerance, .max_iterations = max_iterations, .reference = 0});
+  const LinearSolveResult result = solver_.solve(
+      matrix_, right_side, pressure_.view(),
+      {.tolerance = tolerance, .max_iterations = max_iterations, .reference = 0, .expected = expected});
   launch_cells(grid_.cells, PressureChange{.grid = grid_,
                                            .kind = kind_.const_view(),
                                            .phi = phi_.const_view(),

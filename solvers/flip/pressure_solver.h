@@ -16,8 +16,9 @@ class FlipPressure {
 
   /// Solves for the unknowns p of a right side and turns them into changes of face values. `start_over`: from
   /// zero, else from the last solution. Extrapolated beyond the fluid; closed faces follow the walls.
+  /// expected: see LinearSolveLimits.
   LinearSolveResult solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
-                          double tolerance, int max_iterations, bool start_over);
+                          double tolerance, int max_iterations, bool start_over, int expected = 8);
   FaceViews<const float> change() const { return change_.const_view(); }
 
   View<const signed char> kind() const { return kind_.const_view(); }

@@ -26,8 +26,10 @@ double VolumeCorrection::find(FlipPressure& pressure, const GridShape& lattice, 
   launch_cells(grid.cells, DisplacementSource{grid, pressure.density_error(),
                                               static_cast<float>(share) * grid.dx, pressure.right_side()});
   no_velocity_.resize(count);
-  pressure.solve(pressure.right_side(), no_velocity_.const_view(), still_walls_.view(), tolerance,
-                 max_iterations, true);
+  expected_ = pressure
+                  .solve(pressure.right_side(), no_velocity_.const_view(), still_walls_.view(), tolerance,
+                         max_iterations, true, expected_)
+                  .iterations;
   displacement_.resize(position.count);
   launch(position.count, ParticleDisplacement{.grid = grid,
                                               .lattice = lattice,

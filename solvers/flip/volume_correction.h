@@ -20,6 +20,7 @@ class VolumeCorrection {
   FaceArrays<float> no_velocity_;
   Array<Vec3> displacement_;
   Reduction<float> largest_;
+  int expected_ = 8;  ///< iterations, those of the last solve
 };
 
 MERGANSER_END

@@ -88,17 +88,23 @@ struct ApplyBlocks {
   MERGANSER_METHOD void operator()(int i) const { z[i] = inverse_diagonal[i] * r[i]; }
 };
 
-/// Rows that share an unknown with others, or that a group holds.
-struct CountSharedRows {
-  static constexpr const char* name = "implicit shared rows";
+/// A count of rows that is added to others' when it is known.
+struct RowCount {
   using Value = int;
+  View<int> total;  ///< [0] is updated
+  MERGANSER_METHOD static int identity() { return 0; }
+  MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
+  MERGANSER_METHOD void finish(int count) const { total[0] += count; }
+};
+
+/// Rows that share an unknown with others, or that a group holds.
+struct CountSharedRows : RowCount {
+  static constexpr const char* name = "implicit shared rows";
   View<const int> representative;
   View<const float> inverse_mass;  ///< [1/kg] of the particles
   MERGANSER_METHOD int operator()(int i) const {
     return inverse_mass[i] > 0 && representative[i] != i ? 1 : 0;
   }
-  MERGANSER_METHOD static int identity() { return 0; }
-  MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
 };
 
 struct FillShares {

@@ -37,6 +37,10 @@ class ImplicitPart {
   /// z = B r with B about (h + dt C + dt^2 K)^-1 of the part's rows by themselves, h of their own mass;
   /// symmetric positive definite; zero on fixed rows; written. r and z differ.
   virtual void precondition(const PartRows&, View<const Vec3> /*r*/, View<Vec3> /*z*/) {}
+  /// Adds to a launch graph's key what multiply() and multiply_known() take by value or may move.
+  virtual void add_to_key(double dt, LaunchKey& key) const {
+    merganser::MERGANSER_BACKEND::add_to_key(key, dt);
+  }
   /// multiply() where `known`, M u with the matrix M that precondition() inverts, is at hand; for parts whose
   /// inverse is exact to rounding on rows that have no unknown in common.
   virtual void multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> /*known*/,

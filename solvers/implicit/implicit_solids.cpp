@@ -3,69 +3,9 @@
 #include <algorithm>
 
 #include "device/launch.h"
-#include "solvers/implicit/implicit_kernels.h"
+#include "solvers/implicit/implicit_matrix.h"
 
 MERGANSER_BEGIN
-
-/// A u for conjugate gradients, part by part; rows of one unknown are summed.
-struct ImplicitSolids::Matrix {
-  const ImplicitSolids& solids;
-  const StepContext& step;
-  OwnMembersView own;
-  void multiply(SolveProgress progress, View<const Vec3> u, View<Vec3> product) const {
-    for (ImplicitPart* part : solids.parts_) {
-      const PartRows rows = solids.rows_of(step, *part);
-      const int first = rows.particles.first - solids.range_.first, count = rows.particles.count;
-      part->multiply(progress, step.dt, rows, u.subview(first, count), product.subview(first, count));
-    }
-    add_walls(progress, u, product);
-  }
-  void add_walls(SolveProgress progress, View<const Vec3> u, View<Vec3> product) const {
-    if (solids.near_walls_)
-      launch(u.count, AddWallProduct{progress, solids.wall_stiffness_.view(), u, product});
-  }
-  /// What precondition() inverts is known of sums of its results.
-  bool knows() const { return solids.preconditioned_ && solids.own_rows_; }
-  void multiply_known(View<const Vec3> u, View<const Vec3> known, View<Vec3> product) const {
-    for (ImplicitPart* part : solids.parts_) {
-      const PartRows rows = solids.rows_of(step, *part);
-      const int first = rows.particles.first - solids.range_.first, count = rows.particles.count;
-      if (part->preconditions())
-        part->multiply_known(step.dt, rows, u.subview(first, count), known.subview(first, count),
-                             product.subview(first, count));
-      else
-        part->multiply({}, step.dt, rows, u.subview(first, count), product.subview(first, count));
-    }
-    add_walls({}, u, product);
-  }
-  void complete(View<Vec3> rows, const Reach& reach) const {
-    launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});
-  }
-};
-
-/// z = B r for a PreconditionedGradient: every part's own, or its blocks' inverses.
-struct ImplicitSolids::PartPreconditioners {
-  ImplicitSolids& solids;
-  const StepContext& step;
-  OwnMembersView own;
-  void apply(View<const Vec3> r, View<Vec3> z) {
-    const bool grouped = own.begin.count > 0;
-    if (grouped) launch(r.count, ScaleRows{solids.share_.view(), r, solids.shared_residual_.view()});
-    const View<const Vec3> from = grouped ? solids.shared_residual_.const_view() : r;
-    for (ImplicitPart* part : solids.parts_) {
-      const PartRows rows = solids.rows_of(step, *part);
-      const int first = rows.particles.first - solids.range_.first, count = rows.particles.count;
-      if (part->preconditions())
-        part->precondition(rows, from.subview(first, count), z.subview(first, count));
-      else
-        launch(count, ApplyBlocks{solids.inverse_diagonal_.const_view().subview(first, count),
-                                  from.subview(first, count), z.subview(first, count)});
-    }
-    if (!grouped) return;
-    launch(z.count, ScaleRows{solids.share_.view(), z, z});
-    launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = z});
-  }
-};
 
 ImplicitSolids::ImplicitSolids(std::vector<ImplicitPart*> parts) : parts_(std::move(parts)) {
   for (ImplicitPart* part : parts_) {
@@ -73,6 +13,7 @@ ImplicitSolids::ImplicitSolids(std::vector<ImplicitPart*> parts) : parts_(std::m
     warm_start_ = warm_start_ || part->warm_start();
     balanced_ = balanced_ || part->balance();
   }
+  if (preconditioned_) expected_[0] = expected_[1] = 2;
 }
 
 PartRows ImplicitSolids::rows_of(const StepContext& step, const ImplicitPart& part) const {
@@ -99,12 +40,13 @@ void ImplicitSolids::resize(int count) {
 }
 
 OwnMembersView ImplicitSolids::find_own_members(const MetaParticleView& groups) {
-  own_begin_.resize(groups.group_count);
-  own_end_.resize(groups.group_count);
-  launch(groups.group_count, FindOwnMembers{groups, range_, own_begin_.view(), own_end_.view()});
+  const int count = groups_to_launch(groups.group_count);
+  own_begin_.resize(count);
+  own_end_.resize(count);
+  launch(count, FindOwnMembers{groups, range_, own_begin_.view(), own_end_.view()});
   return {.begin = own_begin_.view(),
           .end = own_end_.view(),
-          .member = groups.member,
+          .member = groups.member.data,
           .first_particle = range_.first};
 }
 
@@ -128,12 +70,6 @@ void ImplicitSolids::prepare_rows(const StepContext& step, const MetaParticleVie
                            inertia_.view().subview(own_range.first - range_.first, own_range.count)});
     }
   launch_group_sums(own.begin.count, NameRepresentatives{{own}, rows_.representative.view()});
-  own_rows_ = true;
-  if (!preconditioned_ || own.begin.count == 0) return;
-  shared_rows_.run(range_.count, CountSharedRows{rows_.representative.view(),
-                                                 step.particles.inverse_mass.const_view().subview(
-                                                     range_.first, range_.count)});
-  own_rows_ = shared_rows_.read() == 0;
 }
 
 WallRows ImplicitSolids::wall_rows(const StepContext& step, const PartRows& rows) const {
@@ -148,21 +84,34 @@ WallRows ImplicitSolids::wall_rows(const StepContext& step, const PartRows& rows
           .dt = float(step.dt)};
 }
 
-bool ImplicitSolids::find_walls(const StepContext& step) {
-  if (step.walls.empty()) return false;
-  int found = 0;
+void ImplicitSolids::look_at_rows(const StepContext& step, const OwnMembersView& own) {
+  own_rows_ = true;
+  near_walls_ = false;
+  const auto feels_walls = [](ImplicitPart* part) { return !part->wall_impulse().empty(); };
+  const bool may_share = preconditioned_ && own.begin.count > 0;
+  const bool may_touch = !step.walls.empty() && std::any_of(parts_.begin(), parts_.end(), feels_walls);
+  if (!may_share && !may_touch) return;
+  special_rows_.resize(2);
+  special_rows_.zero();
+  const View<int> shared = special_rows_.view().subview(0, 1), near = special_rows_.view().subview(1, 1);
+  if (may_share)
+    row_count_.run(range_.count, CountSharedRows{{shared},
+                                                 rows_.representative.view(),
+                                                 step.particles.inverse_mass.const_view().subview(
+                                                     range_.first, range_.count)});
   for (ImplicitPart* part : parts_) {
-    if (part->wall_impulse().empty()) continue;
+    if (!may_touch || !feels_walls(part)) continue;
     const PartRows rows = rows_of(step, *part);
-    rows_near_walls_.run(rows.particles.count, CountRowsNearWalls{wall_rows(step, rows)});
-    found += rows_near_walls_.read();
+    row_count_.run(rows.particles.count, CountRowsNearWalls{{near}, wall_rows(step, rows)});
   }
-  if (found == 0) return false;
+  const std::vector<int> found = special_rows_.to_host();
+  own_rows_ = found[0] == 0;
+  near_walls_ = found[1] > 0;
+  if (!near_walls_) return;
   wall_stiffness_.resize(range_.count);
   wall_drive_.resize(range_.count);
   wall_stiffness_.zero();
   wall_drive_.zero();
-  return true;
 }
 
 void ImplicitSolids::assemble(const StepContext& step, const OwnMembersView& own) {
@@ -202,13 +151,19 @@ void ImplicitSolids::guess(const Matrix& matrix, const SolveRows& all, const Own
     return;
   }
   history_.directions();
-  for (int k = 0; k < history_.size(); ++k) {
-    launch(range_.count, HoldRows{inertia_.view(), history_.direction(k)});
-    launch_group_sums(own.begin.count, AverageGroupRows{own, inertia_.view(), history_.direction(k)});
-    matrix.multiply({}, history_.direction(k), history_.product(k));
-    matrix.complete(history_.product(k), {});
-  }
-  history_.combine(all, right_side_.const_view(), change_.view(), residual_.view());
+  LaunchKey key = {right_side_.data(), change_.data(), residual_.data()};
+  add_to_key(key, all.representative);
+  history_.add_to_key(key);
+  matrix.add_to_key(key);
+  guess_.run(key, [&] {
+    for (int k = 0; k < history_.size(); ++k) {
+      launch(range_.count, HoldRows{inertia_.view(), history_.direction(k)});
+      launch_group_sums(own.begin.count, AverageGroupRows{own, inertia_.view(), history_.direction(k)});
+      matrix.multiply({}, history_.direction(k), history_.product(k));
+      matrix.complete(history_.product(k), {});
+    }
+    history_.combine(all, right_side_.const_view(), change_.view(), residual_.view());
+  });
 }
 
 LinearSolveResult ImplicitSolids::solve(const StepContext& step, const OwnMembersView& own, int stage) {
@@ -216,25 +171,32 @@ LinearSolveResult ImplicitSolids::solve(const StepContext& step, const OwnMember
   const SolveRows all{.representative = rows_.representative.view(), .count = range_.count, .reach = {}};
   if (stage == 0) {
     guess(matrix, all, own);
-    reference_norm_ = solver_.norm(all, right_side_.view());
+    if (preconditioned_)
+      preconditioned_solver_.refer_to(all, right_side_.view());
+    else
+      solver_.refer_to(all, right_side_.view());
   } else {
     matrix.multiply({}, change_.const_view(), residual_.view());
     matrix.complete(residual_.view(), {});
     launch(range_.count, SubtractProduct{right_side_.view(), residual_.view()});
   }
-  double tolerance = 1;
-  int max_iterations = 0;
+  LinearSolveLimits limits{
+      .tolerance = 1, .max_iterations = 0, .reference = -1, .expected = expected_[stage]};
   for (const ImplicitPart* part : parts_) {
-    tolerance = std::min(tolerance, part->tolerance());
-    max_iterations = std::max(max_iterations, part->max_iterations());
+    limits.tolerance = std::min(limits.tolerance, part->tolerance());
+    limits.max_iterations = std::max(limits.max_iterations, part->max_iterations());
   }
+  LinearSolveResult result;
   if (preconditioned_) {
     PartPreconditioners preconditioners{*this, step, own};
-    return preconditioned_solver_.solve(matrix, preconditioners, all, residual_.view(), change_.view(),
-                                        {tolerance, max_iterations, reference_norm_});
+    result =
+        preconditioned_solver_.solve(matrix, preconditioners, all, residual_.view(), change_.view(), limits);
+  } else {
+    result = solver_.solve(matrix, BlockJacobi{inverse_diagonal_.view()}, all, residual_.view(),
+                           change_.view(), limits);
   }
-  return solver_.solve(matrix, BlockJacobi{inverse_diagonal_.view()}, all, residual_.view(), change_.view(),
-                       {tolerance, max_iterations, reference_norm_});
+  expected_[stage] = result.iterations;
+  return result;
 }
 
 void ImplicitSolids::restore_momentum(const StepContext& step, const OwnMembersView& own) {
@@ -278,7 +240,7 @@ void ImplicitSolids::integrate(StepContext& step, const MetaParticleView& groups
                                                           .dt = float(step.dt),
                                                           .change = change_.view(),
                                                           .distance = {}});
-  near_walls_ = find_walls(step);
+  look_at_rows(step, own);
   assemble(step, own);
   LinearSolveResult result = solve(step, own, stage);
   for (ImplicitPart* part : parts_) {

@@ -40,8 +40,8 @@ class ImplicitSolids {
   void prepare_rows(const StepContext& step, const MetaParticleView& groups, const OwnMembersView& own);
   void assemble(const StepContext& step, const OwnMembersView& own);
   WallRows wall_rows(const StepContext& step, const PartRows& rows) const;
-  /// Parts that feel walls have rows near one; blocking where there are walls.
-  bool find_walls(const StepContext& step);
+  /// Counts rows that walls or shared unknowns make special; blocking where there may be some.
+  void look_at_rows(const StepContext& step, const OwnMembersView& own);
   /// u = 0 or what the last steps' solutions tell, and its residual.
   void guess(const Matrix& matrix, const SolveRows& all, const OwnMembersView& own);
   LinearSolveResult solve(const StepContext& step, const OwnMembersView& own, int stage);
@@ -57,18 +57,19 @@ class ImplicitSolids {
   Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum
   Array<SymmetricMatrix3> diagonal_, inverse_diagonal_;
   Array<int> own_begin_, own_end_;  ///< per group, of this stage
-  bool own_rows_ = true;  ///< of this stage: every row that moves by itself is an unknown of its own
-  Reduction<int> shared_rows_;
-  bool near_walls_ = false;                 ///< of this stage
+  bool own_rows_ = true;     ///< of this stage: every row that moves by itself is an unknown of its own
+  Array<int> special_rows_;  ///< rows that share an unknown; rows near walls; of this stage
+  bool near_walls_ = false;  ///< of this stage: parts that feel walls have rows near one
   Array<SymmetricMatrix3> wall_stiffness_;  ///< W and c, see implicit_walls.h
   Array<Vec3> wall_drive_;
-  Reduction<int> rows_near_walls_;
+  Reduction<int> row_count_;
   Array<float> share_;           ///< preconditioned: see ShareGroupRows
   Array<Vec3> shared_residual_;  ///< preconditioned: share r
   SolutionHistory history_;
+  LaunchGraph guess_;
   ConjugateGradient solver_;
   PreconditionedGradient preconditioned_solver_;
-  double reference_norm_ = 0;  ///< |b| of the first stage, for both
+  int expected_[2] = {8, 8};  ///< iterations of a stage: those of the last step
 };
 
 MERGANSER_END

@@ -23,9 +23,8 @@ struct WallRows {
 };
 
 /// Counts rows that are within a radius of a wall or may come there.
-struct CountRowsNearWalls {
+struct CountRowsNearWalls : RowCount {
   static constexpr const char* name = "implicit rows near walls";
-  using Value = int;
   WallRows rows;
   MERGANSER_METHOD int operator()(int i) const {
     if (!(rows.inverse_mass[i] > 0)) return 0;
@@ -36,8 +35,6 @@ struct CountRowsNearWalls {
     }
     return 0;
   }
-  MERGANSER_METHOD static int identity() { return 0; }
-  MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
 };
 
 /// W and c of every row; b += c and the row's block of the stiffness += W.

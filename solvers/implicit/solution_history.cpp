@@ -22,7 +22,7 @@ struct DifferSolutions {
 struct CombineDirections {
   static constexpr const char* name = "guess combination";
   int size;
-  float c[depth];
+  View<const float> c;
   View<const Vec3> direction[depth], product[depth];
   View<const Vec3> b;
   View<Vec3> x, residual;
@@ -45,6 +45,7 @@ struct SumHistoryProducts {
   int size;
   View<const Vec3> direction[depth], product[depth];
   View<const Vec3> b;
+  View<float> coefficient;  ///< written
   MERGANSER_METHOD Value operator()(int i) const {
     Value value = identity();
     if (!rows.counts(i)) return value;
@@ -61,6 +62,39 @@ struct SumHistoryProducts {
     for (int k = 0; k < depth * (depth + 1) / 2 + depth; ++k) sum.entry[k] = a.entry[k] + b.entry[k];
     return sum;
   }
+  /// Solves for the coefficients by Cholesky; a direction that depends on the ones before is left out.
+  MERGANSER_METHOD void finish(const Value& products) const {
+    double g[depth][depth], c[depth];
+    bool used[depth];
+    for (int k = 0, at = 0; k < depth; ++k)
+      for (int l = k; l < depth; ++l, ++at) g[l][k] = products.entry[at];
+    for (int k = 0; k < size; ++k) {
+      const double least = 1e-9 * g[k][k];
+      double pivot = g[k][k], right = products.entry[depth * (depth + 1) / 2 + k];
+      for (int m = 0; m < k; ++m) {
+        if (!used[m]) continue;
+        double entry = g[k][m];
+        for (int n = 0; n < m; ++n)
+          if (used[n]) entry -= g[k][n] * g[m][n];
+        g[k][m] = entry / g[m][m];
+        pivot -= g[k][m] * g[k][m];
+        right -= g[k][m] * c[m];
+      }
+      used[k] = pivot > least && pivot > 0;
+      g[k][k] = used[k] ? std::sqrt(pivot) : 1;
+      c[k] = used[k] ? right / g[k][k] : 0;
+    }
+    for (int k = size - 1; k >= 0; --k) {
+      if (!used[k]) {
+        coefficient[k] = 0;
+        continue;
+      }
+      for (int m = k + 1; m < size; ++m)
+        if (used[m]) c[k] -= g[m][k] * c[m];
+      c[k] /= g[k][k];
+      coefficient[k] = static_cast<float>(c[k]);
+    }
+  }
 };
 
 void SolutionHistory::directions() {
@@ -72,47 +106,39 @@ void SolutionHistory::directions() {
     differ.direction[k] = direction_[k].view();
   }
   launch(solution_[0].size(), differ);
+  coefficient_.resize(depth);
 }
 
 void SolutionHistory::combine(const SolveRows& rows, View<const Vec3> b, View<Vec3> x, View<Vec3> residual) {
-  SumHistoryProducts sum{.rows = rows, .size = size_, .direction = {}, .product = {}, .b = b};
-  CombineDirections combination{
-      .size = size_, .c = {}, .direction = {}, .product = {}, .b = b, .x = x, .residual = residual};
+  SumHistoryProducts sum{.rows = rows,
+                         .size = size_,
+                         .direction = {},
+                         .product = {},
+                         .b = b,
+                         .coefficient = coefficient_.view()};
+  CombineDirections combination{.size = size_,
+                                .c = coefficient_.const_view(),
+                                .direction = {},
+                                .product = {},
+                                .b = b,
+                                .x = x,
+                                .residual = residual};
   for (int k = 0; k < size_; ++k) {
     sum.direction[k] = combination.direction[k] = direction_[k].view();
     sum.product[k] = combination.product[k] = product_[k].view();
   }
   products_.run(rows.count, sum);
-  const Products read = products_.read();
-  // Cholesky; a direction that depends on the ones before is left out.
-  double g[depth][depth], c[depth], least[depth];
-  bool used[depth];
-  for (int k = 0, at = 0; k < depth; ++k)
-    for (int l = k; l < depth; ++l, ++at) g[l][k] = read.entry[at];
-  for (int k = 0; k < size_; ++k) {
-    least[k] = 1e-9 * g[k][k];
-    double pivot = g[k][k], right = read.entry[depth * (depth + 1) / 2 + k];
-    for (int m = 0; m < k; ++m) {
-      if (!used[m]) continue;
-      double entry = g[k][m];
-      for (int n = 0; n < m; ++n)
-        if (used[n]) entry -= g[k][n] * g[m][n];
-      g[k][m] = entry / g[m][m];
-      pivot -= g[k][m] * g[k][m];
-      right -= g[k][m] * c[m];
-    }
-    used[k] = pivot > least[k] && pivot > 0;
-    g[k][k] = used[k] ? std::sqrt(pivot) : 1;
-    c[k] = used[k] ? right / g[k][k] : 0;
-  }
-  for (int k = size_ - 1; k >= 0; --k) {
-    if (!used[k]) continue;
-    for (int m = k + 1; m < size_; ++m)
-      if (used[m]) c[k] -= g[m][k] * c[m];
-    c[k] /= g[k][k];
-    combination.c[k] = static_cast<float>(c[k]);
-  }
   launch(rows.count, combination);
+}
+
+void SolutionHistory::add_to_key(LaunchKey& key) const {
+  merganser::MERGANSER_BACKEND::add_to_key(key, size_);
+  for (int k = 0; k < size_; ++k) {
+    key.push_back(direction_[k].data());
+    key.push_back(product_[k].data());
+  }
+  key.push_back(products_.scratch());
+  key.push_back(coefficient_.data());
 }
 
 void SolutionHistory::remember(View<const Vec3> solution, bool again) {

@@ -24,8 +24,9 @@ class SolutionHistory {
   View<Vec3> direction(int k) { return direction_[k].view(); }
   View<Vec3> product(int k) { return product_[k].view(); }
   /// With product(k) = A direction(k): x = sum c_k d_k with (d^T A d) c = d^T b, and residual = b - A x.
-  /// Blocking.
   void combine(const SolveRows& rows, View<const Vec3> b, View<Vec3> x, View<Vec3> residual);
+  /// What combine() depends on but for its arguments.
+  void add_to_key(LaunchKey& key) const;
   /// Remembers a step's solution; `again`: in place of the last one.
   void remember(View<const Vec3> solution, bool again);
 
@@ -42,6 +43,7 @@ class SolutionHistory {
   Array<Vec3> solution_[depth];  ///< the last one first
   Array<Vec3> direction_[depth], product_[depth];
   Reduction<Products> products_;
+  Array<float> coefficient_;
 };
 
 MERGANSER_END

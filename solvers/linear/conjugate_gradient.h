@@ -1,66 +1,16 @@
 #pragma once
 /// Preconditioned conjugate gradients on vectors of one Vec3 a row, matrix-free (Hestenes & Stiefel 1952;
 /// Saad, Iterative Methods, alg. 9.1). Vectors are float, dot products double over a fixed tree. Scalars stay
-/// on the device; the host looks at them after every iteration on the CPU and after every eighth on the GPU,
-/// where kernels of iterations past the goal do nothing.
+/// on the device; the host looks at them after every iteration on the CPU. On the GPU kernels of iterations
+/// past the goal do nothing, and the host looks after as many as it expects, then after every eighth.
+#include <algorithm>
 #include <cmath>
 
+#include "device/launch_graph.h"
 #include "device/reduce.h"
-#include "device/vector_math.h"
+#include "solvers/linear/solve_state.h"
 
 MERGANSER_BEGIN
-
-/// Rows up to a distance along the matrix's connections from where a solve starts; without distances, all
-/// rows.
-struct Reach {
-  View<const int> distance;  ///< per row, far_away where not yet known; empty: every row is within reach
-  int limit = 0;
-  static constexpr int far_away = 0x7fffffff;
-  MERGANSER_METHOD bool contains(int i) const { return distance.empty() || distance[i] <= limit; }
-};
-
-/// Which rows a solve is about. Several rows may stand for one unknown (members of a meta-particle, P^T A P):
-/// they hold its value each, representative[i] is the same one of them for all, and only that one counts in
-/// dot products. A fixed row has -1.
-struct SolveRows {
-  View<const int> representative;  ///< per row; empty: every row is an unknown of its own
-  int count = 0;                   ///< of rows
-  /// Where distances are given, the right side is zero beyond the limit, and so is the k-th direction beyond
-  /// limit + k: only rows within reach are computed, with the same result.
-  Reach reach;
-  MERGANSER_METHOD bool counts(int i) const { return representative.empty() || representative[i] == i; }
-};
-
-struct LinearSolveResult {
-  int iterations = 0;
-  double residual = 0;        ///< |r| over the reference norm when the solve ended
-  bool tolerance_met = true;  ///< false: max_iterations came first, or the matrix is not positive definite
-};
-
-struct LinearSolveLimits {
-  double tolerance;    ///< stop at |r| <= tolerance * reference
-  int max_iterations;  ///< and never later
-  double reference;    ///< the norm that the tolerance refers to, usually |b|
-};
-
-/// What an iteration knows, on the device.
-struct SolveScalars {
-  double rz, rr;   ///< r.z and r.r
-  int iterations;  ///< done
-  int broken;      ///< 1: p.Ap was not positive
-  MERGANSER_METHOD bool stopped(double goal) const { return rr <= goal || broken != 0; }
-  MERGANSER_METHOD static SolveScalars identity() { return {0, 0, 0, 0}; }
-  MERGANSER_METHOD static SolveScalars combine(const SolveScalars& a, const SolveScalars& b) {
-    return {a.rz + b.rz, a.rr + b.rr, a.iterations + b.iterations, a.broken + b.broken};
-  }
-};
-
-/// Lets an operator's own kernels see whether the solve has ended; without scalars it goes on.
-struct SolveProgress {
-  View<const SolveScalars> now;
-  double goal = 0;
-  MERGANSER_METHOD bool stopped() const { return !now.empty() && now[0].stopped(goal); }
-};
 
 /// |r|^2 over the unknowns.
 struct ResidualNormSquared {
@@ -74,17 +24,33 @@ struct ResidualNormSquared {
   MERGANSER_METHOD static double identity() { return 0; }
   MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
 };
+/// The same as what tolerances refer to.
+struct ReferenceNorm : ResidualNormSquared {
+  View<SolveState> state;
+  MERGANSER_METHOD void finish(double norm_squared) const { state[0].reference = norm_squared; }
+};
+
+/// r.z and r.r over the unknowns.
+struct ResidualDots {
+  double rz, rr;
+  MERGANSER_METHOD static ResidualDots identity() { return {0, 0}; }
+  MERGANSER_METHOD static ResidualDots combine(const ResidualDots& a, const ResidualDots& b) {
+    return {a.rz + b.rz, a.rr + b.rr};
+  }
+};
 
 /// z = M^-1 r, p = z.
 template <class Preconditioner>
 struct StartDirections {
   static constexpr const char* name = "cg start";
-  using Value = SolveScalars;
+  using Value = ResidualDots;
   SolveRows rows;
   Preconditioner preconditioner;
   View<const Vec3> r;
   View<Vec3> z, p;
-  MERGANSER_METHOD SolveScalars operator()(int i) const {
+  LinearSolveLimits limits;
+  View<SolveState> state;
+  MERGANSER_METHOD Value operator()(int i) const {
     if (!rows.reach.contains(i)) {
       z[i] = p[i] = {0, 0, 0};  // rows within reach look at those around them
       return Value::identity();
@@ -93,10 +59,11 @@ struct StartDirections {
     z[i] = p[i] = correction;
     if (!rows.counts(i)) return Value::identity();
     const Vec3d residual = to_double(r[i]);
-    return {dot(residual, to_double(correction)), norm_squared(residual), 0, 0};
+    return {dot(residual, to_double(correction)), norm_squared(residual)};
   }
   MERGANSER_METHOD static Value identity() { return Value::identity(); }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return Value::combine(a, b); }
+  MERGANSER_METHOD void finish(const Value& sum) const { state[0].start(limits, sum.rz, sum.rr); }
 };
 
 /// q_i = row i of A p; sums p.q over all rows, which is p^T P^T A P p before the rows of one unknown are
@@ -107,31 +74,32 @@ struct MultiplyRows {
   using Value = double;
   SolveRows rows;
   Operator matrix;
-  double goal;
-  View<const SolveScalars> now;
+  View<SolveState> state;
   View<const Vec3> p;
   View<Vec3> q;
   MERGANSER_METHOD double operator()(int i) const {
-    if (!rows.reach.contains(i) || now[0].stopped(goal)) return 0;
+    if (!rows.reach.contains(i) || !state[0].active) return 0;
     const Vec3 product = matrix(i, p);
     q[i] = product;
     return dot(to_double(p[i]), to_double(product));
   }
   MERGANSER_METHOD static double identity() { return 0; }
   MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
+  MERGANSER_METHOD void finish(double curvature) const { state[0].find_step(curvature); }
 };
 
 /// Sum of p.q over all rows, where the operator has multiplied by itself.
 struct DotProduct {
   static constexpr const char* name = "cg curvature";
   using Value = double;
-  SolveProgress progress;
+  View<SolveState> state;
   View<const Vec3> p, q;
   MERGANSER_METHOD double operator()(int i) const {
-    return progress.stopped() ? 0 : dot(to_double(p[i]), to_double(q[i]));
+    return state[0].active ? dot(to_double(p[i]), to_double(q[i])) : 0;
   }
   MERGANSER_METHOD static double identity() { return 0; }
   MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
+  MERGANSER_METHOD void finish(double curvature) const { state[0].find_step(curvature); }
 };
 
 /// x += alpha p, r -= alpha q, z = M^-1 r with alpha = r.z / p.q, and the next scalars. Past the goal nothing
@@ -139,52 +107,80 @@ struct DotProduct {
 template <class Preconditioner>
 struct UpdateSolution {
   static constexpr const char* name = "cg update";
-  using Value = SolveScalars;
+  using Value = ResidualDots;
   SolveRows rows;
   Preconditioner preconditioner;
-  double goal;
-  View<const SolveScalars> before;
-  View<const double> curvature;
+  View<SolveState> state;
   View<const Vec3> p, q;
   View<Vec3> x, r, z;
-  MERGANSER_METHOD SolveScalars operator()(int i) const {
-    if (i > 0 && !rows.reach.contains(i)) return Value::identity();
-    const SolveScalars& old = before[0];
-    const bool stopped = old.stopped(goal), positive = curvature[0] > 0;
-    if (stopped || !positive) {
-      if (i > 0) return Value::identity();
-      return {old.rz, old.rr, old.iterations, old.broken != 0 || !stopped};
-    }
-    SolveScalars next{0, 0, i == 0 ? old.iterations + 1 : 0, 0};
-    if (!rows.reach.contains(i)) return next;
-    const float alpha = static_cast<float>(old.rz / curvature[0]);
+  MERGANSER_METHOD Value operator()(int i) const {
+    if (!rows.reach.contains(i) || !state[0].active) return Value::identity();
+    const float alpha = state[0].alpha;
     x[i] += alpha * p[i];
     const Vec3 residual = r[i] - alpha * q[i];
     r[i] = residual;
     const Vec3 correction = preconditioner(i, residual);
     z[i] = correction;
-    if (rows.counts(i)) {
-      next.rz = dot(to_double(residual), to_double(correction));
-      next.rr = norm_squared(to_double(residual));
-    }
-    return next;
+    if (!rows.counts(i)) return Value::identity();
+    return {dot(to_double(residual), to_double(correction)), norm_squared(to_double(residual))};
   }
   MERGANSER_METHOD static Value identity() { return Value::identity(); }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return Value::combine(a, b); }
+  MERGANSER_METHOD void finish(const Value& sum) const {
+    SolveState& s = state[0];
+    if (!s.active) return;
+    s.beta = static_cast<float>(sum.rz / s.rz);
+    s.rz = sum.rz;
+    s.stepped(sum.rr);
+  }
 };
 
 /// p = z + beta p, with beta = r.z over the last iteration's.
 struct UpdateDirection {
   static constexpr const char* name = "cg direction";
   SolveRows rows;
-  double goal;
-  View<const SolveScalars> before, now;
+  View<const SolveState> state;
   View<const Vec3> z;
   View<Vec3> p;
   MERGANSER_METHOD void operator()(int i) const {
-    if (!rows.reach.contains(i) || now[0].stopped(goal)) return;
-    p[i] = z[i] + static_cast<float>(now[0].rz / before[0].rz) * p[i];
+    if (!rows.reach.contains(i) || !state[0].active) return;
+    p[i] = z[i] + state[0].beta * p[i];
   }
+};
+
+/// What solvers with their state on the device have in common.
+class SolverOnDevice {
+ public:
+  SolverOnDevice() : state_(1) {}
+  /// Root of the sum of |r_i|^2 over the unknowns (blocking).
+  double norm(const SolveRows& rows, View<const Vec3> r) {
+    norm_squared_.run(rows.count, ResidualNormSquared{rows, r});
+    return std::sqrt(norm_squared_.read());
+  }
+  /// Tolerances of solves without a reference of their own refer to |b| from now on.
+  void refer_to(const SolveRows& rows, View<const Vec3> b) {
+    norm_squared_.run(rows.count, ReferenceNorm{{rows, b}, state_.view()});
+  }
+  /// The norm that the tolerance of the last solve referred to.
+  double reference() const { return std::sqrt(seen_.reference); }
+
+ protected:
+  /// Looks at the state (blocking); true while there is something to do.
+  bool look() {
+    seen_ = read_back(state_.const_view(), 0);
+    return seen_.active;
+  }
+  LinearSolveResult result() const {
+    const double residual = std::sqrt(seen_.rr);
+    return {.iterations = seen_.iterations,
+            .residual = seen_.reference > 0 ? residual / reference() : residual,
+            .tolerance_met = seen_.rr <= seen_.goal};
+  }
+  Array<SolveState> state_;
+
+ private:
+  SolveState seen_{};
+  Reduction<double> norm_squared_;
 };
 
 /// The solver with its work vectors, reused from step to step.
@@ -195,61 +191,88 @@ struct UpdateDirection {
 /// unknown's rows. An operator that works on several rows at once has instead of operator() a host method
 /// `void multiply(SolveProgress, View<const Vec3> x, View<Vec3> y) const` that writes all rows; it takes no
 /// reach. Preconditioner: a kernel functor `Vec3 operator()(int i, const Vec3& r) const`, symmetric
-/// positive definite, zero on fixed rows.
-class ConjugateGradient {
+/// positive definite, zero on fixed rows. Where both have a host method `void add_to_key(LaunchKey&) const`
+/// with all that they depend on, a GPU replays eight iterations as one launch graph.
+class ConjugateGradient : public SolverOnDevice {
  public:
-  /// Root of the sum of |r_i|^2 over the unknowns (blocking).
-  double norm(const SolveRows& rows, View<const Vec3> r) {
-    norm_squared_.run(rows.count, ResidualNormSquared{rows, r});
-    return std::sqrt(norm_squared_.read());
-  }
-
   /// Solves A x = b from the guess in x, given its residual r = b - A x; both are kept up to date. Blocking.
   /// With distances in rows.reach, the operator's host method `void widen(const Reach& reach)` gives the rows
   /// at reach.limit their distance before directions get there; from `widest` on all rows take part.
   template <class Operator, class Preconditioner>
   LinearSolveResult solve(const Operator& matrix, const Preconditioner& preconditioner, SolveRows rows,
                           View<Vec3> r, View<Vec3> x, const LinearSolveLimits& limits) {
-    constexpr int widest = 12;
-    constexpr int check_interval = MERGANSER_GPU_HALF ? 8 : 1;
+    constexpr int at_once = MERGANSER_GPU_HALF ? 8 : 1;
     for (Array<Vec3>* vector : {&z_, &p_, &q_}) vector->resize(x.count);
-    const View<Vec3> z = z_.view(), p = p_.view(), q = q_.view();
-    const double goal = limits.tolerance * limits.tolerance * limits.reference * limits.reference;
-    scalars_[0].run(rows.count, StartDirections<Preconditioner>{rows, preconditioner, r, z, p});
-    SolveScalars seen = scalars_[0].read();
-    for (int iteration = 0; iteration < limits.max_iterations && !seen.stopped(goal);) {
-      Reduction<SolveScalars>& last = scalars_[iteration % 2];
-      Reduction<SolveScalars>& now = scalars_[(iteration + 1) % 2];
-      if constexpr (requires { matrix.widen(rows.reach); }) {
-        if (!rows.reach.distance.empty() && ++rows.reach.limit < widest)
-          matrix.widen(rows.reach);
-        else
-          rows.reach = {};
-      }
-      if constexpr (requires(SolveProgress progress) { matrix.multiply(progress, p, q); }) {
-        const SolveProgress progress{last.result(), goal};
-        matrix.multiply(progress, p, q);
-        curvature_.run(rows.count, DotProduct{progress, p, q});
-      } else {
-        curvature_.run(rows.count, MultiplyRows<Operator>{rows, matrix, goal, last.result(), p, q});
-      }
-      if constexpr (requires { matrix.complete(q, rows.reach); }) matrix.complete(q, rows.reach);
-      now.run(rows.count, UpdateSolution<Preconditioner>{rows, preconditioner, goal, last.result(),
-                                                         curvature_.result(), p, q, x, r, z});
-      launch(rows.count, UpdateDirection{rows, goal, last.result(), now.result(), z, p});
-      ++iteration;
-      if (iteration % check_interval == 0 || iteration == limits.max_iterations) seen = now.read();
+    dots_.run(rows.count, StartDirections<Preconditioner>{rows, preconditioner, r, z_.view(), p_.view(),
+                                                          limits, state_.view()});
+    int blind = MERGANSER_GPU_HALF ? std::min(limits.expected, limits.max_iterations) : 0;
+    while (blind > 0 || look()) {
+      const auto iterations = [&] {
+        SolveRows now = rows;
+        for (int k = 0; k < at_once; ++k) {
+          if constexpr (requires { matrix.widen(now.reach); }) {
+            now.reach = widened(now.reach);
+            if (!now.reach.distance.empty()) matrix.widen(now.reach);
+          }
+          iterate(matrix, preconditioner, now, r, x);
+        }
+      };
+      run(matrix, preconditioner, rows, r, x, iterations);
+      if constexpr (requires { matrix.widen(rows.reach); })
+        for (int k = 0; k < at_once; ++k) rows.reach = widened(rows.reach);
+      blind -= at_once;
     }
-    const double residual = std::sqrt(seen.rr);
-    return {.iterations = seen.iterations,
-            .residual = limits.reference > 0 ? residual / limits.reference : residual,
-            .tolerance_met = seen.rr <= goal};
+    return result();
   }
 
  private:
+  /// Of the next iteration.
+  static Reach widened(Reach reach) {
+    constexpr int widest = 12;
+    return !reach.distance.empty() && ++reach.limit < widest ? reach : Reach{};
+  }
+
+  template <class Operator, class Preconditioner>
+  void iterate(const Operator& matrix, const Preconditioner& preconditioner, const SolveRows& rows,
+               View<Vec3> r, View<Vec3> x) {
+    const View<Vec3> z = z_.view(), p = p_.view(), q = q_.view();
+    const View<SolveState> state = state_.view();
+    if constexpr (requires(SolveProgress progress) { matrix.multiply(progress, p, q); }) {
+      matrix.multiply({state}, p, q);
+      curvature_.run(rows.count, DotProduct{state, p, q});
+    } else {
+      curvature_.run(rows.count, MultiplyRows<Operator>{rows, matrix, state, p, q});
+    }
+    if constexpr (requires { matrix.complete(q, rows.reach); }) matrix.complete(q, rows.reach);
+    dots_.run(rows.count, UpdateSolution<Preconditioner>{rows, preconditioner, state, p, q, x, r, z});
+    launch(rows.count, UpdateDirection{rows, state, z, p});
+  }
+
+  /// Some iterations, as a launch graph where the key is known.
+  template <class Operator, class Preconditioner, class Work>
+  void run(const Operator& matrix, const Preconditioner& preconditioner, const SolveRows& rows, View<Vec3> r,
+           View<Vec3> x, const Work& iterations) {
+    if constexpr (MERGANSER_GPU_HALF && requires(LaunchKey key) {
+                    matrix.add_to_key(key);
+                    preconditioner.add_to_key(key);
+                  }) {
+      LaunchKey key = {z_.data(),       p_.data(),    q_.data(), r.data, x.data, curvature_.scratch(),
+                       dots_.scratch(), state_.data()};
+      add_to_key(key, rows.representative);
+      add_to_key(key, rows.reach.distance);
+      for (int number : {x.count, rows.count, rows.reach.limit}) add_to_key(key, number);
+      matrix.add_to_key(key);
+      preconditioner.add_to_key(key);
+      iterations_.run(key, iterations);
+    } else {
+      iterations();
+    }
+  }
+
   Array<Vec3> z_, p_, q_;
-  Reduction<double> curvature_, norm_squared_;
-  Reduction<SolveScalars> scalars_[2];  ///< of this and the last iteration, in turns
+  Reduction<double> curvature_;
+  Reduction<ResidualDots> dots_;
+  LaunchGraph iterations_;
 };
 
 MERGANSER_END

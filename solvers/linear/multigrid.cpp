@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/launch.h"
+#include "solvers/linear/coarse_cycle.h"
 
 MERGANSER_BEGIN
 
@@ -73,108 +74,6 @@ struct SumDirichlet {
   MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
 };
 
-/// x = b / diagonal: a sweep that starts from zero.
-struct FirstSweep {
-  static constexpr const char* name = "multigrid first sweep";
-  const float *b, *inverse;
-  float* x;
-  MERGANSER_METHOD void operator()(int k) const { x[k] = b[k] * inverse[k]; }
-};
-
-/// Gauss-Seidel on one color: x = (b + sum w x_neighbor) / diagonal.
-struct Sweep {
-  static constexpr const char* name = "multigrid sweep";
-  ColorOperator matrix;
-  const float *b, *inverse, *other;
-  float* x;
-  MERGANSER_METHOD void operator()(int k) const { x[k] = (b[k] + matrix.neighbors(k, other)) * inverse[k]; }
-};
-
-/// b - A x on red cells; after a sweep over the black ones it vanishes there.
-struct RedResidual {
-  static constexpr const char* name = "multigrid residual";
-  ColorOperator matrix;
-  const float *b, *black, *red;
-  float* residual;
-  MERGANSER_METHOD void operator()(int k) const {
-    residual[k] = b[k] + matrix.neighbors(k, black) - matrix.diagonal[k] * red[k];
-  }
-};
-
-/// How a coarse cell and its 2 x 2 x 2 children meet. The red ones are those where an odd number of axes take
-/// the upper child: (1,0,0), (0,1,0), (0,0,1) and (1,1,1).
-struct CoarseToFine {
-  RedBlackBox fine, coarse;
-  View<const float> face[3];  ///< of the coarse grid
-
-  MERGANSER_METHOD int corner(int x, int y, int z) const {
-    return fine.flat(2 * x - 1, 2 * y - 1, 2 * z - 1);
-  }
-  MERGANSER_METHOD int fine_stride(int axis) const {
-    return axis == 0 ? 1 : axis == 1 ? fine.stride_y() : fine.stride_z();
-  }
-  MERGANSER_METHOD int coarse_stride(int axis) const {
-    return axis == 0 ? 1 : axis == 1 ? coarse.stride_y() : coarse.stride_z();
-  }
-};
-
-/// r_C = 1/2 (sum of the children's r + 1/4 sum_sides w (sum of the neighbor's r facing C - of C's facing
-/// it)). 1/2: the cells' equations are scaled by their edge.
-struct RestrictResidual : CoarseToFine {
-  static constexpr const char* name = "multigrid restrict";
-  const float* residual;  ///< red half
-  View<float> right_side;
-
-  MERGANSER_METHOD float at(int flat) const { return residual[flat >> 1]; }
-  /// Sum over the red children of the block at `corner` on its lower or upper side along the axis.
-  MERGANSER_METHOD float side(int corner, int axis, int upper) const {
-    const int n = fine_stride(axis), u = fine_stride((axis + 1) % 3), v = fine_stride((axis + 2) % 3);
-    return upper ? at(corner + n) + at(corner + n + u + v) : at(corner + u) + at(corner + v);
-  }
-  MERGANSER_METHOD void operator()(int x, int y, int z) const {
-    const int own = corner(x, y, z), flat = coarse.flat(x, y, z);
-    float across = 0, inside = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      const int step = 2 * fine_stride(axis);
-      const float lower = face[axis][coarse.slot(flat)];
-      const float upper = face[axis][coarse.slot(flat + coarse_stride(axis))];
-      const float own_lower = side(own, axis, 0), own_upper = side(own, axis, 1);
-      if (lower > 0) across += lower * (side(own - step, axis, 1) - own_lower);
-      if (upper > 0) across += upper * (side(own + step, axis, 0) - own_upper);
-      if (axis == 0) inside = own_lower + own_upper;
-    }
-    right_side[coarse.slot(flat)] = 0.5f * (inside + 0.25f * across);
-  }
-};
-
-/// Adds the coarse correction to red children; black ones follow from them in the next sweep.
-struct ProlongCorrection : CoarseToFine {
-  static constexpr const char* name = "multigrid prolong";
-  View<const float> correction, inverse;  ///< coarse; fine
-  View<float> x;
-
-  MERGANSER_METHOD void add(int flat, float value) const {
-    const int k = flat >> 1;
-    if (inverse[k] > 0) x[k] += value;
-  }
-  MERGANSER_METHOD void operator()(int px, int py, int pz) const {
-    const int flat = coarse.flat(px, py, pz);
-    const float middle = correction[coarse.slot(flat)];
-    float slope[3][2];
-    for (int axis = 0; axis < 3; ++axis) {
-      const int step = coarse_stride(axis), above = coarse.slot(flat + step);
-      slope[axis][0] =
-          0.25f * face[axis][coarse.slot(flat)] * (correction[coarse.slot(flat - step)] - middle);
-      slope[axis][1] = 0.25f * face[axis][above] * (correction[above] - middle);
-    }
-    const int corner_cell = corner(px, py, pz), dy = fine.stride_y(), dz = fine.stride_z();
-    add(corner_cell + 1, middle + slope[0][1] + slope[1][0] + slope[2][0]);
-    add(corner_cell + dy, middle + slope[0][0] + slope[1][1] + slope[2][0]);
-    add(corner_cell + dz, middle + slope[0][0] + slope[1][0] + slope[2][1]);
-    add(corner_cell + 1 + dy + dz, middle + slope[0][1] + slope[1][1] + slope[2][1]);
-  }
-};
-
 }  // namespace
 
 ColorOperator Multigrid::Level::color_operator(int color) const {
@@ -213,7 +112,7 @@ GridCoefficients Multigrid::coefficients() {
           finest.dirichlet.view()};
 }
 
-void Multigrid::build() {
+void Multigrid::build_levels() {
   for (size_t depth = 0; depth < levels_.size(); ++depth) {
     Level& level = *levels_[depth];
     if (depth > 0) {
@@ -243,46 +142,143 @@ void Multigrid::build() {
   dirichlet_.run(finest.box.count(), SumDirichlet{finest.dirichlet.const_view()});
 }
 
-void Multigrid::smooth(Level& level, View<const float> b, View<float> x, int color) {
+void Multigrid::build() {
+  LaunchKey key = {dirichlet_.scratch()};
+  for (const std::unique_ptr<Level>& level : levels_) key.push_back(level->dirichlet.data());
+  add_to_key(key);
+  build_.run(key, [&] { build_levels(); });
+}
+
+int Multigrid::sweeps(size_t depth) const {
+  return depth + 1 == levels_.size() ? coarsest_sweeps : depth == 0 ? finest_sweeps : coarse_sweeps;
+}
+
+FirstSweep Multigrid::first_sweep(const Level& level, View<const float> b, View<float> x) const {
+  return {b.data, level.inverse_diagonal.data(), x.data};
+}
+
+Sweep Multigrid::sweep(const Level& level, View<const float> b, View<float> x, int color) const {
   const int first = level.box.first_inside(color), half = level.box.half(), own = color * half + first;
-  launch_runs(level.box.count_inside(color), Sweep{.matrix = level.color_operator(color).from(first),
-                                                   .b = b.data + own,
-                                                   .inverse = level.inverse_diagonal.data() + own,
-                                                   .other = x.data + (1 - color) * half + first,
-                                                   .x = x.data + own});
+  return {.matrix = level.color_operator(color).from(first),
+          .b = b.data + own,
+          .inverse = level.inverse_diagonal.data() + own,
+          .other = x.data + (1 - color) * half + first,
+          .x = x.data + own};
 }
 
-void Multigrid::cycle(size_t depth, View<const float> b, View<float> x) {
+RedResidual Multigrid::red_residual(Level& level, View<const float> b, View<const float> x) const {
+  const int first = level.box.first_inside(0);
+  return {.matrix = level.color_operator(0).from(first),
+          .b = b.data + first,
+          .black = x.data + level.box.half() + first,
+          .red = x.data + first,
+          .residual = level.residual.data() + first};
+}
+
+/// Between a level and the next coarser one.
+CoarseToFine Multigrid::transfer(size_t depth) const {
+  const Level& coarse = *levels_[depth + 1];
+  return {.fine = levels_[depth]->box,
+          .coarse = coarse.box,
+          .face = {coarse.face[0].data(), coarse.face[1].data(), coarse.face[2].data()}};
+}
+
+namespace {
+/// Work on runs of cells, or on all coarse cells, while *active.
+template <class Functor>
+void launch_phase(int count, const Functor& functor, [[maybe_unused]] const int* active) {
+#if MERGANSER_GPU_HALF
+  launch_runs(count, WhileActive<Functor>{functor, active});
+#else
+  launch_runs(count, functor);
+#endif
+}
+template <class Functor>
+void launch_phase(Int3 cells, const Functor& functor, [[maybe_unused]] const int* active) {
+#if MERGANSER_GPU_HALF
+  launch_cells(cells, WhileActive<Functor>{functor, active});
+#else
+  launch_cells(cells, functor);
+#endif
+}
+}  // namespace
+
+void Multigrid::smooth(const Level& level, View<const float> b, View<float> x, int color,
+                       const int* active) const {
+  launch_phase(level.box.count_inside(color), sweep(level, b, x, color), active);
+}
+
+void Multigrid::cycle(size_t depth, View<const float> b, View<float> x, const Way& way) {
+  if (depth >= way.in_block) return cycle_in_block(depth, b, x, way.active);
   Level& level = *levels_[depth];
-  const bool coarsest = depth + 1 == levels_.size();
-  const int half = level.box.half(), before = coarsest     ? coarsest_sweeps
-                                              : depth == 0 ? finest_sweeps
-                                                           : coarse_sweeps;
-  launch_runs(half, FirstSweep{b.data, level.inverse_diagonal.data(), x.data});
-  smooth(level, b, x, 1);
-  for (int sweep = 1; sweep < before; ++sweep)
-    for (int color : {0, 1}) smooth(level, b, x, color);
-  if (!coarsest) {
+  launch_phase(level.box.half(), first_sweep(level, b, x), way.active);
+  smooth(level, b, x, 1, way.active);
+  for (int s = 1; s < sweeps(depth); ++s)
+    for (int color : {0, 1}) smooth(level, b, x, color, way.active);
+  if (depth + 1 < levels_.size()) {
     Level& coarse = *levels_[depth + 1];
-    const int first = level.box.first_inside(0);
-    launch_runs(level.box.count_inside(0), RedResidual{.matrix = level.color_operator(0).from(first),
-                                                       .b = b.data + first,
-                                                       .black = x.data + half + first,
-                                                       .red = x.data + first,
-                                                       .residual = level.residual.data() + first});
-    const CoarseToFine transfer{
-        .fine = level.box,
-        .coarse = coarse.box,
-        .face = {coarse.face[0].const_view(), coarse.face[1].const_view(), coarse.face[2].const_view()}};
-    launch_cells(coarse.cells, RestrictResidual{transfer, level.residual.data(), coarse.right_side.view()});
-    cycle(depth + 1, coarse.right_side.const_view(), coarse.solution.view());
-    launch_cells(coarse.cells, ProlongCorrection{transfer, coarse.solution.const_view(),
-                                                 level.inverse_diagonal.const_view(), x});
+    launch_phase(level.box.count_inside(0), red_residual(level, b, x), way.active);
+    launch_phase(coarse.cells,
+                 RestrictResidual{transfer(depth), level.residual.data(), coarse.right_side.data()},
+                 way.active);
+    cycle(depth + 1, coarse.right_side.const_view(), coarse.solution.view(), way);
+    launch_phase(
+        coarse.cells,
+        ProlongCorrection{transfer(depth), coarse.solution.data(), level.inverse_diagonal.data(), x.data},
+        way.active);
   }
-  for (int sweep = 0; sweep < before; ++sweep)
-    for (int color : {1, 0}) smooth(level, b, x, color);
+  for (int s = 0; s < sweeps(depth); ++s)
+    for (int color : {1, 0}) smooth(level, b, x, color, way.active);
 }
 
-void Multigrid::precondition(View<const float> r, View<float> z) { cycle(0, r, z); }
+void Multigrid::cycle_in_block(size_t depth, View<const float> b, View<float> x, const int* active) {
+  CoarseCycle work{.levels = static_cast<int>(levels_.size() - depth), .active = active};
+  for (int k = 0; k < work.levels; ++k) {
+    Level& level = *levels_[depth + size_t(k)];
+    const auto right_side = k == 0 ? b : level.right_side.const_view();
+    const auto solution = k == 0 ? x : level.solution.view();
+    CoarseLevel& to = work.level[k];
+    to.half = level.box.half();
+    to.sweeps = sweeps(depth + size_t(k));
+    to.first = first_sweep(level, right_side, solution);
+    for (int color : {0, 1}) {
+      to.inside[color] = level.box.count_inside(color);
+      to.sweep[color] = sweep(level, right_side, solution, color);
+    }
+    if (k + 1 == work.levels) continue;
+    Level& coarse = *levels_[depth + size_t(k) + 1];
+    to.coarse_cells = coarse.cells;
+    to.residual = red_residual(level, right_side, solution);
+    to.restriction = {transfer(depth + size_t(k)), level.residual.data(), coarse.right_side.data()};
+    to.prolongation = {transfer(depth + size_t(k)), coarse.solution.data(), level.inverse_diagonal.data(),
+                       solution.data};
+  }
+  launch_block(work);
+}
+
+void Multigrid::precondition(View<const float> r, View<float> z, const int* active) {
+#if MERGANSER_GPU_HALF
+  size_t in_block = levels_.size();
+  while (in_block > 0 && fits_block(levels_[in_block - 1]->cells)) --in_block;
+  cycle(0, r, z, {in_block, active});
+#else
+  cycle(0, r, z, {levels_.size(), active});
+#endif
+}
+
+void Multigrid::precondition_by_levels(View<const float> r, View<float> z) {
+  cycle(0, r, z, {levels_.size(), nullptr});
+}
+
+void Multigrid::add_to_key(LaunchKey& key) const {
+  for (const std::unique_ptr<Level>& level : levels_) {
+    for (int size : {level->cells.x, level->cells.y, level->cells.z})
+      merganser::MERGANSER_BACKEND::add_to_key(key, size);
+    for (const Array<float>* array :
+         {&level->face[0], &level->face[1], &level->face[2], &level->diagonal, &level->inverse_diagonal,
+          &level->solution, &level->right_side, &level->residual})
+      key.push_back(array->data());
+  }
+}
 
 MERGANSER_END

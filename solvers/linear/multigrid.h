@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "device/array.h"
+#include "device/launch_graph.h"
 #include "device/reduce.h"
 #include "solvers/linear/red_black_box.h"
 
@@ -31,6 +32,7 @@ struct GridCoefficients {
 
 /// The operator as kernels read it: pointers to one color's half and to the other's.
 struct ColorOperator {
+  ColorOperator() = default;
   ColorOperator(const RedBlackBox& box, View<const float> face_x, View<const float> face_y,
                 View<const float> face_z, View<const float> diagonal, int color);
   /// sum_faces w_f p_neighbor of cell k of the color, with the other color's p.
@@ -49,10 +51,15 @@ struct ColorOperator {
     moved.diagonal += first;
     return moved;
   }
-  const float *own[3], *beyond[3];
-  const float* diagonal;
+  const float *own[3]{}, *beyond[3]{};
+  const float* diagonal = nullptr;
   ColorOffsets at;
 };
+
+struct FirstSweep;
+struct Sweep;
+struct RedResidual;
+struct CoarseToFine;
 
 class Multigrid {
  public:
@@ -65,8 +72,15 @@ class Multigrid {
   void build();
   /// True where no unknown is tied to a known value: constants are in the operator's kernel. (blocking)
   bool singular() const { return dirichlet_.read() == 0; }
-  /// z = V(r): one cycle from zero.
-  void precondition(View<const float> r, View<float> z);
+  /// The sum that singular() looks at, on the device.
+  View<const double> dirichlet_sum() const { return dirichlet_.result(); }
+  /// z = V(r): one cycle from zero. On the GPU levels of at most 16^3 cells are worked on by one block in one
+  /// launch, with the same bits, and nothing is done where *active is zero (nullptr: always done).
+  void precondition(View<const float> r, View<float> z, const int* active = nullptr);
+  /// The same with launches for every level.
+  void precondition_by_levels(View<const float> r, View<float> z);
+  /// What precondition() depends on but for its arguments.
+  void add_to_key(LaunchKey& key) const;
   ColorOperator color_operator(int color) const { return levels_.front()->color_operator(color); }
   View<const float> diagonal() const { return levels_.front()->diagonal.const_view(); }
 
@@ -78,12 +92,24 @@ class Multigrid {
     Array<float> solution, right_side, residual;  ///< the first two are the caller's on the finest level
     ColorOperator color_operator(int color) const;
   };
-  void smooth(Level& level, View<const float> b, View<float> x, int color);
-  void solve_coarsest(Level& level, View<const float> b, View<float> x);
-  void cycle(size_t depth, View<const float> b, View<float> x);
+  /// How a cycle goes down: with launches of its own for levels before `in_block`, while *active.
+  struct Way {
+    size_t in_block;
+    const int* active;
+  };
+  void build_levels();
+  int sweeps(size_t depth) const;
+  FirstSweep first_sweep(const Level& level, View<const float> b, View<float> x) const;
+  Sweep sweep(const Level& level, View<const float> b, View<float> x, int color) const;
+  RedResidual red_residual(Level& level, View<const float> b, View<const float> x) const;
+  CoarseToFine transfer(size_t depth) const;
+  void smooth(const Level& level, View<const float> b, View<float> x, int color, const int* active) const;
+  void cycle(size_t depth, View<const float> b, View<float> x, const Way& way);
+  void cycle_in_block(size_t depth, View<const float> b, View<float> x, const int* active);
 
   std::vector<std::unique_ptr<Level>> levels_;
   Reduction<double> dirichlet_;
+  LaunchGraph build_;
 };
 
 MERGANSER_END

@@ -35,7 +35,8 @@ struct RedBlackBox {
 
 /// Distances, within the other color's half, from a cell to its neighbors.
 struct ColorOffsets {
-  int lower[3], upper[3];
+  int lower[3]{}, upper[3]{};
+  ColorOffsets() = default;
   ColorOffsets(const RedBlackBox& box, int color) {
     const int strides[3] = {1, box.stride_y(), box.stride_z()};
     for (int axis = 0; axis < 3; ++axis) {
@@ -48,7 +49,7 @@ struct ColorOffsets {
 /// Cells that one index of a kernel works on where it walks contiguous memory: a run that fills vector
 /// registers on the CPU, one cell on the GPU.
 inline constexpr int cells_per_index = MERGANSER_GPU_HALF ? 1 : 256;
-inline int runs_of_cells(int cells) { return (cells + cells_per_index - 1) / cells_per_index; }
+MERGANSER_FN int runs_of_cells(int cells) { return (cells + cells_per_index - 1) / cells_per_index; }
 
 /// Work of a functor on cells [0, count), in runs whose cells do not depend on each other.
 template <class Functor>

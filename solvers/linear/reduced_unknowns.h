@@ -11,6 +11,15 @@
 
 MERGANSER_BEGIN
 
+/// How many groups kernels are launched for that a launch graph may hold: so many that the graph still serves
+/// when there are a few more or less. Those beyond the last one have no members.
+inline int groups_to_launch(int groups) {
+  if (!MERGANSER_GPU_HALF || groups == 0) return groups;
+  int rounded = 64;
+  while (rounded < groups) rounded *= 2;
+  return rounded;
+}
+
 /// Own members of group g: groups.member[begin[g]] to groups.member[end[g]] (exclusive), contiguous because
 /// ascending.
 struct FindOwnMembers {
@@ -19,8 +28,9 @@ struct FindOwnMembers {
   Range range;           ///< the system's particles
   View<int> begin, end;  ///< per group, written
   MERGANSER_METHOD void operator()(int g) const {
-    begin[g] = lower_bound(g, range.first);
-    end[g] = lower_bound(g, range.end());
+    const bool exists = g < groups.group_count;
+    begin[g] = exists ? lower_bound(g, range.first) : 0;
+    end[g] = exists ? lower_bound(g, range.end()) : 0;
   }
   /// First place in group g whose member is at least `particle`.
   MERGANSER_METHOD int lower_bound(int g, int particle) const {
@@ -38,10 +48,16 @@ struct FindOwnMembers {
 
 /// The own part of every group, for kernels over groups.
 struct OwnMembersView {
-  View<const int> begin, end, member;  ///< see FindOwnMembers
-  int first_particle = 0;              ///< global index of the system's particle 0
+  View<const int> begin, end;  ///< see FindOwnMembers
+  const int* member;       ///< of all groups; no view, for their number changes while a launch graph lives
+  int first_particle = 0;  ///< global index of the system's particle 0
   MERGANSER_METHOD int local(int place) const { return member[place] - first_particle; }
   MERGANSER_METHOD int count(int g) const { return end[g] - begin[g]; }
+  void add_to_key(LaunchKey& key) const {
+    for (const View<const int>& list : {begin, end}) merganser::MERGANSER_BACKEND::add_to_key(key, list);
+    key.push_back(member);
+    merganser::MERGANSER_BACKEND::add_to_key(key, first_particle);
+  }
 };
 
 /// A sum over the own members of every group that has several of them (device/group_sums.h); members of other
@@ -242,6 +258,7 @@ struct WriteEndVelocity {
 struct BlockJacobi {
   View<const SymmetricMatrix3> inverse_diagonal;
   MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return inverse_diagonal[i] * r; }
+  void add_to_key(LaunchKey& key) const { merganser::MERGANSER_BACKEND::add_to_key(key, inverse_diagonal); }
 };
 
 MERGANSER_END

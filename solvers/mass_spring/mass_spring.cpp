@@ -40,14 +40,14 @@ void MassSpring::prepare(StepContext& step) {
 }
 
 OwnMembersView MassSpring::find_own_members(const MetaParticleView& groups, Range range) {
-  own_begin_.resize(groups.group_count);
-  own_end_.resize(groups.group_count);
-  launch(
-      groups.group_count,
-      FindOwnMembers{.groups = groups, .range = range, .begin = own_begin_.view(), .end = own_end_.view()});
+  const int count = groups_to_launch(groups.group_count);
+  own_begin_.resize(count);
+  own_end_.resize(count);
+  launch(count, FindOwnMembers{
+                    .groups = groups, .range = range, .begin = own_begin_.view(), .end = own_end_.view()});
   return {.begin = own_begin_.view(),
           .end = own_end_.view(),
-          .member = groups.member,
+          .member = groups.member.data,
           .first_particle = range.first};
 }
 
@@ -121,7 +121,7 @@ void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, in
                     .inertia = inertia_.view(),
                     .start = rows_.start.view()},
                    balanced_change_.view());
-  launch_group_sums(groups.group_count,
+  launch_group_sums(stage.own.begin.count,
                     AverageGroupRows{stage.own, inertia_.view(), balanced_change_.view()});
   launch(range.count, WriteEndVelocity{.groups = groups,
                                        .first_particle = range.first,
@@ -139,9 +139,18 @@ LinearSolveResult MassSpring::solve_first(const Stage& stage) {
   change_.zero();
   residual_.assign(right_side_.const_view());
   const SolveRows all{.representative = rows_.representative.view(), .count = stage.range.count, .reach = {}};
-  reference_norm_ = solver_.norm(all, right_side_.view());
-  return solver_.solve(matrix(stage), BlockJacobi{inverse_diagonal_.view()}, all, residual_.view(),
-                       change_.view(), {parameters_.tolerance, parameters_.max_iterations, reference_norm_});
+  solver_.refer_to(all, right_side_.view());
+  const LinearSolveResult result = solver_.solve(matrix(stage), BlockJacobi{inverse_diagonal_.view()}, all,
+                                                 residual_.view(), change_.view(), limits(0));
+  reference_norm_ = solver_.reference();
+  return result;
+}
+
+LinearSolveLimits MassSpring::limits(int stage) const {
+  return {.tolerance = parameters_.tolerance,
+          .max_iterations = parameters_.max_iterations,
+          .reference = -1,
+          .expected = expected_[stage]};
 }
 
 void MassSpring::account(const StepContext& step, const MetaParticleView& groups,

@@ -52,6 +52,8 @@ class MassSpring : public System, public ImplicitPart {
   void diagonal(double dt, View<SymmetricMatrix3> blocks) override;
   void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
                 View<Vec3> y) override;
+  /// The springs' blocks know the step.
+  void add_to_key(double, LaunchKey&) const override {}
   void solved(int stage, const LinearSolveResult& result) override;
 
  private:
@@ -78,6 +80,7 @@ class MassSpring : public System, public ImplicitPart {
   SpringRows matrix(const Stage& stage);
   LinearSolveResult solve_first(const Stage& stage);
   LinearSolveResult solve_second(const Stage& stage);
+  LinearSolveLimits limits(int stage) const;
   /// True where the second stage's changes reach so few rows in so few iterations that looking for them pays.
   bool changes_are_local(const Reach& touched);
   int system_index_;
@@ -102,6 +105,7 @@ class MassSpring : public System, public ImplicitPart {
   Reduction<StepExchange> exchange_;
   Reduction<int> rows_within_;
   double reference_norm_ = 0;  ///< |b| of the first stage, for both
+  int expected_[2] = {8, 8};   ///< iterations of a stage, those of the last step
   SystemStatistics statistics_;
 };
 

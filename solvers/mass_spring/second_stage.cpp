@@ -43,9 +43,9 @@ LinearSolveResult MassSpring::solve_second(const Stage& stage) {
         {0.9 * std::sqrt(left) * parameters_.tolerance, parameters_.max_iterations, reference_norm_});
   }
   launch(count, JoinResiduals{near_residual_.view(), residual_.view()});
-  LinearSolveResult result =
-      solver_.solve(rows, preconditioner, all, residual_.view(), change_.view(),
-                    {parameters_.tolerance, parameters_.max_iterations - near.iterations, reference_norm_});
+  LinearSolveLimits left = limits(1);
+  left.max_iterations -= near.iterations;
+  LinearSolveResult result = solver_.solve(rows, preconditioner, all, residual_.view(), change_.view(), left);
   result.iterations += near.iterations;
   return result;
 }

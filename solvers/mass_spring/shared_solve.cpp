@@ -71,7 +71,7 @@ void MassSpring::multiply(SolveProgress progress, double, const PartRows& rows, 
 
 void MassSpring::solved(int stage, const LinearSolveResult& result) {
   if (stage == 0) statistics_ = {};
-  statistics_.iterations[stage] = result.iterations;
+  statistics_.iterations[stage] = expected_[stage] = result.iterations;
   statistics_.residual = std::max(statistics_.residual, result.residual);
   statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
 }

@@ -69,6 +69,13 @@ struct SpringRows {
     for (int s = first[i], end = first[i + 1]; s < end; ++s) sum += block[s].times(ui - u[neighbor[s]]);
     return sum;
   }
+  void add_to_key(LaunchKey& key) const {
+    for (const void* address : {static_cast<const void*>(first.data), static_cast<const void*>(neighbor.data),
+                                static_cast<const void*>(block.data), static_cast<const void*>(inertia.data),
+                                static_cast<const void*>(distance.data)})
+      key.push_back(address);
+    own.add_to_key(key);
+  }
   /// P P^T: rows of one unknown are summed.
   void complete(View<Vec3> rows, const Reach& reach) const {
     launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});

@@ -198,7 +198,7 @@ struct BondProduct {
   static constexpr bool counts_broken = false;
   static constexpr int components = 3;
   SolveProgress progress;
-  float factor;               ///< [s^2] dt (dt + damping)
+  StepNumber factor;          ///< [s^2] dt (dt + damping)
   View<const float> inertia;  ///< [kg] h, 0 = fixed row; or empty
   View<const Vec3> u;         ///< [m/s], as in the fields' vector
   View<Vec3> product;         ///< [N s], written

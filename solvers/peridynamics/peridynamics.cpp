@@ -20,6 +20,7 @@ Peridynamics::Peridynamics(const SystemState& state, int system_index, const Par
   for (Array<Vec3>* vectors : {&impulse_, &braking_, &bond_quadratics_}) vectors->resize(count);
   if (implicit()) {
     stiffness_diagonal_.resize(count);
+    kept_factor_.resize(1);
     return;
   }
   representative_.resize(count);
@@ -45,6 +46,7 @@ void Peridynamics::prepare(StepContext& step) {
 }
 
 void Peridynamics::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
+  launch(1, KeepNumbers{{factor(step.dt)}, kept_factor_.view()});
   bonds_.multiply({{}, factor(step.dt), {}, rows.start, braking_.view()});
   launch(rows.particles.count, PeridynamicRightSide{.impulse = impulse_.view(),
                                                     .braking = braking_.view(),
@@ -58,9 +60,9 @@ void Peridynamics::diagonal(double dt, View<SymmetricMatrix3> blocks) {
   launch(blocks.count, ScaleDiagonal{factor(dt), stiffness_diagonal_.view(), blocks});
 }
 
-void Peridynamics::multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
+void Peridynamics::multiply(SolveProgress progress, double, const PartRows& rows, View<const Vec3> u,
                             View<Vec3> y) {
-  bonds_.multiply({progress, factor(dt), rows.inertia, u, y});
+  bonds_.multiply({progress, StepNumber(kept_factor_, 0), rows.inertia, u, y});
 }
 
 void Peridynamics::solved(int stage, const LinearSolveResult& result) {
@@ -78,7 +80,7 @@ void Peridynamics::integrate_explicit(const StepContext& step, const MetaParticl
   launch(groups.group_count, FindOwnMembers{groups, range, own_begin_.view(), own_end_.view()});
   const OwnMembersView own{.begin = own_begin_.view(),
                            .end = own_end_.view(),
-                           .member = groups.member,
+                           .member = groups.member.data,
                            .first_particle = range.first};
   launch(range.count, PrepareRows{.particles = step.particles.const_view(),
                                   .groups = groups,

@@ -50,6 +50,8 @@ class Peridynamics : public System, public ImplicitPart {
   void diagonal(double dt, View<SymmetricMatrix3> blocks) override;
   void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
                 View<Vec3> y) override;
+  /// The step's factor is kept on the device.
+  void add_to_key(double, LaunchKey&) const override {}
   void solved(int stage, const LinearSolveResult& result) override;
 
  private:
@@ -64,6 +66,7 @@ class Peridynamics : public System, public ImplicitPart {
 
   Array<Vec3> impulse_;                         ///< [N s] dt f with loads, of this step
   Array<SymmetricMatrix3> stiffness_diagonal_;  ///< [N/m], of this step
+  Array<float> kept_factor_;                    ///< [s^2] factor() of this step
   Array<Vec3> braking_;                         ///< [N s] (dt C + dt^2 K) v; scratch
   ImplicitSolids alone_;                        ///< solves for this system where no other shares the solve
 

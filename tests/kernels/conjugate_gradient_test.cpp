@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/timers.h"
+#include "solvers/linear/preconditioned_gradient.h"
+
 MERGANSER_BEGIN
 namespace {
 
@@ -20,6 +23,11 @@ struct Tridiagonal {
     return sign * (2.5f * x[i] - (i > 0 ? x[i - 1] : zero) - (i + 1 < count ? x[i + 1] : zero));
   }
   void widen(const Reach& reach) const;
+  void add_to_key(LaunchKey& key) const {
+    for (int number : {fixed, count}) merganser::MERGANSER_BACKEND::add_to_key(key, number);
+    merganser::MERGANSER_BACKEND::add_to_key(key, sign);
+    merganser::MERGANSER_BACKEND::add_to_key(key, distance);
+  }
 };
 struct WidenTridiagonal {
   static constexpr const char* name = "test widen";
@@ -36,6 +44,7 @@ void Tridiagonal::widen(const Reach& reach) const { launch(count, WidenTridiagon
 struct Jacobi {
   int fixed = -1;
   MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return (i == fixed ? 0.0f : 0.4f) * r; }
+  void add_to_key(LaunchKey& key) const { merganser::MERGANSER_BACKEND::add_to_key(key, fixed); }
 };
 
 /// r = b - A x.
@@ -172,6 +181,76 @@ TEST(ConjugateGradient, RowsWithinReachGiveTheSameBits) {
     EXPECT_LT(known, 30);
   }
 }
+
+/// A problem on the device whose solves share one solver.
+struct RepeatedSolve {
+  Problem problem;
+  Array<Vec3> b{problem.b}, x{Problem::count}, residual{Problem::count};
+  Array<int> representative{problem.representative};
+  SolveRows rows{.representative = representative.view(), .count = Problem::count, .reach = {}};
+  ConjugateGradient cg;
+  std::vector<Vec3> solution;
+  LinearSolveResult run(const LinearSolveLimits& limits) {
+    x.zero();
+    residual.assign(b.const_view());
+    const auto result = cg.solve(problem.a, problem.preconditioner, rows, residual.view(), x.view(), limits);
+    solution = x.to_host();
+    return result;
+  }
+};
+// Whenever the host looks: on the GPU after so many iterations as it expects.
+TEST(ConjugateGradient, WhatTheHostExpectsDoesNotMatter) {
+  RepeatedSolve solve;
+  const auto usual = solve.run({.tolerance = 1e-6, .max_iterations = 100, .reference = 50});
+  const auto solution = solve.solution;
+  EXPECT_GT(usual.iterations, 5);
+  for (int expected : {0, 1, 9, 60, 1000}) {
+    const auto result =
+        solve.run({.tolerance = 1e-6, .max_iterations = 100, .reference = 50, .expected = expected});
+    EXPECT_EQ(result.iterations, usual.iterations);
+    EXPECT_EQ(result.residual, usual.residual);
+    EXPECT_EQ(solve.solution, solution);
+  }
+}
+TEST(ConjugateGradient, ToleranceRefersToWhatItWasTold) {
+  RepeatedSolve solve;
+  const double norm = solve.cg.norm(solve.rows, solve.b.view());
+  const auto told = solve.run({.tolerance = 1e-5, .max_iterations = 100, .reference = norm});
+  const auto solution = solve.solution;
+  EXPECT_EQ(solve.cg.reference(), norm);
+  solve.run({.tolerance = 1e-5, .max_iterations = 100, .reference = 0.01 * norm});
+  EXPECT_NE(solve.solution, solution);
+  solve.cg.refer_to(solve.rows, solve.b.view());
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const auto found = solve.run({.tolerance = 1e-5, .max_iterations = 100, .reference = -1});
+    EXPECT_EQ(found.iterations, told.iterations);
+    EXPECT_EQ(found.residual, told.residual);
+    EXPECT_EQ(solve.cg.reference(), norm);
+    EXPECT_EQ(solve.solution, solution);
+  }
+}
+#if MERGANSER_GPU_HALF
+// Tolerance, reference and cap change from solve to solve; the recorded graphs still serve. With graphs and
+// without the bits are the same.
+TEST(ConjugateGradient, EightIterationsAreOneGraph) {
+  RepeatedSolve solve;
+  const LinearSolveLimits limits{.tolerance = 1e-6, .max_iterations = 100, .reference = 50, .expected = 16};
+  set_launch_graphs(false);
+  const auto plain = solve.run(limits);
+  const auto solution = solve.solution;
+  set_launch_graphs(true);
+  for (int repeat = 0; repeat < 2; ++repeat) EXPECT_EQ(solve.run(limits).iterations, plain.iterations);
+  EXPECT_EQ(solve.solution, solution);
+  const DeviceTraffic before = device_traffic();
+  solve.run({.tolerance = 1e-5, .max_iterations = 90, .reference = 60, .expected = 13});
+  const DeviceTraffic after = device_traffic();
+  EXPECT_EQ(after.graphs - before.graphs, 2);
+  EXPECT_EQ(after.recordings - before.recordings, 0);
+  EXPECT_EQ(after.reads - before.reads, 2);  // the state and the solution
+  EXPECT_LE(after.kernels - before.kernels, 2);
+}
+#endif
+
 // -1 times a positive definite matrix: the first p.Ap is negative.
 TEST(ConjugateGradient, IndefiniteMatrixIsReported) {
   Problem problem;
@@ -180,6 +259,73 @@ TEST(ConjugateGradient, IndefiniteMatrixIsReported) {
   const auto result = problem.solve(x, 1e-6, 100);
   EXPECT_FALSE(result.tolerance_met);
   EXPECT_EQ(result.iterations, 0);
+}
+
+/// The tridiagonal matrix and its Jacobi preconditioner as host methods.
+struct MultiplyTridiagonal {
+  static constexpr const char* name = "test product";
+  SolveProgress progress;
+  Tridiagonal a;
+  View<const Vec3> x;
+  View<Vec3> y;
+  MERGANSER_METHOD void operator()(int i) const {
+    if (!progress.stopped()) y[i] = a(i, x);
+  }
+};
+struct ApplyJacobi {
+  static constexpr const char* name = "test apply";
+  Jacobi jacobi;
+  View<const Vec3> r;
+  View<Vec3> z;
+  MERGANSER_METHOD void operator()(int i) const { z[i] = jacobi(i, r[i]); }
+};
+struct HostOperator {
+  Tridiagonal a;
+  bool knows() const { return false; }
+  void multiply(SolveProgress progress, View<const Vec3> x, View<Vec3> y) const {
+    launch(x.count, MultiplyTridiagonal{progress, a, x, y});
+  }
+  void multiply_known(View<const Vec3> x, View<const Vec3>, View<Vec3> y) const { multiply({}, x, y); }
+  void complete(View<Vec3>, const Reach&) const {}
+  void add_to_key(LaunchKey& key) const { a.add_to_key(key); }
+};
+struct HostJacobi {
+  LaunchGraph own;  ///< as a factored matrix has
+  void apply(View<const Vec3> r, View<Vec3> z) {
+    own.run({r.data, z.data}, [&] { launch(r.count, ApplyJacobi{{}, r, z}); });
+  }
+  void add_to_key(LaunchKey&) const {}
+};
+// The same iterates as ConjugateGradient but for rounding; whatever the host expects, the same bits.
+TEST(PreconditionedGradient, IteratesAsConjugateGradientDoes) {
+  RepeatedSolve solve;
+  LinearSolveLimits limits{.tolerance = 1e-6, .max_iterations = 100, .reference = 50};
+  const auto expected = solve.run(limits);
+  HostOperator matrix{solve.problem.a};
+  HostJacobi preconditioner;
+  PreconditionedGradient pcg;
+  std::vector<Vec3> first;
+  for (int look : {2, 0, expected.iterations, 60}) {
+    solve.x.zero();
+    solve.residual.assign(solve.b.const_view());
+    limits.expected = look;
+    const DeviceTraffic before = device_traffic();
+    const auto result =
+        pcg.solve(matrix, preconditioner, solve.rows, solve.residual.view(), solve.x.view(), limits);
+    const DeviceTraffic after = device_traffic();
+    EXPECT_EQ(result.iterations, expected.iterations);
+    EXPECT_TRUE(result.tolerance_met);
+    const auto solution = solve.x.to_host();
+    if (first.empty()) first = solution;
+    EXPECT_EQ(solution, first) << "the host looked after " << look << " iterations";
+    for (size_t i = 0; i < solution.size(); ++i)
+      ASSERT_NEAR(solution[i].x, solve.solution[i].x, 1e-5) << "row " << i;
+    if (MERGANSER_GPU_HALF && look == expected.iterations) {
+      EXPECT_EQ(after.reads - before.reads, 1);
+      EXPECT_EQ(after.graphs - before.graphs, look);
+      EXPECT_EQ(after.recordings - before.recordings, 0);
+    }
+  }
 }
 
 }  // namespace

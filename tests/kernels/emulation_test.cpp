@@ -185,6 +185,21 @@ TEST(EmulatedGraph, NoWaitingNoFreeingWhileRecording) {
   expect_says(fault_of([&] { graph.run({}, [&] { synchronize(); }); }), "the host waited while");
   expect_says(fault_of([&] { graph.run({}, [&] { other.release(); }); }), "memory was freed while");
 }
+TEST(EmulatedGraph, GraphWithinAGraphIsPartOfIt) {
+  Array<float> values(100);
+  LaunchGraph outer, inner;
+  const auto run = [&](float value) {
+    LaunchKey key = {values.data()};
+    add_to_key(key, value);
+    outer.run(key, [&] { inner.run(key, [&] { launch(100, SetTo{value, values.view()}); }); });
+  };
+  const DeviceTraffic before = device_traffic();
+  for (int use = 0; use < 3; ++use) run(1);
+  for (int use = 0; use < 3; ++use) run(2);
+  EXPECT_EQ(device_traffic().graphs - before.graphs, 4);
+  EXPECT_EQ(device_traffic().recordings - before.recordings, 2);
+  EXPECT_EQ(values.to_host(), std::vector<float>(100, 2));
+}
 TEST(EmulatedGraph, ReplaysFillsAndCopies) {
   Array<float> values(100), copy(100);
   LaunchGraph graph;

@@ -1,8 +1,11 @@
 /// Multigrid-preconditioned conjugate gradients for pressure equations.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
+#include "device/timers.h"
 #include "tests/support/grid_poisson.h"
 #include "tests/support/random_values.h"
 #include "tests/support/threads.h"
@@ -73,6 +76,75 @@ int iterations(int n, const Field& level_set, double tolerance) {
   std::printf("%d^3: %d iterations, residual %.1e\n", n, result.iterations, result.residual);
   return result.iterations;
 }
+/// One cycle, its coarse levels in one launch and level by level.
+TEST(Multigrid, CoarseLevelsInABlockGiveTheSameBits) {
+  for (int n : {4, 7, 16, 30, 40})
+    for (const Field& level_set : {Field(stormy), Field(everywhere)}) {
+      GridPoisson problem(n, level_set, rough);
+      const Array<float> r(problem.right_side);
+      Array<float> z(r.size()), by_levels(r.size());
+      problem.matrix.precondition(r.view(), z.view());
+      problem.matrix.precondition_by_levels(r.view(), by_levels.view());
+      EXPECT_EQ(z.to_host(), by_levels.to_host()) << n << "^3 cells";
+    }
+}
+
+#if MERGANSER_GPU_HALF
+/// The solve without the host against the plain one: the same iterations, the same solution to rounding in
+/// the work vectors, which the tolerance bounds. Whatever the host expects, the bits are the same.
+TEST(Multigrid, SolveOnTheDeviceIsThePlainOne) {
+  for (int n : {12, 40})
+    for (const Field& level_set : {Field(stormy), Field(everywhere)})
+      for (const LinearSolveLimits& limits :
+           {LinearSolveLimits{1e-6, 100, 0}, LinearSolveLimits{1e-9, 100, 0}, LinearSolveLimits{1e-6, 5, 0},
+            LinearSolveLimits{1e-3, 100, 2.5}, LinearSolveLimits{1e-6, 0, 0}}) {
+        GridPoisson problem(n, level_set, rough);
+        const Array<float> b(problem.right_side);
+        Array<double> plain(problem.box.count());
+        GridConjugateGradient cg;
+        const LinearSolveResult expected = cg.solve_plain(problem.matrix, b.view(), plain.view(), limits);
+        std::vector<double> first;
+        for (int look : {8, 0, 3, 60, 8}) {
+          Array<double> x(problem.box.count());
+          LinearSolveLimits looking = limits;
+          looking.expected = look;
+          const LinearSolveResult result = cg.solve_on_device(problem.matrix, b.view(), x.view(), looking);
+          EXPECT_EQ(result.iterations, expected.iterations);
+          EXPECT_EQ(result.tolerance_met, expected.tolerance_met);
+          EXPECT_NEAR(result.residual, expected.residual, 0.05 * expected.residual + 1e-14);
+          const auto found = x.to_host(), right = plain.to_host();
+          if (first.empty()) first = found;
+          EXPECT_EQ(found, first) << "the host looked after " << look << " iterations";
+          double largest = 0, error = 0;
+          for (size_t i = 0; i < found.size(); ++i) {
+            largest = std::max(largest, std::abs(right[i]));
+            error = std::max(error, std::abs(found[i] - right[i]));
+          }
+          EXPECT_LE(error, 1e-4 * largest) << n << "^3 cells";
+        }
+      }
+}
+TEST(Multigrid, AnIterationIsOneGraphAndTheHostLooksOnce) {
+  GridPoisson problem(40, Field(stormy), rough);
+  const Array<float> b(problem.right_side);
+  Array<double> x(problem.box.count());
+  GridConjugateGradient cg;
+  LinearSolveLimits limits{1e-6, 100, 0};
+  for (int use = 0; use < 3; ++use) {
+    x.zero();
+    limits.expected = cg.solve_on_device(problem.matrix, b.view(), x.view(), limits).iterations;
+  }
+  x.zero();
+  const DeviceTraffic before = device_traffic();
+  const LinearSolveResult result = cg.solve_on_device(problem.matrix, b.view(), x.view(), limits);
+  const DeviceTraffic after = device_traffic();
+  EXPECT_EQ(after.graphs - before.graphs, result.iterations + 1);
+  EXPECT_EQ(after.reads - before.reads, 1);
+  EXPECT_EQ(after.recordings - before.recordings, 0);
+  EXPECT_LE(after.kernels - before.kernels, 2);
+}
+#endif
+
 TEST(MultigridSlow, IterationsHardlyGrow) {
   for (const Field& level_set : {Field(stormy), Field(everywhere)})
     for (double tolerance : {1e-4, 1e-6, 1e-8})

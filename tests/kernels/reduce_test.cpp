@@ -81,6 +81,22 @@ TEST(Reduction, TakesEveryIndexOnce) {
     EXPECT_EQ(census.least, count ? *std::min_element(values.begin(), values.end()) : 3e38f);
   }
 }
+/// A sum that leaves its half behind.
+struct SumAndHalf : SumDoubles {
+  View<double> half;
+  MERGANSER_METHOD void finish(double sum) const { half[0] += sum / 2; }
+};
+TEST(Reduction, FinishesOnceWithTheWholeSum) {
+  Array<double> array(std::vector<double>(5000, 0.5)), half(1);
+  Reduction<double> reduction;
+  double expected = 0;
+  for (int count : {5000, 1, 0}) {
+    reduction.run(count, SumAndHalf{{array.const_view()}, half.view()});
+    expected += 0.25 * count;
+    EXPECT_EQ(read_back(half.const_view(), 0), expected);
+    EXPECT_EQ(reduction.read(), 0.5 * count);
+  }
+}
 TEST(Reduction, IsReusedWithOtherSizes) {
   Array<double> array(std::vector<double>(10000, 0.5));
   Reduction<double> reduction;
