@@ -9,7 +9,7 @@
 #   --architecture N  of the GPU (default: native, that of this machine)
 #   --emulated        by g++ for the emulated GPU instead: checks results, says nothing about time
 #   --compile-only    do not run it
-#   --flag FLAG       one more for the compiler, e.g. --flag -DBUCKET=64; may be repeated
+#   --flag FLAG       one more for the compiler and the linker, e.g. --flag -DBUCKET=64; may be repeated
 #   ARGUMENT...       for the program
 #
 # For example: tools/kernel_experiment.sh tools/benchmark/time_primitive.cpp solvers/diagnostics/primitive_benchmarks.cpp \
@@ -104,6 +104,6 @@ main_object=$build/${main//\//__}
 rm -f "$build/sources.a" && ar crs "$build/sources.a" "${objects[@]}" # an archive: what nobody calls need not be complete
 linker=(g++)
 $emulated || linker=(nvcc "-arch=$arch")
-"${linker[@]}" "${main_object%.cpp}.o" "$build/sources.a" "${link[@]}" -o "$program" || die "does not link; name the sources that hold what is missing"
+"${linker[@]}" "${main_object%.cpp}.o" "$build/sources.a" "${flags[@]}" "${link[@]}" -o "$program" || die "does not link; name the sources that hold what is missing"
 echo "$program: $((${#todo[@]} / 2)) of $((${#files[@]} + 1)) files compiled"
 ! $run || exec "$program" "$@"

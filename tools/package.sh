@@ -3,23 +3,24 @@
 # executable, every library it needs but glibc and NVIDIA's, the scenes and the Python tools. Then unpacks it elsewhere
 # and tries it in an empty environment.
 #
-#   tools/package.sh [--preset cpu|cuda] [--architectures LIST] [--with-tests] [--compress gz|xz|zst] [--limit MIB] [--skip-build]
+#   tools/package.sh [--preset cpu|cuda] [--architectures LIST] [--with-tests] [--compress xz|gz|zst] [--limit MIB] [--skip-build]
 #
 #   --architectures LIST   CUDA architectures, e.g. 90 or "80-real;90-real" (default: all that this nvcc knows, and PTX)
 #   --with-tests           the test binaries as well, for tools/gpu_round.sh on the other machine: of the preset cuda those of
 #                          the GPU half, and only they are built
-#   --compress HOW         gz (default; any tar unpacks it), xz or zst (smaller, where the other machine has the program)
+#   --compress HOW         xz (default: it finds what the executables have in common), gz or zst. Where the other machine has no xz,
+#                          `python3 -m tarfile -e FILE` unpacks it
 #   --limit MIB            fail where the tarball and the files of the source tree together are larger
 #   --skip-build           pack what build/<preset>/bin holds
 #
-# Result: build/package/merganser-<version>-linux-x86_64[-cuda].tar.<gz|xz|zst>
+# Result: build/package/merganser-<version>-linux-x86_64[-cuda].tar.<xz|gz|zst>
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 preset=cpu
 configure=(-UCMAKE_CUDA_ARCHITECTURES) # forget what an earlier build of the folder was limited to
 with_tests=false
-compress=gz
+compress=xz
 limit=
 build=true
 while (($# > 0)); do
@@ -27,7 +28,7 @@ while (($# > 0)); do
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --architectures) configure=("-DCMAKE_CUDA_ARCHITECTURES=${2:?--architectures needs a list}"); shift ;;
     --with-tests) with_tests=true ;;
-    --compress) compress=${2:?--compress needs gz, xz or zst}; shift ;;
+    --compress) compress=${2:?--compress needs xz, gz or zst}; shift ;;
     --limit) limit=${2:?--limit needs a number of MiB}; shift ;;
     --skip-build) build=false ;;
     -h | --help) usage; exit 0 ;;
@@ -37,10 +38,10 @@ while (($# > 0)); do
 done
 [[ $preset == cpu || $preset == cuda ]] || bad_usage "--preset $preset: a package is made of cpu or cuda"
 case $compress in
+  xz) compressor="xz -9" ;; # one thread: one window of 64 MiB over all files
   gz) compressor="gzip -9" ;;
-  xz) compressor="xz -9 -T0" ;;
-  zst) compressor="zstd -19 -T0 -q" ;;
-  *) bad_usage "--compress $compress: gz, xz or zst" ;;
+  zst) compressor="zstd -19 --long=27 -q" ;;
+  *) bad_usage "--compress $compress: xz, gz or zst" ;;
 esac
 command -v "${compressor%% *}" > /dev/null || die "no ${compressor%% *}, which --compress $compress needs"
 [[ -z $limit || $limit =~ ^[0-9]+$ ]] || bad_usage "--limit $limit: a whole number of MiB"

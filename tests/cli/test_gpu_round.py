@@ -233,7 +233,8 @@ class Emulated(Round):
         self.assertEqual({name: stage["result"] for name, stage in stages.items()}, expected, self.said)
         self.assertTrue(self.document["rehearsal"])
         benchmarks = self.document["benchmarks"]
-        self.assertEqual({b["device"] for b in benchmarks.values()}, {"emulated CUDA (no GPU is used)"})
+        for benchmark in benchmarks.values():
+            self.assertIn("emulated on the CPU", benchmark["device"])
         self.assertTrue(all(b["quick"] and b["results"][0]["ms_per_step"] > 0 for b in benchmarks.values()))
         self.assertEqual(set(benchmarks), {name for name in stages if name.startswith("benchmark_")} | {"benchmark_triad"})
 
