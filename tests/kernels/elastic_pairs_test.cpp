@@ -39,7 +39,11 @@ struct FarBlock {
     }
     position.resize(count, 3);
     const Array<Vec3> rounded(x), rest(left_over);
-    launch(count, PrecisePositions{rounded.view(), rest.view(), {}, {}, position.view()});
+    launch(count, PrecisePositions{.position = rounded.view(),
+                                   .rest = rest.view(),
+                                   .velocity = {},
+                                   .dt = {},
+                                   .to = position.view()});
     start.assign(std::vector<Quaternion>(size_t(count), Quaternion{0, 0, 0.3, std::sqrt(1 - 0.09)}));
   }
   LaneView<const FloatPair> at() const { return position.view(); }
