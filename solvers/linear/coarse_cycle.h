@@ -29,8 +29,8 @@ struct CoarseCycle {
   const int* active;  ///< nothing is done where it is zero; nullptr: always
   CoarseLevel level[most_levels]{};
 
-  template <class Block>
-  MERGANSER_METHOD void operator()(const Block& block) const {
+  template <class Phases>
+  MERGANSER_BLOCK_METHOD void operator()(Phases& block) const {
     if (active && !*active) return;
     for (int k = 0; k < levels; ++k) {
       const CoarseLevel& at = level[k];
@@ -51,18 +51,18 @@ struct CoarseCycle {
   }
 
  private:
-  template <class Block>
-  MERGANSER_METHOD static void smooth(const Block& block, const CoarseLevel& at, int color) {
+  template <class Phases>
+  MERGANSER_BLOCK_METHOD static void smooth(Phases& block, const CoarseLevel& at, int color) {
     on_runs(block, at.inside[color], at.sweep[color]);
   }
-  template <class Block, class Phase>
-  MERGANSER_METHOD static void on_runs(const Block& block, int count, const Phase& phase) {
+  template <class Phases, class Phase>
+  MERGANSER_BLOCK_METHOD static void on_runs(Phases& block, int count, const Phase& phase) {
     block.run(runs_of_cells(count), CellRuns<Phase>{phase, count});
   }
-  template <class Block, class Phase>
-  MERGANSER_METHOD static void on_cells(const Block& block, Int3 cells, const Phase& phase) {
+  template <class Phases, class Phase>
+  MERGANSER_BLOCK_METHOD static void on_cells(Phases& block, Int3 cells, const Phase& phase) {
     block.run(MERGANSER_GPU_HALF ? cells.x * cells.y * cells.z : cells.y * cells.z,
-                   BoxCells<Phase>{phase, cells});
+              BoxCells<Phase>{phase, cells});
   }
 };
 

@@ -258,14 +258,16 @@ TEST(KeptBondProduct, DoesNothingOnceTheSolveHasEnded) {
   PeridynamicsDriver driver(state);
   const Motion motion(driver.store.count());
   KeptProduct kept(driver.system->bonds());
-  const Array<SolveScalars> ended(std::vector<SolveScalars>{{0, 1, 3, 0}});
+  SolveState state_of_solve{};
+  Array<SolveState> ended(std::vector<SolveState>{state_of_solve});
   const std::vector<Vec3> before(motion.u.size(), Vec3{1, 2, 3});
   Array<Vec3> result(before);
   BondProduct term = motion.product(result.view(), true);
-  term.progress = {ended.view(), 2};
+  term.progress = {ended.view()};
   kept.products.multiply(term);
   EXPECT_EQ(result.to_host(), before);
-  term.progress.goal = 0.5;
+  state_of_solve.active = 1;
+  ended.assign(std::vector<SolveState>{state_of_solve});
   kept.products.multiply(term);
   EXPECT_NE(result.to_host(), before);
 }
