@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "device/one_block.h"
+#include "device/block_phases.h"
 #include "device/scan.h"
 #include "device/sort.h"
 #include "device/timers.h"

@@ -2,7 +2,7 @@
 /// The coarse levels of a multigrid cycle in one launch: down to the coarsest and up again, phase by phase,
 /// by one block of threads. The phases are those of multigrid_kernels.h, in the order of Multigrid::cycle(),
 /// so the bits are the same.
-#include "device/one_block.h"
+#include "device/block_phases.h"
 #include "solvers/linear/multigrid_kernels.h"
 
 MERGANSER_BEGIN
