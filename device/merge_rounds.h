@@ -1,6 +1,6 @@
 #pragma once
 /// One round of proposals; merge_groups.h tells what a round does.
-#include "device/block_launch.h"
+#include "device/block_phases.h"
 #include "device/merge_stars.h"
 
 MERGANSER_BEGIN
@@ -33,7 +33,7 @@ struct MergeWork {
 };
 
 /// The next round over the first `bound` open pairs, of which there may be fewer (see RoundCount). `phases`:
-/// Launches or a Block (block_launch.h).
+/// Launches or a Block (block_phases.h).
 MERGANSER_EITHER_SIDE
 template <class Phases>
 MERGANSER_METHOD void run_round(const MergeWork& work, int bound, View<OpenPair> open,

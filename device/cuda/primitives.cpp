@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "device/block_launch.h"
+#include "device/block_phases.h"
 #include "device/scan.h"
 #include "device/sort.h"
 #include "device/timers.h"

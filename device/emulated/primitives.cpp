@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "device/block_launch.h"
+#include "device/block_phases.h"
 #include "device/scan.h"
 #include "device/sort.h"
 

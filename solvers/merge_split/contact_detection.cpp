@@ -1,6 +1,6 @@
 #include "solvers/merge_split/contact_detection.h"
 
-#include "device/block_launch.h"
+#include "device/block_phases.h"
 #include "solvers/merge_split/merge.h"
 
 MERGANSER_BEGIN

@@ -1,6 +1,6 @@
 #include "solvers/merge_split/merge_trees.h"
 
-#include "device/block_launch.h"
+#include "device/block_phases.h"
 #include "solvers/merge_split/split.h"
 
 MERGANSER_BEGIN
