@@ -78,7 +78,7 @@ class Block {
 };
 
 template <class Functor>
-__global__ void __launch_bounds__(threads_of_block) run_phases(const __grid_constant__ Functor functor) {
+__global__ void __launch_bounds__(threads_of_block) run_in_block(const __grid_constant__ Functor functor) {
   Block block;
   functor(block);
 }
@@ -87,7 +87,7 @@ template <class Functor>
 void launch_block(const Functor& functor) {
   static KernelCounters& kernel = kernel_counters(Functor::name);
   before_launch();
-  run_phases<<<1, threads_of_block, 0, stream()>>>(functor);
+  run_in_block<<<1, threads_of_block, 0, stream()>>>(functor);
   after_launch(kernel);
 }
 #else
