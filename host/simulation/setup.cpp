@@ -78,7 +78,9 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
   }
   for (int body : initial.tracked_bodies) {
     BodyCentre centre(initial.bodies[size_t(body)].system, body);
-    const Vec3d start = centre.measure(particles_);
+    centre.measure(particles_);
+    fetch_results();
+    const Vec3d start = centre.measured();
     tracked_.push_back({std::move(centre), start});
   }
   for (int body : initial.shaped_bodies) {
@@ -98,6 +100,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     kept.self_contact = state.self_contact;
     state = kept;
   }
+  measure();
   start_ledger();
   limit_next_step();
 }

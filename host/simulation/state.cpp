@@ -7,8 +7,9 @@
 MERGANSER_BEGIN
 
 void SteppedSimulation::throw_on_report() {
+  const KernelReport::Words first = report_.fetched();
   for (Condition condition : {Condition::not_a_number, Condition::escape}) {
-    const int i = report_.first(condition);
+    const int i = first[size_t(condition)];
     if (i < 0) continue;
     const int body = read_back(particles_.body.const_view(), i);
     const Vec3 x = read_back(particles_.position.const_view(), i),
@@ -153,9 +154,10 @@ void SteppedSimulation::load(const StateArchive& archive) {
     if (const int added = ranges[s].count - particles_.range(int(s)).count; added > 0) {
       std::vector<Range> so_far = ranges;
       particles_.set_ranges(so_far);
-      systems_[s]->particles_added(particles_, added);
+      systems_[s]->particles_added(particles_, added, {});
     }
   particles_.set_ranges(ranges);
+  merge_split_->forget();
   const auto clock = archive.get<double>("clock");
   time_ = clock.at(0), time_step_limit_ = clock.at(1), max_speed_ = clock.at(2);
   cfl_time_step_ = initial_.time_step > 0 ? cfl_limited(initial_.time_step) : time_step_limit_;

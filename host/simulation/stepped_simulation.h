@@ -60,10 +60,14 @@ class SteppedSimulation final : public Simulation {
   void integrate(StepContext& step, int stage);
   void throw_on_report();
   std::vector<SystemContacts> system_contacts() const;
+  /// Launches all that the host wants to know at the end of a step, and fetches it by one read.
+  void measure();
+  /// The row of statistics of the step that was measured.
   StepStatistics statistics(double dt, bool second_stage);
+  void add_checked_values(StepStatistics& row);
   /// Energy and momentum before the first step.
   void start_ledger();
-  void note_energy_before_walls(const StepContext& step);
+  void measure_energy_before_walls(const StepContext& step);
   /// Closes the step; `exchange` and `fracture` of all systems.
   void close_ledger(const StepExchange& of_systems, double fracture, const MergeStatistics& merged,
                     const ParticleSums& sums, StepStatistics& row);
@@ -93,8 +97,8 @@ class SteppedSimulation final : public Simulation {
   ParticleSummation summation_;
   StepLedger step_ledger_;
   Ledger ledger_;
-  std::vector<std::optional<double>> energy_before_walls_;  ///< [J] per system, of this step
-  double emitted_energy_ = 0;                               ///< [J] before this step
+  std::vector<char> measured_before_walls_;  ///< per system: its elastic energy, in this step
+  double emitted_energy_ = 0;                ///< [J] before this step
   KernelReport report_;
   Array<Vec3> end_velocity_;
   Vec3 gravitation_;

@@ -22,16 +22,18 @@ void SteppedSimulation::emit() {
     next_id_ += emitted.size();
     double energy = 0;
     Vec3d momentum{0, 0, 0};
+    Bounds box;
     for (size_t i = 0; i < emitted.mass.size(); ++i) {
       const double m = emitted.mass[i];
       const Vec3d v = to_double(emitted.velocity[i]);
       energy += m * (0.5 * norm_squared(v) - dot(to_double(gravitation_), to_double(emitted.position[i])));
       momentum += m * v;
+      box = joined(box, {emitted.position[i], emitted.position[i]});
     }
     ledger_.emit(energy, momentum);
     emitted_energy_ += energy;
     particles_.append(emitter_system_[e], emitted);
-    systems_[size_t(emitter_system_[e])]->particles_added(particles_, emitted.size());
+    systems_[size_t(emitter_system_[e])]->particles_added(particles_, emitted.size(), box);
     for (CrossingCounter& counter : crossings_) counter.meet(particles_);
   }
 }
@@ -46,8 +48,9 @@ double SteppedSimulation::cfl_limited(double limit) const {
 }
 
 void SteppedSimulation::limit_next_step() {
+  max_speed_ = summation_.max_speed();
   double limit = initial_.max_time_step;
-  for (const auto& system : systems_) limit = std::min(limit, system->largest_time_step(particles_));
+  for (const auto& system : systems_) limit = std::min(limit, system->time_step_limit());
   cfl_time_step_ = cfl_limited(initial_.time_step > 0 ? initial_.time_step : limit);
   time_step_limit_ = initial_.time_step > 0 ? initial_.time_step : cfl_time_step_;
 }
@@ -65,7 +68,7 @@ std::vector<SystemContacts> SteppedSimulation::system_contacts() const {
   std::vector<SystemContacts> contacts;
   for (size_t s = 0; s < systems_.size(); ++s)
     contacts.push_back({systems_[s]->implicit(), initial_.systems[s].self_contact, systems_[s]->bond_first(),
-                        systems_[s]->bond_neighbor()});
+                        systems_[s]->bond_neighbor(), systems_[s]->moves_in_prepare()});
   return contacts;
 }
 
@@ -133,7 +136,7 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   }
   {
     StageTimer timer(stages_, "ledger");
-    note_energy_before_walls(step);
+    measure_energy_before_walls(step);
   }
   {
     StageTimer timer(stages_, "boundaries");
@@ -144,7 +147,11 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   time_ = reaches(stop_time, dt) ? stop_time : time_ + dt;
   ++step_;
   StageTimer timer(stages_, "statistics");
+  measure();
+  throw_on_report();
+  for (CrossingCounter& counter : crossings_) counter.follow(particles_);
   StepStatistics row = statistics(dt, second_stage);
+  limit_next_step();
   timer.stop();
   for (const char* stage : {"prepare", "contacts", "merge", "integrate_1", "synchronize", "integrate_2",
                             "ledger", "advance", "split", "boundaries", "statistics"})
@@ -152,10 +159,20 @@ StepStatistics SteppedSimulation::step(double stop_time) {
   return row;
 }
 
+void SteppedSimulation::measure() {
+  for (auto& system : systems_) system->measure(particles_, Measures::all);
+  summation_.measure(particles_.const_view(), {0, particles_.count()}, gravitation_);
+  merge_split_->measure_bounds(particles_, system_contacts());
+  merge_split_->measure();
+  for (TrackedBody& body : tracked_) body.centre.measure(particles_);
+  for (ShapeError& body : shaped_) body.measure(particles_);
+  for (CopiedBody& copied : copied_) copied.motion.measure(particles_);
+  for (CrossingCounter& counter : crossings_) counter.measure(particles_);
+  fetch_results();
+}
+
 StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
-  throw_on_report();
-  for (CrossingCounter& counter : crossings_) counter.update(particles_);
-  const ParticleSums sums = summation_.run(particles_.const_view(), {0, particles_.count()}, gravitation_);
+  const ParticleSums sums = summation_.sums();
   StepStatistics row;
   row.step = step_;
   row.time = time_;
@@ -163,25 +180,26 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
   row.second_stage = second_stage;
   row.emitted_energy = emitted_energy_;
   row.cfl_time_step = cfl_time_step_;
-  const MergeStatistics merged = merge_split_->statistics();
+  const MergeStatistics merged = merge_split_->measured();
   row.contacts = merged.contacts;
   row.groups = merged.groups;
   row.largest_group = merged.largest_group;
   row.ignored_contacts = merged.ignored_contacts;
-  row.deepest_overlap = deepest_overlap_.read();
+  row.deepest_overlap = deepest_overlap_.measured();
   row.momentum = point(sums.momentum);
   row.angular_momentum = point(sums.angular_momentum);
   row.kinetic_energy = sums.kinetic_energy;
   row.potential_energy = sums.potential_energy;
-  row.max_speed = max_speed_ = sums.max_speed;
+  row.max_speed = sums.max_speed;
   StepExchange exchange;
   double fracture = 0;
   for (size_t s = 0; s < systems_.size(); ++s) {
-    const SystemStatistics of_system = systems_[s]->statistics(particles_);
+    const SystemStatistics of_system = systems_[s]->measured();
     exchange += of_system.exchange;
     fracture += of_system.fracture_energy;
-    if (energy_before_walls_[s])
-      exchange.walls += *energy_before_walls_[s] - of_system.elastic_energy - of_system.fracture_energy;
+    if (measured_before_walls_[s] && walls_.moved_solid(int(s)))
+      exchange.walls +=
+          systems_[s]->energy_before_walls() - of_system.elastic_energy - of_system.fracture_energy;
     row.elastic_energy += of_system.elastic_energy;
     row.density_error = std::max(row.density_error, of_system.density_error);
     row.broken_bonds += of_system.broken_bonds;
@@ -190,22 +208,27 @@ StepStatistics SteppedSimulation::statistics(double dt, bool second_stage) {
     row.tolerance_met = row.tolerance_met && of_system.tolerance_met;
   }
   close_ledger(exchange, fracture, merged, sums, row);
+  add_checked_values(row);
+  return row;
+}
+
+/// What only checks ask for.
+void SteppedSimulation::add_checked_values(StepStatistics& row) {
+  if (!crossings_.empty()) fetch_results();  // of the paths that were followed since
   for (const CrossingCounter& counter : crossings_) {
-    const CrossingCounts counts = counter.counts();
+    const CrossingCounts counts = counter.fetched_counts();
     row.penetrations += counts.passages;
     row.crossed_particles += counts.particles;
     row.followed_particles += counts.followed;
   }
-  for (TrackedBody& body : tracked_)
-    row.travel.push_back(std::sqrt(norm_squared(body.centre.measure(particles_) - body.start)));
-  for (ShapeError& body : shaped_) row.shape_error.push_back(body.measure(particles_));
-  for (CopiedBody& copied : copied_)
-    row.deviation.push_back(copied.motion.largest_deviation(particles_) / copied.smoothing_length);
+  for (const TrackedBody& body : tracked_)
+    row.travel.push_back(std::sqrt(norm_squared(body.centre.measured() - body.start)));
+  for (const ShapeError& body : shaped_) row.shape_error.push_back(body.measured());
+  for (const CopiedBody& copied : copied_)
+    row.deviation.push_back(copied.motion.largest_deviation() / copied.smoothing_length);
   for (const auto& [body, other] : initial_.unlinked_bodies)
     row.links.push_back(
         systems_[size_t(initial_.bodies[size_t(body)].system)]->links_between(particles_, body, other));
-  limit_next_step();
-  return row;
 }
 
 MERGANSER_END

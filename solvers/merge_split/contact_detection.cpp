@@ -1,6 +1,5 @@
 #include "solvers/merge_split/contact_detection.h"
 
-#include "device/compact.h"
 #include "device/launch.h"
 #include "solvers/merge_split/merge.h"
 
@@ -21,6 +20,17 @@ struct GreatestRadii {
     // Not fmaxf: a library call without -ffinite-math-only.
     return {a.in_grid > b.in_grid ? a.in_grid : b.in_grid, a.outside > b.outside ? a.outside : b.outside};
   }
+};
+
+/// The box around the particles in the grid; k counts those.
+struct BoundsInGrid {
+  static constexpr const char* name = "contacts: bounds";
+  using Value = Bounds;
+  PositionBounds all;
+  Range outside;
+  MERGANSER_METHOD Bounds operator()(int k) const { return all(k < outside.first ? k : k + outside.count); }
+  MERGANSER_METHOD static Bounds identity() { return {}; }
+  MERGANSER_METHOD static Bounds combine(const Bounds& a, const Bounds& b) { return joined(a, b); }
 };
 
 /// Per bucket of a grid with reach 1: which of the 9 rows of 3 buckets around it hold particles, bit 3 (dz +
@@ -153,6 +163,25 @@ struct FillContacts {
   }
 };
 
+/// What the scans have found, for one read.
+struct CountFound {
+  static constexpr const char* name = "contacts: counts";
+  View<const int> pair_first, place;  ///< one more than particles
+  View<ContactCounts> found;
+  MERGANSER_METHOD void operator()(int) const {
+    found[0] = {pair_first[pair_first.count - 1], place[place.count - 1]};
+  }
+};
+
+struct ListContactParticles {
+  static constexpr const char* name = "contacts: list particles";
+  View<const int> in_contact, place;
+  View<int> particle;
+  MERGANSER_METHOD void operator()(int i) const {
+    if (in_contact[i]) particle[place[i]] = i;
+  }
+};
+
 /// From particle indices to places among the contact particles.
 struct NumberPairs {
   static constexpr const char* name = "contacts: number pairs";
@@ -206,41 +235,77 @@ void ContactDetection::upload_systems(const ParticleStore& particles,
   host_systems_ = std::move(now);
 }
 
-void ContactDetection::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
-  clear();
-  const int count = particles.count();
-  const int outside_system = system_outside_grid(particles, systems);
-  const Range outside = outside_system < 0 ? Range{count, 0} : particles.range(outside_system);
-  const int grid_count = count - outside.count;
-  upload_systems(particles, systems, outside_system);
-  bool any_search = false;
-  for (const ContactSystem& system : host_systems_) any_search = any_search || system.searches;
-  if (grid_count == 0 || !any_search) return;
+ContactDetection::Parts ContactDetection::parts_of(const ParticleStore& particles,
+                                                   const std::vector<SystemContacts>& systems) {
+  const int count = particles.count(), outside = system_outside_grid(particles, systems);
+  return {outside, outside < 0 ? Range{count, 0} : particles.range(outside), count};
+}
 
-  radii_.run(count, GreatestRadii{.radius = particles.radius.const_view(), .outside = outside});
-  const ContactRadii radii = radii_.read();
-  const float greatest_reach = radii.in_grid + fmaxf(radii.in_grid, radii.outside);
-  if (!(greatest_reach > 0)) return;
+void ContactDetection::forget() {
+  parts_of_radii_.reset();
+  parts_of_bounds_.reset();
+}
 
-  View<const Vec3> grid_position = particles.position.const_view();
+void ContactDetection::measure_bounds(const ParticleStore& particles,
+                                      const std::vector<SystemContacts>& systems) {
+  const Parts parts = parts_of(particles, systems);
+  parts_of_bounds_ = parts;
+  if (parts.grid_count() > 0)
+    bounds_.run(parts.grid_count(), BoundsInGrid{{particles.position.const_view()}, parts.outside});
+}
+
+ContactRadii ContactDetection::greatest_radii(const ParticleStore& particles, const Parts& parts) {
+  if (parts_of_radii_ == parts) return radii_;
+  radii_reduction_.run(parts.count, GreatestRadii{particles.radius.const_view(), parts.outside});
+  parts_of_radii_ = parts;
+  return radii_ = radii_reduction_.read();
+}
+
+void ContactDetection::build_grid(const ParticleStore& particles, const Parts& parts, bool bounds_known,
+                                  float radius) {
+  const Range outside = parts.outside;
+  View<const Vec3> position = particles.position.const_view();
   if (outside.first == 0) {
-    grid_position = grid_position.subview(outside.count, grid_count);
-  } else if (outside.end() == count) {
-    grid_position = grid_position.subview(0, grid_count);
+    position = position.subview(outside.count, parts.grid_count());
+  } else if (outside.end() == parts.count) {
+    position = position.subview(0, parts.grid_count());
   } else {
-    grid_position_.resize(grid_count);
-    const int behind = count - outside.end();
-    copy_on_device(grid_position_.data(), grid_position.data, sizeof(Vec3) * size_t(outside.first));
-    copy_on_device(grid_position_.data() + outside.first, grid_position.data + outside.end(),
+    grid_position_.resize(parts.grid_count());
+    const int behind = parts.count - outside.end();
+    copy_on_device(grid_position_.data(), position.data, sizeof(Vec3) * size_t(outside.first));
+    copy_on_device(grid_position_.data() + outside.first, position.data + outside.end(),
                    sizeof(Vec3) * size_t(behind));
-    grid_position = grid_position_.const_view();
+    position = grid_position_.const_view();
   }
-  grid_.build(grid_position, greatest_reach * 1.00001f);
-
+  if (bounds_known)
+    grid_.build(position, bounds_.fetched(), radius);
+  else
+    grid_.build(position, radius);
   occupied_.resize(grid_.view().shape.bucket_count());
   launch(occupied_.size(), FindOccupied{.shape = grid_.view().shape,
                                         .bucket_start = grid_.view().bucket_start,
                                         .occupied = occupied_.view()});
+}
+
+void ContactDetection::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
+  clear();
+  const Parts parts = parts_of(particles, systems);
+  const Range outside = parts.outside;
+  const int count = parts.count;
+  upload_systems(particles, systems, parts.outside_system);
+  bool any_search = false;
+  for (const ContactSystem& system : host_systems_) any_search = any_search || system.searches;
+  bool bounds_known = parts_of_bounds_ && parts_of_bounds_->outside_system == parts.outside_system &&
+                      parts_of_bounds_->grid_count() == parts.grid_count();
+  for (int s = 0; s < particles.system_count(); ++s)
+    if (s != parts.outside_system && systems[size_t(s)].moves_in_prepare) bounds_known = false;
+  parts_of_bounds_.reset();  // they are those of this step only
+  if (parts.grid_count() == 0 || !any_search) return;
+
+  const ContactRadii radii = greatest_radii(particles, parts);
+  const float greatest_reach = radii.in_grid + fmaxf(radii.in_grid, radii.outside);
+  if (!(greatest_reach > 0)) return;
+  build_grid(particles, parts, bounds_known, greatest_reach * 1.00001f);
   ContactSearch search{.particles = particles.const_view(),
                        .systems = systems_.const_view(),
                        .grid = grid_.view(),
@@ -256,26 +321,29 @@ void ContactDetection::detect(const ParticleStore& particles, const std::vector<
   if (period_.z > 0) search.low.z = -everywhere, search.high.z = everywhere;
 
   pair_first_.resize(count + 1);
+  place_.resize(count + 1);
   in_contact_.resize(count);
   in_contact_.zero();
   launch(count,
          CountContacts{.search = search, .count = pair_first_.view(), .in_contact = in_contact_.view()});
   exclusive_scan(pair_first_.const_view().subview(0, count), pair_first_.view(), scratch_);
-  const int pairs = read_back(pair_first_.const_view(), count);
+  if (!MERGANSER_GPU_HALF && read_back(pair_first_.const_view(), count) == 0) return;
+  // The GPU waits once, for both numbers.
+  exclusive_scan(in_contact_.const_view(), place_.view(), scratch_);
+  launch(1, CountFound{pair_first_.const_view(), place_.const_view(), found_.view()});
+  found_.written();
+  const auto [pairs, contact_particles] = found_.read();
   if (pairs == 0) return;
   pair_.resize(pairs);
   approaching_.resize(pairs);
+  contact_particle_.resize(contact_particles);
   launch(count, FillContacts{.search = search,
                              .first = pair_first_.const_view(),
                              .pair = pair_.view(),
                              .approaching = approaching_.view()});
-
-  contact_particle_.resize(count < 2 * pairs ? count : 2 * pairs);
-  contact_count_.resize(1);
-  compact_indices(in_contact_.const_view(), contact_particle_.view(), contact_count_.view(), pair_first_,
-                  scratch_);
-  contact_particle_.resize(read_back(contact_count_.const_view(), 0));
-  launch(pairs, NumberPairs{.place = pair_first_.const_view(), .pair = pair_.view()});
+  launch(count,
+         ListContactParticles{in_contact_.const_view(), place_.const_view(), contact_particle_.view()});
+  launch(pairs, NumberPairs{.place = place_.const_view(), .pair = pair_.view()});
 }
 
 MERGANSER_END

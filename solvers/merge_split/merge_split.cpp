@@ -213,8 +213,8 @@ void MergeSplit::split(View<Vec3> velocity) {
                contacts_.contact_particles(), velocity);
 }
 
-MergeStatistics MergeSplit::statistics() {
-  if (!merged_) return {.contacts = parameters_.method == ContactMethod::none ? 0 : contacts_.pair_count()};
+void MergeSplit::measure() {
+  if (!merged_) return;
   const ItemGroupsView groups = groups_.groups();
   const int nodes = groups_.tree().node_count, pairs = contacts_.pair_count();
   statistics_.run(std::max(pairs, nodes),
@@ -224,11 +224,15 @@ MergeStatistics MergeSplit::statistics() {
                                 .node_count = nodes,
                                 .bond = trees_.bonds(),
                                 .synchronization_energy = synchronization_energy_.const_view()});
-  MergeStatistics result = statistics_.read();
+}
+
+MergeStatistics MergeSplit::measured() const {
+  if (!merged_) return {.contacts = parameters_.method == ContactMethod::none ? 0 : contacts_.pair_count()};
+  MergeStatistics result = statistics_.fetched();
   result.dissipated_merging = (1 - parameters_.alpha) * result.virtual_bond_energy;
   result.dissipated_synchronization = (1 - parameters_.beta) * result.synchronization_energy;
-  result.contacts = pairs;
-  result.groups = groups.group_count;
+  result.contacts = contacts_.pair_count();
+  result.groups = groups_.groups().group_count;
   result.rounds = static_cast<int>(groups_.round_first().size()) - 1;
   return result;
 }

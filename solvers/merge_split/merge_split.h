@@ -22,6 +22,12 @@ class MergeSplit {
   /// Contacts at the beginning of the step; pairs that do not approach are marked. The last step's groups
   /// end.
   void detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems, long long step);
+  /// At the end of a step: what the next detect() wants to know, see ContactDetection::measure_bounds.
+  void measure_bounds(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
+    contacts_.measure_bounds(particles, systems);
+  }
+  /// The particles are others than before: of a checkpoint.
+  void forget() { contacts_.forget(); }
   /// Of the last detect(), whatever the method.
   const ContactDetection& contacts() const { return contacts_; }
   /// Stage 0: groups from the approaching pairs; none with another contact method.
@@ -36,8 +42,16 @@ class MergeSplit {
   bool second_stage(const ParticleStore& particles, View<const Vec3> end_velocity);
   /// velocity [m/s]: in: v' of all particles; out: members have split.
   void split(View<Vec3> velocity);
-  /// Of this step. Blocking: one small read.
-  MergeStatistics statistics();
+  /// Launches the sums of this step.
+  void measure();
+  /// As of the last fetch_results().
+  MergeStatistics measured() const;
+  /// Both at once. Blocking.
+  MergeStatistics statistics() {
+    measure();
+    fetch_results();
+    return measured();
+  }
   /// Per particle: its group, or -1.
   View<const int> group_of() const { return group_of_.view(); }
 
