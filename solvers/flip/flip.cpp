@@ -49,7 +49,11 @@ class Flip final : public System {
   void finish(StepContext& step) override;
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
-  SystemStatistics measured() const override { return statistics_; }
+  SystemStatistics measured() const override {
+    SystemStatistics result = statistics_;
+    if (volume_corrected_) result.density_error = volume_.largest_error();
+    return result;
+  }
   bool tolerance_met() const override { return statistics_.tolerance_met; }
   bool moves_in_prepare() const override { return parameters_.reseeding; }
   void particles_added(const ParticleStore& particles, int, const Bounds& box) override {
@@ -88,13 +92,14 @@ class Flip final : public System {
   FlipPressure pressure_;
   FlipReseeding reseeding_;
   VolumeCorrection volume_;
+  bool volume_corrected_ = false;  ///< in this step
 
   FaceArrays<Vec3> affine_, next_affine_;  ///< [1/s] rows of the APIC matrices now and at the end of the step
   FaceArrays<float> u_;                    ///< [m/s] v* on faces
   FaceArrays<signed char> reached_;
   Array<Vec3> free_velocity_, projected_, shift_, group_velocity_;
   Array<float> row_weight_, row_momentum_;
-  Array<unsigned char> scratch_;
+  Array<Vec3> spare_row_;
   Reduction<float> largest_;  ///< speed squared [m^2/s^2] at the beginning of a step
   Reduction<Both<float, Bounds>> motion_;
   BoundsKnowledge bounds_known_;
@@ -105,6 +110,7 @@ void Flip::prepare(StepContext& step) {
   ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   statistics_ = {};
+  volume_corrected_ = false;
   if (own.count == 0) return;
   sort(store, own);
   bounds_known_.forget();  // from here on
@@ -119,7 +125,7 @@ void Flip::sort(ParticleStore& store, Range own) {
     sorted_.build(position, dx_);
   store.permute(system_index_, sorted_.order());
   if (apic())
-    for (Array<Vec3>& row : affine_.axis) permute_range(row, 0, sorted_.order(), scratch_);
+    for (Array<Vec3>& row : affine_.axis) permute_array(row, sorted_.order(), spare_row_);
   sorted_.use_permuted(store.position.const_view().subview(own.first, own.count));
 }
 
@@ -147,11 +153,12 @@ void Flip::mark_cells(StepContext& step) {
   foreign_.find(store, own, pressure_.grid(), sorted_.view().shape);
   pressure_.mark(sorted_.view(), foreign_.view(), walls_.view(), spacing_);
   if (!corrects_volume()) return;
+  volume_corrected_ = true;
   // Density errors grow while particles cross cells, so that is the time in which they are taken back.
   largest_.run(own.count, LargestSpeed{store.velocity.const_view().subview(own.first, own.count)});
   const double rate = crossing_rate(largest_.read());
   const double share = std::min(1.0, parameters_.volume_correction * rate * step.dt);
-  statistics_.density_error = volume_.find(pressure_, sorted_.view().shape, position, share);
+  volume_.find(pressure_, sorted_.view().shape, position, share);
 }
 
 /// v* on faces: from the fluid's own particles, and by extrapolation for faces of fluid cells that none

@@ -94,7 +94,8 @@ class Sph final : public System {
   Array<Vec3> displacement_velocity_;  ///< [m/s] with which the positions came about, see finish()
   bool moved_as_group_ = false;        ///< true: particles were members of groups in the last step
   Array<Vec3> group_velocity_;         ///< [m/s] per merge group
-  Array<unsigned char> scratch_;
+  Array<float> spare_compression_;
+  Array<Vec3> spare_velocity_;
   double density_lag_ = 0;  ///< [s] by which positions are ahead of densities
   BoundsKnowledge bounds_known_;
   Reduction<Both<SpeedAndAcceleration, Bounds>> motion_;
@@ -166,8 +167,8 @@ void Sph::sort_particles(ParticleStore& store) {
   else
     grid_.build(position, 2 * h_);
   store.permute(system_index_, grid_.order());
-  permute_range(compression_, 0, grid_.order(), scratch_);
-  if (moved_as_group_) permute_range(displacement_velocity_, 0, grid_.order(), scratch_);
+  permute_array(compression_, grid_.order(), spare_compression_);
+  if (moved_as_group_) permute_array(displacement_velocity_, grid_.order(), spare_velocity_);
   if (!topology_) return;
   topology_->permute(grid_.order());
   topology_->update(fluid_particles(store));
