@@ -278,6 +278,8 @@ void read_checks(const Json& checks, InitialState& state) {
     const auto body = [&](const char* key) { return bodies.at(check[key]); };
     if (check.contains("sheet")) {
       state.crossing_checks.push_back({systems.at(check["system"]), body("sheet")});
+    } else if (check["type"] == "overlapBeforeBreak") {
+      state.report_overlap = true;
     } else if (check["type"] == "travels") {
       state.tracked_bodies.push_back(body("body"));
     } else if (check["type"] == "returnsToShape") {
@@ -300,6 +302,7 @@ InitialState build(const Json& scene) {
   InitialState state;
   state.gravitation = point_of(simulation["gravitation"]);
   state.coupling = read_coupling(scene["coupling"]);
+  state.report_overlap = scene["coupling"]["reportOverlap"];
   state.pairwise_contacts = read_pairwise_contacts(scene["coupling"]);
   state.periodic_origin = point_of(simulation["periodic"]["origin"]);
   state.periodic_length = point_of(simulation["periodic"]["length"]);

@@ -26,6 +26,7 @@ const std::vector<SceneKey>& scene_keys() {
       {"simulation", "gravitation", point, "m/s^2", "[0, 0, -9.81]", "", any, most, false, "acceleration of everything that is not held"},
       {"simulation", "endTime", number, "s", "1", "", 0, most, true, "simulated time of the run"},
       {"simulation", "frameRate", number, "1/s", "50", "", 0, 1e9, true, "frames per simulated second"},
+      {"simulation", "statisticsInterval", integer, "", "1", "", 1, 1e9, false, "steps from one row of statistics to the next; the steps between measure nothing for them. The last step of a frame and of the run always has a row; every step has one where a check speaks of every step (energyRise, energyLedger, overlapBeforeBreak)"},
       {"simulation", "timeStepSize", number, "s", "0", "", 0, most, false, "fixed step; 0 = adaptive"},
       {"simulation", "maxTimeStepSize", number, "s", "0.001", "", 0, most, true, "upper bound of the adaptive step"},
       {"simulation", "cflFactor", number, "", "1", "", 0, 10, true, "share of the least particle radius that a particle may move in a step"},
@@ -36,6 +37,7 @@ const std::vector<SceneKey>& scene_keys() {
       {"periodic", "length", point, "m", "[0, 0, 0]", "", 0, most, false, "period per axis, 0 = open"},
 
       {"coupling", "method", choice, "", "\"mergingAndSplitting\"", "mergingAndSplitting penalty sphForce impulses none", any, most, false, "the middle three for comparison, [MS] sec. 6.1; none: bodies and systems pass through each other"},
+      {"coupling", "reportOverlap", boolean, "", "false", "", any, most, false, "none: look for contacts all the same, for the column deepest_overlap, which is nan otherwise; a check overlapBeforeBreak does that, too"},
       {"coupling", "alpha", number, "", "1", "", 0, 1, false, "restitution of merging energy, [MS] eq. 9"},
       {"coupling", "beta", number, "", "0", "", 0, 1, false, "restitution of synchronization energy, [MS] eq. 20"},
       {"coupling", "groupLimit", group_limit, "", "[8, 64]", "", any, most, false, "limit of a group's members, drawn per group between the two, [MS] sec. 5.2"},

@@ -1,4 +1,6 @@
 /// GPU memory, stream, timers, scan and sort.
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
@@ -163,30 +165,24 @@ void radix_sort(View<Key> keys, View<int> values, Scratch& scratch, int key_bits
   after_launch(kernel, 2 + (key_bits + 7) / 8);  // histogram, its prefix sum, a pass for eight bits
 }
 
-struct LastOfScan {
-  static constexpr const char* name = "scan total";
-  View<int> out;
-  View<int> last;  // the last input, kept before an in-place scan overwrote it
-  int count;
-  MERGANSER_METHOD void operator()(int) const { out[count] = count > 0 ? out[count - 1] + last[0] : 0; }
+/// in[i], and 0 behind its end: a scan of one element more ends with the total.
+struct InputThenZero {
+  View<const int> in;
+  MERGANSER_METHOD int operator()(int i) const { return i < in.count ? in[i] : 0; }
 };
 }  // namespace
 
 void exclusive_scan(View<const int> in, View<int> out, Scratch& scratch) {
+  if (out.count == 0) return;
+  // Where in and out are the same memory, element i is read before it is written, and by the same tile.
+  const auto input = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), InputThenZero{in});
   size_t cub_bytes = 0;
-  check_cuda(cub::DeviceScan::ExclusiveSum(nullptr, cub_bytes, in.data, out.data, in.count, stream()),
-             "scan");
-  auto* base = static_cast<unsigned char*>(scratch.reserve(256 + cub_bytes));
-  int* last = reinterpret_cast<int*>(base);
-  if (in.count > 0) {
-    copy_on_device(last, in.data + in.count - 1, sizeof(int));
-    static KernelCounters& kernel = kernel_counters("exclusive scan");
-    before_launch();
-    check_cuda(cub::DeviceScan::ExclusiveSum(base + 256, cub_bytes, in.data, out.data, in.count, stream()),
-               "scan");
-    after_launch(kernel, 2);  // its state is set first
-  }
-  if (out.count > in.count) launch(1, LastOfScan{out, View<int>(last, 1), in.count});
+  check_cuda(cub::DeviceScan::ExclusiveSum(nullptr, cub_bytes, input, out.data, out.count, stream()), "scan");
+  void* memory = scratch.reserve(cub_bytes);
+  static KernelCounters& kernel = kernel_counters("exclusive scan");
+  before_launch();
+  check_cuda(cub::DeviceScan::ExclusiveSum(memory, cub_bytes, input, out.data, out.count, stream()), "scan");
+  after_launch(kernel, 2);  // its state is set first
 }
 
 void stable_sort_by_key(View<Word64> keys, View<int> values, Scratch& scratch, int key_bits) {

@@ -3,11 +3,20 @@
 
 MERGANSER_BEGIN
 
-void SteppedSimulation::start_ledger() {
+SteppedSimulation::Energy SteppedSimulation::energy_now() {
+  for (auto& system : systems_) system->measure(particles_, Measures::all);
+  summation_.measure(particles_.const_view(), {0, particles_.count()}, gravitation_);
+  fetch_results();
   const ParticleSums sums = summation_.sums();
   double energy = sums.kinetic_energy + sums.potential_energy;
   for (const auto& system : systems_) energy += system->measured().elastic_energy;
-  ledger_.start(energy, sums.momentum);
+  return {energy, sums.momentum};
+}
+
+void SteppedSimulation::account(const StepContext& step) {
+  const MetaParticleView groups = merge_split_->groups();
+  step_ledger_.before_advance(step, groups, step.end_velocity);
+  for (auto& system : systems_) system->account(step, groups, step.end_velocity);
 }
 
 /// Of the systems whose particles walls may be about to move.
@@ -52,6 +61,8 @@ void SteppedSimulation::close_ledger(const StepExchange& of_systems, double frac
   row.wall_impulse = point(totals.wall_impulse);
   row.external_impulse = point(totals.external_impulse);
   row.momentum_residual = point(totals.momentum_residual);
+  row.unobserved_energy = totals.unobserved_energy;
+  row.unobserved_momentum = point(totals.unobserved_momentum);
 }
 
 MERGANSER_END

@@ -48,7 +48,8 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     : initial_(initial),
       pairwise_contacts_(initial.coupling.method, initial.pairwise_contacts, vec3(initial.periodic_length)),
       walls_(initial),
-      gravitation_(vec3(initial.gravitation)) {
+      gravitation_(vec3(initial.gravitation)),
+      looks_for_contacts_(initial.coupling.method != ContactMethod::none || initial.report_overlap) {
   for (const SystemState& state : initial.systems) {
     const int system = particles_.add_system(initial_particles(state, particles_.system_count(), next_id_));
     next_id_ += static_cast<int>(state.position.size());
@@ -100,8 +101,9 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     kept.self_contact = state.self_contact;
     state = kept;
   }
-  measure();
-  start_ledger();
+  const auto [energy, momentum] = energy_now();
+  ledger_.start(energy, momentum);
+  measure(false);
   limit_next_step();
 }
 

@@ -13,9 +13,10 @@ class DeepestOverlap {
   /// at. Periodic axes have length > 0 [m].
   void measure(const ParticleStore& particles, const ContactDetection& contacts, Vec3 periodic_length);
   /// Of the last measure(), as of the last fetch_results().
-  double measured() const { return reduction_.fetched(); }
+  double measured() const { return any_ ? reduction_.fetched() : 0; }
 
  private:
+  bool any_ = false;  ///< pairs
   Reduction<float> reduction_;
 };
 

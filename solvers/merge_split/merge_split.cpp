@@ -83,8 +83,7 @@ MergeSplit::MergeSplit(const MergeSplitParameters& parameters, std::uint32_t see
   }
 }
 
-void MergeSplit::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems,
-                        long long step) {
+void MergeSplit::end_groups(const ParticleStore& particles) {
   const View<const int> items = contacts_.contact_particles();
   if (group_of_.size() != particles.count()) {
     group_of_.resize(particles.count());
@@ -93,6 +92,16 @@ void MergeSplit::detect(const ParticleStore& particles, const std::vector<System
     launch(items.count, LeaveGroups{.items = items, .group_of = group_of_.view()});
   }
   merged_ = false;
+}
+
+void MergeSplit::detect_none(const ParticleStore& particles) {
+  end_groups(particles);
+  contacts_.clear();
+}
+
+void MergeSplit::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems,
+                        long long step) {
+  end_groups(particles);
   limits_.step = step;
   contacts_.detect(particles, systems);
 }

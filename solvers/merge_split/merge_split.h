@@ -22,6 +22,8 @@ class MergeSplit {
   /// Contacts at the beginning of the step; pairs that do not approach are marked. The last step's groups
   /// end.
   void detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems, long long step);
+  /// A step in which nobody wants to know of contacts.
+  void detect_none(const ParticleStore& particles);
   /// At the end of a step: what the next detect() wants to know, see ContactDetection::measure_bounds.
   void measure_bounds(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
     contacts_.measure_bounds(particles, systems);
@@ -56,6 +58,8 @@ class MergeSplit {
   View<const int> group_of() const { return group_of_.view(); }
 
  private:
+  /// Nobody is in a group.
+  void end_groups(const ParticleStore& particles);
   bool has_groups() const { return groups_.groups().group_count > 0 && merged_; }
   void select_pairs(View<const int> flags);
   void gather_groups(const ParticleStore& particles, int first_round);

@@ -47,11 +47,11 @@ TEST_P(LaunchBudget, IsKept) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Scenes, LaunchBudget,
-    testing::Values(Budget{"demos/dam_break.json", {"coupling.method=none"}, 1e9, 1e9},
-                    Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {}, 1e9, 1e9},
-                    Budget{"elastic_sph/fig02_moving_bunny.json", {}, 1e9, 1e9},
-                    Budget{"merging_and_splitting/fig09_flip_brittle.json", {}, 1e9, 1e9},
-                    Budget{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", {}, 1e9, 1e9}),
+    testing::Values(Budget{"demos/dam_break.json", {"coupling.method=none"}, 22, 1},
+                    Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {}, 405, 16},
+                    Budget{"elastic_sph/fig02_moving_bunny.json", {}, 80, 11},
+                    Budget{"merging_and_splitting/fig09_flip_brittle.json", {}, 985, 31},
+                    Budget{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", {}, 370, 14}),
     [](const auto& info) {
       return test::scene_name(testing::TestParamInfo<std::string>(info.param.scene, info.index));
     });
