@@ -237,8 +237,13 @@ void ContactDetection::upload_systems(const ParticleStore& particles,
 
 ContactDetection::Parts ContactDetection::parts_of(const ParticleStore& particles,
                                                    const std::vector<SystemContacts>& systems) {
-  const int count = particles.count(), outside = system_outside_grid(particles, systems);
-  return {outside, outside < 0 ? Range{count, 0} : particles.range(outside), count};
+  // Member by member: nvcc 12 does not survive the conditional in braces.
+  Parts parts;
+  parts.count = particles.count();
+  parts.outside_system = system_outside_grid(particles, systems);
+  parts.outside = {parts.count, 0};
+  if (parts.outside_system >= 0) parts.outside = particles.range(parts.outside_system);
+  return parts;
 }
 
 void ContactDetection::forget() {
@@ -255,7 +260,7 @@ void ContactDetection::measure_bounds(const ParticleStore& particles,
 }
 
 ContactRadii ContactDetection::greatest_radii(const ParticleStore& particles, const Parts& parts) {
-  if (parts_of_radii_ == parts) return radii_;
+  if (parts_of_radii_ && *parts_of_radii_ == parts) return radii_;
   radii_reduction_.run(parts.count, GreatestRadii{particles.radius.const_view(), parts.outside});
   parts_of_radii_ = parts;
   return radii_ = radii_reduction_.read();
