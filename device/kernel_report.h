@@ -1,12 +1,13 @@
 #pragma once
 /// How kernels tell the host that something is wrong: one word per condition, holding the smallest particle
-/// concerned. The host reads the words once a step and throws with the particle's id, the value and the
+/// concerned. The host gets the words once a step and throws with the particle's id, the value and the
 /// remedy.
 #include <array>
 
 #include "device/array.h"
 #include "device/atomics.h"
 #include "device/launch.h"
+#include "device/results.h"
 
 MERGANSER_BEGIN
 
@@ -35,24 +36,30 @@ class KernelReport {
  public:
   static constexpr int condition_count = static_cast<int>(Condition::count_);
 
-  KernelReport() : words_(condition_count) { clear(); }
-  ReportView view() { return {words_.view()}; }
-  /// Does not wait for the device.
-  void clear() { launch(condition_count, ClearReport{words_.view()}); }
-  /// Per condition the smallest particle index for which it was raised, or -1 (one blocking read).
-  std::array<int, condition_count> read() const {
-    std::array<int, condition_count> first;
-    copy_to_host(first.data(), words_.data(), sizeof first);
-    for (int& particle : first)
-      if (particle == none) particle = -1;
-    return first;
+  using Words = std::array<int, condition_count>;
+
+  KernelReport() { clear(); }
+  /// For kernels of a launch that follows.
+  ReportView view() {
+    words_.written();
+    return {View<int>(words_.view().data->data(), condition_count)};
   }
+  /// Does not wait for the device.
+  void clear() { launch(condition_count, ClearReport{view().first}); }
+  /// Per condition the smallest particle index for which it was raised, or -1 (one blocking read).
+  Words read() const { return indices(words_.read()); }
+  /// The same as of the last fetch_results().
+  Words fetched() const { return indices(words_.fetched()); }
   /// The same for one condition (blocking read).
   int first(Condition condition) const { return read()[static_cast<size_t>(condition)]; }
 
  private:
-  static constexpr int none = ClearReport::none;
-  Array<int> words_;
+  static Words indices(Words words) {
+    for (int& particle : words)
+      if (particle == ClearReport::none) particle = -1;
+    return words;
+  }
+  DeviceResult<Words> words_;
 };
 
 MERGANSER_END

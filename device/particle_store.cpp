@@ -7,11 +7,39 @@ MERGANSER_BEGIN
 namespace {
 template <class T>
 struct GatherByOrder {
-  static constexpr const char* name = "permute particles";
+  static constexpr const char* name = "permute array";
   View<const T> from;
   View<const int> order;
   View<T> to;
   MERGANSER_METHOD void operator()(int i) const { to[i] = from[order[i]]; }
+};
+
+/// All fields of particles first + order[k] to places k.
+struct GatherFields {
+  static constexpr const char* name = "permute particles";
+  ParticleConstView from;
+  View<const int> order;
+  int first;
+  ParticleView to;
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = first + order[k];
+#define FIELD(name, type, unit, meaning) to.name[k] = from.name[i];
+#include "device/particle_fields.def"
+#undef FIELD
+  }
+};
+
+/// All fields of particles k to places first + k.
+struct PutFieldsBack {
+  static constexpr const char* name = "put permuted particles back";
+  ParticleView from;
+  int first;
+  ParticleView to;
+  MERGANSER_METHOD void operator()(int k) const {
+#define FIELD(name, type, unit, meaning) to.name[first + k] = from.name[k];
+#include "device/particle_fields.def"
+#undef FIELD
+  }
 };
 
 /// Opens a gap of n elements at `at` on the device and fills it from the host.
@@ -37,17 +65,18 @@ void require_equal_length(size_t length, int expected, const char* field) {
 }  // namespace
 
 template <class T>
-void permute_range(Array<T>& array, int first, View<const int> order, Array<unsigned char>& scratch) {
-  const size_t bytes = sizeof(T) * size_t(order.count);
-  scratch.reserve(bytes);
-  View<T> copy(reinterpret_cast<T*>(scratch.data()), order.count);
-  launch(order.count, GatherByOrder<T>{array.const_view().subview(first, order.count), order, copy});
-  copy_on_device(array.data() + first, copy.data, bytes);
+void permute_array(Array<T>& array, View<const int> order, Array<T>& spare) {
+  if (order.count != array.size())
+    throw InputError("an order of " + std::to_string(order.count) + " for an array of " +
+                     std::to_string(array.size()) + " elements");
+  spare.resize(array.size());
+  launch(order.count, GatherByOrder<T>{array.const_view(), order, spare.view()});
+  array.swap(spare);
 }
-template void permute_range(Array<int>&, int, View<const int>, Array<unsigned char>&);
-template void permute_range(Array<float>&, int, View<const int>, Array<unsigned char>&);
-template void permute_range(Array<Vec3>&, int, View<const int>, Array<unsigned char>&);
-template void permute_range(Array<signed char>&, int, View<const int>, Array<unsigned char>&);
+template void permute_array(Array<int>&, View<const int>, Array<int>&);
+template void permute_array(Array<float>&, View<const int>, Array<float>&);
+template void permute_array(Array<Vec3>&, View<const int>, Array<Vec3>&);
+template void permute_array(Array<signed char>&, View<const int>, Array<signed char>&);
 
 int ParticleStore::add_system(const HostParticles& particles) {
   ranges_.push_back({count(), 0});
@@ -80,7 +109,17 @@ void ParticleStore::permute(int system_index, View<const int> order) {
   if (order.count != size)
     throw InputError("an order of " + std::to_string(order.count) + " for a system of " +
                      std::to_string(size) + " particles");
-#define FIELD(name, type, unit, meaning) permute_range(name, first, order, scratch_);
+  const bool whole = size == count();
+  ParticleView fields, spare;
+#define FIELD(name, type, unit, meaning)                                    \
+  if (whole || spare_##name##_.size() < size) spare_##name##_.resize(size); \
+  fields.name = name.view();                                                \
+  spare.name = spare_##name##_.view();
+#include "device/particle_fields.def"
+#undef FIELD
+  launch(size, GatherFields{const_view(), order, first, spare});
+  if (!whole) return launch(size, PutFieldsBack{spare, first, fields});
+#define FIELD(name, type, unit, meaning) name.swap(spare_##name##_);
 #include "device/particle_fields.def"
 #undef FIELD
 }

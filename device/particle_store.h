@@ -25,6 +25,13 @@ struct ParticleConstView {
 #undef FIELD
 };
 
+/// The same to write to.
+struct ParticleView {
+#define FIELD(name, type, unit, meaning) View<type> name;
+#include "device/particle_fields.def"
+#undef FIELD
+};
+
 /// Host-side copy of a set of particles, one vector a field.
 struct HostParticles {
 #define FIELD(name, type, unit, meaning) std::vector<type> name;
@@ -44,7 +51,9 @@ class ParticleStore {
   int add_system(const HostParticles& particles);
   /// Adds particles at the end of a system's range (emitters); later systems move up.
   void append(int system_index, const HostParticles& particles);
-  /// New order of a system's particles: new particle k is old particle order[k], local indices.
+  /// New order of a system's particles: new particle k is old particle order[k], local indices. All fields at
+  /// once, into a second set of arrays, which takes the place of the first where there is but one system:
+  /// views of the fields end here.
   void permute(int system_index, View<const int> order);
 
   ParticleConstView const_view() const;
@@ -67,12 +76,14 @@ class ParticleStore {
  private:
   std::vector<Range> ranges_;
   Array<unsigned char> scratch_;
+#define FIELD(name, type, unit, meaning) Array<type> spare_##name##_;
+#include "device/particle_fields.def"
+#undef FIELD
 };
 
-/// Reorders elements [first, first + order.count) of an array: new[first + k] = old[first + order[k]].
-/// `scratch` grows as needed. Instantiated for the element types of particle data: int, float, Vec3, signed
-/// char.
+/// Reorders an array: new[k] = old[order[k]]. `spare` takes the old elements' place: views of the array end
+/// here. Instantiated for int, float, Vec3 and signed char.
 template <class T>
-void permute_range(Array<T>& array, int first, View<const int> order, Array<unsigned char>& scratch);
+void permute_array(Array<T>& array, View<const int> order, Array<T>& spare);
 
 MERGANSER_END

@@ -8,31 +8,68 @@
 /// agree to rounding. Sums over particles use a Value of doubles. A functor may have a method
 /// `void finish(const Value& result) const`, which runs once, after everything else of the reduction, and
 /// writes what follows from the result.
+///
+/// The host gets a result by read(), which waits for it, or by fetched() after fetch_results() has waited
+/// once for all results (results.h).
 #include "device/launch.h"
+#include "device/results.h"
 
 MERGANSER_BEGIN
 
 inline constexpr int reduction_chunk = 1024;
+/// On the GPU there is a chunk even for none, for somebody has to write the result.
+constexpr int reduction_chunks(int count) {
+  constexpr int least = MERGANSER_GPU_HALF;
+  return count > 0 ? (count - 1) / reduction_chunk + 1 : least;
+}
 
 /// Holds the partial results and the result of reductions with one Value type; reused step after step.
 template <class Value>
 class Reduction {
  public:
-  Reduction() : result_(1) {}
-  /// result()[0] = combination of functor(i) over i in [0, count); identity() for count 0.
+  /// result()[0] = combination of functor(i) over i in [0, count); identity() for count 0. One launch.
   template <class Functor>
   void run(int count, const Functor& functor);
-  /// The result, on the device.
-  View<const Value> result() const { return result_.view(); }
+  /// The result, on the device; zeros before the first run().
+  View<const Value> result() const { return result_.const_view(); }
   /// The result, copied to the host (blocking).
-  Value read() const { return read_back(result_.const_view(), 0); }
+  Value read() const { return result_.read(); }
+  /// The result as of the last fetch_results(); an error where run() came after it.
+  Value fetched() const { return result_.fetched(); }
   /// Where the partial results lie: a launch graph with a reduction in it depends on that.
   const void* scratch() const { return partial_.data(); }
 
  private:
   Array<Value> partial_;
-  Array<Value> result_;
+  DeviceResult<Value> result_;
+#if MERGANSER_COMPILED_BY_NVCC
+  DeviceResult<unsigned> arrived_;  ///< blocks of the launch that have written their partial result
+#endif
 };
+
+/// Results of two reductions over the same indices.
+template <class A, class B>
+struct Both {
+  A first;
+  B second;
+};
+/// Two reductions as one: one launch, one look at what they share.
+template <class A, class B>
+struct Together {
+  static constexpr const char* name = A::name;
+  using Value = Both<typename A::Value, typename B::Value>;
+  A a;
+  B b;
+  MERGANSER_METHOD Value operator()(int i) const { return {a(i), b(i)}; }
+  MERGANSER_METHOD static Value identity() { return {A::identity(), B::identity()}; }
+  MERGANSER_METHOD static Value combine(const Value& x, const Value& y) {
+    return {A::combine(x.first, y.first), B::combine(x.second, y.second)};
+  }
+};
+template <class A, class B>
+Together<A, B> together(const A& a, const B& b) {
+  return {a, b};
+}
 
 /// Combines indices [begin, end) one after the other.
 template <class Functor>
@@ -43,76 +80,80 @@ MERGANSER_FN typename Functor::Value reduce_range(const Functor& functor, int be
 }
 
 #if MERGANSER_COMPILED_BY_NVCC
+/// Combines what the block's lanes hold by a binary tree; the result is lane[0].
+template <class Functor>
+__device__ void combine_lanes(typename Functor::Value* lane, const typename Functor::Value& own) {
+  lane[threadIdx.x] = own;
+  __syncthreads();
+  for (int width = blockDim.x / 2; width > 0; width /= 2) {
+    if (threadIdx.x < width)
+      lane[threadIdx.x] = Functor::combine(lane[threadIdx.x], lane[threadIdx.x + width]);
+    __syncthreads();
+  }
+}
+
+/// One block a chunk. The block that comes last, whichever it is, combines the partial results in their
+/// order.
 template <class Functor>
 __global__ void __launch_bounds__(128)
-    reduce_chunks(int count, const __grid_constant__ Functor functor, typename Functor::Value* partial) {
+    reduce_all(int count, const __grid_constant__ Functor functor, typename Functor::Value* partial,
+               unsigned* arrived, typename Functor::Value* result) {
   using Value = typename Functor::Value;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   Value* lane = reinterpret_cast<Value*>(shared_bytes);
+  __shared__ bool last;
   const int begin = blockIdx.x * reduction_chunk;
   const int end = begin + min(count - begin, reduction_chunk);
   Value sum = Functor::identity();
   for (int i = begin + threadIdx.x; i < end; i += blockDim.x) sum = Functor::combine(sum, functor(i));
-  lane[threadIdx.x] = sum;
-  __syncthreads();
-  for (int width = blockDim.x / 2; width > 0; width /= 2) {
-    if (threadIdx.x < width)
-      lane[threadIdx.x] = Functor::combine(lane[threadIdx.x], lane[threadIdx.x + width]);
-    __syncthreads();
+  combine_lanes<Functor>(lane, sum);
+  if (threadIdx.x == 0) {
+    partial[blockIdx.x] = lane[0];
+    __threadfence();  // the partial result is seen before the count
+    last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+    __threadfence();  // and so are those of all that counted before
   }
-  if (threadIdx.x == 0) partial[blockIdx.x] = lane[0];
-}
-template <class Functor>
-__global__ void __launch_bounds__(128)
-    reduce_partials(int count, const __grid_constant__ Functor functor,
-                    const typename Functor::Value* partial, typename Functor::Value* result) {
-  using Value = typename Functor::Value;
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
-  Value* lane = reinterpret_cast<Value*>(shared_bytes);
-  Value sum = Functor::identity();
-  for (int i = threadIdx.x; i < count; i += blockDim.x) sum = Functor::combine(sum, partial[i]);
-  lane[threadIdx.x] = sum;
   __syncthreads();
-  for (int width = blockDim.x / 2; width > 0; width /= 2) {
-    if (threadIdx.x < width)
-      lane[threadIdx.x] = Functor::combine(lane[threadIdx.x], lane[threadIdx.x + width]);
-    __syncthreads();
-  }
-  if (threadIdx.x > 0) return;
+  if (!last) return;
+  sum = Functor::identity();
+  for (int c = threadIdx.x; c < gridDim.x; c += blockDim.x) sum = Functor::combine(sum, partial[c]);
+  combine_lanes<Functor>(lane, sum);
+  if (threadIdx.x != 0) return;
   *result = lane[0];
+  *arrived = 0;  // for the next launch
   if constexpr (requires { functor.finish(lane[0]); }) functor.finish(lane[0]);
 }
 
 template <class Value>
 template <class Functor>
 void Reduction<Value>::run(int count, const Functor& functor) {
-  const int chunks = count > 0 ? (count - 1) / reduction_chunk + 1 : 0;
-  partial_.resize(chunks);
+  const int chunks = reduction_chunks(count);
+  partial_.reserve(size_t(chunks));
+  result_.written();
   static KernelCounters& kernel = kernel_counters(Functor::name);
   before_launch();
-  if (chunks > 0)
-    reduce_chunks<<<chunks, 128, 128 * sizeof(Value), stream()>>>(count, functor, partial_.data());
-  reduce_partials<Functor>
-      <<<1, 128, 128 * sizeof(Value), stream()>>>(chunks, functor, partial_.data(), result_.data());
-  after_launch(kernel, chunks > 0 ? 2 : 1);
+  reduce_all<<<chunks, 128, 128 * sizeof(Value), stream()>>>(count, functor, partial_.data(),
+                                                             arrived_.view().data, result_.view().data);
+  after_launch(kernel);
 }
 #elif MERGANSER_GPU_HALF
 template <class Value>
 template <class Functor>
 void Reduction<Value>::run(int count, const Functor& functor) {
-  const int chunks = count > 0 ? (count - 1) / reduction_chunk + 1 : 0;
-  partial_.resize(chunks);
-  launch_reduction(count, chunks, reduction_chunk, functor, partial_.data(), result_.data());
+  const int chunks = reduction_chunks(count);
+  partial_.reserve(size_t(chunks));
+  result_.written();
+  launch_reduction(count, chunks, reduction_chunk, functor, partial_.data(), result_.view().data);
 }
 #else
 template <class Value>
 template <class Functor>
 void Reduction<Value>::run(int count, const Functor& functor) {
-  const int chunks = count > 0 ? (count - 1) / reduction_chunk + 1 : 0;
+  const int chunks = reduction_chunks(count);
   static KernelCounters& kernel = kernel_counters(Functor::name);
   const long long start = now_nanoseconds();
   const int threads = worthwhile_threads(count, kernel);
-  partial_.resize(chunks);
+  partial_.reserve(size_t(chunks));
   Value* partial = partial_.data();
   const IndexOrder order(chunks);
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads) if (threads > 1)
@@ -122,7 +163,7 @@ void Reduction<Value>::run(int count, const Functor& functor) {
   }
   Value sum = Functor::identity();
   for (int c = 0; c < chunks; ++c) sum = Functor::combine(sum, partial[c]);
-  result_.data()[0] = sum;
+  result_.view()[0] = sum;
   if constexpr (requires { functor.finish(sum); }) functor.finish(sum);
   const long long spent = now_nanoseconds() - start;
   kernel.add(spent);

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <string_view>
 
-#include "device/array.h"
 #include "device/kernel_profile.h"
 
 MERGANSER_BEGIN
@@ -20,7 +19,7 @@ Registry& registry() {
   static Registry& created = *new Registry;
   return created;
 }
-std::atomic<bool> kernel_timing_on{false}, stage_waits_on{false}, launch_graphs_on{true};
+std::atomic<bool> kernel_timing_on{false}, launch_graphs_on{true};
 }  // namespace
 
 KernelCounters& kernel_counters(const char* name) {
@@ -58,8 +57,6 @@ void reset_kernel_profile() {
 
 void set_kernel_timing(bool on) { kernel_timing_on = on; }
 bool kernel_timing() { return kernel_timing_on.load(std::memory_order_relaxed); }
-void set_stage_waits(bool on) { stage_waits_on = on; }
-bool stage_waits() { return stage_waits_on.load(std::memory_order_relaxed); }
 void set_launch_graphs(bool on) { launch_graphs_on = on; }
 bool launch_graphs() { return launch_graphs_on.load(std::memory_order_relaxed); }
 
@@ -78,7 +75,6 @@ StageTimer::StageTimer(std::map<std::string, double>& stages, std::string stage)
 void StageTimer::stop() {
   if (!running_) return;
   running_ = false;
-  if (stage_waits()) synchronize();
   stages_[stage_] += 1e-6 * static_cast<double>(now_nanoseconds()) - start_;
 }
 

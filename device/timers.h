@@ -22,9 +22,6 @@ void reset_kernel_profile();
 /// Each kernel is timed by events and waited for. Off at first, as all that a run does not do.
 void set_kernel_timing(bool on);
 bool kernel_timing();
-/// Stage timers wait for the device, so that stages have their own time and not the host's for launching.
-void set_stage_waits(bool on);
-bool stage_waits();
 /// Whether launch graphs replay (as a run does) or do their work launch by launch, so that kernel timing sees
 /// it.
 void set_launch_graphs(bool on);
@@ -33,8 +30,8 @@ bool launch_graphs();
 /// Since start; see device_traffic.h.
 DeviceTraffic device_traffic();
 
-/// Wall time spent between construction and stop(), added to a stage by name. On the GPU the stream is
-/// waited for only while stage_waits(), so stage times without it are the times the host needed to launch.
+/// The host's wall time between construction and stop(), added to a stage by name. Where the stage does not
+/// wait for the GPU that is the time to launch; StageClock (stage_clock.h) has the GPU's own.
 class StageTimer {
  public:
   StageTimer(std::map<std::string, double>& milliseconds_per_stage, std::string stage);

@@ -11,24 +11,6 @@ MERGANSER_BEGIN
 
 namespace {
 
-struct PositionBounds {
-  static constexpr const char* name = "grid bounds";
-  using Value = Bounds;
-  View<const Vec3> position;
-  MERGANSER_METHOD Bounds operator()(int i) const {
-    const Vec3 x = position[i];
-    return is_finite(x) ? Bounds{x, x} : identity();
-  }
-  MERGANSER_METHOD static float least(float a, float b) {
-    return a < b ? a : b;
-  }  // fminf is a library call on the CPU
-  MERGANSER_METHOD static Bounds identity() { return {{3e38f, 3e38f, 3e38f}, {-3e38f, -3e38f, -3e38f}}; }
-  MERGANSER_METHOD static Bounds combine(const Bounds& a, const Bounds& b) {
-    return {{least(a.low.x, b.low.x), least(a.low.y, b.low.y), least(a.low.z, b.low.z)},
-            {-least(-a.high.x, -b.high.x), -least(-a.high.y, -b.high.y), -least(-a.high.z, -b.high.z)}};
-  }
-};
-
 struct CountParticles {
   static constexpr const char* name = "grid count";
   View<const Vec3> position;
@@ -105,11 +87,12 @@ void UniformGrid::set_periodic(Vec3 origin, Vec3 period) {
 }
 
 void UniformGrid::build(View<const Vec3> position, float radius, int reach) {
-  const int count = position.count;
-  const float cell = radius / static_cast<float>(reach);
-  bounds_reduction_.run(count, PositionBounds{position});
-  bounds_ = count > 0 ? bounds_reduction_.read() : Bounds{{0, 0, 0}, {0, 0, 0}};
+  bounds_reduction_.run(position.count, PositionBounds{position});
+  build(position, position.count > 0 ? bounds_reduction_.read() : Bounds{}, radius, reach);
+}
 
+void UniformGrid::choose_shape(int count, float radius, int reach) {
+  const float cell = radius / static_cast<float>(reach);
   shape_.reach = reach;
   int least_open = 4;  // a power of two that keeps the 2 reach + 1 cells around a particle apart
   while (least_open < 2 * reach + 2) least_open *= 2;
@@ -139,7 +122,12 @@ void UniformGrid::build(View<const Vec3> position, float radius, int reach) {
     inverse[axis] = period[axis] > 0 ? static_cast<float>(buckets[axis]) / period[axis] : 1 / cell;
   shape_.inverse_cell = {inverse[0], inverse[1], inverse[2]};
   shape_.buckets = {buckets[0], buckets[1], buckets[2]};
+}
 
+void UniformGrid::build(View<const Vec3> position, const Bounds& bounds, float radius, int reach) {
+  const int count = position.count;
+  bounds_ = count > 0 ? bounds : Bounds{{0, 0, 0}, {0, 0, 0}};
+  choose_shape(count, radius, reach);
   const int bucket_count = shape_.bucket_count();
   bucket_of_.resize(count);
   order_.resize(count);

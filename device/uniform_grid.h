@@ -9,6 +9,7 @@
 #include <climits>
 
 #include "device/array.h"
+#include "device/bounds.h"
 #include "device/fast_math.h"
 #include "device/reduce.h"
 #include "device/scan.h"
@@ -163,11 +164,6 @@ struct UniformGridView {
   }
 };
 
-/// Corners of the box around particles.
-struct Bounds {
-  Vec3 low, high;
-};
-
 class UniformGrid {
  public:
   /// Periodic axes (0 = none) for all later builds; [origin, origin + period) must hold the particles.
@@ -176,6 +172,8 @@ class UniformGrid {
   /// query radius; cells are radius / reach wide. Reads the bounds of the positions back to choose the
   /// buckets. Throws InputError where a period is shorter than 2 reach + 1 cells.
   void build(View<const Vec3> position, float radius, int reach = 1);
+  /// The same with the box around the positions, where the host knows it: does not wait.
+  void build(View<const Vec3> position, const Bounds& bounds, float radius, int reach = 1);
   /// After the owner has permuted its particles by order(): queries use the owner's positions, and order is
   /// the identity.
   void use_permuted(View<const Vec3> position);
@@ -184,6 +182,9 @@ class UniformGrid {
   const Bounds& bounds() const { return bounds_; }  ///< of the positions at the last build
 
  private:
+  /// Cells and buckets for `count` particles within bounds_.
+  void choose_shape(int count, float radius, int reach);
+
   GridShape shape_;
   Bounds bounds_{};
   Reduction<Bounds> bounds_reduction_;

@@ -8,7 +8,6 @@ namespace merganser::gpu {
 PrimitiveTiming time_primitive(const std::string&, int) { throw DeviceError("this build has no CUDA half"); }
 CholeskyTiming time_cholesky(int) { throw DeviceError("this build has no CUDA half"); }
 InverseTiming time_inverse(int) { throw DeviceError("this build has no CUDA half"); }
-void wait_for_stages(bool) {}
 void time_kernels(bool) {}
 
 }  // namespace merganser::gpu

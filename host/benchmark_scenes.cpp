@@ -22,11 +22,9 @@ double now_milliseconds() {
       .count();
 }
 
-/// Runs `steps` steps one by one and averages what they report. On the GPU every stage is waited for
-/// meanwhile, and nothing else is different from a run.
-Averages average_steps(Simulation& simulation, int steps, bool cuda) {
+/// Runs `steps` steps one by one, as a run does, and averages what they report.
+Averages average_steps(Simulation& simulation, int steps) {
   Averages averages;
-  if (cuda) gpu::wait_for_stages(true);
   for (int s = 0; s < steps; ++s) {
     const StepStatistics row = simulation.step(no_end);
     for (const auto& [stage, milliseconds] : row.stage_milliseconds) {
@@ -40,7 +38,6 @@ Averages average_steps(Simulation& simulation, int steps, bool cuda) {
     averages.groups += static_cast<double>(row.groups) / steps;
     averages.second_stages += row.second_stage ? 1.0 / steps : 0.0;
   }
-  if (cuda) gpu::wait_for_stages(false);
   return averages;
 }
 
@@ -102,7 +99,7 @@ BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Aver
     const auto traffic = traffic_a_step(traffic_before, simulation.traffic(), double(steps) * batches);
     result.figures.insert(result.figures.end(), traffic.begin(), traffic.end());
   }
-  averages = average_steps(simulation, steps, cuda);
+  averages = average_steps(simulation, steps);
   for (const std::string& stage : averages.order)
     result.stages.emplace_back(stage, averages.milliseconds[stage]);
   for (auto& kernel : slowest_kernels(simulation, std::max(1, steps / 5), cuda))

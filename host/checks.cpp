@@ -59,6 +59,11 @@ std::string describe_report(const CheckResult& result) {
   return text + fmt::format(": {:.0f}", result.value) + particles_text(result);
 }
 
+/// Types whose value is what happens within a step.
+bool speaks_of_steps(const std::string& type) {
+  return type == "energyRise" || type == "energyLedger" || type == "overlapBeforeBreak";
+}
+
 /// Types whose value must reach the limit.
 bool must_reach(const std::string& type) { return type == "breaks" || type == "travels"; }
 
@@ -95,7 +100,21 @@ double Checks::measure(const CheckParameters& check, const StepStatistics& row) 
   return static_cast<double>(row.penetrations);
 }
 
+std::string Checks::wants_every_step() const {
+  for (const CheckResult& result : results_)
+    if (speaks_of_steps(result.parameters.type)) return result.parameters.type;
+  return "";
+}
+
 void Checks::observe(const StepStatistics& row) {
+  if (!row.has_row) {
+    for (CheckResult& result : results_)
+      if (result.parameters.type == "maxSpeed" && worse(row.max_speed, result.value)) {
+        result.value = row.max_speed;
+        result.step = row.step;
+      }
+    return;
+  }
   if (rows_ == 0) first_momentum_ = row.momentum;
   if (rows_ == 0 || row.potential_energy < lowest_potential_) lowest_potential_ = row.potential_energy;
   double drift = 0;

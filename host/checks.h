@@ -18,7 +18,8 @@ struct CheckResult {
   long long followed = 0, crossed = 0;
 };
 
-/// The value of each type, and when it passes:
+/// The value of each type, and when it passes; "greatest" of what is not measured in every step
+/// (simulation.statisticsInterval) is that of the rows:
 /// - noCrossing: passages through the sheet counted; 0. reportCrossings: the same; always.
 /// - energyRise: greatest rise of kinetic + potential + elastic energy in a step, less what emitters brought,
 ///   as a share of the greater kinetic energy before and after it; at most the limit.
@@ -44,7 +45,11 @@ class Checks {
  public:
   /// `mass` [kg] of all mobile particles, for momentumDrift. Throws InputError for an unknown type.
   Checks(std::vector<CheckParameters> parameters, double mass);
+  /// After every step. One without a row shows its speed only.
   void observe(const StepStatistics& row);
+  /// Types that speak of every step: of energyRise, energyLedger and overlapBeforeBreak. A run with one of
+  /// them writes a row a step. "" where there is none.
+  std::string wants_every_step() const;
   std::vector<CheckResult> results() const;
   /// "check energyRise FAILED: ..." for a result; "crossings of water through sheet: 3" where it only
   /// reports.

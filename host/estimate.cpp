@@ -17,7 +17,7 @@ namespace {
 struct Bytes {
   double host, device;
 };
-constexpr Bytes sph{200, 160}, flip{190, 230}, sheet{270, 270}, spring{25, 50}, triangle{45, 90};
+constexpr Bytes sph{200, 200}, flip{190, 275}, sheet{270, 270}, spring{25, 50}, triangle{45, 90};
 constexpr Bytes brittle{190, 170}, bond{31, 12}, elastic{1100, 1560}, neighbor{33, 36};
 constexpr double flip_cell = 80;  // with the coarser grids
 constexpr double frame_particle = 60, frame_neighbor = 8, checkpoint_particle = 80, checkpoint_neighbor = 9;

@@ -29,6 +29,14 @@ std::vector<double> times_of_written_frames(const RunStart& start) {
   return times;
 }
 
+/// Rows of statistics before the checkpoint.
+long long rows_before(const RunStart& start) {
+  if (!start.checkpoint) return 0;
+  const auto rows = start.checkpoint->checkpoint.run.get<std::int64_t>("statistics/rows");
+  if (rows.size() != 1) throw FileError("checkpoint: the number of its rows of statistics is missing");
+  return rows[0];
+}
+
 Summary summary_of(const RunStart& start, const InitialState& initial, const Device& device) {
   Summary summary;
   summary.scene = start.scene.title;
@@ -55,10 +63,13 @@ RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const Initial
       signals_(signals),
       began_(began),
       checks_(start.scene.checks, mobile_mass(initial)),
+      interval_(checks_.wants_every_step().empty() ? start.scene.statistics_interval : 1),
       frames_(start.folder.root, times_of_written_frames(start)),
-      statistics_(start.folder.statistics(), start.checkpoint ? start.checkpoint->checkpoint.step : 0),
+      statistics_(start.folder.statistics(), start.checkpoint ? start.checkpoint->checkpoint.step : 0,
+                  rows_before(start)),
       summary_(summary_of(start, initial, device)) {
   announce_losses();
+  announce_interval();
   if (!start.checkpoint) return;
   const Checkpoint& checkpoint = start.checkpoint->checkpoint;
   try {
@@ -125,8 +136,9 @@ int RunLoop::due_frame() const {
 void RunLoop::step() {
   const double before = simulation_.time();
   const auto begin = Clock::now();
-  const StepStatistics row =
-      simulation_.step(std::min(start_.frames.time_of(frames_.count()), start_.goal.end_time));
+  const double stop_time = std::min(start_.frames.time_of(frames_.count()), start_.goal.end_time);
+  const StepStatistics row = simulation_.advance(stop_time, row_is_due(simulation_.step_count() + 1));
+  newest_ = row;
   step_seconds_ = seconds_since(begin);
   if (!(simulation_.time() > before))
     throw DivergenceError(
@@ -134,7 +146,7 @@ void RunLoop::step() {
                     simulation_.step_count(), before));
   const int particles = simulation_.particle_count();
   try {
-    statistics_.append(row);
+    if (row.has_row) statistics_.append(row);
   } catch (const FileError&) {
     start_.lock->require_in_place();  // where the whole folder is gone, that is what to say
     throw;
@@ -150,6 +162,9 @@ void RunLoop::step() {
         row.step, row.dt, row.cfl_time_step));
   progress_.update(row, particles);
 }
+
+/// Of the step with this number. Steps that end a frame or the run have rows whatever is due.
+bool RunLoop::row_is_due(long long step) const { return step % interval_ == 0 || step == start_.goal.steps; }
 
 void RunLoop::write_frame() {
   start_.lock->require_in_place();
@@ -182,6 +197,7 @@ void RunLoop::save_checkpoint() {
   totals.wall_seconds += seconds_since(began_);
   totals.save(checkpoint.run);
   checks_.save(checkpoint.run);
+  checkpoint.run.put("statistics/rows", std::vector<std::int64_t>{totals_.rows});
   checkpoint.run.put("frames", std::vector<std::int64_t>{frames_.count()});
   checkpoint.run.put("goal/end_time", std::vector<double>{start_.goal.end_time});
   checkpoint.run.put("goal/steps", std::vector<std::int64_t>{start_.goal.steps});

@@ -39,7 +39,9 @@ class RunLoop {
   void look_at_simulation();
   void write_summary(const std::string& reason, int exit_code, const std::string& message = "");
   void report(const std::string& reason);
+  bool row_is_due(long long step) const;
   void announce_losses();
+  void announce_interval();
   std::string where_to_go_on() const;
   [[noreturn]] void fail(const Error& error);
 
@@ -50,9 +52,11 @@ class RunLoop {
   const StopSignals& signals_;
   const Clock::time_point began_;
   Checks checks_;
+  long long interval_;  ///< steps from one row of statistics to the next
   FrameWriter frames_;
   StatisticsFile statistics_;
   RunTotals totals_;
+  StepStatistics newest_;  ///< of the last step; step 0 where none was done in this session
   Summary summary_;
   Clock::time_point last_checkpoint_;
   double step_seconds_ = 0, checkpoint_seconds_ = 0;  ///< of the last one

@@ -55,6 +55,13 @@ void RunLoop::announce_losses() {
       missing.size() > 3 ? ", ..." : ""));
 }
 
+/// Where a check needs more rows than the scene asks for.
+void RunLoop::announce_interval() {
+  if (interval_ != start_.scene.statistics_interval)
+    progress_.say("simulation.statisticsInterval: every step has a row, for the check '" +
+                  checks_.wants_every_step() + "' speaks of every step");
+}
+
 /// What the summary says of the simulation. Not asked after an error: its state is then undefined.
 void RunLoop::look_at_simulation() {
   summary_.step = simulation_.step_count();
@@ -95,9 +102,9 @@ void RunLoop::report(const std::string& reason) {
 
 /// Notes the error in the summary and passes it on with the checkpoint to continue from.
 void RunLoop::fail(const Error& error) {
-  if (totals_.last.step > 0) {
-    summary_.step = totals_.last.step;
-    summary_.time = totals_.last.time;
+  if (newest_.step > 0) {
+    summary_.step = newest_.step;
+    summary_.time = newest_.time;
   }
   try {
     write_summary(exit_reason(error), error.exit_code(), error.what());

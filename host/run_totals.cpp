@@ -25,8 +25,9 @@ void visit_reals(Totals& totals, Visitor visit) {
     visit(row->potential_energy);
     visit(row->elastic_energy);
     visit(row->dissipated_energy);
-    for (auto* entry : {&row->dissipated_damping, &row->dissipated_integration, &row->dissipated_fracture,
-                        &row->dissipated_walls, &row->external_work, &row->energy_residual})
+    for (auto* entry :
+         {&row->dissipated_damping, &row->dissipated_integration, &row->dissipated_fracture,
+          &row->dissipated_walls, &row->external_work, &row->energy_residual, &row->unobserved_energy})
       visit(*entry);
   }
   for (auto& stage : totals.stage_milliseconds) visit(stage.second);
@@ -34,6 +35,7 @@ void visit_reals(Totals& totals, Visitor visit) {
 
 template <class Totals, class Visitor>
 void visit_integers(Totals& totals, Visitor visit) {
+  visit(totals.rows);
   visit(totals.max_penetrations);
   visit(totals.max_contacts);
   visit(totals.largest_group);

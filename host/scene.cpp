@@ -51,6 +51,7 @@ Scene load_scene(const std::filesystem::path& file, const SceneOverrides& overri
     scene.resolution = simulation["resolution"];
     scene.end_time = simulation["endTime"];
     scene.frame_rate = simulation["frameRate"];
+    scene.statistics_interval = simulation["statisticsInterval"];
     scene.checks = read_checks(resolved["checks"]);
     scene.resolved_json = resolved.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     return scene;

@@ -40,6 +40,7 @@ struct Scene {
   std::vector<CheckParameters> checks;
   std::string
       resolved_json;  ///< the whole scene with all defaults filled in; loading it gives the same scene
+  long long statistics_interval = 1;  ///< steps from one row of statistics to the next
 };
 
 /// Reads, overrides and checks a scene file. Throws InputError.

@@ -143,6 +143,8 @@ void read_checks(const Json& checks, InitialState& state) {
     const auto body = [&](const char* key) { return bodies.at(check[key]); };
     if (check.contains("sheet")) {
       state.crossing_checks.push_back({systems.at(check["system"]), body("sheet")});
+    } else if (check["type"] == "overlapBeforeBreak") {
+      state.report_overlap = true;
     } else if (check["type"] == "travels") {
       state.tracked_bodies.push_back(body("body"));
     } else if (check["type"] == "returnsToShape") {
@@ -165,6 +167,7 @@ InitialState build(const Json& scene) {
   InitialState state;
   state.gravitation = point_of(simulation["gravitation"]);
   state.coupling = read_coupling(scene["coupling"]);
+  state.report_overlap = scene["coupling"]["reportOverlap"];
   read_parameters(scene["coupling"], PairwiseContactParameters::table(), &state.pairwise_contacts);
   state.periodic_origin = point_of(simulation["periodic"]["origin"]);
   state.periodic_length = point_of(simulation["periodic"]["length"]);

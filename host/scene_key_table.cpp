@@ -139,11 +139,13 @@ const std::vector<SceneKey>& scene_keys() {
       {"simulation", "maxTimeStepSize", number, "s", "0.001", "", above(0), "upper bound of the adaptive step"},
       {"simulation", "cflFactor", number, "", "1", "", above(0).up_to(10), "share of the least particle radius that a particle may move in a step"},
       {"simulation", "seed", integer, "", "1", "", at_least(0).up_to(4294967295.0), "of every random draw"},
+      {"simulation", "statisticsInterval", integer, "", "1", "", at_least(1).up_to(1e9), "steps from one row of statistics to the next; the steps between measure nothing for them. The last step of a frame and of the run always has a row; every step has one where a check speaks of every step (energyRise, energyLedger, overlapBeforeBreak)"},
       {"simulation", "resolution", number, "", "1", "", at_least(0.001).up_to(1000), "1 = the spacing stated here, 0.5 = twice the spacing"},
       {"simulation", "periodic", object, "", "{}", "periodic", {}, "periodic domain"},
       {"periodic", "origin", point, "m", "[0, 0, 0]", "", {}, "lower corner of the domain"},
       {"periodic", "length", point, "m", "[0, 0, 0]", "", at_least(0), "period per axis, 0 = open"},
 
+      {"coupling", "reportOverlap", boolean, "", "false", "", {}, "none: look for contacts all the same, for the column deepest_overlap, which is nan otherwise; a check overlapBeforeBreak does that, too"},
       {"coupling", "groupLimit", group_limit, "", "[8, 64]", "", {}, "limit of a group's members, drawn per group between the two, [MS] sec. 5.2"},
 
       {"system.*", "name", name, "", "", "", {}, "unique among the systems"},

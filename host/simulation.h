@@ -33,6 +33,9 @@ struct FrameData {
 
 /// One row of statistics.csv.
 struct StepStatistics {
+  /// False for a step without a row: then only step, time, dt, contacts, second_stage, max_speed,
+  /// tolerance_met and cfl_time_step are known.
+  bool has_row = true;
   long long step = 0;
   double time = 0, dt = 0;
   long long contacts = 0, groups = 0, largest_group = 0, ignored_contacts = 0;
@@ -53,13 +56,17 @@ struct StepStatistics {
   long long followed_particles = 0;  ///< whose paths the counter follows
   long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage
   bool tolerance_met = true;
-  double deepest_overlap = 0;  ///< at the beginning of the step, (r_i + r_j - d)/(r_i + r_j)
-  /// The ledger (solvers/ledger/README.md). Sums since the beginning, but for virtual_bond_energy: what
-  /// groups held during the step. dissipated_energy above is merging and synchronization.
+  /// At the beginning of the step, (r_i + r_j - d)/(r_i + r_j); NaN where nothing looks for contacts.
+  double deepest_overlap = 0;
+  /// The ledger (solvers/ledger/README.md). Sums over the steps with a row, but for virtual_bond_energy: what
+  /// groups held during the step. dissipated_energy above is merging and synchronization; unobserved_...:
+  /// what energy and momentum have changed by in the steps without a row.
   double virtual_bond_energy = 0, dissipated_merging = 0, dissipated_synchronization = 0;  ///< [J]
   double dissipated_damping = 0, dissipated_integration = 0, dissipated_fracture = 0;      ///< [J]
   double dissipated_walls = 0, external_work = 0, energy_residual = 0;                     ///< [J]
   Point3 wall_impulse{}, external_impulse{}, momentum_residual{};                          ///< [N s]
+  double unobserved_energy = 0;                                                            ///< [J]
+  Point3 unobserved_momentum{};                                                            ///< [N s]
   // Not in the file:
   double emitted_energy = 0;    ///< [J] kinetic and potential, of what emitters brought before the step
   double cfl_time_step = 1e30;  ///< [s] that [MS] sec. 5.1 allowed for the step, also where it is fixed
@@ -75,8 +82,12 @@ class Simulation {
   virtual int particle_count() const = 0;
   virtual std::vector<int> particles_per_system() const = 0;
   /// Advances one step that ends no later than stop_time (exactly there when it is within reach). Throws
-  /// DivergenceError with particle id, body and step; the state is then undefined.
-  virtual StepStatistics step(double stop_time) = 0;
+  /// DivergenceError with particle id, body and step; the state is then undefined. Without `row` there is a
+  /// row of statistics only where the step ends at stop_time, and nothing is measured for one otherwise; what
+  /// the particles do is the same to the bit.
+  virtual StepStatistics advance(double stop_time, bool row) = 0;
+  /// A step with a row.
+  StepStatistics step(double stop_time) { return advance(stop_time, true); }
   /// Step size the next step would take [s], without the limit of stop_time.
   virtual double next_time_step() = 0;
   /// What its systems have to say once they are made; "warning: ..." where something is amiss.

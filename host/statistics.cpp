@@ -65,6 +65,10 @@ void for_each_column(const StepStatistics& row, Visitor visit) {
   visit("momentum_residual_x", row.momentum_residual[0]);
   visit("momentum_residual_y", row.momentum_residual[1]);
   visit("momentum_residual_z", row.momentum_residual[2]);
+  visit("unobserved_energy", row.unobserved_energy);
+  visit("unobserved_momentum_x", row.unobserved_momentum[0]);
+  visit("unobserved_momentum_y", row.unobserved_momentum[1]);
+  visit("unobserved_momentum_z", row.unobserved_momentum[2]);
 }
 
 /// Shortest text that reads back as the same number; no locale.
@@ -100,7 +104,8 @@ std::string statistics_row(const StepStatistics& row, const std::vector<std::str
   return line;
 }
 
-StatisticsFile::StatisticsFile(std::filesystem::path file, long long last_step) : path_(std::move(file)) {
+StatisticsFile::StatisticsFile(std::filesystem::path file, long long last_step, long long rows)
+    : path_(std::move(file)) {
   // A FIFO would hold up a plain open, a link lead to a file that is not the run's.
   const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   if (const std::string other = other_than_file(path_); !other.empty())
@@ -109,7 +114,7 @@ StatisticsFile::StatisticsFile(std::filesystem::path file, long long last_step) 
   file_ = ::open(path_.c_str(), flags, 0666);
   if (file_ < 0) throw_file_error("write", path_, errno);
   try {
-    continue_after(last_step);
+    continue_after(last_step, rows);
   } catch (...) {
     ::close(file_);
     throw;
@@ -118,7 +123,7 @@ StatisticsFile::StatisticsFile(std::filesystem::path file, long long last_step) 
 
 StatisticsFile::~StatisticsFile() { ::close(file_); }
 
-void StatisticsFile::continue_after(long long last_step) {
+void StatisticsFile::continue_after(long long last_step, long long expected_rows) {
   const std::vector<char> content = read_file(path_);
   const std::string_view text(content.data(), content.size());
   read_heading(text);
@@ -136,11 +141,11 @@ void StatisticsFile::continue_after(long long last_step) {
   }
   if (last_step == 0) length_ = 0;
   if (length_ == 0) stages_.clear();  // the heading comes with the first row
-  if (rows != last_step)
+  if (rows != expected_rows)
     warning_ = fmt::format(
         "'{}' holds {} of the {} rows before the checkpoint; the others are lost, but summary.json counts "
         "them; a run from the beginning with --overwrite makes them anew",
-        path_.string(), rows, last_step);
+        path_.string(), rows, expected_rows);
   if (::ftruncate(file_, length_) != 0) throw_file_error("shorten", path_, errno);
 }
 

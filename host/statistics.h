@@ -1,6 +1,6 @@
 #pragma once
-/// statistics.csv: one row a step, written as a whole row with one system call, so that a reader sees whole
-/// rows only.
+/// statistics.csv: one row a step, or every simulation.statisticsInterval steps, written as a whole row with
+/// one system call, so that a reader sees whole rows only.
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -17,9 +17,10 @@ std::string statistics_row(const StepStatistics& row, const std::vector<std::str
 
 class StatisticsFile {
  public:
-  /// Starts a new file, or continues one after `last_step`: rows of later steps are cut off. Throws
-  /// FileError, also where the name is not one of a regular file, and InputError where it is another table.
-  StatisticsFile(std::filesystem::path file, long long last_step);
+  /// Starts a new file, or continues one after `last_step`, before which there were `rows`: rows of later
+  /// steps are cut off. Throws FileError, also where the name is not one of a regular file, and InputError
+  /// where it is another table.
+  StatisticsFile(std::filesystem::path file, long long last_step, long long rows);
   ~StatisticsFile();
   StatisticsFile(const StatisticsFile&) = delete;
   StatisticsFile& operator=(const StatisticsFile&) = delete;
@@ -35,7 +36,7 @@ class StatisticsFile {
   const std::string& warning() const { return warning_; }
 
  private:
-  void continue_after(long long last_step);
+  void continue_after(long long last_step, long long expected_rows);
   void read_heading(std::string_view text);
   void require_rows();
   [[noreturn]] void throw_lost(const char* fate) const;

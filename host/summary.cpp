@@ -31,6 +31,7 @@ Json energy_json(const RunTotals& totals) {
           {"dissipated_fracture", totals.last.dissipated_fracture},
           {"dissipated_walls", totals.last.dissipated_walls},
           {"external_work", totals.last.external_work},
+          {"unobserved", totals.last.unobserved_energy},
           {"residual", totals.last.energy_residual}};
 }
 
@@ -70,18 +71,23 @@ Json checks_json(const std::vector<CheckResult>& checks) {
 }  // namespace
 
 void RunTotals::observe(const StepStatistics& row, int particles, double seconds) {
-  if (first.step == 0) first = row;
-  last = row;
   step_seconds += seconds;
   particle_steps += particles;
-  max_penetrations = std::max(max_penetrations, row.penetrations);
   max_contacts = std::max(max_contacts, row.contacts);
-  largest_group = std::max(largest_group, row.largest_group);
-  ignored_contacts += row.ignored_contacts;
   second_stages += row.second_stage;
   unmet_tolerances += !row.tolerance_met;
   beyond_cfl += row.dt > row.cfl_time_step * (1 + 1e-6);
   max_speed = std::max(max_speed, row.max_speed);
+  if (row.has_row) observe_row(row);
+}
+
+void RunTotals::observe_row(const StepStatistics& row) {
+  if (first.step == 0) first = row;
+  last = row;
+  ++rows;
+  max_penetrations = std::max(max_penetrations, row.penetrations);
+  largest_group = std::max(largest_group, row.largest_group);
+  ignored_contacts += row.ignored_contacts;
   max_density_error = std::max(max_density_error, row.density_error);
   deepest_overlap = std::max(deepest_overlap, row.deepest_overlap);
   max_kinetic_energy = std::max(max_kinetic_energy, row.kinetic_energy);
@@ -101,7 +107,7 @@ std::string summary_json(const Summary& summary, const RunTotals& totals) {
   for (const auto& [name, count] : summary.particles_per_system) particles["per_system"][name] = count;
   Json stages = Json::object(), kernels = Json::object();
   for (const auto& [stage, milliseconds] : totals.stage_milliseconds)
-    stages[stage] = ratio(milliseconds, steps);
+    stages[stage] = ratio(milliseconds, static_cast<double>(totals.rows));
   for (const auto& [name, use] : summary.kernels)
     kernels[name] = {{"launches", use.first}, {"ms", use.second}};
 
@@ -119,6 +125,7 @@ std::string summary_json(const Summary& summary, const RunTotals& totals) {
       {"checkpoint", summary.checkpoint},
       {"particles", particles},
       {"steps", summary.step},
+      {"rows", totals.rows},
       {"frames", summary.frames},
       {"simulated_time", summary.time},
       {"end_time", summary.end_time},

@@ -16,6 +16,7 @@ struct RunTotals {
   double step_seconds = 0;    ///< wall time inside Simulation::step
   double particle_steps = 0;  ///< sum over the steps of the particles then there
   long long max_penetrations = 0;
+  long long rows = 0;  ///< of statistics; what no step without a row knows is counted over them
   long long max_contacts = 0;
   long long largest_group = 0;
   long long ignored_contacts = 0;
@@ -29,9 +30,13 @@ struct RunTotals {
   StepStatistics first, last;     ///< rows; step 0 where there is none yet
   std::vector<std::pair<std::string, double>> stage_milliseconds;
 
+  /// After every step.
   void observe(const StepStatistics& row, int particles, double seconds);
   void save(StateArchive& archive) const;
   void load(const StateArchive& archive);
+
+ private:
+  void observe_row(const StepStatistics& row);
 };
 
 /// Everything the summary says besides the totals.

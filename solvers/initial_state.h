@@ -69,6 +69,7 @@ struct InitialState {
   MergeSplitParameters coupling;
   /// Where coupling.method is penalty, sph_force or impulses.
   PairwiseContactParameters pairwise_contacts;
+  bool report_overlap = false;      ///< measure the deepest overlap also where no method treats contacts
   Point3 periodic_origin{0, 0, 0};  ///< [m] lower corner of the periodic domain
   Point3 periodic_length{0, 0, 0};  ///< [m] period per axis, 0 = open
   double time_step = 0;             ///< [s] fixed step; 0 = adaptive

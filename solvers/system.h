@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "device/bounds.h"
 #include "device/kernel_report.h"
 #include "device/particle_store.h"
 #include "solvers/boundary/wall.h"
@@ -69,6 +70,12 @@ struct SystemStatistics {
   double fracture_energy = 0;  ///< [J] elastic energy of the bonds that broke in the step, as they broke
 };
 
+/// What System::measure is to measure.
+enum class Measures {
+  time_step,  ///< what the next step needs
+  all         ///< that, and what the statistics say
+};
+
 class ImplicitPart;
 
 class System {
@@ -89,20 +96,38 @@ class System {
   /// statistics(). After the last integrate(), before positions advance with `end_velocity` (indexed like the
   /// store): the store holds the beginning of the step, and forces and matrices are those of prepare().
   virtual void account(const StepContext&, const MetaParticleView&, View<const Vec3> /*end_velocity*/) {}
-  /// Elastic energy [J] of the positions that `step.end_velocity` led to, before walls move any: what walls
-  /// then change of it is theirs (solvers/ledger/README.md). Asked for only where a wall moves one of the
-  /// system's particles; fluids have none. Blocking.
-  virtual double energy_before_walls(const StepContext&) { return 0; }
+  /// Launches a sum of the elastic energy of the positions that `step.end_velocity` led to, before walls move
+  /// any: what walls then change of it is theirs (solvers/ledger/README.md). Fluids have none.
+  virtual void measure_before_walls(const StepContext&) {}
+  /// That sum [J], of the last fetch_results().
+  virtual double energy_before_walls() const { return 0; }
   /// After positions have advanced with the synchronized velocities and groups have split: density update,
   /// springs' bookkeeping.
   virtual void finish(StepContext&) {}
-  /// Largest stable step [s] for the particles as they are (after finish()). Called once before the first
-  /// step as well.
-  virtual double largest_time_step(const ParticleStore& particles) = 0;
-  /// May read back from the device.
-  virtual SystemStatistics statistics(const ParticleStore& particles) = 0;
-  /// Particles appended to the end of the system's range by an emitter: grow own arrays.
-  virtual void particles_added(const ParticleStore&, int /*count*/) {}
+  /// Launches the sums over the particles as they are after finish(), and before the first step. The next
+  /// fetch_results() brings them to the host.
+  virtual void measure(const ParticleStore&, Measures) {}
+  /// Largest stable step [s] for the particles that were measured.
+  virtual double time_step_limit() const = 0;
+  /// Of the particles that were measured with Measures::all, and of the step before.
+  virtual SystemStatistics measured() const = 0;
+  /// Whether all solves of the last step reached their tolerance.
+  virtual bool tolerance_met() const { return true; }
+  /// Both at once, for a system by itself. Blocking.
+  double largest_time_step(const ParticleStore& particles) {
+    measure(particles, Measures::time_step);
+    fetch_results();
+    return time_step_limit();
+  }
+  SystemStatistics statistics(const ParticleStore& particles) {
+    measure(particles, Measures::all);
+    fetch_results();
+    return measured();
+  }
+  /// True where prepare() may move particles.
+  virtual bool moves_in_prepare() const { return false; }
+  /// Particles appended to the end of the system's range by an emitter, within a box: grow own arrays.
+  virtual void particles_added(const ParticleStore&, int /*count*/, const Bounds& /*box*/) {}
   /// Implicit systems that can be solved together with others (see ImplicitSolids) say so here.
   virtual ImplicitPart* implicit_part() { return nullptr; }
   /// What the user should know once it is made: sizes, fallbacks; "warning: ..." where something is amiss.

@@ -81,7 +81,7 @@ def start(command):
 
 
 def run_case(arguments, common, folder, method, stiffness):
-    change = [f"coupling.method={method}"] + ([f"coupling.stiffness={stiffness!r}"] if stiffness is not None else [])
+    change = [f"coupling.method={method}"] + (["coupling.reportOverlap=true"] if method == "none" else []) + ([f"coupling.stiffness={stiffness!r}"] if stiffness is not None else [])
     command = [str(arguments.merganser), "run", str(arguments.scene), "-o", str(folder), "--quiet", *common]
     command += [part for entry in change for part in ("--set", entry)]
     note = folder.with_name(folder.name + ".json")  # written by this tool alone: what it began here, and whether that ended

@@ -41,7 +41,7 @@ def energy(axes, table):
     if parts:
         total = sum(table[p] for p in parts)
         sinks = [f"dissipated_{s}" for s in SINKS if f"dissipated_{s}" in table] or [n for n in ["dissipated_energy"] if n in table]
-        closed = total + sum(table[n] for n in sinks) - table.get("external_work", 0)
+        closed = total + sum(table[n] for n in sinks) - table.get("external_work", 0) - table.get("unobserved_energy", 0)
         curves(axes, dict(table, total=total), ["total"], color="black")
         curves(axes, dict(table, closed=closed), ["closed"], ["total + dissipated - work"], color="black", linestyle="--")
     axes.set_ylabel("energy [J]")
@@ -51,6 +51,8 @@ def energy(axes, table):
 def energy_ledger(axes, table):
     """What was dissipated since the beginning, where, and what no entry accounts for."""
     drawn = curves(axes, table, [f"dissipated_{s}" for s in SINKS] + ["external_work"], SINKS + ["work put in"])
+    if np.any(table.get("unobserved_energy", 0)):  # rows every few steps
+        curves(axes, table, ["unobserved_energy"], ["steps without a row"], linestyle=":")
     curves(axes, table, ["energy_residual"], ["residual"], color="black", linestyle="--")
     axes.set_ylabel("dissipated since the beginning [J]")
     return drawn
@@ -68,7 +70,9 @@ def momentum_ledger(axes, table):
     for axis in "xyz":
         change = {n: table[f"{n}_{axis}"] - table[f"{n}_{axis}"][0] for n in ("momentum", *IMPULSES) if f"{n}_{axis}" in table}
         if len(change) == len(IMPULSES):
-            change["gravity_impulse"] = change["momentum"] - sum(v for n, v in change.items() if n != "momentum")
+            unobserved = table.get(f"unobserved_momentum_{axis}", np.zeros(1))
+            change["gravity_impulse"] = (change["momentum"] - (unobserved - unobserved[0])
+                                         - sum(v for n, v in change.items() if n != "momentum"))
             changes[axis] = change
     size = {axis: max(np.abs(v).max() for v in change.values()) for axis, change in changes.items()}
     drawn = 0

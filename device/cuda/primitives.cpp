@@ -10,6 +10,7 @@
 #include <string>
 
 #include "device/block_phases.h"
+#include "device/results.h"
 #include "device/scan.h"
 #include "device/sort.h"
 #include "device/timers.h"
@@ -90,6 +91,16 @@ void copy_to_host(void* host, const void* device, size_t bytes) {
   check_cuda(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream()), "copy from the GPU");
   count_one(traffic_counters().reads);
   synchronize();
+}
+ResultMemory allocate_result_memory(size_t bytes) {
+  if (recording()) throw DeviceError("memory for results was asked for while a launch graph is recorded");
+  void *device = nullptr, *host = nullptr;
+  check_cuda(cudaMalloc(&device, bytes), "cudaMalloc of results");
+  check_cuda(cudaMallocHost(&host, bytes), "cudaMallocHost of results");
+  return {static_cast<unsigned char*>(device), static_cast<unsigned char*>(host)};
+}
+void queue_copy_to_host(void* host, const void* device, size_t bytes) {
+  check_cuda(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream()), "copy from the GPU");
 }
 void copy_on_device(void* to, const void* from, size_t bytes) {
   check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "copy on the GPU");

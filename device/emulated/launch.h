@@ -107,7 +107,7 @@ void launch_reduction(int count, int chunks, int chunk, const Functor& functor, 
       work.arguments.insert(work.arguments.end(), bytes, bytes + sizeof address);
     }
   }
-  enqueue_kernel(kernel, std::move(work), chunks > 0 ? 2 : 1);
+  enqueue_kernel(kernel, std::move(work));
 }
 
 MERGANSER_END

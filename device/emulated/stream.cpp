@@ -13,6 +13,7 @@
 #include "device/array.h"
 #include "device/emulated/launch.h"
 #include "device/emulated/memory.h"
+#include "device/results.h"
 #include "device/timers.h"
 
 MERGANSER_BEGIN
@@ -189,6 +190,22 @@ void copy_to_host(void* host, const void* device, size_t bytes) {
   enqueue({"copy from the GPU", [=] { bytes > 0 ? std::memcpy(host, device, bytes) : nullptr; }});
   count_one(traffic_counters().reads);
   synchronize();
+}
+ResultMemory allocate_result_memory(size_t bytes) {
+  Stream& s = stream();
+  const Lock lock(s.mutex);
+  not_while_recording("memory for results was asked for");
+  void* block = emulated_memory().allocate(bytes);
+  if (!block) throw DeviceError("out of emulated GPU memory: no room for results");
+  enqueue({"poison of new memory", [=] { std::memset(block, poison, bytes); }});
+  return {static_cast<unsigned char*>(block), new unsigned char[bytes]};
+}
+void queue_copy_to_host(void* host, const void* device, size_t bytes) {
+  const Lock lock(stream().mutex);
+  not_while_recording("a copy to the host");
+  require_block(device, bytes, "copy of results");
+  require_host(host, "copy of results");
+  enqueue({"copy of results", [=] { std::memcpy(host, device, bytes); }});
 }
 void copy_on_device(void* to, const void* from, size_t bytes) {
   const Lock lock(stream().mutex);

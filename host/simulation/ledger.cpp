@@ -3,20 +3,30 @@
 
 MERGANSER_BEGIN
 
-void SteppedSimulation::start_ledger() {
-  const ParticleSums sums = summation_.run(particles_.const_view(), {0, particles_.count()}, gravitation_);
-  max_speed_ = sums.max_speed;
+SteppedSimulation::Energy SteppedSimulation::energy_now() {
+  for (auto& system : systems_) system->measure(particles_, Measures::all);
+  summation_.measure(particles_.const_view(), {0, particles_.count()}, gravitation_);
+  fetch_results();
+  const ParticleSums sums = summation_.sums();
   double energy = sums.kinetic_energy + sums.potential_energy;
-  for (const auto& system : systems_) energy += system->statistics(particles_).elastic_energy;
-  ledger_.start(energy, sums.momentum);
+  for (const auto& system : systems_) energy += system->measured().elastic_energy;
+  return {energy, sums.momentum};
 }
 
-/// Of the systems whose particles walls are about to move.
-void SteppedSimulation::note_energy_before_walls(const StepContext& step) {
-  energy_before_walls_.assign(systems_.size(), std::nullopt);
-  for (size_t s = 0; s < systems_.size(); ++s)
-    if (walls_.moves_solid(particles_, int(s)))
-      energy_before_walls_[s] = systems_[s]->energy_before_walls(step);
+void SteppedSimulation::account(const StepContext& step) {
+  const MetaParticleView groups = merge_split_->groups();
+  step_ledger_.before_advance(step, groups, step.end_velocity);
+  for (auto& system : systems_) system->account(step, groups, step.end_velocity);
+}
+
+/// Of the systems whose particles walls may be about to move.
+void SteppedSimulation::measure_energy_before_walls(const StepContext& step) {
+  measured_before_walls_.assign(systems_.size(), false);
+  for (size_t s = 0; s < systems_.size(); ++s) {
+    if (!walls_.may_move_solid(particles_, int(s))) continue;
+    systems_[s]->measure_before_walls(step);
+    measured_before_walls_[s] = true;
+  }
 }
 
 void SteppedSimulation::close_ledger(const StepExchange& of_systems, double fracture,
@@ -27,7 +37,7 @@ void SteppedSimulation::close_ledger(const StepExchange& of_systems, double frac
   entries.energy = row.kinetic_energy + row.potential_energy + row.elastic_energy;
   entries.momentum = sums.momentum;
   entries.gravity = sums.mass * row.dt * to_double(gravitation_);
-  entries.exchange = step_ledger_.read();
+  entries.exchange = step_ledger_.exchange();
   entries.exchange += of_systems;
   entries.merging = merged.dissipated_merging;
   entries.synchronization = merged.synchronization_energy;
@@ -51,6 +61,8 @@ void SteppedSimulation::close_ledger(const StepExchange& of_systems, double frac
   row.wall_impulse = point(totals.wall_impulse);
   row.external_impulse = point(totals.external_impulse);
   row.momentum_residual = point(totals.momentum_residual);
+  row.unobserved_energy = totals.unobserved_energy;
+  row.unobserved_momentum = point(totals.unobserved_momentum);
 }
 
 MERGANSER_END

@@ -30,7 +30,8 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     : initial_(initial),
       pairwise_contacts_(initial.coupling.method, initial.pairwise_contacts, vec3(initial.periodic_length)),
       walls_(initial),
-      gravitation_(vec3(initial.gravitation)) {
+      gravitation_(vec3(initial.gravitation)),
+      looks_for_contacts_(initial.coupling.method != ContactMethod::none || initial.report_overlap) {
   for (const SystemState& state : initial.systems) {
     const int system = particles_.add_system(initial_particles(state, particles_.system_count(), next_id_));
     next_id_ += static_cast<int>(state.position.size());
@@ -60,7 +61,9 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
   }
   for (int body : initial.tracked_bodies) {
     BodyCentre centre(initial.bodies[size_t(body)].system, body);
-    const Vec3d start = centre.measure(particles_);
+    centre.measure(particles_);
+    fetch_results();
+    const Vec3d start = centre.measured();
     tracked_.push_back({std::move(centre), start});
   }
   for (int body : initial.shaped_bodies) {
@@ -80,7 +83,9 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     kept.self_contact = state.self_contact;
     state = kept;
   }
-  start_ledger();
+  const auto [energy, momentum] = energy_now();
+  ledger_.start(energy, momentum);
+  measure(false);
   limit_next_step();
 }
 

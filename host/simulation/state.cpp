@@ -7,8 +7,9 @@
 MERGANSER_BEGIN
 
 void SteppedSimulation::throw_on_report() {
+  const KernelReport::Words first = report_.fetched();
   for (Condition condition : {Condition::not_a_number, Condition::escape}) {
-    const int i = report_.first(condition);
+    const int i = first[size_t(condition)];
     if (i < 0) continue;
     const int body = read_back(particles_.body.const_view(), i);
     const Vec3 x = read_back(particles_.position.const_view(), i),
@@ -116,7 +117,7 @@ StateArchive SteppedSimulation::save() const {
   archive.put("particles/per_system", counts);
   archive.put("clock", std::vector<double>{time_, time_step_limit_, max_speed_});
   archive.put("ledger", ledger_.save());
-  archive.put("steps", std::vector<std::int64_t>{step_, next_id_});
+  archive.put("steps", std::vector<std::int64_t>{step_, next_id_, ledger_is_current_});
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->save(archive, "systems/" + std::to_string(s));
   if (implicit_solids_) implicit_solids_->save(archive, "implicit_solids");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].save(archive, "emitters/" + std::to_string(e));
@@ -153,15 +154,16 @@ void SteppedSimulation::load(const StateArchive& archive) {
     if (const int added = ranges[s].count - particles_.range(int(s)).count; added > 0) {
       std::vector<Range> so_far = ranges;
       particles_.set_ranges(so_far);
-      systems_[s]->particles_added(particles_, added);
+      systems_[s]->particles_added(particles_, added, {});
     }
   particles_.set_ranges(ranges);
+  merge_split_->forget();
   const auto clock = archive.get<double>("clock");
   time_ = clock.at(0), time_step_limit_ = clock.at(1), max_speed_ = clock.at(2);
   cfl_time_step_ = initial_.time_step > 0 ? cfl_limited(initial_.time_step) : time_step_limit_;
   ledger_.load(archive.get<double>("ledger"));
   const auto steps = archive.get<std::int64_t>("steps");
-  step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1));
+  step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1)), ledger_is_current_ = steps.at(2) != 0;
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->load(archive, "systems/" + std::to_string(s));
   if (implicit_solids_) implicit_solids_->load(archive, "implicit_solids");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].load(archive, "emitters/" + std::to_string(e));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/kernel_report.h"
+#include "device/stage_clock.h"
 #include "device/timers.h"
 #include "host/simulation.h"
 #include "solvers/boundary/wall_contact.h"
@@ -39,7 +40,7 @@ class SteppedSimulation final : public Simulation {
   double time() const override { return time_; }
   int particle_count() const override { return particles_.count(); }
   std::vector<int> particles_per_system() const override;
-  StepStatistics step(double stop_time) override;
+  StepStatistics advance(double stop_time, bool row) override;
   double next_time_step() override { return time_step_limit_; }
   std::vector<std::string> notes() const override;
   std::vector<std::pair<std::string, double>> figures() const override;
@@ -60,10 +61,24 @@ class SteppedSimulation final : public Simulation {
   void integrate(StepContext& step, int stage);
   void throw_on_report();
   std::vector<SystemContacts> system_contacts() const;
-  StepStatistics statistics(double dt, bool second_stage);
-  /// Energy and momentum before the first step.
-  void start_ledger();
-  void note_energy_before_walls(const StepContext& step);
+  /// Looks for contacts, where something treats or reports them.
+  void detect_contacts();
+  /// What systems and ledger want to know of the step before positions advance.
+  void account(const StepContext& step);
+  /// Launches all that the host wants to know at the end of a step, and fetches it by one read.
+  void measure(bool row);
+  /// What is known of every step.
+  StepStatistics outcome(double dt, bool second_stage) const;
+  /// Adds the row of the step that was measured.
+  void add_row(StepStatistics& row);
+  void add_checked_values(StepStatistics& row);
+  /// Before the first step, and before one with a row that follows one without. Blocking.
+  struct Energy {
+    double energy;   ///< [J] kinetic, potential and elastic
+    Vec3d momentum;  ///< [kg m/s]
+  };
+  Energy energy_now();
+  void measure_energy_before_walls(const StepContext& step);
   /// Closes the step; `exchange` and `fracture` of all systems.
   void close_ledger(const StepExchange& of_systems, double fracture, const MergeStatistics& merged,
                     const ParticleSums& sums, StepStatistics& row);
@@ -93,17 +108,19 @@ class SteppedSimulation final : public Simulation {
   ParticleSummation summation_;
   StepLedger step_ledger_;
   Ledger ledger_;
-  std::vector<std::optional<double>> energy_before_walls_;  ///< [J] per system, of this step
-  double emitted_energy_ = 0;                               ///< [J] before this step
+  bool ledger_is_current_ = true;            ///< it knows the energy and momentum at the end of the last step
+  std::vector<char> measured_before_walls_;  ///< per system: its elastic energy, in this step
+  double emitted_energy_ = 0;                ///< [J] before this step
   KernelReport report_;
   Array<Vec3> end_velocity_;
   Vec3 gravitation_;
+  bool looks_for_contacts_;
   float least_radius_ = 3e38f;
   double time_ = 0, time_step_limit_ = 0, max_speed_ = 0;
   double cfl_time_step_ = 0;  ///< [s] of the next step, see StepStatistics
   long long step_ = 0;
   int next_id_ = 0;
-  std::map<std::string, double> stages_;
+  StageClock stages_;
 };
 
 MERGANSER_END

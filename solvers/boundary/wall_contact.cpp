@@ -28,9 +28,10 @@ ResolveWallContact WallContact::contact_of(ParticleStore& particles, int system)
           .use_radius = !is_fluid_[size_t(system)]};
 }
 
-bool WallContact::moves_solid(ParticleStore& particles, int system) {
+bool WallContact::may_move_solid(ParticleStore& particles, int system) {
   if (given_.empty() || is_fluid_[size_t(system)]) return false;
   wrap(particles);
+  if (MERGANSER_GPU_HALF) return true;
   const ResolveWallContact contact = contact_of(particles, system);
   contacts_.run(contact.range.count, CountWallContacts{contact});
   return contacts_.read() > 0;
@@ -53,7 +54,7 @@ void WallContact::apply(ParticleStore& particles, const Vec3& gravitation) {
 
 WallExchange WallContact::exchange() const {
   WallExchange sum;
-  for (const Reduction<WallExchange>& of_system : given_) sum += of_system.read();
+  for (const Reduction<WallExchange>& of_system : given_) sum += of_system.fetched();
   return sum;
 }
 

@@ -68,9 +68,11 @@ struct ResolveWallContact {
 struct WallExchange {
   Vec3d impulse{0, 0, 0};  ///< [N s] sum m (v' - v)
   double energy = 0;       ///< [J] taken: kinetic and potential energy before less after
+  long long moved = 0;     ///< particles
   MERGANSER_METHOD WallExchange& operator+=(const WallExchange& other) {
     impulse += other.impulse;
     energy += other.energy;
+    moved += other.moved;
     return *this;
   }
 };
@@ -90,6 +92,7 @@ struct SumWallContact {
     const double m = mass[i];
     const Vec3d change = to_double(contact.velocity[i]) - v, push = to_double(contact.position[i]) - x;
     exchange.impulse = m * change;
+    exchange.moved = 1;
     exchange.energy = m * (dot(gravitation, push) - dot(change, v + 0.5 * change));
     return exchange;
   }
@@ -117,13 +120,18 @@ class WallContact {
  public:
   /// Throws InputError where a wall is degenerate.
   explicit WallContact(const InitialState& initial);
-  /// True where apply() would move particles of this system, a solid. Blocking.
-  bool moves_solid(ParticleStore& particles, int system);
+  /// False where apply() will not move particles of this system, a solid. Only the CPU looks at them: the GPU
+  /// would have to wait for the answer, and says true where there are walls.
+  bool may_move_solid(ParticleStore& particles, int system);
+  /// Whether the last apply() did, as of the last fetch_results().
+  bool moved_solid(int system) const {
+    return !given_.empty() && !is_fluid_[size_t(system)] && given_[size_t(system)].fetched().moved > 0;
+  }
   /// Wraps positions on periodic axes, then resolves contacts of every system's range. `gravitation`
   /// [m/s^2].
   void apply(ParticleStore& particles, const Vec3& gravitation);
   WallView view() const { return walls_.view(); }
-  /// Of the last apply(). Blocking.
+  /// Of the last apply(), as of the last fetch_results().
   WallExchange exchange() const;
 
  private:

@@ -24,6 +24,8 @@ struct GreatestOverlap {
 
 void DeepestOverlap::measure(const ParticleStore& particles, const ContactDetection& contacts,
                              Vec3 periodic_length) {
+  any_ = contacts.pair_count() > 0;
+  if (!any_) return;
   reduction_.run(contacts.pair_count(),
                  GreatestOverlap{.particles = {particles.position.const_view(), particles.radius.const_view(),
                                                periodic_length},

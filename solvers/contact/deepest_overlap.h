@@ -8,14 +8,15 @@ MERGANSER_BEGIN
 
 class DeepestOverlap {
  public:
-  /// The largest (r_i + r_j - |x_j - x_i|)/(r_i + r_j) over the pairs; 0 where there is none, 1 for
-  /// coincident particles. `particles` must hold the positions that the contacts were found at. Periodic axes
-  /// have length > 0 [m].
+  /// Launches the search for the largest (r_i + r_j - |x_j - x_i|)/(r_i + r_j) over the pairs; 0 where there
+  /// is none, 1 for coincident particles. `particles` must hold the positions that the contacts were found
+  /// at. Periodic axes have length > 0 [m].
   void measure(const ParticleStore& particles, const ContactDetection& contacts, Vec3 periodic_length);
-  /// Of the last measure(). Blocking: one small read.
-  double read() const { return reduction_.read(); }
+  /// Of the last measure(), as of the last fetch_results().
+  double measured() const { return any_ ? reduction_.fetched() : 0; }
 
  private:
+  bool any_ = false;  ///< pairs
   Reduction<float> reduction_;
 };
 

@@ -19,10 +19,13 @@ struct SumMoment {
   }
 };
 
-Vec3d BodyCentre::measure(const ParticleStore& particles) {
+void BodyCentre::measure(const ParticleStore& particles) {
   const Range range = particles.range(system_);
   sum_.run(range.count, SumMoment{particles.const_view(), range.first, body_});
-  const Sum sum = sum_.read();
+}
+
+Vec3d BodyCentre::measured() const {
+  const Sum sum = sum_.fetched();
   return sum.mass > 0 ? sum.moment / sum.mass : Vec3d{0, 0, 0};
 }
 

@@ -8,8 +8,11 @@ MERGANSER_BEGIN
 class BodyCentre {
  public:
   BodyCentre(int system, int body) : system_(system), body_(body) {}
-  /// sum m x / sum m [m] over the body's particles; the origin where it has none. Blocking.
-  Vec3d measure(const ParticleStore& particles);
+  /// Launches the sum.
+  void measure(const ParticleStore& particles);
+  /// sum m x / sum m [m] over the body's particles, of the last fetch_results(); the origin where it has
+  /// none.
+  Vec3d measured() const;
 
  private:
   struct Sum {

@@ -58,13 +58,12 @@ CopiedMotion::CopiedMotion(int system, int body, int copy, const ParticleStore& 
   place_.resize(2 * count_);
 }
 
-double CopiedMotion::largest_deviation(const ParticleStore& particles) {
+void CopiedMotion::measure(const ParticleStore& particles) {
   const Range range = particles.range(system_);
   launch(range.count, PlaceByNumber{particles.id.const_view(), particles.body.const_view(), range.first,
                                     body_, copy_, first_id_, first_id_of_copy_, count_, place_.view()});
   largest_.run(count_,
                LargestDeviation{particles.position.const_view(), place_.const_view(), count_, offset_});
-  return largest_.read();
 }
 
 MERGANSER_END

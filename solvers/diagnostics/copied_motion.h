@@ -10,8 +10,11 @@ class CopiedMotion {
  public:
   /// Throws InputError where the bodies differ in the number of particles.
   CopiedMotion(int system, int body, int copy, const ParticleStore& particles);
-  /// Largest |(x_copy - x_body) - (its value of the first pair at the beginning)| [m]. Blocking.
-  double largest_deviation(const ParticleStore& particles);
+  /// Launches the search.
+  void measure(const ParticleStore& particles);
+  /// Largest |(x_copy - x_body) - (its value of the first pair at the beginning)| [m], of the last
+  /// fetch_results().
+  double largest_deviation() const { return largest_.fetched(); }
 
  private:
   int system_, body_, copy_;

@@ -23,12 +23,6 @@ MERGANSER_FN Vec3 nearest(const Vec3& d, const Vec3& period) {
           period.z > 0 ? nearest(d.z, period.z) : d.z};
 }
 
-MERGANSER_FN Bounds joined(const Bounds& a, const Bounds& b) {
-  const auto least = [](float x, float y) { return x < y ? x : y; };
-  const auto most = [](float x, float y) { return x > y ? x : y; };
-  return {{least(a.low.x, b.low.x), least(a.low.y, b.low.y), least(a.low.z, b.low.z)},
-          {most(a.high.x, b.high.x), most(a.high.y, b.high.y), most(a.high.z, b.high.z)}};
-}
 MERGANSER_FN bool overlap(const Bounds& a, const Bounds& b) {
   return a.low.x <= b.high.x && a.low.y <= b.high.y && a.low.z <= b.high.z && b.low.x <= a.high.x &&
          b.low.y <= a.high.y && b.low.z <= a.high.z;
@@ -214,7 +208,7 @@ struct FollowPaths {
 
 CrossingCounter::CrossingCounter(int fluid_system, int sheet_system, const std::vector<Triangle>& triangles,
                                  float vertex_spacing, Vec3 period)
-    : fluid_system_(fluid_system), sheet_system_(sheet_system), period_(period), count_(2) {
+    : fluid_system_(fluid_system), sheet_system_(sheet_system), period_(period) {
   int exponent = 0;
   std::frexp(vertex_spacing, &exponent);
   resolution_ = std::ldexp(1.0, 30 - exponent);
@@ -247,6 +241,12 @@ void CrossingCounter::meet(const ParticleStore& particles) {
 }
 
 void CrossingCounter::update(const ParticleStore& particles) {
+  measure(particles);
+  fetch_results();
+  follow(particles);
+}
+
+void CrossingCounter::measure(const ParticleStore& particles) {
   meet(particles);
   previous_.swap(sheet_);
   sheet_.resize(vertex_.size());
@@ -258,21 +258,23 @@ void CrossingCounter::update(const ParticleStore& particles) {
   sheet_reach_.run(centre_.size(), SweepTriangles{corner_.const_view(), previous_.const_view(),
                                                   sheet_.const_view(), period_, box_.view(), centre_.view()});
   path_reach_.run(fluid.count, LongestPath{paths, sheet_reach_.result()});
-  const SweptReach reach = path_reach_.read();
+}
+
+void CrossingCounter::follow(const ParticleStore& particles) {
+  const Range fluid = particles.range(fluid_system_);
+  if (previous_.empty() || fluid.count == 0) return;
+  const Paths paths = paths_of(particles, fluid.first, last_, state_, period_);
+  const SweptReach reach = path_reach_.fetched();
   float farthest = 0;
   for (float x : {reach.bounds.low.x, reach.bounds.low.y, reach.bounds.low.z, reach.bounds.high.x,
                   reach.bounds.high.y, reach.bounds.high.z})
     farthest = std::max(farthest, std::abs(x));
   const float slack = 1e-4f * (reach.triangle + reach.path) + 1e-6f * farthest;  // for rounding
-  grid_.build(centre_.const_view(), 1.0001f * (reach.triangle + reach.path + slack));
+  grid_.build(centre_.const_view(), reach.bounds, 1.0001f * (reach.triangle + reach.path + slack));
   launch(fluid.count, FollowPaths{paths, grid_.view(), reach, slack, box_.const_view(), corner_.const_view(),
                                   previous_.const_view(), sheet_.const_view(), Lattice{resolution_, period_},
-                                  pending_.view(), count_.view()});
-}
-
-CrossingCounts CrossingCounter::counts() const {
-  const auto count = count_.to_host();
-  return {count[0], count[1], followed_};
+                                  pending_.view(), View<int>(&count_.view().data->passages, 2)});
+  count_.written();
 }
 
 void CrossingCounter::save(StateArchive& archive, const std::string& prefix) const {
@@ -284,7 +286,8 @@ void CrossingCounter::save(StateArchive& archive, const std::string& prefix) con
   put("/last", last_);
   archive.put(prefix + "/state", state_.to_host());
   archive.put(prefix + "/pending", pending_.to_host());
-  archive.put(prefix + "/counts", count_.to_host());
+  const Count count = count_.read();
+  archive.put(prefix + "/counts", std::vector<std::int32_t>{count.passages, count.particles});
   archive.put(prefix + "/followed", std::vector<std::int64_t>{followed_});
 }
 
@@ -299,7 +302,11 @@ void CrossingCounter::load(const StateArchive& archive, const std::string& prefi
   get("/last", last_);
   state_.assign(archive.get<signed char>(prefix + "/state"));
   pending_.assign(archive.get<signed char>(prefix + "/pending"));
-  count_.assign(archive.get<int>(prefix + "/counts"));
+  const auto counts = archive.get<std::int32_t>(prefix + "/counts");
+  if (counts.size() != 2)
+    throw FileError("checkpoint: the counts under '" + prefix + "' are of another version");
+  copy_to_device(count_.view().data, counts.data(), sizeof(Count));
+  count_.written();
   followed_ = archive.get<std::int64_t>(prefix + "/followed").at(0);
 }
 

@@ -45,13 +45,23 @@ class CrossingCounter {
                   float vertex_spacing, Vec3 period = {0, 0, 0});
   /// Begins to follow particles that were not there before, at their present positions.
   void meet(const ParticleStore& particles);
-  /// Follows all particles one step further.
+  /// Follows all particles one step further: measure() and follow() with a fetch_results() between them.
   void update(const ParticleStore& particles);
-  CrossingCounts counts() const;  ///< (blocking read)
+  /// Launches the search for what the step has swept.
+  void measure(const ParticleStore& particles);
+  /// Launches what counts the passages of the step that was measured.
+  void follow(const ParticleStore& particles);
+  CrossingCounts counts() const { return counts_of(count_.read()); }  ///< (blocking read)
+  /// As of the last fetch_results().
+  CrossingCounts fetched_counts() const { return counts_of(count_.fetched()); }
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
 
  private:
+  struct Count {
+    int passages, particles;  ///< particles: that passed
+  };
+  CrossingCounts counts_of(const Count& count) const { return {count.passages, count.particles, followed_}; }
   int fluid_system_, sheet_system_;
   double resolution_;  ///< [1/m] lattice points
   Vec3 period_;
@@ -63,7 +73,7 @@ class CrossingCounter {
   Array<Vec3> last_;              ///< [m] position before the step, per particle id
   Array<signed char> state_;      ///< per particle id: 1 followed, 2 has passed
   Array<signed char> pending_;    ///< per particle id: passages that count once the particle leaves the sheet
-  Array<int> count_;              ///< passages, particles that passed
+  DeviceResult<Count> count_;
   long long followed_ = 0;
   Reduction<SweptReach> sheet_reach_, path_reach_;
   UniformGrid grid_;

@@ -42,11 +42,33 @@ struct SumParticles {
     return s;
   }
 };
+
+/// ParticleSums::max_speed alone.
+struct LargestParticleSpeed {
+  static constexpr const char* name = "largest particle speed";
+  using Value = double;
+  ParticleConstView particles;
+  int first;
+  MERGANSER_METHOD double operator()(int k) const {
+    const int i = first + k;
+    if (!is_finite(particles.position[i]) || !is_finite(particles.velocity[i]) ||
+        !(particles.inverse_mass[i] > 0))
+      return 0;
+    return sqrt(norm_squared(to_double(particles.velocity[i])));
+  }
+  MERGANSER_METHOD static double identity() { return 0; }
+  MERGANSER_METHOD static double combine(double a, double b) { return fmax(a, b); }
+};
 }  // namespace
 
-ParticleSums ParticleSummation::run(const ParticleConstView& particles, Range range, Vec3 gravitation) {
-  reduction_.run(range.count, SumParticles{particles, to_double(gravitation), range.first});
-  return reduction_.read();
+void ParticleSummation::measure(const ParticleConstView& particles, Range range, Vec3 gravitation) {
+  sums_.run(range.count, SumParticles{particles, to_double(gravitation), range.first});
+  speed_alone_ = false;
+}
+
+void ParticleSummation::measure_speed(const ParticleConstView& particles, Range range) {
+  max_speed_.run(range.count, LargestParticleSpeed{particles, range.first});
+  speed_alone_ = true;
 }
 
 MERGANSER_END

@@ -18,11 +18,19 @@ struct ParticleSums {
 
 class ParticleSummation {
  public:
-  /// `gravitation` [m/s^2]. Blocking: the sums are read back.
-  ParticleSums run(const ParticleConstView& particles, Range range, Vec3 gravitation);
+  /// Launches the sums. `gravitation` [m/s^2].
+  void measure(const ParticleConstView& particles, Range range, Vec3 gravitation);
+  /// Launches the search for the greatest speed alone.
+  void measure_speed(const ParticleConstView& particles, Range range);
+  /// Of the last fetch_results().
+  ParticleSums sums() const { return sums_.fetched(); }
+  /// [m/s] likewise, whichever of both measured it last.
+  double max_speed() const { return speed_alone_ ? max_speed_.fetched() : sums().max_speed; }
 
  private:
-  Reduction<ParticleSums> reduction_;
+  Reduction<ParticleSums> sums_;
+  Reduction<double> max_speed_;
+  bool speed_alone_ = false;
 };
 
 MERGANSER_END

@@ -284,7 +284,6 @@ PrimitiveTiming time_primitive(const std::string& name, int count) {
 }
 
 #if MERGANSER_GPU_HALF
-void wait_for_stages(bool on) { set_stage_waits(on); }
 void time_kernels(bool on) {
   set_kernel_timing(on);
   set_launch_graphs(!on);

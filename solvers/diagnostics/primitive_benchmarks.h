@@ -27,8 +27,6 @@ PrimitiveTiming time_primitive(const std::string& name, int count);
 }
 namespace gpu {
 PrimitiveTiming time_primitive(const std::string& name, int count);
-/// True makes stages wait for their end, so that each has its own time; all else is as in a run.
-void wait_for_stages(bool on);
 /// True times each kernel and waits for it; launch graphs are off meanwhile.
 void time_kernels(bool on);
 }  // namespace gpu

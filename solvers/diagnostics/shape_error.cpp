@@ -27,19 +27,37 @@ struct SumMoments {
   }
 };
 
+/// From the moments to the fit; a launch of one.
+struct FitShape {
+  static constexpr const char* name = "shape fit";
+  View<const ShapeError::Moments> moments;
+  Vec3d origin;
+  View<ShapeError::Fit> fit;
+  MERGANSER_METHOD void operator()(int) const {
+    const ShapeError::Moments& sum = moments[0];
+    fit[0] = {sum.mass, {0, 0, 0}, {0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    if (!(sum.mass > 0)) return;
+    const Vec3d place = sum.place / sum.mass, rest = sum.rest / sum.mass;
+    // sum m (x - x_mean) (X - X_mean)^T
+    const auto column = [&](int k, double r) { return sum.column[k] - (sum.mass * r) * place; };
+    const Matrix3<double> covariance{column(0, rest.x), column(1, rest.y), column(2, rest.z)};
+    const Quaternion turn = polar_rotation_by_eigenvector(covariance, {0, 0, 0, 1});
+    fit[0] = {sum.mass, origin + place, origin + rest, rotation_matrix(turn)};
+  }
+};
+
 struct SumDistances {
   static constexpr const char* name = "shape distances";
   using Value = double;
   ParticleConstView particles;
   View<const Vec3> rest;
   int first, body;
-  Vec3d place, rest_centre;  ///< [m]
-  Matrix3<double> rotation;
+  View<const ShapeError::Fit> fit;
   MERGANSER_METHOD double operator()(int k) const {
     const int i = first + k;
     if (particles.body[i] != body) return 0;
-    const Vec3d off =
-        to_double(particles.position[i]) - place - rotation * (to_double(rest[k]) - rest_centre);
+    const Vec3d off = to_double(particles.position[i]) - fit[0].place -
+                      fit[0].rotation * (to_double(rest[k]) - fit[0].rest_centre);
     return double(particles.mass[i]) * norm(off);
   }
   MERGANSER_METHOD static double identity() { return 0; }
@@ -50,9 +68,10 @@ ShapeError::ShapeError(int system, int body, const std::vector<Float3>& rest) : 
   std::vector<Vec3> points;
   for (const Float3& x : rest) points.push_back({x[0], x[1], x[2]});
   rest_.assign(points);
+  if (!points.empty()) origin_ = to_double(points[0]);
 }
 
-double ShapeError::measure(const ParticleStore& particles) {
+void ShapeError::measure(const ParticleStore& particles) {
   const Range range = particles.range(system_);
   if (size_ == 0) {
     const auto bodies = to_host(particles.body.const_view().subview(range.first, range.count));
@@ -66,19 +85,16 @@ double ShapeError::measure(const ParticleStore& particles) {
     }
     size_ = double(std::max({high.x - low.x, high.y - low.y, high.z - low.z}));
   }
-  const Vec3d origin = range.count > 0 ? to_double(read_back(rest_.const_view(), 0)) : Vec3d{0, 0, 0};
-  moments_.run(range.count,
-               SumMoments{particles.const_view(), rest_.const_view(), range.first, body_, origin});
-  const Moments sum = moments_.read();
-  if (!(sum.mass > 0) || !(size_ > 0)) return 0;
-  const Vec3d place = sum.place / sum.mass, rest = sum.rest / sum.mass;
-  // sum m (x - x_mean) (X - X_mean)^T
-  const auto column = [&](int k, double r) { return sum.column[k] - (sum.mass * r) * place; };
-  const Matrix3<double> covariance{column(0, rest.x), column(1, rest.y), column(2, rest.z)};
-  const Quaternion turn = polar_rotation_by_eigenvector(covariance, {0, 0, 0, 1});
-  distance_.run(range.count, SumDistances{particles.const_view(), rest_.const_view(), range.first, body_,
-                                          origin + place, origin + rest, rotation_matrix(turn)});
-  return distance_.read() / (sum.mass * size_);
+  const ParticleConstView view = particles.const_view();
+  moments_.run(range.count, SumMoments{view, rest_.const_view(), range.first, body_, origin_});
+  launch(1, FitShape{moments_.result(), origin_, fit_.view()});
+  fit_.written();
+  distance_.run(range.count, SumDistances{view, rest_.const_view(), range.first, body_, fit_.const_view()});
+}
+
+double ShapeError::measured() const {
+  const double mass = fit_.fetched().mass;
+  return mass > 0 && size_ > 0 ? distance_.fetched() / (mass * size_) : 0;
 }
 
 MERGANSER_END

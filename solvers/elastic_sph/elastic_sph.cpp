@@ -237,9 +237,7 @@ void ElasticSph::integrate(StepContext& step, const MetaParticleView& groups, in
     integrate_split(step, groups, stage, end_velocity);
 }
 
-double ElasticSph::largest_time_step(const ParticleStore&) {
-  return implicit() ? 1e30 : parameters_.elastic_time_step;
-}
+double ElasticSph::time_step_limit() const { return implicit() ? 1e30 : parameters_.elastic_time_step; }
 
 void ElasticSph::accelerations(StepContext& step, View<Vec3> acceleration) {
   const Range range = step.particles.range(system_index_);
@@ -258,25 +256,24 @@ void ElasticSph::forces(View<const Vec3> x, View<Vec3> force) {
   find_forces({}, shape_.controlled(), {quaternion_.view(), energy_quaternion_.view()}, 1, force);
 }
 
-double ElasticSph::energy_of_positions() {
+void ElasticSph::sum_energy(Reduction<double>& sum) {
   measure_strains({quaternion_.view(), energy_quaternion_.view()}, energy_.view());
-  sum_.run(energy_.size(), SumEnergies{energy_.view()});
-  return sum_.read();
+  sum.run(energy_.size(), SumEnergies{energy_.view()});
 }
 
 double ElasticSph::energy(View<const Vec3> x) {
   set_positions(x);
-  return energy_of_positions();
+  sum_energy(energy_sum_);
+  return energy_sum_.read();
 }
 
-double ElasticSph::turning_energy() {
+void ElasticSph::sum_turning_energy(Reduction<double>& sum) {
   launch(lane_items<PreciseLanes>(energy_.size()), TurningEnergy{.shape = shape_.view(),
                                                                  .position = std::as_const(position_).view(),
                                                                  .start = quaternion_.view(),
                                                                  .found = energy_quaternion_.view(),
                                                                  .energy = energy_.view()});
-  sum_.run(energy_.size(), SumEnergies{energy_.view()});
-  return sum_.read();
+  sum.run(energy_.size(), SumEnergies{energy_.view()});
 }
 
 void ElasticSph::account(const StepContext& step, const MetaParticleView& groups,
@@ -284,9 +281,9 @@ void ElasticSph::account(const StepContext& step, const MetaParticleView& groups
   const Range range = step.particles.range(system_index_);
   const auto own_velocity = end_velocity.subview(range.first, range.count);
   set_positions(step.particles, {}, 0);
-  turning_energy_ = turning_energy();
+  sum_turning_energy(turning_before_);
   set_positions(step.particles, own_velocity, step.dt);
-  turning_energy_ -= turning_energy();
+  sum_turning_energy(turning_after_);
   find_forces({}, shape_.controlled(), {quaternion_.view(), {}}, 1, force_.view());
   find_product({}, shape_.controlled(), {}, {}, own_velocity, -1, product_.view());
   exchange_.run(range.count, sum_of(ElasticExchange{.undone = undone_work(step, groups, end_velocity),
@@ -299,14 +296,14 @@ void ElasticSph::account(const StepContext& step, const MetaParticleView& groups
                                                     .dt = step.dt}));
 }
 
-double ElasticSph::energy_before_walls(const StepContext& step) {
+void ElasticSph::measure_before_walls(const StepContext& step) {
   const Range range = step.particles.range(system_index_);
   launch(range.count, PrecisePositions{.position = before_.view(),
                                        .rest = rest_.view(),
                                        .velocity = step.end_velocity.subview(range.first, range.count),
                                        .dt = PreciseNumber(step.dt),
                                        .to = position_.view()});
-  return energy_of_positions();
+  sum_energy(before_walls_);
 }
 
 void ElasticSph::finish(StepContext& step) {
@@ -319,12 +316,11 @@ void ElasticSph::finish(StepContext& step) {
                                .rest = rest_.view()});
 }
 
-SystemStatistics ElasticSph::statistics(const ParticleStore& particles) {
+void ElasticSph::measure(const ParticleStore& particles, Measures what) {
   const Range range = particles.range(system_index_);
-  SystemStatistics result = statistics_;
-  if (range.count == 0) return result;
+  if (what != Measures::all || range.count == 0) return;
   set_positions(particles, {}, 0);
-  result.elastic_energy = energy_of_positions();
+  sum_energy(energy_sum_);
   launch(range.count, ElasticOutput{.rest = shape_.view().rest,
                                     .rotation = std::as_const(rotation_).view(),
                                     .strain = std::as_const(stress_).view(),
@@ -332,8 +328,13 @@ SystemStatistics ElasticSph::statistics(const ParticleStore& particles) {
                                     .body = particles.body.const_view().subview(range.first, range.count),
                                     .stress = stress_field_.view(),
                                     .volume_ratio = volume_ratio_.view()});
-  result.exchange = exchange_.read();
-  result.exchange.integration -= turning_energy_;
+}
+
+SystemStatistics ElasticSph::measured() const {
+  SystemStatistics result = statistics_;
+  result.elastic_energy = energy_sum_.fetched();
+  result.exchange = exchange_.fetched();
+  result.exchange.integration -= turning_before_.fetched() - turning_after_.fetched();
   return result;
 }
 

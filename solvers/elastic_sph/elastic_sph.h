@@ -25,17 +25,21 @@ class ElasticSph : public System, public ImplicitPart {
                  View<Vec3> end_velocity) override;
   void account(const StepContext& step, const MetaParticleView& groups,
                View<const Vec3> end_velocity) override;
-  double energy_before_walls(const StepContext& step) override;
+  void measure_before_walls(const StepContext& step) override;
+  double energy_before_walls() const override { return before_walls_.fetched(); }
   /// Keeps what rounding took off the positions.
   void finish(StepContext& step) override;
   /// Backward Euler is stable at any step; the split solve must not outrun the step it was made for.
-  double largest_time_step(const ParticleStore&) override;
-  SystemStatistics statistics(const ParticleStore& particles) override;
+  double time_step_limit() const override;
+  void measure(const ParticleStore& particles, Measures what) override;
+  SystemStatistics measured() const override;
+  bool tolerance_met() const override { return statistics_.tolerance_met; }
   std::vector<std::string> notes() const override;
   std::vector<std::pair<std::string, double>> figures() const override;
   View<const int> bond_first() const override { return bond_first_.view(); }
   View<const int> bond_neighbor() const override { return bond_neighbor_.view(); }
-  /// "stress" (von Mises, of the Cauchy stress [Pa]) and "volume_ratio" (det F), of the last statistics().
+  /// "stress" (von Mises, of the Cauchy stress [Pa]) and "volume_ratio" (det F), of the last measure()
+  /// of all.
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   void save(StateArchive& archive, const std::string& prefix) const override;
   void load(const StateArchive& archive, const std::string& prefix) override;
@@ -95,10 +99,10 @@ class ElasticSph : public System, public ImplicitPart {
   /// result = h u + factor f' u, without inertias factor f' u; f' the derivative of the forces.
   void find_product(const ElasticParts& parts, bool control, SolveProgress progress,
                     View<const float> inertia, View<const Vec3> u, StepNumber factor, View<Vec3> result);
-  /// [J] with the rotations of the positions; leaves what measure_strains() does.
-  double energy_of_positions();
-  /// [J] of position_, with the step's rotations less with its own (blocking).
-  double turning_energy();
+  /// Sums [J] with the rotations of the positions; leaves what measure_strains() does.
+  void sum_energy(Reduction<double>& sum);
+  /// Sums [J] of position_, with the step's rotations less with its own.
+  void sum_turning_energy(Reduction<double>& sum);
   void integrate_split(const StepContext& step, const MetaParticleView& groups, int stage,
                        View<Vec3> end_velocity);
   /// [ES] alg. 1, lines 3 to 6: change_ of stretching and zero-energy control over the elastic step.
@@ -140,10 +144,10 @@ class ElasticSph : public System, public ImplicitPart {
   ConjugateGradient volume_solver_;
   int expected_ = 8;  ///< iterations of its solve, those of the last one
 
-  std::unique_ptr<ImplicitSolids> alone_;  ///< solves for this system where no other shares the solve
-  Reduction<double> sum_;
+  std::unique_ptr<ImplicitSolids> alone_;        ///< solves for this system where no other shares the solve
+  Reduction<double> energy_sum_, before_walls_;  ///< [J]
+  Reduction<double> turning_before_, turning_after_;  ///< [J] at the beginning and the end of the step
   Reduction<StepExchange> exchange_;
-  double turning_energy_ = 0;  ///< [J] turning_energy() before the step less after it
   SystemStatistics statistics_;
 };
 

@@ -49,10 +49,18 @@ class Flip final : public System {
   void integrate(StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
   void finish(StepContext& step) override;
-  double largest_time_step(const ParticleStore& particles) override;
-  SystemStatistics statistics(const ParticleStore& particles) override;
-  void particles_added(const ParticleStore& particles, int) override {
+  void measure(const ParticleStore& particles, Measures what) override;
+  double time_step_limit() const override;
+  SystemStatistics measured() const override {
+    SystemStatistics result = statistics_;
+    if (volume_corrected_) result.density_error = volume_.largest_error();
+    return result;
+  }
+  bool tolerance_met() const override { return statistics_.tolerance_met; }
+  bool moves_in_prepare() const override { return parameters_.reseeding; }
+  void particles_added(const ParticleStore& particles, int, const Bounds& box) override {
     resize(particles.range(system_index_).count);
+    bounds_known_.add(box);
   }
   void save(StateArchive& archive, const std::string& prefix) const override;
   void load(const StateArchive& archive, const std::string& prefix) override;
@@ -71,7 +79,8 @@ class Flip final : public System {
   void sort(ParticleStore& store, Range own);
   bool reseed(StepContext& step, Range own);
   /// Cells that a particle may cross in a second: sqrt(|g| dx) is what it may gain on the way.
-  double crossing_rate(const ParticleStore& particles);
+  /// speed_squared [m^2/s^2]: the greatest.
+  double crossing_rate(double speed_squared) const;
   void to_faces(StepContext& step, const MetaParticleView& groups);
 
   FlipParameters parameters_;
@@ -85,14 +94,17 @@ class Flip final : public System {
   FlipPressure pressure_;
   FlipReseeding reseeding_;
   VolumeCorrection volume_;
+  bool volume_corrected_ = false;  ///< in this step
 
   FaceArrays<Vec3> affine_, next_affine_;  ///< [1/s] rows of the APIC matrices now and at the end of the step
   FaceArrays<float> u_;                    ///< [m/s] v* on faces
   FaceArrays<signed char> reached_;
   Array<Vec3> free_velocity_, projected_, shift_, group_velocity_;
   Array<float> row_weight_, row_momentum_;
-  Array<unsigned char> scratch_;
-  Reduction<float> largest_;
+  Array<Vec3> spare_row_;
+  Reduction<float> largest_;  ///< speed squared [m^2/s^2] at the beginning of a step
+  Reduction<Both<float, Bounds>> motion_;
+  BoundsKnowledge bounds_known_;
   SystemStatistics statistics_;
   int expected_[2] = {8, 8};  ///< iterations of a stage, those of the last step
 };
@@ -101,16 +113,22 @@ void Flip::prepare(StepContext& step) {
   ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   statistics_ = {};
+  volume_corrected_ = false;
   if (own.count == 0) return;
   sort(store, own);
+  bounds_known_.forget();  // from here on
   if (parameters_.reseeding && reseed(step, own)) sort(store, own);
 }
 
 void Flip::sort(ParticleStore& store, Range own) {
-  sorted_.build(store.position.const_view().subview(own.first, own.count), dx_);
+  const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
+  if (bounds_known_)
+    sorted_.build(position, bounds_known_.now(motion_.fetched().second), dx_);
+  else
+    sorted_.build(position, dx_);
   store.permute(system_index_, sorted_.order());
   if (apic())
-    for (Array<Vec3>& row : affine_.axis) permute_range(row, 0, sorted_.order(), scratch_);
+    for (Array<Vec3>& row : affine_.axis) permute_array(row, sorted_.order(), spare_row_);
   sorted_.use_permuted(store.position.const_view().subview(own.first, own.count));
 }
 
@@ -138,9 +156,12 @@ void Flip::mark_cells(StepContext& step) {
   foreign_.find(store, own, pressure_.grid(), sorted_.view().shape);
   pressure_.mark(sorted_.view(), foreign_.view(), walls_.view(), spacing_);
   if (!corrects_volume()) return;
+  volume_corrected_ = true;
   // Density errors grow while particles cross cells, so that is the time in which they are taken back.
-  const double share = std::min(1.0, parameters_.volume_correction * crossing_rate(store) * step.dt);
-  statistics_.density_error = volume_.find(pressure_, sorted_.view().shape, position, share);
+  largest_.run(own.count, LargestSpeed{store.velocity.const_view().subview(own.first, own.count)});
+  const double rate = crossing_rate(largest_.read());
+  const double share = std::min(1.0, parameters_.volume_correction * rate * step.dt);
+  volume_.find(pressure_, sorted_.view().shape, position, share);
 }
 
 /// v* on faces: from the fluid's own particles, and by extrapolation for faces of fluid cells that none
@@ -239,18 +260,22 @@ void Flip::finish(StepContext& step) {
              shift_.const_view(), step.particles.velocity.view().subview(own.first, own.count)});
 }
 
-double Flip::crossing_rate(const ParticleStore& particles) {
-  const Range own = particles.range(system_index_);
-  largest_.run(own.count, LargestSpeed{particles.velocity.const_view().subview(own.first, own.count)});
-  return (std::sqrt(double(largest_.read())) + std::sqrt(gravitation_ * double(dx_))) / double(dx_);
+double Flip::crossing_rate(double speed_squared) const {
+  return (std::sqrt(speed_squared) + std::sqrt(gravitation_ * double(dx_))) / double(dx_);
 }
 
-double Flip::largest_time_step(const ParticleStore& particles) {
-  const double rate = crossing_rate(particles);
+void Flip::measure(const ParticleStore& particles, Measures) {
+  const Range own = particles.range(system_index_);
+  motion_.run(own.count,
+              together(LargestSpeed{particles.velocity.const_view().subview(own.first, own.count)},
+                       PositionBounds{particles.position.const_view().subview(own.first, own.count)}));
+  bounds_known_.measured();
+}
+
+double Flip::time_step_limit() const {
+  const double rate = crossing_rate(motion_.fetched().first);
   return rate > 0 ? parameters_.cfl / rate : 1e30;
 }
-
-SystemStatistics Flip::statistics(const ParticleStore&) { return statistics_; }
 
 void Flip::save(StateArchive& archive, const std::string& prefix) const {
   for (int axis = 0; axis < 3; ++axis) {
@@ -261,6 +286,7 @@ void Flip::save(StateArchive& archive, const std::string& prefix) const {
 }
 
 void Flip::load(const StateArchive& archive, const std::string& prefix) {
+  bounds_known_.forget();
   for (int axis = 0; axis < 3; ++axis) {
     const auto row = archive.get<float>(prefix + "/affine_" + std::to_string(axis));
     affine_.axis[axis].resize(static_cast<int>(row.size() / 3));

@@ -17,12 +17,11 @@ std::vector<WallParameters> at_rest(std::vector<WallParameters> walls) {
 
 VolumeCorrection::VolumeCorrection(const std::vector<WallParameters>& walls) : still_walls_(at_rest(walls)) {}
 
-double VolumeCorrection::find(FlipPressure& pressure, const GridShape& lattice, View<const Vec3> position,
-                              double share) {
+void VolumeCorrection::find(FlipPressure& pressure, const GridShape& lattice, View<const Vec3> position,
+                            double share) {
   const FlipGrid& grid = pressure.grid();
   const int count = grid.box.count();
   largest_.run(count, LargestDensityError{pressure.density_error()});
-  const double largest = largest_.read();
   launch_cells(grid.cells, DisplacementSource{grid, pressure.density_error(),
                                               static_cast<float>(share) * grid.dx, pressure.right_side()});
   no_velocity_.resize(count);
@@ -37,7 +36,6 @@ double VolumeCorrection::find(FlipPressure& pressure, const GridShape& lattice, 
                                               .change = pressure.change(),
                                               .most = longest * grid.dx,
                                               .displacement = displacement_.view()});
-  return largest;
 }
 
 MERGANSER_END

@@ -7,13 +7,21 @@ MERGANSER_BEGIN
 namespace {
 template <class Totals, class Visitor>
 void visit_numbers(Totals& totals, Visitor visit) {
-  for (auto* value : {&totals.merging, &totals.synchronization, &totals.damping, &totals.integration,
-                      &totals.fracture, &totals.walls, &totals.work, &totals.energy_residual})
+  for (auto* value :
+       {&totals.merging, &totals.synchronization, &totals.damping, &totals.integration, &totals.fracture,
+        &totals.walls, &totals.work, &totals.energy_residual, &totals.unobserved_energy})
     visit(*value);
-  for (auto* vector : {&totals.wall_impulse, &totals.external_impulse, &totals.momentum_residual})
+  for (auto* vector : {&totals.wall_impulse, &totals.external_impulse, &totals.momentum_residual,
+                       &totals.unobserved_momentum})
     visit(vector->x), visit(vector->y), visit(vector->z);
 }
 }  // namespace
+
+void Ledger::skip_to(double energy, const Vec3d& momentum) {
+  totals_.unobserved_energy += energy - energy_;
+  totals_.unobserved_momentum += momentum - momentum_;
+  start(energy, momentum);
+}
 
 void Ledger::start(double energy, const Vec3d& momentum) {
   energy_ = energy;

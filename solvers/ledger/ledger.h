@@ -22,15 +22,20 @@ struct LedgerStep {
 
 class Ledger {
  public:
-  /// Sums since the beginning. energy - first energy + all that was dissipated - work = energy_residual.
+  /// Sums over the steps that were closed. energy - first energy + all that was dissipated - work -
+  /// unobserved = energy_residual.
   struct Totals {
     double merging = 0, synchronization = 0, damping = 0, integration = 0, fracture = 0, walls = 0;  ///< [J]
     double work = 0;             ///< [J] of held particles and loads, and what emitters brought
     double energy_residual = 0;  ///< [J]
     Vec3d wall_impulse{0, 0, 0}, external_impulse{0, 0, 0}, momentum_residual{0, 0, 0};  ///< [N s]
+    double unobserved_energy = 0;        ///< [J] changes in steps that were not closed
+    Vec3d unobserved_momentum{0, 0, 0};  ///< [N s] likewise
   };
   /// Energy [J] and momentum [kg m/s] before the first step.
   void start(double energy, const Vec3d& momentum);
+  /// Those that steps without entries led to.
+  void skip_to(double energy, const Vec3d& momentum);
   /// An emitter brings energy and momentum: they count as work and external impulse.
   void emit(double energy, const Vec3d& momentum);
   void close(const LedgerStep& step);

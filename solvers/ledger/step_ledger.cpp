@@ -98,9 +98,9 @@ void StepLedger::after_split(const StepContext& step, const MetaParticleView& gr
     carried_.run(groups.group_count, sum_of(CarriedExchange{step.particles.const_view(), groups}));
 }
 
-StepExchange StepLedger::read() const {
-  StepExchange exchange = inertia_.read();
-  if (any_groups_) exchange += carried_.read();
+StepExchange StepLedger::exchange() const {
+  StepExchange exchange = inertia_.fetched();
+  if (any_groups_) exchange += carried_.fetched();
   return exchange;
 }
 

@@ -41,8 +41,8 @@ class StepLedger {
   void before_advance(const StepContext& step, const MetaParticleView& groups, View<const Vec3> end_velocity);
   /// After groups have split, before walls act.
   void after_split(const StepContext& step, const MetaParticleView& groups);
-  /// Of this step. Blocking.
-  StepExchange read() const;
+  /// Of this step, as of the last fetch_results().
+  StepExchange exchange() const;
 
  private:
   Reduction<StepExchange> inertia_, carried_;

@@ -168,18 +168,17 @@ void MassSpring::account(const StepContext& step, const MetaParticleView& groups
                                                    .air_damping = float(parameters_.air_damping)}));
 }
 
-double MassSpring::energy(const ParticleStore& particles) {
+void MassSpring::sum_energy(const ParticleStore& particles, Reduction<double>& sum) const {
   const Range range = particles.range(system_index_);
-  energy_.run(range.count,
-              ElasticEnergy{.position = particles.position.const_view().subview(range.first, range.count),
-                            .springs = springs_.view()});
-  return energy_.read();
+  sum.run(range.count,
+          ElasticEnergy{.position = particles.position.const_view().subview(range.first, range.count),
+                        .springs = springs_.view()});
 }
 
-SystemStatistics MassSpring::statistics(const ParticleStore& particles) {
+SystemStatistics MassSpring::measured() const {
   SystemStatistics result = statistics_;
-  result.elastic_energy = energy(particles);
-  result.exchange = exchange_.read();
+  result.elastic_energy = energy_.fetched();
+  result.exchange = exchange_.fetched();
   return result;
 }
 

@@ -35,10 +35,15 @@ class MassSpring : public System, public ImplicitPart {
                  View<Vec3> end_velocity) override;
   void account(const StepContext& step, const MetaParticleView& groups,
                View<const Vec3> end_velocity) override;
-  double energy_before_walls(const StepContext& step) override { return energy(step.particles); }
+  void measure_before_walls(const StepContext& step) override { sum_energy(step.particles, before_walls_); }
+  double energy_before_walls() const override { return before_walls_.fetched(); }
+  void measure(const ParticleStore& particles, Measures what) override {
+    if (what == Measures::all) sum_energy(particles, energy_);
+  }
   /// Backward Euler is stable at any step.
-  double largest_time_step(const ParticleStore&) override { return 1e30; }
-  SystemStatistics statistics(const ParticleStore& particles) override;
+  double time_step_limit() const override { return 1e30; }
+  SystemStatistics measured() const override;
+  bool tolerance_met() const override { return statistics_.tolerance_met; }
   View<const int> bond_first() const override { return springs_.view().first; }
   View<const int> bond_neighbor() const override { return springs_.view().neighbor; }
 
@@ -72,7 +77,7 @@ class MassSpring : public System, public ImplicitPart {
     RowsView view() const { return {representative.view(), mass.view(), start.view()}; }
   };
 
-  double energy(const ParticleStore& particles);
+  void sum_energy(const ParticleStore& particles, Reduction<double>& sum) const;
   OwnMembersView find_own_members(const MetaParticleView& groups, Range range);
   void prepare_rows(const Stage& stage);
   /// Right side and preconditioner.
@@ -101,7 +106,7 @@ class MassSpring : public System, public ImplicitPart {
   Array<int> distance_;             ///< second stage, springs from the nearest changed group
 
   ConjugateGradient solver_;
-  Reduction<double> energy_;
+  Reduction<double> energy_, before_walls_;
   Reduction<StepExchange> exchange_;
   Reduction<int> rows_within_;
   double reference_norm_ = 0;  ///< |b| of the first stage, for both

@@ -22,6 +22,17 @@ struct GreatestRadii {
   }
 };
 
+/// The box around the particles in the grid; k counts those.
+struct BoundsInGrid {
+  static constexpr const char* name = "contacts: bounds";
+  using Value = Bounds;
+  PositionBounds all;
+  Range outside;
+  MERGANSER_METHOD Bounds operator()(int k) const { return all(k < outside.first ? k : k + outside.count); }
+  MERGANSER_METHOD static Bounds identity() { return {}; }
+  MERGANSER_METHOD static Bounds combine(const Bounds& a, const Bounds& b) { return joined(a, b); }
+};
+
 /// Per bucket of a grid with reach 1: which of the 9 rows of 3 buckets around it hold particles, bit 3 (dz +
 /// 1) + dy + 1. So the many particles of a large fluid that are near nobody are done after one look, and
 /// those near a sheet look into the few rows that it passes through.
@@ -219,41 +230,82 @@ void ContactDetection::upload_systems(const ParticleStore& particles,
   host_systems_ = std::move(now);
 }
 
-void ContactDetection::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
-  clear();
-  const int count = particles.count();
-  const int outside_system = system_outside_grid(particles, systems);
-  const Range outside = outside_system < 0 ? Range{count, 0} : particles.range(outside_system);
-  const int grid_count = count - outside.count;
-  upload_systems(particles, systems, outside_system);
-  bool any_search = false;
-  for (const ContactSystem& system : host_systems_) any_search = any_search || system.searches;
-  if (grid_count == 0 || !any_search) return;
+ContactDetection::Parts ContactDetection::parts_of(const ParticleStore& particles,
+                                                   const std::vector<SystemContacts>& systems) {
+  // Member by member: nvcc 12 does not survive the conditional in braces.
+  Parts parts;
+  parts.count = particles.count();
+  parts.outside_system = system_outside_grid(particles, systems);
+  parts.outside = {parts.count, 0};
+  if (parts.outside_system >= 0) parts.outside = particles.range(parts.outside_system);
+  return parts;
+}
 
-  radii_.run(count, GreatestRadii{.radius = particles.radius.const_view(), .outside = outside});
-  const ContactRadii radii = radii_.read();
-  const float greatest_reach = radii.in_grid + fmaxf(radii.in_grid, radii.outside);
-  if (!(greatest_reach > 0)) return;
+void ContactDetection::forget() {
+  parts_of_radii_.reset();
+  parts_of_bounds_.reset();
+}
 
-  View<const Vec3> grid_position = particles.position.const_view();
+void ContactDetection::measure_bounds(const ParticleStore& particles,
+                                      const std::vector<SystemContacts>& systems) {
+  const Parts parts = parts_of(particles, systems);
+  parts_of_bounds_ = parts;
+  if (parts.grid_count() > 0)
+    bounds_.run(parts.grid_count(), BoundsInGrid{{particles.position.const_view()}, parts.outside});
+}
+
+ContactRadii ContactDetection::greatest_radii(const ParticleStore& particles, const Parts& parts) {
+  if (parts_of_radii_ && *parts_of_radii_ == parts) return radii_;
+  radii_reduction_.run(parts.count, GreatestRadii{particles.radius.const_view(), parts.outside});
+  parts_of_radii_ = parts;
+  return radii_ = radii_reduction_.read();
+}
+
+void ContactDetection::build_grid(const ParticleStore& particles, const Parts& parts, bool bounds_known,
+                                  float radius) {
+  const Range outside = parts.outside;
+  View<const Vec3> position = particles.position.const_view();
   if (outside.first == 0) {
-    grid_position = grid_position.subview(outside.count, grid_count);
-  } else if (outside.end() == count) {
-    grid_position = grid_position.subview(0, grid_count);
+    position = position.subview(outside.count, parts.grid_count());
+  } else if (outside.end() == parts.count) {
+    position = position.subview(0, parts.grid_count());
   } else {
-    grid_position_.resize(grid_count);
-    const int behind = count - outside.end();
-    copy_on_device(grid_position_.data(), grid_position.data, sizeof(Vec3) * size_t(outside.first));
-    copy_on_device(grid_position_.data() + outside.first, grid_position.data + outside.end(),
+    grid_position_.resize(parts.grid_count());
+    const int behind = parts.count - outside.end();
+    copy_on_device(grid_position_.data(), position.data, sizeof(Vec3) * size_t(outside.first));
+    copy_on_device(grid_position_.data() + outside.first, position.data + outside.end(),
                    sizeof(Vec3) * size_t(behind));
-    grid_position = grid_position_.const_view();
+    position = grid_position_.const_view();
   }
-  grid_.build(grid_position, greatest_reach * 1.00001f);
-
+  if (bounds_known)
+    grid_.build(position, bounds_.fetched(), radius);
+  else
+    grid_.build(position, radius);
   occupied_.resize(grid_.view().shape.bucket_count());
   launch(occupied_.size(), FindOccupied{.shape = grid_.view().shape,
                                         .bucket_start = grid_.view().bucket_start,
                                         .occupied = occupied_.view()});
+}
+
+void ContactDetection::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
+  clear();
+  const Parts parts = parts_of(particles, systems);
+  const Range outside = parts.outside;
+  const int count = parts.count;
+  upload_systems(particles, systems, parts.outside_system);
+  bool any_search = false;
+  for (const ContactSystem& system : host_systems_) any_search = any_search || system.searches;
+  bool bounds_known = parts_of_bounds_ && parts_of_bounds_->outside_system == parts.outside_system &&
+                      parts_of_bounds_->grid_count() == parts.grid_count();
+  for (int s = 0; s < particles.system_count(); ++s)
+    if (s != parts.outside_system && systems[size_t(s)].moves_in_prepare) bounds_known = false;
+  parts_of_bounds_.reset();  // they are those of this step only
+  if (parts.grid_count() == 0 || !any_search) return;
+
+  const ContactRadii radii = greatest_radii(particles, parts);
+  const float greatest_reach = radii.in_grid + fmaxf(radii.in_grid, radii.outside);
+  if (!(greatest_reach > 0)) return;
+  build_grid(particles, parts, bounds_known, greatest_reach * 1.00001f);
   ContactSearch search{.particles = particles.const_view(),
                        .systems = systems_.const_view(),
                        .grid = grid_.view(),

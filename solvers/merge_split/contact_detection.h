@@ -1,5 +1,6 @@
 #pragma once
 /// Overlapping pairs of particles, [MS] sec. 5.1, collision rules 1 and 2.
+#include <optional>
 #include <vector>
 
 #include "device/merge_groups.h"
@@ -14,6 +15,7 @@ struct SystemContacts {
   bool self_contact = false;        ///< its own particles collide with each other
   View<const int> bond_first = {};  ///< directly bonded particles, see System::bond_first
   View<const int> bond_neighbor = {};
+  bool moves_in_prepare = false;  ///< see System::moves_in_prepare
 };
 
 /// The same in a kernel.
@@ -45,9 +47,15 @@ class ContactDetection {
   ///
   /// The largest system without self contact (a fluid, as a rule) stays out of the grid and only asks, so a
   /// step costs little more than one look at each of its particles; those outside the box around the grid's
-  /// particles, or in a cell with nothing of the grid in it or next to it, do not even search. Blocking:
-  /// reads back radii, bounds and the number of pairs and particles.
+  /// particles, or in a cell with nothing of the grid in it or next to it, do not even search. Blocking: one
+  /// read of the numbers of pairs and particles; the greatest radii where there are other particles than
+  /// before, the box where measure_bounds() did not look.
   void detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems);
+  /// Launches the search for the box around the grid's particles, at the end of a step: the next detect()
+  /// takes it from the last fetch_results().
+  void measure_bounds(const ParticleStore& particles, const std::vector<SystemContacts>& systems);
+  /// What is known of the particles no longer holds.
+  void forget();
   /// No pairs; for steps without contact treatment.
   void clear();
 
@@ -62,12 +70,30 @@ class ContactDetection {
   View<const ContactSystem> systems() const { return systems_.view(); }
 
  private:
+  /// How the particles are parted for the search.
+  struct Parts {
+    int outside_system;  ///< or -1
+    Range outside;       ///< particles that stay out of the grid
+    int count;           ///< particles
+    int grid_count() const { return count - outside.count; }
+    bool operator==(const Parts& o) const {
+      return outside_system == o.outside_system && outside.first == o.outside.first &&
+             outside.count == o.outside.count && count == o.count;
+    }
+  };
+  static Parts parts_of(const ParticleStore& particles, const std::vector<SystemContacts>& systems);
+  ContactRadii greatest_radii(const ParticleStore& particles, const Parts& parts);
+  void build_grid(const ParticleStore& particles, const Parts& parts, bool bounds_known, float radius);
   void upload_systems(const ParticleStore& particles, const std::vector<SystemContacts>& systems,
                       int outside);
 
   Vec3 period_;
   UniformGrid grid_;
-  Reduction<ContactRadii> radii_;
+  Reduction<ContactRadii> radii_reduction_;
+  std::optional<Parts> parts_of_radii_;  ///< whose radii_ are
+  ContactRadii radii_{0, 0};
+  Reduction<Bounds> bounds_;
+  std::optional<Parts> parts_of_bounds_;
   std::vector<ContactSystem> host_systems_;
   Array<ContactSystem> systems_;
   Array<Vec3> grid_position_;

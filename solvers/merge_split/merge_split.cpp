@@ -19,8 +19,7 @@ MergeSplit::MergeSplit(const MergeSplitParameters& parameters, std::uint32_t see
   }
 }
 
-void MergeSplit::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems,
-                        long long step) {
+void MergeSplit::end_groups(const ParticleStore& particles) {
   const View<const int> items = contacts_.contact_particles();
   if (group_of_.size() != particles.count()) {
     group_of_.resize(particles.count());
@@ -29,6 +28,16 @@ void MergeSplit::detect(const ParticleStore& particles, const std::vector<System
     launch(items.count, LeaveGroups{.items = items, .group_of = group_of_.view()});
   }
   merged_ = false;
+}
+
+void MergeSplit::detect_none(const ParticleStore& particles) {
+  end_groups(particles);
+  contacts_.clear();
+}
+
+void MergeSplit::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems,
+                        long long step) {
+  end_groups(particles);
   limits_.step = step;
   contacts_.detect(particles, systems);
 }
@@ -182,8 +191,8 @@ void MergeSplit::split(View<Vec3> velocity) {
                contacts_.contact_particles(), velocity);
 }
 
-MergeStatistics MergeSplit::statistics() {
-  if (!merged_) return {.contacts = parameters_.method == ContactMethod::none ? 0 : contacts_.pair_count()};
+void MergeSplit::measure() {
+  if (!merged_) return;
   const ItemGroupsView groups = groups_.groups();
   const int nodes = groups_.tree().node_count, pairs = contacts_.pair_count();
   statistics_.run(std::max(pairs, nodes),
@@ -193,11 +202,15 @@ MergeStatistics MergeSplit::statistics() {
                                 .node_count = nodes,
                                 .bond = trees_.bonds(),
                                 .synchronization_energy = synchronization_energy_.const_view()});
-  MergeStatistics result = statistics_.read();
+}
+
+MergeStatistics MergeSplit::measured() const {
+  if (!merged_) return {.contacts = parameters_.method == ContactMethod::none ? 0 : contacts_.pair_count()};
+  MergeStatistics result = statistics_.fetched();
   result.dissipated_merging = (1 - parameters_.alpha) * result.virtual_bond_energy;
   result.dissipated_synchronization = (1 - parameters_.beta) * result.synchronization_energy;
-  result.contacts = pairs;
-  result.groups = groups.group_count;
+  result.contacts = contacts_.pair_count();
+  result.groups = groups_.groups().group_count;
   result.rounds = static_cast<int>(groups_.round_first().size()) - 1;
   return result;
 }

@@ -23,6 +23,14 @@ class MergeSplit {
   /// Contacts at the beginning of the step; pairs that do not approach are marked. The last step's groups
   /// end.
   void detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems, long long step);
+  /// A step in which nobody wants to know of contacts.
+  void detect_none(const ParticleStore& particles);
+  /// At the end of a step: what the next detect() wants to know, see ContactDetection::measure_bounds.
+  void measure_bounds(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
+    contacts_.measure_bounds(particles, systems);
+  }
+  /// The particles are others than before: of a checkpoint.
+  void forget() { contacts_.forget(); }
   /// Of the last detect(), whatever the method.
   const ContactDetection& contacts() const { return contacts_; }
   /// Stage 0: groups from the approaching pairs; none with another contact method.
@@ -37,8 +45,6 @@ class MergeSplit {
   bool second_stage(const ParticleStore& particles, View<const Vec3> end_velocity);
   /// velocity [m/s]: in: v' of all particles; out: members have split.
   void split(View<Vec3> velocity);
-  /// Of this step. Blocking: one small read.
-  MergeStatistics statistics();
   /// Steps of up to this many pairs merge and split in single launches; 0: never. The same bits either way.
   void set_few_pairs(int most) {
     groups_.set_few_pairs(most);
@@ -46,10 +52,22 @@ class MergeSplit {
   }
   /// How synchronize() sums: one thread a group, or many (the GPU's way). They agree to rounding.
   void set_synchronize_by_system(bool on) { by_system_ = on; }
+  /// Launches the sums of this step.
+  void measure();
+  /// As of the last fetch_results().
+  MergeStatistics measured() const;
+  /// Both at once. Blocking.
+  MergeStatistics statistics() {
+    measure();
+    fetch_results();
+    return measured();
+  }
   /// Per particle: its group, or -1.
   View<const int> group_of() const { return group_of_.view(); }
 
  private:
+  /// Nobody is in a group.
+  void end_groups(const ParticleStore& particles);
   bool has_groups() const { return groups_.groups().group_count > 0 && merged_; }
   void synchronize_by_group(View<Vec3> end_velocity, const Vec3& free_change);
   void synchronize_by_system(View<Vec3> end_velocity, const Vec3& free_change);

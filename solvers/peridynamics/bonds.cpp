@@ -155,9 +155,9 @@ void PeridynamicBonds::measure_families() {
   const int count = material_.size();
   sum(FamilyVolume{family_.view()});
   sum(TotalStiffness{scalar_.view()});
-  double_sum_.run(count,
-                  StiffestParticle{scalar_.view(), volume_.view(), material_.view(), materials_.view()});
-  const double stiffest = double_sum_.read();
+  Reduction<double> sum;
+  sum.run(count, StiffestParticle{scalar_.view(), volume_.view(), material_.view(), materials_.view()});
+  const double stiffest = sum.read();
   stable_time_step_ = stiffest > 0 ? std::sqrt(2 / stiffest) : 1e30;
 }
 
@@ -181,7 +181,8 @@ void PeridynamicBonds::break_pre_cracks(const SystemState& state) {
                                               .reference = reference_.view(),
                                               .neighbor = neighbor_.view(),
                                               .broken = broken_.view()});
-  broken_at_start_ = broken_entries().count;
+  broken_sum_.run(broken_.size(), SumBroken{broken_.view(), fracture_energy_.view()});
+  broken_at_start_ = broken_sum_.read().count;
 }
 
 void PeridynamicBonds::measure_stiffness(View<SymmetricMatrix3> diagonal) {
@@ -209,21 +210,19 @@ void PeridynamicBonds::fracture(View<const int> id) {
                  .energy = fracture_energy_.view()});
 }
 
-BrokenBonds PeridynamicBonds::broken_entries() {
-  broken_sum_.run(broken_.size(), SumBroken{broken_.view(), fracture_energy_.view()});
-  return broken_sum_.read();
+void PeridynamicBonds::count_broken() {
+  if (breakable_) broken_sum_.run(broken_.size(), SumBroken{broken_.view(), fracture_energy_.view()});
 }
 
-BrokenBonds PeridynamicBonds::broken() {
+BrokenBonds PeridynamicBonds::broken() const {
   if (!breakable_) return {};
-  const BrokenBonds entries = broken_entries();
+  const BrokenBonds entries = broken_sum_.fetched();
   return {(entries.count - broken_at_start_) / 2, entries.energy};
 }
 
-double PeridynamicBonds::energy() {
+void PeridynamicBonds::sum_energy(Reduction<double>& sum_of) {
   sum(BondEnergy{scalar_.view()});
-  double_sum_.run(material_.size(), SumFloats{scalar_.view()});
-  return double_sum_.read();
+  sum_of.run(material_.size(), SumFloats{scalar_.view()});
 }
 
 std::vector<float> PeridynamicBonds::damage() const {

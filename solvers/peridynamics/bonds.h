@@ -49,10 +49,12 @@ class PeridynamicBonds {
   void fracture(View<const int> id);
   /// Bonds that were whole at the beginning, pre-cracked ones left out.
   long long whole_at_start() const { return (neighbor_.size() - broken_at_start_) / 2; }
-  /// Blocking.
-  BrokenBonds broken();
-  /// Elastic energy [J] at the positions last set (blocking).
-  double energy();
+  /// Launches the sum that broken() takes.
+  void count_broken();
+  /// As of the last fetch_results().
+  BrokenBonds broken() const;
+  /// Launches the sum of the elastic energy [J] at the positions last set.
+  void sum_energy(Reduction<double>& sum_of);
   /// Least sqrt(2 m / sum_j k_ij) [s] over the particles, the stable step of explicit integration (Silling &
   /// Askari 2005, eq. 34) of whole bodies; broken bonds only enlarge it.
   double stable_time_step() const { return stable_time_step_; }
@@ -72,8 +74,6 @@ class PeridynamicBonds {
   void break_pre_cracks(const SystemState& state);
   /// Surface factors and the stable step, from the reference positions.
   void measure_families();
-  /// `count`: broken entries, two a bond, pre-cracked ones included.
-  BrokenBonds broken_entries();
 
   std::uint32_t seed_;
   bool breakable_ = false;
@@ -88,9 +88,8 @@ class PeridynamicBonds {
   Array<float> volume_, family_, scalar_;  ///< padded; scalar_: results of sums
   long long broken_at_start_ = 0;          ///< entries
   double stable_time_step_ = 0;
-  Reduction<double> double_sum_;
-  Array<double> fracture_energy_;  ///< [J] per particle, of the last fracture()
-  Reduction<BrokenBonds> broken_sum_;
+  Array<double> fracture_energy_;      ///< [J] per particle, of the last fracture()
+  Reduction<BrokenBonds> broken_sum_;  ///< `count`: broken entries, two a bond, pre-cracked ones included
 };
 
 MERGANSER_END

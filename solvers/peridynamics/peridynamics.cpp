@@ -131,10 +131,10 @@ void Peridynamics::account(const StepContext& step, const MetaParticleView& grou
                  step.dt, loaded_);
 }
 
-double Peridynamics::energy_before_walls(const StepContext& step) {
-  const Range range = step.particles.range(system_index_);
-  bonds_.set_positions(step.particles.position.const_view().subview(range.first, range.count));
-  return bonds_.energy();
+void Peridynamics::sum_energy(const ParticleStore& particles, Reduction<double>& sum) {
+  const Range range = particles.range(system_index_);
+  bonds_.set_positions(particles.position.const_view().subview(range.first, range.count));
+  bonds_.sum_energy(sum);
 }
 
 void Peridynamics::finish(StepContext& step) {
@@ -146,23 +146,26 @@ void Peridynamics::finish(StepContext& step) {
 
 /// Implicit: any step is stable. Explicit: cfl 2/w (sqrt(1 + z^2) - z) with the greatest frequency w <=
 /// 2/(stable step) and z = damping w / 2, the limit of v += dt (f(x) - C v)/m, x += dt v.
-double Peridynamics::largest_time_step(const ParticleStore&) {
+double Peridynamics::time_step_limit() const {
   if (implicit()) return 1e30;
   const double step = bonds_.stable_time_step(), z = parameters_.damping / step;
   return parameters_.cfl * step * (std::sqrt(1 + z * z) - z);
 }
 
-SystemStatistics Peridynamics::statistics(const ParticleStore& particles) {
-  const Range range = particles.range(system_index_);
+void Peridynamics::measure(const ParticleStore& particles, Measures what) {
+  if (what != Measures::all) return;
+  sum_energy(particles, energy_);
+  bonds_.count_broken();
+}
+
+SystemStatistics Peridynamics::measured() const {
   SystemStatistics result = statistics_;
-  if (range.count == 0) return result;
-  bonds_.set_positions(particles.position.const_view().subview(range.first, range.count));
-  result.elastic_energy = bonds_.energy();
+  result.elastic_energy = energy_.fetched();
   const BrokenBonds broken = bonds_.broken();
   result.broken_bonds = broken.count;
   result.fracture_energy = broken.energy;
-  result.exchange = exchange_.read();
-  result.exchange += loaded_.read();
+  result.exchange = exchange_.fetched();
+  result.exchange += loaded_.fetched();
   result.bonds = bonds_.whole_at_start();
   return result;
 }

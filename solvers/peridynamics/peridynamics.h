@@ -28,11 +28,14 @@ class Peridynamics : public System, public ImplicitPart {
                  View<Vec3> end_velocity) override;
   void account(const StepContext& step, const MetaParticleView& groups,
                View<const Vec3> end_velocity) override;
-  double energy_before_walls(const StepContext& step) override;
+  void measure_before_walls(const StepContext& step) override { sum_energy(step.particles, before_walls_); }
+  double energy_before_walls() const override { return before_walls_.fetched(); }
   /// Breaks bonds at the new positions.
   void finish(StepContext& step) override;
-  double largest_time_step(const ParticleStore&) override;
-  SystemStatistics statistics(const ParticleStore& particles) override;
+  void measure(const ParticleStore& particles, Measures what) override;
+  double time_step_limit() const override;
+  SystemStatistics measured() const override;
+  bool tolerance_met() const override { return statistics_.tolerance_met; }
   View<const int> bond_first() const override { return bonds_.list().first; }
   View<const int> bond_neighbor() const override { return bonds_.list().neighbor; }
   /// "damage" and "fragment".
@@ -56,6 +59,7 @@ class Peridynamics : public System, public ImplicitPart {
 
  private:
   float factor(double dt) const { return float(dt * (dt + parameters_.damping)); }
+  void sum_energy(const ParticleStore& particles, Reduction<double>& sum);
   void integrate_explicit(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);
 
   int system_index_;
@@ -78,6 +82,7 @@ class Peridynamics : public System, public ImplicitPart {
 
   Array<Vec3> bond_quadratics_;  ///< see BondQuadratics
   Reduction<StepExchange> exchange_, loaded_;
+  Reduction<double> energy_, before_walls_;
 
   SystemStatistics statistics_;
 };

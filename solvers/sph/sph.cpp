@@ -39,9 +39,10 @@ class Sph final : public System {
   void integrate(StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
   void finish(StepContext& step) override;
-  double largest_time_step(const ParticleStore& particles) override;
-  SystemStatistics statistics(const ParticleStore& particles) override;
-  void particles_added(const ParticleStore& particles, int count) override;
+  void measure(const ParticleStore& particles, Measures what) override;
+  double time_step_limit() const override;
+  SystemStatistics measured() const override;
+  void particles_added(const ParticleStore& particles, int count, const Bounds& box) override;
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   LinkedPairs linked_pairs() const override;
   long long links_between(const ParticleStore& particles, int body, int other) override;
@@ -95,9 +96,11 @@ class Sph final : public System {
   Array<Vec3> displacement_velocity_;  ///< [m/s] with which the positions came about, see finish()
   bool moved_as_group_ = false;        ///< true: particles were members of groups in the last step
   Array<Vec3> group_velocity_;         ///< [m/s] per merge group
-  Array<unsigned char> scratch_;
+  Array<float> spare_compression_;
+  Array<Vec3> spare_velocity_;
   double density_lag_ = 0;  ///< [s] by which positions are ahead of densities
-  Reduction<SpeedAndAcceleration> speed_reduction_;
+  BoundsKnowledge bounds_known_;
+  Reduction<Both<SpeedAndAcceleration, Bounds>> motion_;
   Reduction<CompressionSums> compression_reduction_;
 };
 
@@ -162,10 +165,13 @@ FluidParticles Sph::fluid_particles(const ParticleStore& store) const {
 void Sph::sort_particles(ParticleStore& store) {
   const View<const Vec3> position = fluid_particles(store).position;
   if (topology_ && !topology_->due(position)) return;
-  grid_.build(position, 2 * h_);
+  if (bounds_known_)
+    grid_.build(position, bounds_known_.now(motion_.fetched().second), 2 * h_);
+  else
+    grid_.build(position, 2 * h_);
   store.permute(system_index_, grid_.order());
-  permute_range(compression_, 0, grid_.order(), scratch_);
-  if (moved_as_group_) permute_range(displacement_velocity_, 0, grid_.order(), scratch_);
+  permute_array(compression_, grid_.order(), spare_compression_);
+  if (moved_as_group_) permute_array(displacement_velocity_, grid_.order(), spare_velocity_);
   if (!topology_) return;
   topology_->permute(grid_.order());
   topology_->update(fluid_particles(store));
@@ -176,6 +182,7 @@ void Sph::prepare(StepContext& step) {
   const Range own = store.range(system_index_);
   if (own.count == 0) return;
   sort_particles(store);
+  bounds_known_.forget();  // from here on
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   if (!topology_) grid_.use_permuted(position);
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
@@ -294,12 +301,20 @@ void Sph::integrate(StepContext& step, const MetaParticleView& groups, int, View
                                    .end_velocity = end_velocity});
 }
 
-double Sph::largest_time_step(const ParticleStore& particles) {
+void Sph::measure(const ParticleStore& particles, Measures what) {
   const Range own = particles.range(system_index_);
-  speed_reduction_.run(
-      own.count, LargestSpeedAndAcceleration{particles.velocity.const_view().subview(own.first, own.count),
-                                             acceleration_.const_view(), gravitation_});
-  const SpeedAndAcceleration largest = speed_reduction_.read();
+  motion_.run(
+      own.count,
+      together(LargestSpeedAndAcceleration{particles.velocity.const_view().subview(own.first, own.count),
+                                           acceleration_.const_view(), gravitation_},
+               PositionBounds{fluid_particles(particles).position}));
+  bounds_known_.measured();
+  if (what == Measures::all)
+    compression_reduction_.run(compression_.size(), SumCompression{compression_.const_view(), state_});
+}
+
+double Sph::time_step_limit() const {
+  const SpeedAndAcceleration largest = motion_.fetched().first;
   const double h = h_;
   double dt = parameters_.cfl * h / (sound_speed_ + std::sqrt(double(largest.speed_squared)));
   if (largest.acceleration_squared > 0)
@@ -309,16 +324,16 @@ double Sph::largest_time_step(const ParticleStore& particles) {
   return dt;
 }
 
-SystemStatistics Sph::statistics(const ParticleStore&) {
-  compression_reduction_.run(compression_.size(), SumCompression{compression_.const_view(), state_});
-  const CompressionSums sums = compression_reduction_.read();
+SystemStatistics Sph::measured() const {
+  const CompressionSums sums = compression_reduction_.fetched();
   SystemStatistics statistics;
   statistics.density_error = sums.largest;
   statistics.elastic_energy = mass_ * sums.energy;
   return statistics;
 }
 
-void Sph::particles_added(const ParticleStore& particles, int count) {
+void Sph::particles_added(const ParticleStore& particles, int count, const Bounds& box) {
+  bounds_known_.add(box);
   const Range own = particles.range(system_index_);
   resize(own.count);
   if (topology_) topology_->particles_added(count);
@@ -363,6 +378,7 @@ void Sph::load(const StateArchive& archive, const std::string& prefix) {
   if (acceleration.size() != 3 * compression.size() || lag.size() != 1)
     throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
   resize(static_cast<int>(compression.size()));
+  bounds_known_.forget();
   compression_.assign(compression);
   copy_to_device(acceleration_.data(), acceleration.data(), sizeof(float) * acceleration.size());
   density_lag_ = lag[0];

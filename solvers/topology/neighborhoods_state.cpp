@@ -24,9 +24,7 @@ void TopologicalNeighborhoods::start(const FluidParticles& particles, float h) {
   merge(particles, 1);
 }
 
-void TopologicalNeighborhoods::permute(View<const int> order) {
-  permute_range(row_then_, 0, order, scratch_bytes_);
-}
+void TopologicalNeighborhoods::permute(View<const int> order) { permute_array(row_then_, order, spare_row_); }
 
 void TopologicalNeighborhoods::particles_added(int count) {
   const int before = row_then_.size();

@@ -87,7 +87,8 @@ class TopologicalNeighborhoods {
   Array<int> table_;      ///< ids of all neighbors, one row of table_width_ a particle
   int table_width_ = 96;  ///< grows where a row does not fit
   Array<int> next_first_, next_neighbor_, index_of_id_;
-  Array<unsigned char> next_linked_, mark_, found_, scratch_bytes_;
+  Array<unsigned char> next_linked_, mark_, found_;
+  Array<int> spare_row_;
   Array<float> next_age_, reach_;
   Array<int> close_first_, close_id_, close_entry_;
   CandidateList candidates_;

@@ -49,6 +49,39 @@ TEST_F(InterruptedRun, NPlusMStepsAreNThenM) {
   }
 }
 
+/// Rows every seven steps, at frames and at the end: a resumed run writes the rows of one that went through,
+/// and misses none that it counts on.
+TEST_F(InterruptedRun, SparseRowsGoOnWhereTheyWere) {
+  const std::string sparse = R"("endTime": 0.15, "statisticsInterval": 7, "checks": [{"type": "finite"}])";
+  scene(sparse);
+  ASSERT_EQ(merganser({"run", "scene.json", "-o", "reference"}).exit_code, 0);
+  const std::vector<std::string> all = rows("reference");
+  const long long steps = summary("reference")["steps"];
+  EXPECT_EQ(summary("reference")["rows"], all.size() - 1);
+  EXPECT_LT(long(all.size()), steps / 7 + 15);
+  for (const char* stop : {"1", "49", "50", "52"}) {
+    const std::string run = std::string("b") + stop;
+    ASSERT_EQ(merganser({"run", "scene.json", "-o", run, "--steps", stop}).exit_code, 0);
+    EXPECT_TRUE(rows(run).back().starts_with(std::string(stop) + ",")) << "the last step has a row";
+    const Finished rest = merganser({"run", "scene.json", "-o", run, "--resume", "--end-time", "0.15"});
+    ASSERT_EQ(rest.exit_code, 0) << rest.err;
+    EXPECT_FALSE(contains(rest.err, "rows before the checkpoint")) << rest.err;
+    std::vector<std::string> resumed = rows(run);
+    if (std::stoi(stop) % 7 != 0)
+      std::erase_if(resumed, [&](const std::string& row) {
+        return row.starts_with(std::string(stop) + ",") && std::find(all.begin(), all.end(), row) == all.end();
+      });
+    EXPECT_EQ(resumed, all);
+  }
+}
+/// A check that speaks of every step has a row for each, and the run says so.
+TEST_F(InterruptedRun, ChecksOfEveryStepHaveARowForEach) {
+  scene(R"("endTime": 0.05, "statisticsInterval": 7, "checks": [{"type": "energyRise", "limit": 1}])");
+  const Finished run = merganser({"run", "scene.json", "-o", "every"});
+  EXPECT_TRUE(contains(run.err, "statisticsInterval")) << run.err;
+  EXPECT_EQ(summary("every")["rows"], summary("every")["steps"]);
+}
+
 TEST_F(InterruptedRun, SignalsStopWithACheckpoint) {
   make_reference();
   for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) {

@@ -9,6 +9,7 @@
 
 #include <map>
 
+#include "device/timers.h"
 #include "tests/support/particles.h"
 
 MERGANSER_BEGIN
@@ -238,6 +239,43 @@ TEST(ContactDetection, FluidAloneOrFarAwayHasNone) {
   EXPECT_EQ(expect_brute_force({{random_particles(engine, 300, 0.5f, 0.05f, 1.0f), far}, {false, false}, {}}),
             0);
   EXPECT_EQ(expect_brute_force({{far, HostParticles{}}, {false, true}, {}}), 0);
+}
+
+/// The box is measured beforehand: the same contacts with one read, and two more where nothing is known or
+/// where particles came since.
+TEST(ContactDetection, WaitsOnceWhereTheBoxIsKnown) {
+  std::mt19937 engine(9);
+  ParticleStore store;
+  add_systems(store, {random_particles(engine, 400, 1.0f, 0.03f, 1.0f),
+                      random_particles(engine, 900, 1.0f, 0.03f, 1.0f)});
+  ContactDetection unknown({0, 0, 0}, {0, 0, 0}), known({0, 0, 0}, {0, 0, 0});
+  std::vector<SystemContacts> systems(2);
+  systems[0].self_contact = true;
+  const auto reads = [&](ContactDetection& detection) {
+    const DeviceTraffic before = device_traffic();
+    detection.detect(store, systems);
+    return device_traffic().reads - before.reads;
+  };
+  EXPECT_EQ(reads(unknown), 3 * MERGANSER_GPU_HALF) << "radii, box and counts";
+  EXPECT_GT(unknown.pair_count(), 0);
+  for (int step = 0; step < 3; ++step) {
+    known.measure_bounds(store, systems);
+    fetch_results();
+    EXPECT_EQ(reads(known), (step == 0 ? 2 : 1) * MERGANSER_GPU_HALF) << "radii stay";
+    EXPECT_EQ(known.pair_count(), unknown.pair_count());
+  }
+  EXPECT_EQ(reads(known), 2 * MERGANSER_GPU_HALF) << "a box is that of one step";
+  known.measure_bounds(store, systems);
+  fetch_results();
+  known.forget();
+  EXPECT_EQ(reads(known), 3 * MERGANSER_GPU_HALF);
+  std::vector<SystemContacts> moving = systems;
+  moving[0].moves_in_prepare = true;
+  known.measure_bounds(store, moving);
+  fetch_results();
+  const DeviceTraffic before = device_traffic();
+  known.detect(store, moving);
+  EXPECT_EQ(device_traffic().reads - before.reads, 2 * MERGANSER_GPU_HALF) << "its particles may have moved";
 }
 
 TEST(ContactDetection, SameOrderFromRunToRunAndForAnyThreads) {

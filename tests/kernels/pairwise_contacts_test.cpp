@@ -244,11 +244,13 @@ TEST(DeepestOverlap, IsTheShareOfTheSumOfRadii) {
   Scene scene = pair.scene();
   DeepestOverlap overlap;
   overlap.measure(scene.store, scene.contacts, scene.period);
-  EXPECT_NEAR(overlap.read(), 0.25, 1e-5);  // (0.024 - 0.018)/0.024
+  fetch_results();
+  EXPECT_NEAR(overlap.measured(), 0.25, 1e-5);  // (0.024 - 0.018)/0.024
   pair.distance = 0.03f;
   Scene apart = pair.scene();
   overlap.measure(apart.store, apart.contacts, apart.period);
-  EXPECT_EQ(overlap.read(), 0);
+  fetch_results();
+  EXPECT_EQ(overlap.measured(), 0);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "device/timers.h"
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
@@ -136,12 +137,33 @@ TEST(ParticleStore, VisitsEveryFieldByName) {
 #undef FIELD
   EXPECT_EQ(names, expected);
 }
-TEST(PermuteRange, FieldsBeyondTheStore) {
-  Array<signed char> flags(std::vector<signed char>{9, 1, 2, 3, 8});
+TEST(PermuteArray, FieldsBeyondTheStore) {
+  Array<signed char> flags(std::vector<signed char>{1, 2, 3}), spare;
   Array<int> order(std::vector<int>{2, 0, 1});
-  Array<unsigned char> scratch;
-  permute_range(flags, 1, order.const_view(), scratch);
-  EXPECT_EQ(flags.to_host(), (std::vector<signed char>{9, 3, 1, 2, 8}));
+  permute_array(flags, order.const_view(), spare);
+  EXPECT_EQ(flags.to_host(), (std::vector<signed char>{3, 1, 2}));
+  permute_array(flags, order.const_view(), spare);
+  EXPECT_EQ(flags.to_host(), (std::vector<signed char>{2, 3, 1}));
+  Array<int> too_short(std::vector<int>{0, 1});
+  EXPECT_THROW(permute_array(flags, too_short.const_view(), spare), InputError);
+}
+/// One kernel where the system is the whole store, two where it is a part.
+TEST(ParticleStore, AllFieldsArePermutedAtOnce) {
+  for (int systems : {1, 2}) {
+    ParticleStore store;
+    for (int s = 0; s < systems; ++s) store.add_system(marked_particles(10 * s, 4));
+    Array<int> order(std::vector<int>{3, 1, 0, 2});
+    store.permute(0, order.const_view());  // makes the second set of arrays
+    const DeviceTraffic before = device_traffic();
+    store.permute(0, order.const_view());
+    const DeviceTraffic after = device_traffic();
+    EXPECT_EQ(after.kernels - before.kernels, systems * MERGANSER_GPU_HALF);
+    EXPECT_EQ(after.copies - before.copies, 0);
+    std::vector<int> marks = {2, 1, 3, 0};
+    if (systems == 2)
+      for (int k = 0; k < 4; ++k) marks.push_back(10 + k);
+    expect_particles(store, marks);
+  }
 }
 
 }  // namespace

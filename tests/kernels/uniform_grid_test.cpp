@@ -10,6 +10,7 @@
 
 #include "device/launch.h"
 #include "device/random.h"
+#include "device/timers.h"
 
 MERGANSER_BEGIN
 namespace {
@@ -82,6 +83,39 @@ void expect_brute_force_neighbors(const std::vector<Vec3>& points, float radius,
 TEST(UniformGrid, RandomCloudEqualsBruteForce) {
   for (int reach : {1, 2}) expect_brute_force_neighbors(random_cloud(700, 1.0f), 0.11f, reach);
 }
+/// With the box that somebody else has found: the same cells and order, without a read.
+TEST(UniformGrid, TakesTheBoxFromTheHost) {
+  const Array<Vec3> points(random_cloud(700, 1.0f));
+  Reduction<Bounds> bounds;
+  bounds.run(700, PositionBounds{points.const_view()});
+  fetch_results();
+  UniformGrid measured, told;
+  measured.build(points.const_view(), 0.11f);
+  const DeviceTraffic before = device_traffic();
+  told.build(points.const_view(), bounds.fetched(), 0.11f);
+  EXPECT_EQ(device_traffic().reads, before.reads);
+  EXPECT_EQ(to_host(told.order()), to_host(measured.order()));
+  const Int3 a = told.view().shape.buckets, b = measured.view().shape.buckets;
+  EXPECT_TRUE(a.x == b.x && a.y == b.y && a.z == b.z);
+  EXPECT_EQ(told.bounds().low, measured.bounds().low);
+  EXPECT_EQ(told.bounds().high, measured.bounds().high);
+}
+/// What was measured holds until particles move; those that come are within the box of both.
+TEST(Bounds, AreKnownUntilParticlesMove) {
+  BoundsKnowledge known;
+  EXPECT_FALSE(known);
+  known.measured();
+  EXPECT_TRUE(known);
+  known.add({{2, 2, 2}, {3, 3, 3}});
+  const Bounds now = known.now({{-1, 0, 0}, {1, 1, 1}});
+  EXPECT_EQ(now.low, (Vec3{-1, 0, 0}));
+  EXPECT_EQ(now.high, (Vec3{3, 3, 3}));
+  known.measured();
+  EXPECT_EQ(known.now({{-1, 0, 0}, {1, 1, 1}}).high, (Vec3{1, 1, 1}));
+  known.forget();
+  EXPECT_FALSE(known);
+}
+
 TEST(UniformGrid, ClusteredCloudEqualsBruteForce) {
   auto points = random_cloud(300, 0.05f);
   for (const Vec3& x : random_cloud(300, 3.0f)) points.push_back(x);

@@ -32,7 +32,9 @@ void expect_conserved(const InitialState& state, bool angular) {
   Driver driver(state);
   ParticleSummation summation;
   const auto sums = [&] {
-    return summation.run(driver.store.const_view(), {0, driver.store.count()}, {0, 0, 0});
+    summation.measure(driver.store.const_view(), {0, driver.store.count()}, {0, 0, 0});
+    fetch_results();
+    return summation.sums();
   };
   const ParticleSums before = sums();
   for (int k = 0; k < 300; ++k) driver.step(driver.fluid->largest_time_step(driver.store));

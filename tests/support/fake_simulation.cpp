@@ -35,7 +35,7 @@ class FreeFall : public Simulation {
     return scene_.time_step * (1 + 0.5 * std::sin(position_.empty() ? 0.0 : 1000.0 * position_[0][2]));
   }
 
-  StepStatistics step(double stop_time) override {
+  StepStatistics advance(double stop_time, bool wants_row) override {
     if (scene_.pause > 0)
       std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(scene_.pause));
     ++step_;
@@ -47,6 +47,7 @@ class FreeFall : public Simulation {
     const bool arrives = time_ + row.dt >= stop_time;
     if (arrives) row.dt = stop_time - time_;
     time_ = arrives ? stop_time : time_ + row.dt;
+    row.has_row = wants_row || arrives;
     const float dt = static_cast<float>(row.dt);
     for (size_t i = 0; i < position_.size(); ++i) {
       velocity_[i][2] -= dt * static_cast<float>(gravitation);
@@ -125,6 +126,7 @@ void for_each_key(FakeScene& scene, Visitor visit) {
   visit("outOfMemoryAt", scene.memory_at);
   visit("crossingAt", scene.crossing_at);
   visit("cflTimeStep", scene.cfl_step);
+  visit("statisticsInterval", scene.statistics_interval);
   visit("resolution", scene.resolution);
 }
 
@@ -163,7 +165,8 @@ Scene load_scene(const std::filesystem::path& file, const SceneOverrides& overri
 
   Json resolved;
   for_each_key(fake, [&](const char* key, auto& value) { resolved[key] = value; });
-  Scene scene{fake.title, file, fake.resolution, fake.end_time, fake.frame_rate, {}, ""};
+  Scene scene{fake.title, file, fake.resolution,         fake.end_time, fake.frame_rate,
+              {},         "",   fake.statistics_interval};
   if (json.contains("checks"))
     for (const Json& check : json["checks"])
       scene.checks.push_back(

@@ -9,17 +9,18 @@ namespace merganser::fake {
 /// Keys of a fake scene, a flat JSON object. All have defaults; others are errors.
 struct FakeScene {
   std::string title = "free fall";
-  double end_time = 0.2;       ///< [s] "endTime"
-  double frame_rate = 50;      ///< [1/s] "frameRate"
-  int particles = 8;           ///< "particles"
-  std::uint32_t seed = 1;      ///< "seed"
-  double time_step = 1.0e-3;   ///< [s] "timeStepSize", varied by up to a half
-  double pause = 0;            ///< [ms] of wall time a step takes, "pause"
-  long long diverge_at = -1;   ///< step that throws DivergenceError, "divergeAt"
-  long long memory_at = -1;    ///< step that throws DeviceError, "outOfMemoryAt"
-  long long crossing_at = -1;  ///< step with the first crossing, "crossingAt"
-  double cfl_step = 1e30;      ///< [s] that [MS] sec. 5.1 allows, "cflTimeStep"
-  double resolution = 1;       ///< "resolution"
+  double end_time = 0.2;              ///< [s] "endTime"
+  double frame_rate = 50;             ///< [1/s] "frameRate"
+  int particles = 8;                  ///< "particles"
+  std::uint32_t seed = 1;             ///< "seed"
+  double time_step = 1.0e-3;          ///< [s] "timeStepSize", varied by up to a half
+  double pause = 0;                   ///< [ms] of wall time a step takes, "pause"
+  long long diverge_at = -1;          ///< step that throws DivergenceError, "divergeAt"
+  long long memory_at = -1;           ///< step that throws DeviceError, "outOfMemoryAt"
+  long long crossing_at = -1;         ///< step with the first crossing, "crossingAt"
+  double cfl_step = 1e30;             ///< [s] that [MS] sec. 5.1 allows, "cflTimeStep"
+  double resolution = 1;              ///< "resolution"
+  long long statistics_interval = 1;  ///< "statisticsInterval"
 };
 
 /// The services of the command line with fake scenes and this simulation in the place of the real ones.

@@ -42,23 +42,24 @@ TEST(HostStatistics, ColumnsAreThoseOfTheDesign) {
       "deepest_overlap,virtual_bond_energy,dissipated_merging,dissipated_synchronization,dissipated_damping,"
       "dissipated_integration,dissipated_fracture,dissipated_walls,external_work,energy_residual,"
       "wall_impulse_x,wall_impulse_y,wall_impulse_z,external_impulse_x,external_impulse_y,external_impulse_z,"
-      "momentum_residual_x,momentum_residual_y,momentum_residual_z,ms_grid,ms_contacts");
+      "momentum_residual_x,momentum_residual_y,momentum_residual_z,unobserved_energy,unobserved_momentum_x,"
+      "unobserved_momentum_y,unobserved_momentum_z,ms_grid,ms_contacts");
   EXPECT_EQ(statistics_row(row(3), {"grid", "contacts"}),
             "3,0.30000000000000004,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0.0625,"
-            "0,0,0,0,0,0,0,0,0.5,0,0,0,0,0,0,0,0,0,1.5,2.25");
+            "0,0,0,0,0,0,0,0,0.5,0,0,0,0,0,0,0,0,0,0,0,0,0,1.5,2.25");
 }
 
 TEST(HostStatistics, ContinuesWithoutGapOrDuplicate) {
   const TemporaryFolder folder;
   const auto file = folder / "statistics.csv";
   {
-    StatisticsFile rows(file, 0);
+    StatisticsFile rows(file, 0, 0);
     for (int step = 1; step <= 5; ++step) rows.append(row(step));
   }
   const std::string whole = text_of(file);
   write_text(file, whole + "6,0.6,1e-");  // a row in part, as a crash of the machine may leave it
   {
-    StatisticsFile rows(file, 3);
+    StatisticsFile rows(file, 3, 3);
     EXPECT_EQ(rows.warning(), "");
     for (int step = 4; step <= 5; ++step) rows.append(row(step));
   }
@@ -67,7 +68,7 @@ TEST(HostStatistics, ContinuesWithoutGapOrDuplicate) {
 
 TEST(HostStatistics, SaysWhereRowsAreMissing) {
   const TemporaryFolder folder;
-  StatisticsFile rows(folder / "statistics.csv", 3);
+  StatisticsFile rows(folder / "statistics.csv", 3, 3);
   EXPECT_NE(rows.warning(), "");
   rows.append(row(4));
   EXPECT_TRUE(text_of(folder / "statistics.csv").starts_with("step,"));
@@ -83,6 +84,20 @@ TEST(HostChecks, EnergyMayRiseByAShareOfTheKineticEnergy) {
   checks.observe(row(4, 100, 0));  // 5 % of 100 J; the sum is still below the first one
   EXPECT_FALSE(only_result(checks).passed);
   EXPECT_EQ(only_result(checks).step, 4);
+}
+
+/// The greatest speed is known of every step, with a row or without.
+TEST(HostChecks, SpeedIsThatOfEveryStep) {
+  Checks checks({{"maxSpeed", "", "", 2}}, 1);
+  checks.observe(row(1));
+  StepStatistics fast;
+  fast.has_row = false;
+  fast.step = 2;
+  fast.max_speed = 3;
+  checks.observe(fast);
+  checks.observe(row(3));
+  EXPECT_FALSE(only_result(checks).passed);
+  EXPECT_EQ(only_result(checks).step, 2);
 }
 
 TEST(HostChecks, WhatEmittersBringIsNoRise) {
