@@ -45,12 +45,15 @@ int MergeGroups::merge(View<const ItemPair> pairs, View<const int> wanted) {
   reserve_pairs(MERGANSER_GPU_HALF ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(pairs.count)))
                                    : pairs.count);
   const int nodes_before = round_first_.back();
+  const bool numbered_before = numbered_;
   numbered_ = false;
   if (in_one_launch(pairs.count))
     merge_in_block(pairs, wanted, true, int(round_first_.size()) - 1, true);
   else
     merge_by_launches(pairs, wanted);
-  return round_first_.back() - nodes_before;
+  const int added = round_first_.back() - nodes_before;
+  if (added == 0 && numbered_before) numbered_ = true;  // the groups are what they were
+  return added;
 }
 
 void MergeGroups::reserve_pairs(int count) {

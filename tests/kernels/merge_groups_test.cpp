@@ -257,6 +257,32 @@ TEST(MergeGroups, MorePairsExtendTheGroups) {
       }
 }
 
+/// A second stage that adds nothing leaves the groups as they are, also where nobody numbers them again.
+TEST(MergeGroups, StayWhereNothingIsAdded) {
+  const Graph graph = random_graph(300, 500, 4);
+  const Array<int> id(shuffled_ids(graph.items)), anchored(graph.anchored), wanted(std::vector<int>(500, 1));
+  const Array<ItemPair> pairs(graph.pairs);
+  for (int few_pairs : {0, 1 << 20}) {
+    MergeGroups groups;
+    groups.set_few_pairs(few_pairs);
+    groups.begin(id.const_view(), anchored.const_view(), {1, 5, 2, 4});
+    EXPECT_GT(groups.merge(pairs.const_view(), wanted.const_view()), 0);
+    groups.number_groups();
+    const Result first = result_of(groups);
+    int added = 1;
+    for (int stage = 0; stage < 20 && added > 0; ++stage) {
+      const Result before = result_of(groups);
+      added = groups.merge(pairs.const_view(), wanted.const_view());
+      if (added > 0)
+        groups.number_groups();
+      else
+        EXPECT_EQ(result_of(groups), before);
+    }
+    EXPECT_EQ(added, 0);
+    EXPECT_GT(first.top.size(), 50u);
+  }
+}
+
 TEST(MergeGroups, NoPairsNoGroups) {
   const Result r = group({50, {}, std::vector<int>(50, 0)}, {}, {{}});
   EXPECT_TRUE(r.top.empty());

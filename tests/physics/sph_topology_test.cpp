@@ -167,7 +167,9 @@ TEST(SphTopology, JetKeepsItsDensity) {
     const HostParticles added = emitter.emit(driver.time, driver.store.count());
     if (added.size() > 0) {
       driver.store.append(0, added);
-      driver.fluid->particles_added(driver.store, added.size());
+      Bounds box;
+      for (const Vec3& x : added.position) box = joined(box, {x, x});
+      driver.fluid->particles_added(driver.store, added.size(), box);
     }
     driver.step(std::min(1e-3, driver.fluid->largest_time_step(driver.store)));
   }
