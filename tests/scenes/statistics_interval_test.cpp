@@ -17,7 +17,8 @@ using Arrays = std::map<std::string, std::vector<char>>;
 /// All of a simulation's state but the ledger's sums, which are those of the rows.
 Arrays state_of(const Simulation& simulation) {
   Arrays arrays;
-  for (const NamedArray& array : simulation.save().arrays())
+  const StateArchive archive = simulation.save();
+  for (const NamedArray& array : archive.arrays())
     if (array.name != "ledger" && array.name != "steps") arrays[array.name] = array.bytes;
   return arrays;
 }
