@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles device/, some sources of solvers/ and one main() with nvcc alone, and runs it: experiments with kernel variants on a machine
+# Compiles device/, the tables of parameters, some sources of solvers/ and one main() with nvcc alone, and runs it: experiments with kernel variants on a machine
 # that has a GPU and the CUDA Toolkit, but not the libraries the whole program is built with. What did not change is not compiled again.
 #
 #   tools/kernel_experiment.sh [--architecture 90] [--emulated] [--compile-only] [--flag FLAG]... MAIN.cpp SOURCE... [-- ARGUMENT...]
@@ -13,7 +13,7 @@
 #   ARGUMENT...       for the program
 #
 # For example: tools/kernel_experiment.sh tools/benchmark/time_primitive.cpp solvers/diagnostics/primitive_benchmarks.cpp \
-#                solvers/linear/multigrid.cpp solvers/linear/grid_conjugate_gradient.cpp solvers/peridynamics -- bonds 1000000
+#                solvers/linear/multigrid.cpp solvers/linear/grid_conjugate_gradient.cpp solvers/linear/grid_gradient_on_device.cpp solvers/peridynamics -- bonds 1000000
 # Objects, the program and the compiler's listing of the kernels (kernels.txt, for tools/kernel_resources.py --list) lie in
 # build/experiment/.
 set -euo pipefail
@@ -40,7 +40,7 @@ done
 ((${#sources[@]} > 0)) || bad_usage "no MAIN.cpp"
 
 main=${sources[0]}
-files=(device/*.cpp)
+files=(device/*.cpp solvers/core/parameter_table.cpp)
 for source in "${sources[@]:1}"; do
   if [[ -d $source ]]; then
     for file in "$source"/*.cpp; do [[ $file == *_@(cpu|gpu|emulated).cpp ]] || files+=("$file"); done
