@@ -69,7 +69,8 @@ TEST_F(InterruptedRun, SparseRowsGoOnWhereTheyWere) {
     std::vector<std::string> resumed = rows(run);
     if (std::stoi(stop) % 7 != 0)
       std::erase_if(resumed, [&](const std::string& row) {
-        return row.starts_with(std::string(stop) + ",") && std::find(all.begin(), all.end(), row) == all.end();
+        return row.starts_with(std::string(stop) + ",") &&
+               std::find(all.begin(), all.end(), row) == all.end();
       });
     EXPECT_EQ(resumed, all);
   }
