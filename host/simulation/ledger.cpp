@@ -1,4 +1,4 @@
-/// The step's entries in the ledger (solvers/ledger/README.md). Compiled once per backend.
+/// The step's entries in the ledger (solvers/observables/ledger/README.md). Compiled once per backend.
 #include "host/simulation/stepped_simulation.h"
 
 MERGANSER_BEGIN

@@ -1,6 +1,6 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
 #include "host/simulation/stepped_simulation.h"
-#include "solvers/initial_particles.h"
+#include "solvers/core/initial_particles.h"
 #include "solvers/methods/make_system.h"
 
 #if !MERGANSER_GPU_HALF

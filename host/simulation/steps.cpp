@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "host/simulation/stepped_simulation.h"
-#include "solvers/advance/advance.h"
+#include "solvers/core/advance.h"
 
 MERGANSER_BEGIN
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/shipped_scenes.h"
 
 namespace merganser {

@@ -1,5 +1,5 @@
 /// Products with kept bonds against the plain walk and against brute force in double.
-#include "solvers/peridynamics/bond_product.h"
+#include "solvers/methods/peridynamics/bond_product.h"
 
 #include <gtest/gtest.h>
 

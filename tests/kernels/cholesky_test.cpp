@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <string>
 
-#include "solvers/diagnostics/elastic_matrix.h"
-#include "solvers/linear/explicit_inverse.h"
+#include "solvers/benchmarks/elastic_matrix.h"
+#include "solvers/linear/cholesky/explicit_inverse.h"
 #include "tests/support/cholesky_oracle.h"
 #include "tests/support/threads.h"
 

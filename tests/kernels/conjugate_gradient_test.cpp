@@ -1,5 +1,5 @@
 /// Conjugate gradients against a tridiagonal system that a direct elimination solves in double.
-#include "solvers/linear/conjugate_gradient.h"
+#include "solvers/linear/krylov/conjugate_gradient.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "device/timers.h"
-#include "solvers/linear/preconditioned_gradient.h"
+#include "solvers/linear/krylov/preconditioned_conjugate_gradient.h"
 
 MERGANSER_BEGIN
 namespace {

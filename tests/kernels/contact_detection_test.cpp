@@ -1,6 +1,6 @@
 /// Contacts against brute force in double precision: clouds, unlike radii, bonds, self contact, periodic
 /// borders.
-#include "solvers/merge_split/contact_detection.h"
+#include "solvers/coupling/merge_split/contact_detection.h"
 
 #include <gtest/gtest.h>
 #if !MERGANSER_COMPILED_BY_NVCC

@@ -2,7 +2,7 @@
 /// (tests/support/elastic_reference.h).
 #include <gtest/gtest.h>
 
-#include "solvers/elastic_sph/constant_matrix.h"
+#include "solvers/methods/elastic_sph/constant_matrix.h"
 #include "tests/support/elastic_driver.h"
 #include "tests/support/elastic_reference.h"
 

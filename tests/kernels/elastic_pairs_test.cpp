@@ -1,7 +1,7 @@
 /// Forces of positions in pairs of floats against the plain kernels in double.
 #include "device/launch_order.h"
-#include "solvers/elastic_sph/pair_forces.h"
-#include "solvers/elastic_sph/position_forces.h"
+#include "solvers/methods/elastic_sph/pair_forces.h"
+#include "solvers/methods/elastic_sph/position_forces.h"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "device/launch.h"
-#include "solvers/advance/advance.h"
-#include "solvers/boundary/wrap_positions.h"
-#include "solvers/merge_split/merge_split.h"
+#include "solvers/core/advance.h"
+#include "solvers/coupling/boundary/wrap_positions.h"
+#include "solvers/coupling/merge_split/merge_split.h"
 #include "tests/support/particles.h"
 
 MERGANSER_BEGIN

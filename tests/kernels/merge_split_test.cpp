@@ -1,6 +1,6 @@
 /// A whole step of merging-and-splitting: groups as systems see them, synchronization ([MS] eq. 17-20),
 /// second stage, splitting.
-#include "solvers/merge_split/merge_split.h"
+#include "solvers/coupling/merge_split/merge_split.h"
 
 #include <gtest/gtest.h>
 #if !MERGANSER_COMPILED_BY_NVCC

@@ -1,13 +1,13 @@
 /// The rival contact methods on a few particles against their written formulas.
-#include "solvers/contact/pairwise_contacts.h"
+#include "solvers/coupling/pairwise_contact/pairwise_contacts.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/contact/deepest_overlap.h"
-#include "solvers/contact/penalty_force.h"
+#include "solvers/coupling/pairwise_contact/penalty_force.h"
+#include "solvers/observables/deepest_overlap.h"
 #include "tests/support/particles.h"
 #include "tests/support/threads.h"
 

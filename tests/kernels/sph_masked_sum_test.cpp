@@ -1,16 +1,16 @@
 /// The GPU's walk over neighbors against its plain twin: the same sums in the same order, so the same bits,
 /// for every term.
-#include "solvers/sph/masked_sum.h"
+#include "solvers/methods/sph/masked_sum.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "solvers/sph/acceleration.h"
-#include "solvers/sph/density.h"
-#include "solvers/sph/kernels.h"
-#include "solvers/sph/shepard_filter.h"
-#include "solvers/sph/xsph.h"
+#include "solvers/core/smoothing_kernels.h"
+#include "solvers/methods/sph/acceleration.h"
+#include "solvers/methods/sph/density.h"
+#include "solvers/methods/sph/shepard_filter.h"
+#include "solvers/methods/sph/xsph.h"
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN

@@ -1,12 +1,12 @@
 /// The tabulated share of a kernel behind a plane against direct quadrature in three dimensions.
-#include "solvers/boundary/wall_fill.h"
+#include "solvers/coupling/boundary/wall_volume_map.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "device/launch.h"
-#include "solvers/sph/kernels.h"
+#include "solvers/core/smoothing_kernels.h"
 
 MERGANSER_BEGIN
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "device/backend.h"
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/sheet_and_drop.h"
 
 MERGANSER_BEGIN

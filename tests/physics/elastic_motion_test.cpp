@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "host/simulation.h"
-#include "solvers/sampling/spring_network.h"
+#include "host/simulation/simulation.h"
+#include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/elastic_driver.h"
 #include "tests/support/elastic_reference.h"
 

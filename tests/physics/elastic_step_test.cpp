@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "solvers/implicit/implicit_solids.h"
+#include "solvers/coupling/implicit/implicit_coupling.h"
 #include "tests/support/elastic_dense_step.h"
 #include "tests/support/meta_particles.h"
 #include "tests/support/threads.h"

@@ -1,11 +1,11 @@
-/// The energy and momentum ledger (solvers/ledger/README.md) against closed forms: each entry is what it
-/// should be, and what is left over is rounding. Motions along an axis, where springs are linear.
+/// The energy and momentum ledger (solvers/observables/ledger/README.md) against closed forms: each entry is
+/// what it should be, and what is left over is rounding. Motions along an axis, where springs are linear.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "device/backend.h"
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/sheet_and_drop.h"
 
 MERGANSER_BEGIN

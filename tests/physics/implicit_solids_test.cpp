@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "device/random.h"
-#include "host/simulation.h"
-#include "solvers/implicit/implicit_solids.h"
-#include "solvers/sampling/spring_network.h"
+#include "host/simulation/simulation.h"
+#include "solvers/coupling/implicit/implicit_coupling.h"
+#include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/mass_spring_driver.h"
 #include "tests/support/meta_particles.h"
 

@@ -11,7 +11,7 @@
 #include <Eigen/Dense>
 
 #include "device/random.h"
-#include "solvers/sampling/spring_network.h"
+#include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/mass_spring_driver.h"
 
 MERGANSER_BEGIN

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device/backend.h"
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/sheet_and_drop.h"
 
 MERGANSER_BEGIN

@@ -1,5 +1,5 @@
 /// Steps of a peridynamic system with meta-particles: against a dense solve of P^T A P v = P^T b in double,
-/// and the momentum rule of solvers/system.h.
+/// and the momentum rule of solvers/core/system.h.
 #include <gtest/gtest.h>
 #if defined(__CUDACC__)
 #define EIGEN_NO_CUDA  // Eigen serves the host reference alone here
@@ -9,7 +9,7 @@
 #include <Eigen/Dense>
 
 #include "device/random.h"
-#include "solvers/peridynamics/pre_cracks.h"
+#include "solvers/methods/peridynamics/pre_cracks.h"
 #include "tests/support/meta_particles.h"
 #include "tests/support/peridynamics_driver.h"
 #include "tests/support/peridynamics_reference.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/peridynamics_driver.h"
 
 MERGANSER_BEGIN

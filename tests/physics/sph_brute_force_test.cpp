@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "device/random.h"
-#include "solvers/boundary/wall_fill.h"
-#include "solvers/sph/acceleration.h"
-#include "solvers/sph/density.h"
-#include "solvers/sph/kernels.h"
-#include "solvers/sph/masked_sum.h"
+#include "solvers/core/smoothing_kernels.h"
+#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/sph/acceleration.h"
+#include "solvers/methods/sph/density.h"
+#include "solvers/methods/sph/masked_sum.h"
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN

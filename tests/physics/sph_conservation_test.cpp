@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device/random.h"
-#include "solvers/diagnostics/particle_sums.h"
+#include "solvers/observables/particle_sums.h"
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN

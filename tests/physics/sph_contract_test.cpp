@@ -5,7 +5,7 @@
 #include <cstring>
 #include <map>
 
-#include "solvers/sph/emitter.h"
+#include "solvers/core/emitter.h"
 #include "tests/support/meta_groups.h"
 #include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"

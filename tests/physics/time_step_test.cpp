@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "device/backend.h"
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 
 MERGANSER_BEGIN
 namespace {

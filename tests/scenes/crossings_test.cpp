@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "device/backend.h"
-#include "host/scene.h"
-#include "host/simulation.h"
+#include "host/scene/scene.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/crossing_reference.h"
 #include "tests/support/height_of_sheet.h"
 #include "tests/support/source_folder.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "device/backend.h"
-#include "host/checks.h"
-#include "host/scene.h"
-#include "host/simulation.h"
+#include "host/checks/run_checks.h"
+#include "host/scene/scene.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/shipped_scenes.h"
 
 MERGANSER_BEGIN

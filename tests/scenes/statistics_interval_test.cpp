@@ -6,7 +6,7 @@
 #include <map>
 
 #include "device/backend.h"
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/shipped_scenes.h"
 
 MERGANSER_BEGIN

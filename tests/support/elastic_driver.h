@@ -4,9 +4,9 @@
 #include <cmath>
 #include <functional>
 
-#include "solvers/advance/advance.h"
-#include "solvers/elastic_sph/elastic_sph.h"
-#include "solvers/initial_particles.h"
+#include "solvers/core/advance.h"
+#include "solvers/core/initial_particles.h"
+#include "solvers/methods/elastic_sph/elastic_sph.h"
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN

@@ -1,9 +1,9 @@
 #pragma once
 /// Steps one mass-spring system alone: prepare, integrate, advance, as the simulation does without contacts.
 #include "device/launch.h"
-#include "solvers/advance/advance.h"
-#include "solvers/initial_particles.h"
-#include "solvers/mass_spring/mass_spring.h"
+#include "solvers/core/advance.h"
+#include "solvers/core/initial_particles.h"
+#include "solvers/methods/mass_spring/mass_spring.h"
 
 MERGANSER_BEGIN
 namespace test {

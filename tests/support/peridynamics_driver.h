@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "solvers/advance/advance.h"
-#include "solvers/initial_particles.h"
-#include "solvers/peridynamics/peridynamics.h"
+#include "solvers/core/advance.h"
+#include "solvers/core/initial_particles.h"
+#include "solvers/methods/peridynamics/peridynamics.h"
 
 MERGANSER_BEGIN
 namespace test {

@@ -1,9 +1,9 @@
 #pragma once
 /// A free or pinned square cloth and a drop of SPH fluid above it, built by hand: the smallest closed
 /// two-system scene.
-#include "host/simulation.h"
-#include "solvers/initial_state.h"
-#include "solvers/sampling/spring_network.h"
+#include "host/simulation/simulation.h"
+#include "solvers/core/initial_state.h"
+#include "solvers/methods/mass_spring/spring_network.h"
 
 namespace merganser::test {
 

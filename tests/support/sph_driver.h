@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "solvers/boundary/wall_contact.h"
-#include "solvers/flip/flip.h"
-#include "solvers/initial_particles.h"
-#include "solvers/sph/sph.h"
+#include "solvers/core/initial_particles.h"
+#include "solvers/coupling/boundary/wall_contact.h"
+#include "solvers/methods/flip/flip.h"
+#include "solvers/methods/sph/sph.h"
 
 MERGANSER_BEGIN
 

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/checks.h"
-#include "host/summary.h"
+#include "host/checks/run_checks.h"
+#include "host/run/summary.h"
 
 namespace merganser {
 namespace {

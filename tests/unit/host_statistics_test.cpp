@@ -5,9 +5,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "host/checks.h"
-#include "host/statistics.h"
-#include "host/summary.h"
+#include "host/checks/run_checks.h"
+#include "host/output/statistics.h"
+#include "host/run/summary.h"
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {

@@ -1,7 +1,7 @@
 /// Walls, contacts, merging-and-splitting and the contact methods beside it.
-#include "solvers/boundary/wall_contact.h"
-#include "solvers/contact/pairwise_contacts.h"
-#include "solvers/merge_split/merge_split.h"
+#include "solvers/coupling/boundary/wall_contact.h"
+#include "solvers/coupling/merge_split/merge_split.h"
+#include "solvers/coupling/pairwise_contact/pairwise_contacts.h"
 #include "tests/backends/samples/sample_numbers.h"
 #include "tests/support/particles.h"
 #include "tests/support/random_values.h"

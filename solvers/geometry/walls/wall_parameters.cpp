@@ -1,0 +1,52 @@
+#include "solvers/geometry/walls/wall_parameters.h"
+
+#include "solvers/base/parameter_table.h"
+
+namespace merganser {
+
+namespace {
+
+using P = WallParameters;
+constexpr const char* which_side = "particles are inside (a tank), not outside (an obstacle)";
+
+/// What all walls have.
+ParameterTable with_surface(ParameterRows<P> rows) {
+  return rows
+      .point("velocity", &P::velocity, "m/s", "of the surface (a sliding lid), for friction and noSlip")
+      .number("friction", &P::friction, at_least(0).up_to(10), "", "Coulomb coefficient")
+      .number("restitution", &P::restitution, at_least(0).up_to(1), "", "of the normal velocity")
+      .boolean("noSlip", &P::no_slip, "viscous no-slip instead of free slip (SPH)");
+}
+
+}  // namespace
+
+const std::vector<ParameterTable>& WallParameters::tables() {
+  static const std::vector<ParameterTable> made = {
+      with_surface(ParameterRows<P>("wall.plane")
+                       .point("point", &P::point, "m", "on the plane")
+                       .required()
+                       .direction("normal", &P::direction, "", "to the side where particles are")
+                       .required()),
+      with_surface(ParameterRows<P>("wall.box")
+                       .point("low", &P::low, "m", "lower corner")
+                       .required()
+                       .point("high", &P::high, "m", "upper corner")
+                       .required()
+                       .boolean("inside", &P::inside, which_side)),
+      with_surface(ParameterRows<P>("wall.sphere")
+                       .point("centre", &P::point, "m", "centre")
+                       .required()
+                       .number("radius", &P::radius, above(0), "m", "radius")
+                       .required()
+                       .boolean("inside", &P::inside, which_side)),
+      with_surface(ParameterRows<P>("wall.cylinder")
+                       .point("point", &P::point, "m", "on the axis")
+                       .required()
+                       .direction("axis", &P::direction, "", "of the infinite cylinder")
+                       .number("radius", &P::radius, above(0), "m", "radius")
+                       .required()
+                       .boolean("inside", &P::inside, which_side))};
+  return made;
+}
+
+}  // namespace merganser
