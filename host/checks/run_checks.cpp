@@ -97,7 +97,7 @@ double Checks::measure(const CheckParameters& check, const StepStatistics& row) 
   if (check.type == "finite") return is_finite(row) ? 0 : 1;
   if (check.type == "breaks") return share(double(row.broken_bonds), double(row.bonds));
   if (check.type == "overlapBeforeBreak") return row.broken_bonds == 0 ? row.deepest_overlap : 0;
-  return static_cast<double>(row.penetrations);
+  return static_cast<double>(row.crossings);
 }
 
 std::string Checks::wants_every_step() const {

@@ -43,7 +43,7 @@ void for_each_column(const StepStatistics& row, Visitor visit) {
   visit("max_speed", row.max_speed);
   visit("broken_bonds", row.broken_bonds);
   visit("density_error", row.density_error);
-  visit("penetrations", row.penetrations);
+  visit("crossings", row.crossings);
   visit("iterations_1", row.iterations[0]);
   visit("iterations_2", row.iterations[1]);
   visit("deepest_overlap", row.deepest_overlap);

@@ -36,7 +36,7 @@ void visit_reals(Totals& totals, Visitor visit) {
 template <class Totals, class Visitor>
 void visit_integers(Totals& totals, Visitor visit) {
   visit(totals.rows);
-  visit(totals.max_penetrations);
+  visit(totals.max_crossings);
   visit(totals.max_contacts);
   visit(totals.largest_group);
   visit(totals.ignored_contacts);

@@ -85,7 +85,7 @@ void RunTotals::observe_row(const StepStatistics& row) {
   if (first.step == 0) first = row;
   last = row;
   ++rows;
-  max_penetrations = std::max(max_penetrations, row.penetrations);
+  max_crossings = std::max(max_crossings, row.crossings);
   largest_group = std::max(largest_group, row.largest_group);
   ignored_contacts += row.ignored_contacts;
   max_density_error = std::max(max_density_error, row.density_error);
@@ -138,7 +138,7 @@ std::string summary_json(const Summary& summary, const RunTotals& totals) {
       {"bytes_per_particle", ratio(static_cast<double>(summary.device_bytes), summary.particles)},
       {"energy", energy_json(totals)},
       {"momentum", momentum_json(totals)},
-      {"max_penetrations", totals.max_penetrations},
+      {"max_crossings", totals.max_crossings},
       {"max_contacts", totals.max_contacts},
       {"largest_group", totals.largest_group},
       {"ignored_contacts", totals.ignored_contacts},

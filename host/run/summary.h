@@ -15,7 +15,7 @@ struct RunTotals {
   double wall_seconds = 0;    ///< of earlier sessions; the present one is added by the caller
   double step_seconds = 0;    ///< wall time inside Simulation::step
   double particle_steps = 0;  ///< sum over the steps of the particles then there
-  long long max_penetrations = 0;
+  long long max_crossings = 0;
   long long rows = 0;  ///< of statistics; what no step without a row knows is counted over them
   long long max_contacts = 0;
   long long largest_group = 0;

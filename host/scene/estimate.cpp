@@ -214,7 +214,7 @@ SystemEstimate SceneEstimator::system_at(const Json& system, double resolution, 
     }
   } else if (made.type == "flip") {
     add(all, flip);
-    // The grid around the fluid at the start, no larger than BoxPlacement makes it.
+    // The grid around the fluid at the start, no larger than GridBounds makes it.
     double cells = 1;
     for (size_t axis = 0; axis < 3; ++axis)
       cells *= std::max(0.0, high[axis] - low[axis]) / (spacing * system["cellSize"].get<double>()) + 8;

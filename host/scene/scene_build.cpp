@@ -165,7 +165,7 @@ void read_checks(const Json& checks, InitialState& state) {
 InitialState build(const Json& scene) {
   const Json& simulation = scene["simulation"];
   InitialState state;
-  state.gravitation = point_of(simulation["gravitation"]);
+  state.gravity = point_of(simulation["gravitation"]);
   state.coupling = read_coupling(scene["coupling"]);
   state.report_overlap = scene["coupling"]["reportOverlap"];
   read_parameters(scene["coupling"], PairwiseContactParameters::table(), &state.pairwise_contacts);

@@ -37,7 +37,7 @@ StepEstimate estimate_step(const InitialState& initial) {
       const Float3& v = system.velocity[i];
       speed = std::max(speed, double(std::hypot(v[0], v[1], v[2])));
       least_radius = std::min(least_radius, double(system.radius[i]));
-      const double fall = inner(initial.gravitation, system.position[i]);
+      const double fall = inner(initial.gravity, system.position[i]);
       top = std::max(top, fall);
       bottom = std::min(bottom, fall);
     }

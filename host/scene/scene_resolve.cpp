@@ -217,7 +217,7 @@ std::string element_path(const std::string& list, size_t index, const Json& elem
   return list + "." + std::to_string(index);
 }
 
-/// Implicit systems first: their particles follow each other in the store, as ImplicitSolids wants.
+/// Implicit systems first: their particles follow each other in the store, as ImplicitCoupling wants.
 Json resolve_scene(const Json& scene) {
   Resolver resolver(scene);
   Json resolved = resolver.object(scene, "scene", "");

@@ -51,7 +51,7 @@ struct StepStatistics {
   std::vector<double> deviation;  ///< of InitialState::copied_bodies, in smoothing lengths
   std::vector<long long> links;   ///< between InitialState::unlinked_bodies
   double density_error = 0;
-  long long penetrations = 0;        ///< crossings counted so far by the independent counter
+  long long crossings = 0;           ///< crossings counted so far by the independent counter
   long long crossed_particles = 0;   ///< that crossed at least once
   long long followed_particles = 0;  ///< whose paths the counter follows
   long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage
@@ -93,7 +93,7 @@ class Simulation {
   /// What its systems have to say once they are made; "warning: ..." where something is amiss.
   virtual std::vector<std::string> notes() const { return {}; }
   /// What setting the systems up cost, by name with unit.
-  virtual std::vector<std::pair<std::string, double>> figures() const { return {}; }
+  virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
   virtual FrameData frame() const = 0;
   virtual StateArchive save() const = 0;
   virtual void load(const StateArchive& archive) = 0;

@@ -107,7 +107,7 @@ CholeskyTiming time_cholesky(int edge) {
   time_alternatives(matrix, positions, timing);
 #endif
   Cholesky cholesky(matrix, positions, {});
-  const CholeskyFigures& figures = cholesky.figures();
+  const CholeskyMetrics& figures = cholesky.setup_metrics();
   timing.rows = figures.rows;
   timing.nonzeros = figures.nonzeros;
   timing.stored_nonzeros = figures.stored_nonzeros;

@@ -228,14 +228,15 @@ PrimitiveTiming time_bonds(int count) {
   PeridynamicBonds bonds(state, bond_materials(state), store, {0, count}, 1);
   Array<Vec3> product(count);
   const View<const Vec3> vector = store.position.const_view();
-  const View<const float> inertia = store.mass.const_view();
+  const View<const float> effective_mass = store.mass.const_view();
   Array<SymmetricMatrix3> diagonal(count);
   bonds.measure_stiffness(diagonal.view());
-  PrimitiveTiming timing = time_stages_of({{"product",
-                                            [&] {
-                                              bonds.multiply({{}, 1.0f, inertia, vector, product.view()});
-                                            }}},
-                                          count);
+  PrimitiveTiming timing =
+      time_stages_of({{"product",
+                       [&] {
+                         bonds.multiply({{}, 1.0f, effective_mass, vector, product.view()});
+                       }}},
+                     count);
   timing.bonds_per_element = 0.5 * bonds.list().neighbor.count / count;
   const PrimitiveTiming triad = time_triad(1 << 25);
   timing.bandwidth = 1e3 * triad.moved_bytes / triad.milliseconds;

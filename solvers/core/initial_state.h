@@ -62,7 +62,7 @@ struct BodyInfo {
 };
 
 struct InitialState {
-  Point3 gravitation{0, 0, -9.81};  ///< [m/s^2]
+  Point3 gravity{0, 0, -9.81};  ///< [m/s^2]
   std::vector<SystemState> systems;
   std::vector<BodyInfo> bodies;
   std::vector<WallParameters> walls;

@@ -5,7 +5,7 @@ namespace merganser {
 
 struct ParameterTable;
 
-/// The middle three are the rivals of solvers/coupling/pairwise_contact.
+/// The middle three are the baselines of solvers/coupling/pairwise_contact.
 enum class ContactMethod { merging_and_splitting, penalty, sph_force, impulses, none };
 
 struct MergeSplitParameters {

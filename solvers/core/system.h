@@ -41,10 +41,10 @@ struct MetaParticleView {
 struct StepContext {
   ParticleStore& particles;
   KernelReport& report;
-  Vec3 gravitation;  ///< [m/s^2]
-  double time;       ///< [s] at the beginning of the step
-  double dt;         ///< [s]
-  long long step;    ///< steps done before this one
+  Vec3 gravity;    ///< [m/s^2]
+  double time;     ///< [s] at the beginning of the step
+  double dt;       ///< [s]
+  long long step;  ///< steps done before this one
   /// [m/s] velocities with which the positions advanced, for finish(); those in the store have split since.
   View<const Vec3> end_velocity = {};
   WallView walls = {};
@@ -66,7 +66,7 @@ struct SystemStatistics {
   bool tolerance_met = true;   ///< false: the iteration cap ended a solve
   long long broken_bonds = 0;
   long long bonds = 0;         ///< that were whole at the beginning
-  StepExchange exchange;       ///< of the step, see account()
+  StepExchange exchange;       ///< of the step, see record_exchange()
   double fracture_energy = 0;  ///< [J] elastic energy of the bonds that broke in the step, as they broke
 };
 
@@ -76,7 +76,7 @@ enum class Measures {
   all         ///< that, and what the statistics say
 };
 
-class ImplicitPart;
+class ImplicitSystem;
 
 class System {
  public:
@@ -95,7 +95,8 @@ class System {
   /// Sums what the step takes from and gives to energy and momentum (solvers/observables/ledger/README.md),
   /// for statistics(). After the last integrate(), before positions advance with `end_velocity` (indexed like
   /// the store): the store holds the beginning of the step, and forces and matrices are those of prepare().
-  virtual void account(const StepContext&, const MetaParticleView&, View<const Vec3> /*end_velocity*/) {}
+  virtual void record_exchange(const StepContext&, const MetaParticleView&,
+                               View<const Vec3> /*end_velocity*/) {}
   /// Launches a sum of the elastic energy of the positions that `step.end_velocity` led to, before walls move
   /// any: what walls then change of it is theirs (solvers/observables/ledger/README.md). Fluids have none.
   virtual void measure_before_walls(const StepContext&) {}
@@ -128,8 +129,8 @@ class System {
   virtual bool moves_in_prepare() const { return false; }
   /// Particles appended to the end of the system's range by an emitter, within a box: grow own arrays.
   virtual void particles_added(const ParticleStore&, int /*count*/, const Bounds& /*box*/) {}
-  /// Implicit systems that can be solved together with others (see ImplicitSolids) say so here.
-  virtual ImplicitPart* implicit_part() { return nullptr; }
+  /// Implicit systems that can be solved together with others (see ImplicitCoupling) say so here.
+  virtual ImplicitSystem* implicit_system() { return nullptr; }
   /// What the user should know once it is made: sizes, fallbacks; "warning: ..." where something is amiss.
   virtual std::vector<std::string> notes() const { return {}; }
   /// Directly bonded pairs never merge ([MS] sec. 5.1): CSR over local indices, neighbors ascending; empty
@@ -139,7 +140,7 @@ class System {
   /// Per-particle fields for frames, by name (e.g. "density").
   virtual std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const { return {}; }
   /// What the set-up cost, by name with unit, for benchmarks.
-  virtual std::vector<std::pair<std::string, double>> figures() const { return {}; }
+  virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
   /// Where the system keeps topological neighborhoods: the linked pairs, both directions. Else empty.
   virtual LinkedPairs linked_pairs() const { return {}; }
   /// Number of linked pairs between two bodies of the system. Blocking.

@@ -7,7 +7,7 @@ struct SumParticles {
   static constexpr const char* name = "particle sums";
   using Value = ParticleSums;
   ParticleConstView particles;
-  Vec3d gravitation;
+  Vec3d gravity;
   int first;
 
   MERGANSER_METHOD ParticleSums operator()(int k) const {
@@ -25,7 +25,7 @@ struct SumParticles {
     s.momentum = m * v;
     s.angular_momentum = m * cross(x, v);
     s.kinetic_energy = 0.5 * m * norm_squared(v);
-    s.potential_energy = -m * dot(gravitation, x);
+    s.potential_energy = -m * dot(gravity, x);
     s.max_speed = sqrt(norm_squared(v));
     return s;
   }
@@ -61,8 +61,8 @@ struct LargestParticleSpeed {
 };
 }  // namespace
 
-void ParticleSummation::measure(const ParticleConstView& particles, Range range, Vec3 gravitation) {
-  sums_.run(range.count, SumParticles{particles, to_double(gravitation), range.first});
+void ParticleSummation::measure(const ParticleConstView& particles, Range range, Vec3 gravity) {
+  sums_.run(range.count, SumParticles{particles, to_double(gravity), range.first});
   speed_alone_ = false;
 }
 

@@ -18,8 +18,8 @@ struct ParticleSums {
 
 class ParticleSummation {
  public:
-  /// Launches the sums. `gravitation` [m/s^2].
-  void measure(const ParticleConstView& particles, Range range, Vec3 gravitation);
+  /// Launches the sums. `gravity` [m/s^2].
+  void measure(const ParticleConstView& particles, Range range, Vec3 gravity);
   /// Launches the search for the greatest speed alone.
   void measure_speed(const ParticleConstView& particles, Range range);
   /// Of the last fetch_results().

@@ -40,7 +40,7 @@ struct BlockOnFloor {
   }
   void step() {
     driver->step(dt);
-    walls->apply(driver->store, driver->gravitation);
+    walls->apply(driver->store, driver->gravity);
     driver->solid->finish(last_context());
   }
   StepContext& last_context() {

@@ -19,7 +19,7 @@ struct SheetAndDrop {
 
   InitialState build() const {
     InitialState state;
-    state.gravitation = {0, 0, -gravity};
+    state.gravity = {0, 0, -gravity};
     state.bodies = {{"sheet", 0}, {"drop", 1}};
     state.crossing_checks = {{1, 0}};
     SystemState sheet, drop;

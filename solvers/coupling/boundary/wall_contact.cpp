@@ -42,13 +42,13 @@ void WallContact::wrap(ParticleStore& particles) const {
     launch(particles.count(), WrapPositions{periodic_origin_, periodic_length_, particles.position.view()});
 }
 
-void WallContact::apply(ParticleStore& particles, const Vec3& gravitation) {
+void WallContact::apply(ParticleStore& particles, const Vec3& gravity) {
   wrap(particles);
   for (size_t s = 0; s < given_.size(); ++s) {
     const ResolveWallContact contact = contact_of(particles, static_cast<int>(s));
     given_[s].run(contact.range.count, SumWallContact{.contact = contact,
                                                       .mass = particles.mass.const_view(),
-                                                      .gravitation = to_double(gravitation)});
+                                                      .gravity = to_double(gravity)});
   }
 }
 

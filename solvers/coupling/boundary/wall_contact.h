@@ -83,7 +83,7 @@ struct SumWallContact {
   using Value = WallExchange;
   ResolveWallContact contact;
   View<const float> mass;  ///< [kg]
-  Vec3d gravitation;       ///< [m/s^2]
+  Vec3d gravity;           ///< [m/s^2]
   MERGANSER_METHOD WallExchange operator()(int k) const {
     WallExchange exchange;
     const int i = contact.range.first + k;
@@ -93,7 +93,7 @@ struct SumWallContact {
     const Vec3d change = to_double(contact.velocity[i]) - v, push = to_double(contact.position[i]) - x;
     exchange.impulse = m * change;
     exchange.moved = 1;
-    exchange.energy = m * (dot(gravitation, push) - dot(change, v + 0.5 * change));
+    exchange.energy = m * (dot(gravity, push) - dot(change, v + 0.5 * change));
     return exchange;
   }
   MERGANSER_METHOD static WallExchange identity() { return {}; }
@@ -127,9 +127,9 @@ class WallContact {
   bool moved_solid(int system) const {
     return !given_.empty() && !is_fluid_[size_t(system)] && given_[size_t(system)].fetched().moved > 0;
   }
-  /// Wraps positions on periodic axes, then resolves contacts of every system's range. `gravitation`
+  /// Wraps positions on periodic axes, then resolves contacts of every system's range. `gravity`
   /// [m/s^2].
-  void apply(ParticleStore& particles, const Vec3& gravitation);
+  void apply(ParticleStore& particles, const Vec3& gravity);
   WallView view() const { return walls_.view(); }
   /// Of the last apply(), as of the last fetch_results().
   WallExchange exchange() const;

@@ -73,11 +73,11 @@ MERGANSER_FN void for_each_near_wall(const WallView& walls, const WallFillView& 
 }
 
 /// Owns the table for a smoothing length; `kernel` is a kernel of double with h = 1.
-class WallFill {
+class WallVolumeMap {
  public:
-  WallFill() = default;
+  WallVolumeMap() = default;
   template <class Kernel>
-  WallFill(const Kernel& kernel, float h) : inverse_h_(1 / h) {
+  WallVolumeMap(const Kernel& kernel, float h) : inverse_h_(1 / h) {
     table_.assign(tabulate([&](double q) { return kernel.value(q); }));
   }
   WallFillView view() const { return {table_.const_view(), inverse_h_}; }

@@ -17,13 +17,13 @@ struct SumBalanceSegment {
   MERGANSER_METHOD int end(int s) const { return first[s + 1]; }
   MERGANSER_METHOD void add(Value& total, int, int k) const {
     const int i = particle[k];
-    const double h = rows.inertia[i];
+    const double h = rows.effective_mass[i];
     if (!(h > 0)) {
       total.fixed = 1;
       return;
     }
-    total.missing += (h / double(rows.unknown_inertia[i])) * to_double(rows.residual[i]);
-    total.inertia += h;
+    total.missing += (h / double(rows.unknown_effective_mass[i])) * to_double(rows.residual[i]);
+    total.effective_mass += h;
   }
   MERGANSER_METHOD static Value identity() { return {}; }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return a + b; }
@@ -50,8 +50,8 @@ struct BalanceRows {
   View<Vec3> balanced;
   MERGANSER_METHOD void operator()(int i) const {
     const BodyBalance::Sum& body = sum[body_of[i]];
-    const bool free = !body.fixed && body.inertia > 0;
-    balanced[i] = free ? to_float(to_double(u[i]) + body.missing / body.inertia) : u[i];
+    const bool free = !body.fixed && body.effective_mass > 0;
+    balanced[i] = free ? to_float(to_double(u[i]) + body.missing / body.effective_mass) : u[i];
   }
 };
 

@@ -7,8 +7,8 @@
 
 MERGANSER_BEGIN
 
-ImplicitSolids::ImplicitSolids(std::vector<ImplicitPart*> parts) : parts_(std::move(parts)) {
-  for (ImplicitPart* part : parts_) {
+ImplicitCoupling::ImplicitCoupling(std::vector<ImplicitSystem*> parts) : parts_(std::move(parts)) {
+  for (ImplicitSystem* part : parts_) {
     preconditioned_ = preconditioned_ || part->preconditions();
     warm_start_ = warm_start_ || part->warm_start();
     balanced_ = balanced_ || part->balance();
@@ -16,22 +16,22 @@ ImplicitSolids::ImplicitSolids(std::vector<ImplicitPart*> parts) : parts_(std::m
   if (preconditioned_) expected_[0] = expected_[1] = 2;
 }
 
-PartRows ImplicitSolids::rows_of(const StepContext& step, const ImplicitPart& part) const {
+PartRows ImplicitCoupling::rows_of(const StepContext& step, const ImplicitSystem& part) const {
   const Range particles = step.particles.range(part.system_index());
   const int first = particles.first - range_.first;
   return {.particles = particles,
           .mass = rows_.mass.const_view().subview(first, particles.count),
-          .inertia = inertia_.const_view().subview(first, particles.count),
+          .effective_mass = effective_mass_.const_view().subview(first, particles.count),
           .start = rows_.start.const_view().subview(first, particles.count)};
 }
 
-void ImplicitSolids::resize(int count) {
+void ImplicitCoupling::resize(int count) {
   for (Rows* rows : {&rows_, &rows_before_}) {
     rows->representative.resize(count);
     rows->mass.resize(count);
     rows->start.resize(count);
   }
-  for (Array<float>* scalars : {&inertia_, &unknown_inertia_}) scalars->resize(count);
+  for (Array<float>* scalars : {&effective_mass_, &unknown_effective_mass_}) scalars->resize(count);
   for (Array<Vec3>* vectors : {&right_side_, &residual_, &change_, &balanced_change_}) vectors->resize(count);
   for (Array<SymmetricMatrix3>* blocks : {&diagonal_, &inverse_diagonal_}) blocks->resize(count);
   if (!preconditioned_) return;
@@ -39,7 +39,7 @@ void ImplicitSolids::resize(int count) {
   shared_residual_.resize(count);
 }
 
-OwnMembersView ImplicitSolids::find_own_members(const MetaParticleView& groups) {
+OwnMembersView ImplicitCoupling::find_own_members(const MetaParticleView& groups) {
   const int count = groups_to_launch(groups.group_count);
   own_begin_.resize(count);
   own_end_.resize(count);
@@ -50,8 +50,8 @@ OwnMembersView ImplicitSolids::find_own_members(const MetaParticleView& groups) 
           .first_particle = range_.first};
 }
 
-void ImplicitSolids::prepare_rows(const StepContext& step, const MetaParticleView& groups,
-                                  const OwnMembersView& own) {
+void ImplicitCoupling::prepare_rows(const StepContext& step, const MetaParticleView& groups,
+                                    const OwnMembersView& own) {
   launch(range_.count, PrepareRows{.particles = step.particles.const_view(),
                                    .groups = groups,
                                    .first_particle = range_.first,
@@ -59,20 +59,20 @@ void ImplicitSolids::prepare_rows(const StepContext& step, const MetaParticleVie
                                    .air_damping = 0,
                                    .representative = rows_.representative.view(),
                                    .mass = rows_.mass.view(),
-                                   .inertia = inertia_.view(),
+                                   .effective_mass = effective_mass_.view(),
                                    .start = rows_.start.view()});
-  for (const ImplicitPart* part : parts_)
+  for (const ImplicitSystem* part : parts_)
     if (part->air_damping() > 0) {
       const Range own_range = step.particles.range(part->system_index());
       launch(own_range.count,
              AddAirDamping{float(step.dt * part->air_damping()),
                            step.particles.mass.const_view().subview(own_range.first, own_range.count),
-                           inertia_.view().subview(own_range.first - range_.first, own_range.count)});
+                           effective_mass_.view().subview(own_range.first - range_.first, own_range.count)});
     }
   launch_group_sums(own.begin.count, NameRepresentatives{{own}, rows_.representative.view()});
 }
 
-WallRows ImplicitSolids::wall_rows(const StepContext& step, const PartRows& rows) const {
+WallRows ImplicitCoupling::wall_rows(const StepContext& step, const PartRows& rows) const {
   const auto own = [&](const auto& array) {
     return array.const_view().subview(rows.particles.first, rows.particles.count);
   };
@@ -84,10 +84,10 @@ WallRows ImplicitSolids::wall_rows(const StepContext& step, const PartRows& rows
           .dt = float(step.dt)};
 }
 
-void ImplicitSolids::look_at_rows(const StepContext& step, const OwnMembersView& own) {
+void ImplicitCoupling::look_at_rows(const StepContext& step, const OwnMembersView& own) {
   own_rows_ = true;
   near_walls_ = false;
-  const auto feels_walls = [](ImplicitPart* part) { return !part->wall_impulse().empty(); };
+  const auto feels_walls = [](ImplicitSystem* part) { return !part->wall_impulse().empty(); };
   const bool may_share = preconditioned_ && own.begin.count > 0;
   const bool may_touch = !step.walls.empty() && std::any_of(parts_.begin(), parts_.end(), feels_walls);
   if (!may_share && !may_touch) return;
@@ -99,7 +99,7 @@ void ImplicitSolids::look_at_rows(const StepContext& step, const OwnMembersView&
                                                  rows_.representative.view(),
                                                  step.particles.inverse_mass.const_view().subview(
                                                      range_.first, range_.count)});
-  for (ImplicitPart* part : parts_) {
+  for (ImplicitSystem* part : parts_) {
     if (!may_touch || !feels_walls(part)) continue;
     const PartRows rows = rows_of(step, *part);
     row_count_.run(rows.particles.count, CountRowsNearWalls{{near}, wall_rows(step, rows)});
@@ -114,8 +114,8 @@ void ImplicitSolids::look_at_rows(const StepContext& step, const OwnMembersView&
   wall_drive_.zero();
 }
 
-void ImplicitSolids::assemble(const StepContext& step, const OwnMembersView& own) {
-  for (ImplicitPart* part : parts_) {
+void ImplicitCoupling::assemble(const StepContext& step, const OwnMembersView& own) {
+  for (ImplicitSystem* part : parts_) {
     const PartRows rows = rows_of(step, *part);
     const int first = rows.particles.first - range_.first, count = rows.particles.count;
     part->right_side(step, rows, right_side_.view().subview(first, count));
@@ -124,17 +124,17 @@ void ImplicitSolids::assemble(const StepContext& step, const OwnMembersView& own
       part->diagonal(step.dt, diagonal_.view().subview(first, count));
     if (walls)
       launch(count, FindWallTerms{.rows = wall_rows(step, rows),
-                                  .inertia = rows.inertia,
+                                  .effective_mass = rows.effective_mass,
                                   .right_side = right_side_.view().subview(first, count),
                                   .diagonal = diagonal_.view().subview(first, count),
                                   .stiffness = wall_stiffness_.view().subview(first, count),
                                   .drive = wall_drive_.view().subview(first, count)});
   }
   launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = right_side_.view()});
-  const InvertRowDiagonal invert{.inertia = inertia_.view(),
+  const InvertRowDiagonal invert{.effective_mass = effective_mass_.view(),
                                  .stiffness = diagonal_.view(),
                                  .inverse_diagonal = inverse_diagonal_.view(),
-                                 .unknown_inertia = unknown_inertia_.view()};
+                                 .unknown_effective_mass = unknown_effective_mass_.view()};
   launch(range_.count, invert);
   if (preconditioned_) {
     launch(range_.count, FillShares{share_.view()});
@@ -144,7 +144,7 @@ void ImplicitSolids::assemble(const StepContext& step, const OwnMembersView& own
   }
 }
 
-void ImplicitSolids::guess(const Matrix& matrix, const SolveRows& all, const OwnMembersView& own) {
+void ImplicitCoupling::guess(const Matrix& matrix, const SolveRows& all, const OwnMembersView& own) {
   if (history_.size() == 0) {
     change_.zero();
     residual_.assign(right_side_.const_view());
@@ -157,8 +157,9 @@ void ImplicitSolids::guess(const Matrix& matrix, const SolveRows& all, const Own
   matrix.add_to_key(key);
   guess_.run(key, [&] {
     for (int k = 0; k < history_.size(); ++k) {
-      launch(range_.count, HoldRows{inertia_.view(), history_.direction(k)});
-      launch_group_sums(own.begin.count, AverageGroupRows{own, inertia_.view(), history_.direction(k)});
+      launch(range_.count, HoldRows{effective_mass_.view(), history_.direction(k)});
+      launch_group_sums(own.begin.count,
+                        AverageGroupRows{own, effective_mass_.view(), history_.direction(k)});
       matrix.multiply({}, history_.direction(k), history_.product(k));
       matrix.complete(history_.product(k), {});
     }
@@ -166,7 +167,7 @@ void ImplicitSolids::guess(const Matrix& matrix, const SolveRows& all, const Own
   });
 }
 
-LinearSolveResult ImplicitSolids::solve(const StepContext& step, const OwnMembersView& own, int stage) {
+LinearSolveResult ImplicitCoupling::solve(const StepContext& step, const OwnMembersView& own, int stage) {
   const Matrix matrix{*this, step, own};
   const SolveRows all{.representative = rows_.representative.view(), .count = range_.count, .reach = {}};
   if (stage == 0) {
@@ -182,7 +183,7 @@ LinearSolveResult ImplicitSolids::solve(const StepContext& step, const OwnMember
   }
   LinearSolveLimits limits{
       .tolerance = 1, .max_iterations = 0, .reference = -1, .expected = expected_[stage]};
-  for (const ImplicitPart* part : parts_) {
+  for (const ImplicitSystem* part : parts_) {
     limits.tolerance = std::min(limits.tolerance, part->tolerance());
     limits.max_iterations = std::max(limits.max_iterations, part->max_iterations());
   }
@@ -199,32 +200,34 @@ LinearSolveResult ImplicitSolids::solve(const StepContext& step, const OwnMember
   return result;
 }
 
-void ImplicitSolids::restore_momentum(const StepContext& step, const OwnMembersView& own) {
-  launch(range_.count,
-         RestoreMomentum{unknown_inertia_.view(), change_.view(), residual_.view(), balanced_change_.view()});
-  for (ImplicitPart* part : parts_) {
+void ImplicitCoupling::restore_momentum(const StepContext& step, const OwnMembersView& own) {
+  launch(range_.count, RestoreMomentum{unknown_effective_mass_.view(), change_.view(), residual_.view(),
+                                       balanced_change_.view()});
+  for (ImplicitSystem* part : parts_) {
     if (!part->balance()) continue;
     const Range particles = step.particles.range(part->system_index());
     const int first = particles.first - range_.first, count = particles.count;
-    part->balance()->restore({.inertia = inertia_.const_view().subview(first, count),
-                              .unknown_inertia = unknown_inertia_.const_view().subview(first, count),
-                              .u = change_.const_view().subview(first, count),
-                              .residual = residual_.const_view().subview(first, count)},
-                             balanced_change_.view().subview(first, count));
+    part->balance()->restore(
+        {.effective_mass = effective_mass_.const_view().subview(first, count),
+         .unknown_effective_mass = unknown_effective_mass_.const_view().subview(first, count),
+         .u = change_.const_view().subview(first, count),
+         .residual = residual_.const_view().subview(first, count)},
+        balanced_change_.view().subview(first, count));
   }
   if (balanced_)
-    launch_group_sums(own.begin.count, AverageGroupRows{own, inertia_.view(), balanced_change_.view()});
+    launch_group_sums(own.begin.count,
+                      AverageGroupRows{own, effective_mass_.view(), balanced_change_.view()});
 }
 
-void ImplicitSolids::save(StateArchive& archive, const std::string& prefix) const {
+void ImplicitCoupling::save(StateArchive& archive, const std::string& prefix) const {
   if (warm_start_) history_.save(archive, prefix);
 }
-void ImplicitSolids::load(const StateArchive& archive, const std::string& prefix) {
+void ImplicitCoupling::load(const StateArchive& archive, const std::string& prefix) {
   if (warm_start_) history_.load(archive, prefix);
 }
 
-void ImplicitSolids::integrate(StepContext& step, const MetaParticleView& groups, int stage,
-                               View<Vec3> end_velocity) {
+void ImplicitCoupling::integrate(StepContext& step, const MetaParticleView& groups, int stage,
+                                 View<Vec3> end_velocity) {
   range_ = step.particles.range(parts_.front()->system_index());
   range_.count = step.particles.range(parts_.back()->system_index()).end() - range_.first;
   if (range_.count == 0) return;
@@ -236,20 +239,20 @@ void ImplicitSolids::integrate(StepContext& step, const MetaParticleView& groups
     launch_group_sums(own.begin.count, GuessChangedGroups{.own = own,
                                                           .before = rows_before_.view(),
                                                           .now = rows_.view(),
-                                                          .gravitation = step.gravitation,
+                                                          .gravity = step.gravity,
                                                           .dt = float(step.dt),
                                                           .change = change_.view(),
                                                           .distance = {}});
   look_at_rows(step, own);
   assemble(step, own);
   LinearSolveResult result = solve(step, own, stage);
-  for (ImplicitPart* part : parts_) {
+  for (ImplicitSystem* part : parts_) {
     part->solved(stage, result);
     result.iterations = 0;  // counted once
   }
   // Not in place: the second stage starts from u as its residual knows it.
   restore_momentum(step, own);
-  for (ImplicitPart* part : parts_) {
+  for (ImplicitSystem* part : parts_) {
     const View<Vec3> impulse = part->wall_impulse();
     if (impulse.empty() || step.walls.empty()) continue;
     const int first = rows_of(step, *part).particles.first - range_.first;
@@ -264,7 +267,7 @@ void ImplicitSolids::integrate(StepContext& step, const MetaParticleView& groups
   if (warm_start_) history_.remember(balanced_change_.const_view(), stage == 1);
   launch(range_.count, WriteEndVelocity{.groups = groups,
                                         .first_particle = range_.first,
-                                        .gravitation = step.gravitation,
+                                        .gravity = step.gravity,
                                         .dt = float(step.dt),
                                         .representative = rows_.representative.view(),
                                         .start = rows_.start.view(),

@@ -14,9 +14,9 @@ MERGANSER_BEGIN
 /// that a group whose members belong to several implicit systems feels all their stiffness at once. Solved
 /// one by one and averaged, each system's force would be that of a displacement that does not happen, and
 /// stiff systems gain energy from it. The parts' particles must follow each other in the store.
-class ImplicitSolids {
+class ImplicitCoupling {
  public:
-  explicit ImplicitSolids(std::vector<ImplicitPart*> parts);
+  explicit ImplicitCoupling(std::vector<ImplicitSystem*> parts);
   /// As System::integrate, for all parts. The second stage starts from the first stage's solution; its
   /// tolerance refers to the first stage's |b|.
   void integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
@@ -46,13 +46,13 @@ class ImplicitSolids {
   void guess(const Matrix& matrix, const SolveRows& all, const OwnMembersView& own);
   LinearSolveResult solve(const StepContext& step, const OwnMembersView& own, int stage);
   void restore_momentum(const StepContext& step, const OwnMembersView& own);
-  PartRows rows_of(const StepContext& step, const ImplicitPart& part) const;
+  PartRows rows_of(const StepContext& step, const ImplicitSystem& part) const;
 
-  std::vector<ImplicitPart*> parts_;
+  std::vector<ImplicitSystem*> parts_;
   bool preconditioned_ = false, warm_start_ = false, balanced_ = false;  ///< some part does so
   Range range_{0, 0};                                                    ///< particles of all parts
   Rows rows_, rows_before_;                                              ///< of this stage and of the first
-  Array<float> inertia_, unknown_inertia_;                               ///< [kg] per row, of this stage
+  Array<float> effective_mass_, unknown_effective_mass_;                 ///< [kg] per row, of this stage
   Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
   Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum
   Array<SymmetricMatrix3> diagonal_, inverse_diagonal_;
@@ -68,7 +68,7 @@ class ImplicitSolids {
   SolutionHistory history_;
   LaunchGraph guess_;
   ConjugateGradient solver_;
-  PreconditionedGradient preconditioned_solver_;
+  PreconditionedConjugateGradient preconditioned_solver_;
   int expected_[2] = {8, 8};  ///< iterations of a stage: those of the last step
 };
 

@@ -9,9 +9,9 @@ struct AddAirDamping {
   static constexpr const char* name = "implicit air damping";
   float drag;  ///< dt a
   View<const float> own_mass;
-  View<float> inertia;
+  View<float> effective_mass;
   MERGANSER_METHOD void operator()(int i) const {
-    if (inertia[i] > 0) inertia[i] += drag * own_mass[i];
+    if (effective_mass[i] > 0) effective_mass[i] += drag * own_mass[i];
   }
 };
 
@@ -26,22 +26,22 @@ struct SubtractProduct {
 /// Inverses of the 3 x 3 diagonal blocks h_i I + D_i, D_i those of dt C + dt^2 K; zero on fixed rows.
 struct InvertRowDiagonal {
   static constexpr const char* name = "implicit invert diagonal";
-  View<const float> inertia;
+  View<const float> effective_mass;
   View<const SymmetricMatrix3> stiffness;  ///< [kg] D_i
   View<SymmetricMatrix3> inverse_diagonal;
-  View<float> unknown_inertia;  ///< [kg] of the row's unknown; of groups see InvertGroupRows
+  View<float> unknown_effective_mass;  ///< [kg] of the row's unknown; of groups see InvertGroupRows
   MERGANSER_METHOD static SymmetricMatrix3 scaled(const SymmetricMatrix3& a, float s) {
     return {s * a.xx, s * a.xy, s * a.xz, s * a.yy, s * a.yz, s * a.zz};
   }
   MERGANSER_METHOD SymmetricMatrix3 block(int i) const {
     SymmetricMatrix3 sum = stiffness[i];
-    sum += scaled_identity(inertia[i]);
+    sum += scaled_identity(effective_mass[i]);
     return sum;
   }
   MERGANSER_METHOD void operator()(int i) const {
-    unknown_inertia[i] = inertia[i];
-    // Divided by the inertia first: the determinant of small masses is too small for float.
-    const float h = inertia[i];
+    unknown_effective_mass[i] = effective_mass[i];
+    // Divided by the effective mass first: the determinant of small masses is too small for float.
+    const float h = effective_mass[i];
     inverse_diagonal[i] = h > 0 ? scaled(inverse(scaled(block(i), 1 / h)), 1 / h) : scaled_identity(0);
   }
 };
@@ -52,30 +52,30 @@ struct InvertGroupRows : SharedRows {
   static constexpr const char* name = "implicit invert group diagonal";
   struct Value {
     SymmetricMatrix3 block{};
-    float inertia = 0;
+    float effective_mass = 0;
   };
   InvertRowDiagonal rows;
   MERGANSER_METHOD void add(Value& sum, int, int m) const {
     sum.block += rows.block(own.local(m));
-    sum.inertia += rows.inertia[own.local(m)];
+    sum.effective_mass += rows.effective_mass[own.local(m)];
   }
   MERGANSER_METHOD static Value identity() { return {}; }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
     Value sum = a;
     sum.block += b.block;
-    sum.inertia += b.inertia;
+    sum.effective_mass += b.effective_mass;
     return sum;
   }
-  /// The inverse and the inertia.
+  /// The inverse and the effective mass.
   MERGANSER_METHOD Value share(int, const Value& sum) const {
-    const float h = sum.inertia;
+    const float h = sum.effective_mass;
     return {h > 0 ? InvertRowDiagonal::scaled(inverse(InvertRowDiagonal::scaled(sum.block, 1 / h)), 1 / h)
                   : scaled_identity(0),
             h};
   }
   MERGANSER_METHOD void spread(int, int m, const Value& group) const {
     rows.inverse_diagonal[own.local(m)] = group.block;
-    rows.unknown_inertia[own.local(m)] = group.inertia;
+    rows.unknown_effective_mass[own.local(m)] = group.effective_mass;
   }
 };
 
@@ -116,11 +116,11 @@ struct FillShares {
 /// Shares of a group's rows in its unknown, by the traces of their diagonal blocks: with these weights the
 /// parts' preconditioners give  z_g = sum_i s_i (B (s r))_i, symmetric positive definite, and the exact
 /// inverse where B is that of a multiple of the identity per row. The rows' own inverses stay; the unknown's
-/// inertia is written.
+/// effective mass is written.
 struct ShareGroupRows : SharedRows {
   static constexpr const char* name = "implicit group shares";
   struct Value {
-    float inertia = 0, size = 0;
+    float effective_mass = 0, size = 0;
   };
   InvertRowDiagonal rows;
   View<float> share_of;  ///< per row, written
@@ -130,16 +130,16 @@ struct ShareGroupRows : SharedRows {
   }
   MERGANSER_METHOD void add(Value& sum, int, int m) const {
     sum.size += size(own.local(m));
-    sum.inertia += rows.inertia[own.local(m)];
+    sum.effective_mass += rows.effective_mass[own.local(m)];
   }
   MERGANSER_METHOD static Value identity() { return {}; }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
-    return {a.inertia + b.inertia, a.size + b.size};
+    return {a.effective_mass + b.effective_mass, a.size + b.size};
   }
   MERGANSER_METHOD Value share(int, const Value& sum) const { return sum; }
   MERGANSER_METHOD void spread(int, int m, const Value& group) const {
-    share_of[own.local(m)] = group.inertia > 0 ? size(own.local(m)) / group.size : 0.0f;
-    rows.unknown_inertia[own.local(m)] = group.inertia;
+    share_of[own.local(m)] = group.effective_mass > 0 ? size(own.local(m)) / group.size : 0.0f;
+    rows.unknown_effective_mass[own.local(m)] = group.effective_mass;
   }
 };
 
@@ -155,21 +155,21 @@ struct ScaleRows {
 /// Zero on fixed rows.
 struct HoldRows {
   static constexpr const char* name = "implicit hold rows";
-  View<const float> inertia;
+  View<const float> effective_mass;
   View<Vec3> rows;
   MERGANSER_METHOD void operator()(int i) const {
-    if (!(inertia[i] > 0)) rows[i] = {0, 0, 0};
+    if (!(effective_mass[i] > 0)) rows[i] = {0, 0, 0};
   }
 };
 
 /// u + r/h: K takes no momentum from any fragment, so sum h u = sum b afterwards, whatever r was.
 struct RestoreMomentum {
   static constexpr const char* name = "implicit restore momentum";
-  View<const float> unknown_inertia;  ///< [kg], 0 = fixed row
-  View<const Vec3> u, r;              ///< [m/s], [N s]
-  View<Vec3> balanced;                ///< [m/s], written
+  View<const float> unknown_effective_mass;  ///< [kg], 0 = fixed row
+  View<const Vec3> u, r;                     ///< [m/s], [N s]
+  View<Vec3> balanced;                       ///< [m/s], written
   MERGANSER_METHOD void operator()(int i) const {
-    balanced[i] = unknown_inertia[i] > 0 ? u[i] + r[i] / unknown_inertia[i] : u[i];
+    balanced[i] = unknown_effective_mass[i] > 0 ? u[i] + r[i] / unknown_effective_mass[i] : u[i];
   }
 };
 

@@ -7,12 +7,12 @@
 MERGANSER_BEGIN
 
 /// A u for conjugate gradients, part by part; rows of one unknown are summed.
-struct ImplicitSolids::Matrix {
-  const ImplicitSolids& solids;
+struct ImplicitCoupling::Matrix {
+  const ImplicitCoupling& solids;
   const StepContext& step;
   OwnMembersView own;
   void multiply(SolveProgress progress, View<const Vec3> u, View<Vec3> product) const {
-    for (ImplicitPart* part : solids.parts_) {
+    for (ImplicitSystem* part : solids.parts_) {
       const PartRows rows = solids.rows_of(step, *part);
       const int first = rows.particles.first - solids.range_.first, count = rows.particles.count;
       part->multiply(progress, step.dt, rows, u.subview(first, count), product.subview(first, count));
@@ -26,7 +26,7 @@ struct ImplicitSolids::Matrix {
   /// What precondition() inverts is known of sums of its results.
   bool knows() const { return solids.preconditioned_ && solids.own_rows_; }
   void multiply_known(View<const Vec3> u, View<const Vec3> known, View<Vec3> product) const {
-    for (ImplicitPart* part : solids.parts_) {
+    for (ImplicitSystem* part : solids.parts_) {
       const PartRows rows = solids.rows_of(step, *part);
       const int first = rows.particles.first - solids.range_.first, count = rows.particles.count;
       if (part->preconditions())
@@ -37,20 +37,20 @@ struct ImplicitSolids::Matrix {
     }
     add_walls({}, u, product);
   }
-  void complete(View<Vec3> rows, const Reach& reach) const {
+  void complete(View<Vec3> rows, const ActiveRows& reach) const {
     launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});
   }
   void add_to_key(LaunchKey& key) const {
-    for (const ImplicitPart* part : solids.parts_) part->add_to_key(step.dt, key);
-    key.push_back(solids.inertia_.data());
+    for (const ImplicitSystem* part : solids.parts_) part->add_to_key(step.dt, key);
+    key.push_back(solids.effective_mass_.data());
     key.push_back(solids.near_walls_ ? solids.wall_stiffness_.data() : nullptr);
     own.add_to_key(key);
   }
 };
 
-/// z = B r for a PreconditionedGradient: every part's own, or its blocks' inverses.
-struct ImplicitSolids::PartPreconditioners {
-  ImplicitSolids& solids;
+/// z = B r for a PreconditionedConjugateGradient: every part's own, or its blocks' inverses.
+struct ImplicitCoupling::PartPreconditioners {
+  ImplicitCoupling& solids;
   const StepContext& step;
   OwnMembersView own;
   void add_to_key(LaunchKey& key) const {
@@ -63,7 +63,7 @@ struct ImplicitSolids::PartPreconditioners {
     const bool grouped = own.begin.count > 0;
     if (grouped) launch(r.count, ScaleRows{solids.share_.view(), r, solids.shared_residual_.view()});
     const View<const Vec3> from = grouped ? solids.shared_residual_.const_view() : r;
-    for (ImplicitPart* part : solids.parts_) {
+    for (ImplicitSystem* part : solids.parts_) {
       const PartRows rows = solids.rows_of(step, *part);
       const int first = rows.particles.first - solids.range_.first, count = rows.particles.count;
       if (part->preconditions())

@@ -8,18 +8,19 @@ MERGANSER_BEGIN
 
 /// A part's rows: one a particle of its system, local indices.
 struct PartRows {
-  Range particles;                  ///< of the store
-  View<const float> mass, inertia;  ///< [kg] m (members of groups: scaled) and h = m + dt a m', 0 = fixed
-  View<const Vec3> start;           ///< [m/s] v, velocity at the beginning of the step
+  Range particles;  ///< of the store
+  View<const float> mass,
+      effective_mass;      ///< [kg] m (members of groups: scaled) and h = m + dt a m', 0 = fixed
+  View<const Vec3> start;  ///< [m/s] v, velocity at the beginning of the step
 };
 
 /// One linearization of backward Euler a step for the change of velocity u = v_end - v:
 ///   (h + dt C + dt^2 K) u = dt (f + m g - a m' v) - (dt C + dt^2 K) v
 /// with the system's forces f [N], stiffness K [N/m], damping C [N s/m] and air damping a [1/s] of the
 /// positions that prepare() saw, or where the first stage's unknowns would take them.
-class ImplicitPart {
+class ImplicitSystem {
  public:
-  virtual ~ImplicitPart() = default;
+  virtual ~ImplicitSystem() = default;
   virtual int system_index() const = 0;
   virtual double air_damping() const { return 0; }
   virtual double tolerance() const = 0;
@@ -32,7 +33,7 @@ class ImplicitPart {
   virtual void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
                         View<Vec3> y) = 0;
   /// True: precondition() takes the place of the blocks' inverses on this part's rows. One such part makes
-  /// the whole solve one with a PreconditionedGradient.
+  /// the whole solve one with a PreconditionedConjugateGradient.
   virtual bool preconditions() const { return false; }
   /// z = B r with B about (h + dt C + dt^2 K)^-1 of the part's rows by themselves, h of their own mass;
   /// symmetric positive definite; zero on fixed rows; written. r and z differ.

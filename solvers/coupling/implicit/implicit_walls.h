@@ -42,7 +42,7 @@ struct FindWallTerms {
   static constexpr const char* name = "implicit wall terms";
   static constexpr float strength = 20;
   WallRows rows;
-  View<const float> inertia;         ///< [kg] h, 0 = fixed row
+  View<const float> effective_mass;  ///< [kg] h, 0 = fixed row
   View<Vec3> right_side;             ///< [N s], updated
   View<SymmetricMatrix3> diagonal;   ///< [kg], updated
   View<SymmetricMatrix3> stiffness;  ///< [kg] W, written
@@ -50,7 +50,7 @@ struct FindWallTerms {
   MERGANSER_METHOD void operator()(int i) const {
     SymmetricMatrix3 w{};
     Vec3 c{0, 0, 0};
-    const float h = inertia[i];
+    const float h = effective_mass[i];
     if (h > 0) {
       SymmetricMatrix3 block = diagonal[i];
       block += scaled_identity(h);

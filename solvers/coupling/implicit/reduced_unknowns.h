@@ -78,10 +78,10 @@ struct PrepareRows {
   float dt, air_damping;  ///< [s], [1/s]
   bool implicit = true;   ///< false: members keep their own mass
   View<int>
-      representative;   ///< -1 = fixed row, else the row itself; of groups see NameRepresentatives; written
-  View<float> mass;     ///< [kg], written
-  View<float> inertia;  ///< [kg] mass + dt air_damping own mass, 0 = fixed row; written
-  View<Vec3> start;     ///< [m/s] velocity at the beginning of the step, written
+      representative;  ///< -1 = fixed row, else the row itself; of groups see NameRepresentatives; written
+  View<float> mass;    ///< [kg], written
+  View<float> effective_mass;  ///< [kg] mass + dt air_damping own mass, 0 = fixed row; written
+  View<Vec3> start;            ///< [m/s] velocity at the beginning of the step, written
   MERGANSER_METHOD void operator()(int local) const {
     const int i = first_particle + local;
     const int group = groups.group_count > 0 ? groups.group_of[i] : -1;
@@ -90,7 +90,7 @@ struct PrepareRows {
     start[local] = group < 0 ? particles.velocity[i] : groups.velocity[group];
     representative[local] = moves ? local : -1;
     mass[local] = scaled;
-    inertia[local] = moves ? scaled + dt * air_damping * particles.mass[i] : 0.0f;
+    effective_mass[local] = moves ? scaled + dt * air_damping * particles.mass[i] : 0.0f;
   }
 };
 
@@ -125,7 +125,7 @@ struct EvenDistance : SharedRows {
   using Value = int;
   View<int> of_row;
   MERGANSER_METHOD void add(int& least, int, int m) const { least = combine(least, of_row[own.local(m)]); }
-  MERGANSER_METHOD static int identity() { return Reach::far_away; }
+  MERGANSER_METHOD static int identity() { return ActiveRows::far_away; }
   MERGANSER_METHOD static int combine(int a, int b) { return a < b ? a : b; }
   MERGANSER_METHOD int share(int, int least) const { return least; }
   MERGANSER_METHOD void spread(int, int m, int least) const { of_row[own.local(m)] = least; }
@@ -136,7 +136,7 @@ struct SumGroupRows {
   static constexpr const char* name = "sum group rows";
   using Value = Vec3d;
   OwnMembersView own;
-  Reach reach;  ///< only groups within
+  ActiveRows reach;  ///< only groups within
   View<Vec3> rows;
   MERGANSER_METHOD int begin(int g) const { return own.begin[g]; }
   MERGANSER_METHOD int end(int g) const {
@@ -149,7 +149,7 @@ struct SumGroupRows {
   MERGANSER_METHOD void spread(int, int m, const Vec3& sum) const { rows[own.local(m)] = sum; }
 };
 
-/// Own members of a group take their average, weighted by inertia; fixed rows stay as they are.
+/// Own members of a group take their average, weighted by effective mass; fixed rows stay as they are.
 struct AverageGroupRows {
   static constexpr const char* name = "average group rows";
   struct Value {
@@ -157,15 +157,15 @@ struct AverageGroupRows {
     double weight = 0;
   };
   OwnMembersView own;
-  View<const float> inertia;  ///< [kg], 0 = fixed row
+  View<const float> effective_mass;  ///< [kg], 0 = fixed row
   View<Vec3> rows;
   MERGANSER_METHOD int begin(int g) const { return own.begin[g]; }
   MERGANSER_METHOD int end(int g) const {
-    return own.count(g) < 2 || !(inertia[own.local(own.begin[g])] > 0) ? own.begin[g] : own.end[g];
+    return own.count(g) < 2 || !(effective_mass[own.local(own.begin[g])] > 0) ? own.begin[g] : own.end[g];
   }
   MERGANSER_METHOD void add(Value& total, int, int m) const {
-    total.sum += double(inertia[own.local(m)]) * to_double(rows[own.local(m)]);
-    total.weight += inertia[own.local(m)];
+    total.sum += double(effective_mass[own.local(m)]) * to_double(rows[own.local(m)]);
+    total.weight += effective_mass[own.local(m)];
   }
   MERGANSER_METHOD static Value identity() { return {}; }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
@@ -201,10 +201,10 @@ struct GuessChangedGroups {
   };
   OwnMembersView own;
   RowsView before, now;
-  Vec3 gravitation;    ///< [m/s^2]
+  Vec3 gravity;        ///< [m/s^2]
   float dt;            ///< [s]
   View<Vec3> change;   ///< [m/s] u, solution of the first stage, updated
-  View<int> distance;  ///< Reach::far_away before; empty where nobody asks
+  View<int> distance;  ///< ActiveRows::far_away before; empty where nobody asks
   MERGANSER_METHOD int begin(int g) const { return own.begin[g]; }
   MERGANSER_METHOD int end(int g) const { return own.end[g]; }
   MERGANSER_METHOD void add(Value& sum, int, int m) const {
@@ -212,7 +212,7 @@ struct GuessChangedGroups {
     const bool same = before.representative[i] == now.representative[i] && before.mass[i] == now.mass[i] &&
                       before.start[i] == now.start[i];
     sum.changed |= same ? 0 : 1;
-    const Vec3 free_change = dt * gravitation;
+    const Vec3 free_change = dt * gravity;
     sum.impulse += double(before.mass[i]) * to_double(change[i] - free_change);
     sum.mass += now.mass[i];
   }
@@ -221,7 +221,7 @@ struct GuessChangedGroups {
     return {a.impulse + b.impulse, a.mass + b.mass, a.changed | b.changed, 0};
   }
   MERGANSER_METHOD Share share(int g, const Value& sum) const {
-    const Vec3 free_change = dt * gravitation;
+    const Vec3 free_change = dt * gravity;
     const bool moves = now.representative[own.local(own.begin[g])] >= 0;
     return {sum.changed != 0, moves ? free_change + to_float(sum.impulse / sum.mass) : Vec3{0, 0, 0}};
   }
@@ -238,15 +238,15 @@ struct WriteEndVelocity {
   static constexpr const char* name = "end velocity of rows";
   MetaParticleView groups;
   int first_particle;
-  Vec3 gravitation;  ///< [m/s^2]
-  float dt;          ///< [s]
+  Vec3 gravity;  ///< [m/s^2]
+  float dt;      ///< [s]
   View<const int> representative;
   View<const Vec3> start, change;  ///< [m/s]
   View<Vec3> end_velocity;         ///< [m/s] indexed like the store, written
   MERGANSER_METHOD void operator()(int local) const {
     const int i = first_particle + local;
     const int group = groups.group_count > 0 ? groups.group_of[i] : -1;
-    const Vec3 free_change = dt * gravitation;
+    const Vec3 free_change = dt * gravity;
     end_velocity[i] =
         group < 0 || representative[local] < 0
             ? start[local] + change[local]

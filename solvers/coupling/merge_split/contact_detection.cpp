@@ -197,7 +197,7 @@ bool same(const ContactSystem& a, const ContactSystem& b) {
 }
 
 /// Index of the largest system without self contact, or -1.
-int system_outside_grid(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
+int system_outside_grid(const ParticleStore& particles, const std::vector<ContactRules>& systems) {
   int largest = -1;
   for (int s = 0; s < particles.system_count(); ++s)
     if (!systems[size_t(s)].self_contact &&
@@ -215,10 +215,10 @@ ContactDetection::ContactDetection(Vec3 periodic_origin, Vec3 periodic_length) :
 void ContactDetection::clear() { found_ = {}; }
 
 void ContactDetection::upload_systems(const ParticleStore& particles,
-                                      const std::vector<SystemContacts>& systems, int outside) {
+                                      const std::vector<ContactRules>& systems, int outside) {
   std::vector<ContactSystem> now;
   for (int s = 0; s < particles.system_count(); ++s) {
-    const SystemContacts& system = systems[size_t(s)];
+    const ContactRules& system = systems[size_t(s)];
     bool searches = system.self_contact;
     for (int other = 0; other < particles.system_count(); ++other)
       searches = searches || (other != s && other != outside && particles.range(other).count > 0);
@@ -231,7 +231,7 @@ void ContactDetection::upload_systems(const ParticleStore& particles,
 }
 
 ContactDetection::Parts ContactDetection::parts_of(const ParticleStore& particles,
-                                                   const std::vector<SystemContacts>& systems) {
+                                                   const std::vector<ContactRules>& systems) {
   // Member by member: nvcc 12 does not survive the conditional in braces.
   Parts parts;
   parts.count = particles.count();
@@ -247,7 +247,7 @@ void ContactDetection::forget() {
 }
 
 void ContactDetection::measure_bounds(const ParticleStore& particles,
-                                      const std::vector<SystemContacts>& systems) {
+                                      const std::vector<ContactRules>& systems) {
   const Parts parts = parts_of(particles, systems);
   parts_of_bounds_ = parts;
   if (parts.grid_count() > 0)
@@ -287,7 +287,7 @@ void ContactDetection::build_grid(const ParticleStore& particles, const Parts& p
                                         .occupied = occupied_.view()});
 }
 
-void ContactDetection::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
+void ContactDetection::detect(const ParticleStore& particles, const std::vector<ContactRules>& systems) {
   clear();
   const Parts parts = parts_of(particles, systems);
   const Range outside = parts.outside;

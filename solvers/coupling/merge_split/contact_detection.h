@@ -10,7 +10,7 @@
 MERGANSER_BEGIN
 
 /// What contact detection and merging need to know of a system.
-struct SystemContacts {
+struct ContactRules {
   bool implicit = false;            ///< see MetaParticleView
   bool self_contact = false;        ///< its own particles collide with each other
   View<const int> bond_first = {};  ///< directly bonded particles, see System::bond_first
@@ -50,10 +50,10 @@ class ContactDetection {
   /// particles, or in a cell with nothing of the grid in it or next to it, do not even search. Blocking: one
   /// read of the numbers of pairs and particles; the greatest radii where there are other particles than
   /// before, the box where measure_bounds() did not look.
-  void detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems);
+  void detect(const ParticleStore& particles, const std::vector<ContactRules>& systems);
   /// Launches the search for the box around the grid's particles, at the end of a step: the next detect()
   /// takes it from the last fetch_results().
-  void measure_bounds(const ParticleStore& particles, const std::vector<SystemContacts>& systems);
+  void measure_bounds(const ParticleStore& particles, const std::vector<ContactRules>& systems);
   /// What is known of the particles no longer holds.
   void forget();
   /// No pairs; for steps without contact treatment.
@@ -81,11 +81,10 @@ class ContactDetection {
              outside.count == o.outside.count && count == o.count;
     }
   };
-  static Parts parts_of(const ParticleStore& particles, const std::vector<SystemContacts>& systems);
+  static Parts parts_of(const ParticleStore& particles, const std::vector<ContactRules>& systems);
   ContactRadii greatest_radii(const ParticleStore& particles, const Parts& parts);
   void build_grid(const ParticleStore& particles, const Parts& parts, bool bounds_known, float radius);
-  void upload_systems(const ParticleStore& particles, const std::vector<SystemContacts>& systems,
-                      int outside);
+  void upload_systems(const ParticleStore& particles, const std::vector<ContactRules>& systems, int outside);
 
   Vec3 period_;
   UniformGrid grid_;

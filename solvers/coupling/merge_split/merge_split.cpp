@@ -35,7 +35,7 @@ void MergeSplit::detect_none(const ParticleStore& particles) {
   contacts_.clear();
 }
 
-void MergeSplit::detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems,
+void MergeSplit::detect(const ParticleStore& particles, const std::vector<ContactRules>& systems,
                         long long step) {
   end_groups(particles);
   limits_.step = step;

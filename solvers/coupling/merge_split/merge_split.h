@@ -15,18 +15,18 @@ MERGANSER_BEGIN
 
 class MergeSplit {
  public:
-  using SystemContacts = MERGANSER_BACKEND::SystemContacts;
+  using ContactRules = MERGANSER_BACKEND::ContactRules;
 
   MergeSplit(const MergeSplitParameters& parameters, std::uint32_t seed, Vec3 periodic_origin,
              Vec3 periodic_length);
 
   /// Contacts at the beginning of the step; pairs that do not approach are marked. The last step's groups
   /// end.
-  void detect(const ParticleStore& particles, const std::vector<SystemContacts>& systems, long long step);
+  void detect(const ParticleStore& particles, const std::vector<ContactRules>& systems, long long step);
   /// A step in which nobody wants to know of contacts.
   void detect_none(const ParticleStore& particles);
   /// At the end of a step: what the next detect() wants to know, see ContactDetection::measure_bounds.
-  void measure_bounds(const ParticleStore& particles, const std::vector<SystemContacts>& systems) {
+  void measure_bounds(const ParticleStore& particles, const std::vector<ContactRules>& systems) {
     contacts_.measure_bounds(particles, systems);
   }
   /// The particles are others than before: of a checkpoint.

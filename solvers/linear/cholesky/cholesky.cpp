@@ -80,7 +80,7 @@ class CholeskyFactor {
     figures.factor_seconds = seconds_since(factor_start);
   }
 
-  CholeskyFigures figures;
+  CholeskyMetrics figures;
   std::unique_ptr<FactorArrays> arrays;
   std::unique_ptr<FactorSolver> solver;
 
@@ -125,6 +125,6 @@ void Cholesky::solve(View<const float> right_side, View<float> solution, int rig
                      " and " + std::to_string(solution.count));
   factor_->solver->solve(factor_->arrays->view(), right_side, solution, right_sides);
 }
-const CholeskyFigures& Cholesky::figures() const { return factor_->figures; }
+const CholeskyMetrics& Cholesky::setup_metrics() const { return factor_->figures; }
 
 MERGANSER_END

@@ -46,7 +46,7 @@ struct CholeskyOptions {
   FactorStorage storage = FactorStorage::single;
 };
 
-struct CholeskyFigures {
+struct CholeskyMetrics {
   int rows = 0;
   long long nonzeros = 0;         ///< of L as the graph demands, lower triangle with diagonal
   long long stored_nonzeros = 0;  ///< numbers in the stored factor: with merged supernodes' and tiles' zeros
@@ -84,7 +84,7 @@ class Cholesky {
   /// x = A^-1 b for `right_sides` vectors at once; value of row r, side k at [r * right_sides + k], rows in
   /// the caller's order. `solution` may be `right_side`.
   void solve(View<const float> right_side, View<float> solution, int right_sides);
-  const CholeskyFigures& figures() const;
+  const CholeskyMetrics& setup_metrics() const;
 
  private:
   std::unique_ptr<CholeskyFactor> factor_;

@@ -62,7 +62,7 @@ struct InverseProduct {
 }  // namespace
 
 ExplicitInverse::ExplicitInverse(Cholesky& factor)
-    : rows_(factor.figures().rows), stride_((rows_ + 7) / 8 * 8), inverse_(rows_ * stride_) {
+    : rows_(factor.setup_metrics().rows), stride_((rows_ + 7) / 8 * 8), inverse_(rows_ * stride_) {
   Array<float> sides(rows_ * columns_at_once);
   for (int first = 0; first < rows_; first += columns_at_once) {
     launch(sides.size(), IdentityColumns{first, sides.view()});

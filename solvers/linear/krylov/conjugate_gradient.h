@@ -187,7 +187,7 @@ class SolverOnDevice {
 ///
 /// Operator: symmetric positive definite; a kernel functor `Vec3 operator()(int i, View<const Vec3> x) const`
 /// that gives row i of A x, zero on fixed rows. Where several rows stand for one unknown, its host method
-/// `void complete(View<Vec3> y, const Reach&) const` replaces every row within reach by the sum over its
+/// `void complete(View<Vec3> y, const ActiveRows&) const` replaces every row within reach by the sum over its
 /// unknown's rows. An operator that works on several rows at once has instead of operator() a host method
 /// `void multiply(SolveProgress, View<const Vec3> x, View<Vec3> y) const` that writes all rows; it takes no
 /// reach. Preconditioner: a kernel functor `Vec3 operator()(int i, const Vec3& r) const`, symmetric
@@ -196,8 +196,8 @@ class SolverOnDevice {
 class ConjugateGradient : public SolverOnDevice {
  public:
   /// Solves A x = b from the guess in x, given its residual r = b - A x; both are kept up to date. Blocking.
-  /// With distances in rows.reach, the operator's host method `void widen(const Reach& reach)` gives the rows
-  /// at reach.limit their distance before directions get there; from `widest` on all rows take part.
+  /// With distances in rows.reach, the operator's host method `void widen(const ActiveRows& reach)` gives the
+  /// rows at reach.limit their distance before directions get there; from `widest` on all rows take part.
   template <class Operator, class Preconditioner>
   LinearSolveResult solve(const Operator& matrix, const Preconditioner& preconditioner, SolveRows rows,
                           View<Vec3> r, View<Vec3> x, const LinearSolveLimits& limits) {
@@ -227,9 +227,9 @@ class ConjugateGradient : public SolverOnDevice {
 
  private:
   /// Of the next iteration.
-  static Reach widened(Reach reach) {
+  static ActiveRows widened(ActiveRows reach) {
     constexpr int widest = 12;
-    return !reach.distance.empty() && ++reach.limit < widest ? reach : Reach{};
+    return !reach.distance.empty() && ++reach.limit < widest ? reach : ActiveRows{};
   }
 
   template <class Operator, class Preconditioner>

@@ -74,7 +74,7 @@ struct TurnDirection {
   }
 };
 
-class PreconditionedGradient : public SolverOnDevice {
+class PreconditionedConjugateGradient : public SolverOnDevice {
  public:
   /// Solves A x = b from the guess in x, given its residual r = b - A x; both are kept up to date. Blocking.
   /// matrix: host methods multiply() and complete() as for ConjugateGradient, `bool knows()` and, where that

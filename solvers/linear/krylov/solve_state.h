@@ -10,7 +10,7 @@ MERGANSER_BEGIN
 
 /// Rows up to a distance along the matrix's connections from where a solve starts; without distances, all
 /// rows.
-struct Reach {
+struct ActiveRows {
   View<const int> distance;  ///< per row, far_away where not yet known; empty: every row is within reach
   int limit = 0;
   static constexpr int far_away = 0x7fffffff;
@@ -25,7 +25,7 @@ struct SolveRows {
   int count = 0;                   ///< of rows
   /// Where distances are given, the right side is zero beyond the limit, and so is the k-th direction beyond
   /// limit + k: only rows within reach are computed, with the same result.
-  Reach reach;
+  ActiveRows reach;
   MERGANSER_METHOD bool counts(int i) const { return representative.empty() || representative[i] == i; }
 };
 

@@ -9,15 +9,15 @@ MERGANSER_BEGIN
 /// b_i += dt h g + p_i, zero on fixed rows.
 struct AddGravityImpulse {
   static constexpr const char* name = "elastic right side";
-  View<const float> inertia;  ///< [kg] h, 0 = fixed row
-  View<const Vec3> impulse;   ///< [N s] p, or empty
-  Vec3 gravitation;           ///< [m/s^2]
-  float dt, impulse_share;    ///< [s]; of p
-  View<Vec3> right_side;      ///< [N s], updated
+  View<const float> effective_mass;  ///< [kg] h, 0 = fixed row
+  View<const Vec3> impulse;          ///< [N s] p, or empty
+  Vec3 gravity;                      ///< [m/s^2]
+  float dt, impulse_share;           ///< [s]; of p
+  View<Vec3> right_side;             ///< [N s], updated
   MERGANSER_METHOD void operator()(int i) const {
-    Vec3 sum = right_side[i] + (dt * inertia[i]) * gravitation;
+    Vec3 sum = right_side[i] + (dt * effective_mass[i]) * gravity;
     if (!impulse.empty()) sum += impulse_share * impulse[i];
-    right_side[i] = inertia[i] > 0 ? sum : Vec3{0, 0, 0};
+    right_side[i] = effective_mass[i] > 0 ? sum : Vec3{0, 0, 0};
   }
 };
 
@@ -92,20 +92,20 @@ struct ElasticExchange {
 struct SplitChange {
   static constexpr const char* name = "elastic split change";
   float share;  ///< dt/dt_el
-  View<const float> inertia;
+  View<const float> effective_mass;
   View<const Vec3> volume_change;
   View<Vec3> change;  ///< [m/s] of stretching, updated
   MERGANSER_METHOD void operator()(int i) const {
-    change[i] = inertia[i] > 0 ? share * (change[i] + volume_change[i]) : Vec3{0, 0, 0};
+    change[i] = effective_mass[i] > 0 ? share * (change[i] + volume_change[i]) : Vec3{0, 0, 0};
   }
 };
 /// b - h u: summed over a free body the momentum that u misses.
 struct MissingMomentum {
   static constexpr const char* name = "elastic missing momentum";
-  View<const float> inertia;
+  View<const float> effective_mass;
   View<const Vec3> right_side, u;
   View<Vec3> missing;
-  MERGANSER_METHOD void operator()(int i) const { missing[i] = right_side[i] - inertia[i] * u[i]; }
+  MERGANSER_METHOD void operator()(int i) const { missing[i] = right_side[i] - effective_mass[i] * u[i]; }
 };
 struct AddVectors {
   static constexpr const char* name = "elastic sum of vectors";

@@ -14,9 +14,9 @@ std::vector<Vec3> vectors_of(const StateArchive& archive, const std::string& nam
 }
 }  // namespace
 
-std::vector<std::pair<std::string, double>> ElasticSph::figures() const {
+std::vector<std::pair<std::string, double>> ElasticSph::setup_metrics() const {
   if (!factored_) return {};
-  const FactoredBodies::Figures& f = factored_->figures();
+  const FactoredBodies::Figures& f = factored_->setup_metrics();
   return {{"factors", double(f.factors)},
           {"factor_nonzeros_million", 1e-6 * double(f.nonzeros)},
           {"factor_MB", 1e-6 * double(f.bytes)},
@@ -37,7 +37,7 @@ std::vector<std::string> ElasticSph::notes() const {
     notes.push_back("warning: " + system + too_large_ +
                     "; conjugate gradients with block Jacobi take its place");
   if (factored_) {
-    const FactoredBodies::Figures& f = factored_->figures();
+    const FactoredBodies::Figures& f = factored_->setup_metrics();
     std::ostringstream text;
     text << system << f.bodies << (f.bodies == 1 ? " body, " : " bodies, ") << f.factors
          << (f.factors == 1 ? " factor of " : " factors of ") << double(f.nonzeros) / 1e6
@@ -58,7 +58,7 @@ void ElasticSph::save(StateArchive& archive, const std::string& prefix) const {
               4 * quaternion.size());
   for (int k = 0; k < 3; ++k)
     archive.put(prefix + "/rest_" + std::string(1, char('x' + k)), shape_.rest_position(k));
-  const auto rest = rest_.to_host();
+  const auto rest = rounding_error_.to_host();
   archive.put(prefix + "/position_rest", reinterpret_cast<const float*>(rest.data()), 3 * rest.size());
   if (alone_) return alone_->save(archive, prefix);
   const auto change = volume_change_.to_host();
@@ -75,7 +75,7 @@ void ElasticSph::load(const StateArchive& archive, const std::string& prefix) {
   std::vector<Quaternion> values(size_t(quaternion_.size()));
   std::memcpy(values.data(), quaternion.data(), sizeof(double) * quaternion.size());
   quaternion_.assign(values);
-  rest_.assign(vectors_of(archive, prefix + "/position_rest"));
+  rounding_error_.assign(vectors_of(archive, prefix + "/position_rest"));
   if (alone_) return alone_->load(archive, prefix);
   volume_change_.assign(vectors_of(archive, prefix + "/volume_change"));
 }

@@ -43,7 +43,7 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
   position_.resize(count, 3);
   vector_.resize(count, 3);
   rotation_.resize(count, 9);
-  turned_.resize(count, turned::components);
+  rotated_.resize(count, rotated::components);
   stress_.resize(count, stress_components);
   if (shape_.controlled()) strain_.resize(count, 9);
   if (MERGANSER_GPU_HALF) {
@@ -61,14 +61,14 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
   if (parameters_.solve != ElasticSolve::conjugate_gradient) make_factors(shape, particles, state.name);
   if (parameters_.solve == ElasticSolve::split) {
     representative_.resize(count);
-    for (Array<float>* scalars : {&mass_, &inertia_}) scalars->resize(count);
+    for (Array<float>* scalars : {&mass_, &effective_mass_}) scalars->resize(count);
     for (Array<Vec3>* vectors : {&start_, &change_, &volume_change_, &right_side_, &residual_, &middle_})
       vectors->resize(count);
     block_.resize(count);
   } else {
     numbers_.resize(3);
     wall_impulse_.resize(count);
-    alone_ = std::make_unique<ImplicitSolids>(std::vector<ImplicitPart*>{this});
+    alone_ = std::make_unique<ImplicitCoupling>(std::vector<ImplicitSystem*>{this});
   }
 }
 
@@ -93,15 +93,15 @@ void ElasticSph::set_positions(const ParticleStore& particles, View<const Vec3> 
   const Range range = particles.range(system_index_);
   launch(range.count,
          PrecisePositions{.position = particles.position.const_view().subview(range.first, range.count),
-                          .rest = rest_.view(),
+                          .rounding_error = rounding_error_.view(),
                           .velocity = velocity,
                           .dt = PreciseNumber(dt),
                           .to = position_.view()});
 }
 
 void ElasticSph::set_positions(View<const Vec3> x) {
-  launch(x.count,
-         PrecisePositions{.position = x, .rest = {}, .velocity = {}, .dt = {}, .to = position_.view()});
+  launch(x.count, PrecisePositions{
+                      .position = x, .rounding_error = {}, .velocity = {}, .dt = {}, .to = position_.view()});
 }
 
 void ElasticSph::measure_strains(const StepRotations& rotations, View<float> energy) {
@@ -117,24 +117,24 @@ void ElasticSph::find_forces(const ElasticParts& parts, bool control, const Step
                              double factor, View<Vec3> result) {
   const auto position = std::as_const(position_).view(), strain = std::as_const(strain_).view();
   const auto stress = std::as_const(stress_).view();
-  const ElasticRows rows{.inertia = {}, .u = {}, .factor = float(factor), .result = result};
+  const ElasticRows rows{.effective_mass = {}, .u = {}, .factor = float(factor), .result = result};
 #if MERGANSER_GPU_HALF
   const int count = result.count;
   const auto sums = std::as_const(sums_).view();
   with_flag(control, [&](auto controlled) {
     constexpr bool is = controlled();
     launch(is ? 2 * count : count, SumPositions{shape_.view(), position, sums_.view()});
-    launch(count, PairStress<is, false>{shape_.view(), parts, rotations, sums, lost_.view(), turned_.view(),
+    launch(count, PairStress<is, false>{shape_.view(), parts, rotations, sums, lost_.view(), rotated_.view(),
                                         stress_.view(), strain_.view()});
     if (!rotations.found.empty())
-      launch(count, PairStress<is, true>{shape_.view(), parts, rotations, sums, lost_.view(), turned_.view(),
+      launch(count, PairStress<is, true>{shape_.view(), parts, rotations, sums, lost_.view(), rotated_.view(),
                                          stress_.view(), strain_.view()});
     launch(count, PairForce<is>{shape_.view(), position, stress, strain, rows});
   });
 #else
   const int items = lane_items<PreciseLanes>(result.count);
   with_flag(control, [&](auto controlled) {
-    launch(items, PositionStress<controlled()>{shape_.view(), parts, position, rotations, turned_.view(),
+    launch(items, PositionStress<controlled()>{shape_.view(), parts, position, rotations, rotated_.view(),
                                                stress_.view(), strain_.view()});
     launch(items, PositionForce<controlled()>{shape_.view(), position, stress, strain, rows});
   });
@@ -142,16 +142,16 @@ void ElasticSph::find_forces(const ElasticParts& parts, bool control, const Step
 }
 
 void ElasticSph::find_product(const ElasticParts& parts, bool control, SolveProgress progress,
-                              View<const float> inertia, View<const Vec3> u, StepNumber factor,
+                              View<const float> effective_mass, View<const Vec3> u, StepNumber factor,
                               View<Vec3> result) {
   launch(u.count, SplitVectors{u, vector_.view()});
-  const auto turned = std::as_const(turned_).view(), vector = std::as_const(vector_).view(),
+  const auto turned = std::as_const(rotated_).view(), vector = std::as_const(vector_).view(),
              stress = std::as_const(stress_).view();
-  const ElasticRows rows{.inertia = inertia, .u = u, .factor = factor, .result = result};
+  const ElasticRows rows{.effective_mass = effective_mass, .u = u, .factor = factor, .result = result};
   const int items = lane_items(result.count);
   with_flag(control, [&](auto controlled) {
     launch(items,
-           ElasticStress<controlled()>{progress, shape_.view(), parts, turned, vector, stress_.view()});
+           ElasticStress<controlled()>{progress, shape_.view(), parts, rotated, vector, stress_.view()});
     launch(items, ElasticForce<controlled()>{progress, shape_.view(), vector, stress, rows});
   });
 }
@@ -182,9 +182,9 @@ void ElasticSph::right_side(const StepContext& step, const PartRows& rows, View<
   find_forces({}, shape_.controlled(),
               {quaternion_.view(), rotations_found_ ? View<Quaternion>{} : quaternion_.view()}, step.dt, b);
   rotations_found_ = true;
-  launch(range.count, AddGravityImpulse{.inertia = rows.inertia,
+  launch(range.count, AddGravityImpulse{.effective_mass = rows.effective_mass,
                                         .impulse = impulse_.view(),
-                                        .gravitation = step.gravitation,
+                                        .gravity = step.gravity,
                                         .dt = float(step.dt),
                                         .impulse_share = 1,
                                         .right_side = b});
@@ -192,7 +192,7 @@ void ElasticSph::right_side(const StepContext& step, const PartRows& rows, View<
 
 void ElasticSph::diagonal(double dt, View<SymmetricMatrix3> blocks) {
   launch(lane_items(blocks.count), StiffnessBlocks{.shape = shape_.view(),
-                                                   .turned = std::as_const(turned_).view(),
+                                                   .rotated = std::as_const(rotated_).view(),
                                                    .constant = constant_diagonal_.view(),
                                                    .factor = float(dt * dt),
                                                    .block = blocks});
@@ -200,7 +200,7 @@ void ElasticSph::diagonal(double dt, View<SymmetricMatrix3> blocks) {
 
 void ElasticSph::multiply(SolveProgress progress, double, const PartRows& rows, View<const Vec3> u,
                           View<Vec3> y) {
-  find_product({}, shape_.controlled(), progress, rows.inertia, u, StepNumber(numbers_, 0), y);
+  find_product({}, shape_.controlled(), progress, rows.effective_mass, u, StepNumber(numbers_, 0), y);
 }
 
 void ElasticSph::multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> known,
@@ -209,10 +209,10 @@ void ElasticSph::multiply_known(double dt, const PartRows& rows, View<const Vec3
   if (half_factor()) return multiply({}, dt, rows, u, y);
   const int items = lane_items(y.count);
   launch(u.count, SplitVectors{u, vector_.view()});
-  launch(items, VectorDilation{shape_.view(), std::as_const(vector_).view(), turned_.view()});
+  launch(items, VectorDilation{shape_.view(), std::as_const(vector_).view(), rotated_.view()});
   launch(items, KnownProduct{.shape = shape_.view(),
-                             .turned = std::as_const(turned_).view(),
-                             .inertia = rows.inertia,
+                             .rotated = std::as_const(rotated_).view(),
+                             .effective_mass = rows.effective_mass,
                              .own_mass = own_mass_.view(),
                              .u = u,
                              .known = known,
@@ -241,7 +241,7 @@ double ElasticSph::time_step_limit() const { return implicit() ? 1e30 : paramete
 
 void ElasticSph::accelerations(StepContext& step, View<Vec3> acceleration) {
   const Range range = step.particles.range(system_index_);
-  StepContext elastic{step.particles, step.report, step.gravitation, step.time, parameters_.elastic_time_step,
+  StepContext elastic{step.particles, step.report, step.gravity, step.time, parameters_.elastic_time_step,
                       step.step};
   elastic.walls = step.walls;
   Array<Vec3> end(step.particles.count());
@@ -276,8 +276,8 @@ void ElasticSph::sum_turning_energy(Reduction<double>& sum) {
   sum.run(energy_.size(), SumEnergies{energy_.view()});
 }
 
-void ElasticSph::account(const StepContext& step, const MetaParticleView& groups,
-                         View<const Vec3> end_velocity) {
+void ElasticSph::record_exchange(const StepContext& step, const MetaParticleView& groups,
+                                 View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   const auto own_velocity = end_velocity.subview(range.first, range.count);
   set_positions(step.particles, {}, 0);
@@ -299,7 +299,7 @@ void ElasticSph::account(const StepContext& step, const MetaParticleView& groups
 void ElasticSph::measure_before_walls(const StepContext& step) {
   const Range range = step.particles.range(system_index_);
   launch(range.count, PrecisePositions{.position = before_.view(),
-                                       .rest = rest_.view(),
+                                       .rounding_error = rounding_error_.view(),
                                        .velocity = step.end_velocity.subview(range.first, range.count),
                                        .dt = PreciseNumber(step.dt),
                                        .to = position_.view()});
@@ -309,11 +309,12 @@ void ElasticSph::measure_before_walls(const StepContext& step) {
 void ElasticSph::finish(StepContext& step) {
   const Range range = step.particles.range(system_index_);
   if (step.end_velocity.empty()) return;
-  launch(range.count, KeepRest{.before = before_.view(),
-                               .velocity = step.end_velocity.subview(range.first, range.count),
-                               .dt = float(step.dt),
-                               .position = step.particles.position.view().subview(range.first, range.count),
-                               .rest = rest_.view()});
+  launch(range.count,
+         KeepRoundingError{.before = before_.view(),
+                           .velocity = step.end_velocity.subview(range.first, range.count),
+                           .dt = float(step.dt),
+                           .position = step.particles.position.view().subview(range.first, range.count),
+                           .rounding_error = rounding_error_.view()});
 }
 
 void ElasticSph::measure(const ParticleStore& particles, Measures what) {

@@ -11,7 +11,7 @@
 
 MERGANSER_BEGIN
 
-class ElasticSph : public System, public ImplicitPart {
+class ElasticSph : public System, public ImplicitSystem {
  public:
   /// Throws InputError where parameters or prescribed motions do not fit the particles, whose positions are
   /// the rest shape, and where `split` is asked for and the factors do not fit the memory allowed.
@@ -23,8 +23,8 @@ class ElasticSph : public System, public ImplicitPart {
   void prepare(StepContext& step) override;
   void integrate(StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
-  void account(const StepContext& step, const MetaParticleView& groups,
-               View<const Vec3> end_velocity) override;
+  void record_exchange(const StepContext& step, const MetaParticleView& groups,
+                       View<const Vec3> end_velocity) override;
   void measure_before_walls(const StepContext& step) override;
   double energy_before_walls() const override { return before_walls_.fetched(); }
   /// Keeps what rounding took off the positions.
@@ -35,7 +35,7 @@ class ElasticSph : public System, public ImplicitPart {
   SystemStatistics measured() const override;
   bool tolerance_met() const override { return statistics_.tolerance_met; }
   std::vector<std::string> notes() const override;
-  std::vector<std::pair<std::string, double>> figures() const override;
+  std::vector<std::pair<std::string, double>> setup_metrics() const override;
   View<const int> bond_first() const override { return bond_first_.view(); }
   View<const int> bond_neighbor() const override { return bond_neighbor_.view(); }
   /// "stress" (von Mises, of the Cauchy stress [Pa]) and "volume_ratio" (det F), of the last measure()
@@ -45,7 +45,7 @@ class ElasticSph : public System, public ImplicitPart {
   void load(const StateArchive& archive, const std::string& prefix) override;
 
   /// [ES] alg. 1, line 11: (v** - v) / dt_el [m/s^2] of the particles as they are, local indices; zero for
-  /// held ones. `step`: its gravitation acts as part of the external forces, its dt is not used.
+  /// held ones. `step`: its gravity acts as part of the external forces, its dt is not used.
   void accelerations(StepContext& step, View<Vec3> acceleration);
   /// [N] forces of stretching, volume and zero-energy control at positions x, with the rotations of x.
   void forces(View<const Vec3> x, View<Vec3> force);
@@ -55,11 +55,11 @@ class ElasticSph : public System, public ImplicitPart {
   int degenerate_neighborhoods() const { return degenerate_; }
   int first_degenerate() const { return first_degenerate_; }
   /// Zero where there is no factor.
-  FactoredBodies::Figures factor_figures() const {
-    return factored_ ? factored_->figures() : FactoredBodies::Figures{};
+  FactoredBodies::Figures factor_metrics() const {
+    return factored_ ? factored_->setup_metrics() : FactoredBodies::Figures{};
   }
 
-  ImplicitPart* implicit_part() override { return implicit() ? this : nullptr; }
+  ImplicitSystem* implicit_system() override { return implicit() ? this : nullptr; }
   int system_index() const override { return system_index_; }
   double tolerance() const override { return parameters_.tolerance; }
   int max_iterations() const override { return parameters_.max_iterations; }
@@ -70,7 +70,7 @@ class ElasticSph : public System, public ImplicitPart {
   bool preconditions() const override { return implicit() && factored_; }
   bool half_factor() const { return implicit() && parameters_.half_factor; }
   void precondition(const PartRows& rows, View<const Vec3> r, View<Vec3> z) override {
-    factored_->solve(r, rows.inertia, z);
+    factored_->solve(r, rows.effective_mass, z);
   }
   void multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> known,
                       View<Vec3> y) override;
@@ -92,13 +92,14 @@ class ElasticSph : public System, public ImplicitPart {
   void set_positions(View<const Vec3> x);
   /// R and, in the stress fields, F - R of the positions in position_; energies unless they are empty.
   void measure_strains(const StepRotations& rotations, View<float> energy);
-  /// result = factor f of the positions in position_; the linear part, turned_, is then that of their
+  /// result = factor f of the positions in position_; the linear part, rotated_, is then that of their
   /// rotations.
   void find_forces(const ElasticParts& parts, bool control, const StepRotations& rotations, double factor,
                    View<Vec3> result);
   /// result = h u + factor f' u, without inertias factor f' u; f' the derivative of the forces.
   void find_product(const ElasticParts& parts, bool control, SolveProgress progress,
-                    View<const float> inertia, View<const Vec3> u, StepNumber factor, View<Vec3> result);
+                    View<const float> effective_mass, View<const Vec3> u, StepNumber factor,
+                    View<Vec3> result);
   /// Sums [J] with the rotations of the positions; leaves what measure_strains() does.
   void sum_energy(Reduction<double>& sum);
   /// Sums [J] of position_, with the step's rotations less with its own.
@@ -124,10 +125,11 @@ class ElasticSph : public System, public ImplicitPart {
   PreciseFields sums_;               ///< GPU: see SumPositions
   Array<int> lost_;                  ///< GPU: see PairStress
   LaneFields vector_, rotation_, stress_;
-  LaneFields turned_;             ///< of the step, see turned::
+  LaneFields rotated_;            ///< of the step, see rotated::
   bool rotations_found_ = false;  ///< since the step began
   Array<float> numbers_;          ///< of the solve: -dt^2, dt^2 [s^2], (dt/dt_el)^2
-  Array<Vec3> rest_, before_;     ///< [m] see KeepRest; positions at the beginning of the step
+  Array<Vec3> rounding_error_,
+      before_;  ///< [m] see KeepRoundingError; positions at the beginning of the step
   Array<Quaternion> quaternion_, energy_quaternion_;  ///< of the step; of the positions last looked at
   Array<float> constant_diagonal_, own_mass_;         ///< [N/m], [kg]
   Array<Vec3> impulse_;          ///< [N s] of the explicit zero-energy control, of this step
@@ -138,13 +140,13 @@ class ElasticSph : public System, public ImplicitPart {
 
   // split
   Array<int> representative_, own_begin_, own_end_;
-  Array<float> mass_, inertia_;
+  Array<float> mass_, effective_mass_;
   Array<Vec3> start_, change_, volume_change_, right_side_, residual_, middle_;
   Array<SymmetricMatrix3> block_;
   ConjugateGradient volume_solver_;
   int expected_ = 8;  ///< iterations of its solve, those of the last one
 
-  std::unique_ptr<ImplicitSolids> alone_;        ///< solves for this system where no other shares the solve
+  std::unique_ptr<ImplicitCoupling> alone_;      ///< solves for this system where no other shares the solve
   Reduction<double> energy_sum_, before_walls_;  ///< [J]
   Reduction<double> turning_before_, turning_after_;  ///< [J] at the beginning and the end of the step
   Reduction<StepExchange> exchange_;

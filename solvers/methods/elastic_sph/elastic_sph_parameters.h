@@ -11,12 +11,12 @@ struct ParameterTable;
 enum class ElasticSolve {
   preconditioned,      ///< whole system by conjugate gradients, the factored constant part as preconditioner
   split,               ///< [ES] alg. 1: stretching directly, then volume by conjugate gradients
-  conjugate_gradient,  ///< whole system, block Jacobi (Peer et al. 2018): a rival for comparison
+  conjugate_gradient,  ///< whole system, block Jacobi (Peer et al. 2018): a baseline for comparison
 };
 
 enum class ZeroEnergyControl {
   implicit_energy,  ///< [ES] eq. 20
-  explicit_force,   ///< Ganzenmueller 2015, projected error: a rival for comparison
+  explicit_force,   ///< Ganzenmueller 2015, projected error: a baseline for comparison
 };
 
 /// One body's material.

@@ -12,7 +12,7 @@ struct ElasticSph::VolumeMatrix {
   ElasticSph& solid;
   void multiply(SolveProgress progress, View<const Vec3> u, View<Vec3> product) const {
     const double dt = solid.parameters_.elastic_time_step;
-    solid.find_product({.stretching = 0}, false, progress, solid.inertia_.view(), u, float(-dt * dt),
+    solid.find_product({.stretching = 0}, false, progress, solid.effective_mass_.view(), u, float(-dt * dt),
                        product);
   }
   void add_to_key(LaunchKey&) const {}  // all of it stays as it is
@@ -24,15 +24,17 @@ void ElasticSph::solve_stretching(const StepContext& step) {
   set_positions(step.particles, start_.view(), dt);
   find_forces({.dilation = 0}, shape_.controlled(), {quaternion_.view(), quaternion_.view()}, dt,
               right_side_.view());
-  launch(count, AddGravityImpulse{.inertia = inertia_.view(),
+  launch(count, AddGravityImpulse{.effective_mass = effective_mass_.view(),
                                   .impulse = impulse_.view(),
-                                  .gravitation = step.gravitation,
+                                  .gravity = step.gravity,
                                   .dt = float(dt),
                                   .impulse_share = float(dt / step.dt),
                                   .right_side = right_side_.view()});
-  factored_->solve(right_side_.view(), inertia_.view(), middle_.view());
-  launch(count, MissingMomentum{inertia_.view(), right_side_.view(), middle_.view(), residual_.view()});
-  balance_->restore({inertia_.view(), inertia_.view(), middle_.view(), residual_.view()}, change_.view());
+  factored_->solve(right_side_.view(), effective_mass_.view(), middle_.view());
+  launch(count,
+         MissingMomentum{effective_mass_.view(), right_side_.view(), middle_.view(), residual_.view()});
+  balance_->restore({effective_mass_.view(), effective_mass_.view(), middle_.view(), residual_.view()},
+                    change_.view());
 }
 
 LinearSolveResult ElasticSph::solve_volume(const ParticleStore& particles, View<const Vec3> start) {
@@ -41,16 +43,16 @@ LinearSolveResult ElasticSph::solve_volume(const ParticleStore& particles, View<
   set_positions(particles, start, dt);
   find_forces({.stretching = 0}, false, {quaternion_.view(), quaternion_.view()}, dt, right_side_.view());
   launch(lane_items(count), StiffnessBlocks{.shape = shape_.view(),
-                                            .turned = std::as_const(turned_).view(),
+                                            .rotated = std::as_const(rotated_).view(),
                                             .constant = {},
                                             .factor = float(dt * dt),
                                             .block = block_.view()});
-  launch(count, InvertRowDiagonal{.inertia = inertia_.view(),
+  launch(count, InvertRowDiagonal{.effective_mass = effective_mass_.view(),
                                   .stiffness = block_.view(),
                                   .inverse_diagonal = block_.view(),
-                                  .unknown_inertia = mass_.view()});
-  launch(count, HoldRows{inertia_.view(), right_side_.view()});
-  launch(count, HoldRows{inertia_.view(), volume_change_.view()});
+                                  .unknown_effective_mass = mass_.view()});
+  launch(count, HoldRows{effective_mass_.view(), right_side_.view()});
+  launch(count, HoldRows{effective_mass_.view(), volume_change_.view()});
   const SolveRows all{.representative = representative_.view(), .count = count, .reach = {}};
   const VolumeMatrix matrix{*this};
   matrix.multiply({}, volume_change_.view(), residual_.view());
@@ -63,10 +65,10 @@ LinearSolveResult ElasticSph::solve_volume(const ParticleStore& particles, View<
                             .reference = -1,
                             .expected = expected_});
   expected_ = result.iterations;
-  launch(count,
-         MissingMomentum{inertia_.view(), right_side_.view(), volume_change_.view(), residual_.view()});
+  launch(count, MissingMomentum{effective_mass_.view(), right_side_.view(), volume_change_.view(),
+                                residual_.view()});
   middle_.assign(volume_change_.const_view());
-  balance_->restore({inertia_.view(), inertia_.view(), middle_.view(), residual_.view()},
+  balance_->restore({effective_mass_.view(), effective_mass_.view(), middle_.view(), residual_.view()},
                     volume_change_.view());
   return result;
 }
@@ -89,16 +91,16 @@ void ElasticSph::integrate_split(const StepContext& step, const MetaParticleView
                                   .implicit = false,
                                   .representative = representative_.view(),
                                   .mass = mass_.view(),
-                                  .inertia = inertia_.view(),
+                                  .effective_mass = effective_mass_.view(),
                                   .start = start_.view()});
   solve_stretching(step);
   launch(range.count, AddVectors{start_.view(), change_.view(), middle_.view()});
   solved(stage, solve_volume(step.particles, middle_.view()));
   launch(range.count, SplitChange{.share = float(step.dt / parameters_.elastic_time_step),
-                                  .inertia = inertia_.view(),
+                                  .effective_mass = effective_mass_.view(),
                                   .volume_change = volume_change_.view(),
                                   .change = change_.view()});
-  launch_group_sums(own.begin.count, AverageGroupRows{own, inertia_.view(), change_.view()});
+  launch_group_sums(own.begin.count, AverageGroupRows{own, effective_mass_.view(), change_.view()});
   launch(range.count, AddToStore{range.first, start_.view(), change_.view(), end_velocity});
 }
 

@@ -37,7 +37,7 @@ struct ElasticStress {
   SolveProgress progress;
   ElasticShapeView shape;
   ElasticParts parts;
-  LaneView<const float> turned;  ///< B
+  LaneView<const float> rotated;  ///< B
   LaneView<const float> vector;
   LaneView<float> stress;  ///< written
   MERGANSER_METHOD void operator()(int item) const {
@@ -55,7 +55,7 @@ struct ElasticStress {
       if constexpr (control) add_outer_product(value_sum, w, offset * Lanes(v * volume));
     });
     const auto correction = at.load_symmetric<Lanes>(rest::correction, i);
-    const auto b = turned.load_matrix<Lanes>(turned::correction, i);
+    const auto b = rotated.load_matrix<Lanes>(rotated::correction, i);
     const Matrix3<Lanes> f = gradient_sum * correction;
     const Lanes stretching = lanes_of<Lanes>(parts.stretching) * at.load<Lanes>(rest::stretching, i);
     const Lanes dilation = lanes_of<Lanes>(parts.dilation) * at.load<Lanes>(rest::dilation, i);
@@ -71,17 +71,17 @@ struct ElasticStress {
   }
 };
 
-/// factor f_i, plus h u of the rows with an inertia h, zero on fixed ones.
+/// factor f_i, plus h u of the rows with an effective mass h, zero on fixed ones.
 struct ElasticRows {
-  View<const float> inertia;  ///< [kg] h, 0 = fixed row; or empty: none has one
-  View<const Vec3> u;         ///< or empty
+  View<const float> effective_mass;  ///< [kg] h, 0 = fixed row; or empty: none has one
+  View<const Vec3> u;                ///< or empty
   StepNumber factor;
   View<Vec3> result;  ///< written
   MERGANSER_METHOD void write(int i, const Vec3& force) const {
-    if (inertia.empty())
+    if (effective_mass.empty())
       result[i] = factor * force;
     else
-      result[i] = inertia[i] > 0 ? inertia[i] * u[i] + factor * force : Vec3{0, 0, 0};
+      result[i] = effective_mass[i] > 0 ? effective_mass[i] * u[i] + factor * force : Vec3{0, 0, 0};
   }
   template <class Real>
   MERGANSER_METHOD void write_lanes(int item, int count, const Vector3<Real>& force) const {

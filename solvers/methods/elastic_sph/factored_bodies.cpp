@@ -22,11 +22,11 @@ struct PackRows {
 struct UnpackRows {
   static constexpr const char* name = "elastic unpack rows";
   View<const int> particle;
-  View<const float> inertia, sides;
+  View<const float> effective_mass, sides;
   View<Vec3> rows;
   MERGANSER_METHOD void operator()(int k) const {
     const int i = particle[k];
-    rows[i] = inertia[i] > 0 ? Vec3{sides[3 * k], sides[3 * k + 1], sides[3 * k + 2]} : Vec3{0, 0, 0};
+    rows[i] = effective_mass[i] > 0 ? Vec3{sides[3 * k], sides[3 * k + 1], sides[3 * k + 2]} : Vec3{0, 0, 0};
   }
 };
 struct ClearRows {
@@ -148,7 +148,7 @@ FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& stor
     const int blocks = static_cast<int>(unique.blocks.size());
     figures_.bodies += copies * blocks;
     figures_.factors += blocks;
-    figures_.nonzeros += cholesky.figures().nonzeros;
+    figures_.nonzeros += cholesky.setup_metrics().nonzeros;
     most_sides = std::max(most_sides, 3 * static_cast<int>(particle.size()));
     Factor factor{{}, {}, Array<int>(particle), copies};
     if (inverted) {
@@ -157,7 +157,7 @@ FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& stor
       figures_.bytes += factor.inverse->bytes();
       ++figures_.inverses;
     } else {
-      figures_.bytes += cholesky.figures().bytes;
+      figures_.bytes += cholesky.setup_metrics().bytes;
       factor.cholesky.emplace(std::move(cholesky));
     }
     factors_.push_back(std::move(factor));
@@ -166,7 +166,8 @@ FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& stor
   figures_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-void FactoredBodies::solve(View<const Vec3> right_side, View<const float> inertia, View<Vec3> solution) {
+void FactoredBodies::solve(View<const Vec3> right_side, View<const float> effective_mass,
+                           View<Vec3> solution) {
   launch(solution.count, ClearRows{solution});
   for (Factor& factor : factors_) {
     const int rows = factor.particle.size();
@@ -177,7 +178,7 @@ void FactoredBodies::solve(View<const Vec3> right_side, View<const float> inerti
       factor.inverse->solve(sides, solved = solution_.view(), 3 * factor.copies);
     else
       factor.cholesky->solve(sides, sides, 3 * factor.copies);
-    launch(rows, UnpackRows{factor.particle.view(), inertia, solved, solution});
+    launch(rows, UnpackRows{factor.particle.view(), effective_mass, solved, solution});
   }
 }
 

@@ -24,15 +24,15 @@ class FactoredBodies {
   FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt, bool control,
                  double memory_limit, FactorStorage storage);
 
-  /// solution = A^-1 right_side, zero on rows without inertia; local indices.
-  void solve(View<const Vec3> right_side, View<const float> inertia, View<Vec3> solution);
+  /// solution = A^-1 right_side, zero on rows without effective mass; local indices.
+  void solve(View<const Vec3> right_side, View<const float> effective_mass, View<Vec3> solution);
 
   struct Figures {
     int bodies = 0, factors = 0, inverses = 0;  ///< inverses: factors replaced by their explicit inverse
     long long nonzeros = 0, bytes = 0;          ///< of all factors and inverses
     double seconds = 0;                         ///< of assembly, analysis and factorization
   };
-  const Figures& figures() const { return figures_; }
+  const Figures& setup_metrics() const { return figures_; }
 
  private:
   struct Factor {

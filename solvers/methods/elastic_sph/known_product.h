@@ -13,13 +13,13 @@ struct VectorDilation {
   static constexpr const char* name = "elastic dilation";
   ElasticShapeView shape;
   LaneView<const float> vector;
-  LaneView<float> turned;  ///< B; the dilation is written
+  LaneView<float> rotated;  ///< B; the dilation is written
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item(item);
     const Matrix3<Lanes> sum = gradient_sum_of<Lanes>(shape, vector, item);
     const auto b =
-        LaneView<const float>{turned.data, turned.stride}.load_matrix<Lanes>(turned::correction, i);
-    turned.store(turned::dilation, i, Lanes(shape.rest.load<Lanes>(rest::dilation, i) * contract(b, sum)));
+        LaneView<const float>{rotated.data, rotated.stride}.load_matrix<Lanes>(rotated::correction, i);
+    rotated.store(rotated::dilation, i, Lanes(shape.rest.load<Lanes>(rest::dilation, i) * contract(b, sum)));
   }
 };
 
@@ -28,11 +28,11 @@ struct VectorDilation {
 struct KnownProduct {
   static constexpr const char* name = "elastic known product";
   ElasticShapeView shape;
-  LaneView<const float> turned;
-  View<const float> inertia, own_mass;   ///< [kg] h, 0 = fixed row; m
-  View<const Vec3> u, known;             ///< A0 u
-  StepNumber ratio_squared, dt_squared;  ///< (dt/dt0)^2, [s^2] dt^2
-  View<Vec3> product;                    ///< A u, written
+  LaneView<const float> rotated;
+  View<const float> effective_mass, own_mass;  ///< [kg] h, 0 = fixed row; m
+  View<const Vec3> u, known;                   ///< A0 u
+  StepNumber ratio_squared, dt_squared;        ///< (dt/dt0)^2, [s^2] dt^2
+  View<Vec3> product;                          ///< A u, written
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item(item);
     const LaneView<const float>& at = shape.rest;
@@ -40,19 +40,20 @@ struct KnownProduct {
     Vector3<Lanes> sum{};
     shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes&) {
       const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
-      sum += turned.load_matrix<Lanes>(turned::correction, j) *
-             (offset * Lanes(g * turned.load<Lanes>(turned::dilation, j)));
+      sum += rotated.load_matrix<Lanes>(rotated::correction, j) *
+             (offset * Lanes(g * rotated.load<Lanes>(rotated::dilation, j)));
     });
     const auto own =
-        turned.load_matrix<Lanes>(turned::correction, i) * at.load_vector<Lanes>(rest::gradient_sum, i);
+        rotated.load_matrix<Lanes>(rotated::correction, i) * at.load_vector<Lanes>(rest::gradient_sum, i);
     const Vector3<Lanes> force =
-        own * turned.load<Lanes>(turned::dilation, i) + sum * at.load<Lanes>(rest::volume, i);
+        own * rotated.load<Lanes>(rotated::dilation, i) + sum * at.load<Lanes>(rest::volume, i);
     for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane)
       write(i + lane, lane_value(force, lane));
   }
   MERGANSER_METHOD void write(int i, const Vec3& force) const {
-    if (inertia[i] > 0)
-      product[i] = inertia[i] * u[i] + ratio_squared * (known[i] - own_mass[i] * u[i]) - dt_squared * force;
+    if (effective_mass[i] > 0)
+      product[i] =
+          effective_mass[i] * u[i] + ratio_squared * (known[i] - own_mass[i] * u[i]) - dt_squared * force;
     else
       product[i] = {0, 0, 0};
   }

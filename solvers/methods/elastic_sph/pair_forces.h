@@ -46,7 +46,7 @@ struct PairStress {
   StepRotations rotations;
   LaneView<const FloatPair> sums;
   View<int> marks;             ///< 1: lost; written by the first launch
-  LaneView<float> turned;      ///< R L, written
+  LaneView<float> rotated;     ///< R L, written
   LaneView<float> stress;      ///< T L, written
   LaneView<FloatPair> strain;  ///< k F, written
   MERGANSER_METHOD void operator()(int i) const {
@@ -79,7 +79,7 @@ struct PairStress {
       strain.store_matrix(0, i, FloatPair(k) * f);
     }
     const auto correction = at.load_symmetric<float>(rest::correction, i);
-    turned.store_matrix(turned::correction, i, r * correction);
+    rotated.store_matrix(rotated::correction, i, r * correction);
     stress.store_matrix(stress_component, i, t * correction);
   }
 };

@@ -19,7 +19,7 @@ struct PositionStress {
   ElasticParts parts;
   LaneView<const PreciseNumber> position;
   StepRotations rotations;
-  LaneView<float> turned;          ///< R L, written
+  LaneView<float> rotated;         ///< R L, written
   LaneView<float> stress;          ///< T L, written
   LaneView<PreciseNumber> strain;  ///< k F, written
   MERGANSER_METHOD void operator()(int item) const {
@@ -48,7 +48,7 @@ struct PositionStress {
       t -= k * (value_sum - f * at.load_symmetric<Real>(rest::moment, i));
       strain.store_matrix(0, i, k * f);
     }
-    turned.store_matrix(turned::correction, i, r * correction);
+    rotated.store_matrix(rotated::correction, i, r * correction);
     stress.store_matrix(stress_component, i, t * correction);
   }
 };

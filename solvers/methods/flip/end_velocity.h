@@ -6,7 +6,7 @@
 
 MERGANSER_BEGIN
 
-/// v* = v + dt g with the group's velocity for members; without gravitation where particle or group is
+/// v* = v + dt g with the group's velocity for members; without gravity where particle or group is
 /// immobile.
 struct FreeVelocity {
   static constexpr const char* name = "flip free velocity";

@@ -34,7 +34,7 @@ class Flip final : public System {
         system_index_(system_index),
         spacing_(static_cast<float>(2 * state.sph.particle_radius)),
         dx_(static_cast<float>(2 * state.sph.particle_radius * parameters_.cell_size)),
-        gravitation_(std::hypot(initial.gravitation[0], initial.gravitation[1], initial.gravitation[2])),
+        gravity_(std::hypot(initial.gravity[0], initial.gravity[1], initial.gravity[2])),
         walls_(initial.walls),
         reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.sph.particle_radius),
                    initial.seed),
@@ -86,10 +86,10 @@ class Flip final : public System {
   FlipParameters parameters_;
   int system_index_;
   float spacing_, dx_;  ///< [m]
-  double gravitation_;  ///< [m/s^2]
+  double gravity_;      ///< [m/s^2]
   Walls walls_;
   UniformGrid sorted_;
-  BoxPlacement placement_;
+  GridBounds placement_;
   ForeignParticles foreign_;
   FlipPressure pressure_;
   FlipReseeding reseeding_;
@@ -176,7 +176,7 @@ void Flip::to_faces(StepContext& step, const MetaParticleView& groups) {
                                  .velocity = store.velocity.const_view(),
                                  .inverse_mass = store.inverse_mass.const_view(),
                                  .first = own.first,
-                                 .fall = static_cast<float>(step.dt) * step.gravitation,
+                                 .fall = static_cast<float>(step.dt) * step.gravity,
                                  .free_velocity = free_velocity_.view()});
   u_.resize(grid.box.count());
   reached_.resize(grid.box.count());
@@ -261,7 +261,7 @@ void Flip::finish(StepContext& step) {
 }
 
 double Flip::crossing_rate(double speed_squared) const {
-  return (std::sqrt(speed_squared) + std::sqrt(gravitation_ * double(dx_))) / double(dx_);
+  return (std::sqrt(speed_squared) + std::sqrt(gravity_ * double(dx_))) / double(dx_);
 }
 
 void Flip::measure(const ParticleStore& particles, Measures) {

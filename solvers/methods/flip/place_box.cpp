@@ -35,7 +35,7 @@ double cells_between(const double* low, const double* high) {
 
 }  // namespace
 
-std::pair<Int3, Int3> BoxPlacement::around(View<const Vec3> position, const Bounds& bounds, float dx) {
+std::pair<Int3, Int3> GridBounds::around(View<const Vec3> position, const Bounds& bounds, float dx) {
   const float inverse = 1 / dx;
   const float lowest[3] = {bounds.low.x, bounds.low.y, bounds.low.z};
   const float highest[3] = {bounds.high.x, bounds.high.y, bounds.high.z};

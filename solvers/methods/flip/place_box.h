@@ -11,7 +11,7 @@ struct PositionMoments {
   double count;
 };
 
-class BoxPlacement {
+class GridBounds {
  public:
   /// Lowest lattice cell and number of cells of a box around the particles: two cells of margin for their
   /// kernels, outwards to multiples of four, so that the box seldom changes. Where a few particles have flown

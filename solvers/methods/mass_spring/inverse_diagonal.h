@@ -9,16 +9,16 @@ MERGANSER_BEGIN
 /// InvertGroupDiagonal.
 struct InvertDiagonal {
   static constexpr const char* name = "mass-spring invert diagonal";
-  Reach reach;  ///< rows to write
+  ActiveRows reach;  ///< rows to write
   View<const int> first;
   View<const SpringBlock> block;
-  View<const float> inertia;
+  View<const float> effective_mass;
   View<SymmetricMatrix3> inverse_diagonal;
   MERGANSER_METHOD void operator()(int i) const {
     if (!reach.contains(i)) return;
-    SymmetricMatrix3 sum = scaled_identity(inertia[i]);
+    SymmetricMatrix3 sum = scaled_identity(effective_mass[i]);
     for (int s = first[i], end = first[i + 1]; s < end; ++s) sum += block[s].matrix();
-    inverse_diagonal[i] = inertia[i] > 0 ? inverse(sum) : scaled_identity(0);
+    inverse_diagonal[i] = effective_mass[i] > 0 ? inverse(sum) : scaled_identity(0);
   }
 };
 
@@ -28,10 +28,10 @@ struct InvertGroupDiagonal {
   static constexpr const char* name = "mass-spring invert group diagonal";
   using Value = SymmetricMatrix3;
   OwnMembersView own;
-  Reach reach;  ///< only groups within
+  ActiveRows reach;  ///< only groups within
   View<const int> first, neighbor, representative;
   View<const SpringBlock> block;
-  View<const float> inertia;
+  View<const float> effective_mass;
   View<SymmetricMatrix3> inverse_diagonal;
   MERGANSER_METHOD int begin(int g) const { return own.begin[g]; }
   MERGANSER_METHOD int end(int g) const {
@@ -40,7 +40,7 @@ struct InvertGroupDiagonal {
   }
   MERGANSER_METHOD void add(SymmetricMatrix3& sum, int g, int m) const {
     const int i = own.local(m), group = representative[own.local(own.begin[g])];
-    sum += scaled_identity(inertia[i]);
+    sum += scaled_identity(effective_mass[i]);
     for (int s = first[i]; s < first[i + 1]; ++s)
       if (representative[neighbor[s]] != group) sum += block[s].matrix();
   }

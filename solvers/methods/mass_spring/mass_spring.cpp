@@ -21,7 +21,7 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
     rows->mass.resize(count);
     rows->start.resize(count);
   }
-  inertia_.resize(count);
+  effective_mass_.resize(count);
   distance_.resize(count);
   for (Array<Vec3>* vectors : {&impulse_, &right_side_, &residual_, &near_residual_, &change_})
     vectors->resize(count);
@@ -59,7 +59,7 @@ void MassSpring::prepare_rows(const Stage& stage) {
                                         .air_damping = float(parameters_.air_damping),
                                         .representative = rows_.representative.view(),
                                         .mass = rows_.mass.view(),
-                                        .inertia = inertia_.view(),
+                                        .effective_mass = effective_mass_.view(),
                                         .start = rows_.start.view()});
   launch_group_sums(stage.own.begin.count, NameRepresentatives{{stage.own}, rows_.representative.view()});
 }
@@ -69,12 +69,12 @@ SpringRows MassSpring::matrix(const Stage& stage) {
   return {.first = springs.first,
           .neighbor = springs.neighbor,
           .block = block_.view(),
-          .inertia = inertia_.view(),
+          .effective_mass = effective_mass_.view(),
           .own = stage.own,
           .distance = distance_.view()};
 }
 
-void MassSpring::assemble(const Stage& stage, const Reach& reach) {
+void MassSpring::assemble(const Stage& stage, const ActiveRows& reach) {
   const SpringListView springs = springs_.view();
   const auto own_mass = stage.step.particles.mass.const_view().subview(stage.range.first, stage.range.count);
   launch(stage.range.count, RightSide{.reach = reach,
@@ -82,11 +82,11 @@ void MassSpring::assemble(const Stage& stage, const Reach& reach) {
                                       .neighbor = springs.neighbor,
                                       .block = block_.view(),
                                       .impulse = impulse_.view(),
-                                      .inertia = inertia_.view(),
+                                      .effective_mass = effective_mass_.view(),
                                       .mass = rows_.mass.view(),
                                       .own_mass = own_mass,
                                       .start = rows_.start.view(),
-                                      .gravitation = stage.step.gravitation,
+                                      .gravity = stage.step.gravity,
                                       .dt = float(stage.step.dt),
                                       .air_damping = float(parameters_.air_damping),
                                       .right_side = right_side_.view()});
@@ -95,7 +95,7 @@ void MassSpring::assemble(const Stage& stage, const Reach& reach) {
   launch(stage.range.count, InvertDiagonal{.reach = reach,
                                            .first = springs.first,
                                            .block = block_.view(),
-                                           .inertia = inertia_.view(),
+                                           .effective_mass = effective_mass_.view(),
                                            .inverse_diagonal = inverse_diagonal_.view()});
   launch_group_sums(stage.own.begin.count, InvertGroupDiagonal{.own = stage.own,
                                                                .reach = reach,
@@ -103,7 +103,7 @@ void MassSpring::assemble(const Stage& stage, const Reach& reach) {
                                                                .neighbor = springs.neighbor,
                                                                .representative = rows_.representative.view(),
                                                                .block = block_.view(),
-                                                               .inertia = inertia_.view(),
+                                                               .effective_mass = effective_mass_.view(),
                                                                .inverse_diagonal = inverse_diagonal_.view()});
 }
 
@@ -115,17 +115,17 @@ void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, in
   solved(stage_index, stage_index == 0 ? solve_first(stage) : solve_second(stage));
   // Not in place: the second stage starts from u as its residual knows it.
   balanced_change_.assign(change_.const_view());
-  balance_.restore({.gravitation = step.gravitation,
+  balance_.restore({.gravity = step.gravity,
                     .dt = float(step.dt),
                     .mass = rows_.mass.view(),
-                    .inertia = inertia_.view(),
+                    .effective_mass = effective_mass_.view(),
                     .start = rows_.start.view()},
                    balanced_change_.view());
   launch_group_sums(stage.own.begin.count,
-                    AverageGroupRows{stage.own, inertia_.view(), balanced_change_.view()});
+                    AverageGroupRows{stage.own, effective_mass_.view(), balanced_change_.view()});
   launch(range.count, WriteEndVelocity{.groups = groups,
                                        .first_particle = range.first,
-                                       .gravitation = step.gravitation,
+                                       .gravity = step.gravity,
                                        .dt = float(step.dt),
                                        .representative = rows_.representative.view(),
                                        .start = rows_.start.view(),
@@ -153,8 +153,8 @@ LinearSolveLimits MassSpring::limits(int stage) const {
           .expected = expected_[stage]};
 }
 
-void MassSpring::account(const StepContext& step, const MetaParticleView& groups,
-                         View<const Vec3> end_velocity) {
+void MassSpring::record_exchange(const StepContext& step, const MetaParticleView& groups,
+                                 View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   auto own = [range](const auto& all) { return all.subview(range.first, range.count); };
   exchange_.run(range.count, sum_of(SpringExchange{.undone = undone_work(step, groups, end_velocity),

@@ -21,7 +21,7 @@ MERGANSER_BEGIN
 /// damping a [1/s]. It is solved by conjugate gradients on the unknowns of meta-particles, P^T A P. Written
 /// for u, not for v, both rounding and tolerance are relative to the impulses of the step and not to the
 /// momentum: a cloth feels the same forces at any speed.
-class MassSpring : public System, public ImplicitPart {
+class MassSpring : public System, public ImplicitSystem {
  public:
   /// Throws InputError where springs or prescribed motions do not fit the particles.
   MassSpring(const SystemState& state, int system_index, const ParticleStore& particles);
@@ -33,8 +33,8 @@ class MassSpring : public System, public ImplicitPart {
   /// end_velocity is written only.
   void integrate(StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
-  void account(const StepContext& step, const MetaParticleView& groups,
-               View<const Vec3> end_velocity) override;
+  void record_exchange(const StepContext& step, const MetaParticleView& groups,
+                       View<const Vec3> end_velocity) override;
   void measure_before_walls(const StepContext& step) override { sum_energy(step.particles, before_walls_); }
   double energy_before_walls() const override { return before_walls_.fetched(); }
   void measure(const ParticleStore& particles, Measures what) override {
@@ -48,7 +48,7 @@ class MassSpring : public System, public ImplicitPart {
   View<const int> bond_neighbor() const override { return springs_.view().neighbor; }
 
   // A solve that is shared with other implicit systems; integrate() is not called then.
-  ImplicitPart* implicit_part() override { return this; }
+  ImplicitSystem* implicit_system() override { return this; }
   int system_index() const override { return system_index_; }
   double air_damping() const override { return parameters_.air_damping; }
   double tolerance() const override { return parameters_.tolerance; }
@@ -81,13 +81,13 @@ class MassSpring : public System, public ImplicitPart {
   OwnMembersView find_own_members(const MetaParticleView& groups, Range range);
   void prepare_rows(const Stage& stage);
   /// Right side and preconditioner.
-  void assemble(const Stage& stage, const Reach& reach);
+  void assemble(const Stage& stage, const ActiveRows& reach);
   SpringRows matrix(const Stage& stage);
   LinearSolveResult solve_first(const Stage& stage);
   LinearSolveResult solve_second(const Stage& stage);
   LinearSolveLimits limits(int stage) const;
   /// True where the second stage's changes reach so few rows in so few iterations that looking for them pays.
-  bool changes_are_local(const Reach& touched);
+  bool changes_are_local(const ActiveRows& touched);
   int system_index_;
   MassSpringParameters parameters_;
   SpringLists springs_;
@@ -97,7 +97,7 @@ class MassSpring : public System, public ImplicitPart {
   Array<SpringBlock> block_;                    ///< per half-spring, of this step
   Array<Vec3> impulse_;                         ///< [N s] of the springs, of this step
   Rows rows_, rows_before_;                     ///< of this stage and of the first
-  Array<float> inertia_;                        ///< [kg] per row, of this stage
+  Array<float> effective_mass_;                 ///< [kg] per row, of this stage
   Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
   Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum, per row, of this stage
   Array<SymmetricMatrix3> inverse_diagonal_;

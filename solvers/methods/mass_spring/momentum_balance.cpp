@@ -18,16 +18,16 @@ struct SumSegment {
   MERGANSER_METHOD int begin(int s) const { return segment_first[s]; }
   MERGANSER_METHOD int end(int s) const { return segment_first[s + 1]; }
   MERGANSER_METHOD void add(Value& total, int, int k) const {
-    const Vec3d free_change = double(rows.dt) * to_double(rows.gravitation);
+    const Vec3d free_change = double(rows.dt) * to_double(rows.gravity);
     const int local = particle[k];
-    if (!(rows.inertia[local] > 0)) {
+    if (!(rows.effective_mass[local] > 0)) {
       total.fixed = 1;
       return;
     }
-    const double mass = rows.mass[local], inertia = rows.inertia[local];
-    total.missing += mass * free_change - (inertia - mass) * to_double(rows.start[local]) -
-                     inertia * to_double(change[local]);
-    total.inertia += inertia;
+    const double mass = rows.mass[local], effective_mass = rows.effective_mass[local];
+    total.missing += mass * free_change - (effective_mass - mass) * to_double(rows.start[local]) -
+                     effective_mass * to_double(change[local]);
+    total.effective_mass += effective_mass;
   }
   MERGANSER_METHOD static Value identity() { return {}; }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return a + b; }
@@ -49,7 +49,7 @@ struct SumBody {
   MERGANSER_METHOD void finish(int body, const Value& total) const { sum[body] = total; }
 };
 
-/// u_i += (missing momentum of the body) / (inertia of the body), where no row of the body is fixed.
+/// u_i += (missing momentum of the body) / (effective mass of the body), where no row of the body is fixed.
 struct CorrectRows {
   static constexpr const char* name = "restore momentum";
   View<const int> body_of;
@@ -57,8 +57,8 @@ struct CorrectRows {
   View<Vec3> change;
   MERGANSER_METHOD void operator()(int i) const {
     const MomentumBalance::Sum& body = sum[body_of[i]];
-    if (!body.fixed && body.inertia > 0)
-      change[i] = to_float(to_double(change[i]) + body.missing / body.inertia);
+    if (!body.fixed && body.effective_mass > 0)
+      change[i] = to_float(to_double(change[i]) + body.missing / body.effective_mass);
   }
 };
 

@@ -18,11 +18,11 @@ class MomentumBalance {
   /// Bodies are the connected parts of the spring network.
   MomentumBalance(const std::vector<Spring>& springs, int particle_count);
   struct Rows {
-    Vec3 gravitation;           ///< [m/s^2]
-    float dt;                   ///< [s]
-    View<const float> mass;     ///< [kg] m per row
-    View<const float> inertia;  ///< [kg] h = m (1 + dt air damping) per row, 0 = fixed
-    View<const Vec3> start;     ///< [m/s] v0 per row
+    Vec3 gravity;                      ///< [m/s^2]
+    float dt;                          ///< [s]
+    View<const float> mass;            ///< [kg] m per row
+    View<const float> effective_mass;  ///< [kg] h = m (1 + dt air damping) per row, 0 = fixed
+    View<const Vec3> start;            ///< [m/s] v0 per row
   };
   /// Corrects the solution u [m/s], the change of velocity, in place. Members of a group that joins two
   /// bodies need averaging afterwards.
@@ -31,10 +31,10 @@ class MomentumBalance {
  private:
   struct Sum {
     Vec3d missing{0, 0, 0};     ///< [N s] sum m dt g - (h - m) v0 - h u
-    double inertia = 0;         ///< [kg] sum h
+    double effective_mass = 0;  ///< [kg] sum h
     int fixed = 0, unused = 0;  ///< fixed: 1 = a row is
     MERGANSER_METHOD friend Sum operator+(const Sum& a, const Sum& b) {
-      return {a.missing + b.missing, a.inertia + b.inertia, a.fixed | b.fixed, 0};
+      return {a.missing + b.missing, a.effective_mass + b.effective_mass, a.fixed | b.fixed, 0};
     }
   };
   friend struct SumSegment;

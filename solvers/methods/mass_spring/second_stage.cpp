@@ -15,13 +15,13 @@ LinearSolveResult MassSpring::solve_second(const Stage& stage) {
   launch_group_sums(stage.own.begin.count, GuessChangedGroups{.own = stage.own,
                                                               .before = rows_before_.view(),
                                                               .now = rows_.view(),
-                                                              .gravitation = stage.step.gravitation,
+                                                              .gravity = stage.step.gravity,
                                                               .dt = float(stage.step.dt),
                                                               .change = change_.view(),
                                                               .distance = distance_.view()});
   const SpringRows rows = matrix(stage);
-  const Reach touched{.distance = distance_.view(),
-                      .limit = 1};  // a changed group acts on its neighbors' rows
+  const ActiveRows touched{.distance = distance_.view(),
+                           .limit = 1};  // a changed group acts on its neighbors' rows
   rows.widen(touched);
   assemble(stage, touched);
   launch(count, SplitResidual{rows, touched, change_.view(), near_residual_.view(), residual_.view()});
@@ -50,7 +50,7 @@ LinearSolveResult MassSpring::solve_second(const Stage& stage) {
   return result;
 }
 
-bool MassSpring::changes_are_local(const Reach& touched) {
+bool MassSpring::changes_are_local(const ActiveRows& touched) {
   // Below this, a GPU's iteration lasts as long as its launches and looking for the rows within reach saves
   // nothing.
   constexpr int least_count = MERGANSER_GPU_HALF ? 200000 : 0;

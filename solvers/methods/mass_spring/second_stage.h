@@ -8,7 +8,7 @@ MERGANSER_BEGIN
 struct ForgetDistances {
   static constexpr const char* name = "second stage: forget distances";
   View<int> distance;
-  MERGANSER_METHOD void operator()(int i) const { distance[i] = Reach::far_away; }
+  MERGANSER_METHOD void operator()(int i) const { distance[i] = ActiveRows::far_away; }
 };
 
 /// Splits what is left of b - A u into rows that the changed groups touch and others: near = rows of A u
@@ -17,7 +17,7 @@ struct ForgetDistances {
 struct SplitResidual {
   static constexpr const char* name = "second stage: product";
   SpringRows matrix;
-  Reach reach;
+  ActiveRows reach;
   View<const Vec3> change;
   View<Vec3> near, far;
   MERGANSER_METHOD void operator()(int i) const {
@@ -32,7 +32,7 @@ struct SplitResidual {
 /// r = b - r within reach.
 struct SubtractFromRightSide {
   static constexpr const char* name = "second stage: residual";
-  Reach reach;
+  ActiveRows reach;
   View<const Vec3> b;
   View<Vec3> r;
   MERGANSER_METHOD void operator()(int i) const {
@@ -50,7 +50,7 @@ struct JoinResiduals {
 struct CountWithin {
   static constexpr const char* name = "second stage: rows within reach";
   using Value = int;
-  Reach reach;
+  ActiveRows reach;
   MERGANSER_METHOD int operator()(int i) const { return reach.contains(i) ? 1 : 0; }
   MERGANSER_METHOD static int identity() { return 0; }
   MERGANSER_METHOD static int combine(int a, int b) { return a + b; }

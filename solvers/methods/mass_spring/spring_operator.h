@@ -55,34 +55,35 @@ struct LinearizeSprings {
 };
 
 /// Row i of A u for the change of velocity u: h_i u_i + sum_j B_ij (u_i - u_j), zero on fixed rows; h_i: the
-/// row's inertia [kg].
+/// row's effective mass [kg].
 struct SpringRows {
   View<const int> first, neighbor;
   View<const SpringBlock> block;
-  View<const float> inertia;  ///< [kg], 0 = fixed row
+  View<const float> effective_mass;  ///< [kg], 0 = fixed row
   OwnMembersView own;
   View<int> distance;  ///< of the second stage's rows, see SpreadDistance; else empty
   MERGANSER_METHOD Vec3 operator()(int i, View<const Vec3> u) const {
-    if (!(inertia[i] > 0)) return {0, 0, 0};
+    if (!(effective_mass[i] > 0)) return {0, 0, 0};
     const Vec3 ui = u[i];
-    Vec3 sum = inertia[i] * ui;
+    Vec3 sum = effective_mass[i] * ui;
     for (int s = first[i], end = first[i + 1]; s < end; ++s) sum += block[s].times(ui - u[neighbor[s]]);
     return sum;
   }
   void add_to_key(LaunchKey& key) const {
-    for (const void* address : {static_cast<const void*>(first.data), static_cast<const void*>(neighbor.data),
-                                static_cast<const void*>(block.data), static_cast<const void*>(inertia.data),
-                                static_cast<const void*>(distance.data)})
+    for (const void* address :
+         {static_cast<const void*>(first.data), static_cast<const void*>(neighbor.data),
+          static_cast<const void*>(block.data), static_cast<const void*>(effective_mass.data),
+          static_cast<const void*>(distance.data)})
       key.push_back(address);
     own.add_to_key(key);
   }
   /// P P^T: rows of one unknown are summed.
-  void complete(View<Vec3> rows, const Reach& reach) const {
+  void complete(View<Vec3> rows, const ActiveRows& reach) const {
     launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = reach, .rows = rows});
   }
   /// Finds the rows at reach.limit from those one spring nearer.
-  void widen(const Reach& reach) const {
-    launch(inertia.count, SpreadDistance{first, neighbor, reach.limit, distance});
+  void widen(const ActiveRows& reach) const {
+    launch(effective_mass.count, SpreadDistance{first, neighbor, reach.limit, distance});
     launch_group_sums(own.begin.count, EvenDistance{{own}, distance});
   }
 };
@@ -92,23 +93,23 @@ struct SpringRows {
 /// damping. Zero on fixed rows.
 struct RightSide {
   static constexpr const char* name = "mass-spring right side";
-  Reach reach;  ///< rows to write
+  ActiveRows reach;  ///< rows to write
   View<const int> first, neighbor;
   View<const SpringBlock> block;
-  View<const Vec3> impulse;         ///< [N s] dt f
-  View<const float> inertia, mass;  ///< [kg]
-  View<const float> own_mass;       ///< [kg]
-  View<const Vec3> start;           ///< [m/s] v
-  Vec3 gravitation;                 ///< [m/s^2]
-  float dt, air_damping;            ///< [s], [1/s]
-  View<Vec3> right_side;            ///< [N s] b, written
+  View<const Vec3> impulse;                ///< [N s] dt f
+  View<const float> effective_mass, mass;  ///< [kg]
+  View<const float> own_mass;              ///< [kg]
+  View<const Vec3> start;                  ///< [m/s] v
+  Vec3 gravity;                            ///< [m/s^2]
+  float dt, air_damping;                   ///< [s], [1/s]
+  View<Vec3> right_side;                   ///< [N s] b, written
   MERGANSER_METHOD void operator()(int i) const {
     if (!reach.contains(i)) return;
     Vec3 sum{0, 0, 0};
-    if (inertia[i] > 0) {
+    if (effective_mass[i] > 0) {
       const Vec3 vi = start[i];
       for (int s = first[i], end = first[i + 1]; s < end; ++s) sum += block[s].times(vi - start[neighbor[s]]);
-      sum = impulse[i] + (dt * mass[i]) * gravitation - (dt * air_damping * own_mass[i]) * vi - sum;
+      sum = impulse[i] + (dt * mass[i]) * gravity - (dt * air_damping * own_mass[i]) * vi - sum;
     }
     right_side[i] = sum;
   }

@@ -191,17 +191,17 @@ struct BondQuadratics {
 };
 
 /// Rows h_i u_i + factor (K u)_i [N s] with (K u)_i = sum_j k_ij n n^T (u_i - u_j); zero on fixed rows.
-/// Without inertia: factor (K u)_i of all rows.
+/// Without effective mass: factor (K u)_i of all rows.
 struct BondProduct {
   static constexpr const char* name = "peridynamics product";
   static constexpr bool reads_position = true, reads_vector = true, reads_family = true;
   static constexpr bool counts_broken = false;
   static constexpr int components = 3;
   SolveProgress progress;
-  StepNumber factor;          ///< [s^2] dt (dt + damping)
-  View<const float> inertia;  ///< [kg] h, 0 = fixed row; or empty
-  View<const Vec3> u;         ///< [m/s], as in the fields' vector
-  View<Vec3> product;         ///< [N s], written
+  StepNumber factor;                 ///< [s^2] dt (dt + damping)
+  View<const float> effective_mass;  ///< [kg] h, 0 = fixed row; or empty
+  View<const Vec3> u;                ///< [m/s], as in the fields' vector
+  View<Vec3> product;                ///< [N s], written
   MERGANSER_METHOD bool skip() const { return progress.stopped(); }
   template <class Real>
   MERGANSER_METHOD BondValue<Real> pair(const BondMaterial& material, const BondEnd<Real>& i,
@@ -216,10 +216,10 @@ struct BondProduct {
   }
   /// The row whose sum_j k_ij n n^T (u_j - u_i) is given.
   MERGANSER_METHOD void write(int i, const Vec3& sum) const {
-    if (inertia.empty()) {
+    if (effective_mass.empty()) {
       product[i] = -factor * sum;
     } else {
-      const float h = inertia[i];
+      const float h = effective_mass[i];
       product[i] = h > 0 ? h * u[i] - factor * sum : Vec3{0, 0, 0};
     }
   }

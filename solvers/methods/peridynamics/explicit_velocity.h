@@ -7,13 +7,13 @@ MERGANSER_BEGIN
 /// Change of velocity of a particle by itself, dt f/m + dt g; none where it or its group is immobile.
 struct ExplicitChange {
   static constexpr const char* name = "peridynamics explicit change";
-  View<const float> inertia;  ///< [kg], 0 = fixed
-  View<const Vec3> impulse;   ///< [N s] dt f
-  Vec3 gravitation;           ///< [m/s^2]
-  float dt;                   ///< [s]
-  View<Vec3> change;          ///< [m/s], written
+  View<const float> effective_mass;  ///< [kg], 0 = fixed
+  View<const Vec3> impulse;          ///< [N s] dt f
+  Vec3 gravity;                      ///< [m/s^2]
+  float dt;                          ///< [s]
+  View<Vec3> change;                 ///< [m/s], written
   MERGANSER_METHOD void operator()(int i) const {
-    change[i] = inertia[i] > 0 ? impulse[i] / inertia[i] + dt * gravitation : Vec3{0, 0, 0};
+    change[i] = effective_mass[i] > 0 ? impulse[i] / effective_mass[i] + dt * gravity : Vec3{0, 0, 0};
   }
 };
 

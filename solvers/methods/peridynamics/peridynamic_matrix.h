@@ -10,15 +10,15 @@ MERGANSER_BEGIN
 /// includes loads; m is the row's mass (members: scaled).
 struct PeridynamicRightSide {
   static constexpr const char* name = "peridynamics right side";
-  View<const Vec3> impulse;   ///< [N s] dt f
-  View<const Vec3> braking;   ///< [N s] (dt C + dt^2 K) v
-  View<const float> inertia;  ///< [kg] h, 0 = fixed row
-  Vec3 gravitation;           ///< [m/s^2]
-  float dt;                   ///< [s]
-  View<Vec3> right_side;      ///< [N s], written
+  View<const Vec3> impulse;          ///< [N s] dt f
+  View<const Vec3> braking;          ///< [N s] (dt C + dt^2 K) v
+  View<const float> effective_mass;  ///< [kg] h, 0 = fixed row
+  Vec3 gravity;                      ///< [m/s^2]
+  float dt;                          ///< [s]
+  View<Vec3> right_side;             ///< [N s], written
   MERGANSER_METHOD void operator()(int i) const {
     right_side[i] =
-        inertia[i] > 0 ? impulse[i] + (dt * inertia[i]) * gravitation - braking[i] : Vec3{0, 0, 0};
+        effective_mass[i] > 0 ? impulse[i] + (dt * effective_mass[i]) * gravity - braking[i] : Vec3{0, 0, 0};
   }
 };
 

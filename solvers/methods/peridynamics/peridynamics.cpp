@@ -24,7 +24,7 @@ Peridynamics::Peridynamics(const SystemState& state, int system_index, const Par
     return;
   }
   representative_.resize(count);
-  for (Array<float>* scalars : {&mass_, &inertia_}) scalars->resize(count);
+  for (Array<float>* scalars : {&mass_, &effective_mass_}) scalars->resize(count);
   for (Array<Vec3>* vectors : {&start_, &change_}) vectors->resize(count);
 }
 
@@ -50,8 +50,8 @@ void Peridynamics::right_side(const StepContext& step, const PartRows& rows, Vie
   bonds_.multiply({{}, factor(step.dt), {}, rows.start, braking_.view()});
   launch(rows.particles.count, PeridynamicRightSide{.impulse = impulse_.view(),
                                                     .braking = braking_.view(),
-                                                    .inertia = rows.inertia,
-                                                    .gravitation = step.gravitation,
+                                                    .effective_mass = rows.effective_mass,
+                                                    .gravity = step.gravity,
                                                     .dt = float(step.dt),
                                                     .right_side = b});
 }
@@ -62,7 +62,7 @@ void Peridynamics::diagonal(double dt, View<SymmetricMatrix3> blocks) {
 
 void Peridynamics::multiply(SolveProgress progress, double, const PartRows& rows, View<const Vec3> u,
                             View<Vec3> y) {
-  bonds_.multiply({progress, StepNumber(kept_factor_, 0), rows.inertia, u, y});
+  bonds_.multiply({progress, StepNumber(kept_factor_, 0), rows.effective_mass, u, y});
 }
 
 void Peridynamics::solved(int stage, const LinearSolveResult& result) {
@@ -90,14 +90,14 @@ void Peridynamics::integrate_explicit(const StepContext& step, const MetaParticl
                                   .implicit = false,
                                   .representative = representative_.view(),
                                   .mass = mass_.view(),
-                                  .inertia = inertia_.view(),
+                                  .effective_mass = effective_mass_.view(),
                                   .start = start_.view()});
-  launch(range.count, ExplicitChange{.inertia = inertia_.view(),
+  launch(range.count, ExplicitChange{.effective_mass = effective_mass_.view(),
                                      .impulse = impulse_.view(),
-                                     .gravitation = step.gravitation,
+                                     .gravity = step.gravity,
                                      .dt = float(step.dt),
                                      .change = change_.view()});
-  launch_group_sums(own.begin.count, AverageGroupRows{own, inertia_.view(), change_.view()});
+  launch_group_sums(own.begin.count, AverageGroupRows{own, effective_mass_.view(), change_.view()});
   launch(range.count, AddChange{range.first, start_.view(), change_.view(), end_velocity});
 }
 
@@ -110,8 +110,8 @@ void Peridynamics::integrate(StepContext& step, const MetaParticleView& groups, 
     integrate_explicit(step, groups, end_velocity);
 }
 
-void Peridynamics::account(const StepContext& step, const MetaParticleView& groups,
-                           View<const Vec3> end_velocity) {
+void Peridynamics::record_exchange(const StepContext& step, const MetaParticleView& groups,
+                                   View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   const auto own_velocity = end_velocity.subview(range.first, range.count);
   const View<Vec3> product = implicit() ? braking_.view() : View<Vec3>{};
@@ -127,8 +127,8 @@ void Peridynamics::account(const StepContext& step, const MetaParticleView& grou
                                                  .braking = braked ? braking_.view() : View<Vec3>{},
                                                  .dt = step.dt,
                                                  .damping = parameters_.damping}));
-  loads_.account(step.particles.mass.const_view().subview(range.first, range.count), own_velocity, step.time,
-                 step.dt, loaded_);
+  loads_.record_exchange(step.particles.mass.const_view().subview(range.first, range.count), own_velocity,
+                         step.time, step.dt, loaded_);
 }
 
 void Peridynamics::sum_energy(const ParticleStore& particles, Reduction<double>& sum) {

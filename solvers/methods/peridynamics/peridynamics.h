@@ -12,7 +12,7 @@
 
 MERGANSER_BEGIN
 
-class Peridynamics : public System, public ImplicitPart {
+class Peridynamics : public System, public ImplicitSystem {
  public:
   /// Throws InputError where parameters, pre-cracks, loads or prescribed motions do not fit the particles.
   /// The particles' positions are the reference state; `seed` is for the scatter of critical stretches.
@@ -26,8 +26,8 @@ class Peridynamics : public System, public ImplicitPart {
   /// stage's |b|. Explicit: both stages have the same forces. end_velocity is written only.
   void integrate(StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
-  void account(const StepContext& step, const MetaParticleView& groups,
-               View<const Vec3> end_velocity) override;
+  void record_exchange(const StepContext& step, const MetaParticleView& groups,
+                       View<const Vec3> end_velocity) override;
   void measure_before_walls(const StepContext& step) override { sum_energy(step.particles, before_walls_); }
   double energy_before_walls() const override { return before_walls_.fetched(); }
   /// Breaks bonds at the new positions.
@@ -45,7 +45,7 @@ class Peridynamics : public System, public ImplicitPart {
 
   PeridynamicBonds& bonds() { return bonds_; }
 
-  ImplicitPart* implicit_part() override { return implicit() ? this : nullptr; }
+  ImplicitSystem* implicit_system() override { return implicit() ? this : nullptr; }
   int system_index() const override { return system_index_; }
   double tolerance() const override { return parameters_.tolerance; }
   int max_iterations() const override { return parameters_.max_iterations; }
@@ -72,11 +72,11 @@ class Peridynamics : public System, public ImplicitPart {
   Array<SymmetricMatrix3> stiffness_diagonal_;  ///< [N/m], of this step
   Array<float> kept_factor_;                    ///< [s^2] factor() of this step
   Array<Vec3> braking_;                         ///< [N s] (dt C + dt^2 K) v; scratch
-  ImplicitSolids alone_;                        ///< solves for this system where no other shares the solve
+  ImplicitCoupling alone_;                      ///< solves for this system where no other shares the solve
 
   // explicit integration
   Array<int> representative_;
-  Array<float> mass_, inertia_;
+  Array<float> mass_, effective_mass_;
   Array<Vec3> start_, change_;
   Array<int> own_begin_, own_end_;  ///< per group
 

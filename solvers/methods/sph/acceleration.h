@@ -10,8 +10,8 @@ MERGANSER_BEGIN
 ///   a_i = -m sum_j (P_i + P_j) F(r) (x_i - x_j)  -  2 P_i rho_i grad lambda_i,
 /// where walls are filled with fluid of the particle's own pressure; then the component along each wall's
 /// normal is divided by 1 - lambda + d lambda' and the others by 1 - lambda, which makes a pressure that is
-/// linear in space (a fluid at rest) exact, see wall_fill.h. (Artificial viscosity, which acts along x_ij as
-/// well, is divided with it.) Viscosity, one of
+/// linear in space (a fluid at rest) exact, see wall_volume_map.h. (Artificial viscosity, which acts along
+/// x_ij as well, is divided with it.) Viscosity, one of
 ///   artificial (Monaghan 1992): a_i += alpha h c V sum_j min(0, v_ij.x_ij)/(r^2 + 0.01 h^2) F x_ij,
 ///   laminar (Morris, Fox, Zhu 1997):  a_i += 2 nu V sum_j F v_ij (F is finite at r = 0: no softening),
 /// with rho0 for the mean density of a pair. Walls without slip continue the velocity antisymmetrically
@@ -20,7 +20,7 @@ MERGANSER_BEGIN
 template <class Kernel, ViscosityModel viscosity_model>
 struct SphAcceleration {
   static constexpr const char* name = "sph acceleration";
-  static constexpr bool reads_compression = false, reads_velocity = true, reads_pressure = true;
+  static constexpr bool reads_compression = false, reads_velocity = true, reads_pressure_term = true;
   static constexpr int components = viscosity_model == ViscosityModel::laminar ? 6 : 3;
   Kernel kernel;
   float mass;                     ///< [kg]
@@ -38,7 +38,7 @@ struct SphAcceleration {
   MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
                                       const Vector3<Real>& d, Real r2) const {
     const Real factor = kernel.gradient_factor(fast_square_root(r2));
-    Real along = -mass * (i.pressure + j.pressure);
+    Real along = -mass * (i.pressure_term + j.pressure_term);
     if constexpr (viscosity_model == ViscosityModel::artificial) {
       const Real approach = dot(i.velocity - j.velocity, d);
       along += fast_quotient(pair_viscosity * (approach < 0.0f ? approach : 0.0f), r2 + softening);
@@ -61,7 +61,7 @@ struct SphAcceleration {
     Vec3 a = sum.a;
     if (open < 1) {
       const float density = density0 * (1 + compression[index]);
-      a -= along_normals * (2 * i.pressure * density * open);
+      a -= along_normals * (2 * i.pressure_term * density * open);
       for_each_near_wall(walls, fill, i.position, [&](const Wall&, const WallShare& share) {
         const Vec3 normal = share.normal * dot(a, share.normal);
         a = normal * (1 / share.open_normal) + (a - normal) * (1 / share.open);

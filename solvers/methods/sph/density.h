@@ -8,7 +8,7 @@ MERGANSER_BEGIN
 
 /// Where both density terms put their results.
 struct DensityOutput {
-  StateEquation state;
+  EquationOfState state;
   View<float> compression;  ///< rho/rho0 - 1, written
   View<Quad> velocity;      ///< w = p/rho^2, written
 
@@ -22,7 +22,7 @@ struct DensityOutput {
 template <class Kernel>
 struct DensitySummation {
   static constexpr const char* name = "sph density summation";
-  static constexpr bool reads_compression = false, reads_velocity = false, reads_pressure = false;
+  static constexpr bool reads_compression = false, reads_velocity = false, reads_pressure_term = false;
   static constexpr int components = 1;
   Kernel kernel;
   float volume;  ///< [m^3] m/rho0
@@ -61,7 +61,7 @@ struct DensitySummation {
 template <class Kernel>
 struct DensityContinuity {
   static constexpr const char* name = "sph density continuity";
-  static constexpr bool reads_compression = true, reads_velocity = true, reads_pressure = false;
+  static constexpr bool reads_compression = true, reads_velocity = true, reads_pressure_term = false;
   static constexpr int components = 1;
   Kernel kernel;
   float volume;      ///< [m^3] m/rho0

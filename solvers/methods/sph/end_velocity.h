@@ -14,7 +14,7 @@ struct GroupEndVelocity {
   using Value = MemberSum;
   OwnGroupMembers members;
   View<const Vec3> acceleration;  ///< [m/s^2] of own particles
-  Vec3 gravitation;               ///< [m/s^2]
+  Vec3 gravity;                   ///< [m/s^2]
   float dt;                       ///< [s]
   View<Vec3> group_velocity;      ///< [m/s], written
 
@@ -25,7 +25,7 @@ struct GroupEndVelocity {
   MERGANSER_METHOD static MemberSum combine(const MemberSum& a, const MemberSum& b) { return a + b; }
   MERGANSER_METHOD void finish(int g, const MemberSum& sum) const {
     group_velocity[g] = members.groups.velocity[g];
-    if (sum.members > 0) group_velocity[g] += dt * (gravitation + sum.mean());
+    if (sum.members > 0) group_velocity[g] += dt * (gravity + sum.mean());
   }
 };
 
@@ -40,7 +40,7 @@ struct SphEndVelocity {
   View<const float> inverse_mass;  ///< [1/kg] over the whole store
   View<const Vec3> acceleration;   ///< [m/s^2] of own particles
   View<const Vec3> xsph;           ///< [m/s] of own particles; empty where switched off
-  Vec3 gravitation;                ///< [m/s^2]
+  Vec3 gravity;                    ///< [m/s^2]
   float dt;                        ///< [s]
   View<Vec3> end_velocity;         ///< [m/s] over the whole store, written
 
@@ -52,7 +52,7 @@ struct SphEndVelocity {
     } else if (!(inverse_mass[i] > 0)) {
       end_velocity[i] = velocity[i];
     } else {
-      Vec3 v = velocity[i] + dt * (acceleration[k] + gravitation);
+      Vec3 v = velocity[i] + dt * (acceleration[k] + gravity);
       if (!xsph.empty()) v += xsph[k];
       end_velocity[i] = v;
     }

@@ -10,7 +10,7 @@ MERGANSER_BEGIN
 /// Tait (Cole 1948; Monaghan 1994): p = rho0 c^2/gamma ((rho/rho0)^gamma - 1); linear: p = c^2 (rho - rho0).
 /// Both take the compression e = rho/rho0 - 1, which keeps its digits in float where rho itself would lose
 /// them.
-struct StateEquation {
+struct EquationOfState {
   float density0;             ///< [kg/m^3]
   float sound_speed_squared;  ///< [m^2/s^2]
   float gamma;                ///< Tait exponent

@@ -18,7 +18,7 @@ struct SphListSum {
   MERGANSER_METHOD void operator()(int i) const {
     const SphParticle<float> own = particles.load<Term>(i);
     const SphParticle<Lanes> self{broadcast(own.position), broadcast(own.velocity),
-                                  broadcast(own.compression), broadcast(own.pressure)};
+                                  broadcast(own.compression), broadcast(own.pressure_term)};
     const float radius2 = radius * radius;
     SphPair<Lanes> near{};
     const int* neighbor = rows.neighbor.data + rows.first[i];
@@ -47,10 +47,10 @@ struct SphListSum {
     if (k + lane_count > count)
       lanes.position.x += lane_numbers() >= static_cast<float>(count - k) ? 4 * radius : 0.0f;
     if constexpr (Term::reads_compression) lanes.compression = a.w;
-    if constexpr (Term::reads_velocity || Term::reads_pressure) {
-      const QuadLanes b = gather_quads<Term::reads_pressure>(particles.velocity.data, at);
+    if constexpr (Term::reads_velocity || Term::reads_pressure_term) {
+      const QuadLanes b = gather_quads<Term::reads_pressure_term>(particles.velocity.data, at);
       lanes.velocity = {b.x, b.y, b.z};
-      lanes.pressure = b.w;
+      lanes.pressure_term = b.w;
     }
     return lanes;
   }

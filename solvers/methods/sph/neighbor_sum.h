@@ -4,9 +4,10 @@
 ///
 /// A term is a small struct with
 ///   static constexpr const char* name;
-///   static constexpr bool reads_compression, reads_velocity, reads_pressure;   which fields pair() uses of
-///   both particles static constexpr int components;  1, 3 or 6: sum.a.x alone, sum.a, or sum.a and sum.b are
-///   used template <class Real> SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
+///   static constexpr bool reads_compression, reads_velocity, reads_pressure_term;   which fields pair() uses
+///   of both particles static constexpr int components;  1, 3 or 6: sum.a.x alone, sum.a, or sum.a and sum.b
+///   are used template <class Real> SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>&
+///   j,
 ///       const Vector3<Real>& d, Real r2) const;                                 d = x_i - x_j, r2 = |d|^2
 ///   void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const;   writes the
 ///   result of `index`
@@ -30,7 +31,7 @@ struct SphParticle {
   Vector3<Real> position;  ///< [m]
   Vector3<Real> velocity;  ///< [m/s]
   Real compression;        ///< rho/rho0 - 1 at the beginning of the step
-  Real pressure;           ///< p/rho^2 [m^5/(kg s^2)]
+  Real pressure_term;      ///< p/rho^2 [m^5/(kg s^2)]
 };
 
 /// What a pair contributes, and the sum of it.
@@ -82,7 +83,7 @@ struct SphParticles {
     if constexpr (Term::reads_compression) p.compression = a.w;
     if constexpr (Term::reads_velocity)
       p.velocity = {velocity.data[i].x, velocity.data[i].y, velocity.data[i].z};
-    if constexpr (Term::reads_pressure) p.pressure = velocity.data[i].w;
+    if constexpr (Term::reads_pressure_term) p.pressure_term = velocity.data[i].w;
     return p;
   }
 };
@@ -118,7 +119,7 @@ struct SphPlainSum {
 struct alignas(64) CandidateBuffer {
   static constexpr int capacity = 1024;
   float x[capacity], y[capacity], z[capacity], vx[capacity], vy[capacity], vz[capacity];
-  float compression[capacity], pressure[capacity];
+  float compression[capacity], pressure_term[capacity];
 };
 
 /// The walk by cells, for the CPU.
@@ -198,7 +199,7 @@ struct SphCellSum {
     if constexpr (Term::reads_velocity)
       c.vx[at] = p.velocity.x, c.vy[at] = p.velocity.y, c.vz[at] = p.velocity.z;
     if constexpr (Term::reads_compression) c.compression[at] = p.compression;
-    if constexpr (Term::reads_pressure) c.pressure[at] = p.pressure;
+    if constexpr (Term::reads_pressure_term) c.pressure_term[at] = p.pressure_term;
   }
   static SphParticle<Float8> candidate(const CandidateBuffer& c, int at) {
     SphParticle<Float8> p{};
@@ -206,7 +207,7 @@ struct SphCellSum {
     if constexpr (Term::reads_velocity)
       p.velocity = {load_lanes(c.vx + at), load_lanes(c.vy + at), load_lanes(c.vz + at)};
     if constexpr (Term::reads_compression) p.compression = load_lanes(c.compression + at);
-    if constexpr (Term::reads_pressure) p.pressure = load_lanes(c.pressure + at);
+    if constexpr (Term::reads_pressure_term) p.pressure_term = load_lanes(c.pressure_term + at);
     return p;
   }
 
@@ -216,7 +217,7 @@ struct SphCellSum {
     for (int k = 0; k < count; ++k) {
       const SphParticle<float> own = particles.load<Term>(first + k);
       const SphParticle<Float8> self{broadcast(own.position), broadcast(own.velocity),
-                                     broadcast(own.compression), broadcast(own.pressure)};
+                                     broadcast(own.compression), broadcast(own.pressure_term)};
       SphPair<Float8> near{};
       for (int c = 0; c < held; c += lane_count) {
         const SphParticle<Float8> other = candidate(candidates, c);

@@ -17,10 +17,10 @@ struct LargestSpeedAndAcceleration {
   using Value = SpeedAndAcceleration;
   View<const Vec3> velocity;      ///< [m/s] of own particles
   View<const Vec3> acceleration;  ///< [m/s^2] of own particles
-  Vec3 gravitation;               ///< [m/s^2]
+  Vec3 gravity;                   ///< [m/s^2]
 
   MERGANSER_METHOD Value operator()(int i) const {
-    return {norm_squared(velocity[i]), norm_squared(acceleration[i] + gravitation)};
+    return {norm_squared(velocity[i]), norm_squared(acceleration[i] + gravity)};
   }
   MERGANSER_METHOD static Value identity() { return {0, 0}; }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
@@ -39,7 +39,7 @@ struct SumCompression {
   static constexpr const char* name = "sph compression";
   using Value = CompressionSums;
   View<const float> compression;
-  StateEquation state;
+  EquationOfState state;
 
   MERGANSER_METHOD Value operator()(int i) const {
     const float e = compression[i];

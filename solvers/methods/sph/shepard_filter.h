@@ -13,7 +13,7 @@ MERGANSER_BEGIN
 template <class Kernel>
 struct ShepardFilter {
   static constexpr const char* name = "sph shepard filter";
-  static constexpr bool reads_compression = true, reads_velocity = false, reads_pressure = false;
+  static constexpr bool reads_compression = true, reads_velocity = false, reads_pressure_term = false;
   static constexpr int components = 3;
   static constexpr float full = 0.85f;  ///< a flat free surface has about 0.6, the layer below it 0.95
   Kernel kernel;

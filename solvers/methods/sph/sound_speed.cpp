@@ -14,9 +14,9 @@ double inner(const A& a, const B& b) {
 }  // namespace
 
 double expected_sound_speed(const SystemState& state, const InitialState& initial) {
-  const double g = std::sqrt(inner(initial.gravitation, initial.gravitation));
+  const double g = std::sqrt(inner(initial.gravity, initial.gravity));
   Point3 up{0, 0, 1};
-  if (g > 0) up = {-initial.gravitation[0] / g, -initial.gravitation[1] / g, -initial.gravitation[2] / g};
+  if (g > 0) up = {-initial.gravity[0] / g, -initial.gravity[1] / g, -initial.gravity[2] / g};
 
   double speed = 0, top = -1e300, bottom = 1e300;
   for (const Float3& v : state.velocity) speed = std::max(speed, std::sqrt(inner(v, v)));

@@ -80,12 +80,12 @@ class Sph final : public System {
 
   SphParameters parameters_;
   int system_index_;
-  Vec3 gravitation_;
+  Vec3 gravity_;
   float h_, mass_, volume_, sound_speed_;
-  StateEquation state_;
+  EquationOfState state_;
   AnyKernel kernel_;
   Walls walls_;
-  WallFill fill_;
+  WallVolumeMap fill_;
   UniformGrid grid_;
   std::optional<TopologyUpdates> topology_;  ///< where neighborhoods are topological
 
@@ -108,7 +108,7 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
          const ParticleStore& particles)
     : parameters_((check_fluid(state, SphParameters::table(), &state.sph), state.sph)),
       system_index_(system_index),
-      gravitation_(to_vec3(initial.gravitation)),
+      gravity_(to_vec3(initial.gravity)),
       h_(static_cast<float>(2 * parameters_.particle_radius * parameters_.smoothing_length_factor)),
       mass_(static_cast<float>(parameters_.density0 * std::pow(2 * parameters_.particle_radius, 3))),
       volume_(static_cast<float>(std::pow(2 * parameters_.particle_radius, 3))),
@@ -122,8 +122,8 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
       kernel_(parameters_.kernel == SphKernel::wendland_c2 ? AnyKernel(WendlandC2<float>(h_))
                                                            : AnyKernel(CubicSpline<float>(h_))),
       walls_(initial.walls),
-      fill_(parameters_.kernel == SphKernel::wendland_c2 ? WallFill(WendlandC2<double>(1), h_)
-                                                         : WallFill(CubicSpline<double>(1), h_)) {
+      fill_(parameters_.kernel == SphKernel::wendland_c2 ? WallVolumeMap(WendlandC2<double>(1), h_)
+                                                         : WallVolumeMap(CubicSpline<double>(1), h_)) {
   if (state.sph.neighborhood == Neighborhood::topological)
     require_open_domain(state, initial.periodic_length, "sph.neighborhood topological", "euclidean");
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
@@ -227,7 +227,7 @@ void Sph::update_density(const Kernel& kernel) {
       .kernel = kernel,
       .volume = volume_,
       .diffusion = static_cast<float>(2 * parameters_.density_diffusion) * h_ * sound_speed_,
-      .hydrostatic = gravitation_ / state_.sound_speed_squared,
+      .hydrostatic = gravity_ / state_.sound_speed_squared,
       .dt = static_cast<float>(density_lag_),
       .walls = walls_.view(),
       .fill = fill_.view(),
@@ -286,7 +286,7 @@ void Sph::integrate(StepContext& step, const MetaParticleView& groups, int, View
   if (groups.group_count > group_velocity_.size()) group_velocity_.resize(groups.group_count);
   launch_group_sums(groups.group_count, GroupEndVelocity{.members = {groups, own},
                                                          .acceleration = acceleration_.const_view(),
-                                                         .gravitation = step.gravitation,
+                                                         .gravity = step.gravity,
                                                          .dt = dt,
                                                          .group_velocity = group_velocity_.view()});
   launch(own.count, SphEndVelocity{.group_of = groups.group_count > 0 ? groups.group_of : View<const int>{},
@@ -296,7 +296,7 @@ void Sph::integrate(StepContext& step, const MetaParticleView& groups, int, View
                                    .inverse_mass = step.particles.inverse_mass.const_view(),
                                    .acceleration = acceleration_.const_view(),
                                    .xsph = xsph_.const_view(),
-                                   .gravitation = step.gravitation,
+                                   .gravity = step.gravity,
                                    .dt = dt,
                                    .end_velocity = end_velocity});
 }
@@ -306,7 +306,7 @@ void Sph::measure(const ParticleStore& particles, Measures what) {
   motion_.run(
       own.count,
       together(LargestSpeedAndAcceleration{particles.velocity.const_view().subview(own.first, own.count),
-                                           acceleration_.const_view(), gravitation_},
+                                           acceleration_.const_view(), gravity_},
                PositionBounds{fluid_particles(particles).position}));
   bounds_known_.measured();
   if (what == Measures::all)

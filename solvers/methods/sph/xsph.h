@@ -10,7 +10,7 @@ MERGANSER_BEGIN
 template <class Kernel>
 struct XsphCorrection {
   static constexpr const char* name = "sph xsph";
-  static constexpr bool reads_compression = false, reads_velocity = true, reads_pressure = false;
+  static constexpr bool reads_compression = false, reads_velocity = true, reads_pressure_term = false;
   static constexpr int components = 3;
   Kernel kernel;
   float factor;           ///< [m^3] eps V

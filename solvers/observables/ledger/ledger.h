@@ -10,7 +10,7 @@ MERGANSER_BEGIN
 struct LedgerStep {
   double energy = 0;                ///< [J] kinetic + elastic + potential at its end
   Vec3d momentum{0, 0, 0};          ///< [kg m/s] of mobile particles at its end
-  Vec3d gravity{0, 0, 0};           ///< [N s] impulse of gravitation
+  Vec3d gravity{0, 0, 0};           ///< [N s] impulse of gravity
   StepExchange exchange;            ///< of all systems and the particles themselves
   double merging = 0;               ///< [J] (1 - alpha) dE, [MS] eq. 4 and 20
   double synchronization = 0;       ///< [J] dEk, [MS] eq. 19

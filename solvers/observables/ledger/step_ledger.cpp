@@ -8,15 +8,15 @@ namespace {
 
 /// Backward and symplectic Euler lose m |v' - v|^2/2 of every free particle (members: v is the group's
 /// velocity). A carried member starts with v and has the velocity v' of what holds it: the first half of the
-/// impulse m (v_after - v - dt g) that it is given. Positions are rounded when they advance: what gravitation
+/// impulse m (v_after - v - dt g) that it is given. Positions are rounded when they advance: what gravity
 /// does over that part of the way belongs to the time integration, too.
 struct InertiaExchange {
   static constexpr const char* name = "ledger: inertia";
   HeldParticles held;
   ParticleConstView particles;
   View<const Vec3> end_velocity;
-  double dt;          ///< [s]
-  Vec3d gravitation;  ///< [m/s^2]
+  double dt;      ///< [s]
+  Vec3d gravity;  ///< [m/s^2]
   MERGANSER_METHOD StepExchange operator()(int i) const {
     StepExchange exchange;
     if (!(particles.inverse_mass[i] > 0)) return exchange;
@@ -26,12 +26,12 @@ struct InertiaExchange {
     const Vec3d end = to_double(end_velocity[i]);
     const int group = held.group(i);
     if (held.holds(i)) {
-      exchange.give(-m * (to_double(particles.velocity[i]) + dt * gravitation), end);
+      exchange.give(-m * (to_double(particles.velocity[i]) + dt * gravity), end);
     } else {
       const Vec3d start = to_double(group < 0 ? particles.velocity[i] : held.groups.velocity[group]);
       exchange.integration = 0.5 * m * norm_squared(end - start);
     }
-    exchange.integration += m * dot(gravitation, way - dt * end);
+    exchange.integration += m * dot(gravity, way - dt * end);
     return exchange;
   }
 };
@@ -77,7 +77,7 @@ void StepLedger::before_advance(const StepContext& step, const MetaParticleView&
                                       .particles = step.particles.const_view(),
                                       .end_velocity = end_velocity,
                                       .dt = step.dt,
-                                      .gravitation = to_double(step.gravitation)}));
+                                      .gravity = to_double(step.gravity)}));
 }
 
 UndoneWork undone_work(const StepContext& step, const MetaParticleView& groups,
@@ -86,7 +86,7 @@ UndoneWork undone_work(const StepContext& step, const MetaParticleView& groups,
           .mass = step.particles.mass.const_view(),
           .velocity = step.particles.velocity.const_view(),
           .end_velocity = end_velocity,
-          .free_change = step.dt * to_double(step.gravitation)};
+          .free_change = step.dt * to_double(step.gravity)};
 }
 
 void StepLedger::after_split(const StepContext& step, const MetaParticleView& groups) {

@@ -13,13 +13,13 @@ namespace {
 /// Three overlapping clouds, every other one implicit.
 struct Clouds {
   ParticleStore store;
-  std::vector<SystemContacts> systems;
+  std::vector<ContactRules> systems;
   explicit Clouds(double immobile_share = 0.02) {
     std::mt19937 engine(5);
     std::vector<HostParticles> clouds;
     for (int count : {900, 700, 500}) {
       clouds.push_back(random_particles(engine, count, 1.0f, 0.03f, 1.5f, immobile_share));
-      SystemContacts system;
+      ContactRules system;
       system.implicit = clouds.size() % 2 == 0;
       systems.push_back(system);
     }

@@ -19,7 +19,7 @@ using test::SpringBody;
 
 constexpr int side = 6, count = side * side;
 constexpr double dt = 0.01;
-const Vec3 gravitation{0.2f, -0.4f, -9.81f};
+const Vec3 gravity{0.2f, -0.4f, -9.81f};
 
 float uniform(int particle, int word) {
   return uniform_float(random_draw(23, RandomPurpose::test, static_cast<unsigned>(particle), 0).word[word]);
@@ -74,15 +74,15 @@ void expect_near(const std::vector<Vec3>& a, const std::vector<Vec3>& b, float t
 }
 
 /// Groups within a cloth, across both and with an immobile member; a second stage in which they have grown.
-TEST(ImplicitSolids, AreOneSystem) {
+TEST(ImplicitCoupling, AreOneSystem) {
   TwoCloths scene;
-  ImplicitSolids solids({scene.first->implicit_part(), scene.second->implicit_part()});
+  ImplicitCoupling solids({scene.first->implicit_system(), scene.second->implicit_system()});
   const std::vector<std::vector<int>> before{{3, count + 3}, {7, 30}, {12, count + 20, count + 29}},
       after{{3, 22, count + 3}, {7, 30}, {12, count + 20, count + 29}, {0, count + 14}};
   KernelReport report;
   Array<Vec3> end_apart(2 * count), end_together(2 * count);
-  StepContext apart{scene.apart, report, gravitation, 0, dt, 0},
-      together{scene.together, report, gravitation, 0, dt, 0};
+  StepContext apart{scene.apart, report, gravity, 0, dt, 0},
+      together{scene.together, report, gravity, 0, dt, 0};
   scene.first->prepare(apart);
   scene.second->prepare(apart);
   scene.whole->prepare(together);
@@ -102,7 +102,7 @@ TEST(ImplicitSolids, AreOneSystem) {
 
 /// Without fixed particles the momentum of both changes by gravity and air drag alone, whatever the
 /// tolerance.
-TEST(ImplicitSolids, KeepMomentumAtAnyTolerance) {
+TEST(ImplicitCoupling, KeepMomentumAtAnyTolerance) {
   TwoCloths scene;
   for (SpringBody* body : {&scene.lower, &scene.upper}) {
     std::fill(body->immobile.begin(), body->immobile.end(), 0);
@@ -115,10 +115,10 @@ TEST(ImplicitSolids, KeepMomentumAtAnyTolerance) {
   store.add_system(above);
   const auto first = std::make_unique<MassSpring>(scene.lower, 0, store),
              second = std::make_unique<MassSpring>(scene.upper, 1, store);
-  ImplicitSolids solids({first->implicit_part(), second->implicit_part()});
+  ImplicitCoupling solids({first->implicit_system(), second->implicit_system()});
   const HandMadeGroups groups(store, {{3, count + 3}, {12, count + 20, count + 29}}, {true, true});
   KernelReport report;
-  StepContext step{store, report, gravitation, 0, dt, 0};
+  StepContext step{store, report, gravity, 0, dt, 0};
   first->prepare(step);
   second->prepare(step);
   Array<Vec3> end(2 * count);
@@ -131,15 +131,15 @@ TEST(ImplicitSolids, KeepMomentumAtAnyTolerance) {
     gained += double(mass[i]) * to_double(after[i] - before[i]);
     total += mass[i];
   }
-  const Vec3d wanted = total * dt * to_double(gravitation);
+  const Vec3d wanted = total * dt * to_double(gravity);
   EXPECT_LT(std::sqrt(norm_squared(gained - wanted)), 2e-5 * std::sqrt(norm_squared(wanted)));
 }
 
 /// A stiff cloth under a stiff peridynamic block, both implicit: solved one by one and averaged, they gained
 /// energy at this step without bound; as one they only lose it.
-TEST(ImplicitSolids, StiffPartnersGainNoEnergy) {
+TEST(ImplicitCoupling, StiffPartnersGainNoEnergy) {
   InitialState state;
-  state.gravitation = {0, 0, -9.81};
+  state.gravity = {0, 0, -9.81};
   state.time_step = 1e-3;
   state.bodies = {{"sheet", 0}, {"block", 1}};
   SystemState sheet, block;

@@ -47,7 +47,7 @@ Quadrature integrate_behind(const Kernel& kernel, double h, double d) {
 template <template <class> class Kernel>
 void expect_quadrature() {
   const double h = 0.25;
-  const WallFill fill(Kernel<double>(1), float(h));
+  const WallVolumeMap fill(Kernel<double>(1), float(h));
   std::vector<float> distances;
   for (int k = -11; k <= 11; ++k) distances.push_back(static_cast<float>(k * 0.16 * h));
   Array<float> distance(distances);
@@ -59,17 +59,17 @@ void expect_quadrature() {
     const Quadrature expected = integrate_behind(Kernel<double>(h), h, d);
     EXPECT_NEAR(lambda, expected.fraction, 3e-4) << d;
     EXPECT_NEAR(slope * h, expected.slope * h, 3e-4) << d;
-    // What wall_fill.h states of linear fields: shares behind the wall are lambda along it and lambda - d
-    // lambda' across.
+    // What wall_volume_map.h states of linear fields: shares behind the wall are lambda along it and lambda -
+    // d lambda' across.
     EXPECT_NEAR(lambda, expected.along, 6e-4) << d;
     EXPECT_NEAR(lambda - d * slope, expected.normal, 6e-4) << d;
   }
 }
-TEST(WallFill, WendlandEqualsQuadrature) { expect_quadrature<WendlandC2>(); }
-TEST(WallFill, CubicSplineEqualsQuadrature) { expect_quadrature<CubicSpline>(); }
+TEST(WallVolumeMap, WendlandEqualsQuadrature) { expect_quadrature<WendlandC2>(); }
+TEST(WallVolumeMap, CubicSplineEqualsQuadrature) { expect_quadrature<CubicSpline>(); }
 
-TEST(WallFill, LimitsFarAndNear) {
-  const WallFill fill(WendlandC2<double>(1), 0.5f);
+TEST(WallVolumeMap, LimitsFarAndNear) {
+  const WallVolumeMap fill(WendlandC2<double>(1), 0.5f);
   Array<float> distance(std::vector<float>{0, 1.0f, 5, -1.0f, -5, 0.999f});
   Array<WallFillSample> sample(6);
   launch(6, SampleFill{fill.view(), distance.const_view(), sample.view()});
