@@ -58,19 +58,14 @@ class ElasticDriver {
     solid = std::make_unique<ElasticSph>(state, 0, store);
     end_velocity.resize(store.count());
   }
-  StepContext context(double dt) {
-    StepContext step{store, report, gravity, time, dt, steps};
-    step.walls = walls;
-    return step;
-  }
+  StepContext context(double dt) { return {store, report, gravity, time, dt, steps, walls}; }
   void step(double dt) {
-    StepContext step = context(dt);
+    const StepContext step = context(dt);
     solid->prepare(step);
     solid->integrate(step, MetaParticleView{}, 0, end_velocity.view());
-    step.end_velocity = end_velocity.const_view();
     solid->record_exchange(step, MetaParticleView{}, end_velocity.const_view());
     advance_particles(store, end_velocity.const_view(), float(dt), report.view());
-    solid->finish(step);
+    solid->finish(step, end_velocity.const_view());
     time += dt;
     ++steps;
   }

@@ -64,7 +64,7 @@ class PeridynamicsDriver {
     system->prepare(context);
     system->integrate(context, MetaParticleView{}, 0, end_velocity.view());
     advance_particles(store, end_velocity.const_view(), float(dt), report.view());
-    system->finish(context);
+    system->finish(context, end_velocity.const_view());
     time += dt;
   }
   void run(int count, double dt) {
@@ -85,7 +85,7 @@ class PeridynamicsDriver {
     store.position.assign(x);
     KernelReport report;
     StepContext context{store, report, gravity_, time, 1e-3, steps};
-    system->finish(context);
+    system->finish(context, end_velocity.const_view());
   }
   std::vector<Vec3> positions() const { return store.position.to_host(); }
   std::vector<Vec3> velocities() const { return store.velocity.to_host(); }

@@ -56,19 +56,20 @@ struct Driver {
                                                      : make_sph(from.systems[0], from, 0, store);
   }
 
-  StepContext context(double dt) { return {store, report, gravity, time, dt, steps}; }
+  StepContext context(double dt) {
+    const bool frame_end = frame_every > 0 && (steps + 1) % frame_every == 0;
+    return {store, report, gravity, time, dt, steps, {}, frame_end};
+  }
 
   void step(double dt) {
-    StepContext step = context(dt);
+    const StepContext step = context(dt);
     end_velocity.resize(store.count());
     fluid->prepare(step);
     fluid->integrate(step, MetaParticleView{}, 0, end_velocity.view());
     launch(store.count(), AdvancePositions{end_velocity.const_view(), store.position.view(),
                                            store.velocity.view(), float(dt)});
     contact.apply(store, gravity);
-    step.end_velocity = end_velocity.const_view();
-    step.frame_end = frame_every > 0 && (steps + 1) % frame_every == 0;
-    fluid->finish(step);
+    fluid->finish(step, end_velocity.const_view());
     time += dt;
     ++steps;
   }

@@ -156,7 +156,7 @@ void ElasticSph::find_product(const ElasticParts& parts, bool control, SolveProg
   });
 }
 
-void ElasticSph::prepare(StepContext& step) {
+void ElasticSph::prepare(const StepContext& step) {
   const Range range = step.particles.range(system_index_);
   prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
   before_.assign(step.particles.position.const_view().subview(range.first, range.count));
@@ -228,7 +228,7 @@ void ElasticSph::solved(int stage, const LinearSolveResult& result) {
   statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
 }
 
-void ElasticSph::integrate(StepContext& step, const MetaParticleView& groups, int stage,
+void ElasticSph::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                            View<Vec3> end_velocity) {
   if (step.particles.range(system_index_).count == 0) return;
   if (implicit())
@@ -239,11 +239,11 @@ void ElasticSph::integrate(StepContext& step, const MetaParticleView& groups, in
 
 double ElasticSph::time_step_limit() const { return implicit() ? 1e30 : parameters_.elastic_time_step; }
 
-void ElasticSph::accelerations(StepContext& step, View<Vec3> acceleration) {
+void ElasticSph::accelerations(const StepContext& step, View<Vec3> acceleration) {
   const Range range = step.particles.range(system_index_);
-  StepContext elastic{step.particles, step.report, step.gravity, step.time, parameters_.elastic_time_step,
-                      step.step};
-  elastic.walls = step.walls;
+  const StepContext elastic{
+      step.particles, step.report, step.gravity, step.time, parameters_.elastic_time_step,
+      step.step,      step.walls};
   Array<Vec3> end(step.particles.count());
   prepare(elastic);
   integrate(elastic, {}, 0, end.view());
@@ -296,22 +296,21 @@ void ElasticSph::record_exchange(const StepContext& step, const MetaParticleView
                                                     .dt = step.dt}));
 }
 
-void ElasticSph::measure_before_walls(const StepContext& step) {
+void ElasticSph::measure_before_walls(const StepContext& step, View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   launch(range.count, PrecisePositions{.position = before_.view(),
                                        .rounding_error = rounding_error_.view(),
-                                       .velocity = step.end_velocity.subview(range.first, range.count),
+                                       .velocity = end_velocity.subview(range.first, range.count),
                                        .dt = PreciseNumber(step.dt),
                                        .to = position_.view()});
   sum_energy(before_walls_);
 }
 
-void ElasticSph::finish(StepContext& step) {
+void ElasticSph::finish(const StepContext& step, View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
-  if (step.end_velocity.empty()) return;
   launch(range.count,
          KeepRoundingError{.before = before_.view(),
-                           .velocity = step.end_velocity.subview(range.first, range.count),
+                           .velocity = end_velocity.subview(range.first, range.count),
                            .dt = float(step.dt),
                            .position = step.particles.position.view().subview(range.first, range.count),
                            .rounding_error = rounding_error_.view()});
