@@ -23,8 +23,7 @@ packages=(
   nlohmann-json3-dev     # scene files, summaries, benchmark results
   libhdf5-dev            # frames (VTKHDF) and checkpoints
   zlib1g-dev             # CRC-32 of checkpoints
-  libspdlog-dev          # log lines
-  libfmt-dev             # spdlog's formatting, and error messages
+  libfmt-dev             # error messages
   libeigen3-dev          # small host algebra, oracles in tests
   libmetis-dev           # fill-reducing orderings of the sparse Cholesky
   libopenblas-dev        # BLAS: dense fronts of the sparse Cholesky on the CPU
