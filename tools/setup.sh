@@ -18,6 +18,7 @@ packages=(
   ccache                 # building again after a checkout takes seconds
   git                    # the commit that benchmarks and packages carry
   clang-format           # the code style that continuous integration checks (version 14)
+  clang-tidy             # the faults that continuous integration looks for in changed files (version 14)
   libthrust-dev          # Thrust on OpenMP: the CPU half's stable sort (the CUDA half takes the Toolkit's)
   libcli11-dev           # the command line
   nlohmann-json3-dev     # scene files, summaries, benchmark results

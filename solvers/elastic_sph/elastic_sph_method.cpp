@@ -9,7 +9,7 @@ Method elastic_sph_method() {
           .keys = {{&ElasticSphParameters::table(), [](SystemState& s) -> void* { return &s.elastic_sph; }},
                    solid_keys()},
           .bodies = SoftSolidBody::kinds(),
-          .bodies_meaning = "soft solids",
+          .bodies_meaning = "Soft solids",
           .bound_step =
               [](const SystemState& system, const InitialState&, double, const StepBound& bound) {
                 if (system.elastic_sph.solve == ElasticSolve::split)

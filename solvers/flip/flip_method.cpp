@@ -10,7 +10,7 @@ Method flip_method() {
       .keys = {{&SphParameters::fluid_table(), [](SystemState& s) -> void* { return &s.sph; }},
                {&FlipParameters::table(), [](SystemState& s) -> void* { return &s.flip; }}},
       .bodies = FluidBody::kinds(),
-      .bodies_meaning = "initial fluid",
+      .bodies_meaning = "Initial fluid",
       .emits = true,
       .bound_step = [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
         bound(system.flip.cfl * system.flip.cell_size * 2 * system.sph.particle_radius / speed,

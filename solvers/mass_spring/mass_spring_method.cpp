@@ -9,7 +9,7 @@ Method mass_spring_method() {
           .keys = {{&MassSpringParameters::table(), [](SystemState& s) -> void* { return &s.mass_spring; }},
                    solid_keys()},
           .bodies = NetworkBody::kinds(),
-          .bodies_meaning = "cloths and ropes",
+          .bodies_meaning = "Cloths and ropes",
           .is_implicit = [](const SystemState&) { return true; }};
 }
 

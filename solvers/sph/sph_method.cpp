@@ -12,7 +12,7 @@ Method sph_method() {
       .keys = {{&SphParameters::fluid_table(), [](SystemState& s) -> void* { return &s.sph; }},
                {&SphParameters::table(), [](SystemState& s) -> void* { return &s.sph; }}},
       .bodies = FluidBody::kinds(),
-      .bodies_meaning = "initial fluid",
+      .bodies_meaning = "Initial fluid",
       .emits = true,
       .bound_step = [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
         const SphParameters& p = system.sph;
