@@ -1,9 +1,9 @@
 /// The executable: the command line with the real scene reader and both backends.
 #include "device/errors.h"
-#include "host/check.h"
-#include "host/cli.h"
-#include "host/estimate.h"
-#include "host/mesh_file.h"
+#include "host/cli/cli.h"
+#include "host/scene/estimate.h"
+#include "host/scene/mesh_file.h"
+#include "host/scene/scene_report.h"
 
 int main(int argc, char** argv) {
   using namespace merganser;

@@ -4,14 +4,14 @@
 #include <functional>
 #include <memory>
 
-#include "host/benchmark.h"
-#include "host/check.h"
+#include "host/benchmark/benchmark.h"
 #include "host/device_selection.h"
-#include "host/scene.h"
-#include "host/simulation.h"
-#include "solvers/level_set/level_set_surface.h"
-#include "solvers/surface/surface_builder.h"
-#include "solvers/surface/topology_tracker.h"
+#include "host/scene/scene.h"
+#include "host/scene/scene_report.h"
+#include "host/simulation/simulation.h"
+#include "solvers/geometry/level_set/level_set_surface.h"
+#include "solvers/geometry/surface/surface_builder.h"
+#include "solvers/geometry/surface/topology_tracker.h"
 
 namespace merganser {
 

@@ -37,7 +37,7 @@ from run_files import NoRows, read_json, read_statistics, run_tool
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = ["method", "stiffness_Pa", "crossings", "deepest_overlap", "largest_energy_rise", "largest_speed",
            "bonds_broken_before_half_radius", "ms_per_step", "exit_reason", "end_time"]
-STATISTICS = ["kinetic_energy", "potential_energy", "elastic_energy", "penetrations", "deepest_overlap", "max_speed", "broken_bonds"]
+STATISTICS = ["kinetic_energy", "potential_energy", "elastic_energy", "crossings", "deepest_overlap", "max_speed", "broken_bonds"]
 DIVERGED, CHECK_FAILED, STOPPED = 4, 6, 75
 HALF_A_RADIUS = 0.25  # of the sum of two equal radii
 
@@ -64,7 +64,7 @@ def stiffnesses(text, scene_stiffness):
     return list(zip((name.strip() for name in names), values))
 
 
-def rivals(text, scene_stiffness):
+def baselines(text, scene_stiffness):
     """[(name, coupling.method, stiffness or None)] of all runs but mergingAndSplitting's."""
     forces = [(f"{method}_{label}", method, value) for method in ("penalty", "sphForce")
               for label, value in stiffnesses(text, scene_stiffness)]
@@ -137,7 +137,7 @@ def measure(name, folder):
         return row, None
     stages = sum(values for column, values in table.items() if column.startswith("ms_"))
     row |= {
-        "crossings": int(table["penetrations"].max()) if counted else "",
+        "crossings": int(table["crossings"].max()) if counted else "",
         "deepest_overlap": float(table["deepest_overlap"].max()),
         "largest_energy_rise": energy_rise(table),
         "largest_speed": float(table["max_speed"].max()),
@@ -166,7 +166,7 @@ def write_tables(rows, folder, title):
 
 
 def draw(runs, folder, title):
-    panels = [("penetrations", "crossings", "symlog"), ("deepest_overlap", "deepest overlap", "linear"),
+    panels = [("crossings", "crossings", "symlog"), ("deepest_overlap", "deepest overlap", "linear"),
               ("kinetic_energy", "kinetic energy [J]", "log")]
     figure, axes = plt.subplots(3, 1, figsize=(9, 10), sharex=True, layout="constrained")
     colors = {"mergingAndSplitting": "black", "impulses": "tab:green", "none": "tab:gray"}
@@ -228,7 +228,7 @@ def main():
 
     scene = add("mergingAndSplitting", "mergingAndSplitting")
     title = scene.get("title") or arguments.scene.stem
-    for case in rivals(arguments.stiffness, scene["coupling"]["stiffness"]):
+    for case in baselines(arguments.stiffness, scene["coupling"]["stiffness"]):
         add(*case)
     write_tables(rows, arguments.output, title)
     draw(runs, arguments.output, title)

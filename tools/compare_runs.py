@@ -26,7 +26,7 @@ def systems_of_type(run, fluid):
 
 def compare(path):
     run = RunFolder(path)
-    rows = read_statistics(run.path / "statistics.csv", ["kinetic_energy", "potential_energy", "elastic_energy", "penetrations",
+    rows = read_statistics(run.path / "statistics.csv", ["kinetic_energy", "potential_energy", "elastic_energy", "crossings",
                                                          "largest_group", "ignored_contacts"])
     sags, heights = [], []
     for number, _, _ in run.files:
@@ -46,7 +46,7 @@ def compare(path):
     stages = sum(values for name, values in rows.items() if name.startswith("ms_"))
     return {
         "run": Path(path).name,
-        "crossings": int(rows["penetrations"][-1]),
+        "crossings": int(rows["crossings"][-1]),
         "largest_group": int(rows["largest_group"].max()),
         "ignored_contacts": int(rows["ignored_contacts"].sum()),
         "greatest_sag": max(sags, default=0),

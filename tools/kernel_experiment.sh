@@ -12,8 +12,8 @@
 #   --flag FLAG       one more for the compiler and the linker, e.g. --flag -DBUCKET=64; may be repeated
 #   ARGUMENT...       for the program
 #
-# For example: tools/kernel_experiment.sh tools/benchmark/time_primitive.cpp solvers/diagnostics/primitive_benchmarks.cpp \
-#                solvers/linear/multigrid.cpp solvers/linear/grid_conjugate_gradient.cpp solvers/linear/grid_gradient_on_device.cpp solvers/peridynamics -- bonds 1000000
+# For example: tools/kernel_experiment.sh tools/benchmark/time_primitive.cpp solvers/benchmarks/primitive_benchmarks.cpp \
+#                solvers/linear/multigrid/multigrid.cpp solvers/linear/krylov/grid_conjugate_gradient.cpp solvers/linear/krylov/grid_gradient_on_device.cpp solvers/methods/peridynamics -- bonds 1000000
 # Objects, the program and the compiler's listing of the kernels (kernels.txt, for tools/kernel_resources.py --list) lie in
 # build/experiment/.
 set -euo pipefail
@@ -40,7 +40,7 @@ done
 ((${#sources[@]} > 0)) || bad_usage "no MAIN.cpp"
 
 main=${sources[0]}
-files=(device/*.cpp solvers/core/parameter_table.cpp)
+files=(device/*.cpp solvers/base/parameter_table.cpp)
 for source in "${sources[@]:1}"; do
   if [[ -d $source ]]; then
     for file in "$source"/*.cpp; do [[ $file == *_@(cpu|gpu|emulated).cpp ]] || files+=("$file"); done

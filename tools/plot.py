@@ -93,7 +93,7 @@ def angular_momentum(axes, table):
 
 
 def contacts(axes, table):
-    names = ["contacts", "groups", "largest_group", "ignored_contacts", "penetrations", "broken_bonds"]
+    names = ["contacts", "groups", "largest_group", "ignored_contacts", "crossings", "broken_bonds"]
     drawn = curves(axes, table, names, [n.replace("_", " ") for n in names])
     axes.set_yscale("symlog")
     axes.set_ylim(bottom=0)

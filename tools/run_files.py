@@ -10,7 +10,7 @@ import zlib
 import h5py
 import numpy as np
 
-FRONT = 512  # bytes before the HDF5 image of a frame or surface (host/sealed_image.h)
+FRONT = 512  # bytes before the HDF5 image of a frame or surface (host/files/sealed_image.h)
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 PORTION = 1 << 26  # bytes read at once
 MOST_BY_DEFLATE = 1032  # a compressed byte stands for no more bytes than this

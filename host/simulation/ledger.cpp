@@ -1,11 +1,11 @@
-/// The step's entries in the ledger (solvers/ledger/README.md). Compiled once per backend.
+/// The step's entries in the ledger (solvers/observables/ledger/README.md). Compiled once per backend.
 #include "host/simulation/stepped_simulation.h"
 
 MERGANSER_BEGIN
 
 SteppedSimulation::Energy SteppedSimulation::energy_now() {
   for (auto& system : systems_) system->measure(particles_, Measures::all);
-  summation_.measure(particles_.const_view(), {0, particles_.count()}, gravitation_);
+  summation_.measure(particles_.const_view(), {0, particles_.count()}, gravity_);
   fetch_results();
   const ParticleSums sums = summation_.sums();
   double energy = sums.kinetic_energy + sums.potential_energy;
@@ -13,10 +13,10 @@ SteppedSimulation::Energy SteppedSimulation::energy_now() {
   return {energy, sums.momentum};
 }
 
-void SteppedSimulation::account(const StepContext& step) {
+void SteppedSimulation::record_exchange(const StepContext& step) {
   const MetaParticleView groups = merge_split_->groups();
   step_ledger_.before_advance(step, groups, step.end_velocity);
-  for (auto& system : systems_) system->account(step, groups, step.end_velocity);
+  for (auto& system : systems_) system->record_exchange(step, groups, step.end_velocity);
 }
 
 /// Of the systems whose particles walls may be about to move.
@@ -36,7 +36,7 @@ void SteppedSimulation::close_ledger(const StepExchange& of_systems, double frac
   LedgerStep entries;
   entries.energy = row.kinetic_energy + row.potential_energy + row.elastic_energy;
   entries.momentum = sums.momentum;
-  entries.gravity = sums.mass * row.dt * to_double(gravitation_);
+  entries.gravity = sums.mass * row.dt * to_double(gravity_);
   entries.exchange = step_ledger_.exchange();
   entries.exchange += of_systems;
   entries.merging = merged.dissipated_merging;

@@ -1,8 +1,8 @@
 /// What answers for the CUDA half in a build without it.
 #include "device/errors.h"
-#include "host/simulation.h"
-#include "solvers/surface/surface_builder.h"
-#include "solvers/surface/topology_tracker.h"
+#include "host/simulation/simulation.h"
+#include "solvers/geometry/surface/surface_builder.h"
+#include "solvers/geometry/surface/topology_tracker.h"
 
 namespace merganser::gpu {
 

@@ -1,6 +1,6 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
 #include "host/simulation/stepped_simulation.h"
-#include "solvers/initial_particles.h"
+#include "solvers/core/initial_particles.h"
 #include "solvers/methods/make_system.h"
 
 #if !MERGANSER_GPU_HALF
@@ -30,7 +30,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     : initial_(initial),
       pairwise_contacts_(initial.coupling.method, initial.pairwise_contacts, vec3(initial.periodic_length)),
       walls_(initial),
-      gravitation_(vec3(initial.gravitation)),
+      gravity_(vec3(initial.gravity)),
       looks_for_contacts_(initial.coupling.method != ContactMethod::none || initial.report_overlap) {
   for (const SystemState& state : initial.systems) {
     const int system = particles_.add_system(initial_particles(state, particles_.system_count(), next_id_));
@@ -44,10 +44,10 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
   }
   for (size_t s = 0; s < initial.systems.size(); ++s)
     systems_.push_back(make_system(initial, int(s), particles_));
-  std::vector<ImplicitPart*> parts;
+  std::vector<ImplicitSystem*> parts;
   for (const auto& system : systems_)
-    if (ImplicitPart* part = system->implicit_part()) parts.push_back(part);
-  if (parts.size() > 1) implicit_solids_ = std::make_unique<ImplicitSolids>(std::move(parts));
+    if (ImplicitSystem* part = system->implicit_system()) parts.push_back(part);
+  if (parts.size() > 1) implicit_coupling_ = std::make_unique<ImplicitCoupling>(std::move(parts));
   merge_split_ = std::make_unique<MergeSplit>(initial.coupling, initial.seed, vec3(initial.periodic_origin),
                                               vec3(initial.periodic_length));
   for (const auto& check : initial.crossing_checks) {

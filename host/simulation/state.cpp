@@ -35,10 +35,10 @@ std::vector<std::string> SteppedSimulation::notes() const {
   return all;
 }
 
-std::vector<std::pair<std::string, double>> SteppedSimulation::figures() const {
+std::vector<std::pair<std::string, double>> SteppedSimulation::setup_metrics() const {
   std::vector<std::pair<std::string, double>> all;
   for (const auto& system : systems_)
-    for (auto& figure : system->figures()) all.push_back(std::move(figure));
+    for (auto& figure : system->setup_metrics()) all.push_back(std::move(figure));
   return all;
 }
 
@@ -119,7 +119,7 @@ StateArchive SteppedSimulation::save() const {
   archive.put("ledger", ledger_.save());
   archive.put("steps", std::vector<std::int64_t>{step_, next_id_, ledger_is_current_});
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->save(archive, "systems/" + std::to_string(s));
-  if (implicit_solids_) implicit_solids_->save(archive, "implicit_solids");
+  if (implicit_coupling_) implicit_coupling_->save(archive, "implicit_coupling");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].save(archive, "emitters/" + std::to_string(e));
   for (size_t c = 0; c < crossings_.size(); ++c)
     crossings_[c].save(archive, "crossings/" + std::to_string(c));
@@ -165,7 +165,7 @@ void SteppedSimulation::load(const StateArchive& archive) {
   const auto steps = archive.get<std::int64_t>("steps");
   step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1)), ledger_is_current_ = steps.at(2) != 0;
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->load(archive, "systems/" + std::to_string(s));
-  if (implicit_solids_) implicit_solids_->load(archive, "implicit_solids");
+  if (implicit_coupling_) implicit_coupling_->load(archive, "implicit_coupling");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].load(archive, "emitters/" + std::to_string(e));
   for (size_t c = 0; c < crossings_.size(); ++c)
     crossings_[c].load(archive, "crossings/" + std::to_string(c));

@@ -9,21 +9,21 @@
 #include "device/kernel_report.h"
 #include "device/stage_clock.h"
 #include "device/timers.h"
-#include "host/simulation.h"
-#include "solvers/boundary/wall_contact.h"
-#include "solvers/contact/deepest_overlap.h"
-#include "solvers/contact/pairwise_contacts.h"
-#include "solvers/diagnostics/body_centre.h"
-#include "solvers/diagnostics/copied_motion.h"
-#include "solvers/diagnostics/crossing_counter.h"
-#include "solvers/diagnostics/particle_sums.h"
-#include "solvers/diagnostics/shape_error.h"
-#include "solvers/implicit/implicit_solids.h"
-#include "solvers/ledger/ledger.h"
-#include "solvers/ledger/step_ledger.h"
-#include "solvers/merge_split/merge_split.h"
-#include "solvers/sph/emitter.h"
-#include "solvers/system.h"
+#include "host/simulation/simulation.h"
+#include "solvers/core/emitter.h"
+#include "solvers/core/system.h"
+#include "solvers/coupling/boundary/wall_contact.h"
+#include "solvers/coupling/implicit/implicit_coupling.h"
+#include "solvers/coupling/merge_split/merge_split.h"
+#include "solvers/coupling/pairwise_contact/pairwise_contacts.h"
+#include "solvers/observables/body_centre.h"
+#include "solvers/observables/copied_motion.h"
+#include "solvers/observables/crossing_counter.h"
+#include "solvers/observables/deepest_overlap.h"
+#include "solvers/observables/ledger/ledger.h"
+#include "solvers/observables/ledger/step_ledger.h"
+#include "solvers/observables/particle_sums.h"
+#include "solvers/observables/shape_error.h"
 
 MERGANSER_BEGIN
 
@@ -43,7 +43,7 @@ class SteppedSimulation final : public Simulation {
   StepStatistics advance(double stop_time, bool row) override;
   double next_time_step() override { return time_step_limit_; }
   std::vector<std::string> notes() const override;
-  std::vector<std::pair<std::string, double>> figures() const override;
+  std::vector<std::pair<std::string, double>> setup_metrics() const override;
   FrameData frame() const override;
   StateArchive save() const override;
   void load(const StateArchive& archive) override;
@@ -60,11 +60,11 @@ class SteppedSimulation final : public Simulation {
   /// All systems' end-of-step velocities; implicit solids are solved as one.
   void integrate(StepContext& step, int stage);
   void throw_on_report();
-  std::vector<SystemContacts> system_contacts() const;
+  std::vector<ContactRules> contact_rules() const;
   /// Looks for contacts, where something treats or reports them.
   void detect_contacts();
   /// What systems and ledger want to know of the step before positions advance.
-  void account(const StepContext& step);
+  void record_exchange(const StepContext& step);
   /// Launches all that the host wants to know at the end of a step, and fetches it by one read.
   void measure(bool row);
   /// What is known of every step.
@@ -86,7 +86,7 @@ class SteppedSimulation final : public Simulation {
   InitialState initial_;  ///< without the particles
   ParticleStore particles_;
   std::vector<std::unique_ptr<System>> systems_;
-  std::unique_ptr<ImplicitSolids> implicit_solids_;  ///< where there are several implicit systems
+  std::unique_ptr<ImplicitCoupling> implicit_coupling_;  ///< where there are several implicit systems
   std::vector<Emitter> emitters_;
   std::vector<int> emitter_system_;
   std::unique_ptr<MergeSplit> merge_split_;
@@ -113,7 +113,7 @@ class SteppedSimulation final : public Simulation {
   double emitted_energy_ = 0;                ///< [J] before this step
   KernelReport report_;
   Array<Vec3> end_velocity_;
-  Vec3 gravitation_;
+  Vec3 gravity_;
   bool looks_for_contacts_;
   float least_radius_ = 3e38f;
   double time_ = 0, time_step_limit_ = 0, max_speed_ = 0;

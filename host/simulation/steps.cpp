@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "host/simulation/stepped_simulation.h"
-#include "solvers/advance/advance.h"
+#include "solvers/core/advance.h"
 
 MERGANSER_BEGIN
 
@@ -27,7 +27,7 @@ void SteppedSimulation::emit() {
     for (size_t i = 0; i < emitted.mass.size(); ++i) {
       const double m = emitted.mass[i];
       const Vec3d v = to_double(emitted.velocity[i]);
-      energy += m * (0.5 * norm_squared(v) - dot(to_double(gravitation_), to_double(emitted.position[i])));
+      energy += m * (0.5 * norm_squared(v) - dot(to_double(gravity_), to_double(emitted.position[i])));
       momentum += m * v;
       box = joined(box, {emitted.position[i], emitted.position[i]});
     }
@@ -43,7 +43,7 @@ void SteppedSimulation::emit() {
 /// [MS] sec. 5.1.
 double SteppedSimulation::cfl_limited(double limit) const {
   const double reach = initial_.cfl_factor * least_radius_;
-  double speed = max_speed_ + norm(gravitation_) * limit;
+  double speed = max_speed_ + norm(gravity_) * limit;
   for (const Emitter& emitter : emitters_) speed = std::max(speed, emitter.speed());
   return speed * limit > reach ? reach / speed : limit;
 }
@@ -65,8 +65,8 @@ double SteppedSimulation::step_size(double stop_time) const {
                                           : time_step_limit_;
 }
 
-std::vector<SystemContacts> SteppedSimulation::system_contacts() const {
-  std::vector<SystemContacts> contacts;
+std::vector<ContactRules> SteppedSimulation::contact_rules() const {
+  std::vector<ContactRules> contacts;
   for (size_t s = 0; s < systems_.size(); ++s)
     contacts.push_back({systems_[s]->implicit(), initial_.systems[s].self_contact, systems_[s]->bond_first(),
                         systems_[s]->bond_neighbor(), systems_[s]->moves_in_prepare()});
@@ -76,14 +76,14 @@ std::vector<SystemContacts> SteppedSimulation::system_contacts() const {
 void SteppedSimulation::integrate(StepContext& step, int stage) {
   const MetaParticleView groups = merge_split_->groups();
   for (auto& system : systems_)
-    if (!implicit_solids_ || !system->implicit_part())
+    if (!implicit_coupling_ || !system->implicit_system())
       system->integrate(step, groups, stage, end_velocity_.view());
-  if (implicit_solids_) implicit_solids_->integrate(step, groups, stage, end_velocity_.view());
+  if (implicit_coupling_) implicit_coupling_->integrate(step, groups, stage, end_velocity_.view());
 }
 
 void SteppedSimulation::detect_contacts() {
   if (looks_for_contacts_)
-    merge_split_->detect(particles_, system_contacts(), step_);
+    merge_split_->detect(particles_, contact_rules(), step_);
   else
     merge_split_->detect_none(particles_);
 }
@@ -96,10 +96,10 @@ StepStatistics SteppedSimulation::advance(double stop_time, bool row) {
     const auto [energy, momentum] = energy_now();
     ledger_.skip_to(energy, momentum);
   }
-  StepContext step{particles_, report_, gravitation_, time_, dt, step_};
+  StepContext step{particles_, report_, gravity_, time_, dt, step_};
   step.walls = walls_.view();
   end_velocity_.resize(particles_.count());
-  const Vec3 free_change = float(dt) * gravitation_;
+  const Vec3 free_change = float(dt) * gravity_;
   stages_.start(row);
 
   for (auto& system : systems_) system->prepare(step);
@@ -127,7 +127,7 @@ StepStatistics SteppedSimulation::advance(double stop_time, bool row) {
     stages_.end_of("integrate_2");
   }
   step.end_velocity = end_velocity_.const_view();
-  if (row) account(step);
+  if (row) record_exchange(step);
   stages_.end_of("ledger");
 
   advance_particles(particles_, end_velocity_.const_view(), float(dt), report_.view());
@@ -142,7 +142,7 @@ StepStatistics SteppedSimulation::advance(double stop_time, bool row) {
   }
   stages_.end_of("ledger");
 
-  walls_.apply(particles_, gravitation_);
+  walls_.apply(particles_, gravity_);
   step.frame_end = reaches(stop_time, dt);
   for (auto& system : systems_) system->finish(step);
   stages_.end_of("boundaries");
@@ -163,10 +163,10 @@ void SteppedSimulation::measure(bool row) {
   const ParticleConstView particles = particles_.const_view();
   const Range all{0, particles_.count()};
   for (auto& system : systems_) system->measure(particles_, row ? Measures::all : Measures::time_step);
-  if (looks_for_contacts_) merge_split_->measure_bounds(particles_, system_contacts());
+  if (looks_for_contacts_) merge_split_->measure_bounds(particles_, contact_rules());
   for (CrossingCounter& counter : crossings_) counter.measure(particles_);
   if (row) {
-    summation_.measure(particles, all, gravitation_);
+    summation_.measure(particles, all, gravity_);
     merge_split_->measure();
     for (TrackedBody& body : tracked_) body.centre.measure(particles_);
     for (ShapeError& body : shaped_) body.measure(particles_);
@@ -237,7 +237,7 @@ void SteppedSimulation::add_checked_values(StepStatistics& row) {
   }
   for (const CrossingCounter& counter : crossings_) {
     const CrossingCounts counts = counter.fetched_counts();
-    row.penetrations += counts.passages;
+    row.crossings += counts.passages;
     row.crossed_particles += counts.particles;
     row.followed_particles += counts.followed;
   }

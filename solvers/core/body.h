@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "solvers/core/parameter_table.h"
-#include "solvers/initial_state.h"
-#include "solvers/sampling/shape_parameters.h"
+#include "solvers/base/parameter_table.h"
+#include "solvers/core/initial_state.h"
+#include "solvers/geometry/sampling/shape_parameters.h"
 
 namespace merganser {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "solvers/core/body.h"
-#include "solvers/initial_state.h"
+#include "solvers/core/initial_state.h"
 
 namespace merganser {
 

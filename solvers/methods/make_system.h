@@ -2,8 +2,8 @@
 /// Systems of any method.
 #include <memory>
 
-#include "solvers/initial_state.h"
-#include "solvers/system.h"
+#include "solvers/core/initial_state.h"
+#include "solvers/core/system.h"
 
 MERGANSER_BEGIN
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/shipped_scenes.h"
 
 namespace merganser {
@@ -41,7 +41,7 @@ struct Differences {
     EXPECT_NEAR(on_cpu.kinetic_energy, on_gpu.kinetic_energy, 1e-4 * energy);
     EXPECT_NEAR(on_cpu.potential_energy, on_gpu.potential_energy, 1e-5 * energy);
     EXPECT_NEAR(on_cpu.elastic_energy, on_gpu.elastic_energy, 1e-4 * energy);
-    EXPECT_NEAR(on_cpu.penetrations, on_gpu.penetrations, 2);
+    EXPECT_NEAR(on_cpu.crossings, on_gpu.crossings, 2);
     for (size_t k = 0; k < on_cpu.travel.size(); ++k)
       EXPECT_NEAR(on_cpu.travel[k], on_gpu.travel[k], 1e-5 * (1 + on_cpu.travel[k]));
     for (size_t k = 0; k < on_cpu.shape_error.size(); ++k)

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "solvers/surface/surface_builder.h"
-#include "solvers/surface/topology_tracker.h"
+#include "solvers/geometry/surface/surface_builder.h"
+#include "solvers/geometry/surface/topology_tracker.h"
 
 namespace merganser {
 namespace {

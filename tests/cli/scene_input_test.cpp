@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/checkpoint.h"
+#include "host/run/checkpoint.h"
 #include "tests/support/child_process.h"
 
 namespace merganser {

@@ -2,7 +2,7 @@
 /// tetrahedra (tests/support/fake_surfaces.h).
 #include <sys/stat.h>
 
-#include "host/frame_writer.h"
+#include "host/output/frame_writer.h"
 #include "tests/support/fake_run.h"
 
 namespace merganser {

@@ -202,7 +202,7 @@ if diverged:  # broken bonds and crossings that grow, in what is there of the ru
     names = rows[0].split(",")
     for k in range(1, len(rows)):
         values = rows[k].split(",")
-        values[names.index("broken_bonds")] = values[names.index("penetrations")] = str(10 * k)
+        values[names.index("broken_bonds")] = values[names.index("crossings")] = str(10 * k)
         rows[k] = ",".join(values)
     (folder / "statistics.csv").write_text("\\n".join(rows[:5]) + "\\n")
 failed = coupling["method"] == "none"  # everything crosses: the check of the scene fails

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "device/errors.h"
-#include "host/json_reader.h"
-#include "host/simulation.h"
+#include "host/scene/json_reader.h"
+#include "host/simulation/simulation.h"
 #include "tests/fuzz/json_changes.h"
 #include "tests/fuzz/program.h"
 #include "tests/support/scene_files.h"

@@ -1,5 +1,5 @@
 /// Products with kept bonds against the plain walk and against brute force in double.
-#include "solvers/peridynamics/bond_product.h"
+#include "solvers/methods/peridynamics/bond_product.h"
 
 #include <gtest/gtest.h>
 
@@ -48,19 +48,22 @@ struct Motion {
     std::mt19937 engine(11);
     for (int i = 0; i < count; ++i) {
       u.push_back({between(-2, 2, engine), between(-2, 2, engine), between(-2, 2, engine)});
-      inertia.push_back(i % 7 == 3 ? 0 : between(1e-3f, 2e-3f, engine));
+      effective_mass.push_back(i % 7 == 3 ? 0 : between(1e-3f, 2e-3f, engine));
     }
     device_u.assign(u);
-    device_inertia.assign(inertia);
+    device_effective_mass.assign(effective_mass);
   }
   BondProduct product(View<Vec3> result, bool with_inertia) const {
-    return {
-        {}, 1e-6f, with_inertia ? device_inertia.const_view() : View<const float>{}, device_u.view(), result};
+    return {{},
+            1e-6f,
+            with_inertia ? device_effective_mass.const_view() : View<const float>{},
+            device_u.view(),
+            result};
   }
   std::vector<Vec3> u;
-  std::vector<float> inertia;
+  std::vector<float> effective_mass;
   Array<Vec3> device_u;
-  Array<float> device_inertia;
+  Array<float> device_effective_mass;
 };
 std::vector<Vec3> plain_product(PeridynamicBonds& bonds, const Motion& motion, bool with_inertia) {
   Array<Vec3> result(motion.device_u.size());
@@ -108,7 +111,7 @@ struct ExactProduct {
       }
     }
     for (size_t i = 0; with_inertia && i < row.size(); ++i) {
-      const double h = motion.inertia[i];
+      const double h = motion.effective_mass[i];
       row[i] = h > 0 ? h * to_double(motion.u[i]) + row[i] : Vec3d{0, 0, 0};
       size[i] += h * norm(to_double(motion.u[i]));
     }

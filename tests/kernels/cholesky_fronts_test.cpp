@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/diagnostics/elastic_matrix.h"
-#include "solvers/linear/cholesky_fronts.h"
-#include "solvers/linear/cholesky_solve.h"
+#include "solvers/benchmarks/elastic_matrix.h"
+#include "solvers/linear/cholesky/cholesky_fronts.h"
+#include "solvers/linear/cholesky/cholesky_solve.h"
 #if !MERGANSER_GPU_HALF
-#include "solvers/linear/cholesky_front_sequence.h"
-#include "solvers/linear/cholesky_solve_cpu.h"
+#include "solvers/linear/cholesky/cholesky_front_sequence.h"
+#include "solvers/linear/cholesky/cholesky_solve_cpu.h"
 #endif
 #include "tests/support/cholesky_oracle.h"
 

@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "device/launch_order.h"
-#include "solvers/diagnostics/elastic_matrix.h"
-#include "solvers/linear/cholesky_block_solve.h"
-#include "solvers/linear/cholesky_fronts.h"
+#include "solvers/benchmarks/elastic_matrix.h"
+#include "solvers/linear/cholesky/cholesky_block_solve.h"
+#include "solvers/linear/cholesky/cholesky_fronts.h"
 #if !MERGANSER_GPU_HALF
-#include "solvers/linear/cholesky_solve_cpu.h"
+#include "solvers/linear/cholesky/cholesky_solve_cpu.h"
 #endif
 #include "tests/support/cholesky_oracle.h"
 

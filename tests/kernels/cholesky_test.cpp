@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <string>
 
-#include "solvers/diagnostics/elastic_matrix.h"
-#include "solvers/linear/explicit_inverse.h"
+#include "solvers/benchmarks/elastic_matrix.h"
+#include "solvers/linear/cholesky/explicit_inverse.h"
 #include "tests/support/cholesky_oracle.h"
 #include "tests/support/threads.h"
 
@@ -81,7 +81,7 @@ TEST(Cholesky, WrittenOutByHand) {
   // A = [4 2 0; 2 5 0; 0 0 0.25] = L L^T with L = [2 0 0; 1 2 0; 0 0 0.5], b = A (1, -2, 8): exact in float.
   Cholesky cholesky(lower_triangle({{4}, {2, 5}, {0, 0, 0.25}}), {}, {});
   EXPECT_EQ(solved(cholesky, {0, -8, 2}, 1), (std::vector<float>{1, -2, 8}));
-  EXPECT_EQ(cholesky.figures().nonzeros, 4);
+  EXPECT_EQ(cholesky.setup_metrics().nonzeros, 4);
 }
 TEST(Cholesky, OneRowAndDiagonalMatrices) {
   Cholesky one(lower_triangle({{4}}), {}, {});
@@ -111,15 +111,15 @@ TEST(Cholesky, BlocksOrderedByThemselves) {
   std::vector<Point3> positions = jittered_block(9, 8, 7), more = jittered_block(6, 7, 8);
   const HostSparseMatrix a = elastic_matrix(positions, 100), b = elastic_matrix(more, 300);
   const long long nonzeros =
-      Cholesky(a, positions, {}).figures().nonzeros + Cholesky(b, more, {}).figures().nonzeros;
+      Cholesky(a, positions, {}).setup_metrics().nonzeros + Cholesky(b, more, {}).setup_metrics().nonzeros;
   HostSparseMatrix both = a;
   for (size_t i = 1; i < b.first.size(); ++i) both.first.push_back(a.first.back() + b.first[i]);
   for (const int column : b.column) both.column.push_back(a.rows() + column);
   both.value.insert(both.value.end(), b.value.begin(), b.value.end());
   positions.insert(positions.end(), more.begin(), more.end());
   Cholesky together(both, positions, {.blocks = {0, a.rows()}});
-  EXPECT_EQ(together.figures().nonzeros, nonzeros);
-  EXPECT_GT(Cholesky(both, positions, {}).figures().nonzeros, nonzeros);
+  EXPECT_EQ(together.setup_metrics().nonzeros, nonzeros);
+  EXPECT_GT(Cholesky(both, positions, {}).setup_metrics().nonzeros, nonzeros);
   const std::vector<float> sides = random_sides(both.rows(), 3);
   EXPECT_LT(CholeskyOracle(both).error(sides, solved(together, sides, 3), 3), 1e-5);
 }
@@ -131,7 +131,7 @@ TEST(Cholesky, HalfPrecisionIsAPreconditioner) {
   const HostSparseMatrix matrix = elastic_matrix(positions, 4500);
   const CholeskyOracle oracle(matrix);
   Cholesky single(matrix, positions, {}), half(matrix, positions, {.storage = FactorStorage::half});
-  EXPECT_EQ(2 * half.figures().bytes, single.figures().bytes);
+  EXPECT_EQ(2 * half.setup_metrics().bytes, single.setup_metrics().bytes);
   const std::vector<float> b = random_sides(matrix.rows(), 3), x = solved(half, b, 3);
   const double error = oracle.error(b, x, 3);
   std::printf("half precision: error %.1e\n", error);
@@ -235,7 +235,7 @@ TEST(Cholesky, NamesMalformedRows) {
 
 TEST(Cholesky, RefusesMoreMemoryThanAllowed) {
   const HostSparseMatrix matrix = elastic_matrix(jittered_block(9, 9, 9), 1);
-  const long long bytes = Cholesky(matrix, {}, {}).figures().bytes;
+  const long long bytes = Cholesky(matrix, {}, {}).setup_metrics().bytes;
   EXPECT_NO_THROW(Cholesky(matrix, {}, {.memory_limit = bytes}));
   try {
     Cholesky cholesky(matrix, {}, {.memory_limit = bytes - 1});

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "solvers/diagnostics/elastic_matrix.h"
-#include "solvers/linear/cholesky_triangle.h"
+#include "solvers/benchmarks/elastic_matrix.h"
+#include "solvers/linear/cholesky/cholesky_triangle.h"
 #include "tests/support/cholesky_oracle.h"
 
 MERGANSER_BEGIN

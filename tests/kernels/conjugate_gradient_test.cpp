@@ -1,5 +1,5 @@
 /// Conjugate gradients against a tridiagonal system that a direct elimination solves in double.
-#include "solvers/linear/conjugate_gradient.h"
+#include "solvers/linear/krylov/conjugate_gradient.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "device/timers.h"
-#include "solvers/linear/preconditioned_gradient.h"
+#include "solvers/linear/krylov/preconditioned_conjugate_gradient.h"
 
 MERGANSER_BEGIN
 namespace {
@@ -22,7 +22,7 @@ struct Tridiagonal {
     if (i == fixed) return zero;
     return sign * (2.5f * x[i] - (i > 0 ? x[i - 1] : zero) - (i + 1 < count ? x[i + 1] : zero));
   }
-  void widen(const Reach& reach) const;
+  void widen(const ActiveRows& reach) const;
   void add_to_key(LaunchKey& key) const {
     for (int number : {fixed, count}) merganser::MERGANSER_BACKEND::add_to_key(key, number);
     merganser::MERGANSER_BACKEND::add_to_key(key, sign);
@@ -39,7 +39,9 @@ struct WidenTridiagonal {
     if (next && distance[i] > limit) distance[i] = limit;
   }
 };
-void Tridiagonal::widen(const Reach& reach) const { launch(count, WidenTridiagonal{distance, reach.limit}); }
+void Tridiagonal::widen(const ActiveRows& reach) const {
+  launch(count, WidenTridiagonal{distance, reach.limit});
+}
 
 struct Jacobi {
   int fixed = -1;
@@ -96,7 +98,7 @@ struct Problem {
       x[i] = (right[i] - (i + 1 < count ? coupling(int(i), int(i) + 1) * x[i + 1] : 0)) / diagonal[i];
     return x;
   }
-  LinearSolveResult solve(std::vector<Vec3>& x, double tolerance, int max_iterations, Reach reach = {}) {
+  LinearSolveResult solve(std::vector<Vec3>& x, double tolerance, int max_iterations, ActiveRows reach = {}) {
     Array<Vec3> device_b(b), device_x(x), residual(count);
     Array<int> device_representative(representative);
     launch(count, InitialResidual{a, device_b.view(), device_x.view(), residual.view()});
@@ -167,7 +169,7 @@ TEST(ConjugateGradient, RowsWithinReachGiveTheSameBits) {
   for (int cap : {3, 9, 40}) {
     auto all = problem.start, near = problem.start;
     const auto from_all = problem.solve(all, 1e-6, cap);
-    std::vector<int> distance(Problem::count, Reach::far_away);
+    std::vector<int> distance(Problem::count, ActiveRows::far_away);
     distance[1500] = 0;
     Array<int> device_distance(distance);
     problem.a.distance = device_distance.view();
@@ -177,7 +179,7 @@ TEST(ConjugateGradient, RowsWithinReachGiveTheSameBits) {
     for (size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], near[i]) << "row " << i << ", cap " << cap;
     const auto reached = device_distance.to_host();
     const auto known =
-        std::count_if(reached.begin(), reached.end(), [](int d) { return d != Reach::far_away; });
+        std::count_if(reached.begin(), reached.end(), [](int d) { return d != ActiveRows::far_away; });
     EXPECT_LT(known, 30);
   }
 }
@@ -286,7 +288,7 @@ struct HostOperator {
     launch(x.count, MultiplyTridiagonal{progress, a, x, y});
   }
   void multiply_known(View<const Vec3> x, View<const Vec3>, View<Vec3> y) const { multiply({}, x, y); }
-  void complete(View<Vec3>, const Reach&) const {}
+  void complete(View<Vec3>, const ActiveRows&) const {}
   void add_to_key(LaunchKey& key) const { a.add_to_key(key); }
 };
 struct HostJacobi {
@@ -297,13 +299,13 @@ struct HostJacobi {
   void add_to_key(LaunchKey&) const {}
 };
 // The same iterates as ConjugateGradient but for rounding; whatever the host expects, the same bits.
-TEST(PreconditionedGradient, IteratesAsConjugateGradientDoes) {
+TEST(PreconditionedConjugateGradient, IteratesAsConjugateGradientDoes) {
   RepeatedSolve solve;
   LinearSolveLimits limits{.tolerance = 1e-6, .max_iterations = 100, .reference = 50};
   const auto expected = solve.run(limits);
   HostOperator matrix{solve.problem.a};
   HostJacobi preconditioner;
-  PreconditionedGradient pcg;
+  PreconditionedConjugateGradient pcg;
   std::vector<Vec3> first;
   for (int look : {2, 0, expected.iterations, 60}) {
     solve.x.zero();

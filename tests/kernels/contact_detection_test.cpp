@@ -1,6 +1,6 @@
 /// Contacts against brute force in double precision: clouds, unlike radii, bonds, self contact, periodic
 /// borders.
-#include "solvers/merge_split/contact_detection.h"
+#include "solvers/coupling/merge_split/contact_detection.h"
 
 #include <gtest/gtest.h>
 #if !MERGANSER_COMPILED_BY_NVCC
@@ -51,9 +51,9 @@ struct Found {
 };
 
 Found detect(const Case& test, ContactDetection& detection, ParticleStore& store) {
-  std::vector<SystemContacts> systems;
+  std::vector<ContactRules> systems;
   for (size_t s = 0; s < test.systems.size(); ++s) {
-    SystemContacts system;
+    ContactRules system;
     system.self_contact = test.self_contact[s];
     if (test.bonds.size() > s && test.bonds[s]) {
       system.bond_first = test.bonds[s]->device_first.const_view();
@@ -249,7 +249,7 @@ TEST(ContactDetection, WaitsOnceWhereTheBoxIsKnown) {
   add_systems(store, {random_particles(engine, 400, 1.0f, 0.03f, 1.0f),
                       random_particles(engine, 900, 1.0f, 0.03f, 1.0f)});
   ContactDetection unknown({0, 0, 0}, {0, 0, 0}), known({0, 0, 0}, {0, 0, 0});
-  std::vector<SystemContacts> systems(2);
+  std::vector<ContactRules> systems(2);
   systems[0].self_contact = true;
   const auto reads = [&](ContactDetection& detection) {
     const DeviceTraffic before = device_traffic();
@@ -269,7 +269,7 @@ TEST(ContactDetection, WaitsOnceWhereTheBoxIsKnown) {
   fetch_results();
   known.forget();
   EXPECT_EQ(reads(known), 3 * MERGANSER_GPU_HALF);
-  std::vector<SystemContacts> moving = systems;
+  std::vector<ContactRules> moving = systems;
   moving[0].moves_in_prepare = true;
   known.measure_bounds(store, moving);
   fetch_results();

@@ -1,12 +1,12 @@
 /// The crossing counter on particles that are carried through, along and around a sheet by hand, and against
 /// brute force.
-#include "solvers/diagnostics/crossing_counter.h"
+#include "solvers/observables/crossing_counter.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "solvers/diagnostics/moving_triangle.h"
+#include "solvers/observables/moving_triangle.h"
 #include "tests/support/crossing_reference.h"
 #include "tests/support/random_values.h"
 #include "tests/support/threads.h"

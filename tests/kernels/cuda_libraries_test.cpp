@@ -6,8 +6,8 @@
 #include <map>
 
 #include "device/errors.h"
-#include "solvers/linear/cuda_libraries.h"
-#include "solvers/linear/cuda_library_search.h"
+#include "solvers/linear/cholesky/cuda_libraries.h"
+#include "solvers/linear/cholesky/cuda_library_search.h"
 #include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN

@@ -2,7 +2,7 @@
 /// (tests/support/elastic_reference.h).
 #include <gtest/gtest.h>
 
-#include "solvers/elastic_sph/constant_matrix.h"
+#include "solvers/methods/elastic_sph/constant_matrix.h"
 #include "tests/support/elastic_driver.h"
 #include "tests/support/elastic_reference.h"
 
@@ -173,11 +173,11 @@ TEST(ElasticMatrices, ProductAndBlocksAreThoseOfTheDenseStiffness) {
   StepContext step = driver.context(dt);
   driver.solid->prepare(step);
   const int n = driver.store.count();
-  const Array<float> inertia(std::vector<float>(size_t(n), 1.5f));
+  const Array<float> effective_mass(std::vector<float>(size_t(n), 1.5f));
   const Array<Vec3> u(random_points(n, 1)), start(n);
   Array<Vec3> product(n), right_side(n), solution(n), known(n);
   Array<SymmetricMatrix3> blocks(n);
-  const PartRows rows{{0, n}, inertia.const_view(), inertia.const_view(), start.const_view()};
+  const PartRows rows{{0, n}, effective_mass.const_view(), effective_mass.const_view(), start.const_view()};
   driver.solid->right_side(step, rows, right_side.view());  // at rest: rotations at x
   driver.solid->multiply({}, dt, rows, u.const_view(), product.view());
   driver.solid->diagonal(dt, blocks.view());
@@ -259,7 +259,7 @@ TEST(ElasticRestShape, ClosestNeighborsAreSymmetric) {
   ElasticDriver driver(body);
   const auto turned =
       mapped(vectors(body.position), [](const Vec3& p) { return moved_rigidly(p, 1, Vec3{}); });
-  EXPECT_LT(greatest(driver.forces(turned)), 2e-5 * 1e6 * 0.05 * 0.05);
+  EXPECT_LT(greatest(driver.forces(rotated)), 2e-5 * 1e6 * 0.05 * 0.05);
 }
 
 TEST(ElasticRestShape, RefusesWhatMakesNoSense) {

@@ -1,7 +1,7 @@
 /// Forces of positions in pairs of floats against the plain kernels in double.
 #include "device/launch_order.h"
-#include "solvers/elastic_sph/pair_forces.h"
-#include "solvers/elastic_sph/position_forces.h"
+#include "solvers/methods/elastic_sph/pair_forces.h"
+#include "solvers/methods/elastic_sph/position_forces.h"
 
 #include <gtest/gtest.h>
 
@@ -57,14 +57,14 @@ struct FarBlock {
 /// What the first gather leaves.
 struct Stresses {
   explicit Stresses(const FarBlock& block) : found(block.count), marks(block.count) {
-    turned.resize(block.count, turned::components);
+    rotated.resize(block.count, rotated::components);
     stress.resize(block.count, stress_components);
     strain.resize(block.count, 9);
     sums.resize(block.count, 18);
   }
   Array<Quaternion> found;
   Array<int> marks;
-  LaneFields turned, stress;
+  LaneFields rotated, stress;
   PreciseFields strain, sums;
 };
 void find_plain(const FarBlock& block, Stresses& to) {
@@ -72,7 +72,7 @@ void find_plain(const FarBlock& block, Stresses& to) {
                                            {},
                                            block.at(),
                                            {block.start.view(), to.found.view()},
-                                           to.turned.view(),
+                                           to.rotated.view(),
                                            to.stress.view(),
                                            to.strain.view()});
 }
@@ -85,7 +85,7 @@ void find_in_pairs(const FarBlock& block, Stresses& to) {
                                               rotations,
                                               sums,
                                               to.marks.view(),
-                                              to.turned.view(),
+                                              to.rotated.view(),
                                               to.stress.view(),
                                               to.strain.view()});
   launch(block.count, PairStress<true, true>{block.shape->view(),
@@ -93,7 +93,7 @@ void find_in_pairs(const FarBlock& block, Stresses& to) {
                                              rotations,
                                              sums,
                                              to.marks.view(),
-                                             to.turned.view(),
+                                             to.rotated.view(),
                                              to.stress.view(),
                                              to.strain.view()});
 }
@@ -161,8 +161,8 @@ TEST(ElasticPairs, StressesAndForcesAreThoseOfThePlainKernels) {
   find_in_pairs(block, pairs);
   const double most = greatest_component(plain.stress, 0, 8, block.count);
   EXPECT_LT(greatest_difference(plain.stress, pairs.stress, 0, 8, block.count), (20 * u + 4e-6) * most);
-  EXPECT_LT(greatest_difference(plain.turned, pairs.turned, 0, 8, block.count),
-            8 * u * greatest_component(plain.turned, 0, 8, block.count));
+  EXPECT_LT(greatest_difference(plain.rotated, pairs.rotated, 0, 8, block.count),
+            8 * u * greatest_component(plain.rotated, 0, 8, block.count));
   Array<Vec3> wanted(block.count), found(block.count);
   const auto stresses = [](const Stresses& of) { return std::as_const(of.stress).view(); };
   const auto strains = [](const Stresses& of) { return std::as_const(of.strain).view(); };

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "solvers/flip/projection.h"
+#include "solvers/methods/flip/projection.h"
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN

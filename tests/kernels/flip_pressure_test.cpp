@@ -1,7 +1,7 @@
 /// Open faces, cell marks and the projection of a FLIP fluid.
 #include <gtest/gtest.h>
 
-#include "solvers/flip/pressure_solver.h"
+#include "solvers/methods/flip/pressure_solver.h"
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "solvers/flip/reseed.h"
+#include "solvers/methods/flip/reseed.h"
 #include "tests/support/random_values.h"
 #include "tests/support/sph_driver.h"
 

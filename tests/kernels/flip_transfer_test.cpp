@@ -1,7 +1,7 @@
 /// Transfers between particles and the staggered grid: against brute force, and what they conserve.
 #include <gtest/gtest.h>
 
-#include "solvers/flip/particle_to_grid.h"
+#include "solvers/methods/flip/particle_to_grid.h"
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN

@@ -1,12 +1,12 @@
 /// Marching cubes on random fields: closed, oriented, manifold, whatever the signs are.
-#include "solvers/surface/marching_cubes.h"
+#include "solvers/geometry/surface/marching_cubes.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "solvers/surface/cube_table.h"
-#include "solvers/surface/surface_kernel.h"
+#include "solvers/geometry/surface/cube_table.h"
+#include "solvers/geometry/surface/surface_kernel.h"
 #include "tests/support/mesh_checks.h"
 
 MERGANSER_BEGIN

@@ -4,8 +4,8 @@
 #include <random>
 #include <vector>
 
-#include "solvers/merge_split/merge.h"
-#include "solvers/merge_split/split.h"
+#include "solvers/coupling/merge_split/merge.h"
+#include "solvers/coupling/merge_split/split.h"
 #include "tests/support/merge_reference.h"
 
 MERGANSER_BEGIN

@@ -1,16 +1,16 @@
-/// Merging-and-splitting over many steps, with the simplest systems there are: free flight under gravitation.
+/// Merging-and-splitting over many steps, with the simplest systems there are: free flight under gravity.
 #include <gtest/gtest.h>
 
 #include "device/launch.h"
-#include "solvers/advance/advance.h"
-#include "solvers/boundary/wrap_positions.h"
-#include "solvers/merge_split/merge_split.h"
+#include "solvers/core/advance.h"
+#include "solvers/coupling/boundary/wrap_positions.h"
+#include "solvers/coupling/merge_split/merge_split.h"
 #include "tests/support/particles.h"
 
 MERGANSER_BEGIN
 namespace {
 
-/// End-of-step velocities of particles and groups that nothing but gravitation acts on.
+/// End-of-step velocities of particles and groups that nothing but gravity acts on.
 struct FreeFlight {
   static constexpr const char* name = "test free flight";
   ParticleConstView particles;
@@ -27,8 +27,8 @@ struct FreeFlight {
 
 struct Motion {
   ParticleStore store;
-  std::vector<SystemContacts> systems;
-  Vec3 origin{0, 0, 0}, period{0, 0, 0}, gravitation{0, 0, 0};
+  std::vector<ContactRules> systems;
+  Vec3 origin{0, 0, 0}, period{0, 0, 0}, gravity{0, 0, 0};
   float dt = 0.01f;
   MergeStatistics total;
   int second_stages = 0;
@@ -42,8 +42,8 @@ struct Motion {
       merging.merge(store);
       bool again = false;
       do {
-        launch(store.count(), FreeFlight{store.const_view(), merging.groups(), dt * gravitation, end.view()});
-        merging.synchronize(end.view(), dt * gravitation);
+        launch(store.count(), FreeFlight{store.const_view(), merging.groups(), dt * gravity, end.view()});
+        merging.synchronize(end.view(), dt * gravity);
         again = !again && merging.second_stage(store, end.const_view());
         second_stages += again;
       } while (again);
@@ -119,7 +119,7 @@ void expect_rest(float gravity) {
   add_particle(load, {0.25f, 0.25f, 0.07f}, {0, 0, 0}, 20, 0.05f);
   add_systems(motion.store, {floor, load});
   motion.systems.resize(2);
-  motion.gravitation = {0, 0, -gravity};
+  motion.gravity = {0, 0, -gravity};
   motion.dt = 0.002f;
   const auto before = motion.store.position.to_host();
   motion.run(500, MergeSplitParameters{});

@@ -1,6 +1,6 @@
 /// A whole step of merging-and-splitting: groups as systems see them, synchronization ([MS] eq. 17-20),
 /// second stage, splitting.
-#include "solvers/merge_split/merge_split.h"
+#include "solvers/coupling/merge_split/merge_split.h"
 
 #include <gtest/gtest.h>
 #if !MERGANSER_COMPILED_BY_NVCC
@@ -52,13 +52,13 @@ struct HostGroups {
 /// Overlapping clouds of several systems; every other system is implicit.
 struct Scene {
   ParticleStore store;
-  std::vector<SystemContacts> systems;
+  std::vector<ContactRules> systems;
   Scene(unsigned seed, std::vector<int> counts, double immobile_share = 0) {
     std::mt19937 engine(seed);
     std::vector<HostParticles> clouds;
     for (int count : counts) {
       clouds.push_back(random_particles(engine, count, 1.0f, 0.03f, 1.5f, immobile_share));
-      SystemContacts system;
+      ContactRules system;
       system.implicit = clouds.size() % 2 == 0;
       systems.push_back(system);
     }
@@ -217,7 +217,7 @@ TEST(MergeSplit, OppositeImpulsesStoreNothing) {
       add_particle(systems[1], {0.1f, 0, 0}, {drift - 1, 0, 0}, implicit_mass, 0.06f);
       ParticleStore store;
       add_systems(store, systems);
-      std::vector<SystemContacts> contacts(2);
+      std::vector<ContactRules> contacts(2);
       contacts[1].implicit = true;
       MergeSplit merging(parameters_with(0, 1), 1, open_domain, open_domain);
       merging.detect(store, contacts, 0);
@@ -324,7 +324,7 @@ TEST(MergeSplit, MassScaleAddsUpTheImpulsesOfAllSystems) {
     add_particle(systems[size_t(s)], {0.1f * float(s), 0, 0}, {-float(s), 0, 0}, mass[s], 0.07f);
   ParticleStore store;
   add_systems(store, systems);
-  std::vector<SystemContacts> contacts(3);
+  std::vector<ContactRules> contacts(3);
   contacts[1].implicit = contacts[2].implicit = true;
   MergeSplit merging(parameters_with(1, 0), 1, open_domain, open_domain);
   merging.detect(store, contacts, 0);
@@ -401,7 +401,7 @@ TEST(MergeSplit, SecondStageMergesMarkedPairsThatTurn) {
     ParticleStore store;
     add_systems(store, systems);  // order in the store: 0, 2, 1
     MergeSplit merging(parameters_with(1, 0), 1, open_domain, open_domain);
-    merging.detect(store, std::vector<SystemContacts>(2), 0);
+    merging.detect(store, std::vector<ContactRules>(2), 0);
     merging.merge(store);
     EXPECT_EQ(HostGroups(merging.groups()).group_of, (std::vector<int>{-1, 0, 0}));
     Array<Vec3> end(std::vector<Vec3>{{0, 0, 0}, {pushed, 0, 0}, {pushed, 0, 0}});
@@ -447,7 +447,7 @@ TEST(MergeSplit, NoContactsNoGroups) {
   none.method = ContactMethod::none;
   MergeSplit off(none, 1, open_domain, open_domain), on({}, 1, open_domain, open_domain);
   for (MergeSplit* merging : {&off, &on}) {
-    merging->detect(scene.store, merging == &off ? scene.systems : std::vector<SystemContacts>(2), 0);
+    merging->detect(scene.store, merging == &off ? scene.systems : std::vector<ContactRules>(2), 0);
     if (merging == &off) {
       merging->merge(scene.store);
       Array<Vec3> end(scene.store.velocity.to_host());

@@ -1,13 +1,13 @@
-/// The rival contact methods on a few particles against their written formulas.
-#include "solvers/contact/pairwise_contacts.h"
+/// The baseline contact methods on a few particles against their written formulas.
+#include "solvers/coupling/pairwise_contact/pairwise_contacts.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/contact/deepest_overlap.h"
-#include "solvers/contact/penalty_force.h"
+#include "solvers/coupling/pairwise_contact/penalty_force.h"
+#include "solvers/observables/deepest_overlap.h"
 #include "tests/support/particles.h"
 #include "tests/support/threads.h"
 
@@ -26,7 +26,7 @@ struct Scene {
   Scene(const std::vector<HostParticles>& systems, Vec3 origin = {0, 0, 0}, Vec3 length = {0, 0, 0})
       : contacts(origin, length), period(length) {
     add_systems(store, systems);
-    contacts.detect(store, std::vector<SystemContacts>(systems.size()));
+    contacts.detect(store, std::vector<ContactRules>(systems.size()));
   }
   /// Velocities [m/s] after the method has acted.
   std::vector<Vec3> act(ContactMethod method, const PairwiseContactParameters& p = parameters) {
@@ -56,13 +56,13 @@ struct Pair {
 
 double along(const Vec3& a, const Vec3& n) { return dot(to_double(a), to_double(n)); }
 
-constexpr ContactMethod rivals[] = {ContactMethod::penalty, ContactMethod::sph_force,
-                                    ContactMethod::impulses};
+constexpr ContactMethod baselines[] = {ContactMethod::penalty, ContactMethod::sph_force,
+                                       ContactMethod::impulses};
 
 /// Momentum to float rounding of the velocities (a few ulp of 4 m/s times 0.07 kg), no force across n, and
 /// the particles part or approach more slowly.
 TEST(PairwiseContacts, KeepMomentumAndActAlongTheLineOfCentres) {
-  for (ContactMethod method : rivals) {
+  for (ContactMethod method : baselines) {
     const Pair pair;
     Scene scene = pair.scene();
     const auto before = scene.store.velocity.to_host();
@@ -133,7 +133,7 @@ TEST(PairwiseContacts, ImpulseTurnsTheNormalVelocityAround) {
 }
 
 TEST(PairwiseContacts, AnImmobilePartnerPushesAndStays) {
-  for (ContactMethod method : rivals) {
+  for (ContactMethod method : baselines) {
     Pair pair;
     pair.immobile2 = true;
     Scene scene = pair.scene();
@@ -150,7 +150,7 @@ TEST(PairwiseContacts, NothingActsOnDistantOrCoincidentParticlesOrWithAnotherMet
     pair.distance = distance;
     Scene scene = pair.scene();
     const auto before = scene.store.velocity.to_host();
-    for (ContactMethod method : rivals) EXPECT_TRUE(scene.act(method) == before) << distance;
+    for (ContactMethod method : baselines) EXPECT_TRUE(scene.act(method) == before) << distance;
   }
   for (ContactMethod method : {ContactMethod::none, ContactMethod::merging_and_splitting}) {
     Scene scene = Pair{}.scene();
@@ -161,7 +161,7 @@ TEST(PairwiseContacts, NothingActsOnDistantOrCoincidentParticlesOrWithAnotherMet
 
 /// Across a periodic border the direction is that of the nearest image.
 TEST(PairwiseContacts, ForcesActAcrossAPeriodicBorder) {
-  for (ContactMethod method : rivals) {
+  for (ContactMethod method : baselines) {
     std::vector<HostParticles> systems(2);
     add_particle(systems[0], {0.005f, 0.5f, 0.5f}, {-1, 0, 0}, 1, 0.01f);
     add_particle(systems[1], {0.995f, 0.5f, 0.5f}, {1, 0, 0}, 1, 0.01f);
@@ -197,7 +197,7 @@ Sums sums(const Scene& scene, const std::vector<Vec3>& velocity) {
 /// Many pairs a particle, masses from 1 to 1e4: forces cancel over the cloud. Every particle rounds its
 /// velocity once per action, to 6e-8 of the momenta at most.
 TEST(PairwiseContacts, CloudsKeepMomentumAndImpulsesNeverAddEnergy) {
-  for (ContactMethod method : rivals) {
+  for (ContactMethod method : baselines) {
     Scene scene(clouds(3000, 0));
     ASSERT_GT(scene.contacts.pair_count(), 3000);
     const Sums before = sums(scene, scene.store.velocity.to_host());
@@ -214,7 +214,7 @@ TEST(PairwiseContacts, CloudsKeepMomentumAndImpulsesNeverAddEnergy) {
 
 /// 200,000 pairs: enough that a second thread takes part.
 TEST(PairwiseContacts, SameBitsForOneAndTwoThreads) {
-  for (ContactMethod method : rivals) {
+  for (ContactMethod method : baselines) {
     auto work = [&] { return Scene(clouds(8000, 0.1)).act(method); };
     const auto one = with_threads(1, work);
     for (int run = 0; run < 3; ++run) EXPECT_TRUE(one == with_threads(2, work)) << int(method);

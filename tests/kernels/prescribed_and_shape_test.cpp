@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "solvers/diagnostics/shape_error.h"
-#include "solvers/initial_particles.h"
-#include "solvers/mass_spring/prescribed_motions.h"
+#include "solvers/core/initial_particles.h"
+#include "solvers/core/prescribed_motions.h"
+#include "solvers/observables/shape_error.h"
 
 MERGANSER_BEGIN
 namespace {

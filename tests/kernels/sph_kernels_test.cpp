@@ -1,5 +1,5 @@
 /// Smoothing kernels against their lattice sums, their own derivative and their integral.
-#include "solvers/sph/kernels.h"
+#include "solvers/core/smoothing_kernels.h"
 
 #include <gtest/gtest.h>
 

@@ -1,16 +1,16 @@
 /// The GPU's walk over neighbors against its plain twin: the same sums in the same order, so the same bits,
 /// for every term.
-#include "solvers/sph/masked_sum.h"
+#include "solvers/methods/sph/masked_sum.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "solvers/sph/acceleration.h"
-#include "solvers/sph/density.h"
-#include "solvers/sph/kernels.h"
-#include "solvers/sph/shepard_filter.h"
-#include "solvers/sph/xsph.h"
+#include "solvers/core/smoothing_kernels.h"
+#include "solvers/methods/sph/acceleration.h"
+#include "solvers/methods/sph/density.h"
+#include "solvers/methods/sph/shepard_filter.h"
+#include "solvers/methods/sph/xsph.h"
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
@@ -122,7 +122,7 @@ class Cloud {
   }
 
   float h_;
-  WallFill fill_;
+  WallVolumeMap fill_;
   Walls walls_;
   UniformGrid grid_;
   std::vector<Quad> velocity_;
@@ -204,7 +204,7 @@ TEST(SphMaskedSum, ChangingCounts) {
 TEST(SphEquationOfState, InternalEnergyInFloat) {
   for (bool tait : {false, true})
     for (float gamma : {1.0f, 1.4f, 7.0f}) {
-      const StateEquation state{
+      const EquationOfState state{
           .density0 = 1000, .sound_speed_squared = 400, .gamma = gamma, .tait = tait, .tension = true};
       for (float size = 1e-12f; size < 3; size *= 1.37f)
         for (float e : {size, size < 0.9f ? -size : 0.0f}) {
@@ -215,7 +215,7 @@ TEST(SphEquationOfState, InternalEnergyInFloat) {
               << e << ", gamma " << gamma;
         }
     }
-  const StateEquation clamped{
+  const EquationOfState clamped{
       .density0 = 1, .sound_speed_squared = 1, .gamma = 7, .tait = true, .tension = false};
   EXPECT_EQ(clamped.internal_energy_in_float(-0.1f), 0);
 }

@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-#include "solvers/surface/surface_search.h"
+#include "solvers/geometry/surface/surface_search.h"
 #include "tests/support/surface_reference.h"
 #include "tests/support/threads.h"
 

@@ -1,13 +1,13 @@
 /// Signed distances, contact response and periodic wrapping against closed forms.
-#include "solvers/boundary/wall.h"
+#include "solvers/geometry/walls/wall.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "device/random.h"
-#include "solvers/boundary/wall_contact.h"
-#include "solvers/boundary/wrap_positions.h"
+#include "solvers/coupling/boundary/wall_contact.h"
+#include "solvers/coupling/boundary/wrap_positions.h"
 
 MERGANSER_BEGIN
 namespace {

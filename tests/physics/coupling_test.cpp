@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "device/backend.h"
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/sheet_and_drop.h"
 
 MERGANSER_BEGIN
@@ -44,7 +44,7 @@ TEST(Coupling, NothingCrossesAndEnergyNeverJumps) {
     }
     total = now;
   }
-  EXPECT_EQ(row.penetrations, 0);
+  EXPECT_EQ(row.crossings, 0);
 }
 
 /// The counter is independent: without contact treatment the same drop falls through and is counted.
@@ -55,7 +55,7 @@ TEST(Coupling, WithoutContactTheDropFallsThroughAndIsCounted) {
   StepStatistics row;
   while (simulation->time() < 0.25) row = simulation->step(0.25);
   EXPECT_EQ(row.contacts, 0);
-  EXPECT_GT(row.penetrations, 300);
+  EXPECT_GT(row.crossings, 300);
 }
 
 /// A fluid particle laid on immobile ones stays: [MS] with infinite masses is the correct limit.
@@ -65,7 +65,7 @@ TEST(Coupling, ADropOnAnImmobileSheetStaysOnIt) {
   const auto simulation = make_simulation(state);
   StepStatistics row;
   while (simulation->time() < 0.5) row = simulation->step(0.5);
-  EXPECT_EQ(row.penetrations, 0);
+  EXPECT_EQ(row.crossings, 0);
   const FrameData frame = simulation->frame();
   for (size_t i = 0; i < frame.position.size(); ++i)
     EXPECT_GT(frame.position[i][2], -0.001f)

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "host/simulation.h"
-#include "solvers/sampling/spring_network.h"
+#include "host/simulation/simulation.h"
+#include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/elastic_driver.h"
 #include "tests/support/elastic_reference.h"
 
@@ -117,7 +117,7 @@ TEST(ElasticMotion, RandomizedBodyReturnsToItsShapeWithTheControl) {
 
 InitialState colliding(ElasticSolve solve) {
   InitialState state;
-  state.gravitation = {0, 0, 0};
+  state.gravity = {0, 0, 0};
   state.time_step = 1e-3;
   state.bodies = {{"lower", 0}, {"upper", 0}};
   SoftBody soft;

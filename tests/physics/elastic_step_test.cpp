@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "solvers/implicit/implicit_solids.h"
+#include "solvers/coupling/implicit/implicit_coupling.h"
 #include "tests/support/elastic_dense_step.h"
 #include "tests/support/meta_particles.h"
 #include "tests/support/threads.h"
@@ -62,7 +62,7 @@ TEST(ElasticStep, IsTheDenseSolutionOfTheUnsplitSystem) {
     if (solve == ElasticSolve::preconditioned) {
       // Condition number at most 1 + 3 lambda / 2 mu = 3.9: a factor of 3 an iteration.
       EXPECT_LE(statistics.iterations[0], 16);
-      EXPECT_GT(driver.solid->factor_figures().nonzeros, 0);
+      EXPECT_GT(driver.solid->factor_metrics().nonzeros, 0);
     }
   }
 }
@@ -212,7 +212,7 @@ TEST(ElasticStep, TwoSystemsAreOne) {
   std::fill(above.system.begin(), above.system.end(), 1);
   apart.add_system(above);
   ElasticSph first(one, 0, apart), second(other, 1, apart);
-  ImplicitSolids solids({&first, &second});
+  ImplicitCoupling solids({&first, &second});
   const std::vector<std::vector<int>> members{{59, 60}, {58, 61, 77}, {3, 20}};
   const HandMadeGroups groups_apart(apart, members, {true, true}), groups(whole.store, members, {true});
   KernelReport report;
@@ -279,7 +279,7 @@ TEST(ElasticStep, EqualBodiesShareAFactor) {
   add(8, 5e5, 0.1, [](const Vec3& p) { return 2.0f * p; });
   add(9, 9e5, 0.05, [](const Vec3& p) { return p; });
   const ElasticDriver driver(body);
-  const FactoredBodies::Figures figures = driver.solid->factor_figures();
+  const FactoredBodies::Figures figures = driver.solid->factor_metrics();
   EXPECT_EQ(figures.bodies, 10);
   EXPECT_EQ(figures.factors, 2);
 }
@@ -305,8 +305,8 @@ TEST(ElasticStep, CopiesMoveLikeOne) {
       }
     }
     ElasticDriver driver(many);
-    EXPECT_EQ(driver.solid->factor_figures().factors, 1);
-    EXPECT_EQ(driver.solid->factor_figures().inverses, copies < 4 ? 0 : 1);
+    EXPECT_EQ(driver.solid->factor_metrics().factors, 1);
+    EXPECT_EQ(driver.solid->factor_metrics().inverses, copies < 4 ? 0 : 1);
     driver.run(20, dt);
     const auto b = driver.velocities();
     for (size_t i = 0; i < b.size(); ++i) EXPECT_LT(norm(b[i] - a[i % a.size()]), 1e-3f);
@@ -343,7 +343,7 @@ TEST(ElasticStep, UnequalBodiesMoveLikeEachAlone) {
     alone.insert(alone.end(), velocities.begin(), velocities.end());
   }
   ElasticDriver driver(all);
-  EXPECT_EQ(driver.solid->factor_figures().factors, 3);
+  EXPECT_EQ(driver.solid->factor_metrics().factors, 3);
   driver.run(20, dt);
   const auto together = driver.velocities();
   ASSERT_EQ(together.size(), alone.size());

@@ -1,11 +1,11 @@
 /// Elastic bodies on walls: rest, rebound and friction, with the walls inside the implicit solve
-/// (solvers/implicit/implicit_walls.h).
+/// (solvers/coupling/implicit/implicit_walls.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/boundary/wall_contact.h"
+#include "solvers/coupling/boundary/wall_contact.h"
 #include "tests/support/elastic_driver.h"
 
 MERGANSER_BEGIN
@@ -40,7 +40,7 @@ struct BlockOnFloor {
   }
   void step() {
     driver->step(dt);
-    walls->apply(driver->store, driver->gravitation);
+    walls->apply(driver->store, driver->gravity);
     driver->solid->finish(last_context());
   }
   StepContext& last_context() {

@@ -1,11 +1,11 @@
-/// The energy and momentum ledger (solvers/ledger/README.md) against closed forms: each entry is what it
-/// should be, and what is left over is rounding. Motions along an axis, where springs are linear.
+/// The energy and momentum ledger (solvers/observables/ledger/README.md) against closed forms: each entry is
+/// what it should be, and what is left over is rounding. Motions along an axis, where springs are linear.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "device/backend.h"
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/sheet_and_drop.h"
 
 MERGANSER_BEGIN
@@ -17,10 +17,10 @@ struct Particle {
   bool held = false;
 };
 
-/// Particles on the x axis; radius 0.05 m, no gravitation, fixed step.
+/// Particles on the x axis; radius 0.05 m, no gravity, fixed step.
 struct AxisScene : InitialState {
   explicit AxisScene(double step) {
-    gravitation = {0, 0, 0};
+    gravity = {0, 0, 0};
     time_step = step;
   }
   int add_system(const char* name, SystemType type, const std::vector<Particle>& particles) {
@@ -177,7 +177,7 @@ TEST(EnergyLedger, APrescribedEndDoesWork) {
 /// A ball falls on a floor with restitution 1/2.
 TEST(EnergyLedger, AWallGivesImpulseAndTakesEnergy) {
   AxisScene scene(1e-3);
-  scene.gravitation = {0, 0, -10};
+  scene.gravity = {0, 0, -10};
   scene.add_system("ball", SystemType::mass_spring, {{0, 0, 2}});
   WallParameters floor;
   floor.point = {0, 0, -1.05};

@@ -11,7 +11,7 @@
 #include <Eigen/Dense>
 
 #include "device/random.h"
-#include "solvers/sampling/spring_network.h"
+#include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/mass_spring_driver.h"
 
 MERGANSER_BEGIN
@@ -63,7 +63,7 @@ struct HostGroups {
 constexpr int side = 9, own = side * side, foreign_before = 5, foreign_after = 7;
 constexpr int total = foreign_before + own + foreign_after;
 constexpr double dt = 0.01;
-const Vec3 gravitation{0.3f, -1, -9.81f};
+const Vec3 gravity{0.3f, -1, -9.81f};
 
 /// A crumpled cloth between the particles of two other systems, some of its particles immobile.
 struct Scene {
@@ -139,7 +139,7 @@ struct Scene {
   std::vector<Vec3> integrate(HostGroups& groups, int stage = 0,
                               std::vector<Vec3> guess = std::vector<Vec3>(total)) {
     KernelReport report;
-    StepContext step{store, report, gravitation, 0.0, dt, 0};
+    StepContext step{store, report, gravity, 0.0, dt, 0};
     Array<Vec3> end_velocity(guess);
     if (stage == 0) system->prepare(step);
     system->integrate(step, groups.view(total), stage, end_velocity.view());
@@ -154,7 +154,7 @@ std::vector<Vec3> Scene::dense(const HostGroups& groups) const {
   auto eigen = [](const Vec3& v) { return Vector3d(v.x, v.y, v.z); };
   const auto group_of = groups.group_of(total);
   const MassSpringParameters& p = cloth.mass_spring;
-  const Vector3d g = eigen(gravitation);
+  const Vector3d g = eigen(gravity);
   std::vector<int> unknown(own), unknown_of_group(groups.members.size(), -1);
   std::vector<Vector3d> known(own);
   int unknowns = 0;
@@ -295,7 +295,7 @@ TEST(MassSpringGroups, MomentumOfFreeClothWithGroupsIsKept) {
   for (int i = foreign_before; i < foreign_before + own; ++i) {
     const int g = group_of[size_t(i)];
     const Vec3 start = g < 0 ? scene.particles.velocity[size_t(i)] : groups.velocity[size_t(g)];
-    const Vec3d change = to_double(found[size_t(i)]) - to_double(start) - dt * to_double(gravitation);
+    const Vec3d change = to_double(found[size_t(i)]) - to_double(start) - dt * to_double(gravity);
     gained += double(scene.particles.mass[size_t(i)]) * change;
     size += double(scene.particles.mass[size_t(i)]) * norm(change);
   }
@@ -311,7 +311,7 @@ TEST(MassSpringGroups, SameBitsForOneAndTwoThreads) {
     for (int i = 0; i < 60 * 60; ++i)
       cloth.add({0.02f * float(i % 60), 0.02f * float(i / 60), 0.01f * uniform(i, 0)}, 1e-3f, i < 60);
     cloth.springs = grid_springs(60, 60, 0.02f, 0.02f, 100, 50, 1e-3);
-    test::MassSpringDriver driver(cloth, gravitation);
+    test::MassSpringDriver driver(cloth, gravity);
     driver.run(5, 5e-3);
     result[threads - 1] = driver.positions();
   }

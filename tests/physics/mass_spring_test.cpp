@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "solvers/sampling/spring_network.h"
+#include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/mass_spring_driver.h"
 
 MERGANSER_BEGIN

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device/backend.h"
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/sheet_and_drop.h"
 
 MERGANSER_BEGIN
@@ -28,7 +28,7 @@ Outcome run(const InitialState& state, double end_time) {
   while (simulation->time() < end_time) {
     const StepStatistics row = simulation->step(end_time);
     EXPECT_EQ(row.groups, 0);
-    outcome.crossings = row.penetrations;
+    outcome.crossings = row.crossings;
     outcome.deepest_overlap = std::max(outcome.deepest_overlap, row.deepest_overlap);
   }
   return outcome;

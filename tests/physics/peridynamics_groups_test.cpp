@@ -1,5 +1,5 @@
 /// Steps of a peridynamic system with meta-particles: against a dense solve of P^T A P v = P^T b in double,
-/// and the momentum rule of solvers/system.h.
+/// and the momentum rule of solvers/core/system.h.
 #include <gtest/gtest.h>
 #if defined(__CUDACC__)
 #define EIGEN_NO_CUDA  // Eigen serves the host reference alone here
@@ -9,7 +9,7 @@
 #include <Eigen/Dense>
 
 #include "device/random.h"
-#include "solvers/peridynamics/pre_cracks.h"
+#include "solvers/methods/peridynamics/pre_cracks.h"
 #include "tests/support/meta_particles.h"
 #include "tests/support/peridynamics_driver.h"
 #include "tests/support/peridynamics_reference.h"
@@ -22,7 +22,7 @@ using test::HandMadeGroups;
 using test::PeridynamicsReference;
 
 constexpr int before = 4, own = 7 * 5 * 4, after = 6, total = before + own + after;
-const Vec3 gravitation{0.3f, -1, -9.81f};
+const Vec3 gravity{0.3f, -1, -9.81f};
 
 float uniform(int particle, int word) {
   return 2 * uniform_float(random_draw(21, RandomPurpose::test, unsigned(particle), 0).word[word]) - 1;
@@ -74,7 +74,7 @@ struct Scene {
   }
   std::vector<Vec3> integrate(const HandMadeGroups& groups, int stage, Array<Vec3>& end_velocity) {
     KernelReport report;
-    StepContext step{store, report, gravitation, 0.0, dt, 0};
+    StepContext step{store, report, gravity, 0.0, dt, 0};
     end_velocity.resize(total);
     if (stage == 0) system->prepare(step);
     system->integrate(step, groups.view(), stage, end_velocity.view());
@@ -110,7 +110,7 @@ std::vector<Vec3> Scene::dense(const HandMadeGroups& groups) const {
     }
     const double m = mass[k] * (g < 0 ? 1.0 : double(scale[size_t(g)]));
     a.block<3, 3>(3 * i, 3 * i) = m * Matrix3d::Identity();
-    b.segment<3>(3 * i) = m * dt * eigen(gravitation);
+    b.segment<3>(3 * i) = m * dt * eigen(gravity);
     start.segment<3>(3 * i) = eigen(g < 0 ? v[k] : group_velocity[size_t(g)]);
   }
   const Parallelogram crack{0, {0.025, -1, -1}, {0, 1.015, 0}, {0, 0, 3}};
@@ -140,7 +140,7 @@ std::vector<Vec3> Scene::dense(const HandMadeGroups& groups) const {
     const int g = group_of[size_t(before + i)];
     Vector3d end = start.segment<3>(3 * i) + u.segment<3>(3 * i);
     if (g >= 0 && unknown[size_t(i)] >= 0) {
-      const Vector3d free_velocity = start.segment<3>(3 * i) + dt * eigen(gravitation);
+      const Vector3d free_velocity = start.segment<3>(3 * i) + dt * eigen(gravity);
       end = free_velocity + double(scale[size_t(g)]) * (end - free_velocity);
     }
     result[size_t(before + i)] = {float(end[0]), float(end[1]), float(end[2])};
@@ -204,8 +204,7 @@ TEST(PeridynamicsGroups, MomentumRuleOfMetaParticles) {
       for (int i = 0; i < total; ++i)  // the other systems' particles fall freely
         if (i < before || i >= before + own) {
           const int g = group_of[size_t(i)];
-          v[size_t(i)] =
-              (g < 0 ? start[size_t(i)] : group_velocity[size_t(g)]) + float(scene.dt) * gravitation;
+          v[size_t(i)] = (g < 0 ? start[size_t(i)] : group_velocity[size_t(g)]) + float(scene.dt) * gravity;
         }
       Vec3d change{0, 0, 0};
       double size = 0;
@@ -219,8 +218,7 @@ TEST(PeridynamicsGroups, MomentumRuleOfMetaParticles) {
       v = end.to_host();
       for (int i = 0; i < total; ++i) {
         const double m = mass[size_t(i)];
-        change +=
-            m * (to_double(v[size_t(i)]) - to_double(start[size_t(i)]) - scene.dt * to_double(gravitation));
+        change += m * (to_double(v[size_t(i)]) - to_double(start[size_t(i)]) - scene.dt * to_double(gravity));
         size += m * norm(to_double(v[size_t(i)]) - to_double(start[size_t(i)]));
       }
       EXPECT_LT(norm(change), 2e-6 * size)

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/peridynamics_driver.h"
 
 MERGANSER_BEGIN
@@ -28,7 +28,7 @@ BrittleBody block(PeridynamicIntegration integration, int body, float height, fl
 /// Two blocks in two systems, 5 mm apart, that approach each other without gravity.
 InitialState colliding(PeridynamicIntegration below, PeridynamicIntegration above) {
   InitialState state;
-  state.gravitation = {0, 0, 0};
+  state.gravity = {0, 0, 0};
   state.bodies = {{"below", 0}, {"above", 1}};
   state.systems = {block(below, 0, 0, 2), block(above, 1, 0.055f, -4)};
   state.max_time_step = 5e-4;

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "device/random.h"
-#include "solvers/boundary/wall_fill.h"
-#include "solvers/sph/acceleration.h"
-#include "solvers/sph/density.h"
-#include "solvers/sph/kernels.h"
-#include "solvers/sph/masked_sum.h"
+#include "solvers/core/smoothing_kernels.h"
+#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/sph/acceleration.h"
+#include "solvers/methods/sph/density.h"
+#include "solvers/methods/sph/masked_sum.h"
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
@@ -48,7 +48,8 @@ struct Cloud {
   }
 };
 
-/// A side wall z = 0 and a wall x = 0 that moves, with the shares of wall_fill.h in closed form of the table.
+/// A side wall z = 0 and a wall x = 0 that moves, with the shares of wall_volume_map.h in closed form of the
+/// table.
 struct NearWall {
   Vec3d normal, velocity;
   double distance, fraction, slope;
@@ -78,7 +79,7 @@ class SphBruteForce : public testing::Test {
   void SetUp() override {
     state.walls.push_back({.shape = WallShape::plane, .direction = {0, 0, 1}, .no_slip = true});
     state.walls.push_back({.shape = WallShape::plane, .direction = {1, 0, 0}, .velocity = {0.3, 0.2, -0.1}});
-    state.gravitation = {1, -2, -9};
+    state.gravity = {1, -2, -9};
   }
   /// Largest error of `found` against `expected`, over the largest value expected.
   static double relative_error(const std::vector<Vec3d>& found, const std::vector<Vec3d>& expected) {
@@ -103,7 +104,7 @@ void SphBruteForce::check(const Kernel& kernel) {
   const double spacing = 2 * p.particle_radius, h = spacing * p.smoothing_length_factor,
                V = std::pow(spacing, 3);
   const double m = p.density0 * V, c = p.sound_speed, dt = 1e-3;
-  const Vec3d g{state.gravitation[0], state.gravitation[1], state.gravitation[2]};
+  const Vec3d g{state.gravity[0], state.gravity[1], state.gravity[2]};
   Driver driver(state);
   StepContext step = driver.context(dt);
   driver.end_velocity.resize(driver.store.count());
@@ -231,7 +232,7 @@ TEST(SphNeighborSum, BothWalksAgree) {
   Array<Vec3> sorted(int(points.size()));
   const SphParticles particles{packed_position.view(), packed_velocity.view()};
   Array<float> compression(sorted.size());
-  const WallFill fill(WendlandC2<double>(1), h);
+  const WallVolumeMap fill(WendlandC2<double>(1), h);
   using Term = SphAcceleration<WendlandC2<float>, ViscosityModel::laminar>;
   auto run = [&](auto sum_tag) {
     Array<Vec3> acceleration(sorted.size());

@@ -18,7 +18,7 @@ double largest_error(const std::vector<std::vector<double>>& exact, double body_
   const int across = 20;
   const double L = 1e-3, spacing = L / across;
   InitialState state;
-  state.gravitation = {body_force, 0, 0};
+  state.gravity = {body_force, 0, 0};
   state.systems.resize(1);
   SystemState& fluid = state.systems[0];
   fluid.sph.particle_radius = spacing / 2;

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device/random.h"
-#include "solvers/diagnostics/particle_sums.h"
+#include "solvers/observables/particle_sums.h"
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
@@ -12,7 +12,7 @@ using namespace sph_test;
 
 InitialState random_blob() {
   InitialState state;
-  state.gravitation = {0, 0, 0};
+  state.gravity = {0, 0, 0};
   state.systems.resize(1);
   SystemState& fluid = state.systems[0];
   fluid.sph.particle_radius = 0.05;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <map>
 
-#include "solvers/sph/emitter.h"
+#include "solvers/core/emitter.h"
 #include "tests/support/meta_groups.h"
 #include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"
@@ -160,7 +160,7 @@ TEST(SphEmitter, StopsAndResumes) {
 /// the others.
 TEST(SphEmitter, JetKeepsItsDensity) {
   InitialState state;
-  state.gravitation = {0, 0, 0};
+  state.gravity = {0, 0, 0};
   state.systems.resize(1);
   SystemState& fluid = state.systems[0];
   fluid.sph.particle_radius = 0.01;
@@ -268,7 +268,7 @@ TEST(SphParameters, SoundSpeedFollowsFromTheInitialState) {
   state.walls = {{.shape = WallShape::plane, .point = {0, 0, -1}}};
   for (Float3& v : state.systems[0].velocity) v = {3, 0, 0};
   EXPECT_NEAR(expected_sound_speed(state.systems[0], state), 10 * std::sqrt(9 + 2 * 9.81 * (1 + 0.54)), 1e-4);
-  state.gravitation = {0, 0, 0};
+  state.gravity = {0, 0, 0};
   EXPECT_NEAR(expected_sound_speed(state.systems[0], state), 30, 1e-9);
 }
 

@@ -16,7 +16,7 @@ using namespace sph_test;
 void expect_exact_axes(int across, double end) {
   MERGANSER_REFERENCE_OR_SKIP(exact, "elliptical_drop_exact.csv");
   InitialState state;
-  state.gravitation = {0, 0, 0};
+  state.gravity = {0, 0, 0};
   state.systems.resize(1);
   SystemState& fluid = state.systems[0];
   const double spacing = 2.0 / across;

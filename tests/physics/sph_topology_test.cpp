@@ -4,7 +4,7 @@
 #include <cstring>
 #include <map>
 
-#include "solvers/sph/emitter.h"
+#include "solvers/core/emitter.h"
 #include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"
 
@@ -158,7 +158,7 @@ TEST(SphTopologySlow, HydrostaticColumn) {
 /// A jet keeps its density with topological neighborhoods too: new layers are linked to those before.
 TEST(SphTopology, JetKeepsItsDensity) {
   InitialState state = topological_fluid();
-  state.gravitation = {0, 0, 0};
+  state.gravity = {0, 0, 0};
   SystemState& fluid = state.systems[0];
   fluid.emitters.push_back({.position = {0, 0, 0}, .direction = {0, 0, -1}, .radius = 0.07, .velocity = 2});
   Driver driver(state);

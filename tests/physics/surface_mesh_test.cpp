@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "solvers/surface/surface_builder.h"
+#include "solvers/geometry/surface/surface_builder.h"
 #include "tests/support/mesh_checks.h"
 #include "tests/support/surface_reference.h"
 #include "tests/support/threads.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "device/backend.h"
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 
 MERGANSER_BEGIN
 namespace {
@@ -12,7 +12,7 @@ namespace {
 /// Free particles of different radii and speeds; 0.02 m is the least radius, 3 m/s the greatest speed.
 InitialState swarm(double gravity, double cfl_factor) {
   InitialState state;
-  state.gravitation = {0, 0, -gravity};
+  state.gravity = {0, 0, -gravity};
   state.max_time_step = 1;
   state.cfl_factor = cfl_factor;
   SystemState system;
@@ -55,7 +55,7 @@ TEST(TimeStep, TheFastestParticleMovesByTheLeastRadius) {
   }
 }
 
-/// With gravitation the speed at the end of the step counts: still no further than the radius.
+/// With gravity the speed at the end of the step counts: still no further than the radius.
 TEST(TimeStep, FallingParticlesKeepToTheBound) {
   InitialState state = swarm(50, 1);
   state.max_time_step = 0.01;
@@ -88,7 +88,7 @@ TEST(TimeStep, AFixedStepBeyondTheBoundIsNoticed) {
 /// Emitted particles bring their energy in the step of the row: without it nothing in the scene gains any.
 TEST(TimeStep, TheRowSaysWhatEmittersBrought) {
   InitialState state;
-  state.gravitation = {0, 0, -10};
+  state.gravity = {0, 0, -10};
   SystemState water;
   water.name = "water";
   water.type = SystemType::sph;

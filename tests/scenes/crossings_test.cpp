@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "device/backend.h"
-#include "host/scene.h"
-#include "host/simulation.h"
+#include "host/scene/scene.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/crossing_reference.h"
 #include "tests/support/height_of_sheet.h"
 #include "tests/support/source_folder.h"
@@ -47,7 +47,7 @@ void expect_all_through(const Outcome& outcome, long long particles) {
   EXPECT_EQ(outcome.last.followed_particles, particles);
   EXPECT_EQ(outcome.below, particles);
   EXPECT_EQ(outcome.last.crossed_particles, particles);
-  EXPECT_EQ(outcome.last.penetrations, particles);
+  EXPECT_EQ(outcome.last.crossings, particles);
 }
 
 TEST(Crossings, WithoutContactsAllIsCounted) {
@@ -79,7 +79,7 @@ TEST(Crossings, LeaksEqualBruteForce) {
     std::vector<Vec3> sheet_now, water_now;
     split(simulation->frame(), sheet_now, water_now);
     passages += reference_passages(initial.systems[0].triangles, sheet, sheet_now, water, water_now);
-    ASSERT_EQ(row.penetrations, passages) << "step " << row.step;
+    ASSERT_EQ(row.crossings, passages) << "step " << row.step;
     sheet = sheet_now;
     water = water_now;
   }
@@ -92,7 +92,7 @@ TEST(CrossingsSlow, LeaksAreCounted) {
   const Outcome outcome = fig11(0.25, 0.06, {"systems.water.bodies.block.velocity=[0,0,-6]"});
   EXPECT_GT(outcome.below, 0);
   EXPECT_GE(outcome.last.crossed_particles, outcome.below);
-  EXPECT_EQ((outcome.last.penetrations - outcome.below) % 2, 0) << "who came back passed twice";
+  EXPECT_EQ((outcome.last.crossings - outcome.below) % 2, 0) << "who came back passed twice";
 }
 
 }  // namespace

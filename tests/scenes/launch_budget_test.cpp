@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "device/launch.h"
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/shipped_scenes.h"
 
 #if MERGANSER_GPU_HALF

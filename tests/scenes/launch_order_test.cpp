@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/shipped_scenes.h"
 
 #if !MERGANSER_COMPILED_BY_NVCC

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "device/backend.h"
-#include "host/checks.h"
-#include "host/scene.h"
-#include "host/simulation.h"
+#include "host/checks/run_checks.h"
+#include "host/scene/scene.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/shipped_scenes.h"
 
 MERGANSER_BEGIN
@@ -112,32 +112,34 @@ TEST(Fig03, EnergyLedgerCloses) {
 }
 
 /// [MS] Fig. 3: one set of parameters serves both heights with merging-and-splitting (Fig03 above); every
-/// rival, at every stiffness, lets the ball through or shakes at one height at least.
-struct Rival {
+/// baseline, at every stiffness, lets the ball through or shakes at one height at least.
+struct Baseline {
   const char* method;
   const char* stiffness;  ///< [Pa]
 };
-void PrintTo(const Rival& rival, std::ostream* stream) { *stream << rival.method << ' ' << rival.stiffness; }
-class Fig03RivalsSlow : public testing::TestWithParam<Rival> {};
+void PrintTo(const Baseline& baseline, std::ostream* stream) {
+  *stream << baseline.method << ' ' << baseline.stiffness;
+}
+class Fig03RivalsSlow : public testing::TestWithParam<Baseline> {};
 TEST_P(Fig03RivalsSlow, FailAtOneHeight) {
-  const Rival rival = GetParam();
+  const Baseline baseline = GetParam();
   int failed = 0;
   for (const char* fall : {"low", "high"}) {
     StepStatistics last;
     const std::string file = std::string("merging_and_splitting/fig03_ball_on_cloth_") + fall + ".json";
     for (const CheckResult& result : run_checks(file, 0.2, 1e9, 1 << 30, last,
-                                                {std::string("coupling.method=") + rival.method,
-                                                 std::string("coupling.stiffness=") + rival.stiffness}))
+                                                {std::string("coupling.method=") + baseline.method,
+                                                 std::string("coupling.stiffness=") + baseline.stiffness}))
       failed += !result.passed &&
                 (result.parameters.type == "noCrossing" || result.parameters.type == "energyRise");
   }
   EXPECT_GT(failed, 0);
 }
 INSTANTIATE_TEST_SUITE_P(Methods, Fig03RivalsSlow,
-                         testing::Values(Rival{"penalty", "2e4"}, Rival{"penalty", "2e5"},
-                                         Rival{"penalty", "2e6"}, Rival{"sphForce", "2e4"},
-                                         Rival{"sphForce", "2e5"}, Rival{"sphForce", "2e6"},
-                                         Rival{"impulses", "2e5"}));
+                         testing::Values(Baseline{"penalty", "2e4"}, Baseline{"penalty", "2e5"},
+                                         Baseline{"penalty", "2e6"}, Baseline{"sphForce", "2e4"},
+                                         Baseline{"sphForce", "2e5"}, Baseline{"sphForce", "2e6"},
+                                         Baseline{"impulses", "2e5"}));
 
 /// [MS] Fig. 4: not one fluid particle crosses the cloth, and energy never jumps, in the whole run.
 TEST(Fig04, NothingCrossesInTheWholeRun) {
@@ -303,7 +305,7 @@ TEST(TopologyThinWall, FluidsDoNotFeelEachOther) {
     while (simulation->time() < 0.025 * frame) {
       const StepStatistics row = simulation->step(0.025 * frame);
       ASSERT_EQ(row.links.at(0), 0);
-      ASSERT_EQ(row.penetrations, 0);
+      ASSERT_EQ(row.crossings, 0);
       contacts += row.contacts;
     }
     const FrameData now = simulation->frame();

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "device/backend.h"
-#include "host/simulation.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/shipped_scenes.h"
 
 MERGANSER_BEGIN
@@ -73,7 +73,7 @@ TEST_P(StatisticsInterval, ChangesNothingButTheRows) {
   EXPECT_EQ(each.contacts, fifth.contacts);
   EXPECT_EQ(each.kinetic_energy, fifth.kinetic_energy);
   EXPECT_EQ(each.elastic_energy, fifth.elastic_energy);
-  EXPECT_EQ(each.penetrations, fifth.penetrations);
+  EXPECT_EQ(each.crossings, fifth.crossings);
   EXPECT_EQ(each.crossed_particles, fifth.crossed_particles);
   EXPECT_EQ(each.broken_bonds, fifth.broken_bonds);
   EXPECT_EQ(each.unobserved_energy, 0);

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "device/backend.h"
-#include "host/frame_writer.h"
-#include "host/mesh_file.h"
-#include "host/scene.h"
-#include "host/simulation.h"
-#include "host/surface_run.h"
+#include "host/output/frame_writer.h"
+#include "host/scene/mesh_file.h"
+#include "host/scene/scene.h"
+#include "host/simulation/simulation.h"
+#include "host/surface/surface_run.h"
 #include "tests/support/mesh_checks.h"
 #include "tests/support/source_folder.h"
 #include "tests/support/temporary_folder.h"

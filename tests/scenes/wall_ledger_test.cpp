@@ -1,13 +1,13 @@
 /// Solids on walls: the energy ledger closes to 1 % at rest, in impacts and where they slide, with what walls
-/// give by pushing particles out as an entry of its own (solvers/ledger/README.md).
+/// give by pushing particles out as an entry of its own (solvers/observables/ledger/README.md).
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "device/backend.h"
-#include "host/checks.h"
-#include "host/scene.h"
-#include "host/simulation.h"
+#include "host/checks/run_checks.h"
+#include "host/scene/scene.h"
+#include "host/simulation/simulation.h"
 #include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN

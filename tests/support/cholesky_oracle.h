@@ -11,7 +11,7 @@
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/Sparse>
 
-#include "solvers/linear/cholesky.h"
+#include "solvers/linear/cholesky/cholesky.h"
 
 MERGANSER_BEGIN
 

@@ -2,14 +2,14 @@
 /// Passages of points through moving triangles, the slow way: the times at which the point is coplanar with
 /// the corners are roots of a cubic, and each root counts where the point is inside the triangle then. In
 /// double precision and for paths in general position; it shares nothing with
-/// solvers/diagnostics/moving_triangle.h.
+/// solvers/observables/moving_triangle.h.
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <vector>
 
 #include "device/vector_math.h"
-#include "solvers/plain_types.h"
+#include "solvers/base/host_types.h"
 
 MERGANSER_BEGIN
 

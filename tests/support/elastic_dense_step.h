@@ -75,8 +75,7 @@ inline std::vector<Eigen::Vector3d> dense_step(const SystemState& state, const E
   for (size_t i = 0; i < n; ++i) {
     whole.block<3, 3>(3 * Eigen::Index(i), 3 * Eigen::Index(i)) += mass[i] * Eigen::Matrix3d::Identity();
     b.segment<3>(3 * Eigen::Index(i)) =
-        dt * (force[i] +
-              mass[i] * Eigen::Vector3d(driver.gravitation.x, driver.gravitation.y, driver.gravitation.z));
+        dt * (force[i] + mass[i] * Eigen::Vector3d(driver.gravity.x, driver.gravity.y, driver.gravity.z));
   }
   a = p.transpose() * whole * p;
   for (Eigen::Index i = 0; i < size; ++i)

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <functional>
 
-#include "solvers/advance/advance.h"
-#include "solvers/elastic_sph/elastic_sph.h"
-#include "solvers/initial_particles.h"
+#include "solvers/core/advance.h"
+#include "solvers/core/initial_particles.h"
+#include "solvers/methods/elastic_sph/elastic_sph.h"
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
@@ -53,13 +53,13 @@ inline std::vector<Vec3> vectors(const std::vector<Float3>& points) {
 
 class ElasticDriver {
  public:
-  explicit ElasticDriver(const SystemState& state, Vec3 gravity = {0, 0, 0}) : gravitation(gravity) {
+  explicit ElasticDriver(const SystemState& state, Vec3 gravity = {0, 0, 0}) : gravity(gravity) {
     store.add_system(initial_particles(state));
     solid = std::make_unique<ElasticSph>(state, 0, store);
     end_velocity.resize(store.count());
   }
   StepContext context(double dt) {
-    StepContext step{store, report, gravitation, time, dt, steps};
+    StepContext step{store, report, gravity, time, dt, steps};
     step.walls = walls;
     return step;
   }
@@ -68,7 +68,7 @@ class ElasticDriver {
     solid->prepare(step);
     solid->integrate(step, MetaParticleView{}, 0, end_velocity.view());
     step.end_velocity = end_velocity.const_view();
-    solid->account(step, MetaParticleView{}, end_velocity.const_view());
+    solid->record_exchange(step, MetaParticleView{}, end_velocity.const_view());
     advance_particles(store, end_velocity.const_view(), float(dt), report.view());
     solid->finish(step);
     time += dt;
@@ -90,7 +90,7 @@ class ElasticDriver {
   KernelReport report;
   std::unique_ptr<ElasticSph> solid;
   Array<Vec3> end_velocity;
-  Vec3 gravitation;
+  Vec3 gravity;
   WallView walls = {};
   double time = 0;
   long long steps = 0;

@@ -10,7 +10,7 @@
 
 #include "device/backend.h"
 #include "device/errors.h"
-#include "solvers/initial_state.h"
+#include "solvers/core/initial_state.h"
 
 MERGANSER_BEGIN
 namespace test {

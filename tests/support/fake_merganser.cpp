@@ -1,5 +1,5 @@
 /// The command line with fake scenes, for the tests in tests/cli.
-#include "host/cli.h"
+#include "host/cli/cli.h"
 #include "tests/support/fake_simulation.h"
 
 int main(int argc, char** argv) {

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "host/atomic_file.h"
-#include "host/checkpoint.h"
-#include "host/hdf5_image.h"
+#include "host/files/atomic_file.h"
+#include "host/files/hdf5_image.h"
+#include "host/run/checkpoint.h"
 #include "tests/support/child_process.h"
 
 namespace merganser::test {

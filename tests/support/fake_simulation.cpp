@@ -13,7 +13,7 @@ namespace merganser::fake {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr double gravitation = 9.81;  // [m/s^2]
+constexpr double gravity = 9.81;  // [m/s^2]
 
 class FreeFall : public Simulation {
  public:
@@ -50,19 +50,19 @@ class FreeFall : public Simulation {
     row.has_row = wants_row || arrives;
     const float dt = static_cast<float>(row.dt);
     for (size_t i = 0; i < position_.size(); ++i) {
-      velocity_[i][2] -= dt * static_cast<float>(gravitation);
+      velocity_[i][2] -= dt * static_cast<float>(gravity);
       for (int axis = 0; axis < 3; ++axis) position_[i][axis] += dt * velocity_[i][axis];
       for (int axis = 0; axis < 3; ++axis) {
         row.momentum[axis] += velocity_[i][axis];
         row.kinetic_energy += 0.5 * double{velocity_[i][axis]} * velocity_[i][axis];
       }
-      row.potential_energy += gravitation * position_[i][2];
+      row.potential_energy += gravity * position_[i][2];
       row.max_speed = std::max<double>(row.max_speed, std::abs(velocity_[i][2]));
     }
     row.step = step_;
     row.time = time_;
     row.cfl_time_step = scene_.cfl_step;
-    row.penetrations = scene_.crossing_at >= 0 && step_ >= scene_.crossing_at ? 1 : 0;
+    row.crossings = scene_.crossing_at >= 0 && step_ >= scene_.crossing_at ? 1 : 0;
     row.stage_milliseconds = {{"grid", 0.25}, {"integrate", 0.5}};
     return row;
   }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "solvers/linear/grid_conjugate_gradient.h"
+#include "solvers/linear/krylov/grid_conjugate_gradient.h"
 
 MERGANSER_BEGIN
 

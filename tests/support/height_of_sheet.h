@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/simulation.h"
-#include "solvers/initial_state.h"
+#include "host/simulation/simulation.h"
+#include "solvers/core/initial_state.h"
 
 namespace merganser::test {
 

@@ -1,9 +1,9 @@
 #pragma once
 /// Steps one mass-spring system alone: prepare, integrate, advance, as the simulation does without contacts.
 #include "device/launch.h"
-#include "solvers/advance/advance.h"
-#include "solvers/initial_particles.h"
-#include "solvers/mass_spring/mass_spring.h"
+#include "solvers/core/advance.h"
+#include "solvers/core/initial_particles.h"
+#include "solvers/methods/mass_spring/mass_spring.h"
 
 MERGANSER_BEGIN
 namespace test {
@@ -26,15 +26,14 @@ struct SpringBody : SystemState {
 
 class MassSpringDriver {
  public:
-  explicit MassSpringDriver(const SystemState& state, Vec3 gravitation = {0, 0, 0})
-      : gravitation_(gravitation) {
+  explicit MassSpringDriver(const SystemState& state, Vec3 gravity = {0, 0, 0}) : gravity_(gravity) {
     store.add_system(initial_particles(state));
     system = std::make_unique<MassSpring>(state, 0, store);
     end_velocity.resize(store.count());
   }
   void step(double dt) {
     KernelReport report;
-    StepContext context{store, report, gravitation_, time, dt, steps++};
+    StepContext context{store, report, gravity_, time, dt, steps++};
     system->prepare(context);
     system->integrate(context, MetaParticleView{}, 0, end_velocity.view());
     advance_particles(store, end_velocity.const_view(), float(dt), report.view());
@@ -53,7 +52,7 @@ class MassSpringDriver {
   long long steps = 0;
 
  private:
-  Vec3 gravitation_;
+  Vec3 gravity_;
 };
 
 }  // namespace test

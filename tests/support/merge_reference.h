@@ -51,7 +51,7 @@ struct ReferenceSynchronization {
 
 /// A group with the velocity V at the beginning and V* in free flight. Every integrator's impulse, the
 /// velocity that [MS] would see (the whole mass moved by that impulse alone), eq. 17 and 18 of these; v' with
-/// all impulses, and the work that all of them and gravitation do over it.
+/// all impulses, and the work that all of them and gravity do over it.
 inline ReferenceSynchronization reference_synchronize(const std::vector<ReferenceMember>& members,
                                                       const Vec3d& start, const Vec3d& free) {
   double whole = 0;

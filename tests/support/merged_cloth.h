@@ -3,8 +3,8 @@
 #include <cmath>
 #include <random>
 
-#include "solvers/mass_spring/mass_spring.h"
-#include "solvers/sampling/spring_network.h"
+#include "solvers/methods/mass_spring/mass_spring.h"
+#include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/meta_particles.h"
 
 MERGANSER_BEGIN

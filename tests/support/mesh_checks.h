@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "solvers/surface/surface_mesh.h"
+#include "solvers/geometry/surface/surface_mesh.h"
 
 namespace merganser {
 

@@ -2,7 +2,7 @@
 /// Groups with stated velocities, to test systems without merging-and-splitting.
 #include <vector>
 
-#include "solvers/system.h"
+#include "solvers/core/system.h"
 
 MERGANSER_BEGIN
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "solvers/system.h"
+#include "solvers/core/system.h"
 
 MERGANSER_BEGIN
 namespace test {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "solvers/advance/advance.h"
-#include "solvers/initial_particles.h"
-#include "solvers/peridynamics/peridynamics.h"
+#include "solvers/core/advance.h"
+#include "solvers/core/initial_particles.h"
+#include "solvers/methods/peridynamics/peridynamics.h"
 
 MERGANSER_BEGIN
 namespace test {
@@ -53,15 +53,14 @@ struct Totals {
 
 class PeridynamicsDriver {
  public:
-  explicit PeridynamicsDriver(const SystemState& state, Vec3 gravitation = {0, 0, 0})
-      : gravitation_(gravitation) {
+  explicit PeridynamicsDriver(const SystemState& state, Vec3 gravity = {0, 0, 0}) : gravity_(gravity) {
     store.add_system(brittle_particles(state));
     system = std::make_unique<Peridynamics>(state, 0, store, 7u);
     end_velocity.resize(store.count());
   }
   void step(double dt) {
     KernelReport report;
-    StepContext context{store, report, gravitation_, time, dt, steps++};
+    StepContext context{store, report, gravity_, time, dt, steps++};
     system->prepare(context);
     system->integrate(context, MetaParticleView{}, 0, end_velocity.view());
     advance_particles(store, end_velocity.const_view(), float(dt), report.view());
@@ -85,7 +84,7 @@ class PeridynamicsDriver {
   void fracture(const std::vector<Vec3>& x) {
     store.position.assign(x);
     KernelReport report;
-    StepContext context{store, report, gravitation_, time, 1e-3, steps};
+    StepContext context{store, report, gravity_, time, 1e-3, steps};
     system->finish(context);
   }
   std::vector<Vec3> positions() const { return store.position.to_host(); }
@@ -112,7 +111,7 @@ class PeridynamicsDriver {
   long long steps = 0;
 
  private:
-  Vec3 gravitation_;
+  Vec3 gravity_;
 };
 
 /// Every half-bond has its twin, and both are broken or neither.

@@ -1,11 +1,11 @@
 #pragma once
 /// Bond-based peridynamics by brute force in double: every pair of particles, equations as in
-/// solvers/peridynamics/README.md.
+/// solvers/methods/peridynamics/README.md.
 #include <cmath>
 #include <vector>
 
 #include "device/vector_math.h"
-#include "solvers/initial_state.h"
+#include "solvers/core/initial_state.h"
 
 MERGANSER_BEGIN
 namespace test {

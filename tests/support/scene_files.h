@@ -5,7 +5,7 @@
 #include <string>
 
 #include "device/errors.h"
-#include "host/scene.h"
+#include "host/scene/scene.h"
 #include "tests/support/temporary_folder.h"
 
 namespace merganser::test {

@@ -1,9 +1,9 @@
 #pragma once
 /// A free or pinned square cloth and a drop of SPH fluid above it, built by hand: the smallest closed
 /// two-system scene.
-#include "host/simulation.h"
-#include "solvers/initial_state.h"
-#include "solvers/sampling/spring_network.h"
+#include "host/simulation/simulation.h"
+#include "solvers/core/initial_state.h"
+#include "solvers/methods/mass_spring/spring_network.h"
 
 namespace merganser::test {
 
@@ -19,7 +19,7 @@ struct SheetAndDrop {
 
   InitialState build() const {
     InitialState state;
-    state.gravitation = {0, 0, -gravity};
+    state.gravity = {0, 0, -gravity};
     state.bodies = {{"sheet", 0}, {"drop", 1}};
     state.crossing_checks = {{1, 0}};
     SystemState sheet, drop;

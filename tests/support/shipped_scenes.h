@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/scene.h"
+#include "host/scene/scene.h"
 #include "tests/support/source_folder.h"
 
 namespace merganser::test {

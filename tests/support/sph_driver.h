@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "solvers/boundary/wall_contact.h"
-#include "solvers/flip/flip.h"
-#include "solvers/initial_particles.h"
-#include "solvers/sph/sph.h"
+#include "solvers/core/initial_particles.h"
+#include "solvers/coupling/boundary/wall_contact.h"
+#include "solvers/methods/flip/flip.h"
+#include "solvers/methods/sph/sph.h"
 
 MERGANSER_BEGIN
 
@@ -50,13 +50,13 @@ struct Driver {
   explicit Driver(const InitialState& from)
       : initial(from),
         contact(from),
-        gravitation{float(from.gravitation[0]), float(from.gravitation[1]), float(from.gravitation[2])} {
+        gravity{float(from.gravity[0]), float(from.gravity[1]), float(from.gravity[2])} {
     store.add_system(initial_particles(from.systems[0], 0, 0));
     fluid = from.systems[0].type == SystemType::flip ? make_flip(from.systems[0], from, 0, store)
                                                      : make_sph(from.systems[0], from, 0, store);
   }
 
-  StepContext context(double dt) { return {store, report, gravitation, time, dt, steps}; }
+  StepContext context(double dt) { return {store, report, gravity, time, dt, steps}; }
 
   void step(double dt) {
     StepContext step = context(dt);
@@ -65,7 +65,7 @@ struct Driver {
     fluid->integrate(step, MetaParticleView{}, 0, end_velocity.view());
     launch(store.count(), AdvancePositions{end_velocity.const_view(), store.position.view(),
                                            store.velocity.view(), float(dt)});
-    contact.apply(store, gravitation);
+    contact.apply(store, gravity);
     step.end_velocity = end_velocity.const_view();
     step.frame_end = frame_every > 0 && (steps + 1) % frame_every == 0;
     fluid->finish(step);
@@ -97,7 +97,7 @@ struct Driver {
 
   InitialState initial;
   WallContact contact;
-  Vec3 gravitation;
+  Vec3 gravity;
   ParticleStore store;
   KernelReport report;
   std::unique_ptr<System> fluid;

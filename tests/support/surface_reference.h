@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/vector_math.h"
-#include "solvers/surface/surface_parameters.h"
+#include "solvers/geometry/surface/surface_parameters.h"
 
 MERGANSER_BEGIN
 

@@ -89,7 +89,7 @@ def write_run(folder, fluid=2000, frames=5):
             "angular_momentum_z": 0, "kinetic_energy": kinetic, "potential_energy": 9.81e-3 * float(points[:, 2].sum()),
             "elastic_energy": 0.1 * number, "dissipated_energy": 0.2 * number,
             "max_speed": float(np.linalg.norm(data["velocity"], axis=1).max()), "broken_bonds": 0, "density_error": 0.01,
-            "penetrations": 0, "iterations_1": 20, "iterations_2": 10, "deepest_overlap": 0.1 * number,
+            "crossings": 0, "iterations_1": 20, "iterations_2": 10, "deepest_overlap": 0.1 * number,
             "virtual_bond_energy": 0.3 * number, "dissipated_merging": 0.15 * number, "dissipated_synchronization": 0.05 * number,
             "dissipated_damping": 0.1 * number, "dissipated_integration": 0.3 * number, "dissipated_fracture": 0, "dissipated_walls": 0.02 * number,
             "external_work": 0.01 * number, "energy_residual": 0.001 * number,

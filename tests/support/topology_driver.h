@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/topology/topological_neighborhoods.h"
+#include "solvers/geometry/topology/topological_neighborhoods.h"
 
 MERGANSER_BEGIN
 

@@ -7,12 +7,12 @@
 #include <fstream>
 #include <functional>
 
-#include "host/checkpoint.h"
-#include "host/child_trial.h"
-#include "host/frame_writer.h"
-#include "host/hdf5_image.h"
-#include "host/run_frames.h"
-#include "host/surface_run.h"
+#include "host/files/child_trial.h"
+#include "host/files/hdf5_image.h"
+#include "host/output/frame_writer.h"
+#include "host/output/run_frames.h"
+#include "host/run/checkpoint.h"
+#include "host/surface/surface_run.h"
 #include "tests/support/fake_simulation.h"
 #include "tests/support/file_damage.h"
 #include "tests/support/temporary_folder.h"

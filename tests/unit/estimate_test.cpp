@@ -1,12 +1,12 @@
 /// Counts, bytes and limits that are known before a particle is made.
-#include "host/estimate.h"
+#include "host/scene/estimate.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/check.h"
 #include "host/memory_limit.h"
-#include "host/surface_estimate.h"
+#include "host/scene/scene_report.h"
+#include "host/surface/surface_estimate.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/source_folder.h"
 

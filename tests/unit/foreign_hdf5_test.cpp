@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "host/hdf5_handles.h"
-#include "host/hdf5_image.h"
+#include "host/files/hdf5_handles.h"
+#include "host/files/hdf5_image.h"
 
 namespace merganser {
 namespace {

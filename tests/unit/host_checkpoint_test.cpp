@@ -3,9 +3,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "host/atomic_file.h"
-#include "host/checkpoint.h"
-#include "host/own_files.h"
+#include "host/files/atomic_file.h"
+#include "host/files/own_files.h"
+#include "host/run/checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/checks.h"
-#include "host/summary.h"
+#include "host/checks/run_checks.h"
+#include "host/run/summary.h"
 
 namespace merganser {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 StepStatistics row_with(long long passages, long long crossed, long long followed) {
   StepStatistics row;
   row.step = 7;
-  row.penetrations = passages;
+  row.crossings = passages;
   row.crossed_particles = crossed;
   row.followed_particles = followed;
   return row;

@@ -5,11 +5,11 @@
 #include <cstdlib>
 
 #include "device/errors.h"
-#include "host/cli.h"
+#include "host/cli/cli.h"
 #include "host/device_selection.h"
 #include "host/gpu_devices.h"
-#include "host/progress.h"
-#include "host/run_start.h"
+#include "host/run/progress.h"
+#include "host/run/run_start.h"
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "host/frame_writer.h"
-#include "host/hdf5_image.h"
+#include "host/files/hdf5_image.h"
+#include "host/output/frame_writer.h"
 #include "tests/support/fake_simulation.h"
 #include "tests/support/temporary_folder.h"
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "host/checks.h"
-#include "host/statistics.h"
-#include "host/summary.h"
+#include "host/checks/run_checks.h"
+#include "host/output/statistics.h"
+#include "host/run/summary.h"
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {
@@ -38,7 +38,7 @@ TEST(HostStatistics, ColumnsAreThoseOfTheDesign) {
       "momentum_z,"
       "angular_momentum_x,angular_momentum_y,angular_momentum_z,kinetic_energy,potential_energy,elastic_"
       "energy,"
-      "dissipated_energy,max_speed,broken_bonds,density_error,penetrations,iterations_1,iterations_2,"
+      "dissipated_energy,max_speed,broken_bonds,density_error,crossings,iterations_1,iterations_2,"
       "deepest_overlap,virtual_bond_energy,dissipated_merging,dissipated_synchronization,dissipated_damping,"
       "dissipated_integration,dissipated_fracture,dissipated_walls,external_work,energy_residual,"
       "wall_impulse_x,wall_impulse_y,wall_impulse_z,external_impulse_x,external_impulse_y,external_impulse_z,"
@@ -126,12 +126,12 @@ TEST(HostChecks, CrossingsSpeedAndNumbers) {
   checks.observe(a);
   for (const CheckResult& result : checks.results()) EXPECT_TRUE(result.passed) << result.parameters.type;
   a.step = 2;
-  a.penetrations = 2;
+  a.crossings = 2;
   a.max_speed = 3.5;
   a.elastic_energy = std::numeric_limits<double>::quiet_NaN();
   checks.observe(a);
   a = row(3);
-  a.penetrations = 2;
+  a.crossings = 2;
   checks.observe(a);
   const auto results = checks.results();
   EXPECT_FALSE(results[0].passed);
@@ -237,7 +237,7 @@ TEST(HostSummary, SaysWhatTheDesignLists) {
   summary.checks = {{{"maxSpeed", "", "", 3}, false, std::numeric_limits<double>::infinity(), 2}};
   const auto json = nlohmann::json::parse(summary_json(summary, totals));
   for (const char* key : {"version", "commit", "scene", "seed", "device", "steps", "simulated_time",
-                          "wall_time", "exit_reason", "max_penetrations", "energy", "momentum"})
+                          "wall_time", "exit_reason", "max_crossings", "energy", "momentum"})
     EXPECT_TRUE(json.contains(key)) << key;
   EXPECT_EQ(json["particles"]["per_system"]["water"], 10);
   EXPECT_EQ(json["ms_per_step"], 500);

@@ -3,13 +3,13 @@
 
 #include <cstring>
 
-#include "host/frame_writer.h"
-#include "host/hdf5_image.h"
-#include "host/mesh_file.h"
-#include "host/run_frames.h"
-#include "host/surface_fluid_parts.h"
-#include "host/surface_run.h"
-#include "solvers/level_set/level_set_surface.h"
+#include "host/files/hdf5_image.h"
+#include "host/output/frame_writer.h"
+#include "host/output/run_frames.h"
+#include "host/scene/mesh_file.h"
+#include "host/surface/surface_fluid_parts.h"
+#include "host/surface/surface_run.h"
+#include "solvers/geometry/level_set/level_set_surface.h"
 #include "tests/support/mesh_checks.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,12 +1,12 @@
 /// Tables that bind keys to members: a toy struct with every type of row.
-#include "solvers/core/parameter_table.h"
+#include "solvers/base/parameter_table.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
-#include "host/scene_keys.h"
+#include "host/scene/scene_keys.h"
 #include "solvers/core/method.h"
 
 namespace merganser {

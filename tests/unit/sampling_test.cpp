@@ -9,9 +9,9 @@
 #include <random>
 
 #include "device/errors.h"
-#include "host/mesh_file.h"
-#include "solvers/sampling/shapes.h"
-#include "solvers/sampling/sheet.h"
+#include "host/scene/mesh_file.h"
+#include "solvers/geometry/sampling/shapes.h"
+#include "solvers/geometry/sampling/sheet.h"
 #include "tests/support/source_folder.h"
 
 namespace merganser {

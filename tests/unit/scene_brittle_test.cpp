@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "device/errors.h"
-#include "host/scene.h"
+#include "host/scene/scene.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/temporary_folder.h"
 

@@ -4,9 +4,9 @@
 #include <limits>
 #include <map>
 
-#include "host/check.h"
-#include "host/json_reader.h"
-#include "host/scene_keys.h"
+#include "host/scene/json_reader.h"
+#include "host/scene/scene_keys.h"
+#include "host/scene/scene_report.h"
 #include "tests/support/scene_files.h"
 
 namespace merganser {

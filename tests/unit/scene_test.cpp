@@ -2,7 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/check.h"
+#include "host/scene/scene_report.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/source_folder.h"
 

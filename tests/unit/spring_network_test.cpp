@@ -1,5 +1,5 @@
 /// Springs of grids, meshes and ropes, counted by hand.
-#include "solvers/sampling/spring_network.h"
+#include "solvers/methods/mass_spring/spring_network.h"
 
 #include <gtest/gtest.h>
 

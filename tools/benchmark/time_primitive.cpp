@@ -7,7 +7,7 @@
 #include <string>
 
 #include "device/errors.h"
-#include "solvers/diagnostics/primitive_benchmarks.h"
+#include "solvers/benchmarks/primitive_benchmarks.h"
 
 int main(int argc, char** argv) {
   if (argc != 3) {

@@ -1,7 +1,7 @@
 /// Walls, contacts, merging-and-splitting and the contact methods beside it.
-#include "solvers/boundary/wall_contact.h"
-#include "solvers/contact/pairwise_contacts.h"
-#include "solvers/merge_split/merge_split.h"
+#include "solvers/coupling/boundary/wall_contact.h"
+#include "solvers/coupling/merge_split/merge_split.h"
+#include "solvers/coupling/pairwise_contact/pairwise_contacts.h"
 #include "tests/backends/samples/sample_numbers.h"
 #include "tests/support/particles.h"
 #include "tests/support/random_values.h"
@@ -13,13 +13,13 @@ namespace {
 /// Three overlapping clouds, every other one implicit.
 struct Clouds {
   ParticleStore store;
-  std::vector<SystemContacts> systems;
+  std::vector<ContactRules> systems;
   explicit Clouds(double immobile_share = 0.02) {
     std::mt19937 engine(5);
     std::vector<HostParticles> clouds;
     for (int count : {900, 700, 500}) {
       clouds.push_back(random_particles(engine, count, 1.0f, 0.03f, 1.5f, immobile_share));
-      SystemContacts system;
+      ContactRules system;
       system.implicit = clouds.size() % 2 == 0;
       systems.push_back(system);
     }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/plain_types.h"
+#include "solvers/base/host_types.h"
 
 namespace merganser {
 

@@ -1,6 +1,6 @@
 /// Cloth, brittle solids, elastic SPH and the sparse Cholesky factorization.
-#include "solvers/diagnostics/elastic_matrix.h"
-#include "solvers/linear/explicit_inverse.h"
+#include "solvers/benchmarks/elastic_matrix.h"
+#include "solvers/linear/cholesky/explicit_inverse.h"
 #include "tests/backends/samples/sample_numbers.h"
 #include "tests/support/elastic_driver.h"
 #include "tests/support/merged_cloth.h"

@@ -1,0 +1,70 @@
+#pragma once
+/// What `merganser benchmark` measures: cases that fill in results.
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/device_selection.h"
+#include "host/simulation/simulation.h"
+
+namespace merganser {
+
+struct BenchmarkResult {
+  std::string name;       ///< of the benchmark
+  std::string case_name;  ///< what exactly was run
+  long long particles = 0;
+  long long steps = 0;  ///< measured, after warm-up
+  double ms_per_step = 0;
+  double bytes_per_particle = 0;                       ///< device memory; 0 = not stated
+  std::vector<std::pair<std::string, double>> stages;  ///< ms per step
+  std::vector<std::pair<std::string, double>>
+      figures;  ///< whatever else the case is about; the name holds the unit
+  double particle_steps_per_second() const {
+    return ms_per_step > 0 ? 1e3 * static_cast<double>(particles) / ms_per_step : 0;
+  }
+};
+
+/// Quick benchmarks (`--quick`) take tiny cases and few steps: a rehearsal of the program, no measurement.
+void set_quick_benchmarks(bool quick);
+bool quick_benchmarks();
+/// A case's own size or the one for quick benchmarks.
+template <class T>
+T by_size(T full, T quick) {
+  return quick_benchmarks() ? quick : full;
+}
+
+/// The building blocks: triad (memory bandwidth), scan, sort, grid (build and query),
+/// multigrid (a pressure projection).
+BenchmarkResult benchmark_primitive(const std::string& name, const Device& device);
+/// Sparse Cholesky: one result a size.
+std::vector<BenchmarkResult> benchmark_cholesky(const Device& device);
+/// Weakly compressible SPH: a column of water of 2 edge^3 particles collapses in a tank.
+BenchmarkResult benchmark_dam_break(const Device& device, const std::string& name, int edge);
+/// FLIP: a column of water of cells^3 particles, eight a cell, collapses in a tank of cells^3 cells.
+BenchmarkResult benchmark_flip(const Device& device, const std::string& name, int cells);
+/// Surfaces of a pool that a drop touches, by the standard sum and with topological neighborhoods.
+BenchmarkResult benchmark_surface(const Device& device);
+/// A scene of scenes/merging_and_splitting that is measured from the time on when it is in full contact.
+struct SceneBenchmark {
+  std::string name, file;
+  double resolution_cpu;  ///< 1 on CUDA
+  double begin;           ///< [s]
+};
+/// What merging-and-splitting costs beside the systems. "First stage" is everything a system computes once a
+/// step, forces included.
+BenchmarkResult benchmark_scene(const Device& device, const SceneBenchmark& scene);
+
+/// [ES] Table 1: a soft body on a moving slice at the paper's numbers of particles, one result a size and
+/// solve.
+std::vector<BenchmarkResult> benchmark_elastic_sizes(const Device& device);
+/// [ES] Table 2: the same at about 32,000 particles (CUDA; 8,000 on the CPU) for other Young's moduli and
+/// steps.
+std::vector<BenchmarkResult> benchmark_elastic_stiffness(const Device& device);
+/// Topological neighborhoods: a drop falls into a pool ([TN] Fig. 10), measured over frames around the
+/// contact.
+BenchmarkResult benchmark_topology(const Device& device);
+
+}  // namespace merganser

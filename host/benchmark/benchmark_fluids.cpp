@@ -1,0 +1,68 @@
+/// Columns of water that collapse in a tank 1 m wide, by WCSPH and by FLIP.
+#include "host/benchmark/benchmark_steps.h"
+
+namespace merganser {
+
+namespace {
+
+/// `system`'s fluid as a lattice of particles from the origin on, alone in a tank; [m].
+InitialState column_in_tank(SystemState system, const std::array<int, 3>& particles, double spacing,
+                            const Point3& tank) {
+  system.name = "water";
+  system.sph.particle_radius = 0.5 * spacing;
+  for (int z = 0; z < particles[2]; ++z)
+    for (int y = 0; y < particles[1]; ++y)
+      for (int x = 0; x < particles[0]; ++x) {
+        system.position.push_back({static_cast<float>((x + 0.5) * spacing),
+                                   static_cast<float>((y + 0.5) * spacing),
+                                   static_cast<float>((z + 0.5) * spacing)});
+        system.velocity.push_back({0, 0, 0});
+        system.mass.push_back(static_cast<float>(system.sph.density0 * spacing * spacing * spacing));
+        system.radius.push_back(static_cast<float>(0.5 * spacing));
+        system.immobile.push_back(0);
+        system.body.push_back(0);
+      }
+  InitialState state;
+  state.bodies = {{"water", 0}};
+  WallParameters walls;
+  walls.shape = WallShape::box;
+  walls.high = tank;
+  state.walls = {walls};
+  state.coupling.method = ContactMethod::none;
+  state.systems.push_back(std::move(system));
+  return state;
+}
+
+BenchmarkResult measure_column(const Device& device, const InitialState& state, const std::string& name,
+                               const std::string& method) {
+  const auto simulation = simulation_on(device, state);
+  for (int s = 0; s < by_size(20, 2); ++s) simulation->step(no_end);
+  Averages averages;
+  BenchmarkResult result = measure_steps(*simulation, device, averages);
+  result.name = name;
+  result.case_name = method + ", column of " + std::to_string(result.particles) + " particles in a tank";
+  return result;
+}
+
+}  // namespace
+
+BenchmarkResult benchmark_dam_break(const Device& device, const std::string& name, int edge) {
+  // A column of 2 : 1 : 1 in a tank of 4 : 1 : 2, 1 m deep; Tait's equation with ten times the fastest speed.
+  edge = by_size(edge, 8);
+  SystemState water;
+  water.sph.sound_speed = 10 * 4.43;  // sqrt(2 g 1 m)
+  return measure_column(
+      device, column_in_tank(std::move(water), {2 * edge, edge, edge}, 1.0 / edge, {4, 1, 2}), name, "WCSPH");
+}
+
+BenchmarkResult benchmark_flip(const Device& device, const std::string& name, int cells) {
+  cells = by_size(cells, 8);
+  SystemState water;
+  water.type = SystemType::flip;
+  BenchmarkResult result = measure_column(
+      device, column_in_tank(std::move(water), {cells, 2 * cells, cells / 2}, 0.5 / cells, {1, 1, 1}), name,
+      "FLIP, " + std::to_string(cells) + "^3 cells");
+  return result;
+}
+
+}  // namespace merganser

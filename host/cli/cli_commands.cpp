@@ -1,0 +1,126 @@
+#include "host/cli/cli_commands.h"
+
+#include <cstdio>
+#include <memory>
+#include <numeric>
+
+#include <CLI/CLI.hpp>
+
+#include "host/cli/cli_values.h"
+#include "host/files/atomic_file.h"
+#include "host/output/frame_writer.h"
+
+namespace merganser {
+namespace {
+
+void print(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    throw_file_error("write", "standard output", errno);
+}
+
+void add_check(CLI::App& app, const Services& services) {
+  CLI::App* command =
+      app.add_subcommand("check", "Check a scene and estimate counts, memory, disk space and step size");
+  const auto scene = std::make_shared<std::filesystem::path>();
+  const auto overrides = std::make_shared<SceneOverrides>();
+  const auto json = std::make_shared<bool>(false);
+  command->add_option("SCENE", *scene, "Scene file")->required();
+  command
+      ->add_option("--resolution", overrides->resolution,
+                   "1 = the spacing of the scene, 0.5 = twice that spacing")
+      ->check(positive_number());
+  command->add_option("--set", overrides->set, "Change a value: path.to.key=VALUE; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--seed", overrides->seed, "Seed of all random numbers")
+      ->check(whole_number(0, greatest_seed));
+  command->add_flag("--json", *json, "Print JSON");
+  command->footer(
+      "A scene that does not fit into the memory (free memory, control groups, ulimit -v, GPUs, or what the\n"
+      "environment variable MERGANSER_MEMORY_LIMIT says in bytes) is still reported, with exit code 3.");
+  command->callback([=, &services] {
+    const Scene loaded = services.load_scene(*scene, *overrides);
+    const CheckedScene checked = services.check_scene(loaded, *json);
+    print(checked.text);
+    if (!checked.refusal.empty()) throw DeviceError(checked.refusal);
+  });
+}
+
+void add_schema(CLI::App& app, const Services& services) {
+  app.add_subcommand("schema", "Print the JSON Schema of scene files, for editors")->callback([&services] {
+    print(services.scene_schema());
+  });
+}
+
+void add_devices(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("devices", "List the devices that --device accepts");
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print JSON");
+  command->callback([json] { print(device_report(*json)); });
+}
+
+void add_benchmark(CLI::App& app, const Services& services, int& exit_code) {
+  CLI::App* command = app.add_subcommand("benchmark", "Measure throughput, stage by stage");
+  const auto options = std::make_shared<BenchmarkOptions>();
+  command->add_option("NAME", options->names, "Benchmarks (default: all)");
+  command->add_option("--device", options->device, "auto | cuda[:N] | cpu")->capture_default_str();
+  command->add_option("--threads", options->threads, "CPU threads (default: all that the process may use)")
+      ->check(whole_number(1, most_threads));
+  command->add_option("--json", options->json_file, "Write the results to this file");
+  command->add_flag("--quick", options->quick,
+                    "Tiny cases and few steps to try the program; the timings mean nothing");
+  command->add_flag("--list", options->list, "Print the names only");
+  command->callback([options, &services, &exit_code] { exit_code = services.run_benchmark(*options); });
+}
+
+std::vector<char> encode_points(const std::vector<Float3>& positions, const std::string& extension) {
+  if (extension == ".csv") {
+    std::string text = "x,y,z\n";
+    char line[128];
+    for (const Float3& p : positions) {
+      std::snprintf(line, sizeof line, "%.9g,%.9g,%.9g\n", double{p[0]}, double{p[1]}, double{p[2]});
+      text += line;
+    }
+    return {text.begin(), text.end()};
+  }
+  if (extension != ".vtkhdf") throw InputError("sample: the output must end in .vtkhdf or .csv");
+  FrameData frame;
+  frame.position = positions;
+  frame.velocity.resize(positions.size());
+  frame.body.resize(positions.size());
+  frame.system.resize(positions.size());
+  frame.id.resize(positions.size());
+  std::iota(frame.id.begin(), frame.id.end(), 0);
+  return encode_frame(frame);
+}
+
+void add_sample(CLI::App& app, const Services& services) {
+  CLI::App* command = app.add_subcommand("sample", "Fill a closed mesh with particles");
+  const auto options = std::make_shared<SampleOptions>();
+  command->add_option("MESH", options->mesh, "OBJ, PLY or STL file")->required();
+  command->add_option("--spacing", options->spacing, "Distance of neighboring particles [m]")
+      ->required()
+      ->check(positive_number());
+  command->add_option("-o,--output", options->output, "File to write: .vtkhdf (ParaView) or .csv")
+      ->required();
+  command->callback([options, &services] {
+    const std::vector<Float3> positions = services.sample_mesh(*options);
+    const std::vector<char> bytes = encode_points(positions, options->output.extension().string());
+    write_file_atomically(options->output, {{bytes.data(), bytes.size()}});
+    print(std::to_string(positions.size()) + " particles in '" + options->output.string() + "'\n");
+  });
+}
+
+}  // namespace
+
+void add_commands(CLI::App& app, const Services& services, int& exit_code) {
+  add_run_command(app, services, exit_code);
+  add_check(app, services);
+  add_schema(app, services);
+  add_devices(app);
+  add_benchmark(app, services, exit_code);
+  if (services.sample_mesh) add_sample(app, services);
+  if (services.make_surface_builder) add_surface_command(app, services, exit_code);
+}
+
+}  // namespace merganser

@@ -1,0 +1,61 @@
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "host/cli/cli_commands.h"
+#include "host/cli/cli_values.h"
+#include "host/surface/surface_run.h"
+
+namespace merganser {
+
+void add_surface_command(CLI::App& app, const Services& services, int& exit_code) {
+  CLI::App* command = app.add_subcommand("surface", "Make surface meshes of a run's fluids");
+  command->get_formatter()->column_width(34);
+  const auto options = std::make_shared<SurfaceOptions>();
+  command->add_option("DIR", options->run, "Folder that 'merganser run -o DIR' wrote, or is still writing")
+      ->required();
+  command->add_option("-o,--output", options->output, "Folder of the meshes (default: DIR/surface)");
+  command
+      ->add_option("--method", options->method,
+                   "topological: separate pieces of fluid stay separate | sum: standard field | levelSet: "
+                   "smoothed spheres, also written as .vdb")
+      ->check(CLI::IsMember({"topological", "sum", "levelSet"}))
+      ->capture_default_str();
+  command->add_option("--system", options->system, "Name of the fluid (default: all, one surface each)");
+  command->add_flag("--per-body", options->per_body, "One surface per body, also where bodies touch");
+  command
+      ->add_option("--cell-size", options->cell_size,
+                   "Side of a cell in smoothing lengths h (FLIP: h = 1.2 spacings)")
+      ->check(number_between(0.05, 1))
+      ->capture_default_str();
+  command->add_option("--frames", options->frames,
+                      "Frames A:B, A:, :B (both ends included) or N (default: all)");
+  command->add_option("--format", options->format, "ply | obj | vtkhdf")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, SurfaceFormat>{
+          {"ply", SurfaceFormat::ply}, {"obj", SurfaceFormat::obj}, {"vtkhdf", SurfaceFormat::vtkhdf}}))
+      ->default_str("ply");
+  command->add_option("--smooth", options->smoothing, "Taubin steps on the mesh")
+      ->check(whole_number(0, 1000))
+      ->capture_default_str();
+  command->add_option("--refine", options->refinements, "Secant steps that move vertices onto the surface")
+      ->check(whole_number(0, 20))
+      ->capture_default_str();
+  command->add_option("--device", options->device, "auto | cuda[:N] | cpu")->capture_default_str();
+  command->add_option("--threads", options->threads, "CPU threads (default: all that the process may use)")
+      ->check(whole_number(1, most_threads));
+  command->add_flag(
+      "--overwrite", options->overwrite,
+      "Replace existing surfaces (default: keep them, so that an interrupted command continues)");
+  command->add_flag("-q,--quiet", options->quiet, "Print only errors");
+  command->footer(
+      "The method topological uses the neighborhoods in the frames of a run with \"neighborhood\":\n"
+      "\"topological\". For other runs it computes them from frame 0 on: an approximation that needs\n"
+      "frames close in time.\n"
+      "Examples:\n"
+      "  merganser surface results/a --format vtkhdf\n"
+      "  merganser surface results/a -o results/a/sum --method sum --frames 10:40");
+  command->callback([options, &services, &exit_code] { exit_code = make_surfaces(*options, services); });
+}
+
+}  // namespace merganser

@@ -1,0 +1,97 @@
+#include "host/cli/cli_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "device/errors.h"
+#include "host/cli/cli.h"
+
+namespace merganser {
+namespace {
+
+constexpr size_t longest_value = 60;  // bytes of a value that a message repeats
+
+/// The whole text as a number; empty where it is none, or one that a double or long long cannot hold.
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  Number value{};
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (fault != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+std::string refused(const std::string& text, const std::string& allowed) {
+  return fmt::format("'{}' is not allowed; allowed is {}", shortened(text, longest_value), allowed);
+}
+
+/// `holds(number)` decides; a number that is not finite never holds.
+template <class Holds>
+CLI::Validator real_number(const std::string& kind, const std::string& allowed, Holds holds) {
+  return {[=](std::string& text) {
+            const auto value = number_of<double>(text);
+            return value && std::isfinite(*value) && holds(*value) ? "" : refused(text, allowed);
+          },
+          kind};
+}
+
+}  // namespace
+
+CLI::Validator positive_number() {
+  return real_number("POSITIVE", "a number greater than 0", [](double value) { return value > 0; });
+}
+
+CLI::Validator number_between(double least, double greatest) {
+  return real_number(fmt::format("{} - {}", least, greatest),
+                     fmt::format("a number from {} to {}", least, greatest),
+                     [=](double value) { return value >= least && value <= greatest; });
+}
+
+CLI::Validator number_from_zero() {
+  return real_number("NONNEGATIVE", "a number from 0 on", [](double value) { return value >= 0; });
+}
+
+CLI::Validator whole_number(long long least, long long greatest) {
+  const bool open = greatest == std::numeric_limits<long long>::max();
+  const std::string allowed =
+      fmt::format("a whole number from {} {}", least, open ? "on" : fmt::format("to {}", greatest));
+  return {[=](std::string& text) {
+            const auto value = number_of<long long>(text);
+            return value && *value >= least && *value <= greatest ? "" : refused(text, allowed);
+          },
+          least > 0 ? "POSITIVE" : "NONNEGATIVE"};
+}
+
+CLI::Validator time_limit() {
+  return {[](std::string& text) -> std::string {
+            try {
+              const double seconds = parse_duration(text);
+              return seconds > 0 && std::isfinite(seconds) ? "" : refused(text, "a time greater than 0");
+            } catch (const InputError& error) {
+              return error.what();
+            }
+          },
+          "TIME"};
+}
+
+std::string shortened(std::string_view text, size_t most) {
+  std::string line(text);
+  if (line.size() > most) {
+    // Two thirds from the beginning, for the end may hold the remedy; no character of several bytes is cut.
+    const auto within = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+    size_t front = most * 2 / 3, back = text.size() - most / 3;
+    while (front > 0 && within(front)) --front;
+    while (back < text.size() && within(back)) ++back;
+    line = fmt::format("{} [{} bytes left out] {}", text.substr(0, front), back - front, text.substr(back));
+  }
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  std::replace_if(line.begin(), line.end(), is_control, '?');
+  return line;
+}
+
+}  // namespace merganser

@@ -1,0 +1,223 @@
+#include "host/output/statistics.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <sstream>
+
+#include "device/errors.h"
+#include "host/files/atomic_file.h"
+
+namespace merganser {
+namespace {
+
+constexpr const char* stage_prefix = "ms_";
+constexpr std::chrono::seconds look_interval{1};  // a look may be a message to a file server
+
+/// Name and value of every fixed column, in order.
+template <class Visitor>
+void for_each_column(const StepStatistics& row, Visitor visit) {
+  visit("step", row.step);
+  visit("time", row.time);
+  visit("dt", row.dt);
+  visit("contacts", row.contacts);
+  visit("groups", row.groups);
+  visit("largest_group", row.largest_group);
+  visit("ignored_contacts", row.ignored_contacts);
+  visit("second_stage", static_cast<long long>(row.second_stage));
+  visit("momentum_x", row.momentum[0]);
+  visit("momentum_y", row.momentum[1]);
+  visit("momentum_z", row.momentum[2]);
+  visit("angular_momentum_x", row.angular_momentum[0]);
+  visit("angular_momentum_y", row.angular_momentum[1]);
+  visit("angular_momentum_z", row.angular_momentum[2]);
+  visit("kinetic_energy", row.kinetic_energy);
+  visit("potential_energy", row.potential_energy);
+  visit("elastic_energy", row.elastic_energy);
+  visit("dissipated_energy", row.dissipated_energy);
+  visit("max_speed", row.max_speed);
+  visit("broken_bonds", row.broken_bonds);
+  visit("density_error", row.density_error);
+  visit("crossings", row.crossings);
+  visit("iterations_1", row.iterations[0]);
+  visit("iterations_2", row.iterations[1]);
+  visit("deepest_overlap", row.deepest_overlap);
+  visit("virtual_bond_energy", row.virtual_bond_energy);
+  visit("dissipated_merging", row.dissipated_merging);
+  visit("dissipated_synchronization", row.dissipated_synchronization);
+  visit("dissipated_damping", row.dissipated_damping);
+  visit("dissipated_integration", row.dissipated_integration);
+  visit("dissipated_fracture", row.dissipated_fracture);
+  visit("dissipated_walls", row.dissipated_walls);
+  visit("external_work", row.external_work);
+  visit("energy_residual", row.energy_residual);
+  visit("wall_impulse_x", row.wall_impulse[0]);
+  visit("wall_impulse_y", row.wall_impulse[1]);
+  visit("wall_impulse_z", row.wall_impulse[2]);
+  visit("external_impulse_x", row.external_impulse[0]);
+  visit("external_impulse_y", row.external_impulse[1]);
+  visit("external_impulse_z", row.external_impulse[2]);
+  visit("momentum_residual_x", row.momentum_residual[0]);
+  visit("momentum_residual_y", row.momentum_residual[1]);
+  visit("momentum_residual_z", row.momentum_residual[2]);
+  visit("unobserved_energy", row.unobserved_energy);
+  visit("unobserved_momentum_x", row.unobserved_momentum[0]);
+  visit("unobserved_momentum_y", row.unobserved_momentum[1]);
+  visit("unobserved_momentum_z", row.unobserved_momentum[2]);
+}
+
+/// Shortest text that reads back as the same number; no locale.
+template <class Number>
+void append_number(std::string& line, Number value) {
+  char text[32];
+  line.append(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
+}  // namespace
+
+std::string statistics_heading(const StepStatistics& row) {
+  std::string line;
+  for_each_column(row, [&](const char* name, auto) {
+    if (!line.empty()) line += ',';
+    line += name;
+  });
+  for (const auto& stage : row.stage_milliseconds) line += fmt::format(",{}{}", stage_prefix, stage.first);
+  return line;
+}
+
+std::string statistics_row(const StepStatistics& row, const std::vector<std::string>& stages) {
+  std::string line;
+  for_each_column(row, [&](const char*, auto value) {
+    if (!line.empty()) line += ',';
+    append_number(line, value);
+  });
+  for (const std::string& stage : stages) {
+    const auto found = std::find_if(row.stage_milliseconds.begin(), row.stage_milliseconds.end(),
+                                    [&](const auto& entry) { return entry.first == stage; });
+    line += found == row.stage_milliseconds.end() ? ",0" : fmt::format(",{:.4g}", found->second);
+  }
+  return line;
+}
+
+StatisticsFile::StatisticsFile(std::filesystem::path file, long long last_step, long long rows)
+    : path_(std::move(file)) {
+  // A FIFO would hold up a plain open, a link lead to a file that is not the run's.
+  const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  if (const std::string other = other_than_file(path_); !other.empty())
+    throw FileError(
+        fmt::format("cannot write '{}': it is {}, not a regular file; move it away", path_.string(), other));
+  file_ = ::open(path_.c_str(), flags, 0666);
+  if (file_ < 0) throw_file_error("write", path_, errno);
+  try {
+    continue_after(last_step, rows);
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+}
+
+StatisticsFile::~StatisticsFile() { ::close(file_); }
+
+void StatisticsFile::continue_after(long long last_step, long long expected_rows) {
+  const std::vector<char> content = read_file(path_);
+  const std::string_view text(content.data(), content.size());
+  read_heading(text);
+  long long rows = 0, last_row = 0;
+  for (size_t begin = 0, end; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
+    const std::string_view line = text.substr(begin, end - begin);
+    if (begin > 0) {
+      long long step = 0;
+      std::from_chars(line.data(), line.data() + line.size(), step);
+      if (step > last_step) break;
+      rows += step > last_row;
+      last_row = std::max(last_row, step);
+    }
+    length_ = static_cast<long long>(end + 1);
+  }
+  if (last_step == 0) length_ = 0;
+  if (length_ == 0) stages_.clear();  // the heading comes with the first row
+  if (rows != expected_rows)
+    warning_ = fmt::format(
+        "'{}' holds {} of the {} rows before the checkpoint; the others are lost, but summary.json counts "
+        "them; a run from the beginning with --overwrite makes them anew",
+        path_.string(), rows, expected_rows);
+  if (::ftruncate(file_, length_) != 0) throw_file_error("shorten", path_, errno);
+}
+
+/// Stages of the table. A file that begins otherwise is not one to cut or to continue.
+void StatisticsFile::read_heading(std::string_view text) {
+  const std::string fixed = statistics_heading({});
+  const bool whole = text.find('\n') != text.npos;
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const bool cut_off = !whole && std::string_view(fixed).starts_with(line);  // by a crash of the machine
+  if (!cut_off && line != fixed && !line.starts_with(fixed + ','))
+    throw InputError(fmt::format(
+        "'{}' has other columns than this version's statistics: it is another table or was begun by "
+        "another version; continue with that version, or move the file away",
+        path_.string()));
+  std::istringstream columns{std::string(line)};
+  for (std::string column; std::getline(columns, column, ',');)
+    if (column.starts_with(stage_prefix)) stages_.push_back(column.substr(3));
+}
+
+void StatisticsFile::append(const StepStatistics& row) {
+  require_rows();
+  if (std::chrono::steady_clock::now() - last_look_ >= look_interval) require_in_place();
+  if (length_ == 0) {
+    for (const auto& stage : row.stage_milliseconds) stages_.push_back(stage.first);
+    write_line(statistics_heading(row));
+  }
+  write_line(statistics_row(row, stages_));
+}
+
+void StatisticsFile::write_line(const std::string& line) {
+  const std::string text = line + '\n';
+  size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = ::pwrite(file_, text.data() + done, text.size() - done,
+                                     static_cast<off_t>(length_ + static_cast<long long>(done)));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const int error = errno;
+      if (done > 0 && ::ftruncate(file_, length_) != 0) {
+      }  // the row in part goes; if not now, then on resume
+      throw_file_error("write", path_, error);
+    }
+    done += static_cast<size_t>(written);
+  }
+  length_ += static_cast<long long>(text.size());
+}
+
+/// Asks the open file only, which costs nothing: a row behind the end would fill the gap with zeros.
+void StatisticsFile::require_rows() {
+  struct stat opened {};
+  if (::fstat(file_, &opened) != 0) throw_file_error("look at", path_, errno);
+  if (opened.st_size < length_) throw_lost("shortened");
+}
+
+void StatisticsFile::require_in_place() {
+  last_look_ = std::chrono::steady_clock::now();
+  require_rows();
+  struct stat opened {};
+  struct stat named {};
+  if (::lstat(path_.c_str(), &named) != 0) throw_lost("removed");
+  if (::fstat(file_, &opened) != 0 || opened.st_ino != named.st_ino || opened.st_dev != named.st_dev)
+    throw_lost("replaced");
+}
+
+void StatisticsFile::throw_lost(const char* fate) const {
+  throw FileError(fmt::format("'{}' was {} by someone else while it was written; its rows are lost",
+                              path_.string(), fate));
+}
+
+void StatisticsFile::sync() {
+  require_in_place();
+  if (::fsync(file_) != 0) throw_file_error("write", path_, errno);
+}
+
+}  // namespace merganser

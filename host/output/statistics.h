@@ -1,0 +1,52 @@
+#pragma once
+/// statistics.csv: one row a step, or every simulation.statisticsInterval steps, written as a whole row with
+/// one system call, so that a reader sees whole rows only.
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host/simulation/simulation.h"
+
+namespace merganser {
+
+/// The heading: fixed columns, then ms_<stage> per stage.
+std::string statistics_heading(const StepStatistics& row);
+/// One row without its line end. Numbers are the shortest text that reads back as the same double.
+std::string statistics_row(const StepStatistics& row, const std::vector<std::string>& stages);
+
+class StatisticsFile {
+ public:
+  /// Starts a new file, or continues one after `last_step`, before which there were `rows`: rows of later
+  /// steps are cut off. Throws FileError, also where the name is not one of a regular file, and InputError
+  /// where it is another table.
+  StatisticsFile(std::filesystem::path file, long long last_step, long long rows);
+  ~StatisticsFile();
+  StatisticsFile(const StatisticsFile&) = delete;
+  StatisticsFile& operator=(const StatisticsFile&) = delete;
+
+  /// Appends a row. Throws FileError; the file then ends with the previous row. Once a second it looks
+  /// whether the file is still there.
+  void append(const StepStatistics& row);
+  /// Brings the rows to the disk, before a checkpoint that counts on them.
+  void sync();
+  /// Throws FileError where the file was removed, replaced or shortened by someone else: its rows are lost.
+  void require_in_place();
+  /// Not empty where rows that a resumed run counts on are missing; says how many are there.
+  const std::string& warning() const { return warning_; }
+
+ private:
+  void continue_after(long long last_step, long long expected_rows);
+  void read_heading(std::string_view text);
+  void require_rows();
+  [[noreturn]] void throw_lost(const char* fate) const;
+  void write_line(const std::string& line);
+  std::filesystem::path path_;
+  std::vector<std::string> stages_;
+  std::string warning_;
+  int file_ = -1;
+  long long length_ = 0;  ///< [bytes] of whole rows
+  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace merganser

@@ -1,0 +1,58 @@
+#include "host/run/run.h"
+
+#include <fmt/format.h>
+
+#include "host/run/run_loop.h"
+
+namespace merganser {
+namespace {
+
+/// What a solver refuses names its system; here the scene's file is added.
+std::unique_ptr<Simulation> make_simulation(const Services& services, const Scene& scene,
+                                            const InitialState& initial, const Device& device) {
+  try {
+    return services.make_simulation(initial, device);
+  } catch (const InputError& error) {
+    throw InputError(scene.file.string() + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+int run(const RunOptions& options, const Services& services) {
+  const auto began = RunLoop::Clock::now();
+  const StopSignals signals;
+  RunStart start = find_start(options, services);
+  Progress progress(Progress::mode_of_stderr(options.quiet), start.goal.end_time, start.goal.steps);
+  for (const std::string& note : start.notes) progress.say(note);
+  for (const std::string& warning : start.warnings) progress.say("warning: " + warning);
+  if (start.finished()) {
+    progress.say(fmt::format(
+        "'{}' is finished (step {}, t = {:g} s); --end-time, --frames or --steps continue it further",
+        start.folder.root.string(), start.checkpoint->checkpoint.step, start.checkpoint->checkpoint.time));
+    Checks checks(start.scene.checks, 0);  // the mass is of no use to a verdict that is there
+    checks.load(start.checkpoint->checkpoint.run);
+    return report_checks(checks.results(), progress);
+  }
+  const Device device = select_device(options.device, options.threads);
+  for (const std::string& warning : services.expect_resources(start.scene, device, start.folder.root))
+    progress.say("warning: " + warning);
+  const InitialState initial = services.build_initial_state(start.scene);
+  progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
+  const std::unique_ptr<Simulation> simulation = make_simulation(services, start.scene, initial, device);
+  for (const std::string& note : simulation->notes()) progress.say(note);
+  const std::string note = services.note_on_fixed_step ? services.note_on_fixed_step(initial) : "";
+  if (!note.empty()) progress.say("warning: " + note);
+  claim_folder(start, options);
+  RunLoop loop(options, start, initial, device, *simulation, progress, signals, began);
+  progress.say(
+      fmt::format("scene '{}': {} particles, resolution {:g}, seed {}, until t = {:g} s; results in '{}'",
+                  start.scene.title, simulation->particle_count(), start.scene.resolution, initial.seed,
+                  start.goal.end_time, start.folder.root.string()));
+  if (start.checkpoint)
+    progress.say(
+        fmt::format("resuming from step {}, t = {:g} s", simulation->step_count(), simulation->time()));
+  return loop.execute();
+}
+
+}  // namespace merganser

@@ -1,0 +1,130 @@
+#include "host/run/run_folder_contents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "device/errors.h"
+#include "host/files/atomic_file.h"
+#include "host/files/own_files.h"
+
+namespace merganser {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr size_t named = 5;  // files that a message names
+
+bool is_run_file(std::string_view name) { return is_run_text(name) || name == "statistics.csv"; }
+
+/// Entries of a folder by name; none where it is no folder.
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    entries.push_back(entry->path());
+  if (error && error.value() != ENOENT && error.value() != ENOTDIR && error.value() != ENAMETOOLONG)
+    throw_file_error("read the folder", folder, error.value());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+/// True where surface.json says that the surfaces beside it were made from the run in `root`.
+bool made_from(const fs::path& root, const fs::path& surfaces) {
+  try {
+    const auto text = read_file(surfaces / surface_options_name);
+    const std::string run = nlohmann::json::parse(text.begin(), text.end()).at("run");
+    return fs::equivalent(run, root);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+class Look {
+ public:
+  explicit Look(RunFolderContents& found) : found_(found) {}
+  using Names = bool (*)(std::string_view);
+  /// Sorts the entries of a folder: its own files, those being `written` under a temporary name, and all else
+  /// where `all` counts.
+  void at(const fs::path& folder, Names own, Names written, bool all) {
+    for (const fs::path& entry : entries_of(folder)) {
+      const std::string name = entry.filename().string();
+      if (own(name) || is_temporary_of(name, written))
+        file(entry);
+      else if (all)
+        found_.others.push_back(entry);
+    }
+  }
+  /// frames/ or checkpoint/: whatever it holds would be mixed with a run.
+  void at_subfolder(const fs::path& folder, Names own, bool resuming) {
+    const std::string other = other_than_file(folder);
+    std::error_code none;
+    const bool linked = other == "a link" && fs::is_directory(folder, none);
+    if (other == "a folder" || (linked && (resuming || entries_of(folder).empty())))
+      at(folder, own, own, true);
+    else if (fs::exists(fs::symlink_status(folder, none)))
+      found_.obstacles.push_back(
+          fmt::format("'{}' is {}", folder.string(), other.empty() ? "a file" : other));
+  }
+
+ private:
+  void file(const fs::path& path) {
+    const std::string other = other_than_file(path);
+    if (other.empty())
+      found_.own.push_back(path);
+    else
+      found_.obstacles.push_back(fmt::format("'{}' is {}", path.string(), other));
+  }
+  RunFolderContents& found_;
+};
+
+}  // namespace
+
+std::string RunFolderContents::names() const {
+  std::vector<std::string> all = obstacles;
+  for (const auto* paths : {&own, &others})
+    for (const fs::path& path : *paths) all.push_back("'" + path.string() + "'");
+  const size_t shown = std::min(all.size(), named);
+  const std::string first = fmt::format("{}", fmt::join(all.begin(), all.begin() + long(shown), ", "));
+  return all.size() > shown ? fmt::format("{} and {} more", first, all.size() - shown) : first;
+}
+
+RunFolderContents look_into(const RunFolder& folder, bool resuming) {
+  RunFolderContents found;
+  Look look(found);
+  look.at(folder.root, is_run_file, is_run_text, false);  // first: half a deletion is no run to resume
+  look.at_subfolder(folder.checkpoints(), is_checkpoint_file, resuming);
+  look.at_subfolder(folder.frames(), is_frame_file, resuming);
+  const bool surfaces_of_it = made_from(folder.root, folder.surfaces());
+  RunFolderContents surfaces;
+  if (!resuming && other_than_file(folder.surfaces()) == "a folder")
+    Look(surfaces).at(folder.surfaces(), is_surface_file, is_surface_file, false);
+  auto& list = surfaces_of_it ? found.own : found.others;
+  list.insert(list.end(), surfaces.own.begin(), surfaces.own.end());
+  if (surfaces_of_it)
+    found.obstacles.insert(found.obstacles.end(), surfaces.obstacles.begin(), surfaces.obstacles.end());
+  return found;
+}
+
+void require_no_obstacles(const RunFolderContents& contents) {
+  if (!contents.obstacles.empty())
+    throw InputError(fmt::format(
+        "{}, not what a run writes there{}; move it away or choose another folder "
+        "with -o",
+        contents.obstacles[0],
+        contents.obstacles.size() > 1 ? fmt::format(" (and {} more such)", contents.obstacles.size() - 1)
+                                      : ""));
+}
+
+void remove_own(const RunFolder& folder, const RunFolderContents& contents) {
+  std::error_code error;
+  for (const fs::path& path : contents.own) {
+    fs::remove(path, error);
+    if (error) throw_file_error("delete", path, error.value());
+  }
+  for (const fs::path& path : {folder.frames(), folder.checkpoints(), folder.surfaces()})
+    if (other_than_file(path) == "a folder" && entries_of(path).empty()) fs::remove(path, error);
+}
+
+}  // namespace merganser

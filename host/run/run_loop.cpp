@@ -1,0 +1,210 @@
+#include "host/run/run_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "host/files/atomic_file.h"
+#include "host/version.h"
+
+namespace merganser {
+namespace {
+
+double seconds_since(RunLoop::Clock::time_point start) {
+  return std::chrono::duration<double>(RunLoop::Clock::now() - start).count();
+}
+
+double mobile_mass(const InitialState& initial) {
+  double mass = 0;
+  for (const SystemState& system : initial.systems)
+    for (size_t i = 0; i < system.mass.size(); ++i)
+      if (system.immobile.empty() || !system.immobile[i]) mass += system.mass[i];
+  return mass;
+}
+
+std::vector<double> times_of_written_frames(const RunStart& start) {
+  std::vector<double> times;
+  for (int k = 0; k < start.frames_written(); ++k) times.push_back(start.frames.time_of(k));
+  return times;
+}
+
+/// Rows of statistics before the checkpoint.
+long long rows_before(const RunStart& start) {
+  if (!start.checkpoint) return 0;
+  const auto rows = start.checkpoint->checkpoint.run.get<std::int64_t>("statistics/rows");
+  if (rows.size() != 1) throw FileError("checkpoint: the number of its rows of statistics is missing");
+  return rows[0];
+}
+
+Summary summary_of(const RunStart& start, const InitialState& initial, const Device& device) {
+  Summary summary;
+  summary.scene = start.scene.title;
+  summary.scene_file = start.scene.file;
+  summary.resolution = start.scene.resolution;
+  summary.seed = initial.seed;
+  summary.device = device.description;
+  summary.threads = device.threads;
+  summary.end_time = start.goal.end_time;
+  summary.warnings = start.warnings;
+  for (const SystemState& system : initial.systems) summary.particles_per_system.emplace_back(system.name, 0);
+  return summary;
+}
+
+}  // namespace
+
+RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const InitialState& initial,
+                 const Device& device, Simulation& simulation, Progress& progress, const StopSignals& signals,
+                 Clock::time_point began)
+    : options_(options),
+      start_(start),
+      simulation_(simulation),
+      progress_(progress),
+      signals_(signals),
+      began_(began),
+      checks_(start.scene.checks, mobile_mass(initial)),
+      interval_(checks_.wants_every_step().empty() ? start.scene.statistics_interval : 1),
+      frames_(start.folder.root, times_of_written_frames(start)),
+      statistics_(start.folder.statistics(), start.checkpoint ? start.checkpoint->checkpoint.step : 0,
+                  rows_before(start)),
+      summary_(summary_of(start, initial, device)) {
+  announce_losses();
+  announce_interval();
+  if (!start.checkpoint) return;
+  const Checkpoint& checkpoint = start.checkpoint->checkpoint;
+  try {
+    simulation_.load(checkpoint.simulation);
+    totals_.load(checkpoint.run);
+    checks_.load(checkpoint.run);
+  } catch (const std::logic_error& error) {  // std::out_of_range: a list is shorter than the scene needs
+    throw FileError(
+        fmt::format("checkpoint '{}' does not fit its scene ({}); delete it, and the one before is used",
+                    start.checkpoint->file.string(), error.what()));
+  }
+  summary_.checkpoint = start.checkpoint->file.lexically_relative(start.folder.root).string();
+}
+
+int RunLoop::execute() {
+  try {
+    look_at_simulation();
+    write_summary("running", -1);
+    const std::string reason = advance();
+    save_checkpoint();
+    look_at_simulation();
+    if (reason != "finished") {
+      write_summary(reason, stopped_exit_code);
+      report(reason);
+      progress_.say("to continue: merganser run " + start_.folder.root.string() + " --resume");
+      return stopped_exit_code;
+    }
+    const std::string failures = Checks::failures(checks_.results());
+    write_summary(reason, failures.empty() ? 0 : failed_check_exit_code, failures);
+    report(reason);
+    const int exit_code = report_checks(summary_.checks, progress_);
+    if (totals_.unmet_tolerances > 0)
+      progress_.say(fmt::format("in {} of {} steps a linear solver stopped at its iteration cap",
+                                totals_.unmet_tolerances, summary_.step));
+    return exit_code;
+  } catch (const Error& error) {
+    fail(error);
+  } catch (const std::bad_alloc&) {
+    fail(DeviceError("out of memory; lower --resolution"));
+  }
+}
+
+/// Steps until the goal is reached or the run is asked to stop; says which.
+std::string RunLoop::advance() {
+  last_checkpoint_ = Clock::now();
+  for (;;) {
+    while (frames_.count() <= due_frame()) write_frame();
+    if (start_.goal.reached(simulation_.time(), simulation_.step_count())) return "finished";
+    if (signals_.received()) return "stopped: " + StopSignals::name(signals_.received());
+    if (out_of_wall_time()) return "stopped: wall-time limit";
+    if (options_.checkpoint_every > 0 && seconds_since(last_checkpoint_) >= options_.checkpoint_every) {
+      save_checkpoint();
+      look_at_simulation();
+      write_summary("running", -1);
+    }
+    step();
+  }
+}
+
+int RunLoop::due_frame() const {
+  return start_.frames.last_before(std::min(simulation_.time(), start_.goal.end_time));
+}
+
+void RunLoop::step() {
+  const double before = simulation_.time();
+  const auto begin = Clock::now();
+  const double stop_time = std::min(start_.frames.time_of(frames_.count()), start_.goal.end_time);
+  const StepStatistics row = simulation_.advance(stop_time, row_is_due(simulation_.step_count() + 1));
+  newest_ = row;
+  step_seconds_ = seconds_since(begin);
+  if (!(simulation_.time() > before))
+    throw DivergenceError(
+        fmt::format("step {} did not advance time beyond {} s: the step size has become too small",
+                    simulation_.step_count(), before));
+  const int particles = simulation_.particle_count();
+  try {
+    if (row.has_row) statistics_.append(row);
+  } catch (const FileError&) {
+    start_.lock->require_in_place();  // where the whole folder is gone, that is what to say
+    throw;
+  }
+  checks_.observe(row);
+  const long long beyond = totals_.beyond_cfl;
+  totals_.observe(row, particles, step_seconds_);
+  if (beyond == 0 && totals_.beyond_cfl > 0)
+    progress_.say(fmt::format(
+        "warning: step {} takes {:.4g} s of simulation.timeStepSize, {:.4g} s is the most in "
+        "which no particle moves further than its radius times simulation.cflFactor: contacts can be "
+        "missed; set it to less, or to 0 for steps that adapt",
+        row.step, row.dt, row.cfl_time_step));
+  progress_.update(row, particles);
+}
+
+/// Of the step with this number. Steps that end a frame or the run have rows whatever is due.
+bool RunLoop::row_is_due(long long step) const { return step % interval_ == 0 || step == start_.goal.steps; }
+
+void RunLoop::write_frame() {
+  start_.lock->require_in_place();
+  try {
+    frames_.write(simulation_.frame());
+  } catch (const FileError&) {
+    // The state is sound and the disk may still have room for it; the resumed run then writes this frame
+    // first.
+    try {
+      save_checkpoint();
+    } catch (const FileError&) {  // the checkpoint before is still there
+    }
+    throw;
+  }
+}
+
+/// True when the next step and the last checkpoint might not fit into the time that is left.
+bool RunLoop::out_of_wall_time() const {
+  return options_.max_wall_time > 0 &&
+         seconds_since(began_) + 2 * step_seconds_ + 2 * checkpoint_seconds_ >= options_.max_wall_time;
+}
+
+void RunLoop::save_checkpoint() {
+  const auto begin = Clock::now();
+  start_.lock->require_in_place();
+  statistics_.sync();  // the rows that a resumed run counts on
+  Checkpoint checkpoint{version(),          checksum(start_.scene_text), simulation_.step_count(),
+                        simulation_.time(), simulation_.save(),          {}};
+  RunTotals totals = totals_;
+  totals.wall_seconds += seconds_since(began_);
+  totals.save(checkpoint.run);
+  checks_.save(checkpoint.run);
+  checkpoint.run.put("statistics/rows", std::vector<std::int64_t>{totals_.rows});
+  checkpoint.run.put("frames", std::vector<std::int64_t>{frames_.count()});
+  checkpoint.run.put("goal/end_time", std::vector<double>{start_.goal.end_time});
+  checkpoint.run.put("goal/steps", std::vector<std::int64_t>{start_.goal.steps});
+  const std::filesystem::path file = write_checkpoint(start_.folder.checkpoints(), checkpoint);
+  summary_.checkpoint = file.lexically_relative(start_.folder.root).string();
+  last_checkpoint_ = Clock::now();
+  checkpoint_seconds_ = seconds_since(begin);
+}
+
+}  // namespace merganser

@@ -1,0 +1,19 @@
+#pragma once
+/// Bodies of a resolved scene: their parameters, with meshes read from files.
+#include <memory>
+
+#include "host/scene/json_reader.h"
+#include "solvers/core/method.h"
+
+namespace merganser {
+
+constexpr double most_particles = 2e9;
+
+/// The parameters of a body of a system of the method, its mesh read; `path` names the body in messages.
+/// Throws InputError where the file cannot be read, or is not closed where it must be.
+std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method, const std::string& path);
+/// Throws InputError where `particles` more than so_far make the scene too large.
+void expect_particle_count(double particles, double so_far, const std::string& path);
+Point3 point_of(const Json& value);
+
+}  // namespace merganser

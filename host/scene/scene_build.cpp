@@ -1,0 +1,209 @@
+/// A resolved scene -> everything a simulation starts from.
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "device/errors.h"
+#include "host/scene/check_state.h"
+#include "host/scene/scene.h"
+#include "host/scene/scene_bodies.h"
+#include "host/scene/scene_keys.h"
+#include "host/scene/scene_resolve.h"
+
+namespace merganser {
+
+namespace {
+
+EmitterParameters read_emitter(const Json& emitter, const BodySite& site) {
+  EmitterParameters p;
+  read_parameters(emitter, EmitterParameters::table(), &p);
+  p.body = site.body;
+  if (p.radius < site.particle_radius * (1 - 1e-9))
+    throw InputError(site.path + ".radius: is " + shown(p.radius) +
+                     ", must be at least the radius of a particle at this resolution, " +
+                     shown(site.particle_radius) + " m");
+  return p;
+}
+
+WallParameters read_wall(const Json& wall) {
+  WallParameters p;
+  const auto& tables = WallParameters::tables();
+  for (size_t shape = 0; shape < tables.size(); ++shape) {
+    if (tables[shape].kind != "wall." + wall["shape"].get<std::string>()) continue;
+    p.shape = static_cast<WallShape>(shape);
+    read_parameters(wall, tables[shape], &p);
+  }
+  return p;
+}
+
+MergeSplitParameters read_coupling(const Json& coupling) {
+  MergeSplitParameters p;
+  read_parameters(coupling, MergeSplitParameters::table(), &p);
+  p.unlimited = coupling["groupLimit"].is_string();
+  if (!p.unlimited) {
+    p.group_min = coupling["groupLimit"][0];
+    p.group_max = coupling["groupLimit"][1];
+  }
+  return p;
+}
+
+/// Throws InputError where the body that was just added is empty or its particles cannot be held in float.
+void expect_sound_body(const SystemState& system, size_t first, const BodySite& site) {
+  if (system.position.size() == first)
+    throw InputError(site.path + ": holds no particle, it is smaller than the particle spacing of " +
+                     shown(site.spacing()) +
+                     " m; make it larger, raise the resolution or lower simulation.particleRadius");
+  for (size_t i = first; i < system.position.size(); ++i) {
+    bool fine = std::isfinite(system.mass[i]) && system.mass[i] > 1e-35f && std::isfinite(system.radius[i]) &&
+                system.radius[i] > 1e-30f;
+    for (float x : system.position[i]) fine = fine && std::isfinite(x);
+    if (!fine)
+      throw InputError(site.path + ": particle " + std::to_string(i - first) + " of " +
+                       shown(double(system.mass[i])) + " kg and " + shown(double(system.radius[i])) +
+                       " m radius is out of the range of 32-bit numbers; check sizes and densities");
+  }
+}
+
+/// The parameters of all bodies, system by system. Refuses scenes that are too large before a single particle
+/// is made; mesh bodies add theirs when they are filled.
+std::vector<std::vector<std::unique_ptr<BodyParameters>>> read_bodies(const Json& systems, BodySite site,
+                                                                      double& particles_so_far) {
+  std::vector<std::vector<std::unique_ptr<BodyParameters>>> bodies(systems.size());
+  for (size_t s = 0; s < systems.size(); ++s)
+    for (size_t b = 0; b < systems[s]["bodies"].size(); ++b) {
+      const Json& body = systems[s]["bodies"][b];
+      site.path = element_path(element_path("systems", s, systems[s]) + ".bodies", b, body);
+      bodies[s].push_back(read_body(body, *find_method(systems[s]["type"]), site.path));
+      const double particles = bodies[s].back()->expected_particles(site);
+      expect_particle_count(particles, particles_so_far, site.path);
+      particles_so_far += particles;
+    }
+  return bodies;
+}
+
+SystemState read_system(const Json& system, const std::string& path,
+                        const std::vector<std::unique_ptr<BodyParameters>>& bodies, BodySite site,
+                        InitialState& state) {
+  SystemState made;
+  made.name = system["name"];
+  const Method& method = *find_method(system["type"]);
+  made.type = method.type;
+  for (const Method::Keys& keys : method.keys) read_parameters(system, *keys.table, keys.bound_to(made));
+  made.sph.particle_radius = site.particle_radius;
+  if (made.type == SystemType::elastic_sph) {
+    double& step = made.elastic_sph.elastic_time_step;
+    if (step == 0) step = state.time_step > 0 ? state.time_step : state.max_time_step;
+  }
+  const int index = static_cast<int>(state.systems.size());
+  const auto next_body = [&](const std::string& list, size_t at, const Json& body) {
+    site.body = static_cast<int>(state.bodies.size());
+    site.path = element_path(path + list, at, body);
+    state.bodies.push_back({body["name"], index});
+  };
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    const size_t first = made.position.size();
+    next_body(".bodies", b, system["bodies"][b]);
+    try {
+      bodies[b]->add_to(made, site);
+    } catch (const InputError& error) {  // shapes and meshes do not know whose they are
+      const std::string said = error.what();
+      throw InputError(said.starts_with(site.path) ? said : site.path + ": " + said);
+    }
+    expect_sound_body(made, first, site);
+  }
+  if (!method.emits) return made;
+  for (size_t e = 0; e < system["emitters"].size(); ++e) {
+    next_body(".emitters", e, system["emitters"][e]);
+    made.emitters.push_back(read_emitter(system["emitters"][e], site));
+  }
+  return made;
+}
+
+/// Places by name.
+std::map<std::string, int> index_by_name(const auto& named) {
+  std::map<std::string, int> index;
+  for (size_t i = 0; i < named.size(); ++i) index.emplace(named[i].name, static_cast<int>(i));
+  return index;
+}
+
+/// Particles by body.
+std::vector<long long> count_particles(const InitialState& state) {
+  std::vector<long long> counts(state.bodies.size(), 0);
+  for (const SystemState& system : state.systems)
+    for (int body : system.body) ++counts[size_t(body)];
+  return counts;
+}
+
+/// What the checks of a scene measure.
+void read_checks(const Json& checks, InitialState& state) {
+  const auto systems = index_by_name(state.systems), bodies = index_by_name(state.bodies);
+  const std::vector<long long> counts = count_particles(state);
+  for (size_t c = 0; c < checks.size(); ++c) {
+    const Json& check = checks[c];
+    const auto body = [&](const char* key) { return bodies.at(check[key]); };
+    if (check.contains("sheet")) {
+      state.crossing_checks.push_back({systems.at(check["system"]), body("sheet")});
+    } else if (check["type"] == "overlapBeforeBreak") {
+      state.report_overlap = true;
+    } else if (check["type"] == "travels") {
+      state.tracked_bodies.push_back(body("body"));
+    } else if (check["type"] == "returnsToShape") {
+      state.shaped_bodies.push_back(body("body"));
+    } else if (check["type"] == "sameMotion") {
+      const long long mine = counts[size_t(body("body"))], others = counts[size_t(body("copy"))];
+      if (mine != others)
+        throw InputError("checks." + std::to_string(c) + ".copy: " + shown(check["copy"]) + " has " +
+                         std::to_string(others) + " particles and " + shown(check["body"]) + " " +
+                         std::to_string(mine) + "; make them from the same shape, moved by translation");
+      state.copied_bodies.push_back({body("body"), body("copy")});
+    } else if (check["type"] == "noLinks") {
+      state.unlinked_bodies.push_back({body("body"), body("other")});
+    }
+  }
+}
+
+InitialState build(const Json& scene) {
+  const Json& simulation = scene["simulation"];
+  InitialState state;
+  state.gravity = point_of(simulation["gravitation"]);
+  state.coupling = read_coupling(scene["coupling"]);
+  state.report_overlap = scene["coupling"]["reportOverlap"];
+  read_parameters(scene["coupling"], PairwiseContactParameters::table(), &state.pairwise_contacts);
+  state.periodic_origin = point_of(simulation["periodic"]["origin"]);
+  state.periodic_length = point_of(simulation["periodic"]["length"]);
+  state.time_step = simulation["timeStepSize"];
+  state.max_time_step = simulation["maxTimeStepSize"];
+  state.cfl_factor = simulation["cflFactor"];
+  state.seed = simulation["seed"];
+  for (const Json& wall : scene["walls"]) state.walls.push_back(read_wall(wall));
+  BodySite site{
+      .particle_radius = simulation["particleRadius"].get<double>() / simulation["resolution"].get<double>(),
+      .resolution = simulation["resolution"],
+      .seed = state.seed,
+      .body = 0,
+      .path = ""};
+  double particles = 0;
+  const auto bodies = read_bodies(scene["systems"], site, particles);
+  for (size_t s = 0; s < scene["systems"].size(); ++s) {
+    const Json& system = scene["systems"][s];
+    const std::string path = element_path("systems", s, system);
+    site.expect_count = [&](double of_mesh) { expect_particle_count(of_mesh, particles, path); };
+    state.systems.push_back(read_system(system, path, bodies[s], site, state));
+  }
+  read_checks(scene["checks"], state);
+  expect_long_periods(state);
+  expect_fluid_before_walls(state);
+  return state;
+}
+
+}  // namespace
+
+InitialState build_initial_state(const Scene& scene) {
+  try {
+    return build(parse_json(scene.resolved_json, scene.file.string()));
+  } catch (const InputError& e) {
+    throw InputError(scene.file.string() + ": " + e.what());
+  }
+}
+
+}  // namespace merganser

@@ -1,0 +1,274 @@
+#include "host/scene/scene_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "host/gpu_devices.h"
+#include "host/memory_limit.h"
+#include "host/scene/estimate.h"
+#include "host/scene/json_reader.h"
+#include "solvers/core/method.h"
+
+namespace merganser {
+
+namespace {
+
+/// Beyond this the particles are not made: overlaps would take longer than a look at a scene should.
+constexpr double most_looked_at = 8e6;
+
+struct StepEstimate {
+  double speed = 0;  ///< [m/s] largest to be expected: initial speed and the fall through the scene's height
+  double step = 0;   ///< [s]
+  std::string limited_by;
+  double cfl_step = 1e300;  ///< [s] bound of [MS] sec. 5.1 at that speed
+};
+
+double inner(const Point3& g, const Float3& x) { return g[0] * x[0] + g[1] * x[1] + g[2] * x[2]; }
+
+StepEstimate estimate_step(const InitialState& initial) {
+  StepEstimate estimate;
+  double speed = 0, least_radius = 1e300, top = -1e300, bottom = 1e300;
+  for (const SystemState& system : initial.systems) {
+    for (size_t i = 0; i < system.position.size(); ++i) {
+      const Float3& v = system.velocity[i];
+      speed = std::max(speed, double(std::hypot(v[0], v[1], v[2])));
+      least_radius = std::min(least_radius, double(system.radius[i]));
+      const double fall = inner(initial.gravity, system.position[i]);
+      top = std::max(top, fall);
+      bottom = std::min(bottom, fall);
+    }
+    for (const EmitterParameters& emitter : system.emitters) {
+      speed = std::max(speed, emitter.velocity);
+      least_radius = std::min(least_radius, system.sph.particle_radius);
+    }
+  }
+  estimate.speed = std::sqrt(speed * speed + 2 * std::max(0.0, top - bottom));
+  estimate.step = initial.max_time_step;
+  estimate.limited_by = "simulation.maxTimeStepSize";
+  auto limit = [&](double step, const std::string& by) {
+    if (step >= estimate.step) return;
+    estimate.step = step;
+    estimate.limited_by = by;
+  };
+  if (estimate.speed > 0) estimate.cfl_step = initial.cfl_factor * least_radius / estimate.speed;
+  limit(estimate.cfl_step, "simulation.cflFactor");
+  for (const SystemState& system : initial.systems)
+    if (const Method& method = method_of(system.type); method.bound_step)
+      method.bound_step(system, initial, estimate.speed, limit);
+  if (initial.time_step > 0) {
+    estimate.step = initial.time_step;
+    estimate.limited_by = "simulation.timeStepSize";
+  }
+  return estimate;
+}
+
+/// "" where the step is not fixed or keeps to the bound.
+std::string note_on(const InitialState& initial, const StepEstimate& estimate) {
+  if (!(initial.time_step > estimate.cfl_step)) return "";
+  std::ostringstream text;
+  text << "simulation.timeStepSize is " << initial.time_step << " s; at the speed to be expected, "
+       << estimate.speed << " m/s, contacts can be missed in steps above " << estimate.cfl_step
+       << " s, in which a particle moves further than its radius times simulation.cflFactor: set it to that, "
+          "or to 0 "
+          "for steps that adapt";
+  return text.str();
+}
+
+/// The bodies of system s, as they were made.
+Json bodies_json(const InitialState& initial, size_t s) {
+  const SystemState& system = initial.systems[s];
+  struct Figures {
+    long long particles = 0, held = 0;
+    double mass = 0;
+  };
+  std::vector<Figures> of_body(initial.bodies.size());
+  for (size_t i = 0; i < system.body.size(); ++i) {
+    Figures& figures = of_body[size_t(system.body[i])];
+    ++figures.particles;
+    figures.held += system.immobile[i];
+    figures.mass += system.mass[i];
+  }
+  Json bodies = Json::array();
+  for (size_t b = 0; b < of_body.size(); ++b)
+    if (initial.bodies[b].system == static_cast<int>(s))
+      bodies.push_back({{"name", initial.bodies[b].name},
+                        {"particles", of_body[b].particles},
+                        {"held", of_body[b].held},
+                        {"mass", of_body[b].mass}});
+  return bodies;
+}
+
+/// `initial`: nullptr where no particle was made.
+Json systems_json(const SceneEstimate& estimate, const InitialState* initial) {
+  Json systems = Json::array();
+  for (size_t s = 0; s < estimate.systems.size(); ++s) {
+    const SystemEstimate& system = estimate.systems[s];
+    Json bodies = Json::array();
+    if (initial) {
+      bodies = bodies_json(*initial, s);
+    } else {
+      for (const BodyEstimate& body : system.bodies)
+        bodies.push_back(
+            {{"name", body.name}, {"particles", body.particles}, {"held", nullptr}, {"mass", body.mass}});
+    }
+    const SystemState* made = initial ? &initial->systems[s] : nullptr;
+    systems.push_back({{"name", system.name},
+                       {"type", system.type},
+                       {"particles", made ? double(made->position.size()) : system.particles},
+                       {"springs", made ? double(made->springs.size()) : system.springs},
+                       {"bonds", std::round(system.bonds)},
+                       {"triangles", made ? double(made->triangles.size()) : system.triangles},
+                       {"emitters", system.emitters},
+                       {"bodies", bodies}});
+  }
+  return systems;
+}
+
+/// What needs the particles.
+void add_particle_figures(Json& report, const Scene& scene, const InitialState& initial) {
+  Json overlaps = Json::array(), walls = Json::array();
+  for (const BodyOverlap& overlap : find_overlaps(initial))
+    overlaps.push_back(
+        {{"bodies",
+          {initial.bodies[size_t(overlap.body_a)].name, initial.bodies[size_t(overlap.body_b)].name}},
+         {"pairs", overlap.pairs},
+         {"more", overlap.more},
+         {"deepest", overlap.deepest}});
+  for (long long count : count_behind_walls(initial)) walls.push_back(count);
+  double particles = 0;
+  for (const SystemState& system : initial.systems) particles += double(system.position.size());
+  const StepEstimate step = estimate_step(initial);
+  report["particles"] = particles;
+  report["overlaps"] = overlaps;
+  report["particles_behind_walls"] = walls;
+  report["largest_speed"] = step.speed;
+  report["time_step"] = step.step;
+  report["time_step_limited_by"] = step.limited_by;
+  report["time_step_note"] = note_on(initial, step);
+  report["steps"] = std::ceil(scene.end_time / step.step);
+}
+
+/// `unmade`: why no particle was made, where `initial` is nullptr.
+Json report(const Scene& scene, const SceneEstimate& estimate, const InitialState* initial,
+            const std::string& unmade) {
+  Json made{{"scene", scene.file.string()},
+            {"title", scene.title},
+            {"resolution", scene.resolution},
+            {"particles", estimate.particles},
+            {"particles_emitted_at_most", estimate.emitted},
+            {"systems", systems_json(estimate, initial)},
+            {"overlaps", nullptr},
+            {"particles_behind_walls", nullptr},
+            {"memory_bytes", estimate.host_bytes + estimate.device_bytes},
+            {"memory_bytes_device", estimate.device_bytes},
+            {"frames", estimate.frames},
+            {"disk_bytes", estimate.disk_bytes},
+            {"largest_speed", nullptr},
+            {"time_step", nullptr},
+            {"time_step_limited_by", nullptr},
+            {"steps", nullptr}};
+  if (initial) add_particle_figures(made, scene, *initial);
+  if (!initial) made["not_looked_at"] = unmade;
+  return made;
+}
+
+std::string count_text(const Json& value) { return fmt::format("{:.0f}", value.get<double>()); }
+
+std::string readable(const Json& r) {
+  std::ostringstream text;
+  text << r["title"].get<std::string>() << " (" << r["scene"].get<std::string>() << ", resolution "
+       << r["resolution"].get<double>() << ")\n"
+       << "particles     " << count_text(r["particles"]);
+  if (r["particles_emitted_at_most"] > 0)
+    text << ", and at most " << count_text(r["particles_emitted_at_most"]) << " emitted";
+  text << '\n';
+  for (const Json& system : r["systems"]) {
+    text << "  " << system["name"].get<std::string>() << " (" << system["type"].get<std::string>()
+         << "): " << count_text(system["particles"]) << " particles";
+    for (const char* what : {"springs", "bonds", "triangles", "emitters"})
+      if (system[what] > 0) text << ", " << count_text(system[what]) << ' ' << what;
+    text << '\n';
+    for (const Json& body : system["bodies"]) {
+      text << "    " << body["name"].get<std::string>() << ": " << count_text(body["particles"])
+           << " particles, " << body["mass"].get<double>() << " kg";
+      if (body["held"].is_number() && body["held"] > 0) text << ", " << count_text(body["held"]) << " held";
+      text << '\n';
+    }
+  }
+  const bool looked_at = !r.contains("not_looked_at");
+  text << "overlaps      "
+       << (!looked_at              ? "not looked at: " + r["not_looked_at"].get<std::string>()
+           : r["overlaps"].empty() ? "none"
+                                   : "")
+       << '\n';
+  for (const Json& overlap : r["overlaps"])
+    text << "  " << overlap["bodies"][0].get<std::string>() << " and "
+         << overlap["bodies"][1].get<std::string>() << ": " << count_text(overlap["pairs"])
+         << (overlap["more"] ? " pairs or more" : " pairs") << ", the deepest "
+         << overlap["deepest"].get<double>() << " m\n";
+  if (!r["overlaps"].empty() && r["overlaps"][0]["more"])
+    text << "  and others: too many particles lie in each other to count them all\n";
+  for (size_t w = 0; w < r["particles_behind_walls"].size(); ++w)
+    if (r["particles_behind_walls"][w] > 0)
+      text << "behind wall   walls." << w << ": " << count_text(r["particles_behind_walls"][w])
+           << " particles\n";
+  text << "memory        about " << bytes_text(r["memory_bytes"]) << '\n'
+       << "disk          about " << bytes_text(r["disk_bytes"]) << " for " << count_text(r["frames"])
+       << " frames\n";
+  if (looked_at)
+    text << "time step     about " << r["time_step"].get<double>() << " s ("
+         << r["time_step_limited_by"].get<std::string>() << ", speeds up to "
+         << r["largest_speed"].get<double>() << " m/s)\n"
+         << "steps         about " << count_text(r["steps"]) << '\n';
+  if (r["time_step_note"].is_string() && !r["time_step_note"].get<std::string>().empty())
+    text << "warning: " << r["time_step_note"].get<std::string>() << '\n';
+  return text.str();
+}
+
+std::string text_of(const Json& made, bool json) {
+  return json ? made.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : readable(made);
+}
+
+/// Why neither the CPU nor any GPU can hold the scene; empty where one can.
+std::string why_nothing_holds(const Scene& scene, const SceneEstimator& estimator,
+                              const SceneEstimate& estimate) {
+  const std::string why = why_too_large(scene, estimator, estimate, {});
+  if (why.empty()) return "";
+  for (const gpu::DeviceInfo& gpu : gpu::list_devices()) {
+    Device device;
+    device.backend = Backend::cuda;
+    device.index = gpu.index;
+    if (why_too_large(scene, estimator, estimate, device).empty()) return "";
+  }
+  return why;
+}
+
+}  // namespace
+
+std::string note_on_fixed_step(const InitialState& initial) {
+  return note_on(initial, estimate_step(initial));
+}
+
+std::string check_report(const Scene& scene, const InitialState& initial, bool json) {
+  return text_of(report(scene, SceneEstimator(scene).estimate(), &initial, ""), json);
+}
+
+CheckedScene check_scene(const Scene& scene, bool json) {
+  const SceneEstimator estimator(scene);
+  const SceneEstimate estimate = estimator.estimate();
+  const std::string refusal = why_nothing_holds(scene, estimator, estimate);
+  if (!refusal.empty())
+    return {text_of(report(scene, estimate, nullptr, "the scene does not fit into the memory"), json),
+            refusal};
+  if (estimate.particles > most_looked_at)
+    return {text_of(report(scene, estimate, nullptr, "the scene has more than 8 million particles"), json),
+            ""};
+  const InitialState initial = build_initial_state(scene);
+  return {text_of(report(scene, estimate, &initial, ""), json), ""};
+}
+
+}  // namespace merganser

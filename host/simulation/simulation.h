@@ -1,0 +1,116 @@
+#pragma once
+/// A running simulation behind a backend-neutral interface. host/simulation/ implements it once per backend.
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/device_traffic.h"
+#include "solvers/base/state_archive.h"
+#include "solvers/core/initial_state.h"
+
+namespace merganser {
+
+/// Topological neighborhoods of one system's particles in a frame ([TN]): linked pairs, both directions, in
+/// compressed rows over all particles of the frame (empty where a particle is of another system), ascending.
+struct FrameLinks {
+  std::string system;
+  std::vector<std::int32_t> first, neighbor;  ///< indices into the frame's particles
+  std::vector<float> age;
+};
+
+/// Particles of one frame, ordered by id. Optional fields have one value per particle (0 where a system lacks
+/// it).
+struct FrameData {
+  double time = 0;
+  std::vector<Float3> position, velocity;
+  std::vector<std::int32_t> id, body, system;
+  std::vector<std::pair<std::string, std::vector<float>>> fields;             ///< e.g. density
+  std::vector<std::pair<std::string, std::vector<std::int32_t>>> int_fields;  ///< e.g. group
+  std::vector<FrameLinks> links;  ///< of the systems that keep topological neighborhoods
+};
+
+/// One row of statistics.csv.
+struct StepStatistics {
+  /// False for a step without a row: then only step, time, dt, contacts, second_stage, max_speed,
+  /// tolerance_met and cfl_time_step are known.
+  bool has_row = true;
+  long long step = 0;
+  double time = 0, dt = 0;
+  long long contacts = 0, groups = 0, largest_group = 0, ignored_contacts = 0;
+  bool second_stage = false;
+  Point3 momentum{}, angular_momentum{};
+  double kinetic_energy = 0, potential_energy = 0, elastic_energy = 0, dissipated_energy = 0;
+  double max_speed = 0;
+  long long broken_bonds = 0;
+  long long bonds = 0;         ///< whole at the beginning
+  std::vector<double> travel;  ///< [m] of the centres of InitialState::tracked_bodies from their start
+  /// Of InitialState::shaped_bodies, see ShapeError.
+  std::vector<double> shape_error;
+  std::vector<double> deviation;  ///< of InitialState::copied_bodies, in smoothing lengths
+  std::vector<long long> links;   ///< between InitialState::unlinked_bodies
+  double density_error = 0;
+  long long crossings = 0;           ///< crossings counted so far by the independent counter
+  long long crossed_particles = 0;   ///< that crossed at least once
+  long long followed_particles = 0;  ///< whose paths the counter follows
+  long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage
+  bool tolerance_met = true;
+  /// At the beginning of the step, (r_i + r_j - d)/(r_i + r_j); NaN where nothing looks for contacts.
+  double deepest_overlap = 0;
+  /// The ledger (solvers/observables/ledger/README.md). Sums over the steps with a row, but for
+  /// virtual_bond_energy: what groups held during the step. dissipated_energy above is merging and
+  /// synchronization; unobserved_...: what energy and momentum have changed by in the steps without a row.
+  double virtual_bond_energy = 0, dissipated_merging = 0, dissipated_synchronization = 0;  ///< [J]
+  double dissipated_damping = 0, dissipated_integration = 0, dissipated_fracture = 0;      ///< [J]
+  double dissipated_walls = 0, external_work = 0, energy_residual = 0;                     ///< [J]
+  Point3 wall_impulse{}, external_impulse{}, momentum_residual{};                          ///< [N s]
+  double unobserved_energy = 0;                                                            ///< [J]
+  Point3 unobserved_momentum{};                                                            ///< [N s]
+  // Not in the file:
+  double emitted_energy = 0;    ///< [J] kinetic and potential, of what emitters brought before the step
+  double cfl_time_step = 1e30;  ///< [s] that [MS] sec. 5.1 allowed for the step, also where it is fixed
+  std::vector<std::pair<std::string, double>>
+      stage_milliseconds;  ///< same names every step, in the order of the step
+};
+
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+  virtual long long step_count() const = 0;
+  virtual double time() const = 0;
+  virtual int particle_count() const = 0;
+  virtual std::vector<int> particles_per_system() const = 0;
+  /// Advances one step that ends no later than stop_time (exactly there when it is within reach). Throws
+  /// DivergenceError with particle id, body and step; the state is then undefined. Without `row` there is a
+  /// row of statistics only where the step ends at stop_time, and nothing is measured for one otherwise; what
+  /// the particles do is the same to the bit.
+  virtual StepStatistics advance(double stop_time, bool row) = 0;
+  /// A step with a row.
+  StepStatistics step(double stop_time) { return advance(stop_time, true); }
+  /// Step size the next step would take [s], without the limit of stop_time.
+  virtual double next_time_step() = 0;
+  /// What its systems have to say once they are made; "warning: ..." where something is amiss.
+  virtual std::vector<std::string> notes() const { return {}; }
+  /// What setting the systems up cost, by name with unit.
+  virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
+  virtual FrameData frame() const = 0;
+  virtual StateArchive save() const = 0;
+  virtual void load(const StateArchive& archive) = 0;
+  virtual size_t device_bytes() const = 0;
+  /// Wall time per kernel name [ms] and launches so far.
+  virtual std::map<std::string, std::pair<long long, double>> kernel_times() const = 0;
+  /// What was sent to the device so far.
+  virtual DeviceTraffic traffic() const { return {}; }
+};
+
+namespace cpu {
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial);
+void set_threads(int count);  ///< 0 = all
+}  // namespace cpu
+namespace gpu {
+/// Throws DeviceError where this build has no CUDA half or the machine no such device.
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial);
+}  // namespace gpu
+
+}  // namespace merganser

@@ -1,0 +1,53 @@
+#include "solvers/base/parameter_table.h"
+
+#include <cmath>
+#include <sstream>
+
+#include "device/errors.h"
+
+namespace merganser {
+
+namespace {
+std::string number_text(double value) {
+  std::ostringstream text;
+  text.precision(10);
+  text << value;
+  return text.str();
+}
+}  // namespace
+
+const ParameterTable& Region::table() {
+  static const ParameterTable made = ParameterRows<Region>("region")
+                                         .corners("box", &Region::box, "m",
+                                                  "Opposite corners; selects the particles centred inside at "
+                                                  "the start, or if there are none, those that reach inside")
+                                         .required();
+  return made;
+}
+
+bool Range::holds(double value) const {
+  return std::isfinite(value) && value <= high && (above_low ? value > low : value >= low);
+}
+
+std::string describe(const Range& range) {
+  const bool low = range.low > -std::numeric_limits<double>::max();
+  const bool high = range.high < std::numeric_limits<double>::max();
+  if (low && high)
+    return range.above_low
+               ? " greater than " + number_text(range.low) + " and at most " + number_text(range.high)
+               : " from " + number_text(range.low) + " to " + number_text(range.high);
+  if (low) return (range.above_low ? " greater than " : " of at least ") + number_text(range.low);
+  return high ? " of at most " + number_text(range.high) : "";
+}
+
+void require_in_range(const ParameterTable& table, const void* parameters, const std::string& where) {
+  for (const Parameter& row : table.rows) {
+    if (row.type != ParameterType::number && row.type != ParameterType::integer) continue;
+    const double value = std::get<double>(row.get(parameters));
+    if (!row.range.holds(value))
+      throw InputError(where + ": " + row.key + " is " + number_text(value) + "; it must be a number" +
+                       describe(row.range) + (row.unit.empty() ? "" : " [" + row.unit + "]"));
+  }
+}
+
+}  // namespace merganser

@@ -1,0 +1,240 @@
+#pragma once
+/// Tables that bind the keys of a kind of object in scene files to the members of a plain struct. Everything
+/// that is known of a key stands in one row: name, member, range or words, unit, meaning; the default is what
+/// the struct itself starts with. Reading, range checks, defaults, error messages, the JSON Schema and the
+/// resolved scene come from the tables (host/scene/scene_keys.h).
+///
+///   const ParameterTable& table() {
+///     static const ParameterTable made =
+///         ParameterRows<SphParameters>("system.sph")
+///             .number("cfl", &SphParameters::cfl, above(0).up_to(1), "", "Courant number of the step")
+///             .choice("kernel", &SphParameters::kernel,
+///                     {{"cubicSpline", SphKernel::cubic_spline}, {"wendlandC2", SphKernel::wendland_c2}},
+///                     "smoothing kernel");
+///     return made;
+///   }
+#include <array>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "solvers/base/host_types.h"
+
+namespace merganser {
+
+/// Values that a number may take.
+struct Range {
+  double low = -std::numeric_limits<double>::max();
+  double high = std::numeric_limits<double>::max();
+  bool above_low = false;  ///< low itself is not allowed
+  Range up_to(double most) const { return {low, most, above_low}; }
+  bool holds(double value) const;
+};
+inline Range any_number() { return {}; }
+inline Range at_least(double low) { return {low}; }
+inline Range above(double low) { return {low, std::numeric_limits<double>::max(), true}; }
+/// " greater than 0 and at most 1"; "" where everything is allowed.
+std::string describe(const Range& range);
+
+enum class ParameterType {
+  number,
+  integer,
+  boolean,
+  point,      ///< three numbers
+  direction,  ///< three numbers, not all zero; members hold it with length 1
+  edge,       ///< the same, with its length
+  scale,      ///< a positive number or three
+  corners,    ///< lower and upper corner of a box
+  choice,     ///< one of the words
+  file,       ///< path of an existing file
+  regions,    ///< one of the words or a list of boxes
+  list,       ///< a list of objects of another kind
+};
+/// number and integer: double; boolean: bool; point, direction, edge and scale: Point3; choice, file and the
+/// word of regions: a string; list and the boxes of regions have none, see Parameter::append.
+using ParameterValue = std::variant<double, bool, Point3, std::string, std::array<Point3, 2>>;
+
+/// A key and the member that it is bound to.
+struct Parameter {
+  std::string key;
+  ParameterType type;
+  std::string unit, meaning;
+  Range range = {};
+  std::string words = {};                       ///< of a choice and of regions, separated by blanks
+  std::optional<ParameterValue> fallback = {};  ///< what it is where the scene does not say; none: required
+  std::string rule =
+      {};  ///< instead of a default: "2*key", a multiple of another key's; "?", it may be missing
+  std::function<void(void*, const ParameterValue&)> set = {};
+  std::function<ParameterValue(const void*)> get = {};
+  const struct ParameterTable* element = nullptr;  ///< list, regions: of what is in the list
+  std::function<void*(void*)> append = {};         ///< list, regions: adds an element and returns it
+};
+
+struct ParameterTable {
+  std::string kind;  ///< of object, such as "system.sph" or "wall.plane"
+  std::vector<Parameter> rows;
+};
+/// Throws InputError where a number of `parameters`, the struct that the table is made for, is out of its
+/// range; `where` names whose they are.
+void require_in_range(const ParameterTable& table, const void* parameters, const std::string& where);
+
+/// A box, "box" in scenes.
+struct Region {
+  static const ParameterTable& table();
+  std::array<Point3, 2> box{};  ///< [m] lower and upper corner
+};
+/// What `regions` are bound to: a word, or boxes.
+struct Regions {
+  std::string word;
+  std::vector<Region> boxes;
+};
+
+/// Builds a table row by row.
+template <class Struct>
+class ParameterRows {
+ public:
+  explicit ParameterRows(std::string kind) { table_.kind = std::move(kind); }
+
+  template <class Number, class Owner>
+  ParameterRows& number(const char* key, Number Owner::*member, Range range, const char* unit,
+                        const char* meaning) {
+    return add({.key = key, .type = ParameterType::number, .unit = unit, .meaning = meaning, .range = range},
+               bound_number(member));
+  }
+  template <class Number, class Owner>
+  ParameterRows& integer(const char* key, Number Owner::*member, Range range, const char* unit,
+                         const char* meaning) {
+    return add({.key = key, .type = ParameterType::integer, .unit = unit, .meaning = meaning, .range = range},
+               bound_number(member));
+  }
+  ParameterRows& boolean(const char* key, bool Struct::*member, const char* meaning) {
+    return add({.key = key, .type = ParameterType::boolean, .unit = "", .meaning = meaning},
+               {[=](Struct& s, const ParameterValue& value) { s.*member = std::get<bool>(value); },
+                [=](const Struct& s) { return ParameterValue(s.*member); }});
+  }
+  ParameterRows& point(const char* key, Point3 Struct::*member, const char* unit, const char* meaning) {
+    return add({.key = key, .type = ParameterType::point, .unit = unit, .meaning = meaning},
+               bound<Point3>(member));
+  }
+  ParameterRows& direction(const char* key, Point3 Struct::*member, const char* unit, const char* meaning) {
+    return add({.key = key, .type = ParameterType::direction, .unit = unit, .meaning = meaning},
+               bound<Point3>(member));
+  }
+  ParameterRows& edge(const char* key, Point3 Struct::*member, const char* unit, const char* meaning) {
+    return add({.key = key, .type = ParameterType::edge, .unit = unit, .meaning = meaning},
+               bound<Point3>(member));
+  }
+  ParameterRows& scale(const char* key, Point3 Struct::*member, const char* meaning) {
+    return add({.key = key, .type = ParameterType::scale, .unit = "", .meaning = meaning},
+               bound<Point3>(member));
+  }
+  ParameterRows& corners(const char* key, std::array<Point3, 2> Struct::*member, const char* unit,
+                         const char* meaning) {
+    return add({.key = key, .type = ParameterType::corners, .unit = unit, .meaning = meaning},
+               bound<std::array<Point3, 2>>(member));
+  }
+  ParameterRows& file(const char* key, std::string Struct::*member, const char* meaning) {
+    return add({.key = key, .type = ParameterType::file, .unit = "", .meaning = meaning},
+               bound<std::string>(member));
+  }
+  /// The first of the words is the default.
+  ParameterRows& regions(const char* key, Regions Struct::*member, const char* words, const char* meaning) {
+    Parameter row{.key = key, .type = ParameterType::regions, .unit = "", .meaning = meaning, .words = words};
+    row.element = &Region::table();
+    row.append = [=](void* s) -> void* { return &(static_cast<Struct*>(s)->*member).boxes.emplace_back(); };
+    add(std::move(row),
+        {[=](Struct& s, const ParameterValue& value) { (s.*member).word = std::get<std::string>(value); },
+         [=](const Struct& s) { return ParameterValue((s.*member).word); }});
+    table_.rows.back().fallback = table_.rows.back().words.substr(0, table_.rows.back().words.find(' '));
+    return *this;
+  }
+  /// A list, empty where the scene does not say it.
+  template <class Element, class Owner>
+  ParameterRows& list(const char* key, std::vector<Element> Owner::*member, const char* meaning) {
+    Parameter row{.key = key, .type = ParameterType::list, .unit = "", .meaning = meaning};
+    row.element = &Element::table();
+    row.append = [=](void* s) -> void* { return &(static_cast<Struct*>(s)->*member).emplace_back(); };
+    table_.rows.push_back(std::move(row));
+    return *this;
+  }
+  /// All rows of another table, of a struct that is a member here.
+  template <class Inner, class Owner>
+  ParameterRows& include(const ParameterTable& table, Inner Owner::*member) {
+    for (Parameter row : table.rows) {
+      const auto inner = [=](void* s) -> void* { return &(static_cast<Struct*>(s)->*member); };
+      if (row.set)
+        row.set = [=, set = row.set](void* s, const ParameterValue& value) { set(inner(s), value); };
+      if (row.get) row.get = [=, get = row.get](const void* s) { return get(inner(const_cast<void*>(s))); };
+      if (row.append) row.append = [=, append = row.append](void* s) { return append(inner(s)); };
+      table_.rows.push_back(std::move(row));
+    }
+    return *this;
+  }
+  template <class Enum, class Owner>
+  ParameterRows& choice(const char* key, Enum Owner::*member, std::vector<std::pair<const char*, Enum>> words,
+                        const char* meaning) {
+    Parameter row{.key = key, .type = ParameterType::choice, .unit = "", .meaning = meaning};
+    for (const auto& word : words) row.words += (row.words.empty() ? "" : " ") + std::string(word.first);
+    return add(std::move(row), {[=](Struct& s, const ParameterValue& value) {
+                                  for (const auto& [word, meant] : words)
+                                    if (std::get<std::string>(value) == word) s.*member = meant;
+                                },
+                                [=](const Struct& s) {
+                                  for (const auto& [word, meant] : words)
+                                    if (s.*member == meant) return ParameterValue(std::string(word));
+                                  return ParameterValue(std::string());
+                                }});
+  }
+  /// The last row's default is not what the struct starts with.
+  ParameterRows& otherwise(ParameterValue value) {
+    table_.rows.back().fallback = std::move(value);
+    return *this;
+  }
+  /// The last row has no default: a scene must say it.
+  ParameterRows& required() {
+    table_.rows.back().fallback.reset();
+    return *this;
+  }
+  /// The last row's default is a multiple of another key of the object or of "simulation": "2*key".
+  ParameterRows& multiple(const char* rule) {
+    table_.rows.back().rule = rule;
+    return required();
+  }
+  /// The last row may be missing; its member then stays as it is.
+  ParameterRows& optional() { return multiple("?"); }
+  operator ParameterTable() const { return table_; }
+
+ private:
+  struct Binding {
+    std::function<void(Struct&, const ParameterValue&)> set;
+    std::function<ParameterValue(const Struct&)> get;
+  };
+  template <class Number, class Owner>
+  static Binding bound_number(Number Owner::*member) {
+    return {[=](Struct& s, const ParameterValue& value) {
+              s.*member = static_cast<Number>(std::get<double>(value));
+            },
+            [=](const Struct& s) { return ParameterValue(static_cast<double>(s.*member)); }};
+  }
+  template <class Value, class Owner>
+  static Binding bound(Value Owner::*member) {
+    return {[=](Struct& s, const ParameterValue& value) { s.*member = std::get<Value>(value); },
+            [=](const Struct& s) { return ParameterValue(s.*member); }};
+  }
+  ParameterRows& add(Parameter row, Binding binding) {
+    row.fallback = binding.get(Struct{});
+    row.set = [set = std::move(binding.set)](void* s, const ParameterValue& value) {
+      set(*static_cast<Struct*>(s), value);
+    };
+    row.get = [get = std::move(binding.get)](const void* s) { return get(*static_cast<const Struct*>(s)); };
+    table_.rows.push_back(std::move(row));
+    return *this;
+  }
+  ParameterTable table_;
+};
+
+}  // namespace merganser

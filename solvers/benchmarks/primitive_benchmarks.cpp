@@ -1,0 +1,294 @@
+#include "solvers/benchmarks/primitive_benchmarks.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "device/launch.h"
+#include "device/random.h"
+#include "device/sort.h"
+#include "device/timers.h"
+#include "device/uniform_grid.h"
+#include "solvers/linear/krylov/grid_conjugate_gradient.h"
+#include "solvers/methods/peridynamics/peridynamics.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+constexpr int repetitions = 15;
+
+struct Triad {
+  static constexpr const char* name = "benchmark triad";
+  View<const float> b, c;
+  View<float> a;
+  MERGANSER_METHOD void operator()(int i) const { a[i] = b[i] + 3.0f * c[i]; }
+};
+/// A lattice of spacing 1, every point moved by up to a quarter of it along each axis.
+struct RandomLattice {
+  static constexpr const char* name = "benchmark lattice";
+  int edge;
+  View<Vec3> position;
+  MERGANSER_METHOD void operator()(int i) const {
+    const RandomBits bits = random_draw(1, RandomPurpose::test, static_cast<unsigned>(i), 0);
+    auto offset = [](std::uint32_t word) { return 0.5f * uniform_float(word) - 0.25f; };
+    position[i] = {static_cast<float>(i % edge) + offset(bits.word[0]),
+                   static_cast<float>(i / edge % edge) + offset(bits.word[1]),
+                   static_cast<float>(i / edge / edge) + offset(bits.word[2])};
+  }
+};
+struct Gather {
+  static constexpr const char* name = "benchmark gather";
+  View<const Vec3> from;
+  View<const int> order;
+  View<Vec3> to;
+  MERGANSER_METHOD void operator()(int i) const { to[i] = from[order[i]]; }
+};
+struct CountNeighbors {
+  static constexpr const char* name = "benchmark count neighbors";
+  UniformGridView grid;
+  View<const Vec3> position;
+  float radius;
+  View<int> neighbors;
+  MERGANSER_METHOD void operator()(int i) const {
+    int count = 0;
+    grid.for_each_neighbor(position[i], radius, [&](int, const Vec3&, float) { ++count; });
+    neighbors[i] = count;
+  }
+};
+struct SumCounts {
+  static constexpr const char* name = "benchmark sum";
+  using Value = double;
+  View<const int> values;
+  MERGANSER_METHOD double operator()(int i) const { return values[i]; }
+  MERGANSER_METHOD static double identity() { return 0; }
+  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
+};
+struct FillKeys {
+  static constexpr const char* name = "benchmark keys";
+  View<unsigned> keys;
+  View<int> values;
+  MERGANSER_METHOD void operator()(int i) const {
+    keys[i] = random_draw(2, RandomPurpose::test, static_cast<unsigned>(i), 0).word[0];
+    values[i] = i;
+  }
+};
+
+/// Pressure equation of water under a wavy surface at about 7/8 of the height of a box with closed walls.
+struct WavyWater {
+  static constexpr const char* name = "benchmark pressure matrix";
+  int edge;
+  GridCoefficients to;
+  View<float> right_side;
+  MERGANSER_METHOD float depth(int x, int y, int z) const {
+    const float n = static_cast<float>(edge);
+    const float surface =
+        0.875f + 0.05f * sinf(12 * static_cast<float>(x) / n) * cosf(9 * static_cast<float>(y) / n);
+    return surface * n - static_cast<float>(z);
+  }
+  MERGANSER_METHOD bool unknown(int x, int y, int z) const {
+    return x >= 1 && y >= 1 && z >= 1 && x <= edge && y <= edge && z <= edge && depth(x, y, z) > 0;
+  }
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int slot = to.box.slot(x, y, z);
+    const bool here = unknown(x, y, z);
+    to.face[0][slot] = here && unknown(x - 1, y, z) ? 1.0f : 0.0f;
+    to.face[1][slot] = here && unknown(x, y - 1, z) ? 1.0f : 0.0f;
+    to.face[2][slot] = here && unknown(x, y, z - 1) ? 1.0f : 0.0f;
+    float known = 0;
+    for (int side = 0; here && side < 5; ++side) {
+      const int next_x = x + (side == 0) - (side == 1), next_y = y + (side == 2) - (side == 3),
+                next_z = z + (side == 4);
+      if (next_x < 1 || next_y < 1 || next_x > edge || next_y > edge || unknown(next_x, next_y, next_z))
+        continue;
+      const float inside = depth(x, y, z), theta = inside / (inside - depth(next_x, next_y, next_z));
+      known += 1 / (theta > 0.01f ? theta : 0.01f);
+    }
+    to.dirichlet[slot] = known;
+    const RandomBits bits = random_draw(3, RandomPurpose::test, static_cast<unsigned>(slot), 0);
+    right_side[slot] = here ? uniform_float(bits.word[0]) - 0.5f + 0.1f * sinf(3 * depth(x, y, z)) : 0.0f;
+  }
+};
+struct CountUnknowns {
+  static constexpr const char* name = "benchmark unknowns";
+  using Value = double;
+  View<const float> diagonal;
+  MERGANSER_METHOD double operator()(int i) const { return diagonal[i] > 0; }
+  MERGANSER_METHOD static double identity() { return 0; }
+  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
+};
+
+/// A named piece of work; `measured` = false: preparation, repeated but not timed.
+struct Stage {
+  std::string name;
+  std::function<void()> work;
+  bool measured = true;
+};
+
+/// Two warm-up repetitions, then the median of each stage.
+PrimitiveTiming time_stages_of(const std::vector<Stage>& stages, int count) {
+  std::map<std::string, std::vector<double>> samples;
+  for (int repetition = -2; repetition < repetitions; ++repetition)
+    for (const Stage& stage : stages) {
+      synchronize();
+      const long long start = now_nanoseconds();
+      stage.work();
+      synchronize();
+      if (repetition >= 0 && stage.measured)
+        samples[stage.name].push_back(1e-6 * static_cast<double>(now_nanoseconds() - start));
+    }
+  PrimitiveTiming timing;
+  timing.repetitions = repetitions;
+  timing.bytes_per_element = static_cast<double>(allocated_bytes()) / count;
+  for (auto& [name, times] : samples) {
+    std::sort(times.begin(), times.end());
+    timing.stage_milliseconds[name] = times[times.size() / 2];
+    timing.milliseconds += times[times.size() / 2];
+  }
+  return timing;
+}
+
+PrimitiveTiming time_triad(int count) {
+  Array<float> a(count), b(count), c(count);
+  PrimitiveTiming timing = time_stages_of({{"triad",
+                                            [&] {
+                                              launch(count, Triad{b.const_view(), c.const_view(), a.view()});
+                                            }}},
+                                          count);
+  timing.moved_bytes = 3.0 * sizeof(float) * count;
+  return timing;
+}
+PrimitiveTiming time_scan(int count) {
+  Array<int> in(count), out(count + 1);
+  Scratch scratch;
+  PrimitiveTiming timing =
+      time_stages_of({{"scan", [&] { exclusive_scan(in.const_view(), out.view(), scratch); }}}, count);
+  timing.moved_bytes = 2.0 * sizeof(int) * count;
+  return timing;
+}
+PrimitiveTiming time_sort(int count) {
+  Array<unsigned> keys(count);
+  Array<int> values(count);
+  Scratch scratch;
+  return time_stages_of({{"fill",
+                          [&] {
+                            launch(count, FillKeys{keys.view(), values.view()});
+                          },
+                          false},
+                         {"sort", [&] { stable_sort_by_key(keys.view(), values.view(), scratch); }}},
+                        count);
+}
+/// Particles in cell order, as fluids keep them; neighbors within 2.4 spacings.
+PrimitiveTiming time_grid(int count) {
+  constexpr float radius = 2.4f;
+  int edge = 1;
+  while (edge * edge * edge < count) ++edge;
+  Array<Vec3> lattice(count), position(count);
+  Array<int> neighbors(count);
+  UniformGrid grid;
+  launch(count, RandomLattice{edge, lattice.view()});
+  grid.build(lattice.const_view(), radius, 2);
+  launch(count, Gather{lattice.const_view(), grid.order(), position.view()});
+  lattice.release();
+  PrimitiveTiming timing = time_stages_of(
+      {{"build", [&] { grid.build(position.const_view(), radius, 2); }},
+       {"query",
+        [&] {
+          launch(count, CountNeighbors{grid.view(), position.const_view(), radius, neighbors.view()});
+        }}},
+      count);
+  Reduction<double> sum;
+  sum.run(count, SumCounts{neighbors.const_view()});
+  timing.neighbors_per_element = sum.read() / count;
+  return timing;
+}
+
+/// Peridynamic bond product: a cube of particles with a horizon of 3.015 spacings, one application of the
+/// matrix over all half-bonds, the vector's packing included.
+PrimitiveTiming time_bonds(int count) {
+  int edge = 1;
+  while (edge * edge * edge < count) ++edge;
+  SystemState state;
+  state.name = "benchmark";
+  state.type = SystemType::peridynamics;
+  state.peridynamics.materials = {{.body = 0, .density = 1, .spacing = 1}};
+  state.body.assign(size_t(count), 0);
+  HostParticles particles;
+  for (int i = 0; i < count; ++i) {
+    particles.position.push_back({float(i % edge), float(i / edge % edge), float(i / edge / edge)});
+    particles.velocity.push_back({0, 0, 0});
+    for (std::vector<float>* one : {&particles.mass, &particles.inverse_mass}) one->push_back(1);
+    particles.radius.push_back(0.5f);
+    particles.id.push_back(i);
+    particles.body.push_back(0);
+    particles.system.push_back(0);
+  }
+  ParticleStore store;
+  store.add_system(particles);
+  PeridynamicBonds bonds(state, bond_materials(state), store, {0, count}, 1);
+  Array<Vec3> product(count);
+  const View<const Vec3> vector = store.position.const_view();
+  const View<const float> effective_mass = store.mass.const_view();
+  Array<SymmetricMatrix3> diagonal(count);
+  bonds.measure_stiffness(diagonal.view());
+  PrimitiveTiming timing =
+      time_stages_of({{"product",
+                       [&] {
+                         bonds.multiply({{}, 1.0f, effective_mass, vector, product.view()});
+                       }}},
+                     count);
+  timing.bonds_per_element = 0.5 * bonds.list().neighbor.count / count;
+  const PrimitiveTiming triad = time_triad(1 << 25);
+  timing.bandwidth = 1e3 * triad.moved_bytes / triad.milliseconds;
+  return timing;
+}
+
+/// A cube of `count` cells at most: coarse grids, then the pressure to 1e-4.
+PrimitiveTiming time_multigrid(int count) {
+  int edge = 4;
+  while ((edge + 4) * (edge + 4) * (edge + 4) <= count) edge += 4;
+  Multigrid matrix;
+  GridConjugateGradient solver;
+  matrix.resize({edge, edge, edge});
+  Array<float> b(matrix.box().count());
+  Array<double> x(matrix.box().count());
+  launch_cells({edge, edge, edge}, WavyWater{edge, matrix.coefficients(), b.view()});
+  LinearSolveLimits limits{.tolerance = 1e-4, .max_iterations = 100, .reference = 0};
+  LinearSolveResult solved;
+  DeviceTraffic before{}, after{};
+  PrimitiveTiming timing = time_stages_of({{"coarse grids", [&] { matrix.build(); }},
+                                           {"clear", [&] { x.zero(); }, false},
+                                           {"solve",
+                                            [&] {
+                                              before = device_traffic();
+                                              solved = solver.solve(matrix, b.const_view(), x.view(), limits);
+                                              limits.expected = solved.iterations;
+                                              after = device_traffic();
+                                            }}},
+                                          count);
+  Reduction<double> unknowns;
+  unknowns.run(matrix.diagonal().count, CountUnknowns{matrix.diagonal()});
+  timing.cells = unknowns.read();
+  timing.iterations = solved.iterations;
+  timing.graphs = static_cast<double>(after.graphs - before.graphs);
+  timing.reads = static_cast<double>(after.reads - before.reads);
+  return timing;
+}
+
+}  // namespace
+
+PrimitiveTiming time_primitive(const std::string& name, int count) {
+  const std::map<std::string, PrimitiveTiming (*)(int)> primitives = {
+      {"triad", time_triad}, {"scan", time_scan},   {"sort", time_sort},
+      {"grid", time_grid},   {"bonds", time_bonds}, {"multigrid", time_multigrid}};
+  return primitives.at(name)(count);
+}
+
+#if MERGANSER_GPU_HALF
+void time_kernels(bool on) {
+  set_kernel_timing(on);
+  set_launch_graphs(!on);
+}
+#endif
+
+MERGANSER_END

@@ -1,0 +1,41 @@
+#pragma once
+/// A disc that emits fluid.
+#include <string>
+
+#include "device/particle_store.h"
+#include "solvers/base/state_archive.h"
+#include "solvers/methods/sph/sph_parameters.h"
+
+MERGANSER_BEGIN
+
+/// Emits layers of a square lattice, one particle spacing apart across the disc and along its direction, so
+/// that the emitted fluid has its rest density. Layer k leaves at t_k = start_time + k spacing/velocity,
+/// whatever the time steps are: a call at time t places it velocity (t - t_k) ahead of the disc. The number
+/// of layers and particles so far is the whole state.
+class Emitter {
+ public:
+  /// Throws InputError where direction is zero, velocity is not positive, or the disc is smaller than one
+  /// particle.
+  Emitter(const EmitterParameters& emitter, const SphParameters& fluid, int system_index);
+
+  /// Particles of all layers that have left by `time` [s] and were not given out yet; their ids count up from
+  /// next_id. Stops at end_time and before max_particles would be exceeded by a layer.
+  HostParticles emit(double time, int next_id);
+
+  double speed() const { return parameters_.velocity; }
+  int particles_per_layer() const { return static_cast<int>(lattice_.size()); }
+  std::int64_t emitted_particles() const { return particles_; }
+
+  void save(StateArchive& archive, const std::string& prefix) const;
+  void load(const StateArchive& archive, const std::string& prefix);
+
+ private:
+  EmitterParameters parameters_;
+  double spacing_, density0_;
+  int system_index_;
+  Vec3d direction_{0, 0, 0};
+  std::vector<Vec3d> lattice_;  ///< [m] from the disc's centre
+  std::int64_t layers_ = 0, particles_ = 0;
+};
+
+MERGANSER_END

@@ -1,0 +1,95 @@
+#pragma once
+/// Everything a simulation starts from, as plain host data: made by the host from a scene, consumed by both
+/// backends.
+#include <string>
+#include <vector>
+
+#include "solvers/base/host_types.h"
+#include "solvers/core/contact_parameters.h"
+#include "solvers/core/merge_split_parameters.h"
+#include "solvers/geometry/walls/wall_parameters.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
+#include "solvers/methods/flip/flip_parameters.h"
+#include "solvers/methods/mass_spring/mass_spring_parameters.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
+#include "solvers/methods/sph/sph_parameters.h"
+
+namespace merganser {
+
+enum class SystemType { sph, mass_spring, peridynamics, flip, elastic_sph };
+constexpr bool is_fluid(SystemType type) { return type == SystemType::sph || type == SystemType::flip; }
+
+/// Particles that move with a given velocity, and turn about a point that moves with it, between two times
+/// and stand still otherwise.
+struct PrescribedMotion {
+  std::vector<int> particles;              ///< local indices of the system; their inverse mass is 0
+  Point3 velocity{0, 0, 0};                ///< [m/s]
+  double start_time = 0, end_time = 1e30;  ///< [s]
+  Point3 angular_velocity{0, 0, 0};        ///< [rad/s]
+  Point3 centre{0, 0, 0};                  ///< [m] that they turn about, where it is at the start time
+};
+
+/// Initial particles and parameters of one system. All per-particle vectors have the same length.
+struct SystemState {
+  std::string name;
+  SystemType type = SystemType::sph;
+  bool self_contact = false;  ///< its own particles collide with each other (solids)
+  SphParameters sph;          ///< of an SPH fluid; rest density and particle radius of any fluid
+  FlipParameters flip;        ///< of a FLIP fluid
+  MassSpringParameters mass_spring;
+  PeridynamicsParameters peridynamics;
+  ElasticSphParameters elastic_sph;
+
+  std::vector<Float3> position;  ///< [m]
+  std::vector<Float3> velocity;  ///< [m/s]
+  std::vector<float> mass;       ///< [kg]
+  std::vector<float> radius;     ///< [m] collision radius
+  std::vector<char> immobile;    ///< 1 = pinned or prescribed (inverse mass 0)
+  std::vector<int> body;         ///< index into InitialState::bodies
+
+  /// [m] elastic solids: the rest shape, where that is not `position`
+  std::vector<Float3> rest_position;
+
+  std::vector<Spring> springs;      ///< mass-spring systems
+  std::vector<Triangle> triangles;  ///< sheets: surface triangles, local indices; for crossings and pictures
+  std::vector<PrescribedMotion> prescribed;
+  std::vector<EmitterParameters> emitters;
+};
+
+struct BodyInfo {
+  std::string name;
+  int system;
+};
+
+struct InitialState {
+  Point3 gravity{0, 0, -9.81};  ///< [m/s^2]
+  std::vector<SystemState> systems;
+  std::vector<BodyInfo> bodies;
+  std::vector<WallParameters> walls;
+  MergeSplitParameters coupling;
+  /// Where coupling.method is penalty, sph_force or impulses.
+  PairwiseContactParameters pairwise_contacts;
+  bool report_overlap = false;      ///< measure the deepest overlap also where no method treats contacts
+  Point3 periodic_origin{0, 0, 0};  ///< [m] lower corner of the periodic domain
+  Point3 periodic_length{0, 0, 0};  ///< [m] period per axis, 0 = open
+  double time_step = 0;             ///< [s] fixed step; 0 = adaptive
+  double max_time_step = 1e-3;      ///< [s] upper bound of the adaptive step
+  double cfl_factor = 1.0;          ///< share of the least particle radius that a particle may move in a step
+  std::uint32_t seed = 1;
+  /// Crossing counters: fluid system `fluid` through the sheet of body `sheet` (body index).
+  struct CrossingCheck {
+    int fluid_system;
+    int sheet_body;
+  };
+  std::vector<CrossingCheck> crossing_checks;
+  /// Two bodies of one system that a check compares: a body and its copy, or two that must not be linked.
+  struct BodyPair {
+    int body, other;  ///< body indices
+  };
+  std::vector<BodyPair> copied_bodies;    ///< whose motions are compared
+  std::vector<BodyPair> unlinked_bodies;  ///< whose links are counted
+  std::vector<int> tracked_bodies;        ///< body indices whose distance from their start is measured
+  std::vector<int> shaped_bodies;         ///< body indices whose distance from their rest shape is measured
+};
+
+}  // namespace merganser

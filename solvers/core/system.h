@@ -1,0 +1,156 @@
+#pragma once
+/// What every physical system is to merging-and-splitting: a black box that turns the particles and
+/// velocities at the beginning of a step into velocities at its end ([MS] sec. 4).
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "device/bounds.h"
+#include "device/kernel_report.h"
+#include "device/particle_store.h"
+#include "solvers/base/state_archive.h"
+#include "solvers/core/step_exchange.h"
+#include "solvers/geometry/walls/wall.h"
+
+MERGANSER_BEGIN
+
+/// Meta-particles of the step. Particle indices are global.
+///
+/// A group's members share one velocity and keep their offsets. Each system integrates the members it owns as
+/// one particle. So that momentum is conserved whatever the systems are, and the implicit ones feel the
+/// inertia of the whole group, an implicit system gives its members mass_scale times their own mass, where
+/// mass_scale = M / (mass of all members that belong to implicit systems); explicit systems use the members'
+/// own mass. Let V* = V + dt g be the group's free velocity and v what the system computed; the system
+/// returns v_hat = V* + mass_scale (v - V*) (explicit: v_hat = v). With these, the mass-weighted average of
+/// [MS] eq. 17 over all members adds up exactly the impulses that all systems gave the group.
+struct MetaParticleView {
+  View<const int> group_of;  ///< per particle: its group, or -1
+  View<const int> first;     ///< per group, one more at the end: start of its members
+  /// member particles, ascending within a group (so each system's are contiguous); those behind
+  /// first[group_count] are alone
+  View<const int> member;
+  View<const Vec3> velocity;  ///< [m/s] per group, at the beginning of the step, [MS] eq. 3
+  View<const float>
+      inverse_mass;  ///< [1/kg] per group; 0 = a member is immobile: the group moves with `velocity`
+  View<const float> mass_scale;  ///< per group, see above; 1 where no member belongs to an implicit system
+  int group_count = 0;
+};
+
+/// What a step hands to the systems.
+struct StepContext {
+  ParticleStore& particles;
+  KernelReport& report;
+  Vec3 gravity;    ///< [m/s^2]
+  double time;     ///< [s] at the beginning of the step
+  double dt;       ///< [s]
+  long long step;  ///< steps done before this one
+  /// [m/s] velocities with which the positions advanced, for finish(); those in the store have split since.
+  View<const Vec3> end_velocity = {};
+  WallView walls = {};
+  bool frame_end = false;  ///< the step reaches the time it was to stop at: of a frame, or the end of the run
+};
+
+/// Linked pairs of a system's particles for frames, local indices: row i is [first[i], first[i + 1]).
+struct LinkedPairs {
+  std::vector<std::int32_t> first, neighbor;
+  std::vector<float> age;  ///< [TN] eq. 6
+};
+
+/// What the statistics want to know of a system after a step.
+struct SystemStatistics {
+  double elastic_energy = 0;   ///< [J] elastic or internal (pressure) energy where the system has one
+  double density_error = 0;    ///< largest relative compression |rho/rho0 - 1| above rho0 (fluids)
+  int iterations[2] = {0, 0};  ///< linear solver iterations of the first and second stage
+  double residual = 0;         ///< relative residual the solver stopped at
+  bool tolerance_met = true;   ///< false: the iteration cap ended a solve
+  long long broken_bonds = 0;
+  long long bonds = 0;         ///< that were whole at the beginning
+  StepExchange exchange;       ///< of the step, see record_exchange()
+  double fracture_energy = 0;  ///< [J] elastic energy of the bonds that broke in the step, as they broke
+};
+
+/// What System::measure is to measure.
+enum class Measures {
+  time_step,  ///< what the next step needs
+  all         ///< that, and what the statistics say
+};
+
+class ImplicitSystem;
+
+class System {
+ public:
+  virtual ~System() = default;
+  virtual const char* type() const = 0;
+  /// True where the system solves for its end-of-step velocities with its own inertia (see MetaParticleView).
+  virtual bool implicit() const = 0;
+  /// Everything that depends on positions and on velocities before merging: sort into cell order (fluids
+  /// permute their range of the store here), forces, matrices. Once per step, before contacts are detected.
+  virtual void prepare(StepContext& step) = 0;
+  /// End-of-step velocities [m/s] of the system's own particles, end_velocity indexed like the store; for
+  /// members of groups v_hat. Called for stage 0 and, where marked pairs turned to approach, for stage 1 with
+  /// enlarged groups; then end_velocity holds stage 0's synchronized result as the initial guess.
+  virtual void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+                         View<Vec3> end_velocity) = 0;
+  /// Sums what the step takes from and gives to energy and momentum (solvers/observables/ledger/README.md),
+  /// for statistics(). After the last integrate(), before positions advance with `end_velocity` (indexed like
+  /// the store): the store holds the beginning of the step, and forces and matrices are those of prepare().
+  virtual void record_exchange(const StepContext&, const MetaParticleView&,
+                               View<const Vec3> /*end_velocity*/) {}
+  /// Launches a sum of the elastic energy of the positions that `step.end_velocity` led to, before walls move
+  /// any: what walls then change of it is theirs (solvers/observables/ledger/README.md). Fluids have none.
+  virtual void measure_before_walls(const StepContext&) {}
+  /// That sum [J], of the last fetch_results().
+  virtual double energy_before_walls() const { return 0; }
+  /// After positions have advanced with the synchronized velocities and groups have split: density update,
+  /// springs' bookkeeping.
+  virtual void finish(StepContext&) {}
+  /// Launches the sums over the particles as they are after finish(), and before the first step. The next
+  /// fetch_results() brings them to the host.
+  virtual void measure(const ParticleStore&, Measures) {}
+  /// Largest stable step [s] for the particles that were measured.
+  virtual double time_step_limit() const = 0;
+  /// Of the particles that were measured with Measures::all, and of the step before.
+  virtual SystemStatistics measured() const = 0;
+  /// Whether all solves of the last step reached their tolerance.
+  virtual bool tolerance_met() const { return true; }
+  /// Both at once, for a system by itself. Blocking.
+  double largest_time_step(const ParticleStore& particles) {
+    measure(particles, Measures::time_step);
+    fetch_results();
+    return time_step_limit();
+  }
+  SystemStatistics statistics(const ParticleStore& particles) {
+    measure(particles, Measures::all);
+    fetch_results();
+    return measured();
+  }
+  /// True where prepare() may move particles.
+  virtual bool moves_in_prepare() const { return false; }
+  /// Particles appended to the end of the system's range by an emitter, within a box: grow own arrays.
+  virtual void particles_added(const ParticleStore&, int /*count*/, const Bounds& /*box*/) {}
+  /// Implicit systems that can be solved together with others (see ImplicitCoupling) say so here.
+  virtual ImplicitSystem* implicit_system() { return nullptr; }
+  /// What the user should know once it is made: sizes, fallbacks; "warning: ..." where something is amiss.
+  virtual std::vector<std::string> notes() const { return {}; }
+  /// Directly bonded pairs never merge ([MS] sec. 5.1): CSR over local indices, neighbors ascending; empty
+  /// where none. A broken bond keeps its place as ~neighbor, a negative number, and holds nothing together.
+  virtual View<const int> bond_first() const { return {}; }
+  virtual View<const int> bond_neighbor() const { return {}; }
+  /// Per-particle fields for frames, by name (e.g. "density").
+  virtual std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const { return {}; }
+  /// What the set-up cost, by name with unit, for benchmarks.
+  virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
+  /// Where the system keeps topological neighborhoods: the linked pairs, both directions. Else empty.
+  virtual LinkedPairs linked_pairs() const { return {}; }
+  /// Number of linked pairs between two bodies of the system. Blocking.
+  virtual long long links_between(const ParticleStore&, int /*body*/, int /*other*/) { return 0; }
+  /// State beyond the store's fields, under the given path prefix.
+  virtual void save(StateArchive&, const std::string& /*prefix*/) const {}
+  virtual void load(const StateArchive&, const std::string& /*prefix*/) {}
+
+ protected:
+  System() = default;
+};
+
+MERGANSER_END

@@ -1,0 +1,61 @@
+#include "solvers/coupling/boundary/wall_contact.h"
+
+#include "solvers/coupling/boundary/wrap_positions.h"
+
+MERGANSER_BEGIN
+
+namespace {
+Vec3 to_vec3(const Point3& p) {
+  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+}
+}  // namespace
+
+WallContact::WallContact(const InitialState& initial)
+    : walls_(initial.walls),
+      periodic_origin_(to_vec3(initial.periodic_origin)),
+      periodic_length_(to_vec3(initial.periodic_length)) {
+  for (const SystemState& system : initial.systems) is_fluid_.push_back(is_fluid(system.type));
+  if (walls_.count() > 0) given_.resize(is_fluid_.size());
+}
+
+ResolveWallContact WallContact::contact_of(ParticleStore& particles, int system) const {
+  return {.walls = walls_.view(),
+          .range = particles.range(system),
+          .radius = particles.radius.const_view(),
+          .inverse_mass = particles.inverse_mass.const_view(),
+          .position = particles.position.view(),
+          .velocity = particles.velocity.view(),
+          .use_radius = !is_fluid_[size_t(system)]};
+}
+
+bool WallContact::may_move_solid(ParticleStore& particles, int system) {
+  if (given_.empty() || is_fluid_[size_t(system)]) return false;
+  wrap(particles);
+  if (MERGANSER_GPU_HALF) return true;
+  const ResolveWallContact contact = contact_of(particles, system);
+  contacts_.run(contact.range.count, CountWallContacts{contact});
+  return contacts_.read() > 0;
+}
+
+void WallContact::wrap(ParticleStore& particles) const {
+  if (periodic_length_.x > 0 || periodic_length_.y > 0 || periodic_length_.z > 0)
+    launch(particles.count(), WrapPositions{periodic_origin_, periodic_length_, particles.position.view()});
+}
+
+void WallContact::apply(ParticleStore& particles, const Vec3& gravity) {
+  wrap(particles);
+  for (size_t s = 0; s < given_.size(); ++s) {
+    const ResolveWallContact contact = contact_of(particles, static_cast<int>(s));
+    given_[s].run(contact.range.count, SumWallContact{.contact = contact,
+                                                      .mass = particles.mass.const_view(),
+                                                      .gravity = to_double(gravity)});
+  }
+}
+
+WallExchange WallContact::exchange() const {
+  WallExchange sum;
+  for (const Reduction<WallExchange>& of_system : given_) sum += of_system.fetched();
+  return sum;
+}
+
+MERGANSER_END

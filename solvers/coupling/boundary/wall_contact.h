@@ -1,0 +1,147 @@
+#pragma once
+/// Contact response of walls after particles have advanced.
+#include "device/launch.h"
+#include "device/particle_store.h"
+#include "device/reduce.h"
+#include "solvers/core/initial_state.h"
+#include "solvers/geometry/walls/wall.h"
+
+MERGANSER_BEGIN
+
+/// Puts particles that are nearer to a wall than their radius (fluids: that are behind its surface) back to
+/// that distance and changes the velocity relative to the wall, u = u_n n + u_t:
+///   u_n' = -e u_n where u_n < 0 (restitution e),   |u_t'| = max(0, |u_t| - mu (1 + e) |u_n|) (Coulomb
+///   friction mu).
+/// Two sweeps over the walls, so that a particle pushed out of one wall into another ends outside both.
+/// Immobile particles are left alone. Launch over range.count indices.
+struct ResolveWallContact {
+  static constexpr const char* name = "wall contact";
+  WallView walls;
+  Range range;
+  View<const float> radius;        ///< [m]
+  View<const float> inverse_mass;  ///< [1/kg]
+  View<Vec3> position;             ///< [m]
+  View<Vec3> velocity;             ///< [m/s]
+  bool use_radius;                 ///< false for fluids: their pressure keeps them off walls
+
+  MERGANSER_METHOD void operator()(int k) const { resolve(range.first + k); }
+  /// True where particle i is nearer to a wall than it may be.
+  MERGANSER_METHOD bool moves(int i) const {
+    if (!(inverse_mass[i] > 0)) return false;
+    for (int w = 0; w < walls.count; ++w)
+      if (walls.data[w].at(position[i]).distance < (use_radius ? radius[i] : 0.0f)) return true;
+    return false;
+  }
+  /// True where particle i was moved.
+  MERGANSER_METHOD bool resolve(int i) const {
+    if (!(inverse_mass[i] > 0)) return false;
+    const float reach = use_radius ? radius[i] : 0.0f;
+    Vec3 x = position[i], v = velocity[i];
+    bool touched = false;
+    for (int sweep = 0; sweep < 2; ++sweep)
+      for (int w = 0; w < walls.count; ++w) {
+        const Wall& wall = walls.data[w];
+        const WallDistance at = wall.at(x);
+        if (!(at.distance < reach)) continue;
+        x += at.normal * (reach - at.distance);
+        v = wall.velocity + reflected(v - wall.velocity, at.normal, wall);
+        touched = true;
+      }
+    if (!touched) return false;
+    position[i] = x;
+    velocity[i] = v;
+    return true;
+  }
+
+  MERGANSER_METHOD static Vec3 reflected(const Vec3& u, const Vec3& n, const Wall& wall) {
+    const float normal_speed = dot(u, n);
+    if (normal_speed >= 0) return u;
+    const Vec3 tangential = u - n * normal_speed;
+    const float speed = norm(tangential);
+    const float lost = -wall.friction * (1 + wall.restitution) * normal_speed;
+    const float kept = speed > lost ? 1 - lost / speed : 0.0f;
+    return tangential * kept - n * (wall.restitution * normal_speed);
+  }
+};
+
+/// What walls gave to particles and took from them.
+struct WallExchange {
+  Vec3d impulse{0, 0, 0};  ///< [N s] sum m (v' - v)
+  double energy = 0;       ///< [J] taken: kinetic and potential energy before less after
+  long long moved = 0;     ///< particles
+  MERGANSER_METHOD WallExchange& operator+=(const WallExchange& other) {
+    impulse += other.impulse;
+    energy += other.energy;
+    moved += other.moved;
+    return *this;
+  }
+};
+
+/// Contact response of all particles of a range and the sum of its exchange.
+struct SumWallContact {
+  static constexpr const char* name = ResolveWallContact::name;
+  using Value = WallExchange;
+  ResolveWallContact contact;
+  View<const float> mass;  ///< [kg]
+  Vec3d gravity;           ///< [m/s^2]
+  MERGANSER_METHOD WallExchange operator()(int k) const {
+    WallExchange exchange;
+    const int i = contact.range.first + k;
+    const Vec3d x = to_double(contact.position[i]), v = to_double(contact.velocity[i]);
+    if (!contact.resolve(i)) return exchange;
+    const double m = mass[i];
+    const Vec3d change = to_double(contact.velocity[i]) - v, push = to_double(contact.position[i]) - x;
+    exchange.impulse = m * change;
+    exchange.moved = 1;
+    exchange.energy = m * (dot(gravity, push) - dot(change, v + 0.5 * change));
+    return exchange;
+  }
+  MERGANSER_METHOD static WallExchange identity() { return {}; }
+  MERGANSER_METHOD static WallExchange combine(const WallExchange& a, const WallExchange& b) {
+    WallExchange sum = a;
+    sum += b;
+    return sum;
+  }
+};
+
+/// 1 for a particle that ResolveWallContact will move.
+struct CountWallContacts {
+  static constexpr const char* name = "wall contacts";
+  using Value = int;
+  ResolveWallContact contact;
+  MERGANSER_METHOD int operator()(int k) const { return contact.moves(contact.range.first + k) ? 1 : 0; }
+  MERGANSER_METHOD static int identity() { return 0; }
+  MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
+};
+
+/// Walls, periodic axes and which systems are fluids, for the whole store; called by the host after an
+/// advance.
+class WallContact {
+ public:
+  /// Throws InputError where a wall is degenerate.
+  explicit WallContact(const InitialState& initial);
+  /// False where apply() will not move particles of this system, a solid. Only the CPU looks at them: the GPU
+  /// would have to wait for the answer, and says true where there are walls.
+  bool may_move_solid(ParticleStore& particles, int system);
+  /// Whether the last apply() did, as of the last fetch_results().
+  bool moved_solid(int system) const {
+    return !given_.empty() && !is_fluid_[size_t(system)] && given_[size_t(system)].fetched().moved > 0;
+  }
+  /// Wraps positions on periodic axes, then resolves contacts of every system's range. `gravity`
+  /// [m/s^2].
+  void apply(ParticleStore& particles, const Vec3& gravity);
+  WallView view() const { return walls_.view(); }
+  /// Of the last apply(), as of the last fetch_results().
+  WallExchange exchange() const;
+
+ private:
+  void wrap(ParticleStore& particles) const;
+  ResolveWallContact contact_of(ParticleStore& particles, int system) const;
+  Walls walls_;
+  Vec3 periodic_origin_, periodic_length_;
+  std::vector<char> is_fluid_;                  ///< per system
+  std::vector<Reduction<WallExchange>> given_;  ///< per system, empty without walls
+  Reduction<int> contacts_;
+};
+
+MERGANSER_END

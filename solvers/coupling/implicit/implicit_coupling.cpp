@@ -1,0 +1,278 @@
+#include "solvers/coupling/implicit/implicit_coupling.h"
+
+#include <algorithm>
+
+#include "device/launch.h"
+#include "solvers/coupling/implicit/implicit_matrix.h"
+
+MERGANSER_BEGIN
+
+ImplicitCoupling::ImplicitCoupling(std::vector<ImplicitSystem*> parts) : parts_(std::move(parts)) {
+  for (ImplicitSystem* part : parts_) {
+    preconditioned_ = preconditioned_ || part->preconditions();
+    warm_start_ = warm_start_ || part->warm_start();
+    balanced_ = balanced_ || part->balance();
+  }
+  if (preconditioned_) expected_[0] = expected_[1] = 2;
+}
+
+PartRows ImplicitCoupling::rows_of(const StepContext& step, const ImplicitSystem& part) const {
+  const Range particles = step.particles.range(part.system_index());
+  const int first = particles.first - range_.first;
+  return {.particles = particles,
+          .mass = rows_.mass.const_view().subview(first, particles.count),
+          .effective_mass = effective_mass_.const_view().subview(first, particles.count),
+          .start = rows_.start.const_view().subview(first, particles.count)};
+}
+
+void ImplicitCoupling::resize(int count) {
+  for (Rows* rows : {&rows_, &rows_before_}) {
+    rows->representative.resize(count);
+    rows->mass.resize(count);
+    rows->start.resize(count);
+  }
+  for (Array<float>* scalars : {&effective_mass_, &unknown_effective_mass_}) scalars->resize(count);
+  for (Array<Vec3>* vectors : {&right_side_, &residual_, &change_, &balanced_change_}) vectors->resize(count);
+  for (Array<SymmetricMatrix3>* blocks : {&diagonal_, &inverse_diagonal_}) blocks->resize(count);
+  if (!preconditioned_) return;
+  share_.resize(count);
+  shared_residual_.resize(count);
+}
+
+OwnMembersView ImplicitCoupling::find_own_members(const MetaParticleView& groups) {
+  const int count = groups_to_launch(groups.group_count);
+  own_begin_.resize(count);
+  own_end_.resize(count);
+  launch(count, FindOwnMembers{groups, range_, own_begin_.view(), own_end_.view()});
+  return {.begin = own_begin_.view(),
+          .end = own_end_.view(),
+          .member = groups.member.data,
+          .first_particle = range_.first};
+}
+
+void ImplicitCoupling::prepare_rows(const StepContext& step, const MetaParticleView& groups,
+                                    const OwnMembersView& own) {
+  launch(range_.count, PrepareRows{.particles = step.particles.const_view(),
+                                   .groups = groups,
+                                   .first_particle = range_.first,
+                                   .dt = float(step.dt),
+                                   .air_damping = 0,
+                                   .representative = rows_.representative.view(),
+                                   .mass = rows_.mass.view(),
+                                   .effective_mass = effective_mass_.view(),
+                                   .start = rows_.start.view()});
+  for (const ImplicitSystem* part : parts_)
+    if (part->air_damping() > 0) {
+      const Range own_range = step.particles.range(part->system_index());
+      launch(own_range.count,
+             AddAirDamping{float(step.dt * part->air_damping()),
+                           step.particles.mass.const_view().subview(own_range.first, own_range.count),
+                           effective_mass_.view().subview(own_range.first - range_.first, own_range.count)});
+    }
+  launch_group_sums(own.begin.count, NameRepresentatives{{own}, rows_.representative.view()});
+}
+
+WallRows ImplicitCoupling::wall_rows(const StepContext& step, const PartRows& rows) const {
+  const auto own = [&](const auto& array) {
+    return array.const_view().subview(rows.particles.first, rows.particles.count);
+  };
+  return {.walls = step.walls,
+          .position = own(step.particles.position),
+          .radius = own(step.particles.radius),
+          .inverse_mass = own(step.particles.inverse_mass),
+          .start = rows.start,
+          .dt = float(step.dt)};
+}
+
+void ImplicitCoupling::look_at_rows(const StepContext& step, const OwnMembersView& own) {
+  own_rows_ = true;
+  near_walls_ = false;
+  const auto feels_walls = [](ImplicitSystem* part) { return !part->wall_impulse().empty(); };
+  const bool may_share = preconditioned_ && own.begin.count > 0;
+  const bool may_touch = !step.walls.empty() && std::any_of(parts_.begin(), parts_.end(), feels_walls);
+  if (!may_share && !may_touch) return;
+  special_rows_.resize(2);
+  special_rows_.zero();
+  const View<int> shared = special_rows_.view().subview(0, 1), near = special_rows_.view().subview(1, 1);
+  if (may_share)
+    row_count_.run(range_.count, CountSharedRows{{shared},
+                                                 rows_.representative.view(),
+                                                 step.particles.inverse_mass.const_view().subview(
+                                                     range_.first, range_.count)});
+  for (ImplicitSystem* part : parts_) {
+    if (!may_touch || !feels_walls(part)) continue;
+    const PartRows rows = rows_of(step, *part);
+    row_count_.run(rows.particles.count, CountRowsNearWalls{{near}, wall_rows(step, rows)});
+  }
+  const std::vector<int> found = special_rows_.to_host();
+  own_rows_ = found[0] == 0;
+  near_walls_ = found[1] > 0;
+  if (!near_walls_) return;
+  wall_stiffness_.resize(range_.count);
+  wall_drive_.resize(range_.count);
+  wall_stiffness_.zero();
+  wall_drive_.zero();
+}
+
+void ImplicitCoupling::assemble(const StepContext& step, const OwnMembersView& own) {
+  for (ImplicitSystem* part : parts_) {
+    const PartRows rows = rows_of(step, *part);
+    const int first = rows.particles.first - range_.first, count = rows.particles.count;
+    part->right_side(step, rows, right_side_.view().subview(first, count));
+    const bool walls = near_walls_ && !part->wall_impulse().empty();
+    if (!part->preconditions() || own.begin.count > 0 || walls)
+      part->diagonal(step.dt, diagonal_.view().subview(first, count));
+    if (walls)
+      launch(count, FindWallTerms{.rows = wall_rows(step, rows),
+                                  .effective_mass = rows.effective_mass,
+                                  .right_side = right_side_.view().subview(first, count),
+                                  .diagonal = diagonal_.view().subview(first, count),
+                                  .stiffness = wall_stiffness_.view().subview(first, count),
+                                  .drive = wall_drive_.view().subview(first, count)});
+  }
+  launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = right_side_.view()});
+  const InvertRowDiagonal invert{.effective_mass = effective_mass_.view(),
+                                 .stiffness = diagonal_.view(),
+                                 .inverse_diagonal = inverse_diagonal_.view(),
+                                 .unknown_effective_mass = unknown_effective_mass_.view()};
+  launch(range_.count, invert);
+  if (preconditioned_) {
+    launch(range_.count, FillShares{share_.view()});
+    launch_group_sums(own.begin.count, ShareGroupRows{{own}, invert, share_.view()});
+  } else {
+    launch_group_sums(own.begin.count, InvertGroupRows{{own}, invert});
+  }
+}
+
+void ImplicitCoupling::guess(const Matrix& matrix, const SolveRows& all, const OwnMembersView& own) {
+  if (history_.size() == 0) {
+    change_.zero();
+    residual_.assign(right_side_.const_view());
+    return;
+  }
+  history_.directions();
+  LaunchKey key = {right_side_.data(), change_.data(), residual_.data()};
+  add_to_key(key, all.representative);
+  history_.add_to_key(key);
+  matrix.add_to_key(key);
+  guess_.run(key, [&] {
+    for (int k = 0; k < history_.size(); ++k) {
+      launch(range_.count, HoldRows{effective_mass_.view(), history_.direction(k)});
+      launch_group_sums(own.begin.count,
+                        AverageGroupRows{own, effective_mass_.view(), history_.direction(k)});
+      matrix.multiply({}, history_.direction(k), history_.product(k));
+      matrix.complete(history_.product(k), {});
+    }
+    history_.combine(all, right_side_.const_view(), change_.view(), residual_.view());
+  });
+}
+
+LinearSolveResult ImplicitCoupling::solve(const StepContext& step, const OwnMembersView& own, int stage) {
+  const Matrix matrix{*this, step, own};
+  const SolveRows all{.representative = rows_.representative.view(), .count = range_.count, .reach = {}};
+  if (stage == 0) {
+    guess(matrix, all, own);
+    if (preconditioned_)
+      preconditioned_solver_.refer_to(all, right_side_.view());
+    else
+      solver_.refer_to(all, right_side_.view());
+  } else {
+    matrix.multiply({}, change_.const_view(), residual_.view());
+    matrix.complete(residual_.view(), {});
+    launch(range_.count, SubtractProduct{right_side_.view(), residual_.view()});
+  }
+  LinearSolveLimits limits{
+      .tolerance = 1, .max_iterations = 0, .reference = -1, .expected = expected_[stage]};
+  for (const ImplicitSystem* part : parts_) {
+    limits.tolerance = std::min(limits.tolerance, part->tolerance());
+    limits.max_iterations = std::max(limits.max_iterations, part->max_iterations());
+  }
+  LinearSolveResult result;
+  if (preconditioned_) {
+    PartPreconditioners preconditioners{*this, step, own};
+    result =
+        preconditioned_solver_.solve(matrix, preconditioners, all, residual_.view(), change_.view(), limits);
+  } else {
+    result = solver_.solve(matrix, BlockJacobi{inverse_diagonal_.view()}, all, residual_.view(),
+                           change_.view(), limits);
+  }
+  expected_[stage] = result.iterations;
+  return result;
+}
+
+void ImplicitCoupling::restore_momentum(const StepContext& step, const OwnMembersView& own) {
+  launch(range_.count, RestoreMomentum{unknown_effective_mass_.view(), change_.view(), residual_.view(),
+                                       balanced_change_.view()});
+  for (ImplicitSystem* part : parts_) {
+    if (!part->balance()) continue;
+    const Range particles = step.particles.range(part->system_index());
+    const int first = particles.first - range_.first, count = particles.count;
+    part->balance()->restore(
+        {.effective_mass = effective_mass_.const_view().subview(first, count),
+         .unknown_effective_mass = unknown_effective_mass_.const_view().subview(first, count),
+         .u = change_.const_view().subview(first, count),
+         .residual = residual_.const_view().subview(first, count)},
+        balanced_change_.view().subview(first, count));
+  }
+  if (balanced_)
+    launch_group_sums(own.begin.count,
+                      AverageGroupRows{own, effective_mass_.view(), balanced_change_.view()});
+}
+
+void ImplicitCoupling::save(StateArchive& archive, const std::string& prefix) const {
+  if (warm_start_) history_.save(archive, prefix);
+}
+void ImplicitCoupling::load(const StateArchive& archive, const std::string& prefix) {
+  if (warm_start_) history_.load(archive, prefix);
+}
+
+void ImplicitCoupling::integrate(StepContext& step, const MetaParticleView& groups, int stage,
+                                 View<Vec3> end_velocity) {
+  range_ = step.particles.range(parts_.front()->system_index());
+  range_.count = step.particles.range(parts_.back()->system_index()).end() - range_.first;
+  if (range_.count == 0) return;
+  resize(range_.count);
+  const OwnMembersView own = find_own_members(groups);
+  if (stage == 1) std::swap(rows_, rows_before_);
+  prepare_rows(step, groups, own);
+  if (stage == 1)
+    launch_group_sums(own.begin.count, GuessChangedGroups{.own = own,
+                                                          .before = rows_before_.view(),
+                                                          .now = rows_.view(),
+                                                          .gravity = step.gravity,
+                                                          .dt = float(step.dt),
+                                                          .change = change_.view(),
+                                                          .distance = {}});
+  look_at_rows(step, own);
+  assemble(step, own);
+  LinearSolveResult result = solve(step, own, stage);
+  for (ImplicitSystem* part : parts_) {
+    part->solved(stage, result);
+    result.iterations = 0;  // counted once
+  }
+  // Not in place: the second stage starts from u as its residual knows it.
+  restore_momentum(step, own);
+  for (ImplicitSystem* part : parts_) {
+    const View<Vec3> impulse = part->wall_impulse();
+    if (impulse.empty() || step.walls.empty()) continue;
+    const int first = rows_of(step, *part).particles.first - range_.first;
+    if (near_walls_)
+      launch(impulse.count,
+             WallImpulses{wall_stiffness_.const_view().subview(first, impulse.count),
+                          wall_drive_.const_view().subview(first, impulse.count),
+                          balanced_change_.const_view().subview(first, impulse.count), impulse});
+    else
+      fill_zero(impulse.data, sizeof(Vec3) * size_t(impulse.count));
+  }
+  if (warm_start_) history_.remember(balanced_change_.const_view(), stage == 1);
+  launch(range_.count, WriteEndVelocity{.groups = groups,
+                                        .first_particle = range_.first,
+                                        .gravity = step.gravity,
+                                        .dt = float(step.dt),
+                                        .representative = rows_.representative.view(),
+                                        .start = rows_.start.view(),
+                                        .change = balanced_change_.view(),
+                                        .end_velocity = end_velocity});
+}
+
+MERGANSER_END

@@ -1,0 +1,75 @@
+#pragma once
+/// Implicit systems solved as one: what their groups' members share is one unknown of one linear system.
+#include <vector>
+
+#include "solvers/coupling/implicit/implicit_system.h"
+#include "solvers/coupling/implicit/implicit_walls.h"
+#include "solvers/coupling/implicit/reduced_unknowns.h"
+#include "solvers/coupling/implicit/solution_history.h"
+#include "solvers/linear/krylov/preconditioned_conjugate_gradient.h"
+
+MERGANSER_BEGIN
+
+/// Conjugate gradients on P^T A P, A block diagonal over the parts and P the meta-particles ([MS] sec. 4), so
+/// that a group whose members belong to several implicit systems feels all their stiffness at once. Solved
+/// one by one and averaged, each system's force would be that of a displacement that does not happen, and
+/// stiff systems gain energy from it. The parts' particles must follow each other in the store.
+class ImplicitCoupling {
+ public:
+  explicit ImplicitCoupling(std::vector<ImplicitSystem*> parts);
+  /// As System::integrate, for all parts. The second stage starts from the first stage's solution; its
+  /// tolerance refers to the first stage's |b|.
+  void integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
+  /// What the next step's guess is made of.
+  void save(StateArchive& archive, const std::string& prefix) const;
+  void load(const StateArchive& archive, const std::string& prefix);
+
+ private:
+  /// Unknowns, see PrepareRows.
+  struct Rows {
+    Array<int> representative;
+    Array<float> mass;
+    Array<Vec3> start;
+    RowsView view() const { return {representative.view(), mass.view(), start.view()}; }
+  };
+  struct Matrix;
+  struct PartPreconditioners;
+
+  void resize(int count);
+  OwnMembersView find_own_members(const MetaParticleView& groups);
+  void prepare_rows(const StepContext& step, const MetaParticleView& groups, const OwnMembersView& own);
+  void assemble(const StepContext& step, const OwnMembersView& own);
+  WallRows wall_rows(const StepContext& step, const PartRows& rows) const;
+  /// Counts rows that walls or shared unknowns make special; blocking where there may be some.
+  void look_at_rows(const StepContext& step, const OwnMembersView& own);
+  /// u = 0 or what the last steps' solutions tell, and its residual.
+  void guess(const Matrix& matrix, const SolveRows& all, const OwnMembersView& own);
+  LinearSolveResult solve(const StepContext& step, const OwnMembersView& own, int stage);
+  void restore_momentum(const StepContext& step, const OwnMembersView& own);
+  PartRows rows_of(const StepContext& step, const ImplicitSystem& part) const;
+
+  std::vector<ImplicitSystem*> parts_;
+  bool preconditioned_ = false, warm_start_ = false, balanced_ = false;  ///< some part does so
+  Range range_{0, 0};                                                    ///< particles of all parts
+  Rows rows_, rows_before_;                                              ///< of this stage and of the first
+  Array<float> effective_mass_, unknown_effective_mass_;                 ///< [kg] per row, of this stage
+  Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
+  Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum
+  Array<SymmetricMatrix3> diagonal_, inverse_diagonal_;
+  Array<int> own_begin_, own_end_;  ///< per group, of this stage
+  bool own_rows_ = true;     ///< of this stage: every row that moves by itself is an unknown of its own
+  Array<int> special_rows_;  ///< rows that share an unknown; rows near walls; of this stage
+  bool near_walls_ = false;  ///< of this stage: parts that feel walls have rows near one
+  Array<SymmetricMatrix3> wall_stiffness_;  ///< W and c, see implicit_walls.h
+  Array<Vec3> wall_drive_;
+  Reduction<int> row_count_;
+  Array<float> share_;           ///< preconditioned: see ShareGroupRows
+  Array<Vec3> shared_residual_;  ///< preconditioned: share r
+  SolutionHistory history_;
+  LaunchGraph guess_;
+  ConjugateGradient solver_;
+  PreconditionedConjugateGradient preconditioned_solver_;
+  int expected_[2] = {8, 8};  ///< iterations of a stage: those of the last step
+};
+
+MERGANSER_END

@@ -1,0 +1,62 @@
+#pragma once
+/// What an implicit system gives to a solve that it shares with others.
+#include "solvers/core/system.h"
+#include "solvers/coupling/implicit/body_balance.h"
+#include "solvers/linear/krylov/conjugate_gradient.h"
+
+MERGANSER_BEGIN
+
+/// A part's rows: one a particle of its system, local indices.
+struct PartRows {
+  Range particles;  ///< of the store
+  View<const float> mass,
+      effective_mass;      ///< [kg] m (members of groups: scaled) and h = m + dt a m', 0 = fixed
+  View<const Vec3> start;  ///< [m/s] v, velocity at the beginning of the step
+};
+
+/// One linearization of backward Euler a step for the change of velocity u = v_end - v:
+///   (h + dt C + dt^2 K) u = dt (f + m g - a m' v) - (dt C + dt^2 K) v
+/// with the system's forces f [N], stiffness K [N/m], damping C [N s/m] and air damping a [1/s] of the
+/// positions that prepare() saw, or where the first stage's unknowns would take them.
+class ImplicitSystem {
+ public:
+  virtual ~ImplicitSystem() = default;
+  virtual int system_index() const = 0;
+  virtual double air_damping() const { return 0; }
+  virtual double tolerance() const = 0;
+  virtual int max_iterations() const = 0;
+  /// The right side b [N s], zero on fixed rows; written.
+  virtual void right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) = 0;
+  /// 3 x 3 diagonal blocks of dt C + dt^2 K [kg]; written.
+  virtual void diagonal(double dt, View<SymmetricMatrix3> blocks) = 0;
+  /// y = (h + dt C + dt^2 K) u, zero on fixed rows; written. Nothing need be done once progress.stopped().
+  virtual void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
+                        View<Vec3> y) = 0;
+  /// True: precondition() takes the place of the blocks' inverses on this part's rows. One such part makes
+  /// the whole solve one with a PreconditionedConjugateGradient.
+  virtual bool preconditions() const { return false; }
+  /// z = B r with B about (h + dt C + dt^2 K)^-1 of the part's rows by themselves, h of their own mass;
+  /// symmetric positive definite; zero on fixed rows; written. r and z differ.
+  virtual void precondition(const PartRows&, View<const Vec3> /*r*/, View<Vec3> /*z*/) {}
+  /// Adds to a launch graph's key what multiply() and multiply_known() take by value or may move.
+  virtual void add_to_key(double dt, LaunchKey& key) const {
+    merganser::MERGANSER_BACKEND::add_to_key(key, dt);
+  }
+  /// multiply() where `known`, M u with the matrix M that precondition() inverts, is at hand; for parts whose
+  /// inverse is exact to rounding on rows that have no unknown in common.
+  virtual void multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> /*known*/,
+                              View<Vec3> y) {
+    multiply({}, dt, rows, u, y);
+  }
+  /// True: the solve may start from a combination of the last steps' solutions.
+  virtual bool warm_start() const { return false; }
+  /// [N s] what walls gave to each row in the solve, local indices: written, and zero where no wall is near.
+  /// Empty: walls act after the step alone (see implicit_walls.h).
+  virtual View<Vec3> wall_impulse() { return {}; }
+  /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr.
+  virtual BodyBalance* balance() { return nullptr; }
+  /// How a solve of this part ended, for its statistics.
+  virtual void solved(int stage, const LinearSolveResult& result) = 0;
+};
+
+MERGANSER_END

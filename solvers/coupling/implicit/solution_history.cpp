@@ -1,0 +1,173 @@
+#include "solvers/coupling/implicit/solution_history.h"
+
+#include "device/launch.h"
+
+MERGANSER_BEGIN
+
+namespace {
+constexpr int depth = SolutionHistory::depth;
+
+struct DifferSolutions {
+  static constexpr const char* name = "guess differences";
+  int size;
+  View<const Vec3> solution[depth];
+  View<Vec3> direction[depth];
+  MERGANSER_METHOD void operator()(int i) const {
+    const Vec3 a = solution[0][i];
+    direction[0][i] = a;
+    if (size > 1) direction[1][i] = a - solution[1][i];
+    if (size > 2) direction[2][i] = (a - solution[1][i]) - (solution[1][i] - solution[2][i]);
+  }
+};
+struct CombineDirections {
+  static constexpr const char* name = "guess combination";
+  int size;
+  View<const float> c;
+  View<const Vec3> direction[depth], product[depth];
+  View<const Vec3> b;
+  View<Vec3> x, residual;
+  MERGANSER_METHOD void operator()(int i) const {
+    Vec3 sum{0, 0, 0}, rest = b[i];
+    for (int k = 0; k < size; ++k) {
+      sum += c[k] * direction[k][i];
+      rest -= c[k] * product[k][i];
+    }
+    x[i] = sum;
+    residual[i] = rest;
+  }
+};
+}  // namespace
+
+struct SumHistoryProducts {
+  static constexpr const char* name = "guess products";
+  using Value = SolutionHistory::Products;
+  SolveRows rows;
+  int size;
+  View<const Vec3> direction[depth], product[depth];
+  View<const Vec3> b;
+  View<float> coefficient;  ///< written
+  MERGANSER_METHOD Value operator()(int i) const {
+    Value value = identity();
+    if (!rows.counts(i)) return value;
+    int at = 0;
+    for (int k = 0; k < depth; ++k)
+      for (int l = k; l < depth; ++l, ++at)
+        if (l < size) value.entry[at] = dot(to_double(direction[k][i]), to_double(product[l][i]));
+    for (int k = 0; k < size; ++k) value.entry[at + k] = dot(to_double(direction[k][i]), to_double(b[i]));
+    return value;
+  }
+  MERGANSER_METHOD static Value identity() { return Value{}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    Value sum;
+    for (int k = 0; k < depth * (depth + 1) / 2 + depth; ++k) sum.entry[k] = a.entry[k] + b.entry[k];
+    return sum;
+  }
+  /// Solves for the coefficients by Cholesky; a direction that depends on the ones before is left out.
+  MERGANSER_METHOD void finish(const Value& products) const {
+    double g[depth][depth], c[depth];
+    bool used[depth];
+    for (int k = 0, at = 0; k < depth; ++k)
+      for (int l = k; l < depth; ++l, ++at) g[l][k] = products.entry[at];
+    for (int k = 0; k < size; ++k) {
+      const double least = 1e-9 * g[k][k];
+      double pivot = g[k][k], right = products.entry[depth * (depth + 1) / 2 + k];
+      for (int m = 0; m < k; ++m) {
+        if (!used[m]) continue;
+        double entry = g[k][m];
+        for (int n = 0; n < m; ++n)
+          if (used[n]) entry -= g[k][n] * g[m][n];
+        g[k][m] = entry / g[m][m];
+        pivot -= g[k][m] * g[k][m];
+        right -= g[k][m] * c[m];
+      }
+      used[k] = pivot > least && pivot > 0;
+      g[k][k] = used[k] ? std::sqrt(pivot) : 1;
+      c[k] = used[k] ? right / g[k][k] : 0;
+    }
+    for (int k = size - 1; k >= 0; --k) {
+      if (!used[k]) {
+        coefficient[k] = 0;
+        continue;
+      }
+      for (int m = k + 1; m < size; ++m)
+        if (used[m]) c[k] -= g[m][k] * c[m];
+      c[k] /= g[k][k];
+      coefficient[k] = static_cast<float>(c[k]);
+    }
+  }
+};
+
+void SolutionHistory::directions() {
+  DifferSolutions differ{.size = size_, .solution = {}, .direction = {}};
+  for (int k = 0; k < size_; ++k) {
+    direction_[k].resize(solution_[0].size());
+    product_[k].resize(solution_[0].size());
+    differ.solution[k] = solution_[k].view();
+    differ.direction[k] = direction_[k].view();
+  }
+  launch(solution_[0].size(), differ);
+  coefficient_.resize(depth);
+}
+
+void SolutionHistory::combine(const SolveRows& rows, View<const Vec3> b, View<Vec3> x, View<Vec3> residual) {
+  SumHistoryProducts sum{.rows = rows,
+                         .size = size_,
+                         .direction = {},
+                         .product = {},
+                         .b = b,
+                         .coefficient = coefficient_.view()};
+  CombineDirections combination{.size = size_,
+                                .c = coefficient_.const_view(),
+                                .direction = {},
+                                .product = {},
+                                .b = b,
+                                .x = x,
+                                .residual = residual};
+  for (int k = 0; k < size_; ++k) {
+    sum.direction[k] = combination.direction[k] = direction_[k].view();
+    sum.product[k] = combination.product[k] = product_[k].view();
+  }
+  products_.run(rows.count, sum);
+  launch(rows.count, combination);
+}
+
+void SolutionHistory::add_to_key(LaunchKey& key) const {
+  merganser::MERGANSER_BACKEND::add_to_key(key, size_);
+  for (int k = 0; k < size_; ++k) {
+    key.push_back(direction_[k].data());
+    key.push_back(product_[k].data());
+  }
+  key.push_back(products_.scratch());
+  key.push_back(coefficient_.data());
+}
+
+void SolutionHistory::remember(View<const Vec3> solution, bool again) {
+  if (size_ > 0 && solution_[0].size() != solution.count) size_ = 0;
+  if (!again || size_ == 0) {
+    for (int k = depth - 1; k > 0; --k) solution_[k].swap(solution_[k - 1]);
+    size_ = size_ < depth ? size_ + 1 : depth;
+  }
+  solution_[0].assign(solution);
+}
+
+void SolutionHistory::save(StateArchive& archive, const std::string& prefix) const {
+  archive.put(prefix + "/guess_size", std::vector<std::int32_t>{size_});
+  for (int k = 0; k < size_; ++k) {
+    const auto host = solution_[k].to_host();
+    archive.put(prefix + "/guess_" + std::to_string(k), reinterpret_cast<const float*>(host.data()),
+                3 * host.size());
+  }
+}
+
+void SolutionHistory::load(const StateArchive& archive, const std::string& prefix) {
+  size_ = archive.get<std::int32_t>(prefix + "/guess_size").at(0);
+  if (size_ < 0 || size_ > depth) throw FileError("checkpoint: '" + prefix + "/guess_size' is out of range");
+  for (int k = 0; k < size_; ++k) {
+    const auto flat = archive.get<float>(prefix + "/guess_" + std::to_string(k));
+    std::vector<Vec3> values(flat.size() / 3);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = {flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]};
+    solution_[k].assign(values);
+  }
+}
+
+MERGANSER_END

@@ -1,0 +1,107 @@
+#pragma once
+/// Overlapping pairs of particles, [MS] sec. 5.1, collision rules 1 and 2.
+#include <optional>
+#include <vector>
+
+#include "device/merge_groups.h"
+#include "device/particle_store.h"
+#include "device/uniform_grid.h"
+
+MERGANSER_BEGIN
+
+/// What contact detection and merging need to know of a system.
+struct ContactRules {
+  bool implicit = false;            ///< see MetaParticleView
+  bool self_contact = false;        ///< its own particles collide with each other
+  View<const int> bond_first = {};  ///< directly bonded particles, see System::bond_first
+  View<const int> bond_neighbor = {};
+  bool moves_in_prepare = false;  ///< see System::moves_in_prepare
+};
+
+/// The same in a kernel.
+struct ContactSystem {
+  int first;  ///< first particle of the system
+  int self_contact;
+  int implicit;
+  int searches;  ///< 0 where no particle in the grid can be a partner of the system's particles
+  View<const int> bond_first, bond_neighbor;
+};
+
+/// Greatest collision radii.
+struct ContactRadii {
+  float in_grid, outside;  ///< [m]
+};
+
+struct ContactCount {
+  int pairs = 0, particles = 0;
+};
+
+class ContactDetection {
+ public:
+  /// Periodic axes have length > 0 and hold all particles in [origin, origin + length).
+  ContactDetection(Vec3 periodic_origin, Vec3 periodic_length);
+
+  /// Finds all pairs i < j with |x_j - x_i| < r_i + r_j (eq. 21; the nearest image on periodic axes) of
+  /// different systems, or of one system with self contact. Left out: directly bonded pairs and pairs of two
+  /// immobile particles.
+  ///
+  /// The largest system without self contact (a fluid, as a rule) stays out of the grid and only asks, so a
+  /// step costs little more than one look at each of its particles; those outside the box around the grid's
+  /// particles, or in a cell with nothing of the grid in it or next to it, do not even search. Blocking: one
+  /// read of the numbers of pairs and particles; the greatest radii where there are other particles than
+  /// before, the box where measure_bounds() did not look.
+  void detect(const ParticleStore& particles, const std::vector<ContactRules>& systems);
+  /// Launches the search for the box around the grid's particles, at the end of a step: the next detect()
+  /// takes it from the last fetch_results().
+  void measure_bounds(const ParticleStore& particles, const std::vector<ContactRules>& systems);
+  /// What is known of the particles no longer holds.
+  void forget();
+  /// No pairs; for steps without contact treatment.
+  void clear();
+
+  int pair_count() const { return found_.pairs; }
+  /// Pairs as contact particles (see below), ascending by the particle that found them, then in grid order.
+  View<const ItemPair> pairs() const { return pair_.view().subview(0, found_.pairs); }
+  /// Per pair: 1 where n . (v2 - v1) < 0 (eq. 22), to be merged; 0 where it is only marked. Coincident
+  /// particles are marked.
+  View<const int> approaching() const { return approaching_.view().subview(0, found_.pairs); }
+  /// Contact particles: all that are in some pair, ascending.
+  View<const int> contact_particles() const { return contact_particle_.view().subview(0, found_.particles); }
+  View<const ContactSystem> systems() const { return systems_.view(); }
+
+ private:
+  /// How the particles are parted for the search.
+  struct Parts {
+    int outside_system;  ///< or -1
+    Range outside;       ///< particles that stay out of the grid
+    int count;           ///< particles
+    int grid_count() const { return count - outside.count; }
+    bool operator==(const Parts& o) const {
+      return outside_system == o.outside_system && outside.first == o.outside.first &&
+             outside.count == o.outside.count && count == o.count;
+    }
+  };
+  static Parts parts_of(const ParticleStore& particles, const std::vector<ContactRules>& systems);
+  ContactRadii greatest_radii(const ParticleStore& particles, const Parts& parts);
+  void build_grid(const ParticleStore& particles, const Parts& parts, bool bounds_known, float radius);
+  void upload_systems(const ParticleStore& particles, const std::vector<ContactRules>& systems, int outside);
+
+  Vec3 period_;
+  UniformGrid grid_;
+  Reduction<ContactRadii> radii_reduction_;
+  std::optional<Parts> parts_of_radii_;  ///< whose radii_ are
+  ContactRadii radii_{0, 0};
+  Reduction<Bounds> bounds_;
+  std::optional<Parts> parts_of_bounds_;
+  std::vector<ContactSystem> host_systems_;
+  Array<ContactSystem> systems_;
+  Array<Vec3> grid_position_;
+  ContactCount found_;
+  Array<ContactCount> total_;
+  Array<int> occupied_, pair_first_, contact_particle_, approaching_;
+  Array<int> place_;  ///< per particle: contact particles before it
+  Array<ItemPair> pair_;
+  Scratch scratch_;
+};
+
+MERGANSER_END

@@ -1,0 +1,83 @@
+#pragma once
+/// Between particles and the items and groups of MergeGroups; see MergeSplit.
+#include "device/group_sums.h"
+#include "device/merge_groups.h"
+#include "device/particle_store.h"
+#include "solvers/coupling/merge_split/contact_detection.h"
+#include "solvers/coupling/merge_split/merge.h"
+
+MERGANSER_BEGIN
+
+struct FillInt {
+  static constexpr const char* name = "merge: no groups";
+  int value;
+  View<int> out;
+  MERGANSER_METHOD void operator()(int i) const { out[i] = value; }
+};
+
+struct LeaveGroups {
+  static constexpr const char* name = "merge: leave groups";
+  View<const int> items;
+  View<int> group_of;
+  MERGANSER_METHOD void operator()(int item) const { group_of[items[item]] = -1; }
+};
+
+struct GatherItems {
+  static constexpr const char* name = "merge: gather items";
+  ParticleConstView particles;
+  View<const int> items;
+  View<int> id, anchored;
+  MERGANSER_METHOD void operator()(int item) const {
+    id[item] = particles.id[items[item]];
+    anchored[item] = particles.inverse_mass[items[item]] > 0 ? 0 : 1;
+  }
+};
+
+/// From items to particles: group of each particle and members of each group.
+struct PublishGroups {
+  static constexpr const char* name = "merge: publish groups";
+  View<const int> items;
+  ItemGroupsView groups;
+  View<int> group_of, member;
+  MERGANSER_METHOD void operator()(int item) const {
+    group_of[items[item]] = groups.group_of[item];
+    member[item] = items[groups.member[item]];  // both lists are as long as there are items
+  }
+};
+
+/// Velocity, inverse mass and mass scale of each group (see MetaParticleView).
+struct SummarizeGroups {
+  static constexpr const char* name = "merge: summarize groups";
+  struct Value {
+    double mass = 0, implicit_mass = 0;  ///< [kg]
+  };
+  ParticleConstView particles;
+  View<const ContactSystem> systems;
+  View<const int> first, member, top;
+  View<const MetaParticle<float>> vertex;
+  View<Vec3> velocity;
+  View<float> inverse_mass, mass_scale;
+  View<float> synchronization_energy;  ///< none yet
+  MERGANSER_METHOD int begin(int group) const { return first[group]; }
+  MERGANSER_METHOD int end(int group) const { return first[group + 1]; }
+  MERGANSER_METHOD void add(Value& sum, int, int k) const {
+    const int i = member[k];
+    sum.mass += particles.mass[i];
+    if (systems[particles.system[i]].implicit) sum.implicit_mass += particles.mass[i];
+  }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    return {a.mass + b.mass, a.implicit_mass + b.implicit_mass};
+  }
+  MERGANSER_METHOD void finish(int group, const Value& sum) const {
+    const MetaParticle<float> whole = vertex[top[group]];
+    velocity[group] = whole.velocity;
+    inverse_mass[group] = whole.inverse_mass;
+    mass_scale[group] = sum.implicit_mass > 0 && whole.inverse_mass > 0
+                            ? static_cast<float>(sum.mass / sum.implicit_mass)
+                            : 1.0f;
+    synchronization_energy[group] = 0;
+  }
+};
+
+MERGANSER_END

@@ -1,0 +1,197 @@
+#include "solvers/coupling/merge_split/merge_trees.h"
+
+#include "device/block_phases.h"
+#include "solvers/coupling/merge_split/split.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+struct PlaceLeaves {
+  static constexpr const char* name = "merge: leaves";
+  ParticleConstView particles;
+  View<const int> items;
+  View<MetaParticle<float>> vertex;
+  MERGANSER_METHOD void operator()(int item) const {
+    const int i = items[item];
+    vertex[item] = {particles.position[i], particles.velocity[i], particles.inverse_mass[i]};
+  }
+};
+
+/// One round's nodes [first, end); the thread of a star's first node merges the whole star.
+struct MergeRound {
+  static constexpr const char* name = "merge: round";
+  MergeTreeView tree;
+  int first, end;
+  float alpha;
+  Vec3 period;
+  View<MetaParticle<float>> vertex;
+  View<MergeBond> bond;
+  MERGANSER_METHOD void operator()(int k) const {
+    int node = first + k;
+    if (tree.continues[node]) return;
+    do {
+      const Merged<float> merged = merge(vertex[tree.left[node]], vertex[tree.right[node]], period);
+      vertex[tree.item_count + node] = merged.whole;
+      bond[node] = {merged.direction, merged.energy, alpha * merged.energy};
+    } while (++node < end && tree.continues[node]);
+  }
+};
+
+/// Hands each group's velocity and synchronization energy to the top of its tree.
+struct StartSplit {
+  static constexpr const char* name = "split: tops";
+  View<const int> top;
+  int item_count;
+  View<const Vec3> group_velocity;
+  View<const float> synchronization_energy;
+  float alpha, beta;
+  View<MetaParticle<float>> vertex;
+  View<MergeBond> bond;
+  MERGANSER_METHOD void operator()(int group) const {
+    MergeBond& at_top = bond[top[group] - item_count];
+    vertex[top[group]].velocity = group_velocity[group];
+    at_top.restored = alpha * at_top.energy + beta * synchronization_energy[group];
+  }
+};
+
+/// One round's nodes [first, end); the thread of a star's first node splits the whole star, last node first.
+/// A vertex's velocity is the one before merging until its parent is split, then the one after.
+struct SplitRound {
+  static constexpr const char* name = "split: round";
+  MergeTreeView tree;
+  int first, end;
+  View<const MergeBond> bond;
+  View<MetaParticle<float>> vertex;
+  MERGANSER_METHOD void operator()(int k) const {
+    if (tree.continues[first + k]) return;
+    int last = first + k;
+    while (last + 1 < end && tree.continues[last + 1]) ++last;
+    for (int node = last; node >= first + k; --node) {
+      MetaParticle<float>& left = vertex[tree.left[node]];
+      MetaParticle<float>& right = vertex[tree.right[node]];
+      const SplitVelocities<float> after =
+          split(SplitSide<float>{left.velocity, left.inverse_mass},
+                SplitSide<float>{right.velocity, right.inverse_mass}, bond[node].direction,
+                vertex[tree.item_count + node].velocity, bond[node].restored);
+      left.velocity = after.side1;
+      right.velocity = after.side2;
+    }
+  }
+};
+
+struct WriteLeaves {
+  static constexpr const char* name = "split: write velocities";
+  View<const int> group_of, items;
+  View<const MetaParticle<float>> vertex;
+  View<Vec3> velocity;
+  MERGANSER_METHOD void operator()(int item) const {
+    if (group_of[item] >= 0) velocity[items[item]] = vertex[item].velocity;
+  }
+};
+
+/// Where the nodes of each round begin, and which rounds are meant.
+struct Rounds {
+  View<const RoundCount> count;
+  int first, end;
+};
+
+/// Leaves and rounds one after the other.
+struct MergeInOneLaunch {
+  static constexpr const char* name = "merge: all rounds";
+  PlaceLeaves leaves;
+  Rounds rounds;
+  MergeRound round;  ///< whose nodes are named here
+  template <class Phases>
+  MERGANSER_BLOCK_METHOD void operator()(Phases& phases) const {
+    if (rounds.first == 0) phases.run(leaves.items.count, leaves);
+    MergeRound now = round;
+    for (int r = rounds.first; r < rounds.end; ++r) {
+      now.first = rounds.count[r].nodes;
+      now.end = rounds.count[r + 1].nodes;
+      phases.run(now.end - now.first, now);
+    }
+  }
+};
+
+struct SplitInOneLaunch {
+  static constexpr const char* name = "split: all rounds";
+  StartSplit tops;
+  Rounds rounds;
+  SplitRound round;  ///< whose nodes are named here
+  WriteLeaves leaves;
+  template <class Phases>
+  MERGANSER_BLOCK_METHOD void operator()(Phases& phases) const {
+    phases.run(tops.top.count, tops);
+    SplitRound now = round;
+    for (int r = rounds.end; r-- > rounds.first;) {
+      now.first = rounds.count[r].nodes;
+      now.end = rounds.count[r + 1].nodes;
+      phases.run(now.end - now.first, now);
+    }
+    phases.run(leaves.items.count, leaves);
+  }
+};
+
+}  // namespace
+
+void MergeTrees::merge(const ParticleConstView& particles, View<const int> items, const MergeGroups& groups,
+                       int first_round, float alpha, Vec3 period) {
+  have_room(vertex_, 2 * items.count);
+  have_room(bond_, items.count);
+  const PlaceLeaves leaves{.particles = particles, .items = items, .vertex = vertex_.view()};
+  MergeRound round{.tree = groups.tree(),
+                   .first = 0,
+                   .end = 0,
+                   .alpha = alpha,
+                   .period = period,
+                   .vertex = vertex_.view(),
+                   .bond = bond_.view()};
+  const std::vector<int>& first = groups.round_first();
+  const int rounds = static_cast<int>(first.size()) - 1;
+  if (items.count <= few_items_) {
+    launch_block(MergeInOneLaunch{
+        .leaves = leaves, .rounds = {groups.round_count(), first_round, rounds}, .round = round});
+    return;
+  }
+  if (first_round == 0) launch(items.count, leaves);
+  for (int r = first_round; r < rounds; ++r) {
+    round.first = first[size_t(r)];
+    round.end = first[size_t(r) + 1];
+    launch(round.end - round.first, round);
+  }
+}
+
+void MergeTrees::split(const MergeGroups& groups, View<const Vec3> group_velocity,
+                       View<const float> synchronization_energy, float alpha, float beta,
+                       View<const int> items, View<Vec3> velocity) {
+  const ItemGroupsView members = groups.groups();
+  const StartSplit tops{.top = members.top,
+                        .item_count = items.count,
+                        .group_velocity = group_velocity,
+                        .synchronization_energy = synchronization_energy,
+                        .alpha = alpha,
+                        .beta = beta,
+                        .vertex = vertex_.view(),
+                        .bond = bond_.view()};
+  SplitRound round{
+      .tree = groups.tree(), .first = 0, .end = 0, .bond = bond_.const_view(), .vertex = vertex_.view()};
+  const WriteLeaves leaves{
+      .group_of = members.group_of, .items = items, .vertex = vertex_.const_view(), .velocity = velocity};
+  const std::vector<int>& first = groups.round_first();
+  const int rounds = static_cast<int>(first.size()) - 1;
+  if (items.count <= few_items_) {
+    launch_block(SplitInOneLaunch{
+        .tops = tops, .rounds = {groups.round_count(), 0, rounds}, .round = round, .leaves = leaves});
+    return;
+  }
+  launch(members.group_count, tops);
+  for (int r = rounds; r-- > 0;) {
+    round.first = first[size_t(r)];
+    round.end = first[size_t(r) + 1];
+    launch(round.end - round.first, round);
+  }
+  launch(items.count, leaves);
+}
+
+MERGANSER_END

@@ -1,0 +1,41 @@
+#pragma once
+/// Masses, velocities and bonds of the merge trees: merging walks the rounds of MergeGroups forward,
+/// splitting walks them back.
+#include "device/merge_groups.h"
+#include "device/particle_store.h"
+#include "solvers/coupling/merge_split/merge.h"
+
+MERGANSER_BEGIN
+
+/// What a node stores for splitting, beside its vertices' velocities and inverse masses.
+struct MergeBond {
+  Vec3 direction;  ///< unit vector from the left to the right side, [MS] eq. 5
+  float energy;    ///< [J] dE, [MS] eq. 4
+  float restored;  ///< [J] alpha dE, at the top of a group with beta dEk added: the energy of [MS] eq. 20
+};
+
+class MergeTrees {
+ public:
+  /// Merges the rounds from round `first_round` on, [MS] eq. 1-5; from round 0 on the leaves are the
+  /// particles items[0], items[1], ... as they are now. `period` [m], 0 = not periodic.
+  void merge(const ParticleConstView& particles, View<const int> items, const MergeGroups& groups,
+             int first_round, float alpha, Vec3 period);
+  /// Splits all groups from their velocities v', [MS] eq. 8-16, in inverse order. velocity[items[k]] of all
+  /// members is written. Consumes the trees: once per merge.
+  void split(const MergeGroups& groups, View<const Vec3> group_velocity,
+             View<const float> synchronization_energy, float alpha, float beta, View<const int> items,
+             View<Vec3> velocity);
+
+  /// Items, then nodes; see MergeTreeView.
+  View<const MetaParticle<float>> vertices() const { return vertex_.view(); }
+  View<const MergeBond> bonds() const { return bond_.view(); }
+  /// Up to this many items all rounds are one launch; 0: never. The same bits either way.
+  void set_few_items(int most) { few_items_ = most; }
+
+ private:
+  int few_items_ = MERGANSER_GPU_HALF ? 8192 : 0;  ///< see MergeGroups::set_few_pairs
+  Array<MetaParticle<float>> vertex_;
+  Array<MergeBond> bond_;
+};
+
+MERGANSER_END

@@ -1,0 +1,97 @@
+#include "solvers/geometry/sampling/shape_parameters.h"
+
+#include "solvers/base/parameter_table.h"
+
+namespace merganser {
+
+namespace {
+
+using P = ShapeParameters;
+
+ParameterRows<P> turned(ParameterRows<P> rows) {
+  return rows.edge("rotationAxis", &P::rotation_axis, "", "Rotation axis of the mesh")
+      .number("rotationAngle", &P::rotation_angle, any_number(), "rad",
+              "Rotation angle of the mesh, applied after scaling");
+}
+ParameterTable placed(ParameterRows<P> rows) {
+  return rows.point("translation", &P::translation, "m", "Translation of the whole body");
+}
+
+}  // namespace
+
+const std::vector<ParameterTable>& ShapeParameters::tables() {
+  static const std::vector<ParameterTable> made = {
+      placed(ParameterRows<P>("box")
+                 .point("start", &P::start, "m", "Lower corner")
+                 .required()
+                 .point("end", &P::end, "m", "Upper corner")
+                 .required()),
+      placed(turned(
+          ParameterRows<P>("sphere")
+              .point("centre", &P::centre, "m", "Centre")
+              .required()
+              .number("radius", &P::radius, above(0), "m", "Radius")
+              .required()
+              .file("geometryFile", &P::file,
+                    "Closed mesh that replaces the sphere: same centre, longest side equal to the diameter")
+              .optional())),
+      placed(ParameterRows<P>("cylinder")
+                 .point("start", &P::start, "m", "First end of the axis")
+                 .required()
+                 .point("end", &P::end, "m", "Second end of the axis")
+                 .required()
+                 .number("radius", &P::radius, above(0), "m", "Radius")
+                 .required()),
+      placed(ParameterRows<P>("torus")
+                 .point("centre", &P::centre, "m", "Centre")
+                 .required()
+                 .edge("axis", &P::axis, "", "Axis of symmetry")
+                 .number("majorRadius", &P::major_radius, above(0), "m",
+                         "Distance from the centre to the middle of the tube")
+                 .required()
+                 .number("minorRadius", &P::minor_radius, above(0), "m", "Radius of the tube")
+                 .required()),
+      placed(
+          ParameterRows<P>("bowl")
+              .point("centre", &P::centre, "m", "Centre of the spherical shell, open upwards (z)")
+              .required()
+              .number("outerRadius", &P::outer_radius, above(0), "m", "Outer radius of the shell")
+              .required()
+              .number("thickness", &P::thickness, above(0), "m", "Thickness of the shell")
+              .required()
+              .number("rimHeight", &P::rim_height, above(0), "m", "Height of the rim above the lowest point")
+              .multiple("1*outerRadius")),
+      placed(turned(
+          ParameterRows<P>("mesh")
+              .file("geometryFile", &P::file, "Triangle mesh: OBJ, PLY or STL; must be closed for a fluid")
+              .required()
+              .number("fitSize", &P::fit_size, at_least(0), "m",
+                      "Length of the longest side after the mesh is centred at the origin and scaled to fit; "
+                      "0 = off")
+              .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")))};
+  return made;
+}
+
+Point3 sum_of(const Point3& a, const Point3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+
+TriangleMesh ShapeParameters::placed_mesh() const {
+  const bool in_sphere = word == "sphere";
+  TriangleMesh at_its_place = mesh;
+  transform(at_its_place, {.scale = scale,
+                           .rotation_axis = rotation_axis,
+                           .rotation_angle = rotation_angle,
+                           .translation = in_sphere ? sum_of(centre, translation) : translation,
+                           .fit_size = in_sphere ? 2 * radius : fit_size});
+  return at_its_place;
+}
+
+Shape ShapeParameters::shape() const {
+  const auto moved = [&](const Point3& x) { return sum_of(x, translation); };
+  if (word == "box") return box_shape(moved(start), moved(end));
+  if (word == "sphere") return sphere_shape(moved(centre), radius);
+  if (word == "cylinder") return cylinder_shape(moved(start), moved(end), radius);
+  if (word == "torus") return torus_shape(moved(centre), axis, major_radius, minor_radius);
+  return bowl_shape(moved(centre), outer_radius, thickness, rim_height);
+}
+
+}  // namespace merganser

@@ -1,0 +1,39 @@
+#pragma once
+/// Shapes that particles fill, as scenes give them.
+#include <string>
+#include <vector>
+
+#include "solvers/geometry/sampling/mesh.h"
+#include "solvers/geometry/sampling/shapes.h"
+
+namespace merganser {
+
+struct ParameterTable;
+
+struct ShapeParameters {
+  /// One table a shape: "box", "sphere", "cylinder", "torus", "bowl", "mesh".
+  static const std::vector<ParameterTable>& tables();
+
+  std::string word;                     ///< which shape
+  Point3 start{0, 0, 0}, end{0, 0, 0};  ///< [m] corners of a box, ends of a cylinder's axis
+  Point3 centre{0, 0, 0};               ///< [m]
+  Point3 axis{0, 0, 1};                 ///< of a torus
+  double radius = 0, major_radius = 0, minor_radius = 0, outer_radius = 0;  ///< [m]
+  double thickness = 0, rim_height = 0;                                     ///< [m] of a bowl
+  std::string file;     ///< of a mesh, or of one that takes a sphere's place
+  TriangleMesh mesh;    ///< what the file holds, not yet at its place
+  double fit_size = 0;  ///< [m] see MeshTransform
+  Point3 scale{1, 1, 1}, rotation_axis{0, 0, 1};
+  double rotation_angle = 0;    ///< [rad]
+  Point3 translation{0, 0, 0};  ///< [m]
+
+  bool is_mesh() const { return !file.empty(); }
+  /// The mesh at its place.
+  TriangleMesh placed_mesh() const;
+  /// Any other shape at its place.
+  Shape shape() const;
+};
+
+Point3 sum_of(const Point3& a, const Point3& b);
+
+}  // namespace merganser

@@ -1,0 +1,54 @@
+#include "solvers/methods/elastic_sph/elastic_body.h"
+
+#include <cmath>
+
+namespace merganser {
+
+const std::vector<BodyKind>& SoftSolidBody::kinds() {
+  using B = SoftSolidBody;
+  static const std::vector<BodyKind> made = filled_body_kinds<B>(
+      "elasticBody",
+      ParameterRows<B>("elasticBody")
+          .number("density0", &B::density0, above(0), "kg/m^3", "Rest density")
+          .required()
+          .number("youngsModulus", &B::youngs_modulus, above(0), "Pa", "Young's modulus")
+          .required()
+          .number("poissonRatio", &B::poisson_ratio, at_least(0).up_to(0.499), "", "Poisson's ratio")
+          .number("alpha", &B::alpha, at_least(0).up_to(1e6), "",
+                  "Stiffness of the zero-energy control relative to the shear modulus, [ES] eq. 20; 0 = none")
+          .choice("packing", &B::packing, {{"cubic", Packing::cubic}, {"hexagonal", Packing::hexagonal}},
+                  "Lattice of the rest positions")
+          .number("jitter", &B::jitter, at_least(0).up_to(0.5), "",
+                  "Random displacement of the rest positions, fraction of the spacing")
+          .number("displacement", &B::displacement, at_least(0), "m",
+                  "Largest initial distance of a particle from its rest position, in a random direction per "
+                  "particle")
+          .regions("pinned", &B::pinned, "none", "Particles that are held in place")
+          .list("prescribed", &B::prescribed, "Particles with prescribed motion"));
+  return made;
+}
+
+Sampling SoftSolidBody::sampling(const BodySite& site) const {
+  return {.spacing = site.spacing(), .packing = packing, .jitter = jitter, .seed = site.seed};
+}
+
+void SoftSolidBody::add_to(SystemState& system, const BodySite& site) const {
+  const std::vector<Float3> points = fill(site);
+  system.elastic_sph.materials.push_back({.body = site.body,
+                                          .spacing = site.spacing(),
+                                          .youngs_modulus = youngs_modulus,
+                                          .poisson_ratio = poisson_ratio,
+                                          .alpha = alpha});
+  std::vector<char> held = held_by_boxes(pinned, points, site.particle_radius, site.path);
+  add_prescribed(prescribed, points, site.particle_radius, site.path, system, held);
+  std::vector<Float3> start =
+      displacement > 0 ? displaced(points, displacement, site.seed + 977u * unsigned(site.body)) : points;
+  for (size_t i = 0; i < points.size(); ++i)
+    if (held[i]) start[i] = points[i];
+  system.rest_position.insert(system.rest_position.end(), points.begin(), points.end());
+  const double mass = density0 * std::pow(site.spacing(), 3);
+  for (size_t i = 0; i < points.size(); ++i)
+    add_particle(system, start[i], velocity, mass, site.particle_radius, held[i], site.body);
+}
+
+}  // namespace merganser

@@ -1,0 +1,37 @@
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
+
+#include "solvers/base/parameter_table.h"
+
+namespace merganser {
+
+const ParameterTable& ElasticSphParameters::table() {
+  using P = ElasticSphParameters;
+  static const ParameterTable made =
+      ParameterRows<P>("system.elasticSph")
+          .choice("solve", &P::solve,
+                  {{"preconditioned", ElasticSolve::preconditioned},
+                   {"split", ElasticSolve::split},
+                   {"conjugateGradient", ElasticSolve::conjugate_gradient}},
+                  "Solver of a step: conjugate gradients preconditioned by the factored constant matrix; the "
+                  "split solve of [ES] alg. 1; conjugate gradients with block Jacobi")
+          .choice("zeroEnergy", &P::zero_energy,
+                  {{"implicit", ZeroEnergyControl::implicit_energy},
+                   {"explicit", ZeroEnergyControl::explicit_force}},
+                  "Control of zero-energy modes: implicit, [ES] eq. 20, or Ganzenmueller's explicit force")
+          .number("elasticTimeStep", &P::elastic_time_step, at_least(0), "s",
+                  "Time step of the factored matrix; 0 = timeStepSize, or maxTimeStepSize where timeStepSize "
+                  "is 0")
+          .number("smoothingLengthFactor", &P::smoothing_length_factor, at_least(0.6).up_to(3), "",
+                  "Smoothing length / particle spacing; the support radius is twice the smoothing length")
+          .integer("closestNeighbors", &P::closest_neighbors, at_least(0).up_to(1000), "",
+                   "Number of nearest neighbors kept per particle; 0 = all within the support")
+          .number("tolerance", &P::tolerance, above(0).up_to(1), "",
+                  "Relative residual at which conjugate gradients stop")
+          .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
+                   "Iteration cap; reaching it is reported")
+          .number("factorMemory", &P::factor_memory, at_least(0), "B",
+                  "Memory limit of all factors; beyond it block Jacobi is the preconditioner; 0 = no limit");
+  return made;
+}
+
+}  // namespace merganser

@@ -1,0 +1,46 @@
+#pragma once
+/// Parameters of corotated elastic SPH solids ([ES]).
+#include <vector>
+
+#include "solvers/base/host_types.h"
+
+namespace merganser {
+
+struct ParameterTable;
+
+enum class ElasticSolve {
+  preconditioned,      ///< whole system by conjugate gradients, the factored constant part as preconditioner
+  split,               ///< [ES] alg. 1: stretching directly, then volume by conjugate gradients
+  conjugate_gradient,  ///< whole system, block Jacobi (Peer et al. 2018): a baseline for comparison
+};
+
+enum class ZeroEnergyControl {
+  implicit_energy,  ///< [ES] eq. 20
+  explicit_force,   ///< Ganzenmueller 2015, projected error: a baseline for comparison
+};
+
+/// One body's material.
+struct ElasticMaterial {
+  int body = 0;                 ///< index into InitialState::bodies
+  double spacing = 0;           ///< [m] of the particles
+  double youngs_modulus = 1e6;  ///< [Pa]
+  double poisson_ratio = 0.33;
+  double alpha = 1;  ///< stiffness of the zero-energy control, 0 = none
+};
+
+struct ElasticSphParameters {
+  /// Keys of scenes and what they are bound to.
+  static const ParameterTable& table();
+  ElasticSolve solve = ElasticSolve::preconditioned;
+  bool half_factor = false;  ///< preconditioned: the factor in half precision, for measurements; no scene key
+  ZeroEnergyControl zero_energy = ZeroEnergyControl::implicit_energy;
+  double elastic_time_step = 0;            ///< [s] of the factored matrix; split: of the elastic solve
+  double smoothing_length_factor = 1;      ///< smoothing length / spacing; the support is twice as long
+  int closest_neighbors = 0;               ///< keep only so many, 0 = all within the support
+  double tolerance = 1e-4;                 ///< conjugate gradients stop at |r| <= tolerance * |b|
+  int max_iterations = 200;                ///< and never later; a tolerance not met is reported
+  double factor_memory = 0;                ///< [bytes] that all factors together may take, 0 = no limit
+  std::vector<ElasticMaterial> materials;  ///< one a body
+};
+
+}  // namespace merganser

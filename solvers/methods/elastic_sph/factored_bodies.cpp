@@ -1,0 +1,185 @@
+#include "solvers/methods/elastic_sph/factored_bodies.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "device/launch.h"
+
+MERGANSER_BEGIN
+
+namespace {
+/// Rows of all copies of a body -> right sides, three numbers a copy.
+struct PackRows {
+  static constexpr const char* name = "elastic pack rows";
+  View<const int> particle;
+  View<const Vec3> rows;
+  View<float> sides;
+  MERGANSER_METHOD void operator()(int k) const {
+    const Vec3 v = rows[particle[k]];
+    sides[3 * k] = v.x, sides[3 * k + 1] = v.y, sides[3 * k + 2] = v.z;
+  }
+};
+struct UnpackRows {
+  static constexpr const char* name = "elastic unpack rows";
+  View<const int> particle;
+  View<const float> effective_mass, sides;
+  View<Vec3> rows;
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = particle[k];
+    rows[i] = effective_mass[i] > 0 ? Vec3{sides[3 * k], sides[3 * k + 1], sides[3 * k + 2]} : Vec3{0, 0, 0};
+  }
+};
+struct ClearRows {
+  static constexpr const char* name = "elastic clear rows";
+  View<Vec3> rows;
+  MERGANSER_METHOD void operator()(int i) const { rows[i] = {0, 0, 0}; }
+};
+/// One matrix and the bodies that have it; or several such, one block after the other, each with as many
+/// bodies.
+struct SharedMatrix {
+  HostSparseMatrix matrix;
+  std::vector<std::vector<int>> copies;  ///< free particles of each body, by row
+  std::vector<int> blocks = {0};         ///< first row of each
+};
+/// Positions far from the origin are rounded more coarsely; a matrix off by this much is off by it in
+/// stiffness.
+constexpr double same_matrix = 1e-3;
+
+std::vector<SharedMatrix> share_matrices(const RestShape& shape, const ParticleStore& store, Range range,
+                                         double dt, bool control) {
+  std::vector<std::vector<int>> free(shape.bodies.size());
+  const auto inverse_mass = to_host(store.inverse_mass.const_view().subview(range.first, range.count));
+  const auto mass = to_host(store.mass.const_view().subview(range.first, range.count));
+  for (int i = 0; i < range.count; ++i)
+    if (inverse_mass[size_t(i)] > 0) free[size_t(shape.body_of[size_t(i)])].push_back(i);
+  std::vector<SharedMatrix> shared;
+  for (std::vector<int>& particles : free) {
+    if (particles.empty()) continue;
+    HostSparseMatrix matrix = constant_matrix({shape, particles, mass, dt, control});
+    bool found = false;
+    for (SharedMatrix& known : shared)
+      if (!found && nearly_equal(known.matrix, matrix, same_matrix)) {
+        known.copies.push_back(particles);
+        found = true;
+      }
+    if (!found) shared.push_back({std::move(matrix), {particles}});
+  }
+  return shared;
+}
+
+#if MERGANSER_GPU_HALF
+/// [rows] Larger matrices fill a GPU by themselves.
+constexpr int most_joined_rows = 65536;
+
+/// `next` as one more block, if both have as many copies and there is room.
+bool join(SharedMatrix& known, const SharedMatrix& next) {
+  const int rows = known.matrix.rows();
+  if (known.copies.size() != next.copies.size() || rows + next.matrix.rows() > most_joined_rows) return false;
+  const std::int64_t entries = known.matrix.first.back();
+  for (int i = 0; i < next.matrix.rows(); ++i)
+    known.matrix.first.push_back(entries + next.matrix.first[size_t(i) + 1]);
+  for (const int column : next.matrix.column) known.matrix.column.push_back(rows + column);
+  known.matrix.value.insert(known.matrix.value.end(), next.matrix.value.begin(), next.matrix.value.end());
+  for (size_t k = 0; k < next.copies.size(); ++k)
+    known.copies[k].insert(known.copies[k].end(), next.copies[k].begin(), next.copies[k].end());
+  known.blocks.push_back(rows);
+  return true;
+}
+/// One forest for matrices that are solved by the factor, so that a level of all of them is one launch.
+std::vector<SharedMatrix> joined(std::vector<SharedMatrix> shared) {
+  const auto inverted = [](const SharedMatrix& m) {
+    return ExplicitInverse::worthwhile(m.matrix.rows(), 3 * static_cast<int>(m.copies.size()));
+  };
+  std::vector<SharedMatrix> result;
+  for (SharedMatrix& next : shared) {
+    const bool apart = inverted(next) || std::none_of(result.begin(), result.end(), [&](SharedMatrix& known) {
+                         return !inverted(known) && join(known, next);
+                       });
+    if (apart) result.push_back(std::move(next));
+  }
+  return result;
+}
+#endif
+
+Cholesky factor_matrix(const SharedMatrix& unique, const RestShape& shape,
+                       const std::vector<Point3>& positions, long long memory_limit, FactorStorage storage) {
+  try {
+    return Cholesky(unique.matrix, positions,
+                    {.memory_limit = memory_limit, .blocks = unique.blocks, .storage = storage});
+  } catch (const NotPositiveDefinite& error) {
+    throw FactorFailed(shape.body_of[size_t(unique.copies[0][size_t(error.row)])], error.what());
+  }
+}
+}  // namespace
+
+FactorFailed::FactorFailed(int body, const std::string& what)
+    : InputError(what.substr(0, what.find(';')) +
+                 "; youngsModulus or alpha is too large for density0 and the step (elasticTimeStep, "
+                 "timeStepSize) in 64-bit numbers: lower them, or use \"solve\": \"conjugateGradient\""),
+      body(body) {}
+
+FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt,
+                               bool control, double memory_limit, FactorStorage storage) {
+  const auto began = std::chrono::steady_clock::now();
+  std::vector<SharedMatrix> shared = share_matrices(shape, store, range, dt, control);
+#if MERGANSER_GPU_HALF
+  shared = joined(std::move(shared));
+#endif
+  int most_sides = 0;
+  for (SharedMatrix& unique : shared) {
+    const int rows = unique.matrix.rows(), copies = static_cast<int>(unique.copies.size());
+    std::vector<Point3> positions;
+    for (int i : unique.copies[0]) {
+      const Vec3d& x = shape.position[size_t(i)];
+      positions.push_back({x.x, x.y, x.z});
+    }
+    long long left = 0;
+    if (memory_limit > 0) {
+      left = static_cast<long long>(memory_limit) - figures_.bytes;
+      if (left <= 0) throw FactorTooLarge(figures_.bytes, static_cast<long long>(memory_limit));
+    }
+    std::vector<int> particle;
+    for (int r = 0; r < rows; ++r)
+      for (const std::vector<int>& copy : unique.copies) particle.push_back(copy[size_t(r)]);
+    const bool inverted = ExplicitInverse::worthwhile(rows, 3 * copies);
+    Cholesky cholesky =
+        factor_matrix(unique, shape, positions, left, inverted ? FactorStorage::single : storage);
+    unique.matrix = {};
+    const int blocks = static_cast<int>(unique.blocks.size());
+    figures_.bodies += copies * blocks;
+    figures_.factors += blocks;
+    figures_.nonzeros += cholesky.setup_metrics().nonzeros;
+    most_sides = std::max(most_sides, 3 * static_cast<int>(particle.size()));
+    Factor factor{{}, {}, Array<int>(particle), copies};
+    if (inverted) {
+      factor.inverse.emplace(cholesky);
+      solution_.resize(std::max(solution_.size(), 3 * factor.particle.size()));
+      figures_.bytes += factor.inverse->bytes();
+      ++figures_.inverses;
+    } else {
+      figures_.bytes += cholesky.setup_metrics().bytes;
+      factor.cholesky.emplace(std::move(cholesky));
+    }
+    factors_.push_back(std::move(factor));
+  }
+  sides_.resize(most_sides + ExplicitInverse::padding);
+  figures_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+void FactoredBodies::solve(View<const Vec3> right_side, View<const float> effective_mass,
+                           View<Vec3> solution) {
+  launch(solution.count, ClearRows{solution});
+  for (Factor& factor : factors_) {
+    const int rows = factor.particle.size();
+    const View<float> sides = sides_.view().subview(0, 3 * rows);
+    launch(rows, PackRows{factor.particle.view(), right_side, sides});
+    View<float> solved = sides;
+    if (factor.inverse)
+      factor.inverse->solve(sides, solved = solution_.view(), 3 * factor.copies);
+    else
+      factor.cholesky->solve(sides, sides, 3 * factor.copies);
+    launch(rows, UnpackRows{factor.particle.view(), effective_mass, solved, solution});
+  }
+}
+
+MERGANSER_END

@@ -1,0 +1,49 @@
+#pragma once
+/// The factored constant matrices of a system's bodies, one for all bodies that share it.
+#include <optional>
+#include <string>
+
+#include "device/errors.h"
+#include "solvers/linear/cholesky/explicit_inverse.h"
+#include "solvers/methods/elastic_sph/constant_matrix.h"
+
+MERGANSER_BEGIN
+
+/// A body's matrix is not positive definite in 64-bit numbers.
+struct FactorFailed : InputError {
+  FactorFailed(int body, const std::string& what);
+  int body;  ///< index into InitialState::bodies
+};
+
+class FactoredBodies {
+ public:
+  /// Factors the matrices of all free particles for the step `dt` [s]. Bodies whose matrices are equal share
+  /// one factor, and all their right sides are solved for together; on the GPU unequal ones make one forest,
+  /// too. Throws FactorTooLarge and FactorFailed.
+  /// Storage in half precision: solve() is a preconditioner and no more.
+  FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt, bool control,
+                 double memory_limit, FactorStorage storage);
+
+  /// solution = A^-1 right_side, zero on rows without effective mass; local indices.
+  void solve(View<const Vec3> right_side, View<const float> effective_mass, View<Vec3> solution);
+
+  struct Figures {
+    int bodies = 0, factors = 0, inverses = 0;  ///< inverses: factors replaced by their explicit inverse
+    long long nonzeros = 0, bytes = 0;          ///< of all factors and inverses
+    double seconds = 0;                         ///< of assembly, analysis and factorization
+  };
+  const Figures& setup_metrics() const { return figures_; }
+
+ private:
+  struct Factor {
+    std::optional<Cholesky> cholesky;  ///< or, of many small bodies:
+    std::optional<ExplicitInverse> inverse;
+    Array<int> particle;  ///< of row r, copy k at [r * copies + k]
+    int copies;
+  };
+  std::vector<Factor> factors_;
+  Array<float> sides_, solution_;  ///< right sides of one factor, then the solution; of an inverse by itself
+  Figures figures_;
+};
+
+MERGANSER_END

@@ -1,0 +1,91 @@
+#pragma once
+/// Forces of positions in two gathers, in double: strains are small against both F and R, and the two halves
+/// of the zero-energy force nearly cancel. See README.md and elastic_terms.h. The GPU has pair_forces.h in
+/// their place and these as its plain twins.
+#include "solvers/methods/elastic_sph/elastic_terms.h"
+#include "solvers/methods/elastic_sph/rotations.h"
+
+MERGANSER_BEGIN
+
+/// First gather, as ElasticStress:
+///   F = A L,   T = 2 mu V (F - R) + lambda V tr(R^T F - 1) R - k (Y - F C)
+/// with R the rotation of F, or one that is given. Where neighbors span no space, R and 1 are those on their
+/// span.
+template <bool control>
+struct PositionStress {
+  static constexpr const char* name = "elastic position stress";
+  using Real = PreciseLanes;
+  ElasticShapeView shape;
+  ElasticParts parts;
+  LaneView<const PreciseNumber> position;
+  StepRotations rotations;
+  LaneView<float> rotated;         ///< R L, written
+  LaneView<float> stress;          ///< T L, written
+  LaneView<PreciseNumber> strain;  ///< k F, written
+  MERGANSER_METHOD void operator()(int item) const {
+    const int i = first_of_item<Real>(item);
+    const LaneView<const float>& at = shape.rest;
+    const auto x = at.load_vector<Real>(rest::position, i);
+    const PositionDifference difference(position, i);
+    Matrix3<Real> gradient_sum{}, value_sum{};
+    shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real& g, const Real& v) {
+      const auto offset = at.load_vector<Real>(rest::position, j) - x;
+      const auto w = difference(j);
+      const Real volume = at.load<Real>(rest::volume, j);
+      add_outer_product(gradient_sum, w, offset * Real(g * volume));
+      if constexpr (control) add_outer_product(value_sum, w, offset * Real(v * volume));
+    });
+    const auto correction = at.load_symmetric<Real>(rest::correction, i),
+               span = at.load_symmetric<Real>(rest::span, i);
+    const Matrix3<Real> f = gradient_sum * correction, r = rotations.find(f, item, shape.count);
+    const Matrix3<Real> strain_of_f = f - r * span;
+    const Real stretching = lanes_of<Real>(parts.stretching) * at.load<Real>(rest::stretching, i);
+    const Real dilation = lanes_of<Real>(parts.dilation) * at.load<Real>(rest::dilation, i);
+    Matrix3<Real> t = stretching * strain_of_f;
+    t += Real(dilation * contract(r, strain_of_f)) * r;
+    if constexpr (control) {
+      const Real k = at.load<Real>(rest::control, i);
+      t -= k * (value_sum - f * at.load_symmetric<Real>(rest::moment, i));
+      strain.store_matrix(0, i, k * f);
+    }
+    rotated.store_matrix(rotated::correction, i, r * correction);
+    stress.store_matrix(stress_component, i, t * correction);
+  }
+};
+
+/// Second gather, as ElasticForce.
+template <bool control>
+struct PositionForce {
+  static constexpr const char* name = "elastic position force";
+  using Real = PreciseLanes;
+  ElasticShapeView shape;
+  LaneView<const PreciseNumber> position;
+  LaneView<const float> stress;
+  LaneView<const PreciseNumber> strain;
+  ElasticRows rows;
+  MERGANSER_METHOD void operator()(int item) const {
+    const int i = first_of_item<Real>(item);
+    const LaneView<const float>& at = shape.rest;
+    const auto x = at.load_vector<Real>(rest::position, i);
+    Vector3<Real> by_matrices{}, by_vectors{};
+    const Real volume = at.load<Real>(rest::volume, i), k = at.load<Real>(rest::control, i);
+    const PositionDifference difference(position, i);
+    shape.neighbors.for_each_slot<Real>(item, [&](int j, const Real& g, const Real& w) {
+      const auto offset = at.load_vector<Real>(rest::position, j) - x;
+      by_matrices += stress.load_matrix<Real>(stress_component, j) * (offset * g);
+      if constexpr (control) {
+        by_matrices -= strain.load_matrix<Real>(0, j) * (offset * w);
+        by_vectors +=
+            difference(j) *
+            Real(w * (at.load<Real>(rest::volume, j) * k + volume * at.load<Real>(rest::control, j)));
+      }
+    });
+    auto force = stress.load_matrix<Real>(stress_component, i) * at.load_vector<Real>(rest::gradient_sum, i) +
+                 by_matrices * volume;
+    if constexpr (control)
+      force += by_vectors - strain.load_matrix<Real>(0, i) * at.load_vector<Real>(rest::value_sum, i);
+    rows.write_lanes(item, shape.count, force);
+  }
+};
+
+MERGANSER_END

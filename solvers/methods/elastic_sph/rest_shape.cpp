@@ -1,0 +1,184 @@
+#include "solvers/methods/elastic_sph/rest_shape.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "device/neighbor_list.h"
+#include "device/symmetric_eigen.h"
+#include "solvers/base/parameter_table.h"
+#include "solvers/core/smoothing_kernels.h"
+
+MERGANSER_BEGIN
+
+namespace {
+/// Neighbors this much closer than the support count: of a lattice whose period divides the support, rounding
+/// would take some of those on its rim and not others, and they weigh next to nothing.
+constexpr float within_support = 0.999f;
+/// Directions in which the neighbors' second moment is below this share of the greatest are not spanned: the
+/// correction would amplify rounding and noise by more than the inverse.
+constexpr double least_share = 0.02;
+
+/// Keeps pairs of one body within its support.
+struct WithinSupport {
+  View<const int> body;
+  View<const float> support;  ///< [m] by body
+  MERGANSER_METHOD bool operator()(int i, int j, const Vec3&, float r2) const {
+    if (i == j || body[i] != body[j]) return false;
+    const float s = support[body[i]];
+    return r2 < s * s;
+  }
+};
+
+std::vector<ElasticBody> elastic_bodies(const SystemState& state) {
+  const ElasticSphParameters& p = state.elastic_sph;
+  const std::string system = "system '" + state.name + "'";
+  require_in_range(ElasticSphParameters::table(), &p, system);
+  std::vector<ElasticBody> bodies;
+  for (const ElasticMaterial& m : p.materials) {
+    const std::string which = system + ", material of body " + std::to_string(m.body);
+    if (m.body < 0) throw InputError(which + ": there is no such body");
+    if (!(m.spacing > 0)) throw InputError(which + ": spacing must be greater than 0");
+    if (!(m.youngs_modulus > 0)) throw InputError(which + ": youngsModulus must be greater than 0");
+    if (!(m.poisson_ratio >= 0 && m.poisson_ratio < 0.5))
+      throw InputError(which + ": poissonRatio is " + std::to_string(m.poisson_ratio) +
+                       "; it must be at least 0 and less than 0.5");
+    if (!(m.alpha >= 0))
+      throw InputError(which + ": alpha is " + std::to_string(m.alpha) + "; it must not be negative");
+    if (bodies.size() <= size_t(m.body)) bodies.resize(size_t(m.body) + 1);
+    const double e = m.youngs_modulus, nu = m.poisson_ratio;
+    bodies[size_t(m.body)] = {.smoothing_length = p.smoothing_length_factor * m.spacing,
+                              .volume = m.spacing * m.spacing * m.spacing,
+                              .mu = e / (2 * (1 + nu)),
+                              .lambda = e * nu / ((1 + nu) * (1 - 2 * nu)),
+                              .alpha = m.alpha,
+                              .youngs_modulus = e};
+  }
+  for (size_t i = 0; i < state.body.size(); ++i)
+    if (state.body[i] < 0 || size_t(state.body[i]) >= bodies.size() ||
+        !(bodies[size_t(state.body[i])].volume > 0))
+      throw InputError(system + ": body " + std::to_string(state.body[i]) + " has no material");
+  return bodies;
+}
+
+/// Drops all but the n closest neighbors of each particle; a pair stays where either end keeps it.
+void keep_closest(int n, RestShape& shape) {
+  std::vector<char> kept(shape.neighbor.size(), 0);
+  std::vector<std::pair<double, int>> order;
+  for (int i = 0; i < shape.count(); ++i) {
+    order.clear();
+    for (int e = shape.first[size_t(i)]; e < shape.first[size_t(i) + 1]; ++e)
+      order.emplace_back(norm_squared(shape.offset(i, shape.neighbor[size_t(e)])), e);
+    std::sort(order.begin(), order.end());
+    for (size_t k = 0; k < std::min(order.size(), size_t(n)); ++k) {
+      const int e = order[k].second, j = shape.neighbor[size_t(e)];
+      const auto row = shape.neighbor.begin() + shape.first[size_t(j)],
+                 end = shape.neighbor.begin() + shape.first[size_t(j) + 1];
+      kept[size_t(e)] = kept[size_t(std::lower_bound(row, end, i) - shape.neighbor.begin())] = 1;
+    }
+  }
+  std::vector<int> first{0}, neighbor;
+  for (int i = 0; i < shape.count(); ++i) {
+    for (int e = shape.first[size_t(i)]; e < shape.first[size_t(i) + 1]; ++e)
+      if (kept[size_t(e)]) neighbor.push_back(shape.neighbor[size_t(e)]);
+    first.push_back(static_cast<int>(neighbor.size()));
+  }
+  shape.first = std::move(first), shape.neighbor = std::move(neighbor);
+}
+
+void measure_volumes(const SystemState& state, const ParticleStore& store, Range range, RestShape& shape) {
+  for (int i = 0; i < shape.count(); ++i) {
+    const ElasticBody& body = shape.body(i);
+    const CubicSpline<double> kernel(body.smoothing_length);
+    double sum = kernel.value(0.0);
+    for (int e = shape.first[size_t(i)]; e < shape.first[size_t(i) + 1]; ++e) {
+      const double r = norm(shape.offset(i, shape.neighbor[size_t(e)]));
+      if (!(r > 1e-3 * body.smoothing_length))
+        throw InputError("system '" + state.name + "': particle " +
+                         std::to_string(read_back(store.id.const_view(), range.first + i)) +
+                         " is at the place of another one of its body; drop one of them");
+      sum += kernel.value(r);
+    }
+    shape.volume.push_back(1 / (sum * body.volume));
+  }
+}
+
+/// The inverse of sum_j V^_j gradient X_ji X_ji^T on the span of its large eigenvalues.
+void correct_kernels(RestShape& shape) {
+  for (int i = 0; i < shape.count(); ++i) {
+    double moment[3][3] = {};
+    for (int e = shape.first[size_t(i)]; e < shape.first[size_t(i) + 1]; ++e) {
+      const int j = shape.neighbor[size_t(e)];
+      const Vec3d d = shape.offset(i, j);
+      const double x[3] = {d.x, d.y, d.z};
+      const double weight = shape.volume[size_t(j)] * pair_weights(shape.body(i), norm(d)).gradient;
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) moment[a][b] += weight * x[a] * x[b];
+    }
+    const SymmetricEigen<3> eigen = symmetric_eigen(moment);
+    const double greatest = std::max({eigen.value[0], eigen.value[1], eigen.value[2]});
+    Symmetric6 inverse{}, span{};
+    int spanned = 0;
+    for (int k = 0; k < 3; ++k) {
+      if (!(greatest > 0 && eigen.value[k] > least_share * greatest)) continue;
+      ++spanned;
+      for (int a = 0, at = 0; a < 3; ++a)
+        for (int b = a; b < 3; ++b, ++at) {
+          const double product = eigen.vector[a][k] * eigen.vector[b][k];
+          inverse[size_t(at)] += product / eigen.value[k];
+          span[size_t(at)] += product;
+        }
+    }
+    if (spanned < 3 && shape.degenerate++ == 0) shape.first_degenerate = i;
+    shape.correction.push_back(inverse);
+    shape.span.push_back(spanned < 3 ? span : Symmetric6{1, 0, 0, 1, 0, 1});
+  }
+}
+}  // namespace
+
+PairWeights pair_weights(const ElasticBody& body, double distance) {
+  const CubicSpline<double> kernel(body.smoothing_length);
+  return {.gradient = -body.volume * kernel.gradient_factor(distance),
+          .value = body.volume * kernel.value(distance) / (distance * distance)};
+}
+
+Vec3d RestShape::gradient(int i, int j) const {
+  const Vec3d x = offset(i, j);
+  const Symmetric6& l = correction[size_t(i)];
+  const double scale = volume[size_t(j)] * pair_weights(body(i), norm(x)).gradient;
+  return scale * Vec3d{l[0] * x.x + l[1] * x.y + l[2] * x.z, l[1] * x.x + l[3] * x.y + l[4] * x.z,
+                       l[2] * x.x + l[4] * x.y + l[5] * x.z};
+}
+
+RestShape::RestShape(const SystemState& state, const ParticleStore& store, Range range)
+    : bodies(elastic_bodies(state)) {
+  Array<Vec3> given;
+  std::vector<Vec3> rest;
+  for (const Float3& x : state.rest_position) rest.push_back({x[0], x[1], x[2]});
+  given.assign(rest);
+  const auto at = given.size() == range.count && range.count > 0
+                      ? given.const_view()
+                      : store.position.const_view().subview(range.first, range.count);
+  const auto body = store.body.const_view().subview(range.first, range.count);
+  for (const Vec3& x : to_host(at)) position.push_back(to_double(x));
+  body_of = to_host(body);
+  float greatest = 0;
+  std::vector<float> support;
+  for (const ElasticBody& b : bodies) {
+    support.push_back(float(2 * b.smoothing_length) * within_support);
+    greatest = std::max(greatest, support.back());
+  }
+  first.assign(1, 0);
+  if (range.count == 0) return;
+  const Array<float> supports(support);
+  UniformGrid grid;
+  NeighborList list;
+  grid.build(at, greatest);
+  list.build(grid.view(), at, greatest, WithinSupport{body, supports.const_view()});
+  first = to_host(list.view().first);
+  neighbor = to_host(list.view().neighbor);
+  measure_volumes(state, store, range, *this);
+  if (state.elastic_sph.closest_neighbors > 0) keep_closest(state.elastic_sph.closest_neighbors, *this);
+  correct_kernels(*this);
+}
+
+MERGANSER_END

@@ -1,0 +1,88 @@
+#pragma once
+/// Velocities before and after the projection, of particles alone and in merge groups ([MS] sec. 4; the
+/// contract of MetaParticleView).
+#include "device/launch.h"
+#include "solvers/core/group_members.h"
+
+MERGANSER_BEGIN
+
+/// v* = v + dt g with the group's velocity for members; without gravity where particle or group is
+/// immobile.
+struct FreeVelocity {
+  static constexpr const char* name = "flip free velocity";
+  MetaParticleView groups;
+  View<const Vec3> velocity;       ///< [m/s] over the whole store
+  View<const float> inverse_mass;  ///< [1/kg] over the whole store
+  int first;
+  Vec3 fall;  ///< [m/s] dt g
+  View<Vec3> free_velocity;
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = first + k;
+    const int group = groups.group_count > 0 ? groups.group_of[i] : -1;
+    const Vec3 v = group >= 0 ? groups.velocity[group] : velocity[i];
+    const bool mobile = (group >= 0 ? groups.inverse_mass[group] : inverse_mass[i]) > 0;
+    free_velocity[k] = mobile ? v + fall : v;
+  }
+};
+
+/// Velocity of every group as this fluid sees it: the mean over the members that the fluid owns, whose masses
+/// are equal; V where the group is immobile.
+struct FlipGroupVelocity {
+  static constexpr const char* name = "flip group velocity";
+  using Value = MemberSum;
+  OwnGroupMembers members;
+  View<const Vec3> velocity;  ///< [m/s] of own particles after the projection
+  View<Vec3> group_velocity;
+  MERGANSER_METHOD int begin(int g) const { return members.begin(g); }
+  MERGANSER_METHOD int end(int g) const { return members.end(g); }
+  MERGANSER_METHOD void add(MemberSum& sum, int, int k) const { sum.add(velocity[members.own_index(k)]); }
+  MERGANSER_METHOD static MemberSum identity() { return {}; }
+  MERGANSER_METHOD static MemberSum combine(const MemberSum& a, const MemberSum& b) { return a + b; }
+  MERGANSER_METHOD void finish(int g, const MemberSum& sum) const {
+    group_velocity[g] = sum.members > 0 ? sum.mean() : members.groups.velocity[g];
+  }
+};
+
+/// The group's velocity for members, whose affine motion and displacement vanish; v for immobile particles;
+/// else the projected velocity plus the displacement's. `shift` becomes the displacement's velocity, see
+/// Flip::finish.
+struct FlipEndVelocity {
+  static constexpr const char* name = "flip end velocity";
+  View<const int> group_of;         ///< over the whole store; empty where there are no groups
+  View<const Vec3> group_velocity;  ///< [m/s]
+  Range own;
+  View<const Vec3> before;                  ///< [m/s] over the whole store
+  View<const float> inverse_mass;           ///< [1/kg] over the whole store
+  View<const Vec3> projected;               ///< [m/s] of own particles
+  View<const Vec3> displacement;            ///< [m] of own particles; empty: none
+  float inverse_dt;                         ///< [1/s]
+  View<Vec3> affine_x, affine_y, affine_z;  ///< [1/s]; empty: FLIP
+  View<Vec3> shift;                         ///< [m/s] of own particles, written; empty: none
+  View<Vec3> end_velocity;                  ///< [m/s] over the whole store, written
+
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = own.first + k;
+    const int group = group_of.empty() ? -1 : group_of[i];
+    const bool alone = group < 0 && inverse_mass[i] > 0;
+    if (!affine_x.empty() && !alone) affine_x[k] = affine_y[k] = affine_z[k] = {0, 0, 0};
+    Vec3 v = group >= 0 ? group_velocity[group] : alone ? projected[k] : before[i];
+    if (!shift.empty()) {
+      shift[k] = alone ? displacement[k] * inverse_dt : Vec3{0, 0, 0};
+      v += shift[k];
+    }
+    end_velocity[i] = v;
+  }
+};
+
+/// Takes the displacement's velocity back, except where a wall has changed the velocity since.
+struct TakeOffShift {
+  static constexpr const char* name = "flip take off shift";
+  View<const Vec3> advanced;  ///< [m/s] with which the positions advanced, of own particles; empty: not known
+  View<const Vec3> shift;
+  View<Vec3> velocity;
+  MERGANSER_METHOD void operator()(int k) const {
+    if (advanced.empty() || velocity[k] == advanced[k]) velocity[k] -= shift[k];
+  }
+};
+
+MERGANSER_END

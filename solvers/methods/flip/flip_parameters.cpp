@@ -1,0 +1,32 @@
+#include "solvers/methods/flip/flip_parameters.h"
+
+#include "solvers/base/parameter_table.h"
+
+namespace merganser {
+
+const ParameterTable& FlipParameters::table() {
+  using P = FlipParameters;
+  static const ParameterTable made =
+      ParameterRows<P>("system.flip")
+          .choice("transfer", &P::transfer, {{"flip", FlipTransfer::flip}, {"apic", FlipTransfer::apic}},
+                  "Transfer between particles and grid: FLIP blended with PIC, or affine particle-in-cell")
+          .number("flipBlend", &P::flip_blend, at_least(0).up_to(1), "",
+                  "Fraction of FLIP, the rest is PIC; transfer flip only")
+          .number("cellSize", &P::cell_size, at_least(1).up_to(4), "",
+                  "Edge of a grid cell / particle spacing; 2 = eight particles per cell")
+          .number(
+              "tolerance", &P::tolerance, above(0).up_to(0.99), "",
+              "Ratio of the divergence after and before the projection at which the pressure solver stops")
+          .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
+                   "Iteration cap; reaching it is reported")
+          .number("cfl", &P::cfl, above(0).up_to(5), "",
+                  "Courant number: cells that a particle may cross in a step")
+          .number("volumeCorrection", &P::volume_correction, at_least(0).up_to(10), "",
+                  "Fraction of the density error corrected, by moving particles, while the fastest particle "
+                  "crosses a cell; 0 = off")
+          .boolean("reseeding", &P::reseeding,
+                   "Move particles from crowded cells to sparse cells nearby; conserves mass and momentum");
+  return made;
+}
+
+}  // namespace merganser

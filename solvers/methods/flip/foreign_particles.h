@@ -1,0 +1,60 @@
+#pragma once
+/// Particles of other systems in the box of a FLIP fluid ([MS] sec. 6.2: cells that any particle occupies
+/// count).
+#include "device/compact.h"
+#include "device/particle_store.h"
+#include "solvers/methods/flip/flip_grid.h"
+
+MERGANSER_BEGIN
+
+/// 1 for particles of other systems in the box's cells.
+struct FlagForeign {
+  static constexpr const char* name = "flip flag foreign";
+  FlipGrid grid;
+  GridShape lattice;
+  Range own;
+  View<const Vec3> position;
+  View<int> flag;
+  MERGANSER_METHOD void operator()(int i) const {
+    const Int3 c = lattice.cell(position[i]), low = grid.low, n = grid.cells;
+    flag[i] = !own.contains(i) && c.x >= low.x && c.y >= low.y && c.z >= low.z && c.x < low.x + n.x &&
+              c.y < low.y + n.y && c.z < low.z + n.z;
+  }
+};
+
+struct GatherForeign {
+  static constexpr const char* name = "flip gather foreign";
+  View<const Vec3> from;
+  View<const int> index;
+  View<Vec3> to;
+  MERGANSER_METHOD void operator()(int k) const { to[k] = from[index[k]]; }
+};
+
+/// Finds and sorts them; view() has no buckets where there are none.
+class ForeignParticles {
+ public:
+  void find(const ParticleStore& store, Range own, const FlipGrid& grid, const GridShape& lattice) {
+    count_ = 0;
+    if (store.count() == own.count) return;
+    flag_.resize(store.count());
+    index_.resize(store.count());
+    total_.resize(1);
+    launch(store.count(), FlagForeign{grid, lattice, own, store.position.const_view(), flag_.view()});
+    compact_indices(flag_.const_view(), index_.view(), total_.view(), offset_, scratch_);
+    count_ = read_back(total_.const_view(), 0);
+    if (count_ == 0) return;
+    position_.resize(count_);
+    launch(count_, GatherForeign{store.position.const_view(), index_.const_view(), position_.view()});
+    sorted_.build(position_.const_view(), grid.dx);
+  }
+  UniformGridView view() const { return count_ > 0 ? sorted_.view() : UniformGridView{}; }
+
+ private:
+  int count_ = 0;
+  Array<int> flag_, index_, offset_, total_;
+  Array<Vec3> position_;
+  UniformGrid sorted_;
+  Scratch scratch_;
+};
+
+MERGANSER_END

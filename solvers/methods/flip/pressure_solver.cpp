@@ -1,0 +1,97 @@
+#include "solvers/methods/flip/pressure_solver.h"
+
+MERGANSER_BEGIN
+
+namespace {
+/// A particle in a corner of walls reaches a face that is two steps along its own axis and one along each
+/// other axis away from an open one.
+constexpr int extrapolated_layers = 4;
+}  // namespace
+
+void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls) {
+  if (grid_.low == low && grid_.cells == cells) return;
+  const bool resized = !(grid_.cells == cells);
+  grid_.low = low;
+  grid_.cells = cells;
+  grid_.dx = dx;
+  grid_.inverse_dx = 1 / dx;
+  grid_.box = RedBlackBox(cells);
+  const int count = grid_.box.count();
+  if (resized) {
+    for (Array<float>* a : {&phi_, &density_error_, &corner_distance_, &right_side_}) {
+      a->resize(count);
+      a->zero();
+    }
+    for (Array<signed char>* a : {&kind_, &between_layers_}) {
+      a->resize(count);
+      a->zero();
+    }
+    pressure_.resize(count);
+    open_.resize(count);
+    change_.resize(count);
+    known_.resize(count);
+    matrix_.resize(cells);
+  }
+  launch_cells(
+      {cells.x + 1, cells.y + 1, cells.z + 1},  // the upper corners of the last cells are in the padding
+      WallDistanceAtCorners{grid_, walls, corner_distance_.view()});
+  launch_cells(cells, OpenShares{grid_, corner_distance_.const_view(), open_.view()});
+}
+
+void FlipPressure::mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls,
+                        float spacing) {
+  launch_cells(grid_.cells, LevelSet{.grid = grid_,
+                                     .own = own,
+                                     .foreign = foreign,
+                                     .walls = walls,
+                                     .open = open_.const_view(),
+                                     .radius = spacing,
+                                     .phi = phi_.view(),
+                                     .kind = kind_.view()});
+  const float relative_spacing = spacing / grid_.dx;
+  launch_cells(grid_.cells, DensityError{.grid = grid_,
+                                         .particles = own,
+                                         .foreign = foreign,
+                                         .walls = walls,
+                                         .kind = kind_.const_view(),
+                                         .volume = relative_spacing * relative_spacing * relative_spacing,
+                                         .error = density_error_.view()});
+  launch_cells(grid_.cells, PressureCoefficients{.grid = grid_,
+                                                 .kind = kind_.const_view(),
+                                                 .phi = phi_.const_view(),
+                                                 .density_error = density_error_.const_view(),
+                                                 .open = open_.const_view(),
+                                                 .to = matrix_.coefficients()});
+  matrix_.build();
+}
+
+LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
+                                      double tolerance, int max_iterations, bool start_over, int expected) {
+  if (start_over) pressure_.zero();
+  const LinearSolveResult result = solver_.solve(
+      matrix_, right_side, pressure_.view(),
+      {.tolerance = tolerance, .max_iterations = max_iterations, .reference = 0, .expected = expected});
+  launch_cells(grid_.cells, PressureChange{.grid = grid_,
+                                           .kind = kind_.const_view(),
+                                           .phi = phi_.const_view(),
+                                           .density_error = density_error_.const_view(),
+                                           .pressure = pressure_.const_view(),
+                                           .open = open_.const_view(),
+                                           .change = change_.view(),
+                                           .known = known_.view()});
+  for (int axis = 0; axis < 3; ++axis)
+    for (int layer = 0; layer < extrapolated_layers; layer += 2)
+      extrapolate_two_layers(grid_, change_.axis[axis], known_.axis[axis], between_layers_);
+  if (walls.count > 0)
+    for (int axis = 0; axis < 3; ++axis)
+      launch_cells(grid_.cells, ConstrainClosedFaces{.grid = grid_,
+                                                     .walls = walls,
+                                                     .axis = axis,
+                                                     .open = open_.const_view(),
+                                                     .u = u,
+                                                     .known = known_.const_view(),
+                                                     .change = change_.view()});
+  return result;
+}
+
+MERGANSER_END

@@ -1,0 +1,41 @@
+#pragma once
+/// The grid of a FLIP fluid: where it lies, which cells are fluid, and the solves on it.
+#include "solvers/linear/krylov/grid_conjugate_gradient.h"
+#include "solvers/methods/flip/projection.h"
+
+MERGANSER_BEGIN
+
+class FlipPressure {
+ public:
+  /// The box with room for these lattice cells; open shares of faces are computed where it has changed.
+  void place(Int3 low, Int3 cells, float dx, WallView walls);
+  const FlipGrid& grid() const { return grid_; }
+
+  /// Cells, level set, density and matrix for particles of this spacing [m] where they are now.
+  void mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls, float spacing);
+
+  /// Solves for the unknowns p of a right side and turns them into changes of face values. `start_over`: from
+  /// zero, else from the last solution. Extrapolated beyond the fluid; closed faces follow the walls.
+  /// expected: see LinearSolveLimits.
+  LinearSolveResult solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
+                          double tolerance, int max_iterations, bool start_over, int expected = 8);
+  FaceViews<const float> change() const { return change_.const_view(); }
+
+  View<const signed char> kind() const { return kind_.const_view(); }
+  View<const float> density_error() const { return density_error_.const_view(); }  ///< rho/rho0 - 1
+  FaceViews<const float> open() const { return open_.const_view(); }
+  View<float> right_side() { return right_side_.view(); }
+  Array<signed char>& between_layers() { return between_layers_; }  ///< scratch of extrapolate_two_layers
+
+ private:
+  FlipGrid grid_;
+  Array<float> phi_, density_error_, corner_distance_, right_side_;
+  Array<signed char> kind_, between_layers_;
+  Array<double> pressure_;
+  FaceArrays<float> open_, change_;
+  FaceArrays<signed char> known_;
+  Multigrid matrix_;
+  GridConjugateGradient solver_;
+};
+
+MERGANSER_END

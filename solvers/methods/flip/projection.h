@@ -1,0 +1,175 @@
+#pragma once
+/// The pressure projection on the staggered grid, in the unknown p dt/(rho dx) [m/s]: a face between fluid
+/// cells l and r changes by (p_l - p_r)/m, one towards air, theta cells from the surface, by p/(theta m)
+/// outwards; m is the face's inertia, 1 where the density is that at rest.
+#include "solvers/linear/multigrid/multigrid.h"
+#include "solvers/methods/flip/density.h"
+
+MERGANSER_BEGIN
+
+/// Coefficients of sum_f open_f (outward change)_f for every fluid cell; zero for others.
+struct PressureCoefficients {
+  static constexpr const char* name = "flip pressure matrix";
+  FlipGrid grid;
+  View<const signed char> kind;
+  View<const float> phi, density_error;
+  FaceViews<const float> open;
+  GridCoefficients to;
+
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int c = grid.flat(x, y, z), slot = grid.box.slot(c);
+    float known = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const int step = grid.stride(axis);
+      const bool both = kind[c] == fluid && kind[c - step] == fluid;
+      to.face[axis][slot] = both ? open.axis[axis][c] / inertia(c, c - step) : 0.0f;
+      if (kind[c] != fluid) continue;
+      known += towards_air(c, c - step, open.axis[axis][c]);
+      known += towards_air(c, c + step, open.axis[axis][c + step]);
+    }
+    to.dirichlet[slot] = known;
+  }
+
+ private:
+  MERGANSER_METHOD float towards_air(int c, int other, float share) const {
+    return kind[other] == air ? share / (surface_fraction(phi[c], phi[other]) * inertia(c, other)) : 0.0f;
+  }
+  MERGANSER_METHOD float inertia(int c, int other) const {
+    return face_inertia(kind[c], kind[other], density_error[c], density_error[other]);
+  }
+};
+
+/// -sum_f (open u + (1 - open) u_wall).n over a fluid cell's faces: the right side of the projection.
+struct Convergence {
+  static constexpr const char* name = "flip divergence";
+  FlipGrid grid;
+  WallView walls;
+  View<const signed char> kind;
+  FaceViews<const float> open, u;
+  View<float> right_side;  ///< by slot
+
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int c = grid.flat(x, y, z);
+    double sum = 0;
+    if (kind[c] == fluid)
+      for (int axis = 0; axis < 3; ++axis) {
+        const int above = c + grid.stride(axis);
+        sum += flux(axis, c, grid.face_centre(axis, x, y, z));
+        sum -= flux(axis, above, grid.face_centre(axis, x + (axis == 0), y + (axis == 1), z + (axis == 2)));
+      }
+    right_side[grid.box.slot(c)] = static_cast<float>(sum);
+  }
+
+ private:
+  MERGANSER_METHOD double flux(int axis, int f, const Vec3& face) const {
+    const float share = open.axis[axis][f];
+    double through = double(share) * double(u.axis[axis][f]);
+    if (share < 1) {
+      const NearestWall wall = nearest_wall(walls, face);
+      through += double(1 - share) * double(wall.normal_speed * component(wall.normal, axis));
+    }
+    return through;
+  }
+};
+
+/// What the unknowns do to faces that touch a fluid cell; `known` marks those, and no others.
+struct PressureChange {
+  static constexpr const char* name = "flip pressure change";
+  FlipGrid grid;
+  View<const signed char> kind;
+  View<const float> phi, density_error;
+  View<const double> pressure;  ///< [m/s] by slot
+  FaceViews<const float> open;
+  FaceViews<float> change;  ///< [m/s]
+  FaceViews<signed char> known;
+
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int r = grid.flat(x, y, z);
+    for (int axis = 0; axis < 3; ++axis) {
+      const int l = r - grid.stride(axis);
+      const bool here = kind[r] == fluid, below = kind[l] == fluid;
+      const bool touched = (here || below) && open.axis[axis][r] > 0;
+      known.axis[axis][r] = touched;
+      double by = 0;
+      if (touched) {
+        const double p_here = here ? pressure[grid.box.slot(r)] : 0;
+        const double p_below = below ? pressure[grid.box.slot(l)] : 0;
+        by = (p_below - p_here) / double(face_inertia(kind[l], kind[r], density_error[l], density_error[r]));
+        if (kind[r] == solid || kind[l] == solid) by = 0;
+        if (kind[r] == air) by /= double(surface_fraction(phi[l], phi[r]));
+        if (kind[l] == air) by /= double(surface_fraction(phi[r], phi[l]));
+      }
+      change.axis[axis][r] = static_cast<float>(by);
+    }
+  }
+};
+
+/// Gives faces that are not known the mean of their known neighbors along all axes: one layer more. A value
+/// is read only where `known` says so and written only elsewhere; which faces are known now goes to `after`.
+struct ExtrapolateFaces {
+  static constexpr const char* name = "flip extrapolate";
+  FlipGrid grid;
+  View<const signed char> known;
+  View<float> value;
+  View<signed char> after;
+
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = grid.flat(x, y, z);
+    after[f] = known[f];
+    if (known[f]) return;
+    float sum = 0;
+    int count = 0;
+    for (int axis = 0; axis < 3; ++axis)
+      for (int side = -1; side <= 1; side += 2) {
+        const int other = f + side * grid.stride(axis);
+        if (!known[other]) continue;
+        sum += value[other];
+        ++count;
+      }
+    if (count == 0) return;
+    value[f] = sum / static_cast<float>(count);
+    after[f] = 1;
+  }
+};
+
+/// Two layers, one after the other. `between` is scratch like `known`, zero in the padding.
+inline void extrapolate_two_layers(const FlipGrid& grid, Array<float>& value, Array<signed char>& known,
+                                   Array<signed char>& between) {
+  launch_cells(grid.cells, ExtrapolateFaces{grid, known.const_view(), value.view(), between.view()});
+  launch_cells(grid.cells, ExtrapolateFaces{grid, between.const_view(), value.view(), known.view()});
+}
+
+/// Faces behind walls: the velocity across the wall becomes the wall's. Only for closed faces that have a
+/// value.
+struct ConstrainClosedFaces {
+  static constexpr const char* name = "flip closed faces";
+  FlipGrid grid;
+  WallView walls;
+  int axis;
+  FaceViews<const float> open, u;
+  FaceViews<const signed char> known;
+  FaceViews<float> change;
+
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = grid.flat(x, y, z);
+    if (open.axis[axis][f] > 0 || !known.axis[axis][f]) return;
+    const NearestWall wall = nearest_wall(walls, grid.face_centre(axis, x, y, z));
+    const float n = component(wall.normal, axis);
+    const float own = u.axis[axis][f] + change.axis[axis][f];
+    float across = n * own - wall.normal_speed;
+    for (int other = 0; other < 3; ++other)
+      if (other != axis) across += component(wall.normal, other) * mean_around(f, other);
+    change.axis[axis][f] = own - n * across - u.axis[axis][f];
+  }
+
+ private:
+  /// Mean of another component over the four faces around this one.
+  MERGANSER_METHOD float mean_around(int f, int other) const {
+    const int back = grid.stride(axis), up = grid.stride(other);
+    float sum = 0;
+    for (int at : {f, f - back, f + up, f - back + up}) sum += u.axis[other][at] + change.axis[other][at];
+    return 0.25f * sum;
+  }
+};
+
+MERGANSER_END

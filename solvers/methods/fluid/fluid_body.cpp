@@ -1,0 +1,31 @@
+#include "solvers/methods/fluid/fluid_body.h"
+
+#include <cmath>
+
+namespace merganser {
+
+const std::vector<BodyKind>& FluidBody::kinds() {
+  static const std::vector<BodyKind> made = filled_body_kinds<FluidBody>(
+      "fluidBody", ParameterRows<FluidBody>("fluidBody")
+                       .choice("packing", &FluidBody::packing,
+                               {{"cubic", Packing::cubic}, {"hexagonal", Packing::hexagonal}},
+                               "Lattice of the initial particles")
+                       .number("jitter", &FluidBody::jitter, at_least(0).up_to(0.5), "",
+                               "Random initial displacement, fraction of the spacing"));
+  return made;
+}
+
+Sampling FluidBody::sampling(const BodySite& site) const {
+  return {.spacing = site.spacing(),
+          .packing = packing,
+          .jitter = jitter,
+          .seed = site.seed + static_cast<std::uint32_t>(site.body)};
+}
+
+void FluidBody::add_to(SystemState& system, const BodySite& site) const {
+  const double mass = system.sph.density0 * std::pow(site.spacing(), 3);
+  for (const Float3& x : fill(site))
+    add_particle(system, x, velocity, mass, site.particle_radius, false, site.body);
+}
+
+}  // namespace merganser

@@ -1,0 +1,121 @@
+#pragma once
+/// Cloth and ropes: particles joined by springs, integrated by backward Euler.
+#include <memory>
+
+#include "solvers/core/initial_state.h"
+#include "solvers/core/prescribed_motions.h"
+#include "solvers/core/system.h"
+#include "solvers/coupling/implicit/implicit_system.h"
+#include "solvers/coupling/implicit/reduced_unknowns.h"
+#include "solvers/linear/krylov/conjugate_gradient.h"
+#include "solvers/methods/mass_spring/momentum_balance.h"
+#include "solvers/methods/mass_spring/second_stage.h"
+#include "solvers/methods/mass_spring/spring_operator.h"
+
+MERGANSER_BEGIN
+
+/// One linearization of backward Euler a step (Baraff & Witkin 1998, eq. 6), for the change of velocity u = v
+/// - v0:
+///   (M (1 + dt a) + dt C + dt^2 K) u = dt (f(x0) + M g - a M v0 - C v0 - dt K v0)
+/// with spring forces f [N], their stiffness K [N/m] and damping C [N s/m] (see LinearizeSprings), air
+/// damping a [1/s]. It is solved by conjugate gradients on the unknowns of meta-particles, P^T A P. Written
+/// for u, not for v, both rounding and tolerance are relative to the impulses of the step and not to the
+/// momentum: a cloth feels the same forces at any speed.
+class MassSpring : public System, public ImplicitSystem {
+ public:
+  /// Throws InputError where springs or prescribed motions do not fit the particles.
+  MassSpring(const SystemState& state, int system_index, const ParticleStore& particles);
+
+  const char* type() const override { return "mass-spring"; }
+  bool implicit() const override { return true; }
+  void prepare(StepContext& step) override;
+  /// The second stage starts from the first stage's own solution and changes it near the groups that changed;
+  /// end_velocity is written only.
+  void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+                 View<Vec3> end_velocity) override;
+  void record_exchange(const StepContext& step, const MetaParticleView& groups,
+                       View<const Vec3> end_velocity) override;
+  void measure_before_walls(const StepContext& step) override { sum_energy(step.particles, before_walls_); }
+  double energy_before_walls() const override { return before_walls_.fetched(); }
+  void measure(const ParticleStore& particles, Measures what) override {
+    if (what == Measures::all) sum_energy(particles, energy_);
+  }
+  /// Backward Euler is stable at any step.
+  double time_step_limit() const override { return 1e30; }
+  SystemStatistics measured() const override;
+  bool tolerance_met() const override { return statistics_.tolerance_met; }
+  View<const int> bond_first() const override { return springs_.view().first; }
+  View<const int> bond_neighbor() const override { return springs_.view().neighbor; }
+
+  // A solve that is shared with other implicit systems; integrate() is not called then.
+  ImplicitSystem* implicit_system() override { return this; }
+  int system_index() const override { return system_index_; }
+  double air_damping() const override { return parameters_.air_damping; }
+  double tolerance() const override { return parameters_.tolerance; }
+  int max_iterations() const override { return parameters_.max_iterations; }
+  void right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) override;
+  void diagonal(double dt, View<SymmetricMatrix3> blocks) override;
+  void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
+                View<Vec3> y) override;
+  /// The springs' blocks know the step.
+  void add_to_key(double, LaunchKey&) const override {}
+  void solved(int stage, const LinearSolveResult& result) override;
+
+ private:
+  /// What the kernels of a stage share.
+  struct Stage {
+    const StepContext& step;
+    const MetaParticleView& groups;
+    Range range;
+    OwnMembersView own;
+  };
+  /// Unknowns, see PrepareRows.
+  struct Rows {
+    Array<int> representative;
+    Array<float> mass;
+    Array<Vec3> start;
+    RowsView view() const { return {representative.view(), mass.view(), start.view()}; }
+  };
+
+  void sum_energy(const ParticleStore& particles, Reduction<double>& sum) const;
+  OwnMembersView find_own_members(const MetaParticleView& groups, Range range);
+  void prepare_rows(const Stage& stage);
+  /// Right side and preconditioner.
+  void assemble(const Stage& stage, const ActiveRows& reach);
+  SpringRows matrix(const Stage& stage);
+  LinearSolveResult solve_first(const Stage& stage);
+  LinearSolveResult solve_second(const Stage& stage);
+  LinearSolveLimits limits(int stage) const;
+  /// True where the second stage's changes reach so few rows in so few iterations that looking for them pays.
+  bool changes_are_local(const ActiveRows& touched);
+  int system_index_;
+  MassSpringParameters parameters_;
+  SpringLists springs_;
+  PrescribedMotions prescribed_;
+  MomentumBalance balance_;
+
+  Array<SpringBlock> block_;                    ///< per half-spring, of this step
+  Array<Vec3> impulse_;                         ///< [N s] of the springs, of this step
+  Rows rows_, rows_before_;                     ///< of this stage and of the first
+  Array<float> effective_mass_;                 ///< [kg] per row, of this stage
+  Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
+  Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum, per row, of this stage
+  Array<SymmetricMatrix3> inverse_diagonal_;
+  Array<int> own_begin_, own_end_;  ///< per group, of this stage
+  Array<Vec3> near_residual_;       ///< second stage, see SplitResidual
+  Array<int> distance_;             ///< second stage, springs from the nearest changed group
+
+  ConjugateGradient solver_;
+  Reduction<double> energy_, before_walls_;
+  Reduction<StepExchange> exchange_;
+  Reduction<int> rows_within_;
+  double reference_norm_ = 0;  ///< |b| of the first stage, for both
+  int expected_[2] = {8, 8};   ///< iterations of a stage, those of the last step
+  SystemStatistics statistics_;
+};
+
+/// The system of the given index of the store; its particles are already there, in the order of `state`.
+std::unique_ptr<System> make_mass_spring(const SystemState& state, const InitialState& initial,
+                                         int system_index, const ParticleStore& particles);
+
+MERGANSER_END

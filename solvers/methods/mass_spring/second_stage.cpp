@@ -1,0 +1,62 @@
+#include "solvers/methods/mass_spring/second_stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/methods/mass_spring/mass_spring.h"
+
+MERGANSER_BEGIN
+
+LinearSolveResult MassSpring::solve_second(const Stage& stage) {
+  const int count = stage.range.count;
+  std::swap(rows_, rows_before_);
+  prepare_rows(stage);
+  launch(count, ForgetDistances{distance_.view()});
+  launch_group_sums(stage.own.begin.count, GuessChangedGroups{.own = stage.own,
+                                                              .before = rows_before_.view(),
+                                                              .now = rows_.view(),
+                                                              .gravity = stage.step.gravity,
+                                                              .dt = float(stage.step.dt),
+                                                              .change = change_.view(),
+                                                              .distance = distance_.view()});
+  const SpringRows rows = matrix(stage);
+  const ActiveRows touched{.distance = distance_.view(),
+                           .limit = 1};  // a changed group acts on its neighbors' rows
+  rows.widen(touched);
+  assemble(stage, touched);
+  launch(count, SplitResidual{rows, touched, change_.view(), near_residual_.view(), residual_.view()});
+  rows.complete(near_residual_.view(), touched);
+  launch(count, SubtractFromRightSide{touched, right_side_.view(), near_residual_.view()});
+
+  const SolveRows all{.representative = rows_.representative.view(), .count = count, .reach = {}};
+  const BlockJacobi preconditioner{inverse_diagonal_.view()};
+  LinearSolveResult near{};
+  if (changes_are_local(touched)) {
+    // The residual far from the changes stays as the first stage left it. The two parts are all but
+    // orthogonal.
+    const double far = solver_.norm(all, residual_.view()) / reference_norm_;
+    const double left = std::max(0.01, 1 - std::pow(far / parameters_.tolerance, 2));
+    SolveRows rows_near = all;
+    rows_near.reach = touched;
+    near = solver_.solve(
+        rows, preconditioner, rows_near, near_residual_.view(), change_.view(),
+        {0.9 * std::sqrt(left) * parameters_.tolerance, parameters_.max_iterations, reference_norm_});
+  }
+  launch(count, JoinResiduals{near_residual_.view(), residual_.view()});
+  LinearSolveLimits left = limits(1);
+  left.max_iterations -= near.iterations;
+  LinearSolveResult result = solver_.solve(rows, preconditioner, all, residual_.view(), change_.view(), left);
+  result.iterations += near.iterations;
+  return result;
+}
+
+bool MassSpring::changes_are_local(const ActiveRows& touched) {
+  // Below this, a GPU's iteration lasts as long as its launches and looking for the rows within reach saves
+  // nothing.
+  constexpr int least_count = MERGANSER_GPU_HALF ? 200000 : 0;
+  if (touched.distance.count < least_count || !(reference_norm_ > 0)) return false;
+  rows_within_.run(touched.distance.count, CountWithin{touched});
+  return double(rows_within_.read()) * statistics_.iterations[0] < 2.0 * touched.distance.count;
+}
+
+MERGANSER_END

@@ -1,0 +1,46 @@
+#pragma once
+/// What bonds take from and give to the energy and momentum of a step. See
+/// solvers/observables/ledger/README.md.
+#include "solvers/observables/ledger/step_ledger.h"
+
+MERGANSER_BEGIN
+
+/// From BondQuadratics of the end velocities v', half of every bond at either end; A = k (n.w)^2 and B = k
+/// (e a - ((e + a + s)^2 - e^2)/2), what the force at the beginning takes from the motion less what the bond
+/// gains:
+///   implicit   integration dt^2 A + B,  damping dt c A
+///   explicit   integration B,           damping v'.(dt C v)
+/// and less what the solve left undone (UndoneWork).
+/// A held particle is given -J_i, the impulse of its bonds, and does the work -J_i.v'_i.
+struct BondExchange {
+  static constexpr const char* name = "peridynamics ledger";
+  UndoneWork undone;
+  int first_particle;
+  View<const Vec3> end_velocity;  ///< [m/s] v', local indices
+  View<const Vec3> quadratics;    ///< [J/s^2] A, [J] B
+  View<const Vec3> impulse;       ///< [N s] dt f(x0), explicit: with damping
+  View<const Vec3> product;       ///< [N/s] implicit: sum_j k n (n.w); else empty
+  View<const Vec3> braking;       ///< [N s] explicit: dt C v, or empty
+  double dt, damping;             ///< [s]
+  MERGANSER_METHOD StepExchange operator()(int i) const {
+    StepExchange exchange;
+    const Vec3d v = to_double(end_velocity[i]);
+    const double along = 0.5 * quadratics[i].x;
+    exchange.integration = 0.5 * quadratics[i].y;
+    Vec3d internal = to_double(impulse[i]);
+    if (!product.empty()) {
+      exchange.integration += dt * dt * along;
+      exchange.damping = dt * damping * along;
+      internal += dt * (dt + damping) * to_double(product[i]);
+    } else if (!braking.empty()) {
+      exchange.damping = dot(to_double(braking[i]), v);
+    }
+    if (undone.held.holds(first_particle + i))
+      exchange.give(-internal, v);
+    else
+      exchange.integration -= undone(first_particle + i, internal);
+    return exchange;
+  }
+};
+
+MERGANSER_END

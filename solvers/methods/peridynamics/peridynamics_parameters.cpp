@@ -1,0 +1,27 @@
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
+
+#include "solvers/base/parameter_table.h"
+
+namespace merganser {
+
+const ParameterTable& PeridynamicsParameters::table() {
+  using P = PeridynamicsParameters;
+  static const ParameterTable made =
+      ParameterRows<P>("system.peridynamics")
+          .choice("integration", &P::integration,
+                  {{"implicit", PeridynamicIntegration::implicit_euler},
+                   {"explicit", PeridynamicIntegration::explicit_verlet}},
+                  "Time integration: backward Euler, or velocity Verlet with its stable step")
+          .number("horizonFactor", &P::horizon_factor, at_least(1.2).up_to(8), "",
+                  "Horizon / particle spacing; 3.015 gives 122 bonds per particle, 4.015 gives 256")
+          .number("damping", &P::damping, at_least(0), "s",
+                  "Damping coefficient along a bond / its stiffness")
+          .number("cfl", &P::cfl, above(0).up_to(1), "", "Fraction of the stable step; explicit only")
+          .number("tolerance", &P::tolerance, above(0).up_to(0.99), "",
+                  "Relative residual at which conjugate gradients stop")
+          .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
+                   "Iteration cap; reaching it is reported");
+  return made;
+}
+
+}  // namespace merganser

@@ -1,0 +1,96 @@
+#pragma once
+/// Density of a weakly compressible fluid, by summation or by the continuity equation; then its pressure.
+#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/sph/equation_of_state.h"
+#include "solvers/methods/sph/neighbor_sum.h"
+
+MERGANSER_BEGIN
+
+/// Where both density terms put their results.
+struct DensityOutput {
+  EquationOfState state;
+  View<float> compression;  ///< rho/rho0 - 1, written
+  View<Quad> velocity;      ///< w = p/rho^2, written
+
+  MERGANSER_METHOD void write(int i, float e) const {
+    compression[i] = e;
+    velocity[i].w = state.pressure_term(e);
+  }
+};
+
+/// Summation: rho_i = sum_j m W(|x_i - x_j|) + rho0 lambda_i, lambda_i the share of the kernel behind walls.
+template <class Kernel>
+struct DensitySummation {
+  static constexpr const char* name = "sph density summation";
+  static constexpr bool reads_compression = false, reads_velocity = false, reads_pressure_term = false;
+  static constexpr int components = 1;
+  Kernel kernel;
+  float volume;  ///< [m^3] m/rho0
+  WallView walls;
+  WallFillView fill;
+  DensityOutput out;
+
+  template <class Real>
+  MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>&, const SphParticle<Real>&,
+                                      const Vector3<Real>&, Real r2) const {
+    SphPair<Real> result{};
+    result.a.x = kernel.value(fast_square_root(r2));
+    return result;
+  }
+  MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
+    float open = 1;
+    for_each_near_wall(walls, fill, i.position,
+                       [&](const Wall&, const WallShare& share) { open *= share.open; });
+    out.write(index, volume * sum.a.x - open);
+  }
+};
+
+/// Continuity with density diffusion, in e = rho/rho0 - 1 and with V = m/rho0:
+///   de_i/dt = V sum_j (v_i - v_j).grad W + sum_k (v_i - v_k).n_k lambda_k' prod_{l != k} (1 - lambda_l)
+///             + 2 delta h c V sum_j F (e_i - e_j - g.(x_i - x_j)/c^2)
+/// over fluid neighbors j (F = W'/r) and walls k of velocity v_k. The diffusion (Molteni & Colagrossi 2009)
+/// acts on the deviation from hydrostatic density (Fourtakas, Dominguez, Vacondio, Rogers 2019), so that it
+/// leaves a fluid at rest alone. The first two terms are the time derivative of V sum W + lambda, so the
+/// density follows from where particles are and does not drift. (Dividing by 1 - lambda, which is exact for
+/// linear velocities, makes it depend on the path: a column of water at rest then gained pressure without
+/// end.)
+///
+/// The step: particles came to x_i with the velocities they now have, over the last step's dt, so the density
+/// advances by that dt before it is used for pressures: a symplectic Euler scheme whose density belongs to
+/// the positions.
+template <class Kernel>
+struct DensityContinuity {
+  static constexpr const char* name = "sph density continuity";
+  static constexpr bool reads_compression = true, reads_velocity = true, reads_pressure_term = false;
+  static constexpr int components = 1;
+  Kernel kernel;
+  float volume;      ///< [m^3] m/rho0
+  float diffusion;   ///< [m^2/s] 2 delta h c
+  Vec3 hydrostatic;  ///< [1/m] g/c^2
+  float dt;          ///< [s] of the step that led here
+  WallView walls;
+  WallFillView fill;
+  DensityOutput out;
+
+  template <class Real>
+  MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
+                                      const Vector3<Real>& d, Real r2) const {
+    const Real at_rest = hydrostatic.x * d.x + hydrostatic.y * d.y + hydrostatic.z * d.z;
+    const Real deviation = i.compression - j.compression - at_rest;
+    const Real rate = dot(i.velocity - j.velocity, d) + diffusion * deviation;
+    SphPair<Real> result{};
+    result.a.x = kernel.gradient_factor(fast_square_root(r2)) * rate;
+    return result;
+  }
+  MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
+    float open = 1, wall_rate = 0;
+    for_each_near_wall(walls, fill, i.position, [&](const Wall& wall, const WallShare& share) {
+      open *= share.open;
+      wall_rate += dot(i.velocity - wall.velocity, share.normal) * share.slope / share.open;
+    });
+    const float rate = volume * sum.a.x + open * wall_rate;
+    out.write(index, i.compression + dt * rate);
+  }
+};
+
+MERGANSER_END

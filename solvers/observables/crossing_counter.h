@@ -1,0 +1,82 @@
+#pragma once
+/// Counts fluid particles that pass through a sheet, independently of the collision code.
+///
+/// In a step every fluid particle goes on a straight path from its last position to its present one, and
+/// every vertex of the sheet does the same. A particle whose path pierces a moving triangle has passed
+/// through the sheet, anywhere on it; one that goes round the rim pierces none. There is no band, no
+/// tolerance and no part of the sheet that is left out: moving_triangle.h decides exactly.
+///
+/// What is counted: passages, one for each layer of the sheet and each time. A particle that goes through and
+/// back has passed twice. While steps end with a particle exactly on the sheet, the side it came from stands:
+/// the passage counts, or not, once it has left.
+/// How a particle moved does not matter: one that a solver re-seeds behind the sheet has passed.
+/// Particles are followed by their id from the first positions that are seen, emitted ones from where they
+/// are emitted. On periodic axes paths lead to the nearest image.
+#include <string>
+#include <vector>
+
+#include "device/particle_store.h"
+#include "device/reduce.h"
+#include "device/uniform_grid.h"
+#include "solvers/base/host_types.h"
+#include "solvers/base/state_archive.h"
+
+MERGANSER_BEGIN
+
+struct CrossingCounts {
+  long long passages = 0;   ///< so far
+  long long particles = 0;  ///< that passed at least once
+  long long followed = 0;   ///< particles whose paths were followed
+};
+
+/// What the sheet and the particles near it sweep in a step.
+struct SweptReach {
+  Bounds bounds;   ///< [m] of the sheet
+  float triangle;  ///< [m] largest half diagonal of a triangle's box
+  float path;      ///< [m] largest half length of a particle's path
+};
+
+class CrossingCounter {
+ public:
+  /// `triangles` of the sheet in local indices of system `sheet_system`; `vertex_spacing` [m] is the longest
+  /// rest edge: coordinates are rounded to 1e-9 of it, and a step may move things by a thousand times as
+  /// much. `period` [m] of the axes, 0 = not periodic; paths and edges must be shorter than a quarter of it.
+  CrossingCounter(int fluid_system, int sheet_system, const std::vector<Triangle>& triangles,
+                  float vertex_spacing, Vec3 period = {0, 0, 0});
+  /// Begins to follow particles that were not there before, at their present positions.
+  void meet(const ParticleStore& particles);
+  /// Follows all particles one step further: measure() and follow() with a fetch_results() between them.
+  void update(const ParticleStore& particles);
+  /// Launches the search for what the step has swept.
+  void measure(const ParticleStore& particles);
+  /// Launches what counts the passages of the step that was measured.
+  void follow(const ParticleStore& particles);
+  CrossingCounts counts() const { return counts_of(count_.read()); }  ///< (blocking read)
+  /// As of the last fetch_results().
+  CrossingCounts fetched_counts() const { return counts_of(count_.fetched()); }
+  void save(StateArchive& archive, const std::string& prefix) const;
+  void load(const StateArchive& archive, const std::string& prefix);
+
+ private:
+  struct Count {
+    int passages, particles;  ///< particles: that passed
+  };
+  CrossingCounts counts_of(const Count& count) const { return {count.passages, count.particles, followed_}; }
+  int fluid_system_, sheet_system_;
+  double resolution_;  ///< [1/m] lattice points
+  Vec3 period_;
+  Array<int> vertex_;             ///< local indices of the sheet's vertices
+  Array<int> corner_;             ///< 3 per triangle, indices into vertex_
+  Array<Vec3> sheet_, previous_;  ///< [m] vertices now and before the step
+  Array<Vec3> centre_;            ///< [m] of the box that a triangle sweeps
+  Array<Bounds> box_;             ///< [m] that box
+  Array<Vec3> last_;              ///< [m] position before the step, per particle id
+  Array<signed char> state_;      ///< per particle id: 1 followed, 2 has passed
+  Array<signed char> pending_;    ///< per particle id: passages that count once the particle leaves the sheet
+  DeviceResult<Count> count_;
+  long long followed_ = 0;
+  Reduction<SweptReach> sheet_reach_, path_reach_;
+  UniformGrid grid_;
+};
+
+MERGANSER_END
