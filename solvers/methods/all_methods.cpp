@@ -19,7 +19,7 @@ const std::vector<Method>& all_methods() {
 Method::Keys solid_keys() {
   static const ParameterTable made =
       ParameterRows<SystemState>("system.massSpring system.peridynamics system.elasticSph")
-          .boolean("selfContact", &SystemState::self_contact, "its own particles collide with each other")
+          .boolean("selfContact", &SystemState::self_contact, "Contacts between particles of the same system")
           .otherwise(true);
   return {&made, [](SystemState& s) -> void* { return &s; }};
 }
