@@ -1,7 +1,7 @@
 #include "host/scene/scene_keys.h"
 
 #include "host/checks/check_types.h"
-#include "solvers/core/method.h"
+#include "solvers/methods/all_methods.h"
 
 #include <algorithm>
 #include <map>

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "solvers/core/observable.h"
+#include "solvers/methods/sph/sph_parameters.h"
 
 MERGANSER_BEGIN
 
@@ -74,8 +75,9 @@ class CopiedMotions final : public Observable {
  public:
   explicit CopiedMotions(const InitialState& initial) : asked_(initial.requests("copied_motion")) {
     for (const MeasureRequest& of : asked_) {
-      const SphParameters& fluid = initial.systems[size_t(of.system)].sph;
-      smoothing_length_.push_back(2 * fluid.particle_radius * fluid.smoothing_length_factor);
+      const SystemState& state = initial.systems[size_t(of.system)];
+      smoothing_length_.push_back(2 * state.fluid.particle_radius *
+                                  state.parameters.of<SphParameters>().smoothing_length_factor);
     }
   }
   Columns columns() const override { return columns_for(asked_); }
