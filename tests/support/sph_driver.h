@@ -58,7 +58,7 @@ struct Driver {
 
   StepContext context(double dt) {
     const bool frame_end = frame_every > 0 && (steps + 1) % frame_every == 0;
-    return {store, report, gravity, time, dt, steps, {}, frame_end};
+    return {store, report, gravity, time, dt, steps, WallView{}, frame_end};
   }
 
   void step(double dt) {
