@@ -17,7 +17,7 @@ const ParameterTable& SphParameters::table() {
                   {{"summation", DensityMethod::summation}, {"continuity", DensityMethod::continuity}},
                   "how the density follows the particles")
           .choice("equationOfState", &P::equation_of_state,
-                  {{"tait", EquationOfState::tait}, {"linear", EquationOfState::linear}},
+                  {{"tait", EquationOfStateKind::tait}, {"linear", EquationOfStateKind::linear}},
                   "pressure from density")
           .number("soundSpeed", &P::sound_speed, at_least(0), "m/s",
                   "0 = ten times the largest speed expected")
