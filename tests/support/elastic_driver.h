@@ -3,7 +3,9 @@
 #include <cmath>
 #include <functional>
 
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/elastic_sph/elastic_sph.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "tests/support/random_values.h"
 #include "tests/support/step_driver.h"
 
@@ -13,9 +15,10 @@ namespace test {
 struct SoftBody : SystemState {
   SoftBody() {
     name = "soft";
-    type = SystemType::elastic_sph;
-    elastic_sph.materials = {{.body = 0, .spacing = 0.05, .youngs_modulus = 1e6}};
-    elastic_sph.elastic_time_step = 2e-3;
+    use(*find_method("elasticSph"));
+    auto& of_method = parameters.of<ElasticSphParameters>();
+    of_method.materials = {{.body = 0, .spacing = 0.05, .youngs_modulus = 1e6}};
+    of_method.elastic_time_step = 2e-3;
   }
   void add(Float3 x, double density = 1000, bool fixed = false, int of_body = 0) {
     const double d = elastic_sph.materials.at(size_t(of_body)).spacing;
@@ -54,7 +57,7 @@ class ElasticDriver : public StepDriver<ElasticSph> {
   explicit ElasticDriver(const SystemState& state, Vec3 gravity_of = {0, 0, 0})
       : StepDriver(initial_particles(state), gravity_of),
         rest_shape(state, store, store.range(0)),
-        zero_energy(state.elastic_sph.zero_energy) {
+        zero_energy(state.parameters.of<ElasticSphParameters>().zero_energy) {
     system = std::make_unique<ElasticSph>(state, 0, store);
     end_velocity.resize(store.count());
   }

@@ -1,6 +1,7 @@
 #pragma once
 /// A body of springs for tests, and its driver.
 #include "device/launch.h"
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/mass_spring/mass_spring.h"
 #include "tests/support/step_driver.h"
 
@@ -11,7 +12,7 @@ namespace test {
 struct SpringBody : SystemState {
   SpringBody() {
     name = "body";
-    type = SystemType::mass_spring;
+    use(*find_method("massSpring"));
   }
   void add(Float3 x, float particle_mass, bool fixed = false, Float3 v = {0, 0, 0}) {
     position.push_back(x);

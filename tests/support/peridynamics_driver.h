@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/peridynamics/peridynamics.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/step_driver.h"
 
 MERGANSER_BEGIN
@@ -13,8 +15,9 @@ namespace test {
 struct BrittleBody : SystemState {
   BrittleBody() {
     name = "solid";
-    type = SystemType::peridynamics;
-    peridynamics.materials = {{.body = 0, .density = 1000, .spacing = 0.01, .bulk_modulus = 1e6}};
+    use(*find_method("peridynamics"));
+    parameters.of<PeridynamicsParameters>().materials = {
+        {.body = 0, .density = 1000, .spacing = 0.01, .bulk_modulus = 1e6}};
   }
   void add(Float3 x, Float3 v = {0, 0, 0}, bool fixed = false, int of_body = 0) {
     const PeridynamicMaterial& m = peridynamics.materials.at(size_t(of_body));

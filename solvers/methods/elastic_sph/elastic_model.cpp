@@ -7,7 +7,7 @@ MERGANSER_BEGIN
 ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleStore& particles,
                            const RestShape& shape)
     : system_index(index),
-      parameters(state.elastic_sph),
+      parameters(state.parameters.of<ElasticSphParameters>()),
       name(state.name),
       elastic(shape, parameters.zero_energy),
       positions(index, shape.count()),

@@ -7,6 +7,7 @@
 #include "solvers/coupling/implicit/body_balance.h"
 #include "solvers/linear/krylov/conjugate_gradient.h"
 #include "solvers/methods/elastic_sph/elastic_operator.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "solvers/methods/elastic_sph/factored_bodies.h"
 
 MERGANSER_BEGIN

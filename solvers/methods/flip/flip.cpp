@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/base/parameter_table.h"
+#include "solvers/core/checked_parameters.h"
 #include "solvers/methods/flip/end_velocity.h"
+#include "solvers/methods/flip/flip_parameters.h"
 #include "solvers/methods/flip/flip_velocities.h"
 #include "solvers/methods/flip/foreign_particles.h"
 #include "solvers/methods/flip/particle_to_grid.h"
@@ -30,14 +31,14 @@ class Flip final : public System {
  public:
   Flip(const SystemState& state, const InitialState& initial, int system_index,
        const ParticleStore& particles)
-      : parameters_((check_fluid(state, FlipParameters::table(), &state.flip), state.flip)),
+      : parameters_((check_fluid(state), checked_parameters<FlipParameters>(state))),
         system_index_(system_index),
-        spacing_(static_cast<float>(2 * state.sph.particle_radius)),
-        dx_(static_cast<float>(2 * state.sph.particle_radius * parameters_.cell_size)),
+        spacing_(static_cast<float>(2 * state.fluid.particle_radius)),
+        dx_(static_cast<float>(2 * state.fluid.particle_radius * parameters_.cell_size)),
         gravity_(std::hypot(initial.gravity[0], initial.gravity[1], initial.gravity[2])),
         walls_(initial.walls),
         velocities_(parameters_.transfer == FlipTransfer::apic),
-        reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.sph.particle_radius),
+        reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.fluid.particle_radius),
                    initial.seed),
         volume_(initial.walls) {
     require_open_domain(state, initial.periodic_length, "a FLIP fluid", "an SPH fluid");

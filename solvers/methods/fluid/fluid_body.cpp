@@ -9,9 +9,9 @@ const std::vector<BodyKind>& FluidBody::kinds() {
       "fluidBody", ParameterRows<FluidBody>("fluidBody")
                        .choice("packing", &FluidBody::packing,
                                {{"cubic", Packing::cubic}, {"hexagonal", Packing::hexagonal}},
-                               "lattice of the initial particles")
+                               "Lattice of the initial particles")
                        .number("jitter", &FluidBody::jitter, at_least(0).up_to(0.5), "",
-                               "random displacement, share of the spacing"));
+                               "Random initial displacement, fraction of the spacing"));
   return made;
 }
 
@@ -23,7 +23,7 @@ Sampling FluidBody::sampling(const BodySite& site) const {
 }
 
 void FluidBody::add_to(SystemState& system, const BodySite& site) const {
-  const double mass = system.sph.density0 * std::pow(site.spacing(), 3);
+  const double mass = system.fluid.density0 * std::pow(site.spacing(), 3);
   for (const Float3& x : fill(site))
     add_particle(system, x, velocity, mass, site.particle_radius, false, site.body);
 }

@@ -4,12 +4,13 @@
 #include <string>
 
 #include "device/errors.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 
 MERGANSER_BEGIN
 
 std::vector<Parallelogram> pre_cracks(const SystemState& state) {
   std::vector<Parallelogram> cracks;
-  for (const PreCrack& crack : state.peridynamics.pre_cracks) {
+  for (const PreCrack& crack : state.parameters.of<PeridynamicsParameters>().pre_cracks) {
     auto vector = [](const Point3& p) { return Vec3d{p[0], p[1], p[2]}; };
     const Parallelogram shape{crack.body, vector(crack.corner), vector(crack.edge_u), vector(crack.edge_v)};
     const std::string which = "system '" + state.name + "', pre-crack " + std::to_string(cracks.size());

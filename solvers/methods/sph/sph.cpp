@@ -4,9 +4,11 @@
 #include <optional>
 
 #include "solvers/base/parameter_table.h"
+#include "solvers/core/checked_parameters.h"
 #include "solvers/methods/fluid/check_fluid.h"
 #include "solvers/methods/sph/end_velocity.h"
 #include "solvers/methods/sph/reductions.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "solvers/methods/sph/sph_sums.h"
 
 MERGANSER_BEGIN
@@ -66,13 +68,13 @@ class Sph final : public System {
 
 Sph::Sph(const SystemState& state, const InitialState& initial, int system_index,
          const ParticleStore& particles)
-    : parameters_((check_fluid(state, SphParameters::table(), &state.sph), state.sph)),
+    : parameters_((check_fluid(state), checked_parameters<SphParameters>(state))),
       system_index_(system_index),
       gravity_(to_vec3(initial.gravity)),
-      sums_(parameters_, initial,
+      sums_(parameters_, state.fluid, initial,
             static_cast<float>(parameters_.sound_speed > 0 ? parameters_.sound_speed
                                                            : expected_sound_speed(state, initial))) {
-  if (state.sph.neighborhood == Neighborhood::topological)
+  if (parameters_.neighborhood == Neighborhood::topological)
     require_open_domain(state, initial.periodic_length, "sph.neighborhood topological", "euclidean");
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);

@@ -11,15 +11,16 @@
 
 MERGANSER_BEGIN
 
-SphSums::SphSums(const SphParameters& parameters, const InitialState& initial, float sound_speed)
+SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, const InitialState& initial,
+                 float sound_speed)
     : parameters_(parameters),
       gravity_{static_cast<float>(initial.gravity[0]), static_cast<float>(initial.gravity[1]),
                static_cast<float>(initial.gravity[2])},
-      h_(static_cast<float>(2 * parameters_.particle_radius * parameters_.smoothing_length_factor)),
-      mass_(static_cast<float>(parameters_.density0 * std::pow(2 * parameters_.particle_radius, 3))),
-      volume_(static_cast<float>(std::pow(2 * parameters_.particle_radius, 3))),
+      h_(static_cast<float>(2 * fluid.particle_radius * parameters_.smoothing_length_factor)),
+      mass_(static_cast<float>(fluid.density0 * std::pow(2 * fluid.particle_radius, 3))),
+      volume_(static_cast<float>(std::pow(2 * fluid.particle_radius, 3))),
       sound_speed_(sound_speed),
-      state_{.density0 = static_cast<float>(parameters_.density0),
+      state_{.density0 = static_cast<float>(fluid.density0),
              .sound_speed_squared = sound_speed_ * sound_speed_,
              .gamma = static_cast<float>(parameters_.gamma),
              .tait = parameters_.equation_of_state == EquationOfStateKind::tait,

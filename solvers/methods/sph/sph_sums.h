@@ -7,6 +7,7 @@
 #include "solvers/core/smoothing_kernels.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/sph/density.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "solvers/methods/sph/topology_updates.h"
 
 MERGANSER_BEGIN
@@ -26,7 +27,8 @@ struct SphFields {
 
 class SphSums {
  public:
-  SphSums(const SphParameters& parameters, const InitialState& initial, float sound_speed);
+  SphSums(const SphParameters& parameters, const FluidParameters& fluid, const InitialState& initial,
+          float sound_speed);
 
   float smoothing_length() const { return h_; }
   float mass() const { return mass_; }
