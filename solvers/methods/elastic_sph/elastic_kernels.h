@@ -1,8 +1,8 @@
 #pragma once
 /// What the steps need of the particles beyond their forces. Local indices throughout.
+#include "solvers/core/undone_work.h"
 #include "solvers/coupling/implicit/reduced_unknowns.h"
 #include "solvers/methods/elastic_sph/elastic_shape.h"
-#include "solvers/observables/ledger/step_ledger.h"
 
 MERGANSER_BEGIN
 
