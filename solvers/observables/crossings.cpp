@@ -51,8 +51,9 @@ class Crossings final : public Observable {
     for (CrossingCounter& counter : counters_) counter.measure(parts.particles);
   }
   bool after_fetch(const ObservedParts& parts, const StepContext&) override {
-    for (CrossingCounter& counter : counters_) counter.follow(parts.particles);
-    return !counters_.empty();
+    bool launched = false;
+    for (CrossingCounter& counter : counters_) launched = counter.complete(parts.particles) || launched;
+    return launched;
   }
   void write(const ObservedParts&, const StepOutcome&, StatisticsRow& row) const override {
     CrossingCounts all;

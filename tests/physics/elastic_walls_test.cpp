@@ -42,11 +42,11 @@ struct BlockOnFloor {
   void step() {
     driver->step(dt);
     walls->apply(driver->store, driver->gravity);
-    driver->solid->finish(driver->context(dt), driver->end_velocity.const_view());
+    driver->system->finish(driver->context(dt), driver->end_velocity.const_view());
   }
   /// [J] kinetic, potential and elastic.
   double energy() {
-    statistics = driver->solid->statistics(driver->store);
+    statistics = driver->system->statistics(driver->store);
     double sum = statistics.elastic_energy;
     const auto x = driver->positions(), v = driver->velocities();
     for (size_t i = 0; i < x.size(); ++i)
