@@ -8,6 +8,7 @@
 
 #include "solvers/core/initial_particles.h"
 #include "solvers/coupling/boundary/wall_contact.h"
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/flip/flip.h"
 #include "solvers/methods/sph/sph.h"
 
