@@ -23,7 +23,7 @@ MAY_INCLUDE = {
 }
 # What a folder's business is not, whoever provides it.
 FORBIDDEN_HEADERS = {
-    "device": ("nlohmann/", "CLI/", "spdlog/", "hdf5", "H5"),
+    "device": ("nlohmann/", "CLI/", "hdf5", "H5"),
     "solvers": ("nlohmann/", "CLI/", "hdf5", "H5"),
 }
 # From the lowest up. Folders of one floor do not include each other. A file that stands in host/ itself has a floor of

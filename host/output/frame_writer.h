@@ -1,7 +1,7 @@
 #pragma once
 /// Frames as VTKHDF files (version 2.0, PolyData with one vertex cell per particle), which ParaView, PyVista
 /// and h5py open, behind a checksum (host/files/sealed_image.h). Topological neighborhoods lie beside them,
-/// see host/README.md.
+/// see README.md.
 #include <filesystem>
 #include <vector>
 

@@ -47,7 +47,7 @@ struct Filling {
 };
 
 /// Non-zeros of the factor of an elastic body's matrix: a fit to nested dissections of balls of 4,000 to
-/// 64,000 particles (solvers/linear/README.md), in which every particle of a compact body has a number that
+/// 64,000 particles (tools/benchmark/RESULTS.md), in which every particle of a compact body has a number that
 /// grows with the body's width. A plate's separators are as long as the plate, at log(length) levels.
 double factor_nonzeros(const Filling& body) {
   const double n = body.particles, width = std::min(body.thinnest, std::cbrt(n));

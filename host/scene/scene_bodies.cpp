@@ -20,7 +20,8 @@ std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method
     }
     return made;
   }
-  throw InputError(path + ".shape: is " + shown(body["shape"]) + ", which " + method.word + " has not");
+  throw InputError(path + ".shape: is " + shown(body["shape"]) + "; systems of type " + method.word +
+                   " do not have this shape");
 }
 
 void expect_particle_count(double particles, double so_far, const std::string& path) {

@@ -63,11 +63,11 @@ std::vector<SceneKey> with_parameters(std::vector<SceneKey> others) {
     others.push_back(
         {system, "bodies", KeyType::list, "", method.emits ? "[]" : "", family, {}, method.bodies_meaning});
     if (method.emits)
-      others.push_back({system, "emitters", KeyType::list, "", "[]", "emitter", {}, "discs that emit fluid"});
+      others.push_back({system, "emitters", KeyType::list, "", "[]", "emitter", {}, "Discs that emit fluid"});
     if (std::find(families.begin(), families.end(), family) != families.end()) continue;
     families.push_back(family);
     others.push_back(
-        {family + ".*", "name", KeyType::name, "", "", "", {}, "unique among all bodies and emitters"});
+        {family + ".*", "name", KeyType::name, "", "", "", {}, "Name, unique among all bodies and emitters"});
   }
   for (const ParameterTable& wall : WallParameters::tables()) add_table(wall, tables);
   std::vector<SceneKey> keys;
@@ -119,39 +119,39 @@ const std::vector<SceneKey>& scene_keys() {
   using enum KeyType;
   static const std::vector<SceneKey> keys = with_parameters({
       // clang-format off
-      {"scene", "title", text, "", "\"\"", "", {}, "shown in the progress line and the summary; the file's name where empty"},
-      {"scene", "description", text, "", "\"\"", "", {}, "free text"},
-      {"scene", "simulation", object, "", "", "simulation", {}, "resolution, time and domain"},
-      {"scene", "coupling", object, "", "{}", "coupling", {}, "contacts between bodies and systems"},
-      {"scene", "systems", list, "", "", "system", {}, "what is simulated: one entry per solver"},
-      {"scene", "walls", list, "", "[]", "wall", {}, "rigid boundaries"},
-      {"scene", "checks", list, "", "[]", "check", {}, "statements about the whole run, evaluated at its end"},
-      {"scene", "render", free, "", "{}", "", {}, "hints for tools/render.py: camera, section, color"},
-      {"scene", "inputFiles", list, "", "[]", "inputFile", {}, "written by merganser: the files that the scene names, so that --resume finds a changed one; leave it out"},
-      {"inputFile", "file", text, "", "", "", {}, "absolute path"},
-      {"inputFile", "bytes", integer, "B", "", "", at_least(0).up_to(9e15), "its size"},
-      {"inputFile", "crc32", integer, "", "", "", at_least(0).up_to(4294967295.0), "checksum of its content"},
+      {"scene", "title", text, "", "\"\"", "", {}, "Title in the progress line and the summary; empty = name of the file"},
+      {"scene", "description", text, "", "\"\"", "", {}, "Free text"},
+      {"scene", "simulation", object, "", "", "simulation", {}, "Resolution, time and domain"},
+      {"scene", "coupling", object, "", "{}", "coupling", {}, "Contacts between bodies and systems"},
+      {"scene", "systems", list, "", "", "system", {}, "Systems of particles, each with its solver"},
+      {"scene", "walls", list, "", "[]", "wall", {}, "Rigid walls"},
+      {"scene", "checks", list, "", "[]", "check", {}, "Checks of the whole run, evaluated at its end"},
+      {"scene", "render", free, "", "{}", "", {}, "Settings of tools/render.py: camera, section, color"},
+      {"scene", "inputFiles", list, "", "[]", "inputFile", {}, "Written by merganser, not by hand: size and checksum of the files that the scene names; --resume refuses changed files"},
+      {"inputFile", "file", text, "", "", "", {}, "Absolute path"},
+      {"inputFile", "bytes", integer, "B", "", "", at_least(0).up_to(9e15), "Size of the file"},
+      {"inputFile", "crc32", integer, "", "", "", at_least(0).up_to(4294967295.0), "CRC-32 of the content"},
 
-      {"simulation", "particleRadius", number, "m", "", "", at_least(1e-9).up_to(1e6), "half the particle spacing at resolution 1"},
-      {"simulation", "gravitation", point, "m/s^2", "[0, 0, -9.81]", "", {}, "acceleration of everything that is not held"},
-      {"simulation", "endTime", number, "s", "1", "", above(0), "simulated time of the run"},
-      {"simulation", "frameRate", number, "1/s", "50", "", above(0).up_to(1e9), "frames per simulated second"},
-      {"simulation", "timeStepSize", number, "s", "0", "", at_least(0), "fixed step; 0 = adaptive"},
-      {"simulation", "maxTimeStepSize", number, "s", "0.001", "", above(0), "upper bound of the adaptive step"},
-      {"simulation", "cflFactor", number, "", "1", "", above(0).up_to(10), "share of the least particle radius that a particle may move in a step"},
-      {"simulation", "seed", integer, "", "1", "", at_least(0).up_to(4294967295.0), "of every random draw"},
-      {"simulation", "statisticsInterval", integer, "", "1", "", at_least(1).up_to(1e9), "steps from one row of statistics to the next; the steps between measure nothing for them. The last step of a frame and of the run always has a row; every step has one where a check speaks of every step (energyRise, energyLedger, overlapBeforeBreak)"},
-      {"simulation", "resolution", number, "", "1", "", at_least(0.001).up_to(1000), "1 = the spacing stated here, 0.5 = twice the spacing"},
-      {"simulation", "periodic", object, "", "{}", "periodic", {}, "periodic domain"},
-      {"periodic", "origin", point, "m", "[0, 0, 0]", "", {}, "lower corner of the domain"},
-      {"periodic", "length", point, "m", "[0, 0, 0]", "", at_least(0), "period per axis, 0 = open"},
+      {"simulation", "particleRadius", number, "m", "", "", at_least(1e-9).up_to(1e6), "Particle radius at resolution 1, half the particle spacing"},
+      {"simulation", "gravitation", point, "m/s^2", "[0, 0, -9.81]", "", {}, "Gravitational acceleration"},
+      {"simulation", "endTime", number, "s", "1", "", above(0), "Simulated time at which the run ends"},
+      {"simulation", "frameRate", number, "1/s", "50", "", above(0).up_to(1e9), "Frames per simulated second"},
+      {"simulation", "timeStepSize", number, "s", "0", "", at_least(0), "Fixed time step; 0 = adaptive"},
+      {"simulation", "maxTimeStepSize", number, "s", "0.001", "", above(0), "Upper bound of the adaptive time step"},
+      {"simulation", "cflFactor", number, "", "1", "", above(0).up_to(10), "Largest displacement of a particle in a step / smallest particle radius"},
+      {"simulation", "seed", integer, "", "1", "", at_least(0).up_to(4294967295.0), "Seed of all random numbers"},
+      {"simulation", "statisticsInterval", integer, "", "1", "", at_least(1).up_to(1e9), "Steps between rows of statistics. The last step of a frame and of the run always has a row; with a check of every step (energyRise, energyLedger, overlapBeforeBreak) every step has one"},
+      {"simulation", "resolution", number, "", "1", "", at_least(0.001).up_to(1000), "1 = particle spacing as given in the scene; 0.5 = twice the spacing"},
+      {"simulation", "periodic", object, "", "{}", "periodic", {}, "Periodic domain"},
+      {"periodic", "origin", point, "m", "[0, 0, 0]", "", {}, "Lower corner of the domain"},
+      {"periodic", "length", point, "m", "[0, 0, 0]", "", at_least(0), "Period along each axis; 0 = open"},
 
-      {"coupling", "reportOverlap", boolean, "", "false", "", {}, "none: look for contacts all the same, for the column deepest_overlap, which is nan otherwise; a check overlapBeforeBreak does that, too"},
-      {"coupling", "groupLimit", group_limit, "", "[8, 64]", "", {}, "limit of a group's members, drawn per group between the two, [MS] sec. 5.2"},
+      {"coupling", "reportOverlap", boolean, "", "false", "", {}, "With method none: search contacts for the column deepest_overlap (else nan); a check overlapBeforeBreak implies it"},
+      {"coupling", "groupLimit", group_limit, "", "[8, 64]", "", {}, "Range from which each group's member limit is drawn, [MS] sec. 5.2"},
 
-      {"system.*", "name", name, "", "", "", {}, "unique among the systems"},
+      {"system.*", "name", name, "", "", "", {}, "Name, unique among all systems"},
 
-      {"emitter", "name", name, "", "", "", {}, "unique among all bodies and emitters"},
+      {"emitter", "name", name, "", "", "", {}, "Name, unique among all bodies and emitters"},
 
       {"check.noCrossing check.reportCrossings", "system", name, "", "", "", {}, "name of the system whose particles may or may not cross (SPH or peridynamics)"},
       {"check.noCrossing check.reportCrossings", "sheet", name, "", "", "", {}, "name of a body with a surface (sheet, clothMesh)"},
