@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "host/simulation/stepped_simulation.h"
+#include "solvers/core/setup_report.h"
 #include "solvers/core/topological_links.h"
 
 MERGANSER_BEGIN
@@ -38,14 +39,16 @@ void SteppedSimulation::throw_on_report() {
 std::vector<std::string> SteppedSimulation::notes() const {
   std::vector<std::string> all;
   for (const auto& system : systems_)
-    for (std::string& note : system->notes()) all.push_back(std::move(note));
+    if (const auto* report = dynamic_cast<const SetupReport*>(system.get()))
+      for (std::string& note : report->notes()) all.push_back(std::move(note));
   return all;
 }
 
 std::vector<std::pair<std::string, double>> SteppedSimulation::setup_metrics() const {
   std::vector<std::pair<std::string, double>> all;
   for (const auto& system : systems_)
-    for (auto& figure : system->setup_metrics()) all.push_back(std::move(figure));
+    if (const auto* report = dynamic_cast<const SetupReport*>(system.get()))
+      for (auto& figure : report->setup_metrics()) all.push_back(std::move(figure));
   return all;
 }
 

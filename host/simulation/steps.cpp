@@ -1,6 +1,5 @@
-/// The step, as a list of stages ([MS] sec. 3-5; DESIGN, "How data flows in a step"). Compiled once per
-/// backend. coupling.method decides which of the contact stages have something to do: merge_split_ or
-/// pairwise_contacts_.
+/// The step, as a list of stages ([MS] sec. 3-5). Compiled once per backend. coupling.method decides which of
+/// the contact stages have something to do: merge_split_ or pairwise_contacts_.
 #include <cmath>
 
 #include "host/simulation/stepped_simulation.h"
@@ -8,9 +7,9 @@
 
 MERGANSER_BEGIN
 
-/// Positions are written by "prepare" (fluids sort their range of the store, FLIP re-seeds), "advance",
-/// "boundaries" (walls, periodic axes) and "finish" (elastic bodies take back what rounding moved), by
-/// nobody else.
+/// Positions are written by "advance" and "boundaries" (walls, periodic axes). Besides, "prepare" sorts the
+/// particles of fluids and re-seeds those of FLIP, and "finish" takes back what rounding moved in elastic
+/// bodies. Nobody else writes them.
 const std::vector<SteppedSimulation::Stage> SteppedSimulation::stages = {
     {"prepare", &SteppedSimulation::prepare},
     {"contacts", &SteppedSimulation::detect_contacts},

@@ -73,7 +73,6 @@ class ImplicitSystem;
 class System {
  public:
   virtual ~System() = default;
-  virtual const char* type() const = 0;
   /// True where the system solves for its end-of-step velocities with its own inertia (see MetaParticleView).
   virtual bool implicit() const = 0;
   /// Everything that depends on positions and on velocities before merging: sort into cell order (fluids
@@ -124,16 +123,12 @@ class System {
   virtual void particles_added(const ParticleStore&, int /*count*/, const Bounds& /*box*/) {}
   /// Implicit systems that can be solved together with others (see ImplicitCoupling) say so here.
   virtual ImplicitSystem* implicit_system() { return nullptr; }
-  /// What the user should know once it is made: sizes, fallbacks; "warning: ..." where something is amiss.
-  virtual std::vector<std::string> notes() const { return {}; }
   /// Directly bonded pairs never merge ([MS] sec. 5.1): CSR over local indices, neighbors ascending; empty
   /// where none. A broken bond keeps its place as ~neighbor, a negative number, and holds nothing together.
   virtual View<const int> bond_first() const { return {}; }
   virtual View<const int> bond_neighbor() const { return {}; }
   /// Per-particle fields for frames, by name (e.g. "density").
   virtual std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const { return {}; }
-  /// What the set-up cost, by name with unit, for benchmarks.
-  virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
   /// State beyond the store's fields, under the given path prefix.
   virtual void save(StateArchive&, const std::string& /*prefix*/) const {}
   virtual void load(const StateArchive&, const std::string& /*prefix*/) {}

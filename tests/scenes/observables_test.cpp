@@ -6,9 +6,11 @@
 
 #include "host/checks/run_checks.h"
 #include "host/output/statistics.h"
+#include "host/run/summary.h"
 #include "host/simulation/stepped_simulation.h"
 #include "tests/support/shipped_scenes.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/zero_row.h"
 
 MERGANSER_BEGIN
 namespace {
@@ -40,6 +42,35 @@ TEST(Observables, ARowHasAValueOfEveryColumn) {
   for (const Column& column : simulation->columns())
     if (without.has(column.name)) known.push_back(column.name);
   EXPECT_EQ(known, (std::vector<std::string>{"step", "time", "dt", "contacts", "second_stage", "max_speed"}));
+}
+
+/// Names of columns are text: what checks, summary and made-up rows of tests look at must be there.
+TEST(Observables, WhatTheHostLooksAtIsThere) {
+  const auto simulation = make_simulation(dam_break());
+  const StepStatistics row = simulation->step(1e9);
+  CheckHistory history;
+  for (const CheckType& type : check_types())
+    if (type.derived) {
+      EXPECT_NO_THROW(type.derived(row, history)) << type.word;
+      if (type.share_of) EXPECT_NO_THROW(type.share_of(row, history)) << type.word;
+    } else if (type.subject == CheckSubject::none || type.subject == CheckSubject::sheet) {
+      EXPECT_TRUE(row.has(type.column)) << type.word;
+    }
+  EXPECT_NO_THROW(history.begin_row(row));
+  EXPECT_NO_THROW(history.end_row(row));
+  RunTotals totals;
+  EXPECT_NO_THROW(totals.observe(row, 1, 1));
+  for (const Column& column : test::zero_row().columns()) EXPECT_TRUE(row.has(column.name)) << column.name;
+}
+
+/// What measures for checks is asked for by name, too.
+TEST(Observables, ChecksAreMeasuredByObservablesOfTheList) {
+  for (const CheckType& type : check_types()) {
+    const bool known =
+        std::any_of(all_observables().begin(), all_observables().end(),
+                    [&](const ObservableEntry& entry) { return type.measured_by == entry.name; });
+    EXPECT_TRUE(type.measured_by.empty() || known) << type.word;
+  }
 }
 
 struct HighestParticle {

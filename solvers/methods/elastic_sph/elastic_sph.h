@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "solvers/core/prescribed_motions.h"
+#include "solvers/core/setup_report.h"
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
 #include "solvers/methods/elastic_sph/backward_euler.h"
@@ -10,13 +11,12 @@
 
 MERGANSER_BEGIN
 
-class ElasticSph : public System {
+class ElasticSph : public System, public SetupReport {
  public:
   /// Throws InputError where parameters or prescribed motions do not fit the particles, whose positions are
   /// the rest shape, and where `split` is asked for and the factors do not fit the memory allowed.
   ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles);
 
-  const char* type() const override { return "elastic SPH"; }
   /// `split` gives its members velocities as an explicit system would: it solves for each particle by itself.
   bool implicit() const override { return model_.implicit(); }
   void prepare(const StepContext& step) override;

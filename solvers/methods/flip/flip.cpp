@@ -45,7 +45,6 @@ class Flip final : public System {
     velocities_.resize(particles.range(system_index).count);
   }
 
-  const char* type() const override { return "flip"; }
   bool implicit() const override { return false; }
   void prepare(const StepContext& step) override;
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage,

@@ -28,7 +28,6 @@ class MassSpring : public System, public ImplicitSystem {
   /// particles.
   MassSpring(const SystemState& state, int system_index, const ParticleStore& particles);
 
-  const char* type() const override { return "mass-spring"; }
   bool implicit() const override { return true; }
   void prepare(const StepContext& step) override;
   /// The second stage starts from the first stage's own solution and changes it near the groups that changed;

@@ -20,7 +20,6 @@ class Peridynamics : public System, public ImplicitSystem {
   Peridynamics(const SystemState& state, int system_index, const ParticleStore& particles,
                std::uint32_t seed);
 
-  const char* type() const override { return "peridynamics"; }
   bool implicit() const override { return parameters_.integration == PeridynamicIntegration::implicit_euler; }
   void prepare(const StepContext& step) override;
   /// Implicit: the second stage starts from the first stage's own solution; its tolerance refers to the first

@@ -25,7 +25,6 @@ class Sph final : public System, public TopologicalLinks {
   Sph(const SystemState& state, const InitialState& initial, int system_index,
       const ParticleStore& particles);
 
-  const char* type() const override { return "sph"; }
   bool implicit() const override { return false; }
   void prepare(const StepContext& step) override;
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage,

@@ -1,4 +1,4 @@
-/// The ledger in a step and in the rows of statistics. See README.md.
+/// The ledger in a step and in the rows of statistics. See ledger/README.md.
 #include "solvers/core/observable.h"
 #include "solvers/coupling/boundary/wall_contact.h"
 #include "solvers/coupling/merge_split/merge_split.h"
