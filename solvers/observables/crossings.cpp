@@ -51,9 +51,9 @@ class Crossings final : public Observable {
     for (CrossingCounter& counter : counters_) counter.measure(parts.particles);
   }
   bool after_fetch(const ObservedParts& parts, const StepContext&) override {
-    bool launched = false;
-    for (CrossingCounter& counter : counters_) launched = counter.complete(parts.particles) || launched;
-    return launched;
+    bool more = false;
+    for (CrossingCounter& counter : counters_) more |= counter.complete(parts.particles);
+    return more;
   }
   void write(const ObservedParts&, const StepOutcome&, StatisticsRow& row) const override {
     CrossingCounts all;
