@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/scene/scene_bodies.h"
+#include "solvers/methods/all_methods.h"
 
 namespace merganser {
 

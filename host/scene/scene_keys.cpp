@@ -1,6 +1,6 @@
 #include "host/scene/scene_keys.h"
 
-#include "solvers/core/method.h"
+#include "solvers/methods/all_methods.h"
 
 #include <algorithm>
 #include <map>

@@ -27,8 +27,8 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
 ElasticSph::ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles,
                        const RestShape& shape)
     : system_index_(system_index),
-      parameters_(state.elastic_sph),
-      shape_(shape, state.elastic_sph.zero_energy),
+      parameters_(state.parameters.of<ElasticSphParameters>()),
+      shape_(shape, state.parameters.of<ElasticSphParameters>().zero_energy),
       prescribed_(state),
       bond_first_(shape.first),
       bond_neighbor_(shape.neighbor),
@@ -55,7 +55,7 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
   for (Array<float>* scalars : {&constant_diagonal_, &energy_, &stress_field_, &volume_ratio_})
     scalars->resize(count);
   own_mass_.assign(particles.mass.const_view().subview(particles.range(system_index).first, count));
-  for (Array<Vec3>* vectors : {&force_, &product_, &rest_}) vectors->resize(count);
+  for (Array<Vec3>* vectors : {&force_, &product_, &rounding_error_}) vectors->resize(count);
   if (shape_.penalised()) impulse_.resize(count);
   launch(lane_items(count), ConstantDiagonal{shape_.view(), constant_diagonal_.view()});
   if (parameters_.solve != ElasticSolve::conjugate_gradient) make_factors(shape, particles, state.name);
@@ -145,7 +145,7 @@ void ElasticSph::find_product(const ElasticParts& parts, bool control, SolveProg
                               View<const float> effective_mass, View<const Vec3> u, StepNumber factor,
                               View<Vec3> result) {
   launch(u.count, SplitVectors{u, vector_.view()});
-  const auto turned = std::as_const(rotated_).view(), vector = std::as_const(vector_).view(),
+  const auto rotated = std::as_const(rotated_).view(), vector = std::as_const(vector_).view(),
              stress = std::as_const(stress_).view();
   const ElasticRows rows{.effective_mass = effective_mass, .u = u, .factor = factor, .result = result};
   const int items = lane_items(result.count);

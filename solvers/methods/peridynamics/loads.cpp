@@ -4,6 +4,7 @@
 #include <string>
 
 #include "device/launch.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 
 MERGANSER_BEGIN
 
@@ -43,7 +44,7 @@ struct LoadExchange {
 PeridynamicLoads::PeridynamicLoads(const SystemState& state) {
   std::map<int, std::vector<int>> loads_of;
   std::vector<Load> loads;
-  for (const PeridynamicLoad& load : state.peridynamics.loads) {
+  for (const PeridynamicLoad& load : state.parameters.of<PeridynamicsParameters>().loads) {
     const std::string which = "system '" + state.name + "', load " + std::to_string(loads.size());
     if (!(load.start_time <= load.end_time))
       throw InputError(which + ": it ends at " + std::to_string(load.end_time) + " s, before it starts at " +
@@ -83,8 +84,8 @@ void PeridynamicLoads::add(View<const float> mass, double time, double dt, View<
   launch(particle_.size(), AddLoads{of_loads(mass, time, dt), impulse});
 }
 
-void PeridynamicLoads::account(View<const float> mass, View<const Vec3> end_velocity, double time, double dt,
-                               Reduction<StepExchange>& sum) const {
+void PeridynamicLoads::record_exchange(View<const float> mass, View<const Vec3> end_velocity, double time,
+                                       double dt, Reduction<StepExchange>& sum) const {
   sum.run(particle_.size(), sum_of(LoadExchange{of_loads(mass, time, dt), end_velocity}));
 }
 

@@ -17,7 +17,7 @@ const ParameterTable& SphParameters::table() {
                   {{"summation", DensityMethod::summation}, {"continuity", DensityMethod::continuity}},
                   "Density by summation over neighbors or by the continuity equation")
           .choice("equationOfState", &P::equation_of_state,
-                  {{"tait", EquationOfState::tait}, {"linear", EquationOfState::linear}},
+                  {{"tait", EquationOfStateKind::tait}, {"linear", EquationOfStateKind::linear}},
                   "Equation of state: pressure from density")
           .number("soundSpeed", &P::sound_speed, at_least(0), "m/s",
                   "Speed of sound; 0 = ten times the largest speed expected")
@@ -48,31 +48,6 @@ const ParameterTable& SphParameters::table() {
           .boolean("shepardFilter", &P::shepard_filter,
                    "Correct densities at the free surface after each update, [TN] sec. 6.1; topological and "
                    "continuity only");
-  return made;
-}
-
-const ParameterTable& SphParameters::fluid_table() {
-  static const ParameterTable made =
-      ParameterRows<SphParameters>("system.sph system.flip")
-          .number("density0", &SphParameters::density0, above(0), "kg/m^3", "Rest density");
-  return made;
-}
-
-const ParameterTable& EmitterParameters::table() {
-  using P = EmitterParameters;
-  static const ParameterTable made =
-      ParameterRows<P>("emitter")
-          .point("position", &P::position, "m", "Centre of the disc")
-          .required()
-          .direction("direction", &P::direction, "", "Direction of the jet")
-          .number("radius", &P::radius, above(0), "m", "Radius of the disc")
-          .required()
-          .number("velocity", &P::velocity, above(0), "m/s", "Speed of the jet")
-          .required()
-          .number("startTime", &P::start_time, at_least(0), "s", "Start of the emission")
-          .number("endTime", &P::end_time, at_least(0), "s", "End of the emission")
-          .integer("maxParticles", &P::max_particles, at_least(1).up_to(2e9), "",
-                   "Number of particles after which the emitter stops");
   return made;
 }
 
