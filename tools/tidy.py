@@ -11,7 +11,7 @@ usage: tidy.py [--base REV | --commits N] [--limit N] [--build DIR] [--list] [FI
   FILE...      these files instead of those that changed
 
 Changes that are not committed yet come first. A header is checked through a source file that includes it. Files that the build
-does not compile (the CUDA half's own) are listed and left out. Exit code 1 with the findings, 2 if clang-tidy 14 is missing.
+does not compile (the CUDA half's own) and files that clang cannot compile (functions of GCC alone) are listed and left out. Exit code 1 with the findings, 2 if clang-tidy 14 is missing.
 """
 import argparse
 import concurrent.futures
@@ -108,12 +108,14 @@ def clang_tidy():
 
 
 def check(program, build, name):
-    """What clang-tidy says of the file: "" if it finds nothing."""
+    """What clang-tidy says of the file, "" if it finds nothing; and whether clang can compile it (GCC's own functions it cannot)."""
     done = subprocess.run([program, "-p", str(build), "--quiet", "--warnings-as-errors=*", str(ROOT / name)],
                           cwd=ROOT, capture_output=True, text=True)
+    if "[clang-diagnostic-error" in done.stdout:
+        return "", False
     if done.returncode == 0:
-        return ""
-    return done.stdout.strip() or done.stderr.strip() or f"{name}: clang-tidy ended with code {done.returncode}"
+        return "", True
+    return done.stdout.strip() or done.stderr.strip() or f"{name}: clang-tidy ended with code {done.returncode}", True
 
 
 def main():
@@ -144,13 +146,17 @@ def main():
             return 0
         program = clang_tidy() if chosen else None
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            findings = [said for said in pool.map(lambda name: check(program, options.build.resolve(), name), chosen) if said]
+            results = list(pool.map(lambda name: check(program, options.build.resolve(), name), chosen))
     except Fault as fault:
         print(f"tidy: {fault}", file=sys.stderr)
         return 2
+    findings = [said for said, _ in results if said]
+    for name, (_, compiles) in zip(chosen, results):
+        if not compiles:
+            print(f"tidy: left out: {name} (clang cannot compile it)")
     for said in findings:
         print(said)
-    print(f"tidy: {len(chosen)} files, findings in {len(findings)}")
+    print(f"tidy: {sum(compiles for _, compiles in results)} files, findings in {len(findings)}")
     return 1 if findings else 0
 
 

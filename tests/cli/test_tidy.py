@@ -15,7 +15,10 @@ FAULT = "#include <string>\n#include <utility>\nstd::string twice(std::string a)
 FAKE = """#!/bin/sh
 if [ "$1" = --version ]; then echo "LLVM version ${FAKE_VERSION:-14}.0.6"; exit; fi
 for file; do :; done
-case $file in */faulty.cpp) echo "$file:1:1: error: a fault"; exit 1 ;; esac
+case $file in
+  */faulty.cpp) echo "$file:1:1: error: a fault"; exit 1 ;;
+  */gcc_only.cpp) echo "$file:1:1: error: use of undeclared identifier 'f' [clang-diagnostic-error]"; exit 1 ;;
+esac
 """
 
 
@@ -121,6 +124,12 @@ class Tidy(unittest.TestCase):
         said = self.tidy("device/a.cpp", "device/faulty.cpp", code=1)
         self.assertIn(f"{self.root}/device/faulty.cpp:1:1: error: a fault", said)
         self.assertEqual(said[-1], "tidy: 2 files, findings in 1")
+
+    def test_a_file_that_clang_cannot_compile_is_named(self):
+        self.write("device/gcc_only.cpp", CLEAN)
+        self.compiled("device/a.cpp", "device/gcc_only.cpp")
+        self.assertEqual(self.tidy("device/a.cpp", "device/gcc_only.cpp"),
+                         ["tidy: left out: device/gcc_only.cpp (clang cannot compile it)", "tidy: 1 files, findings in 0"])
 
     def test_another_version_is_refused(self):
         self.assertIn("need clang-tidy 14", self.tidy("device/a.cpp", code=2, FAKE_VERSION="19")[0])
