@@ -68,7 +68,7 @@ def compiled_files(build):
         if subprocess.run(["cmake", "--preset", "cpu"], cwd=ROOT, stdout=subprocess.DEVNULL).returncode != 0:
             raise Fault("cmake --preset cpu failed; tools/setup.sh installs what it needs")
     entries = [Path(entry["directory"]) / entry["file"] for entry in json.loads(database.read_text())]
-    return sorted({os.path.relpath(path, ROOT) for path in entries if path.is_relative_to(ROOT)})
+    return sorted({os.path.relpath(path, ROOT) for path in entries if path.is_relative_to(ROOT) and path.is_file()})
 
 
 def source_of_header(header, compiled, chosen):
