@@ -5,7 +5,7 @@ usage: tidy.py [--base REV | --commits N] [--limit N] [--build DIR] [--list] [FI
 
   --base REV   what changed since this commit (default: where the branch left origin/main; on main itself, its commit before)
   --commits N  what the last N commits of this branch changed (a merge counts as one commit)
-  --limit N    files to check at most, the latest changes first (default 40); those left out are listed
+  --limit N    files to check at most, the latest changes first (default 40); those left out are named
   --build DIR  a configured build with compile_commands.json (default build/cpu; configured where it is missing)
   --list       print the files, check nothing
   FILE...      these files instead of those that changed
@@ -25,6 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES, HEADERS = {".cpp"}, {".h"}
+NAMED = 20  # files left out that are named
 
 
 class Fault(Exception):
@@ -139,8 +140,9 @@ def main():
         chosen = [name for name in chosen if name not in left_out]
         for name in unreachable:
             print(f"tidy: left out: {name}")
-        for name in left_out:
-            print(f"tidy: left out: {name} (more than {options.limit} files changed)")
+        if left_out:
+            more = f" and {len(left_out) - NAMED} more" if len(left_out) > NAMED else ""
+            print(f"tidy: left out, for more than {options.limit} files changed: {', '.join(left_out[:NAMED])}{more}")
         if options.list:
             print("\n".join(chosen))
             return 0
