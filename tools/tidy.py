@@ -15,6 +15,7 @@ does not compile (the CUDA half's own) and files that clang cannot compile (func
 """
 import argparse
 import concurrent.futures
+import functools
 import json
 import os
 import re
@@ -24,6 +25,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SOURCES, HEADERS = {".cpp"}, {".h"}
 NAMED = 20  # files left out that are named
 
@@ -72,12 +74,21 @@ def compiled_files(build):
     return sorted({os.path.relpath(path, ROOT) for path in entries if path.is_relative_to(ROOT) and path.is_file()})
 
 
+@functools.cache
+def includes(name):
+    return set(INCLUDE.findall((ROOT / name).read_text(errors="replace")))
+
+
 def source_of_header(header, compiled, chosen):
-    """A source file that includes the header itself: one that is chosen already, else one of its name, else the first."""
-    line = re.compile(rf'^\s*#\s*include\s*"{re.escape(header)}"', re.MULTILINE)
-    users = [name for name in compiled if line.search((ROOT / name).read_text(errors="replace"))]
-    users.sort(key=lambda name: (name not in chosen, Path(name).stem != Path(header).stem))
-    return users[0] if users else None
+    """A source file that includes the header, through other headers if need be: one that is chosen already, else one of its name."""
+    headers, wanted, seen = git("ls-files", "*.h").splitlines(), {header}, set()
+    while wanted:
+        users = [name for name in compiled if wanted & includes(name)]
+        if users:
+            return min(users, key=lambda name: (name not in chosen, Path(name).stem != Path(header).stem))
+        seen |= wanted
+        wanted = {name for name in headers if (ROOT / name).is_file() and wanted & includes(name)} - seen
+    return None
 
 
 def choose(names, compiled):

@@ -107,6 +107,11 @@ class Tidy(unittest.TestCase):
     def test_a_header_is_checked_through_a_source_file_that_includes_it(self):
         self.change("device/c.h")
         self.assertEqual(self.tidy("--list"), ["device/c.cpp"])
+        self.write("device/c.h", '#include "device/inner.h"\n')
+        self.write("device/inner.h", "#pragma once\n")
+        self.commit("a header that only a header includes")
+        self.change("device/inner.h")
+        self.assertEqual(self.tidy("--list"), ["device/c.cpp"])
 
     def test_files_beyond_the_limit_or_the_build_are_named(self):
         for name in ("device/a.cpp", "device/b.cpp", "device/c.cpp"):
