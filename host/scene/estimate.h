@@ -9,9 +9,9 @@
 
 #include "host/device_selection.h"
 #include "host/scene/json_reader.h"
+#include "host/scene/sample_options.h"
 #include "host/scene/scene.h"
 #include "host/scene/scene_bodies.h"
-#include "host/services.h"
 #include "solvers/geometry/sampling/mesh.h"
 
 namespace merganser {
