@@ -83,10 +83,9 @@ class Dust final : public System {
  public:
   Dust(const SystemState& state, int system_index)
       : parameters_(checked_parameters<DustParameters>(state)), system_index_(system_index) {}
-  const char* type() const override { return "dust"; }
   bool implicit() const override { return false; }
-  void prepare(StepContext&) override {}
-  void integrate(StepContext& step, const MetaParticleView&, int, View<Vec3> end_velocity) override {
+  void prepare(const StepContext&) override {}
+  void integrate(const StepContext& step, const MetaParticleView&, int, View<Vec3> end_velocity) override {
     const Range range = step.particles.range(system_index_);
     launch(range.count, FallThroughAir{.first_particle = range.first,
                                        .velocity = step.particles.velocity.const_view(),

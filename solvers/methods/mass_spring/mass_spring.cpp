@@ -19,7 +19,7 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
   impulse_.resize(particles.range(system_index).count);
 }
 
-void MassSpring::prepare(StepContext& step) {
+void MassSpring::prepare(const StepContext& step) {
   const Range range = step.particles.range(system_index_);
   prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
   launch(range.count,
