@@ -50,6 +50,16 @@ void add_table(const ParameterTable& table, std::vector<const ParameterTable*>& 
     if (row.element) add_table(*row.element, tables);
 }
 
+/// The kinds of objects that have the table's keys: of keys that methods share, the systems of all of these.
+std::string kinds_of(const ParameterTable& table) {
+  std::string kinds;
+  for (const Method& method : all_methods())
+    for (const Method::Keys& keys : method.keys)
+      if (keys.shared && keys.table == &table)
+        kinds += (kinds.empty() ? "system." : " system.") + method.word;
+  return kinds.empty() ? table.kind : kinds;
+}
+
 /// Names first, then the tables of all structs, then the other keys: the order of the resolved scene.
 std::vector<SceneKey> with_parameters(std::vector<SceneKey> others) {
   std::vector<const ParameterTable*> tables;
@@ -76,7 +86,7 @@ std::vector<SceneKey> with_parameters(std::vector<SceneKey> others) {
   const auto is_name = [](const SceneKey& key) { return key.type == KeyType::name; };
   std::copy_if(others.begin(), others.end(), std::back_inserter(keys), is_name);
   for (const ParameterTable* table : tables)
-    for (const Parameter& row : table->rows) keys.push_back(scene_key(table->kind, row));
+    for (const Parameter& row : table->rows) keys.push_back(scene_key(kinds_of(*table), row));
   std::remove_copy_if(others.begin(), others.end(), std::back_inserter(keys), is_name);
   return keys;
 }

@@ -1,15 +1,14 @@
 #pragma once
 /// Soft solids of an elastic SPH system.
 #include "solvers/core/held_parts.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 
 namespace merganser {
 
 struct SoftSolidBody final : FilledBody {
   static const std::vector<BodyKind>& kinds();
-  double density0 = 1000;       ///< [kg/m^3]
-  double youngs_modulus = 1e6;  ///< [Pa]
-  double poisson_ratio = 0.33;
-  double alpha = 1;  ///< [ES] eq. 20
+  double density0 = 1000;  ///< [kg/m^3]
+  ElasticMaterial material;
   Packing packing = Packing::cubic;
   double jitter = 0;        ///< share of the spacing
   double displacement = 0;  ///< [m] of the start off the rest shape, at most
