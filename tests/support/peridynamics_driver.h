@@ -72,8 +72,7 @@ class PeridynamicsDriver : public StepDriver<Peridynamics> {
   /// finish() alone: breaks bonds at the given positions.
   void fracture(const std::vector<Vec3>& x) {
     store.position.assign(x);
-    StepContext step = context(1e-3);
-    system->finish(step);
+    system->finish(context(1e-3), end_velocity.const_view());
   }
   std::vector<int> entries() const { return to_host(system->bond_neighbor()); }
   std::vector<int> first() const { return to_host(system->bond_first()); }
