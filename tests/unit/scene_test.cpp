@@ -242,11 +242,11 @@ TEST_F(SceneFile, TheSchemaNamesEveryKeyOfAResolvedScene) {
   const auto schema = nlohmann::json::parse(scene_schema());
   const auto scene = resolved(file());
   for (const auto& [key, value] : scene.items()) EXPECT_TRUE(schema["properties"].contains(key)) << key;
-  for (const char* kind : {"simulation", "coupling", "system.parameters.of<SphParameters>()",
-                           "solidBody.sheet", "fluidBody.mesh", "wall.plane", "check.noCrossing", "region"})
+  for (const char* kind : {"simulation", "coupling", "system.sph", "solidBody.sheet", "fluidBody.mesh",
+                           "wall.plane", "check.noCrossing", "region"})
     EXPECT_TRUE(schema["$defs"].contains(kind)) << kind;
   for (const auto& [key, value] : scene["systems"][1].items())
-    EXPECT_TRUE(schema["$defs"]["system.parameters.of<SphParameters>()"]["properties"].contains(key)) << key;
+    EXPECT_TRUE(schema["$defs"]["system.sph"]["properties"].contains(key)) << key;
 }
 
 TEST_F(SceneFile, TheExampleInTheReadmeIsAScene) {
