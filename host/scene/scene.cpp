@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
+#include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
 
 namespace merganser {
@@ -23,10 +24,10 @@ void apply_overrides(Json& scene, const SceneOverrides& overrides) {
 
 std::vector<CheckParameters> read_checks(const Json& given) {
   std::vector<CheckParameters> checks;
-  for (const Json& check : given)
-    checks.push_back({check["type"], check.value("system", ""), check.value("sheet", ""),
-                      check.value("limit", check.value("least", 0.0)), check.value("body", ""),
-                      check.value("copy", check.value("other", ""))});
+  for (const Json& check : given) {
+    checks.push_back({.type = check["type"]});
+    read_parameters(check, check_type(check["type"]).keys, &checks.back());
+  }
   return checks;
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "host/checks/check_types.h"
 #include "host/scene/scene_bodies.h"
 #include "solvers/methods/all_methods.h"
 
@@ -29,10 +30,10 @@ Json json_of(const ParameterValue& value) {
 }
 
 SceneKey scene_key(const std::string& kind, const Parameter& row) {
-  static constexpr KeyType types[] = {KeyType::number, KeyType::integer,   KeyType::boolean,
-                                      KeyType::point,  KeyType::direction, KeyType::direction,
-                                      KeyType::scale,  KeyType::corners,   KeyType::choice,
-                                      KeyType::file,   KeyType::regions,   KeyType::list};
+  static constexpr KeyType types[] = {
+      KeyType::number,    KeyType::integer,   KeyType::boolean, KeyType::name,    KeyType::point,
+      KeyType::direction, KeyType::direction, KeyType::scale,   KeyType::corners, KeyType::choice,
+      KeyType::file,      KeyType::regions,   KeyType::list};
   std::string fallback = row.fallback ? json_of(*row.fallback).dump() : "";
   if (!row.rule.empty()) fallback = row.rule == "?" ? "?" : "=" + row.rule;
   if (row.type == ParameterType::list) fallback = "[]";
@@ -70,6 +71,7 @@ std::vector<SceneKey> with_parameters(std::vector<SceneKey> others) {
         {family + ".*", "name", KeyType::name, "", "", "", {}, "Name, unique among all bodies and emitters"});
   }
   for (const ParameterTable& wall : WallParameters::tables()) add_table(wall, tables);
+  for (const CheckType& check : check_types()) add_table(check.keys, tables);
   std::vector<SceneKey> keys;
   const auto is_name = [](const SceneKey& key) { return key.type == KeyType::name; };
   std::copy_if(others.begin(), others.end(), std::back_inserter(keys), is_name);
@@ -86,6 +88,7 @@ ParameterValue parameter_value(const Json& value, const Parameter& row) {
       return value.get<double>();
     case ParameterType::boolean:
       return value.get<bool>();
+    case ParameterType::name:
     case ParameterType::choice:
     case ParameterType::file:
     case ParameterType::regions:
@@ -152,23 +155,6 @@ const std::vector<SceneKey>& scene_keys() {
       {"system.*", "name", name, "", "", "", {}, "Name, unique among all systems"},
 
       {"emitter", "name", name, "", "", "", {}, "Name, unique among all bodies and emitters"},
-
-      {"check.noCrossing check.reportCrossings", "system", name, "", "", "", {}, "name of the system whose particles may or may not cross (SPH or peridynamics)"},
-      {"check.noCrossing check.reportCrossings", "sheet", name, "", "", "", {}, "name of a body with a surface (sheet, clothMesh)"},
-      {"check.energyRise", "limit", number, "", "0.01", "", above(0), "share of the kinetic energy by which total energy may rise in a step"},
-      {"check.maxSpeed", "limit", number, "m/s", "", "", above(0), "of any particle"},
-      {"check.momentumDrift", "limit", number, "", "", "", above(0), "change of momentum relative to the largest"},
-      {"check.energyLedger", "limit", number, "", "0.01", "", above(0), "energy that the ledger cannot account for, relative to the largest kinetic + elastic energy; not for scenes with SPH"},
-      {"check.breaks", "least", number, "", "", "", above(0).up_to(1), "share of the bonds of all peridynamic solids that must break"},
-      {"check.travels", "body", name, "", "", "", {}, "name of a body"},
-      {"check.travels", "least", number, "m", "", "", above(0), "distance of its centre from where it started that must be reached"},
-      {"check.returnsToShape", "body", name, "", "", "", {}, "name of a body of an elasticSph system"},
-      {"check.returnsToShape", "limit", number, "", "0.01", "", above(0), "mean distance of its particles at the end from the rest shape laid over them, relative to its longest side"},
-      {"check.overlapBeforeBreak", "limit", number, "", "0.25", "", above(0).up_to(1), "share of the two radii's sum by which particles may overlap before the first bond breaks"},
-      {"check.sameMotion check.noLinks", "body", name, "", "", "", {}, "name of a body of an SPH system"},
-      {"check.sameMotion", "copy", name, "", "", "", {}, "name of a body of the same system: the first one moved by its translation"},
-      {"check.sameMotion", "limit", number, "", "1e-6", "", above(0), "smoothing lengths by which a particle may move otherwise than its copy"},
-      {"check.noLinks", "other", name, "", "", "", {}, "name of another body of the same system, whose neighborhood is topological"},
       // clang-format on
   });
   return keys;

@@ -1,5 +1,6 @@
 #include "host/scene/scene_keys.h"
 
+#include "host/checks/check_types.h"
 #include "solvers/methods/all_methods.h"
 
 #include <algorithm>
@@ -12,12 +13,7 @@ namespace merganser {
 
 const KindFamily* find_family(const std::string& name) {
   static const std::vector<KindFamily> families = [] {
-    std::vector<KindFamily> made = {{"system", "type", ""},
-                                    {"wall", "shape", ""},
-                                    {"check", "type",
-                                     "noCrossing reportCrossings energyRise maxSpeed momentumDrift "
-                                     "energyLedger finite reportRebound breaks "
-                                     "travels overlapBeforeBreak returnsToShape sameMotion noLinks"}};
+    std::vector<KindFamily> made = {{"system", "type", ""}, {"wall", "shape", ""}, {"check", "type", ""}};
     const auto add_word = [&](const std::string& family, const std::string& word) {
       auto found =
           std::find_if(made.begin(), made.end(), [&](const KindFamily& f) { return f.name == family; });
@@ -30,6 +26,7 @@ const KindFamily* find_family(const std::string& name) {
       for (const BodyKind& body : method.bodies) add_word(body.family, body.word);
     }
     for (const ParameterTable& wall : WallParameters::tables()) add_word("wall", wall.kind.substr(5));
+    for (const CheckType& check : check_types()) add_word("check", check.word);
     return made;
   }();
   for (const KindFamily& family : families)

@@ -44,6 +44,7 @@ enum class ParameterType {
   number,
   integer,
   boolean,
+  name,       ///< letters, digits, _ and -, beginning with a letter: can be used in key paths
   point,      ///< three numbers
   direction,  ///< three numbers, not all zero; members hold it with length 1
   edge,       ///< the same, with its length
@@ -54,8 +55,8 @@ enum class ParameterType {
   regions,    ///< one of the words or a list of boxes
   list,       ///< a list of objects of another kind
 };
-/// number and integer: double; boolean: bool; point, direction, edge and scale: Point3; choice, file and the
-/// word of regions: a string; list and the boxes of regions have none, see Parameter::append.
+/// number and integer: double; boolean: bool; point, direction, edge and scale: Point3; name, choice, file
+/// and the word of regions: a string; list and the boxes of regions have none, see Parameter::append.
 using ParameterValue = std::variant<double, bool, Point3, std::string, std::array<Point3, 2>>;
 
 /// A key and the member that it is bound to.
@@ -115,6 +116,11 @@ class ParameterRows {
     return add({.key = key, .type = ParameterType::boolean, .unit = "", .meaning = meaning},
                {[=](Struct& s, const ParameterValue& value) { s.*member = std::get<bool>(value); },
                 [=](const Struct& s) { return ParameterValue(s.*member); }});
+  }
+  ParameterRows& name(const char* key, std::string Struct::*member, const char* meaning) {
+    add({.key = key, .type = ParameterType::name, .unit = "", .meaning = meaning},
+        bound<std::string>(member));
+    return required();
   }
   ParameterRows& point(const char* key, Point3 Struct::*member, const char* unit, const char* meaning) {
     return add({.key = key, .type = ParameterType::point, .unit = unit, .meaning = meaning},
