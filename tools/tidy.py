@@ -158,18 +158,19 @@ def main():
             print("\n".join(chosen))
             return 0
         program = clang_tidy() if chosen else None
+        checked, findings = 0, 0
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(lambda name: check(program, options.build.resolve(), name), chosen))
+            for name, (said, compiles) in zip(chosen, pool.map(lambda name: check(program, options.build.resolve(), name), chosen)):
+                checked += compiles
+                findings += bool(said)
+                if not compiles:
+                    print(f"tidy: left out: {name} (clang cannot compile it)", flush=True)
+                if said:
+                    print(said, flush=True)
     except Fault as fault:
         print(f"tidy: {fault}", file=sys.stderr)
         return 2
-    findings = [said for said, _ in results if said]
-    for name, (_, compiles) in zip(chosen, results):
-        if not compiles:
-            print(f"tidy: left out: {name} (clang cannot compile it)")
-    for said in findings:
-        print(said)
-    print(f"tidy: {sum(compiles for _, compiles in results)} files, findings in {len(findings)}")
+    print(f"tidy: {checked} files, findings in {findings}")
     return 1 if findings else 0
 
 
