@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
+#include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
 
 namespace merganser {
@@ -21,12 +22,16 @@ void apply_overrides(Json& scene, const SceneOverrides& overrides) {
   if (overrides.end_time) simulation["endTime"] = *overrides.end_time;
 }
 
+CheckParameters read_check(const Json& given) {
+  CheckParameters check{.type = given["type"]};
+  for (const ParameterTable* table : find_kind("check." + check.type).tables)
+    read_parameters(given, *table, &check);
+  return check;
+}
+
 std::vector<CheckParameters> read_checks(const Json& given) {
   std::vector<CheckParameters> checks;
-  for (const Json& check : given)
-    checks.push_back({check["type"], check.value("system", ""), check.value("sheet", ""),
-                      check.value("limit", check.value("least", 0.0)), check.value("body", ""),
-                      check.value("copy", check.value("other", ""))});
+  for (const Json& check : given) checks.push_back(read_check(check));
   return checks;
 }
 
@@ -46,12 +51,9 @@ Scene load_scene(const std::filesystem::path& file, const SceneOverrides& overri
     check_scene_references(resolved);
     if (resolved["title"] == "") resolved["title"] = file.stem().string();
     Scene scene;
-    scene.title = resolved["title"];
+    read_parameters(resolved, Scene::table(), &scene);
+    read_parameters(simulation, SimulationParameters::table(), static_cast<SimulationParameters*>(&scene));
     scene.file = file;
-    scene.resolution = simulation["resolution"];
-    scene.end_time = simulation["endTime"];
-    scene.frame_rate = simulation["frameRate"];
-    scene.statistics_interval = simulation["statisticsInterval"];
     scene.checks = read_checks(resolved["checks"]);
     scene.resolved_json = resolved.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     return scene;

@@ -13,12 +13,14 @@ namespace merganser {
 
 /// A statement about the whole run that is evaluated at its end and reported in summary.json.
 struct CheckParameters {
-  std::string type;        ///< see Checks
-  std::string system;      ///< noCrossing, reportCrossings: whose particles
-  std::string sheet;       ///< noCrossing, reportCrossings: body name
-  double limit = 0;        ///< greatest value that passes; of breaks and travels the least
-  std::string body = {};   ///< travels, returnsToShape, sameMotion, noLinks: body name
-  std::string other = {};  ///< sameMotion: its copy; noLinks: the other body
+  /// Keys of scenes and what they are bound to, one table a type: "check.noCrossing", ...
+  static const std::vector<ParameterTable>& tables();
+  std::string type = {};    ///< see Checks
+  std::string system = {};  ///< noCrossing, reportCrossings: whose particles
+  std::string sheet = {};   ///< noCrossing, reportCrossings: body name
+  double limit = 0;         ///< greatest value that passes; of breaks and travels the least
+  std::string body = {};    ///< travels, returnsToShape, sameMotion, noLinks: body name
+  std::string other = {};   ///< sameMotion: its copy; noLinks: the other body
 };
 
 /// What the command line changes in a scene before it is checked; the command line wins.
@@ -31,16 +33,14 @@ struct SceneOverrides {
   std::optional<long long> frames;  ///< end after so many frames
 };
 
-struct Scene {
+struct Scene : SimulationParameters {
+  /// Keys of the scene itself.
+  static const ParameterTable& table();
   std::string title;
   std::filesystem::path file;  ///< where it came from
-  double resolution = 1;
-  double end_time = 1;     ///< [s]
-  double frame_rate = 50;  ///< [1/s] frames per simulated second
   std::vector<CheckParameters> checks;
   std::string
       resolved_json;  ///< the whole scene with all defaults filled in; loading it gives the same scene
-  long long statistics_interval = 1;  ///< steps from one row of statistics to the next
 };
 
 /// Reads, overrides and checks a scene file. Throws InputError.

@@ -36,17 +36,6 @@ WallParameters read_wall(const Json& wall) {
   return p;
 }
 
-MergeSplitParameters read_coupling(const Json& coupling) {
-  MergeSplitParameters p;
-  read_parameters(coupling, MergeSplitParameters::table(), &p);
-  p.unlimited = coupling["groupLimit"].is_string();
-  if (!p.unlimited) {
-    p.group_min = coupling["groupLimit"][0];
-    p.group_max = coupling["groupLimit"][1];
-  }
-  return p;
-}
-
 /// Throws InputError where the body that was just added is empty or its particles cannot be held in float.
 void expect_sound_body(const SystemState& system, size_t first, const BodySite& site) {
   if (system.position.size() == first)
@@ -165,23 +154,14 @@ void read_checks(const Json& checks, InitialState& state) {
 InitialState build(const Json& scene) {
   const Json& simulation = scene["simulation"];
   InitialState state;
-  state.gravity = point_of(simulation["gravitation"]);
-  state.coupling = read_coupling(scene["coupling"]);
-  state.report_overlap = scene["coupling"]["reportOverlap"];
-  read_parameters(scene["coupling"], PairwiseContactParameters::table(), &state.pairwise_contacts);
-  state.periodic_origin = point_of(simulation["periodic"]["origin"]);
-  state.periodic_length = point_of(simulation["periodic"]["length"]);
-  state.time_step = simulation["timeStepSize"];
-  state.max_time_step = simulation["maxTimeStepSize"];
-  state.cfl_factor = simulation["cflFactor"];
-  state.seed = simulation["seed"];
+  read_parameters(simulation, SimulationParameters::table(), static_cast<SimulationParameters*>(&state));
+  read_parameters(scene["coupling"], CouplingParameters::table(), static_cast<CouplingParameters*>(&state));
   for (const Json& wall : scene["walls"]) state.walls.push_back(read_wall(wall));
-  BodySite site{
-      .particle_radius = simulation["particleRadius"].get<double>() / simulation["resolution"].get<double>(),
-      .resolution = simulation["resolution"],
-      .seed = state.seed,
-      .body = 0,
-      .path = ""};
+  BodySite site{.particle_radius = state.particle_radius / state.resolution,
+                .resolution = state.resolution,
+                .seed = state.seed,
+                .body = 0,
+                .path = ""};
   double particles = 0;
   const auto bodies = read_bodies(scene["systems"], site, particles);
   for (size_t s = 0; s < scene["systems"].size(); ++s) {

@@ -40,6 +40,20 @@ std::string describe(const Range& range) {
   return high ? " of at most " + number_text(range.high) : "";
 }
 
+void ParameterTable::append(const ParameterTable& other) {
+  rows.insert(rows.end(), other.rows.begin(), other.rows.end());
+  rules.insert(rules.end(), other.rules.begin(), other.rules.end());
+}
+
+bool span_area(const Point3& u, const Point3& v) {
+  double square = 0;
+  for (size_t a = 0; a < 3; ++a) {
+    const size_t b = (a + 1) % 3;
+    square += std::pow(u[a] * v[b] - u[b] * v[a], 2);
+  }
+  return square > 0;
+}
+
 void require_in_range(const ParameterTable& table, const void* parameters, const std::string& where) {
   for (const Parameter& row : table.rows) {
     if (row.type != ParameterType::number && row.type != ParameterType::integer) continue;

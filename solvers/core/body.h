@@ -55,7 +55,7 @@ std::vector<BodyKind> filled_body_kinds(const std::string& family, const Paramet
     ParameterTable table = ParameterRows<Body>(family + "." + shape.kind)
                                .include(shape, &Body::shape)
                                .point("velocity", &Body::velocity, "m/s", "initial velocity");
-    table.rows.insert(table.rows.end(), rows.rows.begin(), rows.rows.end());
+    table.append(rows);
     kinds.push_back({family, shape.kind, std::move(table), [word = shape.kind] {
                        auto body = std::make_unique<Body>();
                        body->shape.word = word;

@@ -31,7 +31,8 @@ const ParameterTable& PrescribedPart::table() {
           .point("centre", &P::centre, "m",
                  "that they turn about, at the start time; it moves with the velocity")
           .number("startTime", &P::start_time, at_least(0), "s", "begins then")
-          .number("endTime", &P::end_time, at_least(0), "s", "ends then");
+          .number("endTime", &P::end_time, at_least(0), "s", "ends then")
+          .ordered_times(&P::start_time, &P::end_time);
   return made;
 }
 

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "solvers/base/host_types.h"
-#include "solvers/core/contact_parameters.h"
-#include "solvers/core/merge_split_parameters.h"
+#include "solvers/core/simulation_parameters.h"
 #include "solvers/geometry/walls/wall_parameters.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "solvers/methods/flip/flip_parameters.h"
@@ -61,21 +60,10 @@ struct BodyInfo {
   int system;
 };
 
-struct InitialState {
-  Point3 gravity{0, 0, -9.81};  ///< [m/s^2]
+struct InitialState : SimulationParameters, CouplingParameters {
   std::vector<SystemState> systems;
   std::vector<BodyInfo> bodies;
   std::vector<WallParameters> walls;
-  MergeSplitParameters coupling;
-  /// Where coupling.method is penalty, sph_force or impulses.
-  PairwiseContactParameters pairwise_contacts;
-  bool report_overlap = false;      ///< measure the deepest overlap also where no method treats contacts
-  Point3 periodic_origin{0, 0, 0};  ///< [m] lower corner of the periodic domain
-  Point3 periodic_length{0, 0, 0};  ///< [m] period per axis, 0 = open
-  double time_step = 0;             ///< [s] fixed step; 0 = adaptive
-  double max_time_step = 1e-3;      ///< [s] upper bound of the adaptive step
-  double cfl_factor = 1.0;          ///< share of the least particle radius that a particle may move in a step
-  std::uint32_t seed = 1;
   /// Crossing counters: fluid system `fluid` through the sheet of body `sheet` (body index).
   struct CrossingCheck {
     int fluid_system;

@@ -25,4 +25,13 @@ const ParameterTable& MergeSplitParameters::table() {
   return made;
 }
 
+const ParameterTable& MergeSplitParameters::limit_table() {
+  using P = MergeSplitParameters;
+  static const ParameterTable made =
+      ParameterRows<P>("coupling")
+          .limits("groupLimit", &P::group_min, &P::group_max, &P::unlimited,
+                  "limit of a group's members, drawn per group between the two, [MS] sec. 5.2");
+  return made;
+}
+
 }  // namespace merganser

@@ -259,7 +259,7 @@ TEST(ElasticRestShape, ClosestNeighborsAreSymmetric) {
   ElasticDriver driver(body);
   const auto turned =
       mapped(vectors(body.position), [](const Vec3& p) { return moved_rigidly(p, 1, Vec3{}); });
-  EXPECT_LT(greatest(driver.forces(rotated)), 2e-5 * 1e6 * 0.05 * 0.05);
+  EXPECT_LT(greatest(driver.forces(turned)), 2e-5 * 1e6 * 0.05 * 0.05);
 }
 
 TEST(ElasticRestShape, RefusesWhatMakesNoSense) {

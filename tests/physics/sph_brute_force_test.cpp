@@ -139,7 +139,7 @@ void SphBruteForce::check(const Kernel& kernel) {
     e[i] = summation ? V * sum + (1 - open) - 1 : dt * (V * sum + open * wall_rate);
     rho_found.push_back({density[i] / p.density0 - 1, 0, 0});
     rho_expected.push_back({e[i], 0, 0});
-    const double pressure = p.equation_of_state == EquationOfState::tait
+    const double pressure = p.equation_of_state == EquationOfStateKind::tait
                                 ? p.density0 * c * c / p.gamma * (std::pow(1 + e[i], p.gamma) - 1)
                                 : p.density0 * c * c * e[i];
     P[i] = (p.allow_tension ? pressure : std::max(pressure, 0.0)) / std::pow(p.density0 * (1 + e[i]), 2);
@@ -188,7 +188,7 @@ TEST_F(SphBruteForce, ContinuityCubicLaminar) {
   SphParameters& p = state.systems[0].sph;
   p.kernel = SphKernel::cubic_spline;
   p.viscosity_model = ViscosityModel::laminar;
-  p.equation_of_state = EquationOfState::linear;
+  p.equation_of_state = EquationOfStateKind::linear;
   p.allow_tension = true;
   check(CubicSpline<double>(0.12));
 }

@@ -24,7 +24,8 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
                  .point("start", &P::start, "m", "lower corner")
                  .required()
                  .point("end", &P::end, "m", "upper corner")
-                 .required()),
+                 .required()
+                 .ordered_corners("start", &P::start, "end", &P::end)),
       placed(turned(ParameterRows<P>("sphere")
                         .point("centre", &P::centre, "m", "centre")
                         .required()
@@ -40,7 +41,10 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
                  .point("end", &P::end, "m", "the other end")
                  .required()
                  .number("radius", &P::radius, above(0), "m", "radius")
-                 .required()),
+                 .required()
+                 .rule(
+                     "end", [](const P& p) { return p.start != p.end; },
+                     ", the same as start; must be another point")),
       placed(ParameterRows<P>("torus")
                  .point("centre", &P::centre, "m", "centre")
                  .required()
@@ -49,7 +53,10 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
                          "from the centre to the middle of the tube")
                  .required()
                  .number("minorRadius", &P::minor_radius, above(0), "m", "of the tube")
-                 .required()),
+                 .required()
+                 .rule(
+                     "minorRadius", [](const P& p) { return p.minor_radius <= p.major_radius; },
+                     ", must be at most majorRadius, {majorRadius}")),
       placed(ParameterRows<P>("bowl")
                  .point("centre", &P::centre, "m", "centre of the spherical shell, open upwards (z)")
                  .required()
@@ -58,7 +65,10 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
                  .number("thickness", &P::thickness, above(0), "m", "of the shell")
                  .required()
                  .number("rimHeight", &P::rim_height, above(0), "m", "of the rim above the lowest point")
-                 .multiple("1*outerRadius")),
+                 .multiple("1*outerRadius")
+                 .rule(
+                     "thickness", [](const P& p) { return p.thickness <= p.outer_radius; },
+                     ", must be at most outerRadius, {outerRadius}")),
       placed(turned(ParameterRows<P>("mesh")
                         .file("geometryFile", &P::file, "triangle mesh: OBJ, PLY or STL; fluid: closed")
                         .required()

@@ -118,7 +118,7 @@ Cholesky& Cholesky::operator=(Cholesky&&) noexcept = default;
 Cholesky::~Cholesky() = default;
 
 void Cholesky::solve(View<const float> right_side, View<float> solution, int right_sides) {
-  const long long wanted = static_cast<long long>(figures().rows) * right_sides;
+  const long long wanted = static_cast<long long>(setup_metrics().rows) * right_sides;
   if (right_sides < 0 || right_side.count < wanted || solution.count < wanted)
     throw InputError("a solve with " + std::to_string(right_sides) + " right sides needs " +
                      std::to_string(wanted) + " values, but got " + std::to_string(right_side.count) +

@@ -55,7 +55,7 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
   for (Array<float>* scalars : {&constant_diagonal_, &energy_, &stress_field_, &volume_ratio_})
     scalars->resize(count);
   own_mass_.assign(particles.mass.const_view().subview(particles.range(system_index).first, count));
-  for (Array<Vec3>* vectors : {&force_, &product_, &rest_}) vectors->resize(count);
+  for (Array<Vec3>* vectors : {&force_, &product_, &rounding_error_}) vectors->resize(count);
   if (shape_.penalised()) impulse_.resize(count);
   launch(lane_items(count), ConstantDiagonal{shape_.view(), constant_diagonal_.view()});
   if (parameters_.solve != ElasticSolve::conjugate_gradient) make_factors(shape, particles, state.name);

@@ -11,7 +11,8 @@ const ParameterTable& BrittleBody::Crack::table() {
                                          .edge("edgeU", &Crack::edge_u, "m", "from the corner along one edge")
                                          .required()
                                          .edge("edgeV", &Crack::edge_v, "m", "and along the other")
-                                         .required();
+                                         .required()
+                                         .spanning_edges(&Crack::edge_u, &Crack::edge_v);
   return made;
 }
 
@@ -25,7 +26,8 @@ const ParameterTable& BrittleBody::Load::table() {
                    "the particles that are in it at the start, or where none is those that reach into it")
           .required()
           .number("startTime", &Load::start_time, at_least(0), "s", "begins then")
-          .number("endTime", &Load::end_time, at_least(0), "s", "ends then");
+          .number("endTime", &Load::end_time, at_least(0), "s", "ends then")
+          .ordered_times(&Load::start_time, &Load::end_time);
   return made;
 }
 
@@ -50,7 +52,11 @@ const std::vector<BodyKind>& BrittleBody::kinds() {
           .list("prescribed", &B::prescribed, "particles that are moved")
           .list("preCracks", &B::pre_cracks,
                 "parallelograms; bonds across them are broken from the beginning")
-          .list("loads", &B::loads, "forces on some of its particles"));
+          .list("loads", &B::loads, "forces on some of its particles")
+          .rule(
+              "criticalStretch",
+              [](const B& body) { return !(body.critical_stretch > 0 && body.fracture_energy > 0); },
+              " and fractureEnergy is {fractureEnergy}; one follows from the other: give only one of them"));
   return made;
 }
 

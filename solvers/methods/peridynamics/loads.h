@@ -19,7 +19,7 @@ class PeridynamicLoads {
 
   /// The impulse that loads give in [time, time + dt] and the work they do where particles move with
   /// end_velocity [m/s].
-  void account(View<const float> mass, View<const Vec3> end_velocity, double time, double dt,
+  void record_exchange(View<const float> mass, View<const Vec3> end_velocity, double time, double dt,
                Reduction<StepExchange>& sum) const;
 
  private:

@@ -117,7 +117,7 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
       state_{.density0 = static_cast<float>(parameters_.density0),
              .sound_speed_squared = sound_speed_ * sound_speed_,
              .gamma = static_cast<float>(parameters_.gamma),
-             .tait = parameters_.equation_of_state == EquationOfState::tait,
+             .tait = parameters_.equation_of_state == EquationOfStateKind::tait,
              .tension = parameters_.allow_tension},
       kernel_(parameters_.kernel == SphKernel::wendland_c2 ? AnyKernel(WendlandC2<float>(h_))
                                                            : AnyKernel(CubicSpline<float>(h_))),

@@ -17,7 +17,7 @@ const ParameterTable& SphParameters::table() {
                   {{"summation", DensityMethod::summation}, {"continuity", DensityMethod::continuity}},
                   "how the density follows the particles")
           .choice("equationOfState", &P::equation_of_state,
-                  {{"tait", EquationOfState::tait}, {"linear", EquationOfState::linear}},
+                  {{"tait", EquationOfStateKind::tait}, {"linear", EquationOfStateKind::linear}},
                   "pressure from density")
           .number("soundSpeed", &P::sound_speed, at_least(0), "m/s",
                   "0 = ten times the largest speed expected")
@@ -71,7 +71,8 @@ const ParameterTable& EmitterParameters::table() {
           .required()
           .number("startTime", &P::start_time, at_least(0), "s", "begins then")
           .number("endTime", &P::end_time, at_least(0), "s", "ends then")
-          .integer("maxParticles", &P::max_particles, at_least(1).up_to(2e9), "", "stops after so many");
+          .integer("maxParticles", &P::max_particles, at_least(1).up_to(2e9), "", "stops after so many")
+          .ordered_times(&P::start_time, &P::end_time);
   return made;
 }
 

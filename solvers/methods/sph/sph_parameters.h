@@ -7,7 +7,7 @@ namespace merganser {
 struct ParameterTable;
 
 enum class SphKernel { cubic_spline, wendland_c2 };
-enum class EquationOfState { tait, linear };
+enum class EquationOfStateKind { tait, linear };
 enum class ViscosityModel { none, artificial, laminar };
 enum class DensityMethod {
   summation,   ///< rho = sum m W, deficient at free surfaces
@@ -29,7 +29,7 @@ struct SphParameters {
   double smoothing_length_factor = 1.2;  ///< h = factor * spacing; the kernel's support radius is 2h
   SphKernel kernel = SphKernel::wendland_c2;
   DensityMethod density = DensityMethod::continuity;
-  EquationOfState equation_of_state = EquationOfState::tait;
+  EquationOfStateKind equation_of_state = EquationOfStateKind::tait;
   double sound_speed = 0;  ///< [m/s]; 0 = ten times the largest speed expected (host derives it)
   double gamma = 7;        ///< exponent of the Tait equation
   ViscosityModel viscosity_model = ViscosityModel::artificial;
