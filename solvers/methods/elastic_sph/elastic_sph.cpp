@@ -145,7 +145,7 @@ void ElasticSph::find_product(const ElasticParts& parts, bool control, SolveProg
                               View<const float> effective_mass, View<const Vec3> u, StepNumber factor,
                               View<Vec3> result) {
   launch(u.count, SplitVectors{u, vector_.view()});
-  const auto turned = std::as_const(rotated_).view(), vector = std::as_const(vector_).view(),
+  const auto rotated = std::as_const(rotated_).view(), vector = std::as_const(vector_).view(),
              stress = std::as_const(stress_).view();
   const ElasticRows rows{.effective_mass = effective_mass, .u = u, .factor = factor, .result = result};
   const int items = lane_items(result.count);

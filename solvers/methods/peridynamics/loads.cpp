@@ -83,8 +83,8 @@ void PeridynamicLoads::add(View<const float> mass, double time, double dt, View<
   launch(particle_.size(), AddLoads{of_loads(mass, time, dt), impulse});
 }
 
-void PeridynamicLoads::record_exchange(View<const float> mass, View<const Vec3> end_velocity, double time, double dt,
-                               Reduction<StepExchange>& sum) const {
+void PeridynamicLoads::record_exchange(View<const float> mass, View<const Vec3> end_velocity, double time,
+                                       double dt, Reduction<StepExchange>& sum) const {
   sum.run(particle_.size(), sum_of(LoadExchange{of_loads(mass, time, dt), end_velocity}));
 }
 

@@ -20,7 +20,7 @@ class PeridynamicLoads {
   /// The impulse that loads give in [time, time + dt] and the work they do where particles move with
   /// end_velocity [m/s].
   void record_exchange(View<const float> mass, View<const Vec3> end_velocity, double time, double dt,
-               Reduction<StepExchange>& sum) const;
+                       Reduction<StepExchange>& sum) const;
 
  private:
   struct Load {
