@@ -7,6 +7,7 @@
 
 #include "host/benchmark/benchmark_steps.h"
 #include "host/scene/scene.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 
 namespace merganser {
 
@@ -54,7 +55,8 @@ BenchmarkResult run(const Device& device, const char* name, const ElasticCase& w
                    body + "prescribed.2.endTime=12"};
   const Scene scene = load_scene(scenes_folder() / "elastic_sph" / "fig02_moving_bunny.json", overrides);
   InitialState initial = build_initial_state(scene);
-  for (SystemState& system : initial.systems) system.elastic_sph.half_factor = what.half_factor;
+  for (SystemState& system : initial.systems)
+    system.parameters.of<ElasticSphParameters>().half_factor = what.half_factor;
   forget_peak();
   const auto start = std::chrono::steady_clock::now();
   const auto simulation = simulation_on(device, initial);

@@ -1,5 +1,7 @@
 /// Columns of water that collapse in a tank 1 m wide, by WCSPH and by FLIP.
 #include "host/benchmark/benchmark_steps.h"
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/sph/sph_parameters.h"
 
 namespace merganser {
 
@@ -9,7 +11,7 @@ namespace {
 InitialState column_in_tank(SystemState system, const std::array<int, 3>& particles, double spacing,
                             const Point3& tank) {
   system.name = "water";
-  system.sph.particle_radius = 0.5 * spacing;
+  system.fluid.particle_radius = 0.5 * spacing;
   for (int z = 0; z < particles[2]; ++z)
     for (int y = 0; y < particles[1]; ++y)
       for (int x = 0; x < particles[0]; ++x) {
@@ -17,7 +19,7 @@ InitialState column_in_tank(SystemState system, const std::array<int, 3>& partic
                                    static_cast<float>((y + 0.5) * spacing),
                                    static_cast<float>((z + 0.5) * spacing)});
         system.velocity.push_back({0, 0, 0});
-        system.mass.push_back(static_cast<float>(system.sph.density0 * spacing * spacing * spacing));
+        system.mass.push_back(static_cast<float>(system.fluid.density0 * spacing * spacing * spacing));
         system.radius.push_back(static_cast<float>(0.5 * spacing));
         system.immobile.push_back(0);
         system.body.push_back(0);
@@ -49,18 +51,16 @@ BenchmarkResult measure_column(const Device& device, const InitialState& state, 
 BenchmarkResult benchmark_dam_break(const Device& device, const std::string& name, int edge) {
   // A column of 2 : 1 : 1 in a tank of 4 : 1 : 2, 1 m deep; Tait's equation with ten times the fastest speed.
   edge = by_size(edge, 8);
-  SystemState water;
-  water.sph.sound_speed = 10 * 4.43;  // sqrt(2 g 1 m)
+  SystemState water = new_system("sph");
+  water.parameters.of<SphParameters>().sound_speed = 10 * 4.43;  // sqrt(2 g 1 m)
   return measure_column(
       device, column_in_tank(std::move(water), {2 * edge, edge, edge}, 1.0 / edge, {4, 1, 2}), name, "WCSPH");
 }
 
 BenchmarkResult benchmark_flip(const Device& device, const std::string& name, int cells) {
   cells = by_size(cells, 8);
-  SystemState water;
-  water.type = SystemType::flip;
   BenchmarkResult result = measure_column(
-      device, column_in_tank(std::move(water), {cells, 2 * cells, cells / 2}, 0.5 / cells, {1, 1, 1}), name,
+      device, column_in_tank(new_system("flip"), {cells, 2 * cells, cells / 2}, 0.5 / cells, {1, 1, 1}), name,
       "FLIP, " + std::to_string(cells) + "^3 cells");
   return result;
 }

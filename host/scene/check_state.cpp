@@ -7,6 +7,8 @@
 
 #include "device/errors.h"
 #include "host/scene/json_reader.h"
+#include "solvers/core/method.h"
+#include "solvers/methods/sph/sph_parameters.h"
 
 namespace merganser {
 
@@ -31,9 +33,10 @@ void expect_long_periods(const InitialState& initial) {
   for (const SystemState& system : initial.systems) {
     contacts = contacts || system.self_contact;
     for (const float radius : system.radius) greatest = std::max(greatest, radius);
-    if (is_fluid(system.type)) greatest = std::max(greatest, float(system.sph.particle_radius));
-    if (system.type != SystemType::sph) continue;
-    const float h = static_cast<float>(2 * system.sph.particle_radius * system.sph.smoothing_length_factor);
+    if (is_fluid(system)) greatest = std::max(greatest, float(system.fluid.particle_radius));
+    const auto* sph = system.parameters.find<SphParameters>();
+    if (!sph) continue;
+    const float h = static_cast<float>(2 * system.fluid.particle_radius * sph->smoothing_length_factor);
     expect_three_cells(initial, 2 * h, "the kernel's support of system '" + system.name + "'");
   }
   if (contacts) expect_three_cells(initial, 2 * greatest * 1.00001f, "the largest particle's diameter");

@@ -7,6 +7,7 @@
 
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_resolve.h"
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/mass_spring/network_body.h"
 
 namespace merganser {

@@ -7,6 +7,7 @@
 #include "host/scene/check_state.h"
 #include "host/scene/json_reader.h"
 #include "host/scene/scene_report.h"
+#include "solvers/methods/sph/sph_parameters.h"
 
 namespace merganser {
 
@@ -91,9 +92,9 @@ void expect_fluid_before_walls(const InitialState& initial) {
   // another.
   constexpr int most_layers = 10;
   for (const SystemState& system : initial.systems) {
-    if (system.type != SystemType::sph) continue;
+    if (!system.parameters.find<SphParameters>()) continue;
     const Ball ball = ball_around(system.position);
-    const double most = most_layers * 2 * system.sph.particle_radius;
+    const double most = most_layers * 2 * system.fluid.particle_radius;
     for (size_t w = 0; w < initial.walls.size(); ++w) {
       if (all_before(initial.walls[w], ball)) continue;
       for (size_t i = 0; i < system.position.size(); ++i) {

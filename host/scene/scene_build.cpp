@@ -9,6 +9,8 @@
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 
 namespace merganser {
 
@@ -76,11 +78,11 @@ SystemState read_system(const Json& system, const std::string& path,
   SystemState made;
   made.name = system["name"];
   const Method& method = *find_method(system["type"]);
-  made.type = method.type;
+  made.use(method);
   for (const Method::Keys& keys : method.keys) read_parameters(system, *keys.table, keys.bound_to(made));
-  made.sph.particle_radius = site.particle_radius;
-  if (made.type == SystemType::elastic_sph) {
-    double& step = made.elastic_sph.elastic_time_step;
+  made.fluid.particle_radius = site.particle_radius;
+  if (made.parameters.find<ElasticSphParameters>()) {
+    double& step = made.parameters.of<ElasticSphParameters>().elastic_time_step;
     if (step == 0) step = state.time_step > 0 ? state.time_step : state.max_time_step;
   }
   const int index = static_cast<int>(state.systems.size());

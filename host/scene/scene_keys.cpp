@@ -9,7 +9,7 @@
 
 #include "device/errors.h"
 #include "host/scene/scene.h"
-#include "solvers/core/method.h"
+#include "solvers/methods/all_methods.h"
 
 namespace merganser {
 

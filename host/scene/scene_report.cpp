@@ -43,7 +43,7 @@ StepEstimate estimate_step(const InitialState& initial) {
     }
     for (const EmitterParameters& emitter : system.emitters) {
       speed = std::max(speed, emitter.velocity);
-      least_radius = std::min(least_radius, system.sph.particle_radius);
+      least_radius = std::min(least_radius, system.fluid.particle_radius);
     }
   }
   estimate.speed = std::sqrt(speed * speed + 2 * std::max(0.0, top - bottom));
@@ -57,8 +57,7 @@ StepEstimate estimate_step(const InitialState& initial) {
   if (estimate.speed > 0) estimate.cfl_step = initial.cfl_factor * least_radius / estimate.speed;
   limit(estimate.cfl_step, "simulation.cflFactor");
   for (const SystemState& system : initial.systems)
-    if (const Method& method = method_of(system.type); method.bound_step)
-      method.bound_step(system, initial, estimate.speed, limit);
+    if (system.method->bound_step) system.method->bound_step(system, initial, estimate.speed, limit);
   if (initial.time_step > 0) {
     estimate.step = initial.time_step;
     estimate.limited_by = "simulation.timeStepSize";

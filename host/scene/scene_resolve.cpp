@@ -8,7 +8,7 @@
 #include "device/errors.h"
 #include "host/scene/input_files.h"
 #include "host/scene/scene_keys.h"
-#include "solvers/core/method.h"
+#include "solvers/methods/all_methods.h"
 
 namespace merganser {
 
@@ -151,6 +151,7 @@ Json resolve_scene(const Json& scene) {
   std::stable_partition(systems.begin(), systems.end(), [](const Json& system) {
     const Method& method = *find_method(system["type"]);
     SystemState state;
+    state.use(method);
     for (const Method::Keys& keys : method.keys) read_parameters(system, *keys.table, keys.bound_to(state));
     return method.is_implicit(state);
   });

@@ -2,6 +2,7 @@
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/core/initial_particles.h"
 #include "solvers/methods/make_system.h"
+#include "solvers/methods/sph/sph_parameters.h"
 
 #if !MERGANSER_GPU_HALF
 #include <omp.h>
@@ -37,9 +38,9 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     next_id_ += static_cast<int>(state.position.size());
     for (float radius : state.radius) least_radius_ = std::min(least_radius_, radius);
     for (const EmitterParameters& emitter : state.emitters) {
-      emitters_.emplace_back(emitter, state.sph, system);
+      emitters_.emplace_back(emitter, state.fluid, system);
       emitter_system_.push_back(system);
-      least_radius_ = std::min(least_radius_, float(state.sph.particle_radius));
+      least_radius_ = std::min(least_radius_, float(state.fluid.particle_radius));
     }
   }
   for (size_t s = 0; s < initial.systems.size(); ++s)
@@ -72,14 +73,15 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
   }
   for (const auto& [body, copy] : initial.copied_bodies) {
     const int system = initial.bodies[size_t(body)].system;
-    const SphParameters& fluid = initial.systems[size_t(system)].sph;
-    copied_.push_back({CopiedMotion(system, body, copy, particles_),
-                       2 * fluid.particle_radius * fluid.smoothing_length_factor});
+    const SystemState& fluid = initial.systems[size_t(system)];
+    copied_.push_back(
+        {CopiedMotion(system, body, copy, particles_),
+         2 * fluid.fluid.particle_radius * fluid.parameters.of<SphParameters>().smoothing_length_factor});
   }
   for (SystemState& state : initial_.systems) {  // the particles live in the store from here on
     SystemState kept;
     kept.name = state.name;
-    kept.type = state.type;
+    kept.method = state.method;
     kept.self_contact = state.self_contact;
     state = kept;
   }

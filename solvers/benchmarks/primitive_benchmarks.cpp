@@ -11,6 +11,7 @@
 #include "device/uniform_grid.h"
 #include "solvers/linear/krylov/grid_conjugate_gradient.h"
 #include "solvers/methods/peridynamics/peridynamics.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 
 MERGANSER_BEGIN
 
@@ -210,8 +211,8 @@ PrimitiveTiming time_bonds(int count) {
   while (edge * edge * edge < count) ++edge;
   SystemState state;
   state.name = "benchmark";
-  state.type = SystemType::peridynamics;
-  state.peridynamics.materials = {{.body = 0, .density = 1, .spacing = 1}};
+  state.parameters =
+      MethodParameters(PeridynamicsParameters{.materials = {{.body = 0, .density = 1, .spacing = 1}}});
   state.body.assign(size_t(count), 0);
   HostParticles particles;
   for (int i = 0; i < count; ++i) {

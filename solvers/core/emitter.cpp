@@ -4,7 +4,7 @@
 
 MERGANSER_BEGIN
 
-Emitter::Emitter(const EmitterParameters& emitter, const SphParameters& fluid, int system_index)
+Emitter::Emitter(const EmitterParameters& emitter, const FluidParameters& fluid, int system_index)
     : parameters_(emitter),
       spacing_(2 * fluid.particle_radius),
       density0_(fluid.density0),

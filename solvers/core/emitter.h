@@ -4,7 +4,7 @@
 
 #include "device/particle_store.h"
 #include "solvers/base/state_archive.h"
-#include "solvers/methods/sph/sph_parameters.h"
+#include "solvers/core/fluid_parameters.h"
 
 MERGANSER_BEGIN
 
@@ -16,7 +16,7 @@ class Emitter {
  public:
   /// Throws InputError where direction is zero, velocity is not positive, or the disc is smaller than one
   /// particle.
-  Emitter(const EmitterParameters& emitter, const SphParameters& fluid, int system_index);
+  Emitter(const EmitterParameters& emitter, const FluidParameters& fluid, int system_index);
 
   /// Particles of all layers that have left by `time` [s] and were not given out yet; their ids count up from
   /// next_id. Stops at end_time and before max_particles would be exceeded by a layer.

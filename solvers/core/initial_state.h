@@ -5,18 +5,24 @@
 #include <vector>
 
 #include "solvers/base/host_types.h"
+#include "solvers/core/fluid_parameters.h"
+#include "solvers/core/method_parameters.h"
 #include "solvers/core/simulation_parameters.h"
 #include "solvers/geometry/walls/wall_parameters.h"
-#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
-#include "solvers/methods/flip/flip_parameters.h"
-#include "solvers/methods/mass_spring/mass_spring_parameters.h"
-#include "solvers/methods/peridynamics/peridynamics_parameters.h"
-#include "solvers/methods/sph/sph_parameters.h"
 
 namespace merganser {
 
-enum class SystemType { sph, mass_spring, peridynamics, flip, elastic_sph };
-constexpr bool is_fluid(SystemType type) { return type == SystemType::sph || type == SystemType::flip; }
+struct Method;
+
+enum class SpringKind : int { structural, shear, bend };
+
+/// A spring between two particles, local indices of the system.
+struct Spring {
+  int a, b;
+  float rest_length;  ///< [m]
+  float stiffness;    ///< [N/m]
+  SpringKind kind;
+};
 
 /// Particles that move with a given velocity, and turn about a point that moves with it, between two times
 /// and stand still otherwise.
@@ -31,13 +37,12 @@ struct PrescribedMotion {
 /// Initial particles and parameters of one system. All per-particle vectors have the same length.
 struct SystemState {
   std::string name;
-  SystemType type = SystemType::sph;
-  bool self_contact = false;  ///< its own particles collide with each other (solids)
-  SphParameters sph;          ///< of an SPH fluid; rest density and particle radius of any fluid
-  FlipParameters flip;        ///< of a FLIP fluid
-  MassSpringParameters mass_spring;
-  PeridynamicsParameters peridynamics;
-  ElasticSphParameters elastic_sph;
+  /// Sets the method, and its parameters as they start.
+  void use(const Method& its_method);
+  const Method* method = nullptr;  ///< what it is solved by
+  MethodParameters parameters;     ///< the method's
+  FluidParameters fluid;           ///< of a fluid, whichever its method
+  bool self_contact = false;       ///< its own particles collide with each other (solids)
 
   std::vector<Float3> position;  ///< [m]
   std::vector<Float3> velocity;  ///< [m/s]

@@ -1,7 +1,6 @@
 #pragma once
 /// What a method (a solver of one kind of matter) declares of itself for scenes, as plain host data. Each
-/// declares it in its own folder (`*_method.cpp`) and stands in the one list,
-/// solvers/methods/all_methods.def.
+/// declares it in its own folder (`*_method.cpp`) and stands in the one list, solvers/methods/all_methods.h.
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,12 +14,15 @@ namespace merganser {
 using StepBound = std::function<void(double step, const std::string& by)>;
 
 struct Method {
-  std::string word;  ///< in scenes: the type of a system
-  SystemType type;
-  /// Tables of its keys and the struct of a system's state that each is bound to.
+  std::string word;             ///< in scenes: the type of a system
+  MethodParameters parameters;  ///< as they start
+  bool is_fluid = false;        ///< its particles are of one kind, which FluidParameters describes
+  /// A table of keys and what it is bound to: the parameters of the method, or the SystemState where methods
+  /// share the keys.
   struct Keys {
     const ParameterTable* table;
-    std::function<void*(SystemState&)> bound_to;
+    bool shared = false;
+    void* bound_to(SystemState& system) const;
   };
   std::vector<Keys> keys;
   const std::vector<BodyKind>& bodies;  ///< kinds of bodies that such a system may have, all of one family
@@ -34,12 +36,9 @@ struct Method {
   std::function<bool(const SystemState&)> is_implicit = [](const SystemState&) { return false; };
 };
 
-/// The key that every solid's method has: selfContact.
+/// The keys that every solid's method has: selfContact; and every fluid's: those of FluidParameters.
 Method::Keys solid_keys();
-/// All methods, in the order of the list.
-const std::vector<Method>& all_methods();
-/// That with the word, or nullptr.
-const Method* find_method(const std::string& word);
-const Method& method_of(SystemType type);
+Method::Keys fluid_keys();
+bool is_fluid(const SystemState& system);
 
 }  // namespace merganser

@@ -1,5 +1,6 @@
+#include "solvers/methods/all_methods.h"
+
 #include "device/errors.h"
-#include "solvers/core/method.h"
 
 namespace merganser {
 
@@ -7,21 +8,13 @@ namespace merganser {
 #include "solvers/methods/all_methods.def"
 #undef MERGANSER_ENTRY
 
-const std::vector<Method>& all_methods() {
-  static const std::vector<Method> methods = {
+const std::deque<Method>& all_methods() {
+  static const std::deque<Method> methods = {
 #define MERGANSER_ENTRY(name) name##_method(),
 #include "solvers/methods/all_methods.def"
 #undef MERGANSER_ENTRY
   };
   return methods;
-}
-
-Method::Keys solid_keys() {
-  static const ParameterTable made =
-      ParameterRows<SystemState>("system.massSpring system.peridynamics system.elasticSph")
-          .boolean("selfContact", &SystemState::self_contact, "its own particles collide with each other")
-          .otherwise(true);
-  return {&made, [](SystemState& s) -> void* { return &s; }};
 }
 
 const Method* find_method(const std::string& word) {
@@ -30,10 +23,12 @@ const Method* find_method(const std::string& word) {
   return nullptr;
 }
 
-const Method& method_of(SystemType type) {
-  for (const Method& method : all_methods())
-    if (method.type == type) return method;
-  throw InputError("a system of an unknown type");
+SystemState new_system(const std::string& word) {
+  const Method* method = find_method(word);
+  if (!method) throw InputError("there is no method '" + word + "'");
+  SystemState made;
+  made.use(*method);
+  return made;
 }
 
 }  // namespace merganser

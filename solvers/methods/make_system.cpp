@@ -1,6 +1,6 @@
 #include "solvers/methods/make_system.h"
 
-#include "solvers/core/method.h"
+#include "solvers/methods/all_methods.h"
 
 MERGANSER_BEGIN
 
@@ -19,8 +19,12 @@ std::unique_ptr<System> make_system(const InitialState& initial, int index, cons
 #undef MERGANSER_ENTRY
   };
   const SystemState& state = initial.systems[size_t(index)];
-  const auto method = static_cast<size_t>(&method_of(state.type) - all_methods().data());
-  return factories[method](state, initial, index, particles);
+  size_t at = 0;
+  for (const Method& method : all_methods()) {
+    if (&method == state.method) return factories[at](state, initial, index, particles);
+    ++at;
+  }
+  throw InputError("system '" + state.name + "' has no method");
 }
 
 MERGANSER_END

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "device/launch_order.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/peridynamics_driver.h"
 #include "tests/support/peridynamics_reference.h"
 
@@ -22,10 +23,11 @@ float between(float low, float high, std::mt19937& engine) {
 /// A lattice, a random cloud of another material and horizon, and a particle without bonds.
 BrittleBody three_bodies() {
   BrittleBody state;
-  state.peridynamics.materials[0].critical_stretch = 0.05;
-  state.peridynamics.materials.push_back(
+  state.parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = 0.05;
+  state.parameters.of<PeridynamicsParameters>().materials.push_back(
       {.body = 1, .density = 700, .spacing = 0.013, .bulk_modulus = 3e6, .critical_stretch = 0.04});
-  state.peridynamics.materials.push_back({.body = 2, .density = 900, .spacing = 0.02});
+  state.parameters.of<PeridynamicsParameters>().materials.push_back(
+      {.body = 2, .density = 900, .spacing = 0.02});
   state.add_lattice(13, 7, 5);
   std::mt19937 engine(3);
   for (int i = 0; i < 300; ++i)

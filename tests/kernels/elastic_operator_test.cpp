@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/methods/elastic_sph/constant_matrix.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "tests/support/elastic_driver.h"
 #include "tests/support/elastic_reference.h"
 
@@ -20,8 +21,8 @@ using test::vectors;
 
 SoftBody block(double nu = 0.33, double alpha = 1, double jitter = 0.2) {
   SoftBody body;
-  body.elastic_sph.materials[0].poisson_ratio = nu;
-  body.elastic_sph.materials[0].alpha = alpha;
+  body.parameters.of<ElasticSphParameters>().materials[0].poisson_ratio = nu;
+  body.parameters.of<ElasticSphParameters>().materials[0].alpha = alpha;
   body.add_lattice(5, 4, 3, {1, -0.5f, 0.3f}, jitter);
   return body;
 }
@@ -42,7 +43,7 @@ TEST(ElasticRestShape, VolumesAndGradientsAreThoseOfTheFormulas) {
   const SoftBody body = block();
   const ElasticReference reference(body);
   const RestShape shape = rest_shape(body);
-  const double d = body.elastic_sph.materials[0].spacing;
+  const double d = body.parameters.of<ElasticSphParameters>().materials[0].spacing;
   for (int i = 0; i < shape.count(); ++i) {
     EXPECT_NEAR(shape.volume[size_t(i)] * d * d * d / reference.volume[size_t(i)], 1, 1e-6);
     for (int e = shape.first[size_t(i)]; e < shape.first[size_t(i) + 1]; ++e) {
@@ -245,7 +246,7 @@ TEST(ElasticDegenerate, NeighborhoodsAreHandledAndReported) {
 TEST(ElasticRestShape, ClosestNeighborsAreSymmetric) {
   SoftBody body = block();
   const int all = int(rest_shape(body).neighbor.size());
-  body.elastic_sph.closest_neighbors = 10;
+  body.parameters.of<ElasticSphParameters>().closest_neighbors = 10;
   const RestShape shape = rest_shape(body);
   EXPECT_LT(int(shape.neighbor.size()), all * 3 / 4);
   EXPECT_GE(int(shape.neighbor.size()), 10 * shape.count());
@@ -273,12 +274,16 @@ TEST(ElasticRestShape, RefusesWhatMakesNoSense) {
       EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
     }
   };
-  refuses([](SoftBody& b) { b.elastic_sph.materials[0].youngs_modulus = 0; }, "youngsModulus");
-  refuses([](SoftBody& b) { b.elastic_sph.materials[0].poisson_ratio = 0.5; }, "poissonRatio");
-  refuses([](SoftBody& b) { b.elastic_sph.materials[0].alpha = -1; }, "alpha");
-  refuses([](SoftBody& b) { b.elastic_sph.smoothing_length_factor = 0.3; }, "smoothingLengthFactor");
-  refuses([](SoftBody& b) { b.elastic_sph.elastic_time_step = 0; }, "elasticTimeStep");
-  refuses([](SoftBody& b) { b.elastic_sph.materials.clear(); }, "no material");
+  refuses([](SoftBody& b) { b.parameters.of<ElasticSphParameters>().materials[0].youngs_modulus = 0; },
+          "youngsModulus");
+  refuses([](SoftBody& b) { b.parameters.of<ElasticSphParameters>().materials[0].poisson_ratio = 0.5; },
+          "poissonRatio");
+  refuses([](SoftBody& b) { b.parameters.of<ElasticSphParameters>().materials[0].alpha = -1; }, "alpha");
+  refuses([](SoftBody& b) { b.parameters.of<ElasticSphParameters>().smoothing_length_factor = 0.3; },
+          "smoothingLengthFactor");
+  refuses([](SoftBody& b) { b.parameters.of<ElasticSphParameters>().elastic_time_step = 0; },
+          "elasticTimeStep");
+  refuses([](SoftBody& b) { b.parameters.of<ElasticSphParameters>().materials.clear(); }, "no material");
   refuses([](SoftBody& b) { b.position[1] = b.position[0]; }, "place");
 }
 

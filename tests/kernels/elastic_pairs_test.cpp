@@ -1,5 +1,6 @@
 /// Forces of positions in pairs of floats against the plain kernels in double.
 #include "device/launch_order.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "solvers/methods/elastic_sph/pair_forces.h"
 #include "solvers/methods/elastic_sph/position_forces.h"
 
@@ -20,7 +21,7 @@ constexpr double u = 0x1p-24;
 struct FarBlock {
   explicit FarBlock(bool mirrored = false) {
     SoftBody body;
-    body.elastic_sph.materials[0].alpha = 2;
+    body.parameters.of<ElasticSphParameters>().materials[0].alpha = 2;
     body.add_lattice(6, 5, 4, {0, 0, 0}, 0.2);
     ParticleStore store;
     store.add_system(initial_particles(body));

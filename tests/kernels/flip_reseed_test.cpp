@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/flip/reseed.h"
 #include "tests/support/random_values.h"
 #include "tests/support/sph_driver.h"
@@ -27,9 +28,8 @@ struct Cells {
 
 struct Fluid {
   explicit Fluid(const Cells& cells, const std::vector<WallParameters>& wall_list = {}) : walls(wall_list) {
-    SystemState state;
-    state.type = SystemType::flip;
-    state.sph.particle_radius = radius;
+    SystemState state = new_system("flip");
+    state.fluid.particle_radius = radius;
     auto random = [draw = 0u]() mutable {
       return double(uniform_float(random_draw(7, RandomPurpose::test, draw++, 0).word[0]));
     };

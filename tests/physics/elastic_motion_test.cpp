@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "host/simulation/simulation.h"
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/elastic_driver.h"
 #include "tests/support/elastic_reference.h"
@@ -20,9 +22,10 @@ struct Beam : SoftBody {
   int across, free;
   Beam(int across_, int free_, double side, double stiffness, double density, ElasticSolve solve, double step)
       : across(across_), free(free_) {
-    elastic_sph.materials[0] = {.body = 0, .spacing = side / across, .youngs_modulus = stiffness};
-    elastic_sph.solve = solve;
-    elastic_sph.elastic_time_step = step;
+    auto& of_method = parameters.of<ElasticSphParameters>();
+    of_method.materials[0] = {.body = 0, .spacing = side / across, .youngs_modulus = stiffness};
+    of_method.solve = solve;
+    of_method.elastic_time_step = step;
     add_lattice(free + 3, across, across, {0, 0, 0}, 0, 0, density);
     for (size_t i = 0; i < position.size(); ++i) immobile[i] = int(i) % (free + 3) < 3;
   }
@@ -87,8 +90,9 @@ TEST(ElasticMotion, SplitConvergesToTheUnsplitSolutionWithTheStep) {
 TEST(ElasticMotion, RandomizedBodyReturnsToItsShapeWithTheControl) {
   auto error = [](double alpha) {
     SoftBody body;
-    body.elastic_sph.materials[0] = {.body = 0, .spacing = 0.05, .youngs_modulus = 2.5e6, .alpha = alpha};
-    body.elastic_sph.elastic_time_step = 2e-3;
+    body.parameters.of<ElasticSphParameters>().materials[0] = {
+        .body = 0, .spacing = 0.05, .youngs_modulus = 2.5e6, .alpha = alpha};
+    body.parameters.of<ElasticSphParameters>().elastic_time_step = 2e-3;
     body.add_lattice(8, 8, 8);
     ElasticDriver driver(body);
     const auto rest = driver.positions();
@@ -122,10 +126,11 @@ InitialState colliding(ElasticSolve solve) {
   state.bodies = {{"lower", 0}, {"upper", 0}};
   SoftBody soft;
   soft.self_contact = true;
-  soft.elastic_sph.solve = solve;
-  soft.elastic_sph.elastic_time_step = 1e-3;
-  soft.elastic_sph.materials = {{.body = 0, .spacing = 0.05, .youngs_modulus = 1e5},
-                                {.body = 1, .spacing = 0.05, .youngs_modulus = 1e5}};
+  soft.parameters.of<ElasticSphParameters>().solve = solve;
+  soft.parameters.of<ElasticSphParameters>().elastic_time_step = 1e-3;
+  soft.parameters.of<ElasticSphParameters>().materials = {
+      {.body = 0, .spacing = 0.05, .youngs_modulus = 1e5},
+      {.body = 1, .spacing = 0.05, .youngs_modulus = 1e5}};
   soft.add_lattice(7, 6, 5);
   soft.add_lattice(7, 6, 5, {0.11f, 0.02f, 0.26f}, 0, 1);
   for (size_t i = 0; i < soft.position.size(); ++i) soft.velocity[i] = {0, 0, i < 210 ? 1.0f : -2.0f};
@@ -191,13 +196,13 @@ TEST(ElasticMotion, LivesWithClothAndWater) {
   state.max_time_step = 1e-3;
   state.bodies = {{"soft", 0}, {"sheet", 1}, {"water", 2}};
   SoftBody soft;
-  soft.elastic_sph.materials[0] = {.body = 0, .spacing = 0.05, .youngs_modulus = 1e5};
-  soft.elastic_sph.elastic_time_step = 1e-3;
+  soft.parameters.of<ElasticSphParameters>().materials[0] = {
+      .body = 0, .spacing = 0.05, .youngs_modulus = 1e5};
+  soft.parameters.of<ElasticSphParameters>().elastic_time_step = 1e-3;
   soft.self_contact = true;
   soft.add_lattice(4, 4, 4, {0.2f, 0.2f, 0.06f});
-  SystemState sheet, water;
+  SystemState sheet = new_system("massSpring"), water = new_system("sph");
   sheet.name = "sheet", water.name = "water";
-  sheet.type = SystemType::mass_spring, water.type = SystemType::sph;
   sheet.self_contact = true;
   constexpr int n = 12;
   auto add = [](SystemState& s, Float3 x, float mass, bool fixed, int body) {
@@ -217,7 +222,7 @@ TEST(ElasticMotion, LivesWithClothAndWater) {
       for (int i = 0; i < 4; ++i)
         add(water, {0.05f * float(i) + 0.2f, 0.05f * float(j) + 0.2f, 0.05f * float(k) + 0.3f}, 0.125f, false,
             2);
-  water.sph.particle_radius = 0.025;
+  water.fluid.particle_radius = 0.025;
   state.systems = {soft, sheet, water};
   const auto simulation = make_simulation(state);
   StepStatistics row;
@@ -262,7 +267,7 @@ TEST(ElasticMotionSlow, ControlHardlyChangesTheSwing) {
   double shortest = 1e30, longest = 0;
   for (double alpha : {0.0, 0.01, 0.1, 1.0}) {
     Beam beam(8, 40, 0.4, 4e6, 800, ElasticSolve::preconditioned, 0.002);
-    beam.elastic_sph.materials[0].alpha = alpha;
+    beam.parameters.of<ElasticSphParameters>().materials[0].alpha = alpha;
     ElasticDriver driver(beam, {0, 0, -9.81f});
     const auto [low, time] = first_low(beam, driver, 0.002);
     std::printf("alpha %g: lowest %.4f m, period %.4f s\n", alpha, low, 2 * time);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/coupling/implicit/implicit_coupling.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "tests/support/elastic_dense_step.h"
 #include "tests/support/meta_particles.h"
 #include "tests/support/threads.h"
@@ -27,10 +28,10 @@ const Vec3 gravity{0.5f, -1, -9.81f};
 
 SoftBody block(ElasticSolve solve, double tolerance = 1e-6) {
   SoftBody body;
-  body.elastic_sph.solve = solve;
-  body.elastic_sph.tolerance = tolerance;
-  body.elastic_sph.max_iterations = 500;
-  body.elastic_sph.elastic_time_step = dt;
+  body.parameters.of<ElasticSphParameters>().solve = solve;
+  body.parameters.of<ElasticSphParameters>().tolerance = tolerance;
+  body.parameters.of<ElasticSphParameters>().max_iterations = 500;
+  body.parameters.of<ElasticSphParameters>().elastic_time_step = dt;
   body.add_lattice(5, 4, 3, {1, -0.5f, 0.3f}, 0.2);
   return body;
 }
@@ -72,7 +73,7 @@ TEST(ElasticStep, IsTheDenseSolutionOfTheUnsplitSystem) {
 /// without a volume term (nu = 0) of the same mu tells the two parts apart.
 TEST(ElasticStep, SplitIsTheDenseSplitStep) {
   SoftBody body = block(ElasticSolve::split), stretching = body;
-  ElasticMaterial& material = stretching.elastic_sph.materials[0];
+  ElasticMaterial& material = stretching.parameters.of<ElasticSphParameters>().materials[0];
   material.youngs_modulus /= 1 + material.poisson_ratio;
   material.poisson_ratio = 0;
   ElasticDriver driver(body, gravity);
@@ -113,8 +114,8 @@ TEST(ElasticStep, SplitIsTheDenseSplitStep) {
 /// taken off is kept, so that the last steps' solutions still tell the next one.
 TEST(ElasticStep, RoundingOfPositionsDoesNotDisturbTheGuess) {
   SoftBody body;
-  body.elastic_sph.materials[0].youngs_modulus = 1e7;
-  body.elastic_sph.elastic_time_step = dt;
+  body.parameters.of<ElasticSphParameters>().materials[0].youngs_modulus = 1e7;
+  body.parameters.of<ElasticSphParameters>().elastic_time_step = dt;
   body.add_lattice(16, 5, 5, {20, -30, 10});
   for (int i = 0; i < 400; i += 16) body.immobile[size_t(i)] = 1;
   ElasticDriver driver(body, {0, 0, -9.81f});
@@ -130,7 +131,7 @@ TEST(ElasticStep, RoundingOfPositionsDoesNotDisturbTheGuess) {
 /// The explicit control's forces are antisymmetric, whatever the volumes and however bent the body.
 TEST(ElasticStep, ExplicitControlKeepsMomentum) {
   SoftBody body = block(ElasticSolve::preconditioned);
-  body.elastic_sph.zero_energy = ZeroEnergyControl::explicit_force;
+  body.parameters.of<ElasticSphParameters>().zero_energy = ZeroEnergyControl::explicit_force;
   ElasticDriver driver(body, {0, 0, 0});
   disturb(driver);
   auto momentum = [&] {
@@ -147,7 +148,7 @@ TEST(ElasticStep, ExplicitControlKeepsMomentum) {
 /// A step far below the factor's changes only the number of iterations.
 TEST(ElasticStep, FactorOfAnotherStepIsAPreconditionerOnly) {
   SoftBody body = block(ElasticSolve::preconditioned);
-  body.elastic_sph.elastic_time_step = 2.7 * dt;
+  body.parameters.of<ElasticSphParameters>().elastic_time_step = 2.7 * dt;
   ElasticDriver driver(body, gravity);
   disturb(driver);
   const auto start = driver.velocities();
@@ -199,11 +200,12 @@ TEST(ElasticStep, GroupsAreOneUnknown) {
 /// Two systems that share a solve are one system with both bodies.
 TEST(ElasticStep, TwoSystemsAreOne) {
   SoftBody one = block(ElasticSolve::preconditioned), both = one;
-  both.elastic_sph.materials.push_back(both.elastic_sph.materials[0]);
-  both.elastic_sph.materials[1].body = 1;
+  both.parameters.of<ElasticSphParameters>().materials.push_back(
+      both.parameters.of<ElasticSphParameters>().materials[0]);
+  both.parameters.of<ElasticSphParameters>().materials[1].body = 1;
   both.add_lattice(4, 4, 3, {1, -0.5f, 0.5f}, 0.1, 1);
   SoftBody other;
-  other.elastic_sph = one.elastic_sph;
+  other.parameters.of<ElasticSphParameters>() = one.parameters.of<ElasticSphParameters>();
   other.add_lattice(4, 4, 3, {1, -0.5f, 0.5f}, 0.1);
   ElasticDriver whole(both, gravity);
   ParticleStore apart;
@@ -267,7 +269,8 @@ TEST(ElasticStep, EqualBodiesShareAFactor) {
   SoftBody body = block(ElasticSolve::preconditioned);
   const auto shape = body.position;
   auto add = [&](int index, double stiffness, double spacing, auto map) {
-    body.elastic_sph.materials.push_back({.body = index, .spacing = spacing, .youngs_modulus = stiffness});
+    body.parameters.of<ElasticSphParameters>().materials.push_back(
+        {.body = index, .spacing = spacing, .youngs_modulus = stiffness});
     const double density = 1000 * std::pow(0.05 / spacing, 3);
     for (const Float3& p : shape) {
       const Vec3 x = map(Vec3{p[0], p[1], p[2]});
@@ -296,8 +299,9 @@ TEST(ElasticStep, CopiesMoveLikeOne) {
   for (const int copies : {3, 5}) {
     SoftBody many = one;
     for (int k = 1; k < copies; ++k) {
-      many.elastic_sph.materials.push_back(one.elastic_sph.materials[0]);
-      many.elastic_sph.materials.back().body = k;
+      many.parameters.of<ElasticSphParameters>().materials.push_back(
+          one.parameters.of<ElasticSphParameters>().materials[0]);
+      many.parameters.of<ElasticSphParameters>().materials.back().body = k;
       for (size_t i = 0; i < one.position.size(); ++i) {
         const Float3& p = one.position[i];
         many.add({p[0], p[1] + 4 * float(k), p[2]}, 1000, false, k);
@@ -318,9 +322,10 @@ TEST(ElasticStep, CopiesMoveLikeOne) {
 TEST(ElasticStep, UnequalBodiesMoveLikeEachAlone) {
   const SoftBody like = block(ElasticSolve::preconditioned);
   const auto add = [&](SoftBody& to, int index, size_t count, double stiffness, float shift) {
-    to.elastic_sph.materials.resize(size_t(index) + 1, like.elastic_sph.materials[0]);
-    to.elastic_sph.materials.back().body = index;
-    to.elastic_sph.materials.back().youngs_modulus = stiffness;
+    to.parameters.of<ElasticSphParameters>().materials.resize(
+        size_t(index) + 1, like.parameters.of<ElasticSphParameters>().materials[0]);
+    to.parameters.of<ElasticSphParameters>().materials.back().body = index;
+    to.parameters.of<ElasticSphParameters>().materials.back().youngs_modulus = stiffness;
     for (size_t i = 0; i < count; ++i) {
       const Float3& p = like.position[i];
       to.add({p[0], p[1] + shift, p[2]}, 1000, false, index);
@@ -330,11 +335,11 @@ TEST(ElasticStep, UnequalBodiesMoveLikeEachAlone) {
   const size_t whole = like.position.size();
   const std::vector<std::pair<size_t, double>> bodies{{whole, 1e6}, {whole, 3e5}, {whole - 20, 1e6}};
   SoftBody all;
-  all.elastic_sph = like.elastic_sph;
+  all.parameters.of<ElasticSphParameters>() = like.parameters.of<ElasticSphParameters>();
   std::vector<Vec3> alone;
   for (size_t k = 0; k < bodies.size(); ++k) {
     SoftBody one;
-    one.elastic_sph = like.elastic_sph;
+    one.parameters.of<ElasticSphParameters>() = like.parameters.of<ElasticSphParameters>();
     add(one, 0, bodies[k].first, bodies[k].second, 0);
     add(all, static_cast<int>(k), bodies[k].first, bodies[k].second, 4 * float(k));
     ElasticDriver driver(one);
@@ -352,7 +357,7 @@ TEST(ElasticStep, UnequalBodiesMoveLikeEachAlone) {
 
 TEST(ElasticStep, WithoutMemoryForTheFactorBlockJacobiTakesItsPlace) {
   SoftBody body = block(ElasticSolve::preconditioned);
-  body.elastic_sph.factor_memory = 100;
+  body.parameters.of<ElasticSphParameters>().factor_memory = 100;
   ElasticDriver driver(body, gravity);
   EXPECT_FALSE(driver.solid->preconditions());
   bool said = false;
@@ -363,7 +368,7 @@ TEST(ElasticStep, WithoutMemoryForTheFactorBlockJacobiTakesItsPlace) {
   const auto wanted = dense_step(body, driver, dt, {}, {});
   driver.step(dt);
   EXPECT_LT(error_of(driver.velocities(), wanted, start), 1e-4);
-  body.elastic_sph.solve = ElasticSolve::split;
+  body.parameters.of<ElasticSphParameters>().solve = ElasticSolve::split;
   EXPECT_THROW(ElasticDriver refused(body), InputError);
 }
 
@@ -371,7 +376,7 @@ TEST(ElasticStep, UnmetToleranceIsReported) {
   for (ElasticSolve solve :
        {ElasticSolve::preconditioned, ElasticSolve::conjugate_gradient, ElasticSolve::split}) {
     SoftBody body = block(solve, 1e-6);
-    body.elastic_sph.max_iterations = 1;
+    body.parameters.of<ElasticSphParameters>().max_iterations = 1;
     ElasticDriver driver(body, gravity);
     disturb(driver);
     driver.step(dt);

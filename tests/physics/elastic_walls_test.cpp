@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "solvers/coupling/boundary/wall_contact.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "tests/support/elastic_driver.h"
 
 MERGANSER_BEGIN
@@ -20,10 +21,10 @@ constexpr double dt = 2e-3, g = 9.81, spacing = 0.05;
 struct BlockOnFloor {
   BlockOnFloor(ElasticSolve solve, double youngs_modulus, double gap, double friction,
                const Vec3& velocity = {0, 0, 0}, double restitution = 0) {
-    body.elastic_sph.solve = solve;
-    body.elastic_sph.tolerance = 1e-5;
-    body.elastic_sph.elastic_time_step = dt;
-    body.elastic_sph.materials[0].youngs_modulus = youngs_modulus;
+    body.parameters.of<ElasticSphParameters>().solve = solve;
+    body.parameters.of<ElasticSphParameters>().tolerance = 1e-5;
+    body.parameters.of<ElasticSphParameters>().elastic_time_step = dt;
+    body.parameters.of<ElasticSphParameters>().materials[0].youngs_modulus = youngs_modulus;
     body.add_lattice(6, 6, 4, {0, 0, float(0.5 * spacing + gap)});
     for (Float3& v : body.velocity) v = {velocity.x, velocity.y, velocity.z};
     WallParameters floor;

@@ -6,6 +6,8 @@
 
 #include "device/backend.h"
 #include "host/simulation/simulation.h"
+#include "solvers/methods/mass_spring/mass_spring_parameters.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/sheet_and_drop.h"
 
 MERGANSER_BEGIN
@@ -23,12 +25,11 @@ struct AxisScene : InitialState {
     gravity = {0, 0, 0};
     time_step = step;
   }
-  int add_system(const char* name, SystemType type, const std::vector<Particle>& particles) {
-    SystemState state;
+  int add_system(const char* name, const std::string& method, const std::vector<Particle>& particles) {
+    SystemState state = new_system(method);
     state.name = name;
-    state.type = type;
-    state.mass_spring.tolerance = 1e-7;
-    state.peridynamics.tolerance = 1e-7;
+    if (method == "massSpring") state.parameters.of<MassSpringParameters>().tolerance = 1e-7;
+    if (method == "peridynamics") state.parameters.of<PeridynamicsParameters>().tolerance = 1e-7;
     for (const Particle& p : particles) {
       state.position.push_back({float(p.x), 0, 0});
       state.velocity.push_back({float(p.v), 0, 0});
@@ -56,7 +57,7 @@ StepStatistics run(Simulation& simulation, int steps) {
 TEST(EnergyLedger, AnOscillatorLosesToTheIntegrationWhatBackwardEulerTakes) {
   const double dt = 0.01, k = 200, rest = 1, amplitude = 0.1;
   AxisScene scene(dt);
-  const int rope = scene.add_system("rope", SystemType::mass_spring, {{0, 0}, {rest + amplitude, 0}});
+  const int rope = scene.add_system("rope", "massSpring", {{0, 0}, {rest + amplitude, 0}});
   scene.add_spring(rope, rest, k);
   const auto simulation = make_simulation(scene);
   const StepStatistics row = run(*simulation, 50);
@@ -72,10 +73,10 @@ TEST(EnergyLedger, AnOscillatorLosesToTheIntegrationWhatBackwardEulerTakes) {
 TEST(EnergyLedger, DampingIsThePowerOfTheDampers) {
   const double dt = 0.004, k = 200, c = 0.02, rest = 1, drag = 0.5;
   AxisScene scene(dt);
-  const int rope = scene.add_system("rope", SystemType::mass_spring, {{0, 0, 1, true}, {rest + 0.1, 1}});
+  const int rope = scene.add_system("rope", "massSpring", {{0, 0, 1, true}, {rest + 0.1, 1}});
   scene.add_spring(rope, rest, k);
-  scene.systems[0].mass_spring.spring_damping = c;
-  scene.systems[0].mass_spring.air_damping = drag;
+  scene.systems[0].parameters.of<MassSpringParameters>().spring_damping = c;
+  scene.systems[0].parameters.of<MassSpringParameters>().air_damping = drag;
   const auto simulation = make_simulation(scene);
   double x = 0.1, v = 1, damped = 0, integration = 0, held = 0, air = 0;
   for (int step = 0; step < 100; ++step) {
@@ -102,8 +103,8 @@ TEST(EnergyLedger, DampingIsThePowerOfTheDampers) {
 TEST(EnergyLedger, MergingKeepsWhatAlphaDoesNotGiveBack) {
   AxisScene scene(0.01);
   scene.coupling.alpha = 0.5;
-  scene.add_system("left", SystemType::mass_spring, {{-0.04, 1}});
-  scene.add_system("right", SystemType::mass_spring, {{0.04, -1, 3}});
+  scene.add_system("left", "massSpring", {{-0.04, 1}});
+  scene.add_system("right", "massSpring", {{0.04, -1, 3}});
   const auto simulation = make_simulation(scene);
   const StepStatistics row = simulation->step(1e9);
   const double bond = 0.5 * 0.75 * 4;
@@ -122,11 +123,11 @@ TEST(EnergyLedger, SynchronizationIsWhatBetaDoesNotGiveBack) {
     const double dt = 0.002, k = 200;
     AxisScene scene(dt);
     scene.coupling.beta = beta;
-    const int rope = scene.add_system("rope", SystemType::mass_spring, {{0, 0, 1, true}, {1, 0}});
+    const int rope = scene.add_system("rope", "massSpring", {{0, 0, 1, true}, {1, 0}});
     scene.add_spring(rope, 0.8, k);
-    const int water = scene.add_system("water", SystemType::sph, {{1.09, -2, 2}});
-    scene.systems[size_t(water)].sph.particle_radius = 0.05;
-    scene.systems[size_t(water)].sph.density0 = 2000;
+    const int water = scene.add_system("water", "sph", {{1.09, -2, 2}});
+    scene.systems[size_t(water)].fluid.particle_radius = 0.05;
+    scene.systems[size_t(water)].fluid.density0 = 2000;
     const auto simulation = make_simulation(scene);
     const StepStatistics first = simulation->step(1e9);
     // They differ by J/3 kg, J the spring's impulse in a step; reduced mass 2/3.
@@ -146,8 +147,8 @@ TEST(EnergyLedger, SynchronizationIsWhatBetaDoesNotGiveBack) {
 /// V hits a free one, which leaves with 2 V.
 TEST(EnergyLedger, AHeldParticleThatMovesDoesWork) {
   AxisScene scene(0.01);
-  scene.add_system("bat", SystemType::mass_spring, {{-0.04, 0, 1, true}});
-  scene.add_system("ball", SystemType::mass_spring, {{0.04, 0, 2}});
+  scene.add_system("bat", "massSpring", {{-0.04, 0, 1, true}});
+  scene.add_system("ball", "massSpring", {{0.04, 0, 2}});
   scene.systems[0].prescribed = {{{0}, {3, 0, 0}, 0, 1e30}};
   const auto simulation = make_simulation(scene);
   const StepStatistics row = simulation->step(1e9);
@@ -163,7 +164,7 @@ TEST(EnergyLedger, AHeldParticleThatMovesDoesWork) {
 /// integration.
 TEST(EnergyLedger, APrescribedEndDoesWork) {
   AxisScene scene(0.005);
-  const int rope = scene.add_system("rope", SystemType::mass_spring, {{0, 0, 1, true}, {-1, 0}});
+  const int rope = scene.add_system("rope", "massSpring", {{0, 0, 1, true}, {-1, 0}});
   scene.add_spring(rope, 1, 500);
   scene.systems[0].prescribed = {{{0}, {2, 0, 0}, 0, 1e30}};
   const auto simulation = make_simulation(scene);
@@ -178,7 +179,7 @@ TEST(EnergyLedger, APrescribedEndDoesWork) {
 TEST(EnergyLedger, AWallGivesImpulseAndTakesEnergy) {
   AxisScene scene(1e-3);
   scene.gravity = {0, 0, -10};
-  scene.add_system("ball", SystemType::mass_spring, {{0, 0, 2}});
+  scene.add_system("ball", "massSpring", {{0, 0, 2}});
   WallParameters floor;
   floor.point = {0, 0, -1.05};
   floor.restitution = 0.5;
@@ -201,16 +202,16 @@ TEST(EnergyLedger, AWallGivesImpulseAndTakesEnergy) {
 TEST(EnergyLedger, FractureIsTheElasticEnergyOfTheBondsThatBreak) {
   for (auto integration : {PeridynamicIntegration::implicit_euler, PeridynamicIntegration::explicit_verlet}) {
     AxisScene scene(1e-3);
-    scene.add_system("glass", SystemType::peridynamics, {{0, -0.5}, {0.1, 0.5}});
+    scene.add_system("glass", "peridynamics", {{0, -0.5}, {0.1, 0.5}});
     PeridynamicMaterial material;
     material.density = 1000;
     material.spacing = 0.1;
     material.bulk_modulus = 1e4;
-    scene.systems[0].peridynamics.integration = integration;
-    scene.systems[0].peridynamics.damping = 1e-3;
-    scene.systems[0].peridynamics.materials = {material};
+    scene.systems[0].parameters.of<PeridynamicsParameters>().integration = integration;
+    scene.systems[0].parameters.of<PeridynamicsParameters>().damping = 1e-3;
+    scene.systems[0].parameters.of<PeridynamicsParameters>().materials = {material};
     const auto whole = make_simulation(scene);
-    scene.systems[0].peridynamics.materials[0].critical_stretch = 0.05;
+    scene.systems[0].parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = 0.05;
     const auto brittle = make_simulation(scene);
     StepStatistics intact, broken;
     while (broken.broken_bonds == 0 && broken.step < 100) {
@@ -230,19 +231,19 @@ TEST(EnergyLedger, FractureIsTheElasticEnergyOfTheBondsThatBreak) {
 
 /// Energy [J] of 0.09 or more that is left over after 0.1 s by a pair that turns and vibrates, with steps of
 /// dt.
-double turning_residual(SystemType type, double start, double dt) {
+double turning_residual(const std::string& method, double start, double dt) {
   AxisScene scene(dt);
-  const int pair = scene.add_system("pair", type, {{0, 0}, {0.1, 0}});
+  const int pair = scene.add_system("pair", method, {{0, 0}, {0.1, 0}});
   SystemState& state = scene.systems[size_t(pair)];
   state.velocity = {{0, -0.3f, 0}, {0, 0.3f, 0}};
-  if (type == SystemType::mass_spring) {
+  if (method == "massSpring") {
     scene.add_spring(pair, 0.1 / (1 + start), 200);
   } else {
     PeridynamicMaterial material;
     material.density = 1000;
     material.spacing = 0.1;
     material.bulk_modulus = 1000;
-    state.peridynamics.materials = {material};
+    state.parameters.of<PeridynamicsParameters>().materials = {material};
     state.velocity[0][0] = -float(start);
     state.velocity[1][0] = float(start);
   }
@@ -253,34 +254,34 @@ double turning_residual(SystemType type, double start, double dt) {
 /// Springs are not linear where they turn: the entries hold for steps of any size, taut and compressed, in
 /// which the spring turns by up to half a radian.
 TEST(EnergyLedger, TurningSpringsLeaveNothing) {
-  for (SystemType type : {SystemType::mass_spring, SystemType::peridynamics})
+  for (const std::string method : {"massSpring", "peridynamics"})
     for (double start : {0.2, -0.2})
       for (double dt : {5e-2, 1e-3, 2.5e-4})
-        EXPECT_NEAR(turning_residual(type, start, dt), 0, 1e-5 * 0.09)
-            << int(type) << " " << start << " " << dt;
+        EXPECT_NEAR(turning_residual(method, start, dt), 0, 1e-5 * 0.09)
+            << method << " " << start << " " << dt;
 }
 
 /// A wall stops the lower end of a spring and puts it back by 1 cm: what the spring then holds is the wall's.
 TEST(EnergyLedger, AWallSqueezesASpring) {
-  for (SystemType type : {SystemType::mass_spring, SystemType::peridynamics}) {
+  for (const std::string method : {"massSpring", "peridynamics"}) {
     AxisScene scene(0.01);
-    const int rope = scene.add_system("rope", type, {{0.05, -1}, {0.15, -1}});
+    const int rope = scene.add_system("rope", method, {{0.05, -1}, {0.15, -1}});
     double k = 200;
-    if (type == SystemType::mass_spring) {
+    if (method == "massSpring") {
       scene.add_spring(rope, 0.1, k);
     } else {
       PeridynamicMaterial material;
       material.density = 1000;
       material.spacing = 0.1;
       material.bulk_modulus = 1000;
-      scene.systems[0].peridynamics.materials = {material};
+      scene.systems[0].parameters.of<PeridynamicsParameters>().materials = {material};
     }
     WallParameters wall;
     wall.direction = {1, 0, 0};
     scene.walls = {wall};
     const auto simulation = make_simulation(scene);
     const StepStatistics row = simulation->step(1e9);
-    if (type == SystemType::peridynamics) k = row.elastic_energy / 0.5e-4;
+    if (method == "peridynamics") k = row.elastic_energy / 0.5e-4;
     EXPECT_GT(k, 1);
     EXPECT_NEAR(row.elastic_energy, 0.5 * k * 1e-4, 1e-5 * k * 1e-4);
     EXPECT_NEAR(row.dissipated_walls, 0.5 - 0.5 * k * 1e-4, 1e-6);
@@ -293,11 +294,11 @@ TEST(EnergyLedger, AWallSqueezesASpring) {
 /// A load's impulse and work.
 TEST(EnergyLedger, LoadsDoWork) {
   AxisScene scene(1e-3);
-  scene.add_system("glass", SystemType::peridynamics, {{0, 0}, {0.1, 0}});
+  scene.add_system("glass", "peridynamics", {{0, 0}, {0.1, 0}});
   PeridynamicMaterial material;
   material.spacing = 0.1;
-  scene.systems[0].peridynamics.materials = {material};
-  scene.systems[0].peridynamics.loads = {{{0, 1}, {5, 0, 0}, 0, 0.01}};
+  scene.systems[0].parameters.of<PeridynamicsParameters>().materials = {material};
+  scene.systems[0].parameters.of<PeridynamicsParameters>().loads = {{{0, 1}, {5, 0, 0}, 0, 0.01}};
   const auto simulation = make_simulation(scene);
   const StepStatistics row = run(*simulation, 20);
   EXPECT_NEAR(row.external_impulse[0], 2 * 5 * 0.01, 1e-6);
@@ -310,8 +311,8 @@ TEST(EnergyLedger, LoadsDoWork) {
 /// Emitted fluid brings its momentum and energy.
 TEST(EnergyLedger, EmittersBringMomentumAndEnergy) {
   AxisScene scene(1e-3);
-  const int water = scene.add_system("water", SystemType::sph, {});
-  scene.systems[size_t(water)].sph.particle_radius = 0.02;
+  const int water = scene.add_system("water", "sph", {});
+  scene.systems[size_t(water)].fluid.particle_radius = 0.02;
   EmitterParameters jet;
   jet.direction = {1, 0, 0};
   jet.radius = 0.05;

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/flip/flip_parameters.h"
 #include "tests/support/meta_groups.h"
 #include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"
@@ -15,12 +17,11 @@ using namespace sph_test;
 
 InitialState small_dam(FlipTransfer transfer = FlipTransfer::flip) {
   InitialState state;
-  state.systems.resize(1);
+  state.systems = {new_system("flip")};
   SystemState& fluid = state.systems[0];
   fluid.name = "water";
-  fluid.type = SystemType::flip;
-  fluid.flip.transfer = transfer;
-  fluid.sph.particle_radius = 0.02;
+  fluid.parameters.of<FlipParameters>().transfer = transfer;
+  fluid.fluid.particle_radius = 0.02;
   add_block(fluid, {0, 0, 0}, 9, 8, 14);
   state.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {1, 0.32, 2}});
   state.max_time_step = 0.005;
@@ -99,7 +100,7 @@ TEST_F(FlipGroups, ImmobileGroupKeepsItsVelocity) {
 TEST_F(FlipGroups, FallsFreelyBesideOthers) {
   InitialState open = small_dam();
   open.walls.clear();
-  open.systems[0].flip.volume_correction = 0;
+  open.systems[0].parameters.of<FlipParameters>().volume_correction = 0;
   fluid = make_flip(open.systems[0], open, 1, store);
   fluid->prepare(step);
   const auto end = integrate(MetaGroups(store.count(), {}, {}, {}), 0);
@@ -174,7 +175,7 @@ TEST(FlipBox, FarParticleFliesOn) {
 }
 TEST(FlipStep, NoParticleCrossesMoreThanItsCells) {
   InitialState state = small_dam();
-  state.systems[0].flip.cfl = 0.5;
+  state.systems[0].parameters.of<FlipParameters>().cfl = 0.5;
   for (Float3& v : state.systems[0].velocity) v = {3, 0, -4};
   const Driver driver(state);
   EXPECT_NEAR(driver.fluid->largest_time_step(driver.store), 0.5 * 0.08 / (5 + std::sqrt(9.81 * 0.08)), 1e-6);
@@ -195,11 +196,14 @@ TEST(FlipParameters, OutOfRangeIsAnErrorThatNamesTheKey) {
       EXPECT_NE(std::string(error.what()).find("water"), std::string::npos);
     }
   };
-  expect_error([](InitialState& s) { s.systems[0].sph.density0 = 0; }, "density0");
-  expect_error([](InitialState& s) { s.systems[0].flip.flip_blend = 1.1; }, "flipBlend");
-  expect_error([](InitialState& s) { s.systems[0].flip.cell_size = 0.5; }, "cellSize");
-  expect_error([](InitialState& s) { s.systems[0].flip.tolerance = 0; }, "tolerance");
-  expect_error([](InitialState& s) { s.systems[0].flip.cfl = 0; }, "cfl");
+  expect_error([](InitialState& s) { s.systems[0].fluid.density0 = 0; }, "density0");
+  expect_error([](InitialState& s) { s.systems[0].parameters.of<FlipParameters>().flip_blend = 1.1; },
+               "flipBlend");
+  expect_error([](InitialState& s) { s.systems[0].parameters.of<FlipParameters>().cell_size = 0.5; },
+               "cellSize");
+  expect_error([](InitialState& s) { s.systems[0].parameters.of<FlipParameters>().tolerance = 0; },
+               "tolerance");
+  expect_error([](InitialState& s) { s.systems[0].parameters.of<FlipParameters>().cfl = 0; }, "cfl");
   expect_error([](InitialState& s) { s.systems[0].mass[3] *= 1.1f; }, "weighs");
   expect_error([](InitialState& s) { s.periodic_length = {0, 1, 0}; }, "periodic");
 }

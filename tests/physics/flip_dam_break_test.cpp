@@ -1,6 +1,8 @@
 /// Collapse of a water column against Martin & Moyce (1952).
 #include <gtest/gtest.h>
 
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/flip/flip_parameters.h"
 #include "tests/support/martin_moyce.h"
 
 MERGANSER_BEGIN
@@ -12,12 +14,11 @@ using namespace sph_test;
 InitialState column(int across, FlipTransfer transfer) {
   const double spacing = martin_moyce_a / across;
   InitialState state;
-  state.systems.resize(1);
+  state.systems = {new_system("flip")};
   SystemState& fluid = state.systems[0];
   fluid.name = "water";
-  fluid.type = SystemType::flip;
-  fluid.flip.transfer = transfer;
-  fluid.sph.particle_radius = spacing / 2;
+  fluid.parameters.of<FlipParameters>().transfer = transfer;
+  fluid.fluid.particle_radius = spacing / 2;
   add_block(fluid, {0, 0, 0}, across, 8, 2 * across);
   state.walls.push_back({.shape = WallShape::plane, .direction = {0, 0, 1}});
   state.walls.push_back({.shape = WallShape::plane, .direction = {1, 0, 0}});

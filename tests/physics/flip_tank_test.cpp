@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/flip/flip_parameters.h"
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
@@ -12,10 +14,9 @@ using namespace sph_test;
 
 InitialState fluid_state(double radius) {
   InitialState state;
-  state.systems.resize(1);
+  state.systems = {new_system("flip")};
   state.systems[0].name = "water";
-  state.systems[0].type = SystemType::flip;
-  state.systems[0].sph.particle_radius = radius;
+  state.systems[0].fluid.particle_radius = radius;
   return state;
 }
 
@@ -35,7 +36,7 @@ TEST(FlipHydrostatic, ThreeCellsOnEdgeComeToRestAtOnce) {
 TEST(FlipHydrostatic, TankStaysAtRest) {
   for (FlipTransfer transfer : {FlipTransfer::flip, FlipTransfer::apic}) {
     InitialState state = fluid_state(0.025);
-    state.systems[0].flip.transfer = transfer;
+    state.systems[0].parameters.of<FlipParameters>().transfer = transfer;
     add_block(state.systems[0], {0, 0, 0}, 8, 6, 10);
     state.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {0.4, 0.3, 2}});
     Driver driver(state);
@@ -82,8 +83,8 @@ double covered_volume(const std::vector<Vec3>& position, const Vec3d& high, doub
 void expect_volume_kept(FlipTransfer transfer, bool reseeding = false) {
   const double length = 1, width = 0.2, depth = 0.5, spacing = 0.025;
   InitialState state = fluid_state(spacing / 2);
-  state.systems[0].flip.transfer = transfer;
-  state.systems[0].flip.reseeding = reseeding;
+  state.systems[0].parameters.of<FlipParameters>().transfer = transfer;
+  state.systems[0].parameters.of<FlipParameters>().reseeding = reseeding;
   for (int k = 0; k < 40; ++k)
     for (int j = 0; j < 8; ++j)
       for (int i = 0; i < 40; ++i) {

@@ -7,7 +7,10 @@
 #include "device/random.h"
 #include "host/simulation/simulation.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "solvers/methods/mass_spring/spring_network.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/mass_spring_driver.h"
 #include "tests/support/meta_particles.h"
 
@@ -35,7 +38,8 @@ SpringBody cloth(int first, float height) {
              0.5e-3f + 2e-3f * uniform(key, 3), i == 0, {uniform(key + 500, 0), uniform(key + 500, 1), 0});
   }
   body.springs = grid_springs(side, side, 0.02f, 0.02f, 400, 200, 1e-3);
-  body.mass_spring = {.spring_damping = 1e-3, .air_damping = 0.5, .tolerance = 1e-6, .max_iterations = 1000};
+  body.parameters.of<MassSpringParameters>() = {
+      .spring_damping = 1e-3, .air_damping = 0.5, .tolerance = 1e-6, .max_iterations = 1000};
   return body;
 }
 
@@ -106,7 +110,8 @@ TEST(ImplicitCoupling, KeepMomentumAtAnyTolerance) {
   TwoCloths scene;
   for (SpringBody* body : {&scene.lower, &scene.upper}) {
     std::fill(body->immobile.begin(), body->immobile.end(), 0);
-    body->mass_spring = {.spring_damping = 1e-3, .air_damping = 0, .tolerance = 0.3, .max_iterations = 3};
+    body->parameters.of<MassSpringParameters>() = {
+        .spring_damping = 1e-3, .air_damping = 0, .tolerance = 0.3, .max_iterations = 3};
   }
   ParticleStore store;
   store.add_system(initial_particles(scene.lower));
@@ -142,9 +147,8 @@ TEST(ImplicitCoupling, StiffPartnersGainNoEnergy) {
   state.gravity = {0, 0, -9.81};
   state.time_step = 1e-3;
   state.bodies = {{"sheet", 0}, {"block", 1}};
-  SystemState sheet, block;
+  SystemState sheet = new_system("massSpring"), block = new_system("peridynamics");
   sheet.name = "sheet", block.name = "block";
-  sheet.type = SystemType::mass_spring, block.type = SystemType::peridynamics;
   sheet.self_contact = block.self_contact = true;
   constexpr float spacing = 0.02f;
   constexpr int n = 15;
@@ -166,7 +170,8 @@ TEST(ImplicitCoupling, StiffPartnersGainNoEnergy) {
       for (int i = 0; i < 5; ++i)
         add(block, {spacing * (float(i) + 5.2f), spacing * (float(j) + 5.1f), spacing * (float(k) + 1.2f)},
             {0, 0, -3}, false, 1);
-  block.peridynamics.materials = {{.body = 1, .density = 1000, .spacing = spacing, .bulk_modulus = 2e6}};
+  block.parameters.of<PeridynamicsParameters>().materials = {
+      {.body = 1, .density = 1000, .spacing = spacing, .bulk_modulus = 2e6}};
   state.systems = {sheet, block};
   const auto simulation = make_simulation(state);
   StepStatistics row = simulation->step(1);

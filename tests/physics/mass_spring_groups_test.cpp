@@ -11,6 +11,7 @@
 #include <Eigen/Dense>
 
 #include "device/random.h"
+#include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/mass_spring_driver.h"
 
@@ -86,7 +87,7 @@ struct Scene {
           i == 0 || i == side - 1 || i == 40);
     for (int i = 0; i < foreign_after; ++i) add(after, foreign_before + own + i, {0, 0, -1}, false);
     cloth.springs = grid_springs(side, side, 0.02f, 0.02f, 100, 50, 1e-3);
-    cloth.mass_spring = {
+    cloth.parameters.of<MassSpringParameters>() = {
         .spring_damping = 2e-3, .air_damping = 0.7, .tolerance = tolerance, .max_iterations = 1000};
     for (const SpringBody* body : {&before, &cloth, &after}) {
       const HostParticles p = initial_particles(*body);
@@ -153,7 +154,7 @@ std::vector<Vec3> Scene::dense(const HostGroups& groups) const {
   using Eigen::Matrix3d, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
   auto eigen = [](const Vec3& v) { return Vector3d(v.x, v.y, v.z); };
   const auto group_of = groups.group_of(total);
-  const MassSpringParameters& p = cloth.mass_spring;
+  const MassSpringParameters& p = cloth.parameters.of<MassSpringParameters>();
   const Vector3d g = eigen(gravity);
   std::vector<int> unknown(own), unknown_of_group(groups.members.size(), -1);
   std::vector<Vector3d> known(own);
@@ -285,7 +286,7 @@ TEST(MassSpringGroups, MomentumOfFreeClothWithGroupsIsKept) {
   std::vector<float> inverse(total);
   for (size_t i = 0; i < inverse.size(); ++i) inverse[i] = 1 / scene.particles.mass[i];
   scene.store.inverse_mass.assign(inverse);
-  scene.cloth.mass_spring.air_damping = 0;
+  scene.cloth.parameters.of<MassSpringParameters>().air_damping = 0;
   scene.system = std::make_unique<MassSpring>(scene.cloth, 1, scene.store);
   HostGroups groups = scene.random_groups();
   const auto found = scene.integrate(groups);

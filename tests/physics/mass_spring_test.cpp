@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/mass_spring_driver.h"
 
@@ -65,7 +66,7 @@ SpringBody hanging_rope(int n, float spacing, float mass, double stiffness) {
   SpringBody body;
   for (int i = 0; i <= n; ++i) body.add({0, 0, -spacing * float(i)}, mass, i == 0);
   body.springs = rope_springs(n + 1, spacing, stiffness, 0);
-  body.mass_spring.tolerance = 1e-7;
+  body.parameters.of<MassSpringParameters>().tolerance = 1e-7;
   return body;
 }
 // Spring i from the top carries N-i+1 masses: elongation m g N (N + 1)/(2 k) = 0.495405 m. Steps of a second
@@ -96,8 +97,8 @@ TEST(MassSpring, Catenary) {
   }
   const double stiffness = weight / spacing / 1e-3;
   body.springs = rope_springs(links + 1, spacing, stiffness, 0);
-  body.mass_spring.air_damping = 5;
-  body.mass_spring.max_iterations = 2000;
+  body.parameters.of<MassSpringParameters>().air_damping = 5;
+  body.parameters.of<MassSpringParameters>().max_iterations = 2000;
   MassSpringDriver driver(body, {0, 0, -9.81f});
   driver.run(1500, 5e-3);
   double sag = 0;
@@ -123,7 +124,7 @@ TEST(MassSpring, HeavyChainFrequency) {
     body.add({float(0.01 * std::cyl_bessel_j(0, 2.404826 * std::sqrt(share))), 0, float(z)}, mass, i == 0);
   }
   body.springs = rope_springs(n + 1, spacing, stiffness, 0);
-  body.mass_spring.tolerance = 1e-6;
+  body.parameters.of<MassSpringParameters>().tolerance = 1e-6;
   MassSpringDriver driver(body, {0, 0, -g});
   std::vector<double> crossings;
   double last = 0.01;
@@ -167,8 +168,8 @@ double largest_asymmetry(const std::vector<Vec3>& x, int side) {
 // tolerance: 1e-3 of a spacing.
 TEST(MassSpring, DrapedClothIsSymmetric) {
   auto body = cloth(21, true);
-  body.mass_spring.tolerance = 1e-6;
-  body.mass_spring.air_damping = 1;
+  body.parameters.of<MassSpringParameters>().tolerance = 1e-6;
+  body.parameters.of<MassSpringParameters>().air_damping = 1;
   MassSpringDriver driver(body, {0, 0, -9.81f});
   driver.run(250, 4e-3);
   const auto x = driver.positions();
@@ -178,7 +179,7 @@ TEST(MassSpring, DrapedClothIsSymmetric) {
 // The default step is 1 ms; at 10 ms (dt^2 k/m = 10) the cloth comes to the same rest and never gains energy.
 TEST(MassSpring, StableAtTenTimesTheDefaultStep) {
   auto body = cloth(21, true);
-  body.mass_spring.air_damping = 8;
+  body.parameters.of<MassSpringParameters>().air_damping = 8;
   MassSpringDriver fine(body, {0, 0, -9.81f}), coarse(body, {0, 0, -9.81f});
   fine.run(2000, 1e-3);
   double fastest = 0;
@@ -253,14 +254,14 @@ TEST(MassSpring, PrescribedParticlesTravelTheRightDistanceAtAnyStep) {
 
 TEST(MassSpring, IterationCapIsReported) {
   auto body = cloth(21, true);
-  body.mass_spring.max_iterations = 3;
+  body.parameters.of<MassSpringParameters>().max_iterations = 3;
   MassSpringDriver driver(body, {0, 0, -9.81f});
   driver.step(0.1);
   driver.step(0.1);
   const auto statistics = driver.system->statistics(driver.store);
   EXPECT_EQ(statistics.iterations[0], 3);
   EXPECT_FALSE(statistics.tolerance_met);
-  EXPECT_GT(statistics.residual, body.mass_spring.tolerance);
+  EXPECT_GT(statistics.residual, body.parameters.of<MassSpringParameters>().tolerance);
 }
 
 TEST(MassSpring, SpringsThatDoNotFitAreRefused) {

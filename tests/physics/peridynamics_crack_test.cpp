@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/peridynamics_driver.h"
 
 MERGANSER_BEGIN
@@ -18,16 +19,16 @@ using test::PeridynamicsDriver;
 /// [Pa].
 BrittleBody notched_plate(double spacing, double notch, double traction) {
   BrittleBody state;
-  state.peridynamics.integration = PeridynamicIntegration::explicit_verlet;
-  state.peridynamics.materials = {{.body = 0,
-                                   .density = 2500,
-                                   .spacing = spacing,
-                                   .bulk_modulus = 32e9 / 1.5,
-                                   .fracture_energy = 100,
-                                   .critical_stretch = 0}};
+  state.parameters.of<PeridynamicsParameters>().integration = PeridynamicIntegration::explicit_verlet;
+  state.parameters.of<PeridynamicsParameters>().materials = {{.body = 0,
+                                                              .density = 2500,
+                                                              .spacing = spacing,
+                                                              .bulk_modulus = 32e9 / 1.5,
+                                                              .fracture_energy = 100,
+                                                              .critical_stretch = 0}};
   const int nx = int(std::lround(0.1 / spacing)), ny = int(std::lround(0.05 / spacing));
   state.add_lattice(nx, ny, 4, {-0.05f, float(-0.5 * (ny - 1) * spacing), 0});
-  state.peridynamics.pre_cracks = {
+  state.parameters.of<PeridynamicsParameters>().pre_cracks = {
       {.body = 0, .corner = {-0.06, 0, -1}, .edge_u = {0.0103 + notch, 0, 0}, .edge_v = {0, 0, 2}}};
   PeridynamicLoad up{{}, {0, traction / (2500 * spacing), 0}, 0, 1e30}, down = up;
   down.acceleration[1] *= -1;
@@ -36,7 +37,7 @@ BrittleBody notched_plate(double spacing, double notch, double traction) {
     if (row == 0) down.particles.push_back(i);
     if (row == ny - 1) up.particles.push_back(i);
   }
-  state.peridynamics.loads = {up, down};
+  state.parameters.of<PeridynamicsParameters>().loads = {up, down};
   return state;
 }
 
@@ -107,17 +108,17 @@ TEST(PeridynamicsCrackSlow, FastCrackBranches) {
 TEST(PeridynamicsCrackSlow, KalthoffWinklerAngle) {
   const double spacing = 1e-3;
   BrittleBody state;
-  state.peridynamics.integration = PeridynamicIntegration::explicit_verlet;
-  state.peridynamics.materials = {{.body = 0,
-                                   .density = 8000,
-                                   .spacing = spacing,
-                                   .bulk_modulus = 191e9 / 1.5,
-                                   .fracture_energy = 42408,
-                                   .critical_stretch = 0}};
+  state.parameters.of<PeridynamicsParameters>().integration = PeridynamicIntegration::explicit_verlet;
+  state.parameters.of<PeridynamicsParameters>().materials = {{.body = 0,
+                                                              .density = 8000,
+                                                              .spacing = spacing,
+                                                              .bulk_modulus = 191e9 / 1.5,
+                                                              .fracture_energy = 42408,
+                                                              .critical_stretch = 0}};
   const int nx = 100, ny = 200;  // y = 0 in the middle between particles
   state.add_lattice(nx, ny, 4, {0, float(-0.5 * (ny - 1) * spacing), 0});
   for (double y : {-0.025, 0.025})
-    state.peridynamics.pre_cracks.push_back(
+    state.parameters.of<PeridynamicsParameters>().pre_cracks.push_back(
         {.body = 0, .corner = {-0.01, y, -1}, .edge_u = {0.0597, 0, 0}, .edge_v = {0, 0, 2}});
   PrescribedMotion blow{{}, {16.5, 0, 0}, 0, 1e30};
   for (int i = 0; i < int(state.position.size()); ++i)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/peridynamics_driver.h"
 #include "tests/support/peridynamics_reference.h"
 #include "tests/support/reference.h"
@@ -25,7 +26,7 @@ std::vector<Vec3d> to_doubles(const std::vector<Vec3>& from) {
 /// with another material.
 BrittleBody two_bodies() {
   BrittleBody state;
-  state.peridynamics.materials.push_back(
+  state.parameters.of<PeridynamicsParameters>().materials.push_back(
       {.body = 1, .density = 700, .spacing = 0.013, .bulk_modulus = 3e6, .critical_stretch = 0.04});
   state.add_lattice(13, 7, 5);
   std::mt19937 engine(3);
@@ -66,7 +67,7 @@ TEST(PeridynamicsForces, EqualBruteForce) {
 // The same after bonds broke: a twentieth of them, in the lattice's runs and elsewhere.
 TEST(PeridynamicsForces, EqualBruteForceWithBrokenBonds) {
   BrittleBody state = two_bodies();
-  state.peridynamics.materials[0].critical_stretch = 0.05;
+  state.parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = 0.05;
   PeridynamicsDriver driver(state);
   PeridynamicsReference reference(state);
   const auto x = shaken(state, 8e-4f, 2);
@@ -102,7 +103,7 @@ TEST(PeridynamicsForces, EqualBruteForceWithBrokenBonds) {
 // Runs, rows by lanes and the plain walk are the same sum but for rounding.
 TEST(PeridynamicsForces, AllWalksAgree) {
   BrittleBody state = two_bodies();
-  state.peridynamics.materials[0].critical_stretch = 0.05;
+  state.parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = 0.05;
   PeridynamicsDriver driver(state);
   driver.fracture(shaken(state, 8e-4f, 2));
   driver.set_positions(shaken(state, 4e-4f, 4));
@@ -190,7 +191,8 @@ double relative_force(PeridynamicsDriver& driver, double stiffness) {
 }
 TEST(PeridynamicsForces, RigidMotionsGiveNone) {
   BrittleBody state;
-  state.peridynamics.materials[0].spacing = 0x1p-7;  // positions that floats hold exactly
+  state.parameters.of<PeridynamicsParameters>().materials[0].spacing =
+      0x1p-7;  // positions that floats hold exactly
   state.add_lattice(11, 6, 5);
   PeridynamicsDriver driver(state);
   const auto& bonds = PeridynamicsReference(state).bonds;
@@ -279,16 +281,28 @@ TEST(PeridynamicsForces, WrongParametersNameWhatToChange) {
     EXPECT_NE(message(change).find(key), std::string::npos) << key << ": " << message(change);
   };
   names("horizonFactor", [](SystemState& s) { s.peridynamics.horizon_factor = 0.5; });
-  names("density", [](SystemState& s) { s.peridynamics.materials[0].density = 0; });
-  names("spacing", [](SystemState& s) { s.peridynamics.materials[0].spacing = 0; });
-  names("bulkModulus", [](SystemState& s) { s.peridynamics.materials[0].bulk_modulus = -1; });
-  names("fractureEnergy", [](SystemState& s) { s.peridynamics.materials[0].critical_stretch = 0; });
-  names("stretchScatter", [](SystemState& s) { s.peridynamics.materials[0].stretch_scatter = 1; });
-  names("no material", [](SystemState& s) { s.peridynamics.materials.clear(); });
-  names("two", [](SystemState& s) { s.peridynamics.materials.resize(2, s.peridynamics.materials[0]); });
-  names("load 0", [](SystemState& s) { s.peridynamics.loads = {{.particles = {8}}}; });
-  names("pre-crack 0", [](SystemState& s) { s.peridynamics.pre_cracks = {{.body = 3}}; });
-  names("no area", [](SystemState& s) { s.peridynamics.pre_cracks = {{.edge_u = {0, 2, 0}}}; });
+  names("density",
+        [](SystemState& s) { s.parameters.of<PeridynamicsParameters>().materials[0].density = 0; });
+  names("spacing",
+        [](SystemState& s) { s.parameters.of<PeridynamicsParameters>().materials[0].spacing = 0; });
+  names("bulkModulus",
+        [](SystemState& s) { s.parameters.of<PeridynamicsParameters>().materials[0].bulk_modulus = -1; });
+  names("fractureEnergy",
+        [](SystemState& s) { s.parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = 0; });
+  names("stretchScatter",
+        [](SystemState& s) { s.parameters.of<PeridynamicsParameters>().materials[0].stretch_scatter = 1; });
+  names("no material", [](SystemState& s) { s.parameters.of<PeridynamicsParameters>().materials.clear(); });
+  names("two", [](SystemState& s) {
+    s.parameters.of<PeridynamicsParameters>().materials.resize(
+        2, s.parameters.of<PeridynamicsParameters>().materials[0]);
+  });
+  names("load 0",
+        [](SystemState& s) { s.parameters.of<PeridynamicsParameters>().loads = {{.particles = {8}}}; });
+  names("pre-crack 0",
+        [](SystemState& s) { s.parameters.of<PeridynamicsParameters>().pre_cracks = {{.body = 3}}; });
+  names("no area", [](SystemState& s) {
+    s.parameters.of<PeridynamicsParameters>().pre_cracks = {{.edge_u = {0, 2, 0}}};
+  });
 }
 
 }  // namespace

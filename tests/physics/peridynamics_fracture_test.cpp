@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "device/random.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/peridynamics_driver.h"
 
 MERGANSER_BEGIN
@@ -16,8 +17,8 @@ using test::PeridynamicsDriver;
 
 BrittleBody block(double critical_stretch, double scatter = 0) {
   BrittleBody state;
-  state.peridynamics.materials[0].critical_stretch = critical_stretch;
-  state.peridynamics.materials[0].stretch_scatter = scatter;
+  state.parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = critical_stretch;
+  state.parameters.of<PeridynamicsParameters>().materials[0].stretch_scatter = scatter;
   state.add_lattice(12, 9, 5);
   return state;
 }
@@ -49,7 +50,8 @@ TEST(PeridynamicsFracture, NoneBelowTheCriticalStretchAndAllAbove) {
 TEST(PeridynamicsFracture, FractureEnergyGivesTheCriticalStretch) {
   BrittleBody state = block(0);
   const double horizon = 3.015 * 0.01;
-  state.peridynamics.materials[0].fracture_energy = 9 * 1e6 * horizon * 0.02 * 0.02 / 5;
+  state.parameters.of<PeridynamicsParameters>().materials[0].fracture_energy =
+      9 * 1e6 * horizon * 0.02 * 0.02 / 5;
   PeridynamicsDriver driver(state);
   driver.fracture(expanded(state, 0.02 - 2e-6));
   EXPECT_EQ(broken(driver), 0);
@@ -101,9 +103,10 @@ TEST(PeridynamicsFracture, PreCracksCutTheBondsThatCrossThem) {
   state.add_lattice(4, 9, 5, {0.04f, 0, 0}, 0);
   for (size_t i = 12 * 9 * 5; i < state.body.size(); ++i)
     state.body[i] = 1;  // another body at the same place
-  state.peridynamics.materials.push_back(state.peridynamics.materials[0]);
-  state.peridynamics.materials[1].body = 1;
-  state.peridynamics.pre_cracks = {
+  state.parameters.of<PeridynamicsParameters>().materials.push_back(
+      state.parameters.of<PeridynamicsParameters>().materials[0]);
+  state.parameters.of<PeridynamicsParameters>().materials[1].body = 1;
+  state.parameters.of<PeridynamicsParameters>().pre_cracks = {
       {.body = 0, .corner = {0.055, -0.1, -0.1}, .edge_u = {0, 0.145, 0}, .edge_v = {0, 0, 1}}};
   PeridynamicsDriver driver(state);
   const auto first = driver.first(), entries = driver.entries();
@@ -135,8 +138,8 @@ TEST(PeridynamicsFracture, PreCracksCutTheBondsThatCrossThem) {
 TEST(PeridynamicsFracture, PulledBarBreaksInTwo) {
   for (auto integration : {PeridynamicIntegration::implicit_euler, PeridynamicIntegration::explicit_verlet}) {
     BrittleBody state;
-    state.peridynamics.integration = integration;
-    state.peridynamics.materials[0].critical_stretch = 0.02;
+    state.parameters.of<PeridynamicsParameters>().integration = integration;
+    state.parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = 0.02;
     state.add_lattice(30, 4, 4);
     PrescribedMotion left{{}, {-1, 0, 0}, 0, 1e30}, right{{}, {1, 0, 0}, 0, 1e30};
     for (int i = 0; i < 480; ++i) {

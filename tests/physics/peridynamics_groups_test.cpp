@@ -9,6 +9,7 @@
 #include <Eigen/Dense>
 
 #include "device/random.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "solvers/methods/peridynamics/pre_cracks.h"
 #include "tests/support/meta_particles.h"
 #include "tests/support/peridynamics_driver.h"
@@ -36,11 +37,11 @@ struct Scene {
   double dt;
 
   explicit Scene(PeridynamicIntegration integration, bool pinned, double tolerance = 1e-7) {
-    solid.peridynamics.integration = integration;
-    solid.peridynamics.damping = 2e-5;
-    solid.peridynamics.tolerance = tolerance;
-    solid.peridynamics.max_iterations = 1000;
-    solid.peridynamics.pre_cracks = {
+    solid.parameters.of<PeridynamicsParameters>().integration = integration;
+    solid.parameters.of<PeridynamicsParameters>().damping = 2e-5;
+    solid.parameters.of<PeridynamicsParameters>().tolerance = tolerance;
+    solid.parameters.of<PeridynamicsParameters>().max_iterations = 1000;
+    solid.parameters.of<PeridynamicsParameters>().pre_cracks = {
         {.corner = {0.025, -1, -1}, .edge_u = {0, 1.015, 0}, .edge_v = {0, 0, 3}}};
     solid.add_lattice(7, 5, 4);
     for (int i = 0; i < own; ++i) solid.velocity[size_t(i)] = {uniform(i, 0), uniform(i, 1), uniform(i, 2)};
@@ -119,7 +120,8 @@ std::vector<Vec3> Scene::dense(const HandMadeGroups& groups) const {
     if (crack.crosses(x0[size_t(bond.i)], x0[size_t(bond.j)])) continue;
     const Vector3d y = eigen(x[size_t(before + bond.j)]) - eigen(x[size_t(before + bond.i)]);
     const Vector3d n = y.normalized();
-    const Matrix3d block = dt * (dt + solid.peridynamics.damping) * bond.stiffness * n * n.transpose();
+    const Matrix3d block = dt * (dt + solid.parameters.of<PeridynamicsParameters>().damping) *
+                           bond.stiffness * n * n.transpose();
     for (auto [p, q, sign] : {std::tuple{bond.i, bond.i, 1.0},
                               {bond.j, bond.j, 1.0},
                               {bond.i, bond.j, -1.0},

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/peridynamics_driver.h"
 #include "tests/support/reference.h"
 
@@ -26,7 +27,7 @@ constexpr auto explicit_verlet = PeridynamicIntegration::explicit_verlet;
 BrittleBody agitated_block(PeridynamicIntegration integration, float speed, int nx = 14, int ny = 8,
                            int nz = 6) {
   BrittleBody state;
-  state.peridynamics.integration = integration;
+  state.parameters.of<PeridynamicsParameters>().integration = integration;
   state.add_lattice(nx, ny, nz);
   std::mt19937 engine(5);
   auto uniform = [&] { return speed * (2 * float(engine() * 0x1p-32) - 1); };
@@ -40,8 +41,8 @@ TEST(PeridynamicsMotion, MomentumOfFreeBodiesIsKept) {
   for (auto integration : {implicit_euler, explicit_verlet})
     for (double s0 : {1e30, 0.05}) {
       BrittleBody state = agitated_block(integration, 20);
-      state.peridynamics.materials[0].critical_stretch = s0;
-      state.peridynamics.tolerance = 1e-2;
+      state.parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = s0;
+      state.parameters.of<PeridynamicsParameters>().tolerance = 1e-2;
       PeridynamicsDriver driver(state);
       const test::Totals before = driver.totals();
       const double stable = driver.system->bonds().stable_time_step();
@@ -61,9 +62,9 @@ TEST(PeridynamicsMotion, MomentumOfFreeBodiesIsKept) {
 // The two halves of a cut body, each by itself.
 TEST(PeridynamicsMotion, MomentumOfEachFragmentIsKept) {
   BrittleBody state = agitated_block(implicit_euler, 0.5f);
-  state.peridynamics.materials[0].critical_stretch = 0.5;
-  state.peridynamics.tolerance = 1e-2;
-  state.peridynamics.pre_cracks = {
+  state.parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = 0.5;
+  state.parameters.of<PeridynamicsParameters>().tolerance = 1e-2;
+  state.parameters.of<PeridynamicsParameters>().pre_cracks = {
       {.body = 0, .corner = {0.065, -1, -1}, .edge_u = {0, 3, 0}, .edge_v = {0, 0, 3}}};
   PeridynamicsDriver driver(state);
   auto left_momentum = [&] {
@@ -105,7 +106,7 @@ TEST(PeridynamicsMotion, EnergyIsKeptByVerletAndNeverGainedByEuler) {
               0.003 * *most);
 
   BrittleBody state = agitated_block(implicit_euler, 0.2f);
-  state.peridynamics.tolerance = 1e-5;
+  state.parameters.of<PeridynamicsParameters>().tolerance = 1e-5;
   PeridynamicsDriver implicitly(state);
   double energy = implicitly.totals().kinetic;
   const double first = energy;
@@ -123,7 +124,7 @@ TEST(PeridynamicsMotion, DampingTakesEnergyAndNoMomentum) {
   double energy[2];
   for (double damping : {0.0, 1e-4}) {
     BrittleBody state = agitated_block(explicit_verlet, 0.2f);
-    state.peridynamics.damping = damping;
+    state.parameters.of<PeridynamicsParameters>().damping = damping;
     PeridynamicsDriver driver(state);
     const test::Totals before = driver.totals();
     driver.run(60, driver.system->largest_time_step(driver.store));
@@ -139,7 +140,7 @@ TEST(PeridynamicsMotion, DampingTakesEnergyAndNoMomentum) {
 TEST(PeridynamicsMotion, BarWaveSpeed) {
   for (auto integration : {implicit_euler, explicit_verlet}) {
     BrittleBody state;
-    state.peridynamics.integration = integration;
+    state.parameters.of<PeridynamicsParameters>().integration = integration;
     const int n = 60;
     state.add_lattice(n, 6, 6);
     const double length = n * 0.01, speed = std::sqrt(1.5e6 / 1000);
@@ -174,7 +175,7 @@ TEST(PeridynamicsMotion, BarWaveSpeed) {
 TEST(PeridynamicsMotion, DispersionOfAChain) {
   MERGANSER_REFERENCE_OR_SKIP(rows, "peridynamics_1d_dispersion.csv");
   BrittleBody state;
-  state.peridynamics.materials[0].spacing = 0x1p-7;
+  state.parameters.of<PeridynamicsParameters>().materials[0].spacing = 0x1p-7;
   state.peridynamics.horizon_factor = 3.00001;
   const int n = 41, middle = 20;
   const double dx = 0x1p-7, horizon = 3 * dx;
@@ -200,9 +201,10 @@ TEST(PeridynamicsMotion, DispersionOfAChain) {
 TEST(PeridynamicsMotion, LoadsGiveTheirImpulse) {
   for (auto integration : {implicit_euler, explicit_verlet}) {
     BrittleBody state;
-    state.peridynamics.integration = integration;
+    state.parameters.of<PeridynamicsParameters>().integration = integration;
     state.add_lattice(6, 4, 4);
-    state.peridynamics.loads = {{{3, 4, 20}, {2, 0, -1}, 0.0013, 0.0047}, {{4}, {0, 5, 0}, 0.002, 1}};
+    state.parameters.of<PeridynamicsParameters>().loads = {{{3, 4, 20}, {2, 0, -1}, 0.0013, 0.0047},
+                                                           {{4}, {0, 5, 0}, 0.002, 1}};
     PeridynamicsDriver driver(state);
     driver.run(200, 5e-5);
     const double m = 1e-3;
@@ -215,7 +217,7 @@ TEST(PeridynamicsMotion, LoadsGiveTheirImpulse) {
 TEST(PeridynamicsMotion, PrescribedParticlesPull) {
   for (auto integration : {implicit_euler, explicit_verlet}) {
     BrittleBody state;
-    state.peridynamics.integration = integration;
+    state.parameters.of<PeridynamicsParameters>().integration = integration;
     state.add_lattice(10, 4, 4);
     PrescribedMotion motion{
         .particles = {}, .velocity = {-0.02, 0, 0}, .start_time = 0.001, .end_time = 0.003};
@@ -237,8 +239,8 @@ TEST(PeridynamicsMotion, ParticlesWithoutBondsFlyFreely) {
   for (auto integration : {implicit_euler, explicit_verlet})
     for (int count : {0, 1, 2}) {
       BrittleBody state;
-      state.peridynamics.integration = integration;
-      state.peridynamics.materials[0].critical_stretch = 0.1;
+      state.parameters.of<PeridynamicsParameters>().integration = integration;
+      state.parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = 0.1;
       for (int i = 0; i < count; ++i) state.add({0.5f * float(i), 0, 0}, {0, 1, 0});
       PeridynamicsDriver driver(state, {0, 0, -8});
       driver.run(4, 0.125);
@@ -250,8 +252,8 @@ TEST(PeridynamicsMotion, ParticlesWithoutBondsFlyFreely) {
 
 BrittleBody tearing_block(PeridynamicIntegration integration) {
   BrittleBody state = agitated_block(integration, 12, 20, 9, 7);
-  state.peridynamics.materials[0].critical_stretch = 0.06;
-  state.peridynamics.materials[0].stretch_scatter = 0.3;
+  state.parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = 0.06;
+  state.parameters.of<PeridynamicsParameters>().materials[0].stretch_scatter = 0.3;
   return state;
 }
 double safe_step(const PeridynamicsDriver& driver, PeridynamicIntegration integration) {

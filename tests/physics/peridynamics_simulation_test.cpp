@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "host/simulation/simulation.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/peridynamics_driver.h"
 
 MERGANSER_BEGIN
@@ -17,10 +18,12 @@ constexpr auto explicit_verlet = PeridynamicIntegration::explicit_verlet;
 
 BrittleBody block(PeridynamicIntegration integration, int body, float height, float speed) {
   BrittleBody state;
-  state.peridynamics.integration = integration;
-  state.peridynamics.materials.resize(size_t(body) + 1, state.peridynamics.materials[0]);
-  for (int b = 0; b <= body; ++b) state.peridynamics.materials[size_t(b)].body = b;
-  for (PeridynamicMaterial& m : state.peridynamics.materials) m.critical_stretch = 0.03;
+  state.parameters.of<PeridynamicsParameters>().integration = integration;
+  state.parameters.of<PeridynamicsParameters>().materials.resize(
+      size_t(body) + 1, state.parameters.of<PeridynamicsParameters>().materials[0]);
+  for (int b = 0; b <= body; ++b) state.parameters.of<PeridynamicsParameters>().materials[size_t(b)].body = b;
+  for (PeridynamicMaterial& m : state.parameters.of<PeridynamicsParameters>().materials)
+    m.critical_stretch = 0.03;
   state.add_lattice(9, 7, 5, {0.003f * float(body), 0.004f * float(body), height}, body);
   for (Float3& v : state.velocity) v = {0, 0, speed};
   return state;

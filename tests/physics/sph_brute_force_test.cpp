@@ -5,9 +5,11 @@
 #include "device/random.h"
 #include "solvers/core/smoothing_kernels.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/sph/acceleration.h"
 #include "solvers/methods/sph/density.h"
 #include "solvers/methods/sph/masked_sum.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
@@ -24,11 +26,11 @@ double uniform(int particle, unsigned word) {
 /// 9 x 8 x 7 particles, jittered by a quarter spacing, random velocities of 1 m/s, one far outlier.
 InitialState disordered_fluid() {
   InitialState state;
-  state.systems.resize(1);
+  state.systems = {new_system("sph")};
   SystemState& fluid = state.systems[0];
   fluid.name = "fluid";
-  fluid.sph.particle_radius = 0.05;
-  fluid.sph.sound_speed = 20;
+  fluid.fluid.particle_radius = 0.05;
+  fluid.parameters.of<SphParameters>().sound_speed = 20;
   add_block(fluid, {0, 0, 0}, 9, 8, 7);
   for (size_t i = 0; i < fluid.position.size(); ++i)
     for (unsigned c = 0; c < 3; ++c) {
@@ -100,10 +102,11 @@ class SphBruteForce : public testing::Test {
 /// density. Accelerations come back through integrate() over 1 s as v_hat - v - g.
 template <class Kernel>
 void SphBruteForce::check(const Kernel& kernel) {
-  const SphParameters& p = state.systems[0].sph;
-  const double spacing = 2 * p.particle_radius, h = spacing * p.smoothing_length_factor,
+  const SphParameters& p = state.systems[0].parameters.of<SphParameters>();
+  const FluidParameters& fluid = state.systems[0].fluid;
+  const double spacing = 2 * fluid.particle_radius, h = spacing * p.smoothing_length_factor,
                V = std::pow(spacing, 3);
-  const double m = p.density0 * V, c = p.sound_speed, dt = 1e-3;
+  const double m = fluid.density0 * V, c = p.sound_speed, dt = 1e-3;
   const Vec3d g{state.gravity[0], state.gravity[1], state.gravity[2]};
   Driver driver(state);
   StepContext step = driver.context(dt);
@@ -137,12 +140,12 @@ void SphBruteForce::check(const Kernel& kernel) {
         sum += F * (dot(cloud.v[i] - cloud.v[j], d) - 2 * p.density_diffusion * h * c * dot(g, d) / (c * c));
     }
     e[i] = summation ? V * sum + (1 - open) - 1 : dt * (V * sum + open * wall_rate);
-    rho_found.push_back({density[i] / p.density0 - 1, 0, 0});
+    rho_found.push_back({density[i] / fluid.density0 - 1, 0, 0});
     rho_expected.push_back({e[i], 0, 0});
     const double pressure = p.equation_of_state == EquationOfStateKind::tait
-                                ? p.density0 * c * c / p.gamma * (std::pow(1 + e[i], p.gamma) - 1)
-                                : p.density0 * c * c * e[i];
-    P[i] = (p.allow_tension ? pressure : std::max(pressure, 0.0)) / std::pow(p.density0 * (1 + e[i]), 2);
+                                ? fluid.density0 * c * c / p.gamma * (std::pow(1 + e[i], p.gamma) - 1)
+                                : fluid.density0 * c * c * e[i];
+    P[i] = (p.allow_tension ? pressure : std::max(pressure, 0.0)) / std::pow(fluid.density0 * (1 + e[i]), 2);
   }
   // Linear interpolation in the table of wall shares errs by up to 1e-5, the frame field's rho0 (1 + e) by
   // 6e-8 of 1.
@@ -166,7 +169,7 @@ void SphBruteForce::check(const Kernel& kernel) {
     for (const NearWall& wall : near) open *= 1 - wall.fraction;
     for (size_t k = 0; k < near.size(); ++k) {
       const NearWall& wall = near[k];
-      a -= 2 * P[i] * p.density0 * (1 + e[i]) * wall.slope * open / (1 - wall.fraction) * wall.normal;
+      a -= 2 * P[i] * fluid.density0 * (1 + e[i]) * wall.slope * open / (1 - wall.fraction) * wall.normal;
       const Vec3d u = cloud.v[i] - wall.velocity;
       if (wall.normal.z > 0)  // the one with no slip
         viscous +=
@@ -185,7 +188,7 @@ void SphBruteForce::check(const Kernel& kernel) {
 
 TEST_F(SphBruteForce, ContinuityWendlandArtificialViscosity) { check(WendlandC2<double>(0.12)); }
 TEST_F(SphBruteForce, ContinuityCubicLaminar) {
-  SphParameters& p = state.systems[0].sph;
+  SphParameters& p = state.systems[0].parameters.of<SphParameters>();
   p.kernel = SphKernel::cubic_spline;
   p.viscosity_model = ViscosityModel::laminar;
   p.equation_of_state = EquationOfStateKind::linear;
@@ -193,7 +196,7 @@ TEST_F(SphBruteForce, ContinuityCubicLaminar) {
   check(CubicSpline<double>(0.12));
 }
 TEST_F(SphBruteForce, SummationCubicNoViscosity) {
-  SphParameters& p = state.systems[0].sph;
+  SphParameters& p = state.systems[0].parameters.of<SphParameters>();
   p.kernel = SphKernel::cubic_spline;
   p.density = DensityMethod::summation;
   p.viscosity_model = ViscosityModel::none;
@@ -201,7 +204,7 @@ TEST_F(SphBruteForce, SummationCubicNoViscosity) {
   check(CubicSpline<double>(0.12));
 }
 TEST_F(SphBruteForce, SummationWendlandLargerSupport) {
-  SphParameters& p = state.systems[0].sph;
+  SphParameters& p = state.systems[0].parameters.of<SphParameters>();
   p.smoothing_length_factor = 2;
   p.density = DensityMethod::summation;
   check(WendlandC2<double>(0.2));

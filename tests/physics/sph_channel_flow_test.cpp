@@ -1,6 +1,8 @@
 /// Start-up of plane Poiseuille and Couette flow against the exact series (Morris, Fox, Zhu 1997).
 #include <gtest/gtest.h>
 
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/reference.h"
 #include "tests/support/sph_driver.h"
 
@@ -19,14 +21,14 @@ double largest_error(const std::vector<std::vector<double>>& exact, double body_
   const double L = 1e-3, spacing = L / across;
   InitialState state;
   state.gravity = {body_force, 0, 0};
-  state.systems.resize(1);
+  state.systems = {new_system("sph")};
   SystemState& fluid = state.systems[0];
-  fluid.sph.particle_radius = spacing / 2;
-  fluid.sph.smoothing_length_factor = 1.5;
-  fluid.sph.viscosity_model = ViscosityModel::laminar;
-  fluid.sph.viscosity = 1e-6;
-  fluid.sph.sound_speed = 10 * scale;
-  fluid.sph.allow_tension = true;  // no free surface
+  fluid.fluid.particle_radius = spacing / 2;
+  fluid.parameters.of<SphParameters>().smoothing_length_factor = 1.5;
+  fluid.parameters.of<SphParameters>().viscosity_model = ViscosityModel::laminar;
+  fluid.parameters.of<SphParameters>().viscosity = 1e-6;
+  fluid.parameters.of<SphParameters>().sound_speed = 10 * scale;
+  fluid.parameters.of<SphParameters>().allow_tension = true;  // no free surface
   add_block(fluid, {0, 0, 0}, 10, 10, across);
   state.walls.push_back({.shape = WallShape::plane, .direction = {0, 0, 1}, .no_slip = true});
   state.walls.push_back({.shape = WallShape::plane,

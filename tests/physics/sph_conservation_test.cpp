@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "device/random.h"
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "solvers/observables/particle_sums.h"
 #include "tests/support/sph_driver.h"
 
@@ -13,10 +15,10 @@ using namespace sph_test;
 InitialState random_blob() {
   InitialState state;
   state.gravity = {0, 0, 0};
-  state.systems.resize(1);
+  state.systems = {new_system("sph")};
   SystemState& fluid = state.systems[0];
-  fluid.sph.particle_radius = 0.05;
-  fluid.sph.sound_speed = 20;
+  fluid.fluid.particle_radius = 0.05;
+  fluid.parameters.of<SphParameters>().sound_speed = 20;
   add_block(fluid, {-0.5, -0.5, -0.5}, 10, 10, 10);
   for (size_t i = 0; i < fluid.position.size(); ++i)
     for (size_t c = 0; c < 3; ++c)
@@ -48,16 +50,16 @@ void expect_conserved(const InitialState& state, bool angular) {
 TEST(SphConservation, ArtificialViscosity) { expect_conserved(random_blob(), true); }
 TEST(SphConservation, LaminarViscosityAndXsph) {
   InitialState state = random_blob();
-  state.systems[0].sph.viscosity_model = ViscosityModel::laminar;
-  state.systems[0].sph.viscosity = 0.02;
-  state.systems[0].sph.xsph = 0.3;
+  state.systems[0].parameters.of<SphParameters>().viscosity_model = ViscosityModel::laminar;
+  state.systems[0].parameters.of<SphParameters>().viscosity = 0.02;
+  state.systems[0].parameters.of<SphParameters>().xsph = 0.3;
   expect_conserved(state, false);
 }
 TEST(SphConservation, SummationWithTension) {
   InitialState state = random_blob();
-  state.systems[0].sph.density = DensityMethod::summation;
-  state.systems[0].sph.kernel = SphKernel::cubic_spline;
-  state.systems[0].sph.allow_tension = true;
+  state.systems[0].parameters.of<SphParameters>().density = DensityMethod::summation;
+  state.systems[0].parameters.of<SphParameters>().kernel = SphKernel::cubic_spline;
+  state.systems[0].parameters.of<SphParameters>().allow_tension = true;
   expect_conserved(state, true);
 }
 

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "solvers/core/emitter.h"
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/meta_groups.h"
 #include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"
@@ -17,9 +19,9 @@ using namespace sph_test;
 
 InitialState small_dam() {
   InitialState state;
-  state.systems.resize(1);
+  state.systems = {new_system("sph")};
   SystemState& fluid = state.systems[0];
-  fluid.sph.particle_radius = 0.02;
+  fluid.fluid.particle_radius = 0.02;
   add_block(fluid, {0, 0, 0}, 9, 8, 14);
   state.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {1, 0.32, 2}});
   return state;
@@ -96,7 +98,7 @@ TEST_F(SphGroups, ImmobileGroupKeepsItsVelocity) {
 /// Layers are one spacing apart whatever the steps are, and the mass that has left by t is rho0 A v t to
 /// within a layer.
 TEST(SphEmitter, RateAndSpacingDoNotDependOnTheSteps) {
-  SphParameters fluid;
+  FluidParameters fluid;
   fluid.particle_radius = 0.005;
   const EmitterParameters parameters{.position = {1, 2, 3},
                                      .direction = {0, 3, -4},
@@ -139,7 +141,7 @@ TEST(SphEmitter, RateAndSpacingDoNotDependOnTheSteps) {
   EXPECT_EQ(layers.rbegin()->first, emitted_layers - 1);
 }
 TEST(SphEmitter, StopsAndResumes) {
-  SphParameters fluid;
+  FluidParameters fluid;
   fluid.particle_radius = 0.005;
   EmitterParameters parameters{.radius = 0.02, .velocity = 1, .end_time = 0.095};
   Emitter whole(parameters, fluid, 0);
@@ -161,12 +163,12 @@ TEST(SphEmitter, StopsAndResumes) {
 TEST(SphEmitter, JetKeepsItsDensity) {
   InitialState state;
   state.gravity = {0, 0, 0};
-  state.systems.resize(1);
+  state.systems = {new_system("sph")};
   SystemState& fluid = state.systems[0];
-  fluid.sph.particle_radius = 0.01;
+  fluid.fluid.particle_radius = 0.01;
   fluid.emitters.push_back({.position = {0, 0, 0}, .direction = {0, 0, -1}, .radius = 0.07, .velocity = 2});
   Driver driver(state);
-  Emitter emitter(fluid.emitters[0], fluid.sph, 0);
+  Emitter emitter(fluid.emitters[0], fluid.fluid, 0);
   while (driver.time < 0.2) {
     const HostParticles added = emitter.emit(driver.time, driver.store.count());
     if (added.size() > 0) {
@@ -204,7 +206,7 @@ void run(Driver& driver, int steps) {
 /// Three chunks' worth of particles, so that threads do share the work.
 InitialState larger_dam() {
   InitialState state = small_dam();
-  state.systems[0].sph.particle_radius = 0.01;
+  state.systems[0].fluid.particle_radius = 0.01;
   state.systems[0].position.clear(), state.systems[0].velocity.clear(), state.systems[0].mass.clear();
   state.systems[0].radius.clear(), state.systems[0].immobile.clear(), state.systems[0].body.clear();
   add_block(state.systems[0], {0, 0, 0}, 18, 16, 20);
@@ -224,8 +226,8 @@ TEST(SphDeterminism, SameBitsForOneAndTwoThreads) {
 TEST(SphDeterminism, ResumesBitForBit) {
   for (DensityMethod method : {DensityMethod::continuity, DensityMethod::summation}) {
     InitialState state = small_dam();
-    state.systems[0].sph.density = method;
-    state.systems[0].sph.xsph = 0.1;
+    state.systems[0].parameters.of<SphParameters>().density = method;
+    state.systems[0].parameters.of<SphParameters>().xsph = 0.1;
     Driver whole(state), resumed(state);
     run(whole, 40);
     StateArchive archive;
@@ -257,9 +259,9 @@ TEST(SphParameters, OutOfRangeIsAnErrorThatNamesTheKey) {
       EXPECT_NE(std::string(error.what()).find("water"), std::string::npos);
     }
   };
-  expect_error([](SystemState& s) { s.sph.density0 = 0; }, "density0");
-  expect_error([](SystemState& s) { s.sph.cfl = 2; }, "cfl");
-  expect_error([](SystemState& s) { s.sph.gamma = 0.5; }, "gamma");
+  expect_error([](SystemState& s) { s.fluid.density0 = 0; }, "density0");
+  expect_error([](SystemState& s) { s.parameters.of<SphParameters>().cfl = 2; }, "cfl");
+  expect_error([](SystemState& s) { s.parameters.of<SphParameters>().gamma = 0.5; }, "gamma");
   expect_error([](SystemState& s) { s.mass[3] *= 1.1f; }, "weighs");
 }
 /// c = 10 sqrt(v0^2 + 2 g H): from the top of a 0.56 m block to a floor 1 m below its lower face.

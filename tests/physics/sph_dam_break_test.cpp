@@ -1,6 +1,7 @@
 /// Collapse of a water column against Martin & Moyce (1952).
 #include <gtest/gtest.h>
 
+#include "solvers/methods/all_methods.h"
 #include "tests/support/martin_moyce.h"
 
 MERGANSER_BEGIN
@@ -12,8 +13,8 @@ using namespace sph_test;
 InitialState column(int across) {
   const double spacing = martin_moyce_a / across;
   InitialState state;
-  state.systems.resize(1);
-  state.systems[0].sph.particle_radius = spacing / 2;
+  state.systems = {new_system("sph")};
+  state.systems[0].fluid.particle_radius = spacing / 2;
   add_block(state.systems[0], {0, 0, 0}, across, 8, 2 * across);
   state.walls.push_back({.shape = WallShape::plane, .direction = {0, 0, 1}});
   state.walls.push_back({.shape = WallShape::plane, .direction = {1, 0, 0}});

@@ -1,6 +1,8 @@
 /// A drop in the stretching flow v = A0 (-x, z): its semi-axes against the exact solution (Monaghan 1994).
 #include <gtest/gtest.h>
 
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/reference.h"
 #include "tests/support/sph_driver.h"
 
@@ -17,15 +19,16 @@ void expect_exact_axes(int across, double end) {
   MERGANSER_REFERENCE_OR_SKIP(exact, "elliptical_drop_exact.csv");
   InitialState state;
   state.gravity = {0, 0, 0};
-  state.systems.resize(1);
+  state.systems = {new_system("sph")};
   SystemState& fluid = state.systems[0];
   const double spacing = 2.0 / across;
   const int layers = 13;  // three cells of 2h and a little
-  fluid.sph.smoothing_length_factor = 2;
-  fluid.sph.particle_radius = spacing / 2;
-  fluid.sph.sound_speed = 1400;
-  fluid.sph.viscosity = 0.02;
-  fluid.sph.allow_tension = true;  // started from p = 0 it rings about the exact pressure
+  fluid.parameters.of<SphParameters>().smoothing_length_factor = 2;
+  fluid.fluid.particle_radius = spacing / 2;
+  fluid.parameters.of<SphParameters>().sound_speed = 1400;
+  fluid.parameters.of<SphParameters>().viscosity = 0.02;
+  fluid.parameters.of<SphParameters>().allow_tension =
+      true;  // started from p = 0 it rings about the exact pressure
   for (int i = 0; i < across; ++i)
     for (int k = 0; k < across; ++k) {
       const double x = (i + 0.5) * spacing - 1, z = (k + 0.5) * spacing - 1;

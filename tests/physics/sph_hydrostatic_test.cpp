@@ -1,6 +1,8 @@
 /// A column of water at rest in a tank: p = rho g (h - z).
 #include <gtest/gtest.h>
 
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
@@ -14,11 +16,11 @@ using namespace sph_test;
 /// layer.
 TEST(SphHydrostatic, ColumnInATank) {
   InitialState state;
-  state.systems.resize(1);
+  state.systems = {new_system("sph")};
   SystemState& fluid = state.systems[0];
-  fluid.sph.particle_radius = 0.005;
-  fluid.sph.viscosity_model = ViscosityModel::laminar;
-  fluid.sph.viscosity = 0.07;
+  fluid.fluid.particle_radius = 0.005;
+  fluid.parameters.of<SphParameters>().viscosity_model = ViscosityModel::laminar;
+  fluid.parameters.of<SphParameters>().viscosity = 0.07;
   const int n = 8, layers = 20;
   const double spacing = 0.01, g = 9.81, rho = 1000, height = layers * spacing;
   add_block(fluid, {0, 0, 0}, n, n, layers);

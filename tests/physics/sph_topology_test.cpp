@@ -5,6 +5,8 @@
 #include <map>
 
 #include "solvers/core/emitter.h"
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"
 
@@ -17,11 +19,11 @@ constexpr double spacing = 0.02;
 
 InitialState topological_fluid() {
   InitialState state;
-  state.systems.resize(1);
+  state.systems = {new_system("sph")};
   SystemState& fluid = state.systems[0];
   fluid.name = "water";
-  fluid.sph.particle_radius = spacing / 2;
-  fluid.sph.neighborhood = Neighborhood::topological;
+  fluid.fluid.particle_radius = spacing / 2;
+  fluid.parameters.of<SphParameters>().neighborhood = Neighborhood::topological;
   return state;
 }
 
@@ -57,8 +59,8 @@ TEST(SphTopology, AllLinkedEqualsEuclidean) {
   for (int topological = 0; topological < 2; ++topological) {
     InitialState state = topological_fluid();
     SystemState& fluid = state.systems[0];
-    if (!topological) fluid.sph.neighborhood = Neighborhood::euclidean;
-    fluid.sph.shepard_filter = false;
+    if (!topological) fluid.parameters.of<SphParameters>().neighborhood = Neighborhood::euclidean;
+    fluid.parameters.of<SphParameters>().shepard_filter = false;
     add_block(fluid, {0, 0, 0}, 9, 8, 12);
     state.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {1, 8 * spacing, 2}});
     Driver driver(state);
@@ -80,8 +82,8 @@ TEST(SphTopology, PiecesApartDoNotFeelEachOther) {
   const auto first_block = [](Neighborhood neighborhood, bool with_other) {
     InitialState state = topological_fluid();
     SystemState& fluid = state.systems[0];
-    fluid.sph.neighborhood = neighborhood;
-    fluid.sph.sound_speed = 30;
+    fluid.parameters.of<SphParameters>().neighborhood = neighborhood;
+    fluid.parameters.of<SphParameters>().sound_speed = 30;
     add_body(fluid, 0, {0, 0, 0}, 8, 6, 4, {1, 0, 0});
     if (with_other) add_body(fluid, 1, {2 * spacing, 6.8 * spacing, 0}, 8, 6, 4, {-1, 0, 0});
     Driver driver(state);
@@ -129,12 +131,12 @@ TEST(SphTopology, CopyMovesTheSame) {
 /// lift the surface pressure by what 0.7 spacings of water weigh, 3.5 % of the column; it comes back between.
 TEST(SphTopologySlow, HydrostaticColumn) {
   InitialState state;
-  state.systems.resize(1);
+  state.systems = {new_system("sph")};
   SystemState& fluid = state.systems[0];
-  fluid.sph.particle_radius = 0.005;
-  fluid.sph.viscosity_model = ViscosityModel::laminar;
-  fluid.sph.viscosity = 0.07;
-  fluid.sph.neighborhood = Neighborhood::topological;
+  fluid.fluid.particle_radius = 0.005;
+  fluid.parameters.of<SphParameters>().viscosity_model = ViscosityModel::laminar;
+  fluid.parameters.of<SphParameters>().viscosity = 0.07;
+  fluid.parameters.of<SphParameters>().neighborhood = Neighborhood::topological;
   const int n = 6, layers = 20;
   const double s = 0.01, g = 9.81, rho = 1000, height = layers * s;
   add_block(fluid, {0, 0, 0}, n, n, layers);
@@ -162,7 +164,7 @@ TEST(SphTopology, JetKeepsItsDensity) {
   SystemState& fluid = state.systems[0];
   fluid.emitters.push_back({.position = {0, 0, 0}, .direction = {0, 0, -1}, .radius = 0.07, .velocity = 2});
   Driver driver(state);
-  Emitter emitter(fluid.emitters[0], fluid.sph, 0);
+  Emitter emitter(fluid.emitters[0], fluid.fluid, 0);
   while (driver.time < 0.15) {
     const HostParticles added = emitter.emit(driver.time, driver.store.count());
     if (added.size() > 0) {
@@ -186,7 +188,7 @@ TEST(SphTopology, JetKeepsItsDensity) {
 InitialState collision() {
   InitialState state = topological_fluid();
   SystemState& fluid = state.systems[0];
-  fluid.sph.topology_fusion_time = 0.02;
+  fluid.parameters.of<SphParameters>().topology_fusion_time = 0.02;
   add_body(fluid, 0, {0, 0, 0}, 14, 10, 8, {0, 0, 0});
   add_body(fluid, 1, {3 * spacing, 3 * spacing, 9.5 * spacing}, 6, 6, 6, {0, 0, -2});
   state.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {14 * spacing, 10 * spacing, 2}});

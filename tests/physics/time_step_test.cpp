@@ -5,6 +5,7 @@
 
 #include "device/backend.h"
 #include "host/simulation/simulation.h"
+#include "solvers/methods/all_methods.h"
 
 MERGANSER_BEGIN
 namespace {
@@ -15,9 +16,8 @@ InitialState swarm(double gravity, double cfl_factor) {
   state.gravity = {0, 0, -gravity};
   state.max_time_step = 1;
   state.cfl_factor = cfl_factor;
-  SystemState system;
+  SystemState system = new_system("massSpring");
   system.name = "swarm";
-  system.type = SystemType::mass_spring;
   for (int i = 0; i < 4; ++i) {
     system.position.push_back({float(i), 0, 0});
     system.velocity.push_back({0, float(i), 0});
@@ -89,10 +89,9 @@ TEST(TimeStep, AFixedStepBeyondTheBoundIsNoticed) {
 TEST(TimeStep, TheRowSaysWhatEmittersBrought) {
   InitialState state;
   state.gravity = {0, 0, -10};
-  SystemState water;
+  SystemState water = new_system("sph");
   water.name = "water";
-  water.type = SystemType::sph;
-  water.sph.particle_radius = 0.02;
+  water.fluid.particle_radius = 0.02;
   EmitterParameters jet;
   jet.direction = {1, 0, 0};
   jet.radius = 0.05;

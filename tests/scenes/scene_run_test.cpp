@@ -7,6 +7,7 @@
 #include "host/checks/run_checks.h"
 #include "host/scene/scene.h"
 #include "host/simulation/simulation.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/shipped_scenes.h"
 
 MERGANSER_BEGIN
@@ -297,8 +298,8 @@ TEST(TopologyThinWall, FluidsDoNotFeelEachOther) {
   overrides.resolution = 0.5;
   const InitialState initial =
       build_initial_state(load_scene(source_folder() / "scenes" / "topology/thin_wall.json", overrides));
-  const SphParameters& water = initial.systems[1].sph;
-  const float support = float(4 * water.particle_radius * water.smoothing_length_factor);
+  const SphParameters& water = initial.systems[1].parameters.of<SphParameters>();
+  const float support = float(4 * initial.systems[1].fluid.particle_radius * water.smoothing_length_factor);
   const auto simulation = make_simulation(initial);
   long long near_pairs = 0, contacts = 0;
   for (int frame = 1; frame <= 8; ++frame) {

@@ -6,7 +6,9 @@
 
 #include "solvers/core/advance.h"
 #include "solvers/core/initial_particles.h"
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/elastic_sph/elastic_sph.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
@@ -15,9 +17,10 @@ namespace test {
 struct SoftBody : SystemState {
   SoftBody() {
     name = "soft";
-    type = SystemType::elastic_sph;
-    elastic_sph.materials = {{.body = 0, .spacing = 0.05, .youngs_modulus = 1e6}};
-    elastic_sph.elastic_time_step = 2e-3;
+    use(*find_method("elasticSph"));
+    auto& of_method = parameters.of<ElasticSphParameters>();
+    of_method.materials = {{.body = 0, .spacing = 0.05, .youngs_modulus = 1e6}};
+    of_method.elastic_time_step = 2e-3;
   }
   void add(Float3 x, double density = 1000, bool fixed = false, int of_body = 0) {
     const double d = elastic_sph.materials.at(size_t(of_body)).spacing;

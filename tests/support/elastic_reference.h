@@ -11,6 +11,7 @@
 #include "device/backend.h"
 #include "device/errors.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 
 MERGANSER_BEGIN
 namespace test {
@@ -28,7 +29,7 @@ struct ElasticReference {
   using Positions = std::vector<Vector>;
 
   explicit ElasticReference(const SystemState& state) {
-    const ElasticSphParameters& p = state.elastic_sph;
+    const ElasticSphParameters& p = state.parameters.of<ElasticSphParameters>();
     const size_t n = state.position.size();
     for (const Float3& x : state.position) rest.emplace_back(x[0], x[1], x[2]);
     auto material = [&](size_t i) -> const ElasticMaterial& {

@@ -1,4 +1,5 @@
 #include "tests/support/fake_simulation.h"
+#include "solvers/methods/all_methods.h"
 
 #include <algorithm>
 #include <chrono>
@@ -202,7 +203,7 @@ Services services() {
     *current = parse(Json::parse(scene.resolved_json));
     InitialState initial;
     initial.seed = current->seed;
-    initial.systems.resize(1);
+    initial.systems = {new_system("sph")};
     initial.systems[0].name = "drop";
     initial.systems[0].mass.assign(static_cast<size_t>(current->particles), 1.0f);
     return initial;

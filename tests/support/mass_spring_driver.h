@@ -3,6 +3,7 @@
 #include "device/launch.h"
 #include "solvers/core/advance.h"
 #include "solvers/core/initial_particles.h"
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/mass_spring/mass_spring.h"
 
 MERGANSER_BEGIN
@@ -12,7 +13,7 @@ namespace test {
 struct SpringBody : SystemState {
   SpringBody() {
     name = "body";
-    type = SystemType::mass_spring;
+    use(*find_method("massSpring"));
   }
   void add(Float3 x, float particle_mass, bool fixed = false, Float3 v = {0, 0, 0}) {
     position.push_back(x);

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <random>
 
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/mass_spring/mass_spring.h"
+#include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/meta_particles.h"
 
@@ -33,11 +35,10 @@ class MergedCloth {
     const int n = options.side;
     const float spacing = 0.01f, mass = 5e-4f;
     const double k = options.stiffness_ratio * mass / (options.dt * options.dt);
-    SystemState state;
-    state.type = SystemType::mass_spring;
-    state.mass_spring = {.spring_damping = options.spring_damping,
-                         .tolerance = options.tolerance,
-                         .max_iterations = options.max_iterations};
+    SystemState state = new_system("massSpring");
+    state.parameters.of<MassSpringParameters>() = {.spring_damping = options.spring_damping,
+                                                   .tolerance = options.tolerance,
+                                                   .max_iterations = options.max_iterations};
     state.springs = grid_springs(n, n, spacing, spacing, k, 0.5 * k, 0.01 * k * spacing * spacing);
     HostParticles cloth, partners;
     for (int j = 0; j < n; ++j)

@@ -6,7 +6,9 @@
 
 #include "solvers/core/advance.h"
 #include "solvers/core/initial_particles.h"
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/peridynamics/peridynamics.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 
 MERGANSER_BEGIN
 namespace test {
@@ -15,8 +17,9 @@ namespace test {
 struct BrittleBody : SystemState {
   BrittleBody() {
     name = "solid";
-    type = SystemType::peridynamics;
-    peridynamics.materials = {{.body = 0, .density = 1000, .spacing = 0.01, .bulk_modulus = 1e6}};
+    use(*find_method("peridynamics"));
+    parameters.of<PeridynamicsParameters>().materials = {
+        {.body = 0, .density = 1000, .spacing = 0.01, .bulk_modulus = 1e6}};
   }
   void add(Float3 x, Float3 v = {0, 0, 0}, bool fixed = false, int of_body = 0) {
     const PeridynamicMaterial& m = peridynamics.materials.at(size_t(of_body));

@@ -6,6 +6,7 @@
 
 #include "device/vector_math.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 
 MERGANSER_BEGIN
 namespace test {
@@ -20,7 +21,7 @@ class PeridynamicsReference {
  public:
   /// The particles of `state` in their reference positions. `surface`: the volume method's correction.
   explicit PeridynamicsReference(const SystemState& state, bool surface = true) {
-    const PeridynamicsParameters& p = state.peridynamics;
+    const PeridynamicsParameters& p = state.parameters.of<PeridynamicsParameters>();
     const size_t count = state.position.size();
     for (const Float3& x : state.position) reference_.push_back({x[0], x[1], x[2]});
     auto material = [&](size_t i) -> const PeridynamicMaterial& {

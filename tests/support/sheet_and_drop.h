@@ -3,7 +3,10 @@
 /// two-system scene.
 #include "host/simulation/simulation.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/methods/all_methods.h"
+#include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "solvers/methods/mass_spring/spring_network.h"
+#include "solvers/methods/sph/sph_parameters.h"
 
 namespace merganser::test {
 
@@ -22,11 +25,10 @@ struct SheetAndDrop {
     state.gravity = {0, 0, -gravity};
     state.bodies = {{"sheet", 0}, {"drop", 1}};
     state.crossing_checks = {{1, 0}};
-    SystemState sheet, drop;
+    SystemState sheet = new_system("massSpring"), drop = new_system("sph");
     sheet.name = "cloth";
-    sheet.type = SystemType::mass_spring;
     sheet.self_contact = true;
-    sheet.mass_spring.tolerance = tolerance;
+    sheet.parameters.of<MassSpringParameters>().tolerance = tolerance;
     drop.name = "water";
     const float mass = 1000 * spacing * spacing * spacing;
     auto add = [&](SystemState& s, Float3 x, Float3 v, bool fixed, int body) {
@@ -51,8 +53,8 @@ struct SheetAndDrop {
         sheet.triangles.push_back({a, a + n + 1, a + n});
       }
     sheet.springs = grid_springs(n, n, spacing, spacing, stretch, 0.5 * stretch, 1e-4);
-    drop.sph.particle_radius = 0.5 * spacing;
-    drop.sph.sound_speed = 10 * speed + 5;
+    drop.fluid.particle_radius = 0.5 * spacing;
+    drop.parameters.of<SphParameters>().sound_speed = 10 * speed + 5;
     const float half = 0.5f * static_cast<float>(drop_side - 1);
     for (int k = 0; k < drop_side; ++k)
       for (int j = 0; j < drop_side; ++j)

@@ -28,18 +28,18 @@ struct AdvancePositions {
 
 /// Adds a particle of the fluid's mass at x.
 inline void add_particle(SystemState& fluid, const Vec3d& x, const Vec3d& v = {0, 0, 0}) {
-  const double spacing = 2 * fluid.sph.particle_radius;
+  const double spacing = 2 * fluid.fluid.particle_radius;
   fluid.position.push_back({float(x.x), float(x.y), float(x.z)});
   fluid.velocity.push_back({float(v.x), float(v.y), float(v.z)});
-  fluid.mass.push_back(static_cast<float>(fluid.sph.density0 * spacing * spacing * spacing));
-  fluid.radius.push_back(static_cast<float>(fluid.sph.particle_radius));
+  fluid.mass.push_back(static_cast<float>(fluid.fluid.density0 * spacing * spacing * spacing));
+  fluid.radius.push_back(static_cast<float>(fluid.fluid.particle_radius));
   fluid.immobile.push_back(0);
   fluid.body.push_back(0);
 }
 
 /// nx x ny x nz particles on a cubic lattice whose cells fill the box that starts at `low`.
 inline void add_block(SystemState& fluid, const Vec3d& low, int nx, int ny, int nz) {
-  const double s = 2 * fluid.sph.particle_radius;
+  const double s = 2 * fluid.fluid.particle_radius;
   for (int k = 0; k < nz; ++k)
     for (int j = 0; j < ny; ++j)
       for (int i = 0; i < nx; ++i)
@@ -52,8 +52,8 @@ struct Driver {
         contact(from),
         gravity{float(from.gravity[0]), float(from.gravity[1]), float(from.gravity[2])} {
     store.add_system(initial_particles(from.systems[0], 0, 0));
-    fluid = from.systems[0].type == SystemType::flip ? make_flip(from.systems[0], from, 0, store)
-                                                     : make_sph(from.systems[0], from, 0, store);
+    fluid = from.systems[0].method->word == "flip" ? make_flip(from.systems[0], from, 0, store)
+                                                   : make_sph(from.systems[0], from, 0, store);
   }
 
   StepContext context(double dt) { return {store, report, gravity, time, dt, steps}; }

@@ -7,7 +7,7 @@
 
 #include "device/errors.h"
 #include "host/scene/scene_keys.h"
-#include "solvers/core/method.h"
+#include "solvers/methods/all_methods.h"
 
 namespace merganser {
 namespace {
@@ -133,8 +133,8 @@ TEST(ParameterTable, MethodsStartWithinTheirRanges) {
   ASSERT_FALSE(all_methods().empty());
   for (const Method& method : all_methods()) {
     EXPECT_EQ(find_method(method.word), &method);
-    EXPECT_EQ(&method_of(method.type), &method);
-    SystemState state;
+    SystemState state = new_system(method.word);
+    EXPECT_EQ(state.method, &method);
     for (const Method::Keys& keys : method.keys)
       for (const Parameter& row : keys.table->rows) {
         const ParameterValue start = row.get(keys.bound_to(state));

@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "host/scene/scene.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/temporary_folder.h"
 
@@ -42,9 +43,9 @@ TEST_F(BrittleScene, HasMaterialsCracksLoadsAndHeldParts) {
   const InitialState state = build_initial_state(load());
   ASSERT_EQ(state.systems.size(), 1u);
   const SystemState& glass = state.systems[0];
-  EXPECT_EQ(glass.type, SystemType::peridynamics);
+  EXPECT_EQ(glass.method->word, "peridynamics");
   EXPECT_TRUE(glass.self_contact);
-  const PeridynamicsParameters& p = glass.peridynamics;
+  const PeridynamicsParameters& p = glass.parameters.of<PeridynamicsParameters>();
   EXPECT_EQ(p.integration, PeridynamicIntegration::explicit_verlet);
   EXPECT_EQ(p.horizon_factor, 2.015);
   EXPECT_EQ(p.tolerance, 1e-6);
@@ -76,7 +77,7 @@ TEST_F(BrittleScene, HasMaterialsCracksLoadsAndHeldParts) {
 TEST_F(BrittleScene, TakesTheCriticalStretchAsGiven) {
   const InitialState state = build_initial_state(load(
       {"systems.glass.bodies.plate.fractureEnergy=0", "systems.glass.bodies.plate.criticalStretch=0.02"}));
-  EXPECT_EQ(state.systems[0].peridynamics.materials[0].critical_stretch, 0.02);
+  EXPECT_EQ(state.systems[0].parameters.of<PeridynamicsParameters>().materials[0].critical_stretch, 0.02);
 }
 
 TEST_F(BrittleScene, ErrorsNameTheKey) {

@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "host/scene/scene.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/temporary_folder.h"
 
@@ -40,9 +41,9 @@ TEST_F(ElasticScene, HasMaterialsParametersAndHeldParts) {
   const InitialState state = build();
   ASSERT_EQ(state.systems.size(), 1u);
   const SystemState& soft = state.systems[0];
-  EXPECT_EQ(soft.type, SystemType::elastic_sph);
+  EXPECT_EQ(soft.method->word, "elasticSph");
   EXPECT_FALSE(soft.self_contact);
-  const ElasticSphParameters& p = soft.elastic_sph;
+  const ElasticSphParameters& p = soft.parameters.of<ElasticSphParameters>();
   EXPECT_EQ(p.solve, ElasticSolve::split);
   EXPECT_EQ(p.zero_energy, ZeroEnergyControl::explicit_force);
   EXPECT_EQ(p.tolerance, 1e-5);
@@ -68,7 +69,11 @@ TEST_F(ElasticScene, HasMaterialsParametersAndHeldParts) {
 }
 
 TEST_F(ElasticScene, TakesItsStepFromTheScene) {
-  EXPECT_EQ(build({"systems.soft.elasticTimeStep=0.001"}).systems[0].elastic_sph.elastic_time_step, 0.001);
+  EXPECT_EQ(build({"systems.soft.elasticTimeStep=0.001"})
+                .systems[0]
+                .parameters.of<ElasticSphParameters>()
+                .elastic_time_step,
+            0.001);
   EXPECT_EQ(build({"simulation.timeStepSize=0", "simulation.maxTimeStepSize=0.003"})
                 .systems[0]
                 .elastic_sph.elastic_time_step,

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/scene/scene_report.h"
+#include "solvers/methods/mass_spring/mass_spring_parameters.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/source_folder.h"
 
@@ -37,7 +39,7 @@ void expect_same_state(const InitialState& a, const InitialState& b) {
       EXPECT_EQ(p.springs[i].rest_length, q.springs[i].rest_length);
       EXPECT_EQ(p.springs[i].stiffness, q.springs[i].stiffness);
     }
-    EXPECT_EQ(p.sph.particle_radius, q.sph.particle_radius);
+    EXPECT_EQ(p.fluid.particle_radius, q.fluid.particle_radius);
   }
   EXPECT_EQ(a.seed, b.seed);
   EXPECT_EQ(a.crossing_checks.size(), b.crossing_checks.size());
@@ -45,8 +47,8 @@ void expect_same_state(const InitialState& a, const InitialState& b) {
 
 TEST_F(SceneFile, DefaultsAreThoseOfTheParameterStructs) {
   const InitialState state = state_of(file());
-  const SphParameters given = state.systems[1].sph, wanted;
-  EXPECT_EQ(given.density0, wanted.density0);
+  const SphParameters given = state.systems[1].parameters.of<SphParameters>(), wanted;
+  EXPECT_EQ(state.systems[1].fluid.density0, FluidParameters{}.density0);
   EXPECT_EQ(given.smoothing_length_factor, wanted.smoothing_length_factor);
   EXPECT_EQ(given.kernel, wanted.kernel);
   EXPECT_EQ(given.density, wanted.density);
@@ -59,8 +61,10 @@ TEST_F(SceneFile, DefaultsAreThoseOfTheParameterStructs) {
   EXPECT_EQ(given.density_diffusion, wanted.density_diffusion);
   EXPECT_EQ(given.allow_tension, wanted.allow_tension);
   EXPECT_EQ(given.cfl, wanted.cfl);
-  EXPECT_EQ(state.systems[0].mass_spring.tolerance, MassSpringParameters{}.tolerance);
-  EXPECT_EQ(state.systems[0].mass_spring.max_iterations, MassSpringParameters{}.max_iterations);
+  EXPECT_EQ(state.systems[0].parameters.of<MassSpringParameters>().tolerance,
+            MassSpringParameters{}.tolerance);
+  EXPECT_EQ(state.systems[0].parameters.of<MassSpringParameters>().max_iterations,
+            MassSpringParameters{}.max_iterations);
   EXPECT_EQ(state.max_time_step, InitialState{}.max_time_step);
   EXPECT_EQ(state.coupling.alpha, MergeSplitParameters{}.alpha);
   EXPECT_EQ(state.coupling.second_stage, MergeSplitParameters{}.second_stage);
@@ -126,7 +130,7 @@ TEST_F(SceneFile, ResolutionScalesSpacingsGivenAndDerived) {
   const InitialState coarse = state_of(file(), overrides([](SceneOverrides& o) { o.resolution = 0.5; }));
   EXPECT_EQ(coarse.systems[0].position.size(), 36u);
   EXPECT_EQ(coarse.systems[1].position.size(), 50u);
-  EXPECT_DOUBLE_EQ(coarse.systems[1].sph.particle_radius, 0.1);
+  EXPECT_DOUBLE_EQ(coarse.systems[1].fluid.particle_radius, 0.1);
   const InitialState given = state_of(file_with(R"("arealDensity")", R"("spacing": 0.1, "arealDensity")"),
                                       overrides([](SceneOverrides& o) { o.resolution = 0.5; }));
   expect_same_state(coarse, given);
@@ -245,11 +249,11 @@ TEST_F(SceneFile, TheSchemaNamesEveryKeyOfAResolvedScene) {
   const auto schema = nlohmann::json::parse(scene_schema());
   const auto scene = resolved(file());
   for (const auto& [key, value] : scene.items()) EXPECT_TRUE(schema["properties"].contains(key)) << key;
-  for (const char* kind : {"simulation", "coupling", "system.sph", "solidBody.sheet", "fluidBody.mesh",
-                           "wall.plane", "check.noCrossing", "region"})
+  for (const char* kind : {"simulation", "coupling", "system.parameters.of<SphParameters>()",
+                           "solidBody.sheet", "fluidBody.mesh", "wall.plane", "check.noCrossing", "region"})
     EXPECT_TRUE(schema["$defs"].contains(kind)) << kind;
   for (const auto& [key, value] : scene["systems"][1].items())
-    EXPECT_TRUE(schema["$defs"]["system.sph"]["properties"].contains(key)) << key;
+    EXPECT_TRUE(schema["$defs"]["system.parameters.of<SphParameters>()"]["properties"].contains(key)) << key;
 }
 
 /// A box of fluid half a spacing into the cloth: the lowest layer lies on the cloth's plane, shifted by half

@@ -1,5 +1,6 @@
 #include "solvers/coupling/boundary/wall_contact.h"
 
+#include "solvers/core/method.h"
 #include "solvers/coupling/boundary/wrap_positions.h"
 
 MERGANSER_BEGIN
@@ -14,7 +15,7 @@ WallContact::WallContact(const InitialState& initial)
     : walls_(initial.walls),
       periodic_origin_(to_vec3(initial.periodic_origin)),
       periodic_length_(to_vec3(initial.periodic_length)) {
-  for (const SystemState& system : initial.systems) is_fluid_.push_back(is_fluid(system.type));
+  for (const SystemState& system : initial.systems) is_fluid_.push_back(is_fluid(system));
   if (walls_.count() > 0) given_.resize(is_fluid_.size());
 }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
+
 namespace merganser {
 
 const std::vector<BodyKind>& SoftSolidBody::kinds() {
@@ -35,11 +37,11 @@ Sampling SoftSolidBody::sampling(const BodySite& site) const {
 
 void SoftSolidBody::add_to(SystemState& system, const BodySite& site) const {
   const std::vector<Float3> points = fill(site);
-  system.elastic_sph.materials.push_back({.body = site.body,
-                                          .spacing = site.spacing(),
-                                          .youngs_modulus = youngs_modulus,
-                                          .poisson_ratio = poisson_ratio,
-                                          .alpha = alpha});
+  system.parameters.of<ElasticSphParameters>().materials.push_back({.body = site.body,
+                                                                    .spacing = site.spacing(),
+                                                                    .youngs_modulus = youngs_modulus,
+                                                                    .poisson_ratio = poisson_ratio,
+                                                                    .alpha = alpha});
   std::vector<char> held = held_by_boxes(pinned, points, site.particle_radius, site.path);
   add_prescribed(prescribed, points, site.particle_radius, site.path, system, held);
   std::vector<Float3> start =

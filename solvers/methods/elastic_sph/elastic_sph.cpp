@@ -27,8 +27,8 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
 ElasticSph::ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles,
                        const RestShape& shape)
     : system_index_(system_index),
-      parameters_(state.elastic_sph),
-      shape_(shape, state.elastic_sph.zero_energy),
+      parameters_(state.parameters.of<ElasticSphParameters>()),
+      shape_(shape, state.parameters.of<ElasticSphParameters>().zero_energy),
       prescribed_(state),
       bond_first_(shape.first),
       bond_neighbor_(shape.neighbor),

@@ -5,6 +5,7 @@
 #include "solvers/core/prescribed_motions.h"
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "solvers/methods/elastic_sph/elastic_terms.h"
 #include "solvers/methods/elastic_sph/factored_bodies.h"
 #include "solvers/methods/elastic_sph/rotations.h"

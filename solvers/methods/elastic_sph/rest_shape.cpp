@@ -5,8 +5,9 @@
 
 #include "device/neighbor_list.h"
 #include "device/symmetric_eigen.h"
-#include "solvers/base/parameter_table.h"
+#include "solvers/core/checked_parameters.h"
 #include "solvers/core/smoothing_kernels.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 
 MERGANSER_BEGIN
 
@@ -30,9 +31,8 @@ struct WithinSupport {
 };
 
 std::vector<ElasticBody> elastic_bodies(const SystemState& state) {
-  const ElasticSphParameters& p = state.elastic_sph;
+  const auto& p = checked_parameters<ElasticSphParameters>(state);
   const std::string system = "system '" + state.name + "'";
-  require_in_range(ElasticSphParameters::table(), &p, system);
   std::vector<ElasticBody> bodies;
   for (const ElasticMaterial& m : p.materials) {
     const std::string which = system + ", material of body " + std::to_string(m.body);
@@ -177,7 +177,8 @@ RestShape::RestShape(const SystemState& state, const ParticleStore& store, Range
   first = to_host(list.view().first);
   neighbor = to_host(list.view().neighbor);
   measure_volumes(state, store, range, *this);
-  if (state.elastic_sph.closest_neighbors > 0) keep_closest(state.elastic_sph.closest_neighbors, *this);
+  if (state.parameters.of<ElasticSphParameters>().closest_neighbors > 0)
+    keep_closest(state.parameters.of<ElasticSphParameters>().closest_neighbors, *this);
   correct_kernels(*this);
 }
 

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "solvers/base/parameter_table.h"
+#include "solvers/core/checked_parameters.h"
 #include "solvers/methods/flip/end_velocity.h"
+#include "solvers/methods/flip/flip_parameters.h"
 #include "solvers/methods/flip/foreign_particles.h"
 #include "solvers/methods/flip/particle_to_grid.h"
 #include "solvers/methods/flip/place_box.h"
@@ -30,13 +31,13 @@ class Flip final : public System {
  public:
   Flip(const SystemState& state, const InitialState& initial, int system_index,
        const ParticleStore& particles)
-      : parameters_((check_fluid(state, FlipParameters::table(), &state.flip), state.flip)),
+      : parameters_((check_fluid(state), checked_parameters<FlipParameters>(state))),
         system_index_(system_index),
-        spacing_(static_cast<float>(2 * state.sph.particle_radius)),
-        dx_(static_cast<float>(2 * state.sph.particle_radius * parameters_.cell_size)),
+        spacing_(static_cast<float>(2 * state.fluid.particle_radius)),
+        dx_(static_cast<float>(2 * state.fluid.particle_radius * parameters_.cell_size)),
         gravity_(std::hypot(initial.gravity[0], initial.gravity[1], initial.gravity[2])),
         walls_(initial.walls),
-        reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.sph.particle_radius),
+        reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.fluid.particle_radius),
                    initial.seed),
         volume_(initial.walls) {
     require_open_domain(state, initial.periodic_length, "a FLIP fluid", "an SPH fluid");

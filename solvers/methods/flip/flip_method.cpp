@@ -1,4 +1,5 @@
 #include "solvers/core/method.h"
+#include "solvers/methods/flip/flip_parameters.h"
 #include "solvers/methods/fluid/fluid_body.h"
 
 namespace merganser {
@@ -6,15 +7,15 @@ namespace merganser {
 Method flip_method() {
   return {
       .word = "flip",
-      .type = SystemType::flip,
-      .keys = {{&SphParameters::fluid_table(), [](SystemState& s) -> void* { return &s.sph; }},
-               {&FlipParameters::table(), [](SystemState& s) -> void* { return &s.flip; }}},
+      .parameters = MethodParameters(FlipParameters{}),
+      .is_fluid = true,
+      .keys = {fluid_keys(), {&FlipParameters::table()}},
       .bodies = FluidBody::kinds(),
       .bodies_meaning = "initial fluid",
       .emits = true,
       .bound_step = [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
-        bound(system.flip.cfl * system.flip.cell_size * 2 * system.sph.particle_radius / speed,
-              "cfl of " + system.name);
+        const auto& p = system.parameters.of<FlipParameters>();
+        bound(p.cfl * p.cell_size * 2 * system.fluid.particle_radius / speed, "cfl of " + system.name);
       }};
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-/// Parameters of a FLIP fluid. Its rest density and particle radius stand in SphParameters, like every
-/// fluid's.
+/// Parameters of a FLIP fluid, beyond FluidParameters.
 namespace merganser {
 
 struct ParameterTable;

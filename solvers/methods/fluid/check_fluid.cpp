@@ -8,14 +8,13 @@
 
 MERGANSER_BEGIN
 
-void check_fluid(const SystemState& state, const ParameterTable& table, const void* parameters) {
+void check_fluid(const SystemState& state) {
   const std::string where = "system '" + state.name + "'";
-  require_in_range(SphParameters::fluid_table(), &state.sph, where);
-  require_in_range(table, parameters, where);
-  if (!(state.sph.particle_radius > 0))
-    throw InputError(where + ": particleRadius is " + std::to_string(state.sph.particle_radius) +
+  require_in_range(FluidParameters::table(), &state.fluid, where);
+  if (!(state.fluid.particle_radius > 0))
+    throw InputError(where + ": particleRadius is " + std::to_string(state.fluid.particle_radius) +
                      "; it must be greater than 0 [m]");
-  const double mass = state.sph.density0 * std::pow(2 * state.sph.particle_radius, 3);
+  const double mass = state.fluid.density0 * std::pow(2 * state.fluid.particle_radius, 3);
   for (float m : state.mass)
     if (std::abs(m - mass) > 1e-3 * mass)
       throw InputError(where + ": a fluid particle weighs " + std::to_string(m) +

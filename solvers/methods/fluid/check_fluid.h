@@ -5,10 +5,9 @@
 
 MERGANSER_BEGIN
 
-/// Throws InputError that names the system and the key where a parameter is out of the range of its table, or
-/// a particle's mass is not density0 (2 particle_radius)^3. `parameters`: the struct of `table`, the
-/// method's.
-void check_fluid(const SystemState& state, const ParameterTable& table, const void* parameters);
+/// Throws InputError that names the system and the key where one of its FluidParameters is out of range, or a
+/// particle's mass is not density0 (2 particle_radius)^3.
+void check_fluid(const SystemState& state);
 /// Throws InputError where the domain is periodic; `what` names what knows no period, `remedy` what to use.
 void require_open_domain(const SystemState& state, const Point3& periodic_length, const std::string& what,
                          const std::string& remedy);

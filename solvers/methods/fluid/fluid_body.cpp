@@ -23,7 +23,7 @@ Sampling FluidBody::sampling(const BodySite& site) const {
 }
 
 void FluidBody::add_to(SystemState& system, const BodySite& site) const {
-  const double mass = system.sph.density0 * std::pow(site.spacing(), 3);
+  const double mass = system.fluid.density0 * std::pow(site.spacing(), 3);
   for (const Float3& x : fill(site))
     add_particle(system, x, velocity, mass, site.particle_radius, false, site.body);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "solvers/core/checked_parameters.h"
 #include "solvers/methods/mass_spring/inverse_diagonal.h"
 #include "solvers/methods/mass_spring/spring_exchange.h"
 
@@ -9,7 +10,7 @@ MERGANSER_BEGIN
 
 MassSpring::MassSpring(const SystemState& state, int system_index, const ParticleStore& particles)
     : system_index_(system_index),
-      parameters_(state.mass_spring),
+      parameters_(checked_parameters<MassSpringParameters>(state)),
       springs_(state.springs, particles.range(system_index).count),
       prescribed_(state),
       balance_(state.springs, particles.range(system_index).count) {

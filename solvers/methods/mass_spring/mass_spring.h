@@ -8,6 +8,7 @@
 #include "solvers/coupling/implicit/implicit_system.h"
 #include "solvers/coupling/implicit/reduced_unknowns.h"
 #include "solvers/linear/krylov/conjugate_gradient.h"
+#include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "solvers/methods/mass_spring/momentum_balance.h"
 #include "solvers/methods/mass_spring/second_stage.h"
 #include "solvers/methods/mass_spring/spring_operator.h"
@@ -23,7 +24,8 @@ MERGANSER_BEGIN
 /// momentum: a cloth feels the same forces at any speed.
 class MassSpring : public System, public ImplicitSystem {
  public:
-  /// Throws InputError where springs or prescribed motions do not fit the particles.
+  /// Throws InputError where a parameter is out of range, or springs or prescribed motions do not fit the
+  /// particles.
   MassSpring(const SystemState& state, int system_index, const ParticleStore& particles);
 
   const char* type() const override { return "mass-spring"; }

@@ -1,8 +1,5 @@
 #pragma once
-/// Parameters and initial data of a mass-spring system (cloth, ropes).
-#include <vector>
-
-#include "solvers/base/host_types.h"
+/// Parameters of a mass-spring system (cloth, ropes).
 
 namespace merganser {
 
@@ -15,16 +12,6 @@ struct MassSpringParameters {
   double air_damping = 0.0;     ///< [1/s] force -m * air_damping * v
   double tolerance = 1e-5;      ///< conjugate gradients stop at |r| <= tolerance * |b|
   int max_iterations = 500;     ///< and never later; a tolerance not met is reported
-};
-
-enum class SpringKind : int { structural, shear, bend };
-
-/// A spring between two particles, local indices of the system.
-struct Spring {
-  int a, b;
-  float rest_length;  ///< [m]
-  float stiffness;    ///< [N/m]
-  SpringKind kind;
 };
 
 }  // namespace merganser

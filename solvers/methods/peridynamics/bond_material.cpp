@@ -5,7 +5,8 @@
 #include <numbers>
 #include <string>
 
-#include "solvers/base/parameter_table.h"
+#include "solvers/core/checked_parameters.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 
 MERGANSER_BEGIN
 
@@ -60,16 +61,16 @@ LatticeFamily lattice_family(double horizon, double spacing) {
 }
 
 std::vector<BondMaterial> bond_materials(const SystemState& state) {
-  require_in_range(PeridynamicsParameters::table(), &state.peridynamics, "system '" + state.name + "'");
+  const auto& p = checked_parameters<PeridynamicsParameters>(state);
   std::vector<BondMaterial> materials;
-  for (const PeridynamicMaterial& m : state.peridynamics.materials) {
+  for (const PeridynamicMaterial& m : p.materials) {
     const std::string where = "system '" + state.name + "', material of body " + std::to_string(m.body);
     if (m.body < 0) throw InputError(where + ": there is no such body");
     check(m, where);
     if (size_t(m.body) >= materials.size()) materials.resize(size_t(m.body) + 1, BondMaterial{});
     if (materials[size_t(m.body)].density > 0)
       throw InputError(where + ": there are two; give each body one material");
-    const double horizon = state.peridynamics.horizon_factor * m.spacing;
+    const double horizon = p.horizon_factor * m.spacing;
     const double s0 = m.critical_stretch > 0 ? m.critical_stretch
                                              : critical_stretch(m.fracture_energy, m.bulk_modulus, horizon);
     const LatticeFamily family = lattice_family(horizon, m.spacing);

@@ -5,6 +5,7 @@
 
 #include "device/neighbor_list.h"
 #include "solvers/methods/peridynamics/fracture.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "solvers/methods/peridynamics/pre_cracks.h"
 
 MERGANSER_BEGIN
@@ -163,7 +164,7 @@ void PeridynamicBonds::measure_families() {
 
 void PeridynamicBonds::break_pre_cracks(const SystemState& state) {
   std::vector<Parallelogram> cracks;
-  for (const PreCrack& crack : state.peridynamics.pre_cracks) {
+  for (const PreCrack& crack : state.parameters.of<PeridynamicsParameters>().pre_cracks) {
     auto vector = [](const Point3& p) { return Vec3d{p[0], p[1], p[2]}; };
     const Parallelogram shape{crack.body, vector(crack.corner), vector(crack.edge_u), vector(crack.edge_v)};
     const std::string which = "system '" + state.name + "', pre-crack " + std::to_string(cracks.size());

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
+
 namespace merganser {
 
 const ParameterTable& BrittleBody::Crack::table() {
@@ -65,7 +67,7 @@ void BrittleBody::add_to(SystemState& system, const BodySite& site) const {
   const double radius = site.particle_radius;
   std::vector<char> held = held_by_boxes(pinned, points, radius, site.path);
   add_prescribed(prescribed, points, radius, site.path, system, held);
-  PeridynamicsParameters& of_system = system.peridynamics;
+  auto& of_system = system.parameters.of<PeridynamicsParameters>();
   PeridynamicMaterial material;
   material.body = site.body;
   material.density = density0;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "device/launch.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 
 MERGANSER_BEGIN
 
@@ -43,7 +44,7 @@ struct LoadExchange {
 PeridynamicLoads::PeridynamicLoads(const SystemState& state) {
   std::map<int, std::vector<int>> loads_of;
   std::vector<Load> loads;
-  for (const PeridynamicLoad& load : state.peridynamics.loads) {
+  for (const PeridynamicLoad& load : state.parameters.of<PeridynamicsParameters>().loads) {
     const std::string which = "system '" + state.name + "', load " + std::to_string(loads.size());
     if (!(load.start_time <= load.end_time))
       throw InputError(which + ": it ends at " + std::to_string(load.end_time) + " s, before it starts at " +

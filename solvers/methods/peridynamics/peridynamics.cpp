@@ -11,7 +11,7 @@ MERGANSER_BEGIN
 Peridynamics::Peridynamics(const SystemState& state, int system_index, const ParticleStore& particles,
                            std::uint32_t seed)
     : system_index_(system_index),
-      parameters_(state.peridynamics),
+      parameters_(state.parameters.of<PeridynamicsParameters>()),
       bonds_(state, bond_materials(state), particles, particles.range(system_index), seed),
       prescribed_(state),
       loads_(state),

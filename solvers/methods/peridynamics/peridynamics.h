@@ -9,6 +9,7 @@
 #include "solvers/methods/peridynamics/bonds.h"
 #include "solvers/methods/peridynamics/loads.h"
 #include "solvers/methods/peridynamics/peridynamic_matrix.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 
 MERGANSER_BEGIN
 

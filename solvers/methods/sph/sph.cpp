@@ -6,6 +6,7 @@
 
 #include "device/uniform_grid.h"
 #include "solvers/base/parameter_table.h"
+#include "solvers/core/checked_parameters.h"
 #include "solvers/core/smoothing_kernels.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/fluid/check_fluid.h"
@@ -17,6 +18,7 @@
 #include "solvers/methods/sph/pack_particles.h"
 #include "solvers/methods/sph/reductions.h"
 #include "solvers/methods/sph/shepard_filter.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "solvers/methods/sph/topology_updates.h"
 #include "solvers/methods/sph/xsph.h"
 
@@ -106,15 +108,15 @@ class Sph final : public System {
 
 Sph::Sph(const SystemState& state, const InitialState& initial, int system_index,
          const ParticleStore& particles)
-    : parameters_((check_fluid(state, SphParameters::table(), &state.sph), state.sph)),
+    : parameters_((check_fluid(state), checked_parameters<SphParameters>(state))),
       system_index_(system_index),
       gravity_(to_vec3(initial.gravity)),
-      h_(static_cast<float>(2 * parameters_.particle_radius * parameters_.smoothing_length_factor)),
-      mass_(static_cast<float>(parameters_.density0 * std::pow(2 * parameters_.particle_radius, 3))),
-      volume_(static_cast<float>(std::pow(2 * parameters_.particle_radius, 3))),
+      h_(static_cast<float>(2 * state.fluid.particle_radius * parameters_.smoothing_length_factor)),
+      mass_(static_cast<float>(state.fluid.density0 * std::pow(2 * state.fluid.particle_radius, 3))),
+      volume_(static_cast<float>(std::pow(2 * state.fluid.particle_radius, 3))),
       sound_speed_(static_cast<float>(parameters_.sound_speed > 0 ? parameters_.sound_speed
                                                                   : expected_sound_speed(state, initial))),
-      state_{.density0 = static_cast<float>(parameters_.density0),
+      state_{.density0 = static_cast<float>(state.fluid.density0),
              .sound_speed_squared = sound_speed_ * sound_speed_,
              .gamma = static_cast<float>(parameters_.gamma),
              .tait = parameters_.equation_of_state == EquationOfStateKind::tait,
@@ -124,7 +126,7 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
       walls_(initial.walls),
       fill_(parameters_.kernel == SphKernel::wendland_c2 ? WallVolumeMap(WendlandC2<double>(1), h_)
                                                          : WallVolumeMap(CubicSpline<double>(1), h_)) {
-  if (state.sph.neighborhood == Neighborhood::topological)
+  if (parameters_.neighborhood == Neighborhood::topological)
     require_open_domain(state, initial.periodic_length, "sph.neighborhood topological", "euclidean");
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);

@@ -1,6 +1,5 @@
 #pragma once
-/// Parameters of a weakly compressible SPH fluid.
-#include "solvers/base/host_types.h"
+/// Parameters of a weakly compressible SPH fluid, beyond FluidParameters.
 
 namespace merganser {
 
@@ -21,11 +20,8 @@ enum class Neighborhood {
 };
 
 struct SphParameters {
-  /// Keys of scenes and what they are bound to; those that every fluid has.
+  /// Keys of scenes and what they are bound to.
   static const ParameterTable& table();
-  static const ParameterTable& fluid_table();
-  double density0 = 1000;                ///< [kg/m^3] rest density
-  double particle_radius = 0.01;         ///< [m] half the particle spacing
   double smoothing_length_factor = 1.2;  ///< h = factor * spacing; the kernel's support radius is 2h
   SphKernel kernel = SphKernel::wendland_c2;
   DensityMethod density = DensityMethod::continuity;
@@ -46,19 +42,6 @@ struct SphParameters {
       0.1;  ///< [s] gamma of [TN] eq. 6: until a new link counts in full for surfaces
   bool shepard_filter =
       true;  ///< free surface's densities after each update; topological and continuity only
-};
-
-/// A disc that emits fluid along its direction.
-struct EmitterParameters {
-  /// Keys of scenes and what they are bound to.
-  static const ParameterTable& table();
-  Point3 position{0, 0, 0};                ///< [m] centre of the disc
-  Point3 direction{0, 0, -1};              ///< unit vector
-  double radius = 0.1;                     ///< [m]
-  double velocity = 1;                     ///< [m/s]
-  double start_time = 0, end_time = 1e30;  ///< [s]
-  int max_particles = 1000000;             ///< stops after so many
-  int body = 0;                            ///< body index of the emitted particles
 };
 
 }  // namespace merganser

@@ -2,6 +2,7 @@
 #include "solvers/coupling/boundary/wall_contact.h"
 #include "solvers/coupling/merge_split/merge_split.h"
 #include "solvers/coupling/pairwise_contact/pairwise_contacts.h"
+#include "solvers/methods/all_methods.h"
 #include "tests/backends/samples/sample_numbers.h"
 #include "tests/support/particles.h"
 #include "tests/support/random_values.h"
@@ -108,8 +109,7 @@ KernelSample pairwise() {
 KernelSample walls() {
   Clouds scene;
   InitialState initial;
-  initial.systems.resize(3);
-  initial.systems[1].type = initial.systems[2].type = SystemType::mass_spring;
+  initial.systems = {new_system("sph"), new_system("massSpring"), new_system("massSpring")};
   const auto add = [&](WallShape shape, bool inside, Point3 point, Point3 direction, double radius) {
     WallParameters wall;
     wall.shape = shape;

@@ -1,4 +1,6 @@
 /// SPH, FLIP and the pressure solver.
+#include "solvers/methods/flip/flip_parameters.h"
+#include "solvers/methods/sph/sph_parameters.h"
 #include "tests/backends/samples/sample_numbers.h"
 #include "tests/support/grid_poisson.h"
 #include "tests/support/random_values.h"
@@ -9,13 +11,12 @@ MERGANSER_BEGIN
 namespace {
 
 /// A jittered, moving block of 10 x 8 x 9 particles in the corner of a box, with a sphere in its way.
-InitialState block_in_box(SystemType type) {
+InitialState block_in_box(const std::string& method) {
   InitialState state;
-  SystemState fluid;
+  SystemState fluid = new_system(method);
   fluid.name = "water";
-  fluid.type = type;
-  fluid.sph.particle_radius = 0.025;
-  fluid.sph.sound_speed = 30;
+  fluid.fluid.particle_radius = 0.025;
+  if (method == "sph") fluid.parameters.of<SphParameters>().sound_speed = 30;
   sph_test::add_block(fluid, {0, 0, 0}, 10, 8, 9);
   for (size_t i = 0; i < fluid.position.size(); ++i) {
     const RandomBits bits = test_bits(int(i), 21);
@@ -58,8 +59,8 @@ KernelSample after_steps(const InitialState& state, double tolerance) {
 /// Pressures rise from the rounding of a density near rho0: p has c^2 rho0 eps = 0.1 Pa of it.
 template <SphKernel kernel, DensityMethod density, ViscosityModel viscosity>
 KernelSample sph() {
-  InitialState state = block_in_box(SystemType::sph);
-  SphParameters& sph = state.systems[0].sph;
+  InitialState state = block_in_box("sph");
+  SphParameters& sph = state.systems[0].parameters.of<SphParameters>();
   sph.kernel = kernel;
   sph.density = density;
   sph.viscosity_model = viscosity;
@@ -67,22 +68,22 @@ KernelSample sph() {
   return after_steps(state, 2e-5);
 }
 KernelSample topological_sph() {
-  InitialState state = block_in_box(SystemType::sph);
-  state.systems[0].sph.neighborhood = Neighborhood::topological;
+  InitialState state = block_in_box("sph");
+  state.systems[0].parameters.of<SphParameters>().neighborhood = Neighborhood::topological;
   return after_steps(state, 2e-5);
 }
 KernelSample periodic_sph() {
-  InitialState state = block_in_box(SystemType::sph);
+  InitialState state = block_in_box("sph");
   state.walls.clear();
   state.periodic_length = {0.5, 0.4, 0};
   return after_steps(state, 2e-5);
 }
 template <FlipTransfer transfer, bool reseeding>
 KernelSample flip() {
-  InitialState state = block_in_box(SystemType::flip);
-  state.systems[0].flip.transfer = transfer;
-  state.systems[0].flip.reseeding = reseeding;
-  state.systems[0].flip.tolerance = 1e-8;
+  InitialState state = block_in_box("flip");
+  state.systems[0].parameters.of<FlipParameters>().transfer = transfer;
+  state.systems[0].parameters.of<FlipParameters>().reseeding = reseeding;
+  state.systems[0].parameters.of<FlipParameters>().tolerance = 1e-8;
   return after_steps(state, 2e-5);
 }
 

@@ -1,6 +1,8 @@
 /// Cloth, brittle solids, elastic SPH and the sparse Cholesky factorization.
 #include "solvers/benchmarks/elastic_matrix.h"
 #include "solvers/linear/cholesky/explicit_inverse.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/backends/samples/sample_numbers.h"
 #include "tests/support/elastic_driver.h"
 #include "tests/support/merged_cloth.h"
@@ -28,10 +30,10 @@ KernelSample merged_cloth() {
 
 test::BrittleBody brittle_block() {
   test::BrittleBody body;
-  body.peridynamics.tolerance = 1e-7;
-  body.peridynamics.damping = 1e-4;
-  body.peridynamics.materials[0].critical_stretch = 0.02;
-  body.peridynamics.materials[0].stretch_scatter = 0.2;
+  body.parameters.of<PeridynamicsParameters>().tolerance = 1e-7;
+  body.parameters.of<PeridynamicsParameters>().damping = 1e-4;
+  body.parameters.of<PeridynamicsParameters>().materials[0].critical_stretch = 0.02;
+  body.parameters.of<PeridynamicsParameters>().materials[0].stretch_scatter = 0.2;
   body.add_lattice(12, 9, 7);
   for (size_t i = 0; i < body.velocity.size(); ++i) {
     const Float3& x = body.position[i];
@@ -48,7 +50,7 @@ std::vector<Vec3> stretched(const std::vector<Vec3>& x) {
 template <PeridynamicIntegration integration>
 KernelSample brittle() {
   test::BrittleBody body = brittle_block();
-  body.peridynamics.integration = integration;
+  body.parameters.of<PeridynamicsParameters>().integration = integration;
   test::PeridynamicsDriver driver(body);
   KernelSample sample;
   sample.tolerance = 1e-5;
@@ -94,8 +96,8 @@ KernelSample grouped_brittle() {
 template <ElasticSolve solve>
 KernelSample elastic() {
   test::SoftBody body;
-  body.elastic_sph.solve = solve;
-  body.elastic_sph.tolerance = 1e-6;
+  body.parameters.of<ElasticSphParameters>().solve = solve;
+  body.parameters.of<ElasticSphParameters>().tolerance = 1e-6;
   body.add_lattice(11, 6, 5, {0, 0, 0.3f}, 0.2);
   for (int j = 0; j < 60; ++j) body.immobile[size_t(11 * (j % 30))] = 1;
   test::ElasticDriver driver(body, {0, 0, -9.81f});
@@ -111,7 +113,7 @@ KernelSample elastic() {
 }
 KernelSample explicit_zero_energy() {
   test::SoftBody body;
-  body.elastic_sph.zero_energy = ZeroEnergyControl::explicit_force;
+  body.parameters.of<ElasticSphParameters>().zero_energy = ZeroEnergyControl::explicit_force;
   body.add_lattice(7, 6, 5, {0, 0, 0}, 0.2);
   test::ElasticDriver driver(body);
   KernelSample sample;

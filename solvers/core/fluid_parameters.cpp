@@ -1,0 +1,32 @@
+#include "solvers/core/fluid_parameters.h"
+
+#include "solvers/base/parameter_table.h"
+
+namespace merganser {
+
+const ParameterTable& FluidParameters::table() {
+  using P = FluidParameters;
+  static const ParameterTable made =
+      ParameterRows<P>("fluid").number("density0", &P::density0, above(0), "kg/m^3", "rest density");
+  return made;
+}
+
+const ParameterTable& EmitterParameters::table() {
+  using P = EmitterParameters;
+  static const ParameterTable made =
+      ParameterRows<P>("emitter")
+          .point("position", &P::position, "m", "centre of the disc")
+          .required()
+          .direction("direction", &P::direction, "", "of the jet")
+          .number("radius", &P::radius, above(0), "m", "of the disc")
+          .required()
+          .number("velocity", &P::velocity, above(0), "m/s", "of the jet")
+          .required()
+          .number("startTime", &P::start_time, at_least(0), "s", "begins then")
+          .number("endTime", &P::end_time, at_least(0), "s", "ends then")
+          .integer("maxParticles", &P::max_particles, at_least(1).up_to(2e9), "", "stops after so many")
+          .ordered_times(&P::start_time, &P::end_time);
+  return made;
+}
+
+}  // namespace merganser

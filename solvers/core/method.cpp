@@ -1,0 +1,30 @@
+#include "solvers/core/method.h"
+
+namespace merganser {
+
+void SystemState::use(const Method& its_method) {
+  method = &its_method;
+  parameters = its_method.parameters;
+}
+
+void* Method::Keys::bound_to(SystemState& system) const {
+  return shared ? &system : system.parameters.address();
+}
+
+Method::Keys solid_keys() {
+  static const ParameterTable made =
+      ParameterRows<SystemState>("system.massSpring system.peridynamics system.elasticSph")
+          .boolean("selfContact", &SystemState::self_contact, "its own particles collide with each other")
+          .otherwise(true);
+  return {.table = &made, .shared = true};
+}
+
+Method::Keys fluid_keys() {
+  static const ParameterTable made = ParameterRows<SystemState>("system.sph system.flip")
+                                         .include(FluidParameters::table(), &SystemState::fluid);
+  return {.table = &made, .shared = true};
+}
+
+bool is_fluid(const SystemState& system) { return system.method && system.method->is_fluid; }
+
+}  // namespace merganser
