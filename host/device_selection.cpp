@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "device/errors.h"
-#include "host/gpu_devices.h"
+#include "device/gpu_devices.h"
 
 namespace merganser {
 namespace {

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "device/errors.h"
-#include "host/gpu_devices.h"
+#include "device/gpu_devices.h"
 
 namespace merganser {
 namespace {

@@ -11,7 +11,7 @@
 #include "device/errors.h"
 #include "host/benchmark/benchmark_cases.h"
 #include "host/files/atomic_file.h"
-#include "host/gpu_devices.h"
+#include "device/gpu_devices.h"
 #include "host/simulation/simulation.h"
 #include "host/version.h"
 

@@ -9,6 +9,7 @@
 #include "device/errors.h"
 #include "host/files/atomic_file.h"
 #include "host/files/own_files.h"
+#include "host/output/exporters.h"
 
 namespace merganser {
 namespace {

@@ -4,21 +4,19 @@
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
-#include "host/scene/check_state.h"
 #include "host/scene/scene.h"
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
+#include "solvers/core/start_checks.h"
 #include "solvers/methods/all_methods.h"
-#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 
 namespace merganser {
 
 namespace {
 
-EmitterParameters read_emitter(const Json& emitter, const BodySite& site) {
-  EmitterParameters p;
-  read_parameters(emitter, EmitterParameters::table(), &p);
+EmitterParameters make_emitter(const Json& emitter, const BodySite& site) {
+  EmitterParameters p = read_emitter(emitter);
   p.body = site.body;
   if (p.radius < site.particle_radius * (1 - 1e-9))
     throw InputError(site.path + ".radius: is " + shown(p.radius) +
@@ -75,16 +73,9 @@ std::vector<std::vector<std::unique_ptr<BodyParameters>>> read_bodies(const Json
 SystemState read_system(const Json& system, const std::string& path,
                         const std::vector<std::unique_ptr<BodyParameters>>& bodies, BodySite site,
                         InitialState& state) {
-  SystemState made;
-  made.name = system["name"];
-  const Method& method = *find_method(system["type"]);
-  made.use(method);
-  for (const Method::Keys& keys : method.keys) read_parameters(system, *keys.table, keys.bound_to(made));
+  SystemState made = read_system_keys(system);
   made.fluid.particle_radius = site.particle_radius;
-  if (made.parameters.find<ElasticSphParameters>()) {
-    double& step = made.parameters.of<ElasticSphParameters>().elastic_time_step;
-    if (step == 0) step = state.time_step > 0 ? state.time_step : state.max_time_step;
-  }
+  if (made.method->complete) made.method->complete(made, state);
   const int index = static_cast<int>(state.systems.size());
   const auto next_body = [&](const std::string& list, size_t at, const Json& body) {
     site.body = static_cast<int>(state.bodies.size());
@@ -102,10 +93,10 @@ SystemState read_system(const Json& system, const std::string& path,
     }
     expect_sound_body(made, first, site);
   }
-  if (!method.emits) return made;
+  if (!made.method->emits) return made;
   for (size_t e = 0; e < system["emitters"].size(); ++e) {
     next_body(".emitters", e, system["emitters"][e]);
-    made.emitters.push_back(read_emitter(system["emitters"][e], site));
+    made.emitters.push_back(make_emitter(system["emitters"][e], site));
   }
   return made;
 }
@@ -173,8 +164,7 @@ InitialState build(const Json& scene) {
     state.systems.push_back(read_system(system, path, bodies[s], site, state));
   }
   read_checks(scene["checks"], state);
-  expect_long_periods(state);
-  expect_fluid_before_walls(state);
+  expect_sound_start(state);
   return state;
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "device/errors.h"
+#include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
 
@@ -66,21 +67,14 @@ void expect_known(const Json& check, const char* key, const std::set<std::string
                                suggest(name, {names.begin(), names.end()}));
 }
 
-/// FLIP fluids and topological neighborhoods know no period.
+/// Not every method knows a period.
 void expect_open_domain(const Json& resolved) {
   const Json& length = resolved["simulation"]["periodic"]["length"];
   if (length == Json{0, 0, 0}) return;
-  for (const Json& system : resolved["systems"]) {
-    const std::string path = "systems." + system["name"].get<std::string>();
-    if (system.value("neighborhood", "") == "topological")
-      fail(path + ".neighborhood",
-           "is \"topological\", which knows no periodic domain, but simulation.periodic.length is " +
-               shown(length) + "; use euclidean or an open domain");
-    if (system["type"] == "flip")
-      fail("simulation.periodic.length",
-           "is " + shown(length) + ", but " + path +
-               " is of type \"flip\", which knows no periodic domain; set it to "
-               "[0, 0, 0] or use type \"sph\"");
+  for (const Json& given : resolved["systems"]) {
+    const SystemState system = read_system_keys(given);
+    const std::string refusal = system.method->refuse_period(system, shown(length));
+    if (!refusal.empty()) throw InputError(refusal);
   }
 }
 

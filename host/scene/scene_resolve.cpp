@@ -7,8 +7,8 @@
 
 #include "device/errors.h"
 #include "host/scene/input_files.h"
+#include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
-#include "solvers/methods/all_methods.h"
 
 namespace merganser {
 
@@ -149,11 +149,8 @@ Json resolve_scene(const Json& scene) {
   resolved["inputFiles"] = resolver.files();
   auto& systems = resolved["systems"].get_ref<Json::array_t&>();
   std::stable_partition(systems.begin(), systems.end(), [](const Json& system) {
-    const Method& method = *find_method(system["type"]);
-    SystemState state;
-    state.use(method);
-    for (const Method::Keys& keys : method.keys) read_parameters(system, *keys.table, keys.bound_to(state));
-    return method.is_implicit(state);
+    const SystemState state = read_system_keys(system);
+    return state.method->is_implicit(state);
   });
   return resolved;
 }

@@ -38,6 +38,8 @@ struct Range {
 inline Range any_number() { return {}; }
 inline Range at_least(double low) { return {low}; }
 inline Range above(double low) { return {low, std::numeric_limits<double>::max(), true}; }
+/// The shortest text that reads back as the same number, as JSON writes it: "0.1", "3.0".
+std::string number_text(double value);
 /// " greater than 0 and at most 1"; "" where everything is allowed.
 std::string describe(const Range& range);
 
@@ -107,11 +109,13 @@ void require_in_range(const ParameterTable& table, const void* parameters, const
 struct Region {
   static const ParameterTable& table();
   std::array<Point3, 2> box{};  ///< [m] lower and upper corner
+  bool operator==(const Region&) const = default;
 };
 /// What `regions` are bound to: a word, or boxes.
 struct Regions {
   std::string word;
   std::vector<Region> boxes;
+  bool operator==(const Regions&) const = default;
 };
 
 /// True where the parallelogram of the two edges has an area.

@@ -92,6 +92,11 @@ TriangleMesh ShapeParameters::placed_mesh() const {
   return at_its_place;
 }
 
+void ShapeParameters::measure_mesh() {
+  size = size_of(placed_mesh());
+  mesh = {};
+}
+
 Shape ShapeParameters::shape() const {
   const auto moved = [&](const Point3& x) { return sum_of(x, translation); };
   if (word == "box") return box_shape(moved(start), moved(end));
