@@ -103,7 +103,7 @@ constexpr int rounds_per_reading = MERGANSER_GPU_HALF ? 8 : 1;
 }  // namespace
 
 void MergeGroups::merge_by_launches(View<const ItemPair> pairs, View<const int> wanted) {
-  int round = int(round_first_.size()) - 1, open = pairs.count;
+  int round = int(round_first_.size()) - 1;
   start();
   const View<int> offset = keep_offset_.view().subview(0, pairs.count + 1);
   exclusive_scan(wanted, offset, scratch_);
@@ -116,7 +116,7 @@ void MergeGroups::merge_by_launches(View<const ItemPair> pairs, View<const int> 
                                 .open = open_.view(),
                                 .count = round_count_.view(),
                                 .state = state_.view()});
-  if (!MERGANSER_GPU_HALF) open = read_back(View<const int>(offset), pairs.count);
+  int open = MERGANSER_GPU_HALF ? pairs.count : read_back(View<const int>(offset), pairs.count);
   for (bool more = open > 0; more;) {
     if (in_one_launch(open)) return merge_in_block(pairs, wanted, false, round, false);
     if (round + rounds_per_reading >= round_count_.size()) round_count_.resize(2 * round_count_.size());

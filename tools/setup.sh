@@ -18,13 +18,13 @@ packages=(
   ccache                 # building again after a checkout takes seconds
   git                    # the commit that benchmarks and packages carry
   clang-format           # the code style that continuous integration checks (version 14)
+  clang-tidy             # the faults that continuous integration looks for in changed files (version 14)
   libthrust-dev          # Thrust on OpenMP: the CPU half's stable sort (the CUDA half takes the Toolkit's)
   libcli11-dev           # the command line
   nlohmann-json3-dev     # scene files, summaries, benchmark results
   libhdf5-dev            # frames (VTKHDF) and checkpoints
   zlib1g-dev             # CRC-32 of checkpoints
-  libspdlog-dev          # log lines
-  libfmt-dev             # spdlog's formatting, and error messages
+  libfmt-dev             # error messages
   libeigen3-dev          # small host algebra, oracles in tests
   libmetis-dev           # fill-reducing orderings of the sparse Cholesky
   libopenblas-dev        # BLAS: dense fronts of the sparse Cholesky on the CPU

@@ -29,7 +29,7 @@ void add_check(CLI::App& app, const Services& services) {
   command->add_flag("--json", *json, "Print JSON");
   command->footer(
       "A scene that does not fit into the memory (free memory, control groups, ulimit -v, GPUs, or what the\n"
-      "environment variable MERGANSER_MEMORY_LIMIT says in bytes) is reported all the same; exit code 3.");
+      "environment variable MERGANSER_MEMORY_LIMIT says in bytes) is still reported, with exit code 3.");
   command->callback([=, &services] {
     const Scene loaded = services.load_scene(*scene, *overrides);
     const CheckedScene checked = services.check_scene(loaded, *json);
@@ -45,7 +45,7 @@ void add_schema(CLI::App& app, const Services& services) {
 }
 
 void add_devices(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("devices", "List what --device can name");
+  CLI::App* command = app.add_subcommand("devices", "List the devices that --device accepts");
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print JSON");
   command->callback([json] { print(device_report(*json)); });
@@ -58,7 +58,7 @@ void add_benchmark(CLI::App& app, const Services& services, int& exit_code) {
   add_device_options(*command, options->device, options->threads);
   command->add_option("--json", options->json_file, "Write the results to this file");
   command->add_flag("--quick", options->quick,
-                    "Tiny cases and few steps: tries the program, measures nothing");
+                    "Tiny cases and few steps to try the program; the timings mean nothing");
   command->add_flag("--list", options->list, "Print the names only");
   command->callback([options, &services, &exit_code] { exit_code = services.run_benchmark(*options); });
 }

@@ -44,9 +44,8 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
       ->capture_default_str()
       ->group(restart);
   command
-      ->add_option(
-          "--max-wall-time", *wall_time,
-          "Stop with a checkpoint (exit code 75) before this much time is over: SECONDS or [D-]HH:MM:SS")
+      ->add_option("--max-wall-time", *wall_time,
+                   "Stop with a checkpoint (exit code 75) within this wall time: SECONDS or [D-]HH:MM:SS")
       ->check(time_limit())
       ->group(restart);
   CLI::Option* resume = command
@@ -55,10 +54,10 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
                             ->group(restart);
   command
       ->add_flag("--overwrite", options->overwrite,
-                 "Delete an earlier run's files in the folder, and its surfaces; others stay")
+                 "Delete the files and surfaces of an earlier run in the folder; keep other files")
       ->excludes(resume)
       ->group(restart);
-  command->add_flag("-q,--quiet", options->quiet, "Print nothing but errors, failed checks and lost results");
+  command->add_flag("-q,--quiet", options->quiet, "Print only errors, failed checks and lost results");
   command->footer(
       "Examples:\n"
       "  merganser run scenes/merging_and_splitting/fig04_fluid_beam_on_cloth.json --resolution 0.5\n"

@@ -17,12 +17,12 @@ void add_surface_command(CLI::App& app, const Services& services, int& exit_code
   command->add_option("-o,--output", options->output, "Folder of the meshes (default: DIR/surface)");
   command
       ->add_option("--method", options->method,
-                   "topological: fluid that does not touch stays apart | sum: the usual field | levelSet: "
-                   "smoothed balls, also written as .vdb")
+                   "topological: separate pieces of fluid stay separate | sum: standard field | levelSet: "
+                   "smoothed spheres, also written as .vdb")
       ->check(CLI::IsMember({"topological", "sum", "levelSet"}))
       ->capture_default_str();
   command->add_option("--system", options->system, "Name of the fluid (default: all, one surface each)");
-  command->add_flag("--per-body", options->per_body, "One surface a body, whatever touches");
+  command->add_flag("--per-body", options->per_body, "One surface per body, also where bodies touch");
   command
       ->add_option("--cell-size", options->cell_size,
                    "Side of a cell in smoothing lengths h (FLIP: h = 1.2 spacings)")
@@ -42,14 +42,14 @@ void add_surface_command(CLI::App& app, const Services& services, int& exit_code
       ->check(whole_number(0, 20))
       ->capture_default_str();
   add_device_options(*command, options->device, options->threads);
-  command->add_flag("--overwrite", options->overwrite,
-                    "Make surfaces again that are there (default: they are left alone, so an interrupted "
-                    "command goes on where it was)");
-  command->add_flag("-q,--quiet", options->quiet, "Print nothing but errors");
+  command->add_flag(
+      "--overwrite", options->overwrite,
+      "Replace existing surfaces (default: keep them, so that an interrupted command continues)");
+  command->add_flag("-q,--quiet", options->quiet, "Print only errors");
   command->footer(
-      "The method topological uses the neighborhoods that a run with \"neighborhood\": \"topological\" kept "
-      "in\n"
-      "its frames. For other runs it follows them from frame 0 on; frames far apart make that approximate.\n"
+      "The method topological uses the neighborhoods in the frames of a run with \"neighborhood\":\n"
+      "\"topological\". For other runs it computes them from frame 0 on: an approximation that needs\n"
+      "frames close in time.\n"
       "Examples:\n"
       "  merganser surface results/a --format vtkhdf\n"
       "  merganser surface results/a -o results/a/sum --method sum --frames 10:40");

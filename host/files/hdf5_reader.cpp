@@ -101,6 +101,7 @@ NamedArray read_dataset(hid_t parent, const std::string& path, size_t& most,
   require(H5Sget_simple_extent_dims(space, extent.data(), nullptr), "measure data set " + path);
   const bool empty = std::find(extent.begin(), extent.end(), hsize_t{0}) != extent.end();
   size_t bytes = empty ? 0 : H5Tget_size(type);
+  if (!empty && bytes == 0) throw FileError("HDF5: cannot measure the type of data set " + path);
   if (!empty) {
     const hsize_t stored = H5Dget_storage_size(set);
     size_t readable = 0;

@@ -42,7 +42,7 @@ class FrameImage {
     try {
       // No checksum vouches for the bytes, and HDF5 crashes on some damage.
       if (is_unsealed(all) && !survives_in_child([&] { read(FrameImage(all, kind)); }))
-        throw FileError("HDF5 breaks on it");
+        throw FileError("HDF5 cannot read it");
       return read(FrameImage(all, kind));
     } catch (const FileError& error) {
       throw InputError(fmt::format("'{}' is not a whole {} ({}); {}", file.string(), kind, error.what(),

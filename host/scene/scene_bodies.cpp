@@ -21,7 +21,8 @@ std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method
     }
     return made;
   }
-  throw InputError(path + ".shape: is " + shown(body["shape"]) + ", which " + method.word + " has not");
+  throw InputError(path + ".shape: is " + shown(body["shape"]) + "; systems of type " + method.word +
+                   " do not have this shape");
 }
 
 SystemState read_system_keys(const Json& system) {

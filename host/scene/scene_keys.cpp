@@ -19,7 +19,7 @@ class Catalog {
  public:
   Catalog() {
     add(Scene::table());
-    add_named("emitter", "unique among all bodies and emitters", EmitterParameters::table());
+    add_named("emitter", "Name, unique among all bodies and emitters", EmitterParameters::table());
     for (const ParameterTable& wall : WallParameters::tables()) add(wall, "shape");
     for (const ParameterTable& check : CheckParameters::tables()) add(check, "type");
     for (const Method& method : all_methods()) add_method(method);
@@ -52,8 +52,10 @@ class Catalog {
     const std::string kind = "system." + method.word;
     add_word(kind, "type");
     std::vector<Parameter>& keys = kinds[kind].keys;
-    keys.push_back(
-        {.key = "name", .type = ParameterType::name, .unit = "", .meaning = "unique among the systems"});
+    keys.push_back({.key = "name",
+                    .type = ParameterType::name,
+                    .unit = "",
+                    .meaning = "Name, unique among all systems"});
     for (const Method::Keys& of_method : method.keys) {
       kinds[kind].tables.push_back(of_method.table);
       keys.insert(keys.end(), of_method.table->rows.begin(), of_method.table->rows.end());
@@ -63,10 +65,10 @@ class Catalog {
       if (method.emits) keys.back().fallback = "";
     };
     add_list("bodies", method.bodies.front().family, method.bodies_meaning);
-    if (method.emits) add_list("emitters", "emitter", "discs that emit fluid");
+    if (method.emits) add_list("emitters", "emitter", "Discs that emit fluid");
     for (const BodyKind& body : method.bodies) {
       if (kinds.contains(body.table.kind)) continue;  // of another method, too
-      add_named(body.table.kind, "unique among all bodies and emitters", body.table);
+      add_named(body.table.kind, "Name, unique among all bodies and emitters", body.table);
       add_word(body.table.kind, "shape");
     }
   }

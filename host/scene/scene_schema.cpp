@@ -75,9 +75,9 @@ std::string scene_schema() {
   schema.update(definitions["scene"]);
   definitions.erase("scene");
   // A file with a base may leave anything out; what is missing is found when the two are merged.
-  schema["properties"]["base"] = {
-      {"type", "string"}, {"description", "another scene file that this one is merged over (RFC 7386)"}};
-  schema["properties"]["$schema"] = {{"type", "string"}, {"description", "for editors"}};
+  schema["properties"]["base"] = {{"type", "string"},
+                                  {"description", "Base scene file; this file is merged over it (RFC 7386)"}};
+  schema["properties"]["$schema"] = {{"type", "string"}, {"description", "Path of the schema, for editors"}};
   const Json required = schema["required"];
   schema.erase("required");
   schema["anyOf"] = Json::array({{{"required", {"base"}}}, {{"required", required}}});

@@ -9,11 +9,11 @@ const ParameterTable& InputFile::table() {
   using F = InputFile;
   static const ParameterTable made =
       ParameterRows<F>("inputFile")
-          .text("file", &F::file, "absolute path")
+          .text("file", &F::file, "Absolute path")
           .required()
-          .integer("bytes", &F::bytes, at_least(0).up_to(9e15), "B", "its size")
+          .integer("bytes", &F::bytes, at_least(0).up_to(9e15), "B", "Size of the file")
           .required()
-          .integer("crc32", &F::crc32, at_least(0).up_to(4294967295.0), "", "checksum of its content")
+          .integer("crc32", &F::crc32, at_least(0).up_to(4294967295.0), "", "CRC-32 of the content")
           .required();
   return made;
 }
@@ -23,19 +23,19 @@ const ParameterTable& Scene::table() {
   static const ParameterTable made =
       ParameterRows<Scene>("scene")
           .text("title", &Scene::title,
-                "shown in the progress line and the summary; the file's name where empty")
-          .unbound("description", text, "free text")
-          .unbound("simulation", object, "resolution, time and domain", &SimulationParameters::table())
+                "Title in the progress line and the summary; empty = name of the file")
+          .unbound("description", text, "Free text")
+          .unbound("simulation", object, "Resolution, time and domain", &SimulationParameters::table())
           .required()
-          .unbound("coupling", object, "contacts between bodies and systems", &CouplingParameters::table())
-          .unbound("systems", list, "what is simulated: one entry per solver", nullptr, "system")
+          .unbound("coupling", object, "Contacts between bodies and systems", &CouplingParameters::table())
+          .unbound("systems", list, "Systems of particles, each with its solver", nullptr, "system")
           .required()
-          .unbound("walls", list, "rigid boundaries", nullptr, "wall")
-          .unbound("checks", list, "statements about the whole run, evaluated at its end", nullptr, "check")
-          .unbound("render", free, "hints for tools/render.py: camera, section, color")
+          .unbound("walls", list, "Rigid walls", nullptr, "wall")
+          .unbound("checks", list, "Checks of the whole run, evaluated at its end", nullptr, "check")
+          .unbound("render", free, "Settings of tools/render.py: camera, section, color")
           .unbound("inputFiles", list,
-                   "written by merganser: the files that the scene names, so that --resume finds a changed "
-                   "one; leave it out",
+                   "Written by merganser, not by hand: size and checksum of the files that the scene names; "
+                   "--resume refuses changed files",
                    &InputFile::table());
   return made;
 }

@@ -152,8 +152,7 @@ void SteppedSimulation::load(const StateArchive& archive) {
   for (int count : counts) ranges.push_back({ranges.empty() ? 0 : ranges.back().end(), count});
   for (size_t s = 0; s < systems_.size(); ++s)
     if (const int added = ranges[s].count - particles_.range(int(s)).count; added > 0) {
-      std::vector<Range> so_far = ranges;
-      particles_.set_ranges(so_far);
+      particles_.set_ranges(ranges);
       systems_[s]->particles_added(particles_, added, {});
     }
   particles_.set_ranges(ranges);

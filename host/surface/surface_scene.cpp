@@ -24,7 +24,7 @@ std::string name_of(const Json& named) {
   std::string name = named.at("name");
   const auto allowed = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
   if (name.empty() || !std::all_of(name.begin(), name.end(), allowed))
-    throw InputError("'" + name + "' is no name of letters, digits, _ and -");
+    throw InputError("'" + name + "' is not a name of letters, digits, _ and -");
   return name;
 }
 

@@ -29,11 +29,11 @@ std::string number_text(double value) {
 }
 
 const ParameterTable& Region::table() {
-  static const ParameterTable made =
-      ParameterRows<Region>("region")
-          .corners("box", &Region::box, "m",
-                   "the particles that are in it at the start, or where none is those that reach into it")
-          .required();
+  static const ParameterTable made = ParameterRows<Region>("region")
+                                         .corners("box", &Region::box, "m",
+                                                  "Opposite corners; selects the particles centred inside at "
+                                                  "the start, or if there are none, those that reach inside")
+                                         .required();
   return made;
 }
 

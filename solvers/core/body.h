@@ -57,7 +57,7 @@ std::vector<BodyKind> filled_body_kinds(const std::string& family, const Paramet
   for (const ParameterTable& shape : ShapeParameters::tables()) {
     ParameterTable table = ParameterRows<Body>(family + "." + shape.kind)
                                .include(shape, &Body::shape)
-                               .point("velocity", &Body::velocity, "m/s", "initial velocity");
+                               .point("velocity", &Body::velocity, "m/s", "Initial velocity");
     table.append(rows);
     kinds.push_back({family, shape.kind, std::move(table), [word = shape.kind] {
                        auto body = std::make_unique<Body>();

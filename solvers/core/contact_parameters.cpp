@@ -9,13 +9,13 @@ const ParameterTable& PairwiseContactParameters::table() {
   static const ParameterTable made =
       ParameterRows<P>("coupling")
           .number("stiffness", &P::stiffness, at_least(0).up_to(1e15), "Pa",
-                  "penalty: spring constant / (r_i + r_j); sphForce: pressure / compression")
+                  "Method penalty: spring constant / (r_i + r_j); sphForce: pressure / compression")
           .number("damping", &P::damping, at_least(0).up_to(100), "",
-                  "penalty: share of the pair's critical damping")
+                  "Method penalty: fraction of the pair's critical damping")
           .integer("impulseIterations", &P::iterations, at_least(1).up_to(10000), "",
-                   "impulses: passes over all pairs")
+                   "Method impulses: number of passes over all pairs")
           .number("impulseRestitution", &P::restitution, at_least(0).up_to(1), "",
-                  "impulses: restitution of the normal velocity");
+                  "Method impulses: restitution of the normal velocity");
   return made;
 }
 

@@ -7,7 +7,7 @@ namespace merganser {
 const ParameterTable& FluidParameters::table() {
   using P = FluidParameters;
   static const ParameterTable made =
-      ParameterRows<P>("fluid").number("density0", &P::density0, above(0), "kg/m^3", "rest density");
+      ParameterRows<P>("fluid").number("density0", &P::density0, above(0), "kg/m^3", "Rest density");
   return made;
 }
 
@@ -15,16 +15,17 @@ const ParameterTable& EmitterParameters::table() {
   using P = EmitterParameters;
   static const ParameterTable made =
       ParameterRows<P>("emitter")
-          .point("position", &P::position, "m", "centre of the disc")
+          .point("position", &P::position, "m", "Centre of the disc")
           .required()
-          .direction("direction", &P::direction, "", "of the jet")
-          .number("radius", &P::radius, above(0), "m", "of the disc")
+          .direction("direction", &P::direction, "", "Direction of the jet")
+          .number("radius", &P::radius, above(0), "m", "Radius of the disc")
           .required()
-          .number("velocity", &P::velocity, above(0), "m/s", "of the jet")
+          .number("velocity", &P::velocity, above(0), "m/s", "Speed of the jet")
           .required()
-          .number("startTime", &P::start_time, at_least(0), "s", "begins then")
-          .number("endTime", &P::end_time, at_least(0), "s", "ends then")
-          .integer("maxParticles", &P::max_particles, at_least(1).up_to(2e9), "", "stops after so many")
+          .number("startTime", &P::start_time, at_least(0), "s", "Start of the emission")
+          .number("endTime", &P::end_time, at_least(0), "s", "End of the emission")
+          .integer("maxParticles", &P::max_particles, at_least(1).up_to(2e9), "",
+                   "Number of particles after which the emitter stops")
           .ordered_times(&P::start_time, &P::end_time);
   return made;
 }

@@ -23,15 +23,16 @@ const ParameterTable& PrescribedPart::table() {
   static const ParameterTable made =
       ParameterRows<P>("prescribedMotion")
           .corners("box", &P::box, "m",
-                   "the particles that are in it at the start, or where none is those that reach into it")
+                   "Opposite corners; selects the particles centred inside at the start, or if there are "
+                   "none, those that reach inside")
           .required()
-          .point("velocity", &P::velocity, "m/s", "between the two times; they stand still otherwise")
+          .point("velocity", &P::velocity, "m/s",
+                 "Velocity between startTime and endTime; the particles are at rest otherwise")
           .point("angularVelocity", &P::angular_velocity, "rad/s",
-                 "of a turn about the centre, between the two times")
-          .point("centre", &P::centre, "m",
-                 "that they turn about, at the start time; it moves with the velocity")
-          .number("startTime", &P::start_time, at_least(0), "s", "begins then")
-          .number("endTime", &P::end_time, at_least(0), "s", "ends then")
+                 "Angular velocity about the centre between startTime and endTime")
+          .point("centre", &P::centre, "m", "Centre of rotation at startTime; it moves with the velocity")
+          .number("startTime", &P::start_time, at_least(0), "s", "Start of the motion")
+          .number("endTime", &P::end_time, at_least(0), "s", "End of the motion")
           .ordered_times(&P::start_time, &P::end_time);
   return made;
 }
@@ -52,7 +53,7 @@ std::vector<int> particles_in(const std::array<Point3, 2>& box, const std::vecto
   }
   if (found.empty())
     throw InputError(path + ".box: is " + text_of(box) +
-                     ", no particle of the body is in it; must hold at least one");
+                     ", which contains no particle of the body; it must contain at least one");
   return found;
 }
 

@@ -8,20 +8,20 @@ const ParameterTable& MergeSplitParameters::table() {
   using P = MergeSplitParameters;
   static const ParameterTable made =
       ParameterRows<P>("coupling")
-          .choice(
-              "method", &P::method,
-              {{"mergingAndSplitting", ContactMethod::merging_and_splitting},
-               {"penalty", ContactMethod::penalty},
-               {"sphForce", ContactMethod::sph_force},
-               {"impulses", ContactMethod::impulses},
-               {"none", ContactMethod::none}},
-              "the middle three for comparison, [MS] sec. 6.1; none: bodies and systems pass through each "
-              "other")
-          .number("alpha", &P::alpha, at_least(0).up_to(1), "", "restitution of merging energy, [MS] eq. 9")
+          .choice("method", &P::method,
+                  {{"mergingAndSplitting", ContactMethod::merging_and_splitting},
+                   {"penalty", ContactMethod::penalty},
+                   {"sphForce", ContactMethod::sph_force},
+                   {"impulses", ContactMethod::impulses},
+                   {"none", ContactMethod::none}},
+                  "Contact method; penalty, sphForce and impulses serve for comparison, [MS] sec. 6.1; none: "
+                  "bodies and systems pass through each other")
+          .number("alpha", &P::alpha, at_least(0).up_to(1), "",
+                  "Restitution of the merging energy, [MS] eq. 9")
           .number("beta", &P::beta, at_least(0).up_to(1), "",
-                  "restitution of synchronization energy, [MS] eq. 20")
+                  "Restitution of the synchronization energy, [MS] eq. 20")
           .boolean("secondStage", &P::second_stage,
-                   "merge marked pairs that turn to approach and integrate again, [MS] sec. 5.1");
+                   "Merge marked pairs that begin to approach and integrate again, [MS] sec. 5.1");
   return made;
 }
 
@@ -30,7 +30,7 @@ const ParameterTable& MergeSplitParameters::limit_table() {
   static const ParameterTable made =
       ParameterRows<P>("coupling")
           .limits("groupLimit", &P::group_min, &P::group_max, &P::unlimited,
-                  "limit of a group's members, drawn per group between the two, [MS] sec. 5.2");
+                  "Range from which each group's member limit is drawn, [MS] sec. 5.2");
   return made;
 }
 

@@ -14,7 +14,7 @@ void* Method::Keys::bound_to(SystemState& system) const {
 Method::Keys solid_keys() {
   static const ParameterTable made =
       ParameterRows<SystemState>("system.massSpring system.peridynamics system.elasticSph")
-          .boolean("selfContact", &SystemState::self_contact, "its own particles collide with each other")
+          .boolean("selfContact", &SystemState::self_contact, "Contacts between particles of the same system")
           .otherwise(true);
   return {.table = &made, .shared = true};
 }

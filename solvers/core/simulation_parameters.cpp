@@ -10,8 +10,8 @@ const ParameterTable& periodic_table() {
   using P = SimulationParameters;
   static const ParameterTable made =
       ParameterRows<P>("periodic")
-          .point("origin", &P::periodic_origin, "m", "lower corner of the domain")
-          .point("length", &P::periodic_length, "m", "period per axis, 0 = open", at_least(0));
+          .point("origin", &P::periodic_origin, "m", "Lower corner of the domain")
+          .point("length", &P::periodic_length, "m", "Period along each axis; 0 = open", at_least(0));
   return made;
 }
 
@@ -22,23 +22,24 @@ const ParameterTable& SimulationParameters::table() {
   static const ParameterTable made =
       ParameterRows<P>("simulation")
           .number("particleRadius", &P::particle_radius, at_least(1e-9).up_to(1e6), "m",
-                  "half the particle spacing at resolution 1")
+                  "Particle radius at resolution 1, half the particle spacing")
           .required()
-          .point("gravitation", &P::gravity, "m/s^2", "acceleration of everything that is not held")
-          .number("endTime", &P::end_time, above(0), "s", "simulated time of the run")
-          .number("frameRate", &P::frame_rate, above(0).up_to(1e9), "1/s", "frames per simulated second")
-          .number("timeStepSize", &P::time_step, at_least(0), "s", "fixed step; 0 = adaptive")
-          .number("maxTimeStepSize", &P::max_time_step, above(0), "s", "upper bound of the adaptive step")
+          .point("gravitation", &P::gravity, "m/s^2", "Gravitational acceleration")
+          .number("endTime", &P::end_time, above(0), "s", "Simulated time at which the run ends")
+          .number("frameRate", &P::frame_rate, above(0).up_to(1e9), "1/s", "Frames per simulated second")
+          .number("timeStepSize", &P::time_step, at_least(0), "s", "Fixed time step; 0 = adaptive")
+          .number("maxTimeStepSize", &P::max_time_step, above(0), "s",
+                  "Upper bound of the adaptive time step")
           .number("cflFactor", &P::cfl_factor, above(0).up_to(10), "",
-                  "share of the least particle radius that a particle may move in a step")
-          .integer("seed", &P::seed, at_least(0).up_to(4294967295.0), "", "of every random draw")
-          .integer("statisticsInterval", &P::statistics_interval, at_least(1).up_to(1e9), "",
-                   "steps from one row of statistics to the next; the steps between measure nothing for "
-                   "them. The last step of a frame and of the run always has a row; every step has one "
-                   "where a check speaks of every step (energyRise, energyLedger, overlapBeforeBreak)")
+                  "Largest displacement of a particle in a step / smallest particle radius")
+          .integer("seed", &P::seed, at_least(0).up_to(4294967295.0), "", "Seed of all random numbers")
+          .integer(
+              "statisticsInterval", &P::statistics_interval, at_least(1).up_to(1e9), "",
+              "Steps between rows of statistics. The last step of a frame and of the run always has a row; "
+              "with a check of every step (energyRise, energyLedger, overlapBeforeBreak) every step has one")
           .number("resolution", &P::resolution, at_least(0.001).up_to(1000), "",
-                  "1 = the spacing stated here, 0.5 = twice the spacing")
-          .object("periodic", periodic_table(), "periodic domain");
+                  "1 = particle spacing as given in the scene; 0.5 = twice the spacing")
+          .object("periodic", periodic_table(), "Periodic domain");
   return made;
 }
 
@@ -49,8 +50,8 @@ const ParameterTable& CouplingParameters::table() {
           .include(MergeSplitParameters::table(), &P::coupling)
           .include(PairwiseContactParameters::table(), &P::pairwise_contacts)
           .boolean("reportOverlap", &P::report_overlap,
-                   "none: look for contacts all the same, for the column deepest_overlap, which is nan "
-                   "otherwise; a check overlapBeforeBreak does that, too")
+                   "With method none: search contacts for the column deepest_overlap (else nan); a check "
+                   "overlapBeforeBreak implies it")
           .include(MergeSplitParameters::limit_table(), &P::coupling);
   return made;
 }

@@ -17,7 +17,7 @@ using Vector = Vector3<Real>;
 struct Draws {
   std::mt19937 engine{1};
   double uniform(double low, double high) { return low + (high - low) * (double(engine()) / 4294967296.0); }
-  /// Log-uniform in [1, 1e4]: unlike masses as in the bar.
+  /// Log-uniform in [1, 1e4]: unlike masses as a scene may hold them.
   double mass() { return std::pow(10.0, uniform(0, 4)); }
   template <class Real>
   Vector<Real> vector(double size) {

@@ -59,7 +59,7 @@ std::pair<double, double> first_low(const Beam& beam, ElasticDriver& driver, dou
 /// A square cantilever of L = 1 m, H = 0.2 m, E = 7.36 MPa, 1000 kg/m^3 sinks by rho g A L^4/(8 E I) = 0.0500
 /// m (Euler-Bernoulli) and rho g L^2/(2 k G) = 0.0021 m by shear (k = 0.85) under its own weight, swings from
 /// rest to twice that, 0.1042 m, and has its first frequency at 0.1615 H/L^2 sqrt(E/rho) = 2.77 Hz: 0.361 s.
-/// 12 % at 8 particles across, as ../shared/reference asks of a sound solver.
+/// The bound of 12 % is the expected discretization error at 8 particles across.
 TEST(ElasticMotion, CantileverSwingsAsBeamTheorySays) {
   Beam beam(8, 40, 0.2, 7.36e6, 1000, ElasticSolve::preconditioned, 0.002);
   ElasticDriver driver(beam, {0, 0, -9.81f});
@@ -69,7 +69,7 @@ TEST(ElasticMotion, CantileverSwingsAsBeamTheorySays) {
 }
 
 /// The split step sags too far, less so with smaller steps; the unsplit one hardly depends on the step.
-/// (Kugelstadt et al.'s program shows the same, see README.md.)
+/// (The program of Kugelstadt et al. shows the same, see CantileverOfTheAuthors.)
 TEST(ElasticMotion, SplitConvergesToTheUnsplitSolutionWithTheStep) {
   auto low = [](ElasticSolve solve, double dt) {
     Beam beam(6, 30, 0.5, 1e7, 800, solve, dt);
@@ -240,7 +240,7 @@ TEST(ElasticMotion, LivesWithClothAndWater) {
 /// = 0.33, 800 kg/m^3, from rest. Beam theory: lowest at 0.368 m, period 0.693 s. Their split step gives
 /// 0.454, 0.448, 0.428 m at 4, 2 and 1 ms, with periods from 0.86 s down, their unsplit system 0.361 to 0.364
 /// m and 0.70 s. Ours gives 0.360 to 0.363 m unsplit and 0.445, 0.438, 0.417 m split; at 4 ms the first swing
-/// comes 10 % late (rotations held over a step resist turning, see README.md).
+/// comes 10 % late (rotations held over a step resist turning).
 TEST(ElasticMotionSlow, CantileverOfTheAuthors) {
   for (double dt : {0.004, 0.002, 0.001}) {
     for (ElasticSolve solve : {ElasticSolve::preconditioned, ElasticSolve::split}) {
@@ -276,7 +276,7 @@ TEST(ElasticMotionSlow, ControlHardlyChangesTheSwing) {
   EXPECT_LT(longest / shortest, 1.1);
 }
 
-/// Elastica under its own weight, ../shared/reference/elastica_self_weight.csv: Gamma = rho g A L^3/(E I) = 2
+/// Elastica under its own weight: Gamma = rho g A L^3/(E I) = 2
 /// gives drop/L = 0.2385; 10 % at 8 particles across. Velocities are taken off at every peak of the kinetic
 /// energy until the beam hangs still.
 TEST(ElasticMotionSlow, ElasticaUnderItsOwnWeight) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Synchronization of what several systems computed for one meta-particle, [MS] eq. 17-19. See README.md,
+/// Synchronization of what several systems computed for one meta-particle, [MS] eq. 17-19. See METHOD.md,
 /// "Synchronization", for how the two velocities below follow from the paper's.
 #include "device/array.h"
 #include "device/vector_math.h"

@@ -9,11 +9,12 @@ namespace {
 using P = ShapeParameters;
 
 ParameterRows<P> turned(ParameterRows<P> rows) {
-  return rows.edge("rotationAxis", &P::rotation_axis, "", "of the mesh")
-      .number("rotationAngle", &P::rotation_angle, any_number(), "rad", "of the mesh, after scaling");
+  return rows.edge("rotationAxis", &P::rotation_axis, "", "Rotation axis of the mesh")
+      .number("rotationAngle", &P::rotation_angle, any_number(), "rad",
+              "Rotation angle of the mesh, applied after scaling");
 }
 ParameterTable placed(ParameterRows<P> rows) {
-  return rows.point("translation", &P::translation, "m", "moves the whole body");
+  return rows.point("translation", &P::translation, "m", "Translation of the whole body");
 }
 
 }  // namespace
@@ -21,61 +22,63 @@ ParameterTable placed(ParameterRows<P> rows) {
 const std::vector<ParameterTable>& ShapeParameters::tables() {
   static const std::vector<ParameterTable> made = {
       placed(ParameterRows<P>("box")
-                 .point("start", &P::start, "m", "lower corner")
+                 .point("start", &P::start, "m", "Lower corner")
                  .required()
-                 .point("end", &P::end, "m", "upper corner")
+                 .point("end", &P::end, "m", "Upper corner")
                  .required()
                  .ordered_corners("start", &P::start, "end", &P::end)),
-      placed(turned(ParameterRows<P>("sphere")
-                        .point("centre", &P::centre, "m", "centre")
-                        .required()
-                        .number("radius", &P::radius, above(0), "m", "radius")
-                        .required()
-                        .file("geometryFile", &P::file,
-                              "a closed mesh to take the sphere's place: centred like it, its longest side "
-                              "the diameter")
-                        .optional())),
+      placed(turned(
+          ParameterRows<P>("sphere")
+              .point("centre", &P::centre, "m", "Centre")
+              .required()
+              .number("radius", &P::radius, above(0), "m", "Radius")
+              .required()
+              .file("geometryFile", &P::file,
+                    "Closed mesh that replaces the sphere: same centre, longest side equal to the diameter")
+              .optional())),
       placed(ParameterRows<P>("cylinder")
-                 .point("start", &P::start, "m", "one end (of the axis)")
+                 .point("start", &P::start, "m", "First end of the axis")
                  .required()
-                 .point("end", &P::end, "m", "the other end")
+                 .point("end", &P::end, "m", "Second end of the axis")
                  .required()
-                 .number("radius", &P::radius, above(0), "m", "radius")
+                 .number("radius", &P::radius, above(0), "m", "Radius")
                  .required()
                  .rule(
                      "end", [](const P& p) { return p.start != p.end; },
                      ", the same as start; must be another point")),
       placed(ParameterRows<P>("torus")
-                 .point("centre", &P::centre, "m", "centre")
+                 .point("centre", &P::centre, "m", "Centre")
                  .required()
-                 .edge("axis", &P::axis, "", "axis of symmetry")
+                 .edge("axis", &P::axis, "", "Axis of symmetry")
                  .number("majorRadius", &P::major_radius, above(0), "m",
-                         "from the centre to the middle of the tube")
+                         "Distance from the centre to the middle of the tube")
                  .required()
-                 .number("minorRadius", &P::minor_radius, above(0), "m", "of the tube")
+                 .number("minorRadius", &P::minor_radius, above(0), "m", "Radius of the tube")
                  .required()
                  .rule(
                      "minorRadius", [](const P& p) { return p.minor_radius <= p.major_radius; },
                      ", must be at most majorRadius, {majorRadius}")),
-      placed(ParameterRows<P>("bowl")
-                 .point("centre", &P::centre, "m", "centre of the spherical shell, open upwards (z)")
-                 .required()
-                 .number("outerRadius", &P::outer_radius, above(0), "m", "of the shell")
-                 .required()
-                 .number("thickness", &P::thickness, above(0), "m", "of the shell")
-                 .required()
-                 .number("rimHeight", &P::rim_height, above(0), "m", "of the rim above the lowest point")
-                 .multiple("1*outerRadius")
-                 .rule(
-                     "thickness", [](const P& p) { return p.thickness <= p.outer_radius; },
-                     ", must be at most outerRadius, {outerRadius}")),
-      placed(turned(ParameterRows<P>("mesh")
-                        .file("geometryFile", &P::file, "triangle mesh: OBJ, PLY or STL; fluid: closed")
-                        .required()
-                        .number("fitSize", &P::fit_size, at_least(0), "m",
-                                "0 = off; else first centred at the origin and scaled so that the longest "
-                                "side is this")
-                        .scale("scale", &P::scale, "of the mesh")))};
+      placed(
+          ParameterRows<P>("bowl")
+              .point("centre", &P::centre, "m", "Centre of the spherical shell, open upwards (z)")
+              .required()
+              .number("outerRadius", &P::outer_radius, above(0), "m", "Outer radius of the shell")
+              .required()
+              .number("thickness", &P::thickness, above(0), "m", "Thickness of the shell")
+              .required()
+              .number("rimHeight", &P::rim_height, above(0), "m", "Height of the rim above the lowest point")
+              .multiple("1*outerRadius")
+              .rule(
+                  "thickness", [](const P& p) { return p.thickness <= p.outer_radius; },
+                  ", must be at most outerRadius, {outerRadius}")),
+      placed(turned(
+          ParameterRows<P>("mesh")
+              .file("geometryFile", &P::file, "Triangle mesh: OBJ, PLY or STL; must be closed for a fluid")
+              .required()
+              .number("fitSize", &P::fit_size, at_least(0), "m",
+                      "Length of the longest side after the mesh is centred at the origin and scaled to fit; "
+                      "0 = off")
+              .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")))};
   return made;
 }
 

@@ -33,7 +33,7 @@ struct UpdateShape {
   /// Number (i, j), i >= j, lies at column_start(j) + i.
   MERGANSER_METHOD std::int64_t column_start(int j) const {
     const int b = j / block;
-    return block_start(b) + std::int64_t(j - b * block) * (rows - b * block) - b * block;
+    return block_start(b) + std::int64_t(j - b * block) * (rows - b * block) - std::int64_t(b) * block;
   }
   MERGANSER_METHOD int blocks() const { return (rows + block - 1) / block; }
   MERGANSER_METHOD int block_rows(int b) const { return rows - b * block; }

@@ -32,7 +32,7 @@ struct FrontShape {
   MERGANSER_METHOD static int padded(int rows) { return (rows + 7) / 8 * 8; }
   MERGANSER_METHOD std::int64_t own_numbers() const {
     const std::int64_t full = columns / tile_rows;
-    return tile_rows * tile_rows * (full * (full + 1) / 2) +
+    return std::int64_t(tile_rows) * tile_rows * (full * (full + 1) / 2) +
            std::int64_t(padded(columns % tile_rows)) * columns;
   }
   MERGANSER_METHOD std::int64_t numbers() const {

@@ -8,7 +8,7 @@ MERGANSER_BEGIN
 class ExplicitInverse {
  public:
   /// [rows], [right sides] The inverse solves faster than the factor up to and from these; measured on two
-  /// CPU cores (README.md), on a GPU not yet.
+  /// CPU cores (tools/benchmark/RESULTS.md), on a GPU not yet.
   static constexpr int most_rows = 700, least_sides = 12;
   static bool worthwhile(int rows, int right_sides) {
     return rows <= most_rows && right_sides >= least_sides;

@@ -11,23 +11,22 @@ const std::vector<BodyKind>& SoftSolidBody::kinds() {
   static const std::vector<BodyKind> made = filled_body_kinds<B>(
       "elasticBody",
       ParameterRows<B>("elasticBody")
-          .number("density0", &B::density0, above(0), "kg/m^3", "of the solid")
+          .number("density0", &B::density0, above(0), "kg/m^3", "Rest density")
           .required()
           .number("youngsModulus", &B::youngs_modulus, above(0), "Pa", "Young's modulus")
           .required()
           .number("poissonRatio", &B::poisson_ratio, at_least(0).up_to(0.499), "", "Poisson's ratio")
           .number("alpha", &B::alpha, at_least(0).up_to(1e6), "",
-                  "stiffness of the zero-energy control relative to the shear modulus, [ES] eq. 20; 0 = none")
+                  "Stiffness of the zero-energy control relative to the shear modulus, [ES] eq. 20; 0 = none")
           .choice("packing", &B::packing, {{"cubic", Packing::cubic}, {"hexagonal", Packing::hexagonal}},
-                  "lattice of the particles")
+                  "Lattice of the rest positions")
           .number("jitter", &B::jitter, at_least(0).up_to(0.5), "",
-                  "random displacement of the rest shape's particles, share of the spacing")
-          .number(
-              "displacement", &B::displacement, at_least(0), "m",
-              "the particles start this far off the rest shape at most, each in a random direction of its "
-              "own")
-          .regions("pinned", &B::pinned, "none", "particles that never move")
-          .list("prescribed", &B::prescribed, "particles that are moved"));
+                  "Random displacement of the rest positions, fraction of the spacing")
+          .number("displacement", &B::displacement, at_least(0), "m",
+                  "Largest initial distance of a particle from its rest position, in a random direction per "
+                  "particle")
+          .regions("pinned", &B::pinned, "none", "Particles that are held in place")
+          .list("prescribed", &B::prescribed, "Particles with prescribed motion"));
   return made;
 }
 

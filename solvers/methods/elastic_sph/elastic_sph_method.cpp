@@ -20,7 +20,7 @@ Method elastic_sph_method() {
           .parameters = MethodParameters(ElasticSphParameters{}),
           .keys = {{&ElasticSphParameters::table()}, solid_keys()},
           .bodies = SoftSolidBody::kinds(),
-          .bodies_meaning = "soft solids",
+          .bodies_meaning = "Soft solids",
           .bound_step =
               [](const SystemState& system, const InitialState&, double, const StepBound& bound) {
                 const auto& p = system.parameters.of<ElasticSphParameters>();

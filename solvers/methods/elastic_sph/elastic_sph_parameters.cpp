@@ -12,25 +12,25 @@ const ParameterTable& ElasticSphParameters::table() {
                   {{"preconditioned", ElasticSolve::preconditioned},
                    {"split", ElasticSolve::split},
                    {"conjugateGradient", ElasticSolve::conjugate_gradient}},
-                  "how a step is solved: conjugate gradients with the factored constant matrix as "
-                  "preconditioner, [ES] alg. 1, or conjugate gradients with block Jacobi")
+                  "Solver of a step: conjugate gradients preconditioned by the factored constant matrix; the "
+                  "split solve of [ES] alg. 1; conjugate gradients with block Jacobi")
           .choice("zeroEnergy", &P::zero_energy,
                   {{"implicit", ZeroEnergyControl::implicit_energy},
                    {"explicit", ZeroEnergyControl::explicit_force}},
-                  "control of zero-energy modes: [ES] eq. 20, or Ganzenmueller's explicit force")
+                  "Control of zero-energy modes: implicit, [ES] eq. 20, or Ganzenmueller's explicit force")
           .number("elasticTimeStep", &P::elastic_time_step, at_least(0), "s",
-                  "step of the factored matrix; 0 = timeStepSize, or where that is 0 maxTimeStepSize")
+                  "Time step of the factored matrix; 0 = timeStepSize, or maxTimeStepSize where timeStepSize "
+                  "is 0")
           .number("smoothingLengthFactor", &P::smoothing_length_factor, at_least(0.6).up_to(3), "",
-                  "smoothing length / particle spacing; the support is twice as long")
+                  "Smoothing length / particle spacing; the support radius is twice the smoothing length")
           .integer("closestNeighbors", &P::closest_neighbors, at_least(0).up_to(1000), "",
-                   "keep only so many neighbors of each particle, 0 = all within the support")
+                   "Number of nearest neighbors kept per particle; 0 = all within the support")
           .number("tolerance", &P::tolerance, above(0).up_to(1), "",
-                  "relative residual at which conjugate gradients stop")
+                  "Relative residual at which conjugate gradients stop")
           .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
-                   "and never later; a tolerance not met is reported")
+                   "Iteration cap; reaching it is reported")
           .number("factorMemory", &P::factor_memory, at_least(0), "B",
-                  "bytes that all factors may take, beyond which block Jacobi is the preconditioner; 0 = no "
-                  "limit");
+                  "Memory limit of all factors; beyond it block Jacobi is the preconditioner; 0 = no limit");
   return made;
 }
 

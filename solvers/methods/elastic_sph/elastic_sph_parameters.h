@@ -38,7 +38,7 @@ struct ElasticSphParameters {
   double smoothing_length_factor = 1;      ///< smoothing length / spacing; the support is twice as long
   int closest_neighbors = 0;               ///< keep only so many, 0 = all within the support
   double tolerance = 1e-4;                 ///< conjugate gradients stop at |r| <= tolerance * |b|
-  int max_iterations = 200;                ///< and never later; a tolerance not met is reported
+  int max_iterations = 200;                ///< iteration cap; reaching it is reported
   double factor_memory = 0;                ///< [bytes] that all factors together may take, 0 = no limit
   std::vector<ElasticMaterial> materials;  ///< one a body
 };

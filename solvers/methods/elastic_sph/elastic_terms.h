@@ -1,5 +1,5 @@
 #pragma once
-/// The linear part of the forces of the three energies ([ES] eq. 14, 18, 24) in two gathers. See README.md.
+/// The linear part of the forces of the three energies ([ES] eq. 14, 18, 24) in two gathers. See METHOD.md.
 #include "solvers/linear/krylov/conjugate_gradient.h"
 #include "solvers/methods/elastic_sph/elastic_shape.h"
 #include "solvers/methods/elastic_sph/exact_positions.h"

@@ -1,6 +1,6 @@
 #pragma once
 /// Forces of positions in two gathers, in double: strains are small against both F and R, and the two halves
-/// of the zero-energy force nearly cancel. See README.md and elastic_terms.h. The GPU has pair_forces.h in
+/// of the zero-energy force nearly cancel. See METHOD.md and elastic_terms.h. The GPU has pair_forces.h in
 /// their place and these as its plain twins.
 #include "solvers/methods/elastic_sph/elastic_terms.h"
 #include "solvers/methods/elastic_sph/rotations.h"

@@ -39,7 +39,7 @@ Method flip_method() {
           .is_fluid = true,
           .keys = {fluid_keys(), {&FlipParameters::table()}},
           .bodies = FluidBody::kinds(),
-          .bodies_meaning = "initial fluid",
+          .bodies_meaning = "Initial fluid",
           .emits = true,
           .bound_step =
               [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {

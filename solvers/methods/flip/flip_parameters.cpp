@@ -9,21 +9,23 @@ const ParameterTable& FlipParameters::table() {
   static const ParameterTable made =
       ParameterRows<P>("system.flip")
           .choice("transfer", &P::transfer, {{"flip", FlipTransfer::flip}, {"apic", FlipTransfer::apic}},
-                  "between particles and grid: FLIP blended with PIC, or affine particle-in-cell")
+                  "Transfer between particles and grid: FLIP blended with PIC, or affine particle-in-cell")
           .number("flipBlend", &P::flip_blend, at_least(0).up_to(1), "",
-                  "share of FLIP, the rest is PIC; transfer flip only")
+                  "Fraction of FLIP, the rest is PIC; transfer flip only")
           .number("cellSize", &P::cell_size, at_least(1).up_to(4), "",
-                  "edge of a grid cell / particle spacing; 2 = eight particles a cell")
-          .number("tolerance", &P::tolerance, above(0).up_to(0.99), "",
-                  "divergence after / before the projection at which the pressure solver stops")
+                  "Edge of a grid cell / particle spacing; 2 = eight particles per cell")
+          .number(
+              "tolerance", &P::tolerance, above(0).up_to(0.99), "",
+              "Ratio of the divergence after and before the projection at which the pressure solver stops")
           .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
-                   "and never later; a tolerance not met is reported")
-          .number("cfl", &P::cfl, above(0).up_to(5), "", "cells that a particle may cross in a step")
+                   "Iteration cap; reaching it is reported")
+          .number("cfl", &P::cfl, above(0).up_to(5), "",
+                  "Courant number: cells that a particle may cross in a step")
           .number("volumeCorrection", &P::volume_correction, at_least(0).up_to(10), "",
-                  "share of the density error that is taken back, by moving particles, while the fastest one "
+                  "Fraction of the density error corrected, by moving particles, while the fastest particle "
                   "crosses a cell; 0 = off")
           .boolean("reseeding", &P::reseeding,
-                   "particles of crowded cells move to sparse cells near by; keeps mass and momentum");
+                   "Move particles from crowded cells to sparse cells nearby; conserves mass and momentum");
   return made;
 }
 

@@ -9,9 +9,9 @@ const std::vector<BodyKind>& FluidBody::kinds() {
       "fluidBody", ParameterRows<FluidBody>("fluidBody")
                        .choice("packing", &FluidBody::packing,
                                {{"cubic", Packing::cubic}, {"hexagonal", Packing::hexagonal}},
-                               "lattice of the initial particles")
+                               "Lattice of the initial particles")
                        .number("jitter", &FluidBody::jitter, at_least(0).up_to(0.5), "",
-                               "random displacement, share of the spacing"));
+                               "Random initial displacement, fraction of the spacing"));
   return made;
 }
 

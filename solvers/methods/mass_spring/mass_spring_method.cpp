@@ -20,7 +20,7 @@ Method mass_spring_method() {
           .parameters = MethodParameters(MassSpringParameters{}),
           .keys = {{&MassSpringParameters::table()}, solid_keys()},
           .bodies = NetworkBody::kinds(),
-          .bodies_meaning = "cloths and ropes",
+          .bodies_meaning = "Cloths and ropes",
           .estimate = estimate,
           .is_implicit = [](const SystemState&) { return true; }};
 }

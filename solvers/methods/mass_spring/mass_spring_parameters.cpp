@@ -6,15 +6,15 @@ namespace merganser {
 
 const ParameterTable& MassSpringParameters::table() {
   using P = MassSpringParameters;
-  static const ParameterTable made =
-      ParameterRows<P>("system.massSpring")
-          .number("springDamping", &P::spring_damping, at_least(0), "s",
-                  "damping along a spring is this times its stiffness")
-          .number("airDamping", &P::air_damping, at_least(0), "1/s", "force -m airDamping v")
-          .number("tolerance", &P::tolerance, above(0).up_to(1), "",
-                  "relative residual at which conjugate gradients stop")
-          .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
-                   "and never later; a tolerance not met is reported");
+  static const ParameterTable made = ParameterRows<P>("system.massSpring")
+                                         .number("springDamping", &P::spring_damping, at_least(0), "s",
+                                                 "Damping coefficient along a spring / its stiffness")
+                                         .number("airDamping", &P::air_damping, at_least(0), "1/s",
+                                                 "Drag coefficient: the force is -m airDamping v")
+                                         .number("tolerance", &P::tolerance, above(0).up_to(1), "",
+                                                 "Relative residual at which conjugate gradients stop")
+                                         .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6),
+                                                  "", "Iteration cap; reaching it is reported");
   return made;
 }
 

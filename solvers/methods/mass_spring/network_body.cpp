@@ -22,21 +22,21 @@ double along(double edge, double spacing, double resolution) {
   return std::max(1.0, std::round(edge * resolution / spacing)) + 1;
 }
 
-constexpr const char *of_spacing = "between neighboring particles at resolution 1",
-                     *of_area = "mass per area";
+constexpr const char *of_spacing = "Distance of neighboring particles at resolution 1",
+                     *of_area = "Mass per area";
 
 /// Keys of all networks; `words` of pinned.
 template <class Body>
 ParameterRows<Body> with_springs(ParameterRows<Body> rows, const char* words) {
   return rows
       .number("stretchStiffness", &Body::stretch_stiffness, above(0), "N/m",
-              "of the springs between neighbors")
+              "Stiffness of the springs between neighbors")
       .required()
       .number("bendingStiffness", &Body::bending_stiffness, at_least(0), "N m",
-              "of the springs across two edges: their stiffness is this / spacing^2")
-      .regions("pinned", &Body::pinned, words, "particles that never move")
-      .list("prescribed", &Body::prescribed, "particles that are moved")
-      .point("velocity", &Body::velocity, "m/s", "initial velocity");
+              "Bending stiffness; the springs across two edges have bendingStiffness / spacing^2")
+      .regions("pinned", &Body::pinned, words, "Particles that are held in place")
+      .list("prescribed", &Body::prescribed, "Particles with prescribed motion")
+      .point("velocity", &Body::velocity, "m/s", "Initial velocity");
 }
 template <class Body>
 BodyKind kind(const char* word, ParameterTable table) {
@@ -46,19 +46,20 @@ BodyKind kind(const char* word, ParameterTable table) {
 ParameterTable sheet_table() {
   using B = SheetBody;
   return with_springs(ParameterRows<B>("solidBody.sheet")
-                          .point("origin", &B::origin, "m", "first corner")
+                          .point("origin", &B::origin, "m", "First corner")
                           .required()
-                          .edge("edgeU", &B::edge_u, "m", "from the first corner along one edge")
+                          .edge("edgeU", &B::edge_u, "m", "First edge, from the first corner")
                           .required()
-                          .edge("edgeV", &B::edge_v, "m", "and along the other")
+                          .edge("edgeV", &B::edge_v, "m", "Second edge, from the same corner")
                           .required()
                           .number("spacing", &B::spacing, at_least(1e-9).up_to(1e6), "m", of_spacing)
                           .multiple("2*particleRadius")
                           .number("arealDensity", &B::areal_density, above(0), "kg/m^2", of_area)
                           .required()
-                          .point("translation", &B::translation, "m", "moves the whole body"),
+                          .point("translation", &B::translation, "m", "Translation of the whole body"),
                       "none edges corners")
-      .number("shearStiffness", &B::shear_stiffness, at_least(0), "N/m", "of the springs across the cells")
+      .number("shearStiffness", &B::shear_stiffness, at_least(0), "N/m",
+              "Stiffness of the springs along the diagonals of the cells")
       .multiple("0.5*stretchStiffness");
 }
 
@@ -74,15 +75,15 @@ ParameterTable cloth_table() {
 ParameterTable rope_table() {
   using B = RopeBody;
   return with_springs(ParameterRows<B>("solidBody.rope")
-                          .point("start", &B::start, "m", "one end (of the axis)")
+                          .point("start", &B::start, "m", "First end")
                           .required()
-                          .point("end", &B::end, "m", "the other end")
+                          .point("end", &B::end, "m", "Second end")
                           .required()
                           .number("spacing", &B::spacing, at_least(1e-9).up_to(1e6), "m", of_spacing)
                           .multiple("2*particleRadius")
-                          .number("lineDensity", &B::line_density, above(0), "kg/m", "mass per length")
+                          .number("lineDensity", &B::line_density, above(0), "kg/m", "Mass per length")
                           .required()
-                          .point("translation", &B::translation, "m", "moves the whole body")
+                          .point("translation", &B::translation, "m", "Translation of the whole body")
                           .rule(
                               "end", [](const B& rope) { return rope.start != rope.end; },
                               ", the same as start; must be another point"),

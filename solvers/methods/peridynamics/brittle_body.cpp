@@ -7,14 +7,15 @@
 namespace merganser {
 
 const ParameterTable& BrittleBody::Crack::table() {
-  static const ParameterTable made = ParameterRows<Crack>("preCrack")
-                                         .point("corner", &Crack::corner, "m", "of the parallelogram")
-                                         .required()
-                                         .edge("edgeU", &Crack::edge_u, "m", "from the corner along one edge")
-                                         .required()
-                                         .edge("edgeV", &Crack::edge_v, "m", "and along the other")
-                                         .required()
-                                         .spanning_edges(&Crack::edge_u, &Crack::edge_v);
+  static const ParameterTable made =
+      ParameterRows<Crack>("preCrack")
+          .point("corner", &Crack::corner, "m", "Corner of the parallelogram")
+          .required()
+          .edge("edgeU", &Crack::edge_u, "m", "First edge, from the corner")
+          .required()
+          .edge("edgeV", &Crack::edge_v, "m", "Second edge, from the same corner")
+          .required()
+          .spanning_edges(&Crack::edge_u, &Crack::edge_v);
   return made;
 }
 
@@ -22,13 +23,14 @@ const ParameterTable& BrittleBody::Load::table() {
   static const ParameterTable made =
       ParameterRows<Load>("load")
           .point("acceleration", &Load::acceleration, "m/s^2",
-                 "force / mass: a traction over density0 times the thickness of the layer in the box")
+                 "Force / mass; for a traction: traction / (density0 * thickness of the layer in the box)")
           .required()
           .corners("box", &Load::box, "m",
-                   "the particles that are in it at the start, or where none is those that reach into it")
+                   "Opposite corners; selects the particles centred inside at the start, or if there are "
+                   "none, those that reach inside")
           .required()
-          .number("startTime", &Load::start_time, at_least(0), "s", "begins then")
-          .number("endTime", &Load::end_time, at_least(0), "s", "ends then")
+          .number("startTime", &Load::start_time, at_least(0), "s", "Start of the load")
+          .number("endTime", &Load::end_time, at_least(0), "s", "End of the load")
           .ordered_times(&Load::start_time, &Load::end_time);
   return made;
 }
@@ -38,23 +40,24 @@ const std::vector<BodyKind>& BrittleBody::kinds() {
   static const std::vector<BodyKind> made = filled_body_kinds<B>(
       "brittleBody",
       ParameterRows<B>("brittleBody")
-          .number("density0", &B::density0, above(0), "kg/m^3", "of the solid")
+          .number("density0", &B::density0, above(0), "kg/m^3", "Rest density")
           .required()
           .number("youngsModulus", &B::youngs_modulus, above(0), "Pa",
                   "Young's modulus; Poisson's ratio is 1/4")
           .required()
           .number("fractureEnergy", &B::fracture_energy, at_least(0), "J/m^2",
-                  "energy release rate G0, from which the critical stretch follows; see criticalStretch")
+                  "Critical energy release rate G0, gives the critical stretch; see criticalStretch")
           .number("criticalStretch", &B::critical_stretch, at_least(0).up_to(10), "",
-                  "a bond stretched by more breaks; give this or fractureEnergy, with neither the body is "
-                  "unbreakable")
+                  "Stretch at which a bond breaks; give criticalStretch or fractureEnergy; without both the "
+                  "body is unbreakable")
           .number("criticalStretchScatter", &B::stretch_scatter, at_least(0).up_to(0.99), "",
-                  "the critical stretch of each bond is drawn from 1 - this to 1 + this times the mean")
-          .regions("pinned", &B::pinned, "none", "particles that never move")
-          .list("prescribed", &B::prescribed, "particles that are moved")
+                  "Relative scatter s: the critical stretch of each bond is drawn from (1 - s) to (1 + s) "
+                  "times the mean")
+          .regions("pinned", &B::pinned, "none", "Particles that are held in place")
+          .list("prescribed", &B::prescribed, "Particles with prescribed motion")
           .list("preCracks", &B::pre_cracks,
-                "parallelograms; bonds across them are broken from the beginning")
-          .list("loads", &B::loads, "forces on some of its particles")
+                "Initial cracks: parallelograms that break every bond across them")
+          .list("loads", &B::loads, "Body forces on some of the particles")
           .rule(
               "criticalStretch",
               [](const B& body) { return !(body.critical_stretch > 0 && body.fracture_energy > 0); },

@@ -32,7 +32,7 @@ Method peridynamics_method() {
           .parameters = MethodParameters(PeridynamicsParameters{}),
           .keys = {{&PeridynamicsParameters::table()}, solid_keys()},
           .bodies = BrittleBody::kinds(),
-          .bodies_meaning = "brittle or unbreakable solids",
+          .bodies_meaning = "Brittle or unbreakable solids",
           .bound_step =
               [](const SystemState& system, const InitialState& initial, double, const StepBound& bound) {
                 if (is_implicit(system)) return;

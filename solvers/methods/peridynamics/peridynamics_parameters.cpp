@@ -11,16 +11,16 @@ const ParameterTable& PeridynamicsParameters::table() {
           .choice("integration", &P::integration,
                   {{"implicit", PeridynamicIntegration::implicit_euler},
                    {"explicit", PeridynamicIntegration::explicit_verlet}},
-                  "backward Euler, or velocity Verlet with its stable step")
+                  "Time integration: backward Euler, or velocity Verlet with its stable step")
           .number("horizonFactor", &P::horizon_factor, at_least(1.2).up_to(8), "",
-                  "horizon / particle spacing; 3.015 gives 122 bonds a particle, 4.015 gives 256")
+                  "Horizon / particle spacing; 3.015 gives 122 bonds per particle, 4.015 gives 256")
           .number("damping", &P::damping, at_least(0), "s",
-                  "damping along a bond is this times its stiffness")
-          .number("cfl", &P::cfl, above(0).up_to(1), "", "share of the stable step; explicit only")
+                  "Damping coefficient along a bond / its stiffness")
+          .number("cfl", &P::cfl, above(0).up_to(1), "", "Fraction of the stable step; explicit only")
           .number("tolerance", &P::tolerance, above(0).up_to(0.99), "",
-                  "relative residual at which conjugate gradients stop")
+                  "Relative residual at which conjugate gradients stop")
           .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
-                   "and never later; a tolerance not met is reported");
+                   "Iteration cap; reaching it is reported");
   return made;
 }
 

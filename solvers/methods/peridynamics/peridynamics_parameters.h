@@ -46,7 +46,7 @@ struct PeridynamicsParameters {
   double horizon_factor = 3.015;  ///< horizon / spacing; 122 bonds a particle within a cubic lattice
   double damping = 0.0;           ///< [s] along a bond: its damping coefficient is this times its stiffness
   double tolerance = 1e-4;        ///< conjugate gradients stop at |r| <= tolerance * |b|
-  int max_iterations = 200;       ///< and never later; a tolerance not met is reported
+  int max_iterations = 200;       ///< iteration cap; reaching it is reported
   double cfl = 0.8;               ///< share of the stable step; explicit integration only
   std::vector<PeridynamicMaterial> materials;  ///< one a body
   std::vector<PreCrack> pre_cracks;

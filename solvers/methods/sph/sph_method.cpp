@@ -43,7 +43,7 @@ Method sph_method() {
           .is_fluid = true,
           .keys = {fluid_keys(), {&SphParameters::table()}},
           .bodies = FluidBody::kinds(),
-          .bodies_meaning = "initial fluid",
+          .bodies_meaning = "Initial fluid",
           .emits = true,
           .bound_step =
               [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {

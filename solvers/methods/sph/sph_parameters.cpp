@@ -9,44 +9,44 @@ const ParameterTable& SphParameters::table() {
   static const ParameterTable made =
       ParameterRows<P>("system.sph")
           .number("smoothingLengthFactor", &P::smoothing_length_factor, at_least(0.8).up_to(3), "",
-                  "smoothing length / particle spacing; the support is twice as long")
+                  "Smoothing length / particle spacing; the support radius is twice the smoothing length")
           .choice("kernel", &P::kernel,
                   {{"cubicSpline", SphKernel::cubic_spline}, {"wendlandC2", SphKernel::wendland_c2}},
-                  "smoothing kernel")
+                  "Smoothing kernel")
           .choice("density", &P::density,
                   {{"summation", DensityMethod::summation}, {"continuity", DensityMethod::continuity}},
-                  "how the density follows the particles")
+                  "Density by summation over neighbors or by the continuity equation")
           .choice("equationOfState", &P::equation_of_state,
                   {{"tait", EquationOfStateKind::tait}, {"linear", EquationOfStateKind::linear}},
-                  "pressure from density")
+                  "Equation of state: pressure from density")
           .number("soundSpeed", &P::sound_speed, at_least(0), "m/s",
-                  "0 = ten times the largest speed expected")
-          .number("gamma", &P::gamma, at_least(1).up_to(20), "", "exponent of the Tait equation")
+                  "Speed of sound; 0 = ten times the largest speed expected")
+          .number("gamma", &P::gamma, at_least(1).up_to(20), "", "Exponent of the Tait equation")
           .choice("viscosityModel", &P::viscosity_model,
                   {{"none", ViscosityModel::none},
                    {"artificial", ViscosityModel::artificial},
                    {"laminar", ViscosityModel::laminar}},
-                  "what viscosity means")
+                  "Viscosity model; sets the meaning of viscosity")
           .number("viscosity", &P::viscosity, at_least(0), "",
-                  "artificial: alpha; laminar: kinematic viscosity [m^2/s]")
-          .number("xsph", &P::xsph, at_least(0).up_to(1), "", "XSPH factor, 0 = off")
+                  "Model artificial: alpha; laminar: kinematic viscosity [m^2/s]")
+          .number("xsph", &P::xsph, at_least(0).up_to(1), "", "XSPH factor; 0 = off")
           .number("densityDiffusion", &P::density_diffusion, at_least(0).up_to(1), "",
-                  "delta of the density diffusion, 0 = off; continuity only")
-          .boolean("allowTension", &P::allow_tension, "keep negative pressures (closed domains)")
-          .number("cfl", &P::cfl, above(0).up_to(1), "", "Courant number of the step")
-          .choice("neighborhood", &P::neighborhood,
-                  {{"euclidean", Neighborhood::euclidean}, {"topological", Neighborhood::topological}},
-                  "which particles act on each other: all within the support, or those of the same piece of "
-                  "fluid, [TN]")
+                  "Coefficient delta of the density diffusion; 0 = off; continuity only")
+          .boolean("allowTension", &P::allow_tension, "Keep negative pressures (closed domains)")
+          .number("cfl", &P::cfl, above(0).up_to(1), "", "Courant number of the time step")
+          .choice(
+              "neighborhood", &P::neighborhood,
+              {{"euclidean", Neighborhood::euclidean}, {"topological", Neighborhood::topological}},
+              "Neighbors of a particle: all within the support, or those of the same piece of fluid, [TN]")
           .integer("topologyFrames", &P::topology_frames, at_least(0).up_to(1e6), "",
-                   "frames from one update of topological neighborhoods to the next, 0 = none for frames")
+                   "Frames between updates of the topological neighborhoods; 0 = no update at frames")
           .number("topologyDistance", &P::topology_distance, above(0).up_to(1), "",
-                  "and an update between frames where a particle has moved by this share of the smoothing "
-                  "length")
+                  "Displacement of any particle that triggers an update between frames, fraction of the "
+                  "smoothing length")
           .number("topologyFusionTime", &P::topology_fusion_time, at_least(0), "s",
-                  "time in which a new link comes to count in full for surfaces, gamma of [TN] eq. 6")
+                  "Time until a new link has full weight in surfaces, gamma of [TN] eq. 6")
           .boolean("shepardFilter", &P::shepard_filter,
-                   "correct the free surface's densities after each update, [TN] sec. 6.1; topological and "
+                   "Correct densities at the free surface after each update, [TN] sec. 6.1; topological and "
                    "continuity only");
   return made;
 }

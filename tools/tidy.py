@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy 14 with the checks of .clang-tidy on the C++ files that changed.
+
+usage: tidy.py [--base REV | --commits N] [--limit N] [--build DIR] [--list] [FILE...]
+
+  --base REV   what changed since this commit (default: where the branch left origin/main; on main itself, its commit before)
+  --commits N  what the last N commits of this branch changed (a merge counts as one commit)
+  --limit N    files to check at most, the latest changes first (default 40); those left out are listed
+  --build DIR  a configured build with compile_commands.json (default build/cpu; configured where it is missing)
+  --list       print the files, check nothing
+  FILE...      these files instead of those that changed
+
+Changes that are not committed yet come first. A header is checked through a source file that includes it. Files that the build
+does not compile (the CUDA half's own) are listed and left out. Exit code 1 with the findings, 2 if clang-tidy 14 is missing.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES, HEADERS = {".cpp"}, {".h"}
+
+
+class Fault(Exception):
+    pass
+
+
+def git(*arguments, allow_failure=False):
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode != 0 and not allow_failure:
+        raise Fault(f"git {' '.join(arguments)}: {done.stderr.strip()}")
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def default_base():
+    """The commit where this branch left origin/main, else the first parent of HEAD; "" for a history of one commit."""
+    common = git("merge-base", "HEAD", "origin/main", allow_failure=True)
+    if common and common != git("rev-parse", "HEAD"):
+        return common
+    return git("rev-parse", "--verify", "--quiet", "HEAD^1", allow_failure=True)
+
+
+def changed_files(base, commits):
+    """Files that exist, the latest change first: the working tree, then commit by commit along first parents."""
+    if commits:
+        log = ["-n", str(commits)]
+    else:
+        base = base or default_base()
+        log = [f"{base}..HEAD"] if base else []
+    names = git("diff", "--name-only", "HEAD").splitlines()
+    names += git("ls-files", "--others", "--exclude-standard").splitlines()
+    names += git("log", "--first-parent", "-m", "--format=", "--name-only", *log).splitlines()
+    return [name for name in dict.fromkeys(names) if name and (ROOT / name).is_file()]
+
+
+def compiled_files(build):
+    """Paths relative to the root of what the build compiles."""
+    database = build / "compile_commands.json"
+    if not database.is_file():
+        if build != ROOT / "build" / "cpu":
+            raise Fault(f"'{database}' is missing; configure the build first")
+        if subprocess.run(["cmake", "--preset", "cpu"], cwd=ROOT, stdout=subprocess.DEVNULL).returncode != 0:
+            raise Fault("cmake --preset cpu failed; tools/setup.sh installs what it needs")
+    entries = [Path(entry["directory"]) / entry["file"] for entry in json.loads(database.read_text())]
+    return sorted({os.path.relpath(path, ROOT) for path in entries if path.is_relative_to(ROOT)})
+
+
+def source_of_header(header, compiled, chosen):
+    """A source file that includes the header itself: one that is chosen already, else one of its name, else the first."""
+    line = re.compile(rf'^\s*#\s*include\s*"{re.escape(header)}"', re.MULTILINE)
+    users = [name for name in compiled if line.search((ROOT / name).read_text(errors="replace"))]
+    users.sort(key=lambda name: (name not in chosen, Path(name).stem != Path(header).stem))
+    return users[0] if users else None
+
+
+def choose(names, compiled):
+    """Source files to check, in the order of `names`, and what cannot be checked, each with the reason."""
+    known, chosen, unreachable = set(compiled), {}, []
+    for name in names:
+        suffix = Path(name).suffix
+        if suffix in HEADERS:
+            source = source_of_header(name, compiled, chosen)
+            if source:
+                chosen.setdefault(source, name)
+            else:
+                unreachable.append(f"{name} (no source file of this build includes it)")
+        elif name in known:
+            chosen.setdefault(name, name)
+        elif suffix in SOURCES | {".cu"}:
+            unreachable.append(f"{name} (not compiled by this build)")
+    return list(chosen), unreachable
+
+
+def clang_tidy():
+    program = shutil.which("clang-tidy-14") or shutil.which("clang-tidy")
+    if not program:
+        raise Fault("no clang-tidy; tools/setup.sh installs it")
+    version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
+    if not re.search(r"version 14\.", version):
+        raise Fault(f"need clang-tidy 14, found: {' '.join(version.split())}")
+    return program
+
+
+def check(program, build, name):
+    """What clang-tidy says of the file: "" if it finds nothing."""
+    done = subprocess.run([program, "-p", str(build), "--quiet", "--warnings-as-errors=*", str(ROOT / name)],
+                          cwd=ROOT, capture_output=True, text=True)
+    if done.returncode == 0:
+        return ""
+    return done.stdout.strip() or done.stderr.strip() or f"{name}: clang-tidy ended with code {done.returncode}"
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n", 1)[1], add_help=False)
+    parser.add_argument("-h", "--help", action="store_true")
+    parser.add_argument("--base")
+    parser.add_argument("--commits", type=int, default=0)
+    parser.add_argument("--limit", type=int, default=40)
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "cpu")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("files", nargs="*")
+    options = parser.parse_args()
+    if options.help:
+        print(__doc__.strip())
+        return 0
+    try:
+        names = [os.path.relpath(Path(file).resolve(), ROOT) for file in options.files]
+        names = names or changed_files(options.base, options.commits)
+        chosen, unreachable = choose(names, compiled_files(options.build.resolve()))
+        left_out = chosen[options.limit:] if not options.files else []
+        chosen = [name for name in chosen if name not in left_out]
+        for name in unreachable:
+            print(f"tidy: left out: {name}")
+        for name in left_out:
+            print(f"tidy: left out: {name} (more than {options.limit} files changed)")
+        if options.list:
+            print("\n".join(chosen))
+            return 0
+        program = clang_tidy() if chosen else None
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            findings = [said for said in pool.map(lambda name: check(program, options.build.resolve(), name), chosen) if said]
+    except Fault as fault:
+        print(f"tidy: {fault}", file=sys.stderr)
+        return 2
+    for said in findings:
+        print(said)
+    print(f"tidy: {len(chosen)} files, findings in {len(findings)}")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
