@@ -6,6 +6,7 @@
 
 #include "host/benchmark/benchmark.h"
 #include "host/device_selection.h"
+#include "host/scene/sample_options.h"
 #include "host/scene/scene.h"
 #include "host/scene/scene_report.h"
 #include "host/simulation/simulation.h"
@@ -14,13 +15,6 @@
 #include "solvers/geometry/surface/topology_tracker.h"
 
 namespace merganser {
-
-/// merganser sample: a mesh filled with particles.
-struct SampleOptions {
-  std::filesystem::path mesh;    ///< OBJ, PLY or STL
-  double spacing = 0;            ///< [m]
-  std::filesystem::path output;  ///< .vtkhdf or .csv
-};
 
 struct Services {
   std::function<Scene(const std::filesystem::path&, const SceneOverrides&)> load_scene;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the layout: arrows point one way (device <- solvers <- host; tools and tests use the rest), and nothing but
-the agreed entries stands at the top level.
+"""Checks the layout: arrows point one way (device <- solvers <- host; tools and tests use the rest), folders of
+solvers/ and host/ include from lower floors only, and nothing but the agreed entries stands at the top level.
 
     tools/check_arrows.py [ROOT]
 
 A file in device/ includes from device/ only, one in solvers/ from device/ and solvers/, one in host/ from these three.
+Within solvers/ and host/ it includes from its own folder and from those on lower floors, see FLOORS.
 Includes of ours are written from the root ("device/array.h"); `#include <...>` is for everybody else's headers.
 Exit code 1 and one line a fault where the rules are broken.
 """
@@ -25,6 +26,35 @@ FORBIDDEN_HEADERS = {
     "device": ("nlohmann/", "CLI/", "hdf5", "H5"),
     "solvers": ("nlohmann/", "CLI/", "hdf5", "H5"),
 }
+# From the lowest up. Folders of one floor do not include each other. A file that stands in host/ itself has a floor of
+# its own where it is named here, else it is on that of "".
+FLOORS = {
+    "solvers": [
+        ["base"],
+        ["linear/multigrid", "linear/cholesky", "geometry/sampling", "geometry/topology", "geometry/walls"],
+        ["linear/krylov", "geometry/surface"],
+        ["geometry/level_set"],
+        ["core"],
+        ["coupling/boundary", "coupling/merge_split", "coupling/implicit"],
+        ["coupling/pairwise_contact"],
+        ["methods/fluid"],
+        ["methods/sph", "methods/flip", "methods/mass_spring", "methods/peridynamics", "methods/elastic_sph"],
+        ["methods"],
+        ["observables/ledger"],
+        ["observables"],
+        ["benchmarks"],
+    ],
+    "host": [
+        ["", "files"],
+        ["scene", "simulation"],
+        ["checks", "output", "benchmark"],
+        ["services.h"],
+        ["run"],
+        ["surface"],
+        ["cli"],
+        ["main.cpp"],
+    ],
+}
 TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "device", "solvers", "host", "scenes", "tools", "tests"}
 SOURCE = {".h", ".cpp", ".cu", ".cuh", ".def", ".hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -35,6 +65,29 @@ def tracked_files(root):
     if listed.returncode == 0 and listed.stdout:
         return [Path(name) for name in listed.stdout.split("\0") if name and (root / name).exists()]
     return [p.relative_to(root) for top in MAY_INCLUDE for p in (root / top).rglob("*") if p.is_file()]
+
+
+def floor_of(path):
+    """Folder within the top one, and the number of its floor; None where the tables do not know it."""
+    within, folder = "/".join(path.parts[1:]), "/".join(path.parts[1:-1])
+    for number, folders in enumerate(FLOORS[path.parts[0]]):
+        if within in folders:
+            return within, number
+    for number, folders in enumerate(FLOORS[path.parts[0]]):
+        if folder in folders:
+            return folder, number
+    return folder, None
+
+
+def floor_fault(path, header):
+    """What is wrong with an include within solvers/ or host/; "" where nothing is."""
+    (folder, floor), (other, its_floor) = floor_of(path), floor_of(Path(header))
+    if floor is None or its_floor is None:
+        unknown = folder if floor is None else other
+        return f"{path.parts[0]}/{unknown}/ has no floor; give it one in FLOORS of tools/check_arrows.py"
+    if folder == other or its_floor < floor:
+        return ""
+    return f"'{header}' is on the floor of {folder or path.parts[0]}/ or above it"
 
 
 def faults_of(path, lines, root):
@@ -49,6 +102,10 @@ def faults_of(path, lines, root):
         if first in MAY_INCLUDE and (root / header).exists():
             if first not in MAY_INCLUDE[folder]:
                 yield f"{where}{folder}/ must not include '{header}'; it may use {', '.join(sorted(MAY_INCLUDE[folder]))}"
+            elif first == folder and folder in FLOORS:
+                fault = floor_fault(path, header)
+                if fault:
+                    yield where + fault
             if quote == "<":
                 yield f"{where}our own '{header}' is included with <>; write quotes"
         elif quote == '"':

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "host/device_selection.h"
+#include "host/scene/sample_options.h"
 #include "host/scene/scene.h"
-#include "host/services.h"
 #include "solvers/core/method.h"
 
 namespace merganser {

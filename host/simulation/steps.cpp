@@ -151,7 +151,9 @@ StepStatistics SteppedSimulation::advance(double stop_time, bool row) {
   ++step_;
   measure(row);
   throw_on_report();
-  for (CrossingCounter& counter : crossings_) counter.follow(particles_);
+  bool more = false;  // to be fetched
+  for (CrossingCounter& counter : crossings_) more |= counter.complete(particles_);
+  if (more && row) fetch_results();
   StepStatistics result = outcome(dt, second_stage);
   if (row) add_row(result);
   ledger_is_current_ = row;
@@ -231,10 +233,6 @@ void SteppedSimulation::add_row(StepStatistics& row) {
 
 /// What only checks ask for.
 void SteppedSimulation::add_checked_values(StepStatistics& row) {
-  if (!crossings_.empty()) {  // of the paths that were followed since
-    stages_.end_of("statistics");
-    fetch_results();
-  }
   for (const CrossingCounter& counter : crossings_) {
     const CrossingCounts counts = counter.fetched_counts();
     row.crossings += counts.passages;

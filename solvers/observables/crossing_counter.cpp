@@ -156,12 +156,28 @@ struct LongestPath {
   }
 };
 
+MERGANSER_FN float larger_size(float a, float b) { return fabsf(a) > fabsf(b) ? fabsf(a) : fabsf(b); }
+/// Greatest coordinate of a box, without its sign [m].
+MERGANSER_FN float farthest(const Bounds& box) {
+  return larger_size(larger_size(larger_size(box.low.x, box.high.x), larger_size(box.low.y, box.high.y)),
+                     larger_size(box.low.z, box.high.z));
+}
+/// Comparisons alone, so that host and device agree.
+MERGANSER_FN bool within(const SweptReach& reach, const SearchLimit& limit) {
+  return reach.triangle <= limit.triangle && reach.path <= limit.path &&
+         farthest(reach.bounds) <= limit.farthest;
+}
+/// Room for rounding in a search [m].
+MERGANSER_FN float slack_of(float triangle, float path, float farthest) {
+  return 1e-4f * (triangle + path) + 1e-6f * farthest;
+}
+
 struct FollowPaths {
   static constexpr const char* name = "crossings follow";
   Paths paths;
   UniformGridView grid;
-  SweptReach reach;
-  float slack;  ///< [m]
+  View<const SweptReach> swept;  ///< one
+  SearchLimit limit;
   View<const Bounds> box;
   View<const int> corner;
   View<const Vec3> sheet_start, sheet_end;
@@ -174,6 +190,9 @@ struct FollowPaths {
   }
 
   MERGANSER_METHOD void operator()(int k) const {
+    const SweptReach reach = swept[0];
+    if (!within(reach, limit)) return;
+    const float slack = slack_of(reach.triangle, reach.path, farthest(reach.bounds));
     const int i = paths.first + k, id = paths.id[i];
     const Vec3 start = paths.last[id], end = paths.position[i];
     int net = 0, hits = 0;
@@ -243,7 +262,7 @@ void CrossingCounter::meet(const ParticleStore& particles) {
 void CrossingCounter::update(const ParticleStore& particles) {
   measure(particles);
   fetch_results();
-  follow(particles);
+  complete(particles);
 }
 
 void CrossingCounter::measure(const ParticleStore& particles) {
@@ -258,20 +277,27 @@ void CrossingCounter::measure(const ParticleStore& particles) {
   sheet_reach_.run(centre_.size(), SweepTriangles{corner_.const_view(), previous_.const_view(),
                                                   sheet_.const_view(), period_, box_.view(), centre_.view()});
   path_reach_.run(fluid.count, LongestPath{paths, sheet_reach_.result()});
+  // A read costs the GPU more than a grid whose cells are a little too wide.
+  if (MERGANSER_GPU_HALF && limit_.triangle >= 0) follow(particles, bounds_, limit_);
 }
 
-void CrossingCounter::follow(const ParticleStore& particles) {
-  const Range fluid = particles.range(fluid_system_);
-  if (previous_.empty() || fluid.count == 0) return;
-  const Paths paths = paths_of(particles, fluid.first, last_, state_, period_);
+bool CrossingCounter::complete(const ParticleStore& particles) {
+  if (previous_.empty() || particles.range(fluid_system_).count == 0) return false;
   const SweptReach reach = path_reach_.fetched();
-  float farthest = 0;
-  for (float x : {reach.bounds.low.x, reach.bounds.low.y, reach.bounds.low.z, reach.bounds.high.x,
-                  reach.bounds.high.y, reach.bounds.high.z})
-    farthest = std::max(farthest, std::abs(x));
-  const float slack = 1e-4f * (reach.triangle + reach.path) + 1e-6f * farthest;  // for rounding
-  grid_.build(centre_.const_view(), reach.bounds, 1.0001f * (reach.triangle + reach.path + slack));
-  launch(fluid.count, FollowPaths{paths, grid_.view(), reach, slack, box_.const_view(), corner_.const_view(),
+  const bool counted = MERGANSER_GPU_HALF && within(reach, limit_);
+  if (!counted) follow(particles, reach.bounds, {reach.triangle, reach.path, farthest(reach.bounds)});
+  constexpr float room = 1.25f;
+  bounds_ = reach.bounds;
+  limit_ = {room * reach.triangle, room * reach.path, room * farthest(reach.bounds)};
+  return !counted;
+}
+
+void CrossingCounter::follow(const ParticleStore& particles, const Bounds& bounds, const SearchLimit& limit) {
+  const Range fluid = particles.range(fluid_system_);
+  const float slack = slack_of(limit.triangle, limit.path, limit.farthest);
+  grid_.build(centre_.const_view(), bounds, 1.0001f * (limit.triangle + limit.path + slack));
+  launch(fluid.count, FollowPaths{paths_of(particles, fluid.first, last_, state_, period_), grid_.view(),
+                                  path_reach_.result(), limit, box_.const_view(), corner_.const_view(),
                                   previous_.const_view(), sheet_.const_view(), Lattice{resolution_, period_},
                                   pending_.view(), View<int>(&count_.view().data->passages, 2)});
   count_.written();
@@ -308,6 +334,7 @@ void CrossingCounter::load(const StateArchive& archive, const std::string& prefi
   copy_to_device(count_.view().data, counts.data(), sizeof(Count));
   count_.written();
   followed_ = archive.get<std::int64_t>(prefix + "/followed").at(0);
+  limit_ = {};
 }
 
 MERGANSER_END

@@ -36,6 +36,12 @@ struct SweptReach {
   float path;      ///< [m] largest half length of a particle's path
 };
 
+/// How far a grid over the triangles lets paths search.
+struct SearchLimit {
+  float triangle = -1, path = -1;  ///< [m], see SweptReach; negative: no grid yet
+  float farthest = -1;             ///< [m] largest coordinate of the sheet, for rounding
+};
+
 class CrossingCounter {
  public:
   /// `triangles` of the sheet in local indices of system `sheet_system`; `vertex_spacing` [m] is the longest
@@ -45,12 +51,14 @@ class CrossingCounter {
                   float vertex_spacing, Vec3 period = {0, 0, 0});
   /// Begins to follow particles that were not there before, at their present positions.
   void meet(const ParticleStore& particles);
-  /// Follows all particles one step further: measure() and follow() with a fetch_results() between them.
+  /// Follows all particles one step further: measure(), fetch_results() and complete(). Blocking.
   void update(const ParticleStore& particles);
-  /// Launches the search for what the step has swept.
+  /// Launches the search for what the step has swept and, on the GPU, the count of its passages with a grid
+  /// that leaves some room beyond what the step before has swept.
   void measure(const ParticleStore& particles);
-  /// Launches what counts the passages of the step that was measured.
-  void follow(const ParticleStore& particles);
+  /// After the next fetch_results(): launches the count where it was not launched or the step has swept more
+  /// than there was room for. True: it did, and another fetch_results() brings the counts.
+  bool complete(const ParticleStore& particles);
   CrossingCounts counts() const { return counts_of(count_.read()); }  ///< (blocking read)
   /// As of the last fetch_results().
   CrossingCounts fetched_counts() const { return counts_of(count_.fetched()); }
@@ -61,6 +69,8 @@ class CrossingCounter {
   struct Count {
     int passages, particles;  ///< particles: that passed
   };
+  /// Launches the count of passages, which does nothing where the step has swept more than `limit`.
+  void follow(const ParticleStore& particles, const Bounds& bounds, const SearchLimit& limit);
   CrossingCounts counts_of(const Count& count) const { return {count.passages, count.particles, followed_}; }
   int fluid_system_, sheet_system_;
   double resolution_;  ///< [1/m] lattice points
@@ -76,6 +86,8 @@ class CrossingCounter {
   DeviceResult<Count> count_;
   long long followed_ = 0;
   Reduction<SweptReach> sheet_reach_, path_reach_;
+  Bounds bounds_{};    ///< [m] of the sheet, of the last step
+  SearchLimit limit_;  ///< of the last step, with room
   UniformGrid grid_;
 };
 

@@ -168,7 +168,7 @@ TEST(KeptBondProduct, EqualsThePlainOneAndBruteForce) {
 TEST(KeptBondProduct, EqualsThePlainOneAtEverySize) {
   for (int layers : {3, 18, 33, 63}) {
     BrittleBody state;
-    state.peridynamics.horizon_factor = 1.5;
+    state.parameters.of<PeridynamicsParameters>().horizon_factor = 1.5;
     state.add_lattice(41, 40, layers);
     PeridynamicsDriver driver(state);
     driver.set_positions(shaken(state, 1e-3f, 5));

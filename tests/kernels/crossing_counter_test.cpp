@@ -1,107 +1,18 @@
 /// The crossing counter on particles that are carried through, along and around a sheet by hand, and against
 /// brute force.
-#include "solvers/observables/crossing_counter.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "solvers/observables/moving_triangle.h"
 #include "tests/support/crossing_reference.h"
+#include "tests/support/crossing_scene.h"
 #include "tests/support/random_values.h"
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
 namespace {
 
-constexpr int n = 21;
-constexpr float spacing = 0.1f;
-
-HostParticles particles(const std::vector<Vec3>& positions, int first_id, int system) {
-  HostParticles p;
-  p.position = positions;
-  p.velocity.assign(positions.size(), {0, 0, 0});
-  p.mass.assign(positions.size(), 1);
-  p.inverse_mass.assign(positions.size(), 1);
-  p.radius.assign(positions.size(), 0.5f * spacing);
-  p.body.assign(positions.size(), system);
-  p.system.assign(positions.size(), system);
-  for (size_t i = 0; i < positions.size(); ++i) p.id.push_back(first_id + static_cast<int>(i));
-  return p;
-}
-
-/// System 0: a 2 m x 2 m sheet in the plane z = 0, centred at the origin; system 1: fluid particles.
-struct Scene {
-  ParticleStore store;
-  std::vector<Triangle> triangles;
-  std::vector<Vec3> sheet, fluid;
-
-  explicit Scene(const std::vector<Vec3>& at = {{0, 0, 1}}) : fluid(at) {
-    for (int j = 0; j < n; ++j)
-      for (int i = 0; i < n; ++i)
-        sheet.push_back(
-            {spacing * static_cast<float>(i - n / 2), spacing * static_cast<float>(j - n / 2), 0});
-    for (int j = 0; j + 1 < n; ++j)
-      for (int i = 0; i + 1 < n; ++i) {
-        const int a = j * n + i;
-        triangles.push_back({a, a + 1, a + n + 1});
-        triangles.push_back({a, a + n + 1, a + n});
-      }
-    store.add_system(particles(sheet, 0, 0));
-    store.add_system(particles(fluid, n * n, 1));
-  }
-  CrossingCounter counter() const { return {1, 0, triangles, spacing}; }
-  void place() {
-    std::vector<Vec3> all = sheet;
-    all.insert(all.end(), fluid.begin(), fluid.end());
-    store.position.assign(all);
-  }
-  void place(Vec3 x) {
-    fluid = {x};
-    place();
-  }
-  /// Passages of one particle along these positions.
-  long long passages_of(const std::vector<Vec3>& path) {
-    CrossingCounter follows = counter();
-    for (const Vec3& x : path) {
-      place(x);
-      follows.update(store);
-    }
-    return follows.counts().passages;
-  }
-  /// All fluid particles go from their places by `step`; then the counts.
-  CrossingCounts counts_of(const Vec3& step) {
-    CrossingCounter follows = counter();
-    place();
-    follows.update(store);
-    for (Vec3& x : fluid) x += step;
-    place();
-    follows.update(store);
-    return follows.counts();
-  }
-};
-
-TEST(MovingTriangle, AgreesWithTheRootsOfTheCubic) {
-  const auto points = random_points(6 * 60000, 2000000.0f);
-  int seen[5] = {0, 0, 0, 0, 0};  // up to two passages, where the triangle turns meanwhile
-  for (size_t k = 0; k < points.size(); k += 6) {
-    LatticePoint p[6];
-    for (size_t c = 0; c < 6; ++c) p[c] = vector_cast<long long>(points[k + c]);
-    const auto path = [&](size_t c) {
-      return CornerPath{vector_cast<double>(p[c]), vector_cast<double>(p[c + 3])};
-    };
-    const int expected = reference_passages(path(0), path(1), path(2));
-    const int labels[3] = {static_cast<int>(k % 7), static_cast<int>(k % 5 + 10),
-                           static_cast<int>(k % 3) * 10 + 7};
-    ASSERT_EQ(passage({p[0], p[3], labels[0]}, {p[1], p[4], labels[1]}, {p[2], p[5], labels[2]}).passages,
-              expected)
-        << k;
-    ++seen[expected + 2];
-  }
-  EXPECT_GT(seen[0] + seen[4], 0);
-  EXPECT_GT(seen[1], 500);
-  EXPECT_GT(seen[3], 500);
-}
+using namespace crossing_test;
 
 TEST(CrossingCounter, CountsAParticleThatFallsThrough) {
   Scene scene;

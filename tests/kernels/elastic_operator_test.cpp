@@ -172,18 +172,19 @@ TEST(ElasticMatrices, ProductAndBlocksAreThoseOfTheDenseStiffness) {
   driver.store.position.assign(x);
   const double dt = 1.5e-3;
   StepContext step = driver.context(dt);
-  driver.solid->prepare(step);
+  driver.system->prepare(step);
+  ImplicitSystem& equations = *driver.system->implicit_system();
   const int n = driver.store.count();
   const Array<float> effective_mass(std::vector<float>(size_t(n), 1.5f));
   const Array<Vec3> u(random_points(n, 1)), start(n);
   Array<Vec3> product(n), right_side(n), solution(n), known(n);
   Array<SymmetricMatrix3> blocks(n);
   const PartRows rows{{0, n}, effective_mass.const_view(), effective_mass.const_view(), start.const_view()};
-  driver.solid->right_side(step, rows, right_side.view());  // at rest: rotations at x
-  driver.solid->multiply({}, dt, rows, u.const_view(), product.view());
-  driver.solid->diagonal(dt, blocks.view());
-  driver.solid->precondition(rows, u.const_view(), solution.view());
-  driver.solid->multiply_known(dt, rows, solution.const_view(), u.const_view(), known.view());
+  equations.right_side(step, rows, right_side.view());  // at rest: rotations at x
+  equations.multiply({}, dt, rows, u.const_view(), product.view());
+  equations.diagonal(dt, blocks.view());
+  equations.precondition(rows, u.const_view(), solution.view());
+  equations.multiply_known(dt, rows, solution.const_view(), u.const_view(), known.view());
   const Eigen::MatrixXd k = dt * dt * reference.stiffness(reference.rotations(precise(x)));
   const auto flat = [n](const Array<Vec3>& vectors) {
     Eigen::VectorXd all(3 * n);
@@ -220,10 +221,10 @@ TEST(ElasticDegenerate, NeighborhoodsAreHandledAndReported) {
     SoftBody body;
     body.add_lattice(c.nx, c.ny, c.nz);
     ElasticDriver driver(body);
-    EXPECT_EQ(driver.solid->degenerate_neighborhoods(), c.degenerate);
-    EXPECT_EQ(driver.solid->first_degenerate(), c.degenerate > 0 ? 0 : -1);
+    EXPECT_EQ(driver.rest_shape.degenerate, c.degenerate);
+    EXPECT_EQ(driver.rest_shape.first_degenerate, c.degenerate > 0 ? 0 : -1);
     bool warned = false;
-    for (const std::string& note : driver.solid->notes()) warned = warned || note.find("warning") == 0;
+    for (const std::string& note : driver.system->notes()) warned = warned || note.find("warning") == 0;
     EXPECT_EQ(warned, c.degenerate > 0);
     EXPECT_LT(greatest(driver.forces(vectors(body.position))), 1e-2);
     const auto stretched = mapped(vectors(body.position), [](const Vec3& p) { return 1.1f * p; });

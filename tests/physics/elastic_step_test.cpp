@@ -55,15 +55,15 @@ TEST(ElasticStep, IsTheDenseSolutionOfTheUnsplitSystem) {
     const auto start = driver.velocities();
     const auto wanted = dense_step(body, driver, dt, {}, {});
     StepContext step = driver.context(dt);
-    driver.solid->prepare(step);
-    driver.solid->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
+    driver.system->prepare(step);
+    driver.system->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
     EXPECT_LT(error_of(driver.end_velocity.to_host(), wanted, start), 1e-4);
-    const SystemStatistics statistics = driver.solid->statistics(driver.store);
+    const SystemStatistics statistics = driver.system->statistics(driver.store);
     EXPECT_TRUE(statistics.tolerance_met);
     if (solve == ElasticSolve::preconditioned) {
       // Condition number at most 1 + 3 lambda / 2 mu = 3.9: a factor of 3 an iteration.
       EXPECT_LE(statistics.iterations[0], 16);
-      EXPECT_GT(driver.solid->factor_metrics().nonzeros, 0);
+      EXPECT_GT(driver.system->factor_metrics().nonzeros, 0);
     }
   }
 }
@@ -105,8 +105,8 @@ TEST(ElasticStep, SplitIsTheDenseSplitStep) {
   advance(m + dt * dt * (whole.stiffness(r) - part.stiffness(r)), b);
   const auto start = driver.velocities();
   StepContext step = driver.context(dt);
-  driver.solid->prepare(step);
-  driver.solid->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
+  driver.system->prepare(step);
+  driver.system->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
   EXPECT_LT(error_of(driver.end_velocity.to_host(), v, start), 1e-4);
 }
 
@@ -123,7 +123,7 @@ TEST(ElasticStep, RoundingOfPositionsDoesNotDisturbTheGuess) {
   int iterations = 0;
   for (int k = 0; k < 20; ++k) {
     driver.step(dt);
-    iterations += driver.solid->statistics(driver.store).iterations[0];
+    iterations += driver.system->statistics(driver.store).iterations[0];
   }
   EXPECT_LE(iterations, 20 * 4);
 }
@@ -154,8 +154,8 @@ TEST(ElasticStep, FactorOfAnotherStepIsAPreconditionerOnly) {
   const auto start = driver.velocities();
   const auto wanted = dense_step(body, driver, dt, {}, {});
   StepContext step = driver.context(dt);
-  driver.solid->prepare(step);
-  driver.solid->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
+  driver.system->prepare(step);
+  driver.system->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
   EXPECT_LT(error_of(driver.end_velocity.to_host(), wanted, start), 1e-4);
 }
 
@@ -168,10 +168,10 @@ TEST(ElasticStep, FactorInHalfPrecisionIsAPreconditionerOnly) {
   const auto start = driver.velocities();
   const auto wanted = dense_step(body, driver, dt, {}, {});
   StepContext step = driver.context(dt);
-  driver.solid->prepare(step);
-  driver.solid->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
+  driver.system->prepare(step);
+  driver.system->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
   EXPECT_LT(error_of(driver.end_velocity.to_host(), wanted, start), 1e-4);
-  EXPECT_TRUE(driver.solid->statistics(driver.store).tolerance_met);
+  EXPECT_TRUE(driver.system->statistics(driver.store).tolerance_met);
 }
 
 /// Groups within the body, one of them with a fixed particle; then larger ones in a second stage.
@@ -183,18 +183,18 @@ TEST(ElasticStep, GroupsAreOneUnknown) {
   const std::vector<std::vector<int>> first{{0, 13}, {22, 40, 41}},
       second{{0, 13}, {5, 22, 40, 41}, {50, 59}};
   StepContext step = driver.context(dt);
-  driver.solid->prepare(step);
+  driver.system->prepare(step);
   int stage = 0;
   for (const auto& members : {first, second}) {
     const HandMadeGroups groups(driver.store, members, {true});
-    driver.solid->integrate(step, groups.view(), stage, driver.end_velocity.view());
+    driver.system->integrate(step, groups.view(), stage, driver.end_velocity.view());
     const auto end = driver.end_velocity.to_host();
     EXPECT_LT(error_of(end, dense_step(body, driver, dt, members, first), start), 2e-4) << "stage " << stage;
     for (const auto& group : members)
       for (int i : group) EXPECT_EQ(end[size_t(i)].y, end[size_t(group[0])].y);
     ++stage;
   }
-  EXPECT_TRUE(driver.solid->statistics(driver.store).tolerance_met);
+  EXPECT_TRUE(driver.system->statistics(driver.store).tolerance_met);
 }
 
 /// Two systems that share a solve are one system with both bodies.
@@ -214,7 +214,7 @@ TEST(ElasticStep, TwoSystemsAreOne) {
   std::fill(above.system.begin(), above.system.end(), 1);
   apart.add_system(above);
   ElasticSph first(one, 0, apart), second(other, 1, apart);
-  ImplicitCoupling solids({&first, &second});
+  ImplicitCoupling solids({first.implicit_system(), second.implicit_system()});
   const std::vector<std::vector<int>> members{{59, 60}, {58, 61, 77}, {3, 20}};
   const HandMadeGroups groups_apart(apart, members, {true, true}), groups(whole.store, members, {true});
   KernelReport report;
@@ -222,9 +222,9 @@ TEST(ElasticStep, TwoSystemsAreOne) {
   Array<Vec3> end(apart.count());
   first.prepare(step);
   second.prepare(step);
-  whole.solid->prepare(step_whole);
+  whole.system->prepare(step_whole);
   solids.integrate(step, groups_apart.view(), 0, end.view());
-  whole.solid->integrate(step_whole, groups.view(), 0, whole.end_velocity.view());
+  whole.system->integrate(step_whole, groups.view(), 0, whole.end_velocity.view());
   const auto a = end.to_host(), b = whole.end_velocity.to_host();
   for (size_t i = 0; i < a.size(); ++i) EXPECT_LT(norm(a[i] - b[i]), 1e-4f * float(test::greatest(b)));
 }
@@ -282,7 +282,7 @@ TEST(ElasticStep, EqualBodiesShareAFactor) {
   add(8, 5e5, 0.1, [](const Vec3& p) { return 2.0f * p; });
   add(9, 9e5, 0.05, [](const Vec3& p) { return p; });
   const ElasticDriver driver(body);
-  const FactoredBodies::Figures figures = driver.solid->factor_metrics();
+  const FactoredBodies::Figures figures = driver.system->factor_metrics();
   EXPECT_EQ(figures.bodies, 10);
   EXPECT_EQ(figures.factors, 2);
 }
@@ -309,8 +309,8 @@ TEST(ElasticStep, CopiesMoveLikeOne) {
       }
     }
     ElasticDriver driver(many);
-    EXPECT_EQ(driver.solid->factor_metrics().factors, 1);
-    EXPECT_EQ(driver.solid->factor_metrics().inverses, copies < 4 ? 0 : 1);
+    EXPECT_EQ(driver.system->factor_metrics().factors, 1);
+    EXPECT_EQ(driver.system->factor_metrics().inverses, copies < 4 ? 0 : 1);
     driver.run(20, dt);
     const auto b = driver.velocities();
     for (size_t i = 0; i < b.size(); ++i) EXPECT_LT(norm(b[i] - a[i % a.size()]), 1e-3f);
@@ -348,7 +348,7 @@ TEST(ElasticStep, UnequalBodiesMoveLikeEachAlone) {
     alone.insert(alone.end(), velocities.begin(), velocities.end());
   }
   ElasticDriver driver(all);
-  EXPECT_EQ(driver.solid->factor_metrics().factors, 3);
+  EXPECT_EQ(driver.system->factor_metrics().factors, 3);
   driver.run(20, dt);
   const auto together = driver.velocities();
   ASSERT_EQ(together.size(), alone.size());
@@ -359,9 +359,9 @@ TEST(ElasticStep, WithoutMemoryForTheFactorBlockJacobiTakesItsPlace) {
   SoftBody body = block(ElasticSolve::preconditioned);
   body.parameters.of<ElasticSphParameters>().factor_memory = 100;
   ElasticDriver driver(body, gravity);
-  EXPECT_FALSE(driver.solid->preconditions());
+  EXPECT_FALSE(driver.system->implicit_system()->preconditions());
   bool said = false;
-  for (const std::string& note : driver.solid->notes()) said = said || note.find("warning") == 0;
+  for (const std::string& note : driver.system->notes()) said = said || note.find("warning") == 0;
   EXPECT_TRUE(said);
   disturb(driver);
   const auto start = driver.velocities();
@@ -380,8 +380,8 @@ TEST(ElasticStep, UnmetToleranceIsReported) {
     ElasticDriver driver(body, gravity);
     disturb(driver);
     driver.step(dt);
-    EXPECT_FALSE(driver.solid->statistics(driver.store).tolerance_met);
-    EXPECT_EQ(driver.solid->statistics(driver.store).iterations[0], 1);
+    EXPECT_FALSE(driver.system->statistics(driver.store).tolerance_met);
+    EXPECT_EQ(driver.system->statistics(driver.store).iterations[0], 1);
   }
 }
 
@@ -409,8 +409,8 @@ TEST(ElasticStep, SameBits) {
     ElasticDriver before(body, gravity), after(body, gravity);
     before.run(5, dt);
     StateArchive archive;
-    before.solid->save(archive, "soft");
-    after.solid->load(archive, "soft");
+    before.system->save(archive, "soft");
+    after.system->load(archive, "soft");
     after.store.position.assign(before.positions());
     after.store.velocity.assign(before.velocities());
     after.time = before.time, after.steps = before.steps;
@@ -429,7 +429,7 @@ TEST(ElasticStep, AccelerationsAreThoseOfTheElasticStep) {
     disturb(stepped);
     Array<Vec3> acceleration(driver.store.count());
     StepContext step = driver.context(0.3 * dt);
-    driver.solid->accelerations(step, acceleration.view());
+    driver.system->accelerations(step, acceleration.view());
     const auto before = stepped.velocities(), a = acceleration.to_host();
     stepped.step(dt);
     const auto after = stepped.velocities();

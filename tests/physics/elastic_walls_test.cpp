@@ -42,7 +42,7 @@ struct BlockOnFloor {
   void step() {
     driver->step(dt);
     walls->apply(driver->store, driver->gravity);
-    driver->solid->finish(last_context());
+    driver->system->finish(last_context());
   }
   StepContext& last_context() {
     context = std::make_unique<StepContext>(driver->context(dt));
@@ -51,7 +51,7 @@ struct BlockOnFloor {
   }
   /// [J] kinetic, potential and elastic.
   double energy() {
-    statistics = driver->solid->statistics(driver->store);
+    statistics = driver->system->statistics(driver->store);
     double sum = statistics.elastic_energy;
     const auto x = driver->positions(), v = driver->velocities();
     for (size_t i = 0; i < x.size(); ++i)

@@ -121,7 +121,7 @@ struct State {
 };
 void run(Driver& driver, int steps) {
   for (int k = 0; k < steps; ++k)
-    driver.step(std::min(0.005, 0.3 * driver.fluid->largest_time_step(driver.store)));
+    driver.step(std::min(0.005, 0.3 * driver.system->largest_time_step(driver.store)));
 }
 
 TEST(FlipDeterminism, SameBitsForOneAndTwoThreads) {
@@ -145,12 +145,12 @@ TEST(FlipDeterminism, ResumesBitForBit) {
     Driver whole(state), resumed(state);
     run(whole, 40);
     StateArchive archive;
-    whole.fluid->save(archive, "systems/0");
+    whole.system->save(archive, "systems/0");
     resumed.store.position.assign(whole.store.position.const_view());
     resumed.store.velocity.assign(whole.store.velocity.const_view());
     resumed.store.id.assign(whole.store.id.const_view());
     resumed.time = whole.time;
-    resumed.fluid->load(archive, "systems/0");
+    resumed.system->load(archive, "systems/0");
     run(whole, 40);
     run(resumed, 40);
     EXPECT_TRUE(State(whole) == State(resumed));
@@ -178,7 +178,7 @@ TEST(FlipStep, NoParticleCrossesMoreThanItsCells) {
   state.systems[0].parameters.of<FlipParameters>().cfl = 0.5;
   for (Float3& v : state.systems[0].velocity) v = {3, 0, -4};
   const Driver driver(state);
-  EXPECT_NEAR(driver.fluid->largest_time_step(driver.store), 0.5 * 0.08 / (5 + std::sqrt(9.81 * 0.08)), 1e-6);
+  EXPECT_NEAR(driver.system->largest_time_step(driver.store), 0.5 * 0.08 / (5 + std::sqrt(9.81 * 0.08)), 1e-6);
 }
 
 TEST(FlipParameters, OutOfRangeIsAnErrorThatNamesTheKey) {

@@ -30,7 +30,7 @@ TEST(FlipHydrostatic, ThreeCellsOnEdgeComeToRestAtOnce) {
   driver.step(0.01);
   EXPECT_LT(driver.max_speed(), 1e-6);
   std::printf("speed %.2e m/s\n", driver.max_speed());
-  EXPECT_TRUE(driver.fluid->statistics(driver.store).tolerance_met);
+  EXPECT_TRUE(driver.system->statistics(driver.store).tolerance_met);
 }
 
 TEST(FlipHydrostatic, TankStaysAtRest) {

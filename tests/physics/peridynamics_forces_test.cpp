@@ -135,7 +135,7 @@ TEST(PeridynamicsForces, ConstantsOfTheMaterial) {
 /// bonds' energies, over volume and 9 K strain^2/2.
 double stiffness_ratio(int m, double strain) {
   BrittleBody state;
-  state.peridynamics.horizon_factor = m + 0.015;
+  state.parameters.of<PeridynamicsParameters>().horizon_factor = m + 0.015;
   const int side = 2 * (2 * m) + 1;  // the neighbors of the middle have whole families
   state.add_lattice(side, side, side);
   const int middle = (side * side * side - 1) / 2;

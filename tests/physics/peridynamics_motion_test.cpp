@@ -176,7 +176,7 @@ TEST(PeridynamicsMotion, DispersionOfAChain) {
   MERGANSER_REFERENCE_OR_SKIP(rows, "peridynamics_1d_dispersion.csv");
   BrittleBody state;
   state.parameters.of<PeridynamicsParameters>().materials[0].spacing = 0x1p-7;
-  state.peridynamics.horizon_factor = 3.00001;
+  state.parameters.of<PeridynamicsParameters>().horizon_factor = 3.00001;
   const int n = 41, middle = 20;
   const double dx = 0x1p-7, horizon = 3 * dx;
   state.add_lattice(n, 1, 1, {-float(middle * dx), 0, 0});

@@ -111,12 +111,12 @@ void SphBruteForce::check(const Kernel& kernel) {
   Driver driver(state);
   StepContext step = driver.context(dt);
   driver.end_velocity.resize(driver.store.count());
-  driver.fluid->prepare(step);
-  driver.fluid->finish(step);
-  driver.fluid->prepare(step);
+  driver.system->prepare(step);
+  driver.system->finish(step);
+  driver.system->prepare(step);
   StepContext one_second =
       driver.context(1);  // the velocity change is then the acceleration, without loss of digits
-  driver.fluid->integrate(one_second, MetaParticleView{}, 0, driver.end_velocity.view());
+  driver.system->integrate(one_second, MetaParticleView{}, 0, driver.end_velocity.view());
 
   const Cloud cloud(driver.store);
   const size_t n = cloud.x.size();

@@ -39,7 +39,7 @@ void expect_conserved(const InitialState& state, bool angular) {
     return summation.sums();
   };
   const ParticleSums before = sums();
-  for (int k = 0; k < 300; ++k) driver.step(driver.fluid->largest_time_step(driver.store));
+  for (int k = 0; k < 300; ++k) driver.step(driver.system->largest_time_step(driver.store));
   const ParticleSums after = sums();
   EXPECT_LT(norm(after.momentum - before.momentum), 1e-6 * before.mass);
   EXPECT_LT(after.kinetic_energy, 0.9 * before.kinetic_energy);  // it did interact

@@ -175,13 +175,13 @@ TEST(SphEmitter, JetKeepsItsDensity) {
       driver.store.append(0, added);
       Bounds box;
       for (const Vec3& x : added.position) box = joined(box, {x, x});
-      driver.fluid->particles_added(driver.store, added.size(), box);
+      driver.system->particles_added(driver.store, added.size(), box);
     }
-    driver.step(std::min(1e-3, driver.fluid->largest_time_step(driver.store)));
+    driver.step(std::min(1e-3, driver.system->largest_time_step(driver.store)));
   }
   EXPECT_EQ(driver.store.count(), emitter.emitted_particles());
   EXPECT_GT(driver.store.count(), 19 * emitter.particles_per_layer());
-  EXPECT_LT(driver.fluid->statistics(driver.store).density_error, 1e-3);
+  EXPECT_LT(driver.system->statistics(driver.store).density_error, 1e-3);
   for (const Vec3& v : driver.store.velocity.to_host()) EXPECT_LT(norm(v - Vec3{0, 0, -2}), 0.02f);
 }
 
@@ -201,7 +201,7 @@ struct State {
   }
 };
 void run(Driver& driver, int steps) {
-  for (int k = 0; k < steps; ++k) driver.step(driver.fluid->largest_time_step(driver.store));
+  for (int k = 0; k < steps; ++k) driver.step(driver.system->largest_time_step(driver.store));
 }
 /// Three chunks' worth of particles, so that threads do share the work.
 InitialState larger_dam() {
@@ -231,12 +231,12 @@ TEST(SphDeterminism, ResumesBitForBit) {
     Driver whole(state), resumed(state);
     run(whole, 40);
     StateArchive archive;
-    whole.fluid->save(archive, "systems/0");
+    whole.system->save(archive, "systems/0");
     resumed.store.position.assign(whole.store.position.const_view());
     resumed.store.velocity.assign(whole.store.velocity.const_view());
     resumed.store.id.assign(whole.store.id.const_view());
     resumed.time = whole.time;
-    resumed.fluid->load(archive, "systems/0");
+    resumed.system->load(archive, "systems/0");
     run(whole, 40);
     run(resumed, 40);
     EXPECT_TRUE(State(whole) == State(resumed));

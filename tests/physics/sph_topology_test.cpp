@@ -47,7 +47,7 @@ std::map<int, Vec3> positions(const Driver& driver) {
 }
 
 void run(Driver& driver, int steps) {
-  for (int k = 0; k < steps; ++k) driver.step(driver.fluid->largest_time_step(driver.store));
+  for (int k = 0; k < steps; ++k) driver.step(driver.system->largest_time_step(driver.store));
 }
 
 /// A block that falls apart in a tank. Where all pairs within 2h are linked, both walks sum the same terms in
@@ -171,14 +171,14 @@ TEST(SphTopology, JetKeepsItsDensity) {
       driver.store.append(0, added);
       Bounds box;
       for (const Vec3& x : added.position) box = joined(box, {x, x});
-      driver.fluid->particles_added(driver.store, added.size(), box);
+      driver.system->particles_added(driver.store, added.size(), box);
     }
-    driver.step(std::min(1e-3, driver.fluid->largest_time_step(driver.store)));
+    driver.step(std::min(1e-3, driver.system->largest_time_step(driver.store)));
   }
   EXPECT_GT(driver.store.count(), 14 * emitter.particles_per_layer());
-  EXPECT_LT(driver.fluid->statistics(driver.store).density_error, 1e-3);
+  EXPECT_LT(driver.system->statistics(driver.store).density_error, 1e-3);
   for (const Vec3& v : driver.store.velocity.to_host()) EXPECT_LT(norm(v - Vec3{0, 0, -2}), 0.02f);
-  const LinkedPairs pairs = driver.fluid->linked_pairs();
+  const LinkedPairs pairs = driver.system->linked_pairs();
   EXPECT_EQ(int(pairs.first.size()), driver.store.count() + 1);
   EXPECT_GT(double(pairs.neighbor.size()), 20.0 * driver.store.count());
   for (float age : pairs.age) EXPECT_EQ(age, 1.0f);
@@ -202,7 +202,7 @@ struct State {
       : id(d.store.id.to_host()),
         x(d.store.position.to_host()),
         v(d.store.velocity.to_host()),
-        links(d.fluid->linked_pairs()) {}
+        links(d.system->linked_pairs()) {}
   bool operator==(const State& o) const {
     return id == o.id && x.size() == o.x.size() && links.first == o.links.first &&
            links.neighbor == o.links.neighbor && links.age == o.links.age &&
@@ -233,14 +233,14 @@ TEST(SphTopology, ResumesBitForBit) {
     whole.frame_every = resumed.frame_every = 13;
     run(whole, steps);
     StateArchive archive;
-    whole.fluid->save(archive, "systems/0");
+    whole.system->save(archive, "systems/0");
     resumed.store.position.assign(whole.store.position.const_view());
     resumed.store.velocity.assign(whole.store.velocity.const_view());
     resumed.store.id.assign(whole.store.id.const_view());
     resumed.store.body.assign(whole.store.body.const_view());
     resumed.time = whole.time;
     resumed.steps = whole.steps;
-    resumed.fluid->load(archive, "systems/0");
+    resumed.system->load(archive, "systems/0");
     run(whole, 30);
     run(resumed, 30);
     EXPECT_TRUE(State(whole) == State(resumed)) << "after " << steps << " steps";

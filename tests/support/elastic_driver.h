@@ -1,15 +1,13 @@
 #pragma once
-/// Soft bodies for tests, and a driver that steps one elastic system alone as the simulation does without
-/// contacts.
+/// Soft bodies for tests, and a driver of one elastic system.
 #include <cmath>
 #include <functional>
 
-#include "solvers/core/advance.h"
-#include "solvers/core/initial_particles.h"
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/elastic_sph/elastic_sph.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "tests/support/random_values.h"
+#include "tests/support/step_driver.h"
 
 MERGANSER_BEGIN
 namespace test {
@@ -54,49 +52,37 @@ inline std::vector<Vec3> vectors(const std::vector<Float3>& points) {
   return result;
 }
 
-class ElasticDriver {
+class ElasticDriver : public StepDriver<ElasticSph> {
  public:
-  explicit ElasticDriver(const SystemState& state, Vec3 gravity = {0, 0, 0}) : gravity(gravity) {
-    store.add_system(initial_particles(state));
-    solid = std::make_unique<ElasticSph>(state, 0, store);
+  explicit ElasticDriver(const SystemState& state, Vec3 gravity_of = {0, 0, 0})
+      : StepDriver(initial_particles(state), gravity_of),
+        rest_shape(state, store, store.range(0)),
+        zero_energy(state.parameters.of<ElasticSphParameters>().zero_energy) {
+    system = std::make_unique<ElasticSph>(state, 0, store);
     end_velocity.resize(store.count());
   }
-  StepContext context(double dt) {
-    StepContext step{store, report, gravity, time, dt, steps};
-    step.walls = walls;
-    return step;
-  }
-  void step(double dt) {
-    StepContext step = context(dt);
-    solid->prepare(step);
-    solid->integrate(step, MetaParticleView{}, 0, end_velocity.view());
-    step.end_velocity = end_velocity.const_view();
-    solid->record_exchange(step, MetaParticleView{}, end_velocity.const_view());
-    advance_particles(store, end_velocity.const_view(), float(dt), report.view());
-    solid->finish(step);
-    time += dt;
-    ++steps;
-  }
-  void run(int count, double dt) {
-    for (int k = 0; k < count; ++k) step(dt);
-  }
-  std::vector<Vec3> forces(const std::vector<Vec3>& x) {
-    Array<Vec3> at(x), force(int(x.size()));
-    solid->forces(at.const_view(), force.view());
+  /// [N] at positions x, with the rotations of x.
+  std::vector<Vec3> forces(const std::vector<Vec3>& x) const {
+    ElasticOperator elastic(rest_shape, zero_energy);
+    ExactPositions at(0, int(x.size()));
+    Array<Vec3> given(x), force(int(x.size()));
+    at.set(given.const_view());
+    elastic.find_forces(at.view(), ElasticEnergies::all, RotationsOf::positions, 1, force.view());
     return force.to_host();
   }
-  double energy(const std::vector<Vec3>& x) { return solid->energy(Array<Vec3>(x).const_view()); }
-  std::vector<Vec3> positions() const { return store.position.to_host(); }
-  std::vector<Vec3> velocities() const { return store.velocity.to_host(); }
+  /// [J] at positions x.
+  double energy(const std::vector<Vec3>& x) const {
+    ElasticOperator elastic(rest_shape, zero_energy);
+    ExactPositions at(0, int(x.size()));
+    const Array<Vec3> given(x);
+    at.set(given.const_view());
+    Reduction<double> sum;
+    elastic.sum_energy(at.view(), sum);
+    return sum.read();
+  }
 
-  ParticleStore store;
-  KernelReport report;
-  std::unique_ptr<ElasticSph> solid;
-  Array<Vec3> end_velocity;
-  Vec3 gravity;
-  WallView walls = {};
-  double time = 0;
-  long long steps = 0;
+  RestShape rest_shape;
+  ZeroEnergyControl zero_energy;
 };
 
 /// Turned by `angle` about an axis along (1, 2, 3) and shifted.

@@ -1,14 +1,12 @@
 #pragma once
-/// Steps one peridynamic system alone: prepare, integrate, advance, finish, as the simulation does without
-/// contacts.
+/// Brittle bodies for tests, and a driver of one peridynamic system.
 #include <algorithm>
 #include <functional>
 
-#include "solvers/core/advance.h"
-#include "solvers/core/initial_particles.h"
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/peridynamics/peridynamics.h"
 #include "solvers/methods/peridynamics/peridynamics_parameters.h"
+#include "tests/support/step_driver.h"
 
 MERGANSER_BEGIN
 namespace test {
@@ -54,24 +52,12 @@ struct Totals {
   double kinetic;  ///< [J]
 };
 
-class PeridynamicsDriver {
+class PeridynamicsDriver : public StepDriver<Peridynamics> {
  public:
-  explicit PeridynamicsDriver(const SystemState& state, Vec3 gravity = {0, 0, 0}) : gravity_(gravity) {
-    store.add_system(brittle_particles(state));
+  explicit PeridynamicsDriver(const SystemState& state, Vec3 gravity_of = {0, 0, 0})
+      : StepDriver(brittle_particles(state), gravity_of) {
     system = std::make_unique<Peridynamics>(state, 0, store, 7u);
     end_velocity.resize(store.count());
-  }
-  void step(double dt) {
-    KernelReport report;
-    StepContext context{store, report, gravity_, time, dt, steps++};
-    system->prepare(context);
-    system->integrate(context, MetaParticleView{}, 0, end_velocity.view());
-    advance_particles(store, end_velocity.const_view(), float(dt), report.view());
-    system->finish(context);
-    time += dt;
-  }
-  void run(int count, double dt) {
-    for (int k = 0; k < count; ++k) step(dt);
   }
   void set_positions(const std::vector<Vec3>& x) {
     store.position.assign(x);
@@ -86,12 +72,9 @@ class PeridynamicsDriver {
   /// finish() alone: breaks bonds at the given positions.
   void fracture(const std::vector<Vec3>& x) {
     store.position.assign(x);
-    KernelReport report;
-    StepContext context{store, report, gravity_, time, 1e-3, steps};
-    system->finish(context);
+    StepContext step = context(1e-3);
+    system->finish(step);
   }
-  std::vector<Vec3> positions() const { return store.position.to_host(); }
-  std::vector<Vec3> velocities() const { return store.velocity.to_host(); }
   std::vector<int> entries() const { return to_host(system->bond_neighbor()); }
   std::vector<int> first() const { return to_host(system->bond_first()); }
   double elastic_energy() { return system->statistics(store).elastic_energy; }
@@ -106,15 +89,6 @@ class PeridynamicsDriver {
     }
     return sum;
   }
-
-  ParticleStore store;
-  std::unique_ptr<Peridynamics> system;
-  Array<Vec3> end_velocity;
-  double time = 0;
-  long long steps = 0;
-
- private:
-  Vec3 gravity_;
 };
 
 /// Every half-bond has its twin, and both are broken or neither.

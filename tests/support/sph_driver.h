@@ -1,30 +1,16 @@
 #pragma once
-/// A time loop for tests of one fluid alone, SPH or FLIP: prepare, integrate, advance, walls, finish; what
-/// the host does without groups.
+/// Blocks of fluid for tests, and a driver of one fluid, SPH or FLIP, within walls.
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <vector>
 
-#include "solvers/core/initial_particles.h"
 #include "solvers/coupling/boundary/wall_contact.h"
 #include "solvers/methods/flip/flip.h"
 #include "solvers/methods/sph/sph.h"
+#include "tests/support/step_driver.h"
 
 MERGANSER_BEGIN
 
 namespace sph_test {
-
-struct AdvancePositions {
-  static constexpr const char* name = "test advance";
-  View<const Vec3> end_velocity;
-  View<Vec3> position, velocity;
-  float dt;
-  MERGANSER_METHOD void operator()(int i) const {
-    velocity[i] = end_velocity[i];
-    position[i] += dt * end_velocity[i];
-  }
-};
 
 /// Adds a particle of the fluid's mass at x.
 inline void add_particle(SystemState& fluid, const Vec3d& x, const Vec3d& v = {0, 0, 0}) {
@@ -46,37 +32,26 @@ inline void add_block(SystemState& fluid, const Vec3d& low, int nx, int ny, int 
         add_particle(fluid, low + Vec3d{(i + 0.5) * s, (j + 0.5) * s, (k + 0.5) * s});
 }
 
-struct Driver {
+struct Driver : test::StepDriver<System> {
   explicit Driver(const InitialState& from)
-      : initial(from),
-        contact(from),
-        gravity{float(from.gravity[0]), float(from.gravity[1]), float(from.gravity[2])} {
-    store.add_system(initial_particles(from.systems[0], 0, 0));
-    fluid = from.systems[0].method->word == "flip" ? make_flip(from.systems[0], from, 0, store)
-                                                   : make_sph(from.systems[0], from, 0, store);
+      : StepDriver(initial_particles(from.systems[0], 0, 0),
+                   {float(from.gravity[0]), float(from.gravity[1]), float(from.gravity[2])}),
+        initial(from),
+        contact(from) {
+    system = from.systems[0].method->word == "flip" ? make_flip(from.systems[0], from, 0, store)
+                                                    : make_sph(from.systems[0], from, 0, store);
   }
-
-  StepContext context(double dt) { return {store, report, gravity, time, dt, steps}; }
-
-  void step(double dt) {
-    StepContext step = context(dt);
-    end_velocity.resize(store.count());
-    fluid->prepare(step);
-    fluid->integrate(step, MetaParticleView{}, 0, end_velocity.view());
-    launch(store.count(), AdvancePositions{end_velocity.const_view(), store.position.view(),
-                                           store.velocity.view(), float(dt)});
-    contact.apply(store, gravity);
-    step.end_velocity = end_velocity.const_view();
+  StepContext context(double dt) override {
+    StepContext step = StepDriver::context(dt);
     step.frame_end = frame_every > 0 && (steps + 1) % frame_every == 0;
-    fluid->finish(step);
-    time += dt;
-    ++steps;
+    return step;
   }
+  void meet_walls() override { contact.apply(store, gravity); }
   /// Steps of the largest stable size, the last one ending at `end`; each(*this) after every step.
   template <class Each>
   void run_until(double end, const Each& each) {
     while (time < end * (1 - 1e-12)) {
-      step(std::min({fluid->largest_time_step(store), initial.max_time_step, end - time}));
+      step(std::min({system->largest_time_step(store), initial.max_time_step, end - time}));
       each(*this);
     }
   }
@@ -85,7 +60,7 @@ struct Driver {
   }
 
   std::vector<float> field(const std::string& name) const {
-    for (auto& [key, values] : fluid->frame_fields())
+    for (auto& [key, values] : system->frame_fields())
       if (key == name) return values;
     return {};
   }
@@ -97,13 +72,6 @@ struct Driver {
 
   InitialState initial;
   WallContact contact;
-  Vec3 gravity;
-  ParticleStore store;
-  KernelReport report;
-  std::unique_ptr<System> fluid;
-  Array<Vec3> end_velocity;
-  double time = 0;
-  long long steps = 0;
   int frame_every = 0;  ///< steps that make an output frame, 0 = no frames
 };
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "solvers/linear/cholesky/cholesky_block_kernels.h"
+#include "solvers/linear/cholesky/cholesky_backward_strips.h"
+#include "solvers/linear/cholesky/cholesky_forward_tiles.h"
 
 MERGANSER_BEGIN
 

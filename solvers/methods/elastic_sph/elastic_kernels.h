@@ -1,8 +1,8 @@
 #pragma once
 /// What the steps need of the particles beyond their forces. Local indices throughout.
+#include "solvers/core/undone_work.h"
 #include "solvers/coupling/implicit/reduced_unknowns.h"
 #include "solvers/methods/elastic_sph/elastic_shape.h"
-#include "solvers/observables/ledger/step_ledger.h"
 
 MERGANSER_BEGIN
 
@@ -56,9 +56,8 @@ struct ElasticOutput {
 /// What elastic bodies take from and give to the energy and momentum of a step
 /// (solvers/observables/ledger/README.md), from the forces f at x + dt v' with the step's rotations and their
 /// change K dx, dx = dt v':
-///   integration   dx.K dx / 2 of the energy at those rotations, less what the solve left undone (UndoneWork)
-///   of
-///                 dt f, the explicit control's impulse and the walls'
+///   integration   dx.K dx / 2 of the energy at those rotations, less what the solve left undone
+///                 (UndoneWork) of dt f, the explicit control's impulse and the walls'
 ///   walls         -J.v' of what they gave within the solve
 ///   held i        is given -dt f_i and does the work -dt f_i.v'_i
 struct ElasticExchange {

@@ -3,9 +3,45 @@
 /// origin; rounded there, the error is fresh noise in every step's strain, about 1e-7 |x| over the spacing,
 /// and can outweigh the forces that matter in a stiff body. So what rounding takes off is kept: x +
 /// rounding_error is the position, in double or a pair of floats wherever differences of positions are taken.
+#include <string>
+
+#include "device/particle_store.h"
+#include "solvers/base/state_archive.h"
 #include "solvers/methods/elastic_sph/lane_fields.h"
 
 MERGANSER_BEGIN
+
+/// Positions of a system's particles at which forces and energies are asked for, and what rounding took off
+/// those of the store.
+class ExactPositions {
+ public:
+  /// For particles of the store that have not moved yet.
+  ExactPositions(int system_index, int count);
+  /// Those of the store after a time dt [s] with these velocities [m/s], local indices.
+  void set(const ParticleStore& particles, View<const Vec3> velocity = {}, double dt = 0);
+  /// Any positions [m].
+  void set(View<const Vec3> x);
+  /// Those at the last begin_step() after a time dt [s] with these velocities.
+  void set_from_begin(View<const Vec3> velocity, double dt);
+  LaneView<const PreciseNumber> view() const { return position_.view(); }
+
+  /// The positions of the store are those at the beginning of a step.
+  void begin_step(const ParticleStore& particles);
+  /// The positions of the store have advanced by dt v: rounds them to nearest and keeps the rest.
+  void end_step(ParticleStore& particles, View<const Vec3> velocity, double dt);
+
+  void save(StateArchive& archive, const std::string& prefix) const;
+  void load(const StateArchive& archive, const std::string& prefix);
+
+ private:
+  int system_index_;
+  PreciseFields position_;               ///< [m]
+  Array<Vec3> rounding_error_, before_;  ///< [m] see KeepRoundingError; at the beginning of the step
+};
+
+/// The vectors of an array of a checkpoint.
+std::vector<Vec3> archived_vectors(const StateArchive& archive, const std::string& name);
+void archive_vectors(StateArchive& archive, const std::string& name, const Array<Vec3>& vectors);
 
 /// Components 0 to 2: x + rounding_error + dt v.
 struct PrecisePositions {

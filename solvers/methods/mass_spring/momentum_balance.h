@@ -4,8 +4,8 @@
 
 #include "device/particle_store.h"
 #include "device/vector_math.h"
+#include "solvers/core/initial_state.h"
 #include "solvers/core/system.h"
-#include "solvers/methods/mass_spring/mass_spring_parameters.h"
 
 MERGANSER_BEGIN
 

@@ -1,8 +1,8 @@
 #pragma once
 /// What springs take from and give to the energy and momentum of a step. See
 /// solvers/observables/ledger/README.md.
+#include "solvers/core/undone_work.h"
 #include "solvers/methods/mass_spring/spring_lists.h"
-#include "solvers/observables/ledger/step_ledger.h"
 
 MERGANSER_BEGIN
 

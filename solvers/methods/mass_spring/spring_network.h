@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "solvers/base/host_types.h"
-#include "solvers/methods/mass_spring/mass_spring_parameters.h"
+#include "solvers/core/initial_state.h"
 
 namespace merganser {
 

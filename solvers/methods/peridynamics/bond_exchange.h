@@ -1,7 +1,7 @@
 #pragma once
 /// What bonds take from and give to the energy and momentum of a step. See
 /// solvers/observables/ledger/README.md.
-#include "solvers/observables/ledger/step_ledger.h"
+#include "solvers/core/undone_work.h"
 
 MERGANSER_BEGIN
 

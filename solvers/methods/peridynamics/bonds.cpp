@@ -1,43 +1,15 @@
 #include "solvers/methods/peridynamics/bonds.h"
 
 #include <cmath>
-#include <numeric>
 
-#include "device/neighbor_list.h"
+#include "solvers/methods/peridynamics/bond_families.h"
 #include "solvers/methods/peridynamics/fracture.h"
-#include "solvers/methods/peridynamics/peridynamics_parameters.h"
+#include "solvers/methods/peridynamics/fragments.h"
 #include "solvers/methods/peridynamics/pre_cracks.h"
 
 MERGANSER_BEGIN
 
 namespace {
-/// Keeps pairs of one body within its horizon.
-struct WithinHorizon {
-  View<const int> material;
-  View<const BondMaterial> materials;
-  MERGANSER_METHOD bool operator()(int i, int j, const Vec3&, float r2) const {
-    if (i == j || material[i] != material[j]) return false;
-    const float horizon = materials[material[i]].horizon;
-    return r2 < horizon * horizon;
-  }
-};
-#if !MERGANSER_GPU_HALF
-/// 1 where a particle has the bonds of the one before it, moved on by one.
-struct ContinuesRun {
-  static constexpr const char* name = "peridynamics find runs";
-  View<const int> first, neighbor, material;
-  View<int> continues;
-  MERGANSER_METHOD void operator()(int i) const {
-    continues[i] = 0;
-    if (i == 0 || material[i] != material[i - 1]) return;
-    const int begin = first[i], size = first[i + 1] - begin, before = first[i - 1];
-    if (size == 0 || begin - before != size) return;
-    for (int k = 0; k < size; ++k)
-      if (neighbor[begin + k] != neighbor[before + k] + 1) return;
-    continues[i] = 1;
-  }
-};
-#endif
 struct ParticleVolume {
   static constexpr const char* name = "peridynamics volume";
   View<const float> mass;
@@ -97,8 +69,10 @@ PeridynamicBonds::PeridynamicBonds(const SystemState& state, std::vector<BondMat
   position_.assign(position);
   launch(range.count, ParticleVolume{store.mass.const_view().subview(range.first, range.count),
                                      material_.view(), materials_.view(), volume_.view()});
-  build_families(position);
-  find_runs();
+  build_families(position, material_.view(), materials_, first_, neighbor_);
+#if !MERGANSER_GPU_HALF
+  run_.assign(find_runs(first_.view(), neighbor_.view(), material_.view()));
+#endif
   if (MERGANSER_GPU_HALF) products_.arrange(first_.view());
   measure_families();
   break_pre_cracks(state);
@@ -121,37 +95,6 @@ BondFields PeridynamicBonds::fields() const {
           .family = family_.view()};
 }
 
-void PeridynamicBonds::build_families(View<const Vec3> position) {
-  float horizon = 0;
-  for (const BondMaterial& material : materials_.to_host()) horizon = std::max(horizon, material.horizon);
-  UniformGrid grid;
-  NeighborList families;
-  if (horizon > 0) grid.build(position, horizon);
-  if (horizon > 0)
-    families.build(grid.view(), position, horizon, WithinHorizon{material_.view(), materials_.view()});
-  families.move_to(first_, neighbor_);
-}
-
-void PeridynamicBonds::find_runs() {
-#if !MERGANSER_GPU_HALF
-  constexpr int shortest = 3;  // below, the lanes of a run are mostly empty
-  const int count = material_.size();
-  Array<int> continues(count);
-  launch(count, ContinuesRun{first_.view(), neighbor_.view(), material_.view(), continues.view()});
-  const auto follows = continues.to_host();
-  std::vector<int> run;
-  for (int i = 0; i < count;) {
-    int end = i + 1;
-    while (end < count && end - i < lane_count && follows[size_t(end)]) ++end;
-    if (end - i < shortest) end = i + 1;
-    run.push_back(i);
-    i = end;
-  }
-  run.push_back(count);
-  run_.assign(run);
-#endif
-}
-
 void PeridynamicBonds::measure_families() {
   const int count = material_.size();
   sum(FamilyVolume{family_.view()});
@@ -163,17 +106,7 @@ void PeridynamicBonds::measure_families() {
 }
 
 void PeridynamicBonds::break_pre_cracks(const SystemState& state) {
-  std::vector<Parallelogram> cracks;
-  for (const PreCrack& crack : state.parameters.of<PeridynamicsParameters>().pre_cracks) {
-    auto vector = [](const Point3& p) { return Vec3d{p[0], p[1], p[2]}; };
-    const Parallelogram shape{crack.body, vector(crack.corner), vector(crack.edge_u), vector(crack.edge_v)};
-    const std::string which = "system '" + state.name + "', pre-crack " + std::to_string(cracks.size());
-    if (std::find(state.body.begin(), state.body.end(), crack.body) == state.body.end())
-      throw InputError(which + ": body " + std::to_string(crack.body) + " has no particles in this system");
-    if (!(norm_squared(cross(shape.u, shape.v)) > 0))
-      throw InputError(which + ": its edges span no area; give two edges that are not parallel");
-    cracks.push_back(shape);
-  }
+  const std::vector<Parallelogram> cracks = pre_cracks(state);
   if (cracks.empty()) return;
   const Array<Parallelogram> on_device(cracks);
   launch(material_.size(), BreakCrossingBonds{.cracks = on_device.view(),
@@ -237,26 +170,7 @@ std::vector<float> PeridynamicBonds::damage() const {
 }
 
 std::vector<float> PeridynamicBonds::fragments() const {
-  const auto first = first_.to_host(), neighbor = neighbor_.to_host();
-  std::vector<int> root(static_cast<size_t>(material_.size()));
-  std::iota(root.begin(), root.end(), 0);
-  auto find = [&](int i) {
-    while (root[size_t(i)] != i) i = root[size_t(i)] = root[size_t(root[size_t(i)])];
-    return i;
-  };
-  for (int i = 0; i < material_.size(); ++i)
-    for (int e = first[size_t(i)]; e < first[size_t(i) + 1]; ++e) {
-      if (neighbor[size_t(e)] < i) continue;  // broken, or seen from the other end
-      const int a = find(i), b = find(neighbor[size_t(e)]);
-      root[size_t(std::max(a, b))] = std::min(a, b);
-    }
-  std::vector<float> fragment(root.size());
-  float next = 0;
-  for (int i = 0; i < material_.size(); ++i) {
-    const int of = find(i);
-    fragment[size_t(i)] = of == i ? next++ : fragment[size_t(of)];
-  }
-  return fragment;
+  return number_fragments(first_.to_host(), neighbor_.to_host());
 }
 
 void PeridynamicBonds::save(StateArchive& archive, const std::string& prefix) const {

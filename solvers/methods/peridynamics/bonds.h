@@ -69,8 +69,6 @@ class PeridynamicBonds {
   void load(const StateArchive& archive, const std::string& prefix);
 
  private:
-  void build_families(View<const Vec3> position);
-  void find_runs();
   void break_pre_cracks(const SystemState& state);
   /// Surface factors and the stable step, from the reference positions.
   void measure_families();

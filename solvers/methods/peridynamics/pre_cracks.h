@@ -1,5 +1,8 @@
 #pragma once
 /// Bonds that are broken from the beginning: those whose reference segment crosses a parallelogram.
+#include <vector>
+
+#include "solvers/core/initial_state.h"
 #include "solvers/methods/peridynamics/bond_sum.h"
 
 MERGANSER_BEGIN
@@ -20,6 +23,9 @@ struct Parallelogram {
     return a >= 0 && a <= 1 && b >= 0 && b <= 1;
   }
 };
+
+/// Those of a system's parameters. Throws InputError where one spans no area or its body is not there.
+std::vector<Parallelogram> pre_cracks(const SystemState& state);
 
 struct BreakCrossingBonds {
   static constexpr const char* name = "peridynamics pre-cracks";

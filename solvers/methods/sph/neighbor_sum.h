@@ -4,13 +4,16 @@
 ///
 /// A term is a small struct with
 ///   static constexpr const char* name;
-///   static constexpr bool reads_compression, reads_velocity, reads_pressure_term;   which fields pair() uses
-///   of both particles static constexpr int components;  1, 3 or 6: sum.a.x alone, sum.a, or sum.a and sum.b
-///   are used template <class Real> SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>&
-///   j,
-///       const Vector3<Real>& d, Real r2) const;                                 d = x_i - x_j, r2 = |d|^2
-///   void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const;   writes the
-///   result of `index`
+///   static constexpr bool reads_compression, reads_velocity, reads_pressure_term;
+///       which fields pair() uses of both particles
+///   static constexpr int components;
+///       1, 3 or 6: sum.a.x alone, sum.a, or sum.a and sum.b are used
+///   template <class Real>
+///   SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j, const Vector3<Real>& d,
+///                      Real r2) const;
+///       d = x_i - x_j, r2 = |d|^2
+///   void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const;
+///       writes the result of `index`
 /// The particle itself is one of its neighbors.
 ///
 /// GPU: one thread a particle walks the grid, see masked_sum.h. CPU: neighbors of all particles of a cell are

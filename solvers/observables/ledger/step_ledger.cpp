@@ -80,15 +80,6 @@ void StepLedger::before_advance(const StepContext& step, const MetaParticleView&
                                       .gravity = to_double(step.gravity)}));
 }
 
-UndoneWork undone_work(const StepContext& step, const MetaParticleView& groups,
-                       View<const Vec3> end_velocity) {
-  return {.held = {step.particles.inverse_mass.const_view(), groups},
-          .mass = step.particles.mass.const_view(),
-          .velocity = step.particles.velocity.const_view(),
-          .end_velocity = end_velocity,
-          .free_change = step.dt * to_double(step.gravity)};
-}
-
 void StepLedger::after_split(const StepContext& step, const MetaParticleView& groups) {
   any_groups_ = groups.group_count > 0;
   if (!any_groups_) return;

@@ -51,8 +51,8 @@ KernelSample after_steps(const InitialState& state, double tolerance) {
   sample.integers.emplace_back("id", driver.store.id.to_host());
   add_numbers(sample, "position", driver.store.position.to_host());
   add_numbers(sample, "velocity", driver.store.velocity.to_host());
-  for (const auto& [name, values] : driver.fluid->frame_fields()) add_numbers(sample, name, values);
-  add_numbers(sample, "step", std::vector<double>{driver.fluid->largest_time_step(driver.store)});
+  for (const auto& [name, values] : driver.system->frame_fields()) add_numbers(sample, name, values);
+  add_numbers(sample, "step", std::vector<double>{driver.system->largest_time_step(driver.store)});
   return sample;
 }
 

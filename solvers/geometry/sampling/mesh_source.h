@@ -1,0 +1,56 @@
+#pragma once
+/// What the readers of mesh formats share.
+#include <algorithm>
+#include <cstring>
+
+#include "device/errors.h"
+#include "solvers/geometry/sampling/mesh.h"
+
+namespace merganser {
+
+/// A file's bytes with the position of the reader, and errors that name file and place.
+struct MeshSource {
+  std::string file;
+  std::string_view bytes;
+  size_t at = 0;
+  int line = 0;
+
+  /// The text may come from the file: shortened, ASCII only.
+  [[noreturn]] void fail(std::string what) const {
+    constexpr size_t longest = 200;
+    if (what.size() > longest) what.replace(longest, what.npos, "...");
+    for (char& c : what)
+      if (c < ' ' || c > '~') c = '?';
+    throw InputError(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what);
+  }
+  bool next_line(std::string& text) {
+    if (at >= bytes.size()) return false;
+    const size_t end = std::min(bytes.find('\n', at), bytes.size());
+    text = bytes.substr(at, end - at);
+    if (!text.empty() && text.back() == '\r') text.pop_back();
+    at = end + 1;
+    ++line;
+    return true;
+  }
+  template <class T>
+  T binary(bool swap) {
+    if (at + sizeof(T) > bytes.size()) fail("the file ends too early; save it again");
+    char raw[sizeof(T)];
+    std::memcpy(raw, bytes.data() + at, sizeof(T));
+    if (swap) std::reverse(raw, raw + sizeof(T));
+    at += sizeof(T);
+    T value;
+    std::memcpy(&value, raw, sizeof(T));
+    return value;
+  }
+};
+
+void expect_finite(const std::vector<Float3>& vertices, const MeshSource& source);
+/// Triangles of a polygon whose corners are numbers of vertices, from 0.
+void add_polygon(TriangleMesh& mesh, const std::vector<long long>& corners, const MeshSource& source);
+
+TriangleMesh read_obj(MeshSource& source);
+TriangleMesh read_ply(MeshSource& source);
+TriangleMesh read_stl(MeshSource& source);
+
+}  // namespace merganser

@@ -1,0 +1,50 @@
+#include "solvers/methods/elastic_sph/backward_euler.h"
+
+#include "solvers/methods/elastic_sph/elastic_kernels.h"
+
+MERGANSER_BEGIN
+
+ElasticBackwardEuler::ElasticBackwardEuler(ElasticModel& model, const ParticleStore& particles)
+    : model_(model), numbers_(3), wall_impulse_(particles.range(model.system_index).count) {
+  const Range range = particles.range(model.system_index);
+  own_mass_.assign(particles.mass.const_view().subview(range.first, range.count));
+}
+
+void ElasticBackwardEuler::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
+  const double dt_squared = step.dt * step.dt, ratio = step.dt / model_.parameters.elastic_time_step;
+  launch(numbers_.size(),
+         KeepNumbers{{float(-dt_squared), float(dt_squared), float(ratio * ratio)}, numbers_.view()});
+  model_.positions.set(step.particles, rows.start, step.dt);
+  model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::all,
+                             rotations_found_ ? RotationsOf::step : RotationsOf::new_step, step.dt, b);
+  rotations_found_ = true;
+  launch(rows.particles.count, AddGravityImpulse{.effective_mass = rows.effective_mass,
+                                                 .impulse = model_.control_impulse.view(),
+                                                 .gravity = step.gravity,
+                                                 .dt = float(step.dt),
+                                                 .impulse_share = 1,
+                                                 .right_side = b});
+}
+
+void ElasticBackwardEuler::diagonal(double dt, View<SymmetricMatrix3> blocks) {
+  model_.elastic.find_diagonal(ElasticEnergies::all, dt * dt, blocks);
+}
+
+void ElasticBackwardEuler::multiply(SolveProgress progress, double, const PartRows& rows, View<const Vec3> u,
+                                    View<Vec3> y) {
+  model_.elastic.find_product(ElasticEnergies::all, progress, rows.effective_mass, u, StepNumber(numbers_, 0),
+                              y);
+}
+
+void ElasticBackwardEuler::multiply_known(double dt, const PartRows& rows, View<const Vec3> u,
+                                          View<const Vec3> known, View<Vec3> y) {
+  // The inverse of a factor in half precision is exact to 1e-3 only, and so is what is known.
+  if (model_.parameters.half_factor) return multiply({}, dt, rows, u, y);
+  model_.elastic.find_known_product({.effective_mass = rows.effective_mass,
+                                     .own_mass = own_mass_.view(),
+                                     .ratio_squared = StepNumber(numbers_, 2),
+                                     .dt_squared = StepNumber(numbers_, 1)},
+                                    u, known, y);
+}
+
+MERGANSER_END

@@ -1,0 +1,44 @@
+#pragma once
+/// All energies of elastic bodies in one implicit system, with the rotations of the step's first stage.
+#include "solvers/coupling/implicit/implicit_system.h"
+#include "solvers/methods/elastic_sph/elastic_model.h"
+
+MERGANSER_BEGIN
+
+/// (h + dt^2 K) u = dt (f(x + dt v) + m g) + p with the impulse p of the explicit zero-energy control; the
+/// factored A0, where there is one, is the preconditioner.
+class ElasticBackwardEuler : public ImplicitSystem {
+ public:
+  ElasticBackwardEuler(ElasticModel& model, const ParticleStore& particles);
+  /// The next right side is the first of a step: it finds the step's rotations.
+  void begin_step() { rotations_found_ = false; }
+
+  int system_index() const override { return model_.system_index; }
+  double tolerance() const override { return model_.parameters.tolerance; }
+  int max_iterations() const override { return model_.parameters.max_iterations; }
+  void right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) override;
+  void diagonal(double dt, View<SymmetricMatrix3> blocks) override;
+  void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
+                View<Vec3> y) override;
+  bool preconditions() const override { return model_.factored != nullptr; }
+  void precondition(const PartRows& rows, View<const Vec3> r, View<Vec3> z) override {
+    model_.factored->solve(r, rows.effective_mass, z);
+  }
+  void multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> known,
+                      View<Vec3> y) override;
+  bool warm_start() const override { return true; }
+  View<Vec3> wall_impulse() override { return wall_impulse_.view(); }
+  BodyBalance* balance() override { return &model_.balance; }
+  /// Numbers of the step are kept on the device.
+  void add_to_key(double, LaunchKey&) const override {}
+  void solved(int stage, const LinearSolveResult& result) override { model_.record_solve(stage, result); }
+
+ private:
+  ElasticModel& model_;
+  bool rotations_found_ = false;  ///< since the step began
+  Array<float> numbers_;          ///< -dt^2, dt^2 [s^2], (dt/dt_el)^2
+  Array<float> own_mass_;         ///< [kg]
+  Array<Vec3> wall_impulse_;      ///< [N s] of the solve
+};
+
+MERGANSER_END

@@ -1,0 +1,41 @@
+#pragma once
+/// What both ways to solve for the velocities of elastic bodies work with.
+#include <memory>
+#include <string>
+
+#include "solvers/core/system.h"
+#include "solvers/coupling/implicit/body_balance.h"
+#include "solvers/linear/krylov/conjugate_gradient.h"
+#include "solvers/methods/elastic_sph/elastic_operator.h"
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
+#include "solvers/methods/elastic_sph/factored_bodies.h"
+
+MERGANSER_BEGIN
+
+/// Bodies of one system, their positions and their factored matrices. Local indices.
+struct ElasticModel {
+  /// Throws InputError where elasticTimeStep does not fit, and where `split` is asked for and the factors do
+  /// not fit the memory allowed.
+  ElasticModel(const SystemState& state, int system_index, const ParticleStore& particles,
+               const RestShape& shape);
+
+  bool implicit() const { return parameters.solve != ElasticSolve::split; }
+  /// How a solve ended, for `statistics`.
+  void record_solve(int stage, const LinearSolveResult& result);
+
+  int system_index;
+  ElasticSphParameters parameters;
+  std::string name;  ///< of the system
+  ElasticOperator elastic;
+  ExactPositions positions;
+  BodyBalance balance;
+  std::unique_ptr<FactoredBodies> factored;
+  std::string too_large;        ///< why there is no factor where one is asked for; else empty
+  Array<Vec3> control_impulse;  ///< [N s] of the explicit zero-energy control in this step; empty: none
+  SystemStatistics statistics;  ///< of the step's solves
+
+ private:
+  void make_factors(const RestShape& shape, const ParticleStore& particles);
+};
+
+MERGANSER_END

@@ -1,0 +1,153 @@
+#include "solvers/methods/sph/sph_sums.h"
+
+#include <cmath>
+
+#include "solvers/methods/sph/acceleration.h"
+#include "solvers/methods/sph/list_sum.h"
+#include "solvers/methods/sph/masked_sum.h"
+#include "solvers/methods/sph/pack_particles.h"
+#include "solvers/methods/sph/shepard_filter.h"
+#include "solvers/methods/sph/xsph.h"
+
+MERGANSER_BEGIN
+
+SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, const InitialState& initial,
+                 float sound_speed)
+    : parameters_(parameters),
+      gravity_{static_cast<float>(initial.gravity[0]), static_cast<float>(initial.gravity[1]),
+               static_cast<float>(initial.gravity[2])},
+      h_(static_cast<float>(2 * fluid.particle_radius * parameters_.smoothing_length_factor)),
+      mass_(static_cast<float>(fluid.density0 * std::pow(2 * fluid.particle_radius, 3))),
+      volume_(static_cast<float>(std::pow(2 * fluid.particle_radius, 3))),
+      sound_speed_(sound_speed),
+      state_{.density0 = static_cast<float>(fluid.density0),
+             .sound_speed_squared = sound_speed_ * sound_speed_,
+             .gamma = static_cast<float>(parameters_.gamma),
+             .tait = parameters_.equation_of_state == EquationOfStateKind::tait,
+             .tension = parameters_.allow_tension},
+      kernel_(parameters_.kernel == SphKernel::wendland_c2 ? AnyKernel(WendlandC2<float>(h_))
+                                                           : AnyKernel(CubicSpline<float>(h_))),
+      walls_(initial.walls),
+      fill_(parameters_.kernel == SphKernel::wendland_c2 ? WallVolumeMap(WendlandC2<double>(1), h_)
+                                                         : WallVolumeMap(CubicSpline<double>(1), h_)) {}
+
+float SphSums::kinematic_viscosity() const {
+  const double v = parameters_.viscosity;
+  switch (parameters_.viscosity_model) {
+    case ViscosityModel::none:
+      return 0;
+    case ViscosityModel::laminar:
+      return static_cast<float>(v);
+    case ViscosityModel::artificial:
+      return static_cast<float>(v * h_ * sound_speed_ / 10);
+  }
+  return 0;
+}
+
+void SphSums::resize(int count, SphFields& fields) {
+  fields.compression.resize(count);
+  fields.acceleration.resize(count);
+  position_.resize(count);
+  velocity_.resize(count);
+  if (parameters_.xsph > 0) fields.xsph.resize(count);
+}
+
+void SphSums::pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression) {
+  launch(position.count, PackParticles{.position = position,
+                                       .velocity = velocity,
+                                       .compression = compression,
+                                       .packed_position = position_.view(),
+                                       .packed_velocity = velocity_.view()});
+}
+
+void SphSums::pack_velocity(View<const Vec3> velocity) {
+  launch(velocity.count, PackVelocity{velocity, velocity_.view()});
+}
+
+template <class Term>
+void SphSums::sum_over(const SphNeighbors& neighbors, const Term& term) {
+  const SphParticles packed{position_.view(), velocity_.view()};
+  if (neighbors.topology)
+    launch(position_.size(), SphListSum<Term>{term, neighbors.topology->linked(), packed, 2 * h_});
+  else
+    launch(position_.size(), SphSum<Term>{term, neighbors.grid.view(), packed, 2 * h_});
+}
+
+void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphFields& fields) {
+  const DensityOutput out = density_output(fields);
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        if (parameters_.density == DensityMethod::summation)
+          return sum_over(neighbors, DensitySummation<Kernel>{.kernel = kernel,
+                                                              .volume = volume_,
+                                                              .walls = walls_.view(),
+                                                              .fill = fill_.view(),
+                                                              .out = out});
+        sum_over(neighbors,
+                 DensityContinuity<Kernel>{
+                     .kernel = kernel,
+                     .volume = volume_,
+                     .diffusion = static_cast<float>(2 * parameters_.density_diffusion) * h_ * sound_speed_,
+                     .hydrostatic = gravity_ / state_.sound_speed_squared,
+                     .dt = static_cast<float>(lag),
+                     .walls = walls_.view(),
+                     .fill = fill_.view(),
+                     .out = out});
+      },
+      kernel_);
+}
+
+void SphSums::filter_density(const SphNeighbors& neighbors, SphFields& fields) {
+  launch(position_.size(), PackCompression{fields.compression.const_view(), position_.view()});
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        sum_over(neighbors, ShepardFilter<Kernel>{.kernel = kernel,
+                                                  .volume = volume_,
+                                                  .walls = walls_.view(),
+                                                  .fill = fill_.view(),
+                                                  .out = density_output(fields)});
+      },
+      kernel_);
+}
+
+template <ViscosityModel model, class Kernel>
+void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kernel, SphFields& fields) {
+  const float nu = kinematic_viscosity();
+  sum_over(neighbors,
+           SphAcceleration<Kernel, model>{
+               .kernel = kernel,
+               .mass = mass_,
+               .pair_viscosity = (model == ViscosityModel::artificial ? 10 * nu : 2 * nu) * volume_,
+               .softening = 0.01f * h_ * h_,
+               .wall_viscosity = 2 * nu,
+               .least_wall_distance = 0.25f * h_,
+               .density0 = state_.density0,
+               .compression = fields.compression.const_view(),
+               .walls = walls_.view(),
+               .fill = fill_.view(),
+               .acceleration = fields.acceleration.view()});
+}
+
+void SphSums::update_acceleration(const SphNeighbors& neighbors, SphFields& fields) {
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        switch (parameters_.viscosity_model) {
+          case ViscosityModel::none:
+            sum_acceleration<ViscosityModel::none>(neighbors, kernel, fields);
+            break;
+          case ViscosityModel::artificial:
+            sum_acceleration<ViscosityModel::artificial>(neighbors, kernel, fields);
+            break;
+          case ViscosityModel::laminar:
+            sum_acceleration<ViscosityModel::laminar>(neighbors, kernel, fields);
+            break;
+        }
+        if (parameters_.xsph > 0)
+          sum_over(neighbors, XsphCorrection<Kernel>{.kernel = kernel,
+                                                     .factor = static_cast<float>(parameters_.xsph) * volume_,
+                                                     .correction = fields.xsph.view()});
+      },
+      kernel_);
+}
+
+MERGANSER_END

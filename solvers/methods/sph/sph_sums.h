@@ -1,0 +1,71 @@
+#pragma once
+/// Density and acceleration of a fluid's particles, as sums over their neighbors.
+#include <variant>
+
+#include "device/uniform_grid.h"
+#include "solvers/core/initial_state.h"
+#include "solvers/core/smoothing_kernels.h"
+#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/sph/density.h"
+#include "solvers/methods/sph/sph_parameters.h"
+#include "solvers/methods/sph/topology_updates.h"
+
+MERGANSER_BEGIN
+
+/// Where neighbors are found: in a grid of particles that are in its order, or along the rows of a graph.
+struct SphNeighbors {
+  const UniformGrid& grid;
+  const TopologyUpdates* topology;  ///< nullptr: the grid
+};
+
+/// One a particle, in the order of the neighbors; written by the sums.
+struct SphFields {
+  Array<float> compression;  ///< rho/rho0 - 1
+  Array<Vec3> acceleration;  ///< [m/s^2] without body forces
+  Array<Vec3> xsph;          ///< [m/s], empty where switched off
+};
+
+class SphSums {
+ public:
+  SphSums(const SphParameters& parameters, const FluidParameters& fluid, const InitialState& initial,
+          float sound_speed);
+
+  float smoothing_length() const { return h_; }
+  float mass() const { return mass_; }
+  float sound_speed() const { return sound_speed_; }
+  const EquationOfState& equation_of_state() const { return state_; }
+  /// nu [m^2/s] of the continuum limit, see acceleration.h.
+  float kinematic_viscosity() const;
+
+  void resize(int count, SphFields& fields);
+  /// What the sums read of the particles; `compression` is that at the beginning of the step.
+  void pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression);
+  void pack_velocity(View<const Vec3> velocity);
+  /// Densities of the packed positions; `lag` [s]: the continuity equation's step. Pressures are packed.
+  void update_density(const SphNeighbors& neighbors, double lag, SphFields& fields);
+  /// Shepard's filter of the densities (see shepard_filter.h).
+  void filter_density(const SphNeighbors& neighbors, SphFields& fields);
+  /// Accelerations, and XSPH's corrections where they are switched on.
+  void update_acceleration(const SphNeighbors& neighbors, SphFields& fields);
+
+ private:
+  using AnyKernel = std::variant<WendlandC2<float>, CubicSpline<float>>;
+  template <class Term>
+  void sum_over(const SphNeighbors& neighbors, const Term& term);
+  template <ViscosityModel model, class Kernel>
+  void sum_acceleration(const SphNeighbors& neighbors, const Kernel& kernel, SphFields& fields);
+  DensityOutput density_output(SphFields& fields) {
+    return {.state = state_, .compression = fields.compression.view(), .velocity = velocity_.view()};
+  }
+
+  SphParameters parameters_;
+  Vec3 gravity_;                           ///< [m/s^2]
+  float h_, mass_, volume_, sound_speed_;  ///< [m], [kg], [m^3], [m/s]
+  EquationOfState state_;
+  AnyKernel kernel_;
+  Walls walls_;
+  WallVolumeMap fill_;
+  Array<Quad> position_, velocity_;  ///< packed, see PackParticles
+};
+
+MERGANSER_END

@@ -1,0 +1,100 @@
+"""Pictures and movies of runs and surfaces."""
+import json
+
+import h5py
+
+from run_folder import RunFolder
+from tool_case import ToolCase, pixels, run_tool
+
+
+class Pictures(ToolCase):
+    def test_surfaces_are_drawn_alone_and_beside_particles(self):
+        surfaces = self.write_surfaces("surfaces")
+        for number in ("0", "1"):
+            done = run_tool("render.py", surfaces, "--frame", number, "--size", "320x180", "--color", "body", "--camera", "iso")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            image = pixels(done.stdout.strip())
+            blue = (image[..., 2] > image[..., 0] + 40).mean()
+            self.assertGreater(blue, 0.1)  # the ball
+            self.assertLess(blue, 0.6)
+        done = run_tool("render.py", surfaces, "--beside", self.run_folder, "--frame", "0", "--size", "320x180", "-o", surfaces / "pair")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        pair = pixels(done.stdout.strip())
+        self.assertEqual(pair.shape, (180, 640, 3))
+        for half in (pair[:, :320], pair[:, 320:]):
+            self.assertGreater((half.min(axis=2) < 200).mean(), 0.01)
+
+    def test_picture_shows_blue_fluid_and_warm_cloth_on_white(self):
+        picture, = self.render("--frame", "0", "--color", "body")
+        image = pixels(picture)
+        self.assertEqual(image.shape, (180, 320, 3))
+        red, green, blue = image[..., 0], image[..., 1], image[..., 2]
+        self.assertGreater((image.min(axis=2) > 250).mean(), 0.2, "the background is white")
+        self.assertGreater((blue > red + 60).sum(), 200, "the fluid is blue")
+        self.assertGreater((red > blue + 60).sum(), 1000, "the cloth is warm")
+
+    def test_default_makes_last_picture_and_a_movie_that_plays(self):
+        picture, movie = self.render()
+        self.assertEqual(picture.name, "frame_000002.png")
+        import imageio_ffmpeg
+        frames = imageio_ffmpeg.read_frames(str(movie))
+        self.assertEqual(next(frames)["size"], (320, 180))
+        self.assertEqual(sum(1 for _ in frames), 3)
+        frames.close()
+
+    def test_section_cuts_the_near_half_away(self):
+        whole, = self.render("--frame", "0", "--camera", "top", "--section", "none", "-o", self.run_folder / "whole")
+        cut, = self.render("--frame", "0", "--camera", "0,-3,1,0,0,0.2", "--section", "y=0", "-o", self.run_folder / "cut")
+        uncut, = self.render("--frame", "0", "--camera", "0,-3,1,0,0,0.2", "-o", self.run_folder / "uncut")
+        covered = lambda path: (pixels(path).min(axis=2) < 245).sum()
+        self.assertGreater(covered(whole), 1000)
+        # From the front the near half of the sheet covers more of the picture than the far half.
+        self.assertLess(covered(cut), 0.65 * covered(uncut))
+
+    def test_montage_puts_frames_side_by_side_and_colours_groups(self):
+        sheet, = self.render("--montage", "0,2", "--color", "group")
+        image = pixels(sheet)
+        self.assertEqual(image.shape, (180, 640, 3))
+        spread = lambda half: (half.max(axis=2) - half.min(axis=2) > 120).sum()
+        self.assertGreater(spread(image[:, 320:]), spread(image[:, :320]) + 50, "merged particles have strong colours")
+
+    def test_scene_gives_defaults_and_the_command_line_wins(self):
+        scene = self.run_folder / "scene.json"
+        kept = scene.read_text()
+        try:
+            content = json.loads(kept)
+            content["render"] = {"camera": {"position": [0, 0, 500], "focus": [0, 0, 0], "up": [0, 1, 0]}, "color": "body"}
+            scene.write_text(json.dumps(content))
+            far, = self.render("--frame", "0", "-o", self.run_folder / "far")
+            near, = self.render("--frame", "0", "--camera", "iso", "-o", self.run_folder / "near")
+        finally:
+            scene.write_text(kept)
+        self.assertGreater((pixels(near).min(axis=2) < 245).sum(), 5 * (pixels(far).min(axis=2) < 245).sum())
+
+    def test_radius_is_the_scenes_at_its_resolution(self):
+        run = RunFolder(self.run_folder)
+        frame = run.read(0)
+        radius = run.scene["simulation"]["particleRadius"]
+        self.assertAlmostEqual(run.particle_radius(frame), radius)
+        run.scene = {"simulation": {"particleRadius": radius, "resolution": 0.5}}
+        self.assertAlmostEqual(run.particle_radius(frame), 2 * radius)
+        run.scene = {}  # half the spacing; the fluid's positions were disturbed by 8 %
+        self.assertAlmostEqual(run.particle_radius(frame), radius, delta=0.2 * radius)
+
+    def test_frames_without_a_series_file_are_found(self):
+        run = RunFolder(self.run_folder)
+        series = self.run_folder / "frames" / "frames.vtkhdf.series"
+        kept = series.read_text()
+        series.unlink()
+        try:
+            self.assertEqual(RunFolder(self.run_folder).numbers, run.numbers)
+        finally:
+            series.write_text(kept)
+
+    def test_vtk_opens_what_the_synthetic_run_wrote(self):
+        from vtkmodules.vtkIOHDF import vtkHDFReader
+        reader = vtkHDFReader()
+        reader.SetFileName(str(self.run_folder / "frames" / "frame_000000.vtkhdf"))
+        reader.Update()
+        with h5py.File(self.run_folder / "frames" / "frame_000000.vtkhdf") as file:
+            self.assertEqual(reader.GetOutput().GetNumberOfPoints(), len(file["VTKHDF/Points"]))

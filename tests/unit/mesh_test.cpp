@@ -1,0 +1,232 @@
+/// Meshes: file formats and errors, placement, what fills them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <numbers>
+#include <random>
+
+#include "device/errors.h"
+#include "host/scene/mesh_file.h"
+#include "tests/support/source_folder.h"
+#include "tests/support/unit_cube.h"
+
+namespace merganser {
+namespace {
+
+namespace fs = std::filesystem;
+using std::numbers::pi;
+
+fs::path temporary(const std::string& name) { return fs::path(testing::TempDir()) / name; }
+void write(const fs::path& file, const std::string& bytes) { std::ofstream(file, std::ios::binary) << bytes; }
+
+std::string message_of(const fs::path& file) {
+  try {
+    read_mesh(file);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+using test::cube;
+
+TEST(Mesh, ReadsEveryFormat) {
+  const TriangleMesh mesh = cube();
+  std::string obj = "# cube\n",
+              ply =
+                  "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\n"
+                  "property float z\nelement face 12\nproperty list uchar int vertex_indices\nend_header\n",
+              stl = "solid cube\n", binary_ply = ply, binary_stl(84, '\0');
+  binary_ply.replace(binary_ply.find("ascii"), 5, "binary_little_endian");
+  auto raw = [](std::string& to, const auto& value) {
+    to.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  const std::uint32_t count = 12;
+  std::memcpy(binary_stl.data() + 80, &count, 4);
+  for (const Float3& v : mesh.vertices) {
+    const std::string line =
+        std::to_string(v[0]) + " " + std::to_string(v[1]) + " " + std::to_string(v[2]) + "\n";
+    obj += "v " + line;
+    ply += line;
+    raw(binary_ply, v);
+  }
+  for (const Triangle& t : mesh.triangles) {
+    obj += "f";
+    ply += "3";
+    stl += "facet normal 0 0 0\nouter loop\n";
+    binary_ply += '\3';
+    binary_stl.append(12, '\0');
+    for (int corner : t) {
+      const Float3& v = mesh.vertices[size_t(corner)];
+      obj += " " + std::to_string(corner + 1) + "/1/1";
+      ply += " " + std::to_string(corner);
+      stl +=
+          "vertex " + std::to_string(v[0]) + " " + std::to_string(v[1]) + " " + std::to_string(v[2]) + "\n";
+      raw(binary_ply, corner);
+      raw(binary_stl, v);
+    }
+    obj += "\n";
+    ply += "\n";
+    stl += "endloop\nendfacet\n";
+    binary_stl.append(2, '\0');
+  }
+  stl += "endsolid\n";
+  const std::pair<const char*, std::string> files[] = {
+      {"a.obj", obj}, {"a.ply", ply}, {"b.ply", binary_ply}, {"a.STL", stl}, {"b.stl", binary_stl}};
+  for (const auto& [name, bytes] : files) {
+    write(temporary(name), bytes);
+    const TriangleMesh read = read_mesh(temporary(name));
+    EXPECT_EQ(read.vertices.size(), 8u) << name;
+    EXPECT_EQ(read.triangles.size(), 12u) << name;
+    EXPECT_NO_THROW(require_closed(read, name));
+    EXPECT_NEAR(mesh_volume(read), 1, 1e-6) << name;
+  }
+}
+
+TEST(Mesh, ErrorsNameFileLineAndRemedy) {
+  write(temporary("bad.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
+  EXPECT_NE(message_of(temporary("bad.obj")).find("bad.obj:4: a face names vertex 9"), std::string::npos);
+  write(temporary("short.ply"),
+        "ply\nformat binary_little_endian 1.0\nelement vertex 9\nproperty float x\nproperty float y\n"
+        "property float z\nend_header\n..");
+  EXPECT_NE(message_of(temporary("short.ply")).find("ends too early"), std::string::npos);
+  write(temporary("mesh.abc"), "x");
+  EXPECT_NE(message_of(temporary("mesh.abc")).find(".obj, .ply and .stl are read"), std::string::npos);
+  EXPECT_NE(message_of(temporary("none.obj")).find("no such file"), std::string::npos);
+  TriangleMesh open = cube();
+  open.triangles.pop_back();
+  try {
+    require_closed(open, "lid");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("lid: the mesh is not closed: 3 of 33"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Mesh, MessagesStayShortAndPrintable) {
+  write(temporary("long.obj"), "v \x1b[2J\xff" + std::string(1000000, 'x') + "\n");
+  const std::string message = message_of(temporary("long.obj"));
+  EXPECT_NE(message.find("long.obj:1: a vertex needs three numbers, found 'v ?[2J?xxx"), std::string::npos)
+      << message.substr(0, 300);
+  EXPECT_LT(message.size(), 600u);
+}
+
+TEST(Mesh, PlyHeadersThatCannotBeRightAreErrors) {
+  const std::string head = "ply\nformat ascii 1.0\n";
+  write(temporary("endless.ply"), head + "element junk 999999999999999\nend_header\n");
+  EXPECT_NE(message_of(temporary("endless.ply")).find("'junk' has no properties"), std::string::npos);
+  write(temporary("flat.ply"),
+        head + "element vertex 1\nproperty float x\nproperty float y\nend_header\n0 0\n");
+  EXPECT_NE(message_of(temporary("flat.ply")).find("no properties x, y and z"), std::string::npos);
+  write(temporary("list.ply"),
+        head + "element face 1\nproperty list float float vertex_indices\nend_header\n1e9 0\n");
+  EXPECT_NE(message_of(temporary("list.ply")).find("0 to 1e6 are allowed"), std::string::npos);
+  write(temporary("entry.ply"),
+        head + "element face 1\nproperty list int double vertex_indices\nend_header\n3 0 1 1e300\n");
+  EXPECT_NE(message_of(temporary("entry.ply")).find("a face names vertex"), std::string::npos);
+}
+
+TEST(Mesh, AsciiStlMayHaveBlankLines) {
+  write(temporary("blank.stl"), "solid a\n\nvertex 0 0 0\n\nvertex 1 0 0\n \nvertex 0 1 0\n\nendsolid\n");
+  EXPECT_EQ(read_mesh(temporary("blank.stl")).triangles.size(), 1u);
+}
+
+/// Cut, duplicated and overwritten bytes of sound files: a mesh or an InputError, never anything else.
+TEST(Mesh, DamagedFilesNeverCrash) {
+  const std::string ply_head =
+      "element vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
+      "property list uchar int vertex_indices\nend_header\n";
+  const std::string numbers(
+      "\0\0\200?\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200?\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200?\3\0\0\0\0\1\0\0\0\2\0\0\0",
+      49);
+  const std::pair<const char*, std::string> files[] = {
+      {"fuzz.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2//2 -1\n"},
+      {"fuzz.ply", "ply\nformat ascii 1.0\n" + ply_head + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"},
+      {"fuzz.stl", "solid\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\nendsolid\n"},
+      {"binary.ply", "ply\nformat binary_little_endian 1.0\n" + ply_head + numbers},
+      {"binary.stl", std::string(80, ' ') + std::string("\1\0\0\0", 4) + numbers + '\0'}};
+  std::mt19937 random(1);
+  for (const auto& [name, sound] : files) {
+    int read = 0;
+    for (int trial = 0; trial < 150; ++trial) {
+      std::string bytes = sound;
+      for (unsigned change = random() % 3; change-- > 0;) {
+        const size_t at = random() % bytes.size();
+        switch (random() % 3) {
+          case 0:
+            bytes[at] = static_cast<char>(random() % 4 ? "0 9-\nv.e"[random() % 8] : random() % 256);
+            break;
+          case 1:
+            bytes.erase(at, 1 + random() % 5);
+            break;
+          default:
+            bytes.insert(at, bytes.substr(at, 1 + random() % 5));
+        }
+        if (bytes.empty()) bytes = " ";
+      }
+      write(temporary(name), bytes);
+      try {
+        read_mesh(temporary(name));
+        ++read;
+      } catch (const InputError&) {
+      }
+    }
+    EXPECT_GT(read, 45) << name;  // a third is not changed at all
+    EXPECT_LT(read, 150) << name;
+  }
+}
+
+TEST(Mesh, TransformsInTheStatedOrder) {
+  TriangleMesh mesh = cube();
+  transform(mesh, {.scale = {1, 1, 2},
+                   .rotation_axis = {0, 0, 1},
+                   .rotation_angle = pi / 2,
+                   .translation = {0, 0, 5},
+                   .fit_size = 3});
+  EXPECT_NEAR(mesh_volume(mesh), 54, 1e-4);
+  EXPECT_NEAR(mesh.vertices[1][0], 1.5, 1e-5);  // corner (1, 0, 0) -> (1.5, -1.5, -3) -> (1.5, 1.5, 2)
+  EXPECT_NEAR(mesh.vertices[1][1], 1.5, 1e-5);
+  EXPECT_NEAR(mesh.vertices[1][2], 2, 1e-5);
+}
+
+TEST(Mesh, ClosedMeshIsFilledToItsVolume) {
+  const double spacing = 0.05;
+  EXPECT_NEAR(sample_mesh(cube(), {.spacing = spacing}).size() * std::pow(spacing, 3), 1, 0.03);
+}
+
+/// Faces that look inwards, and a place far from the origin (float spacing there: 1e-3 of the particle
+/// spacing), change nothing.
+TEST(Mesh, FillingKnowsInsideWhicheverWayFacesLook) {
+  TriangleMesh inverted = cube(), far = cube();
+  for (Triangle& t : inverted.triangles) std::swap(t[1], t[2]);
+  transform(far, {.translation = {1000, 1000, 1000}});
+  const size_t expected = 20 * 20 * 20;
+  EXPECT_EQ(sample_mesh(cube(), {.spacing = 0.05}).size(), expected);
+  EXPECT_EQ(sample_mesh(inverted, {.spacing = 0.05}).size(), expected);
+  EXPECT_EQ(sample_mesh(far, {.spacing = 0.05}).size(), expected);
+}
+
+/// One particle in the middle at the coarsest; never one outside.
+TEST(Mesh, CoarseLatticesStayInside) {
+  for (double spacing : {0.3, 0.7, 1.0, 1.9})
+    for (const Float3& p : sample_mesh(cube(), {.spacing = spacing}))
+      for (float x : p) EXPECT_TRUE(x > 0 && x < 1) << spacing;
+  EXPECT_EQ(sample_mesh(cube(), {.spacing = 1.0}).size(), 1u);
+}
+
+TEST(Mesh, TestMeshesAreFilledToTheirVolume) {
+  const fs::path meshes = shared_folder() / "meshes";
+  if (!fs::is_directory(meshes)) GTEST_SKIP() << "no folder of test meshes (MERGANSER_SHARED or ../shared)";
+  for (const char* name : {"spot_low.obj", "bunny_7k.obj", "proc_torus.obj", "koala_low.obj"}) {
+    TriangleMesh mesh = read_mesh(meshes / name);
+    require_closed(mesh, name);
+    transform(mesh, {.fit_size = 1});
+    const auto points = sample_mesh(mesh, {.spacing = 0.02});
+    EXPECT_NEAR(points.size() * std::pow(0.02, 3) / mesh_volume(mesh), 1, 0.03) << name;
+  }
+}
+
+}  // namespace
+}  // namespace merganser
