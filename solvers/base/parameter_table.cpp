@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 
 #include "device/errors.h"
@@ -22,7 +23,8 @@ std::string number_text(double value) {
   char text[40];
   for (int digits = 1; digits <= 17; ++digits) {
     std::snprintf(text, sizeof text, "%.*g", digits, value);
-    if (std::strtod(text, nullptr) == value) break;
+    const bool powers = std::abs(value) >= 1e15 || std::abs(value) < 1e-4 || !std::strchr(text, 'e');
+    if (powers && std::strtod(text, nullptr) == value) break;
   }
   const std::string made = text;
   return made.find_first_of(".en") == made.npos ? made + ".0" : made;
