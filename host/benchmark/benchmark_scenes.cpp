@@ -32,11 +32,11 @@ Averages average_steps(Simulation& simulation, int steps) {
       averages.milliseconds[stage] += milliseconds / steps;
     }
     for (int stage = 0; stage < 2; ++stage)
-      averages.iterations[stage] += static_cast<double>(row.iterations[stage]) / steps;
+      averages.iterations[stage] += row[stage == 0 ? "iterations_1" : "iterations_2"] / steps;
     averages.unmet_tolerances += row.tolerance_met ? 0.0 : 1.0 / steps;
-    averages.contacts += static_cast<double>(row.contacts) / steps;
-    averages.groups += static_cast<double>(row.groups) / steps;
-    averages.second_stages += row.second_stage ? 1.0 / steps : 0.0;
+    averages.contacts += row["contacts"] / steps;
+    averages.groups += row["groups"] / steps;
+    averages.second_stages += row["second_stage"] / steps;
   }
   return averages;
 }

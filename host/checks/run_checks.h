@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "host/scene/scene.h"
-#include "host/simulation/simulation.h"
+#include "host/checks/check_quantities.h"
 
 namespace merganser {
 
 /// A check's verdict on the steps so far.
 struct CheckResult {
   CheckParameters parameters;
+  const CheckType* type;  ///< never null
   bool passed = true;
   double value = 0;    ///< compared with the limit; its meaning depends on the type
   long long step = 0;  ///< at which the value was reached
@@ -18,37 +18,17 @@ struct CheckResult {
   long long followed = 0, crossed = 0;
 };
 
-/// The value of each type, and when it passes; "greatest" of what is not measured in every step
-/// (simulation.statisticsInterval) is that of the rows:
-/// - noCrossing: passages through the sheet counted; 0. reportCrossings: the same; always.
-/// - energyRise: greatest rise of kinetic + potential + elastic energy in a step, less what emitters brought,
-///   as a share of the greater kinetic energy before and after it; at most the limit.
-/// - maxSpeed: greatest speed [m/s]; at most the limit.
-/// - momentumDrift: greatest |P - P_first step| / max sqrt(2 M E_kin), the largest momentum that the mass M
-/// can
-///   have at that energy; at most the limit.
-/// - energyLedger: greatest |energy_residual| / greatest kinetic + elastic energy of the rows so far; at most
-///   the limit. What the ledger does not know (solvers/observables/ledger/README.md) counts as residual.
-/// - finite: steps with a number that is not finite; 0.
-/// - reportRebound: potential energy regained since its lowest [J]; always.
-/// - breaks: broken share of the bonds; at least the limit.
-/// - returnsToShape: mean distance of a body's particles from its rest shape, relative to its size, at the
-/// end.
-/// - travels: greatest distance of a body's centre from its start [m]; at least the limit.
-/// - overlapBeforeBreak: deepest overlap of two particles as a share of their radii's sum while no bond is
-/// broken;
-/// - sameMotion: greatest deviation of a body's particles from their copies', in smoothing lengths; at most
-/// the
-///   limit.
-/// - noLinks: greatest number of topological links between two bodies; 0.
+/// "Greatest" of what is not measured in every step (simulation.statisticsInterval) is that of the rows.
 class Checks {
  public:
-  /// `mass` [kg] of all mobile particles, for momentumDrift. Throws InputError for an unknown type.
-  Checks(std::vector<CheckParameters> parameters, double mass);
-  /// After every step. One without a row shows its speed only.
+  /// `mass` [kg] of all mobile particles, for momentumDrift. Throws InputError for a type that is not among
+  /// `types`, which must live as long.
+  Checks(std::vector<CheckParameters> parameters, double mass,
+         const std::vector<CheckType>& types = check_types());
+  /// After every step, with a row or without.
   void observe(const StepStatistics& row);
-  /// Types that speak of every step: of energyRise, energyLedger and overlapBeforeBreak. A run with one of
-  /// them writes a row a step. "" where there is none.
+  /// The first type that speaks of every step: a run with one of them writes a row a step. "" where there is
+  /// none.
   std::string wants_every_step() const;
   std::vector<CheckResult> results() const;
   /// "check energyRise FAILED: ..." for a result; "crossings of water through sheet: 3" where it only
@@ -63,18 +43,14 @@ class Checks {
   void load(const StateArchive& archive);
 
  private:
-  double measure(const CheckParameters& check, const StepStatistics& row) const;
-  std::vector<CheckResult> results_;
-  double mass_;                   ///< [kg]
-  Point3 first_momentum_{};       ///< [kg m/s]
-  double greatest_momentum_ = 0;  ///< [kg m/s] max sqrt(2 M E_kin)
-  double greatest_drift_ = 0;     ///< [kg m/s]
-  double greatest_energy_ = 0;    ///< [J] kinetic + elastic
-  double greatest_residual_ = 0;  ///< [J] of the energy ledger
-  double previous_kinetic_ = 0;   ///< [J]
-  double previous_total_ = 0;     ///< [J]
-  double lowest_potential_ = 0;   ///< [J]
-  long long rows_ = 0;
+  struct State {
+    CheckResult result;
+    std::string column;
+    double whole = 0;  ///< greatest of CheckType::share_of
+  };
+  void observe(State& check, const StepStatistics& row) const;
+  std::vector<State> checks_;
+  CheckHistory history_;
 };
 
 }  // namespace merganser

@@ -19,58 +19,6 @@ namespace {
 constexpr const char* stage_prefix = "ms_";
 constexpr std::chrono::seconds look_interval{1};  // a look may be a message to a file server
 
-/// Name and value of every fixed column, in order.
-template <class Visitor>
-void for_each_column(const StepStatistics& row, Visitor visit) {
-  visit("step", row.step);
-  visit("time", row.time);
-  visit("dt", row.dt);
-  visit("contacts", row.contacts);
-  visit("groups", row.groups);
-  visit("largest_group", row.largest_group);
-  visit("ignored_contacts", row.ignored_contacts);
-  visit("second_stage", static_cast<long long>(row.second_stage));
-  visit("momentum_x", row.momentum[0]);
-  visit("momentum_y", row.momentum[1]);
-  visit("momentum_z", row.momentum[2]);
-  visit("angular_momentum_x", row.angular_momentum[0]);
-  visit("angular_momentum_y", row.angular_momentum[1]);
-  visit("angular_momentum_z", row.angular_momentum[2]);
-  visit("kinetic_energy", row.kinetic_energy);
-  visit("potential_energy", row.potential_energy);
-  visit("elastic_energy", row.elastic_energy);
-  visit("dissipated_energy", row.dissipated_energy);
-  visit("max_speed", row.max_speed);
-  visit("broken_bonds", row.broken_bonds);
-  visit("density_error", row.density_error);
-  visit("crossings", row.crossings);
-  visit("iterations_1", row.iterations[0]);
-  visit("iterations_2", row.iterations[1]);
-  visit("deepest_overlap", row.deepest_overlap);
-  visit("virtual_bond_energy", row.virtual_bond_energy);
-  visit("dissipated_merging", row.dissipated_merging);
-  visit("dissipated_synchronization", row.dissipated_synchronization);
-  visit("dissipated_damping", row.dissipated_damping);
-  visit("dissipated_integration", row.dissipated_integration);
-  visit("dissipated_fracture", row.dissipated_fracture);
-  visit("dissipated_walls", row.dissipated_walls);
-  visit("external_work", row.external_work);
-  visit("energy_residual", row.energy_residual);
-  visit("wall_impulse_x", row.wall_impulse[0]);
-  visit("wall_impulse_y", row.wall_impulse[1]);
-  visit("wall_impulse_z", row.wall_impulse[2]);
-  visit("external_impulse_x", row.external_impulse[0]);
-  visit("external_impulse_y", row.external_impulse[1]);
-  visit("external_impulse_z", row.external_impulse[2]);
-  visit("momentum_residual_x", row.momentum_residual[0]);
-  visit("momentum_residual_y", row.momentum_residual[1]);
-  visit("momentum_residual_z", row.momentum_residual[2]);
-  visit("unobserved_energy", row.unobserved_energy);
-  visit("unobserved_momentum_x", row.unobserved_momentum[0]);
-  visit("unobserved_momentum_y", row.unobserved_momentum[1]);
-  visit("unobserved_momentum_z", row.unobserved_momentum[2]);
-}
-
 /// Shortest text that reads back as the same number; no locale.
 template <class Number>
 void append_number(std::string& line, Number value) {
@@ -80,22 +28,25 @@ void append_number(std::string& line, Number value) {
 
 }  // namespace
 
-std::string statistics_heading(const StepStatistics& row) {
+std::string statistics_heading(const Columns& columns, const std::vector<std::string>& stages) {
   std::string line;
-  for_each_column(row, [&](const char* name, auto) {
-    if (!line.empty()) line += ',';
-    line += name;
-  });
-  for (const auto& stage : row.stage_milliseconds) line += fmt::format(",{}{}", stage_prefix, stage.first);
+  for (const Column& column : columns)
+    if (column.in_file) line += (line.empty() ? "" : ",") + column.name;
+  for (const std::string& stage : stages) line += fmt::format(",{}{}", stage_prefix, stage);
   return line;
 }
 
 std::string statistics_row(const StepStatistics& row, const std::vector<std::string>& stages) {
   std::string line;
-  for_each_column(row, [&](const char*, auto value) {
+  for (const Column& column : row.columns()) {
+    if (!column.in_file) continue;
     if (!line.empty()) line += ',';
-    append_number(line, value);
-  });
+    const double value = row[column.name];
+    if (column.kind == Column::count)
+      append_number(line, static_cast<long long>(value));
+    else
+      append_number(line, value);
+  }
   for (const std::string& stage : stages) {
     const auto found = std::find_if(row.stage_milliseconds.begin(), row.stage_milliseconds.end(),
                                     [&](const auto& entry) { return entry.first == stage; });
@@ -104,8 +55,9 @@ std::string statistics_row(const StepStatistics& row, const std::vector<std::str
   return line;
 }
 
-StatisticsFile::StatisticsFile(std::filesystem::path file, long long last_step, long long rows)
-    : path_(std::move(file)) {
+StatisticsFile::StatisticsFile(std::filesystem::path file, Columns columns, long long last_step,
+                               long long rows)
+    : path_(std::move(file)), columns_(std::move(columns)) {
   // A FIFO would hold up a plain open, a link lead to a file that is not the run's.
   const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   if (const std::string other = other_than_file(path_); !other.empty())
@@ -151,7 +103,7 @@ void StatisticsFile::continue_after(long long last_step, long long expected_rows
 
 /// Stages of the table. A file that begins otherwise is not one to cut or to continue.
 void StatisticsFile::read_heading(std::string_view text) {
-  const std::string fixed = statistics_heading({});
+  const std::string fixed = statistics_heading(columns_, {});
   const bool whole = text.find('\n') != text.npos;
   const std::string_view line = text.substr(0, text.find('\n'));
   const bool cut_off = !whole && std::string_view(fixed).starts_with(line);  // by a crash of the machine
@@ -170,7 +122,7 @@ void StatisticsFile::append(const StepStatistics& row) {
   if (std::chrono::steady_clock::now() - last_look_ >= look_interval) require_in_place();
   if (length_ == 0) {
     for (const auto& stage : row.stage_milliseconds) stages_.push_back(stage.first);
-    write_line(statistics_heading(row));
+    write_line(statistics_heading(columns_, stages_));
   }
   write_line(statistics_row(row, stages_));
 }

@@ -10,17 +10,17 @@
 
 namespace merganser {
 
-/// The heading: fixed columns, then ms_<stage> per stage.
-std::string statistics_heading(const StepStatistics& row);
+/// The heading: the columns of the file, then ms_<stage> per stage.
+std::string statistics_heading(const Columns& columns, const std::vector<std::string>& stages);
 /// One row without its line end. Numbers are the shortest text that reads back as the same double.
 std::string statistics_row(const StepStatistics& row, const std::vector<std::string>& stages);
 
 class StatisticsFile {
  public:
-  /// Starts a new file, or continues one after `last_step`, before which there were `rows`: rows of later
-  /// steps are cut off. Throws FileError, also where the name is not one of a regular file, and InputError
-  /// where it is another table.
-  StatisticsFile(std::filesystem::path file, long long last_step, long long rows);
+  /// Starts a new file with the columns, or continues one after `last_step`, before which there were `rows`:
+  /// rows of later steps are cut off. Throws FileError, also where the name is not one of a regular file, and
+  /// InputError where it is another table.
+  StatisticsFile(std::filesystem::path file, Columns columns, long long last_step, long long rows);
   ~StatisticsFile();
   StatisticsFile(const StatisticsFile&) = delete;
   StatisticsFile& operator=(const StatisticsFile&) = delete;
@@ -42,6 +42,7 @@ class StatisticsFile {
   [[noreturn]] void throw_lost(const char* fate) const;
   void write_line(const std::string& line);
   std::filesystem::path path_;
+  Columns columns_;
   std::vector<std::string> stages_;
   std::string warning_;
   int file_ = -1;

@@ -57,7 +57,7 @@ std::string Progress::line(const StepStatistics& row, int particles, double part
   return fmt::format(
       "{:5.1f} %  {} left  t {:.4g} s  step {}  dt {:.2g} s  {}/s particle-steps  {} contacts  {} particles",
       100 * done(row), duration_text(seconds_left), row.time, row.step, row.dt,
-      short_number(particle_steps_per_second), row.contacts, short_number(particles));
+      short_number(particle_steps_per_second), row["contacts"], short_number(particles));
 }
 
 void Progress::update(const StepStatistics& row, int particles) {

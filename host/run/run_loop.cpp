@@ -65,8 +65,8 @@ RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const Initial
       checks_(start.scene.checks, mobile_mass(initial)),
       interval_(checks_.wants_every_step().empty() ? start.scene.statistics_interval : 1),
       frames_(start.folder.root, times_of_written_frames(start)),
-      statistics_(start.folder.statistics(), start.checkpoint ? start.checkpoint->checkpoint.step : 0,
-                  rows_before(start)),
+      statistics_(start.folder.statistics(), simulation.columns(),
+                  start.checkpoint ? start.checkpoint->checkpoint.step : 0, rows_before(start)),
       summary_(summary_of(start, initial, device)) {
   announce_losses();
   announce_interval();

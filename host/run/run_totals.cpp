@@ -17,19 +17,6 @@ void visit_reals(Totals& totals, Visitor visit) {
   visit(totals.max_density_error);
   visit(totals.deepest_overlap);
   visit(totals.max_kinetic_energy);
-  for (auto* row : {&totals.first, &totals.last}) {
-    visit(row->time);
-    for (auto& component : row->momentum) visit(component);
-    for (auto& component : row->angular_momentum) visit(component);
-    visit(row->kinetic_energy);
-    visit(row->potential_energy);
-    visit(row->elastic_energy);
-    visit(row->dissipated_energy);
-    for (auto* entry :
-         {&row->dissipated_damping, &row->dissipated_integration, &row->dissipated_fracture,
-          &row->dissipated_walls, &row->external_work, &row->energy_residual, &row->unobserved_energy})
-      visit(*entry);
-  }
   for (auto& stage : totals.stage_milliseconds) visit(stage.second);
 }
 
@@ -43,8 +30,47 @@ void visit_integers(Totals& totals, Visitor visit) {
   visit(totals.second_stages);
   visit(totals.unmet_tolerances);
   visit(totals.beyond_cfl);
-  visit(totals.first.step);
-  visit(totals.last.step);
+}
+
+/// The names in lines.
+std::vector<signed char> joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += name + '\n';
+  return {text.begin(), text.end()};
+}
+
+std::vector<std::string> lines(const std::vector<signed char>& text) {
+  std::istringstream stream{std::string(text.begin(), text.end())};
+  std::vector<std::string> found;
+  for (std::string line; std::getline(stream, line);) found.push_back(line);
+  return found;
+}
+
+/// A row by the names of its columns.
+void save_row(const StepStatistics& row, StateArchive& archive, const std::string& prefix) {
+  std::vector<std::string> names;
+  std::vector<double> values;
+  for (const Column& column : row.columns()) {
+    if (!row.has(column.name)) continue;
+    names.push_back(column.name);
+    values.push_back(row[column.name]);
+  }
+  archive.put(prefix + "/columns", joined(names));
+  archive.put(prefix + "/values", values);
+  archive.put(prefix + "/step", std::vector<std::int64_t>{row.step});
+}
+
+StepStatistics load_row(const StateArchive& archive, const std::string& prefix) {
+  Columns columns;
+  for (const std::string& name : lines(archive.get<signed char>(prefix + "/columns")))
+    columns.push_back({name});
+  const auto values = archive.get<double>(prefix + "/values");
+  if (values.size() != columns.size())
+    throw FileError("checkpoint: '" + prefix + "' has not as many values as columns");
+  StepStatistics row(std::make_shared<const Columns>(columns));
+  for (size_t k = 0; k < values.size(); ++k) row.set(columns[k].name, values[k]);
+  row.step = archive.get<std::int64_t>(prefix + "/step").at(0);
+  return row;
 }
 
 }  // namespace
@@ -52,22 +78,23 @@ void visit_integers(Totals& totals, Visitor visit) {
 void RunTotals::save(StateArchive& archive) const {
   std::vector<double> reals;
   std::vector<std::int64_t> integers;
-  std::string stages;
+  std::vector<std::string> stages;
   visit_reals(*this, [&](double value) { reals.push_back(value); });
   visit_integers(*this, [&](long long value) { integers.push_back(value); });
-  for (const auto& stage : stage_milliseconds) stages += stage.first + '\n';
+  for (const auto& stage : stage_milliseconds) stages.push_back(stage.first);
   archive.put("totals/reals", reals);
   archive.put("totals/integers", integers);
-  archive.put("totals/stages", std::vector<signed char>(stages.begin(), stages.end()));
+  archive.put("totals/stages", joined(stages));
+  save_row(first, archive, "totals/first");
+  save_row(last, archive, "totals/last");
 }
 
 void RunTotals::load(const StateArchive& archive) {
-  const auto stages = archive.get<signed char>("totals/stages");
+  stage_milliseconds.clear();
+  for (const std::string& name : lines(archive.get<signed char>("totals/stages")))
+    stage_milliseconds.emplace_back(name, 0.0);
   const auto reals = archive.get<double>("totals/reals");
   const auto integers = archive.get<std::int64_t>("totals/integers");
-  std::istringstream names{std::string(stages.begin(), stages.end())};
-  stage_milliseconds.clear();
-  for (std::string name; std::getline(names, name);) stage_milliseconds.emplace_back(name, 0.0);
   size_t expected_reals = 0, expected_integers = 0;
   visit_reals(*this, [&](double) { ++expected_reals; });
   visit_integers(*this, [&](long long) { ++expected_integers; });
@@ -77,6 +104,8 @@ void RunTotals::load(const StateArchive& archive) {
   auto integer = integers.begin();
   visit_reals(*this, [&](double& value) { value = *real++; });
   visit_integers(*this, [&](long long& value) { value = *integer++; });
+  first = load_row(archive, "totals/first");
+  last = load_row(archive, "totals/last");
 }
 
 }  // namespace merganser

@@ -22,16 +22,12 @@ void apply_overrides(Json& scene, const SceneOverrides& overrides) {
   if (overrides.end_time) simulation["endTime"] = *overrides.end_time;
 }
 
-CheckParameters read_check(const Json& given) {
-  CheckParameters check{.type = given["type"]};
-  for (const ParameterTable* table : find_kind("check." + check.type).tables)
-    read_parameters(given, *table, &check);
-  return check;
-}
-
 std::vector<CheckParameters> read_checks(const Json& given) {
   std::vector<CheckParameters> checks;
-  for (const Json& check : given) checks.push_back(read_check(check));
+  for (const Json& check : given) {
+    checks.push_back({.type = check["type"]});
+    read_parameters(check, check_type(check["type"]).keys, &checks.back());
+  }
   return checks;
 }
 

@@ -7,21 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "host/checks/check_types.h"
 #include "solvers/core/initial_state.h"
 
 namespace merganser {
-
-/// A statement about the whole run that is evaluated at its end and reported in summary.json.
-struct CheckParameters {
-  /// Keys of scenes and what they are bound to, one table a type: "check.noCrossing", ...
-  static const std::vector<ParameterTable>& tables();
-  std::string type = {};    ///< see Checks
-  std::string system = {};  ///< noCrossing, reportCrossings: whose particles
-  std::string sheet = {};   ///< noCrossing, reportCrossings: body name
-  double limit = 0;         ///< greatest value that passes; of breaks and travels the least
-  std::string body = {};    ///< travels, returnsToShape, sameMotion, noLinks: body name
-  std::string other = {};   ///< sameMotion: its copy; noLinks: the other body
-};
 
 /// What the command line changes in a scene before it is checked; the command line wins.
 struct SceneOverrides {

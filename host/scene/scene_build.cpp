@@ -116,31 +116,29 @@ std::vector<long long> count_particles(const InitialState& state) {
   return counts;
 }
 
-/// What the checks of a scene measure.
-void read_checks(const Json& checks, InitialState& state) {
+/// What the checks of a scene want to be measured.
+void add_measures(const Scene& scene, InitialState& state) {
   const auto systems = index_by_name(state.systems), bodies = index_by_name(state.bodies);
   const std::vector<long long> counts = count_particles(state);
-  for (size_t c = 0; c < checks.size(); ++c) {
-    const Json& check = checks[c];
-    const auto body = [&](const char* key) { return bodies.at(check[key]); };
-    if (check.contains("sheet")) {
-      state.crossing_checks.push_back({systems.at(check["system"]), body("sheet")});
-    } else if (check["type"] == "overlapBeforeBreak") {
-      state.report_overlap = true;
-    } else if (check["type"] == "travels") {
-      state.tracked_bodies.push_back(body("body"));
-    } else if (check["type"] == "returnsToShape") {
-      state.shaped_bodies.push_back(body("body"));
-    } else if (check["type"] == "sameMotion") {
-      const long long mine = counts[size_t(body("body"))], others = counts[size_t(body("copy"))];
-      if (mine != others)
-        throw InputError("checks." + std::to_string(c) + ".copy: " + shown(check["copy"]) + " has " +
-                         std::to_string(others) + " particles and " + shown(check["body"]) + " " +
-                         std::to_string(mine) + "; make them from the same shape, moved by translation");
-      state.copied_bodies.push_back({body("body"), body("copy")});
-    } else if (check["type"] == "noLinks") {
-      state.unlinked_bodies.push_back({body("body"), body("other")});
+  for (size_t c = 0; c < scene.checks.size(); ++c) {
+    const CheckParameters& check = scene.checks[c];
+    const CheckType& type = check_type(check.type);
+    if (type.measured_by.empty()) continue;
+    MeasureRequest request{.quantity = type.measured_by, .column = column_of(type, check)};
+    if (const std::string& body = check.sheet + check.body; !body.empty()) {
+      request.body = bodies.at(body);
+      request.system = state.bodies[size_t(request.body)].system;
     }
+    if (!check.system.empty()) request.system = systems.at(check.system);
+    if (!check.other.empty()) request.other = bodies.at(check.other);
+    if (type.subject == CheckSubject::copy) {
+      const long long mine = counts[size_t(request.body)], others = counts[size_t(request.other)];
+      if (mine != others)
+        throw InputError("checks." + std::to_string(c) + ".copy: " + shown(check.other) + " has " +
+                         std::to_string(others) + " particles and " + shown(check.body) + " " +
+                         std::to_string(mine) + "; make them from the same shape, moved by translation");
+    }
+    state.measures.push_back(std::move(request));
   }
 }
 
@@ -163,7 +161,6 @@ InitialState build(const Json& scene) {
     site.expect_count = [&](double of_mesh) { expect_particle_count(of_mesh, particles, path); };
     state.systems.push_back(read_system(system, path, bodies[s], site, state));
   }
-  read_checks(scene["checks"], state);
   expect_sound_start(state);
   return state;
 }
@@ -172,7 +169,9 @@ InitialState build(const Json& scene) {
 
 InitialState build_initial_state(const Scene& scene) {
   try {
-    return build(parse_json(scene.resolved_json, scene.file.string()));
+    InitialState state = build(parse_json(scene.resolved_json, scene.file.string()));
+    add_measures(scene, state);
+    return state;
   } catch (const InputError& e) {
     throw InputError(scene.file.string() + ": " + e.what());
   }

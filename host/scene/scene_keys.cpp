@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "device/errors.h"
+#include "host/checks/check_types.h"
 #include "host/scene/scene.h"
 #include "solvers/methods/all_methods.h"
 
@@ -21,7 +22,7 @@ class Catalog {
     add(Scene::table());
     add_named("emitter", "Name, unique among all bodies and emitters", EmitterParameters::table());
     for (const ParameterTable& wall : WallParameters::tables()) add(wall, "shape");
-    for (const ParameterTable& check : CheckParameters::tables()) add(check, "type");
+    for (const CheckType& check : check_types()) add(check.keys, "type");
     for (const Method& method : all_methods()) add_method(method);
   }
   std::map<std::string, KindFamily> families;

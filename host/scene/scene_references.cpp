@@ -4,6 +4,7 @@
 #include <set>
 
 #include "device/errors.h"
+#include "host/checks/check_types.h"
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
@@ -81,6 +82,7 @@ void expect_open_domain(const Json& resolved) {
 /// Two different bodies of one SPH system; with links only where that keeps topological neighborhoods.
 void expect_pair(const Json& check, const char* key, bool topological, const Names& names,
                  const std::string& path) {
+  expect_known(check, "body", names.bodies, path, "body");
   expect_known(check, key, names.bodies, path, "body");
   const Json& system = *names.system_of.at(check["body"]);
   if (check[key] == check["body"] || names.system_of.at(check[key]) != &system || system["type"] != "sph")
@@ -91,24 +93,37 @@ void expect_pair(const Json& check, const char* key, bool topological, const Nam
                              shown(system["neighborhood"]) + "; leave the check out or use topological");
 }
 
+/// Whom a check speaks of.
+void expect_subject(const Json& check, const Names& names, const std::string& path) {
+  switch (check_type(check["type"]).subject) {
+    case CheckSubject::none:
+      break;
+    case CheckSubject::sheet:
+      expect_known(check, "system", names.crossing_systems, path, "SPH or peridynamics system");
+      expect_known(check, "sheet", names.sheets, path, "sheet or clothMesh");
+      break;
+    case CheckSubject::body:
+      expect_known(check, "body", names.bodies, path, "body");
+      break;
+    case CheckSubject::elastic_body:
+      expect_known(check, "body", names.elastic_bodies, path, "body of an elasticSph system");
+      break;
+    case CheckSubject::copy:
+      expect_pair(check, "copy", false, names, path);
+      break;
+    case CheckSubject::linked_pair:
+      expect_pair(check, "other", true, names, path);
+      break;
+  }
+}
+
 }  // namespace
 
 void check_scene_references(const Json& resolved) {
   const Names names = check_systems(resolved["systems"]);
   expect_open_domain(resolved);
-  for (size_t i = 0; i < resolved["checks"].size(); ++i) {
-    const Json& check = resolved["checks"][i];
-    const std::string path = "checks." + std::to_string(i);
-    if (check["type"] == "returnsToShape")
-      expect_known(check, "body", names.elastic_bodies, path, "body of an elasticSph system");
-    else if (check.contains("body"))
-      expect_known(check, "body", names.bodies, path, "body");
-    if (check["type"] == "sameMotion") expect_pair(check, "copy", false, names, path);
-    if (check["type"] == "noLinks") expect_pair(check, "other", true, names, path);
-    if (!check.contains("sheet")) continue;
-    expect_known(check, "system", names.crossing_systems, path, "SPH or peridynamics system");
-    expect_known(check, "sheet", names.sheets, path, "sheet or clothMesh");
-  }
+  for (size_t i = 0; i < resolved["checks"].size(); ++i)
+    expect_subject(resolved["checks"][i], names, "checks." + std::to_string(i));
 }
 
 }  // namespace merganser

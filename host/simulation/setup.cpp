@@ -10,29 +10,16 @@
 
 MERGANSER_BEGIN
 
-namespace {
-/// Triangles of one body, in local indices of its system, and their longest rest edge.
-std::vector<Triangle> triangles_of_body(const SystemState& state, int body, float& longest_edge) {
-  std::vector<Triangle> triangles;
-  longest_edge = 0;
-  for (const Triangle& t : state.triangles) {
-    if (state.body[size_t(t[0])] != body) continue;
-    triangles.push_back(t);
-    for (size_t c = 0; c < 3; ++c)
-      longest_edge = std::max(longest_edge, norm(vec3(state.position[size_t(t[c])]) -
-                                                 vec3(state.position[size_t(t[(c + 1) % 3])])));
-  }
-  return triangles;
-}
-
-}  // namespace
-
-SteppedSimulation::SteppedSimulation(const InitialState& initial)
+SteppedSimulation::SteppedSimulation(const InitialState& initial,
+                                     const std::vector<ObservableEntry>& observables)
     : initial_(initial),
+      merge_split_(initial.coupling, initial.seed, vec3(initial.periodic_origin),
+                   vec3(initial.periodic_length)),
       pairwise_contacts_(initial.coupling.method, initial.pairwise_contacts, vec3(initial.periodic_length)),
       walls_(initial),
       gravity_(vec3(initial.gravity)),
-      looks_for_contacts_(initial.coupling.method != ContactMethod::none || initial.report_overlap) {
+      parts_{particles_, systems_, merge_split_, walls_, summation_, gravity_},
+      looks_for_contacts_(initial.looks_for_contacts()) {
   for (const SystemState& state : initial.systems) {
     const int system = particles_.add_system(initial_particles(state, particles_.system_count(), next_id_));
     next_id_ += static_cast<int>(state.position.size());
@@ -49,35 +36,13 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
   for (const auto& system : systems_)
     if (ImplicitSystem* part = system->implicit_system()) parts.push_back(part);
   if (parts.size() > 1) implicit_coupling_ = std::make_unique<ImplicitCoupling>(std::move(parts));
-  merge_split_ = std::make_unique<MergeSplit>(initial.coupling, initial.seed, vec3(initial.periodic_origin),
-                                              vec3(initial.periodic_length));
-  for (const auto& check : initial.crossing_checks) {
-    const int sheet_system = initial.bodies[size_t(check.sheet_body)].system;
-    float longest_edge = 0;
-    const auto triangles =
-        triangles_of_body(initial.systems[size_t(sheet_system)], check.sheet_body, longest_edge);
-    crossings_.emplace_back(check.fluid_system, sheet_system, triangles, longest_edge,
-                            vec3(initial.periodic_length));
-    crossings_.back().update(particles_);
+  Columns columns;
+  for (const ObservableEntry& entry : observables) {
+    observable_names_.push_back(entry.name);
+    observables_.push_back(entry.make(initial));
+    place_columns(columns, observables_.back()->columns());
   }
-  for (int body : initial.tracked_bodies) {
-    BodyCentre centre(initial.bodies[size_t(body)].system, body);
-    centre.measure(particles_);
-    fetch_results();
-    const Vec3d start = centre.measured();
-    tracked_.push_back({std::move(centre), start});
-  }
-  for (int body : initial.shaped_bodies) {
-    const int system = initial.bodies[size_t(body)].system;
-    shaped_.emplace_back(system, body, initial.systems[size_t(system)].rest_position);
-  }
-  for (const auto& [body, copy] : initial.copied_bodies) {
-    const int system = initial.bodies[size_t(body)].system;
-    const SystemState& fluid = initial.systems[size_t(system)];
-    copied_.push_back(
-        {CopiedMotion(system, body, copy, particles_),
-         2 * fluid.fluid.particle_radius * fluid.parameters.of<SphParameters>().smoothing_length_factor});
-  }
+  columns_ = std::make_shared<const Columns>(std::move(columns));
   for (SystemState& state : initial_.systems) {  // the particles live in the store from here on
     SystemState kept;
     kept.name = state.name;
@@ -85,10 +50,26 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial)
     kept.self_contact = state.self_contact;
     state = kept;
   }
-  const auto [energy, momentum] = energy_now();
-  ledger_.start(energy, momentum);
-  measure(false);
+  for (const auto& observable : observables_) observable->start(parts_);
+  measure_next_step(false);
+  fetch_results();
   limit_next_step();
+}
+
+std::vector<ContactRules> SteppedSimulation::contact_rules() const {
+  std::vector<ContactRules> contacts;
+  for (size_t s = 0; s < systems_.size(); ++s)
+    contacts.push_back({systems_[s]->implicit(), initial_.systems[s].self_contact, systems_[s]->bond_first(),
+                        systems_[s]->bond_neighbor(), systems_[s]->moves_in_prepare()});
+  return contacts;
+}
+
+/// Those that take part in steps with a row, or in all.
+std::vector<Observable*> SteppedSimulation::observing(bool row) const {
+  std::vector<Observable*> taking_part;
+  for (const auto& observable : observables_)
+    if (row || observable->every_step()) taking_part.push_back(observable.get());
+  return taking_part;
 }
 
 #if !MERGANSER_GPU_HALF

@@ -9,6 +9,7 @@
 #include "device/device_traffic.h"
 #include "solvers/base/state_archive.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/core/statistics_row.h"
 
 namespace merganser {
 
@@ -31,44 +32,14 @@ struct FrameData {
   std::vector<FrameLinks> links;  ///< of the systems that keep topological neighborhoods
 };
 
-/// One row of statistics.csv.
-struct StepStatistics {
-  /// False for a step without a row: then only step, time, dt, contacts, second_stage, max_speed,
-  /// tolerance_met and cfl_time_step are known.
+/// What a step tells, by the columns that observables declare (solvers/observables/). Without a row in
+/// statistics.csv only few of them have values: step, time, dt, contacts, second_stage and max_speed.
+struct StepStatistics : StatisticsRow {
+  using StatisticsRow::StatisticsRow;
   bool has_row = true;
   long long step = 0;
-  double time = 0, dt = 0;
-  long long contacts = 0, groups = 0, largest_group = 0, ignored_contacts = 0;
-  bool second_stage = false;
-  Point3 momentum{}, angular_momentum{};
-  double kinetic_energy = 0, potential_energy = 0, elastic_energy = 0, dissipated_energy = 0;
-  double max_speed = 0;
-  long long broken_bonds = 0;
-  long long bonds = 0;         ///< whole at the beginning
-  std::vector<double> travel;  ///< [m] of the centres of InitialState::tracked_bodies from their start
-  /// Of InitialState::shaped_bodies, see ShapeError.
-  std::vector<double> shape_error;
-  std::vector<double> deviation;  ///< of InitialState::copied_bodies, in smoothing lengths
-  std::vector<long long> links;   ///< between InitialState::unlinked_bodies
-  double density_error = 0;
-  long long crossings = 0;           ///< crossings counted so far by the independent counter
-  long long crossed_particles = 0;   ///< that crossed at least once
-  long long followed_particles = 0;  ///< whose paths the counter follows
-  long long iterations[2] = {0, 0};  ///< linear solver iterations, first and second stage
-  bool tolerance_met = true;
-  /// At the beginning of the step, (r_i + r_j - d)/(r_i + r_j); NaN where nothing looks for contacts.
-  double deepest_overlap = 0;
-  /// The ledger (solvers/observables/ledger/README.md). Sums over the steps with a row, but for
-  /// virtual_bond_energy: what groups held during the step. dissipated_energy above is merging and
-  /// synchronization; unobserved_...: what energy and momentum have changed by in the steps without a row.
-  double virtual_bond_energy = 0, dissipated_merging = 0, dissipated_synchronization = 0;  ///< [J]
-  double dissipated_damping = 0, dissipated_integration = 0, dissipated_fracture = 0;      ///< [J]
-  double dissipated_walls = 0, external_work = 0, energy_residual = 0;                     ///< [J]
-  Point3 wall_impulse{}, external_impulse{}, momentum_residual{};                          ///< [N s]
-  double unobserved_energy = 0;                                                            ///< [J]
-  Point3 unobserved_momentum{};                                                            ///< [N s]
-  // Not in the file:
-  double emitted_energy = 0;    ///< [J] kinetic and potential, of what emitters brought before the step
+  double time = 0, dt = 0;      ///< [s]
+  bool tolerance_met = true;    ///< of all linear solves
   double cfl_time_step = 1e30;  ///< [s] that [MS] sec. 5.1 allowed for the step, also where it is fixed
   std::vector<std::pair<std::string, double>>
       stage_milliseconds;  ///< same names every step, in the order of the step
@@ -86,6 +57,8 @@ class Simulation {
   /// row of statistics only where the step ends at stop_time, and nothing is measured for one otherwise; what
   /// the particles do is the same to the bit.
   virtual StepStatistics advance(double stop_time, bool row) = 0;
+  /// Of the rows of statistics, those that only checks see included.
+  virtual Columns columns() const = 0;
   /// A step with a row.
   StepStatistics step(double stop_time) { return advance(stop_time, true); }
   /// Step size the next step would take [s], without the limit of stop_time.

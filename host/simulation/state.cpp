@@ -3,8 +3,16 @@
 #include <numeric>
 
 #include "host/simulation/stepped_simulation.h"
+#include "solvers/core/setup_report.h"
+#include "solvers/core/topological_links.h"
 
 MERGANSER_BEGIN
+
+std::vector<int> SteppedSimulation::particles_per_system() const {
+  std::vector<int> counts;
+  for (const Range& range : particles_.ranges()) counts.push_back(range.count);
+  return counts;
+}
 
 void SteppedSimulation::throw_on_report() {
   const KernelReport::Words first = report_.fetched();
@@ -31,14 +39,16 @@ void SteppedSimulation::throw_on_report() {
 std::vector<std::string> SteppedSimulation::notes() const {
   std::vector<std::string> all;
   for (const auto& system : systems_)
-    for (std::string& note : system->notes()) all.push_back(std::move(note));
+    if (const auto* report = dynamic_cast<const SetupReport*>(system.get()))
+      for (std::string& note : report->notes()) all.push_back(std::move(note));
   return all;
 }
 
 std::vector<std::pair<std::string, double>> SteppedSimulation::setup_metrics() const {
   std::vector<std::pair<std::string, double>> all;
   for (const auto& system : systems_)
-    for (auto& figure : system->setup_metrics()) all.push_back(std::move(figure));
+    if (const auto* report = dynamic_cast<const SetupReport*>(system.get()))
+      for (auto& figure : report->setup_metrics()) all.push_back(std::move(figure));
   return all;
 }
 
@@ -73,7 +83,7 @@ FrameData SteppedSimulation::frame() const {
   frame.time = time_;
   const auto position = particles_.position.to_host(), velocity = particles_.velocity.to_host();
   const auto body = particles_.body.to_host(), system = particles_.system.to_host();
-  auto group_of = to_host(merge_split_->group_of());
+  auto group_of = to_host(merge_split_.group_of());
   group_of.resize(count, -1);
   std::vector<std::int32_t> group;
   for (int i : order) {
@@ -97,8 +107,9 @@ FrameData SteppedSimulation::frame() const {
     frame.fields.emplace_back(name, std::move(sorted));
   }
   for (size_t s = 0; s < systems_.size(); ++s)
-    if (const LinkedPairs pairs = systems_[s]->linked_pairs(); !pairs.first.empty())
-      frame.links.push_back(frame_links(pairs, particles_.range(int(s)), order, initial_.systems[s].name));
+    if (const auto* links = dynamic_cast<const TopologicalLinks*>(systems_[s].get()))
+      if (const LinkedPairs pairs = links->linked_pairs(); !pairs.first.empty())
+        frame.links.push_back(frame_links(pairs, particles_.range(int(s)), order, initial_.systems[s].name));
   return frame;
 }
 
@@ -116,13 +127,12 @@ StateArchive SteppedSimulation::save() const {
   std::vector<std::int32_t> counts = particles_per_system();
   archive.put("particles/per_system", counts);
   archive.put("clock", std::vector<double>{time_, time_step_limit_, max_speed_});
-  archive.put("ledger", ledger_.save());
-  archive.put("steps", std::vector<std::int64_t>{step_, next_id_, ledger_is_current_});
+  archive.put("steps", std::vector<std::int64_t>{step_, next_id_});
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->save(archive, "systems/" + std::to_string(s));
   if (implicit_coupling_) implicit_coupling_->save(archive, "implicit_coupling");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].save(archive, "emitters/" + std::to_string(e));
-  for (size_t c = 0; c < crossings_.size(); ++c)
-    crossings_[c].save(archive, "crossings/" + std::to_string(c));
+  for (size_t k = 0; k < observables_.size(); ++k)
+    observables_[k]->save(archive, "observables/" + observable_names_[k]);
   return archive;
 }
 
@@ -156,18 +166,17 @@ void SteppedSimulation::load(const StateArchive& archive) {
       systems_[s]->particles_added(particles_, added, {});
     }
   particles_.set_ranges(ranges);
-  merge_split_->forget();
+  merge_split_.forget();
   const auto clock = archive.get<double>("clock");
   time_ = clock.at(0), time_step_limit_ = clock.at(1), max_speed_ = clock.at(2);
   cfl_time_step_ = initial_.time_step > 0 ? cfl_limited(initial_.time_step) : time_step_limit_;
-  ledger_.load(archive.get<double>("ledger"));
   const auto steps = archive.get<std::int64_t>("steps");
-  step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1)), ledger_is_current_ = steps.at(2) != 0;
+  step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1));
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->load(archive, "systems/" + std::to_string(s));
   if (implicit_coupling_) implicit_coupling_->load(archive, "implicit_coupling");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].load(archive, "emitters/" + std::to_string(e));
-  for (size_t c = 0; c < crossings_.size(); ++c)
-    crossings_[c].load(archive, "crossings/" + std::to_string(c));
+  for (size_t k = 0; k < observables_.size(); ++k)
+    observables_[k]->load(archive, "observables/" + observable_names_[k]);
 }
 
 std::map<std::string, std::pair<long long, double>> SteppedSimulation::kernel_times() const {

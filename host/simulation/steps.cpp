@@ -1,252 +1,168 @@
-/// The step, as a list of stages ([MS] sec. 3-5; DESIGN, "How data flows in a step"). Compiled once per
-/// backend. coupling.method decides which of the contact stages have something to do: merge_split_ or
-/// pairwise_contacts_.
+/// The step, as a list of stages ([MS] sec. 3-5). Compiled once per backend. coupling.method decides which of
+/// the contact stages have something to do: merge_split_ or pairwise_contacts_.
 #include <cmath>
-#include <limits>
 
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/core/advance.h"
 
 MERGANSER_BEGIN
 
-std::vector<int> SteppedSimulation::particles_per_system() const {
-  std::vector<int> counts;
-  for (const Range& range : particles_.ranges()) counts.push_back(range.count);
-  return counts;
-}
-
-void SteppedSimulation::emit() {
-  emitted_energy_ = 0;
-  for (size_t e = 0; e < emitters_.size(); ++e) {
-    const HostParticles emitted = emitters_[e].emit(time_, next_id_);
-    if (emitted.size() == 0) continue;
-    next_id_ += emitted.size();
-    double energy = 0;
-    Vec3d momentum{0, 0, 0};
-    Bounds box;
-    for (size_t i = 0; i < emitted.mass.size(); ++i) {
-      const double m = emitted.mass[i];
-      const Vec3d v = to_double(emitted.velocity[i]);
-      energy += m * (0.5 * norm_squared(v) - dot(to_double(gravity_), to_double(emitted.position[i])));
-      momentum += m * v;
-      box = joined(box, {emitted.position[i], emitted.position[i]});
-    }
-    ledger_.emit(energy, momentum);
-    emitted_energy_ += energy;
-    particles_.append(emitter_system_[e], emitted);
-    systems_[size_t(emitter_system_[e])]->particles_added(particles_, emitted.size(), box);
-    for (CrossingCounter& counter : crossings_) counter.meet(particles_);
-  }
-}
-
-/// The step of at most `limit` [s] in which nothing moves further than cfl_factor times the least radius,
-/// [MS] sec. 5.1.
-double SteppedSimulation::cfl_limited(double limit) const {
-  const double reach = initial_.cfl_factor * least_radius_;
-  double speed = max_speed_ + norm(gravity_) * limit;
-  for (const Emitter& emitter : emitters_) speed = std::max(speed, emitter.speed());
-  return speed * limit > reach ? reach / speed : limit;
-}
-
-void SteppedSimulation::limit_next_step() {
-  max_speed_ = summation_.max_speed();
-  double limit = initial_.max_time_step;
-  for (const auto& system : systems_) limit = std::min(limit, system->time_step_limit());
-  cfl_time_step_ = cfl_limited(initial_.time_step > 0 ? initial_.time_step : limit);
-  time_step_limit_ = initial_.time_step > 0 ? initial_.time_step : cfl_time_step_;
-}
-
-/// Steps that would leave a sliver before stop_time are evened out, so that frames do not force tiny steps.
-double SteppedSimulation::step_size(double stop_time) const {
-  const double remaining = stop_time - time_;
-  if (remaining <= time_step_limit_ * (1 + 1e-9)) return remaining;
-  if (initial_.time_step > 0) return time_step_limit_;
-  return remaining < 3 * time_step_limit_ ? remaining / std::ceil(remaining / time_step_limit_)
-                                          : time_step_limit_;
-}
-
-std::vector<ContactRules> SteppedSimulation::contact_rules() const {
-  std::vector<ContactRules> contacts;
-  for (size_t s = 0; s < systems_.size(); ++s)
-    contacts.push_back({systems_[s]->implicit(), initial_.systems[s].self_contact, systems_[s]->bond_first(),
-                        systems_[s]->bond_neighbor(), systems_[s]->moves_in_prepare()});
-  return contacts;
-}
-
-void SteppedSimulation::integrate(StepContext& step, int stage) {
-  const MetaParticleView groups = merge_split_->groups();
-  for (auto& system : systems_)
-    if (!implicit_coupling_ || !system->implicit_system())
-      system->integrate(step, groups, stage, end_velocity_.view());
-  if (implicit_coupling_) implicit_coupling_->integrate(step, groups, stage, end_velocity_.view());
-}
-
-void SteppedSimulation::detect_contacts() {
-  if (looks_for_contacts_)
-    merge_split_->detect(particles_, contact_rules(), step_);
-  else
-    merge_split_->detect_none(particles_);
-}
+/// Positions are written by "advance" and "boundaries" (walls, periodic axes). Besides, "prepare" sorts the
+/// particles of fluids and re-seeds those of FLIP, and "finish" takes back what rounding moved in elastic
+/// bodies. Nobody else writes them.
+const std::vector<SteppedSimulation::Stage> SteppedSimulation::stages = {
+    {"prepare", &SteppedSimulation::prepare},
+    {"contacts", &SteppedSimulation::detect_contacts},
+    {"merge", &SteppedSimulation::merge},
+    {"integrate_1", &SteppedSimulation::integrate_first},
+    {"synchronize", &SteppedSimulation::synchronize},
+    {"integrate_2", &SteppedSimulation::integrate_second},
+    {"ledger", &SteppedSimulation::observe_before_advance},
+    {"advance", &SteppedSimulation::advance_positions},
+    {"split", &SteppedSimulation::split},
+    {"ledger", &SteppedSimulation::observe_after_split},
+    {"boundaries", &SteppedSimulation::apply_walls},
+    {"finish", &SteppedSimulation::finish},
+    {statistics_stage, &SteppedSimulation::measure},
+};
 
 StepStatistics SteppedSimulation::advance(double stop_time, bool row) {
   emit();
   const double dt = step_size(stop_time);
-  row = row || reaches(stop_time, dt);
-  if (row && !ledger_is_current_) {
-    const auto [energy, momentum] = energy_now();
-    ledger_.skip_to(energy, momentum);
-  }
-  StepContext step{particles_, report_, gravity_, time_, dt, step_};
-  step.walls = walls_.view();
+  const bool frame_end = reaches(stop_time, dt);
+  Step step{{particles_, report_, gravity_, time_, dt, step_, walls_.view(), frame_end}, row || frame_end};
   end_velocity_.resize(particles_.count());
-  const Vec3 free_change = float(dt) * gravity_;
-  stages_.start(row);
-
-  for (auto& system : systems_) system->prepare(step);
-  stages_.end_of("prepare");
-
-  detect_contacts();
-  if (row) deepest_overlap_.measure(particles_, merge_split_->contacts(), vec3(initial_.periodic_length));
-  stages_.end_of("contacts");
-
-  merge_split_->merge(particles_);
-  pairwise_contacts_.before_integration(particles_, merge_split_->contacts(), dt);
-  stages_.end_of("merge");
-
-  integrate(step, 0);
-  stages_.end_of("integrate_1");
-
-  merge_split_->synchronize(end_velocity_.view(), free_change);
-  const bool second_stage = merge_split_->second_stage(particles_, end_velocity_.const_view());
-  pairwise_contacts_.after_integration(particles_, merge_split_->contacts(), end_velocity_.view());
-  stages_.end_of("synchronize");
-
-  if (second_stage) {
-    integrate(step, 1);
-    merge_split_->synchronize(end_velocity_.view(), free_change);
-    stages_.end_of("integrate_2");
+  for (Observable* observable : observing(step.has_row)) observable->begin(parts_, step.context);
+  clock_.start(step.has_row);
+  for (const Stage& stage : stages) {
+    (this->*stage.run)(step);
+    clock_.end_of(stage.name);
   }
-  step.end_velocity = end_velocity_.const_view();
-  if (row) record_exchange(step);
-  stages_.end_of("ledger");
-
-  advance_particles(particles_, end_velocity_.const_view(), float(dt), report_.view());
-  stages_.end_of("advance");
-
-  merge_split_->split(particles_.velocity.view());
-  stages_.end_of("split");
-
-  if (row) {
-    step_ledger_.after_split(step, merge_split_->groups());
-    measure_energy_before_walls(step);
-  }
-  stages_.end_of("ledger");
-
-  walls_.apply(particles_, gravity_);
-  step.frame_end = reaches(stop_time, dt);
-  for (auto& system : systems_) system->finish(step);
-  stages_.end_of("boundaries");
-
-  time_ = step.frame_end ? stop_time : time_ + dt;
+  time_ = frame_end ? stop_time : time_ + dt;
   ++step_;
-  measure(row);
+  fetch_results();
   throw_on_report();
-  bool more = false;  // to be fetched
-  for (CrossingCounter& counter : crossings_) more |= counter.complete(particles_);
-  if (more && row) fetch_results();
-  StepStatistics result = outcome(dt, second_stage);
-  if (row) add_row(result);
-  ledger_is_current_ = row;
+  StepStatistics result = statistics(step);
   limit_next_step();
   return result;
 }
 
-void SteppedSimulation::measure(bool row) {
-  const ParticleConstView particles = particles_.const_view();
-  const Range all{0, particles_.count()};
-  for (auto& system : systems_) system->measure(particles_, row ? Measures::all : Measures::time_step);
-  if (looks_for_contacts_) merge_split_->measure_bounds(particles_, contact_rules());
-  for (CrossingCounter& counter : crossings_) counter.measure(particles_);
-  if (row) {
-    summation_.measure(particles, all, gravity_);
-    merge_split_->measure();
-    for (TrackedBody& body : tracked_) body.centre.measure(particles_);
-    for (ShapeError& body : shaped_) body.measure(particles_);
-    for (CopiedBody& copied : copied_) copied.motion.measure(particles_);
-  } else {
-    summation_.measure_speed(particles, all);
+void SteppedSimulation::emit() {
+  std::vector<Emission> emissions;
+  for (size_t e = 0; e < emitters_.size(); ++e) {
+    const HostParticles emitted = emitters_[e].emit(time_, next_id_);
+    if (emitted.size() == 0) continue;
+    next_id_ += emitted.size();
+    Emission emission{0, {0, 0, 0}};
+    Bounds box;
+    for (size_t i = 0; i < emitted.mass.size(); ++i) {
+      const double m = emitted.mass[i];
+      const Vec3d v = to_double(emitted.velocity[i]);
+      emission.energy +=
+          m * (0.5 * norm_squared(v) - dot(to_double(gravity_), to_double(emitted.position[i])));
+      emission.momentum += m * v;
+      box = joined(box, {emitted.position[i], emitted.position[i]});
+    }
+    emissions.push_back(emission);
+    particles_.append(emitter_system_[e], emitted);
+    systems_[size_t(emitter_system_[e])]->particles_added(particles_, emitted.size(), box);
   }
-  stages_.end_of("statistics");
-  fetch_results();
+  for (const auto& observable : observables_) observable->emitted(parts_, emissions);
 }
 
-StepStatistics SteppedSimulation::outcome(double dt, bool second_stage) const {
-  StepStatistics known;
-  known.has_row = false;
-  known.step = step_;
-  known.time = time_;
-  known.dt = dt;
-  known.second_stage = second_stage;
-  known.cfl_time_step = cfl_time_step_;
-  known.max_speed = summation_.max_speed();
-  if (initial_.coupling.method != ContactMethod::none) known.contacts = merge_split_->contacts().pair_count();
-  for (const auto& system : systems_) known.tolerance_met = known.tolerance_met && system->tolerance_met();
-  return known;
+void SteppedSimulation::prepare(Step& step) {
+  for (auto& system : systems_) system->prepare(step.context);
 }
 
-void SteppedSimulation::add_row(StepStatistics& row) {
-  const ParticleSums sums = summation_.sums();
-  row.has_row = true;
-  row.emitted_energy = emitted_energy_;
-  const MergeStatistics merged = merge_split_->measured();
-  row.groups = merged.groups;
-  row.largest_group = merged.largest_group;
-  row.ignored_contacts = merged.ignored_contacts;
-  row.deepest_overlap =
-      looks_for_contacts_ ? deepest_overlap_.measured() : std::numeric_limits<double>::quiet_NaN();
-  row.momentum = point(sums.momentum);
-  row.angular_momentum = point(sums.angular_momentum);
-  row.kinetic_energy = sums.kinetic_energy;
-  row.potential_energy = sums.potential_energy;
-  StepExchange exchange;
-  double fracture = 0;
-  for (size_t s = 0; s < systems_.size(); ++s) {
-    const SystemStatistics of_system = systems_[s]->measured();
-    exchange += of_system.exchange;
-    fracture += of_system.fracture_energy;
-    if (measured_before_walls_[s] && walls_.moved_solid(int(s)))
-      exchange.walls +=
-          systems_[s]->energy_before_walls() - of_system.elastic_energy - of_system.fracture_energy;
-    row.elastic_energy += of_system.elastic_energy;
-    row.density_error = std::max(row.density_error, of_system.density_error);
-    row.broken_bonds += of_system.broken_bonds;
-    row.bonds += of_system.bonds;
-    for (int stage = 0; stage < 2; ++stage) row.iterations[stage] += of_system.iterations[stage];
-  }
-  close_ledger(exchange, fracture, merged, sums, row);
-  add_checked_values(row);
-  if (!MERGANSER_GPU_HALF) stages_.end_of("statistics");
-  for (const char* stage : {"prepare", "contacts", "merge", "integrate_1", "synchronize", "integrate_2",
-                            "ledger", "advance", "split", "boundaries", "statistics"})
-    row.stage_milliseconds.emplace_back(stage, stages_.milliseconds(stage));
+void SteppedSimulation::detect_contacts(Step& step) {
+  if (looks_for_contacts_)
+    merge_split_.detect(particles_, contact_rules(), step_);
+  else
+    merge_split_.detect_none(particles_);
+  for (Observable* observable : observing(step.has_row)) observable->after_contacts(parts_, step.context);
 }
 
-/// What only checks ask for.
-void SteppedSimulation::add_checked_values(StepStatistics& row) {
-  for (const CrossingCounter& counter : crossings_) {
-    const CrossingCounts counts = counter.fetched_counts();
-    row.crossings += counts.passages;
-    row.crossed_particles += counts.particles;
-    row.followed_particles += counts.followed;
+void SteppedSimulation::merge(Step& step) {
+  merge_split_.merge(particles_);
+  pairwise_contacts_.before_integration(particles_, merge_split_.contacts(), step.context.dt);
+}
+
+/// All systems' end-of-step velocities; implicit solids are solved as one.
+void SteppedSimulation::integrate(const Step& step, int stage) {
+  const MetaParticleView groups = merge_split_.groups();
+  for (auto& system : systems_)
+    if (!implicit_coupling_ || !system->implicit_system())
+      system->integrate(step.context, groups, stage, end_velocity_.view());
+  if (implicit_coupling_) implicit_coupling_->integrate(step.context, groups, stage, end_velocity_.view());
+}
+void SteppedSimulation::integrate_first(Step& step) { integrate(step, 0); }
+
+void SteppedSimulation::synchronize(Step& step) {
+  merge_split_.synchronize(end_velocity_.view(), step.free_change());
+  step.second_stage = merge_split_.second_stage(particles_, end_velocity_.const_view());
+  pairwise_contacts_.after_integration(particles_, merge_split_.contacts(), end_velocity_.view());
+}
+
+void SteppedSimulation::integrate_second(Step& step) {
+  if (!step.second_stage) return;
+  integrate(step, 1);
+  merge_split_.synchronize(end_velocity_.view(), step.free_change());
+}
+
+void SteppedSimulation::observe_before_advance(Step& step) {
+  for (Observable* observable : observing(step.has_row))
+    observable->before_advance(parts_, step.context, end_velocity_.const_view());
+}
+
+void SteppedSimulation::advance_positions(Step& step) {
+  advance_particles(particles_, end_velocity_.const_view(), float(step.context.dt), report_.view());
+}
+
+void SteppedSimulation::split(Step&) { merge_split_.split(particles_.velocity.view()); }
+
+void SteppedSimulation::observe_after_split(Step& step) {
+  for (Observable* observable : observing(step.has_row))
+    observable->after_split(parts_, step.context, end_velocity_.const_view());
+}
+
+void SteppedSimulation::apply_walls(Step&) { walls_.apply(particles_, gravity_); }
+
+void SteppedSimulation::finish(Step& step) {
+  for (auto& system : systems_) system->finish(step.context, end_velocity_.const_view());
+}
+
+/// Launches all that the host wants to know at the end of a step.
+void SteppedSimulation::measure(Step& step) {
+  measure_next_step(step.has_row);
+  for (Observable* observable : observing(step.has_row)) observable->after_step(parts_, step.context);
+}
+
+StepStatistics SteppedSimulation::statistics(const Step& step) {
+  StepStatistics result(columns_);
+  result.has_row = step.has_row;
+  result.step = step_;
+  result.time = time_;
+  result.dt = step.context.dt;
+  result.cfl_time_step = cfl_time_step_;
+  for (const auto& system : systems_) result.tolerance_met = result.tolerance_met && system->tolerance_met();
+  bool wants_more = false;
+  for (Observable* observable : observing(step.has_row))
+    wants_more = observable->after_fetch(parts_, step.context) || wants_more;
+  const StepOutcome outcome{step_, time_, step.context.dt, step.second_stage};
+  for (const auto& observable : observables_) observable->write_known(parts_, outcome, result);
+  if (!step.has_row) return result;
+  if (wants_more) {
+    clock_.end_of(statistics_stage);
+    fetch_results();
   }
-  for (const TrackedBody& body : tracked_)
-    row.travel.push_back(std::sqrt(norm_squared(body.centre.measured() - body.start)));
-  for (const ShapeError& body : shaped_) row.shape_error.push_back(body.measured());
-  for (const CopiedBody& copied : copied_)
-    row.deviation.push_back(copied.motion.largest_deviation() / copied.smoothing_length);
-  for (const auto& [body, other] : initial_.unlinked_bodies)
-    row.links.push_back(
-        systems_[size_t(initial_.bodies[size_t(body)].system)]->links_between(particles_, body, other));
+  for (const auto& observable : observables_) observable->write(parts_, outcome, result);
+  if (!MERGANSER_GPU_HALF) clock_.end_of(statistics_stage);
+  auto& times = result.stage_milliseconds;
+  for (const Stage& stage : stages)
+    if (std::none_of(times.begin(), times.end(),
+                     [&](const auto& known) { return known.first == stage.name; }))
+      times.emplace_back(stage.name, clock_.milliseconds(stage.name));
+  return result;
 }
 
 MERGANSER_END

@@ -141,8 +141,9 @@ PrimitiveTiming time_bonds(int count) {
   while (edge * edge * edge < count) ++edge;
   SystemState state;
   state.name = "benchmark";
-  state.parameters =
-      MethodParameters(PeridynamicsParameters{.materials = {{.body = 0, .density = 1, .spacing = 1}}});
+  PeridynamicsParameters solid;
+  solid.materials = {{.body = 0, .density = 1, .spacing = 1}};
+  state.parameters = MethodParameters(solid);
   state.body.assign(size_t(count), 0);
   HostParticles particles;
   for (int i = 0; i < count; ++i) {

@@ -65,24 +65,31 @@ struct BodyInfo {
   int system;
 };
 
+/// What a check asks to be measured beyond what always is.
+struct MeasureRequest {
+  std::string quantity;  ///< name of the observable that measures it, such as "travel"
+  std::string column;    ///< name of the value in rows
+  /// Indices of the system and body that are meant, and of a second body; -1 where the quantity has none.
+  int system = -1, body = -1, other = -1;
+};
+
 struct InitialState : SimulationParameters, CouplingParameters {
   std::vector<SystemState> systems;
   std::vector<BodyInfo> bodies;
   std::vector<WallParameters> walls;
-  /// Crossing counters: fluid system `fluid` through the sheet of body `sheet` (body index).
-  struct CrossingCheck {
-    int fluid_system;
-    int sheet_body;
-  };
-  std::vector<CrossingCheck> crossing_checks;
-  /// Two bodies of one system that a check compares: a body and its copy, or two that must not be linked.
-  struct BodyPair {
-    int body, other;  ///< body indices
-  };
-  std::vector<BodyPair> copied_bodies;    ///< whose motions are compared
-  std::vector<BodyPair> unlinked_bodies;  ///< whose links are counted
-  std::vector<int> tracked_bodies;        ///< body indices whose distance from their start is measured
-  std::vector<int> shaped_bodies;         ///< body indices whose distance from their rest shape is measured
+  std::vector<MeasureRequest> measures;
+
+  /// Those for one observable.
+  std::vector<MeasureRequest> requests(const std::string& quantity) const {
+    std::vector<MeasureRequest> found;
+    for (const MeasureRequest& request : measures)
+      if (request.quantity == quantity) found.push_back(request);
+    return found;
+  }
+  /// Whether somebody treats contacts or wants to know how deep they are.
+  bool looks_for_contacts() const {
+    return coupling.method != ContactMethod::none || report_overlap || !requests("deepest_overlap").empty();
+  }
 };
 
 }  // namespace merganser

@@ -37,7 +37,7 @@ struct MetaParticleView {
   int group_count = 0;
 };
 
-/// What a step hands to the systems.
+/// What a step hands to the systems: whole from the beginning of the step, and the same to its end.
 struct StepContext {
   ParticleStore& particles;
   KernelReport& report;
@@ -45,16 +45,8 @@ struct StepContext {
   double time;     ///< [s] at the beginning of the step
   double dt;       ///< [s]
   long long step;  ///< steps done before this one
-  /// [m/s] velocities with which the positions advanced, for finish(); those in the store have split since.
-  View<const Vec3> end_velocity = {};
   WallView walls = {};
   bool frame_end = false;  ///< the step reaches the time it was to stop at: of a frame, or the end of the run
-};
-
-/// Linked pairs of a system's particles for frames, local indices: row i is [first[i], first[i + 1]).
-struct LinkedPairs {
-  std::vector<std::int32_t> first, neighbor;
-  std::vector<float> age;  ///< [TN] eq. 6
 };
 
 /// What the statistics want to know of a system after a step.
@@ -81,30 +73,30 @@ class ImplicitSystem;
 class System {
  public:
   virtual ~System() = default;
-  virtual const char* type() const = 0;
   /// True where the system solves for its end-of-step velocities with its own inertia (see MetaParticleView).
   virtual bool implicit() const = 0;
   /// Everything that depends on positions and on velocities before merging: sort into cell order (fluids
   /// permute their range of the store here), forces, matrices. Once per step, before contacts are detected.
-  virtual void prepare(StepContext& step) = 0;
+  virtual void prepare(const StepContext& step) = 0;
   /// End-of-step velocities [m/s] of the system's own particles, end_velocity indexed like the store; for
   /// members of groups v_hat. Called for stage 0 and, where marked pairs turned to approach, for stage 1 with
   /// enlarged groups; then end_velocity holds stage 0's synchronized result as the initial guess.
-  virtual void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+  virtual void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                          View<Vec3> end_velocity) = 0;
   /// Sums what the step takes from and gives to energy and momentum (solvers/observables/ledger/README.md),
   /// for statistics(). After the last integrate(), before positions advance with `end_velocity` (indexed like
   /// the store): the store holds the beginning of the step, and forces and matrices are those of prepare().
   virtual void record_exchange(const StepContext&, const MetaParticleView&,
                                View<const Vec3> /*end_velocity*/) {}
-  /// Launches a sum of the elastic energy of the positions that `step.end_velocity` led to, before walls move
-  /// any: what walls then change of it is theirs (solvers/observables/ledger/README.md). Fluids have none.
-  virtual void measure_before_walls(const StepContext&) {}
+  /// Launches a sum of the elastic energy of the positions that `end_velocity` (indexed like the store) led
+  /// to, before walls move any: what walls then change of it is theirs
+  /// (solvers/observables/ledger/README.md). Fluids have none.
+  virtual void measure_before_walls(const StepContext&, View<const Vec3> /*end_velocity*/) {}
   /// That sum [J], of the last fetch_results().
   virtual double energy_before_walls() const { return 0; }
-  /// After positions have advanced with the synchronized velocities and groups have split: density update,
-  /// springs' bookkeeping.
-  virtual void finish(StepContext&) {}
+  /// After positions have advanced with the synchronized velocities `end_velocity` [m/s] (indexed like the
+  /// store), groups have split and walls have acted: density update, springs' bookkeeping.
+  virtual void finish(const StepContext&, View<const Vec3> /*end_velocity*/) {}
   /// Launches the sums over the particles as they are after finish(), and before the first step. The next
   /// fetch_results() brings them to the host.
   virtual void measure(const ParticleStore&, Measures) {}
@@ -131,20 +123,12 @@ class System {
   virtual void particles_added(const ParticleStore&, int /*count*/, const Bounds& /*box*/) {}
   /// Implicit systems that can be solved together with others (see ImplicitCoupling) say so here.
   virtual ImplicitSystem* implicit_system() { return nullptr; }
-  /// What the user should know once it is made: sizes, fallbacks; "warning: ..." where something is amiss.
-  virtual std::vector<std::string> notes() const { return {}; }
   /// Directly bonded pairs never merge ([MS] sec. 5.1): CSR over local indices, neighbors ascending; empty
   /// where none. A broken bond keeps its place as ~neighbor, a negative number, and holds nothing together.
   virtual View<const int> bond_first() const { return {}; }
   virtual View<const int> bond_neighbor() const { return {}; }
   /// Per-particle fields for frames, by name (e.g. "density").
   virtual std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const { return {}; }
-  /// What the set-up cost, by name with unit, for benchmarks.
-  virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
-  /// Where the system keeps topological neighborhoods: the linked pairs, both directions. Else empty.
-  virtual LinkedPairs linked_pairs() const { return {}; }
-  /// Number of linked pairs between two bodies of the system. Blocking.
-  virtual long long links_between(const ParticleStore&, int /*body*/, int /*other*/) { return 0; }
   /// State beyond the store's fields, under the given path prefix.
   virtual void save(StateArchive&, const std::string& /*prefix*/) const {}
   virtual void load(const StateArchive&, const std::string& /*prefix*/) {}

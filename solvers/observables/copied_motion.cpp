@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "solvers/core/observable.h"
+#include "solvers/methods/sph/sph_parameters.h"
+
 MERGANSER_BEGIN
 
 namespace {
@@ -64,6 +67,41 @@ void CopiedMotion::measure(const ParticleStore& particles) {
                                     body_, copy_, first_id_, first_id_of_copy_, count_, place_.view()});
   largest_.run(count_,
                LargestDeviation{particles.position.const_view(), place_.const_view(), count_, offset_});
+}
+
+namespace {
+/// In smoothing lengths, for checks.
+class CopiedMotions final : public Observable {
+ public:
+  explicit CopiedMotions(const InitialState& initial) : asked_(initial.requests("copied_motion")) {
+    for (const MeasureRequest& of : asked_) {
+      const SystemState& state = initial.systems[size_t(of.system)];
+      smoothing_length_.push_back(2 * state.fluid.particle_radius *
+                                  state.parameters.of<SphParameters>().smoothing_length_factor);
+    }
+  }
+  Columns columns() const override { return columns_for(asked_); }
+  void start(const ObservedParts& parts) override {
+    for (const MeasureRequest& of : asked_)
+      motions_.emplace_back(of.system, of.body, of.other, parts.particles);
+  }
+  void after_step(const ObservedParts& parts, const StepContext&) override {
+    for (CopiedMotion& motion : motions_) motion.measure(parts.particles);
+  }
+  void write(const ObservedParts&, const StepOutcome&, StatisticsRow& row) const override {
+    for (size_t k = 0; k < asked_.size(); ++k)
+      row.set(asked_[k].column, motions_[k].largest_deviation() / smoothing_length_[k]);
+  }
+
+ private:
+  std::vector<MeasureRequest> asked_;
+  std::vector<double> smoothing_length_;  ///< [m] of each one's system
+  std::vector<CopiedMotion> motions_;
+};
+}  // namespace
+
+std::unique_ptr<Observable> make_copied_motion(const InitialState& initial) {
+  return std::make_unique<CopiedMotions>(initial);
 }
 
 MERGANSER_END

@@ -1,5 +1,9 @@
 #include "solvers/observables/deepest_overlap.h"
 
+#include <limits>
+
+#include "solvers/core/observable.h"
+#include "solvers/coupling/merge_split/merge_split.h"
 #include "solvers/coupling/pairwise_contact/contact_pair.h"
 
 MERGANSER_BEGIN
@@ -31,6 +35,31 @@ void DeepestOverlap::measure(const ParticleStore& particles, const ContactDetect
                                                periodic_length},
                                  .pairs = contacts.pairs(),
                                  .items = contacts.contact_particles()});
+}
+
+namespace {
+/// At the beginning of the step; NaN where nothing looks for contacts.
+class DeepestOverlaps final : public Observable {
+ public:
+  explicit DeepestOverlaps(const InitialState& initial)
+      : looks_(initial.looks_for_contacts()), period_(periodic_length(initial)) {}
+  Columns columns() const override { return {{"deepest_overlap", Column::number, "iterations_2"}}; }
+  void after_contacts(const ObservedParts& parts, const StepContext&) override {
+    overlap_.measure(parts.particles, parts.merge_split.contacts(), period_);
+  }
+  void write(const ObservedParts&, const StepOutcome&, StatisticsRow& row) const override {
+    row.set("deepest_overlap", looks_ ? overlap_.measured() : std::numeric_limits<double>::quiet_NaN());
+  }
+
+ private:
+  bool looks_;
+  Vec3 period_;
+  DeepestOverlap overlap_;
+};
+}  // namespace
+
+std::unique_ptr<Observable> make_deepest_overlap(const InitialState& initial) {
+  return std::make_unique<DeepestOverlaps>(initial);
 }
 
 MERGANSER_END

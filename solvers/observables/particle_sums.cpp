@@ -1,5 +1,7 @@
 #include "solvers/observables/particle_sums.h"
 
+#include "solvers/core/observable.h"
+
 MERGANSER_BEGIN
 
 namespace {
@@ -69,6 +71,32 @@ void ParticleSummation::measure(const ParticleConstView& particles, Range range,
 void ParticleSummation::measure_speed(const ParticleConstView& particles, Range range) {
   max_speed_.run(range.count, LargestParticleSpeed{particles, range.first});
   speed_alone_ = true;
+}
+
+namespace {
+class ParticleSumColumns final : public Observable {
+ public:
+  Columns columns() const override {
+    Columns all = vector_columns("momentum");
+    for (const Column& column : vector_columns("angular_momentum")) all.push_back(column);
+    for (const char* name : {"kinetic_energy", "potential_energy", "max_speed"}) all.push_back({name});
+    return all;
+  }
+  void write_known(const ObservedParts& parts, const StepOutcome&, StatisticsRow& row) const override {
+    row.set("max_speed", parts.sums.max_speed());
+  }
+  void write(const ObservedParts& parts, const StepOutcome&, StatisticsRow& row) const override {
+    const ParticleSums sums = parts.sums.sums();
+    row.set("momentum", to_point(sums.momentum));
+    row.set("angular_momentum", to_point(sums.angular_momentum));
+    row.set("kinetic_energy", sums.kinetic_energy);
+    row.set("potential_energy", sums.potential_energy);
+  }
+};
+}  // namespace
+
+std::unique_ptr<Observable> make_particle_sums(const InitialState&) {
+  return std::make_unique<ParticleSumColumns>();
 }
 
 MERGANSER_END

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solvers/core/observable.h"
+
 MERGANSER_BEGIN
 
 struct SumMoments {
@@ -95,6 +97,31 @@ void ShapeError::measure(const ParticleStore& particles) {
 double ShapeError::measured() const {
   const double mass = fit_.fetched().mass;
   return mass > 0 && size_ > 0 ? distance_.fetched() / (mass * size_) : 0;
+}
+
+namespace {
+class ShapeErrors final : public Observable {
+ public:
+  explicit ShapeErrors(const InitialState& initial) : asked_(initial.requests("shape_error")) {
+    for (const MeasureRequest& of : asked_)
+      bodies_.emplace_back(of.system, of.body, initial.systems[size_t(of.system)].rest_position);
+  }
+  Columns columns() const override { return columns_for(asked_); }
+  void after_step(const ObservedParts& parts, const StepContext&) override {
+    for (ShapeError& body : bodies_) body.measure(parts.particles);
+  }
+  void write(const ObservedParts&, const StepOutcome&, StatisticsRow& row) const override {
+    for (size_t k = 0; k < asked_.size(); ++k) row.set(asked_[k].column, bodies_[k].measured());
+  }
+
+ private:
+  std::vector<MeasureRequest> asked_;
+  std::vector<ShapeError> bodies_;
+};
+}  // namespace
+
+std::unique_ptr<Observable> make_shape_error(const InitialState& initial) {
+  return std::make_unique<ShapeErrors>(initial);
 }
 
 MERGANSER_END

@@ -162,7 +162,7 @@ TEST(ElasticStep, FactorOfAnotherStepIsAPreconditionerOnly) {
 /// So does a factor in half precision: what the solve takes for A p must not come from its inverse.
 TEST(ElasticStep, FactorInHalfPrecisionIsAPreconditionerOnly) {
   SoftBody body = block(ElasticSolve::preconditioned);
-  body.elastic_sph.half_factor = true;
+  body.parameters.of<ElasticSphParameters>().half_factor = true;
   ElasticDriver driver(body, gravity);
   disturb(driver);
   const auto start = driver.velocities();

@@ -42,12 +42,7 @@ struct BlockOnFloor {
   void step() {
     driver->step(dt);
     walls->apply(driver->store, driver->gravity);
-    driver->system->finish(last_context());
-  }
-  StepContext& last_context() {
-    context = std::make_unique<StepContext>(driver->context(dt));
-    context->end_velocity = driver->end_velocity.const_view();
-    return *context;
+    driver->system->finish(driver->context(dt), driver->end_velocity.const_view());
   }
   /// [J] kinetic, potential and elastic.
   double energy() {
@@ -74,7 +69,6 @@ struct BlockOnFloor {
   InitialState state;
   std::unique_ptr<WallContact> walls;
   std::unique_ptr<ElasticDriver> driver;
-  std::unique_ptr<StepContext> context;
   SystemStatistics statistics;
   double mass = 0;
 };

@@ -27,9 +27,9 @@ Outcome run(const InitialState& state, double end_time) {
   Outcome outcome;
   while (simulation->time() < end_time) {
     const StepStatistics row = simulation->step(end_time);
-    EXPECT_EQ(row.groups, 0);
-    outcome.crossings = row.crossings;
-    outcome.deepest_overlap = std::max(outcome.deepest_overlap, row.deepest_overlap);
+    EXPECT_EQ(row["groups"], 0);
+    outcome.crossings = row["crossings"];
+    outcome.deepest_overlap = std::max(outcome.deepest_overlap, row["deepest_overlap"]);
   }
   return outcome;
 }
@@ -66,15 +66,15 @@ TEST(PairwiseContacts, MomentumOfAClosedTwoSystemSceneIsKept) {
   for (ContactMethod method : {ContactMethod::penalty, ContactMethod::sph_force, ContactMethod::impulses}) {
     const auto simulation = make_simulation(drop_with(method, 2e5, {}));
     StepStatistics row = simulation->step(1e9);
-    const Point3 before = row.momentum;
+    const Point3 before = row.vector("momentum");
     long long contacts = 0;
     for (int k = 0; k < 600; ++k) {
       row = simulation->step(1e9);
-      contacts += row.contacts;
+      contacts += row["contacts"];
     }
     EXPECT_GT(contacts, 20);
     for (int axis = 0; axis < 3; ++axis)
-      EXPECT_NEAR(row.momentum[axis], before[axis], 1e-5 * std::abs(before[2])) << int(method);
+      EXPECT_NEAR(row.vector("momentum")[axis], before[axis], 1e-5 * std::abs(before[2])) << int(method);
   }
 }
 

@@ -280,7 +280,8 @@ TEST(PeridynamicsForces, WrongParametersNameWhatToChange) {
   auto names = [&](const char* key, auto change) {
     EXPECT_NE(message(change).find(key), std::string::npos) << key << ": " << message(change);
   };
-  names("horizonFactor", [](SystemState& s) { s.peridynamics.horizon_factor = 0.5; });
+  names("horizonFactor",
+        [](SystemState& s) { s.parameters.of<PeridynamicsParameters>().horizon_factor = 0.5; });
   names("density",
         [](SystemState& s) { s.parameters.of<PeridynamicsParameters>().materials[0].density = 0; });
   names("spacing",

@@ -112,7 +112,7 @@ void SphBruteForce::check(const Kernel& kernel) {
   StepContext step = driver.context(dt);
   driver.end_velocity.resize(driver.store.count());
   driver.system->prepare(step);
-  driver.system->finish(step);
+  driver.system->finish(step, driver.end_velocity.const_view());
   driver.system->prepare(step);
   StepContext one_second =
       driver.context(1);  // the velocity change is then the acceleration, without loss of digits

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "solvers/core/emitter.h"
+#include "solvers/core/topological_links.h"
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/sph_driver.h"
@@ -178,7 +179,7 @@ TEST(SphTopology, JetKeepsItsDensity) {
   EXPECT_GT(driver.store.count(), 14 * emitter.particles_per_layer());
   EXPECT_LT(driver.system->statistics(driver.store).density_error, 1e-3);
   for (const Vec3& v : driver.store.velocity.to_host()) EXPECT_LT(norm(v - Vec3{0, 0, -2}), 0.02f);
-  const LinkedPairs pairs = driver.system->linked_pairs();
+  const LinkedPairs pairs = dynamic_cast<TopologicalLinks&>(*driver.system).linked_pairs();
   EXPECT_EQ(int(pairs.first.size()), driver.store.count() + 1);
   EXPECT_GT(double(pairs.neighbor.size()), 20.0 * driver.store.count());
   for (float age : pairs.age) EXPECT_EQ(age, 1.0f);
@@ -202,7 +203,7 @@ struct State {
       : id(d.store.id.to_host()),
         x(d.store.position.to_host()),
         v(d.store.velocity.to_host()),
-        links(d.system->linked_pairs()) {}
+        links(dynamic_cast<TopologicalLinks&>(*d.system).linked_pairs()) {}
   bool operator==(const State& o) const {
     return id == o.id && x.size() == o.x.size() && links.first == o.links.first &&
            links.neighbor == o.links.neighbor && links.age == o.links.age &&

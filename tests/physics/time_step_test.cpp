@@ -105,11 +105,11 @@ TEST(TimeStep, TheRowSaysWhatEmittersBrought) {
   StepStatistics row;
   for (int k = 0; k < 500; ++k) {
     row = simulation->step(1e9);
-    brought += row.emitted_energy;
-    EXPECT_NEAR(row.external_work, brought, 1e-9 * std::abs(brought));
-    const double now = row.kinetic_energy + row.potential_energy + row.elastic_energy;
-    rise = std::max(rise, (now - before) / row.kinetic_energy);
-    EXPECT_LE(now - before - row.emitted_energy, 1e-3 * row.kinetic_energy) << row.step;
+    brought += row["emitted_energy"];
+    EXPECT_NEAR(row["external_work"], brought, 1e-9 * std::abs(brought));
+    const double now = row["kinetic_energy"] + row["potential_energy"] + row["elastic_energy"];
+    rise = std::max(rise, (now - before) / row["kinetic_energy"]);
+    EXPECT_LE(now - before - row["emitted_energy"], 1e-3 * row["kinetic_energy"]) << row.step;
     before = now;
   }
   EXPECT_GT(simulation->particle_count(), 15);

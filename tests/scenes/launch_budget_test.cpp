@@ -24,14 +24,14 @@ class LaunchBudget : public testing::TestWithParam<Budget> {};
 TEST_P(LaunchBudget, IsKept) {
   const auto simulation = make_simulation(test::small_initial_state(GetParam().scene, GetParam().changes));
   for (int in_contact = 0; in_contact < 10 && simulation->step_count() < 100;)
-    in_contact += simulation->step(1e9).contacts > 0;
+    in_contact += simulation->step(1e9)["contacts"] > 0;
   constexpr int steps = 20;
   int iterations = 0, second_stages = 0;
   const DeviceTraffic before = simulation->traffic();
   for (int s = 0; s < steps; ++s) {
     const StepStatistics row = simulation->step(1e9);
-    iterations += row.iterations[0] + row.iterations[1];
-    second_stages += row.second_stage;
+    iterations += row["iterations_1"] + row["iterations_2"];
+    second_stages += row["second_stage"];
   }
   const DeviceTraffic after = simulation->traffic();
   const double kernels = double(after.kernels - before.kernels + after.copies - before.copies) / steps;

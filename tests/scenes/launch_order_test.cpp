@@ -33,7 +33,7 @@ class EveryLaunchOrder : public testing::TestWithParam<std::string> {
 /// Twenty steps from the first contact on (or from step 100).
 TEST_P(EveryLaunchOrder, GivesTheSameBits) {
   const auto simulation = make_simulation(test::small_initial_state(GetParam()));
-  while (simulation->step_count() < 100 && simulation->step(1e9).contacts == 0) {
+  while (simulation->step_count() < 100 && simulation->step(1e9)["contacts"] == 0) {
   }
   const StateArchive start = simulation->save();
   FrameData first;

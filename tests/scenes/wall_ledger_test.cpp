@@ -80,7 +80,7 @@ TEST_P(WallLedger, Closes) {
     checks.observe(last);
   }
   for (const CheckResult& result : checks.results()) EXPECT_TRUE(result.passed) << Checks::describe(result);
-  EXPECT_NE(last.dissipated_walls, 0) << "no wall was touched";
+  EXPECT_NE(last["dissipated_walls"], 0) << "no wall was touched";
 }
 
 const char* const low = "[0, 0, 0]";

@@ -21,7 +21,7 @@ struct SoftBody : SystemState {
     of_method.elastic_time_step = 2e-3;
   }
   void add(Float3 x, double density = 1000, bool fixed = false, int of_body = 0) {
-    const double d = elastic_sph.materials.at(size_t(of_body)).spacing;
+    const double d = parameters.of<ElasticSphParameters>().materials.at(size_t(of_body)).spacing;
     position.push_back(x);
     velocity.push_back({0, 0, 0});
     mass.push_back(float(density * d * d * d));
@@ -32,7 +32,7 @@ struct SoftBody : SystemState {
   /// nx x ny x nz particles, x fastest, the first at `corner`; moved by up to jitter * spacing.
   void add_lattice(int nx, int ny, int nz, Float3 corner = {0, 0, 0}, double jitter = 0, int of_body = 0,
                    double density = 1000) {
-    const float d = float(elastic_sph.materials.at(size_t(of_body)).spacing);
+    const float d = float(parameters.of<ElasticSphParameters>().materials.at(size_t(of_body)).spacing);
     for (int k = 0; k < nz; ++k)
       for (int j = 0; j < ny; ++j)
         for (int i = 0; i < nx; ++i) {

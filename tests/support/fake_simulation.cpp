@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "tests/support/fake_surfaces.h"
+#include "tests/support/zero_row.h"
 
 namespace merganser::fake {
 namespace {
@@ -36,6 +37,7 @@ class FreeFall : public Simulation {
     return scene_.time_step * (1 + 0.5 * std::sin(position_.empty() ? 0.0 : 1000.0 * position_[0][2]));
   }
 
+  Columns columns() const override { return test::zero_row().columns(); }
   StepStatistics advance(double stop_time, bool wants_row) override {
     if (scene_.pause > 0)
       std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(scene_.pause));
@@ -43,27 +45,36 @@ class FreeFall : public Simulation {
     if (step_ == scene_.diverge_at)
       throw DivergenceError("particle 3 of body 'drop' is not finite at step " + std::to_string(step_));
     if (step_ == scene_.memory_at) throw DeviceError("out of device memory");
-    StepStatistics row;
+    StepStatistics row = test::zero_row();
     row.dt = next_time_step();
     const bool arrives = time_ + row.dt >= stop_time;
     if (arrives) row.dt = stop_time - time_;
     time_ = arrives ? stop_time : time_ + row.dt;
     row.has_row = wants_row || arrives;
     const float dt = static_cast<float>(row.dt);
+    Point3 momentum{};
+    double kinetic = 0, potential = 0, max_speed = 0;
     for (size_t i = 0; i < position_.size(); ++i) {
       velocity_[i][2] -= dt * static_cast<float>(gravity);
       for (int axis = 0; axis < 3; ++axis) position_[i][axis] += dt * velocity_[i][axis];
       for (int axis = 0; axis < 3; ++axis) {
-        row.momentum[axis] += velocity_[i][axis];
-        row.kinetic_energy += 0.5 * double{velocity_[i][axis]} * velocity_[i][axis];
+        momentum[size_t(axis)] += velocity_[i][axis];
+        kinetic += 0.5 * double{velocity_[i][axis]} * velocity_[i][axis];
       }
-      row.potential_energy += gravity * position_[i][2];
-      row.max_speed = std::max<double>(row.max_speed, std::abs(velocity_[i][2]));
+      potential += gravity * position_[i][2];
+      max_speed = std::max<double>(max_speed, std::abs(velocity_[i][2]));
     }
+    row.set("momentum", momentum);
+    row.set("kinetic_energy", kinetic);
+    row.set("potential_energy", potential);
+    row.set("max_speed", max_speed);
     row.step = step_;
     row.time = time_;
+    row.set("step", static_cast<double>(step_));
+    row.set("time", time_);
+    row.set("dt", row.dt);
     row.cfl_time_step = scene_.cfl_step;
-    row.crossings = scene_.crossing_at >= 0 && step_ >= scene_.crossing_at ? 1 : 0;
+    row.set("crossings", scene_.crossing_at >= 0 && step_ >= scene_.crossing_at ? 1 : 0);
     row.stage_milliseconds = {{"grid", 0.25}, {"integrate", 0.5}};
     return row;
   }

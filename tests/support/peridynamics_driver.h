@@ -20,7 +20,7 @@ struct BrittleBody : SystemState {
         {.body = 0, .density = 1000, .spacing = 0.01, .bulk_modulus = 1e6}};
   }
   void add(Float3 x, Float3 v = {0, 0, 0}, bool fixed = false, int of_body = 0) {
-    const PeridynamicMaterial& m = peridynamics.materials.at(size_t(of_body));
+    const PeridynamicMaterial& m = parameters.of<PeridynamicsParameters>().materials.at(size_t(of_body));
     position.push_back(x);
     velocity.push_back(v);
     mass.push_back(float(m.density * m.spacing * m.spacing * m.spacing));
@@ -30,7 +30,7 @@ struct BrittleBody : SystemState {
   }
   /// A lattice of nx x ny x nz particles, x fastest, with its first particle at `corner`.
   void add_lattice(int nx, int ny, int nz, Float3 corner = {0, 0, 0}, int of_body = 0) {
-    const double dx = peridynamics.materials.at(size_t(of_body)).spacing;
+    const double dx = parameters.of<PeridynamicsParameters>().materials.at(size_t(of_body)).spacing;
     for (int z = 0; z < nz; ++z)
       for (int y = 0; y < ny; ++y)
         for (int x = 0; x < nx; ++x)
@@ -72,8 +72,7 @@ class PeridynamicsDriver : public StepDriver<Peridynamics> {
   /// finish() alone: breaks bonds at the given positions.
   void fracture(const std::vector<Vec3>& x) {
     store.position.assign(x);
-    StepContext step = context(1e-3);
-    system->finish(step);
+    system->finish(context(1e-3), end_velocity.const_view());
   }
   std::vector<int> entries() const { return to_host(system->bond_neighbor()); }
   std::vector<int> first() const { return to_host(system->bond_first()); }

@@ -24,7 +24,7 @@ struct SheetAndDrop {
     InitialState state;
     state.gravity = {0, 0, -gravity};
     state.bodies = {{"sheet", 0}, {"drop", 1}};
-    state.crossing_checks = {{1, 0}};
+    state.measures = {{.quantity = "crossings", .column = "crossings", .system = 1, .body = 0}};
     SystemState sheet = new_system("massSpring"), drop = new_system("sph");
     sheet.name = "cloth";
     sheet.self_contact = true;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solvers/coupling/boundary/wall_contact.h"
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/flip/flip.h"
 #include "solvers/methods/sph/sph.h"
 #include "tests/support/step_driver.h"

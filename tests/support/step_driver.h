@@ -15,20 +15,17 @@ class StepDriver {
  public:
   virtual ~StepDriver() = default;
   virtual StepContext context(double dt) {
-    StepContext step{store, report, gravity, time, dt, steps};
-    step.walls = walls;
-    return step;
+    return {store, report, gravity, time, dt, steps, walls};
   }
   void step(double dt) {
-    StepContext step = context(dt);
+    const StepContext step = context(dt);
     end_velocity.resize(store.count());
     system->prepare(step);
     system->integrate(step, MetaParticleView{}, 0, end_velocity.view());
-    step.end_velocity = end_velocity.const_view();
     system->record_exchange(step, MetaParticleView{}, end_velocity.const_view());
     advance_particles(store, end_velocity.const_view(), float(dt), report.view());
     meet_walls();
-    system->finish(step);
+    system->finish(step, end_velocity.const_view());
     time += dt;
     ++steps;
   }

@@ -5,16 +5,17 @@
 
 #include "host/checks/run_checks.h"
 #include "host/run/summary.h"
+#include "tests/support/zero_row.h"
 
 namespace merganser {
 namespace {
 
 StepStatistics row_with(long long passages, long long crossed, long long followed) {
-  StepStatistics row;
+  StepStatistics row = test::zero_row();
   row.step = 7;
-  row.crossings = passages;
-  row.crossed_particles = crossed;
-  row.followed_particles = followed;
+  row.set("crossings", double(passages));
+  row.set("crossed_particles", double(crossed));
+  row.set("followed_particles", double(followed));
   return row;
 }
 

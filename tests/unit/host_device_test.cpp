@@ -11,6 +11,7 @@
 #include "host/run/progress.h"
 #include "host/run/run_start.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/zero_row.h"
 
 namespace merganser {
 namespace {
@@ -98,11 +99,11 @@ TEST(HostProgress, Texts) {
   EXPECT_EQ(duration_text(3723), "1:02:03");
   EXPECT_EQ(duration_text(-1), "unknown");
   const Progress progress(Progress::Mode::quiet, 2, -1);
-  StepStatistics row;
+  StepStatistics row = test::zero_row();
   row.step = 7;
   row.time = 0.5;
   row.dt = 1e-3;
-  row.contacts = 12;
+  row.set("contacts", 12);
   EXPECT_EQ(
       progress.line(row, 20000, 1.5e6, 61),
       " 25.0 %  1:01 left  t 0.5 s  step 7  dt 0.001 s  1.5 M/s particle-steps  12 contacts  20 k particles");

@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "host/scene/scene.h"
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/temporary_folder.h"

@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "host/scene/scene.h"
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/temporary_folder.h"
@@ -76,7 +77,8 @@ TEST_F(ElasticScene, TakesItsStepFromTheScene) {
             0.001);
   EXPECT_EQ(build({"simulation.timeStepSize=0", "simulation.maxTimeStepSize=0.003"})
                 .systems[0]
-                .elastic_sph.elastic_time_step,
+                .parameters.of<ElasticSphParameters>()
+                .elastic_time_step,
             0.003);
 }
 

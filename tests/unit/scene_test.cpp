@@ -42,7 +42,7 @@ void expect_same_state(const InitialState& a, const InitialState& b) {
     EXPECT_EQ(p.fluid.particle_radius, q.fluid.particle_radius);
   }
   EXPECT_EQ(a.seed, b.seed);
-  EXPECT_EQ(a.crossing_checks.size(), b.crossing_checks.size());
+  EXPECT_EQ(a.measures.size(), b.measures.size());
 }
 
 TEST_F(SceneFile, DefaultsAreThoseOfTheParameterStructs) {
@@ -96,8 +96,9 @@ TEST_F(SceneFile, BodiesBecomeParticles) {
   EXPECT_EQ(water.velocity[7], (Float3{0, 0, -1}));
   EXPECT_EQ(state.bodies[1].name, "beam");
   EXPECT_EQ(state.bodies[1].system, 1);
-  EXPECT_EQ(state.crossing_checks[0].fluid_system, 1);
-  EXPECT_EQ(state.crossing_checks[0].sheet_body, 0);
+  EXPECT_EQ(state.measures[0].quantity, "crossings");
+  EXPECT_EQ(state.measures[0].system, 1);
+  EXPECT_EQ(state.measures[0].body, 0);
   EXPECT_EQ(state.walls[0].direction, (Point3{0, 0, 1}));
   EXPECT_EQ(state.coupling.group_min, 4);
   EXPECT_EQ(state.coupling.group_max, 8);

@@ -226,7 +226,7 @@ void ImplicitCoupling::load(const StateArchive& archive, const std::string& pref
   if (warm_start_) history_.load(archive, prefix);
 }
 
-void ImplicitCoupling::integrate(StepContext& step, const MetaParticleView& groups, int stage,
+void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                                  View<Vec3> end_velocity) {
   range_ = step.particles.range(parts_.front()->system_index());
   range_.count = step.particles.range(parts_.back()->system_index()).end() - range_.first;

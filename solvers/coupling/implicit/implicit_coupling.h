@@ -19,7 +19,7 @@ class ImplicitCoupling {
   explicit ImplicitCoupling(std::vector<ImplicitSystem*> parts);
   /// As System::integrate, for all parts. The second stage starts from the first stage's solution; its
   /// tolerance refers to the first stage's |b|.
-  void integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
+  void integrate(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
   /// What the next step's guess is made of.
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);

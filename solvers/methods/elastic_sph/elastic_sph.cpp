@@ -32,7 +32,7 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
   }
 }
 
-void ElasticSph::prepare(StepContext& step) {
+void ElasticSph::prepare(const StepContext& step) {
   prescribed_.set_velocities(step.particles, step.particles.range(model_.system_index).first, step.time,
                              step.dt);
   model_.positions.begin_step(step.particles);
@@ -42,7 +42,7 @@ void ElasticSph::prepare(StepContext& step) {
   model_.elastic.find_control_impulse(model_.positions.view(), step.dt, model_.control_impulse);
 }
 
-void ElasticSph::integrate(StepContext& step, const MetaParticleView& groups, int stage,
+void ElasticSph::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                            View<Vec3> end_velocity) {
   if (step.particles.range(model_.system_index).count == 0) return;
   if (split_)
@@ -53,11 +53,10 @@ void ElasticSph::integrate(StepContext& step, const MetaParticleView& groups, in
 
 double ElasticSph::time_step_limit() const { return implicit() ? 1e30 : model_.parameters.elastic_time_step; }
 
-void ElasticSph::accelerations(StepContext& step, View<Vec3> acceleration) {
+void ElasticSph::accelerations(const StepContext& step, View<Vec3> acceleration) {
   const Range range = step.particles.range(model_.system_index);
   const double dt = model_.parameters.elastic_time_step;
-  StepContext elastic{step.particles, step.report, step.gravity, step.time, dt, step.step};
-  elastic.walls = step.walls;
+  const StepContext elastic{step.particles, step.report, step.gravity, step.time, dt, step.step, step.walls};
   Array<Vec3> end(step.particles.count());
   prepare(elastic);
   integrate(elastic, {}, 0, end.view());
@@ -88,16 +87,15 @@ void ElasticSph::record_exchange(const StepContext& step, const MetaParticleView
                              .dt = step.dt}));
 }
 
-void ElasticSph::measure_before_walls(const StepContext& step) {
+void ElasticSph::measure_before_walls(const StepContext& step, View<const Vec3> end_velocity) {
   const Range range = step.particles.range(model_.system_index);
-  model_.positions.set_from_begin(step.end_velocity.subview(range.first, range.count), step.dt);
+  model_.positions.set_from_begin(end_velocity.subview(range.first, range.count), step.dt);
   model_.elastic.sum_energy(model_.positions.view(), before_walls_);
 }
 
-void ElasticSph::finish(StepContext& step) {
+void ElasticSph::finish(const StepContext& step, View<const Vec3> end_velocity) {
   const Range range = step.particles.range(model_.system_index);
-  if (step.end_velocity.empty()) return;
-  model_.positions.end_step(step.particles, step.end_velocity.subview(range.first, range.count), step.dt);
+  model_.positions.end_step(step.particles, end_velocity.subview(range.first, range.count), step.dt);
 }
 
 void ElasticSph::measure(const ParticleStore& particles, Measures what) {

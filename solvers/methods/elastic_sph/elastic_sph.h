@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "solvers/core/prescribed_motions.h"
+#include "solvers/core/setup_report.h"
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
 #include "solvers/methods/elastic_sph/backward_euler.h"
@@ -10,24 +11,23 @@
 
 MERGANSER_BEGIN
 
-class ElasticSph : public System {
+class ElasticSph : public System, public SetupReport {
  public:
   /// Throws InputError where parameters or prescribed motions do not fit the particles, whose positions are
   /// the rest shape, and where `split` is asked for and the factors do not fit the memory allowed.
   ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles);
 
-  const char* type() const override { return "elastic SPH"; }
   /// `split` gives its members velocities as an explicit system would: it solves for each particle by itself.
   bool implicit() const override { return model_.implicit(); }
-  void prepare(StepContext& step) override;
-  void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+  void prepare(const StepContext& step) override;
+  void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
   void record_exchange(const StepContext& step, const MetaParticleView& groups,
                        View<const Vec3> end_velocity) override;
-  void measure_before_walls(const StepContext& step) override;
+  void measure_before_walls(const StepContext& step, View<const Vec3> end_velocity) override;
   double energy_before_walls() const override { return before_walls_.fetched(); }
   /// Keeps what rounding took off the positions.
-  void finish(StepContext& step) override;
+  void finish(const StepContext& step, View<const Vec3> end_velocity) override;
   /// Backward Euler is stable at any step; the split solve must not outrun the step it was made for.
   double time_step_limit() const override;
   void measure(const ParticleStore& particles, Measures what) override;
@@ -35,7 +35,7 @@ class ElasticSph : public System {
   bool tolerance_met() const override { return model_.statistics.tolerance_met; }
   /// [ES] alg. 1, line 11: (v** - v) / dt_el [m/s^2] of the particles as they are, local indices; zero for
   /// held ones. `step`: its gravity acts as part of the external forces, its dt is not used.
-  void accelerations(StepContext& step, View<Vec3> acceleration);
+  void accelerations(const StepContext& step, View<Vec3> acceleration);
   ImplicitSystem* implicit_system() override { return backward_euler_.get(); }
   std::vector<std::string> notes() const override;
   std::vector<std::pair<std::string, double>> setup_metrics() const override;

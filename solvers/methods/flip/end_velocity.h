@@ -77,11 +77,11 @@ struct FlipEndVelocity {
 /// Takes the displacement's velocity back, except where a wall has changed the velocity since.
 struct TakeOffShift {
   static constexpr const char* name = "flip take off shift";
-  View<const Vec3> advanced;  ///< [m/s] with which the positions advanced, of own particles; empty: not known
+  View<const Vec3> advanced;  ///< [m/s] with which the positions advanced, of own particles
   View<const Vec3> shift;
   View<Vec3> velocity;
   MERGANSER_METHOD void operator()(int k) const {
-    if (advanced.empty() || velocity[k] == advanced[k]) velocity[k] -= shift[k];
+    if (velocity[k] == advanced[k]) velocity[k] -= shift[k];
   }
 };
 

@@ -45,12 +45,11 @@ class Flip final : public System {
     velocities_.resize(particles.range(system_index).count);
   }
 
-  const char* type() const override { return "flip"; }
   bool implicit() const override { return false; }
-  void prepare(StepContext& step) override;
-  void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+  void prepare(const StepContext& step) override;
+  void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
-  void finish(StepContext& step) override;
+  void finish(const StepContext& step, View<const Vec3> end_velocity) override;
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override {
@@ -74,9 +73,9 @@ class Flip final : public System {
 
  private:
   bool corrects_volume() const { return parameters_.volume_correction > 0; }
-  void mark_cells(StepContext& step);
+  void mark_cells(const StepContext& step);
   void sort(ParticleStore& store, Range own);
-  bool reseed(StepContext& step, Range own);
+  bool reseed(const StepContext& step, Range own);
   /// Cells that a particle may cross in a second: sqrt(|g| dx) is what it may gain on the way.
   /// speed_squared [m^2/s^2]: the greatest.
   double crossing_rate(double speed_squared) const;
@@ -103,7 +102,7 @@ class Flip final : public System {
   int expected_[2] = {8, 8};  ///< iterations of a stage, those of the last step
 };
 
-void Flip::prepare(StepContext& step) {
+void Flip::prepare(const StepContext& step) {
   ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   statistics_ = {};
@@ -126,7 +125,7 @@ void Flip::sort(ParticleStore& store, Range own) {
 }
 
 /// True where a particle has moved.
-bool Flip::reseed(StepContext& step, Range own) {
+bool Flip::reseed(const StepContext& step, Range own) {
   const auto [low, cells] = placement_.around(
       step.particles.position.const_view().subview(own.first, own.count), sorted_.bounds(), dx_);
   FlipGrid box;
@@ -140,7 +139,7 @@ bool Flip::reseed(StepContext& step, Range own) {
 }
 
 /// Others may have permuted their particles since prepare().
-void Flip::mark_cells(StepContext& step) {
+void Flip::mark_cells(const StepContext& step) {
   const ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
@@ -157,7 +156,7 @@ void Flip::mark_cells(StepContext& step) {
   volume_.find(pressure_, sorted_.view().shape, position, share);
 }
 
-void Flip::integrate(StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity) {
+void Flip::integrate(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity) {
   const ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   if (own.count == 0) return;
@@ -209,15 +208,13 @@ void Flip::integrate(StepContext& step, const MetaParticleView& groups, int stag
 }
 
 /// The displacement has moved the particles; their velocities do not keep it.
-void Flip::finish(StepContext& step) {
+void Flip::finish(const StepContext& step, View<const Vec3> end_velocity) {
   const Range own = step.particles.range(system_index_);
   if (own.count == 0) return;
   velocities_.end_step();
   if (!corrects_volume()) return;
-  launch(own.count,
-         TakeOffShift{
-             step.end_velocity.empty() ? View<const Vec3>{} : step.end_velocity.subview(own.first, own.count),
-             shift_.const_view(), step.particles.velocity.view().subview(own.first, own.count)});
+  launch(own.count, TakeOffShift{end_velocity.subview(own.first, own.count), shift_.const_view(),
+                                 step.particles.velocity.view().subview(own.first, own.count)});
 }
 
 double Flip::crossing_rate(double speed_squared) const {

@@ -28,7 +28,7 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
     vectors->resize(count);
 }
 
-void MassSpring::prepare(StepContext& step) {
+void MassSpring::prepare(const StepContext& step) {
   const Range range = step.particles.range(system_index_);
   prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
   launch(range.count,
@@ -108,7 +108,7 @@ void MassSpring::assemble(const Stage& stage, const ActiveRows& reach) {
                                                                .inverse_diagonal = inverse_diagonal_.view()});
 }
 
-void MassSpring::integrate(StepContext& step, const MetaParticleView& groups, int stage_index,
+void MassSpring::integrate(const StepContext& step, const MetaParticleView& groups, int stage_index,
                            View<Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   if (range.count == 0) return;

@@ -28,16 +28,17 @@ class MassSpring : public System, public ImplicitSystem {
   /// particles.
   MassSpring(const SystemState& state, int system_index, const ParticleStore& particles);
 
-  const char* type() const override { return "mass-spring"; }
   bool implicit() const override { return true; }
-  void prepare(StepContext& step) override;
+  void prepare(const StepContext& step) override;
   /// The second stage starts from the first stage's own solution and changes it near the groups that changed;
   /// end_velocity is written only.
-  void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+  void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
   void record_exchange(const StepContext& step, const MetaParticleView& groups,
                        View<const Vec3> end_velocity) override;
-  void measure_before_walls(const StepContext& step) override { sum_energy(step.particles, before_walls_); }
+  void measure_before_walls(const StepContext& step, View<const Vec3>) override {
+    sum_energy(step.particles, before_walls_);
+  }
   double energy_before_walls() const override { return before_walls_.fetched(); }
   void measure(const ParticleStore& particles, Measures what) override {
     if (what == Measures::all) sum_energy(particles, energy_);

@@ -28,7 +28,7 @@ Peridynamics::Peridynamics(const SystemState& state, int system_index, const Par
   for (Array<Vec3>* vectors : {&start_, &change_}) vectors->resize(count);
 }
 
-void Peridynamics::prepare(StepContext& step) {
+void Peridynamics::prepare(const StepContext& step) {
   const Range range = step.particles.range(system_index_);
   const float dt = float(step.dt);
   prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
@@ -101,7 +101,7 @@ void Peridynamics::integrate_explicit(const StepContext& step, const MetaParticl
   launch(range.count, AddChange{range.first, start_.view(), change_.view(), end_velocity});
 }
 
-void Peridynamics::integrate(StepContext& step, const MetaParticleView& groups, int stage,
+void Peridynamics::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                              View<Vec3> end_velocity) {
   if (step.particles.range(system_index_).count == 0) return;
   if (implicit())
@@ -137,7 +137,7 @@ void Peridynamics::sum_energy(const ParticleStore& particles, Reduction<double>&
   bonds_.sum_energy(sum);
 }
 
-void Peridynamics::finish(StepContext& step) {
+void Peridynamics::finish(const StepContext& step, View<const Vec3>) {
   if (!bonds_.breakable()) return;
   const Range range = step.particles.range(system_index_);
   bonds_.set_positions(step.particles.position.const_view().subview(range.first, range.count));

@@ -20,19 +20,20 @@ class Peridynamics : public System, public ImplicitSystem {
   Peridynamics(const SystemState& state, int system_index, const ParticleStore& particles,
                std::uint32_t seed);
 
-  const char* type() const override { return "peridynamics"; }
   bool implicit() const override { return parameters_.integration == PeridynamicIntegration::implicit_euler; }
-  void prepare(StepContext& step) override;
+  void prepare(const StepContext& step) override;
   /// Implicit: the second stage starts from the first stage's own solution; its tolerance refers to the first
   /// stage's |b|. Explicit: both stages have the same forces. end_velocity is written only.
-  void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+  void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
   void record_exchange(const StepContext& step, const MetaParticleView& groups,
                        View<const Vec3> end_velocity) override;
-  void measure_before_walls(const StepContext& step) override { sum_energy(step.particles, before_walls_); }
+  void measure_before_walls(const StepContext& step, View<const Vec3>) override {
+    sum_energy(step.particles, before_walls_);
+  }
   double energy_before_walls() const override { return before_walls_.fetched(); }
   /// Breaks bonds at the new positions.
-  void finish(StepContext& step) override;
+  void finish(const StepContext& step, View<const Vec3> end_velocity) override;
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override;

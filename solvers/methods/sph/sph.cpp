@@ -5,6 +5,7 @@
 
 #include "solvers/base/parameter_table.h"
 #include "solvers/core/checked_parameters.h"
+#include "solvers/core/topological_links.h"
 #include "solvers/methods/fluid/check_fluid.h"
 #include "solvers/methods/sph/end_velocity.h"
 #include "solvers/methods/sph/reductions.h"
@@ -19,17 +20,16 @@ Vec3 to_vec3(const Point3& p) {
   return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
 }
 
-class Sph final : public System {
+class Sph final : public System, public TopologicalLinks {
  public:
   Sph(const SystemState& state, const InitialState& initial, int system_index,
       const ParticleStore& particles);
 
-  const char* type() const override { return "sph"; }
   bool implicit() const override { return false; }
-  void prepare(StepContext& step) override;
-  void integrate(StepContext& step, const MetaParticleView& groups, int stage,
+  void prepare(const StepContext& step) override;
+  void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
-  void finish(StepContext& step) override;
+  void finish(const StepContext& step, View<const Vec3> end_velocity) override;
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override;
@@ -107,7 +107,7 @@ void Sph::sort_particles(ParticleStore& store) {
   topology_->update(fluid_particles(store));
 }
 
-void Sph::prepare(StepContext& step) {
+void Sph::prepare(const StepContext& step) {
   ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   if (own.count == 0) return;
@@ -131,17 +131,16 @@ void Sph::prepare(StepContext& step) {
 /// Positions of members came about by their groups' velocities, not by those that they have after splitting;
 /// the density follows the positions. (A particle that immobile ones hold fast, and that gets its velocity
 /// back every step, was compressed without end.)
-void Sph::finish(StepContext& step) {
+void Sph::finish(const StepContext& step, View<const Vec3> end_velocity) {
   density_lag_ = step.dt;
   if (topology_ && topology_->step_ended(step.dt, step.frame_end))
     topology_->update(fluid_particles(step.particles));
-  moved_as_group_ = moved_as_group_ && !step.end_velocity.empty();
   if (!moved_as_group_) return;
   const Range own = step.particles.range(system_index_);
-  displacement_velocity_.assign(step.end_velocity.subview(own.first, own.count));
+  displacement_velocity_.assign(end_velocity.subview(own.first, own.count));
 }
 
-void Sph::integrate(StepContext& step, const MetaParticleView& groups, int, View<Vec3> end_velocity) {
+void Sph::integrate(const StepContext& step, const MetaParticleView& groups, int, View<Vec3> end_velocity) {
   const Range own = step.particles.range(system_index_);
   const float dt = static_cast<float>(step.dt);
   moved_as_group_ = groups.group_count > 0;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "solvers/core/system.h"
+#include "solvers/core/topological_links.h"
 #include "solvers/geometry/topology/linked_rows.h"
 #include "solvers/geometry/topology/topological_neighborhoods.h"
 #include "solvers/methods/sph/sph_parameters.h"

@@ -1,0 +1,21 @@
+#pragma once
+/// What systems tell of their set-up where it is more than to copy particles.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/backend.h"
+
+MERGANSER_BEGIN
+
+class SetupReport {
+ public:
+  virtual ~SetupReport() = default;
+  /// What the user should know once the system is made: sizes, fallbacks; "warning: ..." where something is
+  /// amiss.
+  virtual std::vector<std::string> notes() const = 0;
+  /// What the set-up cost, by name with unit, for benchmarks.
+  virtual std::vector<std::pair<std::string, double>> setup_metrics() const = 0;
+};
+
+MERGANSER_END

@@ -1,0 +1,175 @@
+/// The ledger in a step and in the rows of statistics. See ledger/README.md.
+#include "solvers/core/observable.h"
+#include "solvers/coupling/boundary/wall_contact.h"
+#include "solvers/coupling/merge_split/merge_split.h"
+#include "solvers/observables/ledger/ledger.h"
+#include "solvers/observables/ledger/step_ledger.h"
+#include "solvers/observables/particle_sums.h"
+
+MERGANSER_BEGIN
+
+namespace {
+struct EnergyAndMomentum {
+  double energy;   ///< [J] kinetic, potential and elastic
+  Vec3d momentum;  ///< [kg m/s]
+};
+
+/// Blocking.
+EnergyAndMomentum measure_now(const ObservedParts& parts) {
+  for (const auto& system : parts.systems) system->measure(parts.particles, Measures::all);
+  parts.sums.measure(parts.particles.const_view(), {0, parts.particles.count()}, parts.gravity);
+  fetch_results();
+  const ParticleSums sums = parts.sums.sums();
+  double energy = sums.kinetic_energy + sums.potential_energy;
+  for (const auto& system : parts.systems) energy += system->measured().elastic_energy;
+  return {energy, sums.momentum};
+}
+
+class LedgerColumns final : public Observable {
+ public:
+  Columns columns() const override;
+  void start(const ObservedParts& parts) override {
+    const auto [energy, momentum] = measure_now(parts);
+    ledger_.start(energy, momentum);
+  }
+  void emitted(const ObservedParts&, const std::vector<Emission>& emissions) override {
+    emitted_energy_ = 0;
+    for (const Emission& emission : emissions) {
+      ledger_.emit(emission.energy, emission.momentum);
+      emitted_energy_ += emission.energy;
+    }
+  }
+  void begin(const ObservedParts& parts, const StepContext& step) override {
+    if (step.step == known_at_) return;
+    const auto [energy, momentum] = measure_now(parts);
+    ledger_.skip_to(energy, momentum);
+  }
+  void before_advance(const ObservedParts& parts, const StepContext& step,
+                      View<const Vec3> end_velocity) override {
+    const MetaParticleView groups = parts.merge_split.groups();
+    step_ledger_.before_advance(step, groups, end_velocity);
+    for (const auto& system : parts.systems) system->record_exchange(step, groups, end_velocity);
+  }
+  void after_split(const ObservedParts& parts, const StepContext& step,
+                   View<const Vec3> end_velocity) override;
+  bool after_fetch(const ObservedParts& parts, const StepContext& step) override;
+  void write(const ObservedParts& parts, const StepOutcome&, StatisticsRow& row) const override;
+
+  void save(StateArchive& archive, const std::string& prefix) const override {
+    archive.put(prefix + "/totals", ledger_.save());
+    archive.put(prefix + "/known_at", std::vector<std::int64_t>{known_at_});
+  }
+  void load(const StateArchive& archive, const std::string& prefix) override {
+    ledger_.load(archive.get<double>(prefix + "/totals"));
+    known_at_ = archive.get<std::int64_t>(prefix + "/known_at").at(0);
+  }
+
+ private:
+  StepExchange exchange_of_systems(const ObservedParts& parts) const;
+
+  StepLedger step_ledger_;
+  Ledger ledger_;
+  std::int64_t known_at_ = 0;                ///< steps done when it knew energy and momentum
+  std::vector<char> measured_before_walls_;  ///< per system: its elastic energy, in this step
+  double emitted_energy_ = 0;                ///< [J] before this step
+};
+
+/// Sums over the steps with a row, but for virtual_bond_energy: what groups held during the step.
+/// unobserved_...: what energy and momentum have changed by in the steps without a row.
+Columns LedgerColumns::columns() const {
+  Columns all = {{.name = "dissipated_energy", .after = "elastic_energy"},  // merging and synchronization
+                 {"virtual_bond_energy"},
+                 {"dissipated_merging"},
+                 {"dissipated_synchronization"},
+                 {"dissipated_damping"},
+                 {"dissipated_integration"},
+                 {"dissipated_fracture"},
+                 {"dissipated_walls"},
+                 {"external_work"},
+                 {"energy_residual"}};
+  const auto add = [&](const Columns& more) { all.insert(all.end(), more.begin(), more.end()); };
+  for (const char* name : {"wall_impulse", "external_impulse", "momentum_residual"})
+    add(vector_columns(name));
+  all.push_back({"unobserved_energy"});
+  add(vector_columns("unobserved_momentum"));
+  all.push_back({.name = "emitted_energy", .in_file = false});
+  return all;
+}
+
+/// Of the systems whose particles walls may be about to move, the elastic energy before they do.
+void LedgerColumns::after_split(const ObservedParts& parts, const StepContext& step,
+                                View<const Vec3> end_velocity) {
+  step_ledger_.after_split(step, parts.merge_split.groups());
+  measured_before_walls_.assign(parts.systems.size(), false);
+  for (size_t s = 0; s < parts.systems.size(); ++s) {
+    if (!parts.walls.may_move_solid(parts.particles, int(s))) continue;
+    parts.systems[s]->measure_before_walls(step, end_velocity);
+    measured_before_walls_[s] = true;
+  }
+}
+
+StepExchange LedgerColumns::exchange_of_systems(const ObservedParts& parts) const {
+  StepExchange exchange;
+  for (size_t s = 0; s < parts.systems.size(); ++s) {
+    const SystemStatistics measured = parts.systems[s]->measured();
+    exchange += measured.exchange;
+    if (measured_before_walls_[s] && parts.walls.moved_solid(int(s)))
+      exchange.walls +=
+          parts.systems[s]->energy_before_walls() - measured.elastic_energy - measured.fracture_energy;
+  }
+  return exchange;
+}
+
+/// Closes the books of the step.
+bool LedgerColumns::after_fetch(const ObservedParts& parts, const StepContext& step) {
+  const ParticleSums sums = parts.sums.sums();
+  const MergeStatistics merged = parts.merge_split.measured();
+  const WallExchange walls = parts.walls.exchange();
+  const StepExchange of_systems = exchange_of_systems(parts);
+  double elastic = 0, fracture = 0;
+  for (const auto& system : parts.systems) {
+    const SystemStatistics measured = system->measured();
+    elastic += measured.elastic_energy;
+    fracture += measured.fracture_energy;
+  }
+  LedgerStep entries;
+  entries.energy = sums.kinetic_energy + sums.potential_energy + elastic;
+  entries.momentum = sums.momentum;
+  entries.gravity = sums.mass * step.dt * to_double(parts.gravity);
+  entries.exchange = step_ledger_.exchange();
+  entries.exchange += of_systems;
+  entries.merging = merged.dissipated_merging;
+  entries.synchronization = merged.synchronization_energy;
+  entries.synchronization_lost = merged.dissipated_synchronization;
+  entries.fracture = fracture;
+  entries.walls = walls.energy + of_systems.walls;
+  entries.wall_impulse = walls.impulse + of_systems.wall_impulse;
+  ledger_.close(entries);
+  known_at_ = step.step + 1;
+  return false;
+}
+
+void LedgerColumns::write(const ObservedParts& parts, const StepOutcome&, StatisticsRow& row) const {
+  const Ledger::Totals& totals = ledger_.totals();
+  row.set("virtual_bond_energy", parts.merge_split.measured().virtual_bond_energy);
+  row.set("dissipated_energy", totals.merging + totals.synchronization);
+  row.set("dissipated_merging", totals.merging);
+  row.set("dissipated_synchronization", totals.synchronization);
+  row.set("dissipated_damping", totals.damping);
+  row.set("dissipated_integration", totals.integration);
+  row.set("dissipated_fracture", totals.fracture);
+  row.set("dissipated_walls", totals.walls);
+  row.set("external_work", totals.work);
+  row.set("energy_residual", totals.energy_residual);
+  row.set("wall_impulse", to_point(totals.wall_impulse));
+  row.set("external_impulse", to_point(totals.external_impulse));
+  row.set("momentum_residual", to_point(totals.momentum_residual));
+  row.set("unobserved_energy", totals.unobserved_energy);
+  row.set("unobserved_momentum", to_point(totals.unobserved_momentum));
+  row.set("emitted_energy", emitted_energy_);
+}
+}  // namespace
+
+std::unique_ptr<Observable> make_ledger(const InitialState&) { return std::make_unique<LedgerColumns>(); }
+
+MERGANSER_END
