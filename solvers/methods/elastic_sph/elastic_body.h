@@ -15,6 +15,12 @@ struct SoftSolidBody final : FilledBody {
   Regions pinned;
   std::vector<PrescribedPart> prescribed;
   Sampling sampling(const BodySite& site) const override;
+  double density(const SystemState&) const override { return density0; }
+  /// Non-zeros of the factor of its matrix.
+  double factor_nonzeros(const BodyEstimate& of_it) const;
+  /// True where both have the same matrix: they differ in where they are and how they move, at most.
+  bool has_matrix_of(const SoftSolidBody& other) const;
+  bool operator==(const SoftSolidBody&) const = default;
   void add_to(SystemState& system, const BodySite& site) const override;
 };
 
