@@ -90,7 +90,7 @@ void measure_volumes(const SystemState& state, const ParticleStore& store, Range
       if (!(r > 1e-3 * body.smoothing_length))
         throw InputError("system '" + state.name + "': particle " +
                          std::to_string(read_back(store.id.const_view(), range.first + i)) +
-                         " is at the place of another one of its body; drop one of them");
+                         " has the position of another particle of its body; remove one of them");
       sum += kernel.value(r);
     }
     shape.volume.push_back(1 / (sum * body.volume));
