@@ -46,8 +46,10 @@ FLOORS = {
     ],
     "host": [
         ["", "files"],
-        ["scene", "simulation"],
-        ["checks", "output", "benchmark"],
+        ["simulation"],
+        ["checks"],
+        ["scene"],
+        ["output", "benchmark"],
         ["services.h"],
         ["run"],
         ["surface"],

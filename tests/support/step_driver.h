@@ -14,9 +14,7 @@ template <class SystemType>
 class StepDriver {
  public:
   virtual ~StepDriver() = default;
-  virtual StepContext context(double dt) {
-    return {store, report, gravity, time, dt, steps, walls};
-  }
+  virtual StepContext context(double dt) { return {store, report, gravity, time, dt, steps, walls}; }
   void step(double dt) {
     const StepContext step = context(dt);
     end_velocity.resize(store.count());

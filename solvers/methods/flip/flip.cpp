@@ -156,7 +156,8 @@ void Flip::mark_cells(const StepContext& step) {
   volume_.find(pressure_, sorted_.view().shape, position, share);
 }
 
-void Flip::integrate(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity) {
+void Flip::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
+                     View<Vec3> end_velocity) {
   const ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   if (own.count == 0) return;
