@@ -68,7 +68,7 @@ void ResultSlot::written() { written_ = arena().fetches; }
 
 const void* ResultSlot::fetched() const {
   if (written_ >= arena().fetches)
-    throw DeviceError("a result was asked for that was written after the last fetch_results()");
+    throw DeviceError("a result was read that was written after the last fetch_results()");
   return host_;
 }
 

@@ -8,26 +8,21 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
 #include "device/errors.h"
-#include "host/gpu_devices.h"
+#include "device/gpu_devices.h"
+#include "host/control_groups.h"
 
 namespace merganser {
 namespace {
 
 constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
 
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::string cpu_name() {
-  std::istringstream lines(file_text("/proc/cpuinfo"));
+  std::istringstream lines(system_text("/proc/cpuinfo"));
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with("model name") && line.find(": ") != line.npos)
       return line.substr(line.find(": ") + 2);
@@ -57,10 +52,10 @@ Device cuda_device(const gpu::DeviceInfo& info, int threads) {
 /// Cores allowed by one folder of a control group, 0 = all.
 int quota_of_folder(const std::filesystem::path& folder) {
   double quota = 0, period = 0;
-  std::istringstream version_2(file_text(folder / "cpu.max"));  // "max 100000" or "150000 100000"
+  std::istringstream version_2(system_text(folder / "cpu.max"));  // "max 100000" or "150000 100000"
   if (!(version_2 >> quota >> period)) {
-    std::istringstream(file_text(folder / "cpu.cfs_quota_us")) >> quota;
-    std::istringstream(file_text(folder / "cpu.cfs_period_us")) >> period;
+    std::istringstream(system_text(folder / "cpu.cfs_quota_us")) >> quota;
+    std::istringstream(system_text(folder / "cpu.cfs_period_us")) >> period;
   }
   return quota > 0 && period > 0 ? static_cast<int>(std::ceil(quota / period)) : 0;
 }
@@ -69,20 +64,10 @@ int quota_of_folder(const std::filesystem::path& folder) {
 
 int quota_cores(const std::filesystem::path& root, const std::string& membership) {
   int least = 0;
-  std::istringstream lines(membership);
-  for (std::string line; std::getline(lines, line);) {  // "0::/user.slice/job" or "4:cpu,cpuacct:/job"
-    const size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (first == line.npos || second == line.npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (!controllers.empty() && ("," + controllers + ",").find(",cpu,") == std::string::npos) continue;
-    const std::filesystem::path base = controllers.empty() ? root : root / "cpu";
-    // The quota of every group above holds as well.
-    for (std::filesystem::path group = line.substr(second + 1);; group = group.parent_path()) {
-      const int cores = quota_of_folder(base / group.relative_path());
-      if (cores > 0) least = least == 0 ? cores : std::min(least, cores);
-      if (group.relative_path().empty()) break;
-    }
-  }
+  for_each_control_group(root, membership, "cpu", [&](const std::filesystem::path& group, bool) {
+    const int cores = quota_of_folder(group);
+    if (cores > 0) least = least == 0 ? cores : std::min(least, cores);
+  });
   return least;
 }
 
@@ -97,7 +82,7 @@ int thread_count(int requested) {
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) threads = CPU_COUNT(&allowed);
-  const int quota = quota_cores("/sys/fs/cgroup", file_text("/proc/self/cgroup"));
+  const int quota = quota_cores("/sys/fs/cgroup", system_text("/proc/self/cgroup"));
   return quota > 0 ? std::min(threads, quota) : threads;
 }
 

@@ -6,24 +6,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include "device/errors.h"
-#include "host/gpu_devices.h"
+#include "device/gpu_devices.h"
+#include "host/control_groups.h"
 
 namespace merganser {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::infinity();
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// The number after a word in a text of lines "word number", `otherwise` where it is not there.
 double number_after(const std::string& text, const std::string& word, double otherwise) {
@@ -37,14 +32,14 @@ double number_after(const std::string& text, const std::string& word, double oth
 /// A file that holds one number; "max" and the like are no limit.
 double number_in(const std::filesystem::path& file) {
   double number = none;
-  return std::istringstream(text_of(file)) >> number ? number : none;
+  return std::istringstream(system_text(file)) >> number ? number : none;
 }
 
 double left_in_group(const std::filesystem::path& folder, bool second_version) {
   const double limit = number_in(folder / (second_version ? "memory.max" : "memory.limit_in_bytes"));
   const double used = number_in(folder / (second_version ? "memory.current" : "memory.usage_in_bytes"));
   if (limit > 1e18 || !std::isfinite(used)) return none;
-  const double files = number_after(text_of(folder / "memory.stat"),
+  const double files = number_after(system_text(folder / "memory.stat"),
                                     second_version ? "inactive_file" : "total_inactive_file", 0);
   return std::max(0.0, limit - used + files);
 }
@@ -74,29 +69,20 @@ double limit_of_environment() {
 
 double memory_left_in_groups(const std::filesystem::path& root, const std::string& membership) {
   double least = none;
-  std::istringstream lines(membership);
-  for (std::string line; std::getline(lines, line);) {  // "0::/user.slice/job" or "4:memory:/job"
-    const size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (first == line.npos || second == line.npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (!controllers.empty() && ("," + controllers + ",").find(",memory,") == std::string::npos) continue;
-    const std::filesystem::path base = controllers.empty() ? root : root / "memory";
-    // The limit of every group above holds as well.
-    for (std::filesystem::path group = line.substr(second + 1);; group = group.parent_path()) {
-      least = std::min(least, left_in_group(base / group.relative_path(), controllers.empty()));
-      if (group.relative_path().empty()) break;
-    }
-  }
+  for_each_control_group(root, membership, "memory",
+                         [&](const std::filesystem::path& group, bool second_version) {
+                           least = std::min(least, left_in_group(group, second_version));
+                         });
   return least;
 }
 
 MemoryLimit host_memory() {
   if (const double bytes = limit_of_environment(); bytes > 0) return {bytes, "MERGANSER_MEMORY_LIMIT"};
-  const MemoryLimit limits[] = {
-      {1024 * number_after(text_of("/proc/meminfo"), "MemAvailable:", none), "this machine's free memory"},
-      {memory_left_in_groups("/sys/fs/cgroup", text_of("/proc/self/cgroup")),
-       "the memory limit of the control group"},
-      {left_of_address_space(), "the limit of the address space, ulimit -v"}};
+  const MemoryLimit limits[] = {{1024 * number_after(system_text("/proc/meminfo"), "MemAvailable:", none),
+                                 "this machine's free memory"},
+                                {memory_left_in_groups("/sys/fs/cgroup", system_text("/proc/self/cgroup")),
+                                 "the memory limit of the control group"},
+                                {left_of_address_space(), "the limit of the address space, ulimit -v"}};
   return *std::min_element(std::begin(limits), std::end(limits),
                            [](const MemoryLimit& a, const MemoryLimit& b) { return a.bytes < b.bytes; });
 }

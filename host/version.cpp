@@ -1,7 +1,7 @@
 #include "host/version.h"
 
 #include <host_commit.h>  // written into the build folder by commit.cmake
-#include "host/gpu_devices.h"
+#include "device/gpu_devices.h"
 
 namespace merganser {
 

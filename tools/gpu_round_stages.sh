@@ -100,7 +100,7 @@ keep_run() { # keep_run NAME SCENE OPTION...: summary and statistics of a run; i
   rm -rf "$folder"
   ((code == 0 || code == 6 || code == 75))
 }
-table1() { keep_run "$stage" "$1" --resolution "$(sized 1 0.14)" --steps "$(sized 14 4)"; } # as the README's table was made
+table1() { keep_run "$stage" "$1" --resolution "$(sized 1 0.14)" --steps "$(sized 14 4)"; } # as the table in tools/benchmark/RESULTS.md was made
 long() { # until its end or nearly all of the stage's time
   keep_run "$stage" "$1" --resolution "$(sized 1 0.14)" --checkpoint-every 0 --max-wall-time "$(sized $((seconds - 15)) 2)"
 }

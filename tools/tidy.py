@@ -5,16 +5,17 @@ usage: tidy.py [--base REV | --commits N] [--limit N] [--build DIR] [--list] [FI
 
   --base REV   what changed since this commit (default: where the branch left origin/main; on main itself, its commit before)
   --commits N  what the last N commits of this branch changed (a merge counts as one commit)
-  --limit N    files to check at most, the latest changes first (default 40); those left out are listed
+  --limit N    files to check at most, the latest changes first (default 40); those left out are named
   --build DIR  a configured build with compile_commands.json (default build/cpu; configured where it is missing)
   --list       print the files, check nothing
   FILE...      these files instead of those that changed
 
 Changes that are not committed yet come first. A header is checked through a source file that includes it. Files that the build
-does not compile (the CUDA half's own) are listed and left out. Exit code 1 with the findings, 2 if clang-tidy 14 is missing.
+does not compile (the CUDA half's own) and files that clang cannot compile (functions of GCC alone) are listed and left out. Exit code 1 with the findings, 2 if clang-tidy 14 is missing.
 """
 import argparse
 import concurrent.futures
+import functools
 import json
 import os
 import re
@@ -24,7 +25,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SOURCES, HEADERS = {".cpp"}, {".h"}
+NAMED = 20  # files left out that are named
 
 
 class Fault(Exception):
@@ -68,15 +71,24 @@ def compiled_files(build):
         if subprocess.run(["cmake", "--preset", "cpu"], cwd=ROOT, stdout=subprocess.DEVNULL).returncode != 0:
             raise Fault("cmake --preset cpu failed; tools/setup.sh installs what it needs")
     entries = [Path(entry["directory"]) / entry["file"] for entry in json.loads(database.read_text())]
-    return sorted({os.path.relpath(path, ROOT) for path in entries if path.is_relative_to(ROOT)})
+    return sorted({os.path.relpath(path, ROOT) for path in entries if path.is_relative_to(ROOT) and path.is_file()})
+
+
+@functools.cache
+def includes(name):
+    return set(INCLUDE.findall((ROOT / name).read_text(errors="replace")))
 
 
 def source_of_header(header, compiled, chosen):
-    """A source file that includes the header itself: one that is chosen already, else one of its name, else the first."""
-    line = re.compile(rf'^\s*#\s*include\s*"{re.escape(header)}"', re.MULTILINE)
-    users = [name for name in compiled if line.search((ROOT / name).read_text(errors="replace"))]
-    users.sort(key=lambda name: (name not in chosen, Path(name).stem != Path(header).stem))
-    return users[0] if users else None
+    """A source file that includes the header, through other headers if need be: one that is chosen already, else one of its name."""
+    headers, wanted, seen = git("ls-files", "*.h").splitlines(), {header}, set()
+    while wanted:
+        users = [name for name in compiled if wanted & includes(name)]
+        if users:
+            return min(users, key=lambda name: (name not in chosen, Path(name).stem != Path(header).stem))
+        seen |= wanted
+        wanted = {name for name in headers if (ROOT / name).is_file() and wanted & includes(name)} - seen
+    return None
 
 
 def choose(names, compiled):
@@ -108,12 +120,14 @@ def clang_tidy():
 
 
 def check(program, build, name):
-    """What clang-tidy says of the file: "" if it finds nothing."""
+    """What clang-tidy says of the file, "" if it finds nothing; and whether clang can compile it (GCC's own functions it cannot)."""
     done = subprocess.run([program, "-p", str(build), "--quiet", "--warnings-as-errors=*", str(ROOT / name)],
                           cwd=ROOT, capture_output=True, text=True)
+    if "[clang-diagnostic-error" in done.stdout:
+        return "", False
     if done.returncode == 0:
-        return ""
-    return done.stdout.strip() or done.stderr.strip() or f"{name}: clang-tidy ended with code {done.returncode}"
+        return "", True
+    return done.stdout.strip() or done.stderr.strip() or f"{name}: clang-tidy ended with code {done.returncode}", True
 
 
 def main():
@@ -137,20 +151,26 @@ def main():
         chosen = [name for name in chosen if name not in left_out]
         for name in unreachable:
             print(f"tidy: left out: {name}")
-        for name in left_out:
-            print(f"tidy: left out: {name} (more than {options.limit} files changed)")
+        if left_out:
+            more = f" and {len(left_out) - NAMED} more" if len(left_out) > NAMED else ""
+            print(f"tidy: left out, for more than {options.limit} files changed: {', '.join(left_out[:NAMED])}{more}")
         if options.list:
             print("\n".join(chosen))
             return 0
         program = clang_tidy() if chosen else None
+        checked, findings = 0, 0
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            findings = [said for said in pool.map(lambda name: check(program, options.build.resolve(), name), chosen) if said]
+            for name, (said, compiles) in zip(chosen, pool.map(lambda name: check(program, options.build.resolve(), name), chosen)):
+                checked += compiles
+                findings += bool(said)
+                if not compiles:
+                    print(f"tidy: left out: {name} (clang cannot compile it)", flush=True)
+                if said:
+                    print(said, flush=True)
     except Fault as fault:
         print(f"tidy: {fault}", file=sys.stderr)
         return 2
-    for said in findings:
-        print(said)
-    print(f"tidy: {len(chosen)} files, findings in {len(findings)}")
+    print(f"tidy: {checked} files, findings in {findings}")
     return 1 if findings else 0
 
 

@@ -63,14 +63,14 @@ void check_cuda(cudaError_t result, const char* what) {
 }
 
 void* allocate_bytes(size_t bytes) {
-  if (recording()) throw DeviceError("memory was asked for while a launch graph is recorded");
+  if (recording()) throw DeviceError("memory was requested while a launch graph is recorded");
   void* block = nullptr;
   const cudaError_t result = cudaMallocAsync(&block, bytes, stream());
   if (result == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
-    throw DeviceError("out of GPU memory: " + std::to_string(bytes >> 20) + " MiB more asked for, " +
+    throw DeviceError("out of GPU memory: " + std::to_string(bytes >> 20) + " MiB more requested, " +
                       std::to_string(allocated_bytes() >> 20) +
-                      " MiB held; use a lower --resolution or another --device");
+                      " MiB allocated; use a lower --resolution or another --device");
   }
   check_cuda(result, "cudaMallocAsync or a kernel before it");
   bytes_held += bytes;
@@ -93,7 +93,7 @@ void copy_to_host(void* host, const void* device, size_t bytes) {
   synchronize();
 }
 ResultMemory allocate_result_memory(size_t bytes) {
-  if (recording()) throw DeviceError("memory for results was asked for while a launch graph is recorded");
+  if (recording()) throw DeviceError("memory for results was requested while a launch graph is recorded");
   void *device = nullptr, *host = nullptr;
   check_cuda(cudaMalloc(&device, bytes), "cudaMalloc of results");
   check_cuda(cudaMallocHost(&host, bytes), "cudaMallocHost of results");

@@ -19,7 +19,7 @@ void StreamInstant::record() {
 double StreamInstant::milliseconds_since(const StreamInstant& earlier) const {
   const long long now = *moment_->nanoseconds, then = *earlier.moment_->nanoseconds;
   if (now == 0 || then == 0)
-    throw DeviceError("emulated GPU: the time between two moments was asked for before they had passed");
+    throw DeviceError("emulated GPU: the time between two moments was requested before they had passed");
   return 1e-6 * static_cast<double>(now - then);
 }
 

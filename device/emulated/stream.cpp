@@ -154,12 +154,12 @@ void synchronize() {
 void* allocate_bytes(size_t bytes) {
   Stream& s = stream();
   const Lock lock(s.mutex);
-  not_while_recording("memory was asked for");
+  not_while_recording("memory was requested");
   void* block = bytes > 0 ? emulated_memory().allocate(bytes) : nullptr;
   if (!block)
-    throw DeviceError("out of emulated GPU memory: " + std::to_string(bytes >> 20) + " MiB more asked for, " +
+    throw DeviceError("out of emulated GPU memory: " + std::to_string(bytes >> 20) + " MiB more requested, " +
                       std::to_string(s.bytes_held >> 20) +
-                      " MiB held; use a lower --resolution or another --device");
+                      " MiB allocated; use a lower --resolution or another --device");
   s.bytes_held += bytes;
   enqueue({"poison of new memory", [=] { std::memset(block, poison, bytes); }});
   return block;
@@ -194,7 +194,7 @@ void copy_to_host(void* host, const void* device, size_t bytes) {
 ResultMemory allocate_result_memory(size_t bytes) {
   Stream& s = stream();
   const Lock lock(s.mutex);
-  not_while_recording("memory for results was asked for");
+  not_while_recording("memory for results was requested");
   void* block = emulated_memory().allocate(bytes);
   if (!block) throw DeviceError("out of emulated GPU memory: no room for results");
   enqueue({"poison of new memory", [=] { std::memset(block, poison, bytes); }});

@@ -26,8 +26,8 @@ constexpr float least_work = 2 * wake_time;  // [ns] below which two threads are
 void* allocate_bytes(size_t bytes) {
   void* block = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (!block)
-    throw DeviceError("out of memory: " + std::to_string(bytes >> 20) + " MiB more asked for, " +
-                      std::to_string(allocated_bytes() >> 20) + " MiB held; use a lower --resolution");
+    throw DeviceError("out of memory: " + std::to_string(bytes >> 20) + " MiB more requested, " +
+                      std::to_string(allocated_bytes() >> 20) + " MiB allocated; use a lower --resolution");
   bytes_held += bytes;
   return block;
 }

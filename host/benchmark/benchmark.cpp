@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
+#include "device/gpu_devices.h"
 #include "host/benchmark/benchmark_cases.h"
 #include "host/files/atomic_file.h"
-#include "host/gpu_devices.h"
 #include "host/simulation/simulation.h"
 #include "host/version.h"
 

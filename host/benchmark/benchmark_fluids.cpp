@@ -1,39 +1,12 @@
 /// Columns of water that collapse in a tank 1 m wide, by WCSPH and by FLIP.
 #include "host/benchmark/benchmark_steps.h"
+#include "solvers/benchmarks/water_column.h"
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/sph/sph_parameters.h"
 
 namespace merganser {
 
 namespace {
-
-/// `system`'s fluid as a lattice of particles from the origin on, alone in a tank; [m].
-InitialState column_in_tank(SystemState system, const std::array<int, 3>& particles, double spacing,
-                            const Point3& tank) {
-  system.name = "water";
-  system.fluid.particle_radius = 0.5 * spacing;
-  for (int z = 0; z < particles[2]; ++z)
-    for (int y = 0; y < particles[1]; ++y)
-      for (int x = 0; x < particles[0]; ++x) {
-        system.position.push_back({static_cast<float>((x + 0.5) * spacing),
-                                   static_cast<float>((y + 0.5) * spacing),
-                                   static_cast<float>((z + 0.5) * spacing)});
-        system.velocity.push_back({0, 0, 0});
-        system.mass.push_back(static_cast<float>(system.fluid.density0 * spacing * spacing * spacing));
-        system.radius.push_back(static_cast<float>(0.5 * spacing));
-        system.immobile.push_back(0);
-        system.body.push_back(0);
-      }
-  InitialState state;
-  state.bodies = {{"water", 0}};
-  WallParameters walls;
-  walls.shape = WallShape::box;
-  walls.high = tank;
-  state.walls = {walls};
-  state.coupling.method = ContactMethod::none;
-  state.systems.push_back(std::move(system));
-  return state;
-}
 
 BenchmarkResult measure_column(const Device& device, const InitialState& state, const std::string& name,
                                const std::string& method) {

@@ -11,12 +11,12 @@ namespace merganser {
 
 /// A statement about the whole run that is evaluated at its end and reported in summary.json.
 struct CheckParameters {
-  std::string type;        ///< see check_types.cpp
-  std::string system;      ///< name of the system that is meant; as all names here, empty where there is none
-  std::string sheet;       ///< name of a body with a surface
-  double limit = 0;        ///< greatest value that passes, or least
-  std::string body = {};   ///< name of a body
-  std::string other = {};  ///< name of another body
+  std::string type;         ///< see check_types.cpp
+  std::string system = {};  ///< name of a system; as all names here, empty where none is meant
+  std::string sheet = {};   ///< name of a body with a surface
+  double limit = 0;         ///< greatest value that passes, or least
+  std::string body = {};    ///< name of a body
+  std::string other = {};   ///< name of another body
 };
 
 struct CheckHistory;  // of check_quantities.h

@@ -8,7 +8,7 @@
 
 #include "host/cli/cli_values.h"
 #include "host/files/atomic_file.h"
-#include "host/output/frame_writer.h"
+#include "host/output/exporters.h"
 
 namespace merganser {
 namespace {
@@ -25,15 +25,7 @@ void add_check(CLI::App& app, const Services& services) {
   const auto overrides = std::make_shared<SceneOverrides>();
   const auto json = std::make_shared<bool>(false);
   command->add_option("SCENE", *scene, "Scene file")->required();
-  command
-      ->add_option("--resolution", overrides->resolution,
-                   "1 = the spacing of the scene, 0.5 = twice that spacing")
-      ->check(positive_number());
-  command->add_option("--set", overrides->set, "Change a value: path.to.key=VALUE; may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
-  command->add_option("--seed", overrides->seed, "Seed of all random numbers")
-      ->check(whole_number(0, greatest_seed));
+  add_scene_options(*command, *overrides);
   command->add_flag("--json", *json, "Print JSON");
   command->footer(
       "A scene that does not fit into the memory (free memory, control groups, ulimit -v, GPUs, or what the\n"
@@ -63,9 +55,7 @@ void add_benchmark(CLI::App& app, const Services& services, int& exit_code) {
   CLI::App* command = app.add_subcommand("benchmark", "Measure throughput, stage by stage");
   const auto options = std::make_shared<BenchmarkOptions>();
   command->add_option("NAME", options->names, "Benchmarks (default: all)");
-  command->add_option("--device", options->device, "auto | cuda[:N] | cpu")->capture_default_str();
-  command->add_option("--threads", options->threads, "CPU threads (default: all that the process may use)")
-      ->check(whole_number(1, most_threads));
+  add_device_options(*command, options->device, options->threads);
   command->add_option("--json", options->json_file, "Write the results to this file");
   command->add_flag("--quick", options->quick,
                     "Tiny cases and few steps to try the program; the timings mean nothing");
@@ -74,16 +64,10 @@ void add_benchmark(CLI::App& app, const Services& services, int& exit_code) {
 }
 
 std::vector<char> encode_points(const std::vector<Float3>& positions, const std::string& extension) {
-  if (extension == ".csv") {
-    std::string text = "x,y,z\n";
-    char line[128];
-    for (const Float3& p : positions) {
-      std::snprintf(line, sizeof line, "%.9g,%.9g,%.9g\n", double{p[0]}, double{p[1]}, double{p[2]});
-      text += line;
-    }
-    return {text.begin(), text.end()};
-  }
-  if (extension != ".vtkhdf") throw InputError("sample: the output must end in .vtkhdf or .csv");
+  const auto* exporter =
+      extension.empty() ? nullptr : find_exporter(particle_exporters(), extension.substr(1));
+  if (!exporter)
+    throw InputError("sample: the output must end in ." + words_of(particle_exporters(), " or ."));
   FrameData frame;
   frame.position = positions;
   frame.velocity.resize(positions.size());
@@ -91,7 +75,7 @@ std::vector<char> encode_points(const std::vector<Float3>& positions, const std:
   frame.system.resize(positions.size());
   frame.id.resize(positions.size());
   std::iota(frame.id.begin(), frame.id.end(), 0);
-  return encode_frame(frame);
+  return exporter->encode(frame);
 }
 
 void add_sample(CLI::App& app, const Services& services) {

@@ -17,23 +17,9 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
   const auto wall_time = std::make_shared<std::string>();
   command->add_option("SCENE", options->scene, "Scene file; with --resume also a run's folder")->required();
   command->add_option("-o,--output", options->output, "Folder of the results (default: runs/<scene name>)");
-  command->add_option("--device", options->device, "auto | cuda[:N] | cpu")->capture_default_str();
-  command->add_option("--threads", options->threads, "CPU threads (default: all that the process may use)")
-      ->check(whole_number(1, most_threads));
+  add_device_options(*command, options->device, options->threads);
 
-  const std::string scene = "Scene";
-  command
-      ->add_option("--resolution", options->overrides.resolution,
-                   "1 = the spacing of the scene, 0.5 = twice that spacing")
-      ->check(positive_number())
-      ->group(scene);
-  command->add_option("--set", options->overrides.set, "Change a value: path.to.key=VALUE; may be repeated")
-      ->take_all()
-      ->allow_extra_args(false)
-      ->group(scene);
-  command->add_option("--seed", options->overrides.seed, "Seed of all random numbers")
-      ->check(whole_number(0, greatest_seed))
-      ->group(scene);
+  add_scene_options(*command, options->overrides, "Scene");
 
   const std::string end = "End of the run";
   CLI::Option* frames = command->add_option("--frames", options->overrides.frames, "Stop at frame N")

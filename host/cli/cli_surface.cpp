@@ -1,4 +1,3 @@
-#include <map>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -31,19 +30,18 @@ void add_surface_command(CLI::App& app, const Services& services, int& exit_code
       ->capture_default_str();
   command->add_option("--frames", options->frames,
                       "Frames A:B, A:, :B (both ends included) or N (default: all)");
-  command->add_option("--format", options->format, "ply | obj | vtkhdf")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, SurfaceFormat>{
-          {"ply", SurfaceFormat::ply}, {"obj", SurfaceFormat::obj}, {"vtkhdf", SurfaceFormat::vtkhdf}}))
-      ->default_str("ply");
+  std::vector<std::string> formats;
+  for (const MeshExporter* exporter : mesh_exporters()) formats.push_back(exporter->word());
+  command->add_option("--format", options->format, words_of(mesh_exporters(), " | "))
+      ->check(CLI::IsMember(formats))
+      ->capture_default_str();
   command->add_option("--smooth", options->smoothing, "Taubin steps on the mesh")
       ->check(whole_number(0, 1000))
       ->capture_default_str();
   command->add_option("--refine", options->refinements, "Secant steps that move vertices onto the surface")
       ->check(whole_number(0, 20))
       ->capture_default_str();
-  command->add_option("--device", options->device, "auto | cuda[:N] | cpu")->capture_default_str();
-  command->add_option("--threads", options->threads, "CPU threads (default: all that the process may use)")
-      ->check(whole_number(1, most_threads));
+  add_device_options(*command, options->device, options->threads);
   command->add_flag(
       "--overwrite", options->overwrite,
       "Replace existing surfaces (default: keep them, so that an interrupted command continues)");

@@ -79,6 +79,29 @@ CLI::Validator time_limit() {
           "TIME"};
 }
 
+void add_scene_options(CLI::App& command, SceneOverrides& overrides, const std::string& group) {
+  constexpr long long greatest_seed = 0xffffffff;
+  CLI::Option* options[] = {
+      command
+          .add_option("--resolution", overrides.resolution,
+                      "1 = the spacing of the scene, 0.5 = twice that spacing")
+          ->check(positive_number()),
+      command.add_option("--set", overrides.set, "Change a value: path.to.key=VALUE; may be repeated")
+          ->take_all()
+          ->allow_extra_args(false),
+      command.add_option("--seed", overrides.seed, "Seed of all random numbers")
+          ->check(whole_number(0, greatest_seed))};
+  for (CLI::Option* option : options)
+    if (!group.empty()) option->group(group);
+}
+
+void add_device_options(CLI::App& command, std::string& device, int& threads) {
+  constexpr long long most_threads = 1 << 20;
+  command.add_option("--device", device, "auto | cuda[:N] | cpu")->capture_default_str();
+  command.add_option("--threads", threads, "CPU threads (default: all that the process may use)")
+      ->check(whole_number(1, most_threads));
+}
+
 std::string shortened(std::string_view text, size_t most) {
   std::string line(text);
   if (line.size() > most) {

@@ -5,9 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
-namespace merganser {
+#include "host/scene/scene.h"
 
-inline constexpr long long most_threads = 1 << 20, greatest_seed = 0xffffffff;
+namespace merganser {
 
 /// A finite number greater than 0.
 CLI::Validator positive_number();
@@ -19,6 +19,11 @@ CLI::Validator number_from_zero();
 CLI::Validator whole_number(long long least, long long greatest);
 /// A time limit as parse_duration (cli.h) reads it, greater than 0.
 CLI::Validator time_limit();
+
+/// Options that several commands have: --resolution, --set and --seed; --device and --threads. `group`: of
+/// the help text, where it has any.
+void add_scene_options(CLI::App& command, SceneOverrides& overrides, const std::string& group = "");
+void add_device_options(CLI::App& command, std::string& device, int& threads);
 
 /// The text on one line: no control characters, and what is more than `most` bytes left out of its middle.
 std::string shortened(std::string_view text, size_t most);

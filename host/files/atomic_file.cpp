@@ -140,6 +140,18 @@ void create_folder(const std::filesystem::path& path) {
   if (error) throw_file_error("create the folder", path, error.value());
 }
 
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::vector<std::filesystem::path> entries;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    entries.push_back(entry->path());
+  if (error && error.value() != ENOENT && error.value() != ENOTDIR && error.value() != ENAMETOOLONG)
+    throw_file_error("read the folder", folder, error.value());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
 bool is_temporary_of(std::string_view name, bool (*own)(std::string_view name)) {
   if (!name.ends_with(temporary_suffix)) return false;
   name.remove_suffix(temporary_suffix.size());

@@ -23,6 +23,9 @@ std::vector<char> read_file(const std::filesystem::path& path);
 /// Creates the folder and its parents. Throws FileError.
 void create_folder(const std::filesystem::path& path);
 
+/// What a folder holds, by name; nothing where there is none. Throws FileError where it cannot be read.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
+
 /// Deletes the temporary files that a killed run has left in a folder: those of names that are `own`, no
 /// others.
 void remove_temporary_files(const std::filesystem::path& folder, bool (*own)(std::string_view name));

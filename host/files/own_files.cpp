@@ -53,12 +53,9 @@ bool is_checkpoint_file(std::string_view name) {
   return checkpoint_step(name).has_value();
 }
 
-bool is_surface_file(std::string_view name) {
-  if (name == surface_options_name || name == surface_series_name) return true;
-  if (!take_number(name, surface_front, frame_digits)) return false;
-  for (const std::string_view back : {".ply", ".obj", ".vtkhdf", ".vdb"})
-    if (name == back) return true;
-  return name.starts_with('_') && name.ends_with(".vdb");  // the level set of one of several parts
+std::optional<std::string_view> surface_name_end(std::string_view name) {
+  if (!take_number(name, surface_front, frame_digits)) return {};
+  return name;
 }
 
 bool is_run_text(std::string_view name) { return name == "scene.json" || name == "summary.json"; }

@@ -24,8 +24,8 @@ std::optional<long long> checkpoint_step(std::string_view name);
 bool is_frame_file(std::string_view name);
 /// A checkpoint, or one that was set aside as damaged.
 bool is_checkpoint_file(std::string_view name);
-/// A surface, its level sets, the series or the options of all.
-bool is_surface_file(std::string_view name);
+/// What stands behind "surface_000012" in a name; nothing for any other name.
+std::optional<std::string_view> surface_name_end(std::string_view name);
 /// scene.json or summary.json, which are written under a temporary name first.
 bool is_run_text(std::string_view name);
 

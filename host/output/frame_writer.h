@@ -1,7 +1,5 @@
 #pragma once
-/// Frames as VTKHDF files (version 2.0, PolyData with one vertex cell per particle), which ParaView, PyVista
-/// and h5py open, behind a checksum (host/files/sealed_image.h). Topological neighborhoods lie beside them,
-/// see README.md.
+/// The frames of a run, as VTKHDF files.
 #include <filesystem>
 #include <vector>
 
@@ -9,7 +7,7 @@
 
 namespace merganser {
 
-/// The bytes of one VTKHDF file. Equal frames give equal bytes.
+/// The bytes of one file. Equal frames give equal bytes.
 std::vector<char> encode_frame(const FrameData& frame);
 
 /// Writes frames/frame_NNNNNN.vtkhdf and keeps frames/frames.vtkhdf.series, the list of frames with their

@@ -49,13 +49,9 @@ std::optional<long long> step_of(const std::filesystem::path& file) {
 
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
-    if (step_of(entry->path())) files.push_back(entry->path());
-  // A folder that cannot be read is not one without checkpoints: the run would begin anew.
-  if (error && error.value() != ENOENT && error.value() != ENOTDIR && error.value() != ENAMETOOLONG)
-    throw_file_error("read the folder", folder, error.value());
+  for (const std::filesystem::path& entry :
+       entries_of(folder))  // where it cannot be read, the run would begin anew
+    if (step_of(entry)) files.push_back(entry);
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return step_of(a) > step_of(b); });
   return files;
 }

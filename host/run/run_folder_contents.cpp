@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
 #include "host/files/atomic_file.h"
 #include "host/files/own_files.h"
+#include "host/output/exporters.h"
 
 namespace merganser {
 namespace {
@@ -17,18 +17,6 @@ namespace fs = std::filesystem;
 constexpr size_t named = 5;  // files that a message names
 
 bool is_run_file(std::string_view name) { return is_run_text(name) || name == "statistics.csv"; }
-
-/// Entries of a folder by name; none where it is no folder.
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> entries;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    entries.push_back(entry->path());
-  if (error && error.value() != ENOENT && error.value() != ENOTDIR && error.value() != ENAMETOOLONG)
-    throw_file_error("read the folder", folder, error.value());
-  std::sort(entries.begin(), entries.end());
-  return entries;
-}
 
 /// True where surface.json says that the surfaces beside it were made from the run in `root`.
 bool made_from(const fs::path& root, const fs::path& surfaces) {

@@ -58,8 +58,8 @@ void RunLoop::announce_losses() {
 /// Where a check needs more rows than the scene asks for.
 void RunLoop::announce_interval() {
   if (interval_ != start_.scene.statistics_interval)
-    progress_.say("simulation.statisticsInterval: every step has a row, for the check '" +
-                  checks_.wants_every_step() + "' speaks of every step");
+    progress_.say("simulation.statisticsInterval: every step has a row, because the check '" +
+                  checks_.wants_every_step() + "' evaluates every step");
 }
 
 /// What the summary says of the simulation. Not asked after an error: its state is then undefined.

@@ -7,8 +7,11 @@
 
 namespace merganser {
 
+struct ParameterTable;
+
 /// What a scene keeps of a file that it names.
 struct InputFile {
+  static const ParameterTable& table();
   std::string file;  ///< absolute path
   long long bytes = 0;
   std::uint32_t crc32 = 0;  ///< checksum() of the content

@@ -47,12 +47,9 @@ Scene load_scene(const std::filesystem::path& file, const SceneOverrides& overri
     check_scene_references(resolved);
     if (resolved["title"] == "") resolved["title"] = file.stem().string();
     Scene scene;
-    scene.title = resolved["title"];
+    read_parameters(resolved, Scene::table(), &scene);
+    read_parameters(simulation, SimulationParameters::table(), static_cast<SimulationParameters*>(&scene));
     scene.file = file;
-    scene.resolution = simulation["resolution"];
-    scene.end_time = simulation["endTime"];
-    scene.frame_rate = simulation["frameRate"];
-    scene.statistics_interval = simulation["statisticsInterval"];
     scene.checks = read_checks(resolved["checks"]);
     scene.resolved_json = resolved.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     return scene;

@@ -22,16 +22,14 @@ struct SceneOverrides {
   std::optional<long long> frames;  ///< end after so many frames
 };
 
-struct Scene {
+struct Scene : SimulationParameters {
+  /// Keys of the scene itself.
+  static const ParameterTable& table();
   std::string title;
   std::filesystem::path file;  ///< where it came from
-  double resolution = 1;
-  double end_time = 1;     ///< [s]
-  double frame_rate = 50;  ///< [1/s] frames per simulated second
   std::vector<CheckParameters> checks;
   std::string
       resolved_json;  ///< the whole scene with all defaults filled in; loading it gives the same scene
-  long long statistics_interval = 1;  ///< steps from one row of statistics to the next
 };
 
 /// Reads, overrides and checks a scene file. Throws InputError.

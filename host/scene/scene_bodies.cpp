@@ -6,6 +6,7 @@
 #include "device/errors.h"
 #include "host/scene/mesh_file.h"
 #include "host/scene/scene_keys.h"
+#include "solvers/methods/all_methods.h"
 
 namespace merganser {
 
@@ -14,14 +15,28 @@ std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method
     if (kind.word != body["shape"]) continue;
     std::unique_ptr<BodyParameters> made = kind.make();
     read_parameters(body, kind.table, made.get());
-    if (const std::string* file = made->mesh_file()) {
-      *made->mesh() = read_mesh(*file);
-      if (made->fills_its_mesh()) require_closed(*made->mesh(), path + ".geometryFile (" + *file + ")");
+    if (ShapeParameters* shape = made->meshed_shape()) {
+      shape->mesh = read_mesh(shape->file);
+      if (made->fills_its_mesh()) require_closed(shape->mesh, path + ".geometryFile (" + shape->file + ")");
     }
     return made;
   }
   throw InputError(path + ".shape: is " + shown(body["shape"]) + "; systems of type " + method.word +
                    " do not have this shape");
+}
+
+SystemState read_system_keys(const Json& system) {
+  SystemState made = new_system(system["type"]);
+  made.name = system["name"];
+  for (const Method::Keys& keys : made.method->keys)
+    read_parameters(system, *keys.table, keys.bound_to(made));
+  return made;
+}
+
+EmitterParameters read_emitter(const Json& emitter) {
+  EmitterParameters made;
+  read_parameters(emitter, EmitterParameters::table(), &made);
+  return made;
 }
 
 void expect_particle_count(double particles, double so_far, const std::string& path) {

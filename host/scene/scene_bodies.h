@@ -12,6 +12,9 @@ constexpr double most_particles = 2e9;
 /// The parameters of a body of a system of the method, its mesh read; `path` names the body in messages.
 /// Throws InputError where the file cannot be read, or is not closed where it must be.
 std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method, const std::string& path);
+/// A system with the keys of its method; no particles, bodies or emitters.
+SystemState read_system_keys(const Json& system);
+EmitterParameters read_emitter(const Json& emitter);
 /// Throws InputError where `particles` more than so_far make the scene too large.
 void expect_particle_count(double particles, double so_far, const std::string& path);
 Point3 point_of(const Json& value);

@@ -4,21 +4,19 @@
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
-#include "host/scene/check_state.h"
 #include "host/scene/scene.h"
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
+#include "solvers/core/start_checks.h"
 #include "solvers/methods/all_methods.h"
-#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 
 namespace merganser {
 
 namespace {
 
-EmitterParameters read_emitter(const Json& emitter, const BodySite& site) {
-  EmitterParameters p;
-  read_parameters(emitter, EmitterParameters::table(), &p);
+EmitterParameters make_emitter(const Json& emitter, const BodySite& site) {
+  EmitterParameters p = read_emitter(emitter);
   p.body = site.body;
   if (p.radius < site.particle_radius * (1 - 1e-9))
     throw InputError(site.path + ".radius: is " + shown(p.radius) +
@@ -34,17 +32,6 @@ WallParameters read_wall(const Json& wall) {
     if (tables[shape].kind != "wall." + wall["shape"].get<std::string>()) continue;
     p.shape = static_cast<WallShape>(shape);
     read_parameters(wall, tables[shape], &p);
-  }
-  return p;
-}
-
-MergeSplitParameters read_coupling(const Json& coupling) {
-  MergeSplitParameters p;
-  read_parameters(coupling, MergeSplitParameters::table(), &p);
-  p.unlimited = coupling["groupLimit"].is_string();
-  if (!p.unlimited) {
-    p.group_min = coupling["groupLimit"][0];
-    p.group_max = coupling["groupLimit"][1];
   }
   return p;
 }
@@ -86,16 +73,9 @@ std::vector<std::vector<std::unique_ptr<BodyParameters>>> read_bodies(const Json
 SystemState read_system(const Json& system, const std::string& path,
                         const std::vector<std::unique_ptr<BodyParameters>>& bodies, BodySite site,
                         InitialState& state) {
-  SystemState made;
-  made.name = system["name"];
-  const Method& method = *find_method(system["type"]);
-  made.use(method);
-  for (const Method::Keys& keys : method.keys) read_parameters(system, *keys.table, keys.bound_to(made));
+  SystemState made = read_system_keys(system);
   made.fluid.particle_radius = site.particle_radius;
-  if (made.parameters.find<ElasticSphParameters>()) {
-    double& step = made.parameters.of<ElasticSphParameters>().elastic_time_step;
-    if (step == 0) step = state.time_step > 0 ? state.time_step : state.max_time_step;
-  }
+  if (made.method->complete) made.method->complete(made, state);
   const int index = static_cast<int>(state.systems.size());
   const auto next_body = [&](const std::string& list, size_t at, const Json& body) {
     site.body = static_cast<int>(state.bodies.size());
@@ -113,10 +93,10 @@ SystemState read_system(const Json& system, const std::string& path,
     }
     expect_sound_body(made, first, site);
   }
-  if (!method.emits) return made;
+  if (!made.method->emits) return made;
   for (size_t e = 0; e < system["emitters"].size(); ++e) {
     next_body(".emitters", e, system["emitters"][e]);
-    made.emitters.push_back(read_emitter(system["emitters"][e], site));
+    made.emitters.push_back(make_emitter(system["emitters"][e], site));
   }
   return made;
 }
@@ -165,23 +145,14 @@ void add_measures(const Scene& scene, InitialState& state) {
 InitialState build(const Json& scene) {
   const Json& simulation = scene["simulation"];
   InitialState state;
-  state.gravity = point_of(simulation["gravitation"]);
-  state.coupling = read_coupling(scene["coupling"]);
-  state.report_overlap = scene["coupling"]["reportOverlap"];
-  read_parameters(scene["coupling"], PairwiseContactParameters::table(), &state.pairwise_contacts);
-  state.periodic_origin = point_of(simulation["periodic"]["origin"]);
-  state.periodic_length = point_of(simulation["periodic"]["length"]);
-  state.time_step = simulation["timeStepSize"];
-  state.max_time_step = simulation["maxTimeStepSize"];
-  state.cfl_factor = simulation["cflFactor"];
-  state.seed = simulation["seed"];
+  read_parameters(simulation, SimulationParameters::table(), static_cast<SimulationParameters*>(&state));
+  read_parameters(scene["coupling"], CouplingParameters::table(), static_cast<CouplingParameters*>(&state));
   for (const Json& wall : scene["walls"]) state.walls.push_back(read_wall(wall));
-  BodySite site{
-      .particle_radius = simulation["particleRadius"].get<double>() / simulation["resolution"].get<double>(),
-      .resolution = simulation["resolution"],
-      .seed = state.seed,
-      .body = 0,
-      .path = ""};
+  BodySite site{.particle_radius = state.particle_radius / state.resolution,
+                .resolution = state.resolution,
+                .seed = state.seed,
+                .body = 0,
+                .path = ""};
   double particles = 0;
   const auto bodies = read_bodies(scene["systems"], site, particles);
   for (size_t s = 0; s < scene["systems"].size(); ++s) {
@@ -190,8 +161,7 @@ InitialState build(const Json& scene) {
     site.expect_count = [&](double of_mesh) { expect_particle_count(of_mesh, particles, path); };
     state.systems.push_back(read_system(system, path, bodies[s], site, state));
   }
-  expect_long_periods(state);
-  expect_fluid_before_walls(state);
+  expect_sound_start(state);
   return state;
 }
 

@@ -1,83 +1,83 @@
+/// The tables of everything that a scene may say, put together.
 #include "host/scene/scene_keys.h"
 
-#include "host/checks/check_types.h"
-#include "solvers/methods/all_methods.h"
-
 #include <algorithm>
-#include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 #include <sstream>
 
+#include "device/errors.h"
+#include "host/checks/check_types.h"
+#include "host/scene/scene.h"
+#include "solvers/methods/all_methods.h"
+
 namespace merganser {
-
-const KindFamily* find_family(const std::string& name) {
-  static const std::vector<KindFamily> families = [] {
-    std::vector<KindFamily> made = {{"system", "type", ""}, {"wall", "shape", ""}, {"check", "type", ""}};
-    const auto add_word = [&](const std::string& family, const std::string& word) {
-      auto found =
-          std::find_if(made.begin(), made.end(), [&](const KindFamily& f) { return f.name == family; });
-      if (found == made.end()) found = made.insert(made.end(), {family, "shape", ""});
-      if ((" " + found->words + " ").find(" " + word + " ") == std::string::npos)
-        found->words += (found->words.empty() ? "" : " ") + word;
-    };
-    for (const Method& method : all_methods()) {
-      add_word("system", method.word);
-      for (const BodyKind& body : method.bodies) add_word(body.family, body.word);
-    }
-    for (const ParameterTable& wall : WallParameters::tables()) add_word("wall", wall.kind.substr(5));
-    for (const CheckType& check : check_types()) add_word("check", check.word);
-    return made;
-  }();
-  for (const KindFamily& family : families)
-    if (name == family.name) return &family;
-  return nullptr;
-}
-
-std::vector<std::string> split_words(const std::string& words) {
-  std::istringstream stream(words);
-  std::vector<std::string> result;
-  for (std::string word; stream >> word;) result.push_back(word);
-  return result;
-}
-
-const std::vector<const SceneKey*>& keys_of_kind(const std::string& kind) {
-  static const auto of_kinds = [] {
-    std::map<std::string, std::vector<const SceneKey*>> made;
-    for (const SceneKey& key : scene_keys())
-      for (const std::string& owner : split_words(key.owner)) {
-        const size_t star = owner.find(".*");
-        if (star == std::string::npos) {
-          made[owner].push_back(&key);
-          continue;
-        }
-        const std::string family = owner.substr(0, star);
-        for (const std::string& word : split_words(find_family(family)->words))
-          made[family + "." + word].push_back(&key);
-      }
-    return made;
-  }();
-  static const std::vector<const SceneKey*> none;
-  const auto found = of_kinds.find(kind);
-  return found == of_kinds.end() ? none : found->second;
-}
-
-bool is_file_key(const std::string& name) {
-  static const auto file_keys = [] {
-    std::set<std::string> names;
-    for (const SceneKey& key : scene_keys())
-      if (key.type == KeyType::file) names.insert(key.name);
-    return names;
-  }();
-  return file_keys.contains(name);
-}
 
 namespace {
 
-std::string quoted_words(const std::string& words) {
-  std::string text;
-  for (const std::string& word : split_words(words)) text += (text.empty() ? "\"" : ", \"") + word + "\"";
-  return text;
+class Catalog {
+ public:
+  Catalog() {
+    add(Scene::table());
+    add_named("emitter", "Name, unique among all bodies and emitters", EmitterParameters::table());
+    for (const ParameterTable& wall : WallParameters::tables()) add(wall, "shape");
+    for (const CheckType& check : check_types()) add(check.keys, "type");
+    for (const Method& method : all_methods()) add_method(method);
+  }
+  std::map<std::string, KindFamily> families;
+  std::map<std::string, ObjectKind> kinds;
+
+ private:
+  /// The kind and what its objects and lists hold; where there is a tag, a kind of a family.
+  void add(const ParameterTable& table, const std::string& tag = "") {
+    ObjectKind& kind = kinds[table.kind];
+    if (std::find(kind.tables.begin(), kind.tables.end(), &table) != kind.tables.end()) return;
+    kind.tables.push_back(&table);
+    kind.keys.insert(kind.keys.end(), table.rows.begin(), table.rows.end());
+    if (!tag.empty()) add_word(table.kind, tag);
+    for (const Parameter& row : table.rows)
+      if (row.element) add(*row.element);
+  }
+  void add_named(const std::string& kind, const char* meaning, const ParameterTable& table) {
+    if (!kinds[kind].keys.empty()) return;  // a family of bodies that two methods share
+    kinds[kind].keys.push_back({.key = "name", .type = ParameterType::name, .unit = "", .meaning = meaning});
+    add(table);
+  }
+  void add_word(const std::string& kind, const std::string& tag) {
+    KindFamily& family = families[kind.substr(0, kind.find('.'))];
+    family.tag = tag;
+    family.words += (family.words.empty() ? "" : " ") + kind.substr(kind.find('.') + 1);
+  }
+  void add_method(const Method& method) {
+    const std::string kind = "system." + method.word;
+    add_word(kind, "type");
+    std::vector<Parameter>& keys = kinds[kind].keys;
+    keys.push_back({.key = "name",
+                    .type = ParameterType::name,
+                    .unit = "",
+                    .meaning = "Name, unique among all systems"});
+    for (const Method::Keys& of_method : method.keys) {
+      kinds[kind].tables.push_back(of_method.table);
+      keys.insert(keys.end(), of_method.table->rows.begin(), of_method.table->rows.end());
+    }
+    const auto add_list = [&](const char* key, const std::string& of, const std::string& meaning) {
+      keys.push_back({.key = key, .type = ParameterType::list, .unit = "", .meaning = meaning, .words = of});
+      if (method.emits) keys.back().fallback = "";
+    };
+    add_list("bodies", method.bodies.front().family, method.bodies_meaning);
+    if (method.emits) add_list("emitters", "emitter", "Discs that emit fluid");
+    for (const BodyKind& body : method.bodies) {
+      if (kinds.contains(body.table.kind)) continue;  // of another method, too
+      add_named(body.table.kind, "Name, unique among all bodies and emitters", body.table);
+      add_word(body.table.kind, "shape");
+    }
+  }
+};
+
+const Catalog& catalog() {
+  static const Catalog made;
+  return made;
 }
 
 /// Number of insertions, deletions and substitutions that turn a into b, case ignored.
@@ -97,61 +97,50 @@ size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+/// The text with the values of the object's keys in the places of "{key}".
+std::string with_values(std::string text, const Json& object) {
+  for (size_t open; (open = text.find('{')) != text.npos;) {
+    const size_t close = text.find('}', open);
+    text.replace(open, close - open + 1, shown(object[text.substr(open + 1, close - open - 1)]));
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string describe_allowed(const SceneKey& key) {
-  std::string text;
-  switch (key.type) {
-    case KeyType::number:
-      text = "a number" + describe(key.range);
-      break;
-    case KeyType::integer:
-      text = "a whole number" + describe(key.range);
-      break;
-    case KeyType::boolean:
-      text = "true or false";
-      break;
-    case KeyType::text:
-      text = "a string";
-      break;
-    case KeyType::name:
-      text = "a name of letters, digits, _ and -, beginning with a letter, at most " +
-             std::to_string(longest_name) + " long";
-      break;
-    case KeyType::point:
-      text = key.range.low == 0 ? "three numbers [x, y, z] from 0 to 1e6"
-                                : "three numbers [x, y, z] from -1e6 to 1e6";
-      break;
-    case KeyType::direction:
-      text = "three numbers [x, y, z], not all zero";
-      break;
-    case KeyType::scale:
-      text = "a positive number or three of them";
-      break;
-    case KeyType::choice:
-      text = "one of " + quoted_words(key.of);
-      break;
-    case KeyType::file:
-      text = "the path of a file, absolute or relative to the scene file";
-      break;
-    case KeyType::corners:
-      text = "two points [low, high], low at most high on every axis";
-      break;
-    case KeyType::group_limit:
-      text = "[least, greatest], whole numbers with 2 <= least <= greatest, or \"unlimited\"";
-      break;
-    case KeyType::regions:
-      text = "one of " + quoted_words(key.of) + ", or a list of {\"box\": [low, high]}";
-      break;
-    case KeyType::object:
-    case KeyType::free:
-      text = "an object {...}";
-      break;
-    case KeyType::list:
-      text = "a list [...] of objects";
-      break;
-  }
-  return key.unit.empty() ? text : text + " [" + key.unit + "]";
+const KindFamily* find_family(const std::string& name) {
+  const auto found = catalog().families.find(name);
+  return found == catalog().families.end() ? nullptr : &found->second;
+}
+
+const ObjectKind& find_kind(const std::string& name) { return catalog().kinds.at(name); }
+
+bool is_file_key(const std::string& name) {
+  static const auto file_keys = [] {
+    std::set<std::string> names;
+    for (const auto& [kind, object] : catalog().kinds)
+      for (const Parameter& key : object.keys)
+        if (key.type == ParameterType::file) names.insert(key.key);
+    return names;
+  }();
+  return file_keys.contains(name);
+}
+
+void expect_rules(const Json& object, const ParameterTable& table, const std::string& path) {
+  if (table.rules.empty()) return;
+  const std::shared_ptr<void> made = table.make();
+  read_parameters(object, table, made.get());
+  for (const ParameterRule& rule : table.rules)
+    if (!rule.holds(made.get()))
+      throw InputError(path + "." + rule.key + ": is " + shown(object[rule.key]) +
+                       with_values(rule.text, object));
+}
+
+std::vector<std::string> split_words(const std::string& words) {
+  std::istringstream stream(words);
+  std::vector<std::string> result;
+  for (std::string word; stream >> word;) result.push_back(word);
+  return result;
 }
 
 std::string suggest(const std::string& given, const std::vector<std::string>& candidates) {

@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "host/checks/check_types.h"
+#include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
 
@@ -16,61 +17,10 @@ namespace {
   throw InputError(path + ": " + what);
 }
 
-void expect_ordered_times(const Json& timed, const std::string& path) {
-  if (timed["startTime"] >= timed["endTime"])
-    fail(path + ".endTime",
-         "is " + shown(timed["endTime"]) + ", must be greater than startTime, " + shown(timed["startTime"]));
-}
-
-void expect_corners(const Json& object, const char* low, const char* high, const std::string& path) {
-  for (size_t axis = 0; axis < 3; ++axis)
-    if (object[low][axis] >= object[high][axis])
-      fail(path + "." + high, "is " + shown(object[high]) + ", must be greater than " + low + ", " +
-                                  shown(object[low]) + ", on every axis; here it is not in " + "xyz"[axis]);
-}
-
 void expect_new_name(std::set<std::string>& names, const Json& named, const std::string& path,
                      const char* among) {
   if (!names.insert(named["name"].get<std::string>()).second)
     fail(path + ".name", "the name " + shown(named["name"]) + " is taken; names are unique among " + among);
-}
-
-/// The edges of a parallelogram are not parallel.
-void expect_area(const Json& parallelogram, const std::string& path) {
-  const Json &u = parallelogram["edgeU"], &v = parallelogram["edgeV"];
-  double square = 0;
-  for (size_t a = 0; a < 3; ++a) {
-    const size_t b = (a + 1) % 3;
-    const double part = u[a].get<double>() * v[b].get<double>() - u[b].get<double>() * v[a].get<double>();
-    square += part * part;
-  }
-  if (!(square > 0)) fail(path + ".edgeV", "is " + shown(v) + ", must not be parallel to edgeU, " + shown(u));
-}
-
-void check_body(const Json& body, const std::string& path) {
-  const std::string shape = body["shape"];
-  if (shape == "box") expect_corners(body, "start", "end", path);
-  if ((shape == "cylinder" || shape == "rope") && body["start"] == body["end"])
-    fail(path + ".end", "is " + shown(body["end"]) + ", the same as start; must be another point");
-  if (shape == "torus" && body["minorRadius"] > body["majorRadius"])
-    fail(path + ".minorRadius",
-         "is " + shown(body["minorRadius"]) + ", must be at most majorRadius, " + shown(body["majorRadius"]));
-  if (shape == "bowl" && body["thickness"] > body["outerRadius"])
-    fail(path + ".thickness",
-         "is " + shown(body["thickness"]) + ", must be at most outerRadius, " + shown(body["outerRadius"]));
-  if (body.contains("criticalStretch") && body["criticalStretch"] > 0 && body["fractureEnergy"] > 0)
-    fail(path + ".criticalStretch", "is " + shown(body["criticalStretch"]) + " and fractureEnergy is " +
-                                        shown(body["fractureEnergy"]) +
-                                        "; one follows from the other: give only one of them");
-  if (body.contains("preCracks"))
-    for (size_t i = 0; i < body["preCracks"].size(); ++i)
-      expect_area(body["preCracks"][i], path + ".preCracks." + std::to_string(i));
-  if (body.contains("loads"))
-    for (size_t i = 0; i < body["loads"].size(); ++i)
-      expect_ordered_times(body["loads"][i], path + ".loads." + std::to_string(i));
-  if (body.contains("prescribed"))
-    for (size_t i = 0; i < body["prescribed"].size(); ++i)
-      expect_ordered_times(body["prescribed"][i], path + ".prescribed." + std::to_string(i));
 }
 
 struct Names {
@@ -92,7 +42,6 @@ Names check_systems(const Json& systems) {
       const Json& body = system["bodies"][b];
       const std::string body_path = element_path(path + ".bodies", b, body);
       expect_new_name(body_names, body, body_path, "the bodies and emitters of all systems");
-      check_body(body, body_path);
       names.bodies.insert(body["name"]);
       if (system["type"] == "elasticSph") names.elastic_bodies.insert(body["name"]);
       names.system_of[body["name"]] = &system;
@@ -106,7 +55,6 @@ Names check_systems(const Json& systems) {
       const Json& emitter = system["emitters"][e];
       const std::string emitter_path = element_path(path + ".emitters", e, emitter);
       expect_new_name(body_names, emitter, emitter_path, "the bodies and emitters of all systems");
-      expect_ordered_times(emitter, emitter_path);
     }
   }
   return names;
@@ -120,21 +68,14 @@ void expect_known(const Json& check, const char* key, const std::set<std::string
                                suggest(name, {names.begin(), names.end()}));
 }
 
-/// FLIP fluids and topological neighborhoods know no period.
+/// Not every method knows a period.
 void expect_open_domain(const Json& resolved) {
   const Json& length = resolved["simulation"]["periodic"]["length"];
   if (length == Json{0, 0, 0}) return;
-  for (const Json& system : resolved["systems"]) {
-    const std::string path = "systems." + system["name"].get<std::string>();
-    if (system.value("neighborhood", "") == "topological")
-      fail(path + ".neighborhood",
-           "is \"topological\", which knows no periodic domain, but simulation.periodic.length is " +
-               shown(length) + "; use euclidean or an open domain");
-    if (system["type"] == "flip")
-      fail("simulation.periodic.length",
-           "is " + shown(length) + ", but " + path +
-               " is of type \"flip\", which knows no periodic domain; set it to "
-               "[0, 0, 0] or use type \"sph\"");
+  for (const Json& given : resolved["systems"]) {
+    const SystemState system = read_system_keys(given);
+    const std::string refusal = system.method->refuse_period(system, shown(length));
+    if (!refusal.empty()) throw InputError(refusal);
   }
 }
 
@@ -181,9 +122,6 @@ void expect_subject(const Json& check, const Names& names, const std::string& pa
 void check_scene_references(const Json& resolved) {
   const Names names = check_systems(resolved["systems"]);
   expect_open_domain(resolved);
-  for (size_t i = 0; i < resolved["walls"].size(); ++i)
-    if (resolved["walls"][i]["shape"] == "box")
-      expect_corners(resolved["walls"][i], "low", "high", "walls." + std::to_string(i));
   for (size_t i = 0; i < resolved["checks"].size(); ++i)
     expect_subject(resolved["checks"][i], names, "checks." + std::to_string(i));
 }

@@ -4,22 +4,11 @@
 #include <vector>
 
 #include "host/scene/scene.h"
+#include "solvers/core/start_checks.h"
+#include "solvers/core/start_overlaps.h"
 
 namespace merganser {
 
-/// Particles of two different bodies that are nearer than their radii at the start.
-struct BodyOverlap {
-  int body_a, body_b;  ///< indices into InitialState::bodies
-  long long pairs = 0;
-  double deepest = 0;  ///< [m]
-  bool more = false;  ///< counting stopped, for too many particles lie in each other: there are more overlaps
-};
-
-/// Pairs of bodies with overlaps, by a cell list, in about linear time: counting stops where hundreds of
-/// particles lie in each other. Neighbors across periodic boundaries are not looked at.
-std::vector<BodyOverlap> find_overlaps(const InitialState& initial);
-/// Particles whose centres are on the wrong side, per wall.
-std::vector<long long> count_behind_walls(const InitialState& initial);
 /// What to say of a fixed step beyond the bound of [MS] sec. 5.1 at the speed to be expected; "" where all is
 /// well.
 std::string note_on_fixed_step(const InitialState& initial);

@@ -7,87 +7,12 @@
 
 #include "device/errors.h"
 #include "host/scene/input_files.h"
+#include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
-#include "solvers/methods/all_methods.h"
 
 namespace merganser {
 
 namespace {
-
-bool is_name(const std::string& text) {
-  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  if (text.empty() || text.size() > longest_name || !letter(text[0])) return false;
-  for (char c : text)
-    if (!letter(c) && !(c >= '0' && c <= '9') && c != '_' && c != '-') return false;
-  return true;
-}
-
-bool is_numbers(const Json& value, size_t count) {
-  if (!value.is_array() || value.size() != count) return false;
-  for (const Json& item : value)
-    if (!item.is_number()) return false;
-  return true;
-}
-
-bool is_point(const Json& value) {
-  if (!is_numbers(value, 3)) return false;
-  for (const Json& item : value)
-    if (!(std::abs(item.get<double>()) <= largest_coordinate)) return false;
-  return true;
-}
-
-bool has_word(const SceneKey& key, const Json& value) {
-  if (!value.is_string()) return false;
-  const std::string words = std::string(" ") + key.of + " ", word = value.get<std::string>();
-  return !word.empty() && word.find(' ') == std::string::npos && words.find(" " + word + " ") != words.npos;
-}
-
-/// True where the value is of the key's type and in its range. Lists and objects: the outermost level only.
-bool is_allowed(const SceneKey& key, const Json& value) {
-  switch (key.type) {
-    case KeyType::number:
-      return value.is_number() && key.range.holds(value.get<double>());
-    case KeyType::integer:
-      return value.is_number() && key.range.holds(value.get<double>()) &&
-             value.get<double>() == std::floor(value.get<double>());
-    case KeyType::boolean:
-      return value.is_boolean();
-    case KeyType::text:
-      return value.is_string();
-    case KeyType::file:
-      return value.is_string() && !value.get_ref<const std::string&>().empty();
-    case KeyType::name:
-      return value.is_string() && is_name(value.get<std::string>());
-    case KeyType::choice:
-      return has_word(key, value);
-    case KeyType::point:
-      return is_point(value) && key.range.holds(value[0]) && key.range.holds(value[1]) &&
-             key.range.holds(value[2]);
-    case KeyType::direction:
-      return is_point(value) && (value[0] != 0 || value[1] != 0 || value[2] != 0);
-    case KeyType::scale:
-      if (value.is_number()) return value.get<double>() > 0;
-      return is_numbers(value, 3) && value[0] > 0 && value[1] > 0 && value[2] > 0;
-    case KeyType::corners:
-      if (!value.is_array() || value.size() != 2 || !is_point(value[0]) || !is_point(value[1])) return false;
-      return value[0][0] <= value[1][0] && value[0][1] <= value[1][1] && value[0][2] <= value[1][2];
-    case KeyType::group_limit: {
-      if (value == "unlimited") return true;
-      if (!is_numbers(value, 2) || !value[0].is_number_integer() || !value[1].is_number_integer())
-        return false;
-      const double least = value[0], greatest = value[1];
-      return least >= 2 && least <= greatest && greatest <= 1e9;
-    }
-    case KeyType::regions:
-      return value.is_array() || has_word(key, value);
-    case KeyType::object:
-    case KeyType::free:
-      return value.is_object();
-    case KeyType::list:
-      return value.is_array();
-  }
-  return false;
-}
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw InputError(path + ": " + what);
@@ -116,27 +41,26 @@ class Resolver {
     std::string kind = kind_or_family;
     Json resolved = Json::object();
     std::vector<std::string> known;
-    const KindFamily* family = find_family(kind_or_family);
-    if (family) {
-      const SceneKey tag{.owner = "",
-                         .name = family->tag,
-                         .type = KeyType::choice,
-                         .unit = "",
-                         .fallback = "",
-                         .of = family->words};
-      known.push_back(tag.name);
-      resolved[tag.name] = value(tag, given, resolved, path);
-      kind += "." + resolved[tag.name].get<std::string>();
+    if (const KindFamily* family = find_family(kind_or_family)) {
+      const Parameter tag{.key = family->tag,
+                          .type = ParameterType::choice,
+                          .unit = "",
+                          .meaning = "",
+                          .words = family->words};
+      known.push_back(tag.key);
+      resolved[tag.key] = value(tag, given, resolved, path);
+      kind += "." + resolved[tag.key].get<std::string>();
     }
-    const std::vector<const SceneKey*>& keys = keys_of_kind(kind);
-    for (const SceneKey* key : keys) known.push_back(key->name);
+    const ObjectKind& of_kind = find_kind(kind);
+    for (const Parameter& key : of_kind.keys) known.push_back(key.key);
     for (const auto& [name, ignored] : given.items())
       if (std::find(known.begin(), known.end(), name) == known.end())
         fail(join(path, printable(name)), "unknown key" + suggest(name, known));
-    for (const SceneKey* key : keys) {
-      Json item = value(*key, given, resolved, path);
-      if (!item.is_null()) resolved[key->name] = std::move(item);
+    for (const Parameter& key : of_kind.keys) {
+      Json item = value(key, given, resolved, path);
+      if (!item.is_null()) resolved[key.key] = std::move(item);
     }
+    for (const ParameterTable* table : of_kind.tables) expect_rules(resolved, *table, path);
     return resolved;
   }
 
@@ -145,40 +69,41 @@ class Resolver {
     return path.empty() ? name : path + "." + name;
   }
 
-  /// "=2*particleRadius": of the same object or of "simulation".
-  Json multiple(const std::string& expression, const Json& resolved) const {
-    const size_t star = expression.find('*');
-    const std::string name = expression.substr(star + 1);
+  /// "2*particleRadius": of the same object or of "simulation".
+  Json multiple(const std::string& rule, const Json& resolved) const {
+    const std::string name = rule.substr(rule.find('*') + 1);
     const Json& other = resolved.contains(name) ? resolved[name] : particle_radius_;
-    return std::stod(expression.substr(1, star - 1)) * other.get<double>();
+    return std::stod(rule) * other.get<double>();
   }
 
-  Json value(const SceneKey& key, const Json& given, const Json& resolved, const std::string& path) {
-    const std::string here = join(path, key.name);
-    const std::string fallback = key.fallback;
-    const auto said = given.find(key.name);
-    if (said == given.end() && fallback == "?") return nullptr;
-    if (said == given.end() && fallback.empty()) fail(here, "is missing, must be " + describe_allowed(key));
-    if (said == given.end() && fallback[0] == '=') return multiple(fallback, resolved);
-    const Json found = said != given.end() ? *said : Json::parse(fallback);
+  Json value(const Parameter& key, const Json& given, const Json& resolved, const std::string& path) {
+    const std::string here = join(path, key.key);
+    const auto said = given.find(key.key);
+    if (said == given.end()) {
+      if (key.rule == "?") return nullptr;
+      if (!key.rule.empty()) return multiple(key.rule, resolved);
+      if (!key.fallback) fail(here, "is missing, must be " + describe_allowed(key));
+    }
+    const Json found = said != given.end() ? *said : default_of(key);
     if (!is_allowed(key, found)) {
+      const bool has_words = key.type == ParameterType::choice || key.type == ParameterType::regions;
       std::string hint;
-      if (found.is_string() && !key.of.empty()) hint = suggest(found.get<std::string>(), split_words(key.of));
+      if (found.is_string() && has_words) hint = suggest(found.get<std::string>(), split_words(key.words));
       fail(here,
            "is " + shown(found) + ", must be " + describe_allowed(key) + hint.substr(0, hint.find(" (")));
     }
     switch (key.type) {
-      case KeyType::integer:
+      case ParameterType::integer:
         return found.get<long long>();
-      case KeyType::scale:
+      case ParameterType::scale:
         return found.is_number() ? Json::array({found, found, found}) : found;
-      case KeyType::object:
-        return object(found, key.of, here);
-      case KeyType::list:
-        return list(found, key.of, here);
-      case KeyType::regions:
+      case ParameterType::object:
+        return object(found, key.words, here);
+      case ParameterType::list:
+        return list(found, key.words, here);
+      case ParameterType::regions:
         return found.is_array() ? list(found, "region", here) : found;
-      case KeyType::file:
+      case ParameterType::file:
         check_file(found.get<std::string>(), here);
         return found;
       default:
@@ -224,11 +149,8 @@ Json resolve_scene(const Json& scene) {
   resolved["inputFiles"] = resolver.files();
   auto& systems = resolved["systems"].get_ref<Json::array_t&>();
   std::stable_partition(systems.begin(), systems.end(), [](const Json& system) {
-    const Method& method = *find_method(system["type"]);
-    SystemState state;
-    state.use(method);
-    for (const Method::Keys& keys : method.keys) read_parameters(system, *keys.table, keys.bound_to(state));
-    return method.is_implicit(state);
+    const SystemState state = read_system_keys(system);
+    return state.method->is_implicit(state);
   });
   return resolved;
 }

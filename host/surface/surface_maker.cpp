@@ -1,7 +1,10 @@
 #include "host/surface/surface_maker.h"
 
+#include <fmt/format.h>
+
 #include "device/errors.h"
-#include "host/surface/surface_estimate.h"
+#include "host/memory_limit.h"
+#include "solvers/geometry/surface/surface_estimate.h"
 
 namespace merganser {
 namespace {
@@ -26,6 +29,21 @@ std::vector<SurfaceFluid> chosen_fluids(const SurfaceScene& scene, const std::st
 }
 
 }  // namespace
+
+void expect_room_for_surface(const FluidPoints& points, const SurfaceParameters& parameters,
+                             const Device& device, const std::string& frame) {
+  const SurfaceEstimate estimate = estimate_surface(points, parameters);
+  MemoryLimit limit = host_memory();
+  if (device.backend == Backend::cuda)
+    if (const MemoryLimit own = device_memory(device); own.bytes < limit.bytes) limit = own;
+  if (estimate.bytes <= limit.bytes) return;
+  throw DeviceError(
+      fmt::format("'{}': the surface of {} particles at cells of {:g} h takes about {:.3g} cells and {}, "
+                  "more than the {} "
+                  "of {}; raise --cell-size",
+                  frame, points.position.size(), parameters.cell_factor, 64 * estimate.bricks,
+                  bytes_text(estimate.bytes), bytes_text(limit.bytes), limit.source));
+}
 
 SurfaceMaker::SurfaceMaker(const SurfaceOptions& options, const Services& services, const SurfaceScene& scene,
                            const Device& device)

@@ -7,6 +7,11 @@
 
 namespace merganser {
 
+/// Throws DeviceError where the memory of the host or of the device does not hold the surface. `frame` names
+/// the file in the message.
+void expect_room_for_surface(const FluidPoints& points, const SurfaceParameters& parameters,
+                             const Device& device, const std::string& frame);
+
 class SurfaceMaker {
  public:
   SurfaceMaker(const SurfaceOptions& options, const Services& services, const SurfaceScene& scene,

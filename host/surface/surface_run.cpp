@@ -83,14 +83,14 @@ class SurfaceProgress {
 };
 
 void write_made(const std::filesystem::path& folder, int frame, const SurfaceMaker::Made& made,
-                SurfaceFormat format) {
+                const MeshExporter& format) {
   for (const auto& [part, bytes] : made.level_sets) {
     const std::string name =
         surface_name(frame, made.level_sets.size() > 1 ? "_" + part + ".vdb" : std::string(".vdb"));
     write_file_atomically(folder / name, {{bytes.data(), bytes.size()}});
   }
-  const std::vector<char> bytes = encode_surface(made.frame, format);  // last: it says that the frame is done
-  write_file_atomically(folder / surface_name(frame, extension(format)), {{bytes.data(), bytes.size()}});
+  const std::vector<char> bytes = format.encode(made.frame);  // last: it says that the frame is done
+  write_file_atomically(folder / surface_name(frame, "." + format.word()), {{bytes.data(), bytes.size()}});
 }
 
 }  // namespace
@@ -121,6 +121,7 @@ FrameRange parse_frame_range(const std::string& text) {
 
 int make_surfaces(const SurfaceOptions& options, const Services& services) {
   const FrameRange range = parse_frame_range(options.frames);
+  const MeshExporter& format = *find_exporter(mesh_exporters(), options.format);
   const SurfaceScene scene = read_surface_scene(options.run);
   const std::vector<FrameFile> frames = list_frames(options.run);
   size_t wanted = 0;
@@ -157,7 +158,7 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
   for (const FrameFile& frame : frames) {
     if (frame.number > range.last) break;
     const bool asked = range.holds(frame.number);
-    const std::string name = surface_name(frame.number, extension(options.format));
+    const std::string name = surface_name(frame.number, "." + format.word());
     std::error_code none;
     const auto kind = std::filesystem::status(folder / name, none).type();
     if (std::filesystem::exists(std::filesystem::file_status(kind)) &&
@@ -168,7 +169,7 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
     const bool there = !options.overwrite && kind == std::filesystem::file_type::regular;
     if (asked && !there) {
       const SurfaceMaker::Made made = maker.make(frame);
-      write_made(folder, frame.number, made, options.format);
+      write_made(folder, frame.number, made, format);
       triangles = made.frame.mesh.triangles.size();
       ++made_count;
     } else if (maker.follows()) {
@@ -177,9 +178,9 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
     done += asked;
     if (asked) progress.update(done, made_count, triangles);
   }
-  if (options.format == SurfaceFormat::vtkhdf) {
+  if (format.has_series()) {
     for (const FrameFile& frame : frames) {
-      const std::string name = surface_name(frame.number, extension(options.format));
+      const std::string name = surface_name(frame.number, "." + format.word());
       std::error_code none;
       if (std::filesystem::exists(folder / name, none))
         series.emplace_back(name, read_surface_time(folder / name));

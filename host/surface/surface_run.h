@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "host/output/exporters.h"
 #include "host/services.h"
-#include "host/surface/surface_files.h"
 
 namespace merganser {
 
@@ -16,7 +16,7 @@ struct SurfaceOptions {
   bool per_body = false;               ///< one surface a body
   double cell_size = 0.25;             ///< in h
   std::string frames;                  ///< "A:B", "A:", ":B" or "N"; empty = all
-  SurfaceFormat format = SurfaceFormat::ply;
+  std::string format = "ply";          ///< word of a MeshExporter
   int smoothing = 0, refinements = 0;
   std::string device = "auto";
   int threads = 0;  ///< 0 = all
@@ -30,7 +30,7 @@ struct FrameRange {
 };
 FrameRange parse_frame_range(const std::string& text);
 
-/// Writes surface_NNNNNN.{ply,obj,vtkhdf} for each frame; those that are there already are left alone unless
+/// Writes surface_NNNNNN in the format for each frame; those that are there already are left alone unless
 /// `overwrite`. Returns the exit code. Throws InputError, DeviceError and FileError.
 int make_surfaces(const SurfaceOptions& options, const Services& services);
 

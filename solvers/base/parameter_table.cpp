@@ -1,6 +1,9 @@
 #include "solvers/base/parameter_table.h"
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <sstream>
 
 #include "device/errors.h"
@@ -8,13 +11,24 @@
 namespace merganser {
 
 namespace {
-std::string number_text(double value) {
+std::string bound_text(double value) {
   std::ostringstream text;
   text.precision(10);
   text << value;
   return text.str();
 }
 }  // namespace
+
+std::string number_text(double value) {
+  char text[40];
+  for (int digits = 1; digits <= 17; ++digits) {
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    const bool powers = std::abs(value) >= 1e15 || std::abs(value) < 1e-4 || !std::strchr(text, 'e');
+    if (powers && std::strtod(text, nullptr) == value) break;
+  }
+  const std::string made = text;
+  return made.find_first_of(".en") == made.npos ? made + ".0" : made;
+}
 
 const ParameterTable& Region::table() {
   static const ParameterTable made = ParameterRows<Region>("region")
@@ -34,10 +48,24 @@ std::string describe(const Range& range) {
   const bool high = range.high < std::numeric_limits<double>::max();
   if (low && high)
     return range.above_low
-               ? " greater than " + number_text(range.low) + " and at most " + number_text(range.high)
-               : " from " + number_text(range.low) + " to " + number_text(range.high);
-  if (low) return (range.above_low ? " greater than " : " of at least ") + number_text(range.low);
-  return high ? " of at most " + number_text(range.high) : "";
+               ? " greater than " + bound_text(range.low) + " and at most " + bound_text(range.high)
+               : " from " + bound_text(range.low) + " to " + bound_text(range.high);
+  if (low) return (range.above_low ? " greater than " : " of at least ") + bound_text(range.low);
+  return high ? " of at most " + bound_text(range.high) : "";
+}
+
+void ParameterTable::append(const ParameterTable& other) {
+  rows.insert(rows.end(), other.rows.begin(), other.rows.end());
+  rules.insert(rules.end(), other.rules.begin(), other.rules.end());
+}
+
+bool span_area(const Point3& u, const Point3& v) {
+  double square = 0;
+  for (size_t a = 0; a < 3; ++a) {
+    const size_t b = (a + 1) % 3;
+    square += std::pow(u[a] * v[b] - u[b] * v[a], 2);
+  }
+  return square > 0;
 }
 
 void require_in_range(const ParameterTable& table, const void* parameters, const std::string& where) {
@@ -45,7 +73,7 @@ void require_in_range(const ParameterTable& table, const void* parameters, const
     if (row.type != ParameterType::number && row.type != ParameterType::integer) continue;
     const double value = std::get<double>(row.get(parameters));
     if (!row.range.holds(value))
-      throw InputError(where + ": " + row.key + " is " + number_text(value) + "; it must be a number" +
+      throw InputError(where + ": " + row.key + " is " + bound_text(value) + "; it must be a number" +
                        describe(row.range) + (row.unit.empty() ? "" : " [" + row.unit + "]"));
   }
 }

@@ -16,6 +16,7 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +38,8 @@ struct Range {
 inline Range any_number() { return {}; }
 inline Range at_least(double low) { return {low}; }
 inline Range above(double low) { return {low, std::numeric_limits<double>::max(), true}; }
+/// The shortest text that reads back as the same number, as JSON writes it: "0.1", "3.0".
+std::string number_text(double value);
 /// " greater than 0 and at most 1"; "" where everything is allowed.
 std::string describe(const Range& range);
 
@@ -44,6 +47,7 @@ enum class ParameterType {
   number,
   integer,
   boolean,
+  text,       ///< any string
   name,       ///< letters, digits, _ and -, beginning with a letter: can be used in key paths
   point,      ///< three numbers
   direction,  ///< three numbers, not all zero; members hold it with length 1
@@ -53,11 +57,16 @@ enum class ParameterType {
   choice,     ///< one of the words
   file,       ///< path of an existing file
   regions,    ///< one of the words or a list of boxes
-  list,       ///< a list of objects of another kind
+  limits,     ///< [least, greatest], whole numbers, or "unlimited"
+  object,     ///< an object of another kind
+  list,       ///< a list of objects of another kind or family
+  free,       ///< any object; not looked into
 };
-/// number and integer: double; boolean: bool; point, direction, edge and scale: Point3; name, choice, file
-/// and the word of regions: a string; list and the boxes of regions have none, see Parameter::append.
-using ParameterValue = std::variant<double, bool, Point3, std::string, std::array<Point3, 2>>;
+/// number and integer: double; boolean: bool; point, direction, edge and scale: Point3; limits: two numbers
+/// or a string; text, name, choice, file and the word of regions: a string; object, list and the boxes of
+/// regions have none, see Parameter::append.
+using ParameterValue =
+    std::variant<double, bool, Point3, std::string, std::array<Point3, 2>, std::array<double, 2>>;
 
 /// A key and the member that it is bound to.
 struct Parameter {
@@ -65,19 +74,32 @@ struct Parameter {
   ParameterType type;
   std::string unit, meaning;
   Range range = {};
-  std::string words = {};                       ///< of a choice and of regions, separated by blanks
+  /// Of a choice and of regions: the words, separated by blanks; of an object and a list: the kind or family.
+  std::string words = {};
   std::optional<ParameterValue> fallback = {};  ///< what it is where the scene does not say; none: required
   std::string rule =
       {};  ///< instead of a default: "2*key", a multiple of another key's; "?", it may be missing
   std::function<void(void*, const ParameterValue&)> set = {};
   std::function<ParameterValue(const void*)> get = {};
-  const struct ParameterTable* element = nullptr;  ///< list, regions: of what is in the list
-  std::function<void*(void*)> append = {};         ///< list, regions: adds an element and returns it
+  const struct ParameterTable* element = nullptr;  ///< object, list, regions: of what is in it
+  std::function<void*(void*)> append = {};         ///< object, list, regions: adds an element and returns it
+};
+
+/// What must hold between the keys of one object.
+struct ParameterRule {
+  std::string key;   ///< that is wrong where it does not hold
+  std::string text;  ///< of the message, after "is VALUE"; "{other}" stands for the value of another key
+  std::function<bool(const void*)> holds;
 };
 
 struct ParameterTable {
   std::string kind;  ///< of object, such as "system.sph" or "wall.plane"
   std::vector<Parameter> rows;
+  std::vector<ParameterRule> rules = {};
+  std::function<std::shared_ptr<void>()> make = {};  ///< a struct that the rows are bound to
+
+  /// All rows and rules of another table of the same struct.
+  void append(const ParameterTable& other);
 };
 /// Throws InputError where a number of `parameters`, the struct that the table is made for, is out of its
 /// range; `where` names whose they are.
@@ -87,18 +109,26 @@ void require_in_range(const ParameterTable& table, const void* parameters, const
 struct Region {
   static const ParameterTable& table();
   std::array<Point3, 2> box{};  ///< [m] lower and upper corner
+  bool operator==(const Region&) const = default;
 };
 /// What `regions` are bound to: a word, or boxes.
 struct Regions {
   std::string word;
   std::vector<Region> boxes;
+  bool operator==(const Regions&) const = default;
 };
+
+/// True where the parallelogram of the two edges has an area.
+bool span_area(const Point3& u, const Point3& v);
 
 /// Builds a table row by row.
 template <class Struct>
 class ParameterRows {
  public:
-  explicit ParameterRows(std::string kind) { table_.kind = std::move(kind); }
+  explicit ParameterRows(std::string kind) {
+    table_.kind = std::move(kind);
+    table_.make = [] { return std::make_shared<Struct>(); };
+  }
 
   template <class Number, class Owner>
   ParameterRows& number(const char* key, Number Owner::*member, Range range, const char* unit,
@@ -117,13 +147,18 @@ class ParameterRows {
                {[=](Struct& s, const ParameterValue& value) { s.*member = std::get<bool>(value); },
                 [=](const Struct& s) { return ParameterValue(s.*member); }});
   }
+  ParameterRows& text(const char* key, std::string Struct::*member, const char* meaning) {
+    return add({.key = key, .type = ParameterType::text, .unit = "", .meaning = meaning},
+               bound<std::string>(member));
+  }
   ParameterRows& name(const char* key, std::string Struct::*member, const char* meaning) {
     add({.key = key, .type = ParameterType::name, .unit = "", .meaning = meaning},
         bound<std::string>(member));
     return required();
   }
-  ParameterRows& point(const char* key, Point3 Struct::*member, const char* unit, const char* meaning) {
-    return add({.key = key, .type = ParameterType::point, .unit = unit, .meaning = meaning},
+  ParameterRows& point(const char* key, Point3 Struct::*member, const char* unit, const char* meaning,
+                       Range range = {}) {
+    return add({.key = key, .type = ParameterType::point, .unit = unit, .meaning = meaning, .range = range},
                bound<Point3>(member));
   }
   ParameterRows& direction(const char* key, Point3 Struct::*member, const char* unit, const char* meaning) {
@@ -164,10 +199,46 @@ class ParameterRows {
     Parameter row{.key = key, .type = ParameterType::list, .unit = "", .meaning = meaning};
     row.element = &Element::table();
     row.append = [=](void* s) -> void* { return &(static_cast<Struct*>(s)->*member).emplace_back(); };
+    row.words = row.element->kind;
+    row.fallback = std::string();
     table_.rows.push_back(std::move(row));
     return *this;
   }
-  /// All rows of another table, of a struct that is a member here.
+  /// An object of its own in scenes, empty where they do not say it. Its keys are bound to members of the
+  /// same struct.
+  ParameterRows& object(const char* key, const ParameterTable& of_struct, const char* meaning) {
+    unbound(key, ParameterType::object, meaning, &of_struct);
+    table_.rows.back().append = [](void* s) { return s; };
+    return *this;
+  }
+  /// A key with no member: whoever reads it looks into it with the tables of what it holds. `of`: an object's
+  /// table; `family`: of what is in a list.
+  ParameterRows& unbound(const char* key, ParameterType type, const char* meaning,
+                         const ParameterTable* of = nullptr, const char* family = "") {
+    table_.rows.push_back({.key = key,
+                           .type = type,
+                           .unit = "",
+                           .meaning = meaning,
+                           .words = of ? of->kind : family,
+                           .fallback = std::string(),
+                           .element = of});
+    return *this;
+  }
+  /// Two limits, or none at all where `unlimited` is set.
+  ParameterRows& limits(const char* key, int Struct::*least, int Struct::*greatest, bool Struct::*unlimited,
+                        const char* meaning) {
+    return add({.key = key, .type = ParameterType::limits, .unit = "", .meaning = meaning},
+               {[=](Struct& s, const ParameterValue& value) {
+                  const auto* both = std::get_if<std::array<double, 2>>(&value);
+                  s.*unlimited = !both;
+                  if (both)
+                    s.*least = static_cast<int>((*both)[0]), s.*greatest = static_cast<int>((*both)[1]);
+                },
+                [=](const Struct& s) {
+                  return ParameterValue(std::array{double(s.*least), double(s.*greatest)});
+                }});
+  }
+  /// All rows and rules of another table, of a struct that is a member here.
   template <class Inner, class Owner>
   ParameterRows& include(const ParameterTable& table, Inner Owner::*member) {
     for (Parameter row : table.rows) {
@@ -177,6 +248,12 @@ class ParameterRows {
       if (row.get) row.get = [=, get = row.get](const void* s) { return get(inner(const_cast<void*>(s))); };
       if (row.append) row.append = [=, append = row.append](void* s) { return append(inner(s)); };
       table_.rows.push_back(std::move(row));
+    }
+    for (ParameterRule rule : table.rules) {
+      rule.holds = [=, holds = rule.holds](const void* s) {
+        return holds(&(static_cast<const Struct*>(s)->*member));
+      };
+      table_.rules.push_back(std::move(rule));
     }
     return *this;
   }
@@ -194,6 +271,38 @@ class ParameterRows {
                                     if (s.*member == meant) return ParameterValue(std::string(word));
                                   return ParameterValue(std::string());
                                 }});
+  }
+  /// What must hold of the struct; see ParameterRule.
+  ParameterRows& rule(const char* key, std::function<bool(const Struct&)> holds, const std::string& text) {
+    table_.rules.push_back({key, text, [holds = std::move(holds)](const void* s) {
+                              return holds(*static_cast<const Struct*>(s));
+                            }});
+    return *this;
+  }
+  /// Every coordinate of the point under `low` is less than that of the point under `high`.
+  template <class Owner>
+  ParameterRows& ordered_corners(const char* low, Point3 Owner::*low_member, const char* high,
+                                 Point3 Owner::*high_member) {
+    for (size_t axis = 0; axis < 3; ++axis)
+      rule(
+          high, [=](const Struct& s) { return (s.*low_member)[axis] < (s.*high_member)[axis]; },
+          std::string(", must be greater than ") + low + ", {" + low +
+              "}, on every axis; here it is not in " + "xyz"[axis]);
+    return *this;
+  }
+  /// startTime is before endTime.
+  template <class Owner>
+  ParameterRows& ordered_times(double Owner::*start, double Owner::*end) {
+    return rule(
+        "endTime", [=](const Struct& s) { return s.*start < s.*end; },
+        ", must be greater than startTime, {startTime}");
+  }
+  /// The edges of a parallelogram are not parallel.
+  template <class Owner>
+  ParameterRows& spanning_edges(Point3 Owner::*u, Point3 Owner::*v) {
+    return rule(
+        "edgeV", [=](const Struct& s) { return span_area(s.*u, s.*v); },
+        ", must not be parallel to edgeU, {edgeU}");
   }
   /// The last row's default is not what the struct starts with.
   ParameterRows& otherwise(ParameterValue value) {

@@ -1,11 +1,37 @@
 #include "solvers/core/body.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace merganser {
 
 double FilledBody::expected_particles(const BodySite& site) const {
   return shape.is_mesh() ? 0 : count_points(shape.shape(), sampling(site), site.looked_at);
+}
+
+BodyEstimate FilledBody::estimate(const BodySite& site, const SystemState& system) const {
+  const double spacing = site.spacing(), volume = std::pow(spacing, 3);
+  BodyEstimate made;
+  if (shape.is_mesh()) {
+    const MeshSize& mesh = shape.size;
+    made.by_volume = mesh.volume / volume;
+    made.thinnest = std::cbrt(mesh.volume) / spacing;
+    made.longest =
+        std::max({mesh.high[0] - mesh.low[0], mesh.high[1] - mesh.low[1], mesh.high[2] - mesh.low[2]}) /
+        spacing;
+    made.low = mesh.low, made.high = mesh.high;
+    made.filling_bytes = bytes_of_filling(mesh, spacing);
+  } else {
+    const Shape filled = shape.shape();
+    made.by_volume = expected_particles(site);
+    made.thinnest = filled.thinnest / spacing;
+    made.longest = filled.longest / spacing;
+    made.low = filled.low, made.high = filled.high;
+  }
+  made.thinnest = std::max(1.0, made.thinnest);
+  made.particles = std::round(made.by_volume);
+  made.mass = made.particles * density(system) * volume;
+  return made;
 }
 
 std::vector<Float3> FilledBody::fill(const BodySite& site) const {

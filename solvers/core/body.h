@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/base/parameter_table.h"
+#include "solvers/core/estimate.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/geometry/sampling/shape_parameters.h"
 
@@ -31,10 +32,12 @@ struct BodyParameters {
   virtual void add_to(SystemState& system, const BodySite& site) const = 0;
   /// About how many particles it will have, without making them; 0 where only its mesh tells.
   virtual double expected_particles(const BodySite& site) const = 0;
-  /// The file that its mesh is to be read from, and where to; nullptr without one. Whether it must be closed.
-  virtual const std::string* mesh_file() const { return nullptr; }
-  virtual TriangleMesh* mesh() { return nullptr; }
+  /// What it will take; `system` holds the keys of its system. A mesh was measured before.
+  virtual BodyEstimate estimate(const BodySite& site, const SystemState& system) const = 0;
+  /// Where its mesh, which a file holds, is to be read into; nullptr without one. Whether it must be closed.
+  virtual ShapeParameters* meshed_shape() { return nullptr; }
   virtual bool fills_its_mesh() const { return false; }
+  bool operator==(const BodyParameters&) const = default;
 
   Point3 velocity{0, 0, 0};  ///< [m/s] at the start
 };
@@ -55,7 +58,7 @@ std::vector<BodyKind> filled_body_kinds(const std::string& family, const Paramet
     ParameterTable table = ParameterRows<Body>(family + "." + shape.kind)
                                .include(shape, &Body::shape)
                                .point("velocity", &Body::velocity, "m/s", "Initial velocity");
-    table.rows.insert(table.rows.end(), rows.rows.begin(), rows.rows.end());
+    table.append(rows);
     kinds.push_back({family, shape.kind, std::move(table), [word = shape.kind] {
                        auto body = std::make_unique<Body>();
                        body->shape.word = word;
@@ -68,11 +71,13 @@ std::vector<BodyKind> filled_body_kinds(const std::string& family, const Paramet
 /// A body that fills a shape or a closed mesh.
 struct FilledBody : BodyParameters {
   ShapeParameters shape;
-  const std::string* mesh_file() const override { return shape.is_mesh() ? &shape.file : nullptr; }
-  TriangleMesh* mesh() override { return &shape.mesh; }
+  ShapeParameters* meshed_shape() override { return shape.is_mesh() ? &shape : nullptr; }
   bool fills_its_mesh() const override { return true; }
   double expected_particles(const BodySite& site) const override;
+  BodyEstimate estimate(const BodySite& site, const SystemState& system) const override;
   virtual Sampling sampling(const BodySite& site) const = 0;
+  virtual double density(const SystemState& system) const = 0;  ///< [kg/m^3]
+  bool operator==(const FilledBody&) const = default;
   /// Its particles' positions [m].
   std::vector<Float3> fill(const BodySite& site) const;
 };

@@ -25,7 +25,8 @@ const ParameterTable& EmitterParameters::table() {
           .number("startTime", &P::start_time, at_least(0), "s", "Start of the emission")
           .number("endTime", &P::end_time, at_least(0), "s", "End of the emission")
           .integer("maxParticles", &P::max_particles, at_least(1).up_to(2e9), "",
-                   "Number of particles after which the emitter stops");
+                   "Number of particles after which the emitter stops")
+          .ordered_times(&P::start_time, &P::end_time);
   return made;
 }
 

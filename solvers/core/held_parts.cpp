@@ -32,7 +32,8 @@ const ParameterTable& PrescribedPart::table() {
                  "Angular velocity about the centre between startTime and endTime")
           .point("centre", &P::centre, "m", "Centre of rotation at startTime; it moves with the velocity")
           .number("startTime", &P::start_time, at_least(0), "s", "Start of the motion")
-          .number("endTime", &P::end_time, at_least(0), "s", "End of the motion");
+          .number("endTime", &P::end_time, at_least(0), "s", "End of the motion")
+          .ordered_times(&P::start_time, &P::end_time);
   return made;
 }
 

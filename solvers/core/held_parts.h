@@ -12,6 +12,7 @@ struct PrescribedPart {
   std::array<Point3, 2> box{};                                           ///< [m]
   Point3 velocity{0, 0, 0}, angular_velocity{0, 0, 0}, centre{0, 0, 0};  ///< [m/s], [rad/s], [m]
   double start_time = 0, end_time = 1e30;                                ///< [s]
+  bool operator==(const PrescribedPart&) const = default;
 };
 
 /// Those of the positions, of particles of the given radius, that are in the box, float rounding allowed for;

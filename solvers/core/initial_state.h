@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "solvers/base/host_types.h"
-#include "solvers/core/contact_parameters.h"
 #include "solvers/core/fluid_parameters.h"
-#include "solvers/core/merge_split_parameters.h"
 #include "solvers/core/method_parameters.h"
+#include "solvers/core/simulation_parameters.h"
 #include "solvers/geometry/walls/wall_parameters.h"
 
 namespace merganser {
@@ -74,21 +73,10 @@ struct MeasureRequest {
   int system = -1, body = -1, other = -1;
 };
 
-struct InitialState {
-  Point3 gravity{0, 0, -9.81};  ///< [m/s^2]
+struct InitialState : SimulationParameters, CouplingParameters {
   std::vector<SystemState> systems;
   std::vector<BodyInfo> bodies;
   std::vector<WallParameters> walls;
-  MergeSplitParameters coupling;
-  /// Where coupling.method is penalty, sph_force or impulses.
-  PairwiseContactParameters pairwise_contacts;
-  bool report_overlap = false;      ///< measure the deepest overlap also where no method treats contacts
-  Point3 periodic_origin{0, 0, 0};  ///< [m] lower corner of the periodic domain
-  Point3 periodic_length{0, 0, 0};  ///< [m] period per axis, 0 = open
-  double time_step = 0;             ///< [s] fixed step; 0 = adaptive
-  double max_time_step = 1e-3;      ///< [s] upper bound of the adaptive step
-  double cfl_factor = 1.0;          ///< share of the least particle radius that a particle may move in a step
-  std::uint32_t seed = 1;
   std::vector<MeasureRequest> measures;
 
   /// Those for one observable.

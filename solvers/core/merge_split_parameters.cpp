@@ -25,4 +25,13 @@ const ParameterTable& MergeSplitParameters::table() {
   return made;
 }
 
+const ParameterTable& MergeSplitParameters::limit_table() {
+  using P = MergeSplitParameters;
+  static const ParameterTable made =
+      ParameterRows<P>("coupling")
+          .limits("groupLimit", &P::group_min, &P::group_max, &P::unlimited,
+                  "Range from which each group's member limit is drawn, [MS] sec. 5.2");
+  return made;
+}
+
 }  // namespace merganser

@@ -11,6 +11,7 @@ enum class ContactMethod { merging_and_splitting, penalty, sph_force, impulses, 
 struct MergeSplitParameters {
   /// Keys of scenes and what they are bound to.
   static const ParameterTable& table();
+  static const ParameterTable& limit_table();  ///< of the groups' members
   ContactMethod method = ContactMethod::merging_and_splitting;
   double alpha = 1;          ///< restitution of merging energy, [MS] eq. 9, in [0, 1]
   double beta = 0;           ///< restitution of synchronization energy, [MS] eq. 20, in [0, 1]

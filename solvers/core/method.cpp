@@ -13,15 +13,15 @@ void* Method::Keys::bound_to(SystemState& system) const {
 
 Method::Keys solid_keys() {
   static const ParameterTable made =
-      ParameterRows<SystemState>("system.massSpring system.peridynamics system.elasticSph")
+      ParameterRows<SystemState>("solid")
           .boolean("selfContact", &SystemState::self_contact, "Contacts between particles of the same system")
           .otherwise(true);
   return {.table = &made, .shared = true};
 }
 
 Method::Keys fluid_keys() {
-  static const ParameterTable made = ParameterRows<SystemState>("system.sph system.flip")
-                                         .include(FluidParameters::table(), &SystemState::fluid);
+  static const ParameterTable made =
+      ParameterRows<SystemState>("fluid").include(FluidParameters::table(), &SystemState::fluid);
   return {.table = &made, .shared = true};
 }
 

@@ -32,6 +32,16 @@ struct Method {
   /// where empty.
   std::function<void(const SystemState&, const InitialState&, double speed, const StepBound&)> bound_step =
       {};
+  /// Adds what such a system takes beyond the counts of its bodies: bonds, neighbors, bytes; may be empty.
+  std::function<void(const SystemState&, double spacing, SystemEstimate&)> estimate = {};
+  /// Throws InputError that names the key where it cannot start from this; may be empty.
+  std::function<void(const SystemState&, const InitialState&)> expect_start = {};
+  /// Fills in parameters that follow from those of the simulation; may be empty.
+  std::function<void(SystemState&, const SimulationParameters&)> complete = {};
+  /// What is wrong, key first, where the domain is periodic and it knows no period; else "". `length`: the
+  /// periods, for the message.
+  std::function<std::string(const SystemState&, const std::string& length)> refuse_period =
+      [](const SystemState&, const std::string&) { return std::string(); };
   /// Whether such a system solves for its velocities together with other implicit ones.
   std::function<bool(const SystemState&)> is_implicit = [](const SystemState&) { return false; };
 };

@@ -8,14 +8,19 @@ namespace merganser {
 #include "solvers/methods/all_methods.def"
 #undef MERGANSER_ENTRY
 
-const std::deque<Method>& all_methods() {
-  static const std::deque<Method> methods = {
+namespace {
+std::deque<Method>& list() {
+  static std::deque<Method> methods = {
 #define MERGANSER_ENTRY(name) name##_method(),
 #include "solvers/methods/all_methods.def"
 #undef MERGANSER_ENTRY
   };
   return methods;
 }
+}  // namespace
+
+const std::deque<Method>& all_methods() { return list(); }
+const Method& add_method(Method method) { return list().emplace_back(std::move(method)); }
 
 const Method* find_method(const std::string& word) {
   for (const Method& method : all_methods())

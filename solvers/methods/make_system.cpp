@@ -1,5 +1,7 @@
 #include "solvers/methods/make_system.h"
 
+#include <map>
+
 #include "solvers/methods/all_methods.h"
 
 MERGANSER_BEGIN
@@ -10,21 +12,27 @@ MERGANSER_BEGIN
 #include "solvers/methods/all_methods.def"
 #undef MERGANSER_ENTRY
 
-std::unique_ptr<System> make_system(const InitialState& initial, int index, const ParticleStore& particles) {
-  using Make =
-      std::unique_ptr<System> (*)(const SystemState&, const InitialState&, int, const ParticleStore&);
-  static constexpr Make factories[] = {
-#define MERGANSER_ENTRY(name) make_##name,
+namespace {
+std::map<const Method*, MakeSystem>& factories() {
+  static std::map<const Method*, MakeSystem> made = [] {
+    std::map<const Method*, MakeSystem> of_list;
+    auto method = all_methods().begin();
+#define MERGANSER_ENTRY(name) of_list[&*method++] = make_##name;
 #include "solvers/methods/all_methods.def"
 #undef MERGANSER_ENTRY
-  };
-  const SystemState& state = initial.systems[size_t(index)];
-  size_t at = 0;
-  for (const Method& method : all_methods()) {
-    if (&method == state.method) return factories[at](state, initial, index, particles);
-    ++at;
-  }
-  throw InputError("system '" + state.name + "' has no method");
+    return of_list;
+  }();
+  return made;
 }
+}  // namespace
+
+std::unique_ptr<System> make_system(const InitialState& initial, int index, const ParticleStore& particles) {
+  const SystemState& state = initial.systems[size_t(index)];
+  const auto found = factories().find(state.method);
+  if (found == factories().end()) throw InputError("system '" + state.name + "': nothing makes its method");
+  return found->second(state, initial, index, particles);
+}
+
+void add_factory(const Method& method, MakeSystem make) { factories()[&method] = make; }
 
 MERGANSER_END

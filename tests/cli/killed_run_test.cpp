@@ -1,11 +1,11 @@
 /// Real scenes of every kind, killed at random times: what was resumed equals what ran through, to the bit.
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <random>
 
 #include "tests/support/fake_run.h"
+#include "tests/support/note.h"
 #include "tests/support/source_folder.h"
 
 namespace merganser {
@@ -141,7 +141,7 @@ class KilledRun : public test::FakeRuns, public testing::WithParamInterface<Kind
           << run.err;
       ++killed;
     }
-    std::printf("%d kills, %d whole runs in between\n", killed, finished);
+    note("%d kills, %d whole runs in between\n", killed, finished);
   }
 };
 

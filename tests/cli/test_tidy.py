@@ -15,7 +15,10 @@ FAULT = "#include <string>\n#include <utility>\nstd::string twice(std::string a)
 FAKE = """#!/bin/sh
 if [ "$1" = --version ]; then echo "LLVM version ${FAKE_VERSION:-14}.0.6"; exit; fi
 for file; do :; done
-case $file in */faulty.cpp) echo "$file:1:1: error: a fault"; exit 1 ;; esac
+case $file in
+  */faulty.cpp) echo "$file:1:1: error: a fault"; exit 1 ;;
+  */gcc_only.cpp) echo "$file:1:1: error: use of undeclared identifier 'f' [clang-diagnostic-error]"; exit 1 ;;
+esac
 """
 
 
@@ -104,6 +107,11 @@ class Tidy(unittest.TestCase):
     def test_a_header_is_checked_through_a_source_file_that_includes_it(self):
         self.change("device/c.h")
         self.assertEqual(self.tidy("--list"), ["device/c.cpp"])
+        self.write("device/c.h", '#include "device/inner.h"\n')
+        self.write("device/inner.h", "#pragma once\n")
+        self.commit("a header that only a header includes")
+        self.change("device/inner.h")
+        self.assertEqual(self.tidy("--list"), ["device/c.cpp"])
 
     def test_files_beyond_the_limit_or_the_build_are_named(self):
         for name in ("device/a.cpp", "device/b.cpp", "device/c.cpp"):
@@ -112,7 +120,7 @@ class Tidy(unittest.TestCase):
         self.write("device/lonely.h", "#pragma once\n")
         said = self.tidy("--list", "--commits", "3", "--limit", "2")
         self.assertEqual(said[-2:], ["device/c.cpp", "device/b.cpp"])
-        for fault in ("device/cuda/memory.cpp (not compiled", "device/lonely.h (no source file", "device/a.cpp (more than 2 files"):
+        for fault in ("device/cuda/memory.cpp (not compiled", "device/lonely.h (no source file", "more than 2 files changed: device/a.cpp"):
             self.assertEqual(sum(fault in line for line in said), 1, said)
 
     def test_a_finding_is_printed_and_fails(self):
@@ -121,6 +129,12 @@ class Tidy(unittest.TestCase):
         said = self.tidy("device/a.cpp", "device/faulty.cpp", code=1)
         self.assertIn(f"{self.root}/device/faulty.cpp:1:1: error: a fault", said)
         self.assertEqual(said[-1], "tidy: 2 files, findings in 1")
+
+    def test_a_file_that_clang_cannot_compile_is_named(self):
+        self.write("device/gcc_only.cpp", CLEAN)
+        self.compiled("device/a.cpp", "device/gcc_only.cpp")
+        self.assertEqual(self.tidy("device/a.cpp", "device/gcc_only.cpp"),
+                         ["tidy: left out: device/gcc_only.cpp (clang cannot compile it)", "tidy: 1 files, findings in 0"])
 
     def test_another_version_is_refused(self):
         self.assertIn("need clang-tidy 14", self.tidy("device/a.cpp", code=2, FAKE_VERSION="19")[0])

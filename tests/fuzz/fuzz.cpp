@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 
 #include "device/errors.h"
+#include "tests/support/note.h"
 #include "tests/support/temporary_folder.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -119,9 +119,9 @@ void run_all(std::uint64_t first, std::uint64_t cases, double seconds, const std
     ++failures;
     ++seed;
   }
-  std::printf("%llu cases from seed %llu on, %llu with input that was taken\n",
-              static_cast<unsigned long long>(seed - first), static_cast<unsigned long long>(first),
-              static_cast<unsigned long long>(shared.accepted));
+  note("%llu cases from seed %llu on, %llu with input that was taken\n",
+       static_cast<unsigned long long>(seed - first), static_cast<unsigned long long>(first),
+       static_cast<unsigned long long>(shared.accepted));
   munmap(memory, sizeof(Shared));
 }
 

@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include "solvers/benchmarks/elastic_matrix.h"
 #include "solvers/linear/cholesky/explicit_inverse.h"
 #include "tests/support/cholesky_oracle.h"
+#include "tests/support/note.h"
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
@@ -47,8 +47,8 @@ void expect_exact(const std::string& what, const std::vector<Point3>& positions,
                                x = solved(cholesky, b, right_sides);
       const double error = oracle.error(b, x, right_sides), residual = oracle.residual(b, x, right_sides);
       if (right_sides == 3)
-        std::printf("%s, %d rows, condition %.1e: error %.1e, residual %.1e\n", what.c_str(), matrix.rows(),
-                    condition, error, residual);
+        note("%s, %d rows, condition %.1e: error %.1e, residual %.1e\n", what.c_str(), matrix.rows(),
+             condition, error, residual);
       EXPECT_LT(error, 1e-5) << what;
       EXPECT_LT(residual, 1e-6) << what;
     }
@@ -134,7 +134,7 @@ TEST(Cholesky, HalfPrecisionIsAPreconditioner) {
   EXPECT_EQ(2 * half.setup_metrics().bytes, single.setup_metrics().bytes);
   const std::vector<float> b = random_sides(matrix.rows(), 3), x = solved(half, b, 3);
   const double error = oracle.error(b, x, 3);
-  std::printf("half precision: error %.1e\n", error);
+  note("half precision: error %.1e\n", error);
   EXPECT_LT(error, 5e-3);
   EXPECT_GT(error, 1e-5);  // it is in half precision
   const auto product = [&](size_t k, size_t l) {

@@ -172,7 +172,7 @@ TEST(EmulatedGraph, NoAllocationWhileRecording) {
       other.resize(10);
     });
   });
-  expect_says(fault, "memory was asked for while a launch graph is recorded, after 'test set to'");
+  expect_says(fault, "memory was requested while a launch graph is recorded, after 'test set to'");
   EXPECT_EQ(values.to_host(), std::vector<float>(100, 0));  // what was recorded is dropped
 }
 TEST(EmulatedGraph, NoWaitingNoFreeingWhileRecording) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/methods/flip/pressure_solver.h"
+#include "tests/support/note.h"
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
@@ -103,8 +104,7 @@ TEST(FlipProjection, RemovesTheDivergence) {
     EXPECT_TRUE(result.tolerance_met);
     EXPECT_LE(result.residual, 1e-6);
     const double after = projection.converge();
-    std::printf("divergence %.3g -> %.2e of it in %d iterations\n", before, after / before,
-                result.iterations);
+    note("divergence %.3g -> %.2e of it in %d iterations\n", before, after / before, result.iterations);
     EXPECT_LT(after, 1.2e-6 * before);
     EXPECT_GT(before, 1);
   }

@@ -7,6 +7,7 @@
 
 #include "device/timers.h"
 #include "tests/support/grid_poisson.h"
+#include "tests/support/note.h"
 #include "tests/support/random_values.h"
 #include "tests/support/threads.h"
 
@@ -64,7 +65,7 @@ TEST(Multigrid, OrderWithFreeSurface) {
     error[k] = problem.error(exact);
   }
   const double order = std::log2(error[0] / error[1]) / 2;
-  std::printf("errors %.3e, %.3e, order %.2f\n", error[0], error[1], order);
+  note("errors %.3e, %.3e, order %.2f\n", error[0], error[1], order);
   EXPECT_GT(order, 1.7);
 }
 
@@ -73,7 +74,7 @@ int iterations(int n, const Field& level_set, double tolerance) {
   const LinearSolveResult result = problem.solve(tolerance);
   EXPECT_TRUE(result.tolerance_met);
   EXPECT_LE(result.residual, tolerance);
-  std::printf("%d^3: %d iterations, residual %.1e\n", n, result.iterations, result.residual);
+  note("%d^3: %d iterations, residual %.1e\n", n, result.iterations, result.residual);
   return result.iterations;
 }
 /// One cycle, its coarse levels in one launch and level by level.

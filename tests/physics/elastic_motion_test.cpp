@@ -9,6 +9,7 @@
 #include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/elastic_driver.h"
 #include "tests/support/elastic_reference.h"
+#include "tests/support/note.h"
 
 MERGANSER_BEGIN
 namespace {
@@ -249,8 +250,8 @@ TEST(ElasticMotionSlow, CantileverOfTheAuthors) {
       for (size_t i = 0; i < beam.position.size(); ++i) beam.immobile[i] = int(i) % 54 < 4;
       ElasticDriver driver(beam, {0, 0, -9.81f});
       const auto [low, time] = first_low(beam, driver, dt);
-      std::printf("%s %g ms: %.4f m, period %.3f s\n",
-                  solve == ElasticSolve::split ? "split" : "preconditioned", 1e3 * dt, low, 2 * time);
+      note("%s %g ms: %.4f m, period %.3f s\n", solve == ElasticSolve::split ? "split" : "preconditioned",
+           1e3 * dt, low, 2 * time);
       if (solve == ElasticSolve::preconditioned) {
         EXPECT_NEAR(low, 0.3625, 0.03 * 0.3625);
         EXPECT_NEAR(2 * time, 0.70, (dt > 0.003 ? 0.12 : 0.04) * 0.70);
@@ -270,7 +271,7 @@ TEST(ElasticMotionSlow, ControlHardlyChangesTheSwing) {
     beam.parameters.of<ElasticSphParameters>().materials[0].alpha = alpha;
     ElasticDriver driver(beam, {0, 0, -9.81f});
     const auto [low, time] = first_low(beam, driver, 0.002);
-    std::printf("alpha %g: lowest %.4f m, period %.4f s\n", alpha, low, 2 * time);
+    note("alpha %g: lowest %.4f m, period %.4f s\n", alpha, low, 2 * time);
     shortest = std::min(shortest, time), longest = std::max(longest, time);
   }
   EXPECT_LT(longest / shortest, 1.1);
@@ -292,7 +293,7 @@ TEST(ElasticMotionSlow, ElasticaUnderItsOwnWeight) {
     if (now < before) driver.store.velocity.assign(std::vector<Vec3>(v.size(), Vec3{0, 0, 0}));
     before = now < before ? 0 : now;
   }
-  std::printf("elastica, Gamma 2: drop/L %.4f\n", beam.sag(driver));
+  note("elastica, Gamma 2: drop/L %.4f\n", beam.sag(driver));
   EXPECT_NEAR(beam.sag(driver), 0.2385, 0.1 * 0.2385);
 }
 

@@ -5,6 +5,7 @@
 
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/flip/flip_parameters.h"
+#include "tests/support/note.h"
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
@@ -29,7 +30,7 @@ TEST(FlipHydrostatic, ThreeCellsOnEdgeComeToRestAtOnce) {
   Driver driver(state);
   driver.step(0.01);
   EXPECT_LT(driver.max_speed(), 1e-6);
-  std::printf("speed %.2e m/s\n", driver.max_speed());
+  note("speed %.2e m/s\n", driver.max_speed());
   EXPECT_TRUE(driver.system->statistics(driver.store).tolerance_met);
 }
 
@@ -49,7 +50,7 @@ TEST(FlipHydrostatic, TankStaysAtRest) {
     for (size_t i = 0; i < before.size(); ++i) start[size_t(ids_before[i])] = before[i];
     float moved = 0;
     for (size_t i = 0; i < after.size(); ++i) moved = std::max(moved, norm(after[i] - start[size_t(ids[i])]));
-    std::printf("speed %.2e m/s, moved %.2e m\n", driver.max_speed(), double(moved));
+    note("speed %.2e m/s, moved %.2e m\n", driver.max_speed(), double(moved));
     EXPECT_LT(driver.max_speed(), 1e-3);
     EXPECT_LT(moved, 0.05 * 0.05);
   }
@@ -114,8 +115,8 @@ void expect_volume_kept(FlipTransfer transfer, bool reseeding = false) {
     mean = samples = 0;
   });
   const double share = covered(driver) / covered_at_start;
-  std::printf("volume off by at most %.2f %%, balls cover %.3f of what they did, %lld steps\n", 100 * worst,
-              share, driver.steps);
+  note("volume off by at most %.2f %%, balls cover %.3f of what they did, %lld steps\n", 100 * worst, share,
+       driver.steps);
   EXPECT_LT(worst, 0.02);
   EXPECT_NEAR(share, 1, 0.05);
 }

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "solvers/methods/peridynamics/peridynamics_parameters.h"
+#include "tests/support/note.h"
 #include "tests/support/peridynamics_driver.h"
 
 MERGANSER_BEGIN
@@ -80,7 +80,7 @@ TEST(PeridynamicsCrackSlow, ModeOneSpeedIsBelowTheRayleighSpeed) {
   }
   ASSERT_GT(time[1], time[0]) << "the crack stops at " << crack.tip;
   const double speed = 0.02 / (time[1] - time[0]);
-  std::printf("mode I crack speed: %.2f of the Rayleigh speed\n", speed / rayleigh);
+  note("mode I crack speed: %.2f of the Rayleigh speed\n", speed / rayleigh);
   EXPECT_GT(speed, 0.4 * rayleigh);
   EXPECT_LT(speed, 1.0 * rayleigh);
   EXPECT_LT(std::max(crack.up, crack.down), 2e-3) << "it is not straight";
@@ -96,7 +96,7 @@ TEST(PeridynamicsCrackSlow, FastCrackBranches) {
     driver.run(5, dt);
     crack = find_crack(driver, state, -0.02);
   }
-  std::printf("branches reach %.1f mm up and %.1f mm down\n", 1e3 * crack.up, 1e3 * crack.down);
+  note("branches reach %.1f mm up and %.1f mm down\n", 1e3 * crack.up, 1e3 * crack.down);
   EXPECT_GT(crack.tip, 0.034);
   EXPECT_GT(std::min(crack.up, crack.down), 5e-3);
   EXPECT_NEAR(crack.up, crack.down, 2.5e-3);
@@ -146,7 +146,7 @@ TEST(PeridynamicsCrackSlow, KalthoffWinklerAngle) {
     const double slope = (n * sxy - sx * sy) / (n * syy - sy * sy);  // dx/dy
     angle[side] = std::atan2(1, slope) * 180 / 3.14159265358979;
   }
-  std::printf("Kalthoff-Winkler angles: %.1f and %.1f degrees\n", angle[0], angle[1]);
+  note("Kalthoff-Winkler angles: %.1f and %.1f degrees\n", angle[0], angle[1]);
   for (double each : angle) {
     EXPECT_GT(each, 60);
     EXPECT_LT(each, 75);

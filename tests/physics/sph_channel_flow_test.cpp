@@ -3,6 +3,7 @@
 
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/sph/sph_parameters.h"
+#include "tests/support/note.h"
 #include "tests/support/reference.h"
 #include "tests/support/sph_driver.h"
 
@@ -51,7 +52,7 @@ double largest_error(const std::vector<std::vector<double>>& exact, double body_
       worst = std::max(worst, std::abs(v[i].x - u) / scale);
     }
   }
-  std::printf("largest error %.2f %% of the final speed, %lld steps\n", 100 * worst, driver.steps);
+  note("largest error %.2f %% of the final speed, %lld steps\n", 100 * worst, driver.steps);
   return worst;
 }
 TEST(SphChannelFlow, PoiseuilleStartUp) {

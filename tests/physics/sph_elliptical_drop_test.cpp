@@ -3,6 +3,7 @@
 
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/sph/sph_parameters.h"
+#include "tests/support/note.h"
 #include "tests/support/reference.h"
 #include "tests/support/sph_driver.h"
 
@@ -55,8 +56,8 @@ void expect_exact_axes(int across, double end) {
     worst =
         std::max({worst, std::abs(now[0] / start[0] / row[1] - 1), std::abs(now[1] / start[1] / row[2] - 1)});
   }
-  std::printf("%d particles in the plane: axes within %.2f %% up to %.4f s, %lld steps\n",
-              driver.store.count() / layers, 100 * worst, driver.time, driver.steps);
+  note("%d particles in the plane: axes within %.2f %% up to %.4f s, %lld steps\n",
+       driver.store.count() / layers, 100 * worst, driver.time, driver.steps);
   EXPECT_LT(worst, 0.01);
 }
 TEST(SphEllipticalDrop, TwelveHundredParticles) { expect_exact_axes(40, 0.0076); }

@@ -3,6 +3,7 @@
 
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/sph/sph_parameters.h"
+#include "tests/support/note.h"
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
@@ -46,8 +47,8 @@ TEST(SphHydrostatic, ColumnInATank) {
   EXPECT_LT(worst, 0.02 * rho * g * height);
   RecordProperty("worst_pressure_error_percent", std::to_string(100 * worst / (rho * g * height)));
   RecordProperty("speed_over_sqrt_gh", std::to_string(speed / std::sqrt(g * height)));
-  std::printf("pressure error %.2f %% of rho g h, speed %.4f sqrt(g h), surface %.4f of %.4f m\n",
-              100 * worst / (rho * g * height), speed / std::sqrt(g * height), surface, height);
+  note("pressure error %.2f %% of rho g h, speed %.4f sqrt(g h), surface %.4f of %.4f m\n",
+       100 * worst / (rho * g * height), speed / std::sqrt(g * height), surface, height);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "solvers/core/topological_links.h"
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/sph/sph_parameters.h"
+#include "tests/support/note.h"
 #include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"
 
@@ -151,9 +152,8 @@ TEST(SphTopologySlow, HydrostaticColumn) {
   for (const Vec3& x : position) top = std::max(top, double(x.z));
   for (size_t i = 0; i < position.size(); ++i)
     worst = std::max(worst, std::abs(pressure[i] - rho * g * (top + s / 2 - position[i].z)));
-  std::printf("pressure error %.2f %% of rho g h, speed %.4f sqrt(g h), surface %.4f of %.4f m\n",
-              100 * worst / (rho * g * height), driver.max_speed() / std::sqrt(g * height), top + s / 2,
-              height);
+  note("pressure error %.2f %% of rho g h, speed %.4f sqrt(g h), surface %.4f of %.4f m\n",
+       100 * worst / (rho * g * height), driver.max_speed() / std::sqrt(g * height), top + s / 2, height);
   EXPECT_LT(worst, 0.02 * rho * g * height);
   EXPECT_LT(driver.max_speed(), 0.01 * std::sqrt(g * height));
 }

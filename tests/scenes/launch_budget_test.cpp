@@ -4,6 +4,7 @@
 
 #include "device/launch.h"
 #include "host/simulation/simulation.h"
+#include "tests/support/note.h"
 #include "tests/support/shipped_scenes.h"
 
 #if MERGANSER_GPU_HALF
@@ -42,7 +43,7 @@ TEST_P(LaunchBudget, IsKept) {
   EXPECT_LE(kernels, GetParam().kernels);
   EXPECT_LE(reads + writes, GetParam().reads);
   EXPECT_LE(recordings, GetParam().recordings);
-  std::printf(
+  note(
       "%s: %.1f kernels and copies, %.1f graphs, %.2f recordings, %.1f reads, %.1f writes; %.1f iterations, "
       "%.2f second stages\n",
       GetParam().scene.c_str(), kernels, graphs, recordings, reads, writes, double(iterations) / steps,

@@ -177,8 +177,13 @@ Scene load_scene(const std::filesystem::path& file, const SceneOverrides& overri
 
   Json resolved;
   for_each_key(fake, [&](const char* key, auto& value) { resolved[key] = value; });
-  Scene scene{fake.title, file, fake.resolution,         fake.end_time, fake.frame_rate,
-              {},         "",   fake.statistics_interval};
+  Scene scene;
+  scene.title = fake.title;
+  scene.file = file;
+  scene.resolution = fake.resolution;
+  scene.end_time = fake.end_time;
+  scene.frame_rate = fake.frame_rate;
+  scene.statistics_interval = fake.statistics_interval;
   if (json.contains("checks"))
     for (const Json& check : json["checks"])
       scene.checks.push_back(

@@ -2,10 +2,12 @@
 /// and says why; MERGANSER_REQUIRE_GPU=1 turns that into a failure.
 #include <gtest/gtest.h>
 
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
+#include "tests/support/note.h"
 #include "tests/support/source_folder.h"
 
 #if defined(MERGANSER_TEST_GPU)
@@ -20,7 +22,34 @@ std::filesystem::path from_environment(const char* variable, const std::filesyst
   return named ? std::filesystem::path(named) : otherwise;
 }
 
+bool asked(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && std::string(value) == "1";
+}
+
+std::string notes_of_test;
+
+class NotesOfFailures : public testing::EmptyTestEventListener {
+  void OnTestStart(const testing::TestInfo&) override { notes_of_test.clear(); }
+  void OnTestEnd(const testing::TestInfo& test) override {
+    if (test.result()->Failed() || asked("MERGANSER_TEST_NOTES")) std::fputs(notes_of_test.c_str(), stdout);
+  }
+};
+
 }  // namespace
+
+void note(const char* format, ...) {
+  char text[500];
+  std::va_list values;
+  va_start(values, format);
+  std::vsnprintf(text, sizeof(text), format, values);
+  va_end(values);
+  notes_of_test += text;
+}
+
+static void print_notes_of_failures() {
+  testing::UnitTest::GetInstance()->listeners().Append(new NotesOfFailures);  // which deletes it
+}
 
 std::filesystem::path source_folder() {
   return from_environment("MERGANSER_SOURCE_DIR", MERGANSER_BUILT_FROM);
@@ -39,11 +68,11 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  merganser::print_notes_of_failures();
 #if defined(MERGANSER_TEST_GPU)
   int devices = 0;
   if (!GTEST_FLAG_GET(list_tests) && (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)) {
-    const char* required = std::getenv("MERGANSER_REQUIRE_GPU");
-    const bool fail = required && std::string(required) == "1";
+    const bool fail = merganser::asked("MERGANSER_REQUIRE_GPU");
     std::printf("%s: no CUDA device on this machine\n",
                 fail ? "FAILED (MERGANSER_REQUIRE_GPU=1)" : "SKIPPED");
     return fail ? 1 : 77;

@@ -2,6 +2,7 @@
 /// Collapse of a water column against Martin & Moyce (1952), n^2 = 2, a = 57.15 mm.
 #include <gtest/gtest.h>
 
+#include "tests/support/note.h"
 #include "tests/support/reference.h"
 #include "tests/support/sph_driver.h"
 
@@ -55,8 +56,8 @@ inline void expect_martin_moyce(const InitialState& state, int across) {
   for (const auto& row : height)
     if (row[0] < H.back()[0])
       height_error = std::max(height_error, std::abs(interpolate(H, row[0]) - row[1]));
-  std::printf("front error %.1f %% at shift %.2f, late speed %.2f, height error %.3f, %lld steps\n",
-              100 * best, best_shift, late_speed, height_error, driver.steps);
+  note("front error %.1f %% at shift %.2f, late speed %.2f, height error %.3f, %lld steps\n", 100 * best,
+       best_shift, late_speed, height_error, driver.steps);
   EXPECT_LT(best, 0.08);
   EXPECT_GT(late_speed, 1.2);
   EXPECT_LT(late_speed, 1.7);

@@ -56,7 +56,7 @@ std::string surface_bytes() {
   mesh.normal = mesh.velocity = mesh.position;
   mesh.triangles = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
   frame.add(mesh, "sea", 0, 4);
-  const std::vector<char> bytes = encode_surface(frame, SurfaceFormat::vtkhdf);
+  const std::vector<char> bytes = find_exporter(mesh_exporters(), "vtkhdf")->encode(frame);
   return {bytes.data(), bytes.size()};
 }
 std::string checkpoint_bytes() {

@@ -6,7 +6,8 @@
 
 #include "host/memory_limit.h"
 #include "host/scene/scene_report.h"
-#include "host/surface/surface_estimate.h"
+#include "host/surface/surface_maker.h"
+#include "solvers/geometry/surface/surface_estimate.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/source_folder.h"
 

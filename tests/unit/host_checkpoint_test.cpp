@@ -5,6 +5,7 @@
 
 #include "host/files/atomic_file.h"
 #include "host/files/own_files.h"
+#include "host/output/exporters.h"
 #include "host/run/checkpoint.h"
 #include "tests/support/temporary_folder.h"
 

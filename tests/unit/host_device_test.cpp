@@ -7,7 +7,7 @@
 #include "device/errors.h"
 #include "host/cli/cli.h"
 #include "host/device_selection.h"
-#include "host/gpu_devices.h"
+#include "device/gpu_devices.h"
 #include "host/run/progress.h"
 #include "host/run/run_start.h"
 #include "tests/support/temporary_folder.h"

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "host/cli/cli.h"
 #include "host/files/hdf5_image.h"
 #include "host/output/frame_writer.h"
 #include "host/output/run_frames.h"
@@ -10,6 +11,8 @@
 #include "host/surface/surface_fluid_parts.h"
 #include "host/surface/surface_run.h"
 #include "solvers/geometry/level_set/level_set_surface.h"
+#include "tests/support/fake_simulation.h"
+#include "tests/support/fake_surfaces.h"
 #include "tests/support/mesh_checks.h"
 #include "tests/support/temporary_folder.h"
 
@@ -33,9 +36,12 @@ SurfaceFrame example() {
   }
   return frame;
 }
-std::filesystem::path write(const TemporaryFolder& folder, SurfaceFormat format) {
-  const std::vector<char> bytes = encode_surface(example(), format);
-  const std::filesystem::path file = folder / ("mesh" + extension(format));
+std::vector<char> encode_surface(const std::string& format) {
+  return find_exporter(mesh_exporters(), format)->encode(example());
+}
+std::filesystem::path write(const TemporaryFolder& folder, const std::string& format) {
+  const std::vector<char> bytes = encode_surface(format);
+  const std::filesystem::path file = folder / ("mesh." + format);
   test::write_text(file, {bytes.data(), bytes.size()});
   return file;
 }
@@ -49,7 +55,7 @@ std::vector<T> values(const std::vector<NamedArray>& arrays, const std::string& 
 TEST(HostSurface, PlyAndObjReadBack) {
   const TemporaryFolder folder;
   const SurfaceFrame frame = example();
-  for (const auto format : {SurfaceFormat::ply, SurfaceFormat::obj}) {
+  for (const char* format : {"ply", "obj"}) {
     const TriangleMesh mesh = read_mesh(write(folder, format));
     EXPECT_EQ(mesh.vertices, frame.mesh.position);
     EXPECT_EQ(mesh.triangles, frame.mesh.triangles);
@@ -62,7 +68,7 @@ TEST(HostSurface, PlyAndObjReadBack) {
 
 /// The bytes of a vertex, as the header lists them.
 TEST(HostSurface, PlyHoldsNormalsAndVelocities) {
-  const std::vector<char> bytes = encode_surface(example(), SurfaceFormat::ply);
+  const std::vector<char> bytes = encode_surface("ply");
   const std::string_view text(bytes.data(), bytes.size());
   const size_t body = text.find("end_header\n") + 11;
   ASSERT_EQ(bytes.size(), body + 8 * 44 + 8 * 13);
@@ -79,7 +85,7 @@ TEST(HostSurface, PlyHoldsNormalsAndVelocities) {
 TEST(HostSurface, VtkHdfReadsBack) {
   const TemporaryFolder folder;
   const SurfaceFrame frame = example();
-  const std::filesystem::path file = write(folder, SurfaceFormat::vtkhdf);
+  const std::filesystem::path file = write(folder, "vtkhdf");
   EXPECT_EQ(read_surface_time(file), 0.25);
   const std::string bytes = test::text_of(file);
   const auto arrays = Hdf5Reader(bytes).datasets("VTKHDF");
@@ -101,8 +107,35 @@ TEST(HostSurface, VtkHdfReadsBack) {
 }
 
 TEST(HostSurface, EqualFramesGiveEqualBytes) {
-  for (const auto format : {SurfaceFormat::ply, SurfaceFormat::obj, SurfaceFormat::vtkhdf})
-    EXPECT_EQ(encode_surface(example(), format), encode_surface(example(), format));
+  for (const char* format : {"ply", "obj", "vtkhdf"})
+    EXPECT_EQ(encode_surface(format), encode_surface(format));
+}
+
+/// A format that counts triangles. One more in the list is all that the command line, names of files and
+/// whoever encodes need.
+class CountOfTriangles final : public MeshExporter {
+ public:
+  std::string word() const override { return "count"; }
+  std::vector<char> encode(const SurfaceFrame& frame) const override {
+    const std::string text = std::to_string(frame.mesh.triangles.size());
+    return {text.begin(), text.end()};
+  }
+};
+
+TEST(HostSurface, AFormatMoreIsALineInTheList) {
+  EXPECT_FALSE(is_surface_file("surface_000012.count"));
+  const CountOfTriangles toy;
+  mesh_exporters().push_back(&toy);
+  EXPECT_TRUE(is_surface_file("surface_000012.count"));
+  EXPECT_EQ(encode_surface("count"), (std::vector<char>{'8'}));
+  testing::internal::CaptureStdout();
+  char program[] = "merganser", command[] = "surface", help[] = "--help";
+  char* arguments[] = {program, command, help};
+  Services services = fake::services();
+  fake::add_surface_services(services);
+  EXPECT_EQ(run_command_line(3, arguments, services), 0);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("ply | obj | vtkhdf | count"), std::string::npos);
+  mesh_exporters().pop_back();
 }
 
 FrameData two_fluids() {

@@ -113,6 +113,51 @@ TEST(ParameterTable, EveryRowIsReadIntoItsMember) {
   EXPECT_TRUE(other.inner.held.boxes.empty());
 }
 
+struct Band {
+  double low = 0, high = 1;
+};
+struct Striped {
+  Band band;
+  double width = 0.5;
+};
+
+/// A rule of a struct that another one holds, too; its message shows values as the scene has them.
+TEST(ParameterTable, RulesBetweenKeysNameKeyAndValues) {
+  const ParameterTable band =
+      ParameterRows<Band>("band")
+          .number("low", &Band::low, any_number(), "m", "from")
+          .number("high", &Band::high, any_number(), "m", "to")
+          .rule(
+              "high", [](const Band& b) { return b.low < b.high; }, ", must be greater than low, {low}");
+  const ParameterTable striped =
+      ParameterRows<Striped>("striped")
+          .include(band, &Striped::band)
+          .number("width", &Striped::width, above(0), "m", "of a stripe")
+          .rule(
+              "width", [](const Striped& s) { return s.width < s.band.high - s.band.low; },
+              ", must be less than {high} - {low}");
+  const auto said = [&](const char* text) -> std::string {
+    try {
+      expect_rules(Json::parse(text), striped, "walls.0");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said(R"({"low": 1, "high": 2.50, "width": 0.5})"), "");
+  EXPECT_EQ(said(R"({"low": 3, "high": 2.50, "width": 0.5})"),
+            "walls.0.high: is 2.5, must be greater than low, 3");
+  EXPECT_EQ(said(R"({"low": 1, "high": 1.25, "width": 0.5})"),
+            "walls.0.width: is 0.5, must be less than 1.25 - 1");
+}
+
+/// As JSON writes numbers.
+TEST(ParameterTable, NumbersOfMessagesAreThoseOfJson) {
+  for (const double number :
+       {0.0, 3.0, 20.0, 1e14, 1e15, -1.0, 0.1, 1e-5, 0.0001, 1.0 / 3, 6.02e23, 123456789.0, 0.05 * 3})
+    EXPECT_EQ(number_text(number), Json(number).dump());
+}
+
 TEST(ParameterTable, OutOfRangeNamesKeyValueAndWhatIsAllowed) {
   Toy toy;
   EXPECT_NO_THROW(require_in_range(toy_table(), &toy, "toy 'a'"));

@@ -14,62 +14,41 @@ ImplicitCoupling::ImplicitCoupling(std::vector<ImplicitSystem*> parts) : parts_(
     balanced_ = balanced_ || part->balance();
   }
   if (preconditioned_) expected_[0] = expected_[1] = 2;
+  if (parts_.size() == 1) lone_ = parts_.front()->lone_solve();
 }
 
 PartRows ImplicitCoupling::rows_of(const StepContext& step, const ImplicitSystem& part) const {
   const Range particles = step.particles.range(part.system_index());
   const int first = particles.first - range_.first;
   return {.particles = particles,
-          .mass = rows_.mass.const_view().subview(first, particles.count),
-          .effective_mass = effective_mass_.const_view().subview(first, particles.count),
-          .start = rows_.start.const_view().subview(first, particles.count)};
+          .mass = rows_.mass().subview(first, particles.count),
+          .effective_mass = rows_.effective_mass().subview(first, particles.count),
+          .start = rows_.start().subview(first, particles.count)};
 }
 
 void ImplicitCoupling::resize(int count) {
-  for (Rows* rows : {&rows_, &rows_before_}) {
-    rows->representative.resize(count);
-    rows->mass.resize(count);
-    rows->start.resize(count);
-  }
-  for (Array<float>* scalars : {&effective_mass_, &unknown_effective_mass_}) scalars->resize(count);
-  for (Array<Vec3>* vectors : {&right_side_, &residual_, &change_, &balanced_change_}) vectors->resize(count);
+  for (Array<Vec3>* vectors : {&change_, &balanced_change_}) vectors->resize(count);
+  if (lone_) return;
+  unknown_effective_mass_.resize(count);
+  for (Array<Vec3>* vectors : {&right_side_, &residual_}) vectors->resize(count);
   for (Array<SymmetricMatrix3>* blocks : {&diagonal_, &inverse_diagonal_}) blocks->resize(count);
   if (!preconditioned_) return;
   share_.resize(count);
   shared_residual_.resize(count);
 }
 
-OwnMembersView ImplicitCoupling::find_own_members(const MetaParticleView& groups) {
-  const int count = groups_to_launch(groups.group_count);
-  own_begin_.resize(count);
-  own_end_.resize(count);
-  launch(count, FindOwnMembers{groups, range_, own_begin_.view(), own_end_.view()});
-  return {.begin = own_begin_.view(),
-          .end = own_end_.view(),
-          .member = groups.member.data,
-          .first_particle = range_.first};
-}
-
-void ImplicitCoupling::prepare_rows(const StepContext& step, const MetaParticleView& groups,
-                                    const OwnMembersView& own) {
-  launch(range_.count, PrepareRows{.particles = step.particles.const_view(),
-                                   .groups = groups,
-                                   .first_particle = range_.first,
-                                   .dt = float(step.dt),
-                                   .air_damping = 0,
-                                   .representative = rows_.representative.view(),
-                                   .mass = rows_.mass.view(),
-                                   .effective_mass = effective_mass_.view(),
-                                   .start = rows_.start.view()});
+void ImplicitCoupling::prepare_rows(const StepContext& step, const MetaParticleView& groups) {
+  rows_.prepare(step, groups, range_, StageRows::Unknowns::meta_particles,
+                lone_ ? parts_.front()->air_damping() : 0);
+  if (lone_) return;
   for (const ImplicitSystem* part : parts_)
     if (part->air_damping() > 0) {
       const Range own_range = step.particles.range(part->system_index());
       launch(own_range.count,
              AddAirDamping{float(step.dt * part->air_damping()),
                            step.particles.mass.const_view().subview(own_range.first, own_range.count),
-                           effective_mass_.view().subview(own_range.first - range_.first, own_range.count)});
+                           rows_.effective_mass().subview(own_range.first - range_.first, own_range.count)});
     }
-  launch_group_sums(own.begin.count, NameRepresentatives{{own}, rows_.representative.view()});
 }
 
 WallRows ImplicitCoupling::wall_rows(const StepContext& step, const PartRows& rows) const {
@@ -84,11 +63,11 @@ WallRows ImplicitCoupling::wall_rows(const StepContext& step, const PartRows& ro
           .dt = float(step.dt)};
 }
 
-void ImplicitCoupling::look_at_rows(const StepContext& step, const OwnMembersView& own) {
+void ImplicitCoupling::look_at_rows(const StepContext& step) {
   own_rows_ = true;
   near_walls_ = false;
   const auto feels_walls = [](ImplicitSystem* part) { return !part->wall_impulse().empty(); };
-  const bool may_share = preconditioned_ && own.begin.count > 0;
+  const bool may_share = preconditioned_ && rows_.own().begin.count > 0;
   const bool may_touch = !step.walls.empty() && std::any_of(parts_.begin(), parts_.end(), feels_walls);
   if (!may_share && !may_touch) return;
   special_rows_.resize(2);
@@ -96,7 +75,7 @@ void ImplicitCoupling::look_at_rows(const StepContext& step, const OwnMembersVie
   const View<int> shared = special_rows_.view().subview(0, 1), near = special_rows_.view().subview(1, 1);
   if (may_share)
     row_count_.run(range_.count, CountSharedRows{{shared},
-                                                 rows_.representative.view(),
+                                                 rows_.representative(),
                                                  step.particles.inverse_mass.const_view().subview(
                                                      range_.first, range_.count)});
   for (ImplicitSystem* part : parts_) {
@@ -114,13 +93,13 @@ void ImplicitCoupling::look_at_rows(const StepContext& step, const OwnMembersVie
   wall_drive_.zero();
 }
 
-void ImplicitCoupling::assemble(const StepContext& step, const OwnMembersView& own) {
+void ImplicitCoupling::assemble(const StepContext& step) {
   for (ImplicitSystem* part : parts_) {
     const PartRows rows = rows_of(step, *part);
     const int first = rows.particles.first - range_.first, count = rows.particles.count;
     part->right_side(step, rows, right_side_.view().subview(first, count));
     const bool walls = near_walls_ && !part->wall_impulse().empty();
-    if (!part->preconditions() || own.begin.count > 0 || walls)
+    if (!part->preconditions() || rows_.own().begin.count > 0 || walls)
       part->diagonal(step.dt, diagonal_.view().subview(first, count));
     if (walls)
       launch(count, FindWallTerms{.rows = wall_rows(step, rows),
@@ -130,21 +109,22 @@ void ImplicitCoupling::assemble(const StepContext& step, const OwnMembersView& o
                                   .stiffness = wall_stiffness_.view().subview(first, count),
                                   .drive = wall_drive_.view().subview(first, count)});
   }
-  launch_group_sums(own.begin.count, SumGroupRows{.own = own, .reach = {}, .rows = right_side_.view()});
-  const InvertRowDiagonal invert{.effective_mass = effective_mass_.view(),
+  launch_group_sums(rows_.own().begin.count,
+                    SumGroupRows{.own = rows_.own(), .reach = {}, .rows = right_side_.view()});
+  const InvertRowDiagonal invert{.effective_mass = rows_.effective_mass(),
                                  .stiffness = diagonal_.view(),
                                  .inverse_diagonal = inverse_diagonal_.view(),
                                  .unknown_effective_mass = unknown_effective_mass_.view()};
   launch(range_.count, invert);
   if (preconditioned_) {
     launch(range_.count, FillShares{share_.view()});
-    launch_group_sums(own.begin.count, ShareGroupRows{{own}, invert, share_.view()});
+    launch_group_sums(rows_.own().begin.count, ShareGroupRows{{rows_.own()}, invert, share_.view()});
   } else {
-    launch_group_sums(own.begin.count, InvertGroupRows{{own}, invert});
+    launch_group_sums(rows_.own().begin.count, InvertGroupRows{{rows_.own()}, invert});
   }
 }
 
-void ImplicitCoupling::guess(const Matrix& matrix, const SolveRows& all, const OwnMembersView& own) {
+void ImplicitCoupling::guess(const Matrix& matrix, const SolveRows& all) {
   if (history_.size() == 0) {
     change_.zero();
     residual_.assign(right_side_.const_view());
@@ -157,9 +137,8 @@ void ImplicitCoupling::guess(const Matrix& matrix, const SolveRows& all, const O
   matrix.add_to_key(key);
   guess_.run(key, [&] {
     for (int k = 0; k < history_.size(); ++k) {
-      launch(range_.count, HoldRows{effective_mass_.view(), history_.direction(k)});
-      launch_group_sums(own.begin.count,
-                        AverageGroupRows{own, effective_mass_.view(), history_.direction(k)});
+      launch(range_.count, HoldRows{rows_.effective_mass(), history_.direction(k)});
+      rows_.average(history_.direction(k));
       matrix.multiply({}, history_.direction(k), history_.product(k));
       matrix.complete(history_.product(k), {});
     }
@@ -167,11 +146,14 @@ void ImplicitCoupling::guess(const Matrix& matrix, const SolveRows& all, const O
   });
 }
 
-LinearSolveResult ImplicitCoupling::solve(const StepContext& step, const OwnMembersView& own, int stage) {
-  const Matrix matrix{*this, step, own};
-  const SolveRows all{.representative = rows_.representative.view(), .count = range_.count, .reach = {}};
+LinearSolveResult ImplicitCoupling::solve(const StepContext& step, int stage) {
+  if (stage == 1) rows_.guess_changed_groups(step, change_.view(), {});
+  look_at_rows(step);
+  assemble(step);
+  const Matrix matrix{*this, step, rows_.own()};
+  const SolveRows all = rows_.all();
   if (stage == 0) {
-    guess(matrix, all, own);
+    guess(matrix, all);
     if (preconditioned_)
       preconditioned_solver_.refer_to(all, right_side_.view());
     else
@@ -189,7 +171,7 @@ LinearSolveResult ImplicitCoupling::solve(const StepContext& step, const OwnMemb
   }
   LinearSolveResult result;
   if (preconditioned_) {
-    PartPreconditioners preconditioners{*this, step, own};
+    PartPreconditioners preconditioners{*this, step, rows_.own()};
     result =
         preconditioned_solver_.solve(matrix, preconditioners, all, residual_.view(), change_.view(), limits);
   } else {
@@ -200,7 +182,7 @@ LinearSolveResult ImplicitCoupling::solve(const StepContext& step, const OwnMemb
   return result;
 }
 
-void ImplicitCoupling::restore_momentum(const StepContext& step, const OwnMembersView& own) {
+void ImplicitCoupling::restore_momentum(const StepContext& step) {
   launch(range_.count, RestoreMomentum{unknown_effective_mass_.view(), change_.view(), residual_.view(),
                                        balanced_change_.view()});
   for (ImplicitSystem* part : parts_) {
@@ -208,15 +190,27 @@ void ImplicitCoupling::restore_momentum(const StepContext& step, const OwnMember
     const Range particles = step.particles.range(part->system_index());
     const int first = particles.first - range_.first, count = particles.count;
     part->balance()->restore(
-        {.effective_mass = effective_mass_.const_view().subview(first, count),
-         .unknown_effective_mass = unknown_effective_mass_.const_view().subview(first, count),
-         .u = change_.const_view().subview(first, count),
-         .residual = residual_.const_view().subview(first, count)},
-        balanced_change_.view().subview(first, count));
+        ResidualShares{.effective_mass = rows_.effective_mass().subview(first, count),
+                       .unknown_effective_mass = unknown_effective_mass_.const_view().subview(first, count),
+                       .residual = residual_.const_view().subview(first, count)},
+        change_.const_view().subview(first, count), balanced_change_.view().subview(first, count));
   }
-  if (balanced_)
-    launch_group_sums(own.begin.count,
-                      AverageGroupRows{own, effective_mass_.view(), balanced_change_.view()});
+  if (balanced_) rows_.average(balanced_change_.view());
+}
+
+void ImplicitCoupling::record_wall_impulses(const StepContext& step) {
+  for (ImplicitSystem* part : parts_) {
+    const View<Vec3> impulse = part->wall_impulse();
+    if (impulse.empty() || step.walls.empty()) continue;
+    const int first = rows_of(step, *part).particles.first - range_.first;
+    if (near_walls_)
+      launch(impulse.count,
+             WallImpulses{wall_stiffness_.const_view().subview(first, impulse.count),
+                          wall_drive_.const_view().subview(first, impulse.count),
+                          balanced_change_.const_view().subview(first, impulse.count), impulse});
+    else
+      fill_zero(impulse.data, sizeof(Vec3) * size_t(impulse.count));
+  }
 }
 
 void ImplicitCoupling::save(StateArchive& archive, const std::string& prefix) const {
@@ -232,47 +226,25 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
   range_.count = step.particles.range(parts_.back()->system_index()).end() - range_.first;
   if (range_.count == 0) return;
   resize(range_.count);
-  const OwnMembersView own = find_own_members(groups);
-  if (stage == 1) std::swap(rows_, rows_before_);
-  prepare_rows(step, groups, own);
-  if (stage == 1)
-    launch_group_sums(own.begin.count, GuessChangedGroups{.own = own,
-                                                          .before = rows_before_.view(),
-                                                          .now = rows_.view(),
-                                                          .gravity = step.gravity,
-                                                          .dt = float(step.dt),
-                                                          .change = change_.view(),
-                                                          .distance = {}});
-  look_at_rows(step, own);
-  assemble(step, own);
-  LinearSolveResult result = solve(step, own, stage);
+  if (stage == 1) rows_.keep();
+  prepare_rows(step, groups);
+  const LoneStage alone{step, stage, rows_, change_.view()};
+  LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve(step, stage);
   for (ImplicitSystem* part : parts_) {
     part->solved(stage, result);
     result.iterations = 0;  // counted once
   }
   // Not in place: the second stage starts from u as its residual knows it.
-  restore_momentum(step, own);
-  for (ImplicitSystem* part : parts_) {
-    const View<Vec3> impulse = part->wall_impulse();
-    if (impulse.empty() || step.walls.empty()) continue;
-    const int first = rows_of(step, *part).particles.first - range_.first;
-    if (near_walls_)
-      launch(impulse.count,
-             WallImpulses{wall_stiffness_.const_view().subview(first, impulse.count),
-                          wall_drive_.const_view().subview(first, impulse.count),
-                          balanced_change_.const_view().subview(first, impulse.count), impulse});
-    else
-      fill_zero(impulse.data, sizeof(Vec3) * size_t(impulse.count));
+  if (lone_) {
+    balanced_change_.assign(change_.const_view());
+    lone_->balance_alone(alone, balanced_change_.view());
+    rows_.average(balanced_change_.view());
+  } else {
+    restore_momentum(step);
+    record_wall_impulses(step);
   }
   if (warm_start_) history_.remember(balanced_change_.const_view(), stage == 1);
-  launch(range_.count, WriteEndVelocity{.groups = groups,
-                                        .first_particle = range_.first,
-                                        .gravity = step.gravity,
-                                        .dt = float(step.dt),
-                                        .representative = rows_.representative.view(),
-                                        .start = rows_.start.view(),
-                                        .change = balanced_change_.view(),
-                                        .end_velocity = end_velocity});
+  rows_.write_end_velocity(step, groups, balanced_change_.view(), end_velocity);
 }
 
 MERGANSER_END

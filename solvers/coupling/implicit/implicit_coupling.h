@@ -4,8 +4,8 @@
 
 #include "solvers/coupling/implicit/implicit_system.h"
 #include "solvers/coupling/implicit/implicit_walls.h"
-#include "solvers/coupling/implicit/reduced_unknowns.h"
 #include "solvers/coupling/implicit/solution_history.h"
+#include "solvers/coupling/implicit/stage_rows.h"
 #include "solvers/linear/krylov/preconditioned_conjugate_gradient.h"
 
 MERGANSER_BEGIN
@@ -25,38 +25,32 @@ class ImplicitCoupling {
   void load(const StateArchive& archive, const std::string& prefix);
 
  private:
-  /// Unknowns, see PrepareRows.
-  struct Rows {
-    Array<int> representative;
-    Array<float> mass;
-    Array<Vec3> start;
-    RowsView view() const { return {representative.view(), mass.view(), start.view()}; }
-  };
   struct Matrix;
   struct PartPreconditioners;
 
   void resize(int count);
-  OwnMembersView find_own_members(const MetaParticleView& groups);
-  void prepare_rows(const StepContext& step, const MetaParticleView& groups, const OwnMembersView& own);
-  void assemble(const StepContext& step, const OwnMembersView& own);
+  void prepare_rows(const StepContext& step, const MetaParticleView& groups);
+  void assemble(const StepContext& step);
   WallRows wall_rows(const StepContext& step, const PartRows& rows) const;
   /// Counts rows that walls or shared unknowns make special; blocking where there may be some.
-  void look_at_rows(const StepContext& step, const OwnMembersView& own);
+  void look_at_rows(const StepContext& step);
   /// u = 0 or what the last steps' solutions tell, and its residual.
-  void guess(const Matrix& matrix, const SolveRows& all, const OwnMembersView& own);
-  LinearSolveResult solve(const StepContext& step, const OwnMembersView& own, int stage);
-  void restore_momentum(const StepContext& step, const OwnMembersView& own);
+  void guess(const Matrix& matrix, const SolveRows& all);
+  /// The solve of all parts together: change_ and its residual.
+  LinearSolveResult solve(const StepContext& step, int stage);
+  void restore_momentum(const StepContext& step);
+  void record_wall_impulses(const StepContext& step);
   PartRows rows_of(const StepContext& step, const ImplicitSystem& part) const;
 
   std::vector<ImplicitSystem*> parts_;
   bool preconditioned_ = false, warm_start_ = false, balanced_ = false;  ///< some part does so
   Range range_{0, 0};                                                    ///< particles of all parts
-  Rows rows_, rows_before_;                                              ///< of this stage and of the first
-  Array<float> effective_mass_, unknown_effective_mass_;                 ///< [kg] per row, of this stage
+  LoneSolve* lone_ = nullptr;  ///< of a part that shares the solve with no other
+  StageRows rows_;
+  Array<float> unknown_effective_mass_;         ///< [kg] per row, of this stage
   Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
   Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum
   Array<SymmetricMatrix3> diagonal_, inverse_diagonal_;
-  Array<int> own_begin_, own_end_;  ///< per group, of this stage
   bool own_rows_ = true;     ///< of this stage: every row that moves by itself is an unknown of its own
   Array<int> special_rows_;  ///< rows that share an unknown; rows near walls; of this stage
   bool near_walls_ = false;  ///< of this stage: parts that feel walls have rows near one

@@ -42,7 +42,7 @@ struct ImplicitCoupling::Matrix {
   }
   void add_to_key(LaunchKey& key) const {
     for (const ImplicitSystem* part : solids.parts_) part->add_to_key(step.dt, key);
-    key.push_back(solids.effective_mass_.data());
+    key.push_back(solids.rows_.effective_mass().data);
     key.push_back(solids.near_walls_ ? solids.wall_stiffness_.data() : nullptr);
     own.add_to_key(key);
   }

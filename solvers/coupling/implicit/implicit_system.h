@@ -2,6 +2,7 @@
 /// What an implicit system gives to a solve that it shares with others.
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/body_balance.h"
+#include "solvers/coupling/implicit/stage_rows.h"
 #include "solvers/linear/krylov/conjugate_gradient.h"
 
 MERGANSER_BEGIN
@@ -12,6 +13,22 @@ struct PartRows {
   View<const float> mass,
       effective_mass;      ///< [kg] m (members of groups: scaled) and h = m + dt a m', 0 = fixed
   View<const Vec3> start;  ///< [m/s] v, velocity at the beginning of the step
+};
+
+/// A stage of a solve that a part has for itself; vectors have one Vec3 a row.
+struct LoneStage {
+  const StepContext& step;
+  int stage;
+  StageRows& rows;
+  View<Vec3> u;  ///< [m/s] solution; in the second stage that of the first, updated
+};
+/// A part's own way from rows to solution where no other part shares the solve.
+class LoneSolve {
+ public:
+  virtual ~LoneSolve() = default;
+  virtual LinearSolveResult solve_alone(const LoneStage& stage) = 0;
+  /// Restores in `balanced`, which holds u, the exact momentum of the part's bodies.
+  virtual void balance_alone(const LoneStage& stage, View<Vec3> balanced) = 0;
 };
 
 /// One linearization of backward Euler a step for the change of velocity u = v_end - v:
@@ -55,6 +72,8 @@ class ImplicitSystem {
   virtual View<Vec3> wall_impulse() { return {}; }
   /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr.
   virtual BodyBalance* balance() { return nullptr; }
+  /// Its own way through a solve that it shares with no other, or nullptr.
+  virtual LoneSolve* lone_solve() { return nullptr; }
   /// How a solve of this part ended, for its statistics.
   virtual void solved(int stage, const LinearSolveResult& result) = 0;
 };

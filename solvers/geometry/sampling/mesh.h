@@ -13,6 +13,7 @@ namespace merganser {
 struct TriangleMesh {
   std::vector<Float3> vertices;  ///< in the file's unit
   std::vector<Triangle> triangles;
+  bool operator==(const TriangleMesh&) const = default;
 };
 
 /// The content of an OBJ (polygons are cut into triangles), PLY (ASCII, little- and big-endian binary) or STL

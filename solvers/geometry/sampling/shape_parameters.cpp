@@ -25,7 +25,8 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
                  .point("start", &P::start, "m", "Lower corner")
                  .required()
                  .point("end", &P::end, "m", "Upper corner")
-                 .required()),
+                 .required()
+                 .ordered_corners("start", &P::start, "end", &P::end)),
       placed(turned(
           ParameterRows<P>("sphere")
               .point("centre", &P::centre, "m", "Centre")
@@ -41,7 +42,10 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
                  .point("end", &P::end, "m", "Second end of the axis")
                  .required()
                  .number("radius", &P::radius, above(0), "m", "Radius")
-                 .required()),
+                 .required()
+                 .rule(
+                     "end", [](const P& p) { return p.start != p.end; },
+                     ", the same as start; must be another point")),
       placed(ParameterRows<P>("torus")
                  .point("centre", &P::centre, "m", "Centre")
                  .required()
@@ -50,7 +54,10 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
                          "Distance from the centre to the middle of the tube")
                  .required()
                  .number("minorRadius", &P::minor_radius, above(0), "m", "Radius of the tube")
-                 .required()),
+                 .required()
+                 .rule(
+                     "minorRadius", [](const P& p) { return p.minor_radius <= p.major_radius; },
+                     ", must be at most majorRadius, {majorRadius}")),
       placed(
           ParameterRows<P>("bowl")
               .point("centre", &P::centre, "m", "Centre of the spherical shell, open upwards (z)")
@@ -60,7 +67,10 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
               .number("thickness", &P::thickness, above(0), "m", "Thickness of the shell")
               .required()
               .number("rimHeight", &P::rim_height, above(0), "m", "Height of the rim above the lowest point")
-              .multiple("1*outerRadius")),
+              .multiple("1*outerRadius")
+              .rule(
+                  "thickness", [](const P& p) { return p.thickness <= p.outer_radius; },
+                  ", must be at most outerRadius, {outerRadius}")),
       placed(turned(
           ParameterRows<P>("mesh")
               .file("geometryFile", &P::file, "Triangle mesh: OBJ, PLY or STL; must be closed for a fluid")
@@ -83,6 +93,11 @@ TriangleMesh ShapeParameters::placed_mesh() const {
                            .translation = in_sphere ? sum_of(centre, translation) : translation,
                            .fit_size = in_sphere ? 2 * radius : fit_size});
   return at_its_place;
+}
+
+void ShapeParameters::measure_mesh() {
+  size = size_of(placed_mesh());
+  mesh = {};
 }
 
 Shape ShapeParameters::shape() const {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/geometry/sampling/mesh.h"
+#include "solvers/geometry/sampling/mesh_size.h"
 #include "solvers/geometry/sampling/shapes.h"
 
 namespace merganser {
@@ -22,6 +22,7 @@ struct ShapeParameters {
   double thickness = 0, rim_height = 0;                                     ///< [m] of a bowl
   std::string file;     ///< of a mesh, or of one that takes a sphere's place
   TriangleMesh mesh;    ///< what the file holds, not yet at its place
+  MeshSize size;        ///< of the mesh at its place, where it was measured
   double fit_size = 0;  ///< [m] see MeshTransform
   Point3 scale{1, 1, 1}, rotation_axis{0, 0, 1};
   double rotation_angle = 0;    ///< [rad]
@@ -30,8 +31,11 @@ struct ShapeParameters {
   bool is_mesh() const { return !file.empty(); }
   /// The mesh at its place.
   TriangleMesh placed_mesh() const;
+  /// Keeps no more of the mesh than its size.
+  void measure_mesh();
   /// Any other shape at its place.
   Shape shape() const;
+  bool operator==(const ShapeParameters&) const = default;
 };
 
 Point3 sum_of(const Point3& a, const Point3& b);

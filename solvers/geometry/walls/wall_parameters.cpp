@@ -34,7 +34,8 @@ const std::vector<ParameterTable>& WallParameters::tables() {
                        .required()
                        .point("high", &P::high, "m", "Upper corner")
                        .required()
-                       .boolean("inside", &P::inside, which_side)),
+                       .boolean("inside", &P::inside, which_side)
+                       .ordered_corners("low", &P::low, "high", &P::high)),
       with_surface(ParameterRows<P>("wall.sphere")
                        .point("centre", &P::point, "m", "Centre")
                        .required()

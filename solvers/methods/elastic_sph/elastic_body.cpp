@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
-
 namespace merganser {
 
 const std::vector<BodyKind>& SoftSolidBody::kinds() {
@@ -13,11 +11,7 @@ const std::vector<BodyKind>& SoftSolidBody::kinds() {
       ParameterRows<B>("elasticBody")
           .number("density0", &B::density0, above(0), "kg/m^3", "Rest density")
           .required()
-          .number("youngsModulus", &B::youngs_modulus, above(0), "Pa", "Young's modulus")
-          .required()
-          .number("poissonRatio", &B::poisson_ratio, at_least(0).up_to(0.499), "", "Poisson's ratio")
-          .number("alpha", &B::alpha, at_least(0).up_to(1e6), "",
-                  "Stiffness of the zero-energy control relative to the shear modulus, [ES] eq. 20; 0 = none")
+          .include(ElasticMaterial::table(), &B::material)
           .choice("packing", &B::packing, {{"cubic", Packing::cubic}, {"hexagonal", Packing::hexagonal}},
                   "Lattice of the rest positions")
           .number("jitter", &B::jitter, at_least(0).up_to(0.5), "",
@@ -36,11 +30,9 @@ Sampling SoftSolidBody::sampling(const BodySite& site) const {
 
 void SoftSolidBody::add_to(SystemState& system, const BodySite& site) const {
   const std::vector<Float3> points = fill(site);
-  system.parameters.of<ElasticSphParameters>().materials.push_back({.body = site.body,
-                                                                    .spacing = site.spacing(),
-                                                                    .youngs_modulus = youngs_modulus,
-                                                                    .poisson_ratio = poisson_ratio,
-                                                                    .alpha = alpha});
+  ElasticMaterial& made = system.parameters.of<ElasticSphParameters>().materials.emplace_back(material);
+  made.body = site.body;
+  made.spacing = site.spacing();
   std::vector<char> held = held_by_boxes(pinned, points, site.particle_radius, site.path);
   add_prescribed(prescribed, points, site.particle_radius, site.path, system, held);
   std::vector<Float3> start =

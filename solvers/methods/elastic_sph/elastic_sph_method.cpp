@@ -1,8 +1,19 @@
 #include "solvers/core/method.h"
 #include "solvers/methods/elastic_sph/elastic_body.h"
+#include "solvers/methods/elastic_sph/elastic_estimate.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 
 namespace merganser {
+
+namespace {
+
+/// The matrix is factored for the fixed step, or for the largest.
+void complete(SystemState& system, const SimulationParameters& simulation) {
+  double& step = system.parameters.of<ElasticSphParameters>().elastic_time_step;
+  if (step == 0) step = simulation.time_step > 0 ? simulation.time_step : simulation.max_time_step;
+}
+
+}  // namespace
 
 Method elastic_sph_method() {
   return {.word = "elasticSph",
@@ -16,6 +27,8 @@ Method elastic_sph_method() {
                 if (p.solve == ElasticSolve::split)
                   bound(p.elastic_time_step, "elasticTimeStep of " + system.name);
               },
+          .estimate = estimate_elastic_sph,
+          .complete = complete,
           .is_implicit =
               [](const SystemState& system) {
                 return system.parameters.of<ElasticSphParameters>().solve != ElasticSolve::split;

@@ -4,6 +4,19 @@
 
 namespace merganser {
 
+const ParameterTable& ElasticMaterial::table() {
+  using M = ElasticMaterial;
+  static const ParameterTable made =
+      ParameterRows<M>("elasticBody")
+          .number("youngsModulus", &M::youngs_modulus, above(0), "Pa", "Young's modulus")
+          .required()
+          .number("poissonRatio", &M::poisson_ratio, at_least(0).up_to(0.499), "", "Poisson's ratio")
+          .number(
+              "alpha", &M::alpha, at_least(0).up_to(1e6), "",
+              "Stiffness of the zero-energy control relative to the shear modulus, [ES] eq. 20; 0 = none");
+  return made;
+}
+
 const ParameterTable& ElasticSphParameters::table() {
   using P = ElasticSphParameters;
   static const ParameterTable made =

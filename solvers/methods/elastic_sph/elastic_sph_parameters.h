@@ -21,11 +21,14 @@ enum class ZeroEnergyControl {
 
 /// One body's material.
 struct ElasticMaterial {
+  /// Keys of bodies and what they are bound to.
+  static const ParameterTable& table();
   int body = 0;                 ///< index into InitialState::bodies
   double spacing = 0;           ///< [m] of the particles
   double youngs_modulus = 1e6;  ///< [Pa]
   double poisson_ratio = 0.33;
   double alpha = 1;  ///< stiffness of the zero-energy control, 0 = none
+  bool operator==(const ElasticMaterial&) const = default;
 };
 
 struct ElasticSphParameters {

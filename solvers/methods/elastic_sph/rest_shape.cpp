@@ -38,12 +38,7 @@ std::vector<ElasticBody> elastic_bodies(const SystemState& state) {
     const std::string which = system + ", material of body " + std::to_string(m.body);
     if (m.body < 0) throw InputError(which + ": there is no such body");
     if (!(m.spacing > 0)) throw InputError(which + ": spacing must be greater than 0");
-    if (!(m.youngs_modulus > 0)) throw InputError(which + ": youngsModulus must be greater than 0");
-    if (!(m.poisson_ratio >= 0 && m.poisson_ratio < 0.5))
-      throw InputError(which + ": poissonRatio is " + std::to_string(m.poisson_ratio) +
-                       "; it must be at least 0 and less than 0.5");
-    if (!(m.alpha >= 0))
-      throw InputError(which + ": alpha is " + std::to_string(m.alpha) + "; it must not be negative");
+    require_in_range(ElasticMaterial::table(), &m, which);
     if (bodies.size() <= size_t(m.body)) bodies.resize(size_t(m.body) + 1);
     const double e = m.youngs_modulus, nu = m.poisson_ratio;
     bodies[size_t(m.body)] = {.smoothing_length = p.smoothing_length_factor * m.spacing,
@@ -95,7 +90,7 @@ void measure_volumes(const SystemState& state, const ParticleStore& store, Range
       if (!(r > 1e-3 * body.smoothing_length))
         throw InputError("system '" + state.name + "': particle " +
                          std::to_string(read_back(store.id.const_view(), range.first + i)) +
-                         " is at the place of another one of its body; drop one of them");
+                         " has the position of another particle of its body; remove one of them");
       sum += kernel.value(r);
     }
     shape.volume.push_back(1 / (sum * body.volume));

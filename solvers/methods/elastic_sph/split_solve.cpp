@@ -19,30 +19,29 @@ struct VolumeMatrix {
 }  // namespace
 
 ElasticSplitSolve::ElasticSplitSolve(ElasticModel& model, int count) : model_(model) {
-  representative_.resize(count);
-  for (Array<float>* scalars : {&mass_, &effective_mass_}) scalars->resize(count);
-  for (Array<Vec3>* vectors : {&start_, &change_, &volume_change_, &right_side_, &residual_, &middle_})
+  for (Array<Vec3>* vectors : {&change_, &volume_change_, &right_side_, &residual_, &middle_})
     vectors->resize(count);
   block_.resize(count);
 }
 
 void ElasticSplitSolve::restore_momentum(View<const Vec3> u, View<Vec3> to) {
-  launch(u.count, MissingMomentum{effective_mass_.view(), right_side_.view(), u, residual_.view()});
-  model_.balance.restore({effective_mass_.view(), effective_mass_.view(), u, residual_.view()}, to);
+  launch(u.count, MissingMomentum{rows_.effective_mass(), right_side_.view(), u, residual_.view()});
+  model_.balance.restore(ResidualShares{rows_.effective_mass(), rows_.effective_mass(), residual_.view()}, u,
+                         to);
 }
 
 void ElasticSplitSolve::solve_stretching(const StepContext& step) {
   const double dt = model_.parameters.elastic_time_step;
-  model_.positions.set(step.particles, start_.view(), dt);
+  model_.positions.set(step.particles, rows_.start(), dt);
   model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::constant, RotationsOf::new_step, dt,
                              right_side_.view());
-  launch(start_.size(), AddGravityImpulse{.effective_mass = effective_mass_.view(),
-                                          .impulse = model_.control_impulse.view(),
-                                          .gravity = step.gravity,
-                                          .dt = float(dt),
-                                          .impulse_share = float(dt / step.dt),
-                                          .right_side = right_side_.view()});
-  model_.factored->solve(right_side_.view(), effective_mass_.view(), middle_.view());
+  launch(rows_.range().count, AddGravityImpulse{.effective_mass = rows_.effective_mass(),
+                                                .impulse = model_.control_impulse.view(),
+                                                .gravity = step.gravity,
+                                                .dt = float(dt),
+                                                .impulse_share = float(dt / step.dt),
+                                                .right_side = right_side_.view()});
+  model_.factored->solve(right_side_.view(), rows_.effective_mass(), middle_.view());
   restore_momentum(middle_.view(), change_.view());
 }
 
@@ -53,14 +52,14 @@ LinearSolveResult ElasticSplitSolve::solve_volume(const ParticleStore& particles
   model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::volume, RotationsOf::new_step, dt,
                              right_side_.view());
   model_.elastic.find_diagonal(ElasticEnergies::volume, dt * dt, block_.view());
-  launch(count, InvertRowDiagonal{.effective_mass = effective_mass_.view(),
+  launch(count, InvertRowDiagonal{.effective_mass = rows_.effective_mass(),
                                   .stiffness = block_.view(),
                                   .inverse_diagonal = block_.view(),
-                                  .unknown_effective_mass = mass_.view()});
-  launch(count, HoldRows{effective_mass_.view(), right_side_.view()});
-  launch(count, HoldRows{effective_mass_.view(), volume_change_.view()});
-  const SolveRows all{.representative = representative_.view(), .count = count, .reach = {}};
-  const VolumeMatrix matrix{model_.elastic, effective_mass_.view(), dt};
+                                  .unknown_effective_mass = rows_.mass()});
+  launch(count, HoldRows{rows_.effective_mass(), right_side_.view()});
+  launch(count, HoldRows{rows_.effective_mass(), volume_change_.view()});
+  const SolveRows all = rows_.all();
+  const VolumeMatrix matrix{model_.elastic, rows_.effective_mass(), dt};
   matrix.multiply({}, volume_change_.view(), residual_.view());
   launch(count, SubtractProduct{right_side_.view(), residual_.view()});
   volume_solver_.refer_to(all, right_side_.view());
@@ -79,32 +78,16 @@ LinearSolveResult ElasticSplitSolve::solve_volume(const ParticleStore& particles
 void ElasticSplitSolve::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                                   View<Vec3> end_velocity) {
   const Range range = step.particles.range(model_.system_index);
-  own_begin_.resize(groups.group_count);
-  own_end_.resize(groups.group_count);
-  launch(groups.group_count, FindOwnMembers{groups, range, own_begin_.view(), own_end_.view()});
-  const OwnMembersView own{.begin = own_begin_.view(),
-                           .end = own_end_.view(),
-                           .member = groups.member.data,
-                           .first_particle = range.first};
-  launch(range.count, PrepareRows{.particles = step.particles.const_view(),
-                                  .groups = groups,
-                                  .first_particle = range.first,
-                                  .dt = float(step.dt),
-                                  .air_damping = 0,
-                                  .implicit = false,
-                                  .representative = representative_.view(),
-                                  .mass = mass_.view(),
-                                  .effective_mass = effective_mass_.view(),
-                                  .start = start_.view()});
+  rows_.prepare(step, groups, range, StageRows::Unknowns::particles);
   solve_stretching(step);
-  launch(range.count, AddVectors{start_.view(), change_.view(), middle_.view()});
+  launch(range.count, AddVectors{rows_.start(), change_.view(), middle_.view()});
   model_.record_solve(stage, solve_volume(step.particles, middle_.view()));
   launch(range.count, SplitChange{.share = float(step.dt / model_.parameters.elastic_time_step),
-                                  .effective_mass = effective_mass_.view(),
+                                  .effective_mass = rows_.effective_mass(),
                                   .volume_change = volume_change_.view(),
                                   .change = change_.view()});
-  launch_group_sums(own.begin.count, AverageGroupRows{own, effective_mass_.view(), change_.view()});
-  launch(range.count, AddToStore{range.first, start_.view(), change_.view(), end_velocity});
+  rows_.average(change_.view());
+  launch(range.count, AddToStore{range.first, rows_.start(), change_.view(), end_velocity});
 }
 
 void ElasticSplitSolve::save(StateArchive& archive, const std::string& prefix) const {

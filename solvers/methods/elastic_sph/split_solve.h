@@ -1,6 +1,7 @@
 #pragma once
 /// The split step ([ES] alg. 1, lines 3 to 12): stretching and zero-energy control by the factored matrix,
 /// then volume by conjugate gradients with rotations of its own, both over the elastic step.
+#include "solvers/coupling/implicit/stage_rows.h"
 #include "solvers/methods/elastic_sph/elastic_model.h"
 
 MERGANSER_BEGIN
@@ -23,12 +24,11 @@ class ElasticSplitSolve {
   void restore_momentum(View<const Vec3> u, View<Vec3> to);
 
   ElasticModel& model_;
-  Array<int> representative_, own_begin_, own_end_;  ///< see PrepareRows; per group
-  Array<float> mass_, effective_mass_;               ///< [kg]
-  Array<Vec3> start_, change_, volume_change_;       ///< [m/s]
-  Array<Vec3> middle_;                               ///< [m/s] between the two solves, and scratch
-  Array<Vec3> right_side_, residual_;                ///< [N s]
-  Array<SymmetricMatrix3> block_;                    ///< [1/kg]
+  StageRows rows_;
+  Array<Vec3> change_, volume_change_;  ///< [m/s]
+  Array<Vec3> middle_;                  ///< [m/s] between the two solves, and scratch
+  Array<Vec3> right_side_, residual_;   ///< [N s]
+  Array<SymmetricMatrix3> block_;       ///< [1/kg]
   ConjugateGradient volume_solver_;
   int expected_ = 8;  ///< iterations of its solve, those of the last one
 };

@@ -1,22 +1,54 @@
+#include <algorithm>
+
 #include "solvers/core/method.h"
 #include "solvers/methods/flip/flip_parameters.h"
 #include "solvers/methods/fluid/fluid_body.h"
 
 namespace merganser {
 
+namespace {
+
+/// Its grid is around the fluid at the start, no larger than GridBounds makes it.
+void estimate(const SystemState& system, double spacing, SystemEstimate& made) {
+  constexpr PieceBytes particle{190, 275};
+  constexpr double cell_bytes = 80;  // with the coarser grids
+  const double all = made.all_particles();
+  made.add(all, particle);
+  double cells = 1;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    double low = 1e300, high = -1e300;
+    for (const BodyEstimate& body : made.bodies) {
+      low = std::min(low, body.low[axis]);
+      high = std::max(high, body.high[axis]);
+    }
+    cells *= std::max(0.0, high - low) / (spacing * system.parameters.of<FlipParameters>().cell_size) + 8;
+  }
+  made.device_bytes += cell_bytes * std::min({cells, std::max(double(1 << 22), 16 * all), double(1 << 29)});
+}
+
+std::string refuse_period(const SystemState& system, const std::string& length) {
+  return "simulation.periodic.length: is " + length + ", but systems." + system.name +
+         " is of type \"flip\", which knows no periodic domain; set it to [0, 0, 0] or use type \"sph\"";
+}
+
+}  // namespace
+
 Method flip_method() {
-  return {
-      .word = "flip",
-      .parameters = MethodParameters(FlipParameters{}),
-      .is_fluid = true,
-      .keys = {fluid_keys(), {&FlipParameters::table()}},
-      .bodies = FluidBody::kinds(),
-      .bodies_meaning = "Initial fluid",
-      .emits = true,
-      .bound_step = [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
-        const auto& p = system.parameters.of<FlipParameters>();
-        bound(p.cfl * p.cell_size * 2 * system.fluid.particle_radius / speed, "cfl of " + system.name);
-      }};
+  return {.word = "flip",
+          .parameters = MethodParameters(FlipParameters{}),
+          .is_fluid = true,
+          .keys = {fluid_keys(), {&FlipParameters::table()}},
+          .bodies = FluidBody::kinds(),
+          .bodies_meaning = "Initial fluid",
+          .emits = true,
+          .bound_step =
+              [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
+                const auto& p = system.parameters.of<FlipParameters>();
+                bound(p.cfl * p.cell_size * 2 * system.fluid.particle_radius / speed,
+                      "cfl of " + system.name);
+              },
+          .estimate = estimate,
+          .refuse_period = refuse_period};
 }
 
 }  // namespace merganser

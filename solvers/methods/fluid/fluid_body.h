@@ -9,6 +9,7 @@ struct FluidBody final : FilledBody {
   Packing packing = Packing::cubic;
   double jitter = 0;  ///< share of the spacing
   Sampling sampling(const BodySite& site) const override;
+  double density(const SystemState& system) const override { return system.fluid.density0; }
   void add_to(SystemState& system, const BodySite& site) const override;
 };
 

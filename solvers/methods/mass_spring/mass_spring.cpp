@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/sum_of.h"
 #include "solvers/core/checked_parameters.h"
 #include "solvers/methods/mass_spring/inverse_diagonal.h"
 #include "solvers/methods/mass_spring/spring_exchange.h"
@@ -13,19 +14,10 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
       parameters_(checked_parameters<MassSpringParameters>(state)),
       springs_(state.springs, particles.range(system_index).count),
       prescribed_(state),
-      balance_(state.springs, particles.range(system_index).count) {
-  const int count = particles.range(system_index).count;
+      balance_(springs_.balance()),
+      alone_({this}) {
   block_.resize(springs_.size());
-  inverse_diagonal_.resize(count);
-  for (Rows* rows : {&rows_, &rows_before_}) {
-    rows->representative.resize(count);
-    rows->mass.resize(count);
-    rows->start.resize(count);
-  }
-  effective_mass_.resize(count);
-  distance_.resize(count);
-  for (Array<Vec3>* vectors : {&impulse_, &right_side_, &residual_, &near_residual_, &change_})
-    vectors->resize(count);
+  impulse_.resize(particles.range(system_index).count);
 }
 
 void MassSpring::prepare(const StepContext& step) {
@@ -40,111 +32,79 @@ void MassSpring::prepare(const StepContext& step) {
                           .impulse = impulse_.view()});
 }
 
-OwnMembersView MassSpring::find_own_members(const MetaParticleView& groups, Range range) {
-  const int count = groups_to_launch(groups.group_count);
-  own_begin_.resize(count);
-  own_end_.resize(count);
-  launch(count, FindOwnMembers{
-                    .groups = groups, .range = range, .begin = own_begin_.view(), .end = own_end_.view()});
-  return {.begin = own_begin_.view(),
-          .end = own_end_.view(),
-          .member = groups.member.data,
-          .first_particle = range.first};
-}
-
-void MassSpring::prepare_rows(const Stage& stage) {
-  launch(stage.range.count, PrepareRows{.particles = stage.step.particles.const_view(),
-                                        .groups = stage.groups,
-                                        .first_particle = stage.range.first,
-                                        .dt = float(stage.step.dt),
-                                        .air_damping = float(parameters_.air_damping),
-                                        .representative = rows_.representative.view(),
-                                        .mass = rows_.mass.view(),
-                                        .effective_mass = effective_mass_.view(),
-                                        .start = rows_.start.view()});
-  launch_group_sums(stage.own.begin.count, NameRepresentatives{{stage.own}, rows_.representative.view()});
-}
-
-SpringRows MassSpring::matrix(const Stage& stage) {
+SpringRows MassSpring::matrix(const StageRows& rows) {
   const SpringListView springs = springs_.view();
   return {.first = springs.first,
           .neighbor = springs.neighbor,
           .block = block_.view(),
-          .effective_mass = effective_mass_.view(),
-          .own = stage.own,
+          .effective_mass = rows.effective_mass(),
+          .own = rows.own(),
           .distance = distance_.view()};
 }
 
-void MassSpring::assemble(const Stage& stage, const ActiveRows& reach) {
+void MassSpring::assemble(const LoneStage& stage, const ActiveRows& reach) {
   const SpringListView springs = springs_.view();
-  const auto own_mass = stage.step.particles.mass.const_view().subview(stage.range.first, stage.range.count);
-  launch(stage.range.count, RightSide{.reach = reach,
-                                      .first = springs.first,
-                                      .neighbor = springs.neighbor,
-                                      .block = block_.view(),
-                                      .impulse = impulse_.view(),
-                                      .effective_mass = effective_mass_.view(),
-                                      .mass = rows_.mass.view(),
-                                      .own_mass = own_mass,
-                                      .start = rows_.start.view(),
-                                      .gravity = stage.step.gravity,
-                                      .dt = float(stage.step.dt),
-                                      .air_damping = float(parameters_.air_damping),
-                                      .right_side = right_side_.view()});
-  launch_group_sums(stage.own.begin.count,
-                    SumGroupRows{.own = stage.own, .reach = reach, .rows = right_side_.view()});
-  launch(stage.range.count, InvertDiagonal{.reach = reach,
-                                           .first = springs.first,
-                                           .block = block_.view(),
-                                           .effective_mass = effective_mass_.view(),
-                                           .inverse_diagonal = inverse_diagonal_.view()});
-  launch_group_sums(stage.own.begin.count, InvertGroupDiagonal{.own = stage.own,
-                                                               .reach = reach,
-                                                               .first = springs.first,
-                                                               .neighbor = springs.neighbor,
-                                                               .representative = rows_.representative.view(),
-                                                               .block = block_.view(),
-                                                               .effective_mass = effective_mass_.view(),
-                                                               .inverse_diagonal = inverse_diagonal_.view()});
+  StageRows& rows = stage.rows;
+  const Range range = rows.range();
+  const auto own_mass = stage.step.particles.mass.const_view().subview(range.first, range.count);
+  launch(range.count, RightSide{.reach = reach,
+                                .first = springs.first,
+                                .neighbor = springs.neighbor,
+                                .block = block_.view(),
+                                .impulse = impulse_.view(),
+                                .effective_mass = rows.effective_mass(),
+                                .mass = rows.mass(),
+                                .own_mass = own_mass,
+                                .start = rows.start(),
+                                .gravity = stage.step.gravity,
+                                .dt = float(stage.step.dt),
+                                .air_damping = float(parameters_.air_damping),
+                                .right_side = right_side_.view()});
+  launch_group_sums(rows.own().begin.count,
+                    SumGroupRows{.own = rows.own(), .reach = reach, .rows = right_side_.view()});
+  launch(range.count, InvertDiagonal{.reach = reach,
+                                     .first = springs.first,
+                                     .block = block_.view(),
+                                     .effective_mass = rows.effective_mass(),
+                                     .inverse_diagonal = inverse_diagonal_.view()});
+  launch_group_sums(rows.own().begin.count,
+                    InvertGroupDiagonal{.own = rows.own(),
+                                        .reach = reach,
+                                        .first = springs.first,
+                                        .neighbor = springs.neighbor,
+                                        .representative = rows.representative(),
+                                        .block = block_.view(),
+                                        .effective_mass = rows.effective_mass(),
+                                        .inverse_diagonal = inverse_diagonal_.view()});
 }
 
-void MassSpring::integrate(const StepContext& step, const MetaParticleView& groups, int stage_index,
-                           View<Vec3> end_velocity) {
-  const Range range = step.particles.range(system_index_);
-  if (range.count == 0) return;
-  const Stage stage{step, groups, range, find_own_members(groups, range)};
-  solved(stage_index, stage_index == 0 ? solve_first(stage) : solve_second(stage));
-  // Not in place: the second stage starts from u as its residual knows it.
-  balanced_change_.assign(change_.const_view());
-  balance_.restore({.gravity = step.gravity,
-                    .dt = float(step.dt),
-                    .mass = rows_.mass.view(),
-                    .effective_mass = effective_mass_.view(),
-                    .start = rows_.start.view()},
-                   balanced_change_.view());
-  launch_group_sums(stage.own.begin.count,
-                    AverageGroupRows{stage.own, effective_mass_.view(), balanced_change_.view()});
-  launch(range.count, WriteEndVelocity{.groups = groups,
-                                       .first_particle = range.first,
-                                       .gravity = step.gravity,
-                                       .dt = float(step.dt),
-                                       .representative = rows_.representative.view(),
-                                       .start = rows_.start.view(),
-                                       .change = balanced_change_.view(),
-                                       .end_velocity = end_velocity});
+LinearSolveResult MassSpring::solve_alone(const LoneStage& stage) {
+  const int count = stage.u.count;
+  for (Array<Vec3>* vectors : {&right_side_, &residual_, &near_residual_}) vectors->resize(count);
+  inverse_diagonal_.resize(count);
+  distance_.resize(count);
+  return stage.stage == 0 ? solve_first(stage) : solve_second(stage);
 }
 
-LinearSolveResult MassSpring::solve_first(const Stage& stage) {
-  prepare_rows(stage);
+LinearSolveResult MassSpring::solve_first(const LoneStage& stage) {
   assemble(stage, {});
-  change_.zero();
+  fill_zero(stage.u.data, sizeof(Vec3) * size_t(stage.u.count));
   residual_.assign(right_side_.const_view());
-  const SolveRows all{.representative = rows_.representative.view(), .count = stage.range.count, .reach = {}};
-  solver_.refer_to(all, right_side_.view());
-  const LinearSolveResult result = solver_.solve(matrix(stage), BlockJacobi{inverse_diagonal_.view()}, all,
-                                                 residual_.view(), change_.view(), limits(0));
+  solver_.refer_to(stage.rows.all(), right_side_.view());
+  const LinearSolveResult result = solver_.solve(matrix(stage.rows), BlockJacobi{inverse_diagonal_.view()},
+                                                 stage.rows.all(), residual_.view(), stage.u, limits(0));
   reference_norm_ = solver_.reference();
   return result;
+}
+
+void MassSpring::balance_alone(const LoneStage& stage, View<Vec3> balanced) {
+  balance_.restore(MissingSpringMomentum{.gravity = stage.step.gravity,
+                                         .dt = float(stage.step.dt),
+                                         .mass = stage.rows.mass(),
+                                         .effective_mass = stage.rows.effective_mass(),
+                                         .start = stage.rows.start(),
+                                         .u = balanced},
+                   balanced, balanced);
 }
 
 LinearSolveLimits MassSpring::limits(int stage) const {
@@ -172,8 +132,8 @@ void MassSpring::record_exchange(const StepContext& step, const MetaParticleView
 void MassSpring::sum_energy(const ParticleStore& particles, Reduction<double>& sum) const {
   const Range range = particles.range(system_index_);
   sum.run(range.count,
-          ElasticEnergy{.position = particles.position.const_view().subview(range.first, range.count),
-                        .springs = springs_.view()});
+          sum_of(ElasticEnergy{.position = particles.position.const_view().subview(range.first, range.count),
+                               .springs = springs_.view()}));
 }
 
 SystemStatistics MassSpring::measured() const {

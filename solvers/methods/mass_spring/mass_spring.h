@@ -5,11 +5,8 @@
 #include "solvers/core/initial_state.h"
 #include "solvers/core/prescribed_motions.h"
 #include "solvers/core/system.h"
-#include "solvers/coupling/implicit/implicit_system.h"
-#include "solvers/coupling/implicit/reduced_unknowns.h"
-#include "solvers/linear/krylov/conjugate_gradient.h"
+#include "solvers/coupling/implicit/implicit_coupling.h"
 #include "solvers/methods/mass_spring/mass_spring_parameters.h"
-#include "solvers/methods/mass_spring/momentum_balance.h"
 #include "solvers/methods/mass_spring/second_stage.h"
 #include "solvers/methods/mass_spring/spring_operator.h"
 
@@ -22,7 +19,7 @@ MERGANSER_BEGIN
 /// damping a [1/s]. It is solved by conjugate gradients on the unknowns of meta-particles, P^T A P. Written
 /// for u, not for v, both rounding and tolerance are relative to the impulses of the step and not to the
 /// momentum: a cloth feels the same forces at any speed.
-class MassSpring : public System, public ImplicitSystem {
+class MassSpring : public System, public ImplicitSystem, public LoneSolve {
  public:
   /// Throws InputError where a parameter is out of range, or springs or prescribed motions do not fit the
   /// particles.
@@ -30,10 +27,10 @@ class MassSpring : public System, public ImplicitSystem {
 
   bool implicit() const override { return true; }
   void prepare(const StepContext& step) override;
-  /// The second stage starts from the first stage's own solution and changes it near the groups that changed;
-  /// end_velocity is written only.
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
-                 View<Vec3> end_velocity) override;
+                 View<Vec3> end_velocity) override {
+    alone_.integrate(step, groups, stage, end_velocity);
+  }
   void record_exchange(const StepContext& step, const MetaParticleView& groups,
                        View<const Vec3> end_velocity) override;
   void measure_before_walls(const StepContext& step, View<const Vec3>) override {
@@ -64,30 +61,18 @@ class MassSpring : public System, public ImplicitSystem {
   void add_to_key(double, LaunchKey&) const override {}
   void solved(int stage, const LinearSolveResult& result) override;
 
- private:
-  /// What the kernels of a stage share.
-  struct Stage {
-    const StepContext& step;
-    const MetaParticleView& groups;
-    Range range;
-    OwnMembersView own;
-  };
-  /// Unknowns, see PrepareRows.
-  struct Rows {
-    Array<int> representative;
-    Array<float> mass;
-    Array<Vec3> start;
-    RowsView view() const { return {representative.view(), mass.view(), start.view()}; }
-  };
+  // A solve of its own. The second stage changes the first stage's solution near the groups that changed.
+  LoneSolve* lone_solve() override { return this; }
+  LinearSolveResult solve_alone(const LoneStage& stage) override;
+  void balance_alone(const LoneStage& stage, View<Vec3> balanced) override;
 
+ private:
   void sum_energy(const ParticleStore& particles, Reduction<double>& sum) const;
-  OwnMembersView find_own_members(const MetaParticleView& groups, Range range);
-  void prepare_rows(const Stage& stage);
   /// Right side and preconditioner.
-  void assemble(const Stage& stage, const ActiveRows& reach);
-  SpringRows matrix(const Stage& stage);
-  LinearSolveResult solve_first(const Stage& stage);
-  LinearSolveResult solve_second(const Stage& stage);
+  void assemble(const LoneStage& stage, const ActiveRows& reach);
+  SpringRows matrix(const StageRows& rows);
+  LinearSolveResult solve_first(const LoneStage& stage);
+  LinearSolveResult solve_second(const LoneStage& stage);
   LinearSolveLimits limits(int stage) const;
   /// True where the second stage's changes reach so few rows in so few iterations that looking for them pays.
   bool changes_are_local(const ActiveRows& touched);
@@ -95,19 +80,17 @@ class MassSpring : public System, public ImplicitSystem {
   MassSpringParameters parameters_;
   SpringLists springs_;
   PrescribedMotions prescribed_;
-  MomentumBalance balance_;
+  BodyBalance balance_;
 
-  Array<SpringBlock> block_;                    ///< per half-spring, of this step
-  Array<Vec3> impulse_;                         ///< [N s] of the springs, of this step
-  Rows rows_, rows_before_;                     ///< of this stage and of the first
-  Array<float> effective_mass_;                 ///< [kg] per row, of this stage
-  Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
-  Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum, per row, of this stage
+  Array<SpringBlock> block_;  ///< per half-spring, of this step
+  Array<Vec3> impulse_;       ///< [N s] of the springs, of this step
+
+  // a solve of its own
+  ImplicitCoupling alone_;
+  Array<Vec3> right_side_, residual_;  ///< b and r = b - A u, per row, of this stage
   Array<SymmetricMatrix3> inverse_diagonal_;
-  Array<int> own_begin_, own_end_;  ///< per group, of this stage
-  Array<Vec3> near_residual_;       ///< second stage, see SplitResidual
-  Array<int> distance_;             ///< second stage, springs from the nearest changed group
-
+  Array<Vec3> near_residual_;  ///< second stage, see SplitResidual
+  Array<int> distance_;        ///< second stage, springs from the nearest changed group
   ConjugateGradient solver_;
   Reduction<double> energy_, before_walls_;
   Reduction<StepExchange> exchange_;

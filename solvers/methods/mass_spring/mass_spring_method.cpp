@@ -4,12 +4,24 @@
 
 namespace merganser {
 
+namespace {
+
+void estimate(const SystemState&, double, SystemEstimate& made) {
+  constexpr PieceBytes particle{270, 270}, spring{25, 50}, triangle{45, 90};
+  made.add(made.all_particles(), particle);
+  made.add(made.springs, spring);
+  made.add(made.triangles, triangle);
+}
+
+}  // namespace
+
 Method mass_spring_method() {
   return {.word = "massSpring",
           .parameters = MethodParameters(MassSpringParameters{}),
           .keys = {{&MassSpringParameters::table()}, solid_keys()},
           .bodies = NetworkBody::kinds(),
           .bodies_meaning = "Cloths and ropes",
+          .estimate = estimate,
           .is_implicit = [](const SystemState&) { return true; }};
 }
 

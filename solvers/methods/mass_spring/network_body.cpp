@@ -83,7 +83,10 @@ ParameterTable rope_table() {
                           .multiple("2*particleRadius")
                           .number("lineDensity", &B::line_density, above(0), "kg/m", "Mass per length")
                           .required()
-                          .point("translation", &B::translation, "m", "Translation of the whole body"),
+                          .point("translation", &B::translation, "m", "Translation of the whole body")
+                          .rule(
+                              "end", [](const B& rope) { return rope.start != rope.end; },
+                              ", the same as start; must be another point"),
                       "none start ends");
 }
 

@@ -36,15 +36,16 @@ struct SheetBody final : NetworkBody {
   /// Particles along both edges.
   std::array<double, 2> particles_along(double resolution) const;
   double expected_particles(const BodySite& site) const override;
+  BodyEstimate estimate(const BodySite& site, const SystemState&) const override;
   SpringNetwork network(const BodySite& site) const override;
 };
 
 struct ClothMeshBody final : NetworkBody {
   ShapeParameters shape;     ///< the mesh
   double areal_density = 1;  ///< [kg/m^2]
-  const std::string* mesh_file() const override { return &shape.file; }
-  TriangleMesh* mesh() override { return &shape.mesh; }
+  ShapeParameters* meshed_shape() override { return &shape; }
   double expected_particles(const BodySite&) const override { return 0; }
+  BodyEstimate estimate(const BodySite&, const SystemState&) const override;
   SpringNetwork network(const BodySite& site) const override;
 };
 
@@ -53,6 +54,7 @@ struct RopeBody final : NetworkBody {
   double spacing = 0;                   ///< [m] at resolution 1
   double line_density = 1;              ///< [kg/m]
   double expected_particles(const BodySite& site) const override;
+  BodyEstimate estimate(const BodySite& site, const SystemState&) const override;
   SpringNetwork network(const BodySite& site) const override;
 };
 

@@ -4,6 +4,7 @@
 
 #include "device/array.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/coupling/implicit/body_balance.h"
 
 MERGANSER_BEGIN
 
@@ -24,6 +25,8 @@ class SpringLists {
   SpringListView view() const {
     return {first_.view(), neighbor_.view(), rest_length_.view(), stiffness_.view()};
   }
+  /// Of the bodies that the springs hold together.
+  BodyBalance balance() const { return {first_.to_host(), neighbor_.to_host()}; }
   /// Number of half-springs.
   int size() const { return neighbor_.size(); }
 

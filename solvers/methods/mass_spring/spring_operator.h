@@ -115,10 +115,25 @@ struct RightSide {
   }
 };
 
+/// Springs give a connected body no net impulse: sum_i h_i u_i = sum_i (m_i dt g - (h_i - m_i) v0_i) over its
+/// rows. What a row misses of that, for BodyBalance; h = m (1 + dt air damping).
+struct MissingSpringMomentum {
+  Vec3 gravity;                      ///< [m/s^2]
+  float dt;                          ///< [s]
+  View<const float> mass;            ///< [kg] m
+  View<const float> effective_mass;  ///< [kg] h, 0 = fixed
+  View<const Vec3> start;            ///< [m/s] v0
+  View<const Vec3> u;                ///< [m/s] solution
+  MERGANSER_METHOD Vec3d missing(int i) const {
+    const Vec3d free_change = double(dt) * to_double(gravity);
+    const double m = mass[i], h = effective_mass[i];
+    return m * free_change - (h - m) * to_double(start[i]) - h * to_double(u[i]);
+  }
+};
+
 /// Elastic energy [J]: half of k (L - L0)^2 / 2 at either end of a spring.
 struct ElasticEnergy {
   static constexpr const char* name = "mass-spring energy";
-  using Value = double;
   View<const Vec3> position;
   SpringListView springs;
   MERGANSER_METHOD double operator()(int i) const {
@@ -130,8 +145,6 @@ struct ElasticEnergy {
     }
     return energy;
   }
-  MERGANSER_METHOD static double identity() { return 0; }
-  MERGANSER_METHOD static double combine(const double& a, const double& b) { return a + b; }
 };
 
 MERGANSER_END

@@ -14,7 +14,8 @@ const ParameterTable& BrittleBody::Crack::table() {
           .edge("edgeU", &Crack::edge_u, "m", "First edge, from the corner")
           .required()
           .edge("edgeV", &Crack::edge_v, "m", "Second edge, from the same corner")
-          .required();
+          .required()
+          .spanning_edges(&Crack::edge_u, &Crack::edge_v);
   return made;
 }
 
@@ -29,7 +30,8 @@ const ParameterTable& BrittleBody::Load::table() {
                    "none, those that reach inside")
           .required()
           .number("startTime", &Load::start_time, at_least(0), "s", "Start of the load")
-          .number("endTime", &Load::end_time, at_least(0), "s", "End of the load");
+          .number("endTime", &Load::end_time, at_least(0), "s", "End of the load")
+          .ordered_times(&Load::start_time, &Load::end_time);
   return made;
 }
 
@@ -55,7 +57,11 @@ const std::vector<BodyKind>& BrittleBody::kinds() {
           .list("prescribed", &B::prescribed, "Particles with prescribed motion")
           .list("preCracks", &B::pre_cracks,
                 "Initial cracks: parallelograms that break every bond across them")
-          .list("loads", &B::loads, "Body forces on some of the particles"));
+          .list("loads", &B::loads, "Body forces on some of the particles")
+          .rule(
+              "criticalStretch",
+              [](const B& body) { return !(body.critical_stretch > 0 && body.fracture_energy > 0); },
+              " and fractureEnergy is {fractureEnergy}; one follows from the other: give only one of them"));
   return made;
 }
 

@@ -28,6 +28,7 @@ struct BrittleBody final : FilledBody {
   std::vector<Crack> pre_cracks;
   std::vector<Load> loads;
   Sampling sampling(const BodySite& site) const override { return {.spacing = site.spacing(), .seed = 0}; }
+  double density(const SystemState&) const override { return density0; }
   void add_to(SystemState& system, const BodySite& site) const override;
 };
 

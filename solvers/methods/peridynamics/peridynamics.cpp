@@ -23,9 +23,7 @@ Peridynamics::Peridynamics(const SystemState& state, int system_index, const Par
     kept_factor_.resize(1);
     return;
   }
-  representative_.resize(count);
-  for (Array<float>* scalars : {&mass_, &effective_mass_}) scalars->resize(count);
-  for (Array<Vec3>* vectors : {&start_, &change_}) vectors->resize(count);
+  change_.resize(count);
 }
 
 void Peridynamics::prepare(const StepContext& step) {
@@ -75,30 +73,14 @@ void Peridynamics::solved(int stage, const LinearSolveResult& result) {
 void Peridynamics::integrate_explicit(const StepContext& step, const MetaParticleView& groups,
                                       View<Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
-  own_begin_.resize(groups.group_count);
-  own_end_.resize(groups.group_count);
-  launch(groups.group_count, FindOwnMembers{groups, range, own_begin_.view(), own_end_.view()});
-  const OwnMembersView own{.begin = own_begin_.view(),
-                           .end = own_end_.view(),
-                           .member = groups.member.data,
-                           .first_particle = range.first};
-  launch(range.count, PrepareRows{.particles = step.particles.const_view(),
-                                  .groups = groups,
-                                  .first_particle = range.first,
-                                  .dt = float(step.dt),
-                                  .air_damping = 0,
-                                  .implicit = false,
-                                  .representative = representative_.view(),
-                                  .mass = mass_.view(),
-                                  .effective_mass = effective_mass_.view(),
-                                  .start = start_.view()});
-  launch(range.count, ExplicitChange{.effective_mass = effective_mass_.view(),
+  rows_.prepare(step, groups, range, StageRows::Unknowns::particles);
+  launch(range.count, ExplicitChange{.effective_mass = rows_.effective_mass(),
                                      .impulse = impulse_.view(),
                                      .gravity = step.gravity,
                                      .dt = float(step.dt),
                                      .change = change_.view()});
-  launch_group_sums(own.begin.count, AverageGroupRows{own, effective_mass_.view(), change_.view()});
-  launch(range.count, AddChange{range.first, start_.view(), change_.view(), end_velocity});
+  rows_.average(change_.view());
+  launch(range.count, AddChange{range.first, rows_.start(), change_.view(), end_velocity});
 }
 
 void Peridynamics::integrate(const StepContext& step, const MetaParticleView& groups, int stage,

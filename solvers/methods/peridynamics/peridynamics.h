@@ -77,10 +77,8 @@ class Peridynamics : public System, public ImplicitSystem {
   ImplicitCoupling alone_;                      ///< solves for this system where no other shares the solve
 
   // explicit integration
-  Array<int> representative_;
-  Array<float> mass_, effective_mass_;
-  Array<Vec3> start_, change_;
-  Array<int> own_begin_, own_end_;  ///< per group
+  StageRows rows_;
+  Array<Vec3> change_;
 
   Array<Vec3> bond_quadratics_;  ///< see BondQuadratics
   Reduction<StepExchange> exchange_, loaded_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/core/method.h"
@@ -7,9 +8,21 @@
 namespace merganser {
 
 namespace {
+
 bool is_implicit(const SystemState& system) {
   return system.parameters.of<PeridynamicsParameters>().integration == PeridynamicIntegration::implicit_euler;
 }
+
+/// Half the particles of a sphere of the horizon's radius each; thin bodies have fewer.
+void estimate(const SystemState& system, double, SystemEstimate& made) {
+  constexpr PieceBytes particle{190, 170}, bond{31, 12};
+  const double horizon = system.parameters.of<PeridynamicsParameters>().horizon_factor;
+  for (const BodyEstimate& body : made.bodies)
+    made.bonds += 0.5 * body.particles * ball_volume(horizon) * std::min(1.0, 0.75 * body.thinnest / horizon);
+  made.add(made.all_particles(), particle);
+  made.add(made.bonds, bond);
+}
+
 }  // namespace
 
 /// The stable step of velocity Verlet: Silling & Askari 2005, eq. 34, with the sum over bonds as an integral
@@ -28,6 +41,7 @@ Method peridynamics_method() {
                   bound(p.cfl * p.horizon_factor * m.spacing * std::sqrt(m.density / (18 * m.bulk_modulus)),
                         "stiffness of " + initial.bodies[size_t(m.body)].name);
               },
+          .estimate = estimate,
           .is_implicit = is_implicit};
 }
 

@@ -1,15 +1,10 @@
-#include "host/surface/surface_estimate.h"
+#include "solvers/geometry/surface/surface_estimate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
 #include <vector>
-
-#include <fmt/format.h>
-
-#include "device/errors.h"
-#include "host/memory_limit.h"
 
 namespace merganser {
 namespace {
@@ -62,21 +57,6 @@ SurfaceEstimate estimate_surface(const FluidPoints& points, const SurfaceParamet
   estimate.bytes = count * bytes_per_particle + estimate.bricks * bytes_per_brick +
                    seeds * bricks_of_seed * bytes_per_candidate;
   return estimate;
-}
-
-void expect_room_for_surface(const FluidPoints& points, const SurfaceParameters& parameters,
-                             const Device& device, const std::string& frame) {
-  const SurfaceEstimate estimate = estimate_surface(points, parameters);
-  MemoryLimit limit = host_memory();
-  if (device.backend == Backend::cuda)
-    if (const MemoryLimit own = device_memory(device); own.bytes < limit.bytes) limit = own;
-  if (estimate.bytes <= limit.bytes) return;
-  throw DeviceError(
-      fmt::format("'{}': the surface of {} particles at cells of {:g} h takes about {:.3g} cells and {}, "
-                  "more than the {} "
-                  "of {}; raise --cell-size",
-                  frame, points.position.size(), parameters.cell_factor, 64 * estimate.bricks,
-                  bytes_text(estimate.bytes), bytes_text(limit.bytes), limit.source));
 }
 
 }  // namespace merganser

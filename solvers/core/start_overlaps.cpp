@@ -1,10 +1,9 @@
-/// Overlaps of bodies at the start.
+#include "solvers/core/start_overlaps.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
-
-#include "host/scene/scene_report.h"
 
 namespace merganser {
 

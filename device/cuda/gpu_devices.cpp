@@ -1,4 +1,4 @@
-#include "host/gpu_devices.h"
+#include "device/gpu_devices.h"
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>

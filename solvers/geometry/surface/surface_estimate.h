@@ -1,6 +1,5 @@
 #pragma once
 /// What a surface will take, before its grid is made.
-#include "host/device_selection.h"
 #include "solvers/geometry/surface/surface_parameters.h"
 
 namespace merganser {
@@ -14,10 +13,5 @@ struct SurfaceEstimate {
 /// Counts the faces that occupied cells of twice h turn to empty ones: eight bytes a particle, whatever the
 /// distance of the particles and the size of a surface cell.
 SurfaceEstimate estimate_surface(const FluidPoints& points, const SurfaceParameters& parameters);
-
-/// Throws DeviceError where the memory of the host or of the device does not hold the surface. `frame` names
-/// the file in the message.
-void expect_room_for_surface(const FluidPoints& points, const SurfaceParameters& parameters,
-                             const Device& device, const std::string& frame);
 
 }  // namespace merganser

@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "device/errors.h"
-#include "host/gpu_devices.h"
+#include "device/gpu_devices.h"
 
 namespace merganser::gpu {
 

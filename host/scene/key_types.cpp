@@ -1,0 +1,269 @@
+/// What each type of key may hold: for messages, as a check, in the JSON Schema, and as it is handed to a
+/// member.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "host/scene/scene_bodies.h"
+#include "host/scene/scene_keys.h"
+
+namespace merganser {
+
+namespace {
+
+bool is_numbers(const Json& value, size_t count) {
+  if (!value.is_array() || value.size() != count) return false;
+  for (const Json& item : value)
+    if (!item.is_number()) return false;
+  return true;
+}
+
+bool is_point(const Json& value) {
+  if (!is_numbers(value, 3)) return false;
+  for (const Json& item : value)
+    if (!(std::abs(item.get<double>()) <= largest_coordinate)) return false;
+  return true;
+}
+
+bool has_word(const Parameter& key, const Json& value) {
+  if (!value.is_string()) return false;
+  const std::string words = " " + key.words + " ", word = value.get<std::string>();
+  return !word.empty() && word.find(' ') == std::string::npos && words.find(" " + word + " ") != words.npos;
+}
+
+bool is_in_range(const Parameter& key, const Json& value) {
+  return value.is_number() && key.range.holds(value.get<double>());
+}
+
+bool is_string(const Parameter&, const Json& value) { return value.is_string(); }
+bool is_object(const Parameter&, const Json& value) { return value.is_object(); }
+
+bool is_direction(const Parameter&, const Json& value) {
+  return is_point(value) && (value[0] != 0 || value[1] != 0 || value[2] != 0);
+}
+
+bool is_corners(const Parameter&, const Json& value) {
+  if (!value.is_array() || value.size() != 2 || !is_point(value[0]) || !is_point(value[1])) return false;
+  return value[0][0] <= value[1][0] && value[0][1] <= value[1][1] && value[0][2] <= value[1][2];
+}
+
+bool is_limits(const Parameter&, const Json& value) {
+  if (value == "unlimited") return true;
+  if (!is_numbers(value, 2) || !value[0].is_number_integer() || !value[1].is_number_integer()) return false;
+  const double least = value[0], greatest = value[1];
+  return least >= 2 && least <= greatest && greatest <= 1e9;
+}
+
+std::string quoted_words(const Parameter& key) {
+  std::string text;
+  for (const std::string& word : split_words(key.words)) text += (text.empty() ? "\"" : ", \"") + word + "\"";
+  return text;
+}
+
+Json reference(const std::string& kind_or_family) { return {{"$ref", "#/$defs/" + kind_or_family}}; }
+Json one_of_words(const std::string& words) { return {{"enum", split_words(words)}}; }
+
+Json list_schema(const Json& items, size_t count) {
+  return {{"type", "array"}, {"items", items}, {"minItems", count}, {"maxItems", count}};
+}
+
+Json point_schema(const Parameter& key) {
+  return list_schema({{"type", "number"},
+                      {"minimum", std::max(key.range.low, -largest_coordinate)},
+                      {"maximum", std::min(key.range.high, largest_coordinate)}},
+                     3);
+}
+
+Json number_schema(const Parameter& key) {
+  Json schema{{"type", key.type == ParameterType::integer ? "integer" : "number"}};
+  if (key.range.low > -std::numeric_limits<double>::max())
+    schema[key.range.above_low ? "exclusiveMinimum" : "minimum"] = key.range.low;
+  if (key.range.high < std::numeric_limits<double>::max()) schema["maximum"] = key.range.high;
+  return schema;
+}
+
+ParameterValue number_value(const Json& value) { return value.get<double>(); }
+ParameterValue text_value(const Json& value) { return value.get<std::string>(); }
+ParameterValue point_value(const Json& value) { return point_of(value); }
+
+ParameterValue direction_value(const Json& value) {
+  Point3 point = point_of(value);
+  const double length = std::hypot(point[0], point[1], point[2]);
+  for (double& x : point) x /= length;
+  return point;
+}
+
+struct TypeRules {
+  std::string (*text)(const Parameter& key);
+  bool (*holds)(const Parameter& key, const Json& value);
+  Json (*schema)(const Parameter& key);
+  ParameterValue (*value)(const Json& value);  ///< nullptr: nothing but what is in it
+};
+using Key = const Parameter&;
+using Value = const Json&;
+
+const TypeRules& rules_of(ParameterType type) {
+  using enum ParameterType;
+  static const std::map<ParameterType, TypeRules> rules = {
+      {number,
+       {[](Key key) { return "a number" + describe(key.range); }, is_in_range, number_schema, number_value}},
+      {integer,
+       {[](Key key) { return "a whole number" + describe(key.range); },
+        [](Key key, Value value) {
+          return is_in_range(key, value) && value.get<double>() == std::floor(value.get<double>());
+        },
+        number_schema, number_value}},
+      {boolean,
+       {[](Key) -> std::string { return "true or false"; },
+        [](Key, Value value) { return value.is_boolean(); },
+        [](Key) -> Json {
+          return {{"type", "boolean"}};
+        },
+        [](Value value) -> ParameterValue { return value.get<bool>(); }}},
+      {text,
+       {[](Key) -> std::string { return "a string"; }, is_string,
+        [](Key) -> Json {
+          return {{"type", "string"}};
+        },
+        text_value}},
+      {name,
+       {[](Key) {
+          return "a name of letters, digits, _ and -, beginning with a letter, at most " +
+                 std::to_string(longest_name) + " long";
+        },
+        [](Key, Value value) { return value.is_string() && is_name(value.get<std::string>()); },
+        [](Key) -> Json {
+          return {{"type", "string"}, {"pattern", "^[A-Za-z][A-Za-z0-9_-]*$"}};
+        },
+        text_value}},
+      {point,
+       {[](Key key) -> std::string {
+          return key.range.low == 0 ? "three numbers [x, y, z] from 0 to 1e6"
+                                    : "three numbers [x, y, z] from -1e6 to 1e6";
+        },
+        [](Key key, Value value) {
+          return is_point(value) && key.range.holds(value[0]) && key.range.holds(value[1]) &&
+                 key.range.holds(value[2]);
+        },
+        point_schema, point_value}},
+      {direction,
+       {[](Key) -> std::string { return "three numbers [x, y, z], not all zero"; }, is_direction,
+        point_schema, direction_value}},
+      {edge,
+       {[](Key) -> std::string { return "three numbers [x, y, z], not all zero"; }, is_direction,
+        point_schema, point_value}},
+      {scale,
+       {[](Key) -> std::string { return "a positive number or three of them"; },
+        [](Key, Value value) {
+          if (value.is_number()) return value.get<double>() > 0;
+          return is_numbers(value, 3) && value[0] > 0 && value[1] > 0 && value[2] > 0;
+        },
+        [](Key) -> Json {
+          const Json positive{{"type", "number"}, {"exclusiveMinimum", 0}};
+          return {{"anyOf", {positive, list_schema(positive, 3)}}};
+        },
+        point_value}},
+      {corners,
+       {[](Key) -> std::string { return "two points [low, high], low at most high on every axis"; },
+        is_corners, [](Key key) { return list_schema(point_schema(key), 2); },
+        [](Value value) -> ParameterValue {
+          return std::array{point_of(value[0]), point_of(value[1])};
+        }}},
+      {choice,
+       {[](Key key) { return "one of " + quoted_words(key); }, has_word,
+        [](Key key) { return one_of_words(key.words); }, text_value}},
+      {file,
+       {[](Key) -> std::string { return "the path of a file, absolute or relative to the scene file"; },
+        [](Key, Value value) { return value.is_string() && !value.get_ref<const std::string&>().empty(); },
+        [](Key) -> Json {
+          return {{"type", "string"}, {"minLength", 1}};
+        },
+        text_value}},
+      {regions,
+       {[](Key key) { return "one of " + quoted_words(key) + ", or a list of {\"box\": [low, high]}"; },
+        [](Key key, Value value) { return value.is_array() || has_word(key, value); },
+        [](Key key) -> Json {
+          return {{"anyOf", Json::array({one_of_words(key.words),
+                                         Json{{"type", "array"}, {"items", reference("region")}}})}};
+        },
+        text_value}},
+      {limits,
+       {[](Key) -> std::string {
+          return "[least, greatest], whole numbers with 2 <= least <= greatest, or \"unlimited\"";
+        },
+        is_limits,
+        [](Key) -> Json {
+          return {{"anyOf", Json::array({list_schema({{"type", "integer"}, {"minimum", 2}}, 2),
+                                         one_of_words("unlimited")})}};
+        },
+        [](Value value) -> ParameterValue {
+          if (value.is_string()) return value.get<std::string>();
+          return std::array{value[0].get<double>(), value[1].get<double>()};
+        }}},
+      {object,
+       {[](Key) -> std::string { return "an object {...}"; }, is_object,
+        [](Key key) { return reference(key.words); }, nullptr}},
+      {list,
+       {[](Key) -> std::string { return "a list [...] of objects"; },
+        [](Key, Value value) { return value.is_array(); },
+        [](Key key) -> Json {
+          return {{"type", "array"}, {"items", reference(key.words)}};
+        },
+        nullptr}},
+      {free,
+       {[](Key) -> std::string { return "an object {...}"; }, is_object,
+        [](Key) -> Json {
+          return {{"type", "object"}};
+        },
+        nullptr}}};
+  return rules.at(type);
+}
+
+Json json_of(double number) {
+  const bool whole = number == std::floor(number) && std::abs(number) < 1e15;
+  return whole ? Json(static_cast<long long>(number)) : Json(number);
+}
+
+}  // namespace
+
+bool is_name(const std::string& text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (text.empty() || text.size() > longest_name || !letter(text[0])) return false;
+  for (char c : text)
+    if (!letter(c) && !(c >= '0' && c <= '9') && c != '_' && c != '-') return false;
+  return true;
+}
+
+bool is_allowed(const Parameter& key, const Json& value) { return rules_of(key.type).holds(key, value); }
+Json schema_of_value(const Parameter& key) { return rules_of(key.type).schema(key); }
+std::string describe_allowed(const Parameter& key) {
+  return rules_of(key.type).text(key) + (key.unit.empty() ? "" : " [" + key.unit + "]");
+}
+
+Json default_of(const Parameter& key) {
+  if (key.type == ParameterType::list) return Json::array();
+  if (key.type == ParameterType::object || key.type == ParameterType::free) return Json::object();
+  if (const double* number = std::get_if<double>(&*key.fallback)) return json_of(*number);
+  if (const bool* flag = std::get_if<bool>(&*key.fallback)) return *flag;
+  if (const std::string* text = std::get_if<std::string>(&*key.fallback)) return *text;
+  Json numbers = Json::array();
+  if (const Point3* point = std::get_if<Point3>(&*key.fallback))
+    for (double x : *point) numbers.push_back(json_of(x));
+  else
+    for (double x : std::get<std::array<double, 2>>(*key.fallback)) numbers.push_back(json_of(x));
+  return numbers;
+}
+
+void read_parameters(const Json& object, const ParameterTable& table, void* into) {
+  for (const Parameter& row : table.rows) {
+    const auto found = object.find(row.key);
+    if (found == object.end()) continue;  // it may be missing
+    if (row.append && found->is_array())
+      for (const Json& element : *found) read_parameters(element, *row.element, row.append(into));
+    else if (row.append && found->is_object())
+      read_parameters(*found, *row.element, row.append(into));
+    else if (row.set)
+      row.set(into, rules_of(row.type).value(*found));
+  }
+}
+
+}  // namespace merganser

@@ -1,0 +1,59 @@
+#include "solvers/core/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "solvers/core/method.h"
+
+namespace merganser {
+
+namespace {
+
+constexpr double layer_bytes = 48;  // of a particle of an emitter's disc, on the host
+
+/// Particles of one layer of an emitter's disc.
+double disc_particles(double radius, double spacing) {
+  const double room = (radius - 0.5 * spacing) / spacing + 1e-9;
+  if (room < 0) return 0;
+  if (room > 1000) return std::numbers::pi * room * room;
+  double count = 0;
+  for (int b = -int(room); b <= int(room); ++b) count += 2 * std::floor(std::sqrt(room * room - b * b)) + 1;
+  return count;
+}
+
+void add_emitter(const EmitterParameters& emitter, double spacing, double end_time, SystemEstimate& made) {
+  const double layer = disc_particles(emitter.radius, spacing);
+  const double from = emitter.start_time, to = std::min(end_time, emitter.end_time);
+  const double layers = to < from ? 0 : std::floor((to - from) * emitter.velocity / spacing) + 1;
+  if (layer > 0) made.emitted += std::min(layers, std::floor(emitter.max_particles / layer)) * layer;
+  made.layer += layer;
+  ++made.emitters;
+}
+
+}  // namespace
+
+double ball_volume(double radius) { return 4 * std::numbers::pi / 3 * std::pow(radius, 3); }
+
+SystemEstimate estimate_system(const SystemState& system, const std::vector<NamedBody>& bodies,
+                               const BodySite& site, double end_time) {
+  SystemEstimate made{.name = system.name, .type = system.method->word};
+  double filling = 0;
+  for (const NamedBody& body : bodies) {
+    BodyEstimate one = body.parameters->estimate(site, system);
+    one.name = body.name;
+    one.parameters = body.parameters;
+    made.particles += one.particles;
+    made.springs += one.springs;
+    made.triangles += one.triangles;
+    filling = std::max(filling, one.filling_bytes);
+    made.bodies.push_back(std::move(one));
+  }
+  for (const EmitterParameters& emitter : system.emitters)
+    add_emitter(emitter, site.spacing(), end_time, made);
+  if (system.method->estimate) system.method->estimate(system, site.spacing(), made);
+  made.host_bytes += layer_bytes * made.layer + filling;
+  return made;
+}
+
+}  // namespace merganser

@@ -1,0 +1,75 @@
+#include "solvers/core/start_checks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "device/errors.h"
+#include "solvers/base/parameter_table.h"
+#include "solvers/core/method.h"
+#include "solvers/geometry/walls/wall_sides.h"
+
+namespace merganser {
+
+/// The grid's rule (UniformGrid), rounding allowed for.
+void expect_three_cells(const InitialState& initial, float cell, const std::string& why) {
+  std::ostringstream least;  // six digits
+  least << 3 * double(cell);
+  const Point3& length = initial.periodic_length;
+  for (const double period : length)
+    if (period > 0 && std::floor(double(float(period)) / cell * 1.000001) < 3)
+      throw InputError("simulation.periodic.length: is [" + number_text(length[0]) + "," +
+                       number_text(length[1]) + "," + number_text(length[2]) +
+                       "], a period must be 0 (open) or at least " + least.str() + " m, three times " + why +
+                       "; make it longer, raise the resolution or lower simulation.particleRadius");
+}
+
+void expect_sound_start(const InitialState& initial) {
+  float greatest = 0;
+  bool contacts = initial.systems.size() > 1;
+  for (const SystemState& system : initial.systems) {
+    contacts = contacts || system.self_contact;
+    for (const float radius : system.radius) greatest = std::max(greatest, radius);
+    if (is_fluid(system)) greatest = std::max(greatest, float(system.fluid.particle_radius));
+    if (system.method->expect_start) system.method->expect_start(system, initial);
+  }
+  if (contacts) expect_three_cells(initial, 2 * greatest * 1.00001f, "the largest particle's diameter");
+}
+
+void expect_before_walls(const SystemState& system, const InitialState& initial) {
+  // A wall puts all of them on its surface in the first step: of a layer this deep so many lie on one
+  // another.
+  constexpr int most_layers = 10;
+  const Ball ball = ball_around(system.position);
+  const double most = most_layers * 2 * system.fluid.particle_radius;
+  for (size_t w = 0; w < initial.walls.size(); ++w) {
+    if (all_before(initial.walls[w], ball)) continue;
+    for (size_t i = 0; i < system.position.size(); ++i) {
+      const double depth = -signed_distance(initial.walls[w], system.position[i]);
+      if (depth > most)
+        throw InputError(
+            "systems." + system.name + ".bodies." + initial.bodies[size_t(system.body[i])].name +
+            ": a particle of it starts " + number_text(depth) + " m behind walls." + std::to_string(w) +
+            ", at most " + number_text(most) + " m (" + std::to_string(most_layers) +
+            " particle spacings) are allowed; move the body or the wall, or turn the wall's normal "
+            "or \"inside\"");
+    }
+  }
+}
+
+std::vector<long long> count_behind_walls(const InitialState& initial) {
+  std::vector<Ball> balls;
+  for (const SystemState& system : initial.systems) balls.push_back(ball_around(system.position));
+  std::vector<long long> counts;
+  for (const WallParameters& wall : initial.walls) {
+    counts.push_back(0);
+    for (size_t s = 0; s < balls.size(); ++s) {
+      if (all_before(wall, balls[s])) continue;
+      for (const Float3& position : initial.systems[s].position)
+        counts.back() += signed_distance(wall, position) < 0;
+    }
+  }
+  return counts;
+}
+
+}  // namespace merganser

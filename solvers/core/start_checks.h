@@ -1,0 +1,20 @@
+#pragma once
+/// What only the particles of a scene can tell: states that a simulation would refuse or not survive.
+#include <string>
+#include <vector>
+
+#include "solvers/core/initial_state.h"
+
+namespace merganser {
+
+/// Every period is at least three times as long as what looks around in it, for contacts and for each method.
+/// Throws InputError that names the key. Calls Method::expect_start of every system.
+void expect_sound_start(const InitialState& initial);
+/// Three cells of a uniform grid fit into every period; `why` says what is as long as a cell.
+void expect_three_cells(const InitialState& initial, float cell, const std::string& why);
+/// No particle of the system starts far behind a wall. Throws InputError that names body and wall.
+void expect_before_walls(const SystemState& system, const InitialState& initial);
+/// Particles whose centres are on the wrong side, per wall.
+std::vector<long long> count_behind_walls(const InitialState& initial);
+
+}  // namespace merganser

@@ -1,0 +1,21 @@
+#pragma once
+/// Overlaps of bodies at the start.
+#include <vector>
+
+#include "solvers/core/initial_state.h"
+
+namespace merganser {
+
+/// Particles of two different bodies that are nearer than their radii at the start.
+struct BodyOverlap {
+  int body_a, body_b;  ///< indices into InitialState::bodies
+  long long pairs = 0;
+  double deepest = 0;  ///< [m]
+  bool more = false;  ///< counting stopped, for too many particles lie in each other: there are more overlaps
+};
+
+/// Pairs of bodies with overlaps, by a cell list, in about linear time: counting stops where hundreds of
+/// particles lie in each other. Neighbors across periodic boundaries are not looked at.
+std::vector<BodyOverlap> find_overlaps(const InitialState& initial);
+
+}  // namespace merganser

@@ -1,0 +1,18 @@
+#pragma once
+/// The size of the first steps, from the particles at the start.
+#include <string>
+
+#include "solvers/core/initial_state.h"
+
+namespace merganser {
+
+struct StepEstimate {
+  double speed = 0;  ///< [m/s] largest to be expected: initial speed and the fall through the scene's height
+  double step = 0;   ///< [s]
+  std::string limited_by;
+  double cfl_step = 1e300;  ///< [s] bound of [MS] sec. 5.1 at that speed
+};
+
+StepEstimate estimate_step(const InitialState& initial);
+
+}  // namespace merganser

@@ -1,0 +1,158 @@
+/// Factors of elastic bodies: shared ones, and what takes their place.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
+#include "tests/support/elastic_block.h"
+#include "tests/support/elastic_dense_step.h"
+
+MERGANSER_BEGIN
+namespace {
+
+using namespace elastic_step_test;
+using test::dense_step;
+using test::ElasticDriver;
+using test::error_of;
+using test::SoftBody;
+
+/// A step far below the factor's changes only the number of iterations.
+TEST(ElasticStep, FactorOfAnotherStepIsAPreconditionerOnly) {
+  SoftBody body = block(ElasticSolve::preconditioned);
+  body.parameters.of<ElasticSphParameters>().elastic_time_step = 2.7 * dt;
+  ElasticDriver driver(body, gravity);
+  disturb(driver);
+  const auto start = driver.velocities();
+  const auto wanted = dense_step(body, driver, dt, {}, {});
+  StepContext step = driver.context(dt);
+  driver.system->prepare(step);
+  driver.system->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
+  EXPECT_LT(error_of(driver.end_velocity.to_host(), wanted, start), 1e-4);
+}
+
+/// So does a factor in half precision: what the solve takes for A p must not come from its inverse.
+TEST(ElasticStep, FactorInHalfPrecisionIsAPreconditionerOnly) {
+  SoftBody body = block(ElasticSolve::preconditioned);
+  body.parameters.of<ElasticSphParameters>().half_factor = true;
+  ElasticDriver driver(body, gravity);
+  disturb(driver);
+  const auto start = driver.velocities();
+  const auto wanted = dense_step(body, driver, dt, {}, {});
+  StepContext step = driver.context(dt);
+  driver.system->prepare(step);
+  driver.system->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
+  EXPECT_LT(error_of(driver.end_velocity.to_host(), wanted, start), 1e-4);
+  EXPECT_TRUE(driver.system->statistics(driver.store).tolerance_met);
+}
+
+/// Eight copies, turned and shifted, share one factor; so does one of twice the spacing, half the stiffness
+/// and an eighth of the density, whose matrix is the same. A softer one does not.
+TEST(ElasticStep, EqualBodiesShareAFactor) {
+  SoftBody body = block(ElasticSolve::preconditioned);
+  const auto shape = body.position;
+  auto add = [&](int index, double stiffness, double spacing, auto map) {
+    body.parameters.of<ElasticSphParameters>().materials.push_back(
+        {.body = index, .spacing = spacing, .youngs_modulus = stiffness});
+    const double density = 1000 * std::pow(0.05 / spacing, 3);
+    for (const Float3& p : shape) {
+      const Vec3 x = map(Vec3{p[0], p[1], p[2]});
+      body.add({x.x, x.y, x.z}, density, false, index);
+    }
+  };
+  for (int k = 1; k < 8; ++k)
+    add(k, 1e6, 0.05, [k](const Vec3& p) { return test::moved_rigidly(p, 0.7 * k, {float(k), 2, 1}); });
+  add(8, 5e5, 0.1, [](const Vec3& p) { return 2.0f * p; });
+  add(9, 9e5, 0.05, [](const Vec3& p) { return p; });
+  const ElasticDriver driver(body);
+  const FactoredBodies::Figures figures = driver.system->factor_metrics();
+  EXPECT_EQ(figures.bodies, 10);
+  EXPECT_EQ(figures.factors, 2);
+}
+
+/// Copies that move alike, far apart: one factor for all, of many small ones its inverse, and the same
+/// velocities as a body by itself.
+TEST(ElasticStep, CopiesMoveLikeOne) {
+  SoftBody one = block(ElasticSolve::preconditioned);
+  for (size_t i = 0; i < one.position.size(); ++i)
+    one.velocity[i] = {0, 0, 4 * std::sin(20 * one.position[i][0])};
+  ElasticDriver single(one);
+  single.run(20, dt);
+  const auto a = single.velocities();
+  for (const int copies : {3, 5}) {
+    SoftBody many = one;
+    for (int k = 1; k < copies; ++k) {
+      many.parameters.of<ElasticSphParameters>().materials.push_back(
+          one.parameters.of<ElasticSphParameters>().materials[0]);
+      many.parameters.of<ElasticSphParameters>().materials.back().body = k;
+      for (size_t i = 0; i < one.position.size(); ++i) {
+        const Float3& p = one.position[i];
+        many.add({p[0], p[1] + 4 * float(k), p[2]}, 1000, false, k);
+        many.velocity.back() = one.velocity[i];
+      }
+    }
+    ElasticDriver driver(many);
+    EXPECT_EQ(driver.system->factor_metrics().factors, 1);
+    EXPECT_EQ(driver.system->factor_metrics().inverses, copies < 4 ? 0 : 1);
+    driver.run(20, dt);
+    const auto b = driver.velocities();
+    for (size_t i = 0; i < b.size(); ++i) EXPECT_LT(norm(b[i] - a[i % a.size()]), 1e-3f);
+  }
+}
+
+/// A stiff body, a soft one and one of another size, far apart, that move like each by itself: on the GPU
+/// their factors are one forest.
+TEST(ElasticStep, UnequalBodiesMoveLikeEachAlone) {
+  const SoftBody like = block(ElasticSolve::preconditioned);
+  const auto add = [&](SoftBody& to, int index, size_t count, double stiffness, float shift) {
+    to.parameters.of<ElasticSphParameters>().materials.resize(
+        size_t(index) + 1, like.parameters.of<ElasticSphParameters>().materials[0]);
+    to.parameters.of<ElasticSphParameters>().materials.back().body = index;
+    to.parameters.of<ElasticSphParameters>().materials.back().youngs_modulus = stiffness;
+    for (size_t i = 0; i < count; ++i) {
+      const Float3& p = like.position[i];
+      to.add({p[0], p[1] + shift, p[2]}, 1000, false, index);
+      to.velocity.back() = {0, 0, 4 * std::sin(20 * p[0])};
+    }
+  };
+  const size_t whole = like.position.size();
+  const std::vector<std::pair<size_t, double>> bodies{{whole, 1e6}, {whole, 3e5}, {whole - 20, 1e6}};
+  SoftBody all;
+  all.parameters.of<ElasticSphParameters>() = like.parameters.of<ElasticSphParameters>();
+  std::vector<Vec3> alone;
+  for (size_t k = 0; k < bodies.size(); ++k) {
+    SoftBody one;
+    one.parameters.of<ElasticSphParameters>() = like.parameters.of<ElasticSphParameters>();
+    add(one, 0, bodies[k].first, bodies[k].second, 0);
+    add(all, static_cast<int>(k), bodies[k].first, bodies[k].second, 4 * float(k));
+    ElasticDriver driver(one);
+    driver.run(20, dt);
+    const auto velocities = driver.velocities();
+    alone.insert(alone.end(), velocities.begin(), velocities.end());
+  }
+  ElasticDriver driver(all);
+  EXPECT_EQ(driver.system->factor_metrics().factors, 3);
+  driver.run(20, dt);
+  const auto together = driver.velocities();
+  ASSERT_EQ(together.size(), alone.size());
+  for (size_t i = 0; i < alone.size(); ++i) EXPECT_LT(norm(together[i] - alone[i]), 1e-3f) << i;
+}
+
+TEST(ElasticStep, WithoutMemoryForTheFactorBlockJacobiTakesItsPlace) {
+  SoftBody body = block(ElasticSolve::preconditioned);
+  body.parameters.of<ElasticSphParameters>().factor_memory = 100;
+  ElasticDriver driver(body, gravity);
+  EXPECT_FALSE(driver.system->implicit_system()->preconditions());
+  bool said = false;
+  for (const std::string& note : driver.system->notes()) said = said || note.find("warning") == 0;
+  EXPECT_TRUE(said);
+  disturb(driver);
+  const auto start = driver.velocities();
+  const auto wanted = dense_step(body, driver, dt, {}, {});
+  driver.step(dt);
+  EXPECT_LT(error_of(driver.velocities(), wanted, start), 1e-4);
+  body.parameters.of<ElasticSphParameters>().solve = ElasticSolve::split;
+  EXPECT_THROW(ElasticDriver refused(body), InputError);
+}
+
+}  // namespace
+MERGANSER_END
