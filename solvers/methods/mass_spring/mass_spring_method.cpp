@@ -18,7 +18,7 @@ void estimate(const SystemState&, double, SystemEstimate& made) {
 Method mass_spring_method() {
   return {.word = "massSpring",
           .parameters = MethodParameters(MassSpringParameters{}),
-          .keys = {{&MassSpringParameters::table()}, solid_keys()},
+          .keys = {solid_keys(), {&MassSpringParameters::table()}},
           .bodies = NetworkBody::kinds(),
           .bodies_meaning = "Cloths and ropes",
           .estimate = estimate,

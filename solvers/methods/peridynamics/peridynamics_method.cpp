@@ -30,7 +30,7 @@ void estimate(const SystemState& system, double, SystemEstimate& made) {
 Method peridynamics_method() {
   return {.word = "peridynamics",
           .parameters = MethodParameters(PeridynamicsParameters{}),
-          .keys = {{&PeridynamicsParameters::table()}, solid_keys()},
+          .keys = {solid_keys(), {&PeridynamicsParameters::table()}},
           .bodies = BrittleBody::kinds(),
           .bodies_meaning = "Brittle or unbreakable solids",
           .bound_step =
