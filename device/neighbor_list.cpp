@@ -2,22 +2,21 @@
 
 #include <string>
 
+#include "device/sum_of.h"
+
 MERGANSER_BEGIN
 
 namespace {
 struct SumCounts {
   static constexpr const char* name = "neighbor list total";
-  using Value = long long;
   View<const int> count;
   MERGANSER_METHOD long long operator()(int i) const { return count[i]; }
-  MERGANSER_METHOD static long long identity() { return 0; }
-  MERGANSER_METHOD static long long combine(long long a, long long b) { return a + b; }
 };
 }  // namespace
 
 void NeighborList::make_rows() {
   const View<const int> counts = first_.const_view().subview(0, first_.size() - 1);
-  total_.run(counts.count, SumCounts{counts});
+  total_.run(counts.count, sum_of(SumCounts{counts}));
   const long long total = total_.read();
   if (total > 0x7fffffff)
     throw DeviceError("neighbor lists of " + std::to_string(total) + " entries for " +

@@ -3,6 +3,7 @@
 #include "device/launch.h"
 #include "device/random.h"
 #include "device/sort.h"
+#include "device/sum_of.h"
 #include "device/uniform_grid.h"
 #include "solvers/benchmarks/stage_timing.h"
 #include "solvers/benchmarks/wavy_water.h"
@@ -54,11 +55,8 @@ struct CountNeighbors {
 };
 struct SumCounts {
   static constexpr const char* name = "benchmark sum";
-  using Value = double;
   View<const int> values;
   MERGANSER_METHOD double operator()(int i) const { return values[i]; }
-  MERGANSER_METHOD static double identity() { return 0; }
-  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
 };
 struct FillKeys {
   static constexpr const char* name = "benchmark keys";
@@ -72,11 +70,8 @@ struct FillKeys {
 
 struct CountUnknowns {
   static constexpr const char* name = "benchmark unknowns";
-  using Value = double;
   View<const float> diagonal;
   MERGANSER_METHOD double operator()(int i) const { return diagonal[i] > 0; }
-  MERGANSER_METHOD static double identity() { return 0; }
-  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
 };
 
 PrimitiveTiming time_triad(int count) {
@@ -129,7 +124,7 @@ PrimitiveTiming time_grid(int count) {
         }}},
       count);
   Reduction<double> sum;
-  sum.run(count, SumCounts{neighbors.const_view()});
+  sum.run(count, sum_of(SumCounts{neighbors.const_view()}));
   timing.neighbors_per_element = sum.read() / count;
   return timing;
 }
@@ -199,7 +194,7 @@ PrimitiveTiming time_multigrid(int count) {
                                             }}},
                                           count);
   Reduction<double> unknowns;
-  unknowns.run(matrix.diagonal().count, CountUnknowns{matrix.diagonal()});
+  unknowns.run(matrix.diagonal().count, sum_of(CountUnknowns{matrix.diagonal()}));
   timing.cells = unknowns.read();
   timing.iterations = solved.iterations;
   timing.graphs = static_cast<double>(after.graphs - before.graphs);

@@ -1,6 +1,7 @@
 #pragma once
 /// What a step gives to and takes from the particles beyond kinetic, elastic and potential energy.
 #include "device/particle_store.h"
+#include "device/sum_of.h"
 #include "device/vector_math.h"
 
 MERGANSER_BEGIN
@@ -22,30 +23,12 @@ struct StepExchange {
     wall_impulse += other.wall_impulse;
     return *this;
   }
+  MERGANSER_METHOD friend StepExchange operator+(StepExchange a, const StepExchange& b) { return a += b; }
   /// An outer agent gives the impulse p to something that moves with velocity v.
   MERGANSER_METHOD void give(const Vec3d& p, const Vec3d& v) {
     impulse += p;
     work += dot(p, v);
   }
 };
-
-/// Sums a formula, index -> StepExchange, in a Reduction.
-template <class Formula>
-struct ExchangeSum {
-  static constexpr const char* name = Formula::name;
-  using Value = StepExchange;
-  Formula formula;
-  MERGANSER_METHOD StepExchange operator()(int i) const { return formula(i); }
-  MERGANSER_METHOD static StepExchange identity() { return {}; }
-  MERGANSER_METHOD static StepExchange combine(const StepExchange& a, const StepExchange& b) {
-    StepExchange sum = a;
-    sum += b;
-    return sum;
-  }
-};
-template <class Formula>
-ExchangeSum<Formula> sum_of(const Formula& formula) {
-  return {formula};
-}
 
 MERGANSER_END

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "device/sum_of.h"
 #include "solvers/core/observable.h"
 #include "solvers/coupling/merge_split/merge_split.h"
 #include "solvers/coupling/pairwise_contact/contact_pair.h"
@@ -12,7 +13,6 @@ namespace {
 
 struct GreatestOverlap {
   static constexpr const char* name = "contact: deepest overlap";
-  using Value = float;
   ContactParticles particles;
   View<const ItemPair> pairs;
   View<const int> items;
@@ -20,8 +20,6 @@ struct GreatestOverlap {
     const ContactPair pair = contact_pair(particles, items[pairs[k].first], items[pairs[k].second]);
     return pair.overlap / pair.reach;
   }
-  MERGANSER_METHOD static float identity() { return 0; }
-  MERGANSER_METHOD static float combine(const float& a, const float& b) { return a > b ? a : b; }
 };
 
 }  // namespace
@@ -31,10 +29,10 @@ void DeepestOverlap::measure(const ParticleStore& particles, const ContactDetect
   any_ = contacts.pair_count() > 0;
   if (!any_) return;
   reduction_.run(contacts.pair_count(),
-                 GreatestOverlap{.particles = {particles.position.const_view(), particles.radius.const_view(),
-                                               periodic_length},
-                                 .pairs = contacts.pairs(),
-                                 .items = contacts.contact_particles()});
+                 maximum_of(GreatestOverlap{.particles = {particles.position.const_view(),
+                                                          particles.radius.const_view(), periodic_length},
+                                            .pairs = contacts.pairs(),
+                                            .items = contacts.contact_particles()}));
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/sum_of.h"
 #include "solvers/core/observable.h"
 
 MERGANSER_BEGIN
@@ -50,7 +51,6 @@ struct FitShape {
 
 struct SumDistances {
   static constexpr const char* name = "shape distances";
-  using Value = double;
   ParticleConstView particles;
   View<const Vec3> rest;
   int first, body;
@@ -62,8 +62,6 @@ struct SumDistances {
                       fit[0].rotation * (to_double(rest[k]) - fit[0].rest_centre);
     return double(particles.mass[i]) * norm(off);
   }
-  MERGANSER_METHOD static double identity() { return 0; }
-  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
 };
 
 ShapeError::ShapeError(int system, int body, const std::vector<Float3>& rest) : system_(system), body_(body) {
@@ -91,7 +89,8 @@ void ShapeError::measure(const ParticleStore& particles) {
   moments_.run(range.count, SumMoments{view, rest_.const_view(), range.first, body_, origin_});
   launch(1, FitShape{moments_.result(), origin_, fit_.view()});
   fit_.written();
-  distance_.run(range.count, SumDistances{view, rest_.const_view(), range.first, body_, fit_.const_view()});
+  distance_.run(range.count,
+                sum_of(SumDistances{view, rest_.const_view(), range.first, body_, fit_.const_view()}));
 }
 
 double ShapeError::measured() const {

@@ -285,7 +285,7 @@ TEST(ElasticRestShape, RefusesWhatMakesNoSense) {
   refuses([](SoftBody& b) { b.parameters.of<ElasticSphParameters>().elastic_time_step = 0; },
           "elasticTimeStep");
   refuses([](SoftBody& b) { b.parameters.of<ElasticSphParameters>().materials.clear(); }, "no material");
-  refuses([](SoftBody& b) { b.position[1] = b.position[0]; }, "place");
+  refuses([](SoftBody& b) { b.position[1] = b.position[0]; }, "position of another particle");
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ struct DustBody final : FilledBody {
                         .number("density0", &DustBody::density0, above(0), "kg/m^3", "mass per volume"));
     return made;
   }
-  double density0 = 2;
+  double density0 = 2;  ///< [kg/m^3]
+  double density(const SystemState&) const override { return density0; }
   Sampling sampling(const BodySite& site) const override {
     return {.spacing = site.spacing(), .packing = Packing::cubic, .jitter = 0, .seed = site.seed};
   }

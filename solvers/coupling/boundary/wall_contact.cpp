@@ -1,5 +1,6 @@
 #include "solvers/coupling/boundary/wall_contact.h"
 
+#include "device/sum_of.h"
 #include "solvers/core/method.h"
 #include "solvers/coupling/boundary/wrap_positions.h"
 
@@ -34,7 +35,7 @@ bool WallContact::may_move_solid(ParticleStore& particles, int system) {
   wrap(particles);
   if (MERGANSER_GPU_HALF) return true;
   const ResolveWallContact contact = contact_of(particles, system);
-  contacts_.run(contact.range.count, CountWallContacts{contact});
+  contacts_.run(contact.range.count, sum_of(CountWallContacts{contact}));
   return contacts_.read() > 0;
 }
 

@@ -107,11 +107,8 @@ struct SumWallContact {
 /// 1 for a particle that ResolveWallContact will move.
 struct CountWallContacts {
   static constexpr const char* name = "wall contacts";
-  using Value = int;
   ResolveWallContact contact;
   MERGANSER_METHOD int operator()(int k) const { return contact.moves(contact.range.first + k) ? 1 : 0; }
-  MERGANSER_METHOD static int identity() { return 0; }
-  MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
 };
 
 /// Walls, periodic axes and which systems are fluids, for the whole store; called by the host after an

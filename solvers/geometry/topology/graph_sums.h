@@ -9,11 +9,8 @@ MERGANSER_BEGIN
 /// Number of flags that are 1.
 struct SumFlags {
   static constexpr const char* name = "topology count found";
-  using Value = long long;
   View<const unsigned char> flag;
   MERGANSER_METHOD long long operator()(int i) const { return flag[i]; }
-  MERGANSER_METHOD static long long identity() { return 0; }
-  MERGANSER_METHOD static long long combine(long long a, long long b) { return a + b; }
 };
 
 struct RowSizes {
@@ -50,7 +47,6 @@ struct BoundIds {
 /// Links between particles of two bodies.
 struct CountLinksBetween {
   static constexpr const char* name = "topology links between bodies";
-  using Value = long long;
   NeighborGraphView graph;
   View<const int> body;  ///< of the graph's particles
   int one, other;
@@ -61,18 +57,13 @@ struct CountLinksBetween {
       links += graph.linked[e] && body[graph.neighbor[e]] == other;
     return links;
   }
-  MERGANSER_METHOD static long long identity() { return 0; }
-  MERGANSER_METHOD static long long combine(long long a, long long b) { return a + b; }
 };
 
 /// Square of the largest distance from where particles were.
 struct LargestDisplacement {
   static constexpr const char* name = "topology largest displacement";
-  using Value = float;
   View<const Vec3> position, before;  ///< [m]
   MERGANSER_METHOD float operator()(int i) const { return norm_squared(position[i] - before[i]); }
-  MERGANSER_METHOD static float identity() { return 0; }
-  MERGANSER_METHOD static float combine(float a, float b) { return a > b ? a : b; }
 };
 
 MERGANSER_END

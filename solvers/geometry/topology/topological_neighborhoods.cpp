@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "device/sum_of.h"
 #include "solvers/geometry/topology/fusion.h"
 #include "solvers/geometry/topology/graph_rows.h"
 #include "solvers/geometry/topology/reconstruction_density.h"
@@ -175,7 +176,7 @@ CloseNeighbors TopologicalNeighborhoods::close() const {
 }
 
 long long TopologicalNeighborhoods::count_found() {
-  count_.run(candidates_.count(), SumFlags{found_.const_view()});
+  count_.run(candidates_.count(), sum_of(SumFlags{found_.const_view()}));
   return count_.read();
 }
 

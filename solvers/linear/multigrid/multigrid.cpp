@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/launch.h"
+#include "device/sum_of.h"
 #include "solvers/linear/multigrid/coarse_cycle.h"
 #include "solvers/linear/multigrid/coarse_operator.h"
 
@@ -26,11 +27,8 @@ constexpr int coarsest_sweeps = 6;  ///< there, in each order
 
 struct SumDirichlet {
   static constexpr const char* name = "multigrid singular";
-  using Value = double;
   View<const float> dirichlet;
   MERGANSER_METHOD double operator()(int i) const { return dirichlet[i]; }
-  MERGANSER_METHOD static double identity() { return 0; }
-  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
 };
 
 }  // namespace
@@ -98,7 +96,7 @@ void Multigrid::build_levels() {
     }
   }
   const Level& finest = *levels_.front();
-  dirichlet_.run(finest.box.count(), SumDirichlet{finest.dirichlet.const_view()});
+  dirichlet_.run(finest.box.count(), sum_of(SumDirichlet{finest.dirichlet.const_view()}));
 }
 
 void Multigrid::build() {

@@ -23,11 +23,8 @@ struct AddGravityImpulse {
 
 struct SumEnergies {
   static constexpr const char* name = "elastic energy sum";
-  using Value = double;
   View<const float> energy;
   MERGANSER_METHOD double operator()(int i) const { return energy[i]; }
-  MERGANSER_METHOD static double identity() { return 0; }
-  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
 };
 
 /// Cauchy stress s = P F^T / det F with P = 2 mu (F - R) + lambda tr(R^T F - 1) R, symmetric up to F - R; its

@@ -1,5 +1,6 @@
 #include "solvers/methods/elastic_sph/elastic_operator.h"
 
+#include "device/sum_of.h"
 #include "solvers/methods/elastic_sph/elastic_diagonal.h"
 #include "solvers/methods/elastic_sph/elastic_kernels.h"
 #include "solvers/methods/elastic_sph/explicit_control.h"
@@ -134,7 +135,7 @@ void ElasticOperator::measure_strains(Positions x, const StepRotations& rotation
 
 void ElasticOperator::sum_energy(Positions x, Reduction<double>& sum) {
   measure_strains(x, rotations(RotationsOf::positions), energy_.view());
-  sum.run(energy_.size(), SumEnergies{energy_.view()});
+  sum.run(energy_.size(), sum_of(SumEnergies{energy_.view()}));
 }
 
 void ElasticOperator::sum_turning_energy(Positions x, Reduction<double>& sum) {
@@ -143,7 +144,7 @@ void ElasticOperator::sum_turning_energy(Positions x, Reduction<double>& sum) {
                                                                  .start = quaternion_.view(),
                                                                  .found = own_quaternion_.view(),
                                                                  .energy = energy_.view()});
-  sum.run(energy_.size(), SumEnergies{energy_.view()});
+  sum.run(energy_.size(), sum_of(SumEnergies{energy_.view()}));
 }
 
 void ElasticOperator::find_control_impulse(Positions x, double dt, Array<Vec3>& impulse) {

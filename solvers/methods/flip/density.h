@@ -70,11 +70,8 @@ struct DensityError {
 /// Largest rho/rho0 - 1.
 struct LargestDensityError {
   static constexpr const char* name = "flip largest density error";
-  using Value = float;
   View<const float> error;
   MERGANSER_METHOD float operator()(int i) const { return error[i]; }
-  MERGANSER_METHOD static float identity() { return 0; }
-  MERGANSER_METHOD static float combine(float a, float b) { return a > b ? a : b; }
 };
 
 /// Inertia of a face between fluid cells l and r over that at rest density: 1 where the density is usual,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/sum_of.h"
 #include "solvers/core/checked_parameters.h"
 #include "solvers/methods/flip/end_velocity.h"
 #include "solvers/methods/flip/flip_parameters.h"
@@ -20,11 +21,8 @@ namespace {
 
 struct LargestSpeed {
   static constexpr const char* name = "flip largest speed";
-  using Value = float;
   View<const Vec3> velocity;
   MERGANSER_METHOD float operator()(int i) const { return norm_squared(velocity[i]); }
-  MERGANSER_METHOD static float identity() { return 0; }
-  MERGANSER_METHOD static float combine(float a, float b) { return a > b ? a : b; }
 };
 
 class Flip final : public System {
@@ -150,7 +148,8 @@ void Flip::mark_cells(const StepContext& step) {
   if (!corrects_volume()) return;
   volume_corrected_ = true;
   // Density errors grow while particles cross cells, so that is the time in which they are taken back.
-  largest_.run(own.count, LargestSpeed{store.velocity.const_view().subview(own.first, own.count)});
+  largest_.run(own.count,
+               maximum_of(LargestSpeed{store.velocity.const_view().subview(own.first, own.count)}));
   const double rate = crossing_rate(largest_.read());
   const double share = std::min(1.0, parameters_.volume_correction * rate * step.dt);
   volume_.find(pressure_, sorted_.view().shape, position, share);
@@ -224,9 +223,10 @@ double Flip::crossing_rate(double speed_squared) const {
 
 void Flip::measure(const ParticleStore& particles, Measures) {
   const Range own = particles.range(system_index_);
-  motion_.run(own.count,
-              together(LargestSpeed{particles.velocity.const_view().subview(own.first, own.count)},
-                       PositionBounds{particles.position.const_view().subview(own.first, own.count)}));
+  motion_.run(
+      own.count,
+      together(maximum_of(LargestSpeed{particles.velocity.const_view().subview(own.first, own.count)}),
+               PositionBounds{particles.position.const_view().subview(own.first, own.count)}));
   bounds_known_.measured();
 }
 

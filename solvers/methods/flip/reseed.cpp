@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "device/reduce.h"
+#include "device/sum_of.h"
 #include "solvers/methods/flip/surplus_exchange.h"
 
 MERGANSER_BEGIN
@@ -13,7 +14,6 @@ namespace {
 /// Moves the particles; counts them.
 struct MoveSurplus {
   static constexpr const char* name = "flip move surplus";
-  using Value = int;
   View<const int> taker;
   View<const Vec3> place, exchanged;
   View<Vec3> position, velocity;
@@ -27,8 +27,6 @@ struct MoveSurplus {
       for (const View<Vec3>& row : affine.axis) row[i] = row[to];
     return 1;
   }
-  MERGANSER_METHOD static int identity() { return 0; }
-  MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
 };
 
 }  // namespace
@@ -62,9 +60,9 @@ int FlipReseeding::apply(ParticleStore& store, Range own, const UniformGridView&
   launch(own.count,
          ExchangedVelocity{cells, sorted, giver_.const_view(), taker_.const_view(),
                            store.velocity.const_view().subview(own.first, own.count), velocity_.view()});
-  moved_.run(own.count, MoveSurplus{taker_.const_view(), place_.const_view(), velocity_.const_view(),
-                                    store.position.view().subview(own.first, own.count),
-                                    store.velocity.view().subview(own.first, own.count), affine});
+  moved_.run(own.count, sum_of(MoveSurplus{taker_.const_view(), place_.const_view(), velocity_.const_view(),
+                                           store.position.view().subview(own.first, own.count),
+                                           store.velocity.view().subview(own.first, own.count), affine}));
   return moved_.read();
 }
 

@@ -1,5 +1,6 @@
 #include "solvers/methods/flip/volume_correction.h"
 
+#include "device/sum_of.h"
 #include "solvers/methods/flip/density_correction.h"
 
 MERGANSER_BEGIN
@@ -21,7 +22,7 @@ void VolumeCorrection::find(FlipPressure& pressure, const GridShape& lattice, Vi
                             double share) {
   const FlipGrid& grid = pressure.grid();
   const int count = grid.box.count();
-  largest_.run(count, LargestDensityError{pressure.density_error()});
+  largest_.run(count, maximum_of(LargestDensityError{pressure.density_error()}));
   launch_cells(grid.cells, DisplacementSource{grid, pressure.density_error(),
                                               static_cast<float>(share) * grid.dx, pressure.right_side()});
   no_velocity_.resize(count);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/sum_of.h"
 #include "solvers/core/checked_parameters.h"
 #include "solvers/methods/mass_spring/inverse_diagonal.h"
 #include "solvers/methods/mass_spring/spring_exchange.h"
@@ -131,8 +132,8 @@ void MassSpring::record_exchange(const StepContext& step, const MetaParticleView
 void MassSpring::sum_energy(const ParticleStore& particles, Reduction<double>& sum) const {
   const Range range = particles.range(system_index_);
   sum.run(range.count,
-          ElasticEnergy{.position = particles.position.const_view().subview(range.first, range.count),
-                        .springs = springs_.view()});
+          sum_of(ElasticEnergy{.position = particles.position.const_view().subview(range.first, range.count),
+                               .springs = springs_.view()}));
 }
 
 SystemStatistics MassSpring::measured() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/sum_of.h"
 #include "solvers/methods/mass_spring/mass_spring.h"
 
 MERGANSER_BEGIN
@@ -47,7 +48,7 @@ bool MassSpring::changes_are_local(const ActiveRows& touched) {
   // nothing.
   constexpr int least_count = MERGANSER_GPU_HALF ? 200000 : 0;
   if (touched.distance.count < least_count || !(reference_norm_ > 0)) return false;
-  rows_within_.run(touched.distance.count, CountWithin{touched});
+  rows_within_.run(touched.distance.count, sum_of(CountWithin{touched}));
   return double(rows_within_.read()) * statistics_.iterations[0] < 2.0 * touched.distance.count;
 }
 

@@ -49,11 +49,8 @@ struct JoinResiduals {
 /// Number of rows within reach.
 struct CountWithin {
   static constexpr const char* name = "second stage: rows within reach";
-  using Value = int;
   ActiveRows reach;
   MERGANSER_METHOD int operator()(int i) const { return reach.contains(i) ? 1 : 0; }
-  MERGANSER_METHOD static int identity() { return 0; }
-  MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
 };
 
 MERGANSER_END

@@ -134,7 +134,6 @@ struct MissingSpringMomentum {
 /// Elastic energy [J]: half of k (L - L0)^2 / 2 at either end of a spring.
 struct ElasticEnergy {
   static constexpr const char* name = "mass-spring energy";
-  using Value = double;
   View<const Vec3> position;
   SpringListView springs;
   MERGANSER_METHOD double operator()(int i) const {
@@ -146,8 +145,6 @@ struct ElasticEnergy {
     }
     return energy;
   }
-  MERGANSER_METHOD static double identity() { return 0; }
-  MERGANSER_METHOD static double combine(const double& a, const double& b) { return a + b; }
 };
 
 MERGANSER_END

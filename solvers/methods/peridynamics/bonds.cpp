@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "device/sum_of.h"
 #include "solvers/methods/peridynamics/bond_families.h"
 #include "solvers/methods/peridynamics/fracture.h"
 #include "solvers/methods/peridynamics/fragments.h"
@@ -20,11 +21,8 @@ struct ParticleVolume {
 };
 struct SumFloats {
   static constexpr const char* name = "peridynamics sum";
-  using Value = double;
   View<const float> values;
   MERGANSER_METHOD double operator()(int i) const { return values[i]; }
-  MERGANSER_METHOD static double identity() { return 0; }
-  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
 };
 struct SumBroken {
   static constexpr const char* name = "peridynamics count";
@@ -40,15 +38,12 @@ struct SumBroken {
 /// Greatest k/m [1/s^2] of all particles.
 struct StiffestParticle {
   static constexpr const char* name = "peridynamics stiffest particle";
-  using Value = double;
   View<const float> stiffness, volume;
   View<const int> material;
   View<const BondMaterial> materials;
   MERGANSER_METHOD double operator()(int i) const {
     return stiffness[i] / (double(volume[i]) * materials[material[i]].density);
   }
-  MERGANSER_METHOD static double identity() { return 0; }
-  MERGANSER_METHOD static double combine(double a, double b) { return a > b ? a : b; }
 };
 }  // namespace
 
@@ -100,7 +95,8 @@ void PeridynamicBonds::measure_families() {
   sum(FamilyVolume{family_.view()});
   sum(TotalStiffness{scalar_.view()});
   Reduction<double> sum;
-  sum.run(count, StiffestParticle{scalar_.view(), volume_.view(), material_.view(), materials_.view()});
+  sum.run(count,
+          maximum_of(StiffestParticle{scalar_.view(), volume_.view(), material_.view(), materials_.view()}));
   const double stiffest = sum.read();
   stable_time_step_ = stiffest > 0 ? std::sqrt(2 / stiffest) : 1e30;
 }
@@ -154,9 +150,9 @@ BrokenBonds PeridynamicBonds::broken() const {
   return {(entries.count - broken_at_start_) / 2, entries.energy};
 }
 
-void PeridynamicBonds::sum_energy(Reduction<double>& sum_of) {
+void PeridynamicBonds::sum_energy(Reduction<double>& energy) {
   sum(BondEnergy{scalar_.view()});
-  sum_of.run(material_.size(), SumFloats{scalar_.view()});
+  energy.run(material_.size(), sum_of(SumFloats{scalar_.view()}));
 }
 
 std::vector<float> PeridynamicBonds::damage() const {

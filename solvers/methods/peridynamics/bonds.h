@@ -54,7 +54,7 @@ class PeridynamicBonds {
   /// As of the last fetch_results().
   BrokenBonds broken() const;
   /// Launches the sum of the elastic energy [J] at the positions last set.
-  void sum_energy(Reduction<double>& sum_of);
+  void sum_energy(Reduction<double>& energy);
   /// Least sqrt(2 m / sum_j k_ij) [s] over the particles, the stable step of explicit integration (Silling &
   /// Askari 2005, eq. 34) of whole bodies; broken bonds only enlarge it.
   double stable_time_step() const { return stable_time_step_; }

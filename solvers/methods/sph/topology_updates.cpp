@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "device/sum_of.h"
+
 MERGANSER_BEGIN
 
 TopologyUpdates::TopologyUpdates(const SphParameters& parameters, float h)
@@ -72,12 +74,12 @@ LinkedPairs TopologyUpdates::linked_pairs() const {
 }
 
 long long TopologyUpdates::links_between(View<const int> body_of, int body, int other) {
-  links_.run(graph_.view().row_count(), CountLinksBetween{graph_.view(), body_of, body, other});
+  links_.run(graph_.view().row_count(), sum_of(CountLinksBetween{graph_.view(), body_of, body, other}));
   return links_.read();
 }
 
 float TopologyUpdates::largest_displacement(View<const Vec3> position) {
-  displacement_.run(position.count, LargestDisplacement{position, position_.const_view()});
+  displacement_.run(position.count, maximum_of(LargestDisplacement{position, position_.const_view()}));
   return std::sqrt(displacement_.read());
 }
 
