@@ -1,6 +1,6 @@
 /// The answers of a build without the CUDA half.
-#include "device/errors.h"
 #include "device/gpu_devices.h"
+#include "device/errors.h"
 
 namespace merganser::gpu {
 

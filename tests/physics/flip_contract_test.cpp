@@ -178,7 +178,8 @@ TEST(FlipStep, NoParticleCrossesMoreThanItsCells) {
   state.systems[0].parameters.of<FlipParameters>().cfl = 0.5;
   for (Float3& v : state.systems[0].velocity) v = {3, 0, -4};
   const Driver driver(state);
-  EXPECT_NEAR(driver.system->largest_time_step(driver.store), 0.5 * 0.08 / (5 + std::sqrt(9.81 * 0.08)), 1e-6);
+  EXPECT_NEAR(driver.system->largest_time_step(driver.store), 0.5 * 0.08 / (5 + std::sqrt(9.81 * 0.08)),
+              1e-6);
 }
 
 TEST(FlipParameters, OutOfRangeIsAnErrorThatNamesTheKey) {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 
 #include "device/errors.h"
+#include "device/gpu_devices.h"
 #include "host/cli/cli.h"
 #include "host/device_selection.h"
-#include "device/gpu_devices.h"
 #include "host/run/progress.h"
 #include "host/run/run_start.h"
 #include "tests/support/temporary_folder.h"
