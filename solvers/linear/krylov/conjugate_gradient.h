@@ -4,31 +4,12 @@
 /// on the device; the host looks at them after every iteration on the CPU. On the GPU kernels of iterations
 /// past the goal do nothing, and the host looks after as many as it expects, then after every eighth.
 #include <algorithm>
-#include <cmath>
 
 #include "device/launch_graph.h"
 #include "device/reduce.h"
-#include "solvers/linear/krylov/solve_state.h"
+#include "solvers/linear/krylov/solver_on_device.h"
 
 MERGANSER_BEGIN
-
-/// |r|^2 over the unknowns.
-struct ResidualNormSquared {
-  static constexpr const char* name = "cg norm";
-  using Value = double;
-  SolveRows rows;
-  View<const Vec3> r;
-  MERGANSER_METHOD double operator()(int i) const {
-    return rows.counts(i) ? norm_squared(to_double(r[i])) : 0;
-  }
-  MERGANSER_METHOD static double identity() { return 0; }
-  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
-};
-/// The same as what tolerances refer to.
-struct ReferenceNorm : ResidualNormSquared {
-  View<SolveState> state;
-  MERGANSER_METHOD void finish(double norm_squared) const { state[0].reference = norm_squared; }
-};
 
 /// r.z and r.r over the unknowns.
 struct ResidualDots {
@@ -146,41 +127,6 @@ struct UpdateDirection {
     if (!rows.reach.contains(i) || !state[0].active) return;
     p[i] = z[i] + state[0].beta * p[i];
   }
-};
-
-/// What solvers with their state on the device have in common.
-class SolverOnDevice {
- public:
-  SolverOnDevice() : state_(1) {}
-  /// Root of the sum of |r_i|^2 over the unknowns (blocking).
-  double norm(const SolveRows& rows, View<const Vec3> r) {
-    norm_squared_.run(rows.count, ResidualNormSquared{rows, r});
-    return std::sqrt(norm_squared_.read());
-  }
-  /// Tolerances of solves without a reference of their own refer to |b| from now on.
-  void refer_to(const SolveRows& rows, View<const Vec3> b) {
-    norm_squared_.run(rows.count, ReferenceNorm{{rows, b}, state_.view()});
-  }
-  /// The norm that the tolerance of the last solve referred to.
-  double reference() const { return std::sqrt(seen_.reference); }
-
- protected:
-  /// Looks at the state (blocking); true while there is something to do.
-  bool look() {
-    seen_ = read_back(state_.const_view(), 0);
-    return seen_.active;
-  }
-  LinearSolveResult result() const {
-    const double residual = std::sqrt(seen_.rr);
-    return {.iterations = seen_.iterations,
-            .residual = seen_.reference > 0 ? residual / reference() : residual,
-            .tolerance_met = seen_.rr <= seen_.goal};
-  }
-  Array<SolveState> state_;
-
- private:
-  SolveState seen_{};
-  Reduction<double> norm_squared_;
 };
 
 /// The solver with its work vectors, reused from step to step.

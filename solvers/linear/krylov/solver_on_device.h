@@ -1,0 +1,63 @@
+#pragma once
+/// What solvers with their state on the device have in common: norms over the unknowns, the look at the
+/// state.
+#include <cmath>
+
+#include "device/reduce.h"
+#include "solvers/linear/krylov/solve_state.h"
+
+MERGANSER_BEGIN
+
+/// |r|^2 over the unknowns.
+struct ResidualNormSquared {
+  static constexpr const char* name = "cg norm";
+  using Value = double;
+  SolveRows rows;
+  View<const Vec3> r;
+  MERGANSER_METHOD double operator()(int i) const {
+    return rows.counts(i) ? norm_squared(to_double(r[i])) : 0;
+  }
+  MERGANSER_METHOD static double identity() { return 0; }
+  MERGANSER_METHOD static double combine(double a, double b) { return a + b; }
+};
+/// The same as what tolerances refer to.
+struct ReferenceNorm : ResidualNormSquared {
+  View<SolveState> state;
+  MERGANSER_METHOD void finish(double norm_squared) const { state[0].reference = norm_squared; }
+};
+
+class SolverOnDevice {
+ public:
+  SolverOnDevice() : state_(1) {}
+  /// Root of the sum of |r_i|^2 over the unknowns (blocking).
+  double norm(const SolveRows& rows, View<const Vec3> r) {
+    norm_squared_.run(rows.count, ResidualNormSquared{rows, r});
+    return std::sqrt(norm_squared_.read());
+  }
+  /// Tolerances of solves without a reference of their own refer to |b| from now on.
+  void refer_to(const SolveRows& rows, View<const Vec3> b) {
+    norm_squared_.run(rows.count, ReferenceNorm{{rows, b}, state_.view()});
+  }
+  /// The norm that the tolerance of the last solve referred to.
+  double reference() const { return std::sqrt(seen_.reference); }
+
+ protected:
+  /// Looks at the state (blocking); true while there is something to do.
+  bool look() {
+    seen_ = read_back(state_.const_view(), 0);
+    return seen_.active;
+  }
+  LinearSolveResult result() const {
+    const double residual = std::sqrt(seen_.rr);
+    return {.iterations = seen_.iterations,
+            .residual = seen_.reference > 0 ? residual / reference() : residual,
+            .tolerance_met = seen_.rr <= seen_.goal};
+  }
+  Array<SolveState> state_;
+
+ private:
+  SolveState seen_{};
+  Reduction<double> norm_squared_;
+};
+
+MERGANSER_END
