@@ -41,7 +41,7 @@ struct FarBlock {
     position.resize(count, 3);
     const Array<Vec3> rounded(x), rest(left_over);
     launch(count, PrecisePositions{.position = rounded.view(),
-                                   .rest = rest.view(),
+                                   .rounding_error = rest.view(),
                                    .velocity = {},
                                    .dt = {},
                                    .to = position.view()});
