@@ -113,6 +113,27 @@ TEST_F(SceneErrors, OpenMeshesNameTheBody) {
       {"systems.water.bodies.beam.geometryFile", "open.obj"});
 }
 
+/// What the tables say of keys together; values as the scene has them.
+TEST_F(SceneErrors, RulesBetweenKeys) {
+  const auto said = [&](const std::string& shape) {
+    return message_of_set(file(), "systems.water.bodies.beam={\"name\":\"beam\"," + shape + "}");
+  };
+  const std::string body = "systems.water.bodies.beam.";
+  expect_says(said(R"("shape":"torus","centre":[0,0,0],"majorRadius":1,"minorRadius":2.5)"),
+              {body + "minorRadius: is 2.5, must be at most majorRadius, 1"});
+  expect_says(said(R"("shape":"bowl","centre":[0,0,0],"outerRadius":1,"thickness":2)"),
+              {body + "thickness: is 2, must be at most outerRadius, 1"});
+  expect_says(said(R"("shape":"cylinder","start":[0,0,1],"end":[0,0,1],"radius":1)"),
+              {body + "end: is [0,0,1], the same as start; must be another point"});
+  expect_says(
+      message_of_set(
+          file(),
+          R"(systems.water.emitters=[{"name":"tap","position":[0,0,1],"radius":1,"velocity":1,"startTime":2,"endTime":2}])"),
+      {"systems.water.emitters.tap.endTime: is 2, must be greater than startTime, 2"});
+  expect_says(message_of_set(file(), R"(walls.0={"shape":"box","low":[0,0,0],"high":[1,1,0]})"),
+              {"walls.0.high: is [1,1,0], must be greater than low, [0,0,0]", "not in z"});
+}
+
 TEST_F(SceneErrors, EmptyAndGiantBodies) {
   const std::string tiny =
       "systems.water.bodies.beam={\"name\":\"beam\",\"shape\":\"torus\",\"centre\":[0,0,1],\"majorRadius\":0."
