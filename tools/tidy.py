@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs clang-tidy 14 with the checks of .clang-tidy on the C++ files that changed.
 
-usage: tidy.py [--base REV | --commits N] [--limit N] [--build DIR] [--list] [FILE...]
+usage: tidy.py [--base REV | --commits N] [--limit N] [--seconds N] [--build DIR] [--list] [FILE...]
 
   --base REV   what changed since this commit (default: where the branch left origin/main; on main itself, its commit before)
   --commits N  what the last N commits of this branch changed (a merge counts as one commit)
   --limit N    files to check at most, the latest changes first (default 40); those left out are named
+  --seconds N  time for a file (default 120); a file that takes longer is named and left out
   --build DIR  a configured build with compile_commands.json (default build/cpu; configured where it is missing)
   --list       print the files, check nothing
   FILE...      these files instead of those that changed
@@ -119,15 +120,18 @@ def clang_tidy():
     return program
 
 
-def check(program, build, name):
-    """What clang-tidy says of the file, "" if it finds nothing; and whether clang can compile it (GCC's own functions it cannot)."""
-    done = subprocess.run([program, "-p", str(build), "--quiet", "--warnings-as-errors=*", str(ROOT / name)],
-                          cwd=ROOT, capture_output=True, text=True)
+def check(program, build, name, seconds):
+    """What clang-tidy says of the file, "" if it finds nothing; and why it could not be checked, else ""."""
+    try:
+        done = subprocess.run([program, "-p", str(build), "--quiet", "--warnings-as-errors=*", str(ROOT / name)],
+                              cwd=ROOT, capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return "", f"more than {seconds} s"
     if "[clang-diagnostic-error" in done.stdout:
-        return "", False
+        return "", "clang cannot compile it"
     if done.returncode == 0:
-        return "", True
-    return done.stdout.strip() or done.stderr.strip() or f"{name}: clang-tidy ended with code {done.returncode}", True
+        return "", ""
+    return done.stdout.strip() or done.stderr.strip() or f"{name}: clang-tidy ended with code {done.returncode}", ""
 
 
 def main():
@@ -136,6 +140,7 @@ def main():
     parser.add_argument("--base")
     parser.add_argument("--commits", type=int, default=0)
     parser.add_argument("--limit", type=int, default=40)
+    parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "cpu")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("files", nargs="*")
@@ -160,11 +165,12 @@ def main():
         program = clang_tidy() if chosen else None
         checked, findings = 0, 0
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for name, (said, compiles) in zip(chosen, pool.map(lambda name: check(program, options.build.resolve(), name), chosen)):
-                checked += compiles
+            results = pool.map(lambda name: check(program, options.build.resolve(), name, options.seconds), chosen)
+            for name, (said, obstacle) in zip(chosen, results):
+                checked += not obstacle
                 findings += bool(said)
-                if not compiles:
-                    print(f"tidy: left out: {name} (clang cannot compile it)", flush=True)
+                if obstacle:
+                    print(f"tidy: left out: {name} ({obstacle})", flush=True)
                 if said:
                     print(said, flush=True)
     except Fault as fault:

@@ -17,6 +17,7 @@ if [ "$1" = --version ]; then echo "LLVM version ${FAKE_VERSION:-14}.0.6"; exit;
 for file; do :; done
 case $file in
   */faulty.cpp) echo "$file:1:1: error: a fault"; exit 1 ;;
+  */slow.cpp) exec sleep 20 ;;
   */gcc_only.cpp) echo "$file:1:1: error: use of undeclared identifier 'f' [clang-diagnostic-error]"; exit 1 ;;
 esac
 """
@@ -135,6 +136,12 @@ class Tidy(unittest.TestCase):
         self.compiled("device/a.cpp", "device/gcc_only.cpp")
         self.assertEqual(self.tidy("device/a.cpp", "device/gcc_only.cpp"),
                          ["tidy: left out: device/gcc_only.cpp (clang cannot compile it)", "tidy: 1 files, findings in 0"])
+
+    def test_a_file_that_takes_too_long_is_named(self):
+        self.write("device/slow.cpp", CLEAN)
+        self.compiled("device/a.cpp", "device/slow.cpp")
+        self.assertEqual(self.tidy("--seconds", "1", "device/a.cpp", "device/slow.cpp"),
+                         ["tidy: left out: device/slow.cpp (more than 1 s)", "tidy: 1 files, findings in 0"])
 
     def test_another_version_is_refused(self):
         self.assertIn("need clang-tidy 14", self.tidy("device/a.cpp", code=2, FAKE_VERSION="19")[0])
