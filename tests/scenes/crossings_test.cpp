@@ -9,6 +9,7 @@
 #include "tests/support/crossing_reference.h"
 #include "tests/support/height_of_sheet.h"
 #include "tests/support/source_folder.h"
+#include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN
 namespace {
@@ -48,6 +49,34 @@ void expect_all_through(const Outcome& outcome, long long particles) {
   EXPECT_EQ(outcome.below, particles);
   EXPECT_EQ(outcome.last["crossed_particles"], particles);
   EXPECT_EQ(outcome.last["crossings"], particles);
+}
+
+/// A plate goes through the sheet, bounces off a wall behind it and comes back within two steps: both
+/// passages count, also where they happen between two rows of statistics.
+TEST(Crossings, PathsAreFollowedBetweenRows) {
+  const test::TemporaryFolder folder;
+  test::write_text(folder / "scene.json", R"({
+    "simulation": {"particleRadius": 0.005, "gravitation": [0, 0, 0], "timeStepSize": 0.001},
+    "coupling": {"method": "none"},
+    "systems": [
+      {"name": "cloth", "type": "massSpring", "bodies": [
+        {"name": "sheet", "shape": "sheet", "origin": [-0.05, -0.05, 0], "edgeU": [0.15, 0, 0], "edgeV": [0, 0.15, 0],
+         "arealDensity": 1, "stretchStiffness": 1000, "shearStiffness": 500}]},
+      {"name": "solid", "type": "peridynamics", "bodies": [
+        {"name": "plate", "shape": "box", "start": [0.001, 0.002, 0.0005], "end": [0.031, 0.032, 0.0105],
+         "density0": 1000, "youngsModulus": 1e5, "velocity": [0, 0, -2]}]}],
+    "walls": [{"shape": "plane", "point": [0, 0, -0.006], "normal": [0, 0, 1], "restitution": 1}],
+    "checks": [{"type": "reportCrossings", "system": "solid", "sheet": "sheet"}]
+  })");
+  const InitialState initial = build_initial_state(load_scene(folder / "scene.json", {}));
+  for (const int interval : {1, 5}) {
+    const auto simulation = make_simulation(initial);
+    StepStatistics row;
+    for (int step = 1; step <= 5; ++step) row = simulation->advance(1e9, step % interval == 0);
+    EXPECT_EQ(row["followed_particles"], 9);
+    EXPECT_EQ(row["crossed_particles"], 9) << "a row every " << interval << " steps";
+    EXPECT_EQ(row["crossings"], 18) << "a row every " << interval << " steps";
+  }
 }
 
 TEST(Crossings, WithoutContactsAllIsCounted) {
