@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
+#include "tests/support/elastic_dense_step.h"
 #include "tests/support/elastic_driver.h"
 
 MERGANSER_BEGIN
@@ -30,6 +31,16 @@ inline void disturb(test::ElasticDriver& driver) {
       v[i] = {std::sin(9 * x[i].y), std::cos(7 * x[i].z), 0.5f + std::sin(11 * x[i].x)};
   driver.store.position.assign(x);
   driver.store.velocity.assign(v);
+}
+
+/// Takes one step of the driver's solve, without groups; its greatest error against the dense solution.
+inline double error_beside_dense_step(const test::SoftBody& body, test::ElasticDriver& driver) {
+  const auto start = driver.velocities();
+  const auto wanted = test::dense_step(body, driver, dt, {}, {});
+  const StepContext step = driver.context(dt);
+  driver.system->prepare(step);
+  driver.system->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
+  return test::error_of(driver.end_velocity.to_host(), wanted, start);
 }
 
 }  // namespace elastic_step_test
