@@ -52,7 +52,7 @@ TEST_P(LaunchBudget, IsKept) {
 INSTANTIATE_TEST_SUITE_P(
     Scenes, LaunchBudget,
     testing::Values(Budget{"demos/dam_break.json", {"coupling.method=none"}, 20, 1, 0},
-                    Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {}, 115, 7, 0.1},
+                    Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {}, 115, 6, 0.1},
                     Budget{"elastic_sph/fig02_moving_bunny.json", {}, 45, 2.5, 0.1},
                     Budget{"merging_and_splitting/fig09_flip_brittle.json", {}, 132, 7.5, 0.1},
                     Budget{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", {}, 90, 6.5, 0.1}),
