@@ -1,4 +1,5 @@
 #include "host/checks/check_types.h"
+#include "solvers/base/parameter_rows.h"
 
 #include "device/errors.h"
 #include "host/checks/check_quantities.h"

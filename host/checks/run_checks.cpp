@@ -33,7 +33,8 @@ std::string describe_report(const CheckResult& result) {
 
 }  // namespace
 
-Checks::Checks(std::vector<CheckParameters> parameters, double mass, const std::vector<CheckType>& types) {
+RunChecks::RunChecks(std::vector<CheckParameters> parameters, double mass,
+                     const std::vector<CheckType>& types) {
   history_.mass = mass;
   for (const CheckParameters& check : parameters) {
     const CheckType& type = check_type(check.type, types);
@@ -41,20 +42,20 @@ Checks::Checks(std::vector<CheckParameters> parameters, double mass, const std::
   }
 }
 
-std::string Checks::wants_every_step() const {
+std::string RunChecks::wants_every_step() const {
   for (const State& check : checks_)
     if (check.result.type->every_step) return check.result.type->word;
   return "";
 }
 
-void Checks::observe(const StepStatistics& row) {
+void RunChecks::observe(const StepStatistics& row) {
   if (row.has_row) history_.begin_row(row);
   for (State& check : checks_)
     if (row.has_row || (!check.result.type->derived && row.has(check.column))) observe(check, row);
   if (row.has_row) history_.end_row(row);
 }
 
-void Checks::observe(State& check, const StepStatistics& row) const {
+void RunChecks::observe(State& check, const StepStatistics& row) const {
   CheckResult& result = check.result;
   const CheckType& type = *result.type;
   double next = type.derived ? type.derived(row, history_) : row[check.column];
@@ -69,7 +70,7 @@ void Checks::observe(State& check, const StepStatistics& row) const {
   result.crossed = static_cast<long long>(row["crossed_particles"]);
 }
 
-std::vector<CheckResult> Checks::results() const {
+std::vector<CheckResult> RunChecks::results() const {
   std::vector<CheckResult> results;
   for (const State& check : checks_) {
     CheckResult result = check.result;
@@ -84,7 +85,7 @@ std::vector<CheckResult> Checks::results() const {
   return results;
 }
 
-std::string Checks::describe(const CheckResult& result) {
+std::string RunChecks::describe(const CheckResult& result) {
   const CheckParameters& check = result.parameters;
   const CheckType& type = *result.type;
   const std::string when = result.step > 0 ? fmt::format(", reached at step {}", result.step) : "";
@@ -102,16 +103,16 @@ std::string Checks::describe(const CheckResult& result) {
   return text + when;
 }
 
-bool Checks::only_reports(const CheckResult& result) { return result.type->passes == CheckType::always; }
+bool RunChecks::only_reports(const CheckResult& result) { return result.type->passes == CheckType::always; }
 
-std::string Checks::failures(const std::vector<CheckResult>& results) {
+std::string RunChecks::failures(const std::vector<CheckResult>& results) {
   std::string all;
   for (const CheckResult& result : results)
     if (!result.passed) all += (all.empty() ? "" : "; ") + describe(result);
   return all;
 }
 
-void Checks::save(StateArchive& archive) const {
+void RunChecks::save(StateArchive& archive) const {
   std::vector<double> values;
   std::vector<std::int64_t> counts;
   for (const State& check : checks_) {
@@ -123,7 +124,7 @@ void Checks::save(StateArchive& archive) const {
   history_.save(archive);
 }
 
-void Checks::load(const StateArchive& archive) {
+void RunChecks::load(const StateArchive& archive) {
   const auto values = archive.get<double>("checks/values");
   const auto counts = archive.get<std::int64_t>("checks/counts");
   if (values.size() != 2 * checks_.size() || counts.size() != 3 * checks_.size())

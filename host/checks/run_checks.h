@@ -19,12 +19,12 @@ struct CheckResult {
 };
 
 /// "Greatest" of what is not measured in every step (simulation.statisticsInterval) is that of the rows.
-class Checks {
+class RunChecks {
  public:
   /// `mass` [kg] of all mobile particles, for momentumDrift. Throws InputError for a type that is not among
   /// `types`, which must live as long.
-  Checks(std::vector<CheckParameters> parameters, double mass,
-         const std::vector<CheckType>& types = check_types());
+  RunChecks(std::vector<CheckParameters> parameters, double mass,
+            const std::vector<CheckType>& types = check_types());
   /// After every step, with a row or without.
   void observe(const StepStatistics& row);
   /// The first type that speaks of every step: a run with one of them writes a row a step. "" where there is

@@ -30,7 +30,7 @@ int run(const RunOptions& options, const Services& services) {
     progress.say(fmt::format(
         "'{}' is finished (step {}, t = {:g} s); --end-time, --frames or --steps continue it further",
         start.folder.root.string(), start.checkpoint->checkpoint.step, start.checkpoint->checkpoint.time));
-    Checks checks(start.scene.checks, 0);  // the mass is of no use to a verdict that is there
+    RunChecks checks(start.scene.checks, 0);  // the mass is of no use to a verdict that is there
     checks.load(start.checkpoint->checkpoint.run);
     return report_checks(checks.results(), progress);
   }

@@ -97,7 +97,7 @@ int RunLoop::execute() {
       progress_.say("to continue: merganser run " + start_.folder.root.string() + " --resume");
       return stopped_exit_code;
     }
-    const std::string failures = Checks::failures(checks_.results());
+    const std::string failures = RunChecks::failures(checks_.results());
     write_summary(reason, failures.empty() ? 0 : failed_check_exit_code, failures);
     report(reason);
     const int exit_code = report_checks(summary_.checks, progress_);

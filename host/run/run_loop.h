@@ -51,7 +51,7 @@ class RunLoop {
   Progress& progress_;
   const StopSignals& signals_;
   const Clock::time_point began_;
-  Checks checks_;
+  RunChecks checks_;
   long long interval_;  ///< steps from one row of statistics to the next
   FrameWriter frames_;
   StatisticsFile statistics_;

@@ -29,11 +29,11 @@ std::string exit_reason(const Error& error) {
 int report_checks(const std::vector<CheckResult>& checks, Progress& progress) {
   for (const CheckResult& check : checks) {
     if (check.passed)
-      progress.say(Checks::describe(check));
+      progress.say(RunChecks::describe(check));
     else
-      progress.insist(Checks::describe(check));
+      progress.insist(RunChecks::describe(check));
   }
-  return Checks::failures(checks).empty() ? 0 : failed_check_exit_code;
+  return RunChecks::failures(checks).empty() ? 0 : failed_check_exit_code;
 }
 
 /// Results of earlier sessions that are gone: on stderr, whatever is asked, and in the summary.

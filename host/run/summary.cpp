@@ -61,7 +61,7 @@ Json checks_json(const std::vector<CheckResult>& checks) {
   Json list = Json::array();
   for (const CheckResult& check : checks) {
     Json entry{{"type", check.parameters.type}};
-    if (!Checks::only_reports(check)) entry["passed"] = check.passed;
+    if (!RunChecks::only_reports(check)) entry["passed"] = check.passed;
     entry["value"] = check.value;
     entry["limit"] = check.parameters.limit;
     entry["step"] = check.step;

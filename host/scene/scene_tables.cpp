@@ -1,7 +1,7 @@
 /// Keys of a scene itself, and of its checks.
 #include "host/scene/input_files.h"
 #include "host/scene/scene.h"
-#include "solvers/base/parameter_table.h"
+#include "solvers/base/parameter_rows.h"
 
 namespace merganser {
 

@@ -119,24 +119,61 @@ FrameRange parse_frame_range(const std::string& text) {
   return range;
 }
 
-int make_surfaces(const SurfaceOptions& options, const Services& services) {
-  const FrameRange range = parse_frame_range(options.frames);
-  const MeshExporter& format = *find_exporter(mesh_exporters(), options.format);
-  const SurfaceScene scene = read_surface_scene(options.run);
-  const std::vector<FrameFile> frames = list_frames(options.run);
+namespace {
+
+/// Throws InputError where the run has none of the frames wanted, or lacks the one that neighborhoods would
+/// be followed from. Returns how many are wanted.
+size_t expect_frames(const SurfaceOptions& options, const FrameRange& range,
+                     const std::vector<FrameFile>& frames, bool follows) {
   size_t wanted = 0;
   for (const FrameFile& frame : frames) wanted += range.holds(frame.number);
   if (wanted == 0)
     throw InputError(fmt::format("--frames {}: the run has frames {} to {}", options.frames,
                                  frames.front().number, frames.back().number));
-  const Device device = select_device(options.device, options.threads);
-  SurfaceMaker maker(options, services, scene, device);
-  maker.look_for_links(frames.front());
-  if (maker.follows() && frames.front().number != 0)
+  if (follows && frames.front().number != 0)
     throw InputError(
         fmt::format("'{}' lacks frame 0, from which topological neighborhoods would be followed; use "
                     "--method sum, or run the scene with \"neighborhood\": \"topological\"",
                     (options.run / "frames").string()));
+  return wanted;
+}
+
+/// Whether the file is there. Throws FileError where something else has its name.
+bool is_there(const std::filesystem::path& file) {
+  std::error_code none;
+  const auto kind = std::filesystem::status(file, none).type();
+  if (std::filesystem::exists(std::filesystem::file_status(kind)) &&
+      kind != std::filesystem::file_type::regular)
+    throw FileError(fmt::format(
+        "'{}' is in the way: it is not a regular file; remove it, or choose another folder with -o",
+        file.string()));
+  return kind == std::filesystem::file_type::regular;
+}
+
+void write_series(const std::filesystem::path& folder, const std::vector<FrameFile>& frames,
+                  const MeshExporter& format) {
+  std::vector<std::pair<std::string, double>> series;
+  for (const FrameFile& frame : frames) {
+    const std::string name = surface_name(frame.number, "." + format.word());
+    std::error_code none;
+    if (std::filesystem::exists(folder / name, none))
+      series.emplace_back(name, read_surface_time(folder / name));
+  }
+  write_file_atomically(folder / surface_series_name, {series_text(series)});
+}
+
+}  // namespace
+
+int make_surfaces(const SurfaceOptions& options, const Services& services) {
+  const FrameRange range = parse_frame_range(options.frames);
+  const MeshExporter& format = *find_exporter(mesh_exporters(), options.format);
+  const SurfaceScene scene = read_surface_scene(options.run);
+  const std::vector<FrameFile> frames = list_frames(options.run);
+  expect_frames(options, range, frames, false);
+  const Device device = select_device(options.device, options.threads);
+  SurfaceMaker maker(options, services, scene, device);
+  maker.look_for_links(frames.front());
+  const size_t wanted = expect_frames(options, range, frames, maker.follows());
 
   const std::filesystem::path folder = options.output.empty() ? options.run / "surface" : options.output;
   create_folder(folder);
@@ -153,20 +190,12 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
   if (scene.periodic)
     progress.say("the domain is periodic; surfaces are closed off where particles end, also at its borders");
 
-  std::vector<std::pair<std::string, double>> series;
   size_t done = 0, made_count = 0, triangles = 0;
   for (const FrameFile& frame : frames) {
     if (frame.number > range.last) break;
     const bool asked = range.holds(frame.number);
-    const std::string name = surface_name(frame.number, "." + format.word());
-    std::error_code none;
-    const auto kind = std::filesystem::status(folder / name, none).type();
-    if (std::filesystem::exists(std::filesystem::file_status(kind)) &&
-        kind != std::filesystem::file_type::regular)
-      throw FileError(fmt::format(
-          "'{}' is in the way: it is not a regular file; remove it, or choose another folder with -o",
-          (folder / name).string()));
-    const bool there = !options.overwrite && kind == std::filesystem::file_type::regular;
+    const bool there =
+        is_there(folder / surface_name(frame.number, "." + format.word())) && !options.overwrite;
     if (asked && !there) {
       const SurfaceMaker::Made made = maker.make(frame);
       write_made(folder, frame.number, made, format);
@@ -178,15 +207,7 @@ int make_surfaces(const SurfaceOptions& options, const Services& services) {
     done += asked;
     if (asked) progress.update(done, made_count, triangles);
   }
-  if (format.has_series()) {
-    for (const FrameFile& frame : frames) {
-      const std::string name = surface_name(frame.number, "." + format.word());
-      std::error_code none;
-      if (std::filesystem::exists(folder / name, none))
-        series.emplace_back(name, read_surface_time(folder / name));
-    }
-    write_file_atomically(folder / surface_series_name, {series_text(series)});
-  }
+  if (format.has_series()) write_series(folder, frames, format);
   progress.say(fmt::format(
       "finished: {} surfaces in '{}' in {}{}", made_count, folder.string(), duration_text(progress.seconds()),
       done > made_count ? fmt::format("; {} were there already", done - made_count) : ""));

@@ -1,4 +1,4 @@
-#include "solvers/base/parameter_table.h"
+#include "solvers/base/parameter_rows.h"
 
 #include <cmath>
 #include <cstdio>

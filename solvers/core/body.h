@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/base/parameter_table.h"
+#include "solvers/base/parameter_rows.h"
 #include "solvers/core/estimate.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/geometry/sampling/shape_parameters.h"

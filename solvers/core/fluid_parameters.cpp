@@ -1,6 +1,6 @@
 #include "solvers/core/fluid_parameters.h"
 
-#include "solvers/base/parameter_table.h"
+#include "solvers/base/parameter_rows.h"
 
 namespace merganser {
 

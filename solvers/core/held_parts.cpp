@@ -1,4 +1,5 @@
 #include "solvers/core/held_parts.h"
+#include "solvers/base/parameter_rows.h"
 
 #include <cmath>
 #include <sstream>

@@ -1,4 +1,5 @@
 #include "solvers/core/method.h"
+#include "solvers/base/parameter_rows.h"
 
 namespace merganser {
 

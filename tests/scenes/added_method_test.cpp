@@ -9,6 +9,7 @@
 #include "host/scene/scene.h"
 #include "host/scene/scene_report.h"
 #include "host/simulation/simulation.h"
+#include "solvers/base/parameter_rows.h"
 #include "solvers/core/checked_parameters.h"
 #include "solvers/core/system.h"
 #include "solvers/methods/all_methods.h"

@@ -13,7 +13,7 @@ void expect_elastic_checks(const WholeRun& run, const std::vector<std::string>& 
   StepStatistics last;
   const std::string file = std::string("elastic_sph/") + run.file + ".json";
   for (const CheckResult& result : run_checks(file, run.resolution, 1e9, 1 << 30, last, changes))
-    EXPECT_TRUE(result.passed) << Checks::describe(result);
+    EXPECT_TRUE(result.passed) << RunChecks::describe(result);
   EXPECT_TRUE(last.tolerance_met);
 }
 
@@ -41,7 +41,7 @@ TEST(ElasticFig03, NoReturnWithoutControl) {
   StepStatistics last;
   const auto results = run_checks("elastic_sph/fig03_randomized_body.json", 0.25, 1e9, 1 << 30, last,
                                   {"systems.solid.bodies.body.alpha=0"});
-  EXPECT_GT(results.at(0).value, 0.02) << Checks::describe(results[0]);
+  EXPECT_GT(results.at(0).value, 0.02) << RunChecks::describe(results[0]);
   EXPECT_FALSE(results[0].passed);
 }
 

@@ -8,6 +8,7 @@
 #include "host/output/statistics.h"
 #include "host/run/summary.h"
 #include "host/simulation/stepped_simulation.h"
+#include "solvers/base/parameter_rows.h"
 #include "tests/support/shipped_scenes.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/zero_row.h"
@@ -172,7 +173,7 @@ TEST(AddedCheck, IsARow) {
                                          .keys = ParameterRows<CheckParameters>("check.staysLow")
                                                      .number("limit", &CheckParameters::limit, any_number(),
                                                              "m", "height of the highest particle")}};
-  Checks low({{"staysLow", "", "", 100}}, 1, types), high({{"staysLow", "", "", -100}}, 1, types);
+  RunChecks low({{"staysLow", "", "", 100}}, 1, types), high({{"staysLow", "", "", -100}}, 1, types);
   SteppedSimulation simulation(dam_break(), with_highest());
   double highest = -1e30;
   for (int k = 0; k < 3; ++k) {
@@ -184,7 +185,7 @@ TEST(AddedCheck, IsARow) {
   EXPECT_TRUE(low.results().at(0).passed);
   EXPECT_EQ(low.results().at(0).value, highest);
   EXPECT_FALSE(high.results().at(0).passed);
-  EXPECT_TRUE(Checks::describe(high.results().at(0)).starts_with("check staysLow FAILED: "));
+  EXPECT_TRUE(RunChecks::describe(high.results().at(0)).starts_with("check staysLow FAILED: "));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ TEST_P(EveryScene, Starts) {
   for (const CheckResult& result : results) {
     const std::string& type = result.parameters.type;
     if (type == "breaks" || type == "travels" || type == "returnsToShape") continue;  // reached later
-    EXPECT_TRUE(result.passed) << Checks::describe(result);
+    EXPECT_TRUE(result.passed) << RunChecks::describe(result);
   }
 }
 
@@ -31,7 +31,7 @@ void expect_checks(const WholeRun& run) {
   const std::string file = std::string("merging_and_splitting/") + run.file + ".json";
   for (const CheckResult& result :
        run_checks(file, run.resolution, run.end_time > 0 ? run.end_time : 1e9, 1 << 30, last))
-    EXPECT_TRUE(result.passed) << Checks::describe(result);
+    EXPECT_TRUE(result.passed) << RunChecks::describe(result);
   EXPECT_TRUE(last.tolerance_met);
 }
 
@@ -66,7 +66,7 @@ TEST(Fig03, EnergyLedgerCloses) {
     const std::string file = std::string("merging_and_splitting/fig03_ball_on_cloth_") + fall + ".json";
     bool closed = false;
     for (const CheckResult& result : run_checks(file, 0.14, 1e9, 1 << 30, last)) {
-      EXPECT_TRUE(result.passed) << fall << ": " << Checks::describe(result);
+      EXPECT_TRUE(result.passed) << fall << ": " << RunChecks::describe(result);
       closed = closed || result.parameters.type == "energyLedger";
     }
     EXPECT_TRUE(closed);
@@ -115,7 +115,7 @@ TEST(Fig04, NothingCrossesInTheWholeRun) {
   StepStatistics last;
   for (const CheckResult& result :
        run_checks("merging_and_splitting/fig04_fluid_beam_on_cloth.json", 0.16, 1e9, 1 << 30, last))
-    EXPECT_TRUE(result.passed) << Checks::describe(result);
+    EXPECT_TRUE(result.passed) << RunChecks::describe(result);
   EXPECT_NEAR(last.time, 0.6, 1e-9);
 }
 
@@ -139,7 +139,7 @@ TEST_P(Fig04Slow, NothingCrossesInTheWholeRun) {
   StepStatistics last;
   const std::string file = "merging_and_splitting/fig04_fluid_beam_on_cloth.json";
   for (const CheckResult& result : run_checks(file, GetParam(), 1e9, 1 << 30, last))
-    EXPECT_TRUE(result.passed) << Checks::describe(result);
+    EXPECT_TRUE(result.passed) << RunChecks::describe(result);
 }
 
 INSTANTIATE_TEST_SUITE_P(Resolutions, Fig04Slow, testing::Values(0.4, 0.8));
@@ -152,7 +152,7 @@ TEST(Fig10, ReboundGrowsFromAToC) {
     const std::string name =
         std::string("merging_and_splitting/fig10_energy_parameters_") + char('a' + file) + ".json";
     for (const CheckResult& result : run_checks(name, 0.2, 1e9, 1 << 30, last)) {
-      EXPECT_TRUE(result.passed) << name << ": " << Checks::describe(result);
+      EXPECT_TRUE(result.passed) << name << ": " << RunChecks::describe(result);
       if (result.parameters.type == "reportRebound") rebound[file] = result.value;
     }
   }

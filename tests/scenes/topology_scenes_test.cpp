@@ -19,10 +19,10 @@ TEST(TopologyFig08, PieceEqualsItsCopy) {
     ASSERT_EQ(same.parameters.type, "sameMotion");
     EXPECT_NEAR(last.time, 0.07, 1e-9);
     if (neighborhood == std::string("topological")) {
-      EXPECT_EQ(same.value, 0) << Checks::describe(same);
+      EXPECT_EQ(same.value, 0) << RunChecks::describe(same);
       EXPECT_TRUE(same.passed);
     } else {
-      EXPECT_GT(same.value, 0.05) << Checks::describe(same);
+      EXPECT_GT(same.value, 0.05) << RunChecks::describe(same);
       EXPECT_FALSE(same.passed);
     }
   }
@@ -54,7 +54,7 @@ TEST_P(TopologySceneSlow, EndsInItsChecks) {
   StepStatistics last;
   for (const CheckResult& result : run_checks(std::string("topology/") + GetParam().file + ".json",
                                               GetParam().resolution, 1e9, 1 << 30, last))
-    EXPECT_TRUE(result.passed) << Checks::describe(result);
+    EXPECT_TRUE(result.passed) << RunChecks::describe(result);
 }
 
 INSTANTIATE_TEST_SUITE_P(Topology, TopologySceneSlow,

@@ -72,14 +72,15 @@ TEST_P(WallLedger, Closes) {
           R"(], "checks": [{"type": "energyLedger", "limit": 0.01}]})");
   const Scene scene = load_scene(folder / "scene.json", {});
   const InitialState initial = build_initial_state(scene);
-  Checks checks(scene.checks, 1);
+  RunChecks checks(scene.checks, 1);
   const auto simulation = make_simulation(initial);
   StepStatistics last;
   while (simulation->time() < scene.end_time) {
     last = simulation->step(scene.end_time);
     checks.observe(last);
   }
-  for (const CheckResult& result : checks.results()) EXPECT_TRUE(result.passed) << Checks::describe(result);
+  for (const CheckResult& result : checks.results())
+    EXPECT_TRUE(result.passed) << RunChecks::describe(result);
   EXPECT_NE(last["dissipated_walls"], 0) << "no wall was touched";
 }
 

@@ -24,7 +24,7 @@ inline std::vector<CheckResult> run_checks(const std::string& file, double resol
   double mass = 0;
   for (const SystemState& system : initial.systems)
     for (float m : system.mass) mass += m;
-  Checks checks(scene.checks, mass);
+  RunChecks checks(scene.checks, mass);
   const auto simulation = make_simulation(initial);
   end_time = std::min(end_time, scene.end_time);
   while (simulation->time() < end_time && simulation->step_count() < steps) {

@@ -29,32 +29,32 @@ CheckParameters check_of(const std::string& type, const std::string& system = ""
 }
 
 TEST(HostCrossings, ChecksSayHowManyParticlesWereFollowed) {
-  Checks checks({check_of("noCrossing", "water", "sheet"), check_of("reportCrossings", "water", "sheet"),
-                 check_of("finite")},
-                1);
+  RunChecks checks({check_of("noCrossing", "water", "sheet"), check_of("reportCrossings", "water", "sheet"),
+                    check_of("finite")},
+                   1);
   checks.observe(row_with(0, 0, 5103));
-  EXPECT_NE(Checks::describe(checks.results()[0]).find("(water through sheet) passed: 0, 5103 followed"),
+  EXPECT_NE(RunChecks::describe(checks.results()[0]).find("(water through sheet) passed: 0, 5103 followed"),
             std::string::npos)
-      << Checks::describe(checks.results()[0]);
+      << RunChecks::describe(checks.results()[0]);
   checks.observe(row_with(75, 73, 5103));
   for (int check : {0, 1}) {
-    const std::string text = Checks::describe(checks.results()[size_t(check)]);
+    const std::string text = RunChecks::describe(checks.results()[size_t(check)]);
     EXPECT_NE(text.find(": 75 by 73 particles, 5103 followed"), std::string::npos) << text;
   }
-  EXPECT_EQ(Checks::describe(checks.results()[2]).find("followed"), std::string::npos);
+  EXPECT_EQ(RunChecks::describe(checks.results()[2]).find("followed"), std::string::npos);
 
   // A run that is resumed after its last step still says it.
   StateArchive archive;
   checks.save(archive);
-  Checks resumed({check_of("noCrossing", "water", "sheet"), check_of("reportCrossings", "water", "sheet"),
-                  check_of("finite")},
-                 1);
+  RunChecks resumed({check_of("noCrossing", "water", "sheet"), check_of("reportCrossings", "water", "sheet"),
+                     check_of("finite")},
+                    1);
   resumed.load(archive);
-  EXPECT_EQ(Checks::describe(resumed.results()[0]), Checks::describe(checks.results()[0]));
+  EXPECT_EQ(RunChecks::describe(resumed.results()[0]), RunChecks::describe(checks.results()[0]));
 }
 
 TEST(HostCrossings, SummarySaysHowManyParticlesWereFollowed) {
-  Checks checks({check_of("noCrossing", "water", "sheet"), check_of("finite")}, 1);
+  RunChecks checks({check_of("noCrossing", "water", "sheet"), check_of("finite")}, 1);
   checks.observe(row_with(3, 2, 40));
   Summary summary;
   summary.checks = checks.results();

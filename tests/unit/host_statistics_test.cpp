@@ -32,7 +32,7 @@ StepStatistics row(long long step, double kinetic = 1, double potential = 0) {
   return row;
 }
 
-CheckResult only_result(const Checks& checks) { return checks.results().at(0); }
+CheckResult only_result(const RunChecks& checks) { return checks.results().at(0); }
 
 /// Numbers are the shortest text that reads back as the same double, counts are whole; what only checks see
 /// is left out.
@@ -93,7 +93,7 @@ TEST(HostStatistics, SaysWhereRowsAreMissing) {
 }
 
 TEST(HostChecks, EnergyMayRiseByAShareOfTheKineticEnergy) {
-  Checks checks({{"energyRise", "", "", 0.01}}, 1);
+  RunChecks checks({{"energyRise", "", "", 0.01}}, 1);
   checks.observe(row(1, 100, 0));
   checks.observe(row(2, 90, 10.9));  // 0.9 % of 100 J
   EXPECT_TRUE(only_result(checks).passed);
@@ -106,7 +106,7 @@ TEST(HostChecks, EnergyMayRiseByAShareOfTheKineticEnergy) {
 
 /// The greatest speed is known of every step, with a row or without.
 TEST(HostChecks, SpeedIsThatOfEveryStep) {
-  Checks checks({{"maxSpeed", "", "", 2}}, 1);
+  RunChecks checks({{"maxSpeed", "", "", 2}}, 1);
   checks.observe(row(1));
   StepStatistics fast(std::make_shared<const Columns>(Columns{{"max_speed"}}));
   fast.has_row = false;
@@ -119,7 +119,7 @@ TEST(HostChecks, SpeedIsThatOfEveryStep) {
 }
 
 TEST(HostChecks, WhatEmittersBringIsNoRise) {
-  Checks checks({{"energyRise", "", "", 0.01}}, 1);
+  RunChecks checks({{"energyRise", "", "", 0.01}}, 1);
   checks.observe(row(1, 100, 0));
   StepStatistics emitting = row(2, 150, 0.5);
   emitting.set("emitted_energy", 50);
@@ -134,11 +134,11 @@ TEST(HostChecks, WhatEmittersBringIsNoRise) {
 }
 
 TEST(HostChecks, CrossingsSpeedAndNumbers) {
-  Checks checks({{"noCrossing", "water", "sheet", 0},
-                 {"reportCrossings", "water", "sheet", 0},
-                 {"maxSpeed", "", "", 3},
-                 {"finite", "", "", 0}},
-                1);
+  RunChecks checks({{"noCrossing", "water", "sheet", 0},
+                    {"reportCrossings", "water", "sheet", 0},
+                    {"maxSpeed", "", "", 3},
+                    {"finite", "", "", 0}},
+                   1);
   StepStatistics a = row(1);
   a.set("max_speed", 3);
   checks.observe(a);
@@ -161,12 +161,12 @@ TEST(HostChecks, CrossingsSpeedAndNumbers) {
   EXPECT_EQ(results[2].value, 3.5);
   EXPECT_FALSE(results[3].passed);
   EXPECT_EQ(results[3].value, 1);
-  EXPECT_EQ(Checks::describe(results[1]), "crossings of water through sheet: 2, reached at step 2");
-  EXPECT_EQ(Checks::describe(results[2]), "check maxSpeed FAILED: 3.5, limit 3, reached at step 2");
+  EXPECT_EQ(RunChecks::describe(results[1]), "crossings of water through sheet: 2, reached at step 2");
+  EXPECT_EQ(RunChecks::describe(results[2]), "check maxSpeed FAILED: 3.5, limit 3, reached at step 2");
 }
 
 TEST(HostChecks, NaNFailsAndStays) {
-  Checks checks({{"maxSpeed", "", "", 3}}, 1);
+  RunChecks checks({{"maxSpeed", "", "", 3}}, 1);
   StepStatistics a = row(1);
   a.set("max_speed", std::nan(""));
   checks.observe(a);
@@ -176,7 +176,7 @@ TEST(HostChecks, NaNFailsAndStays) {
 
 TEST(HostChecks, MomentumDriftIsRelativeToWhatTheMassCanHave) {
   // 2 kg at 4 J have at most sqrt(2 * 2 * 4) = 4 kg m/s, also where the momenta cancel.
-  Checks checks({{"momentumDrift", "", "", 1e-3}}, 2);
+  RunChecks checks({{"momentumDrift", "", "", 1e-3}}, 2);
   StepStatistics a = row(1, 4);
   checks.observe(a);
   a.step = 2;
@@ -187,7 +187,7 @@ TEST(HostChecks, MomentumDriftIsRelativeToWhatTheMassCanHave) {
 }
 
 TEST(HostChecks, EnergyLedgerIsRelativeToTheLargestKineticAndElasticEnergy) {
-  Checks checks({{"energyLedger", "", "", 0.01}}, 1);
+  RunChecks checks({{"energyLedger", "", "", 0.01}}, 1);
   StepStatistics a = row(1, 10, 5000);
   a.set("energy_residual", -0.5);
   checks.observe(a);
@@ -206,7 +206,7 @@ TEST(HostChecks, VerdictSurvivesACheckpoint) {
                                                 {"energyLedger", "", "", 1},
                                                 {"maxSpeed", "", "", 1},
                                                 {"finite", "", "", 0}};
-  Checks whole(parameters, 1), first(parameters, 1), second(parameters, 1);
+  RunChecks whole(parameters, 1), first(parameters, 1), second(parameters, 1);
   for (int step = 1; step <= 6; ++step) {
     StepStatistics a = row(step, 1 + step % 3, 0.3 * step);
     a.set("momentum", Point3{0.1 * step, 0, 0});
@@ -226,7 +226,9 @@ TEST(HostChecks, VerdictSurvivesACheckpoint) {
   }
 }
 
-TEST(HostChecks, UnknownTypeIsAnInputError) { EXPECT_THROW(Checks({{"noSuch", "", "", 0}}, 1), InputError); }
+TEST(HostChecks, UnknownTypeIsAnInputError) {
+  EXPECT_THROW(RunChecks({{"noSuch", "", "", 0}}, 1), InputError);
+}
 
 TEST(HostSummary, TotalsSurviveACheckpoint) {
   RunTotals totals, loaded;

@@ -1,5 +1,5 @@
 /// Tables that bind keys to members: a toy struct with every type of row.
-#include "solvers/base/parameter_table.h"
+#include "solvers/base/parameter_rows.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "solvers/methods/fluid/fluid_body.h"
+#include "solvers/base/parameter_rows.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "solvers/methods/mass_spring/mass_spring_parameters.h"
 
-#include "solvers/base/parameter_table.h"
+#include "solvers/base/parameter_rows.h"
 
 namespace merganser {
 

@@ -1,4 +1,5 @@
 #include "solvers/methods/mass_spring/network_body.h"
+#include "solvers/base/parameter_rows.h"
 
 #include <algorithm>
 #include <cmath>

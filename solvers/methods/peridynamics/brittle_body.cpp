@@ -1,4 +1,5 @@
 #include "solvers/methods/peridynamics/brittle_body.h"
+#include "solvers/base/parameter_rows.h"
 
 #include <cmath>
 
