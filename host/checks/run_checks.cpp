@@ -33,7 +33,7 @@ std::string describe_report(const CheckResult& result) {
 
 }  // namespace
 
-RunChecks::RunChecks(std::vector<CheckParameters> parameters, double mass,
+RunChecks::RunChecks(const std::vector<CheckParameters>& parameters, double mass,
                      const std::vector<CheckType>& types) {
   history_.mass = mass;
   for (const CheckParameters& check : parameters) {

@@ -23,7 +23,7 @@ class RunChecks {
  public:
   /// `mass` [kg] of all mobile particles, for momentumDrift. Throws InputError for a type that is not among
   /// `types`, which must live as long.
-  RunChecks(std::vector<CheckParameters> parameters, double mass,
+  RunChecks(const std::vector<CheckParameters>& parameters, double mass,
             const std::vector<CheckType>& types = check_types());
   /// After every step, with a row or without.
   void observe(const StepStatistics& row);
