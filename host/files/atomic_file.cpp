@@ -62,16 +62,27 @@ int write_all(int file, std::string_view bytes) {
   return 0;
 }
 
-/// A rename is only durable once the directory that holds it is.
-int sync_directory(const std::filesystem::path& folder) {
-  const int directory = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory < 0) return errno;
-  int error = ::fsync(directory) == 0 ? 0 : errno;
-  if (error == EINVAL || error == ENOTSUP)
-    error = 0;  // some network file systems have no fsync of directories
-  ::close(directory);
-  return error;
-}
+/// A folder that is open: what is named in it is found there even where the folder is renamed meanwhile.
+class OpenFolder {
+ public:
+  explicit OpenFolder(const std::filesystem::path& folder)
+      : directory_(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+  ~OpenFolder() {
+    if (directory_ >= 0) ::close(directory_);
+  }
+  OpenFolder(const OpenFolder&) = delete;
+  OpenFolder& operator=(const OpenFolder&) = delete;
+
+  int descriptor() const { return directory_; }
+  /// A rename is only durable once the directory that holds it is. Returns 0 or errno.
+  int sync() const {
+    if (::fsync(directory_) == 0) return 0;
+    return errno == EINVAL || errno == ENOTSUP ? 0 : errno;  // some network file systems have none
+  }
+
+ private:
+  int directory_;
+};
 
 }  // namespace
 
@@ -84,13 +95,18 @@ void throw_file_error(const std::string& action, const std::filesystem::path& pa
                               remedy(error_number)));
 }
 
-void write_file_atomically(const std::filesystem::path& path,
-                           std::initializer_list<std::string_view> pieces) {
+void write_file_atomically(const std::filesystem::path& path, std::initializer_list<std::string_view> pieces,
+                           const InPlace& in_place) {
+  const OpenFolder folder(path.parent_path());
+  if (folder.descriptor() < 0) throw_file_error("write", path, errno);
+  if (in_place) in_place();
   const std::filesystem::path temporary = temporary_name(path);
+  const std::filesystem::path name = path.filename(), temporary_in_folder = temporary.filename();
   if (const std::string other = other_than_file(path); !other.empty())
     throw FileError(fmt::format("cannot write '{}': it is {}, not a regular file; choose another name",
                                 path.string(), other));
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int file = ::openat(folder.descriptor(), temporary_in_folder.c_str(),
+                            O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0 && errno == EEXIST)
     throw FileError(fmt::format("cannot write '{}': '{}' is in the way; delete it if nothing needs it",
                                 path.string(), temporary.string()));
@@ -100,14 +116,14 @@ void write_file_atomically(const std::filesystem::path& path,
     if (error == 0) error = write_all(file, piece);
   if (error == 0 && ::fsync(file) != 0) error = errno;
   if (::close(file) != 0 && error == 0) error = errno;  // network file systems report a full disk here
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0 &&
+      ::renameat(folder.descriptor(), temporary_in_folder.c_str(), folder.descriptor(), name.c_str()) != 0)
+    error = errno;
   if (error != 0) {
-    ::unlink(temporary.c_str());
+    ::unlinkat(folder.descriptor(), temporary_in_folder.c_str(), 0);
     throw_file_error("write", path, error);
   }
-  const std::filesystem::path folder = path.parent_path();
-  if (const int failed = sync_directory(folder.empty() ? "." : folder))
-    throw_file_error("write", path, failed);
+  if (const int failed = folder.sync()) throw_file_error("write", path, failed);
 }
 
 std::vector<char> read_file(const std::filesystem::path& path) {

@@ -2,6 +2,7 @@
 /// Files that are either there as a whole or not at all.
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -15,7 +16,11 @@ std::filesystem::path temporary_name(const std::filesystem::path& path);
 /// Replaces `path` by the concatenated pieces: temporary name, fsync, rename, fsync of the directory. A kill
 /// or a full disk at any moment leaves the old file. Throws FileError with the file, the cause and the
 /// remedy, also where `path` is no regular file or its temporary name is taken: neither is ours to replace.
-void write_file_atomically(const std::filesystem::path& path, std::initializer_list<std::string_view> pieces);
+/// `in_place` throws where the folder of `path` is another one by now. It is called once that folder is
+/// opened; all that follows goes into the opened folder, whatever its name becomes.
+using InPlace = std::function<void()>;
+void write_file_atomically(const std::filesystem::path& path, std::initializer_list<std::string_view> pieces,
+                           const InPlace& in_place = {});
 
 /// The whole file. Throws FileError, also where it is no regular file (a FIFO, a device, a folder).
 std::vector<char> read_file(const std::filesystem::path& path);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "host/files/atomic_file.h"
 #include "host/simulation/simulation.h"
 
 namespace merganser {
@@ -14,8 +15,9 @@ std::vector<char> encode_frame(const FrameData& frame);
 /// times, up to date. Every file appears under its name only when it is complete.
 class FrameWriter {
  public:
-  /// `times` [s] of the frames 0, 1, ... that a resumed run has already written.
-  FrameWriter(const std::filesystem::path& run_folder, std::vector<double> times);
+  /// `times` [s] of the frames 0, 1, ... that a resumed run has already written; `in_place` throws where the
+  /// folder is another one by now.
+  FrameWriter(const std::filesystem::path& run_folder, std::vector<double> times, InPlace in_place = {});
   /// Throws FileError; the frame is then not there and not in the series.
   void write(const FrameData& frame);
   int count() const { return static_cast<int>(times_.size()); }
@@ -26,6 +28,7 @@ class FrameWriter {
   void write_series() const;
   std::filesystem::path folder_;
   std::vector<double> times_;  ///< [s]
+  InPlace in_place_;
   std::vector<int> missing_;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "host/files/atomic_file.h"
 #include "host/files/hdf5_image.h"
 #include "host/files/own_files.h"
 #include "host/files/sealed_image.h"
@@ -56,7 +55,8 @@ std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path&
   return files;
 }
 
-std::filesystem::path write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint) {
+std::filesystem::path write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint,
+                                       const InPlace& in_place) {
   Hdf5Builder builder;
   builder.attribute("/", "version", checkpoint.version);
   builder.attribute("/", "scene_hash", std::vector<std::int64_t>{checkpoint.scene_hash});
@@ -67,8 +67,10 @@ std::filesystem::path write_checkpoint(const std::filesystem::path& folder, cons
   const std::vector<char> image = builder.finish();
   const std::string_view bytes(image.data(), image.size());
   const std::filesystem::path file = folder / checkpoint_name(checkpoint.step);
+  if (in_place) in_place();
   create_folder(folder);
-  write_file_atomically(file, {seal_of("checkpoint", format_number, bytes), bytes});
+  write_file_atomically(file, {seal_of("checkpoint", format_number, bytes), bytes}, in_place);
+  if (in_place) in_place();  // the older ones go by their names
   const auto files = list_checkpoints(folder);
   std::error_code ignored;
   for (size_t i = kept; i < files.size(); ++i) std::filesystem::remove(files[i], ignored);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/files/atomic_file.h"
 #include "solvers/base/state_archive.h"
 
 namespace merganser {
@@ -27,8 +28,9 @@ struct FoundCheckpoint {
 };
 
 /// Writes checkpoint_STEP.h5 atomically, then deletes all but the newest two. Throws FileError; older ones
-/// are then kept.
-std::filesystem::path write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
+/// are then kept. `in_place` throws where the folder is another one by now.
+std::filesystem::path write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint,
+                                       const InPlace& in_place = {});
 
 /// A checkpoint that is there but not what was written.
 struct DamagedError : FileError {

@@ -64,7 +64,8 @@ RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const Initial
       began_(began),
       checks_(start.scene.checks, mobile_mass(initial)),
       interval_(checks_.wants_every_step().empty() ? start.scene.statistics_interval : 1),
-      frames_(start.folder.root, times_of_written_frames(start)),
+      frames_(start.folder.root, times_of_written_frames(start),
+              [&start] { start.lock->require_in_place(); }),
       statistics_(start.folder.statistics(), simulation.columns(),
                   start.checkpoint ? start.checkpoint->checkpoint.step : 0, rows_before(start)),
       summary_(summary_of(start, initial, device)) {
@@ -201,7 +202,8 @@ void RunLoop::save_checkpoint() {
   checkpoint.run.put("frames", std::vector<std::int64_t>{frames_.count()});
   checkpoint.run.put("goal/end_time", std::vector<double>{start_.goal.end_time});
   checkpoint.run.put("goal/steps", std::vector<std::int64_t>{start_.goal.steps});
-  const std::filesystem::path file = write_checkpoint(start_.folder.checkpoints(), checkpoint);
+  const std::filesystem::path file =
+      write_checkpoint(start_.folder.checkpoints(), checkpoint, [this] { start_.lock->require_in_place(); });
   summary_.checkpoint = file.lexically_relative(start_.folder.root).string();
   last_checkpoint_ = Clock::now();
   checkpoint_seconds_ = seconds_since(begin);

@@ -88,8 +88,8 @@ void RunLoop::write_summary(const std::string& reason, int exit_code, const std:
         "{} steps of simulation.timeStepSize were longer than particles' speeds allow (one radius times "
         "simulation.cflFactor a step): contacts can have been missed",
         totals_.beyond_cfl));
-  start_.lock->require_in_place();
-  write_file_atomically(start_.folder.summary(), {summary_json(summary, totals_)});
+  write_file_atomically(start_.folder.summary(), {summary_json(summary, totals_)},
+                        [this] { start_.lock->require_in_place(); });
 }
 
 void RunLoop::report(const std::string& reason) {

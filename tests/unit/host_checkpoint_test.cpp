@@ -49,6 +49,22 @@ TEST(HostCheckpoint, HoldsEveryBit) {
   EXPECT_THROW(read.simulation.get<float>("particles/id"), FileError);
 }
 
+TEST(HostAtomicFile, GoesIntoTheFolderThatWasOpened) {
+  const TemporaryFolder folder;
+  const std::filesystem::path place = folder / "a", kept = folder / "kept";
+  std::filesystem::create_directory(place);
+  write_file_atomically(place / "file", {"new"}, [&] {
+    std::filesystem::rename(place, kept);
+    std::filesystem::create_directory(place);
+  });
+  EXPECT_TRUE(std::filesystem::is_empty(place));
+  EXPECT_EQ(text_of(kept / "file"), "new");
+  EXPECT_THROW(write_file_atomically(kept / "file", {"newer"}, [] { throw FileError("another folder"); }),
+               FileError);
+  EXPECT_EQ(text_of(kept / "file"), "new");
+  EXPECT_EQ(entries_of(kept).size(), 1u);
+}
+
 TEST(HostCheckpoint, KeepsTheNewestTwo) {
   const TemporaryFolder folder;
   for (const long long step : {8, 9, 10, 1000000000}) write_checkpoint(folder.path(), example(step));
