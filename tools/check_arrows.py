@@ -38,6 +38,7 @@ FLOORS = {
         ["coupling/boundary", "coupling/merge_split", "coupling/implicit"],
         ["coupling/pairwise_contact"],
         ["methods/fluid"],
+        ["methods/fluid/forces"],
         ["methods/sph", "methods/flip", "methods/mass_spring", "methods/peridynamics", "methods/elastic_sph"],
         ["methods"],
         ["observables/ledger"],

@@ -1,6 +1,6 @@
 /// The GPU's walk over neighbors against its plain twin: the same sums in the same order, so the same bits,
 /// for every term.
-#include "solvers/methods/sph/masked_sum.h"
+#include "solvers/methods/fluid/masked_sum.h"
 
 #include <gtest/gtest.h>
 

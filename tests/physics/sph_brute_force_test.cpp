@@ -6,9 +6,9 @@
 #include "solvers/core/smoothing_kernels.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/all_methods.h"
+#include "solvers/methods/fluid/masked_sum.h"
 #include "solvers/methods/sph/acceleration.h"
 #include "solvers/methods/sph/density.h"
-#include "solvers/methods/sph/masked_sum.h"
 #include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/sph_driver.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 /// Accelerations of a weakly compressible fluid by pressure and viscosity, without body forces.
 #include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/fluid/neighbor_sum.h"
 #include "solvers/methods/sph/equation_of_state.h"
-#include "solvers/methods/sph/neighbor_sum.h"
 
 MERGANSER_BEGIN
 

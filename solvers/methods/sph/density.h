@@ -1,8 +1,8 @@
 #pragma once
 /// Density of a weakly compressible fluid, by summation or by the continuity equation; then its pressure.
 #include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/fluid/neighbor_sum.h"
 #include "solvers/methods/sph/equation_of_state.h"
-#include "solvers/methods/sph/neighbor_sum.h"
 
 MERGANSER_BEGIN
 

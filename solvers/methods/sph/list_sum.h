@@ -1,7 +1,7 @@
 #pragma once
 /// Sums of the same terms as in neighbor_sum.h over topological neighbors alone ([TN] sec. 6.1).
 #include "solvers/geometry/topology/linked_rows.h"
-#include "solvers/methods/sph/neighbor_sum.h"
+#include "solvers/methods/fluid/neighbor_sum.h"
 
 MERGANSER_BEGIN
 

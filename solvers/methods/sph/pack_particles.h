@@ -1,7 +1,7 @@
 #pragma once
 /// What pair loops read of a fluid's particles, packed into 16-byte pieces.
 #include "device/launch.h"
-#include "solvers/methods/sph/neighbor_sum.h"
+#include "solvers/methods/fluid/neighbor_sum.h"
 
 MERGANSER_BEGIN
 

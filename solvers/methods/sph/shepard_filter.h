@@ -1,8 +1,8 @@
 #pragma once
 /// Densities at a fluid's free surface, renewed now and then ([TN] sec. 6.1).
 #include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/fluid/neighbor_sum.h"
 #include "solvers/methods/sph/density.h"
-#include "solvers/methods/sph/neighbor_sum.h"
 
 MERGANSER_BEGIN
 

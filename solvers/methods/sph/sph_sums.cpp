@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "solvers/methods/fluid/masked_sum.h"
 #include "solvers/methods/sph/acceleration.h"
 #include "solvers/methods/sph/list_sum.h"
-#include "solvers/methods/sph/masked_sum.h"
 #include "solvers/methods/sph/pack_particles.h"
 #include "solvers/methods/sph/shepard_filter.h"
 #include "solvers/methods/sph/xsph.h"

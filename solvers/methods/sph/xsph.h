@@ -1,6 +1,6 @@
 #pragma once
 /// XSPH: velocities drawn towards their neighbors'.
-#include "solvers/methods/sph/neighbor_sum.h"
+#include "solvers/methods/fluid/neighbor_sum.h"
 
 MERGANSER_BEGIN
 

@@ -6,7 +6,7 @@
 /// range and notes the hits as bits of a mask; when masks have piled up, it computes the pair formula for one
 /// set bit after the other, and a warp does so only as often as its thread with the most hits. Hits come in
 /// the order of the plain walk, so the sums are the same bit by bit, whenever the masks are worked off.
-#include "solvers/methods/sph/neighbor_sum.h"
+#include "solvers/methods/fluid/neighbor_sum.h"
 
 MERGANSER_BEGIN
 
