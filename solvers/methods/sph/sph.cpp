@@ -7,7 +7,9 @@
 #include "solvers/core/checked_parameters.h"
 #include "solvers/core/topological_links.h"
 #include "solvers/methods/fluid/check_fluid.h"
+#include "solvers/methods/fluid/forces/fluid_forces.h"
 #include "solvers/methods/sph/end_velocity.h"
+#include "solvers/methods/sph/further_forces.h"
 #include "solvers/methods/sph/reductions.h"
 #include "solvers/methods/sph/sph_parameters.h"
 #include "solvers/methods/sph/sph_sums.h"
@@ -33,6 +35,7 @@ class Sph final : public System, public TopologicalLinks {
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override;
+  bool tolerance_met() const override { return forces_.last_solve().tolerance_met; }
   void particles_added(const ParticleStore& particles, int count, const Bounds& box) override;
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   LinkedPairs linked_pairs() const override;
@@ -45,12 +48,18 @@ class Sph final : public System, public TopologicalLinks {
   void sort_particles(ParticleStore& store);
   FluidParticles fluid_particles(const ParticleStore& store) const;
   SphNeighbors neighbors() const { return {grid_, topology_ ? &*topology_ : nullptr}; }
-  void resize(int count) { sums_.resize(count, fields_); }
+  /// Accelerations by the forces of FluidForces, on top of the others.
+  void add_forces(const StepContext& step, View<const Vec3> velocity);
+  void resize(int count) {
+    sums_.resize(count, fields_);
+    forces_.resize(count);
+  }
 
   SphParameters parameters_;
   int system_index_;
   Vec3 gravity_;
   SphSums sums_;
+  FluidForces forces_;
   UniformGrid grid_;
   std::optional<TopologyUpdates> topology_;  ///< where neighborhoods are topological
 
@@ -60,7 +69,8 @@ class Sph final : public System, public TopologicalLinks {
   Array<Vec3> group_velocity_;         ///< [m/s] per merge group
   Array<float> spare_compression_;
   Array<Vec3> spare_velocity_;
-  double density_lag_ = 0;  ///< [s] by which positions are ahead of densities
+  Array<Vec3> forced_velocity_;  ///< [m/s] where forces are on
+  double density_lag_ = 0;       ///< [s] by which positions are ahead of densities
   BoundsKnowledge bounds_known_;
   Reduction<Both<SpeedAndAcceleration, Bounds>> motion_;
   Reduction<CompressionSums> compression_reduction_;
@@ -73,7 +83,8 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
       gravity_(to_vec3(initial.gravity)),
       sums_(parameters_, state.fluid, initial,
             static_cast<float>(parameters_.sound_speed > 0 ? parameters_.sound_speed
-                                                           : expected_sound_speed(state, initial))) {
+                                                           : expected_sound_speed(state, initial))),
+      forces_(parameters_.forces, state.fluid.density0, sums_.mass(), sums_.smoothing_length()) {
   if (parameters_.neighborhood == Neighborhood::topological)
     require_open_domain(state, initial.periodic_length, "sph.neighborhood topological", "euclidean");
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
@@ -101,6 +112,7 @@ void Sph::sort_particles(ParticleStore& store) {
     grid_.build(position, support);
   store.permute(system_index_, grid_.order());
   permute_array(fields_.compression, grid_.order(), spare_compression_);
+  forces_.permute(grid_.order());
   if (moved_as_group_) permute_array(displacement_velocity_, grid_.order(), spare_velocity_);
   if (!topology_) return;
   topology_->permute(grid_.order());
@@ -124,8 +136,23 @@ void Sph::prepare(const StepContext& step) {
     sums_.filter_density(neighbors(), fields_);
   if (moved_as_group_) sums_.pack_velocity(velocity);
   sums_.update_acceleration(neighbors(), fields_);
+  if (forces_.any()) add_forces(step, velocity);
   density_lag_ = 0;
   moved_as_group_ = false;
+}
+
+void Sph::add_forces(const StepContext& step, View<const Vec3> velocity) {
+  const int count = velocity.count;
+  const float dt = static_cast<float>(step.dt);
+  forced_velocity_.resize(count);
+  const ForcedVelocity from{.velocity = velocity,
+                            .acceleration = fields_.acceleration.const_view(),
+                            .gravity = step.gravity,
+                            .dt = dt,
+                            .forced = forced_velocity_.view()};
+  launch(count, from);
+  forces_.apply(sums_.packed(grid_, fields_), dt, forced_velocity_.view());
+  launch(count, AddForcedAcceleration{from, fields_.acceleration.view()});
 }
 
 /// Positions of members came about by their groups' velocities, not by those that they have after splitting;
@@ -183,7 +210,7 @@ double Sph::time_step_limit() const {
     dt = std::min(dt, parameters_.cfl * std::sqrt(h / std::sqrt(double(largest.acceleration_squared))));
   const double nu = sums_.kinematic_viscosity();
   if (nu > 0) dt = std::min(dt, 0.125 * h * h / nu);
-  return dt;
+  return std::min(dt, forces_.time_step_limit());
 }
 
 SystemStatistics Sph::measured() const {
@@ -191,6 +218,10 @@ SystemStatistics Sph::measured() const {
   SystemStatistics statistics;
   statistics.density_error = sums.largest;
   statistics.elastic_energy = sums_.mass() * sums.energy;
+  const LinearSolveResult& viscosity = forces_.last_solve();
+  statistics.iterations[0] = viscosity.iterations;
+  statistics.residual = viscosity.residual;
+  statistics.tolerance_met = viscosity.tolerance_met;
   return statistics;
 }
 
@@ -231,6 +262,7 @@ void Sph::save(StateArchive& archive, const std::string& prefix) const {
   if (moved_as_group_) displacement = displacement_velocity_.to_host();
   archive.put(prefix + "/displacement_velocity", reinterpret_cast<const float*>(displacement.data()),
               3 * displacement.size());
+  forces_.save(archive, prefix);
   if (topology_) topology_->save(archive, prefix + "/topology");
 }
 
@@ -249,6 +281,7 @@ void Sph::load(const StateArchive& archive, const std::string& prefix) {
   moved_as_group_ = !displacement.empty();
   displacement_velocity_.resize(static_cast<int>(displacement.size() / 3));
   copy_to_device(displacement_velocity_.data(), displacement.data(), sizeof(float) * displacement.size());
+  forces_.load(archive, prefix);
   if (topology_) topology_->load(archive, prefix + "/topology");
 }
 

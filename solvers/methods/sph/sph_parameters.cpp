@@ -33,6 +33,7 @@ const ParameterTable& SphParameters::table() {
           .number("densityDiffusion", &P::density_diffusion, at_least(0).up_to(1), "",
                   "Coefficient delta of the density diffusion; 0 = off; continuity only")
           .boolean("allowTension", &P::allow_tension, "Keep negative pressures (closed domains)")
+          .include(FluidForcesParameters::table(), &P::forces)
           .number("cfl", &P::cfl, above(0).up_to(1), "", "Courant number of the time step")
           .choice(
               "neighborhood", &P::neighborhood,
@@ -47,7 +48,12 @@ const ParameterTable& SphParameters::table() {
                   "Time until a new link has full weight in surfaces, gamma of [TN] eq. 6")
           .boolean("shepardFilter", &P::shepard_filter,
                    "Correct densities at the free surface after each update, [TN] sec. 6.1; topological and "
-                   "continuity only");
+                   "continuity only")
+          .rule(
+              "neighborhood",
+              [](const P& p) { return p.neighborhood == Neighborhood::euclidean || !p.forces.any(); },
+              std::string(", which does not go with ") + FluidForcesParameters::switches() +
+                  "; use euclidean or set them to 0");
   return made;
 }
 

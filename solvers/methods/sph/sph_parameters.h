@@ -1,5 +1,6 @@
 #pragma once
 /// Parameters of a weakly compressible SPH fluid, beyond FluidParameters.
+#include "solvers/methods/fluid/forces/fluid_forces_parameters.h"
 
 namespace merganser {
 
@@ -33,7 +34,8 @@ struct SphParameters {
   double xsph = 0;                 ///< XSPH factor, 0 = off
   double density_diffusion = 0.1;  ///< delta of the density diffusion term, 0 = off (continuity only)
   bool allow_tension = false;      ///< negative pressures are kept (closed domains), else clamped to 0
-  double cfl = 0.4;                ///< dt <= cfl * h / (c + v) and cfl * sqrt(h / |a|)
+  FluidForcesParameters forces;
+  double cfl = 0.4;  ///< dt <= cfl * h / (c + v) and cfl * sqrt(h / |a|)
 
   Neighborhood neighborhood = Neighborhood::euclidean;
   int topology_frames = 1;  ///< output frames from one update of the neighborhoods to the next, 0 = none

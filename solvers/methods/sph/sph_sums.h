@@ -6,6 +6,7 @@
 #include "solvers/core/initial_state.h"
 #include "solvers/core/smoothing_kernels.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/fluid/forces/packed_fluid.h"
 #include "solvers/methods/sph/density.h"
 #include "solvers/methods/sph/sph_parameters.h"
 #include "solvers/methods/sph/topology_updates.h"
@@ -47,6 +48,10 @@ class SphSums {
   void filter_density(const SphNeighbors& neighbors, SphFields& fields);
   /// Accelerations, and XSPH's corrections where they are switched on.
   void update_acceleration(const SphNeighbors& neighbors, SphFields& fields);
+  /// The packed particles for further forces, once accelerations are known; packed velocities end there.
+  PackedFluid packed(const UniformGrid& grid, const SphFields& fields) {
+    return {grid, position_.view(), velocity_.view(), fields.compression.const_view(), walls_.view()};
+  }
 
  private:
   using AnyKernel = std::variant<WendlandC2<float>, CubicSpline<float>>;

@@ -1,0 +1,41 @@
+#pragma once
+/// All forces of a fluid besides its pressure and its method's own, in their order.
+#include <optional>
+#include <string>
+
+#include "solvers/base/state_archive.h"
+#include "solvers/methods/fluid/forces/implicit_viscosity.h"
+#include "solvers/methods/fluid/forces/surface_tension.h"
+
+MERGANSER_BEGIN
+
+/// A method packs its particles in the order of its grid, computes their densities, and calls apply() with
+/// the velocities that its other forces lead to. What is off launches nothing and takes no memory.
+class FluidForces {
+ public:
+  /// `mass` [kg] of every particle, `h` [m]: pairs act within 2 h.
+  FluidForces(const FluidForcesParameters& parameters, double density0, float mass, float h);
+
+  bool any() const { return tension_ || viscosity_; }
+  /// Changes velocities [m/s] by the forces of a step dt [s]; one a particle, in the order of the grid.
+  void apply(const PackedFluid& fluid, float dt, View<Vec3> velocity);
+  /// Largest step [s] for the explicit ones; 1e30 without.
+  double time_step_limit() const { return time_step_limit_; }
+  /// Of the viscosity's last solve.
+  LinearSolveResult last_solve() const { return viscosity_ ? viscosity_->last_solve() : LinearSolveResult{}; }
+
+  /// New order of the particles: new particle k is old particle order[k].
+  void permute(View<const int> order);
+  /// From now on so many particles; new ones stand at the end.
+  void resize(int count);
+  void save(StateArchive& archive, const std::string& prefix) const;
+  void load(const StateArchive& archive, const std::string& prefix);
+
+ private:
+  double time_step_limit_ = 1e30;
+  std::optional<SurfaceTension> tension_;
+  std::optional<ImplicitViscosity> viscosity_;
+  Array<Vec3> spare_;
+};
+
+MERGANSER_END

@@ -1,0 +1,76 @@
+#include "solvers/methods/fluid/forces/implicit_viscosity.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+struct InverseBlocks {
+  View<const SymmetricMatrix3> inverse;
+  MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return inverse[i] * r; }
+};
+
+}  // namespace
+
+void ViscosityOperator::multiply(SolveProgress progress, View<const Vec3> x, View<Vec3> y) const {
+  fluid.pack(x);
+  const ViscosityProduct term{.viscosity = viscosity, .wall_block = wall_block, .product = y};
+  launch(x.count, SumWhileActive<SphSum<ViscosityProduct>>{fluid.sum(h, term), progress});
+}
+
+ImplicitViscosity::ImplicitViscosity(const FluidForcesParameters& parameters, double density0, float mass,
+                                     float h)
+    : parameters_(parameters),
+      h_(h),
+      nu_(static_cast<float>(parameters.implicit_viscosity / density0)),
+      wall_nu_(static_cast<float>(parameters.wall_viscosity / density0)),
+      volume_(static_cast<float>(mass / density0)),
+      fill_(CubicSpline<double>(1), h) {}
+
+ViscosityOperator ImplicitViscosity::matrix(const PackedFluid& fluid) {
+  return {.fluid = fluid,
+          .h = h_,
+          .viscosity = {.kernel = CubicSpline<float>(h_),
+                        .scale = -10 * dt_ * nu_ * volume_,
+                        .softening = 0.01f * h_ * h_},
+          .wall_block = wall_block_.const_view()};
+}
+
+void ImplicitViscosity::prepare(const PackedFluid& fluid, float dt, View<const Vec3> velocity) {
+  const int count = fluid.count();
+  dt_ = dt;
+  const bool walls_rub = wall_nu_ > 0 && fluid.walls.count > 0;
+  inverse_block_.resize(count);
+  wall_block_.resize(walls_rub ? count : 0);
+  for (Array<Vec3>* vector : {&right_side_, &solution_, &residual_}) vector->resize(count);
+  fluid.pack(velocity);
+  launch(count, fluid.sum(h_, ViscosityBlocks{.viscosity = matrix(fluid).viscosity,
+                                              .wall_scale = -2 * dt * wall_nu_,
+                                              .least_wall_distance = 0.25f * h_,
+                                              .walls = fluid.walls,
+                                              .fill = fill_.view(),
+                                              .inverse_block = inverse_block_.view(),
+                                              .wall_block = wall_block_.view(),
+                                              .right_side = right_side_.view()}));
+}
+
+void ImplicitViscosity::apply(const PackedFluid& fluid, float dt, View<Vec3> velocity) {
+  const int count = fluid.count();
+  if (count == 0) return;
+  prepare(fluid, dt, velocity);
+  launch(count, WarmStart{velocity, change_.const_view(), solution_.view()});
+  const ViscosityOperator product = matrix(fluid);
+  product.multiply({}, solution_.const_view(), residual_.view());
+  launch(count, ViscosityResidual{right_side_.const_view(), residual_.view()});
+  const SolveRows rows{.representative = {}, .count = count, .reach = {}};
+  solver_.refer_to(rows, right_side_.const_view());
+  solved_ = solver_.solve(product, InverseBlocks{inverse_block_.const_view()}, rows, residual_.view(),
+                          solution_.view(),
+                          {.tolerance = parameters_.viscosity_tolerance,
+                           .max_iterations = parameters_.viscosity_iterations,
+                           .reference = -1,
+                           .expected = std::max(solved_.iterations, 1)});
+  launch(count,
+         TakeViscousVelocity{solution_.const_view(), residual_.const_view(), velocity, change_.view()});
+}
+
+MERGANSER_END

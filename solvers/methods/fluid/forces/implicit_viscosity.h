@@ -1,0 +1,56 @@
+#pragma once
+/// Implicit viscosity (Weiler, Koschier, Brand, Bender 2018, "A physically consistent implicit viscosity
+/// solver for SPH fluids").
+///
+/// Velocities at the end of the step obey v - dt (mu/rho) lap v = v*, with the Laplacian of their eq. 7,
+///   lap v_i = 2 (d + 2) sum_j (m_j/rho_j) (v_ij . x_ij)/(|x_ij|^2 + 0.01 h^2) grad W_ij,   d = 3,
+/// and rho_i of the particle itself. All particles weigh the same, so the matrix is symmetric; pair forces
+/// act along x_ij and are opposite, so momentum and angular momentum are kept. It is solved by conjugate
+/// gradients with 3 x 3 blocks of the diagonal as preconditioner, from v* plus the last step's change. The
+/// result is v* plus the forces of the solution, which keeps momentum whatever the solve's tolerance is.
+#include "solvers/linear/krylov/conjugate_gradient.h"
+#include "solvers/methods/fluid/forces/fluid_forces_parameters.h"
+#include "solvers/methods/fluid/forces/packed_fluid.h"
+#include "solvers/methods/fluid/forces/viscosity_terms.h"
+
+MERGANSER_BEGIN
+
+/// The matrix for ConjugateGradient.
+struct ViscosityOperator {
+  const PackedFluid& fluid;
+  float h;  ///< [m]
+  ViscosityPair viscosity;
+  View<const SymmetricMatrix3> wall_block;
+  void multiply(SolveProgress progress, View<const Vec3> x, View<Vec3> y) const;
+};
+
+class ImplicitViscosity {
+ public:
+  /// mass and h of the fluid's particles [kg], [m].
+  ImplicitViscosity(const FluidForcesParameters& parameters, double density0, float mass, float h);
+
+  /// Replaces v* by the velocity [m/s] after the step dt [s]; one a particle, in the order of the grid.
+  /// Blocking.
+  void apply(const PackedFluid& fluid, float dt, View<Vec3> velocity);
+  /// The same matrix times a vector, for tests: prepare() first.
+  void prepare(const PackedFluid& fluid, float dt, View<const Vec3> velocity);
+  ViscosityOperator matrix(const PackedFluid& fluid);
+
+  /// What the last step added to velocities [m/s], with which the next solve starts.
+  Array<Vec3>& change() { return change_; }
+  const Array<Vec3>& change() const { return change_; }
+  const LinearSolveResult& last_solve() const { return solved_; }
+
+ private:
+  FluidForcesParameters parameters_;
+  float h_;
+  float nu_, wall_nu_, volume_;  ///< [m^2/s], [m^3]
+  WallVolumeMap fill_;
+  float dt_ = 0;
+  Array<SymmetricMatrix3> inverse_block_, wall_block_;
+  Array<Vec3> right_side_, solution_, residual_, change_;
+  ConjugateGradient solver_;
+  LinearSolveResult solved_;
+};
+
+MERGANSER_END
