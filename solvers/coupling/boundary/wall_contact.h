@@ -122,7 +122,7 @@ class WallContact {
   bool may_move_solid(ParticleStore& particles, int system);
   /// Whether the last apply() did, as of the last fetch_results().
   bool moved_solid(int system) const {
-    return !given_.empty() && !is_fluid_[size_t(system)] && given_[size_t(system)].fetched().moved > 0;
+    return acts_on_solid(system) && given_[size_t(system)].fetched().moved > 0;
   }
   /// Wraps positions on periodic axes, then resolves contacts of every system's range. `gravity`
   /// [m/s^2].
@@ -133,10 +133,14 @@ class WallContact {
 
  private:
   void wrap(ParticleStore& particles) const;
+  bool acts_on_solid(int system) const {
+    return !given_.empty() && !is_fluid_[size_t(system)] && !meets_walls_[size_t(system)];
+  }
   ResolveWallContact contact_of(ParticleStore& particles, int system) const;
   Walls walls_;
   Vec3 periodic_origin_, periodic_length_;
   std::vector<char> is_fluid_;                  ///< per system
+  std::vector<char> meets_walls_;               ///< per system: by itself, see Method::meets_walls
   std::vector<Reduction<WallExchange>> given_;  ///< per system, empty without walls
   Reduction<int> contacts_;
 };
