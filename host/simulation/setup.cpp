@@ -60,7 +60,8 @@ std::vector<ContactRules> SteppedSimulation::contact_rules() const {
   std::vector<ContactRules> contacts;
   for (size_t s = 0; s < systems_.size(); ++s)
     contacts.push_back({systems_[s]->implicit(), initial_.systems[s].self_contact, systems_[s]->bond_first(),
-                        systems_[s]->bond_neighbor(), systems_[s]->moves_in_prepare()});
+                        systems_[s]->bond_neighbor(), systems_[s]->moves_in_prepare(),
+                        systems_[s]->has_rigid_bodies()});
   return contacts;
 }
 

@@ -28,4 +28,6 @@ Method::Keys fluid_keys() {
 
 bool is_fluid(const SystemState& system) { return system.method && system.method->is_fluid; }
 
+bool meets_walls(const SystemState& system) { return system.method && system.method->meets_walls; }
+
 }  // namespace merganser

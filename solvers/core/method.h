@@ -44,11 +44,13 @@ struct Method {
       [](const SystemState&, const std::string&) { return std::string(); };
   /// Whether such a system solves for its velocities together with other implicit ones.
   std::function<bool(const SystemState&)> is_implicit = [](const SystemState&) { return false; };
+  bool meets_walls = false;  ///< its systems treat walls by themselves; WallContact leaves them alone
 };
 
 /// The keys that every solid's method has: selfContact; and every fluid's: those of FluidParameters.
 Method::Keys solid_keys();
 Method::Keys fluid_keys();
 bool is_fluid(const SystemState& system);
+bool meets_walls(const SystemState& system);
 
 }  // namespace merganser

@@ -134,6 +134,8 @@ class System {
   /// where none. A broken bond keeps its place as ~neighbor, a negative number, and holds nothing together.
   virtual View<const int> bond_first() const { return {}; }
   virtual View<const int> bond_neighbor() const { return {}; }
+  /// True: two particles of one body never merge, whatever their distance.
+  virtual bool has_rigid_bodies() const { return false; }
   /// Per-particle fields for frames, by name (e.g. "density").
   virtual std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const { return {}; }
   /// State beyond the store's fields, under the given path prefix.

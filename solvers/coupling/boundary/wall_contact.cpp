@@ -18,7 +18,10 @@ WallContact::WallContact(const InitialState& initial)
     : walls_(initial.walls),
       periodic_origin_(to_vec3(initial.periodic_origin)),
       periodic_length_(to_vec3(initial.periodic_length)) {
-  for (const SystemState& system : initial.systems) is_fluid_.push_back(is_fluid(system));
+  for (const SystemState& system : initial.systems) {
+    is_fluid_.push_back(is_fluid(system));
+    meets_walls_.push_back(meets_walls(system));
+  }
   if (walls_.count() > 0) given_.resize(is_fluid_.size());
   for (const WallParameters& wall : initial.walls)
     if (wall.motion.moves()) moving_.push_back(wall);
@@ -69,7 +72,7 @@ ResolveWallContact WallContact::contact_of(ParticleStore& particles, int system)
 }
 
 bool WallContact::may_move_solid(ParticleStore& particles, int system) {
-  if (given_.empty() || is_fluid_[size_t(system)]) return false;
+  if (!acts_on_solid(system)) return false;
   wrap(particles);
   if (MERGANSER_GPU_HALF) return true;
   const ResolveWallContact contact = contact_of(particles, system);
@@ -85,6 +88,7 @@ void WallContact::wrap(ParticleStore& particles) const {
 void WallContact::apply(ParticleStore& particles, const Vec3& gravity) {
   wrap(particles);
   for (size_t s = 0; s < given_.size(); ++s) {
+    if (meets_walls_[s]) continue;
     const ResolveWallContact contact = contact_of(particles, static_cast<int>(s));
     given_[s].run(contact.range.count, SumWallContact{.contact = contact,
                                                       .mass = particles.mass.const_view(),

@@ -133,7 +133,7 @@ class WallContact {
   bool may_move_solid(ParticleStore& particles, int system);
   /// Whether the last apply() did, as of the last fetch_results().
   bool moved_solid(int system) const {
-    return !given_.empty() && !is_fluid_[size_t(system)] && given_[size_t(system)].fetched().moved > 0;
+    return acts_on_solid(system) && given_[size_t(system)].fetched().moved > 0;
   }
   /// Wraps positions on periodic axes, then resolves contacts of every system's range. `gravity`
   /// [m/s^2].
@@ -155,6 +155,9 @@ class WallContact {
 
  private:
   void wrap(ParticleStore& particles) const;
+  bool acts_on_solid(int system) const {
+    return !given_.empty() && !is_fluid_[size_t(system)] && !meets_walls_[size_t(system)];
+  }
   ResolveWallContact contact_of(ParticleStore& particles, int system) const;
   Walls walls_;
   std::vector<WallParameters> moving_;  ///< of the scene
@@ -162,6 +165,7 @@ class WallContact {
   double begin_ = 0, end_ = 0;          ///< [s] of the last step
   Vec3 periodic_origin_, periodic_length_;
   std::vector<char> is_fluid_;                  ///< per system
+  std::vector<char> meets_walls_;               ///< per system: by itself, see Method::meets_walls
   std::vector<Reduction<WallExchange>> given_;  ///< per system, empty without walls
   Reduction<int> contacts_;
 };

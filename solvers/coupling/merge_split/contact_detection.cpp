@@ -35,7 +35,7 @@ struct BoundsInGrid {
 
 bool same(const ContactSystem& a, const ContactSystem& b) {
   return a.first == b.first && a.self_contact == b.self_contact && a.implicit == b.implicit &&
-         a.searches == b.searches && a.bond_first.data == b.bond_first.data &&
+         a.searches == b.searches && a.rigid_bodies == b.rigid_bodies && a.bond_first.data == b.bond_first.data &&
          a.bond_first.count == b.bond_first.count && a.bond_neighbor.data == b.bond_neighbor.data &&
          a.bond_neighbor.count == b.bond_neighbor.count;
 }
@@ -67,7 +67,7 @@ void ContactDetection::upload_systems(const ParticleStore& particles,
     for (int other = 0; other < particles.system_count(); ++other)
       searches = searches || (other != s && other != outside && particles.range(other).count > 0);
     now.push_back({particles.range(s).first, system.self_contact, system.implicit, searches,
-                   system.bond_first, system.bond_neighbor});
+                   system.rigid_bodies, system.bond_first, system.bond_neighbor});
   }
   if (std::equal(now.begin(), now.end(), host_systems_.begin(), host_systems_.end(), same)) return;
   systems_.assign(now);

@@ -16,6 +16,7 @@ struct ContactRules {
   View<const int> bond_first = {};  ///< directly bonded particles, see System::bond_first
   View<const int> bond_neighbor = {};
   bool moves_in_prepare = false;  ///< see System::moves_in_prepare
+  bool rigid_bodies = false;      ///< see System::has_rigid_bodies
 };
 
 /// The same in a kernel.
@@ -24,6 +25,7 @@ struct ContactSystem {
   int self_contact;
   int implicit;
   int searches;  ///< 0 where no particle in the grid can be a partner of the system's particles
+  int rigid_bodies;
   View<const int> bond_first, bond_neighbor;
 };
 

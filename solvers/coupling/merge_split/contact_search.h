@@ -47,6 +47,7 @@ struct ContactSearch {
   float grid_radius;  ///< [m] greatest radius in the grid
 
   MERGANSER_METHOD bool bonded(const ContactSystem& system, int i, int j) const {
+    if (system.rigid_bodies && particles.body[i] == particles.body[j]) return true;
     if (system.bond_first.empty()) return false;
     const int a = i - system.first, b = j - system.first;
     int low = system.bond_first[a], high = system.bond_first[a + 1];

@@ -1,0 +1,80 @@
+#include "solvers/methods/rigid/rigid_body.h"
+
+#include <cmath>
+
+#include "solvers/base/parameter_rows.h"
+
+namespace merganser {
+
+namespace {
+
+Point3 mean_of(const std::vector<Float3>& points) {
+  Point3 sum{0, 0, 0};
+  for (const Float3& x : points)
+    for (size_t c = 0; c < 3; ++c) sum[c] += x[c] / double(points.size());
+  return sum;
+}
+
+}  // namespace
+
+const std::vector<BodyKind>& RigidBody::kinds() {
+  using B = RigidBody;
+  static const std::vector<BodyKind> made = filled_body_kinds<B>(
+      "rigidBody",
+      ParameterRows<B>("rigidBody")
+          .number("density0", &B::density0, at_least(0), "kg/m^3", "Density; give density0 or mass")
+          .number("mass", &B::mass, at_least(0), "kg",
+                  "Mass of the whole body, in equal parts of its particles; give density0 or mass")
+          .point("spin", &B::spin, "rad/s",
+                 "Initial angular velocity, about the centre of mass or, with a joint, about its point")
+          .choice("joint", &B::joint,
+                  {{"free", RigidJoint::free},
+                   {"ball", RigidJoint::ball},
+                   {"hinge", RigidJoint::hinge},
+                   {"slider", RigidJoint::slider}},
+                  "How it may move: freely; about jointPoint; about the axis jointAxis through jointPoint; "
+                  "along jointAxis without turning")
+          .direction("jointAxis", &B::axis, "", "Axis of a hinge, direction of a slider")
+          .point("jointPoint", &B::point, "m", "Fixed point of a ball joint, point on the axis of a hinge")
+          .boolean("kinematic", &B::kinematic, "Nothing moves the body but its motions")
+          .list("motions", &B::motions, "How a kinematic body moves; it is at rest otherwise")
+          .rule(
+              "density0", [](const B& b) { return (b.density0 > 0) != (b.mass > 0); },
+              " and mass is {mass}; one of them, and only one, must be greater than 0")
+          .rule(
+              "motions", [](const B& b) { return b.motions.empty() || b.kinematic; },
+              ", must be left out where kinematic is false: give a velocity and a spin instead")
+          .rule(
+              "joint", [](const B& b) { return !b.kinematic || b.joint == RigidJoint::free; },
+              ", must be free where kinematic is true"));
+  return made;
+}
+
+BodyEstimate RigidBody::estimate(const BodySite& site, const SystemState& system) const {
+  BodyEstimate made = FilledBody::estimate(site, system);
+  if (mass > 0) made.mass = mass;
+  return made;
+}
+
+void RigidBody::add_to(SystemState& system, const BodySite& site) const {
+  const std::vector<Float3> points = fill(site);
+  const int first = static_cast<int>(system.position.size()), count = static_cast<int>(points.size());
+  system.parameters.of<RigidParameters>().bodies.push_back({.body = site.body,
+                                                            .first = first,
+                                                            .count = count,
+                                                            .joint = kinematic ? RigidJoint::held : joint,
+                                                            .axis = axis,
+                                                            .point = point,
+                                                            .motions = motions});
+  const double particle = mass > 0 ? mass / count : density0 * std::pow(site.spacing(), 3);
+  const Point3 turns_about = joint == RigidJoint::free ? mean_of(points) : point;
+  for (const Float3& x : points) {
+    const Point3 arm{x[0] - turns_about[0], x[1] - turns_about[1], x[2] - turns_about[2]};
+    const Point3 v{velocity[0] + spin[1] * arm[2] - spin[2] * arm[1],
+                   velocity[1] + spin[2] * arm[0] - spin[0] * arm[2],
+                   velocity[2] + spin[0] * arm[1] - spin[1] * arm[0]};
+    add_particle(system, x, v, particle, site.particle_radius, kinematic, site.body);
+  }
+}
+
+}  // namespace merganser

@@ -1,0 +1,23 @@
+#pragma once
+/// Bodies of a system of rigid bodies.
+#include "solvers/core/body.h"
+#include "solvers/methods/rigid/rigid_parameters.h"
+
+namespace merganser {
+
+struct RigidBody final : FilledBody {
+  static const std::vector<BodyKind>& kinds();
+  double density0 = 0;  ///< [kg/m^3] or
+  double mass = 0;      ///< [kg] of the body
+  Point3 spin{0, 0, 0};
+  RigidJoint joint = RigidJoint::free;
+  Point3 axis{0, 0, 1}, point{0, 0, 0};
+  bool kinematic = false;
+  std::vector<RigidMotion> motions;
+  Sampling sampling(const BodySite& site) const override { return {.spacing = site.spacing(), .seed = 0}; }
+  double density(const SystemState&) const override { return density0; }
+  BodyEstimate estimate(const BodySite& site, const SystemState& system) const override;
+  void add_to(SystemState& system, const BodySite& site) const override;
+};
+
+}  // namespace merganser

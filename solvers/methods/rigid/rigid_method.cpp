@@ -1,0 +1,33 @@
+#include "solvers/core/method.h"
+#include "solvers/methods/rigid/rigid_body.h"
+
+namespace merganser {
+
+namespace {
+
+void estimate(const SystemState&, double, SystemEstimate& made) {
+  constexpr PieceBytes particle{220, 360};
+  made.add(made.all_particles(), particle);
+}
+
+/// Poses are not wrapped on periodic axes.
+std::string refuse_period(const SystemState& system, const std::string& length) {
+  return "systems." + system.name + ": rigid bodies know no periodic axes, and periodicLength is " + length +
+         "; put walls there instead";
+}
+
+}  // namespace
+
+Method rigid_method() {
+  return {.word = "rigid",
+          .parameters = MethodParameters(RigidParameters{}),
+          .keys = {solid_keys(), {&RigidParameters::table()}},
+          .bodies = RigidBody::kinds(),
+          .bodies_meaning = "Rigid bodies",
+          .estimate = estimate,
+          .refuse_period = refuse_period,
+          .is_implicit = [](const SystemState&) { return true; },
+          .meets_walls = true};
+}
+
+}  // namespace merganser

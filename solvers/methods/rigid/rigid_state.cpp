@@ -1,0 +1,147 @@
+#include "solvers/methods/rigid/rigid_state.h"
+
+#include "device/symmetric_eigen.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+Vec3d vector(const Point3& p) { return {p[0], p[1], p[2]}; }
+Vec3d vector(const Float3& p) { return {p[0], p[1], p[2]}; }
+
+/// The rotation with these columns, right-handed and orthonormal (Shepperd 1978).
+Quaternion from_axes(const Vec3d& x, const Vec3d& y, const Vec3d& z) {
+  const double w = 1 + x.x + y.y + z.z, a = 1 + x.x - y.y - z.z, b = 1 - x.x + y.y - z.z,
+               c = 1 - x.x - y.y + z.z;
+  if (w >= a && w >= b && w >= c) return normalized({w, {y.z - z.y, z.x - x.z, x.y - y.x}});
+  if (a >= b && a >= c) return normalized({y.z - z.y, {a, x.y + y.x, z.x + x.z}});
+  if (b >= c) return normalized({z.x - x.z, {x.y + y.x, b, y.z + z.y}});
+  return normalized({x.y - y.x, {z.x + x.z, y.z + z.y, c}});
+}
+
+/// Where a body's reference point is and how its principal axes lie, from its particles.
+struct Pose {
+  double mass = 0;
+  Vec3d centre{0, 0, 0}, place{0, 0, 0}, inertia{1, 1, 1};
+  Quaternion turn;
+
+  Pose(const SystemState& state, const RigidBodyState& body, const std::string& name) {
+    const auto particles = [&](const auto& visit) {
+      for (int i = body.first; i < body.first + body.count; ++i)
+        visit(double(state.mass[size_t(i)]), vector(state.position[size_t(i)]));
+    };
+    particles([&](double m, const Vec3d& x) { mass += m, centre += m * x; });
+    centre = centre / mass;
+    const bool pinned = body.joint == RigidJoint::ball || body.joint == RigidJoint::hinge;
+    place = pinned ? vector(body.point) : centre;
+    MassMoments sum;
+    particles([&](double m, const Vec3d& x) { sum.add(m, x - place); });
+    double a[3][3] = {{sum.xx, sum.xy, sum.xz}, {sum.xy, sum.yy, sum.yz}, {sum.xz, sum.yz, sum.zz}};
+    const auto axes = symmetric_eigen(a);
+    const auto column = [&](int k) { return Vec3d{axes.vector[0][k], axes.vector[1][k], axes.vector[2][k]}; };
+    const Vec3d x = column(0), y = column(1);
+    turn = from_axes(x, y, cross(x, y));
+    inertia = {axes.value[0], axes.value[1], axes.value[2]};
+    const double least = std::min({inertia.x, inertia.y, inertia.z});
+    const bool turns = body.joint != RigidJoint::slider && body.joint != RigidJoint::held;
+    if (turns && !(least > 1e-9 * (inertia.x + inertia.y + inertia.z)))
+      throw InputError("systems." + state.name + ".bodies." + name + ": its " + std::to_string(body.count) +
+                       " particles lie on a line, about which it would have no inertia; make it thicker or "
+                       "take a smaller particle radius");
+  }
+};
+
+template <class T>
+std::vector<double> flat(const Array<T>& array) {
+  const auto host = array.to_host();
+  const auto* data = reinterpret_cast<const double*>(host.data());
+  return {data, data + host.size() * sizeof(T) / sizeof(double)};
+}
+template <class T>
+void assign_flat(Array<T>& array, const std::vector<double>& values) {
+  std::vector<T> host(size_t(array.size()));
+  if (values.size() * sizeof(double) != host.size() * sizeof(T))
+    throw FileError("checkpoint: it was written with another number of rigid bodies");
+  std::copy(values.begin(), values.end(), reinterpret_cast<double*>(host.data()));
+  array.assign(host);
+}
+
+}  // namespace
+
+RigidState::RigidState(const SystemState& state, const std::vector<BodyInfo>& bodies) {
+  std::vector<int> first, body_of;
+  std::vector<Vec3> rest;
+  std::vector<double> mass;
+  std::vector<Vec3d> inertia, offset, axis, place, momentum, angular_momentum;
+  std::vector<RigidJoint> joint;
+  std::vector<Quaternion> turn;
+  for (const RigidBodyState& body : state.parameters.of<RigidParameters>().bodies) {
+    const Pose pose(state, body, bodies[size_t(body.body)].name);
+    Twist start;
+    first.push_back(body.first);
+    for (int i = body.first; i < body.first + body.count; ++i) {
+      const Vec3d arm = vector(state.position[size_t(i)]) - pose.place;
+      body_of.push_back(static_cast<int>(mass.size()));
+      rest.push_back(to_float(rotated_back(pose.turn, arm)));
+      start += impulse_at(arm, double(state.mass[size_t(i)]) * vector(state.velocity[size_t(i)]));
+    }
+    const Vec3d along = normalized_or_zero(vector(body.axis));
+    start = momenta_allowed(body.joint, along, start);
+    mass.push_back(pose.mass);
+    inertia.push_back(pose.inertia);
+    offset.push_back(rotated_back(pose.turn, pose.centre - pose.place));
+    axis.push_back(along);
+    place.push_back(pose.place);
+    momentum.push_back(start.linear);
+    angular_momentum.push_back(start.angular);
+    joint.push_back(body.joint);
+    turn.push_back(pose.turn);
+    any_joint_ = any_joint_ || (body.joint != RigidJoint::free && body.joint != RigidJoint::held);
+  }
+  first.push_back(static_cast<int>(body_of.size()));
+  if (body_of.size() != state.position.size())
+    throw InputError("system '" + state.name + "': not every particle belongs to one of its rigid bodies");
+  first_.assign(first);
+  body_of_.assign(body_of);
+  rest_.assign(rest);
+  mass_.assign(mass);
+  inertia_.assign(inertia);
+  offset_.assign(offset);
+  axis_.assign(axis);
+  place_.assign(place);
+  momentum_.assign(momentum);
+  angular_momentum_.assign(angular_momentum);
+  joint_.assign(joint);
+  turn_.assign(turn);
+}
+
+RigidView RigidState::view() {
+  return {.first = first_.view(),
+          .body_of = body_of_.view(),
+          .rest = rest_.view(),
+          .mass = mass_.view(),
+          .inertia = inertia_.view(),
+          .offset = offset_.view(),
+          .axis = axis_.view(),
+          .joint = joint_.view(),
+          .place = place_.view(),
+          .turn = turn_.view(),
+          .momentum = momentum_.view(),
+          .angular_momentum = angular_momentum_.view()};
+}
+
+void RigidState::save(StateArchive& archive, const std::string& prefix) const {
+  archive.put(prefix + "/place", flat(place_));
+  archive.put(prefix + "/turn", flat(turn_));
+  archive.put(prefix + "/momentum", flat(momentum_));
+  archive.put(prefix + "/angular_momentum", flat(angular_momentum_));
+}
+
+void RigidState::load(const StateArchive& archive, const std::string& prefix) {
+  assign_flat(place_, archive.get<double>(prefix + "/place"));
+  assign_flat(turn_, archive.get<double>(prefix + "/turn"));
+  assign_flat(momentum_, archive.get<double>(prefix + "/momentum"));
+  assign_flat(angular_momentum_, archive.get<double>(prefix + "/angular_momentum"));
+}
+
+MERGANSER_END
