@@ -52,7 +52,7 @@ class SphSums {
   void update_acceleration(const SphNeighbors& neighbors, SphFields& fields);
   /// The packed particles for further forces, once accelerations are known; packed velocities end there.
   PackedFluid packed(const UniformGrid& grid, const SphFields& fields) {
-    return {grid, position_.view(), velocity_.view(), fields.compression.const_view(), walls_.view()};
+    return {grid, position_.view(), velocity_.view(), fields.compression.const_view(), walls_};
   }
 
  private:
