@@ -65,19 +65,23 @@ struct WallFillView {
 
   /// What the k-th wall, which is where `at` says, takes of the kernel of a particle at x.
   MERGANSER_METHOD WallShare share(int k, const Wall& wall, const Vec3& x, const WallDistance& at) const {
-    const Vec3 velocity = wall.velocity_at(x, at);
-    if (!first_round.empty() && wall.shape != WallShape::plane) {
-      const Vec3 d = (wall.placed ? wall.place.to_body(x) : x) - wall.point;
-      if (wall.shape != WallShape::box) return share_of(round_wall(k, wall, d), wall, at, velocity);
-      if (has_edge_near(wall, d))
-        return share_of(box.at((-wall.direction - d) * inverse_h, (wall.direction - d) * inverse_h), wall, at,
-                        velocity);
-    }
-    const WallFillSample s = this->at(at.distance);
-    return bounded(s.fraction, at.distance * s.slope, at.normal, velocity, at.distance, s.slope);
+    if (!first_round.empty() && wall.shape != WallShape::plane) return share_of_shape(k, wall, x, at);
+    return share_of_plane(wall, x, at);
   }
 
  private:
+  MERGANSER_METHOD WallShare share_of_plane(const Wall& wall, const Vec3& x, const WallDistance& at) const {
+    const WallFillSample s = this->at(at.distance);
+    return bounded(s.fraction, at.distance * s.slope, at.normal, wall.velocity_at(x, at), at.distance,
+                   s.slope);
+  }
+  MERGANSER_METHOD MERGANSER_APART WallShare share_of_shape(int k, const Wall& wall, const Vec3& x,
+                                                            const WallDistance& at) const {
+    const Vec3 d = (wall.placed ? wall.place.to_body(x) : x) - wall.point;
+    if (wall.shape != WallShape::box) return share_of(round_wall(k, wall, d), wall, x, at);
+    if (!has_edge_near(wall, d)) return share_of_plane(wall, x, at);
+    return share_of(box.at((-wall.direction - d) * inverse_h, (wall.direction - d) * inverse_h), wall, x, at);
+  }
   MERGANSER_METHOD static WallShare bounded(float fraction, float moment, const Vec3& normal,
                                             const Vec3& velocity, float distance, float slope) {
     const float open = 1 - fraction, open_normal = open + moment;
@@ -86,9 +90,10 @@ struct WallFillView {
             slope,    open_normal > wall_least_open ? open_normal : wall_least_open};
   }
   /// The part's gradient is that of the body frame.
-  MERGANSER_METHOD WallShare share_of(const WallPart& part, const Wall& wall, const WallDistance& at,
-                                      const Vec3& velocity) const {
+  MERGANSER_METHOD WallShare share_of(const WallPart& part, const Wall& wall, const Vec3& x,
+                                      const WallDistance& at) const {
     const float size = norm(part.gradient);
+    const Vec3 velocity = wall.velocity_at(x, at);
     if (!(size > 1e-6f)) return bounded(part.fraction, part.moment, at.normal, velocity, at.distance, 0);
     const Vec3 normal = part.gradient * (-1 / size);
     return bounded(part.fraction, part.moment, wall.placed ? wall.place.to_world(normal) : normal, velocity,
