@@ -11,7 +11,7 @@ ImplicitCoupling::ImplicitCoupling(std::vector<ImplicitSystem*> parts) : parts_(
   for (ImplicitSystem* part : parts_) {
     preconditioned_ = preconditioned_ || part->preconditions();
     warm_start_ = warm_start_ || part->warm_start();
-    balanced_ = balanced_ || part->balance();
+    balanced_ = balanced_ || part->balance() || part->completes();
   }
   if (preconditioned_) expected_[0] = expected_[1] = 2;
   if (parts_.size() == 1) lone_ = parts_.front()->lone_solve();
@@ -23,7 +23,8 @@ PartRows ImplicitCoupling::rows_of(const StepContext& step, const ImplicitSystem
   return {.particles = particles,
           .mass = rows_.mass().subview(first, particles.count),
           .effective_mass = rows_.effective_mass().subview(first, particles.count),
-          .start = rows_.start().subview(first, particles.count)};
+          .start = rows_.start().subview(first, particles.count),
+          .group = group_of_.empty() ? group_of_ : group_of_.subview(particles.first, particles.count)};
 }
 
 void ImplicitCoupling::resize(int count) {
@@ -186,14 +187,19 @@ void ImplicitCoupling::restore_momentum(const StepContext& step) {
   launch(range_.count, RestoreMomentum{unknown_effective_mass_.view(), change_.view(), residual_.view(),
                                        balanced_change_.view()});
   for (ImplicitSystem* part : parts_) {
-    if (!part->balance()) continue;
-    const Range particles = step.particles.range(part->system_index());
-    const int first = particles.first - range_.first, count = particles.count;
-    part->balance()->restore(
-        ResidualShares{.effective_mass = rows_.effective_mass().subview(first, count),
-                       .unknown_effective_mass = unknown_effective_mass_.const_view().subview(first, count),
-                       .residual = residual_.const_view().subview(first, count)},
-        change_.const_view().subview(first, count), balanced_change_.view().subview(first, count));
+    if (!part->balance() && !part->completes()) continue;
+    const PartRows rows = rows_of(step, *part);
+    const int first = rows.particles.first - range_.first, count = rows.particles.count;
+    const ResidualShares shares{
+        .effective_mass = rows.effective_mass,
+        .unknown_effective_mass = unknown_effective_mass_.const_view().subview(first, count),
+        .residual = residual_.const_view().subview(first, count)};
+    const View<const Vec3> u = change_.const_view().subview(first, count);
+    const View<Vec3> balanced = balanced_change_.view().subview(first, count);
+    if (part->balance())
+      part->balance()->restore(shares, u, balanced);
+    else
+      part->complete(step, rows, shares, u, balanced);
   }
   if (balanced_) rows_.average(balanced_change_.view());
 }
@@ -226,6 +232,7 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
   range_.count = step.particles.range(parts_.back()->system_index()).end() - range_.first;
   if (range_.count == 0) return;
   resize(range_.count);
+  group_of_ = groups.group_count > 0 ? groups.group_of : View<const int>{};
   if (stage == 1) rows_.keep();
   prepare_rows(step, groups);
   const LoneStage alone{step, stage, rows_, change_.view()};

@@ -13,6 +13,8 @@ struct PartRows {
   View<const float> mass,
       effective_mass;      ///< [kg] m (members of groups: scaled) and h = m + dt a m', 0 = fixed
   View<const Vec3> start;  ///< [m/s] v, velocity at the beginning of the step
+  View<const int> group = {};  ///< that the particle is in, or -1; empty where there are none
+  MERGANSER_METHOD bool in_group(int i) const { return !group.empty() && group[i] >= 0; }
 };
 
 /// A stage of a solve that a part has for itself; vectors have one Vec3 a row.
@@ -72,6 +74,12 @@ class ImplicitSystem {
   virtual View<Vec3> wall_impulse() { return {}; }
   /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr.
   virtual BodyBalance* balance() { return nullptr; }
+  /// True: complete() is called once the solve has ended.
+  virtual bool completes() const { return false; }
+  /// Writes the part's rows of `balanced` from the solution u [m/s] and what its rows miss, for a part with
+  /// unknowns beyond its rows. Rows of one unknown are averaged afterwards.
+  virtual void complete(const StepContext&, const PartRows&, const ResidualShares&, View<const Vec3> /*u*/,
+                        View<Vec3> /*balanced*/) {}
   /// Its own way through a solve that it shares with no other, or nullptr.
   virtual LoneSolve* lone_solve() { return nullptr; }
   /// How a solve of this part ended, for its statistics.

@@ -13,7 +13,8 @@ inline constexpr int touches_of_wall = 9;  ///< of a body, at most
 struct WallTouch {
   int particle = -1;  ///< local index; -1: none
   int wall = 0;
-  Vec3d arm{0, 0, 0};  ///< [m] of the place of contact on the particle's surface
+  Vec3d wall_velocity{0, 0, 0};  ///< [m/s]
+  Vec3d arm{0, 0, 0};            ///< [m] of the place of contact on the particle's surface
   Vec3d normal{0, 0, 1};
   double target = 0;          ///< [m/s] least normal velocity relative to the wall
   double normal_impulse = 0;  ///< [N s]
@@ -87,6 +88,7 @@ struct FindWallTouches {
     const double gap = double(at.distance) - double(radius[i]);
     made.particle = i;
     made.wall = row % walls.count;
+    made.wall_velocity = to_double(wall.velocity);
     made.normal = n;
     made.arm = bodies.arm(b, i) - double(radius[i]) * n;
     made.target = gap > 0 ? -gap / dt : 0.0;
