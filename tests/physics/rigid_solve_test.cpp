@@ -46,7 +46,7 @@ struct DenseTies {
     for (size_t i = 0; i < state.position.size(); ++i) {
       const auto body = size_t(state.body[i]);
       const Eigen::Index q = 6 * Eigen::Index(body);
-      const Eigen::Matrix<double, 3, 6> j = motion(int(i), place[body]);
+      const Eigen::Matrix<double, 3, 6> j = motion(at(int(i)), place[body]);
       const double m = double(state.mass[i]);
       const Eigen::Vector3d start(state.velocity[i][0], state.velocity[i][1], state.velocity[i][2]),
           fall(dt * g.x, dt * g.y, dt * g.z);
@@ -57,10 +57,12 @@ struct DenseTies {
       }
       const double k = tie_strength * body_mass[body] / ties[body];
       const Eigen::Index v = 6 * body_count + 3 * group_of[i];
+      const Eigen::Matrix<double, 3, 6> at_group =
+          motion(centre_of(groups[size_t(group_of[i])]), place[body]);
       a.block<3, 3>(v, v) += (m + k) * Eigen::Matrix3d::Identity();
-      a.block<3, 6>(v, q) -= k * j;
-      a.block<6, 3>(q, v) -= k * j.transpose();
-      a.block<6, 6>(q, q) += k * j.transpose() * j;
+      a.block<3, 6>(v, q) -= k * at_group;
+      a.block<6, 3>(q, v) -= k * at_group.transpose();
+      a.block<6, 6>(q, q) += k * at_group.transpose() * at_group;
       b.segment<3>(v) += m * (start + fall);
     }
     solution = a.ldlt().solve(b);
@@ -69,8 +71,14 @@ struct DenseTies {
     const Float3& x = state.position[size_t(i)];
     return {x[0], x[1], x[2]};
   }
-  Eigen::Matrix<double, 3, 6> motion(int i, const Vec3d& from) const {
-    const Vec3d r = at(i) - from;
+  Vec3d centre_of(const std::vector<int>& group) const {
+    Vec3d sum{0, 0, 0};
+    double mass = 0;
+    for (int i : group) mass += double(state.mass[size_t(i)]), sum += double(state.mass[size_t(i)]) * at(i);
+    return sum / mass;
+  }
+  static Eigen::Matrix<double, 3, 6> motion(const Vec3d& x, const Vec3d& from) {
+    const Vec3d r = x - from;
     Eigen::Matrix<double, 3, 6> j;
     j << 1, 0, 0, 0, r.z, -r.y, 0, 1, 0, -r.z, 0, r.x, 0, 0, 1, r.y, -r.x, 0;
     return j;
@@ -83,7 +91,7 @@ struct DenseTies {
           const Eigen::Vector3d v = solution.segment<3>(6 * Eigen::Index(place.size()) + 3 * Eigen::Index(k));
           return {v.x(), v.y(), v.z()};
         }
-    const Eigen::Vector3d v = motion(i, place[body]) * solution.segment<6>(6 * Eigen::Index(body));
+    const Eigen::Vector3d v = motion(at(i), place[body]) * solution.segment<6>(6 * Eigen::Index(body));
     return {v.x(), v.y(), v.z()};
   }
 };

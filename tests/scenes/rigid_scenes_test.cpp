@@ -8,6 +8,7 @@
 #include "host/simulation/simulation.h"
 #include "tests/support/note.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/threads.h"
 #include "tests/support/whole_runs.h"
 
 MERGANSER_BEGIN
@@ -107,6 +108,31 @@ TEST(RigidScenes, AJetOpensADoor) {
   EXPECT_NEAR(arm, 0.2, 1e-4);
   EXPECT_NEAR(door.centre[2], 0.2, 1e-4);
   EXPECT_GT(angle, 0.3);
+}
+
+/// What a checkpoint holds after `steps` steps, `resumed_after` of them before it was written and read.
+std::vector<std::vector<char>> bytes_after(const InitialState& initial, int steps, int resumed_after) {
+  auto simulation = make_simulation(initial);
+  for (int k = 0; k < steps; ++k) {
+    if (k == resumed_after) {
+      const StateArchive archive = simulation->save();
+      simulation = make_simulation(initial);
+      simulation->load(archive);
+    }
+    simulation->step(1e9);
+  }
+  std::vector<std::vector<char>> bytes;
+  for (const NamedArray& array : simulation->save().arrays()) bytes.push_back(array.bytes);
+  return bytes;
+}
+
+/// Bodies in the air, on the floor and on one another.
+TEST(RigidScenes, SameBitsForAnyNumberOfThreadsAndAfterAResume) {
+  const InitialState initial = test::small_initial_state("rigid/pile.json");
+  const auto one = with_threads(1, [&] { return bytes_after(initial, 200, -1); });
+  for (const int threads : {2, 3})
+    EXPECT_TRUE(with_threads(threads, [&] { return bytes_after(initial, 200, -1); }) == one) << threads;
+  EXPECT_TRUE(with_threads(2, [&] { return bytes_after(initial, 200, 137); }) == one);
 }
 
 }  // namespace

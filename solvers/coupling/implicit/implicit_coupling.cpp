@@ -24,7 +24,7 @@ PartRows ImplicitCoupling::rows_of(const StepContext& step, const ImplicitSystem
           .mass = rows_.mass().subview(first, particles.count),
           .effective_mass = rows_.effective_mass().subview(first, particles.count),
           .start = rows_.start().subview(first, particles.count),
-          .group = group_of_.empty() ? group_of_ : group_of_.subview(particles.first, particles.count)};
+                    .groups = groups_};
 }
 
 void ImplicitCoupling::resize(int count) {
@@ -232,7 +232,7 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
   range_.count = step.particles.range(parts_.back()->system_index()).end() - range_.first;
   if (range_.count == 0) return;
   resize(range_.count);
-  group_of_ = groups.group_count > 0 ? groups.group_of : View<const int>{};
+    groups_ = groups;
   if (stage == 1) rows_.keep();
   prepare_rows(step, groups);
   const LoneStage alone{step, stage, rows_, change_.view()};

@@ -45,7 +45,7 @@ class ImplicitCoupling {
   std::vector<ImplicitSystem*> parts_;
   bool preconditioned_ = false, warm_start_ = false, balanced_ = false;  ///< some part does so
   Range range_{0, 0};                                                    ///< particles of all parts
-  View<const int> group_of_;  ///< of this stage, indexed like the store; empty where there are no groups
+    MetaParticleView groups_;  ///< of this stage
   LoneSolve* lone_ = nullptr;  ///< of a part that shares the solve with no other
   StageRows rows_;
   Array<float> unknown_effective_mass_;         ///< [kg] per row, of this stage

@@ -13,8 +13,11 @@ struct PartRows {
   View<const float> mass,
       effective_mass;      ///< [kg] m (members of groups: scaled) and h = m + dt a m', 0 = fixed
   View<const Vec3> start;  ///< [m/s] v, velocity at the beginning of the step
-  View<const int> group = {};  ///< that the particle is in, or -1; empty where there are none
-  MERGANSER_METHOD bool in_group(int i) const { return !group.empty() && group[i] >= 0; }
+    MetaParticleView groups = {};
+  /// That the row's particle is in, or -1.
+  MERGANSER_METHOD int group(int row) const {
+    return groups.group_count > 0 ? groups.group_of[particles.first + row] : -1;
+  }
 };
 
 /// A stage of a solve that a part has for itself; vectors have one Vec3 a row.

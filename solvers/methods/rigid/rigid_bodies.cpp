@@ -27,6 +27,9 @@ RigidBodies::RigidBodies(const SystemState& state, const std::vector<BodyInfo>& 
   for (Array<TwistMatrix>* matrices : {&inverse_, &ties_, &inner_}) matrices->resize(count);
   for (Array<Twist>* twists : {&drive_, &change_}) twists->resize(count);
   members_.resize(count);
+  tied_.resize(state_.body_of().size());
+  arm_.resize(state_.body_of().size());
+  impulse_.resize(state_.body_of().size());
   stiffness_.resize(count);
   member_moments_.resize(count);
   alone_ = std::make_unique<ImplicitCoupling>(std::vector<ImplicitSystem*>{this});
@@ -40,7 +43,7 @@ void RigidBodies::prepare(const StepContext& step) {
   follow_motions(step);
   members_.zero();
   walls_met_ = false;
-  group_ = {};
+  in_groups_ = false;
   statistics_ = {};
 }
 
@@ -106,8 +109,10 @@ void RigidBodies::integrate(const StepContext& step, const MetaParticleView& gro
 void RigidBodies::record_exchange(const StepContext& step, const MetaParticleView&,
                                   View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
-  tie_exchange_.run(group_.count,
+  tie_exchange_.run(in_groups_ ? range.count : 0,
                     sum_of(TieExchange{.bodies = state_.view(),
+                                       .tied = tied_.view(),
+                                       .arm = arm_.view(),
                                        .impulse = impulse_.view(),
                                        .end_velocity = end_velocity.subview(range.first, range.count),
                                        .velocity = velocity_.view()}));
@@ -121,10 +126,10 @@ void RigidBodies::record_exchange(const StepContext& step, const MetaParticleVie
 
 void RigidBodies::finish(const StepContext& step, View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
-  if (!group_.empty())
+  if (in_groups_)
     launch_group_sums(state_.count(),
                       CollectMembers{.bodies = state_.view(),
-                                     .group = group_,
+                                     .tied = tied_.view(),
                                      .mass = own(step.particles.mass, step.particles),
                                      .twist = velocity_.view(),
                                      .end_velocity = end_velocity.subview(range.first, range.count),

@@ -42,7 +42,7 @@ class RigidBodies : public System, public ImplicitSystem {
                 View<Vec3> y) override;
   bool preconditions() const override { return true; }
   void precondition(const PartRows& rows, View<const Vec3> r, View<Vec3> z) override;
-  void add_to_key(double dt, LaunchKey& key) const override;
+  void add_to_key(double, LaunchKey&) const override {}
   bool completes() const override { return true; }
   void complete(const StepContext& step, const PartRows& rows, const ResidualShares& shares,
                 View<const Vec3> u, View<Vec3> balanced) override;
@@ -51,7 +51,7 @@ class RigidBodies : public System, public ImplicitSystem {
  private:
   RigidStepView step_view();
   TieView tie_view();
-  OverBodies over_bodies(const PartRows& rows) { return {state_.view(), rows, tie_view()}; }
+  OverBodies over_bodies(const PartRows& rows) { return {state_.view(), rows.effective_mass, tie_view()}; }
   /// The system's part of an array of the store.
   template <class T>
   View<T> own(Array<T>& array, const ParticleStore& particles) const {
@@ -81,8 +81,10 @@ class RigidBodies : public System, public ImplicitSystem {
   Array<MassMoments> member_moments_;
   Array<TwistMatrix> ties_, inner_;
   Array<Twist> drive_, change_;
-  Array<Vec3> impulse_;    ///< [N s] of the groups on each particle
-  View<const int> group_;  ///< of the system's particles in the last stage; empty where there are none
+  Array<Vec3> impulse_;     ///< [N s] of the groups on each particle
+  bool in_groups_ = false;  ///< particles may be tied in this step
+  Array<int> tied_;         ///< see TieView
+  Array<Vec3d> arm_;
   SystemStatistics statistics_;
   std::unique_ptr<ImplicitCoupling> alone_;  ///< solves for this system where no other shares the solve
   Reduction<StepExchange> exchange_, placed_;

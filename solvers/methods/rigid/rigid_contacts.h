@@ -2,6 +2,7 @@
 /// Bodies in groups of merging-and-splitting. A particle of body b that is in a group is an unknown u_i by
 /// itself, tied to the body by a stiff term: it gets the impulse -p_i and the body p_i at its place,
 ///   p_i = k_b (start_i + u_i - J_i q),   k_b = strength m_b / (number of such particles of b),
+/// J_i that of the group's centre of mass,
 /// and q is eliminated. With q = q* + dq, q* what the body does without groups, and d_i = J_i q* - start_i:
 ///   A dq = k_b sum J_i^T (u_i - d_i),   A = M - M_c + W + k_b sum J_i^T J_i,
 /// M the body's mass matrix, M_c that of its particles in groups, whose mass their rows carry, and W stiff
@@ -22,6 +23,8 @@ inline constexpr double tie_strength = 500;
 
 /// What the kernels of a stage know of a body's ties; one entry a body.
 struct TieView {
+  View<int> tied;                 ///< per particle: 1 where it is in a group
+  View<Vec3d> arm;                ///< [m] per tied particle: where its group acts on the body
   View<double> stiffness;         ///< [kg] k_b; 0 = none of its particles is in a group
   View<MassMoments> members;      ///< of M_c
   View<TwistMatrix> ties, inner;  ///< A^-1 and C^-1
@@ -31,18 +34,42 @@ struct TieView {
 /// Rows: bodies. Entries: their particles.
 struct OverBodies {
   RigidView bodies;
-  PartRows rows;
+  View<const float> effective_mass;  ///< [kg] h of the rows, 0 = fixed
   TieView tie;
   MERGANSER_METHOD int begin(int b) const { return bodies.first[b]; }
   MERGANSER_METHOD int end(int b) const { return bodies.first[b + 1]; }
-  MERGANSER_METHOD bool tied(int b, int i) const {
-    return rows.in_group(i) && bodies.joint[b] != RigidJoint::held;
-  }
+  /// Tied, and not held by something immobile in its group.
+  MERGANSER_METHOD bool moves(int i) const { return tie.tied[i] && effective_mass[i] > 0; }
 };
 struct SumTwists : OverBodies {
   using Value = Twist;
   MERGANSER_METHOD static Twist identity() { return {}; }
   MERGANSER_METHOD static Twist combine(const Twist& a, const Twist& b) { return a + b; }
+};
+
+/// Which particles are tied, and where their groups act on the body: at the group's centre of mass, where all
+/// that belongs to it meets, so that what two bodies exchange has no arm between them. One index a particle.
+struct FindTies {
+  static constexpr const char* name = "rigid find ties";
+  RigidView bodies;
+  PartRows rows;
+  View<const Vec3> position;  ///< [m] of the store
+  View<const float> mass;     ///< [kg] likewise
+  View<int> tied;             ///< written
+  View<Vec3d> arm;            ///< [m], written where tied
+  MERGANSER_METHOD void operator()(int i) const {
+    const int b = bodies.body_of[i], group = rows.group(i);
+    tied[i] = group >= 0 && bodies.joint[b] != RigidJoint::held ? 1 : 0;
+    if (!tied[i]) return;
+    Vec3d sum{0, 0, 0};
+    double whole = 0;
+    for (int k = rows.groups.first[group]; k < rows.groups.first[group + 1]; ++k) {
+      const int member = rows.groups.member[k];
+      sum += double(mass[member]) * (to_double(position[member]) - bodies.place[b]);
+      whole += mass[member];
+    }
+    arm[i] = sum / whole;
+  }
 };
 
 /// k_b and M_c.
@@ -54,7 +81,7 @@ struct CountTies : OverBodies {
   };
   View<const float> mass;  ///< [kg] of the particles
   MERGANSER_METHOD void add(Value& sum, int b, int i) const {
-    if (!tied(b, i)) return;
+    if (!tie.tied[i]) return;
     sum.moments.add(mass[i], bodies.arm(b, i));
     sum.count += 1;
   }
@@ -77,9 +104,9 @@ struct TieMatrices : OverBodies {
   WallView walls;
   View<const WallTouch> touch;
   MERGANSER_METHOD void add(Value& sum, int b, int i) const {
-    if (!tied(b, i)) return;
-    const double k = tie.stiffness[b], h = rows.effective_mass[i];
-    const Vec3d arm = bodies.arm(b, i);
+    if (!tie.tied[i]) return;
+    const double k = tie.stiffness[b], h = effective_mass[i];
+    const Vec3d arm = tie.arm[i];
     sum.ties.add(k, arm);
     sum.inner.add(h > 0 ? k * h / (h + k) : k, arm);
   }
@@ -122,6 +149,7 @@ struct TieMatrices : OverBodies {
 /// A^-1 k_b sum J^T d and the right side b_i = h dt g + k_b (d_i - J_i of it).
 struct TieRightSide : SumTwists {
   static constexpr const char* name = "rigid right side";
+  PartRows rows;
   View<const Twist> velocity;  ///< q*
   Vec3d free_change;           ///< [m/s] dt g
   View<Vec3> right_side;       ///< [N s], written
@@ -129,8 +157,8 @@ struct TieRightSide : SumTwists {
     return velocity[b].at(arm) - to_double(rows.start[i]);
   }
   MERGANSER_METHOD void add(Twist& sum, int b, int i) const {
-    if (!tied(b, i)) return;
-    const Vec3d arm = bodies.arm(b, i);
+    if (!tie.tied[i]) return;
+    const Vec3d arm = tie.arm[i];
     sum += impulse_at(arm, gap(b, i, arm));
   }
   MERGANSER_METHOD Twist share(int b, const Twist& sum) const {
@@ -139,8 +167,8 @@ struct TieRightSide : SumTwists {
   MERGANSER_METHOD void finish(int b, const Twist& sum) const { tie.drive[b] = share(b, sum); }
   MERGANSER_METHOD void spread(int b, int i, const Twist& drive) const {
     right_side[i] = {0, 0, 0};
-    if (!tied(b, i) || !(rows.effective_mass[i] > 0)) return;
-    const Vec3d arm = bodies.arm(b, i);
+    if (!moves(i)) return;
+    const Vec3d arm = tie.arm[i];
     right_side[i] =
         to_float(double(rows.mass[i]) * free_change + tie.stiffness[b] * (gap(b, i, arm) - drive.at(arm)));
   }
@@ -151,19 +179,17 @@ struct TieProduct : SumTwists {
   static constexpr const char* name = "rigid product";
   View<const Vec3> u;
   View<Vec3> y;
-  MERGANSER_METHOD bool moves(int b, int i) const { return tied(b, i) && rows.effective_mass[i] > 0; }
-  MERGANSER_METHOD void add(Twist& sum, int b, int i) const {
-    if (moves(b, i)) sum += impulse_at(bodies.arm(b, i), to_double(u[i]));
+  MERGANSER_METHOD void add(Twist& sum, int, int i) const {
+    if (moves(i)) sum += impulse_at(tie.arm[i], to_double(u[i]));
   }
   MERGANSER_METHOD Twist share(int b, const Twist& sum) const {
     return tie.stiffness[b] > 0 ? tie.ties[b] * (tie.stiffness[b] * sum) : Twist{};
   }
   MERGANSER_METHOD void spread(int b, int i, const Twist& with) const {
     y[i] = {0, 0, 0};
-    if (!moves(b, i)) return;
+    if (!moves(i)) return;
     const Vec3d own = to_double(u[i]);
-    y[i] =
-        to_float(double(rows.effective_mass[i]) * own + tie.stiffness[b] * (own - with.at(bodies.arm(b, i))));
+    y[i] = to_float(double(effective_mass[i]) * own + tie.stiffness[b] * (own - with.at(tie.arm[i])));
   }
 };
 
@@ -172,20 +198,19 @@ struct TieInverse : SumTwists {
   static constexpr const char* name = "rigid preconditioner";
   View<const Vec3> r;
   View<Vec3> z;
-  MERGANSER_METHOD bool moves(int b, int i) const { return tied(b, i) && rows.effective_mass[i] > 0; }
   MERGANSER_METHOD double softened(int b, int i) const {
-    return 1 / (double(rows.effective_mass[i]) + tie.stiffness[b]);
+    return 1 / (double(effective_mass[i]) + tie.stiffness[b]);
   }
   MERGANSER_METHOD void add(Twist& sum, int b, int i) const {
-    if (moves(b, i)) sum += impulse_at(bodies.arm(b, i), tie.stiffness[b] * softened(b, i) * to_double(r[i]));
+    if (moves(i)) sum += impulse_at(tie.arm[i], tie.stiffness[b] * softened(b, i) * to_double(r[i]));
   }
   MERGANSER_METHOD Twist share(int b, const Twist& sum) const {
     return tie.stiffness[b] > 0 ? tie.inner[b] * sum : Twist{};
   }
   MERGANSER_METHOD void spread(int b, int i, const Twist& with) const {
     z[i] = {0, 0, 0};
-    if (!moves(b, i)) return;
-    const Vec3d body = tie.stiffness[b] * with.at(bodies.arm(b, i));
+    if (!moves(i)) return;
+    const Vec3d body = tie.stiffness[b] * with.at(tie.arm[i]);
     z[i] = to_float(softened(b, i) * (to_double(r[i]) + body));
   }
 };
@@ -196,8 +221,8 @@ struct SolvedChange : SumTwists {
   View<const Vec3> u;
   View<Twist> change;  ///< dq, written
   View<Twist> given;   ///< M_c dq, written
-  MERGANSER_METHOD void add(Twist& sum, int b, int i) const {
-    if (tied(b, i) && rows.effective_mass[i] > 0) sum += impulse_at(bodies.arm(b, i), to_double(u[i]));
+  MERGANSER_METHOD void add(Twist& sum, int, int i) const {
+    if (moves(i)) sum += impulse_at(tie.arm[i], to_double(u[i]));
   }
   MERGANSER_METHOD void finish(int b, const Twist& sum) const {
     Twist dq;
@@ -213,6 +238,7 @@ struct SolvedChange : SumTwists {
 /// at their rows, so that nothing is lost of momentum and angular momentum.
 struct GivenByGroups : SumTwists {
   static constexpr const char* name = "rigid given by groups";
+  PartRows rows;
   ResidualShares shares;
   View<const Vec3> u;
   View<const Twist> velocity, change;  ///< q*, dq
@@ -220,9 +246,9 @@ struct GivenByGroups : SumTwists {
   View<Twist> given;                   ///< updated
   MERGANSER_METHOD void add(Twist& sum, int b, int i) const {
     impulse[i] = {0, 0, 0};
-    if (!tied(b, i)) return;
-    const Vec3d arm = bodies.arm(b, i);
-    const bool moves = rows.effective_mass[i] > 0;
+    if (!tie.tied[i]) return;
+    const Vec3d arm = tie.arm[i];
+    const bool moves = effective_mass[i] > 0;
     Vec3d p = to_double(rows.start[i]) - (velocity[b] + change[b]).at(arm);
     if (moves) p += to_double(u[i]);
     p *= tie.stiffness[b];
@@ -245,7 +271,7 @@ struct RigidRows {
     const int b = bodies.body_of[i];
     if (bodies.joint[b] == RigidJoint::held)
       balanced[i] = {0, 0, 0};
-    else if (rows.in_group(i))
+    else if (rows.group(i) >= 0)
       balanced[i] = rows.effective_mass[i] > 0 ? u[i] : Vec3{0, 0, 0};
     else
       balanced[i] = to_float(velocity[b].at(bodies.arm(b, i)) - to_double(rows.start[i]));
@@ -257,7 +283,7 @@ struct CollectMembers {
   static constexpr const char* name = "rigid members";
   using Value = MemberMomenta;
   RigidView bodies;
-  View<const int> group;  ///< of the system's particles
+  View<const int> tied;
   View<const float> mass;
   View<const Twist> twist;                  ///< q'
   View<const Vec3> end_velocity, velocity;  ///< [m/s] that they advanced with, and that they have now
@@ -265,7 +291,7 @@ struct CollectMembers {
   MERGANSER_METHOD int begin(int b) const { return bodies.first[b]; }
   MERGANSER_METHOD int end(int b) const { return bodies.first[b + 1]; }
   MERGANSER_METHOD void add(Value& sum, int b, int i) const {
-    if (group[i] < 0) return;
+    if (!tied[i]) return;
     const Vec3d arm = bodies.arm(b, i), own = twist[b].at(arm);
     const double m = mass[i];
     sum.advanced += impulse_at(arm, m * (to_double(end_velocity[i]) - own));
@@ -282,11 +308,14 @@ struct CollectMembers {
 struct TieExchange {
   static constexpr const char* name = "rigid tie exchange";
   RigidView bodies;
+  View<const int> tied;
+  View<const Vec3d> arm;
   View<const Vec3> impulse, end_velocity;  ///< [N s] p, [m/s] v'
   View<const Twist> velocity;              ///< q'
   MERGANSER_METHOD double operator()(int i) const {
-    const int b = bodies.body_of[i];
-    return dot(to_double(impulse[i]), to_double(end_velocity[i]) - velocity[b].at(bodies.arm(b, i)));
+    if (!tied[i]) return 0;
+    const Vec3d body = velocity[bodies.body_of[i]].at(arm[i]);
+    return dot(to_double(impulse[i]), to_double(end_velocity[i]) - body);
   }
 };
 

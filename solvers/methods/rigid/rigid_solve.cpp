@@ -6,37 +6,42 @@ MERGANSER_BEGIN
 
 namespace {
 
-/// k_b on the diagonal of particles in groups.
+/// k_b on the diagonal of tied particles.
 struct TieDiagonal {
   static constexpr const char* name = "rigid diagonal";
   RigidView bodies;
-  View<const int> group;
-  View<const double> stiffness;
+  TieView tie;
   View<SymmetricMatrix3> blocks;
   MERGANSER_METHOD void operator()(int i) const {
-    const bool tied = !group.empty() && group[i] >= 0;
-    blocks[i] = scaled_identity(tied ? static_cast<float>(stiffness[bodies.body_of[i]]) : 0.0f);
+    blocks[i] = scaled_identity(tie.tied[i] ? static_cast<float>(tie.stiffness[bodies.body_of[i]]) : 0.0f);
   }
 };
 
 }  // namespace
 
 TieView RigidBodies::tie_view() {
-  return {stiffness_.view(), member_moments_.view(), ties_.view(), inner_.view(), drive_.view()};
+  return {tied_.view(), arm_.view(),   stiffness_.view(), member_moments_.view(),
+          ties_.view(), inner_.view(), drive_.view()};
 }
 
 void RigidBodies::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
   move_without_groups(step);
-  group_ = rows.group;
+  in_groups_ = true;
   const OverBodies over = over_bodies(rows);
+  launch(rows.particles.count, FindTies{.bodies = state_.view(),
+                                        .rows = rows,
+                                        .position = step.particles.position.const_view(),
+                                        .mass = step.particles.mass.const_view(),
+                                        .tied = tied_.view(),
+                                        .arm = arm_.view()});
   launch_group_sums(state_.count(), CountTies{{over}, own(step.particles.mass, step.particles)});
   launch_group_sums(state_.count(), TieMatrices{{over}, step.walls, touch_.view()});
   launch_group_sums(state_.count(),
-                    TieRightSide{{{over}}, velocity_.view(), step.dt * to_double(step.gravity), b});
+                    TieRightSide{{{over}}, rows, velocity_.view(), step.dt * to_double(step.gravity), b});
 }
 
 void RigidBodies::diagonal(double, View<SymmetricMatrix3> blocks) {
-  launch(blocks.count, TieDiagonal{state_.view(), group_, stiffness_.view(), blocks});
+  launch(blocks.count, TieDiagonal{state_.view(), tie_view(), blocks});
 }
 
 void RigidBodies::multiply(SolveProgress, double, const PartRows& rows, View<const Vec3> u, View<Vec3> y) {
@@ -47,18 +52,14 @@ void RigidBodies::precondition(const PartRows& rows, View<const Vec3> r, View<Ve
   launch_group_sums(state_.count(), TieInverse{{{over_bodies(rows)}}, r, z});
 }
 
-void RigidBodies::add_to_key(double, LaunchKey& key) const {
-  merganser::MERGANSER_BACKEND::add_to_key(key, group_);
-}
-
 void RigidBodies::complete(const StepContext& step, const PartRows& rows, const ResidualShares& shares,
                            View<const Vec3> u, View<Vec3> balanced) {
   const OverBodies over = over_bodies(rows);
-  impulse_.resize(rows.particles.count);
   launch_group_sums(state_.count(), SolvedChange{{{over}}, u, change_.view(), given_.view()});
   launch_group_sums(
       state_.count(),
-      GivenByGroups{{{over}}, shares, u, velocity_.view(), change_.view(), impulse_.view(), given_.view()});
+      GivenByGroups{
+          {{over}}, rows, shares, u, velocity_.view(), change_.view(), impulse_.view(), given_.view()});
   meet_walls(step);
   given_by_groups_ = true;
   launch(rows.particles.count, RigidRows{state_.view(), rows, velocity_.view(), u, balanced});
