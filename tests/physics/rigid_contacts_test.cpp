@@ -67,7 +67,8 @@ TEST(RigidContacts, ACollisionHeadOnSharesTheMomentum) {
 
 /// Off centre, spinning, four bodies: the whole keeps momentum, angular momentum and never gains energy.
 /// Momentum: the residual is one of floats, a 500 times stiffer term than the bodies leaves 500 * 6e-8 of an
-/// impulse. Angular momentum: merging itself changes velocities of particles at their own places.
+/// impulse. Angular momentum: a merge changes velocities of particles at their own places, a 64th of a body
+/// each.
 TEST(RigidContacts, CollisionsKeepMomentumAndAngularMomentum) {
   RigidBlocks state;
   state.add(block(5, 3, 3, {0, 0, 0}, spacing), spacing, {2, 0, 0}, {0, 0, 3});
@@ -116,6 +117,40 @@ TEST(RigidContacts, ATowerStands) {
     EXPECT_LT(norm(way), 0.05 * spacing) << b;
     EXPECT_LT(norm(now[b].velocity), 1e-3) << b;
   }
+}
+
+/// A heavy block falls on the overhanging end of a light plank on the floor: the floor holds the plank down
+/// nowhere and the plank tips. No step gives energy; a floor that pulled would let the plank stop the block
+/// and take all its momentum.
+TEST(RigidContacts, ALightPlankTipsUnderAHeavyBlock) {
+  RigidBlocks state;
+  state.add(block(16, 4, 1, {0, 0, 3.5 * spacing}, spacing), spacing, {0, 0, 0}, {0, 0, 0}, 200);
+  state.add(block(6, 4, 3, {0, 0, 0.5 * spacing}, spacing), spacing);
+  state.hold_last();
+  state.add(block(4, 4, 4, {12 * spacing, 0, 5 * spacing}, spacing), spacing, {0, 0, -1}, {0, 0, 0}, 4000);
+  const auto simulation = make_simulation(scene_of(state, 1e-3, g, true));
+  double last = 1e9, first = 0;
+  for (int k = 0; k < 600; ++k) {
+    const StepStatistics row = simulation->step(1e9);
+    const double now = row["kinetic_energy"] + row["potential_energy"];
+    if (k == 0) first = row["kinetic_energy"];
+    EXPECT_LT(now, last + 0.01 * first) << k;
+    last = now;
+  }
+  EXPECT_LT(motions(*simulation, 3)[2].centre.z, 4 * spacing);
+}
+
+/// The same in the plane: a heavy block slides against a light one that friction holds, and pushes it on.
+TEST(RigidContacts, FrictionGivesWayToAHeavyBlock) {
+  RigidBlocks state;
+  state.add(block(4, 4, 4, {0, 0, 0.5 * spacing}, spacing), spacing, {1, 0, 0}, {0, 0, 0}, 5000);
+  state.add(block(4, 4, 4, {4.1 * spacing, 0, 0.5 * spacing}, spacing), spacing, {0, 0, 0}, {0, 0, 0}, 200);
+  const auto simulation = make_simulation(scene_of(state, 1e-3, g, true));
+  for (int k = 0; k < 30; ++k) simulation->step(1e9);
+  const auto now = motions(*simulation, 2);
+  note("velocities %g and %g m/s", now[0].velocity.x, now[1].velocity.x);
+  EXPECT_NEAR(now[0].velocity.x, now[1].velocity.x, 0.02);
+  EXPECT_NEAR(now[0].velocity.x, 5000.0 / 5200 - 0.4 * g * 0.03, 0.02);
 }
 
 /// A block falls on a held one and stays there.

@@ -24,7 +24,7 @@ PartRows ImplicitCoupling::rows_of(const StepContext& step, const ImplicitSystem
           .mass = rows_.mass().subview(first, particles.count),
           .effective_mass = rows_.effective_mass().subview(first, particles.count),
           .start = rows_.start().subview(first, particles.count),
-                    .groups = groups_};
+          .groups = groups_};
 }
 
 void ImplicitCoupling::resize(int count) {
@@ -147,13 +147,13 @@ void ImplicitCoupling::guess(const Matrix& matrix, const SolveRows& all) {
   });
 }
 
-LinearSolveResult ImplicitCoupling::solve(const StepContext& step, int stage) {
-  if (stage == 1) rows_.guess_changed_groups(step, change_.view(), {});
+LinearSolveResult ImplicitCoupling::solve(const StepContext& step, int stage, bool again) {
+  if (stage == 1 && !again) rows_.guess_changed_groups(step, change_.view(), {});
   look_at_rows(step);
   assemble(step);
   const Matrix matrix{*this, step, rows_.own()};
   const SolveRows all = rows_.all();
-  if (stage == 0) {
+  if (stage == 0 && !again) {
     guess(matrix, all);
     if (preconditioned_)
       preconditioned_solver_.refer_to(all, right_side_.view());
@@ -204,6 +204,13 @@ void ImplicitCoupling::restore_momentum(const StepContext& step) {
   if (balanced_) rows_.average(balanced_change_.view());
 }
 
+bool ImplicitCoupling::solve_again() {
+  bool again = false;
+  for (ImplicitSystem* part : parts_)
+    again = (groups_.group_count > 0 && part->completes() && part->solve_again()) || again;
+  return again;
+}
+
 void ImplicitCoupling::record_wall_impulses(const StepContext& step) {
   for (ImplicitSystem* part : parts_) {
     const View<Vec3> impulse = part->wall_impulse();
@@ -232,11 +239,20 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
   range_.count = step.particles.range(parts_.back()->system_index()).end() - range_.first;
   if (range_.count == 0) return;
   resize(range_.count);
-    groups_ = groups;
+  groups_ = groups;
   if (stage == 1) rows_.keep();
   prepare_rows(step, groups);
   const LoneStage alone{step, stage, rows_, change_.view()};
-  LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve(step, stage);
+  LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve(step, stage, false);
+  if (!lone_) {
+    restore_momentum(step);
+    for (int pass = 1; pass < most_passes && solve_again(); ++pass) {
+      const int before = result.iterations;
+      result = solve(step, stage, true);
+      result.iterations += before;
+      restore_momentum(step);
+    }
+  }
   for (ImplicitSystem* part : parts_) {
     part->solved(stage, result);
     result.iterations = 0;  // counted once
@@ -247,7 +263,6 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
     lone_->balance_alone(alone, balanced_change_.view());
     rows_.average(balanced_change_.view());
   } else {
-    restore_momentum(step);
     record_wall_impulses(step);
   }
   if (warm_start_) history_.remember(balanced_change_.const_view(), stage == 1);

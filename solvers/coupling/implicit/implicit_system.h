@@ -83,6 +83,9 @@ class ImplicitSystem {
   /// unknowns beyond its rows. Rows of one unknown are averaged afterwards.
   virtual void complete(const StepContext&, const PartRows&, const ResidualShares&, View<const Vec3> /*u*/,
                         View<Vec3> /*balanced*/) {}
+    /// Asked once complete() has been called, where it completes() and there are groups: true where what holds
+  /// the part is not what its last right_side() took it for; then the stage is solved once more.
+  virtual bool solve_again() { return false; }
   /// Its own way through a solve that it shares with no other, or nullptr.
   virtual LoneSolve* lone_solve() { return nullptr; }
   /// How a solve of this part ended, for its statistics.

@@ -42,7 +42,7 @@ RigidStepView RigidBodies::step_view() {
 void RigidBodies::prepare(const StepContext& step) {
   follow_motions(step);
   members_.zero();
-  walls_met_ = false;
+  walls_met_ = again_ = false;
   in_groups_ = false;
   statistics_ = {};
 }
@@ -97,7 +97,11 @@ void RigidBodies::meet_walls(const StepContext& step) {
 
 void RigidBodies::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                             View<Vec3> end_velocity) {
-  if (groups.group_count > 0) return alone_->integrate(step, groups, stage, end_velocity);
+  if (groups.group_count > 0) {
+    // Where there were none in the first stage, the second one has no solution to start from.
+    alone_->integrate(step, groups, in_groups_ ? stage : 0, end_velocity);
+    return;
+  }
   move_without_groups(step);
   const Range range = step.particles.range(system_index_);
   launch(range.count, RigidEndVelocity{.bodies = state_.view(),

@@ -46,6 +46,7 @@ class RigidBodies : public System, public ImplicitSystem {
   bool completes() const override { return true; }
   void complete(const StepContext& step, const PartRows& rows, const ResidualShares& shares,
                 View<const Vec3> u, View<Vec3> balanced) override;
+  bool solve_again() override;
   void solved(int stage, const LinearSolveResult& result) override;
 
  private:
@@ -83,6 +84,8 @@ class RigidBodies : public System, public ImplicitSystem {
   Array<Twist> drive_, change_;
   Array<Vec3> impulse_;     ///< [N s] of the groups on each particle
   bool in_groups_ = false;  ///< particles may be tied in this step
+  bool again_ = false;      ///< the holds of walls are those of the last solve, revised
+  Array<int> revised_{1};   ///< see ReviseHolds
   Array<int> tied_;         ///< see TieView
   Array<Vec3d> arm_;
   SystemStatistics statistics_;

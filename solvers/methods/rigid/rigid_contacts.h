@@ -15,11 +15,9 @@
 #include "device/group_sums.h"
 #include "solvers/coupling/implicit/implicit_system.h"
 #include "solvers/methods/rigid/rigid_motion.h"
+#include "solvers/methods/rigid/wall_holds.h"
 
 MERGANSER_BEGIN
-
-/// A tied particle moves with the body but for a 500th of what a step does to the body.
-inline constexpr double tie_strength = 500;
 
 /// What the kernels of a stage know of a body's ties; one entry a body.
 struct TieView {
@@ -126,21 +124,16 @@ struct TieMatrices : OverBodies {
     tie.ties[b] = bodies.inverse(b, ties);
     tie.inner[b] = bodies.inverse(b, inner);
   }
-  /// Walls that press hold the body along their normal, and across it where it sticks.
   MERGANSER_METHOD void add_walls(int b, TwistMatrix& matrix) const {
     const double size = tie_strength * bodies.mass[b];
     const int first = b * walls.count * touches_of_wall, end = first + walls.count * touches_of_wall;
     for (int k = first; k < end; ++k) {
-      const WallTouch& at = touch[k];
-      if (at.particle < 0 || !(at.normal_impulse > 0)) continue;
-      const double most = double(walls[at.wall].friction) * at.normal_impulse;
-      const Vec3d across = at.impulse - at.normal_impulse * at.normal;
-      if (norm(across) < 0.999 * most) {
+      if (touch[k].hold == WallHold::sticking) {
         MassMoments stuck;
-        stuck.add(size, at.arm);
+        stuck.add(size, touch[k].arm);
         matrix.add(stuck);
-      } else {
-        matrix.add_outer(size, impulse_at(at.arm, at.normal));
+      } else if (touch[k].hold == WallHold::sliding) {
+        matrix.add_outer(size, impulse_at(touch[k].arm, touch[k].normal));
       }
     }
   }

@@ -26,6 +26,8 @@ TieView RigidBodies::tie_view() {
 
 void RigidBodies::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
   move_without_groups(step);
+  if (!again_) launch(touch_.size(), HoldTouches{step.walls, touch_.view()});
+  again_ = false;
   in_groups_ = true;
   const OverBodies over = over_bodies(rows);
   launch(rows.particles.count, FindTies{.bodies = state_.view(),
@@ -56,6 +58,15 @@ void RigidBodies::complete(const StepContext& step, const PartRows& rows, const 
                            View<const Vec3> u, View<Vec3> balanced) {
   const OverBodies over = over_bodies(rows);
   launch_group_sums(state_.count(), SolvedChange{{{over}}, u, change_.view(), given_.view()});
+  revised_.zero();
+  if (!touch_.empty())
+    launch(state_.count(), ReviseHolds{.bodies = state_.view(),
+                                       .walls = step.walls,
+                                       .stiffness = stiffness_.view(),
+                                       .velocity = velocity_.view(),
+                                       .change = change_.view(),
+                                       .touch = touch_.view(),
+                                       .revised = revised_.view()});
   launch_group_sums(
       state_.count(),
       GivenByGroups{
@@ -63,6 +74,11 @@ void RigidBodies::complete(const StepContext& step, const PartRows& rows, const 
   meet_walls(step);
   given_by_groups_ = true;
   launch(rows.particles.count, RigidRows{state_.view(), rows, velocity_.view(), u, balanced});
+}
+
+bool RigidBodies::solve_again() {
+  again_ = !touch_.empty() && read_back(revised_.const_view(), 0) != 0;
+  return again_;
 }
 
 void RigidBodies::solved(int stage, const LinearSolveResult& result) {

@@ -9,6 +9,9 @@ MERGANSER_BEGIN
 
 inline constexpr int touches_of_wall = 9;  ///< of a body, at most
 
+/// How a wall holds a body in the solve with groups.
+enum class WallHold : int { none, sliding, sticking };
+
 /// A particle of a body at a wall.
 struct WallTouch {
   int particle = -1;  ///< local index; -1: none
@@ -19,6 +22,7 @@ struct WallTouch {
   double target = 0;          ///< [m/s] least normal velocity relative to the wall
   double normal_impulse = 0;  ///< [N s]
   Vec3d impulse{0, 0, 0};     ///< [N s] with friction, given to the body
+  WallHold hold = WallHold::none;
 };
 
 /// The touches of every body with every wall: row body * walls + wall.
