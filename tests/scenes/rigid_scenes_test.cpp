@@ -110,6 +110,12 @@ TEST(RigidScenes, AJetOpensADoor) {
   EXPECT_GT(angle, 0.3);
 }
 
+TEST(RigidScenesSlow, APileComesToRest) {
+  StepStatistics last;
+  for (const CheckResult& result : scene_test::run_checks("rigid/pile.json", 0.2, 1e9, 1 << 30, last))
+    EXPECT_TRUE(result.passed) << RunChecks::describe(result);
+}
+
 /// What a checkpoint holds after `steps` steps, `resumed_after` of them before it was written and read.
 std::vector<std::vector<char>> bytes_after(const InitialState& initial, int steps, int resumed_after) {
   auto simulation = make_simulation(initial);

@@ -25,9 +25,8 @@ inline std::vector<std::string> scene_files() {
 }
 
 /// A resolution of about a thousand particles. [TN] Fig. 8 has few particles as it is, and with fewer its
-/// pieces would touch; a rigid body has several particles.
+/// pieces would touch.
 inline double low_resolution(const std::string& file) {
-  if (file.starts_with("rigid/")) return 0.5;
   return file.find("fig08_table") != std::string::npos ? 1 : 0.14;
 }
 

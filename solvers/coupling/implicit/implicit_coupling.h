@@ -39,7 +39,7 @@ class ImplicitCoupling {
   /// The solve of all parts together: change_ and its residual.
   /// `again`: from the last solution of the same stage.
   LinearSolveResult solve(const StepContext& step, int stage, bool again);
-  static constexpr int most_passes = 8;  ///< solves of a stage
+  static constexpr int most_passes = 16;  ///< solves of a stage
   bool solve_again();
   void restore_momentum(const StepContext& step);
   void record_wall_impulses(const StepContext& step);

@@ -42,7 +42,7 @@ RigidStepView RigidBodies::step_view() {
 void RigidBodies::prepare(const StepContext& step) {
   follow_motions(step);
   members_.zero();
-  walls_met_ = again_ = false;
+  walls_met_ = false;
   in_groups_ = false;
   statistics_ = {};
 }

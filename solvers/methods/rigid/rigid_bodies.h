@@ -82,11 +82,12 @@ class RigidBodies : public System, public ImplicitSystem {
   Array<MassMoments> member_moments_;
   Array<TwistMatrix> ties_, inner_;
   Array<Twist> drive_, change_;
-  Array<Vec3> impulse_;     ///< [N s] of the groups on each particle
-  bool in_groups_ = false;  ///< particles may be tied in this step
-  bool again_ = false;      ///< the holds of walls are those of the last solve, revised
-  Array<int> revised_{1};   ///< see ReviseHolds
-  Array<int> tied_;         ///< see TieView
+  Array<Vec3> impulse_;                       ///< [N s] of the groups on each particle
+  bool in_groups_ = false;                    ///< particles may be tied in this step
+  static constexpr int passes_that_hold = 4;  ///< see ReviseHolds
+  int passes_ = 0;                            ///< solves of this stage so far
+  Array<int> revised_{1};                     ///< see ReviseHolds
+  Array<int> tied_;                           ///< see TieView
   Array<Vec3d> arm_;
   SystemStatistics statistics_;
   std::unique_ptr<ImplicitCoupling> alone_;  ///< solves for this system where no other shares the solve

@@ -26,8 +26,8 @@ TieView RigidBodies::tie_view() {
 
 void RigidBodies::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
   move_without_groups(step);
-  if (!again_) launch(touch_.size(), HoldTouches{step.walls, touch_.view()});
-  again_ = false;
+  if (passes_ == 0) launch(touch_.size(), HoldTouches{step.walls, touch_.view()});
+  ++passes_;
   in_groups_ = true;
   const OverBodies over = over_bodies(rows);
   launch(rows.particles.count, FindTies{.bodies = state_.view(),
@@ -66,6 +66,7 @@ void RigidBodies::complete(const StepContext& step, const PartRows& rows, const 
                                        .velocity = velocity_.view(),
                                        .change = change_.view(),
                                        .touch = touch_.view(),
+                                       .may_hold = passes_ < passes_that_hold,
                                        .revised = revised_.view()});
   launch_group_sums(
       state_.count(),
@@ -76,12 +77,10 @@ void RigidBodies::complete(const StepContext& step, const PartRows& rows, const 
   launch(rows.particles.count, RigidRows{state_.view(), rows, velocity_.view(), u, balanced});
 }
 
-bool RigidBodies::solve_again() {
-  again_ = !touch_.empty() && read_back(revised_.const_view(), 0) != 0;
-  return again_;
-}
+bool RigidBodies::solve_again() { return !touch_.empty() && read_back(revised_.const_view(), 0) != 0; }
 
 void RigidBodies::solved(int stage, const LinearSolveResult& result) {
+  passes_ = 0;
   if (stage == 0) statistics_ = {};
   statistics_.iterations[stage] = result.iterations;
   statistics_.residual = fmax(statistics_.residual, result.residual);

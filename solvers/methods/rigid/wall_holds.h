@@ -2,7 +2,8 @@
 /// Which walls hold a body in the solve with groups: those that press, and across their normal where friction
 /// does not give way. Nobody knows before the solve which they are, and a wall that pulled, or held against
 /// more than its friction, would let a light body stop a heavy one. So the solve is repeated until they
-/// agree: an active-set method, started from what presses without groups.
+/// agree: an active-set method, started from what presses without groups. After some solves walls only let
+/// go: one that then lacks stops the body afterwards, which takes energy, where one too many would give it.
 #include "device/atomics.h"
 #include "solvers/methods/rigid/wall_impulses.h"
 
@@ -36,6 +37,7 @@ struct ReviseHolds {
   View<const double> stiffness;        ///< [kg] of the ties; 0: no group acts on the body
   View<const Twist> velocity, change;  ///< q*, dq
   View<WallTouch> touch;
+  bool may_hold;      ///< false: only let go, so that it ends
   View<int> revised;  ///< [0] = 1 where something was, 0 before
   MERGANSER_METHOD void operator()(int b) const {
     if (!(stiffness[b] > 0)) return;
@@ -56,7 +58,7 @@ struct ReviseHolds {
     const double friction = walls[at.wall].friction;
     if (at.hold == WallHold::none) {
       const double speed = dot(velocity[b].at(at.arm) + moved - at.wall_velocity, n);
-      if (!(speed < at.target - 1e-3 * norm(moved))) return WallHold::none;
+      if (!may_hold || !(speed < at.target - 1e-3 * norm(moved))) return WallHold::none;
       return friction > 0 ? WallHold::sticking : WallHold::sliding;
     }
     const Vec3d held = at.hold == WallHold::sticking ? moved : dot(moved, n) * n;
