@@ -19,7 +19,7 @@ struct MergeInBlock {
   bool starts;  ///< every item is alone before
   bool opens;   ///< false: goes on with the pairs that are open
   View<const ItemPair> pairs;
-  View<const int> wanted, id, anchored;
+  View<const int> wanted, id, bound;
   GroupLimits limits;
   int round, end_round;
   View<OpenPair> open, still_open;
@@ -31,7 +31,7 @@ struct MergeInBlock {
   MERGANSER_BLOCK_METHOD void operator()(Phases& phases) const {
     int at = round;
     if (starts)
-      phases.run(id.count, StartItems{id, anchored, limits, work.parent, work.root, work.count, work.state});
+      phases.run(id.count, StartItems{id, bound, limits, work.parent, work.root, work.count, work.state});
     if (opens) {
       const View<int> offset = work.keep_offset.subview(0, pairs.count + 1);
       phases.scan(wanted, offset);

@@ -9,7 +9,7 @@
 
 MERGANSER_BEGIN
 
-void MergeGroups::begin(View<const int> id, View<const int> anchored, const GroupLimits& limits) {
+void MergeGroups::begin(View<const int> id, View<const int> bound, const GroupLimits& limits) {
   item_count_ = id.count;
   limits_ = limits;
   id_ = id;
@@ -21,7 +21,7 @@ void MergeGroups::begin(View<const int> id, View<const int> anchored, const Grou
   have_room(best_, item_count_);
   have_room(round_count_, 64);
   have_room(state_, 1);
-  anchored_ = anchored;
+  bound_ = bound;
   started_ = false;
 }
 
@@ -29,7 +29,7 @@ void MergeGroups::start() {
   if (started_) return;
   started_ = true;
   launch(item_count_, StartItems{.id = id_,
-                                 .anchored = anchored_,
+                                 .bound = bound_,
                                  .limits = limits_,
                                  .parent = parent_.view(),
                                  .root = root_.view(),
@@ -178,7 +178,7 @@ void MergeGroups::merge_in_block(View<const ItemPair> pairs, View<const int> wan
                               .pairs = pairs,
                               .wanted = wanted,
                               .id = id_,
-                              .anchored = anchored_,
+                              .bound = bound_,
                               .limits = limits_,
                               .round = round,
                               .end_round = round + most_rounds,

@@ -56,8 +56,8 @@ struct ItemGroupsView {
 /// A group while groups grow, kept at its root item.
 struct GroupRoot {
   int size, limit, smallest_id;
-  int anchored;  ///< 1 if one of its members is
-  int top;       ///< topmost vertex of its tree
+  int bound;  ///< that of its member that is bound; -1 where two are
+  int top;    ///< topmost vertex of its tree
 };
 /// A pair that may still be accepted.
 struct OpenPair {
@@ -79,9 +79,10 @@ struct NumberingWork;
 
 class MergeGroups {
  public:
-  /// Every item alone. `id` (unique) keys all draws; of the items with anchored = 1 no two may join the same
-  /// group. `id` and `anchored` must stay valid until the last merge() or number_groups().
-  void begin(View<const int> id, View<const int> anchored, const GroupLimits& limits);
+  /// Every item alone. `id` (unique) keys all draws. `bound`: 0 for an item that is free, else a positive
+  /// number; of the items with the same number no two may join the same group, and no group has more than two
+  /// that are bound. `id` and `bound` must stay valid until the last merge() or number_groups().
+  void begin(View<const int> id, View<const int> bound, const GroupLimits& limits);
   /// Joins groups along the pairs with wanted[k] = 1 (else 0), starting from the groups as they are; may be
   /// called again with more pairs (name those left out before once more: a larger group may have a higher
   /// limit). Returns the number of nodes added. Blocking: reads back how the rounds went; once where pairs
@@ -129,7 +130,7 @@ class MergeGroups {
   Array<int> parent_;      ///< per item, towards the root item
   Array<GroupRoot> root_;  ///< per item, valid at root items
   Array<Word64> best_;     ///< per root item: greatest key of this round
-  View<const int> id_, anchored_;
+  View<const int> id_, bound_;
   bool started_ = false;  ///< false: every item is alone, but that is not written yet
   std::vector<int> round_first_{0};
   Array<RoundCount> round_count_;  ///< after round r at r + 1

@@ -30,16 +30,22 @@ MERGANSER_FN int find_root(View<const int> parent, int item) {
 /// The joint group, its limit being the one drawn for the smallest id of both.
 MERGANSER_FN GroupRoot join(const GroupRoot& a, const GroupRoot& b) {
   const GroupRoot& smaller = a.smallest_id < b.smallest_id ? a : b;
-  return {a.size + b.size, smaller.limit, smaller.smallest_id, a.anchored + b.anchored, a.top};
+  const int bound = !a.bound ? b.bound : !b.bound ? a.bound : -1;
+  return {a.size + b.size, smaller.limit, smaller.smallest_id, bound, a.top};
+}
+/// Whether what their members are bound to allows one group. See MergeGroups::begin.
+MERGANSER_FN bool compatible(const GroupRoot& a, const GroupRoot& b) {
+  if (!a.bound || !b.bound) return true;
+  return a.bound > 0 && b.bound > 0 && a.bound != b.bound;
 }
 MERGANSER_FN bool may_join(const GroupRoot& a, const GroupRoot& b) {
   const GroupRoot joint = join(a, b);
-  return joint.size <= joint.limit && joint.anchored <= 1;
+  return joint.size <= joint.limit && compatible(a, b);
 }
 
 struct StartItems {
   static constexpr const char* name = "merge groups: start items";
-  View<const int> id, anchored;
+  View<const int> id, bound;
   GroupLimits limits;
   View<int> parent;
   View<GroupRoot> root;
@@ -55,7 +61,7 @@ struct StartItems {
       state[0].items = id.count;
     }
     parent[item] = item;
-    root[item] = {1, uniform_int(bits, limits.least, limits.most), id[item], anchored[item] ? 1 : 0, item};
+    root[item] = {1, uniform_int(bits, limits.least, limits.most), id[item], bound[item], item};
   }
 };
 
@@ -111,7 +117,7 @@ struct Propose {
     open[k] = pair;
     if (pair.first == pair.second) return;
     const GroupRoot a = root[pair.first], b = root[pair.second];
-    if (a.anchored + b.anchored > 1 || a.size > most - b.size) return;
+    if (!compatible(a, b) || a.size > most - b.size) return;
     keep[k] = 1;
     if (!may_join(a, b)) return;  // a smaller id may still bring a higher limit
     key[k] = proposal_key(round, pair.priority, k);

@@ -9,7 +9,7 @@ MERGANSER_BEGIN
 
 /// Positions are written by "advance" and "boundaries" (walls, periodic axes). Besides, "prepare" sorts the
 /// particles of fluids and re-seeds those of FLIP, and "finish" takes back what rounding moved in elastic
-/// bodies. Nobody else writes them.
+/// bodies and puts the particles of rigid ones where the bodies have gone. Nobody else writes them.
 const std::vector<SteppedSimulation::Stage> SteppedSimulation::stages = {
     {"prepare", &SteppedSimulation::prepare},
     {"contacts", &SteppedSimulation::detect_contacts},

@@ -93,6 +93,44 @@ TEST(MergeGroups, StayWhereNothingIsAdded) {
   }
 }
 
+/// Particles of rigid bodies: a group has at most two items that are bound, and never two of one body; a pair
+/// that is in no group would break a rule.
+TEST(MergeGroups, BoundItemsOfOneBodyNeverMeet) {
+  Graph graph = random_graph(600, 1500, 11);
+  for (int i = 0; i < graph.items; ++i) graph.anchored[size_t(i)] = i % 3 == 0 ? 0 : 1 + i % 7;
+  const GroupLimits limits{1, 5, 6, 12};
+  for (int few_pairs : {0, 1 << 20}) {
+    std::vector<int> all(graph.pairs.size());
+    std::iota(all.begin(), all.end(), 0);
+    const Result r = group(graph, limits, {all}, few_pairs);
+    const auto id = shuffled_ids(graph.items);
+    const auto members = [&](int item) {
+      std::vector<int> of_item{item};
+      if (const int g = r.group_of[size_t(item)]; g >= 0)
+        of_item.assign(r.member.begin() + r.first[size_t(g)], r.member.begin() + r.first[size_t(g) + 1]);
+      return of_item;
+    };
+    const auto allowed = [&](const std::vector<int>& items) {
+      std::vector<int> bound;
+      int least = unlimited;
+      for (int i : items) {
+        least = std::min(least, id[size_t(i)]);
+        if (graph.anchored[size_t(i)]) bound.push_back(graph.anchored[size_t(i)]);
+      }
+      return int(items.size()) <= drawn_limit(limits, least) &&
+             (bound.size() < 2 || (bound.size() == 2 && bound[0] != bound[1]));
+    };
+    for (int i = 0; i < graph.items; ++i) EXPECT_TRUE(allowed(members(i))) << i;
+    for (const ItemPair& pair : graph.pairs) {
+      const int a = r.group_of[size_t(pair.first)];
+      if (a >= 0 && a == r.group_of[size_t(pair.second)]) continue;
+      std::vector<int> both = members(pair.first);
+      for (int i : members(pair.second)) both.push_back(i);
+      EXPECT_FALSE(allowed(both)) << pair.first << " " << pair.second;
+    }
+  }
+}
+
 TEST(MergeGroups, NoPairsNoGroups) {
   const Result r = group({50, {}, std::vector<int>(50, 0)}, {}, {{}});
   EXPECT_TRUE(r.top.empty());

@@ -118,6 +118,19 @@ TEST(HostChecks, SpeedIsThatOfEveryStep) {
   EXPECT_EQ(only_result(checks).step, 2);
 }
 
+/// Whatever it was before, the last step's speed counts.
+TEST(HostChecks, RestIsThatOfTheLastStep) {
+  RunChecks checks({{"comesToRest", "", "", 0.1}}, 1);
+  StepStatistics a = row(1);
+  a.set("max_speed", 3);
+  checks.observe(a);
+  EXPECT_FALSE(only_result(checks).passed);
+  a.step = 2;
+  a.set("max_speed", 0.05);
+  checks.observe(a);
+  EXPECT_TRUE(only_result(checks).passed);
+}
+
 TEST(HostChecks, WhatEmittersBringIsNoRise) {
   RunChecks checks({{"energyRise", "", "", 0.01}}, 1);
   checks.observe(row(1, 100, 0));

@@ -11,7 +11,7 @@ ImplicitCoupling::ImplicitCoupling(std::vector<ImplicitSystem*> parts) : parts_(
   for (ImplicitSystem* part : parts_) {
     preconditioned_ = preconditioned_ || part->preconditions();
     warm_start_ = warm_start_ || part->warm_start();
-    balanced_ = balanced_ || part->balance();
+    balanced_ = balanced_ || part->balance() || part->completes();
   }
   if (preconditioned_) expected_[0] = expected_[1] = 2;
   if (parts_.size() == 1) lone_ = parts_.front()->lone_solve();
@@ -23,7 +23,8 @@ PartRows ImplicitCoupling::rows_of(const StepContext& step, const ImplicitSystem
   return {.particles = particles,
           .mass = rows_.mass().subview(first, particles.count),
           .effective_mass = rows_.effective_mass().subview(first, particles.count),
-          .start = rows_.start().subview(first, particles.count)};
+          .start = rows_.start().subview(first, particles.count),
+          .groups = groups_};
 }
 
 void ImplicitCoupling::resize(int count) {
@@ -146,13 +147,13 @@ void ImplicitCoupling::guess(const Matrix& matrix, const SolveRows& all) {
   });
 }
 
-LinearSolveResult ImplicitCoupling::solve(const StepContext& step, int stage) {
-  if (stage == 1) rows_.guess_changed_groups(step, change_.view(), {});
+LinearSolveResult ImplicitCoupling::solve(const StepContext& step, int stage, bool again) {
+  if (stage == 1 && !again) rows_.guess_changed_groups(step, change_.view(), {});
   look_at_rows(step);
   assemble(step);
   const Matrix matrix{*this, step, rows_.own()};
   const SolveRows all = rows_.all();
-  if (stage == 0) {
+  if (stage == 0 && !again) {
     guess(matrix, all);
     if (preconditioned_)
       preconditioned_solver_.refer_to(all, right_side_.view());
@@ -186,16 +187,28 @@ void ImplicitCoupling::restore_momentum(const StepContext& step) {
   launch(range_.count, RestoreMomentum{unknown_effective_mass_.view(), change_.view(), residual_.view(),
                                        balanced_change_.view()});
   for (ImplicitSystem* part : parts_) {
-    if (!part->balance()) continue;
-    const Range particles = step.particles.range(part->system_index());
-    const int first = particles.first - range_.first, count = particles.count;
-    part->balance()->restore(
-        ResidualShares{.effective_mass = rows_.effective_mass().subview(first, count),
-                       .unknown_effective_mass = unknown_effective_mass_.const_view().subview(first, count),
-                       .residual = residual_.const_view().subview(first, count)},
-        change_.const_view().subview(first, count), balanced_change_.view().subview(first, count));
+    if (!part->balance() && !part->completes()) continue;
+    const PartRows rows = rows_of(step, *part);
+    const int first = rows.particles.first - range_.first, count = rows.particles.count;
+    const ResidualShares shares{
+        .effective_mass = rows.effective_mass,
+        .unknown_effective_mass = unknown_effective_mass_.const_view().subview(first, count),
+        .residual = residual_.const_view().subview(first, count)};
+    const View<const Vec3> u = change_.const_view().subview(first, count);
+    const View<Vec3> balanced = balanced_change_.view().subview(first, count);
+    if (part->balance())
+      part->balance()->restore(shares, u, balanced);
+    else
+      part->complete(step, rows, shares, u, balanced);
   }
   if (balanced_) rows_.average(balanced_change_.view());
+}
+
+bool ImplicitCoupling::solve_again() {
+  bool again = false;
+  for (ImplicitSystem* part : parts_)
+    again = (groups_.group_count > 0 && part->completes() && part->solve_again()) || again;
+  return again;
 }
 
 void ImplicitCoupling::record_wall_impulses(const StepContext& step) {
@@ -227,10 +240,20 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
   range_.count = step.particles.range(parts_.back()->system_index()).end() - range_.first;
   if (range_.count == 0) return;
   resize(range_.count);
+  groups_ = groups;
   if (stage == 1) rows_.keep();
   prepare_rows(step, groups);
   const LoneStage alone{step, stage, rows_, change_.view()};
-  LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve(step, stage);
+  LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve(step, stage, false);
+  if (!lone_) {
+    restore_momentum(step);
+    for (int pass = 1; pass < most_passes && solve_again(); ++pass) {
+      const int before = result.iterations;
+      result = solve(step, stage, true);
+      result.iterations += before;
+      restore_momentum(step);
+    }
+  }
   for (ImplicitSystem* part : parts_) {
     part->solved(stage, result);
     result.iterations = 0;  // counted once
@@ -241,7 +264,6 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
     lone_->balance_alone(alone, balanced_change_.view());
     rows_.average(balanced_change_.view());
   } else {
-    restore_momentum(step);
     record_wall_impulses(step);
   }
   if (warm_start_) history_.remember(balanced_change_.const_view(), stage == 1);

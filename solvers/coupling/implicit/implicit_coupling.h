@@ -37,7 +37,10 @@ class ImplicitCoupling {
   /// u = 0 or what the last steps' solutions tell, and its residual.
   void guess(const Matrix& matrix, const SolveRows& all);
   /// The solve of all parts together: change_ and its residual.
-  LinearSolveResult solve(const StepContext& step, int stage);
+  /// `again`: from the last solution of the same stage.
+  LinearSolveResult solve(const StepContext& step, int stage, bool again);
+  static constexpr int most_passes = 16;  ///< solves of a stage
+  bool solve_again();
   void restore_momentum(const StepContext& step);
   void record_wall_impulses(const StepContext& step);
   PartRows rows_of(const StepContext& step, const ImplicitSystem& part) const;
@@ -45,6 +48,7 @@ class ImplicitCoupling {
   std::vector<ImplicitSystem*> parts_;
   bool preconditioned_ = false, warm_start_ = false, balanced_ = false;  ///< some part does so
   Range range_{0, 0};                                                    ///< particles of all parts
+  MetaParticleView groups_;                                              ///< of this stage
   LoneSolve* lone_ = nullptr;  ///< of a part that shares the solve with no other
   StageRows rows_;
   Array<float> unknown_effective_mass_;         ///< [kg] per row, of this stage

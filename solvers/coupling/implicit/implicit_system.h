@@ -13,6 +13,11 @@ struct PartRows {
   View<const float> mass,
       effective_mass;      ///< [kg] m (members of groups: scaled) and h = m + dt a m', 0 = fixed
   View<const Vec3> start;  ///< [m/s] v, velocity at the beginning of the step
+    MetaParticleView groups = {};
+  /// That the row's particle is in, or -1.
+  MERGANSER_METHOD int group(int row) const {
+    return groups.group_count > 0 ? groups.group_of[particles.first + row] : -1;
+  }
 };
 
 /// A stage of a solve that a part has for itself; vectors have one Vec3 a row.
@@ -74,6 +79,15 @@ class ImplicitSystem {
   virtual void felt_walls(const StepContext&) {}
   /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr.
   virtual BodyBalance* balance() { return nullptr; }
+  /// True: complete() is called once the solve has ended.
+  virtual bool completes() const { return false; }
+  /// Writes the part's rows of `balanced` from the solution u [m/s] and what its rows miss, for a part with
+  /// unknowns beyond its rows. Rows of one unknown are averaged afterwards.
+  virtual void complete(const StepContext&, const PartRows&, const ResidualShares&, View<const Vec3> /*u*/,
+                        View<Vec3> /*balanced*/) {}
+    /// Asked once complete() has been called, where it completes() and there are groups: true where what holds
+  /// the part is not what its last right_side() took it for; then the stage is solved once more.
+  virtual bool solve_again() { return false; }
   /// Its own way through a solve that it shares with no other, or nullptr.
   virtual LoneSolve* lone_solve() { return nullptr; }
   /// How a solve of this part ended, for its statistics.

@@ -22,14 +22,20 @@ struct LeaveGroups {
   MERGANSER_METHOD void operator()(int item) const { group_of[items[item]] = -1; }
 };
 
+/// What MergeGroups wants to know of contact particles. Particles of a rigid body that turns move unlike each
+/// other, so no two of them may be one meta-particle.
 struct GatherItems {
   static constexpr const char* name = "merge: gather items";
   ParticleConstView particles;
   View<const int> items;
-  View<int> id, anchored;
+  View<const ContactSystem> systems;
+  View<int> id, bound;  ///< bound: 1 = immobile, 2 + b = of the rigid body b, else 0
   MERGANSER_METHOD void operator()(int item) const {
-    id[item] = particles.id[items[item]];
-    anchored[item] = particles.inverse_mass[items[item]] > 0 ? 0 : 1;
+    const int i = items[item];
+    id[item] = particles.id[i];
+    bound[item] = !(particles.inverse_mass[i] > 0)            ? 1
+                  : systems[particles.system[i]].rigid_bodies ? 2 + particles.body[i]
+                                                              : 0;
   }
 };
 

@@ -46,13 +46,14 @@ void MergeSplit::merge(const ParticleStore& particles) {
   if (parameters_.method != ContactMethod::merging_and_splitting || contacts_.pair_count() == 0) return;
   const View<const int> items = contacts_.contact_particles();
   have_room(item_id_, items.count);
-  have_room(item_anchored_, items.count);
+  have_room(item_bound_, items.count);
   launch(items.count, GatherItems{.particles = particles.const_view(),
                                   .items = items,
+                                  .systems = contacts_.systems(),
                                   .id = item_id_.view(),
-                                  .anchored = item_anchored_.view()});
+                                  .bound = item_bound_.view()});
   merges_ = contacts_.approaching();
-  groups_.begin(item_id_.const_view().subview(0, items.count), item_anchored_.const_view(), limits_);
+  groups_.begin(item_id_.const_view().subview(0, items.count), item_bound_.const_view(), limits_);
   merged_ = true;
   groups_.merge(contacts_.pairs(), merges_);
   gather_groups(particles, 0);

@@ -82,7 +82,7 @@ class MergeSplit {
   bool merged_ = false;
   bool by_system_ = MERGANSER_GPU_HALF;
 
-  Array<int> item_id_, item_anchored_;  // per contact particle
+  Array<int> item_id_, item_bound_;  // per contact particle
   View<const int> merges_;              // per pair: 1 = to be merged, now or in stage 0
   Array<int> pair_merges_;              // per pair: 1 = to be merged, now or in stage 0
   Array<int> turned_;

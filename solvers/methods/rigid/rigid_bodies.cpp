@@ -24,8 +24,15 @@ RigidBodies::RigidBodies(const SystemState& state, const std::vector<BodyInfo>& 
   next_place_.resize(count);
   next_turn_.resize(count);
   for (Array<Twist>* twists : {&given_, &momenta_, &velocity_}) twists->resize(count);
-  inverse_.resize(count);
+  for (Array<TwistMatrix>* matrices : {&inverse_, &ties_, &inner_}) matrices->resize(count);
+  for (Array<Twist>* twists : {&drive_, &change_}) twists->resize(count);
   members_.resize(count);
+  tied_.resize(state_.body_of().size());
+  arm_.resize(state_.body_of().size());
+  impulse_.resize(state_.body_of().size());
+  stiffness_.resize(count);
+  member_moments_.resize(count);
+  alone_ = std::make_unique<ImplicitCoupling>(std::vector<ImplicitSystem*>{this});
 }
 
 RigidStepView RigidBodies::step_view() {
@@ -34,10 +41,10 @@ RigidStepView RigidBodies::step_view() {
 
 void RigidBodies::prepare(const StepContext& step) {
   follow_motions(step);
-  find_touches(step);
-  given_.zero();
   members_.zero();
-  meet_walls(step);
+  walls_met_ = false;
+  in_groups_ = false;
+  statistics_ = {};
 }
 
 void RigidBodies::follow_motions(const StepContext& step) {
@@ -69,6 +76,15 @@ void RigidBodies::find_touches(const StepContext& step) {
                                           .touch = touch_.view()});
 }
 
+void RigidBodies::move_without_groups(const StepContext& step) {
+  if (walls_met_ && !given_by_groups_) return;
+  if (!walls_met_) find_touches(step);
+  given_.zero();
+  meet_walls(step);
+  walls_met_ = true;
+  given_by_groups_ = false;
+}
+
 void RigidBodies::meet_walls(const StepContext& step) {
   launch(state_.count(), MeetWalls{.bodies = state_.view(),
                                    .step = step_view(),
@@ -79,7 +95,14 @@ void RigidBodies::meet_walls(const StepContext& step) {
                                    .iterations = parameters_.wall_iterations});
 }
 
-void RigidBodies::integrate(const StepContext& step, const MetaParticleView&, int, View<Vec3> end_velocity) {
+void RigidBodies::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
+                            View<Vec3> end_velocity) {
+  if (groups.group_count > 0) {
+    // Where there were none in the first stage, the second one has no solution to start from.
+    alone_->integrate(step, groups, in_groups_ ? stage : 0, end_velocity);
+    return;
+  }
+  move_without_groups(step);
   const Range range = step.particles.range(system_index_);
   launch(range.count, RigidEndVelocity{.bodies = state_.view(),
                                        .twist = velocity_.view(),
@@ -87,7 +110,16 @@ void RigidBodies::integrate(const StepContext& step, const MetaParticleView&, in
                                        .end_velocity = end_velocity.subview(range.first, range.count)});
 }
 
-void RigidBodies::record_exchange(const StepContext& step, const MetaParticleView&, View<const Vec3>) {
+void RigidBodies::record_exchange(const StepContext& step, const MetaParticleView&,
+                                  View<const Vec3> end_velocity) {
+  const Range range = step.particles.range(system_index_);
+  tie_exchange_.run(in_groups_ ? range.count : 0,
+                    sum_of(TieExchange{.bodies = state_.view(),
+                                       .tied = tied_.view(),
+                                       .arm = arm_.view(),
+                                       .impulse = impulse_.view(),
+                                       .end_velocity = end_velocity.subview(range.first, range.count),
+                                       .velocity = velocity_.view()}));
   exchange_.run(state_.count(), sum_of(RigidExchange{.bodies = state_.view(),
                                                      .step = step_view(),
                                                      .touches = step.walls.count * touches_of_wall,
@@ -96,7 +128,17 @@ void RigidBodies::record_exchange(const StepContext& step, const MetaParticleVie
                                                      .dt = step.dt}));
 }
 
-void RigidBodies::finish(const StepContext& step, View<const Vec3>) {
+void RigidBodies::finish(const StepContext& step, View<const Vec3> end_velocity) {
+  const Range range = step.particles.range(system_index_);
+  if (in_groups_)
+    launch_group_sums(state_.count(),
+                      CollectMembers{.bodies = state_.view(),
+                                     .tied = tied_.view(),
+                                     .mass = own(step.particles.mass, step.particles),
+                                     .twist = velocity_.view(),
+                                     .end_velocity = end_velocity.subview(range.first, range.count),
+                                     .velocity = own(step.particles.velocity, step.particles),
+                                     .members = members_.view()});
   launch(state_.count(), AdvanceBodies{.bodies = state_.view(),
                                        .step = step_view(),
                                        .members = members_.view(),
@@ -107,19 +149,19 @@ void RigidBodies::finish(const StepContext& step, View<const Vec3>) {
                                        .radius = own(step.particles.radius, step.particles),
                                        .dt = step.dt});
   launch(state_.count(), BodyVelocities{state_.view(), velocity_.view()});
-  placed_.run(step.particles.range(system_index_).count,
-              sum_of(PlaceParticles{.bodies = state_.view(),
-                                    .velocity_of_body = velocity_.view(),
-                                    .mass = own(step.particles.mass, step.particles),
-                                    .gravity = to_double(step.gravity),
-                                    .position = own(step.particles.position, step.particles),
-                                    .velocity = own(step.particles.velocity, step.particles)}));
+  placed_.run(range.count, sum_of(PlaceParticles{.bodies = state_.view(),
+                                                 .velocity_of_body = velocity_.view(),
+                                                 .mass = own(step.particles.mass, step.particles),
+                                                 .gravity = to_double(step.gravity),
+                                                 .position = own(step.particles.position, step.particles),
+                                                 .velocity = own(step.particles.velocity, step.particles)}));
 }
 
 SystemStatistics RigidBodies::measured() const {
-  SystemStatistics result;
+  SystemStatistics result = statistics_;
   result.exchange = exchange_.fetched();
   result.exchange += placed_.fetched();
+  result.exchange.integration += tie_exchange_.fetched();
   return result;
 }
 

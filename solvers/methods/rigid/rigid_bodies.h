@@ -3,17 +3,18 @@
 #include <memory>
 
 #include "solvers/core/system.h"
-#include "solvers/methods/rigid/rigid_motion.h"
+#include "solvers/coupling/implicit/implicit_coupling.h"
+#include "solvers/methods/rigid/rigid_contacts.h"
 
 MERGANSER_BEGIN
 
-class RigidBodies : public System {
+class RigidBodies : public System, public ImplicitSystem {
  public:
   /// Throws InputError where a body would have no inertia about some axis.
   RigidBodies(const SystemState& state, const std::vector<BodyInfo>& bodies, int system_index);
 
   bool implicit() const override { return true; }
-  /// What bodies do without groups: gravity, walls, told motions.
+  /// Told motions.
   void prepare(const StepContext& step) override;
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
@@ -23,14 +24,35 @@ class RigidBodies : public System {
   void finish(const StepContext& step, View<const Vec3> end_velocity) override;
   double time_step_limit() const override { return 1e30; }
   SystemStatistics measured() const override;
+  bool tolerance_met() const override { return statistics_.tolerance_met; }
   bool has_rigid_bodies() const override { return true; }
+  ImplicitSystem* implicit_system() override { return this; }
   /// "rotation_w", "rotation_x", ...: of the particle's body, from its principal axes.
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   void save(StateArchive& archive, const std::string& prefix) const override;
   void load(const StateArchive& archive, const std::string& prefix) override;
 
+  // Their part of the solve with groups, see rigid_contacts.h.
+  int system_index() const override { return system_index_; }
+  double tolerance() const override { return parameters_.tolerance; }
+  int max_iterations() const override { return parameters_.max_iterations; }
+  void right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) override;
+  void diagonal(double dt, View<SymmetricMatrix3> blocks) override;
+  void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
+                View<Vec3> y) override;
+  bool preconditions() const override { return true; }
+  void precondition(const PartRows& rows, View<const Vec3> r, View<Vec3> z) override;
+  void add_to_key(double, LaunchKey&) const override {}
+  bool completes() const override { return true; }
+  void complete(const StepContext& step, const PartRows& rows, const ResidualShares& shares,
+                View<const Vec3> u, View<Vec3> balanced) override;
+  bool solve_again() override;
+  void solved(int stage, const LinearSolveResult& result) override;
+
  private:
   RigidStepView step_view();
+  TieView tie_view();
+  OverBodies over_bodies(const PartRows& rows) { return {state_.view(), rows.effective_mass, tie_view()}; }
   /// The system's part of an array of the store.
   template <class T>
   View<T> own(Array<T>& array, const ParticleStore& particles) const {
@@ -39,6 +61,8 @@ class RigidBodies : public System {
   }
   void follow_motions(const StepContext& step);
   void find_touches(const StepContext& step);
+  /// What bodies do without groups, once a stage: q* in velocity_.
+  void move_without_groups(const StepContext& step);
   void meet_walls(const StepContext& step);
 
   int system_index_;
@@ -52,7 +76,23 @@ class RigidBodies : public System {
   Array<TwistMatrix> inverse_;
   Array<MemberMomenta> members_;
   Array<WallTouch> touch_;
+  bool walls_met_ = false;        ///< in this step
+  bool given_by_groups_ = false;  ///< momenta_ and velocity_ hold what groups gave in this step
+  Array<double> stiffness_;       ///< see TieView
+  Array<MassMoments> member_moments_;
+  Array<TwistMatrix> ties_, inner_;
+  Array<Twist> drive_, change_;
+  Array<Vec3> impulse_;                       ///< [N s] of the groups on each particle
+  bool in_groups_ = false;                    ///< particles may be tied in this step
+  static constexpr int passes_that_hold = 4;  ///< see ReviseHolds
+  int passes_ = 0;                            ///< solves of this stage so far
+  Array<int> revised_{1};                     ///< see ReviseHolds
+  Array<int> tied_;                           ///< see TieView
+  Array<Vec3d> arm_;
+  SystemStatistics statistics_;
+  std::unique_ptr<ImplicitCoupling> alone_;  ///< solves for this system where no other shares the solve
   Reduction<StepExchange> exchange_, placed_;
+  Reduction<double> tie_exchange_;
 };
 
 /// The system of the given index of the store; its particles are already there, in the order of `state`.

@@ -59,14 +59,14 @@ struct MeetWalls {
   MERGANSER_METHOD void press(WallTouch& at, const TwistMatrix& inverse, Twist& velocity, Twist& from_walls,
                               double& changed, double& all) const {
     const Wall& wall = walls[at.wall];
-    const Vec3d before = at.impulse, wall_velocity = to_double(wall.velocity);
+    const Vec3d before = at.impulse;
     const double w = response(inverse, at.arm, at.normal);
     if (!(w > 0)) return;
-    Vec3d u = velocity.at(at.arm) - wall_velocity;
+    Vec3d u = velocity.at(at.arm) - at.wall_velocity;
     const double pressed = fmax(0.0, at.normal_impulse + (at.target - dot(u, at.normal)) / w);
     apply(at, inverse, (pressed - at.normal_impulse) * at.normal, velocity, from_walls);
     at.normal_impulse = pressed;
-    u = velocity.at(at.arm) - wall_velocity;
+    u = velocity.at(at.arm) - at.wall_velocity;
     const Vec3d sliding = u - dot(u, at.normal) * at.normal;
     const double speed = norm(sliding);
     Vec3d friction = at.impulse - dot(at.impulse, at.normal) * at.normal;

@@ -9,15 +9,20 @@ MERGANSER_BEGIN
 
 inline constexpr int touches_of_wall = 9;  ///< of a body, at most
 
+/// How a wall holds a body in the solve with groups.
+enum class WallHold : int { none, sliding, sticking };
+
 /// A particle of a body at a wall.
 struct WallTouch {
   int particle = -1;  ///< local index; -1: none
   int wall = 0;
-  Vec3d arm{0, 0, 0};  ///< [m] of the place of contact on the particle's surface
+  Vec3d wall_velocity{0, 0, 0};  ///< [m/s]
+  Vec3d arm{0, 0, 0};            ///< [m] of the place of contact on the particle's surface
   Vec3d normal{0, 0, 1};
   double target = 0;          ///< [m/s] least normal velocity relative to the wall
   double normal_impulse = 0;  ///< [N s]
   Vec3d impulse{0, 0, 0};     ///< [N s] with friction, given to the body
+  WallHold hold = WallHold::none;
 };
 
 /// The touches of every body with every wall: row body * walls + wall.
@@ -87,6 +92,7 @@ struct FindWallTouches {
     const double gap = double(at.distance) - double(radius[i]);
     made.particle = i;
     made.wall = row % walls.count;
+    made.wall_velocity = to_double(wall.velocity);
     made.normal = n;
     made.arm = bodies.arm(b, i) - double(radius[i]) * n;
     made.target = gap > 0 ? -gap / dt : 0.0;

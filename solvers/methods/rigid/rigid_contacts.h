@@ -1,0 +1,315 @@
+#pragma once
+/// Bodies in groups of merging-and-splitting. A particle of body b that is in a group is an unknown u_i by
+/// itself, tied to the body by a stiff term: it gets the impulse -p_i and the body p_i at its place,
+///   p_i = k_b (start_i + u_i - J_i q),   k_b = strength m_b / (number of such particles of b),
+/// J_i that of the group's centre of mass,
+/// and q is eliminated. With q = q* + dq, q* what the body does without groups, and d_i = J_i q* - start_i:
+///   A dq = k_b sum J_i^T (u_i - d_i),   A = M - M_c + W + k_b sum J_i^T J_i,
+/// M the body's mass matrix, M_c that of its particles in groups, whose mass their rows carry, and W stiff
+/// terms of the walls that press on it. The body's part of the product with u is
+///   y_i = h_i u_i + k_b (u_i - J_i A^-1 k_b sum J_j^T u_j),
+/// and its exact inverse, by Woodbury's formula with C = A - sum k_b^2/(h_i + k_b) J_i^T J_i,
+///   z_i = (r_i + k_b J_i C^-1 sum k_b/(h_j + k_b) J_j^T r_j) / (h_i + k_b).
+/// So the solve is one with those of all other implicit systems, and a body that several groups hold is held
+/// by all of them at once.
+#include "device/group_sums.h"
+#include "solvers/coupling/implicit/implicit_system.h"
+#include "solvers/methods/rigid/rigid_motion.h"
+#include "solvers/methods/rigid/wall_holds.h"
+
+MERGANSER_BEGIN
+
+/// What the kernels of a stage know of a body's ties; one entry a body.
+struct TieView {
+  View<int> tied;                 ///< per particle: 1 where it is in a group
+  View<Vec3d> arm;                ///< [m] per tied particle: where its group acts on the body
+  View<double> stiffness;         ///< [kg] k_b; 0 = none of its particles is in a group
+  View<MassMoments> members;      ///< of M_c
+  View<TwistMatrix> ties, inner;  ///< A^-1 and C^-1
+  View<Twist> drive;              ///< A^-1 k_b sum J_i^T d_i
+};
+
+/// Rows: bodies. Entries: their particles.
+struct OverBodies {
+  RigidView bodies;
+  View<const float> effective_mass;  ///< [kg] h of the rows, 0 = fixed
+  TieView tie;
+  MERGANSER_METHOD int begin(int b) const { return bodies.first[b]; }
+  MERGANSER_METHOD int end(int b) const { return bodies.first[b + 1]; }
+  /// Tied, and not held by something immobile in its group.
+  MERGANSER_METHOD bool moves(int i) const { return tie.tied[i] && effective_mass[i] > 0; }
+};
+struct SumTwists : OverBodies {
+  using Value = Twist;
+  MERGANSER_METHOD static Twist identity() { return {}; }
+  MERGANSER_METHOD static Twist combine(const Twist& a, const Twist& b) { return a + b; }
+};
+
+/// Which particles are tied, and where their groups act on the body: at the group's centre of mass, where all
+/// that belongs to it meets, so that what two bodies exchange has no arm between them. One index a particle.
+struct FindTies {
+  static constexpr const char* name = "rigid find ties";
+  RigidView bodies;
+  PartRows rows;
+  View<const Vec3> position;  ///< [m] of the store
+  View<const float> mass;     ///< [kg] likewise
+  View<int> tied;             ///< written
+  View<Vec3d> arm;            ///< [m], written where tied
+  MERGANSER_METHOD void operator()(int i) const {
+    const int b = bodies.body_of[i], group = rows.group(i);
+    tied[i] = group >= 0 && bodies.joint[b] != RigidJoint::held ? 1 : 0;
+    if (!tied[i]) return;
+    Vec3d sum{0, 0, 0};
+    double whole = 0;
+    for (int k = rows.groups.first[group]; k < rows.groups.first[group + 1]; ++k) {
+      const int member = rows.groups.member[k];
+      sum += double(mass[member]) * (to_double(position[member]) - bodies.place[b]);
+      whole += mass[member];
+    }
+    arm[i] = sum / whole;
+  }
+};
+
+/// k_b and M_c.
+struct CountTies : OverBodies {
+  static constexpr const char* name = "rigid ties";
+  struct Value {
+    MassMoments moments;
+    double count = 0;
+  };
+  View<const float> mass;  ///< [kg] of the particles
+  MERGANSER_METHOD void add(Value& sum, int b, int i) const {
+    if (!tie.tied[i]) return;
+    sum.moments.add(mass[i], bodies.arm(b, i));
+    sum.count += 1;
+  }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    return {a.moments + b.moments, a.count + b.count};
+  }
+  MERGANSER_METHOD void finish(int b, const Value& sum) const {
+    tie.members[b] = sum.moments;
+    tie.stiffness[b] = sum.count > 0 ? tie_strength * bodies.mass[b] / sum.count : 0.0;
+  }
+};
+
+/// A^-1 and C^-1.
+struct TieMatrices : OverBodies {
+  static constexpr const char* name = "rigid tie matrices";
+  struct Value {
+    MassMoments ties, inner;
+  };
+  WallView walls;
+  View<const WallTouch> touch;
+  MERGANSER_METHOD void add(Value& sum, int b, int i) const {
+    if (!tie.tied[i]) return;
+    const double k = tie.stiffness[b], h = effective_mass[i];
+    const Vec3d arm = tie.arm[i];
+    sum.ties.add(k, arm);
+    sum.inner.add(h > 0 ? k * h / (h + k) : k, arm);
+  }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    return {a.ties + b.ties, a.inner + b.inner};
+  }
+  MERGANSER_METHOD void finish(int b, const Value& sum) const {
+    if (!(tie.stiffness[b] > 0)) return;
+    TwistMatrix free;
+    free.add(bodies.moments(b));
+    free.add(-1.0 * tie.members[b]);
+    add_walls(b, free);
+    TwistMatrix ties = free, inner = free;
+    ties.add(sum.ties);
+    inner.add(sum.inner);
+    tie.ties[b] = bodies.inverse(b, ties);
+    tie.inner[b] = bodies.inverse(b, inner);
+  }
+  MERGANSER_METHOD void add_walls(int b, TwistMatrix& matrix) const {
+    const double size = tie_strength * bodies.mass[b];
+    const int first = b * walls.count * touches_of_wall, end = first + walls.count * touches_of_wall;
+    for (int k = first; k < end; ++k) {
+      if (touch[k].hold == WallHold::sticking) {
+        MassMoments stuck;
+        stuck.add(size, touch[k].arm);
+        matrix.add(stuck);
+      } else if (touch[k].hold == WallHold::sliding) {
+        matrix.add_outer(size, impulse_at(touch[k].arm, touch[k].normal));
+      }
+    }
+  }
+};
+
+/// A^-1 k_b sum J^T d and the right side b_i = h dt g + k_b (d_i - J_i of it).
+struct TieRightSide : SumTwists {
+  static constexpr const char* name = "rigid right side";
+  PartRows rows;
+  View<const Twist> velocity;  ///< q*
+  Vec3d free_change;           ///< [m/s] dt g
+  View<Vec3> right_side;       ///< [N s], written
+  MERGANSER_METHOD Vec3d gap(int b, int i, const Vec3d& arm) const {
+    return velocity[b].at(arm) - to_double(rows.start[i]);
+  }
+  MERGANSER_METHOD void add(Twist& sum, int b, int i) const {
+    if (!tie.tied[i]) return;
+    const Vec3d arm = tie.arm[i];
+    sum += impulse_at(arm, gap(b, i, arm));
+  }
+  MERGANSER_METHOD Twist share(int b, const Twist& sum) const {
+    return tie.stiffness[b] > 0 ? tie.ties[b] * (tie.stiffness[b] * sum) : Twist{};
+  }
+  MERGANSER_METHOD void finish(int b, const Twist& sum) const { tie.drive[b] = share(b, sum); }
+  MERGANSER_METHOD void spread(int b, int i, const Twist& drive) const {
+    right_side[i] = {0, 0, 0};
+    if (!moves(i)) return;
+    const Vec3d arm = tie.arm[i];
+    right_side[i] =
+        to_float(double(rows.mass[i]) * free_change + tie.stiffness[b] * (gap(b, i, arm) - drive.at(arm)));
+  }
+};
+
+/// y of the comment at the top.
+struct TieProduct : SumTwists {
+  static constexpr const char* name = "rigid product";
+  View<const Vec3> u;
+  View<Vec3> y;
+  MERGANSER_METHOD void add(Twist& sum, int, int i) const {
+    if (moves(i)) sum += impulse_at(tie.arm[i], to_double(u[i]));
+  }
+  MERGANSER_METHOD Twist share(int b, const Twist& sum) const {
+    return tie.stiffness[b] > 0 ? tie.ties[b] * (tie.stiffness[b] * sum) : Twist{};
+  }
+  MERGANSER_METHOD void spread(int b, int i, const Twist& with) const {
+    y[i] = {0, 0, 0};
+    if (!moves(i)) return;
+    const Vec3d own = to_double(u[i]);
+    y[i] = to_float(double(effective_mass[i]) * own + tie.stiffness[b] * (own - with.at(tie.arm[i])));
+  }
+};
+
+/// z of the comment at the top.
+struct TieInverse : SumTwists {
+  static constexpr const char* name = "rigid preconditioner";
+  View<const Vec3> r;
+  View<Vec3> z;
+  MERGANSER_METHOD double softened(int b, int i) const {
+    return 1 / (double(effective_mass[i]) + tie.stiffness[b]);
+  }
+  MERGANSER_METHOD void add(Twist& sum, int b, int i) const {
+    if (moves(i)) sum += impulse_at(tie.arm[i], tie.stiffness[b] * softened(b, i) * to_double(r[i]));
+  }
+  MERGANSER_METHOD Twist share(int b, const Twist& sum) const {
+    return tie.stiffness[b] > 0 ? tie.inner[b] * sum : Twist{};
+  }
+  MERGANSER_METHOD void spread(int b, int i, const Twist& with) const {
+    z[i] = {0, 0, 0};
+    if (!moves(i)) return;
+    const Vec3d body = tie.stiffness[b] * with.at(tie.arm[i]);
+    z[i] = to_float(softened(b, i) * (to_double(r[i]) + body));
+  }
+};
+
+/// dq of the solution, and M_c dq, what the particles in groups would get of it.
+struct SolvedChange : SumTwists {
+  static constexpr const char* name = "rigid solved change";
+  View<const Vec3> u;
+  View<Twist> change;  ///< dq, written
+  View<Twist> given;   ///< M_c dq, written
+  MERGANSER_METHOD void add(Twist& sum, int, int i) const {
+    if (moves(i)) sum += impulse_at(tie.arm[i], to_double(u[i]));
+  }
+  MERGANSER_METHOD void finish(int b, const Twist& sum) const {
+    Twist dq;
+    if (tie.stiffness[b] > 0) dq = tie.ties[b] * (tie.stiffness[b] * sum) - tie.drive[b];
+    change[b] = dq;
+    TwistMatrix members;
+    members.add(tie.members[b]);
+    given[b] = members * dq;
+  }
+};
+
+/// sum J^T p of the impulses p that groups give to a body: those of the ties, and what the solve left undone
+/// at their rows, so that nothing is lost of momentum and angular momentum.
+struct GivenByGroups : SumTwists {
+  static constexpr const char* name = "rigid given by groups";
+  PartRows rows;
+  ResidualShares shares;
+  View<const Vec3> u;
+  View<const Twist> velocity, change;  ///< q*, dq
+  View<Vec3> impulse;                  ///< [N s] p, written
+  View<Twist> given;                   ///< updated
+  MERGANSER_METHOD void add(Twist& sum, int b, int i) const {
+    impulse[i] = {0, 0, 0};
+    if (!tie.tied[i]) return;
+    const Vec3d arm = tie.arm[i];
+    const bool moves = effective_mass[i] > 0;
+    Vec3d p = to_double(rows.start[i]) - (velocity[b] + change[b]).at(arm);
+    if (moves) p += to_double(u[i]);
+    p *= tie.stiffness[b];
+    if (moves) p += shares.missing(i);
+    impulse[i] = to_float(p);
+    sum += impulse_at(arm, p);
+  }
+  MERGANSER_METHOD void finish(int b, const Twist& sum) const { given[b] += sum; }
+};
+
+/// Rows as they end: those in groups by the solution, others with the body.
+struct RigidRows {
+  static constexpr const char* name = "rigid rows";
+  RigidView bodies;
+  PartRows rows;
+  View<const Twist> velocity;  ///< q'
+  View<const Vec3> u;
+  View<Vec3> balanced;  ///< [m/s] change of velocity, written
+  MERGANSER_METHOD void operator()(int i) const {
+    const int b = bodies.body_of[i];
+    if (bodies.joint[b] == RigidJoint::held)
+      balanced[i] = {0, 0, 0};
+    else if (rows.group(i) >= 0)
+      balanced[i] = rows.effective_mass[i] > 0 ? u[i] : Vec3{0, 0, 0};
+    else
+      balanced[i] = to_float(velocity[b].at(bodies.arm(b, i)) - to_double(rows.start[i]));
+  }
+};
+
+/// What groups changed of a body's particles beside `given`: see MemberMomenta.
+struct CollectMembers {
+  static constexpr const char* name = "rigid members";
+  using Value = MemberMomenta;
+  RigidView bodies;
+  View<const int> tied;
+  View<const float> mass;
+  View<const Twist> twist;                  ///< q'
+  View<const Vec3> end_velocity, velocity;  ///< [m/s] that they advanced with, and that they have now
+  View<MemberMomenta> members;              ///< written
+  MERGANSER_METHOD int begin(int b) const { return bodies.first[b]; }
+  MERGANSER_METHOD int end(int b) const { return bodies.first[b + 1]; }
+  MERGANSER_METHOD void add(Value& sum, int b, int i) const {
+    if (!tied[i]) return;
+    const Vec3d arm = bodies.arm(b, i), own = twist[b].at(arm);
+    const double m = mass[i];
+    sum.advanced += impulse_at(arm, m * (to_double(end_velocity[i]) - own));
+    sum.split += impulse_at(arm, m * (to_double(velocity[i]) - own));
+  }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    return {a.advanced + b.advanced, a.split + b.split};
+  }
+  MERGANSER_METHOD void finish(int b, const Value& sum) const { members[b] = sum; }
+};
+
+/// The ties take p.(v' - J q') from the motion. One index a particle.
+struct TieExchange {
+  static constexpr const char* name = "rigid tie exchange";
+  RigidView bodies;
+  View<const int> tied;
+  View<const Vec3d> arm;
+  View<const Vec3> impulse, end_velocity;  ///< [N s] p, [m/s] v'
+  View<const Twist> velocity;              ///< q'
+  MERGANSER_METHOD double operator()(int i) const {
+    if (!tied[i]) return 0;
+    const Vec3d body = velocity[bodies.body_of[i]].at(arm[i]);
+    return dot(to_double(impulse[i]), to_double(end_velocity[i]) - body);
+  }
+};
+
+MERGANSER_END

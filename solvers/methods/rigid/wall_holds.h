@@ -1,0 +1,73 @@
+#pragma once
+/// Which walls hold a body in the solve with groups: those that press, and across their normal where friction
+/// does not give way. Nobody knows before the solve which they are, and a wall that pulled, or held against
+/// more than its friction, would let a light body stop a heavy one. So the solve is repeated until they
+/// agree: an active-set method, started from what presses without groups. After some solves walls only let
+/// go: one that then lacks stops the body afterwards, which takes energy, where one too many would give it.
+#include "device/atomics.h"
+#include "solvers/methods/rigid/wall_impulses.h"
+
+MERGANSER_BEGIN
+
+/// Stiffness of ties and holds relative to the body's mass: what a step does to a tied particle differs from
+/// what it does to the body by a 500th.
+inline constexpr double tie_strength = 500;
+
+/// What holds without groups. One index a touch.
+struct HoldTouches {
+  static constexpr const char* name = "rigid holds";
+  WallView walls;
+  View<WallTouch> touch;
+  MERGANSER_METHOD void operator()(int k) const {
+    WallTouch& at = touch[k];
+    at.hold = WallHold::none;
+    if (at.particle < 0 || !(at.normal_impulse > 0)) return;
+    const Vec3d across = at.impulse - at.normal_impulse * at.normal;
+    const bool sticks = norm(across) < 0.999 * double(walls[at.wall].friction) * at.normal_impulse;
+    at.hold = sticks ? WallHold::sticking : WallHold::sliding;
+  }
+};
+
+/// Lets go what would pull, lets slide what friction does not hold, and holds what the body would go behind.
+/// `impulse` of the touches is that without groups. One index a body.
+struct ReviseHolds {
+  static constexpr const char* name = "rigid revise holds";
+  RigidView bodies;
+  WallView walls;
+  View<const double> stiffness;        ///< [kg] of the ties; 0: no group acts on the body
+  View<const Twist> velocity, change;  ///< q*, dq
+  View<WallTouch> touch;
+  bool may_hold;      ///< false: only let go, so that it ends
+  View<int> revised;  ///< [0] = 1 where something was, 0 before
+  MERGANSER_METHOD void operator()(int b) const {
+    if (!(stiffness[b] > 0)) return;
+    const int first = b * walls.count * touches_of_wall, end = first + walls.count * touches_of_wall;
+    bool any = false;
+    for (int k = first; k < end; ++k) {
+      if (touch[k].particle < 0) continue;
+      const WallHold hold = revise(b, touch[k]);
+      any = any || hold != touch[k].hold;
+      touch[k].hold = hold;
+    }
+    if (any) atomic_max(&revised[0], 1);
+  }
+
+ private:
+  MERGANSER_METHOD WallHold revise(int b, const WallTouch& at) const {
+    const Vec3d moved = change[b].at(at.arm), n = at.normal;
+    const double friction = walls[at.wall].friction;
+    if (at.hold == WallHold::none) {
+      const double speed = dot(velocity[b].at(at.arm) + moved - at.wall_velocity, n);
+      if (!may_hold || !(speed < at.target - 1e-3 * norm(moved))) return WallHold::none;
+      return friction > 0 ? WallHold::sticking : WallHold::sliding;
+    }
+    const Vec3d held = at.hold == WallHold::sticking ? moved : dot(moved, n) * n;
+    const Vec3d whole = at.impulse - (tie_strength * bodies.mass[b]) * held;
+    const double pressing = dot(whole, n);
+    if (!(pressing > 0)) return WallHold::none;
+    if (at.hold == WallHold::sliding || norm(whole - pressing * n) <= friction * pressing) return at.hold;
+    return WallHold::sliding;
+  }
+};
+
+MERGANSER_END
