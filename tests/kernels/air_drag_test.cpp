@@ -44,8 +44,8 @@ TEST(AirDrag, LoneDropIsABall) {
   }
 }
 
-// Ten by ten spacings of face across the wind: 0.424 rho_air/2 u^2 times that area. The exposed parts of the
-// side faces' edges and the lattice's sums make it 10 % more.
+// Ten by ten spacings of face across the wind: 0.424 rho_air/2 u^2 times that area. On a lattice of h = 1.2
+// spacings the layers of the surface have 91 % of it.
 TEST(AirDrag, FaceAcrossTheWind) {
   PackedCloud cloud(jittered_lattice(10, 10, 10, spacing, 0), spacing, h);
   Array<Vec3> velocity(cloud.count());
@@ -57,7 +57,7 @@ TEST(AirDrag, FaceAcrossTheWind) {
     (cloud.position[i].x > 5 * spacing ? lee : windward) += double(found[i].x);
   }
   const double area = 100 * double(spacing) * double(spacing);
-  EXPECT_NEAR(force, 0.424 * 0.5 * 1.2 * 400 * area, 0.25 * force);
+  EXPECT_NEAR(force, 0.424 * 0.5 * 1.2 * 400 * area, 0.15 * force);
   EXPECT_LT(lee, 0.25 * windward);
 }
 

@@ -38,7 +38,7 @@ struct DragByAir {
     constexpr float at_surface = 0.5f;  // color function of a flat surface
     const float filled = (volume * sum.b.x - alone) / (at_surface - alone);
     const float lone = filled < 0 ? 1 : filled < 1 ? 1 - filled : 0;
-    const float windward = volume * volume * dot(sum.a, u) / speed;
+    const float windward = 2 * volume * volume * dot(sum.a, u) / speed;
     const float area = (windward > 0 ? windward : 0) + lone * 3.14159265f * drop_radius * drop_radius;
     const float reynolds = 2 * drop_radius * speed / air_viscosity;
     const float root = cbrtf(reynolds);

@@ -45,5 +45,11 @@ bool FluidForcesParameters::any() const {
   return implicit_viscosity > 0 || wall_viscosity > 0 || surface_tension > 0 || adhesion > 0 ||
          vorticity > 0 || air_drag > 0;
 }
+int FluidForcesParameters::bytes_per_particle() const {
+  constexpr int vector = 12, block = 24;
+  const bool viscous = implicit_viscosity > 0 || wall_viscosity > 0, rotates = vorticity > 0;
+  return (viscous ? 7 * vector + block + (wall_viscosity > 0 ? block : 0) : 0) + (rotates ? vector : 0) +
+         (viscous || rotates ? vector : 0);
+}
 
 }  // namespace merganser

@@ -13,6 +13,8 @@ struct FluidForcesParameters {
   /// The keys that switch forces on, for messages.
   static const char* switches();
   bool any() const;
+  /// Memory that the forces take.
+  int bytes_per_particle() const;
 
   double implicit_viscosity = 0;      ///< [Pa s] dynamic viscosity mu
   double wall_viscosity = 0;          ///< [Pa s] mu between the fluid and walls without slip
