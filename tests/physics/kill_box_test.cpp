@@ -9,7 +9,8 @@ namespace {
 using namespace ledger_test;
 
 /// A jet along x at 2 m/s through a box that ends at 0.5 m, particles of 0.04 m, of a solver; cloth behind it
-/// in the store. At most 60 particles may be there at once: fewer than have been emitted by the end.
+/// in the store. At most 300 particles may be
+/// there at once, fewer than have been emitted by the end.
 AxisScene jet_scene(const std::string& method) {
   AxisScene scene(1e-3);
   const int water = scene.add_system("water", method, {});
@@ -18,9 +19,9 @@ AxisScene jet_scene(const std::string& method) {
   fluid.fluid.kill_box.boxes = {{{Point3{-1, -1, -1}, Point3{0.5, 1, 1}}}};
   EmitterParameters jet;
   jet.direction = {1, 0, 0};
-  jet.radius = 0.05;
+  jet.radius = 0.1;
   jet.velocity = 2;
-  jet.max_particles = 100;
+  jet.max_particles = 300;
   fluid.emitters = {jet};
   const int rope = scene.add_system("rope", "massSpring", {{5, 0.5}, {6, 0.5}});
   scene.add_spring(rope, 1, 100);
@@ -39,17 +40,18 @@ void expect_steady_jet(const std::string& method) {
   }
   const FrameData frame = simulation->frame();
   const int newest = *std::max_element(frame.id.begin(), frame.id.end());
-  EXPECT_GT(newest, 150) << "the emitter goes on";
-  EXPECT_LT(most, 80);
-  EXPECT_GT(at_once, 40);
+  EXPECT_GT(newest, 400) << "the emitter goes on";
+  EXPECT_LT(most, 200);
+  EXPECT_GT(at_once, 120);
   for (size_t i = 0; i < frame.position.size(); ++i)
     if (frame.system[i] == 0) {
       EXPECT_LT(frame.position[i][0], 0.5 + 0.003);  // it leaves by a step at most
     }
-  // The ledger knows what came and went; of what went, the fluid's own energy is in the residual.
-  EXPECT_NEAR(row.vector("momentum_residual")[0], 0, 1e-4 * row.vector("momentum")[0]);
-  EXPECT_GT(row.vector("external_impulse")[0], 1);
-  EXPECT_LT(row.vector("external_impulse")[0], 3 * row.vector("momentum")[0]);
+  // The ledger knows what came and went; the rope has brought 1 kg m/s.
+  const double momentum = row.vector("momentum")[0];
+  EXPECT_GT(momentum, 10);
+  EXPECT_NEAR(row.vector("external_impulse")[0], momentum - 1, 1e-4 * momentum);
+  EXPECT_NEAR(row.vector("momentum_residual")[0], 0, 1e-4 * momentum);
 }
 TEST(KillBox, SphJetIsSteady) { expect_steady_jet("sph"); }
 TEST(KillBox, FlipJetIsSteady) { expect_steady_jet("flip"); }
