@@ -57,6 +57,19 @@ void insert_elements(Array<T>& array, int at, const std::vector<T>& values, Arra
   if (tail > 0) copy_on_device(array.data() + at + n, scratch.data(), tail_bytes);
 }
 
+/// Takes n elements at `at` out.
+template <class T>
+void close_gap(Array<T>& array, int at, int n, Array<unsigned char>& scratch) {
+  const int tail = array.size() - at - n;
+  const size_t tail_bytes = sizeof(T) * size_t(tail);
+  if (tail > 0) {  // by way of scratch: old and new place overlap
+    scratch.reserve(tail_bytes);
+    copy_on_device(scratch.data(), array.data() + at + n, tail_bytes);
+    copy_on_device(array.data() + at, scratch.data(), tail_bytes);
+  }
+  array.resize(array.size() - n);
+}
+
 void require_equal_length(size_t length, int expected, const char* field) {
   if (length != static_cast<size_t>(expected))
     throw InputError("particles to add: " + std::to_string(length) + " values of '" + field + "' for " +
@@ -77,6 +90,15 @@ template void permute_array(Array<int>&, View<const int>, Array<int>&);
 template void permute_array(Array<float>&, View<const int>, Array<float>&);
 template void permute_array(Array<Vec3>&, View<const int>, Array<Vec3>&);
 template void permute_array(Array<signed char>&, View<const int>, Array<signed char>&);
+
+template <class T>
+void keep_elements(Array<T>& array, View<const int> kept, Array<T>& spare) {
+  spare.resize(kept.count);
+  launch(kept.count, GatherByOrder<T>{array.const_view(), kept, spare.view()});
+  array.swap(spare);
+}
+template void keep_elements(Array<float>&, View<const int>, Array<float>&);
+template void keep_elements(Array<Vec3>&, View<const int>, Array<Vec3>&);
 
 int ParticleStore::add_system(const HostParticles& particles) {
   ranges_.push_back({count(), 0});
@@ -122,6 +144,43 @@ void ParticleStore::permute(int system_index, View<const int> order) {
 #define FIELD(name, type, unit, meaning) name.swap(spare_##name##_);
 #include "device/particle_fields.def"
 #undef FIELD
+}
+
+ParticleView ParticleStore::gather(int system_index, View<const int> chosen) {
+  ParticleView spare;
+#define FIELD(name, type, unit, meaning)                                           \
+  if (spare_##name##_.size() < chosen.count) spare_##name##_.resize(chosen.count); \
+  spare.name = spare_##name##_.view().subview(0, chosen.count);
+#include "device/particle_fields.def"
+#undef FIELD
+  launch(chosen.count, GatherFields{const_view(), chosen, range(system_index).first, spare});
+  return spare;
+}
+
+HostParticles ParticleStore::host_copies(int system_index, View<const int> chosen) {
+  const ParticleView gathered = gather(system_index, chosen);
+  HostParticles copies;
+#define FIELD(name, type, unit, meaning) copies.name = to_host(View<const type>(gathered.name));
+#include "device/particle_fields.def"
+#undef FIELD
+  return copies;
+}
+
+void ParticleStore::keep(int system_index, View<const int> kept) {
+  const auto [first, size] = range(system_index);
+  const ParticleView gathered = gather(system_index, kept);
+  ParticleView fields;
+#define FIELD(name, type, unit, meaning) fields.name = name.view();
+#include "device/particle_fields.def"
+#undef FIELD
+  launch(kept.count, PutFieldsBack{gathered, first, fields});
+  const int gone = size - kept.count;
+#define FIELD(name, type, unit, meaning) close_gap(name, first + kept.count, gone, scratch_);
+#include "device/particle_fields.def"
+#undef FIELD
+  ranges_[static_cast<size_t>(system_index)].count = kept.count;
+  for (size_t later = static_cast<size_t>(system_index) + 1; later < ranges_.size(); ++later)
+    ranges_[later].first -= gone;
 }
 
 ParticleConstView ParticleStore::const_view() const {

@@ -56,6 +56,11 @@ class ParticleStore {
   /// views of the fields end here.
   void permute(int system_index, View<const int> order);
 
+  /// Keeps of a system's particles those of the local indices `kept`, ascending; later systems move down.
+  void keep(int system_index, View<const int> kept);
+  /// Copies of some of a system's particles, local indices. Blocking.
+  HostParticles host_copies(int system_index, View<const int> chosen);
+
   ParticleConstView const_view() const;
 
   /// Calls visit(name, array) for every field; checkpoints and frames use it.
@@ -74,6 +79,8 @@ class ParticleStore {
 #undef FIELD
 
  private:
+  /// Copies of a system's particles of the given local indices, in the second set of arrays.
+  ParticleView gather(int system_index, View<const int> chosen);
   std::vector<Range> ranges_;
   Array<unsigned char> scratch_;
 #define FIELD(name, type, unit, meaning) Array<type> spare_##name##_;
@@ -85,5 +92,8 @@ class ParticleStore {
 /// here. Instantiated for int, float, Vec3 and signed char.
 template <class T>
 void permute_array(Array<T>& array, View<const int> order, Array<T>& spare);
+/// Keeps of an array the elements of the indices `kept`, in the same way.
+template <class T>
+void keep_elements(Array<T>& array, View<const int> kept, Array<T>& spare);
 
 MERGANSER_END

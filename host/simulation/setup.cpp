@@ -24,6 +24,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial,
     const int system = particles_.add_system(initial_particles(state, particles_.system_count(), next_id_));
     next_id_ += static_cast<int>(state.position.size());
     for (float radius : state.radius) least_radius_ = std::min(least_radius_, radius);
+    if (!state.fluid.kill_box.boxes.empty()) kill_boxes_.emplace_back(state.fluid.kill_box, system);
     for (const EmitterParameters& emitter : state.emitters) {
       emitters_.emplace_back(emitter, state.fluid, system);
       emitter_system_.push_back(system);

@@ -11,6 +11,7 @@
 #include "device/timers.h"
 #include "host/simulation/simulation.h"
 #include "solvers/core/emitter.h"
+#include "solvers/core/kill_box.h"
 #include "solvers/core/observable.h"
 #include "solvers/core/system.h"
 #include "solvers/coupling/boundary/wall_contact.h"
@@ -79,6 +80,7 @@ class SteppedSimulation final : public Simulation {
   void measure(Step& step);
 
   void emit();
+  void remove_outside(std::vector<Emission>& emissions);
   void integrate(const Step& step, int stage);
   void throw_on_report();
   StepStatistics statistics(const Step& step);
@@ -97,6 +99,7 @@ class SteppedSimulation final : public Simulation {
   std::unique_ptr<ImplicitCoupling> implicit_coupling_;  ///< where there are several implicit systems
   std::vector<Emitter> emitters_;
   std::vector<int> emitter_system_;
+  std::vector<KillBox> kill_boxes_;
   MergeSplit merge_split_;
   PairwiseContacts pairwise_contacts_;
   WallContact walls_;

@@ -48,27 +48,51 @@ StepStatistics SteppedSimulation::advance(double stop_time, bool row) {
   return result;
 }
 
+namespace {
+
+/// Energy and momentum that particles bring along.
+Emission emission_of(const HostParticles& particles, const Vec3& gravity) {
+  Emission emission{0, {0, 0, 0}};
+  for (size_t i = 0; i < particles.mass.size(); ++i) {
+    const double m = particles.mass[i];
+    const Vec3d v = to_double(particles.velocity[i]);
+    emission.energy +=
+        m * (0.5 * norm_squared(v) - dot(to_double(gravity), to_double(particles.position[i])));
+    emission.momentum += m * v;
+  }
+  return emission;
+}
+
+}  // namespace
+
 void SteppedSimulation::emit() {
   std::vector<Emission> emissions;
+  remove_outside(emissions);
   for (size_t e = 0; e < emitters_.size(); ++e) {
     const HostParticles emitted = emitters_[e].emit(time_, next_id_);
     if (emitted.size() == 0) continue;
     next_id_ += emitted.size();
-    Emission emission{0, {0, 0, 0}};
     Bounds box;
-    for (size_t i = 0; i < emitted.mass.size(); ++i) {
-      const double m = emitted.mass[i];
-      const Vec3d v = to_double(emitted.velocity[i]);
-      emission.energy +=
-          m * (0.5 * norm_squared(v) - dot(to_double(gravity_), to_double(emitted.position[i])));
-      emission.momentum += m * v;
-      box = joined(box, {emitted.position[i], emitted.position[i]});
-    }
-    emissions.push_back(emission);
+    for (const Vec3& x : emitted.position) box = joined(box, {x, x});
+    emissions.push_back(emission_of(emitted, gravity_));
     particles_.append(emitter_system_[e], emitted);
     systems_[size_t(emitter_system_[e])]->particles_added(particles_, emitted.size(), box);
   }
   for (const auto& observable : observables_) observable->emitted(parts_, emissions);
+}
+
+void SteppedSimulation::remove_outside(std::vector<Emission>& emissions) {
+  for (KillBox& box : kill_boxes_) {
+    const auto removal = box.remove_outside(particles_);
+    if (!removal) continue;
+    systems_[size_t(box.system_index())]->particles_removed(removal->kept);
+    const Emission gone = emission_of(removal->particles, gravity_);
+    emissions.push_back({-gone.energy, -gone.momentum});
+    const std::vector<int>& body = removal->particles.body;
+    for (size_t e = 0; e < emitters_.size(); ++e)
+      if (emitter_system_[e] == box.system_index())
+        emitters_[e].removed(std::count(body.begin(), body.end(), emitters_[e].body()));
+  }
 }
 
 void SteppedSimulation::prepare(Step& step) {

@@ -1,5 +1,6 @@
 #pragma once
 /// A disc that emits fluid.
+#include <algorithm>
 #include <string>
 
 #include "device/particle_store.h"
@@ -11,7 +12,7 @@ MERGANSER_BEGIN
 /// Emits layers of a square lattice, one particle spacing apart across the disc and along its direction, so
 /// that the emitted fluid has its rest density. Layer k leaves at t_k = start_time + k spacing/velocity,
 /// whatever the time steps are: a call at time t places it velocity (t - t_k) ahead of the disc. The number
-/// of layers and particles so far is the whole state.
+/// of layers so far and of particles that are still there is the whole state.
 class Emitter {
  public:
   /// Throws InputError where direction is zero, velocity is not positive, or the disc is smaller than one
@@ -22,8 +23,13 @@ class Emitter {
   /// next_id. Stops at end_time and before max_particles would be exceeded by a layer.
   HostParticles emit(double time, int next_id);
 
+  /// So many of its particles have been removed: it may emit as many more.
+  void removed(std::int64_t count) { particles_ -= std::min(count, particles_); }
+  int body() const { return parameters_.body; }
+
   double speed() const { return parameters_.velocity; }
   int particles_per_layer() const { return static_cast<int>(lattice_.size()); }
+  /// Less those that have been removed.
   std::int64_t emitted_particles() const { return particles_; }
 
   void save(StateArchive& archive, const std::string& prefix) const;

@@ -61,7 +61,7 @@ struct StepOutcome {
   bool second_stage;
 };
 
-/// What an emitter added before a step.
+/// What an emitter added before a step; negative: what a kill box took away.
 struct Emission {
   double energy;   ///< [J] kinetic and potential
   Vec3d momentum;  ///< [kg m/s]
@@ -78,7 +78,8 @@ class Observable {
   virtual void start(const ObservedParts&) {}
 
   // In the order of a step.
-  /// What each emitter that had particles to add has added; before every step, with a row or without.
+  /// What each emitter that had particles to add has added, and each kill box taken away; before every step,
+  /// with a row or without.
   virtual void emitted(const ObservedParts&, const std::vector<Emission>&) {}
   /// May wait for the device.
   virtual void begin(const ObservedParts&, const StepContext&) {}

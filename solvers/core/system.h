@@ -128,6 +128,9 @@ class System {
   virtual bool moves_in_prepare() const { return false; }
   /// Particles appended to the end of the system's range by an emitter, within a box: grow own arrays.
   virtual void particles_added(const ParticleStore&, int /*count*/, const Bounds& /*box*/) {}
+  /// A kill box took particles out of the system's range: new particle k is old particle kept[k], local
+  /// indices. Before the step that it is the beginning of; fluids alone have kill boxes.
+  virtual void particles_removed(View<const int> /*kept*/) {}
   /// Implicit systems that can be solved together with others (see ImplicitCoupling) say so here.
   virtual ImplicitSystem* implicit_system() { return nullptr; }
   /// Directly bonded pairs never merge ([MS] sec. 5.1): CSR over local indices, neighbors ascending; empty

@@ -111,6 +111,29 @@ TEST(ParticleStore, PermutesOneSystemOnly) {
   for (size_t i = 0; i < order.size(); ++i) marks[10 + i] = 10 + order[i];
   expect_particles(store, marks);
 }
+TEST(ParticleStore, KeepsSomeOfOneSystem) {
+  for (int every : {2, 50, 6000}) {  // few and many particles move into a gap that is wide or narrow
+    ParticleStore store;
+    store.add_system(marked_particles(0, 10));
+    store.add_system(marked_particles(10, 5000));
+    store.add_system(marked_particles(5010, 700));
+    std::vector<int> kept, gone, marks = consecutive(0, 10);
+    for (int i = 0; i < 5000; ++i) (i % every == 1 ? gone : kept).push_back(i);
+    for (int i : kept) marks.push_back(10 + i);
+    append(marks, marks.size(), consecutive(5010, 700));
+    const Array<int> gone_on_device(gone), kept_on_device(kept);
+    const HostParticles out = store.host_copies(1, gone_on_device.const_view());
+    store.keep(1, kept_on_device.const_view());
+    expect_particles(store, marks);
+    EXPECT_EQ(store.range(1).count, int(kept.size()));
+    EXPECT_EQ(store.range(2).first, 10 + int(kept.size()));
+    ParticleStore taken;
+    taken.add_system(out);
+    std::vector<int> taken_marks;
+    for (int i : gone) taken_marks.push_back(10 + i);
+    expect_particles(taken, taken_marks);
+  }
+}
 TEST(ParticleStore, UnequalLengthsAreAnErrorThatLeavesTheStoreAsItWas) {
   ParticleStore store;
   store.add_system(marked_particles(0, 4));

@@ -63,6 +63,10 @@ class Flip final : public System {
     velocities_.resize(particles.range(system_index_).count);
     bounds_known_.add(box);
   }
+  void particles_removed(View<const int> kept) override {
+    velocities_.keep(kept);
+    bounds_known_.forget();
+  }
   void save(StateArchive& archive, const std::string& prefix) const override {
     velocities_.save(archive, prefix);
   }

@@ -18,6 +18,12 @@ void FlipVelocities::permute(View<const int> order) {
   for (Array<Vec3>& row : affine_.axis) permute_array(row, order, spare_row_);
 }
 
+void FlipVelocities::keep(View<const int> kept) {
+  if (!apic_) return;
+  for (Array<Vec3>& row : affine_.axis) keep_elements(row, kept, spare_row_);
+  resize(kept.count);
+}
+
 void FlipVelocities::set_faces(const StepContext& step, const MetaParticleView& groups, Range own,
                                const UniformGridView& sorted, FlipPressure& pressure) {
   const ParticleStore& store = step.particles;

@@ -13,6 +13,7 @@ class FlipVelocities {
   explicit FlipVelocities(bool apic) : apic_(apic) {}
   void resize(int count);
   void permute(View<const int> order);
+  void keep(View<const int> kept);
 
   /// v* on faces: from the fluid's own particles, and by extrapolation for faces of fluid cells that none
   /// reaches. Particles of others do not count: what they and the fluid do to each other,

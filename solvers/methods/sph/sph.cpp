@@ -38,6 +38,7 @@ class Sph final : public System, public TopologicalLinks {
   bool tolerance_met() const override { return forces_.last_solve().tolerance_met; }
   WallLoad wall_load(int k) const override { return sums_.wall_load(k); }
   void particles_added(const ParticleStore& particles, int count, const Bounds& box) override;
+  void particles_removed(View<const int> kept) override;
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   LinkedPairs linked_pairs() const override;
   long long links_between(const ParticleStore& particles, int body, int other) override;
@@ -86,8 +87,12 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
             static_cast<float>(parameters_.sound_speed > 0 ? parameters_.sound_speed
                                                            : expected_sound_speed(state, initial))),
       forces_(parameters_.forces, state.fluid.density0, sums_.mass(), sums_.smoothing_length()) {
-  if (parameters_.neighborhood == Neighborhood::topological)
+  if (parameters_.neighborhood == Neighborhood::topological) {
     require_open_domain(state, initial.periodic_length, "sph.neighborhood topological", "euclidean");
+    if (!state.fluid.kill_box.boxes.empty())
+      throw InputError("system '" + state.name +
+                       "': killBox does not go with neighborhood topological; use euclidean or no killBox");
+  }
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);
   if (parameters_.neighborhood == Neighborhood::euclidean) return;
@@ -236,6 +241,14 @@ void Sph::particles_added(const ParticleStore& particles, int count, const Bound
   displacement_velocity_.resize(own.count);
   copy_on_device(displacement_velocity_.data() + own.count - count,
                  particles.velocity.const_view().data + own.end() - count, sizeof(Vec3) * size_t(count));
+}
+
+void Sph::particles_removed(View<const int> kept) {
+  bounds_known_.forget();
+  keep_elements(fields_.compression, kept, spare_compression_);
+  forces_.keep(kept);
+  if (moved_as_group_) keep_elements(displacement_velocity_, kept, spare_velocity_);
+  resize(kept.count);
 }
 
 std::vector<std::pair<std::string, std::vector<float>>> Sph::frame_fields() const {

@@ -15,34 +15,48 @@ FluidForces::FluidForces(const FluidForcesParameters& parameters, double density
     // 61).
     time_step_limit_ = 0.25 * std::sqrt(density0 * std::pow(double(h), 3) / (2 * sph_pi * tension));
   }
+  if (parameters.vorticity > 0) {
+    micropolar_.emplace(parameters, density0, mass, h);
+    time_step_limit_ = std::min(time_step_limit_, micropolar_->time_step_limit());
+  }
+  if (parameters.air_drag > 0) drag_.emplace(parameters, density0, mass, h);
   if (parameters.implicit_viscosity > 0 || parameters.wall_viscosity > 0)
     viscosity_.emplace(parameters, density0, mass, h);
 }
 
 void FluidForces::apply(const PackedFluid& fluid, float dt, View<Vec3> velocity) {
   if (tension_) tension_->apply(fluid, dt, velocity);
+  if (micropolar_) micropolar_->apply(fluid, dt, velocity);
+  if (drag_) drag_->apply(fluid, dt, velocity);
   if (viscosity_) viscosity_->apply(fluid, dt, velocity);
 }
 
 void FluidForces::permute(View<const int> order) {
-  if (viscosity_) permute_array(viscosity_->change(), order, spare_);
+  for_each_field(*this, [&](const char*, Array<Vec3>& field) { permute_array(field, order, spare_); });
+}
+
+void FluidForces::keep(View<const int> kept) {
+  for_each_field(*this, [&](const char*, Array<Vec3>& field) { keep_elements(field, kept, spare_); });
 }
 
 void FluidForces::resize(int count) {
-  if (viscosity_) viscosity_->change().resize(count);
+  for_each_field(*this, [&](const char*, Array<Vec3>& field) { field.resize(count); });
 }
 
 void FluidForces::save(StateArchive& archive, const std::string& prefix) const {
-  if (!viscosity_) return;
-  const std::vector<Vec3> change = viscosity_->change().to_host();
-  archive.put(prefix + "/viscous_change", reinterpret_cast<const float*>(change.data()), 3 * change.size());
+  for_each_field(*this, [&](const char* name, const Array<Vec3>& field) {
+    const std::vector<Vec3> values = field.to_host();
+    archive.put(prefix + "/" + name, reinterpret_cast<const float*>(values.data()), 3 * values.size());
+  });
 }
 
 void FluidForces::load(const StateArchive& archive, const std::string& prefix) {
-  if (!viscosity_) return;
-  const auto change = archive.get<float>(prefix + "/viscous_change");
-  resize(static_cast<int>(change.size() / 3));
-  copy_to_device(viscosity_->change().data(), change.data(), sizeof(float) * change.size());
+  for_each_field(*this, [&](const char* name, Array<Vec3>& field) {
+    const auto values = archive.get<float>(prefix + "/" + name);
+    if (values.size() != 3 * size_t(field.size()))
+      throw FileError("checkpoint: '" + prefix + "/" + name + "' does not belong to the fluid's particles");
+    copy_to_device(field.data(), values.data(), sizeof(float) * values.size());
+  });
 }
 
 MERGANSER_END

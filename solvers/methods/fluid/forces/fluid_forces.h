@@ -4,7 +4,9 @@
 #include <string>
 
 #include "solvers/base/state_archive.h"
+#include "solvers/methods/fluid/forces/air_drag.h"
 #include "solvers/methods/fluid/forces/implicit_viscosity.h"
+#include "solvers/methods/fluid/forces/micropolar.h"
 #include "solvers/methods/fluid/forces/surface_tension.h"
 
 MERGANSER_BEGIN
@@ -16,7 +18,7 @@ class FluidForces {
   /// `mass` [kg] of every particle, `h` [m]: pairs act within 2 h.
   FluidForces(const FluidForcesParameters& parameters, double density0, float mass, float h);
 
-  bool any() const { return tension_ || viscosity_; }
+  bool any() const { return tension_ || micropolar_ || drag_ || viscosity_; }
   /// Changes velocities [m/s] by the forces of a step dt [s]; one a particle, in the order of the grid.
   void apply(const PackedFluid& fluid, float dt, View<Vec3> velocity);
   /// Largest step [s] for the explicit ones; 1e30 without.
@@ -26,6 +28,8 @@ class FluidForces {
 
   /// New order of the particles: new particle k is old particle order[k].
   void permute(View<const int> order);
+  /// Particles have been removed: new particle k is old particle kept[k].
+  void keep(View<const int> kept);
   /// From now on so many particles; new ones stand at the end.
   void resize(int count);
   void save(StateArchive& archive, const std::string& prefix) const;
@@ -34,7 +38,15 @@ class FluidForces {
  private:
   double time_step_limit_ = 1e30;
   std::optional<SurfaceTension> tension_;
+  std::optional<Micropolar> micropolar_;
+  std::optional<AirDrag> drag_;
   std::optional<ImplicitViscosity> viscosity_;
+  /// One a particle, part of the state.
+  template <class Forces, class Visit>
+  static void for_each_field(Forces& forces, const Visit& visit) {
+    if (forces.viscosity_) visit("viscous_change", forces.viscosity_->change());
+    if (forces.micropolar_) visit("rotation", forces.micropolar_->omega());
+  }
   Array<Vec3> spare_;
 };
 

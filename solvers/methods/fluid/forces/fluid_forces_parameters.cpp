@@ -21,15 +21,35 @@ const ParameterTable& FluidForcesParameters::table() {
                   "Coefficient of surface tension; 0 = off")
           .number("adhesion", &P::adhesion, at_least(0), "N/m",
                   "Half the work of adhesion per area of wall; surfaceTension: wets, half of it: contact "
-                  "angle of 90 degrees in theory; 0 = off");
+                  "angle of 90 degrees in theory; 0 = off")
+          .number(
+              "vorticity", &P::vorticity, at_least(0), "m^2/s",
+              "Transfer coefficient nu_t of the micropolar model, between flow and rotation of particles; "
+              "0 = off")
+          .number("vorticityInertia", &P::vorticity_inertia, above(0), "m^2",
+                  "Inertia Theta of the particles' rotation")
+          .number("vorticityDiffusion", &P::vorticity_diffusion, at_least(0), "m^2/s",
+                  "Diffusion of the particles' rotation")
+          .number("airDrag", &P::air_drag, at_least(0), "",
+                  "Factor of the drag by air, 1 = that of drops; 0 = off")
+          .number("airDensity", &P::air_density, above(0), "kg/m^3", "Density of the air")
+          .number("airViscosity", &P::air_viscosity, above(0), "Pa s", "Dynamic viscosity of the air")
+          .point("airVelocity", &P::air_velocity, "m/s", "Wind");
   return made;
 }
 
 const char* FluidForcesParameters::switches() {
-  return "implicitViscosity, wallViscosity, surfaceTension, adhesion";
+  return "implicitViscosity, wallViscosity, surfaceTension, adhesion, vorticity, airDrag";
 }
 bool FluidForcesParameters::any() const {
-  return implicit_viscosity > 0 || wall_viscosity > 0 || surface_tension > 0 || adhesion > 0;
+  return implicit_viscosity > 0 || wall_viscosity > 0 || surface_tension > 0 || adhesion > 0 ||
+         vorticity > 0 || air_drag > 0;
+}
+int FluidForcesParameters::bytes_per_particle() const {
+  constexpr int vector = 12, block = 24;
+  const bool viscous = implicit_viscosity > 0 || wall_viscosity > 0, rotates = vorticity > 0;
+  return (viscous ? 7 * vector + block + (wall_viscosity > 0 ? block : 0) : 0) + (rotates ? vector : 0) +
+         (viscous || rotates ? vector : 0);
 }
 
 }  // namespace merganser

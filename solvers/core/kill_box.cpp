@@ -1,0 +1,56 @@
+#include "solvers/core/kill_box.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+/// Writes 1 to `outside` for particles in no box, else 1 to `inside`; sums those outside.
+struct MarkOutside {
+  static constexpr const char* name = "kill box";
+  using Value = int;
+  View<const KillBoxCorners> boxes;
+  View<const Vec3> position;
+  View<int> outside, inside;
+  MERGANSER_METHOD int operator()(int i) const {
+    bool within = !is_finite(position[i]);
+    for (int k = 0; k < boxes.count; ++k) within = within || boxes[k].holds(position[i]);
+    inside[i] = within;
+    return outside[i] = !within;
+  }
+  MERGANSER_METHOD static int identity() { return 0; }
+  MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
+};
+
+Vec3 to_vec3(const Point3& p) {
+  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+}
+
+}  // namespace
+
+KillBox::KillBox(const Regions& regions, int system_index)
+    : system_index_(system_index), gone_count_(1), kept_count_(1) {
+  std::vector<KillBoxCorners> corners;
+  for (const Region& region : regions.boxes)
+    corners.push_back({to_vec3(region.box[0]), to_vec3(region.box[1])});
+  boxes_.assign(corners);
+}
+
+std::optional<KillBox::Removal> KillBox::remove_outside(ParticleStore& particles) {
+  const Range own = particles.range(system_index_);
+  for (Array<int>* a : {&outside_, &inside_}) a->resize(own.count);
+  outside_sum_.run(own.count, MarkOutside{boxes_.const_view(),
+                                          particles.position.const_view().subview(own.first, own.count),
+                                          outside_.view(), inside_.view()});
+  const int gone = outside_sum_.read();
+  if (gone == 0) return std::nullopt;
+  for (Array<int>* a : {&gone_, &kept_}) a->resize(own.count);
+  offsets_.resize(own.count + 1);
+  compact_indices(outside_.const_view(), gone_.view(), gone_count_.view(), offsets_, scratch_);
+  compact_indices(inside_.const_view(), kept_.view(), kept_count_.view(), offsets_, scratch_);
+  Removal removal{particles.host_copies(system_index_, gone_.const_view().subview(0, gone)),
+                  kept_.const_view().subview(0, own.count - gone)};
+  particles.keep(system_index_, removal.kept);
+  return removal;
+}
+
+MERGANSER_END
