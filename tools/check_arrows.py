@@ -40,7 +40,7 @@ FLOORS = {
         ["methods/fluid"],
         ["methods/sph", "methods/flip", "methods/mass_spring", "methods/peridynamics", "methods/elastic_sph"],
         ["methods"],
-        ["observables/ledger"],
+        ["observables/ledger", "observables/probes"],
         ["observables"],
         ["benchmarks"],
     ],

@@ -72,8 +72,9 @@ def read_json(path, remedy="run the scene again"):
     return value
 
 
-def read_statistics(path, needed=()):
-    """{column: values} of a statistics.csv with at least these columns and `time`; a row that is still being written is left out."""
+def read_statistics(path, needed=(), gaps=False):
+    """{column: values} of a statistics.csv, or with gaps of a probes.csv, with at least these columns and `time`; a row that is still
+    being written is left out. A gap is NaN."""
     remedy = "give the folder that `merganser run -o DIR` wrote"
     text = read_text(path, remedy)
     lines = text.splitlines(keepends=True)
@@ -89,7 +90,7 @@ def read_statistics(path, needed=()):
     table = []
     for number, row in enumerate(rows[1:], 2):
         try:
-            table.append([float({"true": 1, "false": 0}.get(v.lower(), v)) for v in row])
+            table.append([float({"true": 1, "false": 0, **({"": "nan"} if gaps else {})}.get(v.lower(), v)) for v in row])
         except ValueError:
             table.append([])
         if len(table[-1]) != len(header):

@@ -5,6 +5,7 @@
 
 #include "solvers/base/parameter_table.h"
 #include "solvers/core/checked_parameters.h"
+#include "solvers/core/fluid_fields.h"
 #include "solvers/core/topological_links.h"
 #include "solvers/methods/fluid/check_fluid.h"
 #include "solvers/methods/sph/end_velocity.h"
@@ -20,7 +21,7 @@ Vec3 to_vec3(const Point3& p) {
   return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
 }
 
-class Sph final : public System, public TopologicalLinks {
+class Sph final : public System, public TopologicalLinks, public FluidFields {
  public:
   Sph(const SystemState& state, const InitialState& initial, int system_index,
       const ParticleStore& particles);
@@ -37,6 +38,9 @@ class Sph final : public System, public TopologicalLinks {
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   LinkedPairs linked_pairs() const override;
   long long links_between(const ParticleStore& particles, int body, int other) override;
+  SmoothingKernel smoothing_kernel() const override { return sums_.kernel(); }
+  void write_pressure(View<float> pressure) const override;
+  void write_density(View<float> density) const override;
   void save(StateArchive& archive, const std::string& prefix) const override;
   void load(const StateArchive& archive, const std::string& prefix) override;
 
@@ -213,6 +217,16 @@ std::vector<std::pair<std::string, std::vector<float>>> Sph::frame_fields() cons
     density[i] = state.density0 * (1 + density[i]);
   }
   return {{"density", std::move(density)}, {"pressure", std::move(pressure)}};
+}
+
+void Sph::write_pressure(View<float> pressure) const {
+  launch(pressure.count,
+         PressureOfCompression{sums_.equation_of_state(), fields_.compression.const_view(), pressure});
+}
+
+void Sph::write_density(View<float> density) const {
+  launch(density.count,
+         DensityOfCompression{sums_.equation_of_state().density0, fields_.compression.const_view(), density});
 }
 
 LinkedPairs Sph::linked_pairs() const { return topology_ ? topology_->linked_pairs() : LinkedPairs{}; }

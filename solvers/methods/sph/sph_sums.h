@@ -1,10 +1,8 @@
 #pragma once
 /// Density and acceleration of a fluid's particles, as sums over their neighbors.
-#include <variant>
-
 #include "device/uniform_grid.h"
+#include "solvers/core/fluid_fields.h"
 #include "solvers/core/initial_state.h"
-#include "solvers/core/smoothing_kernels.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/sph/density.h"
 #include "solvers/methods/sph/sph_parameters.h"
@@ -34,6 +32,7 @@ class SphSums {
   float mass() const { return mass_; }
   float sound_speed() const { return sound_speed_; }
   const EquationOfState& equation_of_state() const { return state_; }
+  const SmoothingKernel& kernel() const { return kernel_; }
   /// nu [m^2/s] of the continuum limit, see acceleration.h.
   float kinematic_viscosity() const;
 
@@ -49,7 +48,6 @@ class SphSums {
   void update_acceleration(const SphNeighbors& neighbors, SphFields& fields);
 
  private:
-  using AnyKernel = std::variant<WendlandC2<float>, CubicSpline<float>>;
   template <class Term>
   void sum_over(const SphNeighbors& neighbors, const Term& term);
   template <ViscosityModel model, class Kernel>
@@ -62,7 +60,7 @@ class SphSums {
   Vec3 gravity_;                           ///< [m/s^2]
   float h_, mass_, volume_, sound_speed_;  ///< [m], [kg], [m^3], [m/s]
   EquationOfState state_;
-  AnyKernel kernel_;
+  SmoothingKernel kernel_;
   Walls walls_;
   WallVolumeMap fill_;
   Array<Quad> position_, velocity_;  ///< packed, see PackParticles
