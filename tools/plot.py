@@ -16,7 +16,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from run_files import NoRows, read_statistics, run_tool
+from run_files import read_probes, read_statistics, run_tool
 
 MOST_POINTS = 4000  # longer runs are thinned for the plot
 
@@ -133,29 +133,22 @@ PROBED = {"pressure": "Pa", "density": "kg/m³", "velocity": "m/s", "level": "m"
           "torque": "N m"}
 
 
-def probe_plots(table):
-    """{name of a plot: what draws it}, one for each quantity; each probe at the times at which it was measured."""
+def probe_plots(probes):
+    """{name of a plot: what draws it}, one for each quantity."""
     found = {}
-    for column in table:
+    for column in probes:
         parts = re.fullmatch(rf"(.+)_({'|'.join(PROBED)})(_[xyz])?", column)
         if parts:
             found.setdefault(parts[2], []).append((column, parts[1] + (parts[3] or "").replace("_", " ")))
 
     def draw(quantity, axes):
         for column, label in found[quantity]:
-            there = ~np.isnan(table[column])
-            curves(axes, {"time": table["time"][there], column: table[column][there]}, [column], [label])
+            time, values = probes[column]
+            curves(axes, {"time": time, column: values}, [column], [label])
         axes.set_ylabel(f"{quantity} [{PROBED[quantity]}]")
         return len(found[quantity])
 
-    return {f"probes_{quantity}": lambda axes, table, quantity=quantity: draw(quantity, axes) for quantity in found}
-
-
-def read_probes(path):
-    try:
-        return read_statistics(path, gaps=True) if path.exists() else {}
-    except NoRows:
-        return {}
+    return {f"probes_{quantity}": lambda axes, _, quantity=quantity: draw(quantity, axes) for quantity in found}
 
 
 def main():

@@ -8,6 +8,7 @@
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
+#include "solvers/core/probe_quantities.h"
 #include "solvers/methods/all_methods.h"
 
 namespace merganser {
@@ -25,7 +26,7 @@ void expect_new_name(std::set<std::string>& names, const Json& named, const std:
 }
 
 struct Names {
-  std::set<std::string> crossing_systems, fluids, sheets, bodies, elastic_bodies;
+  std::set<std::string> crossing_systems, fluids, sheets, bodies, elastic_bodies, probe_columns;
   std::map<std::string, const Json*> system_of;  ///< by name of body
 };
 
@@ -95,6 +96,18 @@ void expect_pair(const Json& check, const char* key, bool topological, const Nam
                              shown(system["neighborhood"]) + "; leave the check out or use topological");
 }
 
+/// The columns of the scene's probes.
+std::set<std::string> columns_of_probes(const Json& probes) {
+  std::set<std::string> columns;
+  for (const Json& probe : probes) {
+    ProbeParameters parameters;
+    parameters.type = probe["type"];
+    parameters.name = probe["name"];
+    for (const std::string& column : probe_columns(parameters)) columns.insert(column);
+  }
+  return columns;
+}
+
 /// Whom a check speaks of.
 void expect_subject(const Json& check, const Names& names, const std::string& path) {
   switch (check_type(check["type"]).subject) {
@@ -109,6 +122,9 @@ void expect_subject(const Json& check, const Names& names, const std::string& pa
       break;
     case CheckSubject::elastic_body:
       expect_known(check, "body", names.elastic_bodies, path, "body of an elasticSph system");
+      break;
+    case CheckSubject::probe:
+      expect_known(check, "column", names.probe_columns, path, "column of probes.csv");
       break;
     case CheckSubject::copy:
       expect_pair(check, "copy", false, names, path);
@@ -140,7 +156,8 @@ void expect_probe(const Json& probe, const Json& systems, const Names& names, co
 }  // namespace
 
 void check_scene_references(const Json& resolved) {
-  const Names names = check_systems(resolved["systems"]);
+  Names names = check_systems(resolved["systems"]);
+  names.probe_columns = columns_of_probes(resolved["probes"]);
   expect_open_domain(resolved);
   std::set<std::string> probe_names;
   for (size_t i = 0; i < resolved["probes"].size(); ++i) {

@@ -1,6 +1,9 @@
 #include "solvers/core/probe_parameters.h"
 
+#include <map>
+
 #include "solvers/base/parameter_rows.h"
+#include "solvers/core/probe_quantities.h"
 
 namespace merganser {
 
@@ -52,11 +55,28 @@ const std::vector<ParameterTable>& ProbeParameters::tables() {
           .name("system", &P::system, "Name of a fluid; all fluids where it is missing")
           .optional()
           .spanning_edges(&P::edge_u, &P::edge_v),
+      keys("force")
+          .name("body", &P::body, "Name of a body with particles that are pinned or have a prescribed motion")
+          .point("point", &P::point, "m", "Point that the torque is about"),
       keys("position")
           .name("body", &P::body, "Name of a body")
           .point("point", &P::point, "m", "The particle of the body that is nearest to it at the start")
           .required()};
   return made;
+}
+
+std::vector<std::string> probe_columns(const ProbeParameters& probe) {
+  static const std::map<std::string, std::vector<std::string>> quantities = {
+      {"pressure", {"pressure"}},
+      {"density", {"density"}},
+      {"velocity", {"velocity_x", "velocity_y", "velocity_z"}},
+      {"waterLevel", {"level"}},
+      {"flow", {"flow"}},
+      {"force", {"force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z"}},
+      {"position", {"position_x", "position_y", "position_z"}}};
+  std::vector<std::string> columns = quantities.at(probe.type);
+  for (std::string& column : columns) column = probe.name + "_" + column;
+  return columns;
 }
 
 }  // namespace merganser

@@ -5,6 +5,7 @@
 
 #include "device/sum_of.h"
 #include "solvers/observables/probes/flow_gate.h"
+#include "solvers/observables/probes/held_force.h"
 #include "solvers/observables/probes/level_line.h"
 #include "solvers/observables/probes/point_sums.h"
 #include "tests/support/random_values.h"
@@ -123,6 +124,54 @@ TEST(FlowProbes, APathThatStopsOnThePlaneCountsOnce) {
   EXPECT_EQ(gate.passage(below, on) + gate.passage(on, below), 0);
   EXPECT_EQ(gate.passage(above, on) + gate.passage(on, above), 0);
   EXPECT_EQ(gate.passage(on, on), 0);
+}
+
+/// A pinned particle of body 0 at (1, 0, 0) that is pulled by (0, 0, 3) N s, a free one at (0, 2, 0) that its
+/// group carries, and one of body 1, pinned alone.
+TEST(ForceProbes, SumWhatABodyHolds) {
+  ParticleStore store;
+  HostParticles particles;
+  particles.position = {{1, 0, 0}, {0, 2, 0}, {5, 5, 5}, {7, 7, 7}};
+  particles.velocity = {{0, 0, 0}, {0, 0, -4}, {0, 0, 0}, {1, 1, 1}};
+  particles.mass = {1, 2, 1, 1};
+  particles.inverse_mass = {0, 0.5f, 0, 1};
+  particles.radius = {1, 1, 1, 1};
+  particles.id = {0, 1, 2, 3};
+  particles.body = {0, 1, 1, 1};
+  particles.system = {0, 0, 0, 0};
+  store.add_system(particles);
+  const Array<int> group_of(std::vector<int>{0, 0, -1, -1}), first(std::vector<int>{0, 2}),
+      member(std::vector<int>{0, 1});
+  const Array<float> group_inverse_mass(std::vector<float>{0});
+  MetaParticleView groups;
+  groups.group_of = group_of.const_view();
+  groups.first = first.const_view();
+  groups.member = member.const_view();
+  groups.inverse_mass = group_inverse_mass.const_view();
+  groups.group_count = 1;
+  Array<int> holder(1);
+  launch(1, FindHolders{groups, store.inverse_mass.const_view(), store.body.const_view(), holder.view()});
+  EXPECT_EQ(holder.to_host(), std::vector<int>{0});
+  const Array<Vec3> impulse(std::vector<Vec3>{{0, 0, 3}, {1, 0, 0}, {9, 9, 9}, {0, 0, 0}});
+  const auto summed = [&](View<const Vec3> given, const Vec3d& gravity, double dt) {
+    Reduction<ForceImpulse> sum;
+    sum.run(4, SumHeldForce{.held = {store.inverse_mass.const_view(), groups},
+                            .holder = holder.const_view(),
+                            .particles = store.const_view(),
+                            .impulse = given,
+                            .body = 0,
+                            .gravity = gravity,
+                            .point = {0, 0, 1},
+                            .dt = dt});
+    return sum.read();
+  };
+  // J of both and 2 kg ((0, 0, -4) + 0.1 s (0, 0, -10)) of the one that is carried.
+  const ForceImpulse before = summed(impulse.const_view(), {0, 0, -10}, 0.1);
+  EXPECT_NEAR(norm(before.linear - Vec3d{1, 0, 3 - 10}), 0, 1e-6);
+  // (1, 0, -1) x (0, 0, 3) + (0, 2, -1) x (1, 0, -10)
+  EXPECT_NEAR(norm(before.angular - Vec3d{-20, -3 - 1, -2}), 0, 1e-6);
+  const ForceImpulse after = summed({}, {0, 0, 0}, 0);
+  EXPECT_NEAR(norm(after.linear - Vec3d{0, 0, 8}), 0, 1e-6);
 }
 
 FilledPoint last_filled(const std::vector<float>& fill) {

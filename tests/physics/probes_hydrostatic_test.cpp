@@ -9,12 +9,12 @@
 MERGANSER_BEGIN
 namespace {
 
-/// The tank of SphHydrostatic, where pressures keep to 2 % of rho g h: so do those of a probe, in every row
-/// of 0.05 s, and they scatter by less. The level: the surface is half a spacing above the top layer; the
-/// water has compressed by about half a per cent of its height and the top layer is a little off its lattice,
-/// so it is where the kernel says it is to a tenth of a spacing.
+/// The tank of SphHydrostatic, half as deep, so that it comes to rest four times as fast: the column rings
+/// with 1 % of its weight after 0.6 s. The pressures of particles keep to 2 % of rho g h there: so do those
+/// of probes, and they scatter by less than the column rings. The surface is half a spacing above the top
+/// layer; the level is there to a tenth of a spacing.
 TEST(ProbesHydrostatic, ColumnInATank) {
-  const int n = 8, layers = 20;
+  const int n = 8, layers = 10;
   const double spacing = 0.01, g = 9.81, rho = 1000, height = layers * spacing;
   InitialState state = test::block_of_water(spacing, n, n, layers);
   state.gravity = {0, 0, -g};
@@ -22,7 +22,7 @@ TEST(ProbesHydrostatic, ColumnInATank) {
   water.viscosity_model = ViscosityModel::laminar;
   water.viscosity = 0.07;
   state.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {n * spacing, n * spacing, 1}});
-  const double depths[] = {0.05, 0.1, 0.15};
+  const double depths[] = {0.03, 0.05, 0.07};
   std::vector<std::string> columns;
   for (const double depth : depths) {
     ProbeParameters probe;
@@ -36,12 +36,12 @@ TEST(ProbesHydrostatic, ColumnInATank) {
   level.type = "waterLevel";
   level.name = "h";
   level.start = {0.041, 0.039, 0};
-  level.end = {0.041, 0.039, 0.4};
+  level.end = {0.041, 0.039, 0.2};
   state.probes.push_back(level);
   columns.push_back("h_level");
   const auto simulation = make_simulation(state);
-  while (simulation->time() < 2) simulation->advance(2, false);
-  const auto rows = test::probe_rows(*simulation, columns, 2.05);
+  while (simulation->time() < 0.6) simulation->advance(0.6, false);
+  const auto rows = test::probe_rows(*simulation, columns, 0.64);
   const FrameData frame = simulation->frame();
   double top = 0, layer = 0;
   for (const Float3& x : frame.position) top = std::max(top, double(x[2]));
@@ -54,7 +54,7 @@ TEST(ProbesHydrostatic, ColumnInATank) {
     for (const test::ProbeRow& row : rows) square += std::pow(row.values[k] - mean, 2) / double(rows.size());
     const double expected = rho * g * (surface - (height - depths[k]));
     EXPECT_NEAR(mean, expected, 0.02 * rho * g * height);
-    EXPECT_LT(std::sqrt(square), 0.005 * mean);
+    EXPECT_LT(std::sqrt(square), 0.01 * rho * g * height);
     note("%.0f Pa, %.0f expected, standard deviation %.2f Pa\n", mean, expected, std::sqrt(square));
   }
   EXPECT_NEAR(rows.back().values[3], surface, 0.1 * spacing);

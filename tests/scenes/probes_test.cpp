@@ -187,6 +187,67 @@ TEST(Probes, TablesAreTheSameToTheByte) {
   note("%s", whole.c_str());
 }
 
+/// Every body with held particles has a probe of the force on them: what all others lack of the momentum that
+/// gravity gave them went there, whatever the solver, and whether by springs, pressure or merging. There are
+/// no walls, loads or air in these scenes. Solves end at their tolerance, and velocities are rounded in
+/// float: a thousandth of the greatest force, and of the weight of a step of all.
+class ForcesOnHeldParts : public testing::TestWithParam<std::pair<const char*, int>> {};
+
+TEST_P(ForcesOnHeldParts, AreWhatTheMomentumLacks) {
+  InitialState initial = small_initial_state(GetParam().first);
+  ASSERT_TRUE(initial.walls.empty());
+  double mass = 0;
+  std::vector<char> held(initial.bodies.size(), 0);
+  for (const SystemState& system : initial.systems)
+    for (size_t i = 0; i < system.mass.size(); ++i) {
+      if (system.immobile[i]) held[size_t(system.body[i])] = 1;
+      if (!system.immobile[i]) mass += system.mass[i];
+    }
+  for (size_t b = 0; b < held.size(); ++b) {
+    if (!held[b]) continue;
+    initial.probes.push_back(probe("force", "f" + std::to_string(b)));
+    initial.probes.back().body_index = int(b);
+    initial.probes.back().system_index = initial.bodies[b].system;
+  }
+  ASSERT_FALSE(initial.probes.empty());
+  const auto simulation = make_simulation(initial);
+  Point3 momentum{};
+  for (const SystemState& system : initial.systems)
+    for (size_t i = 0; i < system.mass.size(); ++i)
+      for (size_t a = 0; a < 3; ++a)
+        if (!system.immobile[i]) momentum[a] += double(system.mass[i]) * system.velocity[i][a];
+  double worst = 0, greatest = 0;
+  long long groups = 0;
+  for (int k = 0; k < GetParam().second; ++k) {
+    const StepStatistics row = simulation->step(1e9);
+    const Point3 now = row.vector("momentum");
+    double missing = 0, size = 0;
+    for (size_t a = 0; a < 3; ++a) {
+      double force = 0;
+      for (const ProbeParameters& of : initial.probes) force += row[of.name + "_force_" + "xyz"[a]];
+      missing += std::pow(mass * initial.gravity[a] - force - (now[a] - momentum[a]) / row.dt, 2);
+      size += force * force;
+    }
+    worst = std::max(worst, std::sqrt(missing));
+    greatest = std::max(greatest, std::sqrt(size));
+    groups += static_cast<long long>(row["groups"]);
+    momentum = now;
+  }
+  EXPECT_GT(greatest, 0);
+  EXPECT_LT(worst, 1e-3 * (greatest + mass * 9.81));
+  note("%s: missing %.3g N of at most %.3g N, %lld groups\n", GetParam().first, worst, greatest, groups);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, ForcesOnHeldParts,
+    testing::Values(std::pair{"merging_and_splitting/fig03_ball_on_cloth_low.json", 300},
+                    std::pair{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", 300},
+                    std::pair{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", 100},
+                    std::pair{"elastic_sph/cantilever_alpha.json", 60}),
+    [](const auto& info) {
+      return scene_name({info.param.first, info.index});
+    });
+
 /// Without a fluid at the start, with one that an emitter brings: nothing is measured, then something.
 TEST(Probes, WaitForFluidThatIsEmitted) {
   InitialState state = block_of_water(spacing, 0, 0, 0);

@@ -119,6 +119,36 @@ TEST(HostChecks, SpeedIsThatOfEveryStep) {
   EXPECT_EQ(only_result(checks).step, 2);
 }
 
+/// Values of probes come when they are due, may be negative, and are NaN where there is nothing to measure.
+TEST(HostChecks, ProbesAreLookedAtWhereTheyAreDue) {
+  CheckParameters reaches{.type = "probeReaches", .limit = 3}, stays{.type = "probeStays", .limit = 3};
+  reaches.column = stays.column = "gate_flow";
+  RunChecks checks({reaches, stays}, 1);
+  const auto columns =
+      std::make_shared<const Columns>(Columns{{.name = "gate_flow", .file = Column::probes}});
+  const auto observe = [&](long long step, std::optional<double> value, bool has_row) {
+    StepStatistics known(columns);
+    known.step = step;
+    known.has_row = has_row;
+    if (value) known.set("gate_flow", *value);
+    StepStatistics whole = row(step);
+    checks.observe(has_row && !value ? whole : known);
+  };
+  observe(1, -2, false);
+  observe(2, std::numeric_limits<double>::quiet_NaN(), false);
+  observe(3, {}, true);
+  std::vector<CheckResult> results = checks.results();
+  EXPECT_FALSE(results[0].passed);
+  EXPECT_TRUE(results[1].passed);
+  EXPECT_EQ(results[1].value, 2);
+  observe(4, -3.5, false);
+  results = checks.results();
+  EXPECT_TRUE(results[0].passed);
+  EXPECT_FALSE(results[1].passed);
+  EXPECT_EQ(results[1].step, 4);
+  EXPECT_NE(RunChecks::describe(results[1]).find("of gate_flow"), std::string::npos);
+}
+
 TEST(HostChecks, WhatEmittersBringIsNoRise) {
   RunChecks checks({{"energyRise", "", "", 0.01}}, 1);
   checks.observe(row(1, 100, 0));

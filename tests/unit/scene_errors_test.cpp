@@ -91,6 +91,10 @@ TEST_F(SceneErrors, NamePathValueAndWhatIsAllowed) {
        {"probes.a.edgeV", "parallel to edgeU"}},
       {R"(probes=[{"name": "a", "type": "density", "point": [0, 0, 0]}, {"name": "a", "type": "density", "point": [0, 0, 1]}])",
        {"probes.a.name", "\"a\" is taken", "unique among the probes"}},
+      {R"(probes=[{"name": "a", "type": "force", "body": "beam"}])",
+       {"probes.a.body", "'beam' is held", "pin"}},
+      {R"(checks=[{"type": "probeStays", "column": "a_level", "limit": 1}])",
+       {"checks.0.column", "'a_level'", "there is none"}},
       {R"(probes=[{"name": "a", "type": "velocity", "point": [0, 0, -3]}])",
        {"probes.a.point", "behind walls.0", "2 m"}},
   };

@@ -6,6 +6,7 @@
 #include "solvers/base/parameter_table.h"
 #include "solvers/core/checked_parameters.h"
 #include "solvers/core/fluid_fields.h"
+#include "solvers/core/held_impulses.h"
 #include "solvers/core/topological_links.h"
 #include "solvers/methods/fluid/check_fluid.h"
 #include "solvers/methods/sph/end_velocity.h"
@@ -21,7 +22,19 @@ Vec3 to_vec3(const Point3& p) {
   return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
 }
 
-class Sph final : public System, public TopologicalLinks, public FluidFields {
+struct HeldFluidImpulse {
+  static constexpr const char* name = "sph held impulses";
+  HeldParticles held;
+  int first_particle;
+  View<const Vec3> acceleration;  ///< [m/s^2] of own particles
+  float mass, dt;                 ///< [kg], [s]
+  View<Vec3> impulse;             ///< [N s] of own particles, written
+  MERGANSER_METHOD void operator()(int i) const {
+    impulse[i] = held.holds(first_particle + i) ? mass * dt * acceleration[i] : Vec3{0, 0, 0};
+  }
+};
+
+class Sph final : public System, public TopologicalLinks, public FluidFields, public HeldImpulses {
  public:
   Sph(const SystemState& state, const InitialState& initial, int system_index,
       const ParticleStore& particles);
@@ -41,6 +54,16 @@ class Sph final : public System, public TopologicalLinks, public FluidFields {
   SmoothingKernel smoothing_kernel() const override { return sums_.kernel(); }
   void write_pressure(View<float> pressure) const override;
   void write_density(View<float> density) const override;
+  /// Members of groups that are held fast: what their neighbors press on them.
+  void write_held_impulses(const StepContext& step, const MetaParticleView& groups, View<const Vec3>,
+                           View<Vec3> impulse) override {
+    launch(impulse.count, HeldFluidImpulse{.held = {step.particles.inverse_mass.const_view(), groups},
+                                           .first_particle = step.particles.range(system_index_).first,
+                                           .acceleration = fields_.acceleration.const_view(),
+                                           .mass = sums_.mass(),
+                                           .dt = float(step.dt),
+                                           .impulse = impulse});
+  }
   void save(StateArchive& archive, const std::string& prefix) const override;
   void load(const StateArchive& archive, const std::string& prefix) override;
 

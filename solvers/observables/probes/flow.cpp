@@ -42,9 +42,8 @@ class FlowProbe final : public Probe {
       fluid.volume = std::pow(2 * initial.systems[size_t(s)].fluid.particle_radius, 3);
     }
   }
-  std::vector<std::string> quantities() const override { return {"flow"}; }
   bool every_step() const override { return true; }
-  void before_advance(const ObservedParts& parts) override {
+  void before_advance(const ObservedParts& parts, const StepContext&, View<const Vec3>) override {
     for (Fluid& fluid : fluids_) fluid.before.assign(fluid.positions(parts));
   }
   void measure(const ProbedStep& step) override {

@@ -22,16 +22,6 @@ class PointProbe final : public Probe {
     for (const int s : fluids_)
       volumes_.push_back(std::pow(2 * initial.systems[size_t(s)].fluid.particle_radius, 3));
   }
-  std::vector<std::string> quantities() const override {
-    switch (quantity_) {
-      case PointQuantity::pressure:
-        return {"pressure"};
-      case PointQuantity::density:
-        return {"density"};
-      default:
-        return {"velocity_x", "velocity_y", "velocity_z"};
-    }
-  }
   void measure(const ProbedStep& step) override {
     for (size_t k = 0; k < fluids_.size(); ++k) {
       const int s = fluids_[k];

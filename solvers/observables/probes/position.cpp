@@ -31,7 +31,6 @@ struct FindParticle {
 class PositionProbe final : public Probe {
  public:
   explicit PositionProbe(const ProbeParameters& parameters) : parameters_(parameters) {}
-  std::vector<std::string> quantities() const override { return {"position_x", "position_y", "position_z"}; }
   void start(const ObservedParts& parts) override {
     const auto position = parts.particles.position.to_host();
     const auto id = parts.particles.id.to_host(), body = parts.particles.body.to_host();

@@ -44,17 +44,19 @@ struct ProbedStep {
 class Probe {
  public:
   virtual ~Probe() = default;
-  /// Names of its values; columns are <name of the probe>_<quantity>.
-  virtual std::vector<std::string> quantities() const = 0;
-  /// Whether before_advance() and measure() are called in steps where it is not due, too.
+  /// Whether before_advance() to fetched() are called in steps where it is not due, too.
   virtual bool every_step() const { return false; }
   /// Once, before the first step. May wait for the device.
   virtual void start(const ObservedParts&) {}
-  /// The store holds the beginning of the step.
-  virtual void before_advance(const ObservedParts&) {}
+  /// The store holds the beginning of the step, `end_velocity` [m/s] is indexed like the store.
+  virtual void before_advance(const ObservedParts&, const StepContext&, View<const Vec3> /*end_velocity*/) {}
+  /// Groups have split, walls have not acted yet.
+  virtual void after_split(const ObservedParts&) {}
   /// The store holds the end of the step. Launches; the host reads the results by fetched().
-  virtual void measure(const ProbedStep& step) = 0;
-  /// One a quantity, as of the last fetch_results(); NaN where there is nothing to measure.
+  virtual void measure(const ProbedStep&) {}
+  /// What was launched is known.
+  virtual void fetched(const ProbedStep&) {}
+  /// One a column (probe_columns()), as of the last fetch_results(); NaN where there is nothing to measure.
   virtual std::vector<double> values() const = 0;
   /// State that the following rows depend on, under the given path prefix.
   virtual void save(StateArchive&, const std::string& /*prefix*/) const {}

@@ -4,6 +4,7 @@
 
 #include "device/errors.h"
 #include "solvers/core/method.h"
+#include "solvers/core/probe_quantities.h"
 #include "solvers/observables/probes/probe.h"
 
 MERGANSER_BEGIN
@@ -54,12 +55,13 @@ class Probes final : public Observable {
  public:
   explicit Probes(const InitialState& initial) {
     for (const ProbeParameters& parameters : initial.probes)
-      probes_.push_back({parameters.name, parameters.rate, make_probe(parameters, initial)});
+      probes_.push_back(
+          {parameters.name, parameters.rate, probe_columns(parameters), make_probe(parameters, initial)});
   }
   Columns columns() const override {
     Columns columns;
     for (const Entry& entry : probes_)
-      for (const std::string& column : entry.columns())
+      for (const std::string& column : entry.columns)
         columns.push_back({.name = column, .file = Column::probes});
     return columns;
   }
@@ -67,24 +69,32 @@ class Probes final : public Observable {
   void start(const ObservedParts& parts) override {
     for (const Entry& entry : probes_) entry.probe->start(parts);
   }
-  void before_advance(const ObservedParts& parts, const StepContext& step, View<const Vec3>) override {
+  void before_advance(const ObservedParts& parts, const StepContext& step,
+                      View<const Vec3> end_velocity) override {
     for (Entry& entry : probes_) {
       entry.due = is_due(entry.rate, step);
-      if (entry.due || entry.probe->every_step()) entry.probe->before_advance(parts);
+      if (entry.measures()) entry.probe->before_advance(parts, step, end_velocity);
     }
+  }
+  void after_split(const ObservedParts& parts, const StepContext&, View<const Vec3>) override {
+    for (const Entry& entry : probes_)
+      if (entry.measures()) entry.probe->after_split(parts);
   }
   void after_step(const ObservedParts& parts, const StepContext& step) override {
     fields_.forget();
     for (const Entry& entry : probes_)
-      if (entry.due || entry.probe->every_step())
-        entry.probe->measure({parts, step, fields_, scratch_, entry.due});
+      if (entry.measures()) entry.probe->measure({parts, step, fields_, scratch_, entry.due});
+  }
+  bool after_fetch(const ObservedParts& parts, const StepContext& step) override {
+    for (const Entry& entry : probes_)
+      if (entry.measures()) entry.probe->fetched({parts, step, fields_, scratch_, entry.due});
+    return false;
   }
   void write_known(const ObservedParts&, const StepOutcome&, StatisticsRow& row) const override {
     for (const Entry& entry : probes_) {
       if (!entry.due) continue;
       const std::vector<double> values = entry.probe->values();
-      const std::vector<std::string> columns = entry.columns();
-      for (size_t k = 0; k < columns.size(); ++k) row.set(columns[k], values[k]);
+      for (size_t k = 0; k < values.size(); ++k) row.set(entry.columns[k], values[k]);
     }
   }
   void save(StateArchive& archive, const std::string& prefix) const override {
@@ -98,13 +108,10 @@ class Probes final : public Observable {
   struct Entry {
     std::string name;
     double rate;  ///< [1/s]
+    std::vector<std::string> columns;
     std::unique_ptr<Probe> probe;
     bool due = false;  ///< in this step
-    std::vector<std::string> columns() const {
-      std::vector<std::string> all = probe->quantities();
-      for (std::string& quantity : all) quantity = name + "_" + quantity;
-      return all;
-    }
+    bool measures() const { return due || probe->every_step(); }
   };
   /// True for the first step that ends at or after k/rate, k = 1, 2, ... A step that is made to end there may
   /// miss it by rounding: a millionth of a period is no time.

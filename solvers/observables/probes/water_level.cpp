@@ -62,7 +62,6 @@ class WaterLevelProbe final : public Probe {
     line_ = LevelLine(vec3d(parameters.start), vec3d(parameters.end), least / 2);
     fill_.resize(line_.points);
   }
-  std::vector<std::string> quantities() const override { return {"level"}; }
   void measure(const ProbedStep& step) override {
     for (size_t k = 0; k < fluids_.size(); ++k)
       std::visit([&](const auto& kernel) { add_fluid(step.parts, k, kernel, step.scratch); },
