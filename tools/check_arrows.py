@@ -41,7 +41,7 @@ FLOORS = {
         ["methods/fluid/forces"],
         ["methods/sph", "methods/flip", "methods/mass_spring", "methods/peridynamics", "methods/elastic_sph"],
         ["methods"],
-        ["observables/ledger"],
+        ["observables/ledger", "observables/probes"],
         ["observables"],
         ["benchmarks"],
     ],

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Plots a run's statistics.csv: energies, energy and momentum ledger, contacts and groups, step size, wall time by stage.
+"""Plots a run's statistics.csv: energies, energy and momentum ledger, contacts and groups, step size, wall time by stage;
+and its probes.csv where it has one: a plot for each quantity.
 
     build/venv/bin/python tools/plot.py DIR [-o FOLDER]
 
 The PNG files go to DIR/pictures/. Works while the run goes on.
 """
 import argparse
+import re
 from pathlib import Path
 
 import matplotlib
@@ -14,7 +16,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from run_files import read_statistics, run_tool
+from run_files import read_probes, read_statistics, run_tool
 
 MOST_POINTS = 4000  # longer runs are thinned for the plot
 
@@ -127,6 +129,28 @@ PLOTS = {"energy": energy, "energy_ledger": energy_ledger, "momentum": momentum,
          "angular_momentum": angular_momentum, "contacts": contacts, "step_size": step_size, "stages": stages}
 
 
+PROBED = {"pressure": "Pa", "density": "kg/m³", "velocity": "m/s", "level": "m", "flow": "m³/s", "position": "m", "force": "N",
+          "torque": "N m"}
+
+
+def probe_plots(probes):
+    """{name of a plot: what draws it}, one for each quantity."""
+    found = {}
+    for column in probes:
+        parts = re.fullmatch(rf"(.+)_({'|'.join(PROBED)})(_[xyz])?", column)
+        if parts:
+            found.setdefault(parts[2], []).append((column, parts[1] + (parts[3] or "").replace("_", " ")))
+
+    def draw(quantity, axes):
+        for column, label in found[quantity]:
+            time, values = probes[column]
+            curves(axes, {"time": time, column: values}, [column], [label])
+        axes.set_ylabel(f"{quantity} [{PROBED[quantity]}]")
+        return len(found[quantity])
+
+    return {f"probes_{quantity}": lambda axes, _, quantity=quantity: draw(quantity, axes) for quantity in found}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="DIR", type=Path)
@@ -135,7 +159,7 @@ def main():
     table = read_statistics(arguments.folder / "statistics.csv")
     output = arguments.output or arguments.folder / "pictures"
     output.mkdir(parents=True, exist_ok=True)
-    for name, draw in PLOTS.items():
+    for name, draw in {**PLOTS, **probe_plots(read_probes(arguments.folder / "probes.csv"))}.items():
         figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
         if draw(axes, table):
             axes.set_xlabel("time [s]")

@@ -72,11 +72,9 @@ def read_json(path, remedy="run the scene again"):
     return value
 
 
-def read_statistics(path, needed=()):
-    """{column: values} of a statistics.csv with at least these columns and `time`; a row that is still being written is left out."""
-    remedy = "give the folder that `merganser run -o DIR` wrote"
-    text = read_text(path, remedy)
-    lines = text.splitlines(keepends=True)
+def read_rows(path, remedy):
+    """Header and rows of a table of a run, as texts; a row that is still being written is left out."""
+    lines = read_text(path, remedy).splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):
         if len(lines) > 1:
             warn(f"{path}: the last row is cut off and left out; is the run going on?")
@@ -85,15 +83,27 @@ def read_statistics(path, needed=()):
         rows = list(csv.reader(io.StringIO("".join(lines), newline="")))
     except csv.Error as error:
         raise RunError(f"{path} is damaged ({error}); run the scene again") from error
-    header = rows[0] if rows else []
+    return (rows[0], rows[1:]) if rows else ([], [])
+
+
+def numbers_of(path, header, rows, gaps=False):
+    """The rows as numbers; with gaps, None for an empty cell behind step and time."""
     table = []
-    for number, row in enumerate(rows[1:], 2):
+    for number, row in enumerate(rows, 2):
         try:
-            table.append([float({"true": 1, "false": 0}.get(v.lower(), v)) for v in row])
+            table.append([None if gaps and v == "" else float({"true": 1, "false": 0}.get(v.lower(), v)) for v in row])
         except ValueError:
             table.append([])
-        if len(table[-1]) != len(header):
+        if len(table[-1]) != len(header) or None in table[-1][:2]:
             raise RunError(f"{path} is damaged: line {number} is not a row of {len(header)} numbers; run the scene again")
+    return table
+
+
+def read_statistics(path, needed=()):
+    """{column: values} of a statistics.csv with at least these columns and `time`."""
+    remedy = "give the folder that `merganser run -o DIR` wrote"
+    header, rows = read_rows(path, remedy)
+    table = numbers_of(path, header, rows)
     if not table:
         raise NoRows(f"{path} holds no finished step yet; wait for the run, or run the scene again")
     for name in ("time", *needed):
@@ -101,6 +111,19 @@ def read_statistics(path, needed=()):
             raise RunError(f"{path} has no column '{name}'; its columns are {', '.join(header)[:200]}; {remedy}")
     values = np.array(table)
     return {name: values[:, i] for i, name in enumerate(header)}
+
+
+def read_probes(path):
+    """{column: (times, values)} of a probes.csv, each at the times at which its probe was due; empty without the file. A value is NaN
+    where there was nothing to measure."""
+    if not path.exists():
+        return {}
+    header, rows = read_rows(path, "run the scene again")
+    if header and header[:2] != ["step", "time"]:
+        raise RunError(f"{path} does not begin with the columns step and time; run the scene again")
+    table = numbers_of(path, header, rows, gaps=True)
+    due = {name: [(row[1], row[i]) for row in table if row[i] is not None] for i, name in enumerate(header) if i > 1}
+    return {name: tuple(np.array(pairs).T) for name, pairs in due.items() if pairs}
 
 
 def open_image(path, kind, remedy):

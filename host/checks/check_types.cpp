@@ -65,6 +65,13 @@ const std::vector<CheckType>& check_types() {
       {.word = "noLinks", .column = "links", .counts = true, .measured_by = "links", .subject = CheckSubject::linked_pair,
        .keys = keys("noLinks").name("body", &P::body, "Name of a body of an SPH system")
                    .name("other", &P::other, "Name of another body of the same system, whose neighborhood is topological")},
+      // Of values, which may be negative, and of steps that know them.
+      {.word = "probeReaches", .passes = CheckType::at_least, .subject = CheckSubject::probe,
+       .keys = keys("probeReaches").name("column", &P::column, "Column of probes.csv")
+                   .number("least", &P::limit, above(0), "", "Least that its greatest absolute value must be").required()},
+      {.word = "probeStays", .subject = CheckSubject::probe,
+       .keys = keys("probeStays").name("column", &P::column, "Column of probes.csv")
+                   .number("limit", &P::limit, above(0), "", "Most that its greatest absolute value may be").required()},
   };
   return types;
 }
@@ -80,6 +87,7 @@ const CheckType& check_type(const std::string& word, const std::vector<CheckType
 }
 
 std::string column_of(const CheckType& type, const CheckParameters& check) {
+  if (type.subject == CheckSubject::probe) return check.column;
   if (check.body.empty()) return type.column;
   return type.column + "(" + check.body + (check.other.empty() ? "" : "," + check.other) + ")";
 }

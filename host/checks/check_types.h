@@ -17,6 +17,7 @@ struct CheckParameters {
   double limit = 0;         ///< greatest value that passes, or least
   std::string body = {};    ///< name of a body
   std::string other = {};   ///< name of another body
+  std::string column = {};  ///< of probes.csv
 };
 
 struct CheckHistory;  // of check_quantities.h
@@ -29,6 +30,7 @@ enum class CheckSubject {
   body,          ///< any
   elastic_body,  ///< of an elasticSph system
   copy,          ///< body and other: of one SPH system
+  probe,         ///< column: of a probe
   linked_pair    ///< body and other: of one SPH system with topological neighborhoods
 };
 

@@ -51,7 +51,7 @@ std::string RunChecks::wants_every_step() const {
 void RunChecks::observe(const StepStatistics& row) {
   if (row.has_row) history_.begin_row(row);
   for (State& check : checks_)
-    if (row.has_row || (!check.result.type->derived && row.has(check.column))) observe(check, row);
+    if (check.result.type->derived ? row.has_row : row.has(check.column)) observe(check, row);
   if (row.has_row) history_.end_row(row);
 }
 
@@ -59,6 +59,10 @@ void RunChecks::observe(State& check, const StepStatistics& row) const {
   CheckResult& result = check.result;
   const CheckType& type = *result.type;
   double next = type.derived ? type.derived(row, history_) : row[check.column];
+  if (type.subject == CheckSubject::probe) {
+    if (std::isnan(next)) return;  // there was nothing to measure
+    next = std::abs(next);
+  }
   if (type.takes == CheckType::sum) next += result.value;
   if (type.takes == CheckType::last || worse(next, result.value)) {
     result.value = next;
@@ -97,6 +101,7 @@ std::string RunChecks::describe(const CheckResult& result) {
   text += type.counts ? fmt::format("{:.0f}", result.value) : fmt::format("{:.4g}", result.value);
   text += particles_text(result);
   if (!check.body.empty()) text += fmt::format(" of {}", check.body);
+  if (!check.column.empty()) text += fmt::format(" of {}", check.column);
   if (!check.other.empty()) text += fmt::format(" and {}", check.other);
   if (!type.counts)
     text += fmt::format(", {} {:g}", type.passes == CheckType::at_least ? "at least" : "limit", check.limit);

@@ -28,19 +28,28 @@ void append_number(std::string& line, Number value) {
 
 }  // namespace
 
-std::string statistics_heading(const Columns& columns, const std::vector<std::string>& stages) {
+Columns columns_of(Column::File file, const Columns& all) {
+  Columns columns;
+  for (const Column& column : all)
+    if (column.file == file) columns.push_back(column);
+  if (file == Column::probes && !columns.empty())
+    columns.insert(columns.begin(), {{"step", Column::count}, {"time"}});
+  return columns;
+}
+
+std::string table_heading(const Columns& columns, const std::vector<std::string>& stages) {
   std::string line;
-  for (const Column& column : columns)
-    if (column.in_file) line += (line.empty() ? "" : ",") + column.name;
+  for (const Column& column : columns) line += (line.empty() ? "" : ",") + column.name;
   for (const std::string& stage : stages) line += fmt::format(",{}{}", stage_prefix, stage);
   return line;
 }
 
-std::string statistics_row(const StepStatistics& row, const std::vector<std::string>& stages) {
+std::string table_row(const StepStatistics& row, const Columns& columns,
+                      const std::vector<std::string>& stages) {
   std::string line;
-  for (const Column& column : row.columns()) {
-    if (!column.in_file) continue;
+  for (const Column& column : columns) {
     if (!line.empty()) line += ',';
+    if (!row.has(column.name)) continue;
     const double value = row[column.name];
     if (column.kind == Column::count)
       append_number(line, static_cast<long long>(value));
@@ -55,9 +64,9 @@ std::string statistics_row(const StepStatistics& row, const std::vector<std::str
   return line;
 }
 
-StatisticsFile::StatisticsFile(std::filesystem::path file, Columns columns, long long last_step,
-                               long long rows)
-    : path_(std::move(file)), columns_(std::move(columns)) {
+TableFile::TableFile(std::filesystem::path file, Column::File which, const Columns& all, long long last_step,
+                     long long rows)
+    : path_(std::move(file)), columns_(columns_of(which, all)), with_stages_(which == Column::statistics) {
   // A FIFO would hold up a plain open, a link lead to a file that is not the run's.
   const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   if (const std::string other = other_than_file(path_); !other.empty())
@@ -73,9 +82,9 @@ StatisticsFile::StatisticsFile(std::filesystem::path file, Columns columns, long
   }
 }
 
-StatisticsFile::~StatisticsFile() { ::close(file_); }
+TableFile::~TableFile() { ::close(file_); }
 
-void StatisticsFile::continue_after(long long last_step, long long expected_rows) {
+void TableFile::continue_after(long long last_step, long long expected_rows) {
   const std::vector<char> content = read_file(path_);
   const std::string_view text(content.data(), content.size());
   read_heading(text);
@@ -95,39 +104,45 @@ void StatisticsFile::continue_after(long long last_step, long long expected_rows
   if (length_ == 0) stages_.clear();  // the heading comes with the first row
   if (rows != expected_rows)
     warning_ = fmt::format(
-        "'{}' holds {} of the {} rows before the checkpoint; the others are lost, but summary.json counts "
-        "them; a run from the beginning with --overwrite makes them anew",
-        path_.string(), rows, expected_rows);
+        "'{}' holds {} of the {} rows before the checkpoint; the others are lost{}; a run from the beginning "
+        "with --overwrite makes them anew",
+        path_.string(), rows, expected_rows, with_stages_ ? ", but summary.json counts them" : "");
   if (::ftruncate(file_, length_) != 0) throw_file_error("shorten", path_, errno);
 }
 
 /// Stages of the table. A file that begins otherwise is not one to cut or to continue.
-void StatisticsFile::read_heading(std::string_view text) {
-  const std::string fixed = statistics_heading(columns_, {});
+void TableFile::read_heading(std::string_view text) {
+  const std::string fixed = table_heading(columns_, {});
   const bool whole = text.find('\n') != text.npos;
   const std::string_view line = text.substr(0, text.find('\n'));
   const bool cut_off = !whole && std::string_view(fixed).starts_with(line);  // by a crash of the machine
   if (!cut_off && line != fixed && !line.starts_with(fixed + ','))
-    throw InputError(fmt::format(
-        "'{}' has other columns than this version's statistics: it is another table or was begun by "
-        "another version; continue with that version, or move the file away",
-        path_.string()));
+    throw InputError(
+        fmt::format("'{}' has other columns than this run's table: it is another one or was begun by "
+                    "another version; continue with that version, or move the file away",
+                    path_.string()));
   std::istringstream columns{std::string(line)};
   for (std::string column; std::getline(columns, column, ',');)
     if (column.starts_with(stage_prefix)) stages_.push_back(column.substr(3));
 }
 
-void StatisticsFile::append(const StepStatistics& row) {
+bool TableFile::has_values(const StepStatistics& row) const {
+  return std::any_of(columns_.begin() + 2, columns_.end(),
+                     [&](const Column& column) { return row.has(column.name); });
+}
+
+void TableFile::append(const StepStatistics& row) {
   require_rows();
   if (std::chrono::steady_clock::now() - last_look_ >= look_interval) require_in_place();
   if (length_ == 0) {
-    for (const auto& stage : row.stage_milliseconds) stages_.push_back(stage.first);
-    write_line(statistics_heading(columns_, stages_));
+    for (const auto& stage : row.stage_milliseconds)
+      if (with_stages_) stages_.push_back(stage.first);
+    write_line(table_heading(columns_, stages_));
   }
-  write_line(statistics_row(row, stages_));
+  write_line(table_row(row, columns_, stages_));
 }
 
-void StatisticsFile::write_line(const std::string& line) {
+void TableFile::write_line(const std::string& line) {
   const std::string text = line + '\n';
   size_t done = 0;
   while (done < text.size()) {
@@ -146,13 +161,13 @@ void StatisticsFile::write_line(const std::string& line) {
 }
 
 /// Asks the open file only, which costs nothing: a row behind the end would fill the gap with zeros.
-void StatisticsFile::require_rows() {
+void TableFile::require_rows() {
   struct stat opened {};
   if (::fstat(file_, &opened) != 0) throw_file_error("look at", path_, errno);
   if (opened.st_size < length_) throw_lost("shortened");
 }
 
-void StatisticsFile::require_in_place() {
+void TableFile::require_in_place() {
   last_look_ = std::chrono::steady_clock::now();
   require_rows();
   struct stat opened {};
@@ -162,12 +177,12 @@ void StatisticsFile::require_in_place() {
     throw_lost("replaced");
 }
 
-void StatisticsFile::throw_lost(const char* fate) const {
+void TableFile::throw_lost(const char* fate) const {
   throw FileError(fmt::format("'{}' was {} by someone else while it was written; its rows are lost",
                               path_.string(), fate));
 }
 
-void StatisticsFile::sync() {
+void TableFile::sync() {
   require_in_place();
   if (::fsync(file_) != 0) throw_file_error("write", path_, errno);
 }

@@ -1,6 +1,7 @@
 #pragma once
-/// statistics.csv: one row a step, or every simulation.statisticsInterval steps, written as a whole row with
-/// one system call, so that a reader sees whole rows only.
+/// statistics.csv: one row a step, or every simulation.statisticsInterval steps; probes.csv: one row a step
+/// at which a probe is due. Each is written as a whole row with one system call, so that a reader sees whole
+/// rows only.
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -10,24 +11,31 @@
 
 namespace merganser {
 
-/// The heading: the columns of the file, then ms_<stage> per stage.
-std::string statistics_heading(const Columns& columns, const std::vector<std::string>& stages);
-/// One row without its line end. Numbers are the shortest text that reads back as the same double.
-std::string statistics_row(const StepStatistics& row, const std::vector<std::string>& stages);
+/// Those of statistics.csv; or step, time and those of probes, empty where there is no probe.
+Columns columns_of(Column::File file, const Columns& all);
+/// The heading: the columns, then ms_<stage> per stage.
+std::string table_heading(const Columns& columns, const std::vector<std::string>& stages);
+/// The columns of one row without its line end. Numbers are the shortest text that reads back as the same
+/// double; what the row does not know is empty.
+std::string table_row(const StepStatistics& row, const Columns& columns,
+                      const std::vector<std::string>& stages);
 
-class StatisticsFile {
+class TableFile {
  public:
-  /// Starts a new file with the columns, or continues one after `last_step`, before which there were `rows`:
-  /// rows of later steps are cut off. Throws FileError, also where the name is not one of a regular file, and
-  /// InputError where it is another table.
-  StatisticsFile(std::filesystem::path file, Columns columns, long long last_step, long long rows);
-  ~StatisticsFile();
-  StatisticsFile(const StatisticsFile&) = delete;
-  StatisticsFile& operator=(const StatisticsFile&) = delete;
+  /// Starts a new file with its columns, the first two of which are step and time, or continues one after
+  /// `last_step`, before which there were `rows`: rows of later steps are cut off. Throws FileError, also
+  /// where the name is not one of a regular file, and InputError where it is another table.
+  TableFile(std::filesystem::path file, Column::File which, const Columns& all, long long last_step,
+            long long rows);
+  ~TableFile();
+  TableFile(const TableFile&) = delete;
+  TableFile& operator=(const TableFile&) = delete;
 
   /// Appends a row. Throws FileError; the file then ends with the previous row. Once a second it looks
   /// whether the file is still there.
   void append(const StepStatistics& row);
+  /// True where the row knows a value of the columns beyond step and time.
+  bool has_values(const StepStatistics& row) const;
   /// Brings the rows to the disk, before a checkpoint that counts on them.
   void sync();
   /// Throws FileError where the file was removed, replaced or shortened by someone else: its rows are lost.
@@ -43,6 +51,7 @@ class StatisticsFile {
   void write_line(const std::string& line);
   std::filesystem::path path_;
   Columns columns_;
+  bool with_stages_;
   std::vector<std::string> stages_;
   std::string warning_;
   int file_ = -1;

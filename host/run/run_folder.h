@@ -10,6 +10,7 @@ struct RunFolder {
   std::filesystem::path root;
   std::filesystem::path scene() const { return root / "scene.json"; }
   std::filesystem::path statistics() const { return root / "statistics.csv"; }
+  std::filesystem::path probes() const { return root / "probes.csv"; }
   std::filesystem::path summary() const { return root / "summary.json"; }
   std::filesystem::path checkpoints() const { return root / "checkpoint"; }
   std::filesystem::path frames() const { return root / "frames"; }

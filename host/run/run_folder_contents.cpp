@@ -16,7 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 constexpr size_t named = 5;  // files that a message names
 
-bool is_run_file(std::string_view name) { return is_run_text(name) || name == "statistics.csv"; }
+bool is_run_file(std::string_view name) {
+  return is_run_text(name) || name == "statistics.csv" || name == "probes.csv";
+}
 
 /// True where surface.json says that the surfaces beside it were made from the run in `root`.
 bool made_from(const fs::path& root, const fs::path& surfaces) {

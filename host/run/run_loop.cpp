@@ -11,6 +11,8 @@
 namespace merganser {
 namespace {
 
+constexpr const char *statistics_rows = "statistics/rows", *probe_rows = "probes/rows";  // in checkpoints
+
 double seconds_since(RunLoop::Clock::time_point start) {
   return std::chrono::duration<double>(RunLoop::Clock::now() - start).count();
 }
@@ -29,12 +31,16 @@ std::vector<double> times_of_written_frames(const RunStart& start) {
   return times;
 }
 
-/// Rows of statistics before the checkpoint.
-long long rows_before(const RunStart& start) {
+/// Rows of a table before the checkpoint, as it says under `name`.
+long long rows_before(const RunStart& start, const char* name) {
   if (!start.checkpoint) return 0;
-  const auto rows = start.checkpoint->checkpoint.run.get<std::int64_t>("statistics/rows");
-  if (rows.size() != 1) throw FileError("checkpoint: the number of its rows of statistics is missing");
+  const auto rows = start.checkpoint->checkpoint.run.get<std::int64_t>(name);
+  if (rows.size() != 1) throw FileError(fmt::format("checkpoint: '{}' is not one number", name));
   return rows[0];
+}
+
+long long last_step(const RunStart& start) {
+  return start.checkpoint ? start.checkpoint->checkpoint.step : 0;
 }
 
 Summary summary_of(const RunStart& start, const InitialState& initial, const Device& device) {
@@ -66,9 +72,14 @@ RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const Initial
       interval_(checks_.wants_every_step().empty() ? start.scene.statistics_interval : 1),
       frames_(start.folder.root, times_of_written_frames(start),
               [&start] { start.lock->require_in_place(); }),
-      statistics_(start.folder.statistics(), simulation.columns(),
-                  start.checkpoint ? start.checkpoint->checkpoint.step : 0, rows_before(start)),
+      statistics_(start.folder.statistics(), Column::statistics, simulation.columns(), last_step(start),
+                  rows_before(start, statistics_rows)),
       summary_(summary_of(start, initial, device)) {
+  if (!columns_of(Column::probes, simulation.columns()).empty()) {
+    probe_rows_ = rows_before(start, probe_rows);
+    probes_.emplace(start.folder.probes(), Column::probes, simulation.columns(), last_step(start),
+                    probe_rows_);
+  }
   announce_losses();
   announce_interval();
   if (!start.checkpoint) return;
@@ -147,7 +158,7 @@ void RunLoop::step() {
                     simulation_.step_count(), before));
   const int particles = simulation_.particle_count();
   try {
-    if (row.has_row) statistics_.append(row);
+    write_rows(row);
   } catch (const FileError&) {
     start_.lock->require_in_place();  // where the whole folder is gone, that is what to say
     throw;
@@ -162,6 +173,13 @@ void RunLoop::step() {
         "missed; set it to less, or to 0 for steps that adapt",
         row.step, row.dt, row.cfl_time_step));
   progress_.update(row, particles);
+}
+
+void RunLoop::write_rows(const StepStatistics& row) {
+  if (row.has_row) statistics_.append(row);
+  if (!probes_ || !probes_->has_values(row)) return;
+  probes_->append(row);
+  ++probe_rows_;
 }
 
 /// Of the step with this number. Steps that end a frame or the run have rows whatever is due.
@@ -192,13 +210,15 @@ void RunLoop::save_checkpoint() {
   const auto begin = Clock::now();
   start_.lock->require_in_place();
   statistics_.sync();  // the rows that a resumed run counts on
+  if (probes_) probes_->sync();
   Checkpoint checkpoint{version(),          checksum(start_.scene_text), simulation_.step_count(),
                         simulation_.time(), simulation_.save(),          {}};
   RunTotals totals = totals_;
   totals.wall_seconds += seconds_since(began_);
   totals.save(checkpoint.run);
   checks_.save(checkpoint.run);
-  checkpoint.run.put("statistics/rows", std::vector<std::int64_t>{totals_.rows});
+  checkpoint.run.put(statistics_rows, std::vector<std::int64_t>{totals_.rows});
+  if (probes_) checkpoint.run.put(probe_rows, std::vector<std::int64_t>{probe_rows_});
   checkpoint.run.put("frames", std::vector<std::int64_t>{frames_.count()});
   checkpoint.run.put("goal/end_time", std::vector<double>{start_.goal.end_time});
   checkpoint.run.put("goal/steps", std::vector<std::int64_t>{start_.goal.steps});

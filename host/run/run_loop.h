@@ -2,6 +2,7 @@
 /// The loop of a run: steps, frames, rows of statistics, checkpoints, and what is left behind at every way
 /// out.
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "host/checks/run_checks.h"
@@ -33,6 +34,7 @@ class RunLoop {
   std::string advance();
   int due_frame() const;
   void step();
+  void write_rows(const StepStatistics& row);
   void write_frame();
   bool out_of_wall_time() const;
   void save_checkpoint();
@@ -54,7 +56,9 @@ class RunLoop {
   RunChecks checks_;
   long long interval_;  ///< steps from one row of statistics to the next
   FrameWriter frames_;
-  StatisticsFile statistics_;
+  TableFile statistics_;
+  std::optional<TableFile> probes_;  ///< where the scene has some
+  long long probe_rows_ = 0;
   RunTotals totals_;
   StepStatistics newest_;  ///< of the last step; step 0 where none was done in this session
   Summary summary_;

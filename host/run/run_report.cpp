@@ -43,6 +43,7 @@ void RunLoop::announce_losses() {
     summary_.warnings.push_back(warning);
   };
   if (!statistics_.warning().empty()) announce(statistics_.warning());
+  if (probes_ && !probes_->warning().empty()) announce(probes_->warning());
   const std::vector<int>& missing = frames_.missing();
   if (missing.empty()) return;
   std::string names;

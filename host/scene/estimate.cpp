@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_resolve.h"
@@ -14,11 +15,29 @@ namespace {
 // Bytes of a frame and of a checkpoint.
 constexpr double frame_particle = 60, frame_neighbor = 8, checkpoint_particle = 80, checkpoint_neighbor = 9;
 constexpr double kept_checkpoints = 2;
+// Bytes a particle of what probes compute with.
+constexpr double flow_bytes = 12, field_bytes = 4, level_bytes = 12;
+
+/// Bytes a particle: a copy of the positions for each flow, one field for all pressures, one for all
+/// densities, and what all water levels share.
+double probe_bytes(const Json& probes) {
+  double flows = 0;
+  std::set<std::string> others;
+  for (const Json& probe : probes) {
+    if (probe["type"] == "flow")
+      flows += flow_bytes;
+    else
+      others.insert(probe["type"]);
+  }
+  return flows + field_bytes * double(others.count("pressure") + others.count("density")) +
+         level_bytes * double(others.count("waterLevel"));
+}
 
 }  // namespace
 
 SceneEstimator::SceneEstimator(const Scene& scene) : parameters_(scene) {
   const Json json = parse_json(scene.resolved_json, scene.file.string());
+  probe_bytes_ = probe_bytes(json["probes"]);
   for (size_t s = 0; s < json["systems"].size(); ++s) {
     const Json& given = json["systems"][s];
     System& system = systems_.emplace_back(System{read_system_keys(given), {}, {}});
@@ -52,6 +71,7 @@ SceneEstimate SceneEstimator::at(double resolution, double looked_at) const {
     estimate.systems.push_back(made);
   }
   const double all = estimate.particles + estimate.emitted;
+  estimate.device_bytes += probe_bytes_ * all;
   estimate.frames = std::floor(parameters_.end_time * parameters_.frame_rate + 1e-6) + 1;
   estimate.disk_bytes = estimate.frames * (all * frame_particle + neighbors * frame_neighbor) +
                         kept_checkpoints * (all * checkpoint_particle + neighbors * checkpoint_neighbor);

@@ -40,6 +40,7 @@ class SceneEstimator {
   };
   SimulationParameters parameters_;
   std::vector<System> systems_;
+  double probe_bytes_ = 0;  ///< a particle
 };
 
 /// Why a scene does not fit into the memory of the host and of the device, with numbers and what would fit;

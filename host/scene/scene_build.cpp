@@ -25,6 +25,13 @@ EmitterParameters make_emitter(const Json& emitter, const BodySite& site) {
   return p;
 }
 
+/// Places by name.
+std::map<std::string, int> index_by_name(const auto& named) {
+  std::map<std::string, int> index;
+  for (size_t i = 0; i < named.size(); ++i) index.emplace(named[i].name, static_cast<int>(i));
+  return index;
+}
+
 WallParameters read_wall(const Json& wall) {
   WallParameters p;
   const auto& tables = WallParameters::tables();
@@ -32,6 +39,21 @@ WallParameters read_wall(const Json& wall) {
     if (tables[shape].kind != "wall." + wall["shape"].get<std::string>()) continue;
     p.shape = static_cast<WallShape>(shape);
     read_parameters(wall, tables[shape], &p);
+  }
+  return p;
+}
+
+/// With the places of what it names.
+ProbeParameters read_probe(const Json& probe, const InitialState& state) {
+  ProbeParameters p;
+  p.type = probe["type"];
+  for (const ParameterTable& table : ProbeParameters::tables())
+    if (table.kind == "probe." + p.type) read_parameters(probe, table, &p);
+  const auto systems = index_by_name(state.systems), bodies = index_by_name(state.bodies);
+  if (!p.system.empty()) p.system_index = systems.at(p.system);
+  if (!p.body.empty()) {
+    p.body_index = bodies.at(p.body);
+    p.system_index = state.bodies[size_t(p.body_index)].system;
   }
   return p;
 }
@@ -101,13 +123,6 @@ SystemState read_system(const Json& system, const std::string& path,
   return made;
 }
 
-/// Places by name.
-std::map<std::string, int> index_by_name(const auto& named) {
-  std::map<std::string, int> index;
-  for (size_t i = 0; i < named.size(); ++i) index.emplace(named[i].name, static_cast<int>(i));
-  return index;
-}
-
 /// Particles by body.
 std::vector<long long> count_particles(const InitialState& state) {
   std::vector<long long> counts(state.bodies.size(), 0);
@@ -161,6 +176,7 @@ InitialState build(const Json& scene) {
     site.expect_count = [&](double of_mesh) { expect_particle_count(of_mesh, particles, path); };
     state.systems.push_back(read_system(system, path, bodies[s], site, state));
   }
+  for (const Json& probe : scene["probes"]) state.probes.push_back(read_probe(probe, state));
   expect_sound_start(state);
   return state;
 }

@@ -22,6 +22,7 @@ class Catalog {
     add(Scene::table());
     add_named("emitter", "Name, unique among all bodies and emitters", EmitterParameters::table());
     for (const ParameterTable& wall : WallParameters::tables()) add(wall, "shape");
+    for (const ParameterTable& probe : ProbeParameters::tables()) add(probe, "type");
     for (const CheckType& check : check_types()) add(check.keys, "type");
     for (const Method& method : all_methods()) add_method(method);
   }

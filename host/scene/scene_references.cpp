@@ -8,6 +8,8 @@
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
+#include "solvers/core/probe_quantities.h"
+#include "solvers/methods/all_methods.h"
 
 namespace merganser {
 
@@ -24,7 +26,7 @@ void expect_new_name(std::set<std::string>& names, const Json& named, const std:
 }
 
 struct Names {
-  std::set<std::string> crossing_systems, sheets, bodies, elastic_bodies;
+  std::set<std::string> crossing_systems, fluids, sheets, bodies, elastic_bodies, probe_columns;
   std::map<std::string, const Json*> system_of;  ///< by name of body
 };
 
@@ -35,7 +37,8 @@ Names check_systems(const Json& systems) {
   for (size_t s = 0; s < systems.size(); ++s) {
     const Json& system = systems[s];
     const std::string path = element_path("systems", s, system);
-    const bool fluid = system["type"] == "sph" || system["type"] == "flip";
+    const bool fluid = find_method(system["type"])->is_fluid;
+    if (fluid) names.fluids.insert(system["name"]);
     expect_new_name(system_names, system, path, "the systems");
     if (system["type"] != "massSpring") names.crossing_systems.insert(system["name"]);
     for (size_t b = 0; b < system["bodies"].size(); ++b) {
@@ -93,6 +96,18 @@ void expect_pair(const Json& check, const char* key, bool topological, const Nam
                              shown(system["neighborhood"]) + "; leave the check out or use topological");
 }
 
+/// The columns of the scene's probes.
+std::set<std::string> columns_of_probes(const Json& probes) {
+  std::set<std::string> columns;
+  for (const Json& probe : probes) {
+    ProbeParameters parameters;
+    parameters.type = probe["type"];
+    parameters.name = probe["name"];
+    for (const std::string& column : probe_columns(parameters)) columns.insert(column);
+  }
+  return columns;
+}
+
 /// Whom a check speaks of.
 void expect_subject(const Json& check, const Names& names, const std::string& path) {
   switch (check_type(check["type"]).subject) {
@@ -108,12 +123,33 @@ void expect_subject(const Json& check, const Names& names, const std::string& pa
     case CheckSubject::elastic_body:
       expect_known(check, "body", names.elastic_bodies, path, "body of an elasticSph system");
       break;
+    case CheckSubject::probe:
+      expect_known(check, "column", names.probe_columns, path, "column of probes.csv");
+      break;
     case CheckSubject::copy:
       expect_pair(check, "copy", false, names, path);
       break;
     case CheckSubject::linked_pair:
       expect_pair(check, "other", true, names, path);
       break;
+  }
+}
+
+/// Whom a probe speaks of. Pressures and densities are asked of all fluids where none is named.
+void expect_probe(const Json& probe, const Json& systems, const Names& names, const std::string& path) {
+  if (probe.contains("body")) return expect_known(probe, "body", names.bodies, path, "body");
+  if (probe.contains("system")) expect_known(probe, "system", names.fluids, path, "fluid");
+  if (names.fluids.empty())
+    fail(path + ".type", "is " + shown(probe["type"]) + ", but the scene has no fluid; leave the probe out");
+  if (probe["type"] != "pressure" && probe["type"] != "density") return;
+  for (const Json& system : systems) {
+    const Method& method = *find_method(system["type"]);
+    const bool asked = !probe.contains("system") || probe["system"] == system["name"];
+    if (asked && method.is_fluid && !method.has_pressure)
+      fail(path + (probe.contains("system") ? ".system" : ".type"),
+           "system " + shown(system["name"]) + " is of type " + shown(system["type"]) +
+               ", whose particles have no pressure and density; name another fluid under \"system\", make it "
+               "an sph system, or leave the probe out");
   }
 }
 
@@ -124,8 +160,16 @@ void check_scene_references(const Json& resolved) {
   for (size_t w = 0; w < resolved["walls"].size(); ++w)
     if (const Json& wall = resolved["walls"][w]; wall.contains("name"))
       expect_new_name(wall_names, wall, element_path("walls", w, wall), "the walls");
-  const Names names = check_systems(resolved["systems"]);
+  Names names = check_systems(resolved["systems"]);
+  names.probe_columns = columns_of_probes(resolved["probes"]);
   expect_open_domain(resolved);
+  std::set<std::string> probe_names;
+  for (size_t i = 0; i < resolved["probes"].size(); ++i) {
+    const Json& probe = resolved["probes"][i];
+    const std::string path = element_path("probes", i, probe);
+    expect_new_name(probe_names, probe, path, "the probes");
+    expect_probe(probe, resolved["systems"], names, path);
+  }
   for (size_t i = 0; i < resolved["checks"].size(); ++i)
     expect_subject(resolved["checks"][i], names, "checks." + std::to_string(i));
 }

@@ -31,6 +31,7 @@ const ParameterTable& Scene::table() {
           .unbound("systems", list, "Systems of particles, each with its solver", nullptr, "system")
           .required()
           .unbound("walls", list, "Rigid walls", nullptr, "wall")
+          .unbound("probes", list, "What probes.csv is to hold, each at its own rate", nullptr, "probe")
           .unbound("checks", list, "Checks of the whole run, evaluated at its end", nullptr, "check")
           .unbound("render", free, "Settings of tools/render.py: camera, section, color")
           .unbound("inputFiles", list,

@@ -7,6 +7,7 @@
 #include "solvers/base/host_types.h"
 #include "solvers/core/fluid_parameters.h"
 #include "solvers/core/method_parameters.h"
+#include "solvers/core/probe_parameters.h"
 #include "solvers/core/simulation_parameters.h"
 #include "solvers/geometry/walls/wall_parameters.h"
 
@@ -78,6 +79,7 @@ struct InitialState : SimulationParameters, CouplingParameters {
   std::vector<BodyInfo> bodies;
   std::vector<WallParameters> walls;
   std::vector<MeasureRequest> measures;
+  std::vector<ProbeParameters> probes;
 
   /// Those for one observable.
   std::vector<MeasureRequest> requests(const std::string& quantity) const {

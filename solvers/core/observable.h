@@ -49,7 +49,7 @@ struct ObservedParts {
 inline Columns columns_for(const std::vector<MeasureRequest>& asked, Column::Kind kind = Column::number) {
   Columns columns;
   for (const MeasureRequest& request : asked)
-    columns.push_back({.name = request.column, .kind = kind, .in_file = false});
+    columns.push_back({.name = request.column, .kind = kind, .file = Column::none});
   return columns;
 }
 

@@ -24,6 +24,10 @@ void expect_three_cells(const InitialState& initial, float cell, const std::stri
                        "; make it longer, raise the resolution or lower simulation.particleRadius");
 }
 
+static bool is_point_in_fluid(const std::string& type) {
+  return type == "pressure" || type == "density" || type == "velocity";
+}
+
 void expect_sound_start(const InitialState& initial) {
   float greatest = 0;
   bool contacts = initial.systems.size() > 1;
@@ -34,6 +38,37 @@ void expect_sound_start(const InitialState& initial) {
     if (system.method->expect_start) system.method->expect_start(system, initial);
   }
   if (contacts) expect_three_cells(initial, 2 * greatest * 1.00001f, "the largest particle's diameter");
+  for (const ProbeParameters& probe : initial.probes)
+    if (is_point_in_fluid(probe.type))
+      expect_in_domain(probe, initial);
+    else if (probe.type == "force")
+      expect_held(probe, initial);
+}
+
+void expect_held(const ProbeParameters& probe, const InitialState& initial) {
+  const SystemState& system = initial.systems[size_t(probe.system_index)];
+  for (size_t i = 0; i < system.body.size(); ++i)
+    if (system.body[i] == probe.body_index && system.immobile[i]) return;
+  throw InputError("probes." + probe.name + ".body: no particle of '" + probe.body +
+                   "' is held; pin a part of it, give one a prescribed motion, or leave the probe out");
+}
+
+void expect_in_domain(const ProbeParameters& probe, const InitialState& initial) {
+  const std::string path = "probes." + probe.name + ".point: ";
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const double low = initial.periodic_origin[axis], length = initial.periodic_length[axis];
+    if (length > 0 && !(probe.point[axis] >= low && probe.point[axis] <= low + length))
+      throw InputError(path + "its " + "xyz"[axis] + " is " + number_text(probe.point[axis]) +
+                       " m, must be in the periodic domain, from " + number_text(low) + " to " +
+                       number_text(low + length) + " m");
+  }
+  const double most = 4 * initial.particle_radius / initial.resolution;  // no kernel reaches much further
+  const Float3 point{float(probe.point[0]), float(probe.point[1]), float(probe.point[2])};
+  for (size_t w = 0; w < initial.walls.size(); ++w)
+    if (const double depth = -signed_distance(initial.walls[w], point); depth > most)
+      throw InputError(path + "it is " + number_text(depth) + " m behind walls." + std::to_string(w) +
+                       ", where no fluid comes; at most " + number_text(most) +
+                       " m, two particle spacings, are allowed");
 }
 
 void expect_before_walls(const SystemState& system, const InitialState& initial) {

@@ -21,7 +21,7 @@ struct Column {
   std::string name;
   Kind kind = number;
   std::string after = {};  ///< the column behind which it stands in statistics.csv; none: at the end
-  bool in_file = true;     ///< false: checks and summary alone see it
+  enum File { statistics, probes, none } file = statistics;  ///< none: checks and summary alone see it
 };
 using Columns = std::vector<Column>;
 

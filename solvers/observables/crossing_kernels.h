@@ -3,6 +3,7 @@
 /// it.
 #include "device/atomics.h"
 #include "device/launch.h"
+#include "solvers/core/nearest_image.h"
 #include "solvers/observables/crossing_counter.h"
 #include "solvers/observables/moving_triangle.h"
 
@@ -11,15 +12,6 @@ MERGANSER_BEGIN
 namespace crossing {
 
 constexpr signed char followed = 1, passed = 2;
-
-/// Shortest image of an offset; period 0 = not periodic [m].
-MERGANSER_FN float nearest(float d, float period) {
-  return 2 * d > period ? d - period : 2 * d < -period ? d + period : d;
-}
-MERGANSER_FN Vec3 nearest(const Vec3& d, const Vec3& period) {
-  return {period.x > 0 ? nearest(d.x, period.x) : d.x, period.y > 0 ? nearest(d.y, period.y) : d.y,
-          period.z > 0 ? nearest(d.z, period.z) : d.z};
-}
 
 MERGANSER_FN bool overlap(const Bounds& a, const Bounds& b) {
   return a.low.x <= b.high.x && a.low.y <= b.high.y && a.low.z <= b.high.z && b.low.x <= a.high.x &&
@@ -70,8 +62,8 @@ struct SweepTriangles {
     const Vec3 origin = start[corner[3 * t]];
     Bounds swept{origin, origin};
     for (int c = 3 * t; c < 3 * t + 3; ++c) {
-      const Vec3 a = origin + nearest(start[corner[c]] - origin, period),
-                 b = origin + nearest(end[corner[c]] - origin, period);
+      const Vec3 a = origin + nearest_image(start[corner[c]] - origin, period),
+                 b = origin + nearest_image(end[corner[c]] - origin, period);
       swept = joined(swept, joined({a, a}, {b, b}));
     }
     // Room for the rounding of positions to the lattice and of images.
@@ -101,7 +93,7 @@ struct Paths {
   int first;
   Vec3 period;
   MERGANSER_METHOD Vec3 step(int k) const {
-    return nearest(position[first + k] - last[id[first + k]], period);
+    return nearest_image(position[first + k] - last[id[first + k]], period);
   }
   /// Calls visit(box) for each image of the path's box that overlaps `bounds`.
   template <class Visit>

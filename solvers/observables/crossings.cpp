@@ -35,8 +35,8 @@ class Crossings final : public Observable {
   }
   Columns columns() const override {
     return {{"crossings", Column::count, "density_error"},
-            {.name = "crossed_particles", .kind = Column::count, .in_file = false},
-            {.name = "followed_particles", .kind = Column::count, .in_file = false}};
+            {.name = "crossed_particles", .kind = Column::count, .file = Column::none},
+            {.name = "followed_particles", .kind = Column::count, .file = Column::none}};
   }
   bool every_step() const override { return true; }
 

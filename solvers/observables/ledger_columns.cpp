@@ -92,7 +92,7 @@ Columns LedgerColumns::columns() const {
     add(vector_columns(name));
   all.push_back({"unobserved_energy"});
   add(vector_columns("unobserved_momentum"));
-  all.push_back({.name = "emitted_energy", .in_file = false});
+  all.push_back({.name = "emitted_energy", .file = Column::none});
   return all;
 }
 

@@ -11,7 +11,7 @@ class Systems final : public Observable {
   Columns columns() const override {
     return {{.name = "elastic_energy", .after = "potential_energy"},
             {"broken_bonds", Column::count},
-            {.name = "bonds", .kind = Column::count, .in_file = false},  // whole at the beginning
+            {.name = "bonds", .kind = Column::count, .file = Column::none},  // whole at the beginning
             {"density_error"},
             {"iterations_1", Column::count},
             {"iterations_2", Column::count}};

@@ -53,9 +53,9 @@ TEST_F(ForeignFiles, StayBesideANewRun) {
 
 TEST_F(ForeignFiles, UnderARunsNamesAreNamedAndStay) {
   for (const char* name :
-       {"statistics.csv", "summary.json", "scene.json", "scene.json.tmp", "checkpoint", "frames",
-        "frames/frame_0001.png", "frames/frame_notes.txt", "frames/frame_000001.vtkhdf", "checkpoint/mine.h5",
-        "checkpoint/checkpoint_000000009.h5", "surface/surface_000000.ply"}) {
+       {"statistics.csv", "probes.csv", "summary.json", "scene.json", "scene.json.tmp", "checkpoint",
+        "frames", "frames/frame_0001.png", "frames/frame_notes.txt", "frames/frame_000001.vtkhdf",
+        "checkpoint/mine.h5", "checkpoint/checkpoint_000000009.h5", "surface/surface_000000.ply"}) {
     std::filesystem::remove_all(folder_ / "a");
     write(std::string("a/") + name);
     expect_refused({"run", "scene.json", "-o", "a"}, "a", {name, "-o"});
@@ -107,6 +107,7 @@ TEST_F(ForeignFiles, OverwriteDeletesOnlyWhatARunHasWritten) {
                                       "checkpoint/checkpoint_000000009.h5.keep",
                                       "thesis.tmp",
                                       "statistics.csv.bak",
+                                      "probes.csv.bak",
                                       "statistics.csv.tmp",
                                       "surface/bowl.ply"};
   ASSERT_EQ(merganser({"run", "scene.json", "-o", "a"}).exit_code, 0);
@@ -156,8 +157,8 @@ TEST_F(ForeignFiles, OtherThingsUnderARunsNamesAreNotOverwritten) {
     std::filesystem::create_directories(folder_ / name);
   };
   for (const char* name :
-       {"statistics.csv", "summary.json", "scene.json", "scene.json.tmp", "frames/frame_000001.vtkhdf",
-        "frames/frames.vtkhdf.series", "checkpoint/checkpoint_000000009.h5"})
+       {"statistics.csv", "probes.csv", "summary.json", "scene.json", "scene.json.tmp",
+        "frames/frame_000001.vtkhdf", "frames/frames.vtkhdf.series", "checkpoint/checkpoint_000000009.h5"})
     for (int kind = 0; kind < 3; ++kind) {
       std::filesystem::remove_all(folder_ / "a");
       std::filesystem::remove_all(folder_ / "elsewhere");

@@ -18,7 +18,7 @@ struct InterruptedRun : test::FakeRuns {
   static constexpr int failed_check = 6;
   /// A run of about 160 steps with all kinds of checks, of which noCrossing fails from step 40 on.
   const std::string keys =
-      R"("endTime": 0.15, "crossingAt": 40, "checks": [{"type": "noCrossing"}, {"type": "energyRise", "limit": 1e-6},
+      R"("endTime": 0.15, "crossingAt": 40, "probeEvery": 7, "checks": [{"type": "noCrossing"}, {"type": "energyRise", "limit": 1e-6},
          {"type": "momentumDrift", "limit": 1}, {"type": "maxSpeed", "limit": 2}, {"type": "finite"}])";
 
   void make_reference() {

@@ -37,7 +37,11 @@ const char* const emitter_scene = R"({
   "title": "a jet", "simulation": {"particleRadius": 0.025, "endTime": 5},
   "systems": [{"name": "water", "type": "sph", "emitters": [
     {"name": "jet", "position": [0, 0, 1], "direction": [1, 0, 0], "radius": 0.15, "velocity": 3}]}],
-  "walls": [{"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]}]})";
+  "walls": [{"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]}],
+  "probes": [
+    {"name": "v", "type": "velocity", "point": [0.3, 0, 1]},
+    {"name": "p", "type": "pressure", "rate": 300, "point": [0.3, 0, 1]},
+    {"name": "gate", "type": "flow", "rate": 90, "corner": [0.2, -1, 0], "edgeU": [0, 2, 0], "edgeV": [0, 0, 2]}]})";
 
 std::optional<unsigned> number_in_environment(const char* name) {
   const char* text = std::getenv(name);
@@ -100,6 +104,8 @@ class KilledRun : public test::FakeRuns, public testing::WithParamInterface<Kind
 
   void expect_same_results() {
     EXPECT_EQ(physics_of(folder_ / "whole/statistics.csv"), physics_of(folder_ / "killed/statistics.csv"));
+    EXPECT_EQ(text_of(folder_ / "whole/probes.csv"), text_of(folder_ / "killed/probes.csv"));
+    EXPECT_EQ(std::filesystem::exists(folder_ / "whole/probes.csv"), *GetParam().file == 0);
     const auto whole = frames("whole"), killed = frames("killed");
     ASSERT_EQ(whole.size(), killed.size());
     ASSERT_GT(whole.size(), 1u);

@@ -19,7 +19,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 class LostResults : public test::FakeRuns {
  protected:
   void begin_run(const std::string& run) {
-    scene(R"("endTime": 0.15)");
+    scene(R"("endTime": 0.15, "probeEvery": 5)");
     ASSERT_EQ(merganser({"run", "scene.json", "-o", run, "--steps", "100"}).exit_code, 0);
     ASSERT_EQ(frames(run).size(), 5u);
   }
@@ -37,7 +37,7 @@ class LostResults : public test::FakeRuns {
   }
   /// A run whose steps take 2 ms, and that has checkpoints.
   std::unique_ptr<ChildProcess> slow_run(const std::string& run) {
-    scene(R"("endTime": 60, "pause": 2)");
+    scene(R"("endTime": 60, "pause": 2, "probeEvery": 2)");
     auto process = std::make_unique<ChildProcess>(
         folder_.path(), command({"run", "scene.json", "-o", run, "--checkpoint-every", "0.1"}));
     const auto begun = [&] {
@@ -61,6 +61,13 @@ TEST_F(LostResults, MissingStatisticsAreAnnouncedOnResume) {
   expect_announced("a", {"statistics.csv", "0 of the 100 rows", "--overwrite"});
   EXPECT_TRUE(rows("a")[0].starts_with("step,"));
   EXPECT_TRUE(rows("a")[1].starts_with("101,"));
+}
+
+TEST_F(LostResults, MissingProbesAreAnnouncedOnResume) {
+  begin_run("a");
+  std::filesystem::remove(folder_ / "a/probes.csv");
+  expect_announced("a", {"probes.csv", "0 of the 20 rows", "--overwrite"});
+  EXPECT_TRUE(test::text_of(folder_ / "a/probes.csv").starts_with("step,time,ball_height\n105,"));
 }
 
 TEST_F(LostResults, ShortenedStatisticsAreAnnouncedOnResume) {
@@ -91,15 +98,17 @@ TEST_F(LostResults, CheckpointsThatAreGoneAreNotTakenForNone) {
 }
 
 TEST_F(LostResults, AnotherTableIsNotContinued) {
-  begin_run("a");
-  test::write_text(folder_ / "a/statistics.csv", "week,hours\n1,40\n2,41");
-  const Finished rest = merganser({"run", "a", "--resume", "--end-time", "0.15"});
-  EXPECT_EQ(rest.exit_code, 2) << rest.err;
-  EXPECT_TRUE(contains(rest.err, "statistics.csv")) << rest.err;
-  EXPECT_EQ(test::text_of(folder_ / "a/statistics.csv"), "week,hours\n1,40\n2,41");
+  for (const std::string name : {"statistics.csv", "probes.csv"}) {
+    begin_run("a" + name);
+    test::write_text(folder_ / ("a" + name) / name, "week,hours\n1,40\n2,41");
+    const Finished rest = merganser({"run", "a" + name, "--resume", "--end-time", "0.15"});
+    EXPECT_EQ(rest.exit_code, 2) << rest.err;
+    EXPECT_TRUE(contains(rest.err, "/" + name)) << rest.err;
+    EXPECT_EQ(test::text_of(folder_ / ("a" + name) / name), "week,hours\n1,40\n2,41");
+  }
 }
 
-TEST_F(LostResults, StatisticsThatGoDuringARunEndIt) {
+TEST_F(LostResults, TablesThatGoDuringARunEndIt) {
   const auto removed = [](const std::filesystem::path& file) { std::filesystem::remove(file); };
   const auto replaced = [](const std::filesystem::path& file) {
     std::filesystem::rename(file, file.string() + ".moved");
@@ -108,17 +117,19 @@ TEST_F(LostResults, StatisticsThatGoDuringARunEndIt) {
   const auto shortened = [](const std::filesystem::path& file) { std::filesystem::resize_file(file, 0); };
   int number = 0;
   for (const std::function<void(const std::filesystem::path&)>& lose :
-       {std::function<void(const std::filesystem::path&)>(removed), {replaced}, {shortened}}) {
-    const std::string run = "a" + std::to_string(number++);
-    const auto process = slow_run(run);
-    lose(folder_ / run / "statistics.csv");
-    const Finished end = process->wait_at_most(20);
-    EXPECT_EQ(end.exit_code, 5) << end.err;
-    EXPECT_TRUE(contains(end.err, "statistics.csv")) << end.err;
-    EXPECT_TRUE(contains(end.err, "last good checkpoint")) << end.err;
-    EXPECT_EQ(summary(run)["exit_code"], 5);
-  }
-  EXPECT_EQ(test::text_of(folder_ / "a1/statistics.csv"), "mine");
+       {std::function<void(const std::filesystem::path&)>(removed), {replaced}, {shortened}})
+    for (const std::string name : {"statistics.csv", "probes.csv"}) {
+      const std::string run = "a" + std::to_string(number++);
+      const auto process = slow_run(run);
+      lose(folder_ / run / name);
+      const Finished end = process->wait_at_most(20);
+      EXPECT_EQ(end.exit_code, 5) << end.err;
+      EXPECT_TRUE(contains(end.err, "/" + name)) << end.err;
+      EXPECT_TRUE(contains(end.err, "last good checkpoint")) << end.err;
+      EXPECT_EQ(summary(run)["exit_code"], 5);
+    }
+  EXPECT_EQ(test::text_of(folder_ / "a2/statistics.csv"), "mine");
+  EXPECT_EQ(test::text_of(folder_ / "a3/probes.csv"), "mine");
 }
 
 TEST_F(LostResults, AFolderThatGoesDuringARunCannotBeResumed) {

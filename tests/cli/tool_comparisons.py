@@ -13,7 +13,7 @@ class Comparisons(ToolCase):
         names = {Path(line).name for line in done.stdout.split()}
         self.assertLessEqual({"plot_energy.png", "plot_energy_ledger.png", "plot_momentum.png", "plot_momentum_ledger.png",
                               "plot_contacts.png", "plot_step_size.png",
-                              "plot_stages.png"}, names)
+                              "plot_stages.png", "plot_probes_pressure.png", "plot_probes_position.png"}, names)
         for name in names:
             self.assertGreater(pixels(self.run_folder / "plots" / name).std(), 5, f"{name} is not blank")
 

@@ -7,8 +7,9 @@ import random
 import zlib
 
 import h5py
+import numpy as np
 
-from run_files import RunError, read_statistics
+from run_files import RunError, read_probes, read_statistics
 from run_folder import RunFolder
 from surface_folder import SurfaceFolder
 from tool_case import ToolCase, run_tool
@@ -44,6 +45,19 @@ class Damage(ToolCase):
                 readers[name]()
             (run / name).unlink()
             (run / name).write_bytes(good)
+
+    def test_probes_are_read_at_their_own_times(self):
+        run = self.copy_of_the_run("probes")
+        good = (run / "probes.csv").read_bytes()
+        times, pressure = read_probes(run / "probes.csv")["P1_pressure"]
+        self.assertEqual((len(times), int(np.isnan(pressure).sum())), (20, 2))
+        times, position = read_probes(run / "probes.csv")["tip_position_x"]
+        self.assertEqual((list(times[:2]), list(position[:2])), ([0.02, 0.04], [0.2, 0.4]))
+        (run / "probes.csv").write_bytes(b"")  # before the first row
+        self.assertEqual(read_probes(run / "probes.csv"), {})
+        for bad in (good.replace(b"0.02,", b","), good.replace(b"step,", b"week,"), good.replace(b",105,", b",1o5,")):
+            (run / "probes.csv").write_bytes(bad)
+            self.assertIn("probes.csv", self.refused("plot.py", run))
 
     def test_a_scene_of_other_types_is_named(self):
         run = self.copy_of_the_run("types")

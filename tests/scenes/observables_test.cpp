@@ -23,7 +23,7 @@ InitialState dam_break() { return test::small_initial_state("demos/dam_break.jso
 
 TEST(Observables, ColumnsAreThoseOfTheDesign) {
   EXPECT_EQ(
-      statistics_heading(make_simulation(dam_break())->columns(), {}),
+      table_heading(columns_of(Column::statistics, make_simulation(dam_break())->columns()), {}),
       "step,time,dt,contacts,groups,largest_group,ignored_contacts,second_stage,momentum_x,momentum_y,"
       "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,kinetic_energy,potential_energy,"
       "elastic_energy,dissipated_energy,max_speed,broken_bonds,density_error,crossings,iterations_1,"
@@ -138,7 +138,7 @@ TEST(AddedObservable, IsInTheRow) {
 }
 
 /// Rows without the times of stages, which differ.
-void append_steps(Simulation& simulation, StatisticsFile& file, int steps) {
+void append_steps(Simulation& simulation, TableFile& file, int steps) {
   for (int k = 0; k < steps; ++k) {
     StepStatistics row = simulation.step(1e9);
     row.stage_milliseconds.clear();
@@ -152,15 +152,15 @@ TEST(AddedObservable, IsInTheFileAlsoAfterAResume) {
   SteppedSimulation whole(initial, with_highest()), first(initial, with_highest()),
       second(initial, with_highest());
   {
-    StatisticsFile file(folder / "whole.csv", whole.columns(), 0, 0);
+    TableFile file(folder / "whole.csv", Column::statistics, whole.columns(), 0, 0);
     append_steps(whole, file, 6);
   }
   {
-    StatisticsFile file(folder / "resumed.csv", first.columns(), 0, 0);
+    TableFile file(folder / "resumed.csv", Column::statistics, first.columns(), 0, 0);
     append_steps(first, file, 3);
   }
   second.load(first.save());
-  StatisticsFile file(folder / "resumed.csv", second.columns(), 3, 3);
+  TableFile file(folder / "resumed.csv", Column::statistics, second.columns(), 3, 3);
   append_steps(second, file, 3);
   EXPECT_EQ(text_of(folder / "resumed.csv"), text_of(folder / "whole.csv"));
   EXPECT_NE(text_of(folder / "whole.csv").find(",max_speed,highest,broken_bonds,"), std::string::npos);

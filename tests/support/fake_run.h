@@ -55,6 +55,7 @@ class FakeRuns : public testing::Test {
   /// Frames, rows and the newest checkpoint's state are the same to the bit.
   void expect_equal_runs(const std::string& a, const std::string& b) {
     EXPECT_EQ(rows(a), rows(b));
+    EXPECT_EQ(text_of(folder_ / (a + "/probes.csv")), text_of(folder_ / (b + "/probes.csv")));
     const auto frames_a = frames(a), frames_b = frames(b);
     ASSERT_EQ(frames_a.size(), frames_b.size());
     for (size_t i = 0; i < frames_a.size(); ++i) {

@@ -37,7 +37,11 @@ class FreeFall : public Simulation {
     return scene_.time_step * (1 + 0.5 * std::sin(position_.empty() ? 0.0 : 1000.0 * position_[0][2]));
   }
 
-  Columns columns() const override { return test::zero_row().columns(); }
+  Columns columns() const override {
+    Columns columns = test::zero_row().columns();
+    if (scene_.probe_every > 0) columns.push_back({.name = "ball_height", .file = Column::probes});
+    return columns;
+  }
   StepStatistics advance(double stop_time, bool wants_row) override {
     if (scene_.pause > 0)
       std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(scene_.pause));
@@ -45,7 +49,8 @@ class FreeFall : public Simulation {
     if (step_ == scene_.diverge_at)
       throw DivergenceError("particle 3 of body 'drop' is not finite at step " + std::to_string(step_));
     if (step_ == scene_.memory_at) throw DeviceError("out of device memory");
-    StepStatistics row = test::zero_row();
+    StepStatistics row(std::make_shared<const Columns>(columns()));
+    for (const Column& column : test::zero_row().columns()) row.set(column.name, 0);
     row.dt = next_time_step();
     const bool arrives = time_ + row.dt >= stop_time;
     if (arrives) row.dt = stop_time - time_;
@@ -75,6 +80,7 @@ class FreeFall : public Simulation {
     row.set("dt", row.dt);
     row.cfl_time_step = scene_.cfl_step;
     row.set("crossings", scene_.crossing_at >= 0 && step_ >= scene_.crossing_at ? 1 : 0);
+    if (scene_.probe_every > 0 && step_ % scene_.probe_every == 0) row.set("ball_height", position_[0][2]);
     row.stage_milliseconds = {{"grid", 0.25}, {"integrate", 0.5}};
     return row;
   }
@@ -139,6 +145,7 @@ void for_each_key(FakeScene& scene, Visitor visit) {
   visit("crossingAt", scene.crossing_at);
   visit("cflTimeStep", scene.cfl_step);
   visit("statisticsInterval", scene.statistics_interval);
+  visit("probeEvery", scene.probe_every);
   visit("resolution", scene.resolution);
 }
 

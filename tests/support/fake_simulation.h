@@ -21,6 +21,7 @@ struct FakeScene {
   double cfl_step = 1e30;             ///< [s] that [MS] sec. 5.1 allows, "cflTimeStep"
   double resolution = 1;              ///< "resolution"
   long long statistics_interval = 1;  ///< "statisticsInterval"
+  long long probe_every = 0;  ///< steps from one row of probes.csv to the next, 0 = none; "probeEvery"
 };
 
 /// The services of the command line with fake scenes and this simulation in the place of the real ones.

@@ -17,7 +17,7 @@ inline StepStatistics zero_row() {
                    {"crossings", Column::count},
                    {"broken_bonds", Column::count}};
     for (const char* name : {"crossed_particles", "followed_particles", "bonds", "emitted_energy"})
-      all.push_back({.name = name, .in_file = false});
+      all.push_back({.name = name, .file = Column::none});
     for (const char* name :
          {"kinetic_energy", "potential_energy", "elastic_energy", "max_speed", "density_error",
           "deepest_overlap", "dissipated_energy", "dissipated_damping", "dissipated_integration",

@@ -38,15 +38,16 @@ CheckResult only_result(const RunChecks& checks) { return checks.results().at(0)
 /// is left out.
 TEST(HostStatistics, RowsAreText) {
   const auto columns = std::make_shared<const Columns>(
-      Columns{{"step", Column::count}, {"time"}, {.name = "travel(ball)", .in_file = false}, {"energy"}});
+      Columns{{"step", Column::count}, {"time"}, {.name = "travel(ball)", .file = Column::none}, {"energy"}});
   StepStatistics row(columns);
   row.set("step", 3e6);
   row.set("time", 0.1 + 0.2);
   row.set("travel(ball)", 7);
   row.set("energy", -1.5e-9);
   row.stage_milliseconds = {{"grid", 1.5}, {"contacts", 2.25}};
-  EXPECT_EQ(statistics_heading(*columns, {"grid", "contacts"}), "step,time,energy,ms_grid,ms_contacts");
-  EXPECT_EQ(statistics_row(row, {"grid", "merge", "contacts"}),
+  const Columns in_file = columns_of(Column::statistics, *columns);
+  EXPECT_EQ(table_heading(in_file, {"grid", "contacts"}), "step,time,energy,ms_grid,ms_contacts");
+  EXPECT_EQ(table_row(row, in_file, {"grid", "merge", "contacts"}),
             "3000000,0.30000000000000004,-1.5e-09,1.5,0,2.25");
 }
 
@@ -54,7 +55,7 @@ TEST(HostStatistics, RowsAreText) {
 TEST(HostStatistics, ColumnsStandWhereTheySay) {
   Columns all{{"a"}, {"b"}};
   place_columns(all, {{"c"}, {.name = "d", .after = "a"}, {.name = "e", .after = "d"}});
-  EXPECT_EQ(statistics_heading(all, {}), "a,d,e,b,c");
+  EXPECT_EQ(table_heading(all, {}), "a,d,e,b,c");
 }
 
 TEST(HostStatistics, ARowKnowsItsColumnsOnly) {
@@ -71,13 +72,13 @@ TEST(HostStatistics, ContinuesWithoutGapOrDuplicate) {
   const TemporaryFolder folder;
   const auto file = folder / "statistics.csv";
   {
-    StatisticsFile rows(file, test::zero_row().columns(), 0, 0);
+    TableFile rows(file, Column::statistics, test::zero_row().columns(), 0, 0);
     for (int step = 1; step <= 5; ++step) rows.append(row(step));
   }
   const std::string whole = text_of(file);
   write_text(file, whole + "6,0.6,1e-");  // a row in part, as a crash of the machine may leave it
   {
-    StatisticsFile rows(file, test::zero_row().columns(), 3, 3);
+    TableFile rows(file, Column::statistics, test::zero_row().columns(), 3, 3);
     EXPECT_EQ(rows.warning(), "");
     for (int step = 4; step <= 5; ++step) rows.append(row(step));
   }
@@ -86,7 +87,7 @@ TEST(HostStatistics, ContinuesWithoutGapOrDuplicate) {
 
 TEST(HostStatistics, SaysWhereRowsAreMissing) {
   const TemporaryFolder folder;
-  StatisticsFile rows(folder / "statistics.csv", test::zero_row().columns(), 3, 3);
+  TableFile rows(folder / "statistics.csv", Column::statistics, test::zero_row().columns(), 3, 3);
   EXPECT_NE(rows.warning(), "");
   rows.append(row(4));
   EXPECT_TRUE(text_of(folder / "statistics.csv").starts_with("step,"));
@@ -129,6 +130,36 @@ TEST(HostChecks, RestIsThatOfTheLastStep) {
   a.set("max_speed", 0.05);
   checks.observe(a);
   EXPECT_TRUE(only_result(checks).passed);
+}
+
+/// Values of probes come when they are due, may be negative, and are NaN where there is nothing to measure.
+TEST(HostChecks, ProbesAreLookedAtWhereTheyAreDue) {
+  CheckParameters reaches{.type = "probeReaches", .limit = 3}, stays{.type = "probeStays", .limit = 3};
+  reaches.column = stays.column = "gate_flow";
+  RunChecks checks({reaches, stays}, 1);
+  const auto columns =
+      std::make_shared<const Columns>(Columns{{.name = "gate_flow", .file = Column::probes}});
+  const auto observe = [&](long long step, std::optional<double> value, bool has_row) {
+    StepStatistics known(columns);
+    known.step = step;
+    known.has_row = has_row;
+    if (value) known.set("gate_flow", *value);
+    StepStatistics whole = row(step);
+    checks.observe(has_row && !value ? whole : known);
+  };
+  observe(1, -2, false);
+  observe(2, std::numeric_limits<double>::quiet_NaN(), false);
+  observe(3, {}, true);
+  std::vector<CheckResult> results = checks.results();
+  EXPECT_FALSE(results[0].passed);
+  EXPECT_TRUE(results[1].passed);
+  EXPECT_EQ(results[1].value, 2);
+  observe(4, -3.5, false);
+  results = checks.results();
+  EXPECT_TRUE(results[0].passed);
+  EXPECT_FALSE(results[1].passed);
+  EXPECT_EQ(results[1].step, 4);
+  EXPECT_NE(RunChecks::describe(results[1]).find("of gate_flow"), std::string::npos);
 }
 
 TEST(HostChecks, WhatEmittersBringIsNoRise) {

@@ -83,12 +83,60 @@ TEST_F(SceneErrors, NamePathValueAndWhatIsAllowed) {
       {"checks.0.sheet=beam", {"checks.0.sheet", "no sheet", "allowed: sheet"}},
       {"checks.0.limit=1", {"checks.0.limit", "unknown key"}},
       {"render=3", {"render", "an object"}},
+      {R"(probes=[{"type": "pressure", "point": [0, 0, 0]}])", {"probes.0.name", "is missing"}},
+      {R"(probes=[{"name": "a", "type": "presure", "point": [0, 0, 0]}])",
+       {"probes.a.type", "did you mean 'pressure'?"}},
+      {R"(probes=[{"name": "a", "type": "velocity"}])", {"probes.a.point", "is missing", "[m]"}},
+      {R"(probes=[{"name": "a", "type": "velocity", "point": [0, 0, 0], "rate": -1}])",
+       {"probes.a.rate", "-1", "from 0", "[1/s]"}},
+      {R"(probes=[{"name": "a", "type": "velocity", "point": [0, 0, 0], "system": "cloth"}])",
+       {"probes.a.system", "no fluid is called 'cloth'", "allowed: water"}},
+      {R"(probes=[{"name": "a", "type": "velocity", "point": [0, 0, 0], "body": "beam"}])",
+       {"probes.a.body", "unknown key"}},
+      {R"(probes=[{"name": "a", "type": "position", "point": [0, 0, 0], "body": "bean"}])",
+       {"probes.a.body", "'bean'", "did you mean 'beam'?"}},
+      {R"(probes=[{"name": "a", "type": "waterLevel", "start": [0, 0, 1], "end": [0, 0, 1]}])",
+       {"probes.a.end", "the same as start"}},
+      {R"(probes=[{"name": "a", "type": "flow", "corner": [0, 0, 0], "edgeU": [1, 0, 0], "edgeV": [2, 0, 0]}])",
+       {"probes.a.edgeV", "parallel to edgeU"}},
+      {R"(probes=[{"name": "a", "type": "density", "point": [0, 0, 0]}, {"name": "a", "type": "density", "point": [0, 0, 1]}])",
+       {"probes.a.name", "\"a\" is taken", "unique among the probes"}},
+      {R"(probes=[{"name": "a", "type": "force", "body": "beam"}])",
+       {"probes.a.body", "'beam' is held", "pin"}},
+      {R"(checks=[{"type": "probeStays", "column": "a_level", "limit": 1}])",
+       {"checks.0.column", "'a_level'", "there is none"}},
+      {R"(probes=[{"name": "a", "type": "velocity", "point": [0, 0, -3]}])",
+       {"probes.a.point", "behind walls.0", "2 m"}},
   };
   for (const WrongSetting& wrong : cases) {
     SCOPED_TRACE(wrong.setting);
     expect_says(message_of_set(file(), wrong.setting), wrong.said);
     expect_says(message_of_set(file(), wrong.setting), {"scene.json"});
   }
+}
+
+/// FLIP has a pressure on its grid alone, and a scene may have no fluid.
+TEST_F(SceneErrors, ProbesOfWhatIsNotThere) {
+  const std::string flip = R"("name": "water", "type": "flip")", sph = R"("name": "water", "type": "sph")";
+  const auto probe = [](const std::string& keys) {
+    return R"("probes": [{"name": "P1", "point": [0, 0, 0], )" + keys + "}], \"checks\"";
+  };
+  const auto said = [&](const std::string& type, const std::string& keys) {
+    std::string text = test::small_scene;
+    text.replace(text.find(sph), sph.size(), type);
+    text.replace(text.find("\"checks\""), 8, probe(keys));
+    return message_of(file(text));
+  };
+  expect_says(said(flip, R"("type": "pressure")"), {"probes.P1.type", "\"water\"", "\"flip\"", "sph system"});
+  expect_says(said(flip, R"("type": "density", "system": "water")"), {"probes.P1.system", "\"flip\""});
+  EXPECT_EQ(said(flip, R"("type": "velocity", "rate": 10)"), "");
+  EXPECT_EQ(said(sph, R"("type": "pressure", "rate": 10)"), "");
+  std::string dry = test::small_scene;
+  const size_t from = dry.find(",\n    {\"name\": \"water\""), to = dry.find("}]}\n  ],");
+  dry.erase(from, to + 3 - from);
+  dry.replace(dry.find("\"checks\""), dry.rfind(']') + 1 - dry.find("\"checks\""),
+              probe(R"("type": "velocity")") + ": []");
+  expect_says(message_of(file(dry)), {"probes.P1.type", "no fluid"});
 }
 
 TEST_F(SceneErrors, MissingKeysAreNamed) {

@@ -73,20 +73,34 @@ void ElasticSph::record_exchange(const StepContext& step, const MetaParticleView
   model_.elastic.sum_turning_energy(positions, turning_before_);
   model_.positions.set(step.particles, own_velocity, step.dt);
   model_.elastic.sum_turning_energy(positions, turning_after_);
-  model_.elastic.find_forces(positions, ElasticEnergies::all, RotationsOf::step, 1, force_.view());
+  exchange_.run(range.count, sum_of(exchange_of(step, groups, end_velocity)));
+}
+
+void ElasticSph::write_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                                     View<const Vec3> end_velocity, View<Vec3> impulse) {
+  const Range range = step.particles.range(model_.system_index);
+  model_.positions.set(step.particles, end_velocity.subview(range.first, range.count), step.dt);
+  write_held(exchange_of(step, groups, end_velocity), impulse);
+}
+
+/// With forces and product, of the positions that are set.
+ElasticExchange ElasticSph::exchange_of(const StepContext& step, const MetaParticleView& groups,
+                                        View<const Vec3> end_velocity) {
+  const Range range = step.particles.range(model_.system_index);
+  const auto own_velocity = end_velocity.subview(range.first, range.count);
+  model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::all, RotationsOf::step, 1,
+                             force_.view());
   model_.elastic.find_product(ElasticEnergies::all, {}, {}, own_velocity, -1, product_.view());
-  exchange_.run(
-      range.count,
-      sum_of(ElasticExchange{.undone = undone_work(step, groups, end_velocity),
-                             .first_particle = range.first,
-                             .end_velocity = own_velocity,
-                             .force = force_.view(),
-                             .stiffness = product_.view(),
-                             .wall_impulse = backward_euler_ ? backward_euler_->wall_impulse() : View<Vec3>{},
-                             .control = model_.control_impulse.view(),
-                             .walls = step.walls,
-                             .position = step.particles.position.const_view(),
-                             .dt = step.dt}));
+  return {.undone = undone_work(step, groups, end_velocity),
+          .first_particle = range.first,
+          .end_velocity = own_velocity,
+          .force = force_.view(),
+          .stiffness = product_.view(),
+          .wall_impulse = backward_euler_ ? backward_euler_->wall_impulse() : View<Vec3>{},
+          .control = model_.control_impulse.view(),
+          .walls = step.walls,
+          .position = step.particles.position.const_view(),
+          .dt = step.dt};
 }
 
 void ElasticSph::measure_before_walls(const StepContext& step, View<const Vec3> end_velocity) {

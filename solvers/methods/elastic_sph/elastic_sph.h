@@ -2,6 +2,7 @@
 /// Corotated elastic SPH solids ([ES]). See README.md for the equations.
 #include <memory>
 
+#include "solvers/core/held_impulses.h"
 #include "solvers/core/prescribed_motions.h"
 #include "solvers/core/setup_report.h"
 #include "solvers/core/system.h"
@@ -11,7 +12,9 @@
 
 MERGANSER_BEGIN
 
-class ElasticSph : public System, public SetupReport {
+struct ElasticExchange;
+
+class ElasticSph : public System, public HeldImpulses, public SetupReport {
  public:
   /// Throws InputError where parameters or prescribed motions do not fit the particles, whose positions are
   /// the rest shape, and where `split` is asked for and the factors do not fit the memory allowed.
@@ -28,6 +31,8 @@ class ElasticSph : public System, public SetupReport {
   void measure_wall_loads(const std::vector<WallParameters>& walls) {
     if (backward_euler_) backward_euler_->measure_loads(walls);
   }
+  void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                           View<const Vec3> end_velocity, View<Vec3> impulse) override;
   void measure_before_walls(const StepContext& step, View<const Vec3> end_velocity) override;
   double energy_before_walls() const override { return before_walls_.fetched(); }
   /// Keeps what rounding took off the positions.
@@ -57,6 +62,8 @@ class ElasticSph : public System, public SetupReport {
   void load(const StateArchive& archive, const std::string& prefix) override;
 
  private:
+  ElasticExchange exchange_of(const StepContext& step, const MetaParticleView& groups,
+                              View<const Vec3> end_velocity);
   ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles,
              const RestShape& shape);
 

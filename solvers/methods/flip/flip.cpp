@@ -5,6 +5,7 @@
 
 #include "device/sum_of.h"
 #include "solvers/core/checked_parameters.h"
+#include "solvers/core/fluid_fields.h"
 #include "solvers/methods/flip/end_velocity.h"
 #include "solvers/methods/flip/flip_parameters.h"
 #include "solvers/methods/flip/flip_velocities.h"
@@ -26,7 +27,7 @@ struct LargestSpeed {
   MERGANSER_METHOD float operator()(int i) const { return norm_squared(velocity[i]); }
 };
 
-class Flip final : public System {
+class Flip final : public System, public FluidFields {
  public:
   Flip(const SystemState& state, const InitialState& initial, int system_index,
        const ParticleStore& particles)
@@ -67,6 +68,8 @@ class Flip final : public System {
     velocities_.keep(kept);
     bounds_known_.forget();
   }
+  /// As wide as that of SPH by default; the pressure is the grid's.
+  SmoothingKernel smoothing_kernel() const override { return WendlandC2<float>(1.2f * spacing_); }
   void save(StateArchive& archive, const std::string& prefix) const override {
     velocities_.save(archive, prefix);
   }

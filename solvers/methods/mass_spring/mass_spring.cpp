@@ -114,19 +114,29 @@ LinearSolveLimits MassSpring::limits(int stage) const {
           .expected = expected_[stage]};
 }
 
-void MassSpring::record_exchange(const StepContext& step, const MetaParticleView& groups,
-                                 View<const Vec3> end_velocity) {
+SpringExchange MassSpring::exchange_of(const StepContext& step, const MetaParticleView& groups,
+                                       View<const Vec3> end_velocity) const {
   const Range range = step.particles.range(system_index_);
   auto own = [range](const auto& all) { return all.subview(range.first, range.count); };
-  exchange_.run(range.count, sum_of(SpringExchange{.undone = undone_work(step, groups, end_velocity),
-                                                   .first_particle = range.first,
-                                                   .position = own(step.particles.position.const_view()),
-                                                   .end_velocity = own(end_velocity),
-                                                   .mass = own(step.particles.mass.const_view()),
-                                                   .springs = springs_.view(),
-                                                   .dt = float(step.dt),
-                                                   .spring_damping = float(parameters_.spring_damping),
-                                                   .air_damping = float(parameters_.air_damping)}));
+  return {.undone = undone_work(step, groups, end_velocity),
+          .first_particle = range.first,
+          .position = own(step.particles.position.const_view()),
+          .end_velocity = own(end_velocity),
+          .mass = own(step.particles.mass.const_view()),
+          .springs = springs_.view(),
+          .dt = float(step.dt),
+          .spring_damping = float(parameters_.spring_damping),
+          .air_damping = float(parameters_.air_damping)};
+}
+
+void MassSpring::record_exchange(const StepContext& step, const MetaParticleView& groups,
+                                 View<const Vec3> end_velocity) {
+  exchange_.run(step.particles.range(system_index_).count, sum_of(exchange_of(step, groups, end_velocity)));
+}
+
+void MassSpring::write_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                                     View<const Vec3> end_velocity, View<Vec3> impulse) {
+  write_held(exchange_of(step, groups, end_velocity), impulse);
 }
 
 void MassSpring::sum_energy(const ParticleStore& particles, Reduction<double>& sum) const {

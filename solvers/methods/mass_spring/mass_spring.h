@@ -2,6 +2,7 @@
 /// Cloth and ropes: particles joined by springs, integrated by backward Euler.
 #include <memory>
 
+#include "solvers/core/held_impulses.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/core/prescribed_motions.h"
 #include "solvers/core/system.h"
@@ -12,6 +13,8 @@
 
 MERGANSER_BEGIN
 
+struct SpringExchange;
+
 /// One linearization of backward Euler a step (Baraff & Witkin 1998, eq. 6), for the change of velocity u = v
 /// - v0:
 ///   (M (1 + dt a) + dt C + dt^2 K) u = dt (f(x0) + M g - a M v0 - C v0 - dt K v0)
@@ -19,7 +22,7 @@ MERGANSER_BEGIN
 /// damping a [1/s]. It is solved by conjugate gradients on the unknowns of meta-particles, P^T A P. Written
 /// for u, not for v, both rounding and tolerance are relative to the impulses of the step and not to the
 /// momentum: a cloth feels the same forces at any speed.
-class MassSpring : public System, public ImplicitSystem, public LoneSolve {
+class MassSpring : public System, public HeldImpulses, public ImplicitSystem, public LoneSolve {
  public:
   /// Throws InputError where a parameter is out of range, or springs or prescribed motions do not fit the
   /// particles.
@@ -33,6 +36,8 @@ class MassSpring : public System, public ImplicitSystem, public LoneSolve {
   }
   void record_exchange(const StepContext& step, const MetaParticleView& groups,
                        View<const Vec3> end_velocity) override;
+  void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                           View<const Vec3> end_velocity, View<Vec3> impulse) override;
   void measure_before_walls(const StepContext& step, View<const Vec3>) override {
     sum_energy(step.particles, before_walls_);
   }
@@ -67,6 +72,8 @@ class MassSpring : public System, public ImplicitSystem, public LoneSolve {
   void balance_alone(const LoneStage& stage, View<Vec3> balanced) override;
 
  private:
+  SpringExchange exchange_of(const StepContext& step, const MetaParticleView& groups,
+                             View<const Vec3> end_velocity) const;
   void sum_energy(const ParticleStore& particles, Reduction<double>& sum) const;
   /// Right side and preconditioner.
   void assemble(const LoneStage& stage, const ActiveRows& reach);

@@ -92,25 +92,38 @@ void Peridynamics::integrate(const StepContext& step, const MetaParticleView& gr
     integrate_explicit(step, groups, end_velocity);
 }
 
-void Peridynamics::record_exchange(const StepContext& step, const MetaParticleView& groups,
-                                   View<const Vec3> end_velocity) {
+/// With the sums over bonds that it looks at.
+BondExchange Peridynamics::exchange_of(const StepContext& step, const MetaParticleView& groups,
+                                       View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   const auto own_velocity = end_velocity.subview(range.first, range.count);
   const View<Vec3> product = implicit() ? braking_.view() : View<Vec3>{};
   const bool braked = !implicit() && parameters_.damping > 0;
   bonds_.set_vector(own_velocity);
   bonds_.sum(BondQuadratics{float(step.dt), bond_quadratics_.view(), product});
-  exchange_.run(range.count, sum_of(BondExchange{.undone = undone_work(step, groups, end_velocity),
-                                                 .first_particle = range.first,
-                                                 .end_velocity = own_velocity,
-                                                 .quadratics = bond_quadratics_.view(),
-                                                 .impulse = impulse_.view(),
-                                                 .product = product,
-                                                 .braking = braked ? braking_.view() : View<Vec3>{},
-                                                 .dt = step.dt,
-                                                 .damping = parameters_.damping}));
+  return {.undone = undone_work(step, groups, end_velocity),
+          .first_particle = range.first,
+          .end_velocity = own_velocity,
+          .quadratics = bond_quadratics_.view(),
+          .impulse = impulse_.view(),
+          .product = product,
+          .braking = braked ? braking_.view() : View<Vec3>{},
+          .dt = step.dt,
+          .damping = parameters_.damping};
+}
+
+void Peridynamics::record_exchange(const StepContext& step, const MetaParticleView& groups,
+                                   View<const Vec3> end_velocity) {
+  const Range range = step.particles.range(system_index_);
+  const auto own_velocity = end_velocity.subview(range.first, range.count);
+  exchange_.run(range.count, sum_of(exchange_of(step, groups, end_velocity)));
   loads_.record_exchange(step.particles.mass.const_view().subview(range.first, range.count), own_velocity,
                          step.time, step.dt, loaded_);
+}
+
+void Peridynamics::write_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                                       View<const Vec3> end_velocity, View<Vec3> impulse) {
+  write_held(exchange_of(step, groups, end_velocity), impulse);
 }
 
 void Peridynamics::sum_energy(const ParticleStore& particles, Reduction<double>& sum) {

@@ -2,6 +2,7 @@
 /// Brittle solids: bond-based peridynamics, implicit or explicit. See README.md for the equations.
 #include <memory>
 
+#include "solvers/core/held_impulses.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/core/prescribed_motions.h"
 #include "solvers/core/system.h"
@@ -13,7 +14,9 @@
 
 MERGANSER_BEGIN
 
-class Peridynamics : public System, public ImplicitSystem {
+struct BondExchange;
+
+class Peridynamics : public System, public HeldImpulses, public ImplicitSystem {
  public:
   /// Throws InputError where parameters, pre-cracks, loads or prescribed motions do not fit the particles.
   /// The particles' positions are the reference state; `seed` is for the scatter of critical stretches.
@@ -28,6 +31,8 @@ class Peridynamics : public System, public ImplicitSystem {
                  View<Vec3> end_velocity) override;
   void record_exchange(const StepContext& step, const MetaParticleView& groups,
                        View<const Vec3> end_velocity) override;
+  void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                           View<const Vec3> end_velocity, View<Vec3> impulse) override;
   void measure_before_walls(const StepContext& step, View<const Vec3>) override {
     sum_energy(step.particles, before_walls_);
   }
@@ -60,6 +65,8 @@ class Peridynamics : public System, public ImplicitSystem {
   void solved(int stage, const LinearSolveResult& result) override;
 
  private:
+  BondExchange exchange_of(const StepContext& step, const MetaParticleView& groups,
+                           View<const Vec3> end_velocity);
   float factor(double dt) const { return float(dt * (dt + parameters_.damping)); }
   void sum_energy(const ParticleStore& particles, Reduction<double>& sum);
   void integrate_explicit(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);

@@ -2,7 +2,7 @@
 /// Pressure from density.
 #include <cmath>
 
-#include "device/backend.h"
+#include "device/launch.h"
 #include "solvers/methods/sph/sph_parameters.h"
 
 MERGANSER_BEGIN
@@ -55,6 +55,22 @@ struct EquationOfState {
       sum = coefficient + y * sum;
     return sum;
   }
+};
+
+/// Pressures and densities as fields, for probes.
+struct PressureOfCompression {
+  static constexpr const char* name = "sph pressure";
+  EquationOfState state;
+  View<const float> compression;
+  View<float> pressure;  ///< [Pa], written
+  MERGANSER_METHOD void operator()(int i) const { pressure[i] = state.pressure(compression[i]); }
+};
+struct DensityOfCompression {
+  static constexpr const char* name = "sph density of compression";
+  float density0;  ///< [kg/m^3]
+  View<const float> compression;
+  View<float> density;  ///< [kg/m^3], written
+  MERGANSER_METHOD void operator()(int i) const { density[i] = density0 * (1 + compression[i]); }
 };
 
 MERGANSER_END

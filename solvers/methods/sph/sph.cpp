@@ -5,6 +5,8 @@
 
 #include "solvers/base/parameter_table.h"
 #include "solvers/core/checked_parameters.h"
+#include "solvers/core/fluid_fields.h"
+#include "solvers/core/held_impulses.h"
 #include "solvers/core/topological_links.h"
 #include "solvers/methods/fluid/check_fluid.h"
 #include "solvers/methods/fluid/forces/fluid_forces.h"
@@ -22,7 +24,19 @@ Vec3 to_vec3(const Point3& p) {
   return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
 }
 
-class Sph final : public System, public TopologicalLinks {
+struct HeldFluidImpulse {
+  static constexpr const char* name = "sph held impulses";
+  HeldParticles held;
+  int first_particle;
+  View<const Vec3> acceleration;  ///< [m/s^2] of own particles
+  float mass, dt;                 ///< [kg], [s]
+  View<Vec3> impulse;             ///< [N s] of own particles, written
+  MERGANSER_METHOD void operator()(int i) const {
+    impulse[i] = held.holds(first_particle + i) ? mass * dt * acceleration[i] : Vec3{0, 0, 0};
+  }
+};
+
+class Sph final : public System, public TopologicalLinks, public FluidFields, public HeldImpulses {
  public:
   Sph(const SystemState& state, const InitialState& initial, int system_index,
       const ParticleStore& particles);
@@ -42,6 +56,19 @@ class Sph final : public System, public TopologicalLinks {
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   LinkedPairs linked_pairs() const override;
   long long links_between(const ParticleStore& particles, int body, int other) override;
+  SmoothingKernel smoothing_kernel() const override { return sums_.kernel(); }
+  void write_pressure(View<float> pressure) const override;
+  void write_density(View<float> density) const override;
+  /// Members of groups that are held fast: what their neighbors press on them.
+  void write_held_impulses(const StepContext& step, const MetaParticleView& groups, View<const Vec3>,
+                           View<Vec3> impulse) override {
+    launch(impulse.count, HeldFluidImpulse{.held = {step.particles.inverse_mass.const_view(), groups},
+                                           .first_particle = step.particles.range(system_index_).first,
+                                           .acceleration = fields_.acceleration.const_view(),
+                                           .mass = sums_.mass(),
+                                           .dt = float(step.dt),
+                                           .impulse = impulse});
+  }
   void save(StateArchive& archive, const std::string& prefix) const override;
   void load(const StateArchive& archive, const std::string& prefix) override;
 
@@ -259,6 +286,16 @@ std::vector<std::pair<std::string, std::vector<float>>> Sph::frame_fields() cons
     density[i] = state.density0 * (1 + density[i]);
   }
   return {{"density", std::move(density)}, {"pressure", std::move(pressure)}};
+}
+
+void Sph::write_pressure(View<float> pressure) const {
+  launch(pressure.count,
+         PressureOfCompression{sums_.equation_of_state(), fields_.compression.const_view(), pressure});
+}
+
+void Sph::write_density(View<float> density) const {
+  launch(density.count,
+         DensityOfCompression{sums_.equation_of_state().density0, fields_.compression.const_view(), density});
 }
 
 LinkedPairs Sph::linked_pairs() const { return topology_ ? topology_->linked_pairs() : LinkedPairs{}; }

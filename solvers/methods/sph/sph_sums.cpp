@@ -26,8 +26,8 @@ SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, 
              .gamma = static_cast<float>(parameters_.gamma),
              .tait = parameters_.equation_of_state == EquationOfStateKind::tait,
              .tension = parameters_.allow_tension},
-      kernel_(parameters_.kernel == SphKernel::wendland_c2 ? AnyKernel(WendlandC2<float>(h_))
-                                                           : AnyKernel(CubicSpline<float>(h_))),
+      kernel_(parameters_.kernel == SphKernel::wendland_c2 ? SmoothingKernel(WendlandC2<float>(h_))
+                                                           : SmoothingKernel(CubicSpline<float>(h_))),
       fill_(parameters_.kernel == SphKernel::wendland_c2
                 ? WallVolumeMap(WendlandC2<double>(1), h_, Walls(initial.walls))
                 : WallVolumeMap(CubicSpline<double>(1), h_, Walls(initial.walls))),

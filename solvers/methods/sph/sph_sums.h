@@ -1,10 +1,8 @@
 #pragma once
 /// Density and acceleration of a fluid's particles, as sums over their neighbors.
-#include <variant>
-
 #include "device/uniform_grid.h"
+#include "solvers/core/fluid_fields.h"
 #include "solvers/core/initial_state.h"
-#include "solvers/core/smoothing_kernels.h"
 #include "solvers/coupling/boundary/wall_loads.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/fluid/forces/packed_fluid.h"
@@ -36,6 +34,7 @@ class SphSums {
   float mass() const { return mass_; }
   float sound_speed() const { return sound_speed_; }
   const EquationOfState& equation_of_state() const { return state_; }
+  const SmoothingKernel& kernel() const { return kernel_; }
   /// nu [m^2/s] of the continuum limit, see acceleration.h.
   float kinematic_viscosity() const;
 
@@ -60,7 +59,6 @@ class SphSums {
   WallLoad wall_load(int k) const { return loads_.fetched(k); }
 
  private:
-  using AnyKernel = std::variant<WendlandC2<float>, CubicSpline<float>>;
   template <class Term>
   void sum_over(const SphNeighbors& neighbors, const Term& term);
   template <ViscosityModel model, class Kernel>
@@ -74,7 +72,7 @@ class SphSums {
   Vec3 gravity_;                           ///< [m/s^2]
   float h_, mass_, volume_, sound_speed_;  ///< [m], [kg], [m^3], [m/s]
   EquationOfState state_;
-  AnyKernel kernel_;
+  SmoothingKernel kernel_;
   WallView walls_;
   WallVolumeMap fill_;
   WallLoads loads_;

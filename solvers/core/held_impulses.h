@@ -1,0 +1,35 @@
+#pragma once
+/// What systems offer to probes of the forces on held particles, those that never move or move as they are
+/// told: [MS] has them as particles of infinite mass.
+#include "device/launch.h"
+#include "solvers/core/undone_work.h"
+
+MERGANSER_BEGIN
+
+class HeldImpulses {
+ public:
+  virtual ~HeldImpulses() = default;
+  /// Launches what writes, for each particle of the system that is held (HeldParticles), the impulse [N s]
+  /// that the rest of its system gave to it in the step, and 0 for all others. When record_exchange() may be
+  /// called, and with the same arguments.
+  virtual void write_held_impulses(const StepContext&, const MetaParticleView&, View<const Vec3> end_velocity,
+                                   View<Vec3> impulse) = 0;
+};
+
+/// Of a formula of the ledger, which says of a held particle what it gave: StepExchange::impulse is -J.
+template <class Exchange>
+struct HeldImpulsesOf {
+  static constexpr const char* name = "held impulses";
+  Exchange exchange;
+  View<Vec3> impulse;  ///< [N s] of own particles, written
+  MERGANSER_METHOD void operator()(int i) const {
+    const bool held = exchange.undone.held.holds(exchange.first_particle + i);
+    impulse[i] = held ? to_float(-exchange(i).impulse) : Vec3{0, 0, 0};
+  }
+};
+template <class Exchange>
+void write_held(const Exchange& exchange, View<Vec3> impulse) {
+  launch(impulse.count, HeldImpulsesOf<Exchange>{exchange, impulse});
+}
+
+MERGANSER_END

@@ -1,0 +1,102 @@
+/// Force and torque on the held particles of a body, as means over the steps since the last row.
+#include "solvers/core/held_impulses.h"
+#include "solvers/coupling/merge_split/merge_split.h"
+#include "solvers/observables/probes/held_force.h"
+#include "solvers/observables/probes/probe.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+/// Whatever the impulses of its steps are.
+class ForceProbe : public Probe {
+ public:
+  bool every_step() const override { return true; }
+  void fetched(const ProbedStep& step) override {
+    if (anew_) total_ = {}, time_ = 0;
+    total_ = total_ + impulse(step);
+    time_ += step.step.dt;
+    anew_ = step.due;
+  }
+  std::vector<double> values() const override {
+    const Vec3d force = total_.linear / time_, torque = total_.angular / time_;
+    return {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+  }
+  void save(StateArchive& archive, const std::string& prefix) const override {
+    const Vec3d &p = total_.linear, &l = total_.angular;
+    archive.put(prefix + "/since",
+                anew_ ? std::vector<double>(7) : std::vector<double>{time_, p.x, p.y, p.z, l.x, l.y, l.z});
+  }
+  void load(const StateArchive& archive, const std::string& prefix) override {
+    const auto v = archive.get<double>(prefix + "/since");
+    time_ = v.at(0);
+    total_ = {{v.at(1), v.at(2), v.at(3)}, {v.at(4), v.at(5), v.at(6)}};
+    anew_ = false;
+  }
+
+ protected:
+  /// Of the step, as of the last fetch_results().
+  virtual ForceImpulse impulse(const ProbedStep& step) const = 0;
+
+ private:
+  ForceImpulse total_;
+  double time_ = 0;    ///< [s] of the steps in it
+  bool anew_ = false;  ///< the last row was that of the step before
+};
+
+class HeldForce final : public ForceProbe {
+ public:
+  explicit HeldForce(const ProbeParameters& parameters)
+      : body_(parameters.body_index), point_(vec3d(parameters.point)) {}
+  void before_advance(const ObservedParts& parts, const StepContext& step,
+                      View<const Vec3> end_velocity) override {
+    const MetaParticleView groups = parts.merge_split.groups();
+    impulse_.resize(parts.particles.count());
+    fill_zero(impulse_.data(), sizeof(Vec3) * size_t(impulse_.size()));
+    for (size_t s = 0; s < parts.systems.size(); ++s)
+      if (auto* system = dynamic_cast<HeldImpulses*>(parts.systems[s].get())) {
+        const Range own = parts.particles.range(int(s));
+        if (own.count > 0)
+          system->write_held_impulses(step, groups, end_velocity,
+                                      impulse_.view().subview(own.first, own.count));
+      }
+    holder_.resize(groups.group_count);
+    launch(groups.group_count, FindHolders{.groups = groups,
+                                           .inverse_mass = parts.particles.inverse_mass.const_view(),
+                                           .body = parts.particles.body.const_view(),
+                                           .holder = holder_.view()});
+    before_.run(parts.particles.count(),
+                sum(parts, groups, impulse_.const_view(), to_double(step.gravity), step.dt));
+  }
+  void after_split(const ObservedParts& parts) override {
+    after_.run(parts.particles.count(), sum(parts, parts.merge_split.groups(), {}, {0, 0, 0}, 0));
+  }
+
+ private:
+  SumHeldForce sum(const ObservedParts& parts, const MetaParticleView& groups, View<const Vec3> impulse,
+                   const Vec3d& gravity, double dt) const {
+    return {.held = {parts.particles.inverse_mass.const_view(), groups},
+            .holder = holder_.const_view(),
+            .particles = parts.particles.const_view(),
+            .impulse = impulse,
+            .body = body_,
+            .gravity = gravity,
+            .point = point_,
+            .dt = dt};
+  }
+  ForceImpulse impulse(const ProbedStep&) const override { return before_.fetched() + after_.fetched(); }
+
+  int body_;
+  Vec3d point_;          ///< [m]
+  Array<Vec3> impulse_;  ///< [N s] per particle
+  Array<int> holder_;    ///< per group
+  Reduction<ForceImpulse> before_, after_;
+};
+
+}  // namespace
+
+std::unique_ptr<Probe> make_force_probe(const ProbeParameters& probe, const InitialState&) {
+  return std::make_unique<HeldForce>(probe);
+}
+
+MERGANSER_END

@@ -1,0 +1,70 @@
+#pragma once
+/// What a body's held particles, pinned or with a prescribed motion, get in a step. An infinite mass takes
+///
+///   J_i                        from the rest of its own system (HeldImpulses), and from the rest of theirs
+///                              for particles that merging has put into one group with it;
+///   m (v + dt g) before the step, less m v after it, of those: it carries them.
+///
+/// A group with held particles of several bodies is held by the first of them.
+#include "device/reduce.h"
+#include "solvers/core/undone_work.h"
+
+MERGANSER_BEGIN
+
+/// Linear and angular impulse [N s], [N m s].
+struct ForceImpulse {
+  Vec3d linear{0, 0, 0}, angular{0, 0, 0};
+  MERGANSER_METHOD friend ForceImpulse operator+(const ForceImpulse& a, const ForceImpulse& b) {
+    return {a.linear + b.linear, a.angular + b.angular};
+  }
+};
+
+/// Per group the body of its first immobile member, -1 where it has none. One index a group.
+struct FindHolders {
+  static constexpr const char* name = "probe: holders of groups";
+  MetaParticleView groups;
+  View<const float> inverse_mass;
+  View<const int> body;
+  View<int> holder;  ///< written
+  MERGANSER_METHOD void operator()(int g) const {
+    holder[g] = -1;
+    if (groups.inverse_mass[g] > 0) return;
+    for (int k = groups.first[g]; k < groups.first[g + 1]; ++k) {
+      const int i = groups.member[k];
+      if (inverse_mass[i] > 0) continue;
+      holder[g] = body[i];
+      return;
+    }
+  }
+};
+
+/// Sum over all particles that the body holds.
+struct SumHeldForce {
+  static constexpr const char* name = "probe: force";
+  using Value = ForceImpulse;
+  HeldParticles held;
+  View<const int> holder;  ///< per group
+  ParticleConstView particles;
+  View<const Vec3> impulse;  ///< [N s] J, per particle; empty: after the split
+  int body;
+  Vec3d gravity, point;  ///< [m/s^2]; [m] that the angular impulse is about
+  double dt;             ///< [s]
+  MERGANSER_METHOD ForceImpulse operator()(int i) const {
+    const bool carried = particles.inverse_mass[i] > 0;
+    const int group = held.group(i);
+    const int by = !carried ? particles.body[i] : group >= 0 ? holder[group] : -1;
+    if (by != body) return {};
+    const double m = particles.mass[i];
+    const Vec3d v = to_double(particles.velocity[i]);
+    Vec3d given{0, 0, 0};
+    if (impulse.empty())
+      given = carried ? -m * v : given;
+    else
+      given = to_double(impulse[i]) + (carried ? m * (v + dt * gravity) : given);
+    return {given, cross(to_double(particles.position[i]) - point, given)};
+  }
+  MERGANSER_METHOD static ForceImpulse identity() { return {}; }
+  MERGANSER_METHOD static ForceImpulse combine(const ForceImpulse& a, const ForceImpulse& b) { return a + b; }
+};
+
+MERGANSER_END
