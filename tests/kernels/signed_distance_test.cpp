@@ -70,8 +70,8 @@ void expect_reference(const TriangleMesh& mesh, double size) {
   const auto found = sample_solid(mesh, points);
   for (size_t k = 0; k < points.size(); ++k) {
     const double expected = test::signed_distance_of(mesh, double_of(points[k]));
-    EXPECT_NEAR(found[k].distance, expected, 1e-6 * size) << k;
-    EXPECT_NEAR(norm(found[k].normal), 1, 1e-5);
+    EXPECT_NEAR(found[k].value, expected, 1e-6 * size) << k;
+    EXPECT_NEAR(norm(found[k].gradient), 1, 1e-5);
   }
 }
 
@@ -108,10 +108,10 @@ TEST(SignedDistance, TanksAndShells) {
   const auto plain = sample_solid(ball, points), tank = sample_solid(ball, points, 0, true),
              shell = sample_solid(ball, points, 0.1);
   for (size_t k = 0; k < points.size(); ++k) {
-    EXPECT_EQ(tank[k].distance, -plain[k].distance);
-    EXPECT_EQ(tank[k].normal, -plain[k].normal);
-    EXPECT_NEAR(shell[k].distance, std::abs(plain[k].distance) - 0.05, 1e-7);
-    EXPECT_GT(dot(shell[k].normal, plain[k].normal) * plain[k].distance, 0);
+    EXPECT_EQ(tank[k].value, -plain[k].value);
+    EXPECT_EQ(tank[k].gradient, -plain[k].gradient);
+    EXPECT_NEAR(shell[k].value, std::abs(plain[k].value) - 0.05, 1e-7);
+    EXPECT_GT(dot(shell[k].gradient, plain[k].gradient) * plain[k].value, 0);
   }
   // Half a ball is open: it has a distance only with a thickness.
   TriangleMesh bowl = ball;
@@ -120,7 +120,7 @@ TEST(SignedDistance, TanksAndShells) {
   });
   const auto open = sample_solid(bowl, points, 0.1);
   for (size_t k = 0; k < points.size(); ++k)
-    EXPECT_NEAR(open[k].distance, test::unsigned_distance(bowl, double_of(points[k])) - 0.05, 1e-6);
+    EXPECT_NEAR(open[k].value, test::unsigned_distance(bowl, double_of(points[k])) - 0.05, 1e-6);
 }
 
 /// In front of a face interpolation is exact; everywhere else the bound is that of distance_field.h.
@@ -134,21 +134,21 @@ TEST(DistanceField, BoxToTheStatedError) {
     const Vec3 x = points[k];
     const double expected = test::signed_distance_of(box, double_of(x));
     if (std::abs(expected) > 0.15) {  // far: a coarser grid, the right side and about the distance
-      EXPECT_GT(found[k].distance * expected, 0) << k;
-      EXPECT_NEAR(found[k].distance, expected, 0.43 * 8 * cell) << k;
+      EXPECT_GT(found[k].value * expected, 0) << k;
+      EXPECT_NEAR(found[k].value, expected, 0.43 * 8 * cell) << k;
       continue;
     }
-    EXPECT_NEAR(found[k].distance, expected, 0.43 * cell) << k;
+    EXPECT_NEAR(found[k].value, expected, 0.43 * cell) << k;
     const bool above = x.z > 0.2f && std::abs(x.y) < 0.36f && x.x > -0.46f && x.x < 0.56f;
     if (!above) continue;
     ++before_faces;
-    EXPECT_NEAR(found[k].distance, x.z - 0.2, 2e-6);
-    EXPECT_NEAR(found[k].normal.z, 1, 1e-6);
+    EXPECT_NEAR(found[k].value, x.z - 0.2, 2e-6);
+    EXPECT_NEAR(found[k].gradient.z, 1, 1e-6);
   }
   EXPECT_GT(before_faces, 100);
 }
 
-/// 3 cell^2/(8 R) from interpolation and the ball's own facets.
+/// cell^3/R^2 from interpolation, and the ball's own facets.
 TEST(DistanceField, BallToTheStatedError) {
   const double radius = 0.7, cell = 0.05;
   const TriangleMesh ball = test::ball_mesh({0.1, 0, 0}, radius, 5);
@@ -159,9 +159,9 @@ TEST(DistanceField, BallToTheStatedError) {
       const test::Vec3d d = double_of(points[k]) - test::Vec3d{0.1, 0, 0};
       const double expected = norm(d) - radius, sign = inside ? -1 : 1;
       if (std::abs(expected) > 0.2) continue;
-      const double bound = 3 * cell * cell / (8 * norm(d)) + 0.001 * radius;
-      EXPECT_NEAR(found[k].distance, sign * expected, bound) << k;
-      EXPECT_NEAR(dot(found[k].normal, to_float(Vec3d{d.x, d.y, d.z})) / norm(d), sign, 2e-3) << k;
+      const double bound = 0.1 * std::pow(cell, 3) / norm_squared(d) + 0.0012 * radius;
+      EXPECT_NEAR(found[k].value, sign * expected, bound) << k;
+      EXPECT_NEAR(dot(found[k].gradient, to_float(Vec3d{d.x, d.y, d.z})) / norm(d), sign, 2e-3) << k;
     }
   }
 }
@@ -173,10 +173,10 @@ TEST(DistanceField, FarPoints) {
   const auto outside = sample_field(ball, {.cell = 0.05, .reach = 0.1}, points);
   const auto tank = sample_field(ball, {.inside = true, .cell = 0.05, .reach = 0.1}, points);
   for (size_t k = 0; k < points.size(); ++k) {
-    EXPECT_NEAR(outside[k].distance, norm(points[k]) - 0.5f, 0.02 * norm(points[k]));
-    EXPECT_NEAR(tank[k].distance, -outside[k].distance, 1e-6);
-    EXPECT_GT(dot(outside[k].normal, points[k]) / norm(points[k]), 0.99);
-    EXPECT_LT(dot(tank[k].normal, points[k]) / norm(points[k]), -0.99);
+    EXPECT_NEAR(outside[k].value, norm(points[k]) - 0.5f, 0.02 * norm(points[k]));
+    EXPECT_NEAR(tank[k].value, -outside[k].value, 1e-6);
+    EXPECT_GT(dot(outside[k].gradient, points[k]) / norm(points[k]), 0.99);
+    EXPECT_LT(dot(tank[k].gradient, points[k]) / norm(points[k]), -0.99);
   }
 }
 

@@ -2,19 +2,22 @@
 /// The signed distance of a solid, sampled on a sparse grid: nodes a cell apart in bricks of 8 x 8 x 8 cells
 /// near the surface, and the corners of bricks everywhere else.
 ///
-/// Between nodes distance and normal are interpolated linearly along each axis. That is exact in front of a
-/// plane; beside a surface of the curvature 1/R the distance is wrong by up to 3 cell^2/(8 R), and across a
-/// crease (a point as far from one face as from another) by up to 0.43 cell.
+/// Between nodes the normal n is interpolated linearly along each axis with weights w, and the distance as
+///   d(x) = sum_k w_k (d_k + n_k.(x - x_k)/2),
+/// which is exact for quadratic functions. In front of a plane both are exact; beside a surface of radius R
+/// the error of the distance falls like cell^3/R^2 and that of the normal like cell^2/R^2; across a crease (a
+/// point as far from one face as from another) the distance is wrong by up to 0.43 cell.
 #include "device/array.h"
 #include "device/vector_math.h"
 #include "solvers/geometry/signed_distance/nearest_triangle.h"
 
 MERGANSER_BEGIN
 
-/// Signed distance and its unit gradient, at a node or between nodes.
+/// A field and its gradient, at a node or between nodes: here the signed distance [m], negative within the
+/// solid, and its unit gradient, the normal.
 struct FieldSample {
-  Vec3 normal;
-  float distance;  ///< [m] negative within the solid
+  Vec3 gradient;
+  float value;
 };
 
 /// Eight nodes around a point and the point's place among them.
@@ -23,6 +26,20 @@ struct FieldCell {
   int row, slab;  ///< nodes to the next one along y and z
   Vec3 place;     ///< in cells, from 0 to 1
   bool near;      ///< nodes of a brick, not corners of bricks
+
+  /// Of nodes that are `width` apart.
+  MERGANSER_METHOD FieldSample interpolated(const View<const FieldSample>& nodes, float width) const {
+    FieldSample sum{{0, 0, 0}, 0};
+    for (int k = 0; k < 8; ++k) {
+      const Vec3 from{k & 1 ? place.x - 1 : place.x, k & 2 ? place.y - 1 : place.y,
+                      k & 4 ? place.z - 1 : place.z};
+      const float weight = (1 - fabsf(from.x)) * (1 - fabsf(from.y)) * (1 - fabsf(from.z));
+      const FieldSample& node = nodes[first + (k & 1) + (k & 2 ? row : 0) + (k & 4 ? slab : 0)];
+      sum.gradient += node.gradient * weight;
+      sum.value += weight * (node.value + 0.5f * width * dot(node.gradient, from));
+    }
+    return sum;
+  }
 };
 
 struct DistanceFieldView {
@@ -64,17 +81,9 @@ struct DistanceFieldView {
             true};
   }
   MERGANSER_METHOD FieldSample sample(const FieldCell& c) const {
-    const View<const FieldSample> nodes = c.near ? near : far;
-    FieldSample sum{{0, 0, 0}, 0};
-    for (int k = 0; k < 8; ++k) {
-      const float weight = (k & 1 ? c.place.x : 1 - c.place.x) * (k & 2 ? c.place.y : 1 - c.place.y) *
-                           (k & 4 ? c.place.z : 1 - c.place.z);
-      const FieldSample& node = nodes[c.first + (k & 1) + (k & 2 ? c.row : 0) + (k & 4 ? c.slab : 0)];
-      sum.normal += node.normal * weight;
-      sum.distance += node.distance * weight;
-    }
-    const float length = norm(sum.normal);
-    sum.normal = length > 1e-6f ? sum.normal * (1 / length) : Vec3{0, 0, 1};
+    FieldSample sum = c.near ? c.interpolated(near, cell) : c.interpolated(far, cell * float(side));
+    const float length = norm(sum.gradient);
+    sum.gradient = length > 1e-6f ? sum.gradient * (1 / length) : Vec3{0, 0, 1};
     return sum;
   }
   /// Anywhere. Beyond the grid: the distance to the surface point that belongs to the nearest point of the
@@ -83,8 +92,8 @@ struct DistanceFieldView {
     const Vec3 inside = clamped(x);
     FieldSample found = sample(cell_of(inside));
     if (inside == x) return found;
-    const Vec3 way = x - (inside - found.normal * found.distance);
-    const float length = norm(way), side_of = found.distance < 0 ? -1.0f : 1.0f;
+    const Vec3 way = x - (inside - found.gradient * found.value);
+    const float length = norm(way), side_of = found.value < 0 ? -1.0f : 1.0f;
     if (!(length > 0)) return found;
     return {way * (side_of / length), side_of * length};
   }

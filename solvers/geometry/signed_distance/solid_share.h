@@ -18,69 +18,52 @@
 
 MERGANSER_BEGIN
 
-/// delta lambda and its gradient [1/m] in the frame of the shape.
-struct ShareSample {
-  float share;
-  Vec3 gradient;
-};
-
 struct SolidShareView {
-  View<const float> at_node;  ///< as the field's near nodes
+  View<const FieldSample> at_node;  ///< delta lambda and its gradient [1/m], as the field's near nodes
 
-  /// Linear in each cell, like the distance.
-  MERGANSER_METHOD ShareSample at(const DistanceFieldView& field, const Vec3& x) const {
-    const Vec3 inside = field.clamped(x);
-    if (!(inside == x)) return {0, {0, 0, 0}};
+  /// Interpolated like the distance; zero far from the surface.
+  MERGANSER_METHOD FieldSample at(const DistanceFieldView& field, const Vec3& x) const {
+    if (!(field.clamped(x) == x)) return {{0, 0, 0}, 0};
     const FieldCell c = field.cell_of(x);
-    if (!c.near) return {0, {0, 0, 0}};
-    ShareSample sum{0, {0, 0, 0}};
-    for (int k = 0; k < 8; ++k) {
-      const float wx = k & 1 ? c.place.x : 1 - c.place.x, wy = k & 2 ? c.place.y : 1 - c.place.y,
-                  wz = k & 4 ? c.place.z : 1 - c.place.z;
-      const float value = at_node[c.first + (k & 1) + (k & 2 ? c.row : 0) + (k & 4 ? c.slab : 0)];
-      sum.share += value * wx * wy * wz;
-      sum.gradient += Vec3{(k & 1 ? 1.0f : -1.0f) * wy * wz, (k & 2 ? 1.0f : -1.0f) * wx * wz,
-                           (k & 4 ? 1.0f : -1.0f) * wx * wy} *
-                      value;
-    }
-    sum.gradient *= 1 / field.cell;
-    return sum;
+    return c.near ? c.interpolated(at_node, field.cell) : FieldSample{{0, 0, 0}, 0};
   }
 };
 
-/// delta lambda at every node. Launch over field.near.count.
+/// delta lambda and its gradient at every node. Launch over field.near.count.
 struct TabulateSolidShare {
   static constexpr const char* name = "tabulate share of solid";
   DistanceFieldView field;
-  int reach;                 ///< nodes of the support to each side
-  float support;             ///< [m]
-  View<const float> weight;  ///< W cell^3 of the offsets in [-reach, reach]^3, x fastest; their sum is 1
-  View<float> share;         ///< written
+  int reach;                       ///< nodes of the support to each side
+  float support;                   ///< [m]
+  View<const FieldSample> weight;  ///< W cell^3, their sum is 1, and grad W cell^3 [1/m], W of the node: of
+                                   ///< the offsets in [-reach, reach]^3, x fastest
+  View<FieldSample> share;         ///< written
 
   MERGANSER_METHOD void operator()(int k) const {
     const FieldSample here = field.near[k];
-    share[k] = fabsf(here.distance) < support ? added(k, here) : 0.0f;
+    share[k] = fabsf(here.value) < support ? added(k, here) : FieldSample{{0, 0, 0}, 0};
   }
-  MERGANSER_METHOD float added(int k, const FieldSample& here) const {
+  MERGANSER_METHOD FieldSample added(int k, const FieldSample& here) const {
     constexpr int side = DistanceFieldView::side, along = DistanceFieldView::nodes_along;
     const Int3 b = field.brick_of_slot[k / DistanceFieldView::nodes_of_brick];
     const int local = k % DistanceFieldView::nodes_of_brick;
     const Int3 node{side * b.x + local % along, side * b.y + local / along % along,
                     side * b.z + local / (along * along)};
-    const Vec3 per_node = here.normal * field.cell;
     const float inverse_cell = 1 / field.cell;
-    double sum = 0;
+    FieldSample sum{{0, 0, 0}, 0};
     int w = 0;
     for (int z = -reach; z <= reach; ++z)
       for (int y = -reach; y <= reach; ++y)
         for (int x = -reach; x <= reach; ++x, ++w) {
-          if (!(weight[w] > 0)) continue;
+          if (!(weight[w].value > 0)) continue;
           const float plane =
-              here.distance + per_node.x * float(x) + per_node.y * float(y) + per_node.z * float(z);
-          const float solid = distance_at({node.x + x, node.y + y, node.z + z});
-          sum += double(weight[w]) * double(filled(solid * inverse_cell) - filled(plane * inverse_cell));
+              here.value * inverse_cell + dot(here.gradient, Vec3{float(x), float(y), float(z)});
+          const float solid = distance_at({node.x + x, node.y + y, node.z + z}) * inverse_cell;
+          const float more = filled(solid) - filled(plane);
+          sum.value += weight[w].value * more;
+          sum.gradient += weight[w].gradient * more;
         }
-    return static_cast<float>(sum);
+    return sum;
   }
   MERGANSER_METHOD static float filled(float cells) { return fminf(fmaxf(0.5f - cells, 0.0f), 1.0f); }
   /// At a node of the whole grid, or beyond it. Far from the surface only the sign counts.
@@ -90,9 +73,9 @@ struct TabulateSolidShare {
                  limited(node.z, field.bricks.z)};
     const Int3 b{brick_of(n.x, field.bricks.x), brick_of(n.y, field.bricks.y), brick_of(n.z, field.bricks.z)};
     const int own = field.slot[field.flat(b)];
-    if (own < 0) return field.far[field.corner(b)].distance;
+    if (own < 0) return field.far[field.corner(b)].value;
     const Int3 l{n.x - side * b.x, n.y - side * b.y, n.z - side * b.z};
-    return field.near[own * DistanceFieldView::nodes_of_brick + (l.z * along + l.y) * along + l.x].distance;
+    return field.near[own * DistanceFieldView::nodes_of_brick + (l.z * along + l.y) * along + l.x].value;
   }
   MERGANSER_METHOD static int limited(int node, int bricks) {
     const int last = DistanceFieldView::side * bricks;
@@ -111,17 +94,20 @@ class SolidShare {
   template <class Kernel>
   SolidShare(const DistanceFieldView& field, const Kernel& kernel, float h) {
     const int reach = static_cast<int>(std::ceil(2 * h / field.cell));
-    std::vector<float> weights;
+    std::vector<FieldSample> weights;
     double sum = 0;
     for (int z = -reach; z <= reach; ++z)
       for (int y = -reach; y <= reach; ++y)
         for (int x = -reach; x <= reach; ++x) {
-          const double q = std::sqrt(double(x * x + y * y + z * z)) * field.cell / h;
-          weights.push_back(q < 2 ? static_cast<float>(kernel.value(q)) : 0.0f);
-          sum += weights.back();
+          const Vec3 offset = Vec3{float(x), float(y), float(z)} * field.cell;
+          const double q = double(norm(offset)) / h;
+          const bool within = q < 2;
+          weights.push_back({offset * (within ? float(-kernel.gradient_factor(q) / (h * h)) : 0.0f),
+                             within ? float(kernel.value(q)) : 0.0f});
+          sum += weights.back().value;
         }
-    for (float& w : weights) w = static_cast<float>(w / sum);
-    const Array<float> weight(weights);
+    for (FieldSample& w : weights) w = {w.gradient * float(1 / sum), float(w.value / sum)};
+    const Array<FieldSample> weight(weights);
     share_.resize(field.near.count);
     launch(share_.size(), TabulateSolidShare{field, reach, 2 * h, weight.const_view(), share_.view()});
     synchronize();  // the weights go away
@@ -129,7 +115,7 @@ class SolidShare {
   SolidShareView view() const { return {share_.const_view()}; }
 
  private:
-  Array<float> share_;
+  Array<FieldSample> share_;
 };
 
 MERGANSER_END
