@@ -31,8 +31,9 @@ FORBIDDEN_HEADERS = {
 FLOORS = {
     "solvers": [
         ["base"],
-        ["linear/multigrid", "linear/cholesky", "geometry/sampling", "geometry/topology", "geometry/walls"],
-        ["linear/krylov", "geometry/surface"],
+        ["linear/multigrid", "linear/cholesky", "geometry/sampling", "geometry/topology"],
+        ["linear/krylov", "geometry/surface", "geometry/signed_distance"],
+        ["geometry/walls"],
         ["geometry/level_set"],
         ["core"],
         ["coupling/boundary", "coupling/merge_split", "coupling/implicit"],

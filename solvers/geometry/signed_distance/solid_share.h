@@ -1,0 +1,121 @@
+#pragma once
+/// How much of a particle's kernel a solid of any shape takes: the volume map of a mesh (Bender, Kugelstadt,
+/// Weiler, Koschier 2020, sec. 3: V_B = the kernel's extension integrated over the solid, tabulated once in
+/// the frame of the shape).
+///
+/// The closed form for a half space, lambda_plane(d), holds for the tangent plane of the nearest point.
+/// Tabulated is what edges, corners, curvature and thin parts add to it,
+///   delta lambda = int W (H(x') - H_plane(x')) dV,   H = 1 within the solid, H_plane: behind the tangent
+///   plane,
+/// so that planes stay exact and errors of the quadrature cancel next to surfaces that are nearly flat. The
+/// sum runs over the nodes of the distance field within the support; a node's H falls from 1 to 0 over a
+/// cell.
+#include <cmath>
+
+#include "device/array.h"
+#include "device/launch.h"
+#include "solvers/geometry/signed_distance/distance_field.h"
+
+MERGANSER_BEGIN
+
+struct SolidShareView {
+  View<const FieldSample> at_node;  ///< delta lambda and its gradient [1/m], as the field's near nodes
+
+  /// Interpolated like the distance; zero far from the surface.
+  MERGANSER_METHOD FieldSample at(const DistanceFieldView& field, const Vec3& x) const {
+    if (!(field.clamped(x) == x)) return {{0, 0, 0}, 0};
+    const FieldCell c = field.cell_of(x);
+    return c.near ? c.interpolated(at_node, field.cell) : FieldSample{{0, 0, 0}, 0};
+  }
+};
+
+/// delta lambda and its gradient at every node. Launch over field.near.count.
+struct TabulateSolidShare {
+  static constexpr const char* name = "tabulate share of solid";
+  DistanceFieldView field;
+  int reach;                       ///< nodes of the support to each side
+  float support;                   ///< [m]
+  View<const FieldSample> weight;  ///< W cell^3, their sum is 1, and grad W cell^3 [1/m], W of the node: of
+                                   ///< the offsets in [-reach, reach]^3, x fastest
+  View<FieldSample> share;         ///< written
+
+  MERGANSER_METHOD void operator()(int k) const {
+    const FieldSample here = field.near[k];
+    share[k] = fabsf(here.value) < support ? added(k, here) : FieldSample{{0, 0, 0}, 0};
+  }
+  MERGANSER_METHOD FieldSample added(int k, const FieldSample& here) const {
+    constexpr int side = DistanceFieldView::side, along = DistanceFieldView::nodes_along;
+    const Int3 b = field.brick_of_slot[k / DistanceFieldView::nodes_of_brick];
+    const int local = k % DistanceFieldView::nodes_of_brick;
+    const Int3 node{side * b.x + local % along, side * b.y + local / along % along,
+                    side * b.z + local / (along * along)};
+    const float inverse_cell = 1 / field.cell;
+    FieldSample sum{{0, 0, 0}, 0};
+    int w = 0;
+    for (int z = -reach; z <= reach; ++z)
+      for (int y = -reach; y <= reach; ++y)
+        for (int x = -reach; x <= reach; ++x, ++w) {
+          if (!(weight[w].value > 0)) continue;
+          const float plane =
+              here.value * inverse_cell + dot(here.gradient, Vec3{float(x), float(y), float(z)});
+          const float solid = distance_at({node.x + x, node.y + y, node.z + z}) * inverse_cell;
+          const float more = filled(solid) - filled(plane);
+          sum.value += weight[w].value * more;
+          sum.gradient += weight[w].gradient * more;
+        }
+    return sum;
+  }
+  MERGANSER_METHOD static float filled(float cells) { return fminf(fmaxf(0.5f - cells, 0.0f), 1.0f); }
+  /// At a node of the whole grid, or beyond it. Far from the surface only the sign counts.
+  MERGANSER_METHOD float distance_at(const Int3& node) const {
+    constexpr int side = DistanceFieldView::side, along = DistanceFieldView::nodes_along;
+    const Int3 n{limited(node.x, field.bricks.x), limited(node.y, field.bricks.y),
+                 limited(node.z, field.bricks.z)};
+    const Int3 b{brick_of(n.x, field.bricks.x), brick_of(n.y, field.bricks.y), brick_of(n.z, field.bricks.z)};
+    const int own = field.slot[field.flat(b)];
+    if (own < 0) return field.far[field.corner(b)].value;
+    const Int3 l{n.x - side * b.x, n.y - side * b.y, n.z - side * b.z};
+    return field.near[own * DistanceFieldView::nodes_of_brick + (l.z * along + l.y) * along + l.x].value;
+  }
+  MERGANSER_METHOD static int limited(int node, int bricks) {
+    const int last = DistanceFieldView::side * bricks;
+    return node < 0 ? 0 : node > last ? last : node;
+  }
+  MERGANSER_METHOD static int brick_of(int node, int bricks) {
+    const int b = node / DistanceFieldView::side;
+    return b < bricks ? b : bricks - 1;
+  }
+};
+
+/// Owns the table of one field for one kernel, given as a kernel of double with h = 1.
+class SolidShare {
+ public:
+  SolidShare() = default;
+  template <class Kernel>
+  SolidShare(const DistanceFieldView& field, const Kernel& kernel, float h) {
+    const int reach = static_cast<int>(std::ceil(2 * h / field.cell));
+    std::vector<FieldSample> weights;
+    double sum = 0;
+    for (int z = -reach; z <= reach; ++z)
+      for (int y = -reach; y <= reach; ++y)
+        for (int x = -reach; x <= reach; ++x) {
+          const Vec3 offset = Vec3{float(x), float(y), float(z)} * field.cell;
+          const double q = double(norm(offset)) / h;
+          const bool within = q < 2;
+          weights.push_back({offset * (within ? float(-kernel.gradient_factor(q) / (h * h)) : 0.0f),
+                             within ? float(kernel.value(q)) : 0.0f});
+          sum += weights.back().value;
+        }
+    for (FieldSample& w : weights) w = {w.gradient * float(1 / sum), float(w.value / sum)};
+    const Array<FieldSample> weight(weights);
+    share_.resize(field.near.count);
+    launch(share_.size(), TabulateSolidShare{field, reach, 2 * h, weight.const_view(), share_.view()});
+    synchronize();  // the weights go away
+  }
+  SolidShareView view() const { return {share_.const_view()}; }
+
+ private:
+  Array<FieldSample> share_;
+};
+
+MERGANSER_END
