@@ -121,6 +121,47 @@ TEST(WallPart, LimitsAreThePlane) {
   }
 }
 
+struct SampleOpen {
+  static constexpr const char* name = "test sample open";
+  WallView walls;
+  WallFillView fill;
+  View<const Vec3> position;
+  View<float> open;
+  MERGANSER_METHOD void operator()(int i) const {
+    open[i] = 1;
+    for_each_near_wall(walls, fill, position[i],
+                       [&](const Wall&, const WallShare& found) { open[i] *= found.open; });
+  }
+};
+std::vector<float> products(const std::vector<WallParameters>& parameters, const std::vector<Vec3>& points) {
+  const Walls walls(parameters);
+  const WallVolumeMap map(WendlandC2<double>(1), float(h), walls);
+  Array<Vec3> position(points);
+  Array<float> open(position.size());
+  launch(position.size(), SampleOpen{walls.view(), map.view(), position.const_view(), open.view()});
+  return open.to_host();
+}
+
+/// In the corner of a floor and an obstacle that stands on it, the obstacle counts as if it went on below: a
+/// box as a plane, a drum as an endless cylinder, also where both are turned.
+TEST(WallPart, ObstacleOnTheFloor) {
+  const std::vector<Vec3> points{{1.1f, 0, 0.1f}, {1.02f, 0.2f, 0.15f}, {1.2f, -0.3f, 0.02f}};
+  const WallParameters floor{.shape = WallShape::plane, .direction = {0, 0, 1}},
+      side{.shape = WallShape::plane, .point = {1, 0, 0}, .direction = {1, 0, 0}};
+  const WallParameters box{.shape = WallShape::box, .inside = false, .low = {-1, -1, 0}, .high = {1, 1, 2}};
+  const auto corner = products({floor, side}, points), on_floor = products({floor, box}, points);
+  for (size_t i = 0; i < points.size(); ++i) EXPECT_FLOAT_EQ(on_floor[i], corner[i]);
+  WallParameters pillar{.shape = WallShape::cylinder, .inside = false, .point = {0, 0, 1}, .radius = 1};
+  const auto endless = products({floor, pillar}, points);
+  pillar.length = 2;
+  const auto drum = products({floor, pillar}, points);
+  for (size_t i = 0; i < points.size(); ++i) EXPECT_FLOAT_EQ(drum[i], endless[i]);
+  // On its edge over the floor it is an edge again.
+  WallParameters raised = box;
+  raised.low[2] = 0.1;
+  EXPECT_GT(products({floor, raised}, points)[0], 1.1f * corner[0]);
+}
+
 /// A lattice of particles that fills all space but a box: the summed density plus lambda is that at rest, but
 /// for 3.0 %, the lattice's own error beside a flat wall. With tangent planes it is four times that at an
 /// edge.

@@ -15,7 +15,8 @@
 /// exact where neither reaches.
 ///
 /// Curved walls and obstacles with edges have integrals of their own (wall_part.h), in whose terms lambda'
-/// and n are the size and the direction of lambda's gradient.
+/// and n are the size and the direction of lambda's gradient. An obstacle that stands on a plane counts as if
+/// it went on behind the plane, as independence wants it.
 #include <vector>
 
 #include "solvers/coupling/boundary/box_part.h"
@@ -64,8 +65,10 @@ struct WallFillView {
   MERGANSER_METHOD float support() const { return 2 / inverse_h; }
 
   /// What the k-th wall, which is where `at` says, takes of the kernel of a particle at x.
-  MERGANSER_METHOD WallShare share(int k, const Wall& wall, const Vec3& x, const WallDistance& at) const {
-    if (!first_round.empty() && wall.shape != WallShape::plane) return share_of_shape(k, wall, x, at);
+  MERGANSER_METHOD WallShare share(int k, const WallView& walls, const Vec3& x,
+                                   const WallDistance& at) const {
+    const Wall& wall = walls.data[k];
+    if (!first_round.empty() && wall.shape != WallShape::plane) return share_of_shape(k, walls, x, at);
     return share_of_plane(wall, x, at);
   }
 
@@ -75,12 +78,15 @@ struct WallFillView {
     return bounded(s.fraction, at.distance * s.slope, at.normal, wall.velocity_at(x, at), at.distance,
                    s.slope);
   }
-  MERGANSER_METHOD MERGANSER_APART WallShare share_of_shape(int k, const Wall& wall, const Vec3& x,
+  MERGANSER_METHOD MERGANSER_APART WallShare share_of_shape(int k, const WallView& walls, const Vec3& x,
                                                             const WallDistance& at) const {
+    const Wall& wall = walls.data[k];
     const Vec3 d = (wall.placed ? wall.place.to_body(x) : x) - wall.point;
-    if (wall.shape != WallShape::box) return share_of(round_wall(k, wall, d), wall, x, at);
-    if (!has_edge_near(wall, d)) return share_of_plane(wall, x, at);
-    return share_of(box.at((-wall.direction - d) * inverse_h, (wall.direction - d) * inverse_h), wall, x, at);
+    if (wall.shape != WallShape::box) return share_of(round_wall(k, walls, d), wall, x, at);
+    Vec3 low = -wall.direction - d, high = wall.direction - d;
+    extend_covered_faces(walls, wall, d, low, high);
+    if (reaches_one_face(low, high)) return share_of_plane(wall, x, at);
+    return share_of(box.at(low * inverse_h, high * inverse_h), wall, x, at);
   }
   MERGANSER_METHOD static WallShare bounded(float fraction, float moment, const Vec3& normal,
                                             const Vec3& velocity, float distance, float slope) {
@@ -99,22 +105,44 @@ struct WallFillView {
     return bounded(part.fraction, part.moment, wall.placed ? wall.place.to_world(normal) : normal, velocity,
                    at.distance, -size * inverse_h);
   }
-  /// False where the kernel at d from a box's middle reaches one face of it alone, and no edge.
-  MERGANSER_METHOD bool has_edge_near(const Wall& wall, const Vec3& d) const {
+  /// Whether a point of the wall's body frame, relative to its own point, is behind a plane: a tank's floor
+  /// on which an obstacle stands.
+  MERGANSER_METHOD bool covered(const WallView& walls, const Wall& wall, const Vec3& d) const {
+    const Vec3 in_body = wall.point + d,
+               y = wall.placed ? wall.place.origin + wall.place.to_world(in_body) : in_body;
+    for (int k = 0; k < walls.count; ++k)
+      if (walls.data[k].shape == WallShape::plane && walls.data[k].at(y).distance < 0) return true;
+    return false;
+  }
+  /// Walls count as independent, so behind a plane an obstacle has to go on. Faces that a plane covers just
+  /// outside the box, next to a particle at d, are put out of reach.
+  MERGANSER_METHOD void extend_covered_faces(const WallView& walls, const Wall& wall, const Vec3& d,
+                                             Vec3& low, Vec3& high) const {
+    const float reach = support(), outside = 0.02f * reach;
+    const Vec3 half = wall.direction;
+    const Vec3 beside{clamped(d.x, half.x), clamped(d.y, half.y), clamped(d.z, half.z)};
+    const auto look = [&](float& bound, float sign, const Vec3& over_face) {
+      if (fabsf(bound) < reach && covered(walls, wall, over_face)) bound = sign * 2 * reach;
+    };
+    look(low.x, -1, {-half.x - outside, beside.y, beside.z});
+    look(high.x, 1, {half.x + outside, beside.y, beside.z});
+    look(low.y, -1, {beside.x, -half.y - outside, beside.z});
+    look(high.y, 1, {beside.x, half.y + outside, beside.z});
+    look(low.z, -1, {beside.x, beside.y, -half.z - outside});
+    look(high.z, 1, {beside.x, beside.y, half.z + outside});
+  }
+  MERGANSER_METHOD static float clamped(float a, float most) { return fminf(fmaxf(a, -most), most); }
+  /// True where a kernel in the middle of these bounds reaches one face alone, and no edge.
+  MERGANSER_METHOD bool reaches_one_face(const Vec3& low, const Vec3& high) const {
     const float reach = support();
-    const float over[3] = {fabsf(d.x) - wall.direction.x, fabsf(d.y) - wall.direction.y,
-                           fabsf(d.z) - wall.direction.z};
-    const float across[3] = {2 * wall.direction.x, 2 * wall.direction.y, 2 * wall.direction.z};
+    const float bound[6] = {-low.x, high.x, -low.y, high.y, -low.z, high.z};
     int near = 0;
-    bool thin = false;
-    for (int axis = 0; axis < 3; ++axis) {
-      near += over[axis] > -reach;
-      thin = thin || across[axis] + over[axis] < reach;
-    }
-    return near > 1 || thin;
+    for (const float b : bound) near += b < reach;
+    return near == 1;
   }
   /// At d from a round wall's point.
-  MERGANSER_METHOD WallPart round_wall(int k, const Wall& wall, const Vec3& d) const {
+  MERGANSER_METHOD WallPart round_wall(int k, const WallView& walls, const Vec3& d) const {
+    const Wall& wall = walls.data[k];
     const RoundSample* table = round.data + first_round[k];
     const bool ball = wall.shape == WallShape::sphere;
     const float height = ball ? 0.0f : dot(d, wall.direction);
@@ -131,12 +159,19 @@ struct WallFillView {
       gradient = across * (length > 0 ? s.outward / length : 0.0f);
     } else if (wall.shape == WallShape::short_cylinder) {  // both ends less the endless one
       const RoundSample* ends = table + round_part_nodes;
-      const RoundSample up = end_part(ends, distance, (height - wall.half_length) * inverse_h),
-                        down = end_part(ends, distance, (-height - wall.half_length) * inverse_h);
-      const float outward = up.outward + down.outward - s.outward;
+      const Vec3 beside = across * fminf(1.0f, wall.radius / fmaxf(length, 1e-20f));
+      const RoundSample whole = s;
+      const auto end_at = [&](float sign) {
+        const float above = sign * height - wall.half_length;
+        const Vec3 outside = wall.direction * (sign * (wall.half_length + 0.02f * support()));
+        if (above < -support() || covered(walls, wall, beside + outside)) return whole;
+        return end_part(ends, distance, above * inverse_h);
+      };
+      const RoundSample up = end_at(1), down = end_at(-1);
+      const float outward = up.outward + down.outward - whole.outward;
       gradient = across * (length > 0 ? outward / length : 0.0f) + wall.direction * (up.along - down.along);
-      s.fraction = up.fraction + down.fraction - s.fraction;
-      s.moment = up.moment + down.moment - s.moment;
+      s.fraction = up.fraction + down.fraction - whole.fraction;
+      s.moment = up.moment + down.moment - whole.moment;
     }
     if (wall.side < 0) return {s.fraction, gradient, s.moment};
     return {1 - s.fraction, -gradient, -s.moment};
@@ -151,7 +186,7 @@ MERGANSER_FN void for_each_near_wall(const WallView& walls, const WallFillView& 
   for (int k = 0; k < walls.count; ++k) {
     const Wall& wall = walls.data[k];
     const WallDistance at = wall.at(x);
-    if (at.distance < support) visit(wall, fill.share(k, wall, x, at));
+    if (at.distance < support) visit(wall, fill.share(k, walls, x, at));
   }
 }
 
