@@ -24,7 +24,7 @@ RigidBodies::RigidBodies(const SystemState& state, const std::vector<BodyInfo>& 
   next_place_.resize(count);
   next_turn_.resize(count);
   for (Array<Twist>* twists : {&given_, &momenta_, &velocity_}) twists->resize(count);
-  for (Array<TwistMatrix>* matrices : {&inverse_, &ties_, &inner_}) matrices->resize(count);
+  for (Array<TwistMatrix>* matrices : {&ties_, &inner_}) matrices->resize(count);
   for (Array<Twist>* twists : {&drive_, &change_}) twists->resize(count);
   members_.resize(count);
   tied_.resize(state_.body_of().size());
@@ -35,9 +35,7 @@ RigidBodies::RigidBodies(const SystemState& state, const std::vector<BodyInfo>& 
   alone_ = std::make_unique<ImplicitCoupling>(std::vector<ImplicitSystem*>{this});
 }
 
-RigidStepView RigidBodies::step_view() {
-  return {given_.view(), momenta_.view(), velocity_.view(), inverse_.view()};
-}
+RigidStepView RigidBodies::step_view() { return {given_.view(), momenta_.view(), velocity_.view()}; }
 
 void RigidBodies::prepare(const StepContext& step) {
   follow_motions(step);

@@ -4,7 +4,7 @@
 
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
-#include "solvers/methods/rigid/rigid_contacts.h"
+#include "solvers/methods/rigid/tie_results.h"
 
 MERGANSER_BEGIN
 
@@ -73,7 +73,6 @@ class RigidBodies : public System, public ImplicitSystem {
   Array<Vec3d> next_place_;
   Array<Quaternion> next_turn_;
   Array<Twist> given_, momenta_, velocity_;
-  Array<TwistMatrix> inverse_;
   Array<MemberMomenta> members_;
   Array<WallTouch> touch_;
   bool walls_met_ = false;        ///< in this step

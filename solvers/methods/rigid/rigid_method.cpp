@@ -1,3 +1,4 @@
+#include "device/errors.h"
 #include "solvers/core/method.h"
 #include "solvers/methods/rigid/rigid_body.h"
 
@@ -8,6 +9,15 @@ namespace {
 void estimate(const SystemState&, double, SystemEstimate& made) {
   constexpr PieceBytes particle{220, 360};
   made.add(made.all_particles(), particle);
+}
+
+/// Other methods change velocities of particles, which follow from those of their bodies here.
+void expect_start(const SystemState& system, const InitialState& initial) {
+  const ContactMethod method = initial.coupling.method;
+  if (method != ContactMethod::merging_and_splitting && method != ContactMethod::none)
+    throw InputError(
+        "coupling.method: must be \"mergingAndSplitting\" or \"none\" with the rigid bodies of system '" +
+        system.name + "'");
 }
 
 /// Poses are not wrapped on periodic axes.
@@ -25,6 +35,7 @@ Method rigid_method() {
           .bodies = RigidBody::kinds(),
           .bodies_meaning = "Rigid bodies",
           .estimate = estimate,
+          .expect_start = expect_start,
           .refuse_period = refuse_period,
           .is_implicit = [](const SystemState&) { return true; },
           .meets_walls = true};

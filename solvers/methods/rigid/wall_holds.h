@@ -13,7 +13,8 @@ MERGANSER_BEGIN
 /// what it does to the body by a 500th.
 inline constexpr double tie_strength = 500;
 
-/// What holds without groups. One index a touch.
+/// What holds without groups. A rebound is the body's alone: a wall that held it would throw all that lies on
+/// the body as well. One index a touch.
 struct HoldTouches {
   static constexpr const char* name = "rigid holds";
   WallView walls;
@@ -21,7 +22,7 @@ struct HoldTouches {
   MERGANSER_METHOD void operator()(int k) const {
     WallTouch& at = touch[k];
     at.hold = WallHold::none;
-    if (at.particle < 0 || !(at.normal_impulse > 0)) return;
+    if (at.particle < 0 || at.target > 0 || !(at.normal_impulse > 0)) return;
     const Vec3d across = at.impulse - at.normal_impulse * at.normal;
     const bool sticks = norm(across) < 0.999 * double(walls[at.wall].friction) * at.normal_impulse;
     at.hold = sticks ? WallHold::sticking : WallHold::sliding;
@@ -44,7 +45,7 @@ struct ReviseHolds {
     const int first = b * walls.count * touches_of_wall, end = first + walls.count * touches_of_wall;
     bool any = false;
     for (int k = first; k < end; ++k) {
-      if (touch[k].particle < 0) continue;
+      if (touch[k].particle < 0 || touch[k].target > 0) continue;
       const WallHold hold = revise(b, touch[k]);
       any = any || hold != touch[k].hold;
       touch[k].hold = hold;

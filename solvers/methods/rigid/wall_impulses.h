@@ -8,10 +8,9 @@ MERGANSER_BEGIN
 
 /// What moves a body in a step, one entry a body.
 struct RigidStepView {
-  View<Twist> given;          ///< [N s] by groups
-  View<Twist> momenta;        ///< at the end: with gravity, groups and walls
-  View<Twist> velocity;       ///< at the end
-  View<TwistMatrix> inverse;  ///< of the mass matrix, on the motions that the joint allows
+  View<Twist> given;     ///< [N s] by groups
+  View<Twist> momenta;   ///< at the end: with gravity, groups and walls
+  View<Twist> velocity;  ///< at the end
 };
 
 /// Momenta and velocities at the end of the step. One index a body.
@@ -47,7 +46,6 @@ struct MeetWalls {
     }
     step.momenta[b] = momenta + from_walls;
     step.velocity[b] = velocity;
-    step.inverse[b] = inverse;
   }
 
  private:
