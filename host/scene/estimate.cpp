@@ -4,8 +4,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/scene/mesh_file.h"
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_resolve.h"
+#include "solvers/geometry/walls/wall_mesh.h"
 #include "solvers/methods/all_methods.h"
 
 namespace merganser {
@@ -19,6 +21,7 @@ constexpr double kept_checkpoints = 2;
 
 SceneEstimator::SceneEstimator(const Scene& scene) : parameters_(scene) {
   const Json json = parse_json(scene.resolved_json, scene.file.string());
+  measure_walls(json["walls"]);
   for (size_t s = 0; s < json["systems"].size(); ++s) {
     const Json& given = json["systems"][s];
     System& system = systems_.emplace_back(System{read_system_keys(given), {}, {}});
@@ -31,6 +34,16 @@ SceneEstimator::SceneEstimator(const Scene& scene) : parameters_(scene) {
     }
     if (!system.state.method->emits) continue;
     for (const Json& emitter : given["emitters"]) system.state.emitters.push_back(read_emitter(emitter));
+  }
+}
+
+void SceneEstimator::measure_walls(const Json& walls) {
+  for (const Json& wall : walls) {
+    if (wall["shape"] != "mesh") continue;
+    WallParameters parameters = read_wall(wall);
+    TriangleMesh mesh = read_mesh(parameters.file);
+    place_mesh(mesh, parameters);
+    mesh_walls_.emplace_back(std::move(parameters), size_of(mesh));
   }
 }
 
@@ -51,6 +64,8 @@ SceneEstimate SceneEstimator::at(double resolution, double looked_at) const {
     neighbors += made.neighbors;
     estimate.systems.push_back(made);
   }
+  for (const auto& [wall, mesh] : mesh_walls_)
+    estimate.device_bytes += bytes_of_field(wall, mesh, 2 * site.particle_radius);
   const double all = estimate.particles + estimate.emitted;
   estimate.frames = std::floor(parameters_.end_time * parameters_.frame_rate + 1e-6) + 1;
   estimate.disk_bytes = estimate.frames * (all * frame_particle + neighbors * frame_neighbor) +

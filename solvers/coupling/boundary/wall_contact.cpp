@@ -1,5 +1,7 @@
 #include "solvers/coupling/boundary/wall_contact.h"
 
+#include <algorithm>
+
 #include "device/sum_of.h"
 #include "solvers/core/method.h"
 #include "solvers/coupling/boundary/wrap_positions.h"
@@ -18,6 +20,42 @@ WallContact::WallContact(const InitialState& initial)
       periodic_length_(to_vec3(initial.periodic_length)) {
   for (const SystemState& system : initial.systems) is_fluid_.push_back(is_fluid(system));
   if (walls_.count() > 0) given_.resize(is_fluid_.size());
+  for (const WallParameters& wall : initial.walls)
+    if (wall.motion.moves()) moving_.push_back(wall);
+  if (moving_.empty()) return;
+  std::vector<Float3> all;
+  for (const SystemState& system : initial.systems) {
+    all.insert(all.end(), system.position.begin(), system.position.end());
+    for (const EmitterParameters& emitter : system.emitters)
+      all.push_back({float(emitter.position[0]), float(emitter.position[1]), float(emitter.position[2])});
+  }
+  particles_ = ball_around(all);
+}
+
+double WallContact::greatest_speed(double from, double to) const {
+  double most = 0;
+  for (const WallParameters& wall : moving_)
+    most = std::max(most, merganser::greatest_speed(wall, particles_, from, to));
+  return most;
+}
+
+void WallContact::begin_step(double time, double dt) {
+  begin_ = time;
+  end_ = time + dt;
+  walls_.place(begin_, begin_, end_);
+}
+
+void WallContact::end_step() { walls_.place(end_, begin_, end_); }
+
+void WallContact::save(StateArchive& archive, const std::string& prefix) const {
+  if (move()) archive.put(prefix + "/last_step", std::vector<double>{begin_, end_});
+}
+
+void WallContact::load(const StateArchive& archive, const std::string& prefix) {
+  if (!move()) return;
+  const auto last_step = archive.get<double>(prefix + "/last_step");
+  begin_ = last_step.at(0), end_ = last_step.at(1);
+  if (begin_ < end_) end_step();
 }
 
 ResolveWallContact WallContact::contact_of(ParticleStore& particles, int system) const {

@@ -3,8 +3,10 @@
 #include "device/launch.h"
 #include "device/particle_store.h"
 #include "device/reduce.h"
+#include "solvers/base/state_archive.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/geometry/walls/wall.h"
+#include "solvers/geometry/walls/wall_sides.h"
 
 MERGANSER_BEGIN
 
@@ -35,22 +37,31 @@ struct ResolveWallContact {
   /// True where particle i was moved.
   MERGANSER_METHOD bool resolve(int i) const {
     if (!(inverse_mass[i] > 0)) return false;
-    const float reach = use_radius ? radius[i] : 0.0f;
     Vec3 x = position[i], v = velocity[i];
+    const bool touched =
+        sweep(i, x, v, [&](const Wall&, const WallDistance&, const Vec3& after) { v = after; });
+    if (!touched) return false;
+    position[i] = x;
+    velocity[i] = v;
+    return true;
+  }
+  /// Pushes a particle of index i that is at x with the velocity v out of the walls. Calls touch(wall, at,
+  /// v') at each, which has to set v to v'.
+  template <class Touch>
+  MERGANSER_METHOD bool sweep(int i, Vec3& x, const Vec3& v, const Touch& touch) const {
+    const float reach = use_radius ? radius[i] : 0.0f;
     bool touched = false;
     for (int sweep = 0; sweep < 2; ++sweep)
       for (int w = 0; w < walls.count; ++w) {
         const Wall& wall = walls.data[w];
         const WallDistance at = wall.at(x);
         if (!(at.distance < reach)) continue;
+        const Vec3 of_wall = wall.velocity_at(x, at);
         x += at.normal * (reach - at.distance);
-        v = wall.velocity + reflected(v - wall.velocity, at.normal, wall);
+        touch(wall, at, of_wall + reflected(v - of_wall, at.normal, wall));
         touched = true;
       }
-    if (!touched) return false;
-    position[i] = x;
-    velocity[i] = v;
-    return true;
+    return touched;
   }
 
   MERGANSER_METHOD static Vec3 reflected(const Vec3& u, const Vec3& n, const Wall& wall) {
@@ -128,6 +139,17 @@ class WallContact {
   /// [m/s^2].
   void apply(ParticleStore& particles, const Vec3& gravity);
   WallView view() const { return walls_.view(); }
+  /// Whether walls move.
+  bool move() const { return walls_.move(); }
+  /// [m/s] bound of their speed at all times in [from, to].
+  double greatest_speed(double from, double to) const;
+  /// Walls that move are where they are at the beginning of a step, and have the mean velocity of the step.
+  void begin_step(double time, double dt);
+  /// They are where they are at its end. Nothing of the step that looks at them later wants them elsewhere:
+  /// densities of the next step take the velocity with which walls came to where they are.
+  void end_step();
+  void save(StateArchive& archive, const std::string& prefix) const;
+  void load(const StateArchive& archive, const std::string& prefix);
   /// Of the last apply(), as of the last fetch_results().
   WallExchange exchange() const;
 
@@ -135,6 +157,9 @@ class WallContact {
   void wrap(ParticleStore& particles) const;
   ResolveWallContact contact_of(ParticleStore& particles, int system) const;
   Walls walls_;
+  std::vector<WallParameters> moving_;  ///< of the scene
+  Ball particles_;                      ///< around all that are there at the start
+  double begin_ = 0, end_ = 0;          ///< [s] of the last step
   Vec3 periodic_origin_, periodic_length_;
   std::vector<char> is_fluid_;                  ///< per system
   std::vector<Reduction<WallExchange>> given_;  ///< per system, empty without walls

@@ -34,11 +34,9 @@ class Flip final : public System {
         spacing_(static_cast<float>(2 * state.fluid.particle_radius)),
         dx_(static_cast<float>(2 * state.fluid.particle_radius * parameters_.cell_size)),
         gravity_(std::hypot(initial.gravity[0], initial.gravity[1], initial.gravity[2])),
-        walls_(initial.walls),
         velocities_(parameters_.transfer == FlipTransfer::apic),
         reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.fluid.particle_radius),
-                   initial.seed),
-        volume_(initial.walls) {
+                   initial.seed) {
     require_open_domain(state, initial.periodic_length, "a FLIP fluid", "an SPH fluid");
     velocities_.resize(particles.range(system_index).count);
   }
@@ -82,7 +80,6 @@ class Flip final : public System {
   int system_index_;
   float spacing_, dx_;  ///< [m]
   double gravity_;      ///< [m/s^2]
-  Walls walls_;
   UniformGrid sorted_;
   GridBounds placement_;
   ForeignParticles foreign_;
@@ -132,7 +129,7 @@ bool Flip::reseed(const StepContext& step, Range own) {
   box.dx = dx_;
   box.inverse_dx = 1 / dx_;
   foreign_.find(step.particles, own, box, sorted_.view().shape);
-  return reseeding_.apply(step.particles, own, sorted_.view(), foreign_.view(), walls_.view(),
+  return reseeding_.apply(step.particles, own, sorted_.view(), foreign_.view(), step.walls,
                           velocities_.affine(), step.step) > 0;
 }
 
@@ -142,9 +139,9 @@ void Flip::mark_cells(const StepContext& step) {
   const Range own = store.range(system_index_);
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   const auto [low, cells] = placement_.around(position, sorted_.bounds(), dx_);
-  pressure_.place(low, cells, dx_, walls_.view());
+  pressure_.place(low, cells, dx_, step.walls, step.walls_move);
   foreign_.find(store, own, pressure_.grid(), sorted_.view().shape);
-  pressure_.mark(sorted_.view(), foreign_.view(), walls_.view(), spacing_);
+  pressure_.mark(sorted_.view(), foreign_.view(), step.walls, spacing_);
   if (!corrects_volume()) return;
   volume_corrected_ = true;
   // Density errors grow while particles cross cells, so that is the time in which they are taken back.
@@ -152,7 +149,7 @@ void Flip::mark_cells(const StepContext& step) {
                maximum_of(LargestSpeed{store.velocity.const_view().subview(own.first, own.count)}));
   const double rate = crossing_rate(largest_.read());
   const double share = std::min(1.0, parameters_.volume_correction * rate * step.dt);
-  volume_.find(pressure_, sorted_.view().shape, position, share);
+  volume_.find(pressure_, sorted_.view().shape, position, step.walls, share);
 }
 
 void Flip::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
@@ -168,13 +165,13 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
   velocities_.set_faces(step, groups, own, sorted_.view(), pressure_);
   const FlipGrid& grid = pressure_.grid();
   launch_cells(grid.cells, Convergence{.grid = grid,
-                                       .walls = walls_.view(),
+                                       .walls = step.walls,
                                        .kind = pressure_.kind(),
                                        .open = pressure_.open(),
                                        .u = velocities_.faces(),
                                        .right_side = pressure_.right_side()});
   const LinearSolveResult solved =
-      pressure_.solve(pressure_.right_side(), velocities_.faces(), walls_.view(), parameters_.tolerance,
+      pressure_.solve(pressure_.right_side(), velocities_.faces(), step.walls, parameters_.tolerance,
                       parameters_.max_iterations, stage == 0, expected_[stage]);
   expected_[stage] = solved.iterations;
   statistics_.iterations[stage] = solved.iterations;

@@ -17,7 +17,7 @@ MERGANSER_FN NearestWall nearest_wall(const WallView& walls, const Vec3& x) {
   for (int k = 0; k < walls.count; ++k) {
     const WallDistance at = walls.data[k].at(x);
     if (at.distance < nearest.distance)
-      nearest = {at.distance, at.normal, dot(walls.data[k].velocity, at.normal)};
+      nearest = {at.distance, at.normal, dot(walls.data[k].velocity_at(x, at), at.normal)};
   }
   return nearest;
 }

@@ -56,7 +56,7 @@ struct SphAcceleration {
     for_each_near_wall(walls, fill, i.position, [&](const Wall& wall, const WallShare& share) {
       open *= share.open;
       along_normals += share.normal * (share.slope / share.open);
-      if (wall.no_slip) viscous += wall_drag(i.velocity - wall.velocity, share);
+      if (wall.no_slip) viscous += wall_drag(i.velocity - share.velocity, share);
     });
     Vec3 a = sum.a;
     if (open < 1) {

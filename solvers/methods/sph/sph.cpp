@@ -112,6 +112,7 @@ void Sph::prepare(const StepContext& step) {
   const Range own = store.range(system_index_);
   if (own.count == 0) return;
   sort_particles(store);
+  sums_.use_walls(step.walls);
   bounds_known_.forget();  // from here on
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   if (!topology_) grid_.use_permuted(position);

@@ -27,9 +27,9 @@ SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, 
              .tension = parameters_.allow_tension},
       kernel_(parameters_.kernel == SphKernel::wendland_c2 ? AnyKernel(WendlandC2<float>(h_))
                                                            : AnyKernel(CubicSpline<float>(h_))),
-      walls_(initial.walls),
-      fill_(parameters_.kernel == SphKernel::wendland_c2 ? WallVolumeMap(WendlandC2<double>(1), h_)
-                                                         : WallVolumeMap(CubicSpline<double>(1), h_)) {}
+      fill_(parameters_.kernel == SphKernel::wendland_c2
+                ? WallVolumeMap(WendlandC2<double>(1), h_, Walls(initial.walls))
+                : WallVolumeMap(CubicSpline<double>(1), h_, Walls(initial.walls))) {}
 
 float SphSums::kinematic_viscosity() const {
   const double v = parameters_.viscosity;
@@ -78,11 +78,10 @@ void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphField
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
         if (parameters_.density == DensityMethod::summation)
-          return sum_over(neighbors, DensitySummation<Kernel>{.kernel = kernel,
-                                                              .volume = volume_,
-                                                              .walls = walls_.view(),
-                                                              .fill = fill_.view(),
-                                                              .out = out});
+          return sum_over(
+              neighbors,
+              DensitySummation<Kernel>{
+                  .kernel = kernel, .volume = volume_, .walls = walls_, .fill = fill_.view(), .out = out});
         sum_over(neighbors,
                  DensityContinuity<Kernel>{
                      .kernel = kernel,
@@ -90,7 +89,7 @@ void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphField
                      .diffusion = static_cast<float>(2 * parameters_.density_diffusion) * h_ * sound_speed_,
                      .hydrostatic = gravity_ / state_.sound_speed_squared,
                      .dt = static_cast<float>(lag),
-                     .walls = walls_.view(),
+                     .walls = walls_,
                      .fill = fill_.view(),
                      .out = out});
       },
@@ -103,7 +102,7 @@ void SphSums::filter_density(const SphNeighbors& neighbors, SphFields& fields) {
       [&]<class Kernel>(const Kernel& kernel) {
         sum_over(neighbors, ShepardFilter<Kernel>{.kernel = kernel,
                                                   .volume = volume_,
-                                                  .walls = walls_.view(),
+                                                  .walls = walls_,
                                                   .fill = fill_.view(),
                                                   .out = density_output(fields)});
       },
@@ -123,7 +122,7 @@ void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kern
                .least_wall_distance = 0.25f * h_,
                .density0 = state_.density0,
                .compression = fields.compression.const_view(),
-               .walls = walls_.view(),
+               .walls = walls_,
                .fill = fill_.view(),
                .acceleration = fields.acceleration.view()});
 }

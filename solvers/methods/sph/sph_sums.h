@@ -38,6 +38,8 @@ class SphSums {
   float kinematic_viscosity() const;
 
   void resize(int count, SphFields& fields);
+  /// As they are for all sums until the next call.
+  void use_walls(WallView walls) { walls_ = walls; }
   /// What the sums read of the particles; `compression` is that at the beginning of the step.
   void pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression);
   void pack_velocity(View<const Vec3> velocity);
@@ -63,7 +65,7 @@ class SphSums {
   float h_, mass_, volume_, sound_speed_;  ///< [m], [kg], [m^3], [m/s]
   EquationOfState state_;
   AnyKernel kernel_;
-  Walls walls_;
+  WallView walls_;
   WallVolumeMap fill_;
   Array<Quad> position_, velocity_;  ///< packed, see PackParticles
 };
