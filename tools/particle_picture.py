@@ -10,6 +10,7 @@ import numpy as np
 import pyvista
 from matplotlib import font_manager
 from PIL import Image, ImageDraw, ImageFont
+from scene_walls import pose
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLPolyDataMapper, vtkOpenGLSphereMapper
 
 FLUID_COLORS = ["#3a8ee6", "#27a6a4", "#7a6fd0", "#4fb3e8"]
@@ -35,6 +36,7 @@ class Look:
     title: str = ""
     supersampling: int = 2
     surface: bool = False  # frames are meshes
+    walls: tuple = ()  # (mesh, motion or None) of the walls that are drawn
 
 
 def fitting_camera(direction, points, aspect, up=(0, 0, 1)):
@@ -122,6 +124,11 @@ class Painter:
         actor.SetMapper(self.mapper)
         actor.prop.ambient, actor.prop.diffuse, actor.prop.specular, actor.prop.specular_power = 0.42, 0.85, 0.1, 25
         plotter.add_actor(actor, reset_camera=False)
+        self.walls = []
+        for mesh, motion in look.walls:
+            wall = plotter.add_mesh(mesh, color="#b9b4aa", opacity=0.55 if mesh.n_cells == 1 else 1.0, smooth_shading=False,
+                                    reset_camera=False)
+            self.walls.append((wall, motion))
         reach = max(6 * look.radius, 0.02 * np.linalg.norm(np.subtract(position, focus)))  # crevices and folds alike
         plotter.enable_ssao(radius=reach, bias=0.2 * look.radius, kernel_size=64, blur=True)
 
@@ -129,6 +136,9 @@ class Painter:
         """The picture of a frame as (height, width, 3) bytes."""
         look = self.look
         self.mapper.SetInputData((self._surface if look.surface else self._particles)(frame, colors(frame, fluid, look)))
+        for wall, motion in self.walls:
+            if motion:
+                wall.user_matrix = pose(motion, frame.time)
         self.plotter.renderer.ResetCameraClippingRange()
         self.plotter.render()
         image = np.asarray(self.plotter.screenshot(return_img=True))[..., :3]

@@ -20,6 +20,7 @@ import numpy as np
 
 from run_files import RunError, run_tool
 from run_folder import RunFolder
+from scene_walls import visible_walls
 from surface_folder import SurfaceFolder
 
 AXES = {"x": 0, "y": 1, "z": 2}
@@ -43,6 +44,8 @@ def parse_arguments(arguments=None):
                         help="iso, front, side, top, below; or position, focus and up")
     parser.add_argument("--section", metavar="AXIS[=VALUE]",
                         help="cut away what lies between the camera and this plane, e.g. y or y=0.1; none: whole")
+    parser.add_argument("--walls", action=argparse.BooleanOptionalAction, default=True,
+                        help="draw obstacles and walls that move (default)")
     parser.add_argument("--size", default="1280x720", metavar="WxH")
     parser.add_argument("--radius", type=float, metavar="R", help="sphere radius [m] (default: the scene's particleRadius)")
     parser.add_argument("--title", help="words in the upper left corner")
@@ -138,7 +141,7 @@ def choose_look(arguments, run):
     color = arguments.color or defaults.get("color") or ("speed" if "velocity" in samples[0].data else "body")
     return Look(size=size, color=color, color_range=choose_range(arguments.range, color, run, samples), radius=radius,
                 section=section, camera=choose_camera(arguments.camera, defaults.get("camera"), section, points, size[0] / size[1]),
-                surface=surface, background=arguments.background, supersampling=1 if arguments.fast else 2,
+                surface=surface, walls=tuple(visible_walls(run.scene, points)) if arguments.walls else (), background=arguments.background, supersampling=1 if arguments.fast else 2,
                 title=arguments.title if arguments.title is not None else defaults.get("title", ""))
 
 

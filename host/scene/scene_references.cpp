@@ -120,6 +120,10 @@ void expect_subject(const Json& check, const Names& names, const std::string& pa
 }  // namespace
 
 void check_scene_references(const Json& resolved) {
+  std::set<std::string> wall_names;
+  for (size_t w = 0; w < resolved["walls"].size(); ++w)
+    if (const Json& wall = resolved["walls"][w]; wall.contains("name"))
+      expect_new_name(wall_names, wall, element_path("walls", w, wall), "the walls");
   const Names names = check_systems(resolved["systems"]);
   expect_open_domain(resolved);
   for (size_t i = 0; i < resolved["checks"].size(); ++i)

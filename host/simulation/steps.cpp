@@ -97,7 +97,7 @@ void SteppedSimulation::integrate(const Step& step, int stage) {
   if (implicit_coupling_) implicit_coupling_->integrate(step.context, groups, stage, end_velocity_.view());
 }
 void SteppedSimulation::integrate_first(Step& step) {
-  if (walls_.move()) walls_.begin_step(time_, step.context.dt);
+  walls_.begin_step(time_, step.context.dt);
   integrate(step, 0);
 }
 
@@ -125,7 +125,7 @@ void SteppedSimulation::advance_positions(Step& step) {
 /// Whoever looks at walls from here on sees where they end.
 void SteppedSimulation::split(Step&) {
   merge_split_.split(particles_.velocity.view());
-  if (walls_.move()) walls_.end_step();
+  walls_.end_step();
 }
 
 void SteppedSimulation::observe_after_split(Step& step) {

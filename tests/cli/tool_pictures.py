@@ -42,6 +42,37 @@ class Pictures(ToolCase):
         self.assertEqual(sum(1 for _ in frames), 3)
         frames.close()
 
+    def test_walls_move_as_in_the_solver(self):
+        from scene_walls import pose
+        motion = {"velocity": [0.3, -0.2, 0.1], "acceleration": [-0.1, 0, 0.2], "angularVelocity": [0.5, 1, -0.7], "centre": [0.2, 0.1, -0.3],
+                  "amplitude": [0.1, 0.05, 0], "rotationAmplitude": [0, 0.3, 0.1], "frequency": 0.8, "phase": 0.4, "rampTime": 0.9,
+                  "keyFrames": [{"time": 0, "position": [0, 0, 0], "rotationAxis": [0, 0, 1], "rotationAngle": 0},
+                                {"time": 1, "position": [0.2, 0, 0.1], "rotationAxis": [0, 1, 1], "rotationAngle": 0.8},
+                                {"time": 2, "position": [0, 0, 0], "rotationAxis": [0, 0, 1], "rotationAngle": 0}],
+                  "interpolation": "smooth", "startTime": 0.1, "endTime": 1e30}
+        # tests/kernels/moving_wall_test.cpp has the same numbers
+        for time, place in ((0.6, [3.54764363, 0.7379398, 2.06420755]), (1.6, [3.53227642, -1.71682417, -2.08244319])):
+            for found, expected in zip((pose(motion, time) @ [1, 2, 3, 1])[:3], place):
+                self.assertAlmostEqual(found, expected, places=7)
+
+    def test_obstacles_and_moving_walls_are_drawn(self):
+        scene_file = self.run_folder / "scene.json"
+        before = scene_file.read_text()
+        scene = json.loads(before)
+        ball = {"shape": "sphere", "centre": [0, 0, 0.3], "radius": 0.3, "inside": False,
+                "motion": {"velocity": [0, 0, 0], "acceleration": [0, 0, 0], "angularVelocity": [0, 0, 0], "centre": [0, 0, 0],
+                           "amplitude": [0, 0, 0], "rotationAmplitude": [0, 0, 0], "frequency": 0, "phase": 0, "rampTime": 0,
+                           "keyFrames": [], "interpolation": "linear", "startTime": 0, "endTime": 1e30}}
+        scene["walls"] = [ball, {"shape": "plane", "point": [0, 0, -1], "normal": [0, 0, 1]}]
+        grey = lambda path: ((pixels(path).max(axis=2) - pixels(path).min(axis=2) < 40) & (pixels(path).max(axis=2) < 235)).sum()
+        try:
+            scene_file.write_text(json.dumps(scene))
+            drawn, = self.render("--frame", "0", "-o", self.run_folder / "drawn")
+            hidden, = self.render("--frame", "0", "--no-walls", "-o", self.run_folder / "hidden")
+        finally:
+            scene_file.write_text(before)
+        self.assertGreater(grey(drawn), grey(hidden) + 1000)
+
     def test_section_cuts_the_near_half_away(self):
         whole, = self.render("--frame", "0", "--camera", "top", "--section", "none", "-o", self.run_folder / "whole")
         cut, = self.render("--frame", "0", "--camera", "0,-3,1,0,0,0.2", "--section", "y=0", "-o", self.run_folder / "cut")

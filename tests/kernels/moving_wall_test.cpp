@@ -88,6 +88,13 @@ TEST(WallMotion, EachPartByItsFormula) {
                    Rotation::by({0, 0, 8 * quarter * 0.15625})(Point3{0, 2, 3}) + Point3{1, 0, 1.3125}));
 }
 
+/// What tools/scene_walls.py finds (tests/cli/tool_pictures.py), which draws them.
+TEST(WallMotion, IsThatOfThePictures) {
+  const auto near = [](const Point3& a, const Point3& b) { return length(a - b) < 1e-7; };
+  EXPECT_TRUE(near(everything().at(0.6)({1, 2, 3}), {3.54764363, 0.7379398, 2.06420755}));
+  EXPECT_TRUE(near(everything().at(1.6)({1, 2, 3}), {3.53227642, -1.71682417, -2.08244319}));
+}
+
 /// The bound holds at all times, and is not far beyond what is reached: its parts add up, whatever their
 /// directions.
 TEST(WallMotion, SpeedIsBounded) {

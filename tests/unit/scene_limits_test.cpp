@@ -145,6 +145,9 @@ TEST_F(SceneLimits, FluidFarBehindAWallIsRefused) {
                                                 "10 particle spacings", "normal"});
   expect_says(said({R"(walls=[{"shape": "sphere", "centre": [9, 0, 0], "radius": 1}])"}), {"walls.0"});
   EXPECT_EQ(said({R"(walls=[{"shape": "sphere", "centre": [9, 0, 0], "radius": 1, "inside": false}])"}), "");
+  // Where its motion puts it at time 0.
+  EXPECT_EQ(said({R"(walls.0.motion.keyFrames=[{"time": 1, "position": [0, 0, 0]}])"}), "");
+  expect_says(said({R"(walls.0.motion.keyFrames=[{"time": 1, "position": [0, 0, 6]}])"}), {"behind walls.0"});
 }
 
 /// Radii of three magnitudes and an overlap of each kind, against all pairs.

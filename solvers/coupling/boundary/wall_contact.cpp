@@ -20,6 +20,8 @@ WallContact::WallContact(const InitialState& initial)
       periodic_length_(to_vec3(initial.periodic_length)) {
   for (const SystemState& system : initial.systems) is_fluid_.push_back(is_fluid(system));
   if (walls_.count() > 0) given_.resize(is_fluid_.size());
+  if (!WallLoads(initial.walls).empty())
+    for (size_t s = 0; s < is_fluid_.size(); ++s) loads_.emplace_back(initial.walls);
   for (const WallParameters& wall : initial.walls)
     if (wall.motion.moves()) moving_.push_back(wall);
   if (moving_.empty()) return;
@@ -86,10 +88,20 @@ void WallContact::apply(ParticleStore& particles, const Vec3& gravity) {
   wrap(particles);
   for (size_t s = 0; s < given_.size(); ++s) {
     const ResolveWallContact contact = contact_of(particles, static_cast<int>(s));
+    if (!loads_.empty())
+      loads_[s].sum(contact.range.count, end_, [&](const MeasuredWall& wall) {
+        return ContactLoad{contact, particles.mass.const_view(), wall};
+      });
     given_[s].run(contact.range.count, SumWallContact{.contact = contact,
                                                       .mass = particles.mass.const_view(),
                                                       .gravity = to_double(gravity)});
   }
+}
+
+WallLoad WallContact::load(int k) const {
+  WallLoad sum;
+  for (const WallLoads& of_system : loads_) sum += of_system.fetched(k);
+  return sum;
 }
 
 WallExchange WallContact::exchange() const {

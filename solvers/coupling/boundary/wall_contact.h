@@ -5,6 +5,7 @@
 #include "device/reduce.h"
 #include "solvers/base/state_archive.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/coupling/boundary/wall_loads.h"
 #include "solvers/geometry/walls/wall.h"
 #include "solvers/geometry/walls/wall_sides.h"
 
@@ -38,15 +39,14 @@ struct ResolveWallContact {
   MERGANSER_METHOD bool resolve(int i) const {
     if (!(inverse_mass[i] > 0)) return false;
     Vec3 x = position[i], v = velocity[i];
-    const bool touched =
-        sweep(i, x, v, [&](const Wall&, const WallDistance&, const Vec3& after) { v = after; });
+    const bool touched = sweep(i, x, v, [&](const Wall&, const Vec3&, const Vec3& after) { v = after; });
     if (!touched) return false;
     position[i] = x;
     velocity[i] = v;
     return true;
   }
-  /// Pushes a particle of index i that is at x with the velocity v out of the walls. Calls touch(wall, at,
-  /// v') at each, which has to set v to v'.
+  /// Pushes a particle of index i that is at x with the velocity v out of the walls. Calls touch(wall,
+  /// velocity of its surface, v') at each, which has to set v to v'.
   template <class Touch>
   MERGANSER_METHOD bool sweep(int i, Vec3& x, const Vec3& v, const Touch& touch) const {
     const float reach = use_radius ? radius[i] : 0.0f;
@@ -58,7 +58,7 @@ struct ResolveWallContact {
         if (!(at.distance < reach)) continue;
         const Vec3 of_wall = wall.velocity_at(x, at);
         x += at.normal * (reach - at.distance);
-        touch(wall, at, of_wall + reflected(v - of_wall, at.normal, wall));
+        touch(wall, of_wall, of_wall + reflected(v - of_wall, at.normal, wall));
         touched = true;
       }
     return touched;
@@ -79,10 +79,12 @@ struct ResolveWallContact {
 struct WallExchange {
   Vec3d impulse{0, 0, 0};  ///< [N s] sum m (v' - v)
   double energy = 0;       ///< [J] taken: kinetic and potential energy before less after
+  double work = 0;         ///< [J] done by walls that move
   long long moved = 0;     ///< particles
   MERGANSER_METHOD WallExchange& operator+=(const WallExchange& other) {
     impulse += other.impulse;
     energy += other.energy;
+    work += other.work;
     moved += other.moved;
     return *this;
   }
@@ -98,13 +100,22 @@ struct SumWallContact {
   MERGANSER_METHOD WallExchange operator()(int k) const {
     WallExchange exchange;
     const int i = contact.range.first + k;
-    const Vec3d x = to_double(contact.position[i]), v = to_double(contact.velocity[i]);
-    if (!contact.resolve(i)) return exchange;
+    if (!(contact.inverse_mass[i] > 0)) return exchange;
+    Vec3 x = contact.position[i], v = contact.velocity[i];
+    const Vec3d first_x = to_double(x), first_v = to_double(v);
     const double m = mass[i];
-    const Vec3d change = to_double(contact.velocity[i]) - v, push = to_double(contact.position[i]) - x;
+    const bool touched =
+        contact.sweep(i, x, v, [&](const Wall& wall, const Vec3& of_wall, const Vec3& after) {
+          if (wall.placed) exchange.work += m * dot(to_double(after) - to_double(v), to_double(of_wall));
+          v = after;
+        });
+    if (!touched) return exchange;
+    contact.position[i] = x;
+    contact.velocity[i] = v;
+    const Vec3d change = to_double(v) - first_v, push = to_double(x) - first_x;
     exchange.impulse = m * change;
     exchange.moved = 1;
-    exchange.energy = m * (dot(gravity, push) - dot(change, v + 0.5 * change));
+    exchange.energy = m * (dot(gravity, push) - dot(change, first_v + 0.5 * change));
     return exchange;
   }
   MERGANSER_METHOD static WallExchange identity() { return {}; }
@@ -112,6 +123,28 @@ struct SumWallContact {
     WallExchange sum = a;
     sum += b;
     return sum;
+  }
+};
+
+/// What SumWallContact is about to give to one wall.
+struct ContactLoad {
+  static constexpr const char* name = "wall contact loads";
+  ResolveWallContact contact;
+  View<const float> mass;  ///< [kg]
+  MeasuredWall measured;
+  MERGANSER_METHOD WallLoad operator()(int k) const {
+    WallLoad load;
+    const int i = contact.range.first + k;
+    if (!(contact.inverse_mass[i] > 0)) return load;
+    const double m = mass[i];
+    Vec3 x = contact.position[i], v = contact.velocity[i];
+    contact.sweep(i, x, v, [&](const Wall& wall, const Vec3& of_wall, const Vec3& after) {
+      if (wall.owner == measured.owner)
+        load += WallLoad::of(m * (to_double(after) - to_double(v)), to_double(x), measured.centre,
+                             to_double(of_wall));
+      v = after;
+    });
+    return load;
   }
 };
 
@@ -152,6 +185,8 @@ class WallContact {
   void load(const StateArchive& archive, const std::string& prefix);
   /// Of the last apply(), as of the last fetch_results().
   WallExchange exchange() const;
+  /// What the last apply() gave to the k-th wall with a name, likewise.
+  WallLoad load(int k) const;
 
  private:
   void wrap(ParticleStore& particles) const;
@@ -163,6 +198,7 @@ class WallContact {
   Vec3 periodic_origin_, periodic_length_;
   std::vector<char> is_fluid_;                  ///< per system
   std::vector<Reduction<WallExchange>> given_;  ///< per system, empty without walls
+  std::vector<WallLoads> loads_;                ///< per system, empty where no wall has a name
   Reduction<int> contacts_;
 };
 

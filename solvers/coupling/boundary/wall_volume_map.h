@@ -68,20 +68,24 @@ struct WallFillView {
 
   /// What the k-th wall, which is where `at` says, takes of the kernel of a particle at x.
   MERGANSER_METHOD WallShare share(int k, const Wall& wall, const Vec3& x, const WallDistance& at) const {
-    const Vec3 velocity = wall.velocity_at(x, at);
-    if (!first_round.empty() && wall.shape != WallShape::plane) {
-      if (wall.shape == WallShape::mesh) return mesh_wall(solid[first_round[k]], wall, x, at, velocity);
-      const Vec3 d = (wall.placed ? wall.place.to_body(x) : x) - wall.point;
-      if (wall.shape != WallShape::box) return share_of(round_wall(k, wall, d), wall, at, velocity);
-      if (has_edge_near(wall, d))
-        return share_of(box.at((-wall.direction - d) * inverse_h, (wall.direction - d) * inverse_h), wall, at,
-                        velocity);
-    }
-    const WallFillSample s = this->at(at.distance);
-    return bounded(s.fraction, at.distance * s.slope, at.normal, velocity, at.distance, s.slope);
+    if (!first_round.empty() && wall.shape != WallShape::plane) return share_of_shape(k, wall, x, at);
+    return share_of_plane(wall, x, at);
   }
 
  private:
+  MERGANSER_METHOD WallShare share_of_plane(const Wall& wall, const Vec3& x, const WallDistance& at) const {
+    const WallFillSample s = this->at(at.distance);
+    return bounded(s.fraction, at.distance * s.slope, at.normal, wall.velocity_at(x, at), at.distance,
+                   s.slope);
+  }
+  MERGANSER_METHOD MERGANSER_APART WallShare share_of_shape(int k, const Wall& wall, const Vec3& x,
+                                                            const WallDistance& at) const {
+    if (wall.shape == WallShape::mesh) return mesh_wall(solid[first_round[k]], wall, x, at);
+    const Vec3 d = (wall.placed ? wall.place.to_body(x) : x) - wall.point;
+    if (wall.shape != WallShape::box) return share_of(round_wall(k, wall, d), wall, x, at);
+    if (!has_edge_near(wall, d)) return share_of_plane(wall, x, at);
+    return share_of(box.at((-wall.direction - d) * inverse_h, (wall.direction - d) * inverse_h), wall, x, at);
+  }
   MERGANSER_METHOD static WallShare bounded(float fraction, float moment, const Vec3& normal,
                                             const Vec3& velocity, float distance, float slope) {
     const float open = 1 - fraction, open_normal = open + moment;
@@ -92,28 +96,27 @@ struct WallFillView {
   /// That of the tangent plane and what the table adds to it. The normal between nodes is not made a unit
   /// vector here: the table completes it as it is. Three faces may meet in a mesh's inner corner.
   MERGANSER_METHOD WallShare mesh_wall(const SolidShareView& table, const Wall& wall, const Vec3& x,
-                                       const WallDistance& at, const Vec3& velocity) const {
+                                       const WallDistance& at) const {
     const DistanceFieldView& field = *wall.field;
     const FieldCell cell = field.cell_of(field.clamped(wall.placed ? wall.place.to_body(x) : x));
+    if (!cell.near) return share_of_plane(wall, x, at);
     const WallFillSample plane = this->at(at.distance);
-    if (!cell.near)
-      return bounded(plane.fraction, at.distance * plane.slope, at.normal, velocity, at.distance,
-                     plane.slope);
     const SolidShareSample more = table.at(cell, field.cell);
     const Vec3 in_body =
         cell.interpolated(field.near, field.cell).gradient * plane.slope + more.share.gradient;
     const Vec3 gradient = wall.placed ? wall.place.to_world(in_body) : in_body;
     const float size = norm(gradient), fraction = plane.fraction + more.share.value;
     const Vec3 normal = size * support() > 1e-6f ? gradient * (-1 / size) : at.normal;
-    WallShare share =
-        bounded(fraction, at.distance * plane.slope + more.moment, normal, velocity, at.distance, -size);
+    WallShare share = bounded(fraction, at.distance * plane.slope + more.moment, normal,
+                              wall.velocity_at(x, at), at.distance, -size);
     share.open = fmaxf(1 - fraction, wall_least_open * wall_least_open * wall_least_open);
     return share;
   }
   /// The part's gradient is that of the body frame.
-  MERGANSER_METHOD WallShare share_of(const WallPart& part, const Wall& wall, const WallDistance& at,
-                                      const Vec3& velocity) const {
+  MERGANSER_METHOD WallShare share_of(const WallPart& part, const Wall& wall, const Vec3& x,
+                                      const WallDistance& at) const {
     const float size = norm(part.gradient);
+    const Vec3 velocity = wall.velocity_at(x, at);
     if (!(size > 1e-6f)) return bounded(part.fraction, part.moment, at.normal, velocity, at.distance, 0);
     const Vec3 normal = part.gradient * (-1 / size);
     return bounded(part.fraction, part.moment, wall.placed ? wall.place.to_world(normal) : normal, velocity,

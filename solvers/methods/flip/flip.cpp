@@ -13,6 +13,7 @@
 #include "solvers/methods/flip/place_box.h"
 #include "solvers/methods/flip/reseed.h"
 #include "solvers/methods/flip/volume_correction.h"
+#include "solvers/methods/flip/wall_face_load.h"
 #include "solvers/methods/fluid/check_fluid.h"
 
 MERGANSER_BEGIN
@@ -33,10 +34,12 @@ class Flip final : public System {
         system_index_(system_index),
         spacing_(static_cast<float>(2 * state.fluid.particle_radius)),
         dx_(static_cast<float>(2 * state.fluid.particle_radius * parameters_.cell_size)),
+        density0_(state.fluid.density0),
         gravity_(std::hypot(initial.gravity[0], initial.gravity[1], initial.gravity[2])),
         velocities_(parameters_.transfer == FlipTransfer::apic),
         reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.fluid.particle_radius),
-                   initial.seed) {
+                   initial.seed),
+        loads_(initial.walls) {
     require_open_domain(state, initial.periodic_length, "a FLIP fluid", "an SPH fluid");
     velocities_.resize(particles.range(system_index).count);
   }
@@ -53,6 +56,7 @@ class Flip final : public System {
     if (volume_corrected_) result.density_error = volume_.largest_error();
     return result;
   }
+  WallLoad wall_load(int k) const override { return loads_.fetched(k); }
   bool tolerance_met() const override { return statistics_.tolerance_met; }
   bool moves_in_prepare() const override { return parameters_.reseeding; }
   void particles_added(const ParticleStore& particles, int, const Bounds& box) override {
@@ -68,6 +72,8 @@ class Flip final : public System {
   }
 
  private:
+  /// Of the last solve, over the step.
+  void sum_wall_loads(const StepContext& step);
   bool corrects_volume() const { return parameters_.volume_correction > 0; }
   void mark_cells(const StepContext& step);
   void sort(ParticleStore& store, Range own);
@@ -79,6 +85,7 @@ class Flip final : public System {
   FlipParameters parameters_;
   int system_index_;
   float spacing_, dx_;  ///< [m]
+  double density0_;     ///< [kg/m^3]
   double gravity_;      ///< [m/s^2]
   UniformGrid sorted_;
   GridBounds placement_;
@@ -87,6 +94,7 @@ class Flip final : public System {
   FlipVelocities velocities_;
   FlipReseeding reseeding_;
   VolumeCorrection volume_;
+  WallLoads loads_;
   bool volume_corrected_ = false;  ///< in this step
 
   Array<Vec3> projected_, shift_, group_velocity_;  ///< [m/s]
@@ -177,6 +185,7 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
   statistics_.iterations[stage] = solved.iterations;
   statistics_.residual = solved.residual;
   statistics_.tolerance_met = statistics_.tolerance_met && solved.tolerance_met;
+  sum_wall_loads(step);
   launch(own.count, FacesToParticles{.grid = grid,
                                      .lattice = sorted_.view().shape,
                                      .position = store.position.const_view().subview(own.first, own.count),
@@ -202,6 +211,20 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
                                     .affine_z = velocities_.next_affine().axis[2],
                                     .shift = shift_.view(),
                                     .end_velocity = end_velocity});
+}
+
+void Flip::sum_wall_loads(const StepContext& step) {
+  const FlipGrid& grid = pressure_.grid();
+  const double cell_mass = density0_ * std::pow(double(dx_), 3);
+  loads_.sum(grid.cells.x * grid.cells.y * grid.cells.z, step.time, [&](const MeasuredWall& wall) {
+    return WallFaceLoad{.grid = grid,
+                        .walls = step.walls,
+                        .kind = pressure_.kind(),
+                        .open = pressure_.open(),
+                        .pressure = pressure_.pressure(),
+                        .cell_mass = cell_mass,
+                        .measured = wall};
+  });
 }
 
 /// The displacement has moved the particles; their velocities do not keep it.

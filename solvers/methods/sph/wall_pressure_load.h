@@ -1,0 +1,65 @@
+#pragma once
+/// What a fluid's pressure and viscosity give to one wall in a step.
+#include "solvers/coupling/boundary/wall_loads.h"
+#include "solvers/methods/sph/acceleration.h"
+
+MERGANSER_BEGIN
+
+/// Pairs of particles give one another what they take, before walls divide their sums. So all that walls
+/// change of a particle's acceleration is theirs (acceleration.h): each has the pressure of the fluid behind
+/// it, as all walls divide it, its drag, and what its division changes of the pairs' sum. Of what two
+/// divisions change only together, each has the component along its normal: a side wall leaves the weight of
+/// the fluid in the corner to the floor. Launch over all particles, once their accelerations are known.
+template <class Term>
+struct WallPressureLoad {
+  static constexpr const char* name = "sph wall loads";
+  Term term;
+  SphParticles particles;
+  MeasuredWall measured;
+  double impulse_of_acceleration;  ///< [kg s] m dt
+
+  MERGANSER_METHOD WallLoad operator()(int index) const {
+    const SphParticle<float> i = particles.load<Term>(index);
+    float open = 1;
+    for_each_near_wall(term.walls, term.fill, i.position,
+                       [&](const Wall&, const WallShare& share) { open *= share.open; });
+    WallLoad load;
+    const auto give = [&](const WallShare& share, const Vec3& change) {
+      load += WallLoad::of(impulse_of_acceleration * to_double(change),
+                           to_double(i.position - share.normal * share.distance), measured.centre,
+                           to_double(share.velocity));
+    };
+    const float pressure = 2 * i.pressure_term * term.density0 * (1 + term.compression[index]) * open;
+    const Vec3 pairs = term.of_pairs[index];
+    Vec3 a = pairs;
+    int before = 0;
+    for_each_near_wall(term.walls, term.fill, i.position, [&](const Wall& wall, const WallShare& share) {
+      const Vec3 divided = Term::divided(a, share), alone = Term::divided(pairs, share) - pairs;
+      Vec3 together = divided - a - alone;
+      int other = 0;
+      for_each_near_wall(term.walls, term.fill, i.position, [&](const Wall& earlier, const WallShare& its) {
+        if (other++ >= before) return;
+        const Vec3 part = its.normal * dot(together, its.normal);
+        together -= part;
+        if (earlier.owner == measured.owner) give(its, part);
+      });
+      if (wall.owner == measured.owner) {
+        const Vec3 pushed = share.normal * (-pressure * share.slope / share.open);
+        give(share, alone + together + divided_by_all(pushed, i.position));
+        if (wall.no_slip) give(share, term.wall_drag(i.velocity - share.velocity, share));
+      }
+      a = divided;
+      ++before;
+    });
+    return load;
+  }
+
+ private:
+  MERGANSER_METHOD Vec3 divided_by_all(Vec3 a, const Vec3& x) const {
+    for_each_near_wall(term.walls, term.fill, x,
+                       [&](const Wall&, const WallShare& share) { a = Term::divided(a, share); });
+    return a;
+  }
+};
+
+MERGANSER_END
