@@ -81,7 +81,7 @@ std::vector<char> encode_points(const std::vector<Float3>& positions, const std:
 void add_sample(CLI::App& app, const Services& services) {
   CLI::App* command = app.add_subcommand("sample", "Fill a closed mesh with particles");
   const auto options = std::make_shared<SampleOptions>();
-  command->add_option("MESH", options->mesh, "OBJ, PLY or STL file")->required();
+  command->add_option("MESH", options->mesh, "OBJ, PLY, STL, OFF or glTF file")->required();
   command->add_option("--spacing", options->spacing, "Distance of neighboring particles [m]")
       ->required()
       ->check(positive_number());

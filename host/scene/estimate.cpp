@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "host/scene/mesh_file.h"
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_resolve.h"
+#include "solvers/geometry/walls/wall_mesh.h"
 #include "solvers/methods/all_methods.h"
 
 namespace merganser {
@@ -38,6 +40,7 @@ double probe_bytes(const Json& probes) {
 SceneEstimator::SceneEstimator(const Scene& scene) : parameters_(scene) {
   const Json json = parse_json(scene.resolved_json, scene.file.string());
   probe_bytes_ = probe_bytes(json["probes"]);
+  measure_walls(json["walls"]);
   for (size_t s = 0; s < json["systems"].size(); ++s) {
     const Json& given = json["systems"][s];
     System& system = systems_.emplace_back(System{read_system_keys(given), {}, {}});
@@ -50,6 +53,16 @@ SceneEstimator::SceneEstimator(const Scene& scene) : parameters_(scene) {
     }
     if (!system.state.method->emits) continue;
     for (const Json& emitter : given["emitters"]) system.state.emitters.push_back(read_emitter(emitter));
+  }
+}
+
+void SceneEstimator::measure_walls(const Json& walls) {
+  for (const Json& wall : walls) {
+    if (wall["shape"] != "mesh") continue;
+    WallParameters parameters = read_wall(wall);
+    TriangleMesh mesh = read_mesh(parameters.file);
+    place_mesh(mesh, parameters);
+    mesh_walls_.emplace_back(std::move(parameters), size_of(mesh));
   }
 }
 
@@ -70,6 +83,8 @@ SceneEstimate SceneEstimator::at(double resolution, double looked_at) const {
     neighbors += made.neighbors;
     estimate.systems.push_back(made);
   }
+  for (const auto& [wall, mesh] : mesh_walls_)
+    estimate.device_bytes += bytes_of_field(wall, mesh, 2 * site.particle_radius);
   const double all = estimate.particles + estimate.emitted;
   estimate.device_bytes += probe_bytes_ * all;
   estimate.frames = std::floor(parameters_.end_time * parameters_.frame_rate + 1e-6) + 1;

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "host/device_selection.h"
+#include "host/scene/json_reader.h"
 #include "host/scene/sample_options.h"
 #include "host/scene/scene.h"
 #include "solvers/core/method.h"
+#include "solvers/geometry/sampling/mesh_size.h"
 
 namespace merganser {
 
@@ -38,9 +40,11 @@ class SceneEstimator {
     std::vector<std::unique_ptr<BodyParameters>> owned;
     std::vector<NamedBody> bodies;
   };
+  void measure_walls(const Json& walls);
   SimulationParameters parameters_;
   std::vector<System> systems_;
   double probe_bytes_ = 0;  ///< a particle
+  std::vector<std::pair<WallParameters, MeshSize>> mesh_walls_;
 };
 
 /// Why a scene does not fit into the memory of the host and of the device, with numbers and what would fit;

@@ -1,13 +1,15 @@
 #pragma once
 /// Meshes from files.
 #include "host/scene/input_files.h"
+#include "host/scene/read_gltf.h"
 #include "solvers/geometry/sampling/mesh.h"
 
 namespace merganser {
 
-/// An OBJ, PLY or STL file. Throws InputError with file, line and remedy.
+/// An OBJ, PLY, STL, OFF or glTF file. Throws InputError with file, line and remedy.
 inline TriangleMesh read_mesh(const std::filesystem::path& file) {
-  return parse_mesh(read_input_file(file), file);
+  const std::string bytes = read_input_file(file), extension = file.extension().string();
+  return extension == ".glb" || extension == ".gltf" ? read_gltf(bytes, file) : parse_mesh(bytes, file);
 }
 
 }  // namespace merganser

@@ -5,7 +5,7 @@ namespace merganser {
 
 /// merganser sample: a mesh filled with particles.
 struct SampleOptions {
-  std::filesystem::path mesh;    ///< OBJ, PLY or STL
+  std::filesystem::path mesh;    ///< OBJ, PLY, STL, OFF or glTF
   double spacing = 0;            ///< [m]
   std::filesystem::path output;  ///< .vtkhdf or .csv
 };

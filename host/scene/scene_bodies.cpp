@@ -33,6 +33,17 @@ SystemState read_system_keys(const Json& system) {
   return made;
 }
 
+WallParameters read_wall(const Json& wall) {
+  WallParameters p;
+  const auto& tables = WallParameters::tables();
+  for (size_t shape = 0; shape < tables.size(); ++shape) {
+    if (tables[shape].kind != "wall." + wall["shape"].get<std::string>()) continue;
+    p.shape = static_cast<WallShape>(shape);
+    read_parameters(wall, tables[shape], &p);
+  }
+  return p;
+}
+
 EmitterParameters read_emitter(const Json& emitter) {
   EmitterParameters made;
   read_parameters(emitter, EmitterParameters::table(), &made);

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies of a resolved scene: their parameters, with meshes read from files.
+/// Bodies and walls of a resolved scene: their parameters, bodies with their meshes read from files.
 #include <memory>
 
 #include "host/scene/json_reader.h"
@@ -14,6 +14,8 @@ constexpr double most_particles = 2e9;
 std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method, const std::string& path);
 /// A system with the keys of its method; no particles, bodies or emitters.
 SystemState read_system_keys(const Json& system);
+/// A wall; the file of a mesh is not read yet.
+WallParameters read_wall(const Json& wall);
 EmitterParameters read_emitter(const Json& emitter);
 /// Throws InputError where `particles` more than so_far make the scene too large.
 void expect_particle_count(double particles, double so_far, const std::string& path);

@@ -4,11 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
+#include "host/scene/mesh_file.h"
 #include "host/scene/scene.h"
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
 #include "solvers/core/start_checks.h"
+#include "solvers/geometry/walls/wall_mesh.h"
 #include "solvers/methods/all_methods.h"
 
 namespace merganser {
@@ -32,15 +34,15 @@ std::map<std::string, int> index_by_name(const auto& named) {
   return index;
 }
 
-WallParameters read_wall(const Json& wall) {
-  WallParameters p;
-  const auto& tables = WallParameters::tables();
-  for (size_t shape = 0; shape < tables.size(); ++shape) {
-    if (tables[shape].kind != "wall." + wall["shape"].get<std::string>()) continue;
-    p.shape = static_cast<WallShape>(shape);
-    read_parameters(wall, tables[shape], &p);
+/// The meshes of walls, once it is known which scene they stand in.
+void read_wall_meshes(InitialState& state) {
+  const double spacing = 2 * state.particle_radius / state.resolution;
+  for (size_t w = 0; w < state.walls.size(); ++w) {
+    WallParameters& wall = state.walls[w];
+    if (wall.shape != WallShape::mesh) continue;
+    const std::string name = "walls." + std::to_string(w) + ".geometryFile (" + wall.file + ")";
+    wall.mesh = make_wall_mesh(wall, read_mesh(wall.file), spacing, name);
   }
-  return p;
 }
 
 /// With the places of what it names.
@@ -163,6 +165,7 @@ InitialState build(const Json& scene) {
   read_parameters(simulation, SimulationParameters::table(), static_cast<SimulationParameters*>(&state));
   read_parameters(scene["coupling"], CouplingParameters::table(), static_cast<CouplingParameters*>(&state));
   for (const Json& wall : scene["walls"]) state.walls.push_back(read_wall(wall));
+  read_wall_meshes(state);
   BodySite site{.particle_radius = state.particle_radius / state.resolution,
                 .resolution = state.resolution,
                 .seed = state.seed,

@@ -12,6 +12,7 @@
 #include "host/scene/estimate.h"
 #include "host/scene/json_reader.h"
 #include "solvers/core/step_estimate.h"
+#include "solvers/geometry/walls/wall_mesh.h"
 
 namespace merganser {
 
@@ -93,12 +94,20 @@ void add_particle_figures(Json& report, const Scene& scene, const InitialState& 
          {"more", overlap.more},
          {"deepest", overlap.deepest}});
   for (long long count : count_behind_walls(initial)) walls.push_back(count);
+  Json notes = Json::array();
+  for (const WallParameters& wall : initial.walls)
+    if (wall.mesh)
+      if (const std::string note =
+              note_on_thin_parts(*wall.mesh, 2 * initial.particle_radius / initial.resolution);
+          !note.empty())
+        notes.push_back(note);
   double particles = 0;
   for (const SystemState& system : initial.systems) particles += double(system.position.size());
   const StepEstimate step = estimate_step(initial);
   report["particles"] = particles;
   report["overlaps"] = overlaps;
   report["particles_behind_walls"] = walls;
+  report["wall_notes"] = notes;
   report["largest_speed"] = step.speed;
   report["time_step"] = step.step;
   report["time_step_limited_by"] = step.limited_by;
@@ -117,6 +126,7 @@ Json report(const Scene& scene, const SceneEstimate& estimate, const InitialStat
             {"systems", systems_json(estimate, initial)},
             {"overlaps", nullptr},
             {"particles_behind_walls", nullptr},
+            {"wall_notes", Json::array()},
             {"memory_bytes", estimate.host_bytes + estimate.device_bytes},
             {"memory_bytes_device", estimate.device_bytes},
             {"frames", estimate.frames},
@@ -178,6 +188,7 @@ std::string readable(const Json& r) {
          << r["time_step_limited_by"].get<std::string>() << ", speeds up to "
          << r["largest_speed"].get<double>() << " m/s)\n"
          << "steps         about " << count_text(r["steps"]) << '\n';
+  for (const Json& note : r["wall_notes"]) text << "warning: " << note.get<std::string>() << '\n';
   if (r["time_step_note"].is_string() && !r["time_step_note"].get<std::string>().empty())
     text << "warning: " << r["time_step_note"].get<std::string>() << '\n';
   return text.str();

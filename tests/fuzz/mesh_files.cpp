@@ -86,21 +86,50 @@ std::string binary_stl(const Ball& mesh) {
   return bytes;
 }
 
+std::string glb(const Ball& mesh) {
+  std::string binary;
+  for (const Corner& v : mesh.vertices)
+    for (const float x : v) append(binary, x);
+  const std::string vertices = std::to_string(mesh.vertices.size()),
+                    indices = std::to_string(3 * mesh.triangles.size()),
+                    first = std::to_string(binary.size());
+  for (const auto& t : mesh.triangles)
+    for (const int corner : t) append(binary, corner);
+  std::string json =
+      R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0, "translation": [0, 0, 1]}],
+"meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+"accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": )" +
+      vertices + R"(}, {"bufferView": 1, "componentType": 5125, "type": "SCALAR", "count": )" + indices +
+      R"(}], "bufferViews": [{"buffer": 0}, {"buffer": 0, "byteOffset": )" + first +
+      R"(}], "buffers": [{}]})";
+  json.resize((json.size() + 3) / 4 * 4, ' ');
+  std::string bytes = "glTF";
+  append(bytes, 2);
+  append(bytes, static_cast<int>(28 + json.size() + binary.size()));
+  append(bytes, static_cast<int>(json.size()));
+  bytes += "JSON" + json;
+  append(bytes, static_cast<int>(binary.size()));
+  return bytes + std::string("BIN\0", 4) + binary;
+}
+
 }  // namespace
 
 std::vector<MeshFile> ball_in_all_formats(int rounds) {
   const Ball mesh = ball(rounds);
-  std::ostringstream obj, ply, stl;
+  std::ostringstream obj, ply, stl, off;
   obj << "# a ball\no ball\n";
   ply << ply_header(mesh, "ascii");
   stl << "solid ball\n";
+  off << "OFF\n" << mesh.vertices.size() << ' ' << mesh.triangles.size() << " 0\n";
   for (const auto& [x, y, z] : mesh.vertices) {
     obj << "v " << x << ' ' << y << ' ' << z << '\n';
     ply << x << ' ' << y << ' ' << z << '\n';
+    off << x << ' ' << y << ' ' << z << '\n';
   }
   for (const auto& t : mesh.triangles) {
     obj << "f " << t[0] + 1 << "//1 " << t[1] + 1 << ' ' << t[2] + 1 << '\n';
     ply << "3 " << t[0] << ' ' << t[1] << ' ' << t[2] << '\n';
+    off << "3 " << t[0] << ' ' << t[1] << ' ' << t[2] << '\n';
     stl << "facet normal 0 0 0\n outer loop\n";
     for (const int corner : t) {
       const auto& [x, y, z] = mesh.vertices[size_t(corner)];
@@ -114,7 +143,9 @@ std::vector<MeshFile> ball_in_all_formats(int rounds) {
           {"mesh.ply", binary_ply(mesh, false)},
           {"mesh.ply", binary_ply(mesh, true)},
           {"mesh.stl", stl.str()},
-          {"mesh.stl", binary_stl(mesh)}};
+          {"mesh.stl", binary_stl(mesh)},
+          {"mesh.off", off.str()},
+          {"mesh.glb", glb(mesh)}};
 }
 
 }  // namespace merganser::fuzz

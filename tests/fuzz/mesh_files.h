@@ -11,7 +11,7 @@ struct MeshFile {
   std::string bytes;
 };
 
-/// A ball of 8 * 4^rounds triangles as OBJ, PLY (ASCII, both byte orders) and STL (ASCII, binary).
+/// A ball of 8 * 4^rounds triangles as OBJ, PLY (ASCII, both byte orders), STL (ASCII, binary), OFF and glTF.
 std::vector<MeshFile> ball_in_all_formats(int rounds);
 
 }  // namespace merganser::fuzz

@@ -26,9 +26,10 @@ struct SampleShare {
   View<const Vec3> x;
   View<FieldSample> found;
   MERGANSER_METHOD void operator()(int i) const {
-    const FieldSample at = field.at(x[i]);
+    const FieldCell cell = field.cell_of(x[i]);
+    const FieldSample at = cell.interpolated(cell.near ? field.near : field.far, field.cell);
     const WallFillSample plane = fill.at(at.value);
-    FieldSample sum = share.at(field, x[i]);
+    FieldSample sum = cell.near ? share.at(cell, field.cell).share : FieldSample{{0, 0, 0}, 0};
     sum.value += plane.fraction;
     sum.gradient += at.gradient * plane.slope;
     found[i] = sum;

@@ -84,6 +84,96 @@ TEST(Mesh, ReadsEveryFormat) {
   }
 }
 
+TEST(Mesh, ReadsOff) {
+  const std::string cube =
+      "OFF # a cube\n\n8 6 0\n0 0 0\n1 0 0\n1 1 0 # a corner\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n"
+      "4 0 3 2 1 255 0 0\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n";
+  write(temporary("a.off"), cube);
+  const TriangleMesh read = read_mesh(temporary("a.off"));
+  EXPECT_EQ(read.triangles.size(), 12u);
+  EXPECT_NO_THROW(require_closed(read, "a.off"));
+  EXPECT_NEAR(mesh_volume(read), 1, 1e-6);
+  const auto said_of = [](const std::string& text) {
+    write(temporary("bad.off"), text);
+    return message_of(temporary("bad.off"));
+  };
+  EXPECT_NE(said_of("COFF\n1 0 0\n").find("bad.off:1: this is no OFF file"), std::string::npos);
+  EXPECT_NE(said_of(cube.substr(0, 60)).find("ends too early"), std::string::npos);
+  EXPECT_NE(said_of("OFF 1 1 0\n0 0 0\n3 0 0 9\n").find("bad.off:3: a face names vertex 10"),
+            std::string::npos);
+  EXPECT_NE(said_of("OFF 1 1 0\n0 0 0\n3 0 0\n").find("fewer corners than it says"), std::string::npos);
+  EXPECT_NE(said_of("OFF x\n").find("ends too early"), std::string::npos);
+}
+
+/// A unit cube as .glb: positions twice, as exporters write them for corners with several normals.
+std::string cube_as_glb(const std::string& node = R"("mesh": 0)") {
+  const TriangleMesh mesh = cube();
+  std::string binary;
+  const auto raw = [&](const auto& value) {
+    binary.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  for (int copy = 0; copy < 2; ++copy)
+    for (const Float3& v : mesh.vertices) raw(v);
+  for (size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (const int corner : mesh.triangles[t]) raw(static_cast<std::uint16_t>(corner + (t % 2 ? 8 : 0)));
+  std::string json = R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{)" +
+                     node +
+                     R"(}], "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 16, "type": "VEC3"},
+                  {"bufferView": 1, "componentType": 5123, "count": 36, "type": "SCALAR"}],
+    "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": 192}, {"buffer": 0, "byteOffset": 192, "byteLength": 72}],
+    "buffers": [{"byteLength": 264}]})";
+  json.resize((json.size() + 3) / 4 * 4, ' ');
+  std::string glb = "glTF" + std::string("\2\0\0\0", 4);
+  const auto number = [&](size_t value) {
+    const auto four = static_cast<std::uint32_t>(value);
+    glb.append(reinterpret_cast<const char*>(&four), 4);
+  };
+  number(12 + 8 + json.size() + 8 + binary.size());
+  number(json.size());
+  glb += "JSON" + json;
+  number(binary.size());
+  return glb + std::string("BIN\0", 4) + binary;
+}
+
+TEST(Mesh, ReadsGltf) {
+  write(temporary("a.glb"), cube_as_glb());
+  const TriangleMesh read = read_mesh(temporary("a.glb"));
+  EXPECT_EQ(read.vertices.size(), 8u);
+  EXPECT_NO_THROW(require_closed(read, "a.glb"));
+  EXPECT_NEAR(mesh_volume(read), 1, 1e-6);
+  // A node's place: mirrored, scaled, turned by a right angle about z, moved.
+  write(temporary("b.glb"), cube_as_glb(R"("mesh": 0, "translation": [5, 0, 0], "scale": [2, -1, 1],
+                                            "rotation": [0, 0, 0.70710678, 0.70710678])"));
+  const TriangleMesh placed = read_mesh(temporary("b.glb"));
+  EXPECT_NEAR(mesh_volume(placed), 2, 1e-5) << "faces of a mirrored mesh look outwards";
+  for (const Float3& v : placed.vertices) {
+    EXPECT_TRUE(v[0] > 4.99f && v[0] < 6.01f && v[1] > -0.01f && v[1] < 2.01f) << v[0] << " " << v[1];
+  }
+}
+
+TEST(Mesh, GltfErrorsNameTheRemedy) {
+  const auto said_of = [](std::string glb, const std::string& from, const std::string& to) {
+    if (!from.empty()) glb.replace(glb.find(from), from.size(), to);
+    write(temporary("bad.glb"), glb);
+    return message_of(temporary("bad.glb"));
+  };
+  const std::string glb = cube_as_glb();
+  EXPECT_NE(
+      said_of(glb, "\"count\": 36", "\"count\": 99").find("bad.glb: accessor 1 reaches beyond its buffer"),
+      std::string::npos);
+  EXPECT_NE(said_of(glb, "\"indices\": 1", "\"indices\": 7").find("something that its JSON should hold"),
+            std::string::npos);
+  EXPECT_NE(said_of(glb, "\"componentType\": 5126", "\"componentType\": 5121").find("without quantization"),
+            std::string::npos);
+  EXPECT_NE(said_of(glb, "\"count\": 16", "\"count\": -6").find("is no whole number"), std::string::npos);
+  EXPECT_NE(said_of(glb.substr(0, glb.size() - 9), "", "").find("ends too early"), std::string::npos);
+  write(temporary("bad.gltf"), R"({"buffers": [{"uri": "a.bin"}]})");
+  EXPECT_NE(message_of(temporary("bad.gltf")).find("save it as .glb"), std::string::npos);
+  write(temporary("bad.gltf"), "{");
+  EXPECT_NE(message_of(temporary("bad.gltf")).find("holds no JSON object"), std::string::npos);
+}
+
 TEST(Mesh, ErrorsNameFileLineAndRemedy) {
   write(temporary("bad.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
   EXPECT_NE(message_of(temporary("bad.obj")).find("bad.obj:4: a face names vertex 9"), std::string::npos);
@@ -92,7 +182,8 @@ TEST(Mesh, ErrorsNameFileLineAndRemedy) {
         "property float z\nend_header\n..");
   EXPECT_NE(message_of(temporary("short.ply")).find("ends too early"), std::string::npos);
   write(temporary("mesh.abc"), "x");
-  EXPECT_NE(message_of(temporary("mesh.abc")).find(".obj, .ply and .stl are read"), std::string::npos);
+  EXPECT_NE(message_of(temporary("mesh.abc")).find(".obj, .ply, .stl, .off, .glb and .gltf are read"),
+            std::string::npos);
   EXPECT_NE(message_of(temporary("none.obj")).find("no such file"), std::string::npos);
   TriangleMesh open = cube();
   open.triangles.pop_back();
@@ -146,7 +237,9 @@ TEST(Mesh, DamagedFilesNeverCrash) {
       {"fuzz.ply", "ply\nformat ascii 1.0\n" + ply_head + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"},
       {"fuzz.stl", "solid\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\nendsolid\n"},
       {"binary.ply", "ply\nformat binary_little_endian 1.0\n" + ply_head + numbers},
-      {"binary.stl", std::string(80, ' ') + std::string("\1\0\0\0", 4) + numbers + '\0'}};
+      {"binary.stl", std::string(80, ' ') + std::string("\1\0\0\0", 4) + numbers + '\0'},
+      {"fuzz.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"},
+      {"fuzz.glb", cube_as_glb()}};
   std::mt19937 random(1);
   for (const auto& [name, sound] : files) {
     int read = 0;

@@ -2,20 +2,29 @@
 
 MERGANSER_BEGIN
 
+void WallVolumeMap::expect_reach(const DistanceField& field, float support) {
+  if (support <= field.reach()) return;
+  throw InputError(field.name() + ": the fluid's kernel reaches " + std::to_string(support) +
+                   " m, the mesh's distance field only " + std::to_string(field.reach()) +
+                   " m from the surface; lower smoothingLengthFactor to at most 1.5");
+}
+
 void WallVolumeMap::tabulate_shapes(UnitKernel kernel, const Walls& walls) {
   std::vector<RoundSample> round;
   std::vector<int> first;
   bool any = false;
+  int meshes = 0;
   const auto add = [&](const std::vector<RoundSample>& table) {
     round.insert(round.end(), table.begin(), table.end());
   };
   for (const Wall& wall : to_host(walls.view())) {
-    first.push_back(static_cast<int>(round.size()));
+    first.push_back(wall.shape == WallShape::mesh ? meshes++ : static_cast<int>(round.size()));
     any = any || wall.shape != WallShape::plane;
     const double radius = double(wall.radius) * double(inverse_h_);
     if (wall.shape == WallShape::box && blocks_.empty()) blocks_.assign(tabulate_blocks(kernel));
     if (wall.shape == WallShape::sphere) add(tabulate_sphere(kernel, radius));
-    if (wall.shape == WallShape::plane || wall.shape == WallShape::box || wall.shape == WallShape::sphere)
+    if (wall.shape == WallShape::plane || wall.shape == WallShape::box || wall.shape == WallShape::sphere ||
+        wall.shape == WallShape::mesh)
       continue;
     add(tabulate_cylinder(kernel, radius));
     if (wall.shape == WallShape::capsule) add(tabulate_sphere(kernel, radius));

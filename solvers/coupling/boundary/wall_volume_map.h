@@ -21,6 +21,7 @@
 
 #include "solvers/coupling/boundary/box_part.h"
 #include "solvers/coupling/boundary/round_part.h"
+#include "solvers/geometry/signed_distance/solid_share.h"
 #include "solvers/geometry/walls/wall.h"
 
 MERGANSER_BEGIN
@@ -48,7 +49,9 @@ struct WallFillView {
   float inverse_h;                    ///< [1/m]
   BoxPartView box;
   View<const RoundSample> round;  ///< tables of round walls
-  View<const int> first_round;    ///< where the table of a round wall begins; empty: all walls count as flat
+  View<const int> first_round;  ///< where the table of a round wall begins, or which of the solids a mesh is;
+                                ///< empty: all walls count as flat
+  View<const SolidShareView> solid;  ///< tables of meshes
 
   /// lambda and lambda' [1/m] at signed distance d [m].
   MERGANSER_METHOD WallFillSample at(float d) const {
@@ -81,6 +84,7 @@ struct WallFillView {
   MERGANSER_METHOD MERGANSER_APART WallShare share_of_shape(int k, const WallView& walls, const Vec3& x,
                                                             const WallDistance& at) const {
     const Wall& wall = walls.data[k];
+    if (wall.shape == WallShape::mesh) return mesh_wall(solid[first_round[k]], wall, x, at);
     const Vec3 d = (wall.placed ? wall.place.to_body(x) : x) - wall.point;
     if (wall.shape != WallShape::box) return share_of(round_wall(k, walls, d), wall, x, at);
     Vec3 low = -wall.direction - d, high = wall.direction - d;
@@ -94,6 +98,25 @@ struct WallFillView {
     return {normal,   distance,
             velocity, open > wall_least_open ? open : wall_least_open,
             slope,    open_normal > wall_least_open ? open_normal : wall_least_open};
+  }
+  /// That of the tangent plane and what the table adds to it. The normal between nodes is not made a unit
+  /// vector here: the table completes it as it is. Three faces may meet in a mesh's inner corner.
+  MERGANSER_METHOD WallShare mesh_wall(const SolidShareView& table, const Wall& wall, const Vec3& x,
+                                       const WallDistance& at) const {
+    const DistanceFieldView& field = *wall.field;
+    const FieldCell cell = field.cell_of(field.clamped(wall.placed ? wall.place.to_body(x) : x));
+    if (!cell.near) return share_of_plane(wall, x, at);
+    const WallFillSample plane = this->at(at.distance);
+    const SolidShareSample more = table.at(cell, field.cell);
+    const Vec3 in_body =
+        cell.interpolated(field.near, field.cell).gradient * plane.slope + more.share.gradient;
+    const Vec3 gradient = wall.placed ? wall.place.to_world(in_body) : in_body;
+    const float size = norm(gradient), fraction = plane.fraction + more.share.value;
+    const Vec3 normal = size * support() > 1e-6f ? gradient * (-1 / size) : at.normal;
+    WallShare share = bounded(fraction, at.distance * plane.slope + more.moment, normal,
+                              wall.velocity_at(x, at), at.distance, -size);
+    share.open = fmaxf(1 - fraction, wall_least_open * wall_least_open * wall_least_open);
+    return share;
   }
   /// The part's gradient is that of the body frame.
   MERGANSER_METHOD WallShare share_of(const WallPart& part, const Wall& wall, const Vec3& x,
@@ -207,13 +230,23 @@ class WallVolumeMap {
           return unit.value(q);
         },
         walls);
+    std::vector<SolidShareView> views;
+    for (int k = 0; k < walls.count(); ++k) {
+      if (!walls.field(k)) continue;
+      expect_reach(*walls.field(k), 2 * h);
+      solids_.emplace_back(walls.field(k)->view(), kernel, h);
+      fields_.push_back(walls.field(k));
+      views.push_back(solids_.back().view());
+    }
+    solid_.assign(views);
   }
   WallFillView view() const {
     return {table_.const_view(),
             inverse_h_,
             {blocks_.const_view(), box_part_nodes},
             round_.const_view(),
-            first_round_.const_view()};
+            first_round_.const_view(),
+            solid_.const_view()};
   }
 
  private:
@@ -239,6 +272,8 @@ class WallVolumeMap {
     return samples;
   }
 
+  /// Throws InputError where a kernel of this support [m] reaches beyond a mesh's fine grid.
+  static void expect_reach(const DistanceField& field, float support);
   void tabulate_shapes(UnitKernel kernel, const Walls& walls);
 
   Array<WallFillSample> table_;
@@ -246,6 +281,10 @@ class WallVolumeMap {
   Array<BlockSample> blocks_;
   Array<RoundSample> round_;
   Array<int> first_round_;
+  std::vector<std::shared_ptr<const DistanceField>>
+      fields_;  ///< the same for all walls while one looks at it
+  std::vector<SolidShare> solids_;
+  Array<SolidShareView> solid_;
 };
 
 MERGANSER_END

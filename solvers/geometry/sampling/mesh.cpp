@@ -8,6 +8,21 @@
 
 namespace merganser {
 
+TriangleMesh mesh_of_corners(const std::vector<Float3>& corners) {
+  TriangleMesh mesh;
+  std::map<Float3, int> known;
+  std::vector<int> index;
+  for (const Float3& v : corners) {
+    const auto [entry, is_new] = known.try_emplace(v, static_cast<int>(mesh.vertices.size()));
+    if (is_new) mesh.vertices.push_back(v);
+    index.push_back(entry->second);
+  }
+  for (size_t k = 0; k + 2 < index.size(); k += 3)
+    if (index[k] != index[k + 1] && index[k + 1] != index[k + 2] && index[k + 2] != index[k])
+      mesh.triangles.push_back({index[k], index[k + 1], index[k + 2]});
+  return mesh;
+}
+
 void transform(TriangleMesh& mesh, const MeshTransform& t) {
   Point3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
   for (const Float3& v : mesh.vertices)

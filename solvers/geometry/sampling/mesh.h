@@ -16,10 +16,13 @@ struct TriangleMesh {
   bool operator==(const TriangleMesh&) const = default;
 };
 
-/// The content of an OBJ (polygons are cut into triangles), PLY (ASCII, little- and big-endian binary) or STL
-/// file (ASCII and binary; equal corners become one vertex), by the extension of its name. Throws InputError
-/// with that name, line and remedy.
+/// The content of an OBJ or OFF (polygons are cut into triangles), PLY (ASCII, little- and big-endian binary)
+/// or STL file (ASCII and binary; equal corners become one vertex), by the extension of its name. Throws
+/// InputError with that name, line and remedy.
 TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& file);
+
+/// Three corners a triangle, finite: equal ones become one vertex. Triangles that use one twice are left out.
+TriangleMesh mesh_of_corners(const std::vector<Float3>& corners);
 
 /// Applied in this order: fit_size, scale, rotation, translation.
 struct MeshTransform {

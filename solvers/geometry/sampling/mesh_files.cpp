@@ -34,9 +34,11 @@ TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& fil
     mesh = read_ply(source);
   } else if (extension == ".stl") {
     mesh = read_stl(source);
+  } else if (extension == ".off") {
+    mesh = read_off(source);
   } else {
     throw InputError("mesh file '" + file.string() + "': unknown extension '" + extension +
-                     "'; .obj, .ply and .stl are read");
+                     "'; .obj, .ply, .stl, .off, .glb and .gltf are read");
   }
   source.line = 0;
   if (mesh.vertices.empty() || mesh.triangles.empty()) source.fail("no triangles found");

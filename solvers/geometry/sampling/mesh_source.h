@@ -52,5 +52,7 @@ void add_polygon(TriangleMesh& mesh, const std::vector<long long>& corners, cons
 TriangleMesh read_obj(MeshSource& source);
 TriangleMesh read_ply(MeshSource& source);
 TriangleMesh read_stl(MeshSource& source);
+/// Without colors and normals of vertices.
+TriangleMesh read_off(MeshSource& source);
 
 }  // namespace merganser

@@ -1,5 +1,4 @@
 #include <bit>
-#include <map>
 #include <sstream>
 
 #include "solvers/geometry/sampling/mesh_source.h"
@@ -48,18 +47,7 @@ TriangleMesh read_stl(MeshSource& source) {
   const std::vector<Float3> corners =
       source.bytes.size() == 84 + 50ull * count ? binary_corners(source, count) : text_corners(source);
   expect_finite(corners, source);  // before they are compared
-  TriangleMesh mesh;
-  std::map<Float3, int> known;
-  std::vector<int> index;
-  for (const Float3& v : corners) {
-    const auto [entry, is_new] = known.try_emplace(v, static_cast<int>(mesh.vertices.size()));
-    if (is_new) mesh.vertices.push_back(v);
-    index.push_back(entry->second);
-  }
-  for (size_t k = 0; k + 2 < index.size(); k += 3)
-    if (index[k] != index[k + 1] && index[k + 1] != index[k + 2] && index[k + 2] != index[k])
-      mesh.triangles.push_back({index[k], index[k + 1], index[k + 2]});
-  return mesh;
+  return mesh_of_corners(corners);
 }
 
 }  // namespace merganser

@@ -73,7 +73,8 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
                   ", must be at most outerRadius, {outerRadius}")),
       placed(turned(
           ParameterRows<P>("mesh")
-              .file("geometryFile", &P::file, "Triangle mesh: OBJ, PLY or STL; must be closed for a fluid")
+              .file("geometryFile", &P::file,
+                    "Triangle mesh: OBJ, PLY, STL, OFF or glTF; must be closed for a fluid")
               .required()
               .number("fitSize", &P::fit_size, at_least(0), "m",
                       "Length of the longest side after the mesh is centred at the origin and scaled to fit; "

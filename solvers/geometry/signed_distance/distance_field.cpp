@@ -85,6 +85,8 @@ void DistanceField::place(const MeshTree& mesh, const FieldParameters& p, const 
                      " m, or take another scale");
   origin_ = {float(low[0]), float(low[1]), float(low[2])};
   cell_ = float(p.cell);
+  reach_ = float(p.reach);
+  name_ = name;
   bricks_ = {int(count[0]), int(count[1]), int(count[2])};
 }
 

@@ -11,6 +11,12 @@
 #include "device/vector_math.h"
 #include "solvers/geometry/signed_distance/nearest_triangle.h"
 
+#if MERGANSER_COMPILED_BY_NVCC
+#define MERGANSER_NOT_INLINED __noinline__
+#else
+#define MERGANSER_NOT_INLINED __attribute__((noinline))
+#endif
+
 MERGANSER_BEGIN
 
 /// A field and its gradient, at a node or between nodes: here the signed distance [m], negative within the
@@ -31,14 +37,29 @@ struct FieldCell {
   MERGANSER_METHOD FieldSample interpolated(const View<const FieldSample>& nodes, float width) const {
     FieldSample sum{{0, 0, 0}, 0};
     for (int k = 0; k < 8; ++k) {
-      const Vec3 from{k & 1 ? place.x - 1 : place.x, k & 2 ? place.y - 1 : place.y,
-                      k & 4 ? place.z - 1 : place.z};
-      const float weight = (1 - fabsf(from.x)) * (1 - fabsf(from.y)) * (1 - fabsf(from.z));
-      const FieldSample& node = nodes[first + (k & 1) + (k & 2 ? row : 0) + (k & 4 ? slab : 0)];
+      const FieldSample& node = nodes[corner(k)];
+      const float weight = weight_of(k);
       sum.gradient += node.gradient * weight;
-      sum.value += weight * (node.value + 0.5f * width * dot(node.gradient, from));
+      sum.value += weight * (node.value + 0.5f * width * dot(node.gradient, from(k)));
     }
     return sum;
+  }
+  MERGANSER_METHOD float interpolated(const View<const float>& nodes) const {
+    float sum = 0;
+    for (int k = 0; k < 8; ++k) sum += weight_of(k) * nodes[corner(k)];
+    return sum;
+  }
+
+ private:
+  MERGANSER_METHOD int corner(int k) const {
+    return first + (k & 1) + (k & 2 ? row : 0) + (k & 4 ? slab : 0);
+  }
+  MERGANSER_METHOD Vec3 from(int k) const {
+    return {k & 1 ? place.x - 1 : place.x, k & 2 ? place.y - 1 : place.y, k & 4 ? place.z - 1 : place.z};
+  }
+  MERGANSER_METHOD float weight_of(int k) const {
+    const Vec3 d = from(k);
+    return (1 - fabsf(d.x)) * (1 - fabsf(d.y)) * (1 - fabsf(d.z));
   }
 };
 
@@ -86,9 +107,9 @@ struct DistanceFieldView {
     sum.gradient = length > 1e-6f ? sum.gradient * (1 / length) : Vec3{0, 0, 1};
     return sum;
   }
-  /// Anywhere. Beyond the grid: the distance to the surface point that belongs to the nearest point of the
-  /// grid.
-  MERGANSER_METHOD FieldSample at(const Vec3& x) const {
+  /// Anywhere. Not inlined: kernels that ask walls would grow by it. Beyond the grid: the distance to the
+  /// surface point that belongs to the nearest point of the grid.
+  MERGANSER_METHOD MERGANSER_NOT_INLINED FieldSample at(const Vec3& x) const {
     const Vec3 inside = clamped(x);
     FieldSample found = sample(cell_of(inside));
     if (inside == x) return found;
@@ -103,14 +124,6 @@ struct DistanceFieldView {
     const int i = static_cast<int>(u);
     return i < 0 ? 0 : i < count ? i : count - 1;
   }
-};
-
-/// Which solid, and how finely.
-struct FieldParameters {
-  double thickness = 0;  ///< [m] see SolidOfMesh
-  bool inside = false;
-  double cell = 0;   ///< [m]
-  double reach = 0;  ///< [m] bricks that come so near to the surface have nodes
 };
 
 /// Owns the grid. Blocking.
@@ -128,13 +141,16 @@ class DistanceField {
             near_.const_view(),
             brick_of_slot_.const_view()};
   }
-  float cell() const { return cell_; }
+  /// [m] Around the surface, where the grid is fine.
+  float reach() const { return reach_; }
+  const std::string& name() const { return name_; }
 
  private:
   void place(const MeshTree& mesh, const FieldParameters& parameters, const std::string& name);
 
   Vec3 origin_{0, 0, 0};
-  float cell_ = 0;
+  float cell_ = 0, reach_ = 0;
+  std::string name_;
   Int3 bricks_{0, 0, 0};
   Array<int> slot_;
   Array<FieldSample> far_, near_;

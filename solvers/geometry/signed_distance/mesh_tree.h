@@ -35,6 +35,14 @@ struct MeshTree {
   std::vector<int> source;
 };
 
+/// A solid made of a mesh, and how it is sampled on a grid.
+struct FieldParameters {
+  double thickness = 0;  ///< [m] > 0: all within half of it of the surface; 0: what a closed mesh encloses
+  bool inside = false;   ///< particles live inside of the closed mesh: the solid is all the rest
+  double cell = 0;       ///< [m] of the grid
+  double reach = 0;      ///< [m] around the surface, where the grid is that fine
+};
+
 /// Triangles without an area are left out. Throws InputError where none is left.
 MeshTree make_mesh_tree(const TriangleMesh& mesh);
 

@@ -18,52 +18,88 @@
 
 MERGANSER_BEGIN
 
-struct SolidShareView {
-  View<const FieldSample> at_node;  ///< delta lambda and its gradient [1/m], as the field's near nodes
+/// The third table is of the moment of the surface along n, the direction against lambda's gradient,
+///   delta m = n.T n - n_plane.T_plane n_plane,   T = int W (y - x) (x) n_S dS = int (W 1 + grad' W (x) (y -
+///   x)) dV,
+/// where surface points y and the last integral run over the solid, by the divergence theorem: what the share
+/// of a linear field's gradient along n lacks beyond lambda.
+struct SolidShareSample {
+  FieldSample share;  ///< delta lambda and its gradient [1/m]
+  float moment;       ///< delta m
+};
 
-  /// Interpolated like the distance; zero far from the surface.
-  MERGANSER_METHOD FieldSample at(const DistanceFieldView& field, const Vec3& x) const {
-    if (!(field.clamped(x) == x)) return {{0, 0, 0}, 0};
-    const FieldCell c = field.cell_of(x);
-    return c.near ? c.interpolated(at_node, field.cell) : FieldSample{{0, 0, 0}, 0};
+struct SolidShareView {
+  View<const FieldSample> share;  ///< as the field's near nodes
+  View<const float> moment;
+
+  /// Interpolated like the distance, the moment linearly. The cell has nodes of its own (`near`).
+  MERGANSER_METHOD SolidShareSample at(const FieldCell& cell, float width) const {
+    return {cell.interpolated(share, width), cell.interpolated(moment)};
   }
 };
 
-/// delta lambda and its gradient at every node. Launch over field.near.count.
+/// W cell^3 of a node as seen from another (all of them sum to 1), and its gradient [1/m] there.
+struct ShareWeight {
+  Vec3 gradient;
+  float value;
+};
+
+/// Sums over the nodes of a solid.
+struct ShareSums {
+  float value = 0;
+  Vec3 gradient{0, 0, 0};
+  SymmetricMatrix3 tensor{};
+  MERGANSER_METHOD void add(const ShareWeight& w, const Vec3& offset, float filled) {
+    value += w.value * filled;
+    gradient += w.gradient * filled;
+    const Vec3 g = w.gradient * -filled;
+    tensor += scaled_identity(w.value * filled);
+    tensor +=
+        {g.x * offset.x, g.x * offset.y, g.x * offset.z, g.y * offset.y, g.y * offset.z, g.z * offset.z};
+  }
+  MERGANSER_METHOD float moment() const {
+    const Vec3 n = normalized_or_zero(gradient);
+    return dot(n, tensor * n);
+  }
+};
+
+/// The tables at every node. Launch over field.near.count.
 struct TabulateSolidShare {
   static constexpr const char* name = "tabulate share of solid";
   DistanceFieldView field;
   int reach;                       ///< nodes of the support to each side
   float support;                   ///< [m]
-  View<const FieldSample> weight;  ///< W cell^3, their sum is 1, and grad W cell^3 [1/m], W of the node: of
-                                   ///< the offsets in [-reach, reach]^3, x fastest
+  View<const ShareWeight> weight;  ///< of the offsets in [-reach, reach]^3, x fastest
   View<FieldSample> share;         ///< written
+  View<float> moment;              ///< written
 
   MERGANSER_METHOD void operator()(int k) const {
     const FieldSample here = field.near[k];
-    share[k] = fabsf(here.value) < support ? added(k, here) : FieldSample{{0, 0, 0}, 0};
+    SolidShareSample found{{{0, 0, 0}, 0}, 0};
+    if (fabsf(here.value) < support) found = added(k, here);
+    share[k] = found.share;
+    moment[k] = found.moment;
   }
-  MERGANSER_METHOD FieldSample added(int k, const FieldSample& here) const {
+  MERGANSER_METHOD SolidShareSample added(int k, const FieldSample& here) const {
     constexpr int side = DistanceFieldView::side, along = DistanceFieldView::nodes_along;
     const Int3 b = field.brick_of_slot[k / DistanceFieldView::nodes_of_brick];
     const int local = k % DistanceFieldView::nodes_of_brick;
     const Int3 node{side * b.x + local % along, side * b.y + local / along % along,
                     side * b.z + local / (along * along)};
     const float inverse_cell = 1 / field.cell;
-    FieldSample sum{{0, 0, 0}, 0};
+    ShareSums solid, plane;
     int w = 0;
     for (int z = -reach; z <= reach; ++z)
       for (int y = -reach; y <= reach; ++y)
         for (int x = -reach; x <= reach; ++x, ++w) {
           if (!(weight[w].value > 0)) continue;
-          const float plane =
-              here.value * inverse_cell + dot(here.gradient, Vec3{float(x), float(y), float(z)});
-          const float solid = distance_at({node.x + x, node.y + y, node.z + z}) * inverse_cell;
-          const float more = filled(solid) - filled(plane);
-          sum.value += weight[w].value * more;
-          sum.gradient += weight[w].gradient * more;
+          const Vec3 offset{float(x), float(y), float(z)};
+          const float of_plane = filled(here.value * inverse_cell + dot(here.gradient, offset));
+          const float of_solid = filled(distance_at({node.x + x, node.y + y, node.z + z}) * inverse_cell);
+          if (of_plane > 0) plane.add(weight[w], offset * field.cell, of_plane);
+          if (of_solid > 0) solid.add(weight[w], offset * field.cell, of_solid);
         }
-    return sum;
+    return {{solid.gradient - plane.gradient, solid.value - plane.value}, solid.moment() - plane.moment()};
   }
   MERGANSER_METHOD static float filled(float cells) { return fminf(fmaxf(0.5f - cells, 0.0f), 1.0f); }
   /// At a node of the whole grid, or beyond it. Far from the surface only the sign counts.
@@ -94,7 +130,7 @@ class SolidShare {
   template <class Kernel>
   SolidShare(const DistanceFieldView& field, const Kernel& kernel, float h) {
     const int reach = static_cast<int>(std::ceil(2 * h / field.cell));
-    std::vector<FieldSample> weights;
+    std::vector<ShareWeight> weights;
     double sum = 0;
     for (int z = -reach; z <= reach; ++z)
       for (int y = -reach; y <= reach; ++y)
@@ -106,16 +142,19 @@ class SolidShare {
                              within ? float(kernel.value(q)) : 0.0f});
           sum += weights.back().value;
         }
-    for (FieldSample& w : weights) w = {w.gradient * float(1 / sum), float(w.value / sum)};
-    const Array<FieldSample> weight(weights);
+    for (ShareWeight& w : weights) w = {w.gradient * float(1 / sum), float(w.value / sum)};
+    const Array<ShareWeight> weight(weights);
     share_.resize(field.near.count);
-    launch(share_.size(), TabulateSolidShare{field, reach, 2 * h, weight.const_view(), share_.view()});
+    moment_.resize(field.near.count);
+    launch(share_.size(),
+           TabulateSolidShare{field, reach, 2 * h, weight.const_view(), share_.view(), moment_.view()});
     synchronize();  // the weights go away
   }
-  SolidShareView view() const { return {share_.const_view()}; }
+  SolidShareView view() const { return {share_.const_view(), moment_.const_view()}; }
 
  private:
   Array<FieldSample> share_;
+  Array<float> moment_;
 };
 
 MERGANSER_END

@@ -1,9 +1,12 @@
 #include "solvers/geometry/walls/wall.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 
 #include "device/launch.h"
+#include "solvers/geometry/walls/wall_mesh.h"
 #include "solvers/geometry/walls/wall_sides.h"
 
 MERGANSER_BEGIN
@@ -58,8 +61,19 @@ std::vector<Part> parts_of_box(Wall wall, const WallParameters& box, const std::
   return {{wall, 0.5 * (box.low + box.high)}};
 }
 
+/// All walls of one mesh share its field as long as one of them lives.
+std::shared_ptr<const DistanceField> field_of(const std::shared_ptr<const WallMesh>& mesh) {
+  static std::map<std::weak_ptr<const WallMesh>, std::weak_ptr<const DistanceField>, std::owner_less<>> known;
+  std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
+  if (const auto found = known.find(mesh); found != known.end()) return found->second.lock();
+  auto made = std::make_shared<const DistanceField>(mesh->tree, mesh->field, mesh->name);
+  known[mesh] = made;
+  return made;
+}
+
 /// Of a wall that stays as the scene says.
 std::vector<Part> parts_of(Wall wall, const WallParameters& from, const std::string& name) {
+  if (from.shape == WallShape::mesh) return {{wall, {0, 0, 0}}};
   if (from.shape == WallShape::box) return parts_of_box(wall, from, name);
   if (from.shape != WallShape::sphere) wall.direction = unit(from.direction, name);
   if (from.shape != WallShape::plane && !(from.radius > 0))
@@ -127,11 +141,22 @@ Walls::Walls(const std::vector<WallParameters>& walls) {
           moving_.push_back({static_cast<int>(all.size()), from.motion, turned(point), turned.rotation});
       }
       all.push_back(part);
+      fields_.push_back(from.mesh ? field_of(from.mesh) : nullptr);
     }
   }
+  place_fields(all);
   walls_.assign(all);
   constexpr double moment = 1e-6;  // [s]
   place(0, 0, moment);
+}
+
+void Walls::place_fields(std::vector<Wall>& walls) {
+  std::vector<DistanceFieldView> views;
+  for (const auto& field : fields_) views.push_back(field ? field->view() : DistanceFieldView{});
+  if (std::none_of(fields_.begin(), fields_.end(), [](const auto& field) { return field; })) return;
+  field_views_.assign(views);
+  for (size_t k = 0; k < walls.size(); ++k)
+    if (fields_[k]) walls[k].field = field_views_.data() + k;
 }
 
 void Walls::place(double now, double from, double to) {

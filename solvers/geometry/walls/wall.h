@@ -2,6 +2,7 @@
 /// Walls on the device: signed distance and normal of their shapes, where they are and how they move.
 #include "device/array.h"
 #include "device/vector_math.h"
+#include "solvers/geometry/signed_distance/distance_field.h"
 #include "solvers/geometry/walls/rigid_pose.h"
 #include "solvers/geometry/walls/wall_parameters.h"
 
@@ -46,6 +47,7 @@ struct Wall {
   int owner;          ///< which of the scene's walls
   int placed;         ///< turned, or moving
   WallPlace place;
+  const DistanceFieldView* field = nullptr;  ///< of a mesh
 
   MERGANSER_METHOD WallDistance at(const Vec3& x) const {
     WallDistance found = in_body_frame(placed ? place.to_body(x) : x);
@@ -75,6 +77,10 @@ struct Wall {
         return round_wall(d - direction * fminf(fmaxf(dot(d, direction), -half_length), half_length));
       case WallShape::short_cylinder:
         return outside_short_cylinder(d);
+      case WallShape::mesh: {
+        const FieldSample found = field->at(x);
+        return {found.value, found.gradient};
+      }
     }
     return {3e38f, {0, 0, 1}};
   }
@@ -134,6 +140,8 @@ class Walls {
   explicit Walls(const std::vector<WallParameters>& walls);
   WallView view() const { return walls_.const_view(); }
   int count() const { return walls_.size(); }
+  /// The distance field of the k-th, a mesh; else nullptr.
+  const std::shared_ptr<const DistanceField>& field(int k) const { return fields_[size_t(k)]; }
   /// Whether any of them moves.
   bool move() const { return !moving_.empty(); }
   /// Brings those that move to where they are at `now`, with the mean velocity of the time from `from` to
@@ -148,7 +156,12 @@ class Walls {
     Point3 origin;      ///< [m] of its body frame
     Rotation rotation;  ///< of its body frame
   };
+  /// Says each mesh where its field is.
+  void place_fields(std::vector<Wall>& walls);
+
   Array<Wall> walls_;
+  std::vector<std::shared_ptr<const DistanceField>> fields_;
+  Array<DistanceFieldView> field_views_;
   std::vector<Moving> moving_;
 };
 

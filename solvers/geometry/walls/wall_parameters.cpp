@@ -64,7 +64,24 @@ const std::vector<ParameterTable>& WallParameters::tables() {
                        .required()
                        .number("length", &P::length, above(0), "m", "Distance of the centres of its ends")
                        .required()
-                       .boolean("inside", &P::inside, which_side))};
+                       .boolean("inside", &P::inside, which_side)),
+      with_surface(
+          ParameterRows<P>("wall.mesh")
+              .file("geometryFile", &P::file, "Triangle mesh: OBJ, PLY, STL, OFF or glTF; closed, or with a thickness")
+              .required()
+              .boolean("inside", &P::inside, which_side)
+              .number("thickness", &P::thickness, at_least(0), "m",
+                      "Thickness of the surface, for meshes that are open; 0 = the mesh is closed")
+              .number("fitSize", &P::fit_size, at_least(0), "m",
+                      "Length of the longest side after the mesh is centred at the origin and scaled to fit; "
+                      "0 = off")
+              .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")
+              .edge("rotationAxis", &P::rotation_axis, "", "Rotation axis of the mesh")
+              .number("rotationAngle", &P::rotation_angle, any_number(), "rad",
+                      "Rotation angle of the mesh, applied after scaling")
+              .point("translation", &P::translation, "m", "Translation of the mesh, applied after rotation")
+              .number("cellSize", &P::cell_size, at_least(0), "m",
+                      "Cell of the grid that holds the mesh's distance; 0 = half the particle spacing"))};
   return made;
 }
 

@@ -1,5 +1,7 @@
 #include "solvers/geometry/walls/wall_sides.h"
 
+#include "solvers/geometry/walls/wall_mesh.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -26,6 +28,11 @@ double reach_of(const WallParameters& wall, const Ball& ball, const Point3& from
       return length(wall.point - from) + wall.radius;
     case WallShape::capsule:
       return length(wall.point - from) + wall.radius + 0.5 * wall.length;
+    case WallShape::mesh: {
+      const TreeNode& box = wall.mesh->tree.nodes[0];
+      const Point3 low{box.low[0], box.low[1], box.low[2]}, high{box.high[0], box.high[1], box.high[2]};
+      return length(0.5 * (low + high) - from) + 0.5 * length(high - low) + wall.thickness;
+    }
     default:
       if (wall.shape == WallShape::cylinder && wall.length > 0)
         return length(wall.point - from) + wall.radius + 0.5 * wall.length;
@@ -46,6 +53,7 @@ double greatest_speed(const WallParameters& wall, const Ball& ball, double from,
 
 double signed_distance(const WallParameters& wall, const Float3& place) {
   const Point3 position = in_wall_frame(wall, place);
+  if (wall.shape == WallShape::mesh) return signed_distance(*wall.mesh, position);
   double r[3], along = 0, square = 0, outside = 0, nearest = 1e300;
   for (size_t axis = 0; axis < 3; ++axis) {
     r[axis] = position[axis] - wall.point[axis];
@@ -59,6 +67,7 @@ double signed_distance(const WallParameters& wall, const Float3& place) {
   const double over_end = std::abs(along) - 0.5 * wall.length;
   switch (wall.shape) {
     case WallShape::plane:
+    case WallShape::mesh:
       return along;
     case WallShape::box:
       inside = outside > 0 ? -std::sqrt(outside) : nearest;
