@@ -130,6 +130,7 @@ void Dfsph::push(const StepContext& step, View<const Vec3> velocity) {
   }
   if (parameters_.viscosity > 0)
     pressure_.add_viscosity(velocity_.const_view(), mobility, step.dt, change_.view());
+  pressure_.add_pressure_behind_walls(grid_.view().position, mobility, step.gravity, step.dt, change_.view());
 }
 
 void Dfsph::note(const PressureSolveResult& solved) {
@@ -178,8 +179,10 @@ void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, i
   note(solved);
   statistics_.iterations[stage] = solved.iterations;
   statistics_.residual = solved.error;
-  launch(own.count, DfsphEndVelocity{velocity_.const_view(), pressure_.acceleration(), dt,
-                                     end_velocity.subview(own.first, own.count)});
+  launch(own.count, DfsphEndVelocity{.predicted = velocity_.const_view(),
+                                     .acceleration = pressure_.acceleration(),
+                                     .dt = dt,
+                                     .end_velocity = end_velocity.subview(own.first, own.count)});
 }
 
 void Dfsph::measure(const ParticleStore& particles, Measures what) {
@@ -230,18 +233,21 @@ std::vector<std::pair<std::string, std::vector<float>>> Dfsph::frame_fields() co
 
 void Dfsph::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/density_pressure", pressure_.density_pressure.to_host());
+  archive.put(prefix + "/stiffness", pressure_.stiffness());
   archive.put(prefix + "/divergence_pressure", pressure_.divergence_pressure.to_host());
 }
 
 void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
   const auto density = archive.get<float>(prefix + "/density_pressure");
   const auto divergence = archive.get<float>(prefix + "/divergence_pressure");
-  if (density.size() != divergence.size())
+  const auto stiffness = archive.get<float>(prefix + "/stiffness");
+  if (density.size() != divergence.size() || stiffness.size() != 2)
     throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
   resize(static_cast<int>(density.size()));
   bounds_known_.forget();
   pressure_.density_pressure.assign(density);
   pressure_.divergence_pressure.assign(divergence);
+  pressure_.set_stiffness(stiffness);
 }
 
 }  // namespace

@@ -5,25 +5,28 @@
 
 MERGANSER_BEGIN
 
-/// Acceleration next to walls: the component along each wall's normal is divided by 1 - lambda + d lambda'
-/// and the others by 1 - lambda, which makes a pressure that is linear in space exact (wall_volume_map.h).
-MERGANSER_FN Vec3 corrected_at_walls(const WallView& walls, const WallFillView& fill, const Vec3& x, Vec3 a) {
+/// (I - C) a, what a sum over the fluid's side alone misses of the acceleration a by a pressure that is
+/// linear in space: 1 - (1 - lambda + d lambda') of the component along each wall's normal, lambda of the
+/// others (wall_volume_map.h).
+MERGANSER_FN Vec3 missed_at_walls(const WallView& walls, const WallFillView& fill, const Vec3& x,
+                                  const Vec3& a) {
+  Vec3 seen = a;
   for_each_near_wall(walls, fill, x, [&](const Wall&, const WallShare& share) {
-    const Vec3 normal = share.normal * dot(a, share.normal);
-    a = normal * (1 / share.open_normal) + (a - normal) * (1 / share.open);
+    const Vec3 normal = share.normal * dot(seen, share.normal);
+    seen = normal * share.open_normal + (seen - normal) * share.open;
   });
-  return a;
+  return a - seen;
 }
 
 /// With V the volume of a particle at rest, m its mass, lambda the kernel's share behind walls and
 /// G = grad lambda (which points into the wall):
 ///   rho_i/rho0_i = sum_j V W_ij + lambda_i                                       (number density),
 ///   D(rho_i/rho0_i)/Dt = sum_j V grad W_ij.(v_i - v_j) + G_i.(v_i - v_wall)       (its rate),
-///   a_i = -V/m_i C_i^-1 (sum_j V (p_i + p_j) grad W_ij + 2 p_i G_i)              (pressure force),
-/// where j runs over fluid particles, walls mirror the particle's own pressure, and C_i is the correction of
-/// corrected_at_walls(). The rate of what pressures do to velocities, -D a(p), is a matrix times p. Its
-/// diagonal plays the part of 1/alpha_i of Bender & Koschier 2017, eq. 8:
-///   A_ii = V/m_i C_i^-1 (g_i + 2 G_i).(g_i + G_i) + sum_j V/m_j |V grad W_ij|^2,   g_i = sum_j V grad W_ij.
+///   a_i = -V/m_i (sum_j V (p_i + p_j) grad W_ij + 2 p_i G_i)                     (pressure force),
+/// where j runs over fluid particles and walls mirror the particle's own pressure. The rate of what pressures
+/// do to velocities, -D a(p), is a matrix times p. Its diagonal plays the part of 1/alpha_i of Bender &
+/// Koschier 2017, eq. 8:
+///   A_ii = V/m_i (g_i + 2 G_i).(g_i + G_i) + sum_j V/m_j |V grad W_ij|^2,   g_i = sum_j V grad W_ij.
 /// (Densities by volumes and not by masses let fluids of different rest density lie side by side: Solenthaler
 /// & Pajarola 2008.)
 template <class Kernel>
@@ -59,8 +62,7 @@ struct DfsphFactors {
       along_normals += share.normal * (share.slope / share.open);
     });
     const Vec3 G = open * along_normals;
-    const Vec3 own = open < 1 ? corrected_at_walls(walls, fill, x, g + 2.0f * G) : g;
-    const float by_itself = dot(own, g + G);
+    const float by_itself = dot(g + 2.0f * G, g + G);
     const float diagonal =
         pairs.position[i].w * (by_itself > 0 ? by_itself : 0.0f) + volume * volume * sum_of_lanes(squares);
     compression[i] = volume * sum - open;

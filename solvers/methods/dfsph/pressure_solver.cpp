@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solvers/methods/dfsph/sources.h"
+#include "solvers/methods/dfsph/wall_offset.h"
 
 MERGANSER_BEGIN
 
@@ -27,7 +28,6 @@ Vec3 to_vec3(const Point3& p) {
 
 /// Neighbors of a particle in the source's setting (h = 1 spacing), below which it has few.
 constexpr double few_neighbors = 20;
-constexpr float relaxation = 0.5f;
 
 }  // namespace
 
@@ -41,9 +41,10 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
       kernel_(parameters.kernel == DfsphKernel::cubic_spline ? AnyKernel(CubicSpline<float>(h_))
                                                              : AnyKernel(WendlandC2<float>(h_))),
       walls_(initial.walls),
-      fill_(parameters.kernel == DfsphKernel::cubic_spline ? WallVolumeMap(CubicSpline<double>(1), h_)
-                                                           : WallVolumeMap(WendlandC2<double>(1), h_)),
-      state_(1) {
+      fill_(
+          parameters.kernel == DfsphKernel::cubic_spline
+              ? WallVolumeMap(CubicSpline<double>(1), h_, wall_offset(CubicSpline<double>(1), spacing_, h_))
+              : WallVolumeMap(WendlandC2<double>(1), h_, wall_offset(WendlandC2<double>(1), spacing_, h_))) {
   const Vec3 period = to_vec3(initial.periodic_length);
   image_ = {period, period.x > 0 || period.y > 0 || period.z > 0};
 }
@@ -60,8 +61,8 @@ RowPairs<Kernel> DfsphPressure::pairs(const Kernel& kernel) {
 void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> mobility) {
   const int count = grid.position.count;
   for (Array<Quad>* a : {&position_, &acceleration_, &wall_}) a->resize(count);
-  for (Array<float>* a :
-       {&compression_, &inverse_diagonal_, &part_, &source_, &density_pressure, &divergence_pressure})
+  for (Array<float>* a : {&compression_, &inverse_diagonal_, &part_, &source_, &last_pressure_,
+                          &last_residual_, &density_pressure, &divergence_pressure})
     a->resize(count);
   rows_.build(grid, 2 * h_);
   launch(count, PackPositions{grid.position, mobility, position_.view()});
@@ -133,6 +134,7 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
   const int count = mobility.count;
   launch(1, StartPressureState{{.dt = static_cast<float>(dt),
                                 .momentum = 0,
+                                .stiffest = least_stiffness,
                                 .since_restart = 0,
                                 .iterations = 0,
                                 .active = 1,
@@ -141,19 +143,22 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                                 .tolerance_met = 0,
                                 .tolerance = tolerance,
                                 .error = 0},
-                               state_.view()});
+                               solve.state.view()});
   launch(count, StartPressures{inverse_diagonal, parameters_.warm_start, pressure.view(), position_.view()});
-  LaunchKey key = {rows_.view().entry, rows_.view().length.data,
-                   position_.data(),   acceleration_.data(),
-                   wall_.data(),       mobility.data,
-                   source_.data(),     inverse_diagonal.data,
-                   pressure.data(),    residuals_.scratch(),
-                   state_.data()};
+  LaunchKey key = {rows_.view().entry,   rows_.view().length.data,
+                   position_.data(),     acceleration_.data(),
+                   wall_.data(),         mobility.data,
+                   source_.data(),       inverse_diagonal.data,
+                   pressure.data(),      residuals_.scratch(),
+                   solve.state.data(),   last_pressure_.data(),
+                   last_residual_.data()};
   for (int number : {count, rows_.view().room}) add_to_key(key, number);
   const auto iterations = [&] {
     for (int k = 0; k < at_once; ++k)
       std::visit(
-          [&](const auto& kernel) { iterate(kernel, mobility, inverse_diagonal, pressure, constrain); },
+          [&](const auto& kernel) {
+            iterate(solve, kernel, mobility, inverse_diagonal, pressure, constrain);
+          },
           kernel_);
   };
   PressureState seen{};
@@ -164,35 +169,63 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
     else
       solve.iterations.run(key, iterations);
     blind -= at_once;
-    if (blind <= 0) seen = read_back(View<const PressureState>(state_.const_view()), 0);
+    if (blind <= 0) seen = read_back(View<const PressureState>(solve.state.const_view()), 0);
   } while (blind > 0 || seen.active);
   solve.expected = seen.iterations;
   return {seen.iterations, seen.error, seen.tolerance_met != 0};
 }
 
 template <class Kernel>
-void DfsphPressure::iterate(const Kernel& kernel, View<const float> mobility,
+void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float> mobility,
                             View<const float> inverse_diagonal, Array<float>& pressure,
                             const std::function<void(View<Quad>)>& constrain) {
   const int count = mobility.count;
   launch(count, PressureAcceleration<Kernel>{.pairs = pairs(kernel),
-                                             .state = state_.const_view(),
+                                             .state = solve.state.const_view(),
                                              .mobility = mobility,
                                              .wall = wall_.const_view(),
-                                             .walls = walls_.view(),
-                                             .fill = fill_.view(),
                                              .acceleration = acceleration_.view()});
   if (constrain) constrain(acceleration_.view());
   residuals_.run(count, PressureUpdate<Kernel>{.pairs = pairs(kernel),
-                                               .state = state_.view(),
+                                               .state = solve.state.view(),
                                                .acceleration = acceleration_.const_view(),
                                                .source = source_.const_view(),
                                                .inverse_diagonal = inverse_diagonal,
                                                .wall = wall_.const_view(),
-                                               .relaxation = relaxation,
                                                .count = count,
                                                .pressure = pressure.view(),
+                                               .last_pressure = last_pressure_.view(),
+                                               .last_residual = last_residual_.view(),
                                                .position = position_.view()});
+}
+
+void DfsphPressure::add_pressure_behind_walls(View<const Vec3> position, View<const float> mobility,
+                                              const Vec3& gravity, double dt, View<Vec3> change) {
+  if (walls_.count() == 0 || !(norm(gravity) > 0)) return;
+  launch(position.count, PressureBehindWalls{.position = position,
+                                             .wall = wall_.const_view(),
+                                             .walls = walls_.view(),
+                                             .fill = fill_.view(),
+                                             .mobility = mobility,
+                                             .pressure = density_pressure.const_view(),
+                                             .gravity = gravity,
+                                             .reach = norm(gravity) * h_,
+                                             .dt = static_cast<float>(dt),
+                                             .change = change});
+}
+
+std::vector<float> DfsphPressure::stiffness() const {
+  return {read_back(divergence_.state.const_view(), 0).stiffest,
+          read_back(density_.state.const_view(), 0).stiffest};
+}
+
+void DfsphPressure::set_stiffness(const std::vector<float>& stiffness) {
+  int k = 0;
+  for (Solve* solve : {&divergence_, &density_}) {
+    PressureState state{};
+    state.stiffest = stiffness[size_t(k++)];
+    solve->state.assign(std::vector<PressureState>{state});
+  }
 }
 
 void DfsphPressure::add_viscosity(View<const Vec3> velocity, View<const float> mobility, double dt,

@@ -2,6 +2,7 @@
 /// The two pressure solves of DFSPH over the particles of a grid.
 #include <functional>
 #include <variant>
+#include <vector>
 
 #include "device/launch_graph.h"
 #include "solvers/core/initial_state.h"
@@ -40,8 +41,15 @@ class DfsphPressure {
                                     const std::function<void(View<Quad>)>& constrain);
   /// [m/s^2] of the last solve.
   View<const Quad> acceleration() const { return acceleration_.const_view(); }
+  /// Adds to `change` [m/s] what pressure behind walls does within dt beyond the particles' own.
+  void add_pressure_behind_walls(View<const Vec3> position, View<const float> mobility, const Vec3& gravity,
+                                 double dt, View<Vec3> change);
   /// Adds to `change` [m/s] what viscosity does to `velocity` within dt.
   void add_viscosity(View<const Vec3> velocity, View<const float> mobility, double dt, View<Vec3> change);
+
+  /// What the next solves' steps depend on besides pressures: two numbers.
+  std::vector<float> stiffness() const;
+  void set_stiffness(const std::vector<float>& stiffness);
 
   View<const float> compression() const { return compression_.const_view(); }
   /// [Pa] of the last solves, in the order of the particles: kept from step to step.
@@ -49,6 +57,7 @@ class DfsphPressure {
 
  private:
   struct Solve {
+    Array<PressureState> state{1};
     LaunchGraph iterations;
     int expected = 4;
   };
@@ -60,8 +69,9 @@ class DfsphPressure {
                           Array<float>& pressure, double tolerance, double dt,
                           const std::function<void(View<Quad>)>& constrain);
   template <class Kernel>
-  void iterate(const Kernel& kernel, View<const float> mobility, View<const float> inverse_diagonal,
-               Array<float>& pressure, const std::function<void(View<Quad>)>& constrain);
+  void iterate(Solve& solve, const Kernel& kernel, View<const float> mobility,
+               View<const float> inverse_diagonal, Array<float>& pressure,
+               const std::function<void(View<Quad>)>& constrain);
 
   DfsphParameters parameters_;
   double density0_;
@@ -74,8 +84,7 @@ class DfsphPressure {
   Array<Quad> position_;      ///< w: what a sum reads besides
   Array<Quad> acceleration_;  ///< or velocities, where a source is made
   Array<Quad> wall_;
-  Array<float> compression_, inverse_diagonal_, part_, source_;
-  Array<PressureState> state_;
+  Array<float> compression_, inverse_diagonal_, part_, source_, last_pressure_, last_residual_;
   Reduction<PressureResiduals> residuals_;
   Solve divergence_, density_;
 };

@@ -67,6 +67,31 @@ struct DivergenceSource {
   }
 };
 
+/// The change of velocity by pressure behind walls that differs from the particle's own: -dt (I - C) g, as in
+/// a fluid at rest, see missed_at_walls() (Adami, Hu, Adams 2012, eq. 27, with walls that do not accelerate).
+/// It fades where the pressure is below rho g h, so that what falls freely feels none. (With C^-1 in the
+/// matrix the same pressures follow without g, but the matrix is then far from symmetric and the iterations
+/// diverge.)
+struct PressureBehindWalls {
+  static constexpr const char* name = "dfsph walls";
+  View<const Vec3> position;  ///< [m]
+  View<const Quad> wall;
+  WallView walls;
+  WallFillView fill;
+  View<const float> mobility;  ///< [m^3/kg] V/m_i
+  View<const float> pressure;  ///< [Pa] of the last step
+  Vec3 gravity;                ///< [m/s^2]
+  float reach;                 ///< [m^2/s^2] |g| h
+  float dt;                    ///< [s]
+  View<Vec3> change;           ///< [m/s] added to
+  MERGANSER_METHOD void operator()(int i) const {
+    if (!(wall[i].w < 1)) return;
+    const float head = pressure[i] * mobility[i];
+    const float share = head < reach ? head / reach : 1.0f;
+    change[i] -= (dt * share) * missed_at_walls(walls, fill, position[i], gravity);
+  }
+};
+
 /// a_i = 2 mu V/m_i V sum_j F (v_i - v_j), mu = nu rho0 (Morris, Fox, Zhu 1997; F = W'/r). Walls without slip
 /// continue the velocity antisymmetrically: a_i += 2 nu lambda'(d)/d (v_i - v_wall) along the wall.
 template <class Kernel>
