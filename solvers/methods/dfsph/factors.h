@@ -65,9 +65,8 @@ struct DfsphFactors {
       along_normals += share.normal * (share.slope / share.open);
     });
     const Vec3 G = open * along_normals;
-    const float by_itself = dot(g + 2.0f * G, g + G);
     const float diagonal =
-        pairs.position[i].w * (by_itself > 0 ? by_itself : 0.0f) + volume * volume * sum_of_lanes(squares);
+        pairs.position[i].w * norm_squared(g + 2.0f * G) + volume * volume * sum_of_lanes(squares);
     compression[i] = volume * sum - open;
     inverse_diagonal[i] = diagonal > 0 ? 1 / diagonal : 0.0f;
     wall[i] = {G.x, G.y, G.z, open};
