@@ -38,7 +38,7 @@ FLOORS = {
         ["coupling/boundary", "coupling/merge_split", "coupling/implicit"],
         ["coupling/pairwise_contact"],
         ["methods/fluid"],
-        ["methods/sph", "methods/flip", "methods/mass_spring", "methods/peridynamics", "methods/elastic_sph"],
+        ["methods/sph", "methods/dfsph", "methods/flip", "methods/mass_spring", "methods/peridynamics", "methods/elastic_sph"],
         ["methods"],
         ["observables/ledger"],
         ["observables"],
