@@ -40,7 +40,7 @@ FLOORS = {
         ["coupling/pairwise_contact"],
         ["methods/fluid"],
         ["methods/fluid/forces"],
-        ["methods/sph", "methods/flip", "methods/mass_spring", "methods/peridynamics", "methods/elastic_sph",
+        ["methods/sph", "methods/dfsph", "methods/flip", "methods/mass_spring", "methods/peridynamics", "methods/elastic_sph",
          "methods/rigid"],
         ["methods"],
         ["observables/ledger", "observables/probes"],

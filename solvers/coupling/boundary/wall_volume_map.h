@@ -52,6 +52,7 @@ struct WallFillView {
   View<const int> first_round;  ///< where the table of a round wall begins, or which of the solids a mesh is;
                                 ///< empty: all walls count as flat
   View<const SolidShareView> solid;  ///< tables of meshes
+  float offset = 0;                  ///< [m] by which surfaces lie further back than walls say
 
   /// lambda and lambda' [1/m] at signed distance d [m].
   MERGANSER_METHOD WallFillSample at(float d) const {
@@ -209,21 +210,25 @@ MERGANSER_FN void for_each_near_wall(const WallView& walls, const WallFillView& 
   for (int k = 0; k < walls.count; ++k) {
     const Wall& wall = walls.data[k];
     const WallDistance at = wall.at(x);
-    if (at.distance < support) visit(wall, fill.share(k, walls, x, at));
+    const float distance = at.distance + fill.offset;
+    if (distance < support)
+      visit(wall, fill.share(k, walls, x + at.normal * fill.offset, {distance, at.normal}));
   }
 }
 
-/// Owns the table for a smoothing length; `kernel` is a kernel of double with h = 1.
+/// Owns the table for a smoothing length; `kernel` is a kernel of double with h = 1, `offset` [m] that of
+/// WallFillView.
 class WallVolumeMap {
  public:
   WallVolumeMap() = default;
   template <class Kernel>
-  WallVolumeMap(const Kernel& kernel, float h) : inverse_h_(1 / h) {
+  WallVolumeMap(const Kernel& kernel, float h, float offset = 0) : inverse_h_(1 / h), offset_(offset) {
     table_.assign(tabulate([&](double q) { return kernel.value(q); }));
   }
   /// With tables for those walls, of all that views will be used with, that are not planes.
   template <class Kernel>
-  WallVolumeMap(const Kernel& kernel, float h, const Walls& walls) : WallVolumeMap(kernel, h) {
+  WallVolumeMap(const Kernel& kernel, float h, const Walls& walls, float offset = 0)
+      : WallVolumeMap(kernel, h, offset) {
     tabulate_shapes(
         [](double q) {
           static const Kernel unit(1);
@@ -246,7 +251,8 @@ class WallVolumeMap {
             {blocks_.const_view(), box_part_nodes},
             round_.const_view(),
             first_round_.const_view(),
-            solid_.const_view()};
+            solid_.const_view(),
+            offset_};
   }
 
  private:
@@ -277,7 +283,7 @@ class WallVolumeMap {
   void tabulate_shapes(UnitKernel kernel, const Walls& walls);
 
   Array<WallFillSample> table_;
-  float inverse_h_ = 1;
+  float inverse_h_ = 1, offset_ = 0;
   Array<BlockSample> blocks_;
   Array<RoundSample> round_;
   Array<int> first_round_;
