@@ -33,11 +33,11 @@ Method dfsph_method() {
   return {.word = "dfsph",
           .parameters = MethodParameters(DfsphParameters{}),
           .is_fluid = true,
-          .has_pressure = true,
           .keys = {fluid_keys(), {&DfsphParameters::table()}},
           .bodies = FluidBody::kinds(),
           .bodies_meaning = "Initial fluid",
           .emits = true,
+          .has_pressure = true,
           .bound_step =
               [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
                 const auto& p = system.parameters.of<DfsphParameters>();
