@@ -104,6 +104,7 @@ TEST_F(FlipGroups, ImmobileGroupKeepsItsVelocity) {
 TEST_F(FlipGroups, FallsFreelyBesideOthers) {
   InitialState open = small_dam();
   open.walls.clear();
+  step.walls = {};
   open.systems[0].parameters.of<FlipParameters>().volume_correction = 0;
   fluid = make_flip(open.systems[0], open, 1, store);
   fluid->prepare(step);
