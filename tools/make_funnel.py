@@ -10,7 +10,7 @@ import argparse
 import math
 from pathlib import Path
 
-PROFILE = [(0.200, 0.36), (0.035, 0.17), (0.035, 0.08)]  # radius and height [m], from the rim to the outlet
+PROFILE = [(0.260, 0.46), (0.050, 0.18), (0.050, 0.08)]  # radius and height [m], from the rim to the outlet
 
 
 def rings(profile, segments):

@@ -1,5 +1,7 @@
 """Walls of a scene as meshes for pictures: obstacles, and whatever moves, where it is at a time (the formulas of
 solvers/geometry/walls/wall_motion.h)."""
+from pathlib import Path
+
 import numpy as np
 
 
@@ -70,6 +72,23 @@ def moves(motion):
         np.any(motion[key]) for key in ("velocity", "acceleration", "angularVelocity", "amplitude", "rotationAmplitude"))
 
 
+def placed_mesh(wall):
+    """The mesh of a wall at its place; None where its file is missing or of a format that PyVista does not read."""
+    import pyvista
+    file = Path(wall["geometryFile"])
+    if file.suffix.lower() not in (".obj", ".ply", ".stl") or not file.is_file():
+        return None
+    mesh = pyvista.read(file)
+    points = np.asarray(mesh.points, float)
+    if wall["fitSize"] > 0:
+        low, high = points.min(axis=0), points.max(axis=0)
+        points = (points - (low + high) / 2) * (wall["fitSize"] / (high - low).max())
+    axis = np.asarray(wall["rotationAxis"], float)
+    turned = rotation(axis / np.linalg.norm(axis) * wall["rotationAngle"])
+    mesh.points = points * np.asarray(wall["scale"], float) @ turned.T + np.asarray(wall["translation"], float)
+    return mesh
+
+
 def shape_mesh(wall, low, high):
     """Of a wall where the scene puts it; endless ones end at the box [low, high]. None: nothing to be seen of a tank."""
     import pyvista
@@ -84,6 +103,8 @@ def shape_mesh(wall, low, high):
         v = np.cross(normal, u)
         u, v = (axis * np.dot(np.abs(axis), high - low) / 2 for axis in (u, v))
         return pyvista.Rectangle([on_plane - u - v, on_plane + u - v, on_plane + u + v])
+    if shape == "mesh":
+        return placed_mesh(wall) if obstacle or wall["thickness"] > 0 else None
     if not obstacle:
         return None
     if shape == "box":

@@ -67,7 +67,8 @@ const std::vector<ParameterTable>& WallParameters::tables() {
                        .boolean("inside", &P::inside, which_side)),
       with_surface(
           ParameterRows<P>("wall.mesh")
-              .file("geometryFile", &P::file, "Triangle mesh: OBJ, PLY, STL, OFF or glTF; closed, or with a thickness")
+              .file("geometryFile", &P::file,
+                    "Triangle mesh: OBJ, PLY, STL, OFF or glTF; closed, or with a thickness")
               .required()
               .boolean("inside", &P::inside, which_side)
               .number("thickness", &P::thickness, at_least(0), "m",
