@@ -130,6 +130,7 @@ StateArchive SteppedSimulation::save() const {
   archive.put("steps", std::vector<std::int64_t>{step_, next_id_});
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->save(archive, "systems/" + std::to_string(s));
   if (implicit_coupling_) implicit_coupling_->save(archive, "implicit_coupling");
+  walls_.save(archive, "walls");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].save(archive, "emitters/" + std::to_string(e));
   for (size_t k = 0; k < observables_.size(); ++k)
     observables_[k]->save(archive, "observables/" + observable_names_[k]);
@@ -169,6 +170,7 @@ void SteppedSimulation::load(const StateArchive& archive) {
   merge_split_.forget();
   const auto clock = archive.get<double>("clock");
   time_ = clock.at(0), time_step_limit_ = clock.at(1), max_speed_ = clock.at(2);
+  walls_.load(archive, "walls");
   cfl_time_step_ = initial_.time_step > 0 ? cfl_limited(initial_.time_step) : time_step_limit_;
   const auto steps = archive.get<std::int64_t>("steps");
   step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1));

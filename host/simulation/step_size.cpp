@@ -16,12 +16,13 @@ void SteppedSimulation::measure_next_step(bool row) {
     summation_.measure_speed(particles_.const_view(), all);
 }
 
-/// The step of at most `limit` [s] in which nothing moves further than cfl_factor times the least radius,
-/// [MS] sec. 5.1.
+/// The step of at most `limit` [s] in which nothing, no wall either, moves further than cfl_factor times the
+/// least radius, [MS] sec. 5.1.
 double SteppedSimulation::cfl_limited(double limit) const {
   const double reach = initial_.cfl_factor * least_radius_;
   double speed = max_speed_ + norm(gravity_) * limit;
   for (const Emitter& emitter : emitters_) speed = std::max(speed, emitter.speed());
+  speed = std::max(speed, walls_.greatest_speed(time_, time_ + limit));
   return speed * limit > reach ? reach / speed : limit;
 }
 

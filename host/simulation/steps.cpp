@@ -30,7 +30,8 @@ StepStatistics SteppedSimulation::advance(double stop_time, bool row) {
   emit();
   const double dt = step_size(stop_time);
   const bool frame_end = reaches(stop_time, dt);
-  Step step{{particles_, report_, gravity_, time_, dt, step_, walls_.view(), frame_end}, row || frame_end};
+  Step step{{particles_, report_, gravity_, time_, dt, step_, walls_.view(), walls_.move(), frame_end},
+            row || frame_end};
   end_velocity_.resize(particles_.count());
   for (Observable* observable : observing(step.has_row)) observable->begin(parts_, step.context);
   clock_.start(step.has_row);
@@ -95,7 +96,10 @@ void SteppedSimulation::integrate(const Step& step, int stage) {
       system->integrate(step.context, groups, stage, end_velocity_.view());
   if (implicit_coupling_) implicit_coupling_->integrate(step.context, groups, stage, end_velocity_.view());
 }
-void SteppedSimulation::integrate_first(Step& step) { integrate(step, 0); }
+void SteppedSimulation::integrate_first(Step& step) {
+  walls_.begin_step(time_, step.context.dt);
+  integrate(step, 0);
+}
 
 void SteppedSimulation::synchronize(Step& step) {
   merge_split_.synchronize(end_velocity_.view(), step.free_change());
@@ -118,7 +122,11 @@ void SteppedSimulation::advance_positions(Step& step) {
   advance_particles(particles_, end_velocity_.const_view(), float(step.context.dt), report_.view());
 }
 
-void SteppedSimulation::split(Step&) { merge_split_.split(particles_.velocity.view()); }
+/// Whoever looks at walls from here on sees where they end.
+void SteppedSimulation::split(Step&) {
+  merge_split_.split(particles_.velocity.view());
+  walls_.end_step();
+}
 
 void SteppedSimulation::observe_after_split(Step& step) {
   for (Observable* observable : observing(step.has_row))

@@ -107,6 +107,13 @@ class ParameterRows {
     table_.rows.back().append = [](void* s) { return s; };
     return *this;
   }
+  /// An object that is a struct of its own, a member here.
+  template <class Inner, class Owner>
+  ParameterRows& object(const char* key, Inner Owner::*member, const char* meaning) {
+    unbound(key, ParameterType::object, meaning, &Inner::table());
+    table_.rows.back().append = [=](void* s) -> void* { return &(static_cast<Struct*>(s)->*member); };
+    return *this;
+  }
   /// A key with no member: whoever reads it looks into it with the tables of what it holds. `of`: an object's
   /// table; `family`: of what is in a list.
   ParameterRows& unbound(const char* key, ParameterType type, const char* meaning,

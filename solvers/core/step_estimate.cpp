@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solvers/core/method.h"
+#include "solvers/geometry/walls/wall_sides.h"
 
 namespace merganser {
 
@@ -28,6 +29,9 @@ StepEstimate estimate_step(const InitialState& initial) {
       least_radius = std::min(least_radius, system.fluid.particle_radius);
     }
   }
+  for (const WallParameters& wall : initial.walls)
+    for (const SystemState& system : initial.systems)
+      speed = std::max(speed, greatest_speed(wall, ball_around(system.position), 0, initial.end_time));
   estimate.speed = std::sqrt(speed * speed + 2 * std::max(0.0, top - bottom));
   estimate.step = initial.max_time_step;
   estimate.limited_by = "simulation.maxTimeStepSize";

@@ -11,6 +11,7 @@
 #include "device/particle_store.h"
 #include "solvers/base/state_archive.h"
 #include "solvers/core/step_exchange.h"
+#include "solvers/core/wall_load.h"
 #include "solvers/geometry/walls/wall.h"
 
 MERGANSER_BEGIN
@@ -45,7 +46,10 @@ struct StepContext {
   double time;     ///< [s] at the beginning of the step
   double dt;       ///< [s]
   long long step;  ///< steps done before this one
+  /// Before integrate() where they are at the beginning of the step, with the velocity of the step before;
+  /// from then on with the mean velocity of this step; after the advance where they are at its end.
   WallView walls = {};
+  bool walls_move = false;
   bool frame_end = false;  ///< the step reaches the time it was to stop at: of a frame, or the end of the run
 };
 
@@ -104,6 +108,9 @@ class System {
   virtual double time_step_limit() const = 0;
   /// Of the particles that were measured with Measures::all, and of the step before.
   virtual SystemStatistics measured() const = 0;
+  /// What the step's pressure and viscosity gave to the k-th of the walls with names, as of the last
+  /// fetch_results() (contacts after the advance: WallContact).
+  virtual WallLoad wall_load(int /*k*/) const { return {}; }
   /// Whether all solves of the last step reached their tolerance.
   virtual bool tolerance_met() const { return true; }
   /// Both at once, for a system by itself. Blocking.

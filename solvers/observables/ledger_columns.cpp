@@ -142,7 +142,8 @@ bool LedgerColumns::after_fetch(const ObservedParts& parts, const StepContext& s
   entries.synchronization = merged.synchronization_energy;
   entries.synchronization_lost = merged.dissipated_synchronization;
   entries.fracture = fracture;
-  entries.walls = walls.energy + of_systems.walls;
+  entries.walls = walls.energy + walls.work + of_systems.walls;
+  entries.exchange.work += walls.work;
   entries.wall_impulse = walls.impulse + of_systems.wall_impulse;
   ledger_.close(entries);
   known_at_ = step.step + 1;

@@ -39,6 +39,8 @@ class FlipGroups : public testing::Test {
       for (Float3& x : state.systems[s].position) x[0] += s == 0 ? 0.4f : 0.8f;
     for (int s = 0; s < 3; ++s) store.add_system(initial_particles(state.systems[size_t(s)], s, 10000 * s));
     fluid = make_flip(state.systems[1], state, 1, store);
+    walls = Walls(state.walls);
+    step.walls = walls.view();
     end_velocity.resize(store.count());
     fluid->prepare(step);
   }
@@ -51,6 +53,7 @@ class FlipGroups : public testing::Test {
   ParticleStore store;
   KernelReport report;
   std::unique_ptr<System> fluid;
+  Walls walls;
   Array<Vec3> end_velocity;
   StepContext step{store, report, {0, 0, -9.81f}, 0, dt, 0};
 };

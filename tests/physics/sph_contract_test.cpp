@@ -36,6 +36,8 @@ class SphGroups : public testing::Test {
     state.systems.push_back(state.systems[0]);
     for (int s = 0; s < 3; ++s) store.add_system(initial_particles(state.systems[size_t(s)], s, 10000 * s));
     fluid = make_sph(state.systems[1], state, 1, store);
+    walls = Walls(state.walls);
+    step.walls = walls.view();
     end_velocity.resize(store.count());
     fluid->prepare(step);
     integrate(MetaGroups(store.count(), {}, {}, {}), 0);
@@ -58,6 +60,7 @@ class SphGroups : public testing::Test {
   ParticleStore store;
   KernelReport report;
   std::unique_ptr<System> fluid;
+  Walls walls;
   Array<Vec3> end_velocity;
   std::vector<Vec3> alone;
   StepContext step{store, report, {0, 0, -9.81f}, 0, dt, 0};

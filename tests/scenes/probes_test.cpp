@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/launch_order.h"
 #include "host/output/statistics.h"
 #include "host/simulation/simulation.h"
 #include "tests/support/note.h"
@@ -184,7 +185,30 @@ TEST(Probes, TablesAreTheSameToTheByte) {
   EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 61);
   for (int threads : {2, 3}) EXPECT_TRUE(table(threads, 60) == whole) << threads;
   for (int stop : {1, 7, 23, 40}) EXPECT_TRUE(table(2, stop) == whole) << stop;
+#if !MERGANSER_COMPILED_BY_NVCC
+  for (const char* order : {"reversed", "shuffled:1"}) {
+    set_launch_order(order);
+    EXPECT_TRUE(table(2, 60) == whole) << order;
+  }
+  set_launch_order("ascending");
+#endif
   note("%s", whole.c_str());
+}
+
+/// The results of probes come with those of the step, in the one read that ends it.
+TEST(Probes, CostNoWait) {
+  const InitialState with = probed_dam_break();
+  InitialState without = with;
+  without.probes.clear();
+  const auto reads_of = [](const InitialState& initial) {
+    const auto simulation = make_simulation(initial);
+    for (int k = 0; k < 10; ++k) simulation->advance(1e9, false);
+    const DeviceTraffic before = simulation->traffic();
+    for (int k = 0; k < 20; ++k) simulation->advance(1e9, false);
+    const DeviceTraffic after = simulation->traffic();
+    return after.reads + after.writes - before.reads - before.writes;
+  };
+  EXPECT_EQ(reads_of(with), reads_of(without));
 }
 
 /// Every body with held particles has a probe of the force on them: what all others lack of the momentum that

@@ -39,15 +39,21 @@ struct Driver : test::StepDriver<System> {
                    {float(from.gravity[0]), float(from.gravity[1]), float(from.gravity[2])}),
         initial(from),
         contact(from) {
+    walls = contact.view();
     system = from.systems[0].method->word == "flip" ? make_flip(from.systems[0], from, 0, store)
                                                     : make_sph(from.systems[0], from, 0, store);
   }
   StepContext context(double dt) override {
     StepContext step = StepDriver::context(dt);
     step.frame_end = frame_every > 0 && (steps + 1) % frame_every == 0;
+    step.walls_move = contact.move();
     return step;
   }
-  void meet_walls() override { contact.apply(store, gravity); }
+  void begin_integration(double dt) override { contact.begin_step(time, dt); }
+  void meet_walls() override {
+    contact.end_step();
+    contact.apply(store, gravity);
+  }
   /// Steps of the largest stable size, the last one ending at `end`; each(*this) after every step.
   template <class Each>
   void run_until(double end, const Each& each) {

@@ -14,11 +14,12 @@ template <class SystemType>
 class StepDriver {
  public:
   virtual ~StepDriver() = default;
-  virtual StepContext context(double dt) { return {store, report, gravity, time, dt, steps, walls}; }
+  virtual StepContext context(double dt) { return {store, report, gravity, time, dt, steps, walls, false}; }
   void step(double dt) {
     const StepContext step = context(dt);
     end_velocity.resize(store.count());
     system->prepare(step);
+    begin_integration(dt);
     system->integrate(step, MetaParticleView{}, 0, end_velocity.view());
     system->record_exchange(step, MetaParticleView{}, end_velocity.const_view());
     advance_particles(store, end_velocity.const_view(), float(dt), report.view());
@@ -43,6 +44,8 @@ class StepDriver {
   long long steps = 0;
 
  protected:
+  /// Before integrate().
+  virtual void begin_integration(double) {}
   StepDriver(const HostParticles& particles, Vec3 gravity_of) : gravity(gravity_of) {
     store.add_system(particles);
   }

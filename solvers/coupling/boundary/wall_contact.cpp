@@ -1,5 +1,7 @@
 #include "solvers/coupling/boundary/wall_contact.h"
 
+#include <algorithm>
+
 #include "device/sum_of.h"
 #include "solvers/core/method.h"
 #include "solvers/coupling/boundary/wrap_positions.h"
@@ -18,6 +20,44 @@ WallContact::WallContact(const InitialState& initial)
       periodic_length_(to_vec3(initial.periodic_length)) {
   for (const SystemState& system : initial.systems) is_fluid_.push_back(is_fluid(system));
   if (walls_.count() > 0) given_.resize(is_fluid_.size());
+  if (!WallLoads(initial.walls).empty())
+    for (size_t s = 0; s < is_fluid_.size(); ++s) loads_.emplace_back(initial.walls);
+  for (const WallParameters& wall : initial.walls)
+    if (wall.motion.moves()) moving_.push_back(wall);
+  if (moving_.empty()) return;
+  std::vector<Float3> all;
+  for (const SystemState& system : initial.systems) {
+    all.insert(all.end(), system.position.begin(), system.position.end());
+    for (const EmitterParameters& emitter : system.emitters)
+      all.push_back({float(emitter.position[0]), float(emitter.position[1]), float(emitter.position[2])});
+  }
+  particles_ = ball_around(all);
+}
+
+double WallContact::greatest_speed(double from, double to) const {
+  double most = 0;
+  for (const WallParameters& wall : moving_)
+    most = std::max(most, merganser::greatest_speed(wall, particles_, from, to));
+  return most;
+}
+
+void WallContact::begin_step(double time, double dt) {
+  begin_ = time;
+  end_ = time + dt;
+  walls_.place(begin_, begin_, end_);
+}
+
+void WallContact::end_step() { walls_.place(end_, begin_, end_); }
+
+void WallContact::save(StateArchive& archive, const std::string& prefix) const {
+  if (move()) archive.put(prefix + "/last_step", std::vector<double>{begin_, end_});
+}
+
+void WallContact::load(const StateArchive& archive, const std::string& prefix) {
+  if (!move()) return;
+  const auto last_step = archive.get<double>(prefix + "/last_step");
+  begin_ = last_step.at(0), end_ = last_step.at(1);
+  if (begin_ < end_) end_step();
 }
 
 ResolveWallContact WallContact::contact_of(ParticleStore& particles, int system) const {
@@ -48,10 +88,20 @@ void WallContact::apply(ParticleStore& particles, const Vec3& gravity) {
   wrap(particles);
   for (size_t s = 0; s < given_.size(); ++s) {
     const ResolveWallContact contact = contact_of(particles, static_cast<int>(s));
+    if (!loads_.empty())
+      loads_[s].sum(contact.range.count, end_, [&](const MeasuredWall& wall) {
+        return ContactLoad{contact, particles.mass.const_view(), wall};
+      });
     given_[s].run(contact.range.count, SumWallContact{.contact = contact,
                                                       .mass = particles.mass.const_view(),
                                                       .gravity = to_double(gravity)});
   }
+}
+
+WallLoad WallContact::load(int k) const {
+  WallLoad sum;
+  for (const WallLoads& of_system : loads_) sum += of_system.fetched(k);
+  return sum;
 }
 
 WallExchange WallContact::exchange() const {

@@ -3,8 +3,11 @@
 #include "device/launch.h"
 #include "device/particle_store.h"
 #include "device/reduce.h"
+#include "solvers/base/state_archive.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/coupling/boundary/wall_loads.h"
 #include "solvers/geometry/walls/wall.h"
+#include "solvers/geometry/walls/wall_sides.h"
 
 MERGANSER_BEGIN
 
@@ -35,22 +38,30 @@ struct ResolveWallContact {
   /// True where particle i was moved.
   MERGANSER_METHOD bool resolve(int i) const {
     if (!(inverse_mass[i] > 0)) return false;
-    const float reach = use_radius ? radius[i] : 0.0f;
     Vec3 x = position[i], v = velocity[i];
+    const bool touched = sweep(i, x, v, [&](const Wall&, const Vec3&, const Vec3& after) { v = after; });
+    if (!touched) return false;
+    position[i] = x;
+    velocity[i] = v;
+    return true;
+  }
+  /// Pushes a particle of index i that is at x with the velocity v out of the walls. Calls touch(wall,
+  /// velocity of its surface, v') at each, which has to set v to v'.
+  template <class Touch>
+  MERGANSER_METHOD bool sweep(int i, Vec3& x, const Vec3& v, const Touch& touch) const {
+    const float reach = use_radius ? radius[i] : 0.0f;
     bool touched = false;
     for (int sweep = 0; sweep < 2; ++sweep)
       for (int w = 0; w < walls.count; ++w) {
         const Wall& wall = walls.data[w];
         const WallDistance at = wall.at(x);
         if (!(at.distance < reach)) continue;
+        const Vec3 of_wall = wall.velocity_at(x, at);
         x += at.normal * (reach - at.distance);
-        v = wall.velocity + reflected(v - wall.velocity, at.normal, wall);
+        touch(wall, of_wall, of_wall + reflected(v - of_wall, at.normal, wall));
         touched = true;
       }
-    if (!touched) return false;
-    position[i] = x;
-    velocity[i] = v;
-    return true;
+    return touched;
   }
 
   MERGANSER_METHOD static Vec3 reflected(const Vec3& u, const Vec3& n, const Wall& wall) {
@@ -68,10 +79,12 @@ struct ResolveWallContact {
 struct WallExchange {
   Vec3d impulse{0, 0, 0};  ///< [N s] sum m (v' - v)
   double energy = 0;       ///< [J] taken: kinetic and potential energy before less after
+  double work = 0;         ///< [J] done by walls that move
   long long moved = 0;     ///< particles
   MERGANSER_METHOD WallExchange& operator+=(const WallExchange& other) {
     impulse += other.impulse;
     energy += other.energy;
+    work += other.work;
     moved += other.moved;
     return *this;
   }
@@ -87,13 +100,22 @@ struct SumWallContact {
   MERGANSER_METHOD WallExchange operator()(int k) const {
     WallExchange exchange;
     const int i = contact.range.first + k;
-    const Vec3d x = to_double(contact.position[i]), v = to_double(contact.velocity[i]);
-    if (!contact.resolve(i)) return exchange;
+    if (!(contact.inverse_mass[i] > 0)) return exchange;
+    Vec3 x = contact.position[i], v = contact.velocity[i];
+    const Vec3d first_x = to_double(x), first_v = to_double(v);
     const double m = mass[i];
-    const Vec3d change = to_double(contact.velocity[i]) - v, push = to_double(contact.position[i]) - x;
+    const bool touched =
+        contact.sweep(i, x, v, [&](const Wall& wall, const Vec3& of_wall, const Vec3& after) {
+          if (wall.placed) exchange.work += m * dot(to_double(after) - to_double(v), to_double(of_wall));
+          v = after;
+        });
+    if (!touched) return exchange;
+    contact.position[i] = x;
+    contact.velocity[i] = v;
+    const Vec3d change = to_double(v) - first_v, push = to_double(x) - first_x;
     exchange.impulse = m * change;
     exchange.moved = 1;
-    exchange.energy = m * (dot(gravity, push) - dot(change, v + 0.5 * change));
+    exchange.energy = m * (dot(gravity, push) - dot(change, first_v + 0.5 * change));
     return exchange;
   }
   MERGANSER_METHOD static WallExchange identity() { return {}; }
@@ -101,6 +123,28 @@ struct SumWallContact {
     WallExchange sum = a;
     sum += b;
     return sum;
+  }
+};
+
+/// What SumWallContact is about to give to one wall.
+struct ContactLoad {
+  static constexpr const char* name = "wall contact loads";
+  ResolveWallContact contact;
+  View<const float> mass;  ///< [kg]
+  MeasuredWall measured;
+  MERGANSER_METHOD WallLoad operator()(int k) const {
+    WallLoad load;
+    const int i = contact.range.first + k;
+    if (!(contact.inverse_mass[i] > 0)) return load;
+    const double m = mass[i];
+    Vec3 x = contact.position[i], v = contact.velocity[i];
+    contact.sweep(i, x, v, [&](const Wall& wall, const Vec3& of_wall, const Vec3& after) {
+      if (wall.owner == measured.owner)
+        load += WallLoad::of(m * (to_double(after) - to_double(v)), to_double(x), measured.centre,
+                             to_double(of_wall));
+      v = after;
+    });
+    return load;
   }
 };
 
@@ -128,16 +172,33 @@ class WallContact {
   /// [m/s^2].
   void apply(ParticleStore& particles, const Vec3& gravity);
   WallView view() const { return walls_.view(); }
+  /// Whether walls move.
+  bool move() const { return walls_.move(); }
+  /// [m/s] bound of their speed at all times in [from, to].
+  double greatest_speed(double from, double to) const;
+  /// Walls that move are where they are at the beginning of a step, and have the mean velocity of the step.
+  void begin_step(double time, double dt);
+  /// They are where they are at its end. Nothing of the step that looks at them later wants them elsewhere:
+  /// densities of the next step take the velocity with which walls came to where they are.
+  void end_step();
+  void save(StateArchive& archive, const std::string& prefix) const;
+  void load(const StateArchive& archive, const std::string& prefix);
   /// Of the last apply(), as of the last fetch_results().
   WallExchange exchange() const;
+  /// What the last apply() gave to the k-th wall with a name, likewise.
+  WallLoad load(int k) const;
 
  private:
   void wrap(ParticleStore& particles) const;
   ResolveWallContact contact_of(ParticleStore& particles, int system) const;
   Walls walls_;
+  std::vector<WallParameters> moving_;  ///< of the scene
+  Ball particles_;                      ///< around all that are there at the start
+  double begin_ = 0, end_ = 0;          ///< [s] of the last step
   Vec3 periodic_origin_, periodic_length_;
   std::vector<char> is_fluid_;                  ///< per system
   std::vector<Reduction<WallExchange>> given_;  ///< per system, empty without walls
+  std::vector<WallLoads> loads_;                ///< per system, empty where no wall has a name
   Reduction<int> contacts_;
 };
 

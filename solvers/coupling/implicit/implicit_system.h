@@ -70,6 +70,8 @@ class ImplicitSystem {
   /// [N s] what walls gave to each row in the solve, local indices: written, and zero where no wall is near.
   /// Empty: walls act after the step alone (see implicit_walls.h).
   virtual View<Vec3> wall_impulse() { return {}; }
+  /// wall_impulse() holds what a solve of the step has found.
+  virtual void felt_walls(const StepContext&) {}
   /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr.
   virtual BodyBalance* balance() { return nullptr; }
   /// Its own way through a solve that it shares with no other, or nullptr.

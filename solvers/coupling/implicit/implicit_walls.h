@@ -30,7 +30,7 @@ struct CountRowsNearWalls : RowCount {
     if (!(rows.inverse_mass[i] > 0)) return 0;
     for (int w = 0; w < rows.walls.count; ++w) {
       const WallDistance at = rows.walls[w].at(rows.position[i]);
-      const float approach = dot(rows.start[i] - rows.walls[w].velocity, at.normal);
+      const float approach = dot(rows.start[i] - rows.walls[w].velocity_at(rows.position[i], at), at.normal);
       if (at.distance + 2 * rows.dt * fminf(approach, 0.0f) < 2 * rows.radius[i]) return 1;
     }
     return 0;
@@ -68,7 +68,7 @@ struct FindWallTerms {
   MERGANSER_METHOD void add(const Wall& wall, int i, const Vec3& b, const Vec3& alone, float h, float size,
                             SymmetricMatrix3& w, Vec3& c) const {
     const WallDistance at = wall.at(rows.position[i]);
-    const Vec3 n = at.normal, v = rows.start[i] - wall.velocity;
+    const Vec3 n = at.normal, v = rows.start[i] - wall.velocity_at(rows.position[i], at);
     const float at_surface = (rows.radius[i] - at.distance) / rows.dt, normal = dot(v, n);
     if (!(normal + dot(alone, n) < at_surface)) return;
     const float target = fmaxf(at_surface, normal < 0 ? -wall.restitution * normal : at_surface);

@@ -1,7 +1,8 @@
 #pragma once
-/// Walls on the device: signed distance and normal of planes, boxes, spheres and cylinders.
+/// Walls on the device: signed distance and normal of their shapes, where they are and how they move.
 #include "device/array.h"
 #include "device/vector_math.h"
+#include "solvers/geometry/walls/rigid_pose.h"
 #include "solvers/geometry/walls/wall_parameters.h"
 
 MERGANSER_BEGIN
@@ -12,19 +13,54 @@ struct WallDistance {
   Vec3 normal;
 };
 
-/// One wall as kernels read it. A tank (box with particles inside) has been split into its six planes; `side`
-/// is +1 where particles live inside a sphere or cylinder, -1 where they live outside.
+/// The body frame of a wall in the world, and its motion.
+struct WallPlace {
+  Vec3 axis_x, axis_y, axis_z;  ///< of the body frame, in the world
+  Vec3 origin;                  ///< [m] of the body frame
+  Vec3 velocity;                ///< [m/s] of the origin
+  Vec3 spin;                    ///< [rad/s]
+
+  MERGANSER_METHOD Vec3 to_body(const Vec3& x) const {
+    const Vec3 d = x - origin;
+    return {dot(axis_x, d), dot(axis_y, d), dot(axis_z, d)};
+  }
+  MERGANSER_METHOD Vec3 to_world(const Vec3& direction) const {
+    return axis_x * direction.x + axis_y * direction.y + axis_z * direction.z;
+  }
+};
+
+/// One wall as kernels read it. A tank (box with particles inside) has been split into its six planes, a
+/// short cylinder with particles inside into a cylinder and two planes; `side` is +1 where particles live
+/// inside a round wall, -1 where they live outside. Shapes are those of the body frame, which is the world
+/// unless the wall is `placed`.
 struct Wall {
   WallShape shape;
   float side;
-  Vec3 point;      ///< [m] on the plane; centre of box or sphere; on the cylinder's axis
-  Vec3 direction;  ///< plane: unit normal; cylinder: unit axis; box: half its edges [m]
+  Vec3 point;      ///< [m] on the plane; centre of box, sphere, capsule; on the cylinder's axis
+  Vec3 direction;  ///< plane: unit normal; cylinder, capsule: unit axis; box: half its edges [m]
   float radius;    ///< [m]
-  Vec3 velocity;   ///< [m/s] of the surface
+  Vec3 velocity;   ///< [m/s] of the surface in the body frame
   float friction, restitution;
   int no_slip;
+  float half_length;  ///< [m] of a short cylinder; of a capsule, to the centres of its ends
+  int owner;          ///< which of the scene's walls
+  int placed;         ///< turned, or moving
+  WallPlace place;
 
   MERGANSER_METHOD WallDistance at(const Vec3& x) const {
+    WallDistance found = in_body_frame(placed ? place.to_body(x) : x);
+    if (placed) found.normal = place.to_world(found.normal);
+    return found;
+  }
+  /// [m/s] of the surface next to x, which is where `at` says.
+  MERGANSER_METHOD Vec3 velocity_at(const Vec3& x, const WallDistance& at) const {
+    if (!placed) return velocity;
+    const Vec3 arm = x - at.normal * at.distance - place.origin;
+    return place.to_world(velocity) + place.velocity + cross(place.spin, arm);
+  }
+
+  /// A body frame's point.
+  MERGANSER_METHOD WallDistance in_body_frame(const Vec3& x) const {
     const Vec3 d = x - point;
     switch (shape) {
       case WallShape::plane:
@@ -35,6 +71,10 @@ struct Wall {
         return round_wall(d);
       case WallShape::cylinder:
         return round_wall(d - direction * dot(d, direction));
+      case WallShape::capsule:
+        return round_wall(d - direction * fminf(fmaxf(dot(d, direction), -half_length), half_length));
+      case WallShape::short_cylinder:
+        return outside_short_cylinder(d);
     }
     return {3e38f, {0, 0, 1}};
   }
@@ -67,6 +107,20 @@ struct Wall {
     const float scale = 1 / distance;
     return {distance, {sign.x * gap.x * scale, sign.y * gap.y * scale, sign.z * gap.z * scale}};
   }
+  /// Likewise, to the mantle, the ends and the rims.
+  MERGANSER_METHOD WallDistance outside_short_cylinder(const Vec3& d) const {
+    const float along = dot(d, direction);
+    const Vec3 across = d - direction * along;
+    const float length = norm(across);
+    const Vec3 outward = length > 0 ? across * (1 / length) : any_normal();
+    const Vec3 towards_end = along < 0 ? -direction : direction;
+    const float over_mantle = length - radius, over_end = fabsf(along) - half_length;
+    if (over_mantle <= 0 && over_end <= 0)
+      return over_mantle > over_end ? WallDistance{over_mantle, outward}
+                                    : WallDistance{over_end, towards_end};
+    const float a = fmaxf(over_mantle, 0.0f), b = fmaxf(over_end, 0.0f), distance = sqrtf(a * a + b * b);
+    return {distance, (outward * a + towards_end * b) * (1 / distance)};
+  }
 };
 
 using WallView = View<const Wall>;
@@ -75,13 +129,27 @@ using WallView = View<const Wall>;
 class Walls {
  public:
   Walls() = default;
-  /// Throws InputError on a zero direction, a radius that is not positive, or box corners in the wrong order.
+  /// As they are at time 0. Throws InputError on a zero direction, a radius or length that is not positive,
+  /// or box corners in the wrong order.
   explicit Walls(const std::vector<WallParameters>& walls);
   WallView view() const { return walls_.const_view(); }
   int count() const { return walls_.size(); }
+  /// Whether any of them moves.
+  bool move() const { return !moving_.empty(); }
+  /// Brings those that move to where they are at `now`, with the mean velocity of the time from `from` to
+  /// `to` [s]. Does not wait for the device.
+  void place(double now, double from, double to);
 
  private:
+  /// A wall that moves, as it is before it has moved.
+  struct Moving {
+    int wall;
+    WallMotion motion;
+    Point3 origin;      ///< [m] of its body frame
+    Rotation rotation;  ///< of its body frame
+  };
   Array<Wall> walls_;
+  std::vector<Moving> moving_;
 };
 
 MERGANSER_END

@@ -11,12 +11,14 @@ constexpr const char* which_side = "True: particles stay inside (tank); false: o
 
 /// What all walls have.
 ParameterTable with_surface(ParameterRows<P> rows) {
-  return rows
+  return rows.name("name", &P::name, "Unique name; forces on walls with a name are statistics columns")
+      .optional()
       .point("velocity", &P::velocity, "m/s",
-             "Surface velocity of the fixed wall (sliding lid), for friction and noSlip")
+             "Velocity of the surface in a wall that stays (sliding lid), for friction and noSlip")
       .number("friction", &P::friction, at_least(0).up_to(10), "", "Coulomb friction coefficient")
       .number("restitution", &P::restitution, at_least(0).up_to(1), "", "Restitution of the normal velocity")
-      .boolean("noSlip", &P::no_slip, "Viscous no-slip instead of free slip (SPH)");
+      .boolean("noSlip", &P::no_slip, "Viscous no-slip instead of free slip (SPH)")
+      .object("motion", &P::motion, "How the wall moves as a rigid body");
 }
 
 }  // namespace
@@ -29,24 +31,38 @@ const std::vector<ParameterTable>& WallParameters::tables() {
               .required()
               .direction("normal", &P::direction, "", "Normal, pointing to the side of the particles")
               .required()),
-      with_surface(ParameterRows<P>("wall.box")
-                       .point("low", &P::low, "m", "Lower corner")
-                       .required()
-                       .point("high", &P::high, "m", "Upper corner")
-                       .required()
-                       .boolean("inside", &P::inside, which_side)
-                       .ordered_corners("low", &P::low, "high", &P::high)),
+      with_surface(
+          ParameterRows<P>("wall.box")
+              .point("low", &P::low, "m", "Lower corner")
+              .required()
+              .point("high", &P::high, "m", "Upper corner")
+              .required()
+              .boolean("inside", &P::inside, which_side)
+              .edge("rotationAxis", &P::rotation_axis, "", "Axis of the rotation about the middle")
+              .number("rotationAngle", &P::rotation_angle, any_number(), "rad", "Angle of the rotation")
+              .ordered_corners("low", &P::low, "high", &P::high)),
       with_surface(ParameterRows<P>("wall.sphere")
                        .point("centre", &P::point, "m", "Centre")
                        .required()
                        .number("radius", &P::radius, above(0), "m", "Radius")
                        .required()
                        .boolean("inside", &P::inside, which_side)),
-      with_surface(ParameterRows<P>("wall.cylinder")
-                       .point("point", &P::point, "m", "A point on the axis")
+      with_surface(
+          ParameterRows<P>("wall.cylinder")
+              .point("point", &P::point, "m", "A point on the axis, the middle where it has a length")
+              .required()
+              .direction("axis", &P::direction, "", "Axis of the cylinder")
+              .number("radius", &P::radius, above(0), "m", "Radius")
+              .required()
+              .number("length", &P::length, at_least(0), "m", "Length; 0 = infinite")
+              .boolean("inside", &P::inside, which_side)),
+      with_surface(ParameterRows<P>("wall.capsule")
+                       .point("centre", &P::point, "m", "Centre")
                        .required()
-                       .direction("axis", &P::direction, "", "Axis of the infinite cylinder")
+                       .direction("axis", &P::direction, "", "Axis of the cylinder between the ends")
                        .number("radius", &P::radius, above(0), "m", "Radius")
+                       .required()
+                       .number("length", &P::length, above(0), "m", "Distance of the centres of its ends")
                        .required()
                        .boolean("inside", &P::inside, which_side))};
   return made;

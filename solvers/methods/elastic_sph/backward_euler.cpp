@@ -26,6 +26,14 @@ void ElasticBackwardEuler::right_side(const StepContext& step, const PartRows& r
                                                  .right_side = b});
 }
 
+void ElasticBackwardEuler::felt_walls(const StepContext& step) {
+  const Range range = step.particles.range(model_.system_index);
+  loads_.sum(range.count, step.time, [&](const MeasuredWall& wall) {
+    return FeltWallLoad{step.walls, step.particles.position.const_view().subview(range.first, range.count),
+                        wall_impulse_.const_view(), wall};
+  });
+}
+
 void ElasticBackwardEuler::diagonal(double dt, View<SymmetricMatrix3> blocks) {
   model_.elastic.find_diagonal(ElasticEnergies::all, dt * dt, blocks);
 }

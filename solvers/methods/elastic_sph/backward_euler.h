@@ -2,6 +2,7 @@
 /// All energies of elastic bodies in one implicit system, with the rotations of the step's first stage.
 #include "solvers/coupling/implicit/implicit_system.h"
 #include "solvers/methods/elastic_sph/elastic_model.h"
+#include "solvers/methods/elastic_sph/felt_walls.h"
 
 MERGANSER_BEGIN
 
@@ -28,6 +29,11 @@ class ElasticBackwardEuler : public ImplicitSystem {
                       View<Vec3> y) override;
   bool warm_start() const override { return true; }
   View<Vec3> wall_impulse() override { return wall_impulse_.view(); }
+  void felt_walls(const StepContext& step) override;
+  /// Walls with names get what they give within solves.
+  void measure_loads(const std::vector<WallParameters>& walls) { loads_ = WallLoads(walls); }
+  /// Of the k-th of them, as of the last fetch_results().
+  WallLoad wall_load(int k) const { return loads_.fetched(k); }
   BodyBalance* balance() override { return &model_.balance; }
   /// Numbers of the step are kept on the device.
   void add_to_key(double, LaunchKey&) const override {}
@@ -39,6 +45,7 @@ class ElasticBackwardEuler : public ImplicitSystem {
   Array<float> numbers_;          ///< -dt^2, dt^2 [s^2], (dt/dt_el)^2
   Array<float> own_mass_;         ///< [kg]
   Array<Vec3> wall_impulse_;      ///< [N s] of the solve
+  WallLoads loads_;
 };
 
 MERGANSER_END

@@ -3,6 +3,7 @@
 #include "solvers/core/undone_work.h"
 #include "solvers/coupling/implicit/reduced_unknowns.h"
 #include "solvers/methods/elastic_sph/elastic_shape.h"
+#include "solvers/methods/elastic_sph/felt_walls.h"
 
 MERGANSER_BEGIN
 
@@ -55,7 +56,8 @@ struct ElasticOutput {
 /// change K dx, dx = dt v':
 ///   integration   dx.K dx / 2 of the energy at those rotations, less what the solve left undone
 ///                 (UndoneWork) of dt f, the explicit control's impulse and the walls'
-///   walls         -J.v' of what they gave within the solve
+///   walls         -J.v' of what they gave within the solve, of walls that move J.(v_wall - v')
+///   work          J.v_wall of walls that move
 ///   held i        is given -dt f_i and does the work -dt f_i.v'_i
 struct ElasticExchange {
   static constexpr const char* name = "elastic ledger";
@@ -66,6 +68,8 @@ struct ElasticExchange {
   View<const Vec3> stiffness;     ///< [N/s] K v'
   View<const Vec3> wall_impulse;  ///< [N s] J of the solve, or empty
   View<const Vec3> control;       ///< [N s] of the explicit control, or empty
+  WallView walls;
+  View<const Vec3> position;  ///< [m] of the store
   double dt;
   MERGANSER_METHOD StepExchange operator()(int i) const {
     StepExchange exchange;
@@ -77,6 +81,12 @@ struct ElasticExchange {
     if (!wall_impulse.empty()) {
       exchange.wall_impulse = to_double(wall_impulse[i]);
       exchange.walls = -dot(exchange.wall_impulse, v);
+      if (!(wall_impulse[i] == Vec3{0, 0, 0})) {
+        const FeltWall felt = FeltWall::of(walls, position[first_particle + i]);
+        const double work = felt.placed ? dot(exchange.wall_impulse, to_double(felt.velocity)) : 0;
+        exchange.walls += work;
+        exchange.work += work;
+      }
       impulse += exchange.wall_impulse;
     }
     exchange.integration -= undone(first_particle + i, impulse);

@@ -98,6 +98,8 @@ ElasticExchange ElasticSph::exchange_of(const StepContext& step, const MetaParti
           .stiffness = product_.view(),
           .wall_impulse = backward_euler_ ? backward_euler_->wall_impulse() : View<Vec3>{},
           .control = model_.control_impulse.view(),
+          .walls = step.walls,
+          .position = step.particles.position.const_view(),
           .dt = step.dt};
 }
 
@@ -189,7 +191,9 @@ void ElasticSph::load(const StateArchive& archive, const std::string& prefix) {
 std::unique_ptr<System> make_elastic_sph(const SystemState& state, const InitialState& initial,
                                          int system_index, const ParticleStore& particles) {
   try {
-    return std::make_unique<ElasticSph>(state, system_index, particles);
+    auto made = std::make_unique<ElasticSph>(state, system_index, particles);
+    made->measure_wall_loads(initial.walls);
+    return made;
   } catch (const FactorFailed& failed) {  // which does not know what its bodies are called
     throw InputError("systems." + state.name + ".bodies." + initial.bodies[size_t(failed.body)].name + ": " +
                      failed.what());

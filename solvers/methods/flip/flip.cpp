@@ -14,6 +14,7 @@
 #include "solvers/methods/flip/place_box.h"
 #include "solvers/methods/flip/reseed.h"
 #include "solvers/methods/flip/volume_correction.h"
+#include "solvers/methods/flip/wall_face_load.h"
 #include "solvers/methods/fluid/check_fluid.h"
 
 MERGANSER_BEGIN
@@ -34,12 +35,12 @@ class Flip final : public System, public FluidFields {
         system_index_(system_index),
         spacing_(static_cast<float>(2 * state.fluid.particle_radius)),
         dx_(static_cast<float>(2 * state.fluid.particle_radius * parameters_.cell_size)),
+        density0_(state.fluid.density0),
         gravity_(std::hypot(initial.gravity[0], initial.gravity[1], initial.gravity[2])),
-        walls_(initial.walls),
         velocities_(parameters_.transfer == FlipTransfer::apic),
         reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.fluid.particle_radius),
                    initial.seed),
-        volume_(initial.walls) {
+        loads_(initial.walls) {
     require_open_domain(state, initial.periodic_length, "a FLIP fluid", "an SPH fluid");
     velocities_.resize(particles.range(system_index).count);
   }
@@ -56,6 +57,7 @@ class Flip final : public System, public FluidFields {
     if (volume_corrected_) result.density_error = volume_.largest_error();
     return result;
   }
+  WallLoad wall_load(int k) const override { return loads_.fetched(k); }
   bool tolerance_met() const override { return statistics_.tolerance_met; }
   bool moves_in_prepare() const override { return parameters_.reseeding; }
   void particles_added(const ParticleStore& particles, int, const Bounds& box) override {
@@ -73,6 +75,8 @@ class Flip final : public System, public FluidFields {
   }
 
  private:
+  /// Of the last solve, over the step.
+  void sum_wall_loads(const StepContext& step);
   bool corrects_volume() const { return parameters_.volume_correction > 0; }
   void mark_cells(const StepContext& step);
   void sort(ParticleStore& store, Range own);
@@ -84,8 +88,8 @@ class Flip final : public System, public FluidFields {
   FlipParameters parameters_;
   int system_index_;
   float spacing_, dx_;  ///< [m]
+  double density0_;     ///< [kg/m^3]
   double gravity_;      ///< [m/s^2]
-  Walls walls_;
   UniformGrid sorted_;
   GridBounds placement_;
   ForeignParticles foreign_;
@@ -93,6 +97,7 @@ class Flip final : public System, public FluidFields {
   FlipVelocities velocities_;
   FlipReseeding reseeding_;
   VolumeCorrection volume_;
+  WallLoads loads_;
   bool volume_corrected_ = false;  ///< in this step
 
   Array<Vec3> projected_, shift_, group_velocity_;  ///< [m/s]
@@ -135,7 +140,7 @@ bool Flip::reseed(const StepContext& step, Range own) {
   box.dx = dx_;
   box.inverse_dx = 1 / dx_;
   foreign_.find(step.particles, own, box, sorted_.view().shape);
-  return reseeding_.apply(step.particles, own, sorted_.view(), foreign_.view(), walls_.view(),
+  return reseeding_.apply(step.particles, own, sorted_.view(), foreign_.view(), step.walls,
                           velocities_.affine(), step.step) > 0;
 }
 
@@ -145,9 +150,9 @@ void Flip::mark_cells(const StepContext& step) {
   const Range own = store.range(system_index_);
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   const auto [low, cells] = placement_.around(position, sorted_.bounds(), dx_);
-  pressure_.place(low, cells, dx_, walls_.view());
+  pressure_.place(low, cells, dx_, step.walls, step.walls_move);
   foreign_.find(store, own, pressure_.grid(), sorted_.view().shape);
-  pressure_.mark(sorted_.view(), foreign_.view(), walls_.view(), spacing_);
+  pressure_.mark(sorted_.view(), foreign_.view(), step.walls, spacing_);
   if (!corrects_volume()) return;
   volume_corrected_ = true;
   // Density errors grow while particles cross cells, so that is the time in which they are taken back.
@@ -155,7 +160,7 @@ void Flip::mark_cells(const StepContext& step) {
                maximum_of(LargestSpeed{store.velocity.const_view().subview(own.first, own.count)}));
   const double rate = crossing_rate(largest_.read());
   const double share = std::min(1.0, parameters_.volume_correction * rate * step.dt);
-  volume_.find(pressure_, sorted_.view().shape, position, share);
+  volume_.find(pressure_, sorted_.view().shape, position, step.walls, share);
 }
 
 void Flip::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
@@ -171,18 +176,19 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
   velocities_.set_faces(step, groups, own, sorted_.view(), pressure_);
   const FlipGrid& grid = pressure_.grid();
   launch_cells(grid.cells, Convergence{.grid = grid,
-                                       .walls = walls_.view(),
+                                       .walls = step.walls,
                                        .kind = pressure_.kind(),
                                        .open = pressure_.open(),
                                        .u = velocities_.faces(),
                                        .right_side = pressure_.right_side()});
   const LinearSolveResult solved =
-      pressure_.solve(pressure_.right_side(), velocities_.faces(), walls_.view(), parameters_.tolerance,
+      pressure_.solve(pressure_.right_side(), velocities_.faces(), step.walls, parameters_.tolerance,
                       parameters_.max_iterations, stage == 0, expected_[stage]);
   expected_[stage] = solved.iterations;
   statistics_.iterations[stage] = solved.iterations;
   statistics_.residual = solved.residual;
   statistics_.tolerance_met = statistics_.tolerance_met && solved.tolerance_met;
+  sum_wall_loads(step);
   launch(own.count, FacesToParticles{.grid = grid,
                                      .lattice = sorted_.view().shape,
                                      .position = store.position.const_view().subview(own.first, own.count),
@@ -208,6 +214,20 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
                                     .affine_z = velocities_.next_affine().axis[2],
                                     .shift = shift_.view(),
                                     .end_velocity = end_velocity});
+}
+
+void Flip::sum_wall_loads(const StepContext& step) {
+  const FlipGrid& grid = pressure_.grid();
+  const double cell_mass = density0_ * std::pow(double(dx_), 3);
+  loads_.sum(grid.cells.x * grid.cells.y * grid.cells.z, step.time, [&](const MeasuredWall& wall) {
+    return WallFaceLoad{.grid = grid,
+                        .walls = step.walls,
+                        .kind = pressure_.kind(),
+                        .open = pressure_.open(),
+                        .pressure = pressure_.pressure(),
+                        .cell_mass = cell_mass,
+                        .measured = wall};
+  });
 }
 
 /// The displacement has moved the particles; their velocities do not keep it.

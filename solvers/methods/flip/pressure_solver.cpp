@@ -8,8 +8,8 @@ namespace {
 constexpr int extrapolated_layers = 4;
 }  // namespace
 
-void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls) {
-  if (grid_.low == low && grid_.cells == cells) return;
+void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool walls_moved) {
+  if (grid_.low == low && grid_.cells == cells && !walls_moved) return;
   const bool resized = !(grid_.cells == cells);
   grid_.low = low;
   grid_.cells = cells;
@@ -66,7 +66,8 @@ void FlipPressure::mark(const UniformGridView& own, const UniformGridView& forei
 }
 
 LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
-                                      double tolerance, int max_iterations, bool start_over, int expected) {
+                                      double tolerance, int max_iterations, bool start_over, int expected,
+                                      bool still_walls) {
   if (start_over) pressure_.zero();
   const LinearSolveResult result = solver_.solve(
       matrix_, right_side, pressure_.view(),
@@ -86,6 +87,7 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<co
     for (int axis = 0; axis < 3; ++axis)
       launch_cells(grid_.cells, ConstrainClosedFaces{.grid = grid_,
                                                      .walls = walls,
+                                                     .still = still_walls,
                                                      .axis = axis,
                                                      .open = open_.const_view(),
                                                      .u = u,

@@ -7,8 +7,9 @@ MERGANSER_BEGIN
 
 class FlipPressure {
  public:
-  /// The box with room for these lattice cells; open shares of faces are computed where it has changed.
-  void place(Int3 low, Int3 cells, float dx, WallView walls);
+  /// The box with room for these lattice cells; open shares of faces are computed where it or walls have
+  /// changed.
+  void place(Int3 low, Int3 cells, float dx, WallView walls, bool walls_moved = false);
   const FlipGrid& grid() const { return grid_; }
 
   /// Cells, level set, density and matrix for particles of this spacing [m] where they are now.
@@ -16,14 +17,16 @@ class FlipPressure {
 
   /// Solves for the unknowns p of a right side and turns them into changes of face values. `start_over`: from
   /// zero, else from the last solution. Extrapolated beyond the fluid; closed faces follow the walls.
-  /// expected: see LinearSolveLimits.
+  /// expected: see LinearSolveLimits. still_walls: the motion of walls counts for nothing.
   LinearSolveResult solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
-                          double tolerance, int max_iterations, bool start_over, int expected = 8);
+                          double tolerance, int max_iterations, bool start_over, int expected = 8,
+                          bool still_walls = false);
   FaceViews<const float> change() const { return change_.const_view(); }
 
   View<const signed char> kind() const { return kind_.const_view(); }
   View<const float> density_error() const { return density_error_.const_view(); }  ///< rho/rho0 - 1
   FaceViews<const float> open() const { return open_.const_view(); }
+  View<const double> pressure() const { return pressure_.const_view(); }  ///< [m/s] unknowns by slot
   View<float> right_side() { return right_side_.view(); }
   Array<signed char>& between_layers() { return between_layers_; }  ///< scratch of extrapolate_two_layers
 

@@ -145,6 +145,7 @@ struct ConstrainClosedFaces {
   static constexpr const char* name = "flip closed faces";
   FlipGrid grid;
   WallView walls;
+  bool still;  ///< walls count as being at rest
   int axis;
   FaceViews<const float> open, u;
   FaceViews<const signed char> known;
@@ -156,7 +157,7 @@ struct ConstrainClosedFaces {
     const NearestWall wall = nearest_wall(walls, grid.face_centre(axis, x, y, z));
     const float n = component(wall.normal, axis);
     const float own = u.axis[axis][f] + change.axis[axis][f];
-    float across = n * own - wall.normal_speed;
+    float across = n * own - (still ? 0.0f : wall.normal_speed);
     for (int other = 0; other < 3; ++other)
       if (other != axis) across += component(wall.normal, other) * mean_around(f, other);
     change.axis[axis][f] = own - n * across - u.axis[axis][f];

@@ -9,17 +9,10 @@ namespace {
 constexpr double tolerance = 1e-2;  ///< of the solve
 constexpr int max_iterations = 10;
 constexpr float longest = 0.05f;  ///< cells a step
-
-std::vector<WallParameters> at_rest(std::vector<WallParameters> walls) {
-  for (WallParameters& wall : walls) wall.velocity = {0, 0, 0};
-  return walls;
-}
 }  // namespace
 
-VolumeCorrection::VolumeCorrection(const std::vector<WallParameters>& walls) : still_walls_(at_rest(walls)) {}
-
 void VolumeCorrection::find(FlipPressure& pressure, const GridShape& lattice, View<const Vec3> position,
-                            double share) {
+                            WallView walls, double share) {
   const FlipGrid& grid = pressure.grid();
   const int count = grid.box.count();
   largest_.run(count, maximum_of(LargestDensityError{pressure.density_error()}));
@@ -27,8 +20,8 @@ void VolumeCorrection::find(FlipPressure& pressure, const GridShape& lattice, Vi
                                               static_cast<float>(share) * grid.dx, pressure.right_side()});
   no_velocity_.resize(count);
   expected_ = pressure
-                  .solve(pressure.right_side(), no_velocity_.const_view(), still_walls_.view(), tolerance,
-                         max_iterations, true, expected_)
+                  .solve(pressure.right_side(), no_velocity_.const_view(), walls, tolerance, max_iterations,
+                         true, expected_, true)
                   .iterations;
   displacement_.resize(position.count);
   launch(position.count, ParticleDisplacement{.grid = grid,

@@ -7,17 +7,17 @@ MERGANSER_BEGIN
 
 class VolumeCorrection {
  public:
-  explicit VolumeCorrection(const std::vector<WallParameters>& walls);
   /// Finds displacements of the particles that take back `share` of the density error, with the cells and the
-  /// matrix that `pressure` holds. Lattice and positions are those of the sorted particles.
-  void find(FlipPressure& pressure, const GridShape& lattice, View<const Vec3> position, double share);
+  /// matrix that `pressure` holds. Lattice and positions are those of the sorted particles. The motion of
+  /// walls displaces nothing.
+  void find(FlipPressure& pressure, const GridShape& lattice, View<const Vec3> position, WallView walls,
+            double share);
   /// Largest rho/rho0 - 1 before the last find(), as of the last fetch_results().
   double largest_error() const { return largest_.fetched(); }
   /// [m], of the last find(); empty before the first.
   View<const Vec3> displacement() const { return displacement_.const_view(); }
 
  private:
-  Walls still_walls_;  ///< at rest: their motion displaces nothing
   FaceArrays<float> no_velocity_;
   Array<Vec3> displacement_;
   Reduction<float> largest_;

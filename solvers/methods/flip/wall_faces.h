@@ -6,18 +6,20 @@
 
 MERGANSER_BEGIN
 
-/// Nearest wall of a point: signed distance [m], normal, velocity along it [m/s].
+/// Nearest wall of a point: signed distance [m], normal, velocity along it [m/s], which of the scene's it is.
 struct NearestWall {
   float distance;
   Vec3 normal;
   float normal_speed;
+  int owner;
 };
 MERGANSER_FN NearestWall nearest_wall(const WallView& walls, const Vec3& x) {
-  NearestWall nearest{3e38f, {0, 0, 0}, 0};
+  NearestWall nearest{3e38f, {0, 0, 0}, 0, -1};
   for (int k = 0; k < walls.count; ++k) {
     const WallDistance at = walls.data[k].at(x);
     if (at.distance < nearest.distance)
-      nearest = {at.distance, at.normal, dot(walls.data[k].velocity, at.normal)};
+      nearest = {at.distance, at.normal, dot(walls.data[k].velocity_at(x, at), at.normal),
+                 walls.data[k].owner};
   }
   return nearest;
 }

@@ -32,7 +32,8 @@ struct SphAcceleration {
   View<const float> compression;  ///< rho/rho0 - 1 now
   WallView walls;
   WallFillView fill;
-  View<Vec3> acceleration;  ///< [m/s^2], written
+  View<Vec3> acceleration;   ///< [m/s^2], written
+  View<Vec3> of_pairs = {};  ///< [m/s^2], written: the sum over pairs that walls divide; empty: not wanted
 
   template <class Real>
   MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
@@ -56,20 +57,23 @@ struct SphAcceleration {
     for_each_near_wall(walls, fill, i.position, [&](const Wall& wall, const WallShare& share) {
       open *= share.open;
       along_normals += share.normal * (share.slope / share.open);
-      if (wall.no_slip) viscous += wall_drag(i.velocity - wall.velocity, share);
+      if (wall.no_slip) viscous += wall_drag(i.velocity - share.velocity, share);
     });
     Vec3 a = sum.a;
+    if (!of_pairs.empty()) of_pairs[index] = a;
     if (open < 1) {
       const float density = density0 * (1 + compression[index]);
       a -= along_normals * (2 * i.pressure_term * density * open);
-      for_each_near_wall(walls, fill, i.position, [&](const Wall&, const WallShare& share) {
-        const Vec3 normal = share.normal * dot(a, share.normal);
-        a = normal * (1 / share.open_normal) + (a - normal) * (1 / share.open);
-      });
+      for_each_near_wall(walls, fill, i.position,
+                         [&](const Wall&, const WallShare& share) { a = divided(a, share); });
     }
     acceleration[index] = a + viscous;
   }
 
+  MERGANSER_METHOD static Vec3 divided(const Vec3& a, const WallShare& share) {
+    const Vec3 normal = share.normal * dot(a, share.normal);
+    return normal * (1 / share.open_normal) + (a - normal) * (1 / share.open);
+  }
   MERGANSER_METHOD Vec3 wall_drag(const Vec3& u, const WallShare& share) const {
     const float distance = share.distance > least_wall_distance ? share.distance : least_wall_distance;
     return (u - share.normal * dot(u, share.normal)) * (wall_viscosity * share.slope / distance);

@@ -84,9 +84,9 @@ struct DensityContinuity {
   }
   MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
     float open = 1, wall_rate = 0;
-    for_each_near_wall(walls, fill, i.position, [&](const Wall& wall, const WallShare& share) {
+    for_each_near_wall(walls, fill, i.position, [&](const Wall&, const WallShare& share) {
       open *= share.open;
-      wall_rate += dot(i.velocity - wall.velocity, share.normal) * share.slope / share.open;
+      wall_rate += dot(i.velocity - share.velocity, share.normal) * share.slope / share.open;
     });
     const float rate = volume * sum.a.x + open * wall_rate;
     out.write(index, i.compression + dt * rate);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/geometry/walls/wall_sides.h"
 #include "solvers/methods/sph/sph.h"
 
 MERGANSER_BEGIN
@@ -25,6 +26,9 @@ double expected_sound_speed(const SystemState& state, const InitialState& initia
     speed = std::max(speed, emitter.velocity);
     top = std::max(top, inner(emitter.position, up));
   }
+  const Ball ball = ball_around(state.position);
+  for (const WallParameters& wall : initial.walls)
+    speed = std::max(speed, greatest_speed(wall, ball, 0, initial.end_time));
   bottom = top;
   for (const SystemState& system : initial.systems)
     for (const Float3& x : system.position) bottom = std::min(bottom, inner(x, up));

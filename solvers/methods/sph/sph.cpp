@@ -47,6 +47,7 @@ class Sph final : public System, public TopologicalLinks, public FluidFields, pu
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override;
+  WallLoad wall_load(int k) const override { return sums_.wall_load(k); }
   void particles_added(const ParticleStore& particles, int count, const Bounds& box) override;
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   LinkedPairs linked_pairs() const override;
@@ -139,6 +140,7 @@ void Sph::prepare(const StepContext& step) {
   const Range own = store.range(system_index_);
   if (own.count == 0) return;
   sort_particles(store);
+  sums_.use_walls(step.walls);
   bounds_known_.forget();  // from here on
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   if (!topology_) grid_.use_permuted(position);
@@ -150,7 +152,7 @@ void Sph::prepare(const StepContext& step) {
       parameters_.density == DensityMethod::continuity)
     sums_.filter_density(neighbors(), fields_);
   if (moved_as_group_) sums_.pack_velocity(velocity);
-  sums_.update_acceleration(neighbors(), fields_);
+  sums_.update_acceleration(neighbors(), step.time, step.dt, fields_);
   density_lag_ = 0;
   moved_as_group_ = false;
 }

@@ -7,6 +7,7 @@
 #include "solvers/methods/sph/masked_sum.h"
 #include "solvers/methods/sph/pack_particles.h"
 #include "solvers/methods/sph/shepard_filter.h"
+#include "solvers/methods/sph/wall_pressure_load.h"
 #include "solvers/methods/sph/xsph.h"
 
 MERGANSER_BEGIN
@@ -27,9 +28,10 @@ SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, 
              .tension = parameters_.allow_tension},
       kernel_(parameters_.kernel == SphKernel::wendland_c2 ? SmoothingKernel(WendlandC2<float>(h_))
                                                            : SmoothingKernel(CubicSpline<float>(h_))),
-      walls_(initial.walls),
-      fill_(parameters_.kernel == SphKernel::wendland_c2 ? WallVolumeMap(WendlandC2<double>(1), h_)
-                                                         : WallVolumeMap(CubicSpline<double>(1), h_)) {}
+      fill_(parameters_.kernel == SphKernel::wendland_c2
+                ? WallVolumeMap(WendlandC2<double>(1), h_, Walls(initial.walls))
+                : WallVolumeMap(CubicSpline<double>(1), h_, Walls(initial.walls))),
+      loads_(initial.walls) {}
 
 float SphSums::kinematic_viscosity() const {
   const double v = parameters_.viscosity;
@@ -78,11 +80,10 @@ void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphField
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
         if (parameters_.density == DensityMethod::summation)
-          return sum_over(neighbors, DensitySummation<Kernel>{.kernel = kernel,
-                                                              .volume = volume_,
-                                                              .walls = walls_.view(),
-                                                              .fill = fill_.view(),
-                                                              .out = out});
+          return sum_over(
+              neighbors,
+              DensitySummation<Kernel>{
+                  .kernel = kernel, .volume = volume_, .walls = walls_, .fill = fill_.view(), .out = out});
         sum_over(neighbors,
                  DensityContinuity<Kernel>{
                      .kernel = kernel,
@@ -90,7 +91,7 @@ void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphField
                      .diffusion = static_cast<float>(2 * parameters_.density_diffusion) * h_ * sound_speed_,
                      .hydrostatic = gravity_ / state_.sound_speed_squared,
                      .dt = static_cast<float>(lag),
-                     .walls = walls_.view(),
+                     .walls = walls_,
                      .fill = fill_.view(),
                      .out = out});
       },
@@ -103,7 +104,7 @@ void SphSums::filter_density(const SphNeighbors& neighbors, SphFields& fields) {
       [&]<class Kernel>(const Kernel& kernel) {
         sum_over(neighbors, ShepardFilter<Kernel>{.kernel = kernel,
                                                   .volume = volume_,
-                                                  .walls = walls_.view(),
+                                                  .walls = walls_,
                                                   .fill = fill_.view(),
                                                   .out = density_output(fields)});
       },
@@ -111,35 +112,41 @@ void SphSums::filter_density(const SphNeighbors& neighbors, SphFields& fields) {
 }
 
 template <ViscosityModel model, class Kernel>
-void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kernel, SphFields& fields) {
+void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kernel, double time, double dt,
+                               SphFields& fields) {
+  using Term = SphAcceleration<Kernel, model>;
   const float nu = kinematic_viscosity();
-  sum_over(neighbors,
-           SphAcceleration<Kernel, model>{
-               .kernel = kernel,
-               .mass = mass_,
-               .pair_viscosity = (model == ViscosityModel::artificial ? 10 * nu : 2 * nu) * volume_,
-               .softening = 0.01f * h_ * h_,
-               .wall_viscosity = 2 * nu,
-               .least_wall_distance = 0.25f * h_,
-               .density0 = state_.density0,
-               .compression = fields.compression.const_view(),
-               .walls = walls_.view(),
-               .fill = fill_.view(),
-               .acceleration = fields.acceleration.view()});
+  if (!loads_.empty()) of_pairs_.resize(position_.size());
+  const Term term{.kernel = kernel,
+                  .mass = mass_,
+                  .pair_viscosity = (model == ViscosityModel::artificial ? 10 * nu : 2 * nu) * volume_,
+                  .softening = 0.01f * h_ * h_,
+                  .wall_viscosity = 2 * nu,
+                  .least_wall_distance = 0.25f * h_,
+                  .density0 = state_.density0,
+                  .compression = fields.compression.const_view(),
+                  .walls = walls_,
+                  .fill = fill_.view(),
+                  .acceleration = fields.acceleration.view(),
+                  .of_pairs = of_pairs_.view()};
+  sum_over(neighbors, term);
+  loads_.sum(position_.size(), time, [&](const MeasuredWall& wall) {
+    return WallPressureLoad<Term>{term, {position_.view(), velocity_.view()}, wall, double(mass_) * dt};
+  });
 }
 
-void SphSums::update_acceleration(const SphNeighbors& neighbors, SphFields& fields) {
+void SphSums::update_acceleration(const SphNeighbors& neighbors, double time, double dt, SphFields& fields) {
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
         switch (parameters_.viscosity_model) {
           case ViscosityModel::none:
-            sum_acceleration<ViscosityModel::none>(neighbors, kernel, fields);
+            sum_acceleration<ViscosityModel::none>(neighbors, kernel, time, dt, fields);
             break;
           case ViscosityModel::artificial:
-            sum_acceleration<ViscosityModel::artificial>(neighbors, kernel, fields);
+            sum_acceleration<ViscosityModel::artificial>(neighbors, kernel, time, dt, fields);
             break;
           case ViscosityModel::laminar:
-            sum_acceleration<ViscosityModel::laminar>(neighbors, kernel, fields);
+            sum_acceleration<ViscosityModel::laminar>(neighbors, kernel, time, dt, fields);
             break;
         }
         if (parameters_.xsph > 0)

@@ -3,6 +3,7 @@
 #include "device/uniform_grid.h"
 #include "solvers/core/fluid_fields.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/coupling/boundary/wall_loads.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/sph/density.h"
 #include "solvers/methods/sph/sph_parameters.h"
@@ -37,6 +38,8 @@ class SphSums {
   float kinematic_viscosity() const;
 
   void resize(int count, SphFields& fields);
+  /// As they are for all sums until the next call.
+  void use_walls(WallView walls) { walls_ = walls; }
   /// What the sums read of the particles; `compression` is that at the beginning of the step.
   void pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression);
   void pack_velocity(View<const Vec3> velocity);
@@ -44,14 +47,18 @@ class SphSums {
   void update_density(const SphNeighbors& neighbors, double lag, SphFields& fields);
   /// Shepard's filter of the densities (see shepard_filter.h).
   void filter_density(const SphNeighbors& neighbors, SphFields& fields);
-  /// Accelerations, and XSPH's corrections where they are switched on.
-  void update_acceleration(const SphNeighbors& neighbors, SphFields& fields);
+  /// Accelerations, and XSPH's corrections where they are switched on. Launches the sums of what a step from
+  /// `time` over dt [s] gives to walls with names.
+  void update_acceleration(const SphNeighbors& neighbors, double time, double dt, SphFields& fields);
+  /// Of the k-th wall with a name, as of the last fetch_results().
+  WallLoad wall_load(int k) const { return loads_.fetched(k); }
 
  private:
   template <class Term>
   void sum_over(const SphNeighbors& neighbors, const Term& term);
   template <ViscosityModel model, class Kernel>
-  void sum_acceleration(const SphNeighbors& neighbors, const Kernel& kernel, SphFields& fields);
+  void sum_acceleration(const SphNeighbors& neighbors, const Kernel& kernel, double time, double dt,
+                        SphFields& fields);
   DensityOutput density_output(SphFields& fields) {
     return {.state = state_, .compression = fields.compression.view(), .velocity = velocity_.view()};
   }
@@ -61,8 +68,10 @@ class SphSums {
   float h_, mass_, volume_, sound_speed_;  ///< [m], [kg], [m^3], [m/s]
   EquationOfState state_;
   SmoothingKernel kernel_;
-  Walls walls_;
+  WallView walls_;
   WallVolumeMap fill_;
+  WallLoads loads_;
+  Array<Vec3> of_pairs_;             ///< [m/s^2] where loads are measured
   Array<Quad> position_, velocity_;  ///< packed, see PackParticles
 };
 

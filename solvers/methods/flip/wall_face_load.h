@@ -1,0 +1,49 @@
+#pragma once
+/// What the pressure on a FLIP fluid's grid gives to one wall in a step.
+#include "solvers/coupling/boundary/wall_loads.h"
+#include "solvers/methods/flip/level_set.h"
+
+MERGANSER_BEGIN
+
+/// The closed shares of a fluid cell's faces stand for the wall in it (wall_faces.h); the cell's pressure
+/// acts on them outwards, at their middle. Each belongs to the wall next to it. With the unknown p dt/(rho
+/// dx) the impulse is unknown rho dx^3 (1 - open) n. Launch over all cells of the box.
+struct WallFaceLoad {
+  static constexpr const char* name = "flip wall loads";
+  FlipGrid grid;
+  WallView walls;
+  View<const signed char> kind;
+  FaceViews<const float> open;
+  View<const double> pressure;  ///< [m/s] by slot
+  double cell_mass;             ///< [kg] rho dx^3
+  MeasuredWall measured;
+
+  MERGANSER_METHOD WallLoad operator()(int cell) const {
+    WallLoad load;
+    const int x = cell % grid.cells.x + 1, y = cell / grid.cells.x % grid.cells.y + 1,
+              z = cell / (grid.cells.x * grid.cells.y) + 1;
+    const int c = grid.flat(x, y, z);
+    if (kind[c] != fluid) return load;
+    const double impulse = cell_mass * pressure[grid.box.slot(c)];
+    for (int axis = 0; axis < 3; ++axis) {
+      const double below = 1 - double(open.axis[axis][c]),
+                   above = 1 - double(open.axis[axis][c + grid.stride(axis)]);
+      if (below > 0) add(load, axis, impulse * below, grid.face_centre(axis, x, y, z));
+      if (above > 0)
+        add(load, axis, -impulse * above,
+            grid.face_centre(axis, x + (axis == 0), y + (axis == 1), z + (axis == 2)));
+    }
+    return load;
+  }
+
+ private:
+  /// The fluid gets p along the axis.
+  MERGANSER_METHOD void add(WallLoad& load, int axis, double p, const Vec3& face) const {
+    const NearestWall wall = nearest_wall(walls, face);
+    if (wall.owner != measured.owner) return;
+    load += WallLoad::of({axis == 0 ? p : 0, axis == 1 ? p : 0, axis == 2 ? p : 0}, to_double(face),
+                         measured.centre, to_double(wall.normal * wall.normal_speed));
+  }
+};
+
+MERGANSER_END
