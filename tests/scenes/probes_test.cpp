@@ -217,10 +217,16 @@ TEST(Probes, CostNoWait) {
 /// no walls, loads or air. Solves end at their tolerance, the brittle wall's at one per cent: what that
 /// leaves is what the ledger of solids calls the momentum's residual. Until 40 steps had groups, or as many
 /// steps as are given.
-class ForcesOnHeldParts : public testing::TestWithParam<std::pair<const char*, int>> {};
+struct HeldScene {
+  const char *name, *file;
+  int steps;
+  std::vector<std::string> changes = {};
+};
+void PrintTo(const HeldScene& scene, std::ostream* out) { *out << scene.name; }
+class ForcesOnHeldParts : public testing::TestWithParam<HeldScene> {};
 
 TEST_P(ForcesOnHeldParts, AreWhatTheMomentumLacks) {
-  InitialState initial = small_initial_state(GetParam().first);
+  InitialState initial = small_initial_state(GetParam().file, GetParam().changes);
   initial.walls.clear();
   double mass = 0;
   std::vector<char> held(initial.bodies.size(), 0);
@@ -246,7 +252,7 @@ TEST_P(ForcesOnHeldParts, AreWhatTheMomentumLacks) {
   Point3 residual{};
   double worst = 0, worst_unexplained = 0, greatest = 0;
   long long groups = 0;
-  for (int k = 0, merged = 0; k < GetParam().second && merged < 40; ++k) {
+  for (int k = 0, merged = 0; k < GetParam().steps && merged < 40; ++k) {
     const StepStatistics row = simulation->step(1e9);
     merged += row["groups"] > 0;
     const Point3 now = row.vector("momentum"), left = row.vector("momentum_residual");
@@ -271,19 +277,22 @@ TEST_P(ForcesOnHeldParts, AreWhatTheMomentumLacks) {
   if (solids) {
     EXPECT_LT(worst_unexplained, 1e-5 * (greatest + mass * 9.81));
   }
-  note("%s: missing %.3g N of at most %.3g N, unexplained %.3g N, %lld groups\n", GetParam().first, worst,
+  note("%s: missing %.3g N of at most %.3g N, unexplained %.3g N, %lld groups\n", GetParam().name, worst,
        greatest, worst_unexplained, groups);
 }
 
+const char* const held_sheet = R"(systems.cloth.bodies.sheet.pinned=[{"box": [[-9, -9, -9], [9, 9, 9]]}])";
 INSTANTIATE_TEST_SUITE_P(
     Scenes, ForcesOnHeldParts,
-    testing::Values(std::pair{"merging_and_splitting/fig03_ball_on_cloth_low.json", 300},
-                    std::pair{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", 300},
-                    std::pair{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", 100},
-                    std::pair{"elastic_sph/cantilever_alpha.json", 60}),
-    [](const auto& info) {
-      return scene_name({info.param.first, info.index});
-    });
+    testing::Values(
+        HeldScene{"Cloth", "merging_and_splitting/fig03_ball_on_cloth_low.json", 300},
+        HeldScene{"HeldCloth", "merging_and_splitting/fig03_ball_on_cloth_low.json", 300, {held_sheet}},
+        HeldScene{"FluidOnCloth", "merging_and_splitting/fig04_fluid_beam_on_cloth.json", 300},
+        HeldScene{
+            "FluidOnHeldCloth", "merging_and_splitting/fig04_fluid_beam_on_cloth.json", 300, {held_sheet}},
+        HeldScene{"BrittleWall", "merging_and_splitting/fig05_ball_hits_brittle_wall.json", 100},
+        HeldScene{"Beams", "elastic_sph/cantilever_alpha.json", 60}),
+    [](const auto& info) { return info.param.name; });
 
 /// Without a fluid at the start, with one that an emitter brings: nothing is measured, then something.
 TEST(Probes, WaitForFluidThatIsEmitted) {
