@@ -8,6 +8,7 @@
 #include "device/launch_order.h"
 #include "host/output/statistics.h"
 #include "host/simulation/simulation.h"
+#include "solvers/core/method.h"
 #include "tests/support/note.h"
 #include "tests/support/probe_scene.h"
 #include "tests/support/shipped_scenes.h"
@@ -213,13 +214,20 @@ TEST(Probes, CostNoWait) {
 
 /// Every body with held particles has a probe of the force on them: what all others lack of the momentum that
 /// gravity gave them went there, whatever the solver, and whether by springs, pressure or merging. There are
-/// no walls, loads or air in these scenes. Solves end at their tolerance, and velocities are rounded in
-/// float: a thousandth of the greatest force, and of the weight of a step of all.
-class ForcesOnHeldParts : public testing::TestWithParam<std::pair<const char*, int>> {};
+/// no walls, loads or air. Solves end at their tolerance, the brittle wall's at one per cent: what that
+/// leaves is what the ledger of solids calls the momentum's residual. Until 40 steps had groups, or as many
+/// steps as are given.
+struct HeldScene {
+  const char *name, *file;
+  int steps;
+  std::vector<std::string> changes = {};
+};
+void PrintTo(const HeldScene& scene, std::ostream* out) { *out << scene.name; }
+class ForcesOnHeldParts : public testing::TestWithParam<HeldScene> {};
 
 TEST_P(ForcesOnHeldParts, AreWhatTheMomentumLacks) {
-  InitialState initial = small_initial_state(GetParam().first);
-  ASSERT_TRUE(initial.walls.empty());
+  InitialState initial = small_initial_state(GetParam().file, GetParam().changes);
+  initial.walls.clear();
   double mass = 0;
   std::vector<char> held(initial.bodies.size(), 0);
   for (const SystemState& system : initial.systems)
@@ -240,37 +248,51 @@ TEST_P(ForcesOnHeldParts, AreWhatTheMomentumLacks) {
     for (size_t i = 0; i < system.mass.size(); ++i)
       for (size_t a = 0; a < 3; ++a)
         if (!system.immobile[i]) momentum[a] += double(system.mass[i]) * system.velocity[i][a];
-  double worst = 0, greatest = 0;
+  const bool solids = std::none_of(initial.systems.begin(), initial.systems.end(), is_fluid);
+  Point3 residual{};
+  double worst = 0, worst_unexplained = 0, greatest = 0;
   long long groups = 0;
-  for (int k = 0; k < GetParam().second; ++k) {
+  for (int k = 0, merged = 0; k < GetParam().steps && merged < 40; ++k) {
     const StepStatistics row = simulation->step(1e9);
-    const Point3 now = row.vector("momentum");
-    double missing = 0, size = 0;
+    merged += row["groups"] > 0;
+    const Point3 now = row.vector("momentum"), left = row.vector("momentum_residual");
+    double missing = 0, unexplained = 0, size = 0;
     for (size_t a = 0; a < 3; ++a) {
       double force = 0;
       for (const ProbeParameters& of : initial.probes) force += row[of.name + "_force_" + "xyz"[a]];
-      missing += std::pow(mass * initial.gravity[a] - force - (now[a] - momentum[a]) / row.dt, 2);
+      const double lacking = mass * initial.gravity[a] - force - (now[a] - momentum[a]) / row.dt;
+      missing += lacking * lacking;
+      unexplained += std::pow(lacking + (left[a] - residual[a]) / row.dt, 2);
       size += force * force;
     }
     worst = std::max(worst, std::sqrt(missing));
+    worst_unexplained = std::max(worst_unexplained, std::sqrt(unexplained));
     greatest = std::max(greatest, std::sqrt(size));
     groups += static_cast<long long>(row["groups"]);
     momentum = now;
+    residual = left;
   }
   EXPECT_GT(greatest, 0);
-  EXPECT_LT(worst, 1e-3 * (greatest + mass * 9.81));
-  note("%s: missing %.3g N of at most %.3g N, %lld groups\n", GetParam().first, worst, greatest, groups);
+  EXPECT_LT(worst, 1e-2 * (greatest + mass * 9.81));
+  if (solids) {
+    EXPECT_LT(worst_unexplained, 1e-5 * (greatest + mass * 9.81));
+  }
+  note("%s: missing %.3g N of at most %.3g N, unexplained %.3g N, %lld groups\n", GetParam().name, worst,
+       greatest, worst_unexplained, groups);
 }
 
+const char* const held_sheet = R"(systems.cloth.bodies.sheet.pinned=[{"box": [[-9, -9, -9], [9, 9, 9]]}])";
 INSTANTIATE_TEST_SUITE_P(
     Scenes, ForcesOnHeldParts,
-    testing::Values(std::pair{"merging_and_splitting/fig03_ball_on_cloth_low.json", 300},
-                    std::pair{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", 300},
-                    std::pair{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", 100},
-                    std::pair{"elastic_sph/cantilever_alpha.json", 60}),
-    [](const auto& info) {
-      return scene_name({info.param.first, info.index});
-    });
+    testing::Values(
+        HeldScene{"Cloth", "merging_and_splitting/fig03_ball_on_cloth_low.json", 300},
+        HeldScene{"HeldCloth", "merging_and_splitting/fig03_ball_on_cloth_low.json", 300, {held_sheet}},
+        HeldScene{"FluidOnCloth", "merging_and_splitting/fig04_fluid_beam_on_cloth.json", 300},
+        HeldScene{
+            "FluidOnHeldCloth", "merging_and_splitting/fig04_fluid_beam_on_cloth.json", 300, {held_sheet}},
+        HeldScene{"BrittleWall", "merging_and_splitting/fig05_ball_hits_brittle_wall.json", 100},
+        HeldScene{"Beams", "elastic_sph/cantilever_alpha.json", 60}),
+    [](const auto& info) { return info.param.name; });
 
 /// Without a fluid at the start, with one that an emitter brings: nothing is measured, then something.
 TEST(Probes, WaitForFluidThatIsEmitted) {
