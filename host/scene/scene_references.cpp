@@ -26,7 +26,7 @@ void expect_new_name(std::set<std::string>& names, const Json& named, const std:
 }
 
 struct Names {
-  std::set<std::string> crossing_systems, fluids, sheets, bodies, elastic_bodies, probe_columns;
+  std::set<std::string> walls, crossing_systems, fluids, sheets, bodies, elastic_bodies, probe_columns;
   std::map<std::string, const Json*> system_of;  ///< by name of body
 };
 
@@ -137,6 +137,9 @@ void expect_subject(const Json& check, const Names& names, const std::string& pa
 
 /// Whom a probe speaks of. Pressures and densities are asked of all fluids where none is named.
 void expect_probe(const Json& probe, const Json& systems, const Names& names, const std::string& path) {
+  if (probe["type"] == "force" && probe.contains("body") == probe.contains("wall"))
+    fail(path + ".body", "a force is that on a body or on a wall with a name: say \"body\" or \"wall\"");
+  if (probe.contains("wall")) return expect_known(probe, "wall", names.walls, path, "wall");
   if (probe.contains("body")) return expect_known(probe, "body", names.bodies, path, "body");
   if (probe.contains("system")) expect_known(probe, "system", names.fluids, path, "fluid");
   if (names.fluids.empty())
@@ -156,12 +159,11 @@ void expect_probe(const Json& probe, const Json& systems, const Names& names, co
 }  // namespace
 
 void check_scene_references(const Json& resolved) {
-  std::set<std::string> wall_names;
-  for (size_t w = 0; w < resolved["walls"].size(); ++w)
-    if (const Json& wall = resolved["walls"][w]; wall.contains("name"))
-      expect_new_name(wall_names, wall, element_path("walls", w, wall), "the walls");
   Names names = check_systems(resolved["systems"]);
   names.probe_columns = columns_of_probes(resolved["probes"]);
+  for (size_t w = 0; w < resolved["walls"].size(); ++w)
+    if (const Json& wall = resolved["walls"][w]; wall.contains("name"))
+      expect_new_name(names.walls, wall, element_path("walls", w, wall), "the walls");
   expect_open_domain(resolved);
   std::set<std::string> probe_names;
   for (size_t i = 0; i < resolved["probes"].size(); ++i) {

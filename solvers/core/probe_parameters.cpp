@@ -57,6 +57,9 @@ const std::vector<ParameterTable>& ProbeParameters::tables() {
           .spanning_edges(&P::edge_u, &P::edge_v),
       keys("force")
           .name("body", &P::body, "Name of a body with particles that are pinned or have a prescribed motion")
+          .optional()
+          .name("wall", &P::wall, "Or name of a wall")
+          .optional()
           .point("point", &P::point, "m", "Point that the torque is about"),
       keys("position")
           .name("body", &P::body, "Name of a body")

@@ -41,7 +41,7 @@ void expect_sound_start(const InitialState& initial) {
   for (const ProbeParameters& probe : initial.probes)
     if (is_point_in_fluid(probe.type))
       expect_in_domain(probe, initial);
-    else if (probe.type == "force")
+    else if (probe.type == "force" && probe.wall.empty())
       expect_held(probe, initial);
 }
 
@@ -65,7 +65,8 @@ void expect_in_domain(const ProbeParameters& probe, const InitialState& initial)
   const double most = 4 * initial.particle_radius / initial.resolution;  // no kernel reaches much further
   const Float3 point{float(probe.point[0]), float(probe.point[1]), float(probe.point[2])};
   for (size_t w = 0; w < initial.walls.size(); ++w)
-    if (const double depth = -signed_distance(initial.walls[w], point); depth > most)
+    if (const double depth = -signed_distance(initial.walls[w], point);
+        depth > most && !initial.walls[w].motion.moves())
       throw InputError(path + "it is " + number_text(depth) + " m behind walls." + std::to_string(w) +
                        ", where no fluid comes; at most " + number_text(most) +
                        " m, two particle spacings, are allowed");

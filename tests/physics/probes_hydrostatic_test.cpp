@@ -21,7 +21,8 @@ TEST(ProbesHydrostatic, ColumnInATank) {
   SphParameters& water = state.systems[0].parameters.of<SphParameters>();
   water.viscosity_model = ViscosityModel::laminar;
   water.viscosity = 0.07;
-  state.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {n * spacing, n * spacing, 1}});
+  state.walls.push_back(
+      {.shape = WallShape::box, .name = "tank", .low = {0, 0, 0}, .high = {n * spacing, n * spacing, 1}});
   const double depths[] = {0.03, 0.05, 0.07};
   std::vector<std::string> columns;
   for (const double depth : depths) {
@@ -39,6 +40,14 @@ TEST(ProbesHydrostatic, ColumnInATank) {
   level.end = {0.041, 0.039, 0.2};
   state.probes.push_back(level);
   columns.push_back("h_level");
+  ProbeParameters force;
+  force.type = "force";
+  force.name = "f";
+  force.wall = "tank";
+  force.point = {0, n * spacing / 2, 0};
+  state.probes.push_back(force);
+  for (const char* column : {"f_force_x", "f_force_y", "f_force_z", "f_torque_x", "f_torque_y"})
+    columns.push_back(column);
   const auto simulation = make_simulation(state);
   while (simulation->time() < 0.6) simulation->advance(0.6, false);
   const auto rows = test::probe_rows(*simulation, columns, 0.64);
@@ -57,6 +66,18 @@ TEST(ProbesHydrostatic, ColumnInATank) {
     EXPECT_LT(std::sqrt(square), 0.01 * rho * g * height);
     note("%.0f Pa, %.0f expected, standard deviation %.2f Pa\n", mean, expected, std::sqrt(square));
   }
+  // All walls together carry the weight, in the middle of the floor.
+  const double weight = n * n * layers * rho * std::pow(spacing, 3) * g, half = n * spacing / 2;
+  double mean[5] = {};
+  for (const test::ProbeRow& row : rows)
+    for (size_t k = 0; k < 5; ++k) mean[k] += row.values[4 + k] / double(rows.size());
+  EXPECT_NEAR(mean[0], 0, 0.01 * weight);
+  EXPECT_NEAR(mean[1], 0, 0.01 * weight);
+  EXPECT_NEAR(mean[2], -weight, 0.01 * weight);
+  EXPECT_NEAR(mean[3], 0, 0.02 * weight * half);
+  EXPECT_NEAR(mean[4], weight * half, 0.02 * weight * half);
+  note("force %.4f %.4f %.4f N, weight %.4f N, torque %.5f %.5f of %.5f N m\n", mean[0], mean[1], mean[2],
+       weight, mean[3], mean[4], weight * half);
   EXPECT_NEAR(rows.back().values[3], surface, 0.1 * spacing);
   note("level %.5f, surface %.5f m\n", rows.back().values[3], surface);
 }

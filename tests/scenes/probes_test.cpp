@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/launch_order.h"
 #include "host/output/statistics.h"
 #include "host/simulation/simulation.h"
+#include "solvers/core/method.h"
 #include "tests/support/note.h"
 #include "tests/support/probe_scene.h"
 #include "tests/support/shipped_scenes.h"
@@ -184,18 +186,48 @@ TEST(Probes, TablesAreTheSameToTheByte) {
   EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 61);
   for (int threads : {2, 3}) EXPECT_TRUE(table(threads, 60) == whole) << threads;
   for (int stop : {1, 7, 23, 40}) EXPECT_TRUE(table(2, stop) == whole) << stop;
+#if !MERGANSER_COMPILED_BY_NVCC
+  for (const char* order : {"reversed", "shuffled:1"}) {
+    set_launch_order(order);
+    EXPECT_TRUE(table(2, 60) == whole) << order;
+  }
+  set_launch_order("ascending");
+#endif
   note("%s", whole.c_str());
+}
+
+/// The results of probes come with those of the step, in the one read that ends it.
+TEST(Probes, CostNoWait) {
+  const InitialState with = probed_dam_break();
+  InitialState without = with;
+  without.probes.clear();
+  const auto reads_of = [](const InitialState& initial) {
+    const auto simulation = make_simulation(initial);
+    for (int k = 0; k < 10; ++k) simulation->advance(1e9, false);
+    const DeviceTraffic before = simulation->traffic();
+    for (int k = 0; k < 20; ++k) simulation->advance(1e9, false);
+    const DeviceTraffic after = simulation->traffic();
+    return after.reads + after.writes - before.reads - before.writes;
+  };
+  EXPECT_EQ(reads_of(with), reads_of(without));
 }
 
 /// Every body with held particles has a probe of the force on them: what all others lack of the momentum that
 /// gravity gave them went there, whatever the solver, and whether by springs, pressure or merging. There are
-/// no walls, loads or air in these scenes. Solves end at their tolerance, and velocities are rounded in
-/// float: a thousandth of the greatest force, and of the weight of a step of all.
-class ForcesOnHeldParts : public testing::TestWithParam<std::pair<const char*, int>> {};
+/// no walls, loads or air. Solves end at their tolerance, the brittle wall's at one per cent: what that
+/// leaves is what the ledger of solids calls the momentum's residual. Until 40 steps had groups, or as many
+/// steps as are given.
+struct HeldScene {
+  const char *name, *file;
+  int steps;
+  std::vector<std::string> changes = {};
+};
+void PrintTo(const HeldScene& scene, std::ostream* out) { *out << scene.name; }
+class ForcesOnHeldParts : public testing::TestWithParam<HeldScene> {};
 
 TEST_P(ForcesOnHeldParts, AreWhatTheMomentumLacks) {
-  InitialState initial = small_initial_state(GetParam().first);
-  ASSERT_TRUE(initial.walls.empty());
+  InitialState initial = small_initial_state(GetParam().file, GetParam().changes);
+  initial.walls.clear();
   double mass = 0;
   std::vector<char> held(initial.bodies.size(), 0);
   for (const SystemState& system : initial.systems)
@@ -216,37 +248,51 @@ TEST_P(ForcesOnHeldParts, AreWhatTheMomentumLacks) {
     for (size_t i = 0; i < system.mass.size(); ++i)
       for (size_t a = 0; a < 3; ++a)
         if (!system.immobile[i]) momentum[a] += double(system.mass[i]) * system.velocity[i][a];
-  double worst = 0, greatest = 0;
+  const bool solids = std::none_of(initial.systems.begin(), initial.systems.end(), is_fluid);
+  Point3 residual{};
+  double worst = 0, worst_unexplained = 0, greatest = 0;
   long long groups = 0;
-  for (int k = 0; k < GetParam().second; ++k) {
+  for (int k = 0, merged = 0; k < GetParam().steps && merged < 40; ++k) {
     const StepStatistics row = simulation->step(1e9);
-    const Point3 now = row.vector("momentum");
-    double missing = 0, size = 0;
+    merged += row["groups"] > 0;
+    const Point3 now = row.vector("momentum"), left = row.vector("momentum_residual");
+    double missing = 0, unexplained = 0, size = 0;
     for (size_t a = 0; a < 3; ++a) {
       double force = 0;
       for (const ProbeParameters& of : initial.probes) force += row[of.name + "_force_" + "xyz"[a]];
-      missing += std::pow(mass * initial.gravity[a] - force - (now[a] - momentum[a]) / row.dt, 2);
+      const double lacking = mass * initial.gravity[a] - force - (now[a] - momentum[a]) / row.dt;
+      missing += lacking * lacking;
+      unexplained += std::pow(lacking + (left[a] - residual[a]) / row.dt, 2);
       size += force * force;
     }
     worst = std::max(worst, std::sqrt(missing));
+    worst_unexplained = std::max(worst_unexplained, std::sqrt(unexplained));
     greatest = std::max(greatest, std::sqrt(size));
     groups += static_cast<long long>(row["groups"]);
     momentum = now;
+    residual = left;
   }
   EXPECT_GT(greatest, 0);
-  EXPECT_LT(worst, 1e-3 * (greatest + mass * 9.81));
-  note("%s: missing %.3g N of at most %.3g N, %lld groups\n", GetParam().first, worst, greatest, groups);
+  EXPECT_LT(worst, 1e-2 * (greatest + mass * 9.81));
+  if (solids) {
+    EXPECT_LT(worst_unexplained, 1e-5 * (greatest + mass * 9.81));
+  }
+  note("%s: missing %.3g N of at most %.3g N, unexplained %.3g N, %lld groups\n", GetParam().name, worst,
+       greatest, worst_unexplained, groups);
 }
 
+const char* const held_sheet = R"(systems.cloth.bodies.sheet.pinned=[{"box": [[-9, -9, -9], [9, 9, 9]]}])";
 INSTANTIATE_TEST_SUITE_P(
     Scenes, ForcesOnHeldParts,
-    testing::Values(std::pair{"merging_and_splitting/fig03_ball_on_cloth_low.json", 300},
-                    std::pair{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", 300},
-                    std::pair{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", 100},
-                    std::pair{"elastic_sph/cantilever_alpha.json", 60}),
-    [](const auto& info) {
-      return scene_name({info.param.first, info.index});
-    });
+    testing::Values(
+        HeldScene{"Cloth", "merging_and_splitting/fig03_ball_on_cloth_low.json", 300},
+        HeldScene{"HeldCloth", "merging_and_splitting/fig03_ball_on_cloth_low.json", 300, {held_sheet}},
+        HeldScene{"FluidOnCloth", "merging_and_splitting/fig04_fluid_beam_on_cloth.json", 300},
+        HeldScene{
+            "FluidOnHeldCloth", "merging_and_splitting/fig04_fluid_beam_on_cloth.json", 300, {held_sheet}},
+        HeldScene{"BrittleWall", "merging_and_splitting/fig05_ball_hits_brittle_wall.json", 100},
+        HeldScene{"Beams", "elastic_sph/cantilever_alpha.json", 60}),
+    [](const auto& info) { return info.param.name; });
 
 /// Without a fluid at the start, with one that an emitter brings: nothing is measured, then something.
 TEST(Probes, WaitForFluidThatIsEmitted) {

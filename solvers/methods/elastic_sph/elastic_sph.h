@@ -27,12 +27,12 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
                  View<Vec3> end_velocity) override;
   void record_exchange(const StepContext& step, const MetaParticleView& groups,
                        View<const Vec3> end_velocity) override;
+  void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                           View<const Vec3> end_velocity, View<Vec3> impulse) override;
   /// Walls with names get what they give within solves.
   void measure_wall_loads(const std::vector<WallParameters>& walls) {
     if (backward_euler_) backward_euler_->measure_loads(walls);
   }
-  void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
-                           View<const Vec3> end_velocity, View<Vec3> impulse) override;
   void measure_before_walls(const StepContext& step, View<const Vec3> end_velocity) override;
   double energy_before_walls() const override { return before_walls_.fetched(); }
   /// Keeps what rounding took off the positions.

@@ -1,6 +1,8 @@
-/// Force and torque on the held particles of a body, as means over the steps since the last row.
+/// Force and torque on the held particles of a body or on a wall, as means over the steps since the last row.
 #include "solvers/core/held_impulses.h"
+#include "solvers/coupling/boundary/wall_contact.h"
 #include "solvers/coupling/merge_split/merge_split.h"
+#include "solvers/geometry/walls/rigid_pose.h"
 #include "solvers/observables/probes/held_force.h"
 #include "solvers/observables/probes/probe.h"
 
@@ -93,9 +95,37 @@ class HeldForce final : public ForceProbe {
   Reduction<ForceImpulse> before_, after_;
 };
 
+/// What walls with a name measure of themselves (WallLoad), for a torque about the probe's point.
+class WallForce final : public ForceProbe {
+ public:
+  WallForce(const ProbeParameters& parameters, const std::vector<WallParameters>& walls)
+      : point_(vec3d(parameters.point)) {
+    for (const WallParameters& wall : walls) {
+      if (wall.name == parameters.wall) {
+        motion_ = wall.motion;
+        break;
+      }
+      named_before_ += !wall.name.empty();
+    }
+  }
+
+ private:
+  ForceImpulse impulse(const ProbedStep& step) const override {
+    WallLoad load = step.parts.walls.load(named_before_);
+    for (const auto& system : step.parts.systems) load += system->wall_load(named_before_);
+    const RigidPose pose = motion_.at(step.step.time);
+    const Vec3d centre = vec3d(pose(pose.centre));
+    return {load.impulse, load.angular + cross(centre - point_, load.impulse)};
+  }
+  Vec3d point_;  ///< [m]
+  WallMotion motion_;
+  int named_before_ = 0;  ///< walls with names before it
+};
+
 }  // namespace
 
-std::unique_ptr<Probe> make_force_probe(const ProbeParameters& probe, const InitialState&) {
+std::unique_ptr<Probe> make_force_probe(const ProbeParameters& probe, const InitialState& initial) {
+  if (!probe.wall.empty()) return std::make_unique<WallForce>(probe, initial.walls);
   return std::make_unique<HeldForce>(probe);
 }
 
