@@ -39,7 +39,7 @@ FLOORS = {
         ["coupling/pairwise_contact"],
         ["methods/fluid"],
         ["methods/fluid/forces"],
-        ["methods/sph", "methods/flip", "methods/mass_spring", "methods/peridynamics", "methods/elastic_sph"],
+        ["methods/sph", "methods/dfsph", "methods/flip", "methods/mass_spring", "methods/peridynamics", "methods/elastic_sph"],
         ["methods"],
         ["observables/ledger"],
         ["observables"],

@@ -66,6 +66,8 @@ const std::vector<Benchmark>& all_benchmarks() {
              benchmark_dam_break(device, "dam_break", device.backend == Backend::cuda ? 126 : 46)};
        }},
       dam_break("dam_break_100k", "100,000 particles", 37),
+      {"dfsph_100k", "DFSPH: the column of dam_break_100k",
+       [](const Device& device) { return std::vector{benchmark_dfsph(device, "dfsph_100k", 37)}; }},
       dam_break("dam_break_1m", "1 million particles", 80),
       dam_break("dam_break_16m", "16 million particles", 200),
       flip("flip_128", "128^3 cells, 2 million particles", 128),
@@ -87,7 +89,7 @@ const std::vector<Benchmark>& all_benchmarks() {
 /// Those that are run where no name is given: not the sizes beside the usual ones, which take minutes on a
 /// CPU.
 bool usual(const Benchmark& benchmark) {
-  for (const char* start : {"dam_break_", "flip_"})
+  for (const char* start : {"dam_break_", "dfsph_", "flip_"})
     if (benchmark.name.rfind(start, 0) == 0) return false;
   return true;
 }

@@ -43,6 +43,8 @@ BenchmarkResult benchmark_primitive(const std::string& name, const Device& devic
 std::vector<BenchmarkResult> benchmark_cholesky(const Device& device);
 /// Weakly compressible SPH: a column of water of 2 edge^3 particles collapses in a tank.
 BenchmarkResult benchmark_dam_break(const Device& device, const std::string& name, int edge);
+/// The same column by DFSPH.
+BenchmarkResult benchmark_dfsph(const Device& device, const std::string& name, int edge);
 /// FLIP: a column of water of cells^3 particles, eight a cell, collapses in a tank of cells^3 cells.
 BenchmarkResult benchmark_flip(const Device& device, const std::string& name, int cells);
 /// Surfaces of a pool that a drop touches, by the standard sum and with topological neighborhoods.

@@ -35,7 +35,7 @@ Names check_systems(const Json& systems) {
   for (size_t s = 0; s < systems.size(); ++s) {
     const Json& system = systems[s];
     const std::string path = element_path("systems", s, system);
-    const bool fluid = system["type"] == "sph" || system["type"] == "flip";
+    const bool fluid = system["type"] == "sph" || system["type"] == "dfsph" || system["type"] == "flip";
     expect_new_name(system_names, system, path, "the systems");
     if (system["type"] != "massSpring") names.crossing_systems.insert(system["name"]);
     for (size_t b = 0; b < system["bodies"].size(); ++b) {

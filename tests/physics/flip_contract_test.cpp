@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "solvers/methods/all_methods.h"
+#include "solvers/methods/flip/flip.h"
 #include "solvers/methods/flip/flip_parameters.h"
 #include "tests/support/meta_groups.h"
 #include "tests/support/sph_driver.h"

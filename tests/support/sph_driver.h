@@ -1,11 +1,11 @@
 #pragma once
-/// Blocks of fluid for tests, and a driver of one fluid, SPH or FLIP, within walls.
+/// Blocks of fluid for tests, and a driver of one fluid of any method within walls.
 #include <algorithm>
 #include <cmath>
 
 #include "solvers/coupling/boundary/wall_contact.h"
 #include "solvers/methods/all_methods.h"
-#include "solvers/methods/flip/flip.h"
+#include "solvers/methods/make_system.h"
 #include "solvers/methods/sph/sph.h"
 #include "tests/support/step_driver.h"
 
@@ -39,8 +39,7 @@ struct Driver : test::StepDriver<System> {
                    {float(from.gravity[0]), float(from.gravity[1]), float(from.gravity[2])}),
         initial(from),
         contact(from) {
-    system = from.systems[0].method->word == "flip" ? make_flip(from.systems[0], from, 0, store)
-                                                    : make_sph(from.systems[0], from, 0, store);
+    system = make_system(from, 0, store);
   }
   StepContext context(double dt) override {
     StepContext step = StepDriver::context(dt);

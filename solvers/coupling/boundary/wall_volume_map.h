@@ -29,6 +29,7 @@ struct WallFillSample {
 struct WallFillView {
   View<const WallFillSample> sample;  ///< over |d|/h in [0, 2], equal spacing
   float inverse_h;                    ///< [1/m]
+  float offset = 0;                   ///< [m] by which surfaces lie further back than walls say
 
   /// lambda and lambda' [1/m] at signed distance d [m].
   MERGANSER_METHOD WallFillSample at(float d) const {
@@ -64,23 +65,25 @@ MERGANSER_FN void for_each_near_wall(const WallView& walls, const WallFillView& 
   const float support = fill.support();
   for (int k = 0; k < walls.count; ++k) {
     const WallDistance at = walls.data[k].at(x);
-    if (at.distance >= support) continue;
-    const WallFillSample s = fill.at(at.distance);
-    const float open = 1 - s.fraction, open_normal = open + at.distance * s.slope;
-    visit(walls.data[k], WallShare{at.normal, at.distance, open > wall_least_open ? open : wall_least_open,
+    const float distance = at.distance + fill.offset;
+    if (distance >= support) continue;
+    const WallFillSample s = fill.at(distance);
+    const float open = 1 - s.fraction, open_normal = open + distance * s.slope;
+    visit(walls.data[k], WallShare{at.normal, distance, open > wall_least_open ? open : wall_least_open,
                                    s.slope, open_normal > wall_least_open ? open_normal : wall_least_open});
   }
 }
 
-/// Owns the table for a smoothing length; `kernel` is a kernel of double with h = 1.
+/// Owns the table for a smoothing length; `kernel` is a kernel of double with h = 1, `offset` [m] that of
+/// WallFillView.
 class WallVolumeMap {
  public:
   WallVolumeMap() = default;
   template <class Kernel>
-  WallVolumeMap(const Kernel& kernel, float h) : inverse_h_(1 / h) {
+  WallVolumeMap(const Kernel& kernel, float h, float offset = 0) : inverse_h_(1 / h), offset_(offset) {
     table_.assign(tabulate([&](double q) { return kernel.value(q); }));
   }
-  WallFillView view() const { return {table_.const_view(), inverse_h_}; }
+  WallFillView view() const { return {table_.const_view(), inverse_h_, offset_}; }
 
  private:
   /// Simpson's rule from the rim of the support inwards.
@@ -106,7 +109,7 @@ class WallVolumeMap {
   }
 
   Array<WallFillSample> table_;
-  float inverse_h_ = 1;
+  float inverse_h_ = 1, offset_ = 0;
 };
 
 MERGANSER_END

@@ -1,0 +1,39 @@
+#include "solvers/methods/dfsph/dfsph_parameters.h"
+
+#include "solvers/base/parameter_rows.h"
+
+namespace merganser {
+
+const ParameterTable& DfsphParameters::table() {
+  using P = DfsphParameters;
+  static const ParameterTable made =
+      ParameterRows<P>("system.dfsph")
+          .number("smoothingLengthFactor", &P::smoothing_length_factor, at_least(0.8).up_to(3), "",
+                  "Smoothing length / particle spacing; the support radius is twice the smoothing length")
+          .choice("kernel", &P::kernel,
+                  {{"cubicSpline", DfsphKernel::cubic_spline}, {"wendlandC2", DfsphKernel::wendland_c2}},
+                  "Smoothing kernel")
+          .number("viscosity", &P::viscosity, at_least(0), "m^2/s", "Kinematic viscosity, explicit")
+          .number("maxDensityError", &P::max_density_error, above(0).up_to(1), "",
+                  "Tolerance of the constant-density solve: mean relative compression")
+          .number("maxDivergenceError", &P::max_divergence_error, above(0).up_to(1), "",
+                  "Tolerance of the divergence-free solve: mean relative compression that the velocities "
+                  "would cause in a step")
+          .boolean("divergenceSolve", &P::divergence_solve, "Run the divergence-free solve")
+          .integer("minIterations", &P::min_iterations, at_least(1).up_to(1e6), "",
+                   "Smallest number of iterations of each solve")
+          .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
+                   "Largest number of iterations of each solve")
+          .boolean("warmStart", &P::warm_start, "Start each solve from the pressures of the step before")
+          .include(FluidForcesParameters::table(), &P::forces)
+          .number("cfl", &P::cfl, above(0).up_to(1), "",
+                  "Largest displacement of a particle in a step / particle spacing")
+          .number("minTimeStepSize", &P::min_time_step, above(0), "s",
+                  "Lower bound of the step that cfl sets")
+          .rule(
+              "minIterations", [](const P& p) { return p.min_iterations <= p.max_iterations; },
+              ", must be at most maxIterations, {maxIterations}");
+  return made;
+}
+
+}  // namespace merganser

@@ -1,0 +1,29 @@
+#pragma once
+/// Parameters of an incompressible SPH fluid, beyond FluidParameters.
+#include "solvers/methods/fluid/forces/fluid_forces_parameters.h"
+
+namespace merganser {
+
+struct ParameterTable;
+
+enum class DfsphKernel { cubic_spline, wendland_c2 };
+
+struct DfsphParameters {
+  /// Keys of scenes and what they are bound to.
+  static const ParameterTable& table();
+  double smoothing_length_factor = 1.0;  ///< h = factor * spacing; the kernel's support radius is 2h
+  DfsphKernel kernel = DfsphKernel::cubic_spline;
+  double viscosity = 0;             ///< [m^2/s] kinematic, explicit
+  double max_density_error = 1e-4;  ///< mean of rho/rho0 - 1 where above 0, after the density solve
+  double max_divergence_error =
+      1e-3;  ///< mean of dt D(rho/rho0)/Dt where above 0, after the divergence solve
+  bool divergence_solve = true;
+  int min_iterations = 2;
+  int max_iterations = 100;
+  bool warm_start = true;  ///< solves start from the last step's pressures
+  FluidForcesParameters forces;
+  double cfl = 0.4;             ///< share of the spacing that a particle may move in a step
+  double min_time_step = 1e-6;  ///< [s] the CFL limit is not taken below this
+};
+
+}  // namespace merganser

@@ -1,0 +1,74 @@
+#pragma once
+/// What both pressure solves need of the present positions: densities, the diagonal of their matrix, walls.
+#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/dfsph/row_pairs.h"
+
+MERGANSER_BEGIN
+
+/// (I - C) a, what a sum over the fluid's side alone misses of the acceleration a by a pressure that is
+/// linear in space: 1 - (1 - lambda + d lambda') of the component along each wall's normal, lambda of the
+/// others (wall_volume_map.h).
+MERGANSER_FN Vec3 missed_at_walls(const WallView& walls, const WallFillView& fill, const Vec3& x,
+                                  const Vec3& a) {
+  Vec3 seen = a;
+  for_each_near_wall(walls, fill, x, [&](const Wall&, const WallShare& share) {
+    const Vec3 normal = share.normal * dot(seen, share.normal);
+    seen = normal * share.open_normal + (seen - normal) * share.open;
+  });
+  return a - seen;
+}
+
+/// With V the volume of a particle at rest, m its mass, lambda the kernel's share behind walls and
+/// G = grad lambda (which points into the wall):
+///   rho_i/rho0_i = sum_j V W_ij + lambda_i                                       (number density),
+///   D(rho_i/rho0_i)/Dt = sum_j V grad W_ij.(v_i - v_j) + G_i.(v_i - v_wall)       (its rate),
+///   a_i = -V/m_i (sum_j V (p_i + p_j) grad W_ij + 2 p_i G_i)                     (pressure force),
+/// where j runs over fluid particles and walls mirror the particle's own pressure. The rate of what pressures
+/// do to velocities, -D a(p), is a matrix times p. Its diagonal plays the part of 1/alpha_i of Bender &
+/// Koschier 2017, eq. 8:
+///   A_ii = V/m_i (g_i + 2 G_i).(g_i + G_i) + sum_j V/m_j |V grad W_ij|^2,   g_i = sum_j V grad W_ij.
+/// (Densities by volumes and not by masses let fluids of different rest density lie side by side: Solenthaler
+/// & Pajarola 2008.)
+template <class Kernel>
+struct DfsphFactors {
+  static constexpr const char* name = "dfsph factors";
+  RowPairs<Kernel> pairs;  ///< w of its quads is V/m_j
+  WallView walls;
+  WallFillView fill;
+  View<float> compression;       ///< rho/rho0 - 1, written
+  View<float> inverse_diagonal;  ///< 1/A_ii [Pa s^2], 0 where no neighbor moves; written
+  View<Quad> wall;               ///< G [1/m] and 1 - lambda; written
+
+  MERGANSER_METHOD void operator()(int i) const {
+    Lanes weight{}, squares{};
+    Vector3<Lanes> gradient{};
+    pairs.template for_each<true>(i, [&](const int*, const Vector3<Lanes>& d, Lanes r, Lanes mobility) {
+      weight += pairs.kernel.value(r);
+      const Lanes factor = pairs.kernel.gradient_factor(r);
+      gradient += d * factor;
+      squares += mobility * (factor * factor * norm_squared(d));
+    });
+    const int length = pairs.rows.length[i], padding = (lane_count - length % lane_count) % lane_count;
+    const float volume = pairs.volume;
+    const float sum = sum_of_lanes(weight) + static_cast<float>(1 - padding) * pairs.kernel.value(0.0f);
+    const Vec3 g =
+        volume * Vec3{sum_of_lanes(gradient.x), sum_of_lanes(gradient.y), sum_of_lanes(gradient.z)};
+
+    float open = 1;
+    Vec3 along_normals{0, 0, 0};
+    const Vec3 x = pairs.place(i);
+    for_each_near_wall(walls, fill, x, [&](const Wall&, const WallShare& share) {
+      open *= share.open;
+      along_normals += share.normal * (share.slope / share.open);
+    });
+    const Vec3 G = open * along_normals;
+    const float by_itself = dot(g + 2.0f * G, g + G);
+    const float diagonal =
+        pairs.position[i].w * (by_itself > 0 ? by_itself : 0.0f) + volume * volume * sum_of_lanes(squares);
+    compression[i] = volume * sum - open;
+    inverse_diagonal[i] = diagonal > 0 ? 1 / diagonal : 0.0f;
+    wall[i] = {G.x, G.y, G.z, open};
+  }
+};
+
+MERGANSER_END

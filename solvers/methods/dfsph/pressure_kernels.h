@@ -1,0 +1,160 @@
+#pragma once
+/// One iteration of a pressure solve: accelerations by the pressures, then what they leave of the source.
+#include "solvers/methods/dfsph/factors.h"
+
+MERGANSER_BEGIN
+
+/// Bounds on the greatest eigenvalue of D^-1 A, D its diagonal. A lattice has 3.2 with the cubic spline.
+inline constexpr float least_stiffness = 2, most_stiffness = 16;
+
+/// What the iterations of a solve know, on the device.
+struct PressureState {
+  float dt;        ///< [s]
+  float momentum;  ///< share of the last change that the next pressures go on by
+  float stiffest;  ///< greatest eigenvalue of A_ii^-1 A seen so far
+  int since_restart;
+  int iterations;  ///< done
+  int active;      ///< 1: the next iteration changes something
+  int min_iterations, max_iterations;
+  int tolerance_met;
+  double tolerance;  ///< of the mean residual
+  double error;      ///< mean residual of the last iteration's pressures
+
+  /// After an iteration with the mean residual `mean`; `turned`: the last change went uphill; `stiffness`: a
+  /// Rayleigh quotient.
+  MERGANSER_METHOD void iterated(double mean, bool turned, float stiffness) {
+    if (!active) return;
+    error = mean;
+    ++iterations;
+    tolerance_met = mean <= tolerance;
+    active = iterations < min_iterations || (!tolerance_met && iterations < max_iterations);
+    const bool stiffer = stiffness > stiffest && stiffest < most_stiffness;
+    if (stiffer) stiffest = stiffness < most_stiffness ? stiffness : most_stiffness;
+    since_restart = turned || stiffer ? 0 : since_restart + 1;
+    momentum = static_cast<float>(since_restart) / static_cast<float>(since_restart + 3);
+  }
+};
+
+struct StartPressureState {
+  static constexpr const char* name = "dfsph start state";
+  PressureState start;
+  View<PressureState> state;
+  MERGANSER_METHOD void operator()(int i) const {
+    const float stiffest = 0.9f * state[i].stiffest;
+    state[i] = start;
+    state[i].stiffest = stiffest > start.stiffest ? stiffest : start.stiffest;
+  }
+};
+
+/// The first guess of the solve's pressures, packed for the pair sums; none below 0 and none of particles
+/// that take no part.
+struct StartPressures {
+  static constexpr const char* name = "dfsph start pressures";
+  View<const float> inverse_diagonal;  ///< [Pa s^2], 0 = takes no part
+  bool warm;                           ///< start from `pressure`, not from 0
+  View<float> pressure;                ///< [Pa]
+  View<Quad> position;                 ///< w written
+  MERGANSER_METHOD void operator()(int i) const {
+    const float p = warm && inverse_diagonal[i] > 0 ? pressure[i] : 0.0f;
+    pressure[i] = p;
+    position[i].w = p;
+  }
+};
+
+/// a_i = -V/m_i (sum_j V (p_i + p_j) grad W_ij + 2 p_i G_i), see factors.h.
+template <class Kernel>
+struct PressureAcceleration {
+  static constexpr const char* name = "dfsph pressure acceleration";
+  RowPairs<Kernel> pairs;  ///< w of its quads is the pressure [Pa]
+  View<const PressureState> state;
+  View<const float> mobility;  ///< [m^3/kg] V/m_i; 0 = immobile
+  View<const Quad> wall;       ///< G and 1 - lambda
+  View<Quad> acceleration;     ///< [m/s^2], written
+
+  MERGANSER_METHOD void operator()(int i) const {
+    if (!state[0].active) return;
+    const float own_pressure = pairs.position[i].w;
+    const Lanes own = broadcast(own_pressure);
+    Vector3<Lanes> sum{};
+    pairs.template for_each<true>(i, [&](const int*, const Vector3<Lanes>& d, Lanes r, Lanes pressure) {
+      sum += d * (pairs.kernel.gradient_factor(r) * (own + pressure));
+    });
+    const Vec3 fluid{sum_of_lanes(sum.x), sum_of_lanes(sum.y), sum_of_lanes(sum.z)};
+    Vec3 a = -mobility[i] * pairs.volume * fluid;
+    const Quad& at_wall = wall[i];
+    a -= (2 * mobility[i] * own_pressure) * Vec3{at_wall.x, at_wall.y, at_wall.z};
+    acceleration[i] = {a.x, a.y, a.z, 0};
+  }
+};
+
+struct PressureResiduals {
+  double error;              ///< sum of residuals above 0
+  double uphill;             ///< sum of A_ii (y - p')(p' - p)
+  double curvature, length;  ///< dy.A dy and dy.D dy, D the diagonal of A and dy the last change of y
+  MERGANSER_METHOD static PressureResiduals identity() { return {0, 0, 0, 0}; }
+  MERGANSER_METHOD static PressureResiduals combine(const PressureResiduals& a, const PressureResiduals& b) {
+    return {a.error + b.error, a.uphill + b.uphill, a.curvature + b.curvature, a.length + b.length};
+  }
+};
+
+/// Jacobi step with momentum, held at p >= 0. With pressures y, their accelerations a and the source b:
+///   r_i  = b_i + dt^2 D_i a(y)                   what is left of the compression,
+///   p'_i = max(0, y_i + r_i/(lambda dt^2 A_ii))  (Bender & Koschier 2017, alg. 3 and 4, with relaxation),
+///   y'_i = max(0, p'_i + beta (p'_i - p_i))      (Nesterov 1983), beta = k/(k + 3),
+/// where k starts again from 0 when the steps turn against the momentum (O'Donoghue & Candes 2015, gradient
+/// scheme), and lambda is the greatest Rayleigh quotient of D^-1 A, D its diagonal, that the changes of y
+/// have shown: the iteration diverges only along directions of a greater one, and those show it. The error is
+/// the mean of |max(r_i, -dt^2 A_ii y_i)|, which is 0 where r_i = 0, or r_i < 0 and y_i = 0. (With r_i > 0
+/// alone pressures that are too high would pass: those of the last step after a collision.)
+template <class Kernel>
+struct PressureUpdate {
+  static constexpr const char* name = "dfsph pressure update";
+  using Value = PressureResiduals;
+  RowPairs<Kernel> pairs;
+  View<PressureState> state;
+  View<const Quad> acceleration;       ///< [m/s^2] by the pressures y
+  View<const float> source;            ///< b
+  View<const float> inverse_diagonal;  ///< 1/A_ii [Pa s^2], 0 = takes no part
+  View<const Quad> wall;               ///< G and 1 - lambda
+  int count;
+  View<float> pressure;                      ///< p [Pa], updated
+  View<float> last_pressure, last_residual;  ///< y and r of the last iteration, updated
+  View<Quad> position;                       ///< w = y [Pa], updated: those that `pairs` reads without w
+
+  MERGANSER_METHOD Value operator()(int i) const {
+    if (!state[0].active || !(inverse_diagonal[i] > 0)) return Value::identity();
+    const float dt = state[0].dt;
+    const Quad& a = acceleration[i];
+    const Quad& at_wall = wall[i];
+    const float rate =
+        compression_rate(pairs, acceleration, i) + (a.x * at_wall.x + a.y * at_wall.y + a.z * at_wall.z);
+    const float residual = source[i] + dt * dt * rate;
+    const float before = pressure[i], y = position[i].w;
+    const float scale = inverse_diagonal[i] / (dt * dt);  // 1/(dt^2 A_ii)
+    const float stepped = y + scale * residual / state[0].stiffest;
+    const float next = stepped > 0 ? stepped : 0.0f;
+    const float ahead = next + state[0].momentum * (next - before);
+    pressure[i] = next;
+    position[i].w = ahead > 0 ? ahead : 0.0f;
+    const float held = -y / scale;  // residual that takes all of the pressure away
+    const float natural = residual > held ? residual : held;
+    PressureResiduals sums{fabs(double(natural)), double(y - next) * double(next - before) / double(scale), 0,
+                           0};
+    if (state[0].iterations > 0) {
+      const double change = y - last_pressure[i];
+      sums.curvature = change * double(last_residual[i] - residual);
+      sums.length = change * change / double(scale);
+    }
+    last_pressure[i] = y;
+    last_residual[i] = residual;
+    return sums;
+  }
+  MERGANSER_METHOD static Value identity() { return Value::identity(); }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return Value::combine(a, b); }
+  MERGANSER_METHOD void finish(const Value& sum) const {
+    const double stiffness = sum.length > 0 ? sum.curvature / sum.length : 0;
+    state[0].iterated(sum.error / count, sum.uphill > 0, static_cast<float>(stiffness));
+  }
+};
+
+MERGANSER_END

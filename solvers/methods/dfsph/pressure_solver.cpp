@@ -1,0 +1,251 @@
+#include "solvers/methods/dfsph/pressure_solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/methods/dfsph/sources.h"
+#include "solvers/methods/dfsph/wall_offset.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+/// Packs positions with a number each.
+struct PackPositions {
+  static constexpr const char* name = "dfsph pack positions";
+  View<const Vec3> position;  ///< [m]
+  View<const float> number;
+  View<Quad> packed;
+  MERGANSER_METHOD void operator()(int i) const {
+    const Vec3 x = position[i];
+    packed[i] = {x.x, x.y, x.z, number[i]};
+  }
+};
+
+Vec3 to_vec3(const Point3& p) {
+  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+}
+
+/// Neighbors of a particle in the source's setting (h = 1 spacing), below which it has few.
+constexpr double few_neighbors = 20;
+
+}  // namespace
+
+DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParameters& fluid,
+                             const InitialState& initial)
+    : parameters_(parameters),
+      density0_(fluid.density0),
+      spacing_(static_cast<float>(2 * fluid.particle_radius)),
+      h_(static_cast<float>(2 * fluid.particle_radius * parameters.smoothing_length_factor)),
+      volume_(static_cast<float>(std::pow(2 * fluid.particle_radius, 3))),
+      kernel_(parameters.kernel == DfsphKernel::cubic_spline ? AnyKernel(CubicSpline<float>(h_))
+                                                             : AnyKernel(WendlandC2<float>(h_))),
+      walls_(initial.walls),
+      fill_(
+          parameters.kernel == DfsphKernel::cubic_spline
+              ? WallVolumeMap(CubicSpline<double>(1), h_, wall_offset(CubicSpline<double>(1), spacing_, h_))
+              : WallVolumeMap(WendlandC2<double>(1), h_, wall_offset(WendlandC2<double>(1), spacing_, h_))) {
+  const Vec3 period = to_vec3(initial.periodic_length);
+  image_ = {period, period.x > 0 || period.y > 0 || period.z > 0};
+}
+
+template <class Kernel>
+RowPairs<Kernel> DfsphPressure::pairs(const Kernel& kernel) {
+  return {.kernel = kernel,
+          .volume = volume_,
+          .rows = rows_.view(),
+          .position = position_.const_view(),
+          .image = image_};
+}
+
+void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> mobility) {
+  const int count = grid.position.count;
+  for (Array<Quad>* a : {&position_, &acceleration_, &wall_}) a->resize(count);
+  for (Array<float>* a : {&compression_, &inverse_diagonal_, &part_, &source_, &last_pressure_,
+                          &last_residual_, &density_pressure, &divergence_pressure})
+    a->resize(count);
+  rows_.build(grid, 2 * h_);
+  launch(count, PackPositions{grid.position, mobility, position_.view()});
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        launch(count, DfsphFactors<Kernel>{.pairs = pairs(kernel),
+                                           .walls = walls_.view(),
+                                           .fill = fill_.view(),
+                                           .compression = compression_.view(),
+                                           .inverse_diagonal = inverse_diagonal_.view(),
+                                           .wall = wall_.view()});
+      },
+      kernel_);
+}
+
+void DfsphPressure::pack(View<const Vec3> velocity) {
+  launch(velocity.count, PackVelocities{velocity, acceleration_.view()});
+}
+
+PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, View<const float> mobility,
+                                                    double dt) {
+  pack(velocity);
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        launch(velocity.count,
+               DivergenceSource<Kernel>{.pairs = pairs(kernel),
+                                        .velocity = acceleration_.const_view(),
+                                        .wall = wall_.const_view(),
+                                        .walls = walls_.view(),
+                                        .fill = fill_.view(),
+                                        .dt = static_cast<float>(dt),
+                                        .least_neighbors = static_cast<float>(
+                                            few_neighbors * std::pow(parameters_.smoothing_length_factor, 3)),
+                                        .inverse_diagonal = inverse_diagonal_.const_view(),
+                                        .source = source_.view(),
+                                        .part = part_.view()});
+      },
+      kernel_);
+  return run(divergence_, mobility, part_.const_view(), divergence_pressure, parameters_.max_divergence_error,
+             dt, {});
+}
+
+PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View<const float> mobility,
+                                                 double dt,
+                                                 const std::function<void(View<Quad>)>& constrain) {
+  pack(velocity);
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        launch(velocity.count, DensitySource<Kernel>{.pairs = pairs(kernel),
+                                                     .velocity = acceleration_.const_view(),
+                                                     .wall = wall_.const_view(),
+                                                     .walls = walls_.view(),
+                                                     .fill = fill_.view(),
+                                                     .dt = static_cast<float>(dt),
+                                                     .compression = compression_.const_view(),
+                                                     .source = source_.view()});
+      },
+      kernel_);
+  return run(density_, mobility, inverse_diagonal_.const_view(), density_pressure,
+             parameters_.max_density_error, dt, constrain);
+}
+
+/// On the GPU iterations past the goal do nothing, and the host looks after as many as the last solve took.
+PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
+                                       View<const float> inverse_diagonal, Array<float>& pressure,
+                                       double tolerance, double dt,
+                                       const std::function<void(View<Quad>)>& constrain) {
+  constexpr int at_once = MERGANSER_GPU_HALF ? 4 : 1;
+  const int count = mobility.count;
+  launch(1, StartPressureState{{.dt = static_cast<float>(dt),
+                                .momentum = 0,
+                                .stiffest = least_stiffness,
+                                .since_restart = 0,
+                                .iterations = 0,
+                                .active = 1,
+                                .min_iterations = parameters_.min_iterations,
+                                .max_iterations = parameters_.max_iterations,
+                                .tolerance_met = 0,
+                                .tolerance = tolerance,
+                                .error = 0},
+                               solve.state.view()});
+  launch(count, StartPressures{inverse_diagonal, parameters_.warm_start, pressure.view(), position_.view()});
+  LaunchKey key = {rows_.view().entry,   rows_.view().length.data,
+                   position_.data(),     acceleration_.data(),
+                   wall_.data(),         mobility.data,
+                   source_.data(),       inverse_diagonal.data,
+                   pressure.data(),      residuals_.scratch(),
+                   solve.state.data(),   last_pressure_.data(),
+                   last_residual_.data()};
+  for (int number : {count, rows_.view().room}) add_to_key(key, number);
+  const auto iterations = [&] {
+    for (int k = 0; k < at_once; ++k)
+      std::visit(
+          [&](const auto& kernel) {
+            iterate(solve, kernel, mobility, inverse_diagonal, pressure, constrain);
+          },
+          kernel_);
+  };
+  PressureState seen{};
+  int blind = MERGANSER_GPU_HALF ? std::min(solve.expected, parameters_.max_iterations) : 1;
+  do {
+    if (constrain)
+      iterations();
+    else
+      solve.iterations.run(key, iterations);
+    blind -= at_once;
+    if (blind <= 0) seen = read_back(View<const PressureState>(solve.state.const_view()), 0);
+  } while (blind > 0 || seen.active);
+  solve.expected = seen.iterations;
+  return {seen.iterations, seen.error, seen.tolerance_met != 0};
+}
+
+template <class Kernel>
+void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float> mobility,
+                            View<const float> inverse_diagonal, Array<float>& pressure,
+                            const std::function<void(View<Quad>)>& constrain) {
+  const int count = mobility.count;
+  launch(count, PressureAcceleration<Kernel>{.pairs = pairs(kernel),
+                                             .state = solve.state.const_view(),
+                                             .mobility = mobility,
+                                             .wall = wall_.const_view(),
+                                             .acceleration = acceleration_.view()});
+  if (constrain) constrain(acceleration_.view());
+  residuals_.run(count, PressureUpdate<Kernel>{.pairs = pairs(kernel),
+                                               .state = solve.state.view(),
+                                               .acceleration = acceleration_.const_view(),
+                                               .source = source_.const_view(),
+                                               .inverse_diagonal = inverse_diagonal,
+                                               .wall = wall_.const_view(),
+                                               .count = count,
+                                               .pressure = pressure.view(),
+                                               .last_pressure = last_pressure_.view(),
+                                               .last_residual = last_residual_.view(),
+                                               .position = position_.view()});
+}
+
+void DfsphPressure::add_pressure_behind_walls(View<const Vec3> position, View<const float> mobility,
+                                              const Vec3& gravity, double dt, View<Vec3> change) {
+  if (walls_.count() == 0 || !(norm(gravity) > 0)) return;
+  launch(position.count, PressureBehindWalls{.position = position,
+                                             .wall = wall_.const_view(),
+                                             .walls = walls_.view(),
+                                             .fill = fill_.view(),
+                                             .mobility = mobility,
+                                             .pressure = density_pressure.const_view(),
+                                             .gravity = gravity,
+                                             .reach = norm(gravity) * h_,
+                                             .dt = static_cast<float>(dt),
+                                             .change = change});
+}
+
+std::vector<float> DfsphPressure::stiffness() const {
+  return {read_back(divergence_.state.const_view(), 0).stiffest,
+          read_back(density_.state.const_view(), 0).stiffest};
+}
+
+void DfsphPressure::set_stiffness(const std::vector<float>& stiffness) {
+  int k = 0;
+  for (Solve* solve : {&divergence_, &density_}) {
+    PressureState state{};
+    state.stiffest = stiffness[size_t(k++)];
+    solve->state.assign(std::vector<PressureState>{state});
+  }
+}
+
+void DfsphPressure::add_viscosity(View<const Vec3> velocity, View<const float> mobility, double dt,
+                                  View<Vec3> change) {
+  pack(velocity);
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        launch(velocity.count, ExplicitViscosity<Kernel>{
+                                   .pairs = pairs(kernel),
+                                   .velocity = acceleration_.const_view(),
+                                   .wall = wall_.const_view(),
+                                   .walls = walls_.view(),
+                                   .fill = fill_.view(),
+                                   .mobility = mobility,
+                                   .dynamic_viscosity = static_cast<float>(parameters_.viscosity * density0_),
+                                   .least_wall_distance = 0.25f * h_,
+                                   .dt = static_cast<float>(dt),
+                                   .change = change});
+      },
+      kernel_);
+}
+
+MERGANSER_END

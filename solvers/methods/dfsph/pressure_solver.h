@@ -1,0 +1,97 @@
+#pragma once
+/// The two pressure solves of DFSPH over the particles of a grid.
+#include <functional>
+#include <variant>
+#include <vector>
+
+#include "device/launch_graph.h"
+#include "solvers/core/initial_state.h"
+#include "solvers/core/smoothing_kernels.h"
+#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/dfsph/dfsph_parameters.h"
+#include "solvers/methods/dfsph/neighbor_rows.h"
+#include "solvers/methods/dfsph/pressure_kernels.h"
+#include "solvers/methods/fluid/forces/packed_fluid.h"
+
+MERGANSER_BEGIN
+
+struct PressureSolveResult {
+  int iterations = 0;
+  double error = 0;  ///< mean of what is left above 0, relative to the rest density
+  bool tolerance_met = true;
+};
+
+class DfsphPressure {
+ public:
+  DfsphPressure(const DfsphParameters& parameters, const FluidParameters& fluid, const InitialState& initial);
+
+  float smoothing_length() const { return h_; }
+  float spacing() const { return spacing_; }
+  float volume() const { return volume_; }  ///< [m^3] of a particle at rest
+
+  /// What follows from positions: rows of neighbors, densities, the matrix's diagonal. `grid`: whose owner
+  /// has permuted its particles. `mobility` [m^3/kg]: V/m, 0 where immobile.
+  void find_factors(const UniformGridView& grid, View<const float> mobility);
+
+  /// Accelerations that keep `velocity` [m/s] from compressing within dt [s]; of particles with few neighbors
+  /// none.
+  PressureSolveResult solve_divergence(View<const Vec3> velocity, View<const float> mobility, double dt);
+  /// Accelerations that keep densities at rest density where `velocity` would lead above it within dt.
+  /// `constrain`: changes accelerations after each evaluation (members of groups move as one); may be empty.
+  PressureSolveResult solve_density(View<const Vec3> velocity, View<const float> mobility, double dt,
+                                    const std::function<void(View<Quad>)>& constrain);
+  /// [m/s^2] of the last solve.
+  View<const Quad> acceleration() const { return acceleration_.const_view(); }
+  /// Adds to `change` [m/s] what pressure behind walls does within dt beyond the particles' own.
+  void add_pressure_behind_walls(View<const Vec3> position, View<const float> mobility, const Vec3& gravity,
+                                 double dt, View<Vec3> change);
+  /// Adds to `change` [m/s] what viscosity does to `velocity` within dt.
+  void add_viscosity(View<const Vec3> velocity, View<const float> mobility, double dt, View<Vec3> change);
+
+  /// What the next solves' steps depend on besides pressures: two numbers.
+  std::vector<float> stiffness() const;
+  void set_stiffness(const std::vector<float>& stiffness);
+
+  /// The particles for further forces; the accelerations of the last solve end there.
+  PackedFluid packed(const UniformGrid& grid) {
+    return {grid, position_.view(), acceleration_.view(), compression(), walls_.view()};
+  }
+  View<const float> compression() const { return compression_.const_view(); }
+  /// [Pa] of the last solves, in the order of the particles: kept from step to step.
+  Array<float> density_pressure, divergence_pressure;
+
+ private:
+  struct Solve {
+    Array<PressureState> state{1};
+    LaunchGraph iterations;
+    int expected = 4;
+  };
+  using AnyKernel = std::variant<CubicSpline<float>, WendlandC2<float>>;
+  template <class Kernel>
+  RowPairs<Kernel> pairs(const Kernel& kernel);
+  void pack(View<const Vec3> velocity);
+  PressureSolveResult run(Solve& solve, View<const float> mobility, View<const float> inverse_diagonal,
+                          Array<float>& pressure, double tolerance, double dt,
+                          const std::function<void(View<Quad>)>& constrain);
+  template <class Kernel>
+  void iterate(Solve& solve, const Kernel& kernel, View<const float> mobility,
+               View<const float> inverse_diagonal, Array<float>& pressure,
+               const std::function<void(View<Quad>)>& constrain);
+
+  DfsphParameters parameters_;
+  double density0_;
+  float spacing_, h_, volume_;
+  AnyKernel kernel_;
+  Walls walls_;
+  WallVolumeMap fill_;
+  NearestImage image_;
+  NeighborRows rows_;
+  Array<Quad> position_;      ///< w: what a sum reads besides
+  Array<Quad> acceleration_;  ///< or velocities, where a source is made
+  Array<Quad> wall_;
+  Array<float> compression_, inverse_diagonal_, part_, source_, last_pressure_, last_residual_;
+  Reduction<PressureResiduals> residuals_;
+  Solve divergence_, density_;
+};
+
+MERGANSER_END

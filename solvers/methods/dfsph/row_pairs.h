@@ -1,0 +1,75 @@
+#pragma once
+/// The pairs of one particle, lane_count at a time, along its row of neighbors.
+#include "device/fast_math.h"
+#include "device/lanes.h"
+#include "solvers/methods/dfsph/neighbor_rows.h"
+
+MERGANSER_BEGIN
+
+/// Separations across periodic borders: each component is moved into [-period/2, period/2].
+struct NearestImage {
+  Vec3 period;  ///< [m], 0 = open
+  bool any;     ///< some axis is periodic
+
+  template <class Real>
+  MERGANSER_METHOD void apply(Vector3<Real>& d) const {
+    if (!any) return;
+    d = {nearest(d.x, period.x), nearest(d.y, period.y), nearest(d.z, period.z)};
+  }
+
+ private:
+  template <class Real>
+  MERGANSER_METHOD static Real nearest(Real d, float period) {
+    const float half = 0.5f * period;
+    const Real shift = d > half ? d - period : d;
+    const Real both = shift < -half ? shift + period : shift;
+    return period > 0 ? both : d;
+  }
+};
+
+template <class Kernel>
+struct RowPairs {
+  Kernel kernel;
+  float volume;  ///< [m^3] V of a particle at rest
+  NeighborRowsView rows;
+  View<const Quad> position;  ///< x, y, z [m] and what a sum reads besides
+  NearestImage image;
+
+  /// Calls visit(at, d, r, w) for the neighbors j = at[0], ..., at[lane_count - 1]: d = x_i - x_j, r = |d|, w
+  /// of position[j], 0 unless `with_w`: w may be what another index of the same launch writes. Padding is the
+  /// particle itself, with d = 0.
+  template <bool with_w, class Visit>
+  MERGANSER_METHOD void for_each(int i, const Visit& visit) const {
+    const Quad& self = position.data[i];
+    const Vector3<Lanes> x{broadcast(self.x), broadcast(self.y), broadcast(self.z)};
+    const int length = rows.length.data[i];
+    for (int k = 0; k < length; k += lane_count) {
+      const int* at = rows.at(i, k);
+      const QuadLanes q = gather_quads<with_w>(position.data, at);
+      Vector3<Lanes> d{x.x - q.x, x.y - q.y, x.z - q.z};
+      image.apply(d);
+      visit(at, d, fast_square_root(norm_squared(d)), q.w);
+    }
+  }
+  MERGANSER_METHOD Vec3 place(int i) const {
+    const Quad& q = position.data[i];
+    return {q.x, q.y, q.z};
+  }
+};
+
+/// sum_j V grad W_ij (b_i - b_j), the rate at which velocities b change the kernel sum of particle i. `b` are
+/// x, y, z of quads.
+template <class Kernel>
+MERGANSER_FN float compression_rate(const RowPairs<Kernel>& pairs, View<const Quad> b, int i) {
+  const Quad& own = b.data[i];
+  const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
+  Lanes sum{};
+  pairs.template for_each<false>(i, [&](const int* at, const Vector3<Lanes>& d, Lanes r, Lanes) {
+    const QuadLanes other = gather_quads<false>(b.data, at);
+    const Lanes along = (self.x - other.x) * d.x + (self.y - other.y) * d.y + (self.z - other.z) * d.z;
+    sum += pairs.kernel.gradient_factor(r) * along;
+  });
+  return pairs.volume * sum_of_lanes(sum);
+}
+
+MERGANSER_END

@@ -1,0 +1,131 @@
+#pragma once
+/// What the pressure solves have to take away, and the forces that act between them.
+#include "solvers/methods/dfsph/factors.h"
+
+MERGANSER_BEGIN
+
+struct PackVelocities {
+  static constexpr const char* name = "dfsph pack velocities";
+  View<const Vec3> velocity;  ///< [m/s]
+  View<Quad> packed;
+  MERGANSER_METHOD void operator()(int i) const {
+    const Vec3 v = velocity[i];
+    packed[i] = {v.x, v.y, v.z, 0};
+  }
+};
+
+/// D(rho_i/rho0)/Dt of the packed velocities, see factors.h. Velocities of walls count.
+template <class Kernel>
+MERGANSER_FN float density_rate(const RowPairs<Kernel>& pairs, View<const Quad> velocity, const Quad& at_wall,
+                                const WallView& walls, const WallFillView& fill, int i) {
+  float rate = compression_rate(pairs, velocity, i);
+  if (!(at_wall.w < 1)) return rate;
+  const Quad& own = velocity.data[i];
+  for_each_near_wall(walls, fill, pairs.place(i), [&](const Wall& wall, const WallShare& share) {
+    const Vec3 u = Vec3{own.x, own.y, own.z} - wall.velocity;
+    rate += dot(u, share.normal) * (share.slope / share.open * at_wall.w);
+  });
+  return rate;
+}
+
+/// Density that the velocities v lead to, less that at rest: rho_i/rho0 - 1 + dt D(rho_i/rho0)/Dt.
+template <class Kernel>
+struct DensitySource {
+  static constexpr const char* name = "dfsph density source";
+  RowPairs<Kernel> pairs;
+  View<const Quad> velocity;  ///< [m/s]
+  View<const Quad> wall;
+  WallView walls;
+  WallFillView fill;
+  float dt;                       ///< [s]
+  View<const float> compression;  ///< rho/rho0 - 1
+  View<float> source;             ///< written
+  MERGANSER_METHOD void operator()(int i) const {
+    source[i] = compression[i] + dt * density_rate(pairs, velocity, wall[i], walls, fill, i);
+  }
+};
+
+/// dt D(rho_i/rho0)/Dt, and no part in the solve for particles with few neighbors: in splashes and at the rim
+/// their density says nothing (Bender & Koschier 2017, sec. 3.3).
+template <class Kernel>
+struct DivergenceSource {
+  static constexpr const char* name = "dfsph divergence source";
+  RowPairs<Kernel> pairs;
+  View<const Quad> velocity;  ///< [m/s]
+  View<const Quad> wall;
+  WallView walls;
+  WallFillView fill;
+  float dt;                            ///< [s]
+  float least_neighbors;               ///< of a particle away from walls
+  View<const float> inverse_diagonal;  ///< [Pa s^2]
+  View<float> source;                  ///< written
+  View<float> part;                    ///< inverse_diagonal or 0, written
+  MERGANSER_METHOD void operator()(int i) const {
+    const bool few = static_cast<float>(pairs.rows.length[i]) < least_neighbors * wall[i].w;
+    part[i] = few ? 0.0f : inverse_diagonal[i];
+    source[i] = few ? 0.0f : dt * density_rate(pairs, velocity, wall[i], walls, fill, i);
+  }
+};
+
+/// The change of velocity by pressure behind walls that differs from the particle's own: -dt (I - C) g, as in
+/// a fluid at rest, see missed_at_walls() (Adami, Hu, Adams 2012, eq. 27, with walls that do not accelerate).
+/// It fades where the pressure is below rho g h, so that what falls freely feels none. (With C^-1 in the
+/// matrix the same pressures follow without g, but the matrix is then far from symmetric and the iterations
+/// diverge.)
+struct PressureBehindWalls {
+  static constexpr const char* name = "dfsph walls";
+  View<const Vec3> position;  ///< [m]
+  View<const Quad> wall;
+  WallView walls;
+  WallFillView fill;
+  View<const float> mobility;  ///< [m^3/kg] V/m_i
+  View<const float> pressure;  ///< [Pa] of the last step
+  Vec3 gravity;                ///< [m/s^2]
+  float reach;                 ///< [m^2/s^2] |g| h
+  float dt;                    ///< [s]
+  View<Vec3> change;           ///< [m/s] added to
+  MERGANSER_METHOD void operator()(int i) const {
+    if (!(wall[i].w < 1)) return;
+    const float head = pressure[i] * mobility[i];
+    const float share = head < reach ? head / reach : 1.0f;
+    change[i] -= (dt * share) * missed_at_walls(walls, fill, position[i], gravity);
+  }
+};
+
+/// a_i = 2 mu V/m_i V sum_j F (v_i - v_j), mu = nu rho0 (Morris, Fox, Zhu 1997; F = W'/r). Walls without slip
+/// continue the velocity antisymmetrically: a_i += 2 nu lambda'(d)/d (v_i - v_wall) along the wall.
+template <class Kernel>
+struct ExplicitViscosity {
+  static constexpr const char* name = "dfsph viscosity";
+  RowPairs<Kernel> pairs;
+  View<const Quad> velocity;  ///< [m/s]
+  View<const Quad> wall;
+  WallView walls;
+  WallFillView fill;
+  View<const float> mobility;  ///< [m^3/kg] V/m_i
+  float dynamic_viscosity;     ///< [Pa s] mu
+  float least_wall_distance;   ///< [m] d in lambda'/d is not taken below this
+  float dt;                    ///< [s]
+  View<Vec3> change;           ///< [m/s] dt a_i is added
+  MERGANSER_METHOD void operator()(int i) const {
+    const Quad& own = velocity.data[i];
+    const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
+    Vector3<Lanes> sum{};
+    pairs.template for_each<false>(i, [&](const int* at, const Vector3<Lanes>&, Lanes r, Lanes) {
+      const QuadLanes other = gather_quads(velocity.data, at);
+      sum += Vector3<Lanes>{self.x - other.x, self.y - other.y, self.z - other.z} *
+             pairs.kernel.gradient_factor(r);
+    });
+    Vec3 drag = pairs.volume * Vec3{sum_of_lanes(sum.x), sum_of_lanes(sum.y), sum_of_lanes(sum.z)};
+    if (wall[i].w < 1)
+      for_each_near_wall(walls, fill, pairs.place(i), [&](const Wall& near, const WallShare& share) {
+        if (!near.no_slip) return;
+        const Vec3 u = Vec3{own.x, own.y, own.z} - near.velocity;
+        const float d = share.distance > least_wall_distance ? share.distance : least_wall_distance;
+        drag += (u - share.normal * dot(u, share.normal)) * (share.slope / d);
+      });
+    change[i] += (2 * dt * dynamic_viscosity * mobility[i]) * drag;
+  }
+};
+
+MERGANSER_END

@@ -1,0 +1,190 @@
+/// DFSPH's kernels against sums over all pairs in double precision.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/methods/dfsph/pressure_kernels.h"
+#include "solvers/methods/dfsph/sources.h"
+#include "solvers/methods/dfsph/wall_offset.h"
+#include "tests/support/dfsph_reference.h"
+#include "tests/support/random_values.h"
+
+MERGANSER_BEGIN
+namespace {
+
+constexpr float spacing = 0.1f;
+
+/// A random cloud of two densities on a floor, periodic in y, as dense as a fluid on average.
+class DfsphKernels : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Vec3 period{0, 0.8f, 0};
+    std::vector<Vec3> x = random_points(700, 1.0f);
+    for (Vec3& p : x) p = {p.x, 0.4f * (p.y + 1) * 0.999f, 0.5f * (p.z + 1)};
+    grid.set_periodic({0, 0, 0}, period);
+    const Array<Vec3> unsorted(x);
+    grid.build(unsorted.const_view(), 2 * h);
+    for (int i : to_host(grid.order())) {
+      sorted.push_back(x[size_t(i)]);
+      mobility.push_back(i % 3 == 0 ? 1 / 800.0f : 1 / 1000.0f);
+    }
+    mobility[5] = 0;  // immobile
+    positions.assign(sorted);
+    grid.use_permuted(positions.const_view());
+    rows.build(grid.view(), 2 * h);
+    walls = Walls({{.shape = WallShape::plane, .point = {0, 0, 0}, .direction = {0, 0, 1}}});
+    offset = wall_offset(CubicSpline<double>(1), spacing, h);
+    fill = WallVolumeMap(CubicSpline<double>(1), h, offset);
+
+    reference.h = h;
+    reference.kernel = CubicSpline<double>(h);
+    reference.volume = std::pow(double(spacing), 3);
+    reference.period_y = 0.8;
+    reference.wall_z = -offset;
+    for (size_t i = 0; i < sorted.size(); ++i) {
+      reference.position.push_back(to_double(sorted[i]));
+      reference.mobility.push_back(mobility[i]);
+    }
+    image = {period, true};
+    pack(mobility);
+    const int n = int(sorted.size());
+    for (Array<float>* a : {&compression, &inverse_diagonal}) a->resize(n);
+    wall.resize(n);
+    launch(n, DfsphFactors<CubicSpline<float>>{pairs(), walls.view(), fill.view(), compression.view(),
+                                               inverse_diagonal.view(), wall.view()});
+  }
+  RowPairs<CubicSpline<float>> pairs() {
+    return {CubicSpline<float>(h), float(reference.volume), rows.view(), packed.const_view(), image};
+  }
+  void pack(const std::vector<float>& w) {
+    std::vector<Quad> quads;
+    for (size_t i = 0; i < sorted.size(); ++i) quads.push_back({sorted[i].x, sorted[i].y, sorted[i].z, w[i]});
+    packed.assign(quads);
+  }
+  std::vector<float> random_pressures() const {
+    std::vector<float> p;
+    for (size_t i = 0; i < sorted.size(); ++i)
+      p.push_back(1000 * uniform_float(test_bits(int(i), 3).word[0]));
+    return p;
+  }
+
+  const float h = 1.1f * spacing;
+  UniformGrid grid;
+  NeighborRows rows;
+  Walls walls;
+  WallVolumeMap fill;
+  float offset = 0;
+  NearestImage image{};
+  std::vector<Vec3> sorted;
+  std::vector<float> mobility;
+  Array<Vec3> positions;
+  Array<Quad> packed, wall;
+  Array<float> compression, inverse_diagonal;
+  dfsph_test::Reference reference{{}, {}, 1, 1};
+};
+
+TEST_F(DfsphKernels, RowsHoldEveryNeighborOnce) {
+  const auto length = to_host(View<const int>(rows.view().length));
+  long long pairs_seen = 0, pairs_wanted = 0;
+  for (int n : length) pairs_seen += n;
+  for (size_t i = 0; i < sorted.size(); ++i)
+    for (size_t j = 0; j < sorted.size(); ++j)
+      pairs_wanted += i != j && norm(reference.between(i, j)) < 2.0 * h;
+  EXPECT_GT(pairs_seen, 10000);
+  EXPECT_NEAR(double(pairs_seen), double(pairs_wanted), 4);  // pairs at the very rim
+}
+/// Float sums of some 30 terms of order 1: errors of some 1e-6; tables of 256 pieces: 1e-5.
+TEST_F(DfsphKernels, DensityAndDiagonal) {
+  const auto found = compression.to_host(), inverse = inverse_diagonal.to_host();
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    EXPECT_NEAR(found[i], reference.compression(i), 5e-5) << i;
+    if (wall.to_host()[i].w < 1) continue;  // the wall's part of the diagonal is not taken below 0
+    const double diagonal = reference.diagonal(i);
+    if (diagonal > 1e-6) {
+      EXPECT_NEAR(1 / inverse[i] / diagonal, 1, 2e-4) << i;
+    }
+  }
+}
+TEST_F(DfsphKernels, PressureAccelerationAndOneIteration) {
+  const std::vector<float> p = random_pressures();
+  pack(p);
+  const int n = int(sorted.size());
+  Array<Quad> acceleration(n);
+  PressureState start{};
+  start.dt = 0.01f, start.stiffest = 4, start.active = 1, start.max_iterations = 9, start.min_iterations = 9;
+  start.momentum = 0.5f;
+  Array<PressureState> state(std::vector<PressureState>{start});
+  Array<float> mobilities(mobility);
+  launch(n, PressureAcceleration<CubicSpline<float>>{pairs(), state.const_view(), mobilities.const_view(),
+                                                     wall.const_view(), acceleration.view()});
+  const std::vector<double> exact(p.begin(), p.end());
+  const std::vector<Vec3d> a = reference.acceleration(exact);
+  const auto found = acceleration.to_host();
+  double largest = 0;
+  for (const Vec3d& v : a) largest = std::max(largest, norm(v));
+  for (size_t i = 0; i < sorted.size(); ++i)
+    EXPECT_LT(norm(Vec3d{found[i].x, found[i].y, found[i].z} - a[i]), 2e-5 * largest) << i;
+  EXPECT_EQ(found[5].x, 0);
+
+  std::vector<float> sources, before;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    sources.push_back(0.2f * uniform_float(test_bits(int(i), 4).word[0]) - 0.05f);
+    before.push_back(0.9f * p[i]);
+  }
+  Array<float> source(sources), pressure(before), last_pressure(n), last_residual(n);
+  Reduction<PressureResiduals> residuals;
+  residuals.run(n, PressureUpdate<CubicSpline<float>>{.pairs = pairs(),
+                                                      .state = state.view(),
+                                                      .acceleration = acceleration.const_view(),
+                                                      .source = source.const_view(),
+                                                      .inverse_diagonal = inverse_diagonal.const_view(),
+                                                      .wall = wall.const_view(),
+                                                      .count = n,
+                                                      .pressure = pressure.view(),
+                                                      .last_pressure = last_pressure.view(),
+                                                      .last_residual = last_residual.view(),
+                                                      .position = packed.view()});
+  const auto stepped = pressure.to_host(), inverse = inverse_diagonal.to_host();
+  const auto ahead = packed.to_host();
+  const double dt2 = 1e-4;
+  double error = 0;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (!(inverse[i] > 0)) continue;
+    const double residual = sources[i] + dt2 * reference.rate(i, a), scale = double(inverse[i]) / dt2;
+    const double next = std::max(0.0, p[i] + scale * residual / 4);
+    error += std::abs(std::max(residual, -p[i] / scale));
+    EXPECT_NEAR(stepped[i], next, 1e-3 * (1 + std::abs(next))) << i;
+    EXPECT_NEAR(ahead[i].w, std::max(0.0, next + 0.5 * (next - before[i])), 2e-3 * (1 + std::abs(next))) << i;
+  }
+  const PressureState after = read_back(state.const_view(), 0);
+  EXPECT_NEAR(after.error, error / n, 1e-4 * error / n);
+  EXPECT_EQ(after.iterations, 1);
+}
+/// Pair forces are equal and opposite: what the wall does not give, the particles give each other.
+TEST_F(DfsphKernels, RatesSeeTheWallAndVelocities) {
+  std::vector<Quad> quads;
+  std::vector<Vec3d> v;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    const RandomBits bits = test_bits(int(i), 6);
+    quads.push_back(
+        {uniform_float(bits.word[0]), uniform_float(bits.word[1]), uniform_float(bits.word[2]), 0});
+    v.push_back({quads.back().x, quads.back().y, quads.back().z});
+  }
+  Array<Quad> velocity(quads);
+  Array<float> source(int(sorted.size()));
+  launch(source.size(), DensitySource<CubicSpline<float>>{.pairs = pairs(),
+                                                          .velocity = velocity.const_view(),
+                                                          .wall = wall.const_view(),
+                                                          .walls = walls.view(),
+                                                          .fill = fill.view(),
+                                                          .dt = 0.01f,
+                                                          .compression = compression.const_view(),
+                                                          .source = source.view()});
+  const auto found = source.to_host();
+  for (size_t i = 0; i < sorted.size(); ++i)
+    EXPECT_NEAR(found[i], reference.compression(i) + 0.01 * reference.rate(i, v), 2e-4) << i;
+}
+
+}  // namespace
+MERGANSER_END
