@@ -38,7 +38,7 @@ BenchmarkResult benchmark_dam_break(const Device& device, const std::string& nam
 BenchmarkResult benchmark_dfsph(const Device& device, const std::string& name, int edge) {
   edge = by_size(edge, 8);
   InitialState state = column_in_tank(new_system("dfsph"), {2 * edge, edge, edge}, 1.0 / edge, {4, 1, 2});
-  state.max_time_step = 5e-3;  // steps follow from speeds
+  state.max_time_step = 2e-3;
   return measure_column(device, state, name, "DFSPH");
 }
 

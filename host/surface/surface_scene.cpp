@@ -67,7 +67,8 @@ SurfaceScene read_surface_scene(const std::filesystem::path& run) {
     const Json& systems = json.at("systems");
     for (size_t s = 0; s < systems.size(); ++s) {
       const std::string type = systems[s].at("type");
-      if (type == "sph" || type == "flip") scene.fluids.push_back(read_fluid(systems[s], int(s), spacing));
+      if (type == "sph" || type == "dfsph" || type == "flip")
+        scene.fluids.push_back(read_fluid(systems[s], int(s), spacing));
       for (const char* list : {"bodies", "emitters"})  // numbered in this order, system by system
         if (systems[s].contains(list))
           for (const Json& body : systems[s][list]) scene.bodies.push_back(name_of(body));
@@ -78,7 +79,8 @@ SurfaceScene read_surface_scene(const std::filesystem::path& run) {
   }
   if (scene.fluids.empty())
     throw InputError(fmt::format(
-        "'{}' has no fluid (no system of type sph or flip), so there is no surface to make", file.string()));
+        "'{}' has no fluid (no system of type sph, dfsph or flip), so there is no surface to make",
+        file.string()));
   return scene;
 }
 

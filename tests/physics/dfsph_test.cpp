@@ -29,31 +29,40 @@ InitialState tank(int nx, int ny, int nz) {
   return state;
 }
 
-/// p = rho g (surface - z), the surface where volume puts it. Pressures of single particles in single steps
-/// scatter, for each is what takes a particle's own density error away; the mean over a layer and 0.2 s is
-/// the hydrostatic one to 1 % of rho g h.
+/// The pressure carries the weight of what lies above: p = g m n(z)/A with n particles higher than z. The
+/// tolerance is 1 % of the default: what a solve leaves undone of the smallest column mode, wave number
+/// pi/(2 H), lets the pressure of the whole column swing by some 40 % at 1e-4 and 4 % at 1e-5, and lowers its
+/// mean by some 5 % and 2 %. Bars: the mean over a layer and 0.1 s within 1 % of rho g H, in the two layers
+/// next to the floor, where the mirrored pressure alternates, within 2 %; pressures of the lower half's
+/// particles in all steps within 10 % (standard deviation) of the exact ones.
 TEST(DfsphHydrostatic, ColumnInATank) {
   const int n = 8, layers = 20;
   InitialState state = tank(n, n, layers);
   state.systems[0].parameters.of<DfsphParameters>().viscosity = 2e-3;
+  state.systems[0].parameters.of<DfsphParameters>().max_density_error = 1e-6;
   Driver driver(state);
-  driver.run_until(1.5);
+  driver.run_until(0.35);
   const double g = 9.81, rho = 1000, height = layers * 0.01;
   std::vector<double> sum(size_t(layers), 0), squares(size_t(layers), 0);
   std::vector<long long> count(size_t(layers), 0);
   double speed = 0, density_error = 0;
-  driver.run_until(1.7, [&](Driver& d) {
+  driver.run_until(0.45, [&](Driver& d) {
     speed = std::max(speed, d.max_speed());
     density_error = std::max(density_error, d.system->statistics(d.store).residual);
     const auto pressure = d.field("pressure");
     const auto position = d.store.position.to_host();
+    std::vector<float> heights;
+    for (const Vec3& x : position) heights.push_back(x.z);
+    std::sort(heights.begin(), heights.end());
     for (size_t i = 0; i < position.size(); ++i) {
+      const auto above = heights.end() - std::upper_bound(heights.begin(), heights.end(), position[i].z);
+      const double weight = rho * g * 0.01 * (double(above) + 0.5) / (n * n);  // [Pa]
       const size_t layer = size_t(std::clamp(int(position[i].z / 0.01), 0, layers - 1));
-      const double deviation = pressure[i] - rho * g * (height - position[i].z);
+      const double deviation = pressure[i] - weight;
       sum[layer] += deviation, squares[layer] += deviation * deviation, ++count[layer];
     }
   });
-  EXPECT_LT(density_error, 1.0001e-4);
+  EXPECT_LT(density_error, 1.0001e-6);
   EXPECT_LT(speed, 0.05 * std::sqrt(g * height));
   for (size_t k = 0; k + 1 < size_t(layers); ++k) {
     const double mean = sum[k] / double(count[k]) / (rho * g * height);
@@ -61,7 +70,7 @@ TEST(DfsphHydrostatic, ColumnInATank) {
         std::sqrt(squares[k] / double(count[k])) / (rho * g * (height - 0.01 * (double(k) + 0.5)));
     note("layer %zu: pressure error %.2f %% of rho g h, scatter %.1f %% of its own\n", k, 100 * mean,
          100 * scatter);
-    EXPECT_LT(std::abs(mean), 0.01) << k;
+    EXPECT_LT(std::abs(mean), k < 2 ? 0.02 : 0.01) << k;
     if (k < size_t(layers) / 2) {
       EXPECT_LT(scatter, 0.10) << k;
     }

@@ -52,7 +52,7 @@ struct Reference {
   }
   /// Of v, against a wall at rest.
   double rate(size_t i, const std::vector<Vec3d>& v) const {
-    double sum = dot(wall_gradient(i), v[i]);
+    double sum = 2 * dot(wall_gradient(i), v[i]);
     for (size_t j = 0; j < position.size(); ++j) sum += dot(gradient(i, j), v[i] - v[j]);
     return sum;
   }

@@ -58,8 +58,8 @@ class Dfsph final : public System {
 
   DfsphParameters parameters_;
   int system_index_;
-  double density0_, gravity_;  ///< [kg/m^3], [m/s^2]
-  DfsphPressure pressure_;
+  double density0_, gravity_;       ///< [kg/m^3], [m/s^2]
+  mutable DfsphPressure pressure_;  ///< frames let it compute what they show
   FluidForces forces_;
   UniformGrid grid_;
 
@@ -239,14 +239,10 @@ void Dfsph::particles_removed(View<const int> kept) {
 }
 
 std::vector<std::pair<std::string, std::vector<float>>> Dfsph::frame_fields() const {
-  std::vector<float> density = to_host(pressure_.compression());
-  std::vector<float> pressure = pressure_.density_pressure.to_host();
-  const std::vector<float> divergence = pressure_.divergence_pressure.to_host();
-  density.resize(pressure.size());
-  for (size_t i = 0; i < pressure.size(); ++i) {
-    density[i] = static_cast<float>(density0_ * (1 + double(density[i])));
-    pressure[i] += divergence[i];
-  }
+  const size_t count = size_t(pressure_.density_pressure.size());
+  std::vector<float> density = to_host(pressure_.compression()), pressure = pressure_.mechanical_pressure();
+  density.resize(count), pressure.resize(count);  // before the first step there are none
+  for (float& rho : density) rho = static_cast<float>(density0_ * (1 + double(rho)));
   return {{"density", std::move(density)}, {"pressure", std::move(pressure)}};
 }
 

@@ -21,12 +21,15 @@ MERGANSER_FN Vec3 missed_at_walls(const WallView& walls, const WallFillView& fil
 /// With V the volume of a particle at rest, m its mass, lambda the kernel's share behind walls and
 /// G = grad lambda (which points into the wall):
 ///   rho_i/rho0_i = sum_j V W_ij + lambda_i                                       (number density),
-///   D(rho_i/rho0_i)/Dt = sum_j V grad W_ij.(v_i - v_j) + G_i.(v_i - v_wall)       (its rate),
+///   D(rho_i/rho0_i)/Dt = sum_j V grad W_ij.(v_i - v_j) + 2 G_i.(v_i - v_wall)     (its rate),
 ///   a_i = -V/m_i (sum_j V (p_i + p_j) grad W_ij + 2 p_i G_i)                     (pressure force),
-/// where j runs over fluid particles and walls mirror the particle's own pressure. The rate of what pressures
-/// do to velocities, -D a(p), is a matrix times p. Its diagonal plays the part of 1/alpha_i of Bender &
+/// where j runs over fluid particles, and walls mirror the particle: its pressure, and its motion, so that
+/// what is behind the wall comes as near as the particle. Force and rate are then adjoint, the matrix that
+/// takes pressures to minus the rate that they cause is symmetric, and a solve never adds kinetic energy.
+/// (With the rate of lambda alone, G, a tank at rest heats up by itself; with the force p_i G, pressures next
+/// to walls are off by a factor of two.) The matrix's diagonal plays the part of 1/alpha_i of Bender &
 /// Koschier 2017, eq. 8:
-///   A_ii = V/m_i (g_i + 2 G_i).(g_i + G_i) + sum_j V/m_j |V grad W_ij|^2,   g_i = sum_j V grad W_ij.
+///   A_ii = V/m_i |g_i + 2 G_i|^2 + sum_j V/m_j |V grad W_ij|^2,   g_i = sum_j V grad W_ij.
 /// (Densities by volumes and not by masses let fluids of different rest density lie side by side: Solenthaler
 /// & Pajarola 2008.)
 template <class Kernel>
@@ -62,9 +65,8 @@ struct DfsphFactors {
       along_normals += share.normal * (share.slope / share.open);
     });
     const Vec3 G = open * along_normals;
-    const float by_itself = dot(g + 2.0f * G, g + G);
     const float diagonal =
-        pairs.position[i].w * (by_itself > 0 ? by_itself : 0.0f) + volume * volume * sum_of_lanes(squares);
+        pairs.position[i].w * norm_squared(g + 2.0f * G) + volume * volume * sum_of_lanes(squares);
     compression[i] = volume * sum - open;
     inverse_diagonal[i] = diagonal > 0 ? 1 / diagonal : 0.0f;
     wall[i] = {G.x, G.y, G.z, open};

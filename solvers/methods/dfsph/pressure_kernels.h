@@ -127,7 +127,7 @@ struct PressureUpdate {
     const Quad& a = acceleration[i];
     const Quad& at_wall = wall[i];
     const float rate =
-        compression_rate(pairs, acceleration, i) + (a.x * at_wall.x + a.y * at_wall.y + a.z * at_wall.z);
+        compression_rate(pairs, acceleration, i) + 2 * (a.x * at_wall.x + a.y * at_wall.y + a.z * at_wall.z);
     const float residual = source[i] + dt * dt * rate;
     const float before = pressure[i], y = position[i].w;
     const float scale = inverse_diagonal[i] / (dt * dt);  // 1/(dt^2 A_ii)

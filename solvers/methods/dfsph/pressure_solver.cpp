@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/methods/dfsph/mechanical_pressure.h"
 #include "solvers/methods/dfsph/sources.h"
 #include "solvers/methods/dfsph/wall_offset.h"
 
@@ -20,6 +21,13 @@ struct PackPositions {
     const Vec3 x = position[i];
     packed[i] = {x.x, x.y, x.z, number[i]};
   }
+};
+
+struct AddPressures {
+  static constexpr const char* name = "dfsph add pressures";
+  View<const float> a, b;  ///< [Pa]
+  View<Quad> packed;       ///< w written
+  MERGANSER_METHOD void operator()(int i) const { packed[i].w = a[i] + b[i]; }
 };
 
 Vec3 to_vec3(const Point3& p) {
@@ -132,18 +140,18 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                                        const std::function<void(View<Quad>)>& constrain) {
   constexpr int at_once = MERGANSER_GPU_HALF ? 4 : 1;
   const int count = mobility.count;
-  launch(1, StartPressureState{{.dt = static_cast<float>(dt),
-                                .momentum = 0,
-                                .stiffest = least_stiffness,
-                                .since_restart = 0,
-                                .iterations = 0,
-                                .active = 1,
-                                .min_iterations = parameters_.min_iterations,
-                                .max_iterations = parameters_.max_iterations,
-                                .tolerance_met = 0,
-                                .tolerance = tolerance,
-                                .error = 0},
-                               solve.state.view()});
+  launch(1, StartPressureState{.start = {.dt = static_cast<float>(dt),
+                                         .momentum = 0,
+                                         .stiffest = least_stiffness,
+                                         .since_restart = 0,
+                                         .iterations = 0,
+                                         .active = 1,
+                                         .min_iterations = parameters_.min_iterations,
+                                         .max_iterations = parameters_.max_iterations,
+                                         .tolerance_met = 0,
+                                         .tolerance = tolerance,
+                                         .error = 0},
+                               .state = solve.state.view()});
   launch(count, StartPressures{inverse_diagonal, parameters_.warm_start, pressure.view(), position_.view()});
   LaunchKey key = {rows_.view().entry,   rows_.view().length.data,
                    position_.data(),     acceleration_.data(),
@@ -212,6 +220,20 @@ void DfsphPressure::add_pressure_behind_walls(View<const Vec3> position, View<co
                                              .reach = norm(gravity) * h_,
                                              .dt = static_cast<float>(dt),
                                              .change = change});
+}
+
+std::vector<float> DfsphPressure::mechanical_pressure() {
+  const int count = position_.size();
+  Array<float> pressure(count);
+  launch(count,
+         AddPressures{density_pressure.const_view(), divergence_pressure.const_view(), position_.view()});
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        launch(count,
+               MechanicalPressure<Kernel>{pairs(kernel), walls_.view(), fill_.view(), pressure.view()});
+      },
+      kernel_);
+  return pressure.to_host();
 }
 
 std::vector<float> DfsphPressure::stiffness() const {

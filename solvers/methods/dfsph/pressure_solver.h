@@ -57,6 +57,8 @@ class DfsphPressure {
     return {grid, position_.view(), acceleration_.view(), compression(), walls_.view()};
   }
   View<const float> compression() const { return compression_.const_view(); }
+  /// [Pa] of both last solves together, see MechanicalPressure. For frames: blocking, with memory of its own.
+  std::vector<float> mechanical_pressure();
   /// [Pa] of the last solves, in the order of the particles: kept from step to step.
   Array<float> density_pressure, divergence_pressure;
 

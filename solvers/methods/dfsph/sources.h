@@ -23,7 +23,7 @@ MERGANSER_FN float density_rate(const RowPairs<Kernel>& pairs, View<const Quad> 
   const Quad& own = velocity.data[i];
   for_each_near_wall(walls, fill, pairs.place(i), [&](const Wall& wall, const WallShare& share) {
     const Vec3 u = Vec3{own.x, own.y, own.z} - wall.velocity;
-    rate += dot(u, share.normal) * (share.slope / share.open * at_wall.w);
+    rate += 2 * dot(u, share.normal) * (share.slope / share.open * at_wall.w);
   });
   return rate;
 }
