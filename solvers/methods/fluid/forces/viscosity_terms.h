@@ -16,7 +16,7 @@ struct ViscosityPair {
   template <class Real>
   MERGANSER_METHOD Real coefficient(const SphParticle<Real>& i, const SphParticle<Real>& j, Real r2) const {
     const Real factor = kernel.gradient_factor(fast_square_root(r2));
-    return fast_quotient(scale * i.pressure_term * i.pressure_term * factor, r2 + softening);
+    return fast_quotient(scale * i.pressure_term * j.pressure_term * factor, r2 + softening);
   }
 };
 
@@ -120,7 +120,7 @@ struct TakeViscousVelocity {
   View<const Vec3> solution, residual;
   View<Vec3> velocity, change;
   MERGANSER_METHOD void operator()(int i) const {
-    const Vec3 v = solution[i] + residual[i];
+    const Vec3 v = solution[i];
     change[i] = v - velocity[i];
     velocity[i] = v;
   }
