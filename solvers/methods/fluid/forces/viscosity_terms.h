@@ -120,7 +120,7 @@ struct TakeViscousVelocity {
   View<const Vec3> solution, residual;
   View<Vec3> velocity, change;
   MERGANSER_METHOD void operator()(int i) const {
-    const Vec3 v = solution[i];
+    const Vec3 v = solution[i] + residual[i];
     change[i] = v - velocity[i];
     velocity[i] = v;
   }
