@@ -17,7 +17,8 @@ struct KillBoxCorners {
   }
 };
 
-/// Removes the particles of one system that are in none of its boxes, NaN among them not: those are reported.
+/// Removes the particles of one system that are in none of its boxes. Positions that are no numbers stay, for
+/// others to report.
 class KillBox {
  public:
   KillBox(const Regions& regions, int system_index);

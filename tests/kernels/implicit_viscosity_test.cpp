@@ -29,11 +29,13 @@ FluidForcesParameters honey(double tolerance) {
   parameters.viscosity_tolerance = tolerance;
   return parameters;
 }
-ImplicitViscosity solver(const PackedCloud& cloud, const FluidForcesParameters& parameters) {
-  ImplicitViscosity made(parameters, cloud.density0, float(cloud.mass()), cloud.h);
-  made.change().resize(cloud.count());
-  return made;
-}
+/// For the particles of a cloud.
+struct Solver : ImplicitViscosity {
+  Solver(const PackedCloud& cloud, const FluidForcesParameters& parameters)
+      : ImplicitViscosity(parameters, cloud.density0, float(cloud.mass()), cloud.h) {
+    change().resize(cloud.count());
+  }
+};
 
 /// 1 - dt (mu/rho) lap and what the moving floor adds to the right side, written as in the source.
 struct Dense {
@@ -89,7 +91,7 @@ TEST(ImplicitViscosity, MatrixEqualsADenseOneAndIsSymmetric) {
   PackedCloud cloud(jittered_lattice(6, 5, 5, spacing, 0.3f), spacing, h, 0.1f, moving_floor);
   const auto parameters = honey(1e-3);
   const Dense dense(cloud, parameters, true);
-  ImplicitViscosity viscosity = solver(cloud, parameters);
+  Solver viscosity(cloud, parameters);
   const auto x = random_points(cloud.count(), 2, 4), y = random_points(cloud.count(), 2, 5);
   Array<Vec3> device_x(x), device_y(y), product(cloud.count());
   const PackedFluid fluid = cloud.fluid();
@@ -113,7 +115,7 @@ TEST(ImplicitViscosity, SolveEqualsADenseOne) {
   const Dense dense(cloud, parameters, true);
   const auto start = random_points(cloud.count(), 2, 4);
   Array<Vec3> velocity(start);
-  ImplicitViscosity viscosity = solver(cloud, parameters);
+  Solver viscosity(cloud, parameters);
   viscosity.apply(cloud.fluid(), dt, velocity.view());
   const Eigen::VectorXd expected = dense.matrix.llt().solve(to_eigen(start) + dense.wall_part);
   EXPECT_TRUE(viscosity.last_solve().tolerance_met);
@@ -135,7 +137,7 @@ TEST(ImplicitViscosity, MomentumAndAngularMomentumStay) {
   const auto start = random_points(cloud.count(), 2, 4);
   for (double tolerance : {0.1, 1e-4}) {
     Array<Vec3> velocity(start);
-    ImplicitViscosity viscosity = solver(cloud, honey(tolerance));
+    Solver viscosity(cloud, honey(tolerance));
     viscosity.apply(cloud.fluid(), dt, velocity.view());
     const Momenta before = momenta(cloud, start), after = momenta(cloud, velocity.to_host());
     EXPECT_LT(norm(after.linear - before.linear), 2e-4) << tolerance;
@@ -147,7 +149,7 @@ TEST(ImplicitViscosity, MomentumAndAngularMomentumStay) {
 /// there, its projection on the start.
 struct DecayingField {
   PackedCloud cloud;
-  ImplicitViscosity viscosity;
+  Solver viscosity;
   std::vector<Vec3> start;
   Array<Vec3> velocity;
 
@@ -155,7 +157,7 @@ struct DecayingField {
   DecayingField(double nu, int across, float h_over_spacing, float jitter, const Field& field)
       : cloud(jittered_lattice(across, 9, across, spacing, jitter), spacing, h_over_spacing * spacing, 0, {},
               Vec3{float(across), 9, float(across)} * spacing),
-        viscosity(solver(cloud, fluid(nu * cloud.density0))) {
+        viscosity(cloud, fluid(nu * cloud.density0)) {
     for (const Vec3d& x : cloud.position)
       start.push_back(to_float(field(x * (2 * sph_pi / (across * double(spacing))))));
     velocity.assign(start);

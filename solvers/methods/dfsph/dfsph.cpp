@@ -7,6 +7,7 @@
 #include "solvers/methods/dfsph/pressure_solver.h"
 #include "solvers/methods/dfsph/velocities.h"
 #include "solvers/methods/fluid/check_fluid.h"
+#include "solvers/methods/fluid/forces/fluid_forces.h"
 
 MERGANSER_BEGIN
 
@@ -73,6 +74,7 @@ class Dfsph final : public System, public FluidFields {
   int system_index_;
   double density0_, gravity_;       ///< [kg/m^3], [m/s^2]
   mutable DfsphPressure pressure_;  ///< frames let it compute what they show
+  FluidForces forces_;
   UniformGrid grid_;
 
   Array<float> mobility_;          ///< [m^3/kg]
@@ -91,7 +93,9 @@ Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_i
       system_index_(system_index),
       density0_(state.fluid.density0),
       gravity_(std::hypot(initial.gravity[0], initial.gravity[1], initial.gravity[2])),
-      pressure_(parameters_, state.fluid, initial) {
+      pressure_(parameters_, state.fluid, initial),
+      forces_(parameters_.forces, density0_, static_cast<float>(density0_) * pressure_.volume(),
+              pressure_.smoothing_length()) {
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);
 }
@@ -100,6 +104,7 @@ void Dfsph::resize(int count) {
   for (Array<float>* a : {&mobility_, &pressure_.density_pressure, &pressure_.divergence_pressure})
     a->resize(count);
   for (Array<Vec3>* a : {&change_, &velocity_}) a->resize(count);
+  forces_.resize(count);
 }
 
 void Dfsph::sort_particles(ParticleStore& store) {
@@ -113,6 +118,7 @@ void Dfsph::sort_particles(ParticleStore& store) {
   store.permute(system_index_, grid_.order());
   permute_array(pressure_.density_pressure, grid_.order(), spare_);
   permute_array(pressure_.divergence_pressure, grid_.order(), spare_);
+  forces_.permute(grid_.order());
   grid_.use_permuted(store.position.const_view().subview(own.first, own.count));
   bounds_known_.forget();  // from here on
 }
@@ -147,6 +153,10 @@ void Dfsph::push(const StepContext& step, View<const Vec3> velocity) {
   if (parameters_.viscosity > 0)
     pressure_.add_viscosity(velocity_.const_view(), mobility, step.dt, change_.view());
   pressure_.add_pressure_behind_walls(grid_.view().position, mobility, step.gravity, step.dt, change_.view());
+  if (forces_.any())
+    forces_.add(pressure_.packed(grid_), static_cast<float>(step.dt), velocity, step.gravity, 1,
+                change_.view());
+  statistics_.tolerance_met = statistics_.tolerance_met && forces_.last_solve().tolerance_met;
 }
 
 void Dfsph::note(const PressureSolveResult& solved) {
@@ -221,7 +231,7 @@ double Dfsph::time_step_limit() const {
   double dt = root > 0 ? std::max(parameters_.min_time_step, 2 * reach / root) : 1e30;
   const double h = pressure_.smoothing_length();
   if (parameters_.viscosity > 0) dt = std::min(dt, 0.125 * h * h / parameters_.viscosity);
-  return dt;
+  return std::min(dt, forces_.time_step_limit());
 }
 
 SystemStatistics Dfsph::measured() const {
@@ -239,6 +249,7 @@ void Dfsph::particles_removed(View<const int> kept) {
   bounds_known_.forget();
   keep_elements(pressure_.density_pressure, kept, spare_);
   keep_elements(pressure_.divergence_pressure, kept, spare_);
+  forces_.keep(kept);
   resize(kept.count);
 }
 
@@ -258,6 +269,7 @@ void Dfsph::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/density_pressure", pressure_.density_pressure.to_host());
   archive.put(prefix + "/stiffness", pressure_.stiffness());
   archive.put(prefix + "/divergence_pressure", pressure_.divergence_pressure.to_host());
+  forces_.save(archive, prefix);
 }
 
 void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
@@ -271,6 +283,7 @@ void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
   pressure_.density_pressure.assign(density);
   pressure_.divergence_pressure.assign(divergence);
   pressure_.set_stiffness(stiffness);
+  forces_.load(archive, prefix);
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ namespace {
 void estimate(const SystemState& system, double, SystemEstimate& made) {
   constexpr PieceBytes particle{290, 290}, neighbor{5, 5};
   made.add(made.all_particles(), particle);
+  const double forces = system.parameters.of<DfsphParameters>().forces.bytes_per_particle();
+  made.add(made.all_particles(), {forces, forces});
   made.neighbors =
       made.all_particles() * ball_volume(2 * system.parameters.of<DfsphParameters>().smoothing_length_factor);
   made.add(made.neighbors, neighbor);

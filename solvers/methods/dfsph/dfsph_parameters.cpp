@@ -25,6 +25,7 @@ const ParameterTable& DfsphParameters::table() {
           .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
                    "Largest number of iterations of each solve")
           .boolean("warmStart", &P::warm_start, "Start each solve from the pressures of the step before")
+          .include(FluidForcesParameters::table(), &P::forces)
           .number("cfl", &P::cfl, above(0).up_to(1), "",
                   "Largest displacement of a particle in a step / particle spacing")
           .number("minTimeStepSize", &P::min_time_step, above(0), "s",

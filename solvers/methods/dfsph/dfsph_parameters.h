@@ -1,5 +1,6 @@
 #pragma once
 /// Parameters of an incompressible SPH fluid, beyond FluidParameters.
+#include "solvers/methods/fluid/forces/fluid_forces_parameters.h"
 
 namespace merganser {
 
@@ -19,7 +20,8 @@ struct DfsphParameters {
   bool divergence_solve = true;
   int min_iterations = 2;
   int max_iterations = 100;
-  bool warm_start = true;       ///< solves start from the last step's pressures
+  bool warm_start = true;  ///< solves start from the last step's pressures
+  FluidForcesParameters forces;
   double cfl = 0.4;             ///< share of the spacing that a particle may move in a step
   double min_time_step = 1e-6;  ///< [s] the CFL limit is not taken below this
 };

@@ -10,6 +10,7 @@
 #include "solvers/methods/dfsph/dfsph_parameters.h"
 #include "solvers/methods/dfsph/neighbor_rows.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"
+#include "solvers/methods/fluid/forces/packed_fluid.h"
 
 MERGANSER_BEGIN
 
@@ -52,6 +53,10 @@ class DfsphPressure {
   std::vector<float> stiffness() const;
   void set_stiffness(const std::vector<float>& stiffness);
 
+  /// The particles for further forces; the accelerations of the last solve end there.
+  PackedFluid packed(const UniformGrid& grid) {
+    return {grid, position_.view(), acceleration_.view(), compression(), walls_.view()};
+  }
   View<const float> compression() const { return compression_.const_view(); }
   /// [Pa] of both last solves together, see MechanicalPressure; nothing before the first step.
   void find_mechanical_pressure(View<float> pressure);

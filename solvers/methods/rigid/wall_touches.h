@@ -64,7 +64,7 @@ struct FindWallTouches {
     const Wall& wall = walls[row % walls.count];
     const WallDistance at = wall.at(position[i]);
     const float gap = at.distance - radius[i];
-    const float approach = fmaxf(-dot(velocity[i] - wall.velocity, at.normal), 0.0f);
+    const float approach = fmaxf(-dot(velocity[i] - wall.velocity_at(position[i], at), at.normal), 0.0f);
     // A body that an impact turns may bring other particles to the wall within the step.
     if (!(gap < 0.5f * radius[i] + float(dt) * (2 * approach + norm(gravity) * float(dt)))) return;
     take(best, 0, -gap, i);
@@ -92,11 +92,11 @@ struct FindWallTouches {
     const double gap = double(at.distance) - double(radius[i]);
     made.particle = i;
     made.wall = row % walls.count;
-    made.wall_velocity = to_double(wall.velocity);
+    made.wall_velocity = to_double(wall.velocity_at(position[i], at));
     made.normal = n;
     made.arm = bodies.arm(b, i) - double(radius[i]) * n;
     made.target = gap > 0 ? -gap / dt : 0.0;
-    const double speed = dot(to_double(velocity[i] - wall.velocity), n),
+    const double speed = dot(to_double(velocity[i]) - made.wall_velocity, n),
                  weight = fmin(dt * dot(to_double(gravity), n), 0.0), with_weight = speed + weight;
     const double resting = 2 * dt * norm(to_double(gravity));
     if (!(wall.restitution > 0) || !(gap + dt * with_weight < 0) || !(-with_weight > resting)) return;

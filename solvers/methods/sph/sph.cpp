@@ -11,7 +11,6 @@
 #include "solvers/methods/fluid/check_fluid.h"
 #include "solvers/methods/fluid/forces/fluid_forces.h"
 #include "solvers/methods/sph/end_velocity.h"
-#include "solvers/methods/sph/further_forces.h"
 #include "solvers/methods/sph/reductions.h"
 #include "solvers/methods/sph/sph_parameters.h"
 #include "solvers/methods/sph/sph_sums.h"
@@ -77,8 +76,6 @@ class Sph final : public System, public TopologicalLinks, public FluidFields, pu
   void sort_particles(ParticleStore& store);
   FluidParticles fluid_particles(const ParticleStore& store) const;
   SphNeighbors neighbors() const { return {grid_, topology_ ? &*topology_ : nullptr}; }
-  /// Accelerations by the forces of FluidForces, on top of the others.
-  void add_forces(const StepContext& step, View<const Vec3> velocity);
   void resize(int count) {
     sums_.resize(count, fields_);
     forces_.resize(count);
@@ -98,8 +95,7 @@ class Sph final : public System, public TopologicalLinks, public FluidFields, pu
   Array<Vec3> group_velocity_;         ///< [m/s] per merge group
   Array<float> spare_compression_;
   Array<Vec3> spare_velocity_;
-  Array<Vec3> forced_velocity_;  ///< [m/s] where forces are on
-  double density_lag_ = 0;       ///< [s] by which positions are ahead of densities
+  double density_lag_ = 0;  ///< [s] by which positions are ahead of densities
   BoundsKnowledge bounds_known_;
   Reduction<Both<SpeedAndAcceleration, Bounds>> motion_;
   Reduction<CompressionSums> compression_reduction_;
@@ -170,23 +166,11 @@ void Sph::prepare(const StepContext& step) {
     sums_.filter_density(neighbors(), fields_);
   if (moved_as_group_) sums_.pack_velocity(velocity);
   sums_.update_acceleration(neighbors(), step.time, step.dt, fields_);
-  if (forces_.any()) add_forces(step, velocity);
+  const float dt = static_cast<float>(step.dt);
+  if (forces_.any())
+    forces_.add(sums_.packed(grid_, fields_), dt, velocity, step.gravity, dt, fields_.acceleration.view());
   density_lag_ = 0;
   moved_as_group_ = false;
-}
-
-void Sph::add_forces(const StepContext& step, View<const Vec3> velocity) {
-  const int count = velocity.count;
-  const float dt = static_cast<float>(step.dt);
-  forced_velocity_.resize(count);
-  const ForcedVelocity from{.velocity = velocity,
-                            .acceleration = fields_.acceleration.const_view(),
-                            .gravity = step.gravity,
-                            .dt = dt,
-                            .forced = forced_velocity_.view()};
-  launch(count, from);
-  forces_.apply(sums_.packed(grid_, fields_), dt, forced_velocity_.view());
-  launch(count, AddForcedAcceleration{from, fields_.acceleration.view()});
 }
 
 /// Positions of members came about by their groups' velocities, not by those that they have after splitting;

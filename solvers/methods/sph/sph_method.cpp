@@ -13,10 +13,8 @@ void estimate(const SystemState& system, double, SystemEstimate& made) {
   constexpr PieceBytes particle{200, 200}, neighbor{33, 36};
   const auto& p = system.parameters.of<SphParameters>();
   made.add(made.all_particles(), particle);
-  if (p.forces.any()) {
-    const double forces = p.forces.bytes_per_particle() + 12;
-    made.add(made.all_particles(), {forces, forces});
-  }
+  const double forces = p.forces.bytes_per_particle();
+  made.add(made.all_particles(), {forces, forces});
   if (p.neighborhood != Neighborhood::topological) return;
   made.neighbors = made.all_particles() * ball_volume(2 * p.smoothing_length_factor);
   made.add(made.neighbors, neighbor);

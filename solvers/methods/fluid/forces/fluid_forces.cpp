@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "device/particle_store.h"
+#include "solvers/methods/fluid/forces/forced_velocity.h"
 
 MERGANSER_BEGIN
 
@@ -29,6 +30,16 @@ void FluidForces::apply(const PackedFluid& fluid, float dt, View<Vec3> velocity)
   if (micropolar_) micropolar_->apply(fluid, dt, velocity);
   if (drag_) drag_->apply(fluid, dt, velocity);
   if (viscosity_) viscosity_->apply(fluid, dt, velocity);
+}
+
+void FluidForces::add(const PackedFluid& fluid, float dt, View<const Vec3> velocity, const Vec3& gravity,
+                      float unit, View<Vec3> added) {
+  forced_.resize(fluid.count());
+  const ForcedVelocity from{
+      .velocity = velocity, .added = added, .unit = unit, .fall = dt * gravity, .forced = forced_.view()};
+  launch(fluid.count(), from);
+  apply(fluid, dt, forced_.view());
+  launch(fluid.count(), AddForced{from, added});
 }
 
 void FluidForces::permute(View<const int> order) {

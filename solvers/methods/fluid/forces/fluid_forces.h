@@ -21,6 +21,10 @@ class FluidForces {
   bool any() const { return tension_ || micropolar_ || drag_ || viscosity_; }
   /// Changes velocities [m/s] by the forces of a step dt [s]; one a particle, in the order of the grid.
   void apply(const PackedFluid& fluid, float dt, View<Vec3> velocity);
+  /// The same for velocities v + unit added + dt gravity, where `added` [m/s^2 or m/s] is what all else does
+  /// to v; `unit`: dt or 1. Adds what the forces do.
+  void add(const PackedFluid& fluid, float dt, View<const Vec3> velocity, const Vec3& gravity, float unit,
+           View<Vec3> added);
   /// Largest step [s] for the explicit ones; 1e30 without.
   double time_step_limit() const { return time_step_limit_; }
   /// Of the viscosity's last solve.
@@ -47,7 +51,7 @@ class FluidForces {
     if (forces.viscosity_) visit("viscous_change", forces.viscosity_->change());
     if (forces.micropolar_) visit("rotation", forces.micropolar_->omega());
   }
-  Array<Vec3> spare_;
+  Array<Vec3> forced_, spare_;
 };
 
 MERGANSER_END

@@ -48,8 +48,8 @@ bool FluidForcesParameters::any() const {
 int FluidForcesParameters::bytes_per_particle() const {
   constexpr int vector = 12, block = 24;
   const bool viscous = implicit_viscosity > 0 || wall_viscosity > 0, rotates = vorticity > 0;
-  return (viscous ? 7 * vector + block + (wall_viscosity > 0 ? block : 0) : 0) + (rotates ? vector : 0) +
-         (viscous || rotates ? vector : 0);
+  return (any() ? vector : 0) + (viscous ? 7 * vector + block + (wall_viscosity > 0 ? block : 0) : 0) +
+         (rotates ? vector : 0) + (viscous || rotates ? vector : 0);
 }
 
 }  // namespace merganser

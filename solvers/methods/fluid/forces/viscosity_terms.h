@@ -88,7 +88,7 @@ struct ViscosityBlocks {
         SymmetricMatrix3 along = scaled_identity(drag);
         along += outer_product(share.normal, -drag);
         rubbing += along;
-        right += along * wall.velocity;
+        right += along * share.velocity;
       });
       wall_block[index] = rubbing;
       block += rubbing;
