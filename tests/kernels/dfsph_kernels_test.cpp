@@ -21,7 +21,7 @@ class DfsphKernels : public testing::Test {
   void SetUp() override {
     const Vec3 period{0, 0.8f, 0};
     std::vector<Vec3> x = random_points(700, 1.0f);
-    for (Vec3& p : x) p = {p.x, 0.4f * (p.y + 1) * 0.999f, 0.5f * (p.z + 1)};
+    for (Vec3& p : x) p = {p.x, 0.8f * (p.y + 0.5f) * 0.999f, p.z + 0.5f};
     grid.set_periodic({0, 0, 0}, period);
     const Array<Vec3> unsorted(x);
     grid.build(unsorted.const_view(), 2 * h);
@@ -110,6 +110,9 @@ TEST_F(DfsphKernels, PressureAccelerationAndOneIteration) {
   const std::vector<float> p = random_pressures();
   pack(p);
   const int n = int(sorted.size());
+  int at_wall = 0;
+  for (const Quad& q : wall.to_host()) at_wall += q.w < 1;
+  EXPECT_GT(at_wall, 100);
   Array<Quad> acceleration(n);
   PressureState start{};
   start.dt = 0.01f, start.stiffest = 4, start.active = 1, start.max_iterations = 9, start.min_iterations = 9;
