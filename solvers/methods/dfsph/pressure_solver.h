@@ -55,7 +55,7 @@ class DfsphPressure {
 
   /// The particles for further forces; the accelerations of the last solve end there.
   PackedFluid packed(const UniformGrid& grid) {
-    return {grid, position_.view(), acceleration_.view(), compression(), walls_.view()};
+    return {grid, position_.view(), acceleration_.view(), compression(), walls_};
   }
   View<const float> compression() const { return compression_.const_view(); }
   /// [Pa] of both last solves together, see MechanicalPressure; nothing before the first step.
