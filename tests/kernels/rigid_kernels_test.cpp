@@ -65,7 +65,7 @@ TEST(RigidKernels, TouchesAreTheDeepestAndTheOuterOnes) {
   ball.shape = WallShape::sphere;
   ball.inside = true;
   ball.point = {0, 0, 0};
-  ball.radius = 0.9;
+  ball.radius = 0.75;
   const Walls walls({floor, ball});
   std::vector<Vec3> position;
   for (const Vec3d& x : places) position.push_back(to_float(x));
@@ -83,7 +83,7 @@ TEST(RigidKernels, TouchesAreTheDeepestAndTheOuterOnes) {
   const auto found = touch.to_host();
   const auto rest = to_host(view.rest);
   for (int wall = 0; wall < 2; ++wall) {
-    const auto gap = [&](const Vec3& x) { return (wall == 0 ? x.z - 0.2f : 0.9f - norm(x)) - 0.05f; };
+    const auto gap = [&](const Vec3& x) { return (wall == 0 ? x.z - 0.2f : 0.75f - norm(x)) - 0.05f; };
     float least = 1, least_found = 1;
     float outer[8], outer_found[8];
     for (int s = 0; s < 8; ++s) outer[s] = outer_found[s] = -9;
