@@ -13,7 +13,7 @@ struct PartRows {
   View<const float> mass,
       effective_mass;      ///< [kg] m (members of groups: scaled) and h = m + dt a m', 0 = fixed
   View<const Vec3> start;  ///< [m/s] v, velocity at the beginning of the step
-    MetaParticleView groups = {};
+  MetaParticleView groups = {};
   /// That the row's particle is in, or -1.
   MERGANSER_METHOD int group(int row) const {
     return groups.group_count > 0 ? groups.group_of[particles.first + row] : -1;
@@ -85,7 +85,7 @@ class ImplicitSystem {
   /// unknowns beyond its rows. Rows of one unknown are averaged afterwards.
   virtual void complete(const StepContext&, const PartRows&, const ResidualShares&, View<const Vec3> /*u*/,
                         View<Vec3> /*balanced*/) {}
-    /// Asked once complete() has been called, where it completes() and there are groups: true where what holds
+  /// Asked once complete() has been called, where it completes() and there are groups: true where what holds
   /// the part is not what its last right_side() took it for; then the stage is solved once more.
   virtual bool solve_again() { return false; }
   /// Its own way through a solve that it shares with no other, or nullptr.

@@ -35,9 +35,9 @@ struct BoundsInGrid {
 
 bool same(const ContactSystem& a, const ContactSystem& b) {
   return a.first == b.first && a.self_contact == b.self_contact && a.implicit == b.implicit &&
-         a.searches == b.searches && a.rigid_bodies == b.rigid_bodies && a.bond_first.data == b.bond_first.data &&
-         a.bond_first.count == b.bond_first.count && a.bond_neighbor.data == b.bond_neighbor.data &&
-         a.bond_neighbor.count == b.bond_neighbor.count;
+         a.searches == b.searches && a.rigid_bodies == b.rigid_bodies &&
+         a.bond_first.data == b.bond_first.data && a.bond_first.count == b.bond_first.count &&
+         a.bond_neighbor.data == b.bond_neighbor.data && a.bond_neighbor.count == b.bond_neighbor.count;
 }
 
 /// Index of the largest system without self contact, or -1.
