@@ -62,14 +62,14 @@ std::vector<FieldSample> sample_field(const TriangleMesh& mesh, const FieldParam
   return found.to_host();
 }
 
-test::Vec3d double_of(const Vec3& x) { return {x.x, x.y, x.z}; }
+Vec3d double_of(const Vec3& x) { return {x.x, x.y, x.z}; }
 
 /// Distances are of double precision, rounded once; the sign is that of the winding number.
 void expect_reference(const TriangleMesh& mesh, double size) {
   const auto points = random_points(400, -size, size);
   const auto found = sample_solid(mesh, points);
   for (size_t k = 0; k < points.size(); ++k) {
-    const double expected = test::signed_distance_of(mesh, double_of(points[k]));
+    const double expected = signed_distance_of(mesh, double_of(points[k]));
     EXPECT_NEAR(found[k].value, expected, 1e-6 * size) << k;
     EXPECT_NEAR(norm(found[k].gradient), 1, 1e-5);
   }
@@ -120,7 +120,7 @@ TEST(SignedDistance, TanksAndShells) {
   });
   const auto open = sample_solid(bowl, points, 0.1);
   for (size_t k = 0; k < points.size(); ++k)
-    EXPECT_NEAR(open[k].value, test::unsigned_distance(bowl, double_of(points[k])) - 0.05, 1e-6);
+    EXPECT_NEAR(open[k].value, unsigned_distance(bowl, double_of(points[k])) - 0.05, 1e-6);
 }
 
 /// In front of a face interpolation is exact; everywhere else the bound is that of distance_field.h.
@@ -132,7 +132,7 @@ TEST(DistanceField, BoxToTheStatedError) {
   int before_faces = 0;
   for (size_t k = 0; k < points.size(); ++k) {
     const Vec3 x = points[k];
-    const double expected = test::signed_distance_of(box, double_of(x));
+    const double expected = signed_distance_of(box, double_of(x));
     if (std::abs(expected) > 0.15) {  // far: a coarser grid, the right side and about the distance
       EXPECT_GT(found[k].value * expected, 0) << k;
       EXPECT_NEAR(found[k].value, expected, 0.43 * 8 * cell) << k;
@@ -156,7 +156,7 @@ TEST(DistanceField, BallToTheStatedError) {
   for (const bool inside : {false, true}) {
     const auto found = sample_field(ball, {.inside = inside, .cell = cell, .reach = 0.2}, points);
     for (size_t k = 0; k < points.size(); ++k) {
-      const test::Vec3d d = double_of(points[k]) - test::Vec3d{0.1, 0, 0};
+      const Vec3d d = double_of(points[k]) - Vec3d{0.1, 0, 0};
       const double expected = norm(d) - radius, sign = inside ? -1 : 1;
       if (std::abs(expected) > 0.2) continue;
       const double bound = 0.1 * std::pow(cell, 3) / norm_squared(d) + 0.0012 * radius;

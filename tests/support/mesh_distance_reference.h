@@ -7,9 +7,7 @@
 #include "device/vector_math.h"
 #include "solvers/geometry/sampling/mesh.h"
 
-namespace merganser::test {
-
-using cpu::Vec3d;
+MERGANSER_BEGIN
 
 inline Vec3d vertex_of(const TriangleMesh& mesh, int index) {
   const Float3& v = mesh.vertices[size_t(index)];
@@ -55,4 +53,4 @@ inline double signed_distance_of(const TriangleMesh& mesh, const Vec3d& x) {
   return (std::abs(winding_number(mesh, x)) > 0.5 ? -1 : 1) * unsigned_distance(mesh, x);
 }
 
-}  // namespace merganser::test
+MERGANSER_END
