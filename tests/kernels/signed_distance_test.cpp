@@ -182,7 +182,8 @@ TEST(DistanceField, FarPoints) {
 
 TEST(DistanceField, TooFineAGridIsAnError) {
   try {
-    DistanceField(make_mesh_tree(box_mesh({0, 0, 0}, {1, 1, 1})), {.cell = 1e-4, .reach = 1e-3}, "walls.0");
+    const DistanceField never(make_mesh_tree(box_mesh({0, 0, 0}, {1, 1, 1})), {.cell = 1e-4, .reach = 1e-3},
+                              "walls.0");
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("walls.0: the mesh is"), std::string::npos);
