@@ -1,6 +1,7 @@
 /// Kernels of rigid bodies against dense algebra, brute force and the formula of an impact.
 #include <gtest/gtest.h>
 
+#define EIGEN_NO_CUDA  // Eigen serves the host alone here
 #include <Eigen/Dense>
 
 #include "tests/support/random_values.h"

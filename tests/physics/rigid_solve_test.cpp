@@ -2,6 +2,7 @@
 /// unknowns each among the unknowns.
 #include <gtest/gtest.h>
 
+#define EIGEN_NO_CUDA  // Eigen serves the host alone here
 #include <Eigen/Dense>
 
 #include "tests/support/meta_particles.h"
