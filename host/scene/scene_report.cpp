@@ -18,8 +18,9 @@ namespace merganser {
 
 namespace {
 
-/// Beyond this the particles are not made: overlaps would take longer than a look at a scene should.
-constexpr double most_looked_at = 8e6;
+/// Beyond these overlaps are not looked for, and particles not made: both would take longer than a look at a
+/// scene should (about 1 s and 15 s).
+constexpr double most_looked_at = 8e6, most_made = 1e8;
 
 /// "" where the step is not fixed or keeps to the bound.
 std::string note_on(const InitialState& initial, const StepEstimate& estimate) {
@@ -83,9 +84,14 @@ Json systems_json(const SceneEstimate& estimate, const InitialState* initial) {
   return systems;
 }
 
-/// What needs the particles.
-void add_particle_figures(Json& report, const Scene& scene, const InitialState& initial) {
-  Json overlaps = Json::array(), walls = Json::array();
+double particles_of(const InitialState& initial) {
+  double particles = 0;
+  for (const SystemState& system : initial.systems) particles += double(system.position.size());
+  return particles;
+}
+
+Json overlaps_json(const InitialState& initial) {
+  Json overlaps = Json::array();
   for (const BodyOverlap& overlap : find_overlaps(initial))
     overlaps.push_back(
         {{"bodies",
@@ -93,6 +99,12 @@ void add_particle_figures(Json& report, const Scene& scene, const InitialState& 
          {"pairs", overlap.pairs},
          {"more", overlap.more},
          {"deepest", overlap.deepest}});
+  return overlaps;
+}
+
+/// What needs the particles, but for overlaps.
+void add_particle_figures(Json& report, const Scene& scene, const InitialState& initial) {
+  Json walls = Json::array();
   for (long long count : count_behind_walls(initial)) walls.push_back(count);
   Json notes = Json::array();
   for (const WallParameters& wall : initial.walls)
@@ -101,11 +113,8 @@ void add_particle_figures(Json& report, const Scene& scene, const InitialState& 
               note_on_thin_parts(*wall.mesh, 2 * initial.particle_radius / initial.resolution);
           !note.empty())
         notes.push_back(note);
-  double particles = 0;
-  for (const SystemState& system : initial.systems) particles += double(system.position.size());
   const StepEstimate step = estimate_step(initial);
-  report["particles"] = particles;
-  report["overlaps"] = overlaps;
+  report["particles"] = particles_of(initial);
   report["particles_behind_walls"] = walls;
   report["wall_notes"] = notes;
   report["largest_speed"] = step.speed;
@@ -115,9 +124,10 @@ void add_particle_figures(Json& report, const Scene& scene, const InitialState& 
   report["steps"] = std::ceil(scene.end_time / step.step);
 }
 
-/// `unmade`: why no particle was made, where `initial` is nullptr.
+/// `initial`: nullptr where no particle was made. `unlooked`: why overlaps were not looked for, "" where they
+/// were.
 Json report(const Scene& scene, const SceneEstimate& estimate, const InitialState* initial,
-            const std::string& unmade) {
+            const std::string& unlooked) {
   Json made{{"scene", scene.file.string()},
             {"title", scene.title},
             {"resolution", scene.resolution},
@@ -136,7 +146,10 @@ Json report(const Scene& scene, const SceneEstimate& estimate, const InitialStat
             {"time_step_limited_by", nullptr},
             {"steps", nullptr}};
   if (initial) add_particle_figures(made, scene, *initial);
-  if (!initial) made["not_looked_at"] = unmade;
+  if (unlooked.empty())
+    made["overlaps"] = overlaps_json(*initial);
+  else
+    made["not_looked_at"] = unlooked;
   return made;
 }
 
@@ -183,7 +196,7 @@ std::string readable(const Json& r) {
   text << "memory        about " << bytes_text(r["memory_bytes"]) << '\n'
        << "disk          about " << bytes_text(r["disk_bytes"]) << " for " << count_text(r["frames"])
        << " frames\n";
-  if (looked_at)
+  if (r["time_step"].is_number())
     text << "time step     about " << r["time_step"].get<double>() << " s ("
          << r["time_step_limited_by"].get<std::string>() << ", speeds up to "
          << r["largest_speed"].get<double>() << " m/s)\n"
@@ -229,11 +242,15 @@ CheckedScene check_scene(const Scene& scene, bool json) {
   if (!refusal.empty())
     return {text_of(report(scene, estimate, nullptr, "the scene does not fit into the memory"), json),
             refusal};
-  if (estimate.particles > most_looked_at)
-    return {text_of(report(scene, estimate, nullptr, "the scene has more than 8 million particles"), json),
+  if (estimate.particles > most_made)
+    return {text_of(report(scene, estimate, nullptr, "the scene has more than 100 million particles"), json),
             ""};
   const InitialState initial = build_initial_state(scene);
-  return {text_of(report(scene, estimate, &initial, ""), json), ""};
+  const bool many = particles_of(initial) > most_looked_at;
+  return {
+      text_of(report(scene, estimate, &initial, many ? "the scene has more than 8 million particles" : ""),
+              json),
+      ""};
 }
 
 }  // namespace merganser

@@ -116,7 +116,7 @@ bool one_setting(Case& c, const std::vector<std::string>& scenes) {
 TEST(SettingFuzz, AnySettingIsTakenOrRefused) {
   const auto scenes = whole_scenes();
   fuzz::run_cases(
-      50, [&](Case& c) { return one_setting(c, scenes); }, fuzz::program_limits);
+      250, [&](Case& c) { return one_setting(c, scenes); }, fuzz::program_limits);
 }
 TEST(SettingFuzzSlow, AnySettingIsTakenOrRefused) {
   const auto scenes = whole_scenes();

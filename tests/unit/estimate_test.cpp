@@ -128,6 +128,17 @@ TEST(Estimate, ManyFittingParticlesAreNotMadeForCheck) {
   EXPECT_NE(checked.text.find("particles     108000000"), std::string::npos) << checked.text;
 }
 
+TEST(Estimate, StartsAreCheckedWhereOverlapsAreNot) {
+  SceneOverrides overrides;
+  overrides.resolution = 4.3;  // 8.6 million particles
+  const auto file = source_folder() / "scenes/demos/dam_break.json";
+  const auto checked = nlohmann::json::parse(check_scene(load_scene(file, overrides), true).text);
+  EXPECT_TRUE(checked["overlaps"].is_null());
+  EXPECT_GT(checked["time_step"], 0);
+  overrides.set = {"systems.water.bodies.column.start=[-1,0,0]"};
+  EXPECT_THROW(check_scene(load_scene(file, overrides), true), InputError);
+}
+
 class EstimateOfScene : public SceneTest {};
 
 TEST_F(EstimateOfScene, EmittersCount) {
