@@ -39,8 +39,12 @@ RestShape rest_shape(const SystemState& state) {
 
 /// Neighbors nearer to the rim of the support than a thousandth of it are left out: they weigh less than
 /// 1e-8.
-TEST(ElasticRestShape, VolumesAndGradientsAreThoseOfTheFormulas) {
-  const SoftBody body = block();
+class ElasticRestShapes : public testing::TestWithParam<ElasticVolumes> {};
+INSTANTIATE_TEST_SUITE_P(Volumes, ElasticRestShapes,
+                         testing::Values(ElasticVolumes::mass, ElasticVolumes::summation));
+TEST_P(ElasticRestShapes, AreThoseOfTheFormulas) {
+  SoftBody body = block();
+  body.parameters.of<ElasticSphParameters>().volumes = GetParam();
   const ElasticReference reference(body);
   const RestShape shape = rest_shape(body);
   const double d = body.parameters.of<ElasticSphParameters>().materials[0].spacing;

@@ -44,7 +44,7 @@ struct ElasticReference {
       for (size_t j = 0; j < n; ++j)
         if (i != j && state.body[i] == state.body[j] && (rest[j] - rest[i]).norm() < 2 * h)
           sum += kernel((rest[j] - rest[i]).norm(), h);
-      volume.push_back(1 / sum);
+      volume.push_back(p.volumes == ElasticVolumes::summation ? 1 / sum : std::pow(material(i).spacing, 3));
       const double e = material(i).youngs_modulus, nu = material(i).poisson_ratio;
       mu.push_back(e / (2 * (1 + nu)));
       lambda.push_back(e * nu / ((1 + nu) * (1 - 2 * nu)));

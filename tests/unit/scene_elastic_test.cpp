@@ -60,7 +60,8 @@ TEST_F(ElasticScene, HasMaterialsParametersAndHeldParts) {
   EXPECT_EQ(p.materials[0].poisson_ratio, 0.4);
   EXPECT_EQ(p.materials[0].alpha, 0.1);
   EXPECT_EQ(p.materials[1].poisson_ratio, 0.33);
-  EXPECT_EQ(p.materials[1].alpha, 1);
+  EXPECT_EQ(p.materials[1].alpha, 10);
+  EXPECT_EQ(p.volumes, ElasticVolumes::mass);
   // 10 x 2 x 3 particles of 800 * 0.1^3 kg: a layer is held, a layer is moved.
   EXPECT_NEAR(soft.mass[0], 0.8, 1e-6);
   EXPECT_EQ(std::accumulate(soft.immobile.begin(), soft.immobile.end(), 0), 12);

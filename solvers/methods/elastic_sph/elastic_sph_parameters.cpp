@@ -13,7 +13,8 @@ const ParameterTable& ElasticMaterial::table() {
           .number("poissonRatio", &M::poisson_ratio, at_least(0).up_to(0.499), "", "Poisson's ratio")
           .number(
               "alpha", &M::alpha, at_least(0).up_to(1e6), "",
-              "Stiffness of the zero-energy control relative to the shear modulus, [ES] eq. 20; 0 = none");
+              "Stiffness of the zero-energy control relative to the shear modulus, [ES] eq. 20; 0 = none; 10 "
+              "makes up for what gradients miss of bending and torsion at surfaces");
   return made;
 }
 
@@ -31,6 +32,11 @@ const ParameterTable& ElasticSphParameters::table() {
                   {{"implicit", ZeroEnergyControl::implicit_energy},
                    {"explicit", ZeroEnergyControl::explicit_force}},
                   "Control of zero-energy modes: implicit, [ES] eq. 20, or Ganzenmueller's explicit force")
+          .choice(
+              "volumes", &P::volumes,
+              {{"mass", ElasticVolumes::mass}, {"summation", ElasticVolumes::summation}},
+              "Volume of a particle: mass / rest density, or by summation over its neighbors ([ES] eq. 5; "
+              "too large at surfaces, so that slender and thin bodies are too stiff)")
           .number("elasticTimeStep", &P::elastic_time_step, at_least(0), "s",
                   "Time step of the factored matrix; 0 = timeStepSize, or maxTimeStepSize where timeStepSize "
                   "is 0")

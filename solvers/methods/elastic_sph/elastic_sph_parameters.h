@@ -19,6 +19,11 @@ enum class ZeroEnergyControl {
   explicit_force,   ///< Ganzenmueller 2015, projected error: a baseline for comparison
 };
 
+enum class ElasticVolumes {
+  mass,       ///< mass over rest density: those of all particles add up to the body's
+  summation,  ///< [ES] eq. 5, which overestimates them at surfaces
+};
+
 /// One body's material.
 struct ElasticMaterial {
   /// Keys of bodies and what they are bound to.
@@ -27,7 +32,7 @@ struct ElasticMaterial {
   double spacing = 0;           ///< [m] of the particles
   double youngs_modulus = 1e6;  ///< [Pa]
   double poisson_ratio = 0.33;
-  double alpha = 1;  ///< stiffness of the zero-energy control, 0 = none
+  double alpha = 10;  ///< stiffness of the zero-energy control, 0 = none
   bool operator==(const ElasticMaterial&) const = default;
 };
 
@@ -37,6 +42,7 @@ struct ElasticSphParameters {
   ElasticSolve solve = ElasticSolve::preconditioned;
   bool half_factor = false;  ///< preconditioned: the factor in half precision, for measurements; no scene key
   ZeroEnergyControl zero_energy = ZeroEnergyControl::implicit_energy;
+  ElasticVolumes volumes = ElasticVolumes::mass;
   double elastic_time_step = 0;            ///< [s] of the factored matrix; split: of the elastic solve
   double smoothing_length_factor = 1;      ///< smoothing length / spacing; the support is twice as long
   int closest_neighbors = 0;               ///< keep only so many, 0 = all within the support

@@ -80,7 +80,9 @@ void keep_closest(int n, RestShape& shape) {
   shape.first = std::move(first), shape.neighbor = std::move(neighbor);
 }
 
+/// In units of spacing^3, which a particle's mass is made of.
 void measure_volumes(const SystemState& state, const ParticleStore& store, Range range, RestShape& shape) {
+  const bool summed = checked_parameters<ElasticSphParameters>(state).volumes == ElasticVolumes::summation;
   for (int i = 0; i < shape.count(); ++i) {
     const ElasticBody& body = shape.body(i);
     const CubicSpline<double> kernel(body.smoothing_length);
@@ -93,7 +95,7 @@ void measure_volumes(const SystemState& state, const ParticleStore& store, Range
                          " has the position of another particle of its body; remove one of them");
       sum += kernel.value(r);
     }
-    shape.volume.push_back(1 / (sum * body.volume));
+    shape.volume.push_back(summed ? 1 / (sum * body.volume) : 1.0);
   }
 }
 

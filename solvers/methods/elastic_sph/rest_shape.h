@@ -45,7 +45,7 @@ struct RestShape {
   std::vector<int> body_of;          ///< per particle
   std::vector<Vec3d> position;       ///< [m] X
   std::vector<int> first, neighbor;  ///< N_i^0 without i, ascending, symmetric
-  std::vector<double> volume;        ///< V^_i = V_i / spacing^3, V_i by [ES] eq. 5
+  std::vector<double> volume;        ///< V^_i = V_i / spacing^3, see ElasticVolumes
   /// L_i, [ES] eq. 8 for unit gradients; on the span of the neighbors' directions, zero across it.
   std::vector<Symmetric6> correction;
   std::vector<Symmetric6> span;  ///< projector onto that span: the identity but for degenerate neighborhoods
