@@ -64,10 +64,10 @@ struct DfsphFactors {
   RowPairs<Kernel> pairs;  ///< w of its quads is V/m_j
   WallView walls;
   WallFillView fill;
-  View<const float> share;       ///< see PressureShapes; may be empty
   View<float> compression;       ///< rho/rho0 - 1, written
   View<float> inverse_diagonal;  ///< 1/A_ii [Pa s^2], 0 where no neighbor moves; written
   View<Quad> wall;               ///< G [1/m] and 1 - lambda; written
+  View<const float> share = {};  ///< see PressureShapes; may be empty
 
   MERGANSER_METHOD void operator()(int i) const {
     Lanes weight{}, squares{};

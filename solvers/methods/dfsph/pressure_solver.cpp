@@ -89,10 +89,10 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
         launch(count, DfsphFactors<Kernel>{.pairs = pairs(kernel),
                                            .walls = walls_,
                                            .fill = fill_.view(),
-                                           .share = shapes.share,
                                            .compression = compression_.view(),
                                            .inverse_diagonal = inverse_diagonal_.view(),
-                                           .wall = wall_.view()});
+                                           .wall = wall_.view(),
+                                           .share = shapes.share});
       },
       kernel_);
 }
