@@ -46,6 +46,13 @@ bool is_corners(const Parameter&, const Json& value) {
   return value[0][0] <= value[1][0] && value[0][1] <= value[1][1] && value[0][2] <= value[1][2];
 }
 
+bool is_names(const Parameter&, const Json& value) {
+  if (!value.is_array()) return false;
+  for (const Json& item : value)
+    if (!item.is_string() || !is_name(item.get<std::string>())) return false;
+  return true;
+}
+
 bool is_limits(const Parameter&, const Json& value) {
   if (value == "unlimited") return true;
   if (!is_numbers(value, 2) || !value[0].is_number_integer() || !value[1].is_number_integer()) return false;
@@ -84,6 +91,7 @@ Json number_schema(const Parameter& key) {
 ParameterValue number_value(const Json& value) { return value.get<double>(); }
 ParameterValue text_value(const Json& value) { return value.get<std::string>(); }
 ParameterValue point_value(const Json& value) { return point_of(value); }
+Json name_schema(const Parameter&) { return {{"type", "string"}, {"pattern", "^[A-Za-z][A-Za-z0-9_-]*$"}}; }
 
 ParameterValue direction_value(const Json& value) {
   Point3 point = point_of(value);
@@ -130,11 +138,14 @@ const TypeRules& rules_of(ParameterType type) {
           return "a name of letters, digits, _ and -, beginning with a letter, at most " +
                  std::to_string(longest_name) + " long";
         },
-        [](Key, Value value) { return value.is_string() && is_name(value.get<std::string>()); },
-        [](Key) -> Json {
-          return {{"type", "string"}, {"pattern", "^[A-Za-z][A-Za-z0-9_-]*$"}};
-        },
+        [](Key, Value value) { return value.is_string() && is_name(value.get<std::string>()); }, name_schema,
         text_value}},
+      {names,
+       {[](Key) -> std::string { return "a list [...] of names"; }, is_names,
+        [](Key key) -> Json {
+          return {{"type", "array"}, {"items", name_schema(key)}};
+        },
+        [](Value value) -> ParameterValue { return value.get<std::vector<std::string>>(); }}},
       {point,
        {[](Key key) -> std::string {
           return key.range.low == 0 ? "three numbers [x, y, z] from 0 to 1e6"
@@ -245,6 +256,7 @@ Json default_of(const Parameter& key) {
   if (const double* number = std::get_if<double>(&*key.fallback)) return json_of(*number);
   if (const bool* flag = std::get_if<bool>(&*key.fallback)) return *flag;
   if (const std::string* text = std::get_if<std::string>(&*key.fallback)) return *text;
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&*key.fallback)) return *texts;
   Json numbers = Json::array();
   if (const Point3* point = std::get_if<Point3>(&*key.fallback))
     for (double x : *point) numbers.push_back(json_of(x));

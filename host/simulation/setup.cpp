@@ -33,6 +33,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial,
   }
   for (size_t s = 0; s < initial.systems.size(); ++s)
     systems_.push_back(make_system(initial, int(s), particles_));
+  for (const auto& system : systems_) system->meet(systems_);
   std::vector<ImplicitSystem*> parts;
   for (const auto& system : systems_)
     if (ImplicitSystem* part = system->implicit_system()) parts.push_back(part);
@@ -63,6 +64,9 @@ std::vector<ContactRules> SteppedSimulation::contact_rules() const {
     contacts.push_back({systems_[s]->implicit(), initial_.systems[s].self_contact, systems_[s]->bond_first(),
                         systems_[s]->bond_neighbor(), systems_[s]->moves_in_prepare(),
                         systems_[s]->has_rigid_bodies()});
+  for (size_t s = 0; s < systems_.size(); ++s)
+    for (const int coupled : systems_[s]->coupled_systems())
+      contacts[size_t(coupled)].pressure_solve = int(s);
   return contacts;
 }
 

@@ -97,6 +97,7 @@ void SteppedSimulation::remove_outside(std::vector<Emission>& emissions) {
 
 void SteppedSimulation::prepare(Step& step) {
   for (auto& system : systems_) system->prepare(step.context);
+  for (auto& system : systems_) system->prepare_coupled(step.context);
 }
 
 void SteppedSimulation::detect_contacts(Step& step) {
@@ -119,6 +120,7 @@ void SteppedSimulation::integrate(const Step& step, int stage) {
     if (!implicit_coupling_ || !system->implicit_system())
       system->integrate(step.context, groups, stage, end_velocity_.view());
   if (implicit_coupling_) implicit_coupling_->integrate(step.context, groups, stage, end_velocity_.view());
+  for (auto& system : systems_) system->integrate_coupled(step.context, groups, stage, end_velocity_.view());
 }
 void SteppedSimulation::integrate_first(Step& step) {
   walls_.begin_step(time_, step.context.dt);

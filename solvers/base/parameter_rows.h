@@ -52,6 +52,10 @@ class ParameterRows {
         bound<std::string>(member));
     return required();
   }
+  ParameterRows& names(const char* key, std::vector<std::string> Struct::*member, const char* meaning) {
+    return add({.key = key, .type = ParameterType::names, .unit = "", .meaning = meaning},
+               bound<std::vector<std::string>>(member));
+  }
   ParameterRows& point(const char* key, Point3 Struct::*member, const char* unit, const char* meaning,
                        Range range = {}) {
     return add({.key = key, .type = ParameterType::point, .unit = unit, .meaning = meaning, .range = range},

@@ -39,6 +39,7 @@ enum class ParameterType {
   boolean,
   text,       ///< any string
   name,       ///< letters, digits, _ and -, beginning with a letter: can be used in key paths
+  names,      ///< a list of such names
   point,      ///< three numbers
   direction,  ///< three numbers, not all zero; members hold it with length 1
   edge,       ///< the same, with its length
@@ -53,10 +54,10 @@ enum class ParameterType {
   free,       ///< any object; not looked into
 };
 /// number and integer: double; boolean: bool; point, direction, edge and scale: Point3; limits: two numbers
-/// or a string; text, name, choice, file and the word of regions: a string; object, list and the boxes of
-/// regions have none, see Parameter::append.
-using ParameterValue =
-    std::variant<double, bool, Point3, std::string, std::array<Point3, 2>, std::array<double, 2>>;
+/// or a string; text, name, choice, file and the word of regions: a string; names: strings; object, list and
+/// the boxes of regions have none, see Parameter::append.
+using ParameterValue = std::variant<double, bool, Point3, std::string, std::array<Point3, 2>,
+                                    std::array<double, 2>, std::vector<std::string>>;
 
 /// A key and the member that it is bound to.
 struct Parameter {

@@ -3,6 +3,7 @@
 /// velocities at the beginning of a step into velocities at its end ([MS] sec. 4).
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,18 @@ class System {
   /// enlarged groups; then end_velocity holds stage 0's synchronized result as the initial guess.
   virtual void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                          View<Vec3> end_velocity) = 0;
+  /// Once all systems of a scene have been made, in its order: for those that solve together with others.
+  virtual void meet(const std::vector<std::unique_ptr<System>>&) {}
+  /// Indices of the systems whose particles push each other by pressure in a solve of this system, itself
+  /// among them: two of them never merge. Empty: none do.
+  virtual std::vector<int> coupled_systems() const { return {}; }
+  /// Once all systems are prepared, before contacts are detected: a solve over several systems that changes
+  /// their velocities for all that follows in the step.
+  virtual void prepare_coupled(const StepContext&) {}
+  /// Once all systems have integrated, in each stage, before groups that span systems are synchronized: a
+  /// solve over several systems that changes their end velocities.
+  virtual void integrate_coupled(const StepContext&, const MetaParticleView&, int /*stage*/,
+                                 View<Vec3> /*end_velocity*/) {}
   /// Sums what the step takes from and gives to energy and momentum (solvers/observables/ledger/README.md),
   /// for statistics(). After the last integrate(), before positions advance with `end_velocity` (indexed like
   /// the store): the store holds the beginning of the step, and forces and matrices are those of prepare().

@@ -36,8 +36,9 @@ struct BoundsInGrid {
 bool same(const ContactSystem& a, const ContactSystem& b) {
   return a.first == b.first && a.self_contact == b.self_contact && a.implicit == b.implicit &&
          a.searches == b.searches && a.rigid_bodies == b.rigid_bodies &&
-         a.bond_first.data == b.bond_first.data && a.bond_first.count == b.bond_first.count &&
-         a.bond_neighbor.data == b.bond_neighbor.data && a.bond_neighbor.count == b.bond_neighbor.count;
+         a.pressure_solve == b.pressure_solve && a.bond_first.data == b.bond_first.data &&
+         a.bond_first.count == b.bond_first.count && a.bond_neighbor.data == b.bond_neighbor.data &&
+         a.bond_neighbor.count == b.bond_neighbor.count;
 }
 
 /// Index of the largest system without self contact, or -1.
@@ -65,9 +66,12 @@ void ContactDetection::upload_systems(const ParticleStore& particles,
     const ContactRules& system = systems[size_t(s)];
     bool searches = system.self_contact;
     for (int other = 0; other < particles.system_count(); ++other)
-      searches = searches || (other != s && other != outside && particles.range(other).count > 0);
+      searches =
+          searches ||
+          (other != s && other != outside && particles.range(other).count > 0 &&
+           !(system.pressure_solve >= 0 && system.pressure_solve == systems[size_t(other)].pressure_solve));
     now.push_back({particles.range(s).first, system.self_contact, system.implicit, searches,
-                   system.rigid_bodies, system.bond_first, system.bond_neighbor});
+                   system.rigid_bodies, system.pressure_solve, system.bond_first, system.bond_neighbor});
   }
   if (std::equal(now.begin(), now.end(), host_systems_.begin(), host_systems_.end(), same)) return;
   systems_.assign(now);

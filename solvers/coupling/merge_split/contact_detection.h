@@ -17,6 +17,7 @@ struct ContactRules {
   View<const int> bond_neighbor = {};
   bool moves_in_prepare = false;  ///< see System::moves_in_prepare
   bool rigid_bodies = false;      ///< see System::has_rigid_bodies
+  int pressure_solve = -1;        ///< which one it takes part in, see System::coupled_systems; -1: none
 };
 
 /// The same in a kernel.
@@ -26,6 +27,7 @@ struct ContactSystem {
   int implicit;
   int searches;  ///< 0 where no particle in the grid can be a partner of the system's particles
   int rigid_bodies;
+  int pressure_solve;
   View<const int> bond_first, bond_neighbor;
 };
 
@@ -44,8 +46,8 @@ class ContactDetection {
   ContactDetection(Vec3 periodic_origin, Vec3 periodic_length);
 
   /// Finds all pairs i < j with |x_j - x_i| < r_i + r_j (eq. 21; the nearest image on periodic axes) of
-  /// different systems, or of one system with self contact. Left out: directly bonded pairs and pairs of two
-  /// immobile particles.
+  /// different systems, or of one system with self contact. Left out: directly bonded pairs, pairs of two
+  /// immobile particles and pairs of systems that share a pressure solve.
   ///
   /// The largest system without self contact (a fluid, as a rule) stays out of the grid and only asks, so a
   /// step costs little more than one look at each of its particles; those outside the box around the grid's

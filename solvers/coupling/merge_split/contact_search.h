@@ -63,6 +63,9 @@ struct ContactSearch {
     return false;
   }
 
+  MERGANSER_METHOD static bool share_pressure(const ContactSystem& a, const ContactSystem& b) {
+    return a.pressure_solve >= 0 && a.pressure_solve == b.pressure_solve;
+  }
   /// visit(j, x_i - x_j) for the pairs that i reports: with any particle of the grid if i is not in it, else
   /// with later ones.
   template <class Visit>
@@ -86,7 +89,9 @@ struct ContactSearch {
       const float contact = radius + particles.radius[j];
       if (!(distance2 < contact * contact)) return;
       if (immobile && !(particles.inverse_mass[j] > 0)) return;
-      if (particles.system[j] == own && (!systems[own].self_contact || bonded(systems[own], i, j))) return;
+      const int other = particles.system[j];
+      if (other == own && (!systems[own].self_contact || bonded(systems[own], i, j))) return;
+      if (other != own && share_pressure(systems[own], systems[other])) return;
       visit(j, offset);
     };
     for (int row = 0; row < 9; ++row) {

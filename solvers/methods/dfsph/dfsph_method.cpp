@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 
+#include "solvers/base/parameter_table.h"
 #include "solvers/core/method.h"
 #include "solvers/core/start_checks.h"
 #include "solvers/methods/dfsph/dfsph_parameters.h"
@@ -20,6 +22,40 @@ void estimate(const SystemState& system, double, SystemEstimate& made) {
   made.add(made.neighbors, neighbor);
 }
 
+/// What a fluid may share its pressure solve with: every system in one solve at most, and particles of one
+/// volume, so that the solve counts volumes whatever the densities are.
+void expect_coupling(const SystemState& fluid, const InitialState& initial) {
+  const auto& names = fluid.parameters.of<DfsphParameters>().coupled_to;
+  const std::string path = "systems." + fluid.name + ".coupledTo: ";
+  for (const std::string& name : names) {
+    const auto found = std::find_if(initial.systems.begin(), initial.systems.end(),
+                                    [&](const SystemState& other) { return other.name == name; });
+    if (found == initial.systems.end() || name == fluid.name)
+      throw InputError(path + "no other system is called '" + name + "'");
+    if (std::count(names.begin(), names.end(), name) > 1)
+      throw InputError(path + "'" + name + "' stands there twice");
+    const std::string& type = found->method->word;
+    if (type != "elasticSph" && type != "rigid" && type != "dfsph")
+      throw InputError(path + "'" + name + "' is of type \"" + type +
+                       "\", allowed are elasticSph, rigid and dfsph; leave it out, and it meets the fluid by "
+                       "coupling.method");
+    for (const SystemState& other : initial.systems) {
+      const auto* listing = other.parameters.find<DfsphParameters>();
+      if (!listing || &other == &fluid) continue;
+      const auto& theirs = listing->coupled_to;
+      if (&other == &*found ? !theirs.empty() : std::find(theirs.begin(), theirs.end(), name) != theirs.end())
+        throw InputError(path + "'" + name + "' takes part in the pressure solve of '" + other.name +
+                         "' as well; let one fluid list all of them");
+    }
+    const double radius = fluid.fluid.particle_radius;
+    for (const float r : found->radius)
+      if (std::abs(r - radius) > 1e-4 * radius)
+        throw InputError(path + "particles of '" + name + "' have a radius of " + number_text(r) +
+                         " m and those of '" + fluid.name + "' " + number_text(radius) +
+                         " m, they must be equal; give both the same particle spacing");
+  }
+}
+
 /// A period holds three supports; a wall puts all particles behind it on its surface in the first step, and
 /// of a deep layer so many lie on one another.
 void expect_start(const SystemState& system, const InitialState& initial) {
@@ -27,6 +63,7 @@ void expect_start(const SystemState& system, const InitialState& initial) {
   const float h = static_cast<float>(2 * system.fluid.particle_radius * factor);
   expect_three_cells(initial, 2 * h, "the kernel's support of system '" + system.name + "'");
   expect_before_walls(system, initial);
+  expect_coupling(system, initial);
 }
 
 }  // namespace

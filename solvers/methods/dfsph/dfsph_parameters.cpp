@@ -1,6 +1,9 @@
 #include "solvers/methods/dfsph/dfsph_parameters.h"
 
+#include <algorithm>
+
 #include "solvers/base/parameter_rows.h"
+#include "solvers/core/initial_state.h"
 
 namespace merganser {
 
@@ -25,6 +28,12 @@ const ParameterTable& DfsphParameters::table() {
           .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
                    "Largest number of iterations of each solve")
           .boolean("warmStart", &P::warm_start, "Start each solve from the pressures of the step before")
+          .names("coupledTo", &P::coupled_to,
+                 "Systems (elasticSph, rigid, dfsph) whose particles take part in the pressure solve of this "
+                 "one; they and this one push each other by pressure and do not merge")
+          .boolean("solidsCompress", &P::solids_compress,
+                   "Elastic solids under coupledTo resist compression by their own stiffness alone, else the "
+                   "pressure solve keeps their volume as that of a fluid")
           .include(FluidForcesParameters::table(), &P::forces)
           .number("cfl", &P::cfl, above(0).up_to(1), "",
                   "Largest displacement of a particle in a step / particle spacing")
@@ -34,6 +43,19 @@ const ParameterTable& DfsphParameters::table() {
               "minIterations", [](const P& p) { return p.min_iterations <= p.max_iterations; },
               ", must be at most maxIterations, {maxIterations}");
   return made;
+}
+
+std::vector<int> coupled_indices(const SystemState& fluid, const InitialState& initial) {
+  const auto& names = fluid.parameters.of<DfsphParameters>().coupled_to;
+  std::vector<int> own, others;
+  for (size_t s = 0; s < initial.systems.size(); ++s) {
+    const std::string& name = initial.systems[s].name;
+    if (name == fluid.name) own.push_back(static_cast<int>(s));
+    if (std::find(names.begin(), names.end(), name) != names.end()) others.push_back(static_cast<int>(s));
+  }
+  if (others.empty()) return {};
+  own.insert(own.end(), others.begin(), others.end());
+  return own;
 }
 
 }  // namespace merganser

@@ -1,10 +1,15 @@
 #pragma once
 /// Parameters of an incompressible SPH fluid, beyond FluidParameters.
+#include <string>
+#include <vector>
+
 #include "solvers/methods/fluid/forces/fluid_forces_parameters.h"
 
 namespace merganser {
 
+struct InitialState;
 struct ParameterTable;
+struct SystemState;
 
 enum class DfsphKernel { cubic_spline, wendland_c2 };
 
@@ -20,10 +25,16 @@ struct DfsphParameters {
   bool divergence_solve = true;
   int min_iterations = 2;
   int max_iterations = 100;
-  bool warm_start = true;  ///< solves start from the last step's pressures
+  std::vector<std::string> coupled_to;  ///< systems that take part in this one's pressure solve
+  bool solids_compress = false;  ///< their elastic solids resist compression by their own stiffness alone
+  bool warm_start = true;        ///< solves start from the last step's pressures
   FluidForcesParameters forces;
   double cfl = 0.4;             ///< share of the spacing that a particle may move in a step
   double min_time_step = 1e-6;  ///< [s] the CFL limit is not taken below this
 };
+
+/// Indices of the systems that take part in the pressure solve of `fluid`, its own first; none where it is
+/// alone. Names that no system has are passed over.
+std::vector<int> coupled_indices(const SystemState& fluid, const InitialState& initial);
 
 }  // namespace merganser

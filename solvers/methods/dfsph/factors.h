@@ -18,6 +18,32 @@ MERGANSER_FN Vec3 missed_at_walls(const WallView& walls, const WallFillView& fil
   return a - seen;
 }
 
+/// What particles of solids bring into a solve over several systems: of those with part >= 0 the pairs within
+/// the part are left out, for its shape is not the solve's matter, and what these pairs add to rho/rho0 at
+/// rest stands in `share`. Of others `share` is what is added to rho/rho0. Empty for one fluid alone.
+struct PressureShapes {
+  View<const int> part;
+  View<const float> share;
+};
+
+/// Takes the pairs within parts out of rows.
+struct LeaveOutPairs {
+  static constexpr const char* name = "dfsph leave out pairs";
+  View<const int> part;
+  NeighborRowsView rows;
+  View<int> neighbors;  ///< length of the whole row, written
+  MERGANSER_METHOD void operator()(int i) const {
+    const int length = rows.length[i], own = part[i];
+    neighbors[i] = length;
+    if (own < 0) return;
+    int kept = 0;
+    for (int k = 0; k < length; ++k)
+      if (const int j = *rows.at(i, k); part[j] != own) *rows.at(i, kept++) = j;
+    rows.length[i] = kept;
+    for (; kept % lane_count != 0; ++kept) *rows.at(i, kept) = i;
+  }
+};
+
 /// With V the volume of a particle at rest, m its mass, lambda the kernel's share behind walls and
 /// G = grad lambda (which points into the wall):
 ///   rho_i/rho0_i = sum_j V W_ij + lambda_i                                       (number density),
@@ -41,6 +67,7 @@ struct DfsphFactors {
   View<float> compression;       ///< rho/rho0 - 1, written
   View<float> inverse_diagonal;  ///< 1/A_ii [Pa s^2], 0 where no neighbor moves; written
   View<Quad> wall;               ///< G [1/m] and 1 - lambda; written
+  View<const float> share = {};  ///< see PressureShapes; may be empty
 
   MERGANSER_METHOD void operator()(int i) const {
     Lanes weight{}, squares{};
@@ -67,7 +94,7 @@ struct DfsphFactors {
     const Vec3 G = open * along_normals;
     const float diagonal =
         pairs.position[i].w * norm_squared(g + 2.0f * G) + volume * volume * sum_of_lanes(squares);
-    compression[i] = volume * sum - open;
+    compression[i] = volume * sum - open + (share.empty() ? 0.0f : share[i]);
     inverse_diagonal[i] = diagonal > 0 ? 1 / diagonal : 0.0f;
     wall[i] = {G.x, G.y, G.z, open};
   }

@@ -69,13 +69,20 @@ RowPairs<Kernel> DfsphPressure::pairs(const Kernel& kernel) {
           .image = image_};
 }
 
-void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> mobility) {
+void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> mobility,
+                                 const PressureShapes& shapes) {
   const int count = grid.position.count;
   for (Array<Quad>* a : {&position_, &acceleration_, &wall_}) a->resize(count);
   for (Array<float>* a : {&compression_, &inverse_diagonal_, &part_, &source_, &last_pressure_,
                           &last_residual_, &density_pressure, &divergence_pressure})
     a->resize(count);
   rows_.build(grid, 2 * h_);
+  neighbors_ = rows_.view().length;
+  if (!shapes.part.empty()) {
+    whole_length_.resize(count);
+    launch(count, LeaveOutPairs{shapes.part, rows_.view(), whole_length_.view()});
+    neighbors_ = whole_length_.const_view();
+  }
   launch(count, PackPositions{grid.position, mobility, position_.view()});
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
@@ -84,7 +91,8 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
                                            .fill = fill_.view(),
                                            .compression = compression_.view(),
                                            .inverse_diagonal = inverse_diagonal_.view(),
-                                           .wall = wall_.view()});
+                                           .wall = wall_.view(),
+                                           .share = shapes.share});
       },
       kernel_);
 }
@@ -94,7 +102,8 @@ void DfsphPressure::pack(View<const Vec3> velocity) {
 }
 
 PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, View<const float> mobility,
-                                                    double dt) {
+                                                    double dt,
+                                                    const std::function<void(View<Quad>)>& constrain) {
   pack(velocity);
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
@@ -107,13 +116,14 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
                                         .dt = static_cast<float>(dt),
                                         .least_neighbors = static_cast<float>(
                                             few_neighbors * std::pow(parameters_.smoothing_length_factor, 3)),
+                                        .neighbors = neighbors_,
                                         .inverse_diagonal = inverse_diagonal_.const_view(),
                                         .source = source_.view(),
                                         .part = part_.view()});
       },
       kernel_);
   return run(divergence_, mobility, part_.const_view(), divergence_pressure, parameters_.max_divergence_error,
-             dt, {});
+             dt, constrain);
 }
 
 PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View<const float> mobility,

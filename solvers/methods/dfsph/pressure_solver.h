@@ -32,11 +32,13 @@ class DfsphPressure {
   void use_walls(WallView walls) { walls_ = walls; }
   /// What follows from positions: rows of neighbors, densities, the matrix's diagonal. `grid`: whose owner
   /// has permuted its particles. `mobility` [m^3/kg]: V/m, 0 where immobile.
-  void find_factors(const UniformGridView& grid, View<const float> mobility);
+  void find_factors(const UniformGridView& grid, View<const float> mobility,
+                    const PressureShapes& shapes = {});
 
   /// Accelerations that keep `velocity` [m/s] from compressing within dt [s]; of particles with few neighbors
-  /// none.
-  PressureSolveResult solve_divergence(View<const Vec3> velocity, View<const float> mobility, double dt);
+  /// none. `constrain`: as below.
+  PressureSolveResult solve_divergence(View<const Vec3> velocity, View<const float> mobility, double dt,
+                                       const std::function<void(View<Quad>)>& constrain = {});
   /// Accelerations that keep densities at rest density where `velocity` would lead above it within dt.
   /// `constrain`: changes accelerations after each evaluation (members of groups move as one); may be empty.
   PressureSolveResult solve_density(View<const Vec3> velocity, View<const float> mobility, double dt,
@@ -89,6 +91,8 @@ class DfsphPressure {
   WallVolumeMap fill_;
   NearestImage image_;
   NeighborRows rows_;
+  View<const int> neighbors_;  ///< of a particle, those left out of its row among them
+  Array<int> whole_length_;
   Array<Quad> position_;      ///< w: what a sum reads besides
   Array<Quad> acceleration_;  ///< or velocities, where a source is made
   Array<Quad> wall_;

@@ -55,13 +55,14 @@ struct DivergenceSource {
   View<const Quad> wall;
   WallView walls;
   WallFillView fill;
-  float dt;                            ///< [s]
-  float least_neighbors;               ///< of a particle away from walls
+  float dt;               ///< [s]
+  float least_neighbors;  ///< of a particle away from walls
+  View<const int> neighbors;
   View<const float> inverse_diagonal;  ///< [Pa s^2]
   View<float> source;                  ///< written
   View<float> part;                    ///< inverse_diagonal or 0, written
   MERGANSER_METHOD void operator()(int i) const {
-    const bool few = static_cast<float>(pairs.rows.length[i]) < least_neighbors * wall[i].w;
+    const bool few = static_cast<float>(neighbors[i]) < least_neighbors * wall[i].w;
     part[i] = few ? 0.0f : inverse_diagonal[i];
     source[i] = few ? 0.0f : dt * density_rate(pairs, velocity, wall[i], walls, fill, i);
   }

@@ -124,6 +124,7 @@ void RigidBodies::record_exchange(const StepContext& step, const MetaParticleVie
                                                      .touch = touch_.view(),
                                                      .gravity = to_double(step.gravity),
                                                      .dt = step.dt}));
+  record_pressure();
 }
 
 void RigidBodies::finish(const StepContext& step, View<const Vec3> end_velocity) {
@@ -159,6 +160,7 @@ SystemStatistics RigidBodies::measured() const {
   SystemStatistics result = statistics_;
   result.exchange = exchange_.fetched();
   result.exchange += placed_.fetched();
+  result.exchange += pressed_exchange_.fetched();
   result.exchange.integration += tie_exchange_.fetched();
   return result;
 }

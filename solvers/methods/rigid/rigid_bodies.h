@@ -2,13 +2,14 @@
 /// Rigid bodies. See README.md for the equations.
 #include <memory>
 
+#include "solvers/core/pressed_bodies.h"
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
 #include "solvers/methods/rigid/tie_results.h"
 
 MERGANSER_BEGIN
 
-class RigidBodies : public System, public ImplicitSystem {
+class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
  public:
   /// Throws InputError where a body would have no inertia about some axis.
   RigidBodies(const SystemState& state, const std::vector<BodyInfo>& bodies, int system_index);
@@ -49,6 +50,12 @@ class RigidBodies : public System, public ImplicitSystem {
   bool solve_again() override;
   void solved(int stage, const LinearSolveResult& result) override;
 
+  // Their part of a pressure solve, see pressed_motion.h.
+  void prepare_pressure() override;
+  void move_as_bodies(View<const float> mass, View<const int> place, View<Quad> acceleration) override;
+  void push(const StepContext& step) override;
+  void press(const StepContext& step, View<Vec3> end_velocity) override;
+
  private:
   RigidStepView step_view();
   TieView tie_view();
@@ -64,6 +71,7 @@ class RigidBodies : public System, public ImplicitSystem {
   /// What bodies do without groups, once a stage: q* in velocity_.
   void move_without_groups(const StepContext& step);
   void meet_walls(const StepContext& step);
+  void record_pressure();
 
   int system_index_;
   RigidParameters parameters_;
@@ -92,6 +100,12 @@ class RigidBodies : public System, public ImplicitSystem {
   std::unique_ptr<ImplicitCoupling> alone_;  ///< solves for this system where no other shares the solve
   Reduction<StepExchange> exchange_, placed_;
   Reduction<double> tie_exchange_;
+
+  Array<TwistMatrix> response_;    ///< M^-1; this and what follows is empty without a pressure solve
+  Array<Twist> pressure_force_;    ///< [N], [N m] of its last iteration
+  Array<Twist> pushed_, pressed_;  ///< [N s] before and within the step
+  Array<Twist> unpressed_velocity_;
+  Reduction<StepExchange> pressed_exchange_;
 };
 
 /// The system of the given index of the store; its particles are already there, in the order of `state`.

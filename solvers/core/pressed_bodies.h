@@ -1,0 +1,25 @@
+#pragma once
+/// What systems of rigid bodies offer to a pressure solve that their particles take part in
+/// (System::coupled_systems). Arrays are indexed by the particles of the system where nothing else is said.
+#include "device/lanes.h"
+#include "solvers/core/system.h"
+
+MERGANSER_BEGIN
+
+class PressedBodies {
+ public:
+  virtual ~PressedBodies() = default;
+  /// Before the first call of a step.
+  virtual void prepare_pressure() = 0;
+  /// `acceleration` [m/s^2]: in: force/mass of every particle as if it were alone; out: of the motion that
+  /// these forces give to its body. `mass` [kg]; `place`: of a particle in `acceleration`. A second call with
+  /// what the first one made changes nothing.
+  virtual void move_as_bodies(View<const float> mass, View<const int> place, View<Quad> acceleration) = 0;
+  /// Before integrate(): bodies and their particles in the store take up what the forces of the last
+  /// move_as_bodies() give them within step.dt.
+  virtual void push(const StepContext& step) = 0;
+  /// After integrate(): the same for `end_velocity` (indexed like the store). Walls hold against the forces.
+  virtual void press(const StepContext& step, View<Vec3> end_velocity) = 0;
+};
+
+MERGANSER_END

@@ -1,0 +1,274 @@
+#include "solvers/methods/dfsph/coupled_pressure.h"
+
+#include "device/sum_of.h"
+#include "solvers/core/method.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+Vec3 to_vec3(const Point3& p) {
+  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+}
+
+/// m v^2/2 [J] of particles that move.
+struct UnionKineticEnergy {
+  static constexpr const char* name = "dfsph union kinetic energy";
+  View<const int> store_index;
+  View<const float> mass, inverse_mass;
+  View<const Vec3> velocity;  ///< of the store, as all before
+  MERGANSER_METHOD double operator()(int s) const {
+    const int i = store_index[s];
+    return inverse_mass[i] > 0 ? 0.5 * mass[i] * norm_squared(to_double(velocity[i])) : 0;
+  }
+};
+UnionKineticEnergy kinetic_energy(const ParticleStore& particles, View<const int> store_index) {
+  return {store_index, particles.mass.const_view(), particles.inverse_mass.const_view(),
+          particles.velocity.const_view()};
+}
+
+/// Of a system's particles, from the union; 0 of those that are not there.
+struct WriteField {
+  static constexpr const char* name = "dfsph write field";
+  int first;  ///< of the store
+  View<const int> place;
+  View<const float> of_union;
+  View<float> field;  ///< written
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = first + k, s = i < place.count ? place[i] : -1;
+    field[k] = s >= 0 && s < of_union.count ? of_union[s] : 0.0f;
+  }
+};
+
+}  // namespace
+
+CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const InitialState& initial, int leader,
+                                 const std::vector<int>& systems)
+    : pressure_(parameters, initial.systems[size_t(leader)].fluid, initial),
+      divergence_solve_(parameters.divergence_solve) {
+  grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
+  for (const int s : systems) {
+    const SystemState& state = initial.systems[size_t(s)];
+    members_.push_back(std::make_unique<Member>());
+    Member& made = *members_.back();
+    made.system = s;
+    if (is_fluid(state)) continue;
+    const bool rigid = state.method->word == "rigid";
+    made.kind = rigid ? PressedKind::rigid : PressedKind::elastic;
+    made.is_part = rigid || parameters.solids_compress;
+    any_part_ = any_part_ || made.is_part;
+    made.share = rest_shares(pressure_, state, made.is_part);
+    made.pressure.resize(made.share.size());
+  }
+}
+
+std::vector<int> CoupledPressure::systems() const {
+  std::vector<int> indices;
+  for (const auto& member : members_) indices.push_back(member->system);
+  return indices;
+}
+
+void CoupledPressure::use_fluid(int system, DfsphPressure& pressures) {
+  for (auto& member : members_)
+    if (member->system == system) member->kind = PressedKind::fluid, member->fluid = &pressures;
+}
+
+void CoupledPressure::use_bodies(int system, PressedBodies& bodies) {
+  any_bodies_ = true;
+  for (auto& member : members_)
+    if (member->system == system) member->bodies = &bodies;
+}
+
+void CoupledPressure::lay_side_by_side(const ParticleStore& particles) {
+  count_ = 0;
+  for (auto& member : members_) {
+    member->first = count_;
+    member->range = particles.range(member->system);
+    count_ += member->range.count;
+  }
+  position_.resize(count_);
+  for (Array<int>* a : {&flat_index_, &flat_kind_, &flat_part_, &store_index_, &kind_, &part_})
+    a->resize(count_);
+  for (Array<float>* a : {&flat_, &share_, &mobility_, &in_fluid_}) a->resize(count_);
+  velocity_.resize(count_);
+  for (auto& member : members_) {
+    const Range range = member->range;
+    copy_on_device(position_.data() + member->first, particles.position.data() + range.first,
+                   sizeof(Vec3) * size_t(range.count));
+    launch(range.count, FillUnion{.first = member->first,
+                                  .range = range,
+                                  .shape_of_body = member->is_part,
+                                  .kind = member->kind,
+                                  .body = particles.body.const_view(),
+                                  .store_index = flat_index_.view(),
+                                  .kinds = flat_kind_.view(),
+                                  .part = flat_part_.view()});
+  }
+}
+
+template <class T>
+void CoupledPressure::gather(const Array<T>& side_by_side, Array<T>& sorted) {
+  launch(count_, GatherSorted<T>{grid_.order(), side_by_side.const_view(), sorted.view()});
+}
+
+void CoupledPressure::sort() {
+  grid_.build(position_.const_view(), 2 * pressure_.smoothing_length());
+  gather(flat_index_, store_index_);
+  gather(flat_kind_, kind_);
+  gather(flat_part_, part_);
+  flat_.zero();
+  for (auto& member : members_)
+    if (!member->share.empty())
+      copy_on_device(flat_.data() + member->first, member->share.data(),
+                     sizeof(float) * size_t(member->share.size()));
+  gather(flat_, share_);
+}
+
+void CoupledPressure::find_places(const ParticleStore& particles) {
+  place_.resize(particles.count());
+  launch(place_.size(), NoPlace{place_.view()});
+  launch(count_, FindPlaces{store_index_.const_view(), place_.view()});
+}
+
+void CoupledPressure::find_mobility(const ParticleStore& particles, const MetaParticleView& groups) {
+  launch(count_, UnionMobility{.store_index = store_index_.const_view(),
+                               .kind = kind_.const_view(),
+                               .mass = particles.mass.const_view(),
+                               .inverse_mass = particles.inverse_mass.const_view(),
+                               .groups = groups,
+                               .volume = pressure_.volume(),
+                               .mobility = mobility_.view(),
+                               .in_fluid = in_fluid_.view()});
+}
+
+void CoupledPressure::gather_pressures() {
+  for (auto& member : members_)
+    if (member->range.count > 0)
+      copy_on_device(flat_.data() + member->first, member->kept().data(),
+                     sizeof(float) * size_t(member->range.count));
+  pressure_.density_pressure.resize(count_);
+  gather(flat_, pressure_.density_pressure);
+}
+
+void CoupledPressure::scatter_pressures() {
+  launch(count_, ScatterSorted<float>{grid_.order(), pressure_.density_pressure.const_view(), flat_.view()});
+  for (auto& member : members_)
+    member->kept().assign(flat_.const_view().subview(member->first, member->range.count));
+}
+
+PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
+  ParticleStore& store = step.particles;
+  pressure_.use_walls(step.walls);
+  lay_side_by_side(store);
+  if (count_ == 0) return {};
+  sort();
+  find_places(store);
+  find_mobility(store, {});
+  for (auto& member : members_)
+    if (member->bodies) member->bodies->prepare_pressure();
+  gather_pressures();
+  pressure_.find_factors(grid_.view(), mobility_.const_view(),
+                         {any_part_ ? part_.const_view() : View<const int>{}, share_.const_view()});
+  // A warm start would repeat the last impact, and few particles of many may do so within the tolerance.
+  pressure_.divergence_pressure.zero();
+  if (!divergence_solve_) return {};
+  kinetic_before_.run(count_, sum_of(kinetic_energy(store, store_index_.const_view())));
+  launch(count_,
+         GatherVelocities{store_index_.const_view(), store.velocity.const_view(), {}, velocity_.view()});
+  const PressureSolveResult solved = pressure_.solve_divergence(
+      velocity_.const_view(), mobility_.const_view(), step.dt, constraint(store, {}));
+  launch(count_, GiveAccelerations{store_index_.const_view(), kind_.const_view(), pressure_.acceleration(),
+                                   static_cast<float>(step.dt), store.velocity.view()});
+  for (auto& member : members_)
+    if (member->bodies) member->bodies->push(step);
+  kinetic_after_.run(count_, sum_of(kinetic_energy(store, store_index_.const_view())));
+  return solved;
+}
+
+/// What is left to do after forces: walls' pressure beyond the fluid's own, and members of groups as one.
+void CoupledPressure::predict(const StepContext& step, const MetaParticleView& groups,
+                              View<Vec3> end_velocity) {
+  const ParticleStore& store = step.particles;
+  if (groups.group_count > 0) find_mobility(store, groups);
+  launch(count_, GatherVelocities{store_index_.const_view(), end_velocity, groups, velocity_.view()});
+  pressure_.add_pressure_behind_walls(grid_.view().position, in_fluid_.const_view(), step.gravity, step.dt,
+                                      velocity_.view());
+  launch(count_, ScatterVelocities{store_index_.const_view(), in_fluid_.const_view(), velocity_.const_view(),
+                                   end_velocity});
+  launch_group_sums(groups.group_count,
+                    UnionGroupPrediction{{groups, place_.const_view(), kind_.const_view()},
+                                         store.mass.const_view(),
+                                         end_velocity,
+                                         velocity_.view()});
+}
+
+std::function<void(View<Quad>)> CoupledPressure::constraint(const ParticleStore& particles,
+                                                            const MetaParticleView& groups) {
+  if (!any_bodies_ && groups.group_count == 0) return {};
+  return [this, groups, &particles](View<Quad> acceleration) {
+    for (auto& member : members_)
+      if (const Range range = member->range; member->bodies)
+        member->bodies->move_as_bodies(particles.mass.const_view().subview(range.first, range.count),
+                                       place_.const_view().subview(range.first, range.count), acceleration);
+    launch_group_sums(
+        groups.group_count,
+        UnionGroupAcceleration{
+            {groups, place_.const_view(), kind_.const_view()}, particles.mass.const_view(), acceleration});
+  };
+}
+
+PressureSolveResult CoupledPressure::integrate(const StepContext& step, const MetaParticleView& groups,
+                                               View<Vec3> end_velocity) {
+  if (count_ == 0) return {};
+  predict(step, groups, end_velocity);
+  const PressureSolveResult solved = pressure_.solve_density(velocity_.const_view(), mobility_.const_view(),
+                                                             step.dt, constraint(step.particles, groups));
+  launch(count_, GiveAccelerations{store_index_.const_view(), kind_.const_view(), pressure_.acceleration(),
+                                   static_cast<float>(step.dt), end_velocity});
+  for (auto& member : members_)
+    if (member->bodies) member->bodies->press(step, end_velocity);
+  scatter_pressures();
+  return solved;
+}
+
+void CoupledPressure::write_field(int system, View<const float> of_union, View<float> field) {
+  for (auto& member : members_)
+    if (member->system == system)
+      launch(field.count, WriteField{member->range.first, place_.const_view(), of_union, field});
+}
+
+void CoupledPressure::write_compression(int system, View<float> compression) {
+  write_field(system, pressure_.compression(), compression);
+}
+
+void CoupledPressure::write_pressure(int system, View<float> pressure) {
+  field_.resize(pressure_.density_pressure.size());
+  pressure_.find_mechanical_pressure(field_.view());
+  write_field(system, field_.const_view(), pressure);
+}
+
+void CoupledPressure::save(StateArchive& archive, const std::string& prefix) const {
+  archive.put(prefix + "/coupled_stiffness", pressure_.stiffness());
+  for (const auto& member : members_) {
+    if (member->fluid) continue;
+    archive.put(prefix + "/coupled/" + std::to_string(member->system) + "/pressure",
+                member->pressure.to_host());
+  }
+}
+
+void CoupledPressure::load(const StateArchive& archive, const std::string& prefix) {
+  const auto stiffness = archive.get<float>(prefix + "/coupled_stiffness");
+  if (stiffness.size() != 2)
+    throw FileError("checkpoint: '" + prefix + "/coupled_stiffness' must hold two numbers");
+  pressure_.set_stiffness(stiffness);
+  for (auto& member : members_) {
+    if (member->fluid) continue;
+    const std::string path = prefix + "/coupled/" + std::to_string(member->system) + "/pressure";
+    const auto values = archive.get<float>(path);
+    if (values.size() != size_t(member->pressure.size()))
+      throw FileError("checkpoint: '" + path + "' is not one number a particle");
+    member->pressure.assign(values);
+  }
+}
+
+MERGANSER_END

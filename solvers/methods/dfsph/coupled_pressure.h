@@ -1,0 +1,86 @@
+#pragma once
+/// One pressure solve over the particles of several systems: fluids, elastic solids and rigid bodies ([ES]
+/// alg. 1 and sec. 6). See README.md.
+#include <memory>
+
+#include "solvers/core/pressed_bodies.h"
+#include "solvers/methods/dfsph/rest_share.h"
+#include "solvers/methods/dfsph/union_kernels.h"
+
+MERGANSER_BEGIN
+
+class CoupledPressure {
+ public:
+  /// `systems`: indices of those that take part.
+  CoupledPressure(const DfsphParameters& parameters, const InitialState& initial, int leader,
+                  const std::vector<int>& systems);
+
+  std::vector<int> systems() const;
+  /// Which of the systems is a fluid that keeps its pressures from step to step there, in the order of its
+  /// particles; and which consists of rigid bodies.
+  void use_fluid(int system, DfsphPressure& pressures);
+  void use_bodies(int system, PressedBodies& bodies);
+
+  /// Sorts all particles into one grid; [ES] alg. 1, lines 3 to 7: neighbors, factors, divergence-free solve.
+  /// Changes velocities of the store and of bodies.
+  PressureSolveResult prepare(const StepContext& step);
+  /// Line 15, constant-density solve: changes `end_velocity`, which all systems have written.
+  PressureSolveResult integrate(const StepContext& step, const MetaParticleView& groups,
+                                View<Vec3> end_velocity);
+
+  /// Relative compression of the union's particles, and which of them are fluid (> 0).
+  View<const float> compression() const { return pressure_.compression(); }
+  View<const float> in_fluid() const { return in_fluid_.const_view(); }
+  /// Of a system's particles in the last step; zero before the first.
+  void write_compression(int system, View<float> compression);
+  void write_pressure(int system, View<float> pressure);
+  /// Kinetic energy [J] that the divergence-free solve took, as of the last fetch_results().
+  double divergence_loss() const { return kinetic_before_.fetched() - kinetic_after_.fetched(); }
+
+  void save(StateArchive& archive, const std::string& prefix) const;
+  void load(const StateArchive& archive, const std::string& prefix);
+
+ private:
+  struct Member {
+    int system;
+    PressedKind kind = PressedKind::elastic;
+    PressedBodies* bodies = nullptr;
+    bool is_part = false;            ///< see PressureShapes
+    DfsphPressure* fluid = nullptr;  ///< holds its pressures
+    Array<float> pressure;           ///< [Pa] of a solid, from step to step
+    Array<float> share;              ///< of a solid, see PressureShapes
+    Range range = {};                ///< of the store, in this step
+    int first = 0;                   ///< side by side
+    Array<float>& kept() { return fluid ? fluid->density_pressure : pressure; }
+  };
+  void lay_side_by_side(const ParticleStore& particles);
+  void sort();
+  void find_places(const ParticleStore& particles);
+  void find_mobility(const ParticleStore& particles, const MetaParticleView& groups);
+  /// Pressures of all members, from where they are kept and back there.
+  void gather_pressures();
+  void scatter_pressures();
+  template <class T>
+  void gather(const Array<T>& side_by_side, Array<T>& sorted);
+  void predict(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);
+  std::function<void(View<Quad>)> constraint(const ParticleStore& particles, const MetaParticleView& groups);
+  void write_field(int system, View<const float> of_union, View<float> field);
+
+  DfsphPressure pressure_;
+  bool divergence_solve_;
+  std::vector<std::unique_ptr<Member>> members_;
+  bool any_part_ = false, any_bodies_ = false;
+  UniformGrid grid_;
+  int count_ = 0;                                  ///< particles of the union
+  Array<Vec3> position_;                           ///< [m] side by side
+  Array<int> flat_index_, flat_kind_, flat_part_;  ///< likewise
+  Array<float> flat_;                              ///< likewise, for one array at a time
+  Array<int> store_index_, kind_, part_;           ///< of the union, as all that follows
+  Array<float> share_, mobility_, in_fluid_;
+  Array<Vec3> velocity_;  ///< [m/s] that a solve starts from
+  Array<float> field_;
+  Array<int> place_;  ///< over the store: place in the union, or -1
+  Reduction<double> kinetic_before_, kinetic_after_;
+};
+
+MERGANSER_END

@@ -1,0 +1,133 @@
+/// What DFSPH says of itself after a step, and what it keeps.
+#include <cmath>
+
+#include "device/sum_of.h"
+#include "solvers/methods/dfsph/dfsph_fluid.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+/// |v|^2.
+struct DfsphSpeed {
+  static constexpr const char* name = "dfsph largest speed";
+  View<const Vec3> velocity;  ///< [m/s]
+  MERGANSER_METHOD float operator()(int i) const { return norm_squared(velocity[i]); }
+};
+
+struct DfsphCompression {
+  static constexpr const char* name = "dfsph largest compression";
+  View<const float> compression;
+  View<const float> in_fluid;  ///< counts where > 0; empty: all
+  MERGANSER_METHOD float operator()(int i) const {
+    return compression[i] > 0 && (in_fluid.empty() || in_fluid[i] > 0) ? compression[i] : 0.0f;
+  }
+};
+
+/// rho0 (1 + compression); rho0 before the first step.
+struct DfsphDensity {
+  static constexpr const char* name = "dfsph density";
+  float density0;  ///< [kg/m^3]
+  View<const float> compression;
+  View<float> density;  ///< [kg/m^3], written
+  MERGANSER_METHOD void operator()(int i) const {
+    density[i] = density0 * (1 + (i < compression.count ? compression[i] : 0.0f));
+  }
+};
+
+}  // namespace
+
+void Dfsph::measure(const ParticleStore& particles, Measures what) {
+  const Range own = particles.range(system_index_);
+  motion_.run(own.count,
+              together(maximum_of(DfsphSpeed{particles.velocity.const_view().subview(own.first, own.count)}),
+                       PositionBounds{particles.position.const_view().subview(own.first, own.count)}));
+  bounds_known_.measured();
+  if (what == Measures::all) {
+    const View<const float> compression = leads() ? own_solve_->compression() : pressure_.compression();
+    const View<const float> in_fluid = leads() ? own_solve_->in_fluid() : View<const float>{};
+    largest_compression_.run(is_coupled() && !leads() ? 0 : compression.count,
+                             maximum_of(DfsphCompression{compression, in_fluid}));
+  }
+}
+
+/// cfl d = dt (v + dt |g|): what gravity adds on the way counts.
+double Dfsph::time_step_limit() const {
+  const double reach = parameters_.cfl * double(pressure_.spacing());
+  const double speed = std::sqrt(double(motion_.fetched().first));
+  const double root = speed + std::sqrt(speed * speed + 4 * gravity_ * reach);
+  double dt = root > 0 ? std::max(parameters_.min_time_step, 2 * reach / root) : 1e30;
+  const double h = pressure_.smoothing_length();
+  if (parameters_.viscosity > 0) dt = std::min(dt, 0.125 * h * h / parameters_.viscosity);
+  return std::min(dt, forces_.time_step_limit());
+}
+
+SystemStatistics Dfsph::measured() const {
+  SystemStatistics result = statistics_;
+  result.density_error = largest_compression_.fetched();
+  return result;
+}
+
+void Dfsph::particles_added(const ParticleStore& particles, int, const Bounds& box) {
+  bounds_known_.add(box);
+  resize(particles.range(system_index_).count);
+}
+
+void Dfsph::particles_removed(View<const int> kept) {
+  bounds_known_.forget();
+  keep_elements(pressure_.density_pressure, kept, spare_);
+  keep_elements(pressure_.divergence_pressure, kept, spare_);
+  forces_.keep(kept);
+  resize(kept.count);
+}
+
+void Dfsph::write_density(View<float> density) const {
+  View<const float> compression = pressure_.compression();
+  Array<float> of_union(is_coupled() ? density.count : 0);
+  if (is_coupled()) {
+    coupled_->write_compression(system_index_, of_union.view());
+    compression = of_union.const_view();
+  }
+  launch(density.count, DfsphDensity{static_cast<float>(density0_), compression, density});
+  if (is_coupled()) synchronize();  // what the kernel reads ends here
+}
+
+void Dfsph::write_pressure(View<float> pressure) const {
+  if (is_coupled())
+    coupled_->write_pressure(system_index_, pressure);
+  else
+    pressure_.find_mechanical_pressure(pressure);
+}
+
+std::vector<std::pair<std::string, std::vector<float>>> Dfsph::frame_fields() const {
+  Array<float> density(pressure_.density_pressure.size()), pressure(density.size());
+  density.zero(), pressure.zero();  // before the first step there are none
+  write_density(density.view());
+  write_pressure(pressure.view());
+  return {{"density", density.to_host()}, {"pressure", pressure.to_host()}};
+}
+
+void Dfsph::save(StateArchive& archive, const std::string& prefix) const {
+  archive.put(prefix + "/density_pressure", pressure_.density_pressure.to_host());
+  archive.put(prefix + "/stiffness", pressure_.stiffness());
+  archive.put(prefix + "/divergence_pressure", pressure_.divergence_pressure.to_host());
+  forces_.save(archive, prefix);
+  if (leads()) own_solve_->save(archive, prefix);
+}
+
+void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
+  const auto density = archive.get<float>(prefix + "/density_pressure");
+  const auto divergence = archive.get<float>(prefix + "/divergence_pressure");
+  const auto stiffness = archive.get<float>(prefix + "/stiffness");
+  if (density.size() != divergence.size() || stiffness.size() != 2)
+    throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
+  resize(static_cast<int>(density.size()));
+  bounds_known_.forget();
+  pressure_.density_pressure.assign(density);
+  pressure_.divergence_pressure.assign(divergence);
+  pressure_.set_stiffness(stiffness);
+  forces_.load(archive, prefix);
+  if (leads()) own_solve_->load(archive, prefix);
+}
+
+MERGANSER_END
