@@ -53,6 +53,7 @@ class Dfsph final : public System, public FluidFields {
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override;
+  WallLoad wall_load(int k) const override { return mobility_.empty() ? WallLoad{} : pressure_.wall_load(k); }
   bool tolerance_met() const override { return statistics_.tolerance_met; }
   void particles_added(const ParticleStore& particles, int count, const Bounds& box) override;
   void particles_removed(View<const int> kept) override;
@@ -128,7 +129,7 @@ void Dfsph::prepare(const StepContext& step) {
   const Range own = store.range(system_index_);
   statistics_ = {};
   if (own.count == 0) return;
-  pressure_.use_walls(step.walls);
+  pressure_.use_walls(step.walls, step.time);
   sort_particles(store);
   launch(own.count, Mobility{.group_of = {},
                              .group_inverse_mass = {},
