@@ -23,11 +23,14 @@ TEST(ForceOnABody, IsTheFloorsAndNoneInFreeFall) {
         {"name": "box", "shape": "box", "start": [0, 0, 0], "end": [0.2, 0.2, 0.1], "density0": 500},
         {"name": "ball", "shape": "sphere", "centre": [1, 0, 2], "radius": 0.1, "mass": 4, "spin": [3, 1, 7],
          "velocity": [1, 0, 2]}]}],
-      "walls": [{"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]}]})");
+      "walls": [{"shape": "plane", "name": "floor", "point": [0, 0, 0], "normal": [0, 0, 1]}]})");
   const double weight = 500 * 0.2 * 0.2 * 0.1 * g;
-  const auto mean = mean_columns(run, 0.1, 0.3, {"box_force_z", "box_torque_y"});
+  const auto mean = mean_columns(
+      run, 0.1, 0.3, {"box_force_z", "box_torque_y", "wall_floor_force_z", "wall_floor_torque_y"});
   EXPECT_NEAR(mean[0], weight, 1e-3 * weight);
   EXPECT_NEAR(mean[1], -weight, 2e-3 * weight);
+  EXPECT_NEAR(mean[2], -weight, 1e-3 * weight) << "what the floor gets";
+  EXPECT_NEAR(mean[3], 0.1 * weight, 2e-3 * weight) << "about the origin";
   const double rounding = 4 * 3 * 6e-8 / 1e-3;  // [N] of velocities of 3 m/s in a step
   for (const char* axis : {"x", "y", "z"})
     EXPECT_NEAR(run.last[std::string("ball_force_") + axis], 0, rounding) << axis;
