@@ -75,6 +75,8 @@ class DfsphPressure {
   template <class Kernel>
   RowPairs<Kernel> pairs(const Kernel& kernel);
   void pack(View<const Vec3> velocity);
+  /// The smooth part of the compression, into part_.
+  void find_compression_mean();
   PressureSolveResult run(Solve& solve, View<const float> mobility, View<const float> inverse_diagonal,
                           Array<float>& pressure, double tolerance, double dt,
                           const std::function<void(View<Quad>)>& constrain);
