@@ -56,7 +56,10 @@ const std::vector<ParameterTable>& ProbeParameters::tables() {
           .optional()
           .spanning_edges(&P::edge_u, &P::edge_v),
       keys("force")
-          .name("body", &P::body, "Name of a body with particles that are pinned or have a prescribed motion")
+          .name("body", &P::body,
+                "Name of a body: of its particles that are pinned or have a prescribed motion, or where it "
+                "has none, "
+                "of the whole body, less its weight")
           .optional()
           .name("wall", &P::wall, "Or name of a wall")
           .optional()

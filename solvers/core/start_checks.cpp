@@ -41,16 +41,6 @@ void expect_sound_start(const InitialState& initial) {
   for (const ProbeParameters& probe : initial.probes)
     if (is_point_in_fluid(probe.type))
       expect_in_domain(probe, initial);
-    else if (probe.type == "force" && probe.wall.empty())
-      expect_held(probe, initial);
-}
-
-void expect_held(const ProbeParameters& probe, const InitialState& initial) {
-  const SystemState& system = initial.systems[size_t(probe.system_index)];
-  for (size_t i = 0; i < system.body.size(); ++i)
-    if (system.body[i] == probe.body_index && system.immobile[i]) return;
-  throw InputError("probes." + probe.name + ".body: no particle of '" + probe.body +
-                   "' is held; pin a part of it, give one a prescribed motion, or leave the probe out");
 }
 
 void expect_in_domain(const ProbeParameters& probe, const InitialState& initial) {

@@ -14,8 +14,6 @@ void expect_sound_start(const InitialState& initial);
 /// The point of a probe is neither outside the periodic domain nor deep behind a wall. Throws InputError that
 /// names it.
 void expect_in_domain(const ProbeParameters& probe, const InitialState& initial);
-/// The body of a probe of forces has held particles. Throws InputError that names it.
-void expect_held(const ProbeParameters& probe, const InitialState& initial);
 /// Three cells of a uniform grid fit into every period; `why` says what is as long as a cell.
 void expect_three_cells(const InitialState& initial, float cell, const std::string& why);
 /// No particle of the system starts far behind a wall. Throws InputError that names body and wall.

@@ -152,7 +152,7 @@ TEST_F(SceneInput, CheckTakesNearLinearTime) {
     write("many.json",
           R"({"simulation": {"particleRadius": 0.05}, "systems": [)" + systems + "]" + more + "}");
     return test::ChildProcess(folder_.path(),
-                              {"/usr/bin/timeout", "180",  // with sanitizers; quadratic time is hours
+                              {"/usr/bin/timeout", "60",
                                fs::read_symlink("/proc/self/exe").replace_filename("merganser").string(),
                                "check", "many.json"})
         .wait();

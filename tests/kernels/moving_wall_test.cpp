@@ -226,13 +226,13 @@ TEST(MovingWalls, ContactTakesTheVelocityOfTheWall) {
   walls.place(0.1, 0, 0.1);
   Array<Vec3> position(std::vector<Vec3>{{0.25f, 0, 0}}), velocity(std::vector<Vec3>{{-1, 3, 0}});
   Array<float> radius(std::vector<float>{0.1f}), inverse_mass(std::vector<float>{1});
-  launch(1, ResolveWallContact{.walls = walls.view(),
-                               .range = {0, 1},
-                               .radius = radius.const_view(),
-                               .inverse_mass = inverse_mass.const_view(),
-                               .position = position.view(),
-                               .velocity = velocity.view(),
-                               .use_radius = true});
+  launch(1, ResolveWallContact<>{.walls = walls.view(),
+                                 .range = {0, 1},
+                                 .radius = radius.const_view(),
+                                 .inverse_mass = inverse_mass.const_view(),
+                                 .position = position.view(),
+                                 .velocity = velocity.view(),
+                                 .use_radius = true});
   EXPECT_NEAR(position.to_host()[0].x, 0.3, 1e-6);
   EXPECT_NEAR(velocity.to_host()[0].x, 2 + 0.5 * 3, 1e-4);
   EXPECT_NEAR(velocity.to_host()[0].y, 3, 1e-6);

@@ -129,13 +129,13 @@ Ball resolve(Ball ball, const std::vector<WallParameters>& parameters, bool use_
   const Walls walls(parameters);
   Array<Vec3> position(std::vector<Vec3>{ball.position}), velocity(std::vector<Vec3>{ball.velocity});
   Array<float> radius(std::vector<float>{0.1f}), inverse_mass(std::vector<float>{ball.inverse_mass});
-  launch(1, ResolveWallContact{.walls = walls.view(),
-                               .range = {0, 1},
-                               .radius = radius.const_view(),
-                               .inverse_mass = inverse_mass.const_view(),
-                               .position = position.view(),
-                               .velocity = velocity.view(),
-                               .use_radius = use_radius});
+  launch(1, ResolveWallContact<>{.walls = walls.view(),
+                                 .range = {0, 1},
+                                 .radius = radius.const_view(),
+                                 .inverse_mass = inverse_mass.const_view(),
+                                 .position = position.view(),
+                                 .velocity = velocity.view(),
+                                 .use_radius = use_radius});
   return {position.to_host()[0], velocity.to_host()[0], ball.inverse_mass};
 }
 void expect_near(const Vec3& a, const Vec3& b) {

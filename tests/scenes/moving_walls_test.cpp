@@ -2,12 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 
-#include "device/backend.h"
-#include "host/scene/scene.h"
-#include "host/simulation/simulation.h"
 #include "tests/support/note.h"
+#include "tests/support/played_scene.h"
 #include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN
@@ -15,28 +12,7 @@ namespace {
 
 constexpr double g = 9.81;
 
-struct Played {
-  Scene scene;
-  std::unique_ptr<Simulation> simulation;
-  StepStatistics last;
-  explicit Played(const std::string& text) {
-    test::TemporaryFolder folder;
-    test::write_text(folder / "scene.json", text);
-    scene = load_scene(folder / "scene.json", {});
-    simulation = make_simulation(build_initial_state(scene));
-  }
-  void until(double end, const std::function<void(const StepStatistics&)>& each = {}) {
-    while (simulation->time() < end * (1 - 1e-12)) {
-      last = simulation->step(end);
-      if (each) each(last);
-    }
-  }
-};
-
-std::string scene(const std::string& simulation, const std::string& system, const std::string& walls) {
-  return R"({"title": "walls", "simulation": {)" + simulation + R"(}, "systems": [)" + system +
-         R"(], "walls": [)" + walls + "]}";
-}
+const auto scene = played_scene;
 
 /// A block of 0.2 x 0.2 x 0.1 m on the floor z = 0.
 std::string block(const std::string& solver) {

@@ -104,8 +104,6 @@ TEST_F(SceneErrors, NamePathValueAndWhatIsAllowed) {
       {R"(probes=[{"name": "a", "type": "force"}])", {"probes.a.body", "\"body\" or \"wall\""}},
       {R"(probes=[{"name": "a", "type": "force", "wall": "floor"}])",
        {"probes.a.wall", "no wall", "there is none"}},
-      {R"(probes=[{"name": "a", "type": "force", "body": "beam"}])",
-       {"probes.a.body", "'beam' is held", "pin"}},
       {R"(checks=[{"type": "probeStays", "column": "a_level", "limit": 1}])",
        {"checks.0.column", "'a_level'", "there is none"}},
       {R"(probes=[{"name": "a", "type": "velocity", "point": [0, 0, -3]}])",

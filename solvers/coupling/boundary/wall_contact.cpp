@@ -63,8 +63,10 @@ void WallContact::load(const StateArchive& archive, const std::string& prefix) {
   if (begin_ < end_) end_step();
 }
 
-ResolveWallContact WallContact::contact_of(ParticleStore& particles, int system) const {
-  return {.walls = walls_.view(),
+template <class Shapes>
+ResolveWallContact<Shapes> WallContact::contact_of(const Shapes& walls, ParticleStore& particles,
+                                                   int system) const {
+  return {.walls = walls,
           .range = particles.range(system),
           .radius = particles.radius.const_view(),
           .inverse_mass = particles.inverse_mass.const_view(),
@@ -77,8 +79,12 @@ bool WallContact::may_move_solid(ParticleStore& particles, int system) {
   if (!acts_on_solid(system)) return false;
   wrap(particles);
   if (MERGANSER_GPU_HALF) return true;
-  const ResolveWallContact contact = contact_of(particles, system);
-  contacts_.run(contact.range.count, sum_of(CountWallContacts{contact}));
+  std::visit(
+      [&]<class Shapes>(const Shapes& walls) {
+        const ResolveWallContact<Shapes> contact = contact_of(walls, particles, system);
+        contacts_.run(contact.range.count, sum_of(CountWallContacts<Shapes>{contact}));
+      },
+      by_shape(walls_.view()));
   return contacts_.read() > 0;
 }
 
@@ -89,16 +95,22 @@ void WallContact::wrap(ParticleStore& particles) const {
 
 void WallContact::apply(ParticleStore& particles, const Vec3& gravity) {
   wrap(particles);
+  std::visit([&](const auto& walls) { resolve(walls, particles, to_double(gravity)); },
+             by_shape(walls_.view()));
+}
+
+template <class Shapes>
+void WallContact::resolve(const Shapes& walls, ParticleStore& particles, const Vec3d& gravity) {
+  const View<const float> mass = particles.mass.const_view();
   for (size_t s = 0; s < given_.size(); ++s) {
     if (meets_walls_[s]) continue;
-    const ResolveWallContact contact = contact_of(particles, static_cast<int>(s));
+    const ResolveWallContact<Shapes> contact = contact_of(walls, particles, static_cast<int>(s));
     if (!loads_.empty())
       loads_[s].sum(contact.range.count, end_, [&](const MeasuredWall& wall) {
-        return ContactLoad{contact, particles.mass.const_view(), wall};
+        return ContactLoad<Shapes>{contact, mass, wall};
       });
-    given_[s].run(contact.range.count, SumWallContact{.contact = contact,
-                                                      .mass = particles.mass.const_view(),
-                                                      .gravity = to_double(gravity)});
+    given_[s].run(contact.range.count,
+                  SumWallContact<Shapes>{.contact = contact, .mass = mass, .gravity = gravity});
   }
 }
 

@@ -17,9 +17,10 @@ MERGANSER_BEGIN
 ///   friction mu).
 /// Two sweeps over the walls, so that a particle pushed out of one wall into another ends outside both.
 /// Immobile particles are left alone. Launch over range.count indices.
+template <class Shapes = WallView>
 struct ResolveWallContact {
   static constexpr const char* name = "wall contact";
-  WallView walls;
+  Shapes walls;
   Range range;
   View<const float> radius;        ///< [m]
   View<const float> inverse_mass;  ///< [1/kg]
@@ -53,7 +54,7 @@ struct ResolveWallContact {
     bool touched = false;
     for (int sweep = 0; sweep < 2; ++sweep)
       for (int w = 0; w < walls.count; ++w) {
-        const Wall& wall = walls.data[w];
+        const auto& wall = walls.data[w];
         const WallDistance at = wall.at(x);
         if (!(at.distance < reach)) continue;
         const Vec3 of_wall = wall.velocity_at(x, at);
@@ -91,10 +92,11 @@ struct WallExchange {
 };
 
 /// Contact response of all particles of a range and the sum of its exchange.
+template <class Shapes>
 struct SumWallContact {
-  static constexpr const char* name = ResolveWallContact::name;
+  static constexpr const char* name = ResolveWallContact<Shapes>::name;
   using Value = WallExchange;
-  ResolveWallContact contact;
+  ResolveWallContact<Shapes> contact;
   View<const float> mass;  ///< [kg]
   Vec3d gravity;           ///< [m/s^2]
   MERGANSER_METHOD WallExchange operator()(int k) const {
@@ -127,9 +129,10 @@ struct SumWallContact {
 };
 
 /// What SumWallContact is about to give to one wall.
+template <class Shapes>
 struct ContactLoad {
   static constexpr const char* name = "wall contact loads";
-  ResolveWallContact contact;
+  ResolveWallContact<Shapes> contact;
   View<const float> mass;  ///< [kg]
   MeasuredWall measured;
   MERGANSER_METHOD WallLoad operator()(int k) const {
@@ -149,9 +152,10 @@ struct ContactLoad {
 };
 
 /// 1 for a particle that ResolveWallContact will move.
+template <class Shapes>
 struct CountWallContacts {
   static constexpr const char* name = "wall contacts";
-  ResolveWallContact contact;
+  ResolveWallContact<Shapes> contact;
   MERGANSER_METHOD int operator()(int k) const { return contact.moves(contact.range.first + k) ? 1 : 0; }
 };
 
@@ -190,10 +194,13 @@ class WallContact {
 
  private:
   void wrap(ParticleStore& particles) const;
+  template <class Shapes>
+  void resolve(const Shapes& walls, ParticleStore& particles, const Vec3d& gravity);
   bool acts_on_solid(int system) const {
     return !given_.empty() && !is_fluid_[size_t(system)] && !meets_walls_[size_t(system)];
   }
-  ResolveWallContact contact_of(ParticleStore& particles, int system) const;
+  template <class Shapes>
+  ResolveWallContact<Shapes> contact_of(const Shapes& walls, ParticleStore& particles, int system) const;
   Walls walls_;
   std::vector<WallParameters> moving_;  ///< of the scene
   Ball particles_;                      ///< around all that are there at the start

@@ -69,15 +69,18 @@ struct WallFillView {
   MERGANSER_METHOD float support() const { return 2 / inverse_h; }
 
   /// What the k-th wall, which is where `at` says, takes of the kernel of a particle at x.
-  MERGANSER_METHOD WallShare share(int k, const WallView& walls, const Vec3& x,
-                                   const WallDistance& at) const {
-    const Wall& wall = walls.data[k];
-    if (!first_round.empty() && wall.shape != WallShape::plane) return share_of_shape(k, walls, x, at);
+  template <class Shapes>
+  MERGANSER_METHOD WallShare share(int k, const Shapes& walls, const Vec3& x, const WallDistance& at) const {
+    const auto& wall = walls.data[k];
+    if constexpr (std::is_same_v<Shapes, WallView>)
+      if (!first_round.empty() && wall.shape != WallShape::plane) return share_of_shape(k, walls, x, at);
     return share_of_plane(wall, x, at);
   }
 
  private:
-  MERGANSER_METHOD WallShare share_of_plane(const Wall& wall, const Vec3& x, const WallDistance& at) const {
+  template <class OneWall>
+  MERGANSER_METHOD WallShare share_of_plane(const OneWall& wall, const Vec3& x,
+                                            const WallDistance& at) const {
     const WallFillSample s = this->at(at.distance);
     return bounded(s.fraction, at.distance * s.slope, at.normal, wall.velocity_at(x, at), at.distance,
                    s.slope);
@@ -202,13 +205,14 @@ struct WallFillView {
   }
 };
 
-/// Calls visit(wall, share) for every wall whose surface lies within the kernel's support of x.
-template <class Visit>
-MERGANSER_FN void for_each_near_wall(const WallView& walls, const WallFillView& fill, const Vec3& x,
+/// Calls visit(wall, share) for every wall whose surface lies within the kernel's support of x. `walls` is
+/// one of the views of by_shape().
+template <class Shapes, class Visit>
+MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fill, const Vec3& x,
                                      const Visit& visit) {
   const float support = fill.support();
   for (int k = 0; k < walls.count; ++k) {
-    const Wall& wall = walls.data[k];
+    const auto& wall = walls.data[k];
     const WallDistance at = wall.at(x);
     const float distance = at.distance + fill.offset;
     if (distance < support)

@@ -146,6 +146,8 @@ Walls::Walls(const std::vector<WallParameters>& walls) {
   }
   place_fields(all);
   walls_.assign(all);
+  planes_ = std::all_of(all.begin(), all.end(),
+                        [](const Wall& wall) { return wall.shape == WallShape::plane && !wall.placed; });
   constexpr double moment = 1e-6;  // [s]
   place(0, 0, moment);
 }

@@ -18,7 +18,8 @@ ParameterTable with_surface(ParameterRows<P> rows) {
       .number("friction", &P::friction, at_least(0).up_to(10), "", "Coulomb friction coefficient")
       .number("restitution", &P::restitution, at_least(0).up_to(1), "", "Restitution of the normal velocity")
       .boolean("noSlip", &P::no_slip, "Viscous no-slip instead of free slip (SPH)")
-      .object("motion", &P::motion, "How the wall moves as a rigid body");
+      .object("motion", &P::motion, "How the wall moves as a rigid body; without it, it stays")
+      .optional();
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ void CoupledPressure::scatter_pressures() {
 
 PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
   ParticleStore& store = step.particles;
-  pressure_.use_walls(step.walls);
+  pressure_.use_walls(step.walls, step.time);
   lay_side_by_side(store);
   if (count_ == 0) return {};
   sort();

@@ -74,7 +74,7 @@ void Dfsph::prepare(const StepContext& step) {
   const Range own = store.range(system_index_);
   statistics_ = {};
   if (own.count == 0) return;
-  pressure_.use_walls(step.walls);
+  pressure_.use_walls(step.walls, step.time);
   sort_particles(store);
   launch(own.count, Mobility{.group_of = {},
                              .group_inverse_mass = {},

@@ -23,6 +23,7 @@ class Dfsph final : public System, public FluidFields {
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override;
+  WallLoad wall_load(int k) const override;
   bool tolerance_met() const override { return statistics_.tolerance_met; }
   void particles_added(const ParticleStore& particles, int count, const Bounds& box) override;
   void particles_removed(View<const int> kept) override;

@@ -56,6 +56,7 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
       fill_(parameters.kernel == DfsphKernel::cubic_spline
                 ? volume_map(CubicSpline<double>(1), initial, spacing_, h_)
                 : volume_map(WendlandC2<double>(1), initial, spacing_, h_)) {
+  for (WallLoads& loads : loads_) loads = WallLoads(initial.walls);
   const Vec3 period = to_vec3(initial.periodic_length);
   image_ = {period, period.x > 0 || period.y > 0 || period.z > 0};
 }
@@ -122,8 +123,10 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
                                         .part = part_.view()});
       },
       kernel_);
-  return run(divergence_, mobility, part_.const_view(), divergence_pressure, parameters_.max_divergence_error,
-             dt, constrain);
+  const PressureSolveResult solved = run(divergence_, mobility, part_.const_view(), divergence_pressure,
+                                         parameters_.max_divergence_error, dt, constrain);
+  sum_pressure_load(loads_[divergence_load], mobility, part_.const_view(), dt);
+  return solved;
 }
 
 void DfsphPressure::find_compression_mean() {
@@ -159,8 +162,10 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                      .source = source_.view()});
       },
       kernel_);
-  return run(density_, mobility, inverse_diagonal_.const_view(), density_pressure,
-             parameters_.max_density_error, dt, constrain);
+  const PressureSolveResult solved = run(density_, mobility, inverse_diagonal_.const_view(), density_pressure,
+                                         parameters_.max_density_error, dt, constrain);
+  sum_pressure_load(loads_[density_load], mobility, inverse_diagonal_.const_view(), dt);
+  return solved;
 }
 
 /// On the GPU iterations past the goal do nothing, and the host looks after as many as the last solve took.
@@ -240,16 +245,33 @@ void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float
 void DfsphPressure::add_pressure_behind_walls(View<const Vec3> position, View<const float> mobility,
                                               const Vec3& gravity, double dt, View<Vec3> change) {
   if (walls_.count == 0 || !(norm(gravity) > 0)) return;
-  launch(position.count, PressureBehindWalls{.position = position,
-                                             .wall = wall_.const_view(),
-                                             .walls = walls_,
-                                             .fill = fill_.view(),
-                                             .mobility = mobility,
-                                             .pressure = density_pressure.const_view(),
-                                             .gravity = gravity,
-                                             .reach = norm(gravity) * h_,
-                                             .dt = static_cast<float>(dt),
-                                             .change = change});
+  const PressureBehindWalls behind{.position = position,
+                                   .wall = wall_.const_view(),
+                                   .walls = walls_,
+                                   .fill = fill_.view(),
+                                   .mobility = mobility,
+                                   .pressure = density_pressure.const_view(),
+                                   .gravity = gravity,
+                                   .reach = norm(gravity) * h_,
+                                   .dt = static_cast<float>(dt),
+                                   .change = change};
+  launch(position.count, behind);
+  loads_[head_load].sum(position.count, time_, [&](const MeasuredWall& wall) {
+    return DfsphHeadLoad{at_walls(wall), behind, volume_};
+  });
+}
+
+ParticlesAtWalls DfsphPressure::at_walls(const MeasuredWall& wall) const {
+  return {position_.const_view(), wall_.const_view(), walls_, fill_.view(), wall};
+}
+
+/// Of the pressures whose accelerations the last solve ended with.
+void DfsphPressure::sum_pressure_load(WallLoads& loads, View<const float> mobility, View<const float> part,
+                                      double dt) {
+  loads.sum(mobility.count, time_, [&](const MeasuredWall& wall) {
+    return DfsphPressureLoad{at_walls(wall), mobility, part, last_pressure_.const_view(),
+                             static_cast<float>(2 * dt) * volume_};
+  });
 }
 
 void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
@@ -282,17 +304,21 @@ void DfsphPressure::add_viscosity(View<const Vec3> velocity, View<const float> m
   pack(velocity);
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
-        launch(velocity.count, ExplicitViscosity<Kernel>{
-                                   .pairs = pairs(kernel),
-                                   .velocity = acceleration_.const_view(),
-                                   .wall = wall_.const_view(),
-                                   .walls = walls_,
-                                   .fill = fill_.view(),
-                                   .mobility = mobility,
-                                   .dynamic_viscosity = static_cast<float>(parameters_.viscosity * density0_),
-                                   .least_wall_distance = 0.25f * h_,
-                                   .dt = static_cast<float>(dt),
-                                   .change = change});
+        const ExplicitViscosity<Kernel> viscosity{
+            .pairs = pairs(kernel),
+            .velocity = acceleration_.const_view(),
+            .wall = wall_.const_view(),
+            .walls = walls_,
+            .fill = fill_.view(),
+            .mobility = mobility,
+            .dynamic_viscosity = static_cast<float>(parameters_.viscosity * density0_),
+            .least_wall_distance = 0.25f * h_,
+            .dt = static_cast<float>(dt),
+            .change = change};
+        launch(velocity.count, viscosity);
+        loads_[drag_load].sum(velocity.count, time_, [&](const MeasuredWall& wall) {
+          return DfsphDragLoad<Kernel>{at_walls(wall), viscosity};
+        });
       },
       kernel_);
 }

@@ -10,6 +10,7 @@
 #include "solvers/methods/dfsph/dfsph_parameters.h"
 #include "solvers/methods/dfsph/neighbor_rows.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"
+#include "solvers/methods/dfsph/wall_terms.h"
 #include "solvers/methods/fluid/forces/packed_fluid.h"
 
 MERGANSER_BEGIN
@@ -28,8 +29,11 @@ class DfsphPressure {
   float spacing() const { return spacing_; }
   float volume() const { return volume_; }  ///< [m^3] of a particle at rest
 
-  /// As they are for all solves until the next call.
-  void use_walls(WallView walls) { walls_ = walls; }
+  /// As they are for all solves until the next call, at `time` [s].
+  void use_walls(WallView walls, double time) {
+    walls_ = walls;
+    time_ = time;
+  }
   /// What follows from positions: rows of neighbors, densities, the matrix's diagonal. `grid`: whose owner
   /// has permuted its particles. `mobility` [m^3/kg]: V/m, 0 where immobile.
   void find_factors(const UniformGridView& grid, View<const float> mobility,
@@ -60,6 +64,13 @@ class DfsphPressure {
     return {grid, position_.view(), acceleration_.view(), compression(), walls_};
   }
   View<const float> compression() const { return compression_.const_view(); }
+  /// What the last solves, the pressure behind walls and viscosity gave to the k-th wall with a name, as of
+  /// the last fetch_results().
+  WallLoad wall_load(int k) const {
+    WallLoad sum;
+    for (const WallLoads& loads : loads_) sum += loads.fetched(k);
+    return sum;
+  }
   /// [Pa] of both last solves together, see MechanicalPressure; nothing before the first step.
   void find_mechanical_pressure(View<float> pressure);
   const SmoothingKernel& kernel() const { return kernel_; }
@@ -72,8 +83,11 @@ class DfsphPressure {
     LaunchGraph iterations;
     int expected = 4;
   };
+  enum { divergence_load, density_load, head_load, drag_load, load_count };
   template <class Kernel>
   RowPairs<Kernel> pairs(const Kernel& kernel);
+  ParticlesAtWalls at_walls(const MeasuredWall& wall) const;
+  void sum_pressure_load(WallLoads& loads, View<const float> mobility, View<const float> part, double dt);
   void pack(View<const Vec3> velocity);
   /// The smooth part of the compression, into part_.
   void find_compression_mean();
@@ -90,7 +104,9 @@ class DfsphPressure {
   float spacing_, h_, volume_;
   SmoothingKernel kernel_;
   WallView walls_;
+  double time_ = 0;  ///< [s]
   WallVolumeMap fill_;
+  WallLoads loads_[load_count];
   NearestImage image_;
   NeighborRows rows_;
   View<const int> neighbors_;  ///< of a particle, those left out of its row among them

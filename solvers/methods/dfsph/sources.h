@@ -92,10 +92,12 @@ struct PressureBehindWalls {
   float dt;                    ///< [s]
   View<Vec3> change;           ///< [m/s] added to
   MERGANSER_METHOD void operator()(int i) const {
-    if (!(wall[i].w < 1)) return;
+    if (wall[i].w < 1) change[i] -= (dt * carried(i)) * missed_at_walls(walls, fill, position[i], gravity);
+  }
+  /// 0 in free fall, 1 where the pressure is rho g h and more.
+  MERGANSER_METHOD float carried(int i) const {
     const float head = pressure[i] * mobility[i];
-    const float share = head < reach ? head / reach : 1.0f;
-    change[i] -= (dt * share) * missed_at_walls(walls, fill, position[i], gravity);
+    return head < reach ? head / reach : 1.0f;
   }
 };
 
@@ -126,12 +128,16 @@ struct ExplicitViscosity {
     Vec3 drag = pairs.volume * Vec3{sum_of_lanes(sum.x), sum_of_lanes(sum.y), sum_of_lanes(sum.z)};
     if (wall[i].w < 1)
       for_each_near_wall(walls, fill, pairs.place(i), [&](const Wall& near, const WallShare& share) {
-        if (!near.no_slip) return;
-        const Vec3 u = Vec3{own.x, own.y, own.z} - share.velocity;
-        const float d = share.distance > least_wall_distance ? share.distance : least_wall_distance;
-        drag += (u - share.normal * dot(u, share.normal)) * (share.slope / d);
+        if (near.no_slip) drag += at_wall(i, share);
       });
     change[i] += (2 * dt * dynamic_viscosity * mobility[i]) * drag;
+  }
+  /// lambda'(d)/d (v_i - v_wall) along the wall.
+  MERGANSER_METHOD Vec3 at_wall(int i, const WallShare& share) const {
+    const Quad& own = velocity.data[i];
+    const Vec3 u = Vec3{own.x, own.y, own.z} - share.velocity;
+    const float d = share.distance > least_wall_distance ? share.distance : least_wall_distance;
+    return (u - share.normal * dot(u, share.normal)) * (share.slope / d);
   }
 };
 

@@ -8,11 +8,12 @@ MERGANSER_BEGIN
 /// rho/rho0 - 1 at the centres of fluid cells, rho = sum_p m w(x_c - x_p)/dx^3 plus rho0 times the share of
 /// the kernel that lies behind walls (2/3 and 1/6 of it along an axis are in the cell and in each neighbor).
 /// Cells too thin count only away from the surface and from other systems' particles.
+template <class Shapes>
 struct DensityError {
   static constexpr const char* name = "flip density error";
   FlipGrid grid;
   UniformGridView particles, foreign;
-  WallView walls;
+  Shapes walls;
   View<const signed char> kind;
   float volume;  ///< of a particle / dx^3
   View<float> error;

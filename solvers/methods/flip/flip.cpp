@@ -179,12 +179,16 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
 
   velocities_.set_faces(step, groups, own, sorted_.view(), pressure_);
   const FlipGrid& grid = pressure_.grid();
-  launch_cells(grid.cells, Convergence{.grid = grid,
-                                       .walls = step.walls,
-                                       .kind = pressure_.kind(),
-                                       .open = pressure_.open(),
-                                       .u = velocities_.faces(),
-                                       .right_side = pressure_.right_side()});
+  std::visit(
+      [&]<class Shapes>(const Shapes& walls) {
+        launch_cells(grid.cells, Convergence<Shapes>{.grid = grid,
+                                                     .walls = walls,
+                                                     .kind = pressure_.kind(),
+                                                     .open = pressure_.open(),
+                                                     .u = velocities_.faces(),
+                                                     .right_side = pressure_.right_side()});
+      },
+      by_shape(step.walls));
   const LinearSolveResult solved =
       pressure_.solve(pressure_.right_side(), velocities_.faces(), step.walls, parameters_.tolerance,
                       parameters_.max_iterations, stage == 0, expected_[stage]);
@@ -223,15 +227,19 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
 void Flip::sum_wall_loads(const StepContext& step) {
   const FlipGrid& grid = pressure_.grid();
   const double cell_mass = density0_ * std::pow(double(dx_), 3);
-  loads_.sum(grid.cells.x * grid.cells.y * grid.cells.z, step.time, [&](const MeasuredWall& wall) {
-    return WallFaceLoad{.grid = grid,
-                        .walls = step.walls,
-                        .kind = pressure_.kind(),
-                        .open = pressure_.open(),
-                        .pressure = pressure_.pressure(),
-                        .cell_mass = cell_mass,
-                        .measured = wall};
-  });
+  std::visit(
+      [&]<class Shapes>(const Shapes& walls) {
+        loads_.sum(grid.cells.x * grid.cells.y * grid.cells.z, step.time, [&](const MeasuredWall& wall) {
+          return WallFaceLoad<Shapes>{.grid = grid,
+                                      .walls = walls,
+                                      .kind = pressure_.kind(),
+                                      .open = pressure_.open(),
+                                      .pressure = pressure_.pressure(),
+                                      .cell_mass = cell_mass,
+                                      .measured = wall};
+        });
+      },
+      by_shape(step.walls));
 }
 
 /// The displacement has moved the particles; their velocities do not keep it.

@@ -12,11 +12,12 @@ enum CellKind : signed char { air = 0, fluid = 1, solid = 2 };
 /// others fill them, and the projection leaves their faces as they are. Near a wall phi is taken half a cell
 /// in front of it, so that cells whose centre lies behind a wall continue the surface beside them. Particles
 /// of others count with the same radius.
+template <class Shapes>
 struct LevelSet {
   static constexpr const char* name = "flip level set";
   FlipGrid grid;
   UniformGridView own, foreign;  ///< foreign: without buckets where there are none
-  WallView walls;
+  Shapes walls;
   FaceViews<const float> open;
   float radius;  ///< [m]
   View<float> phi;

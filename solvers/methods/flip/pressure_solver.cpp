@@ -32,30 +32,38 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
     known_.resize(count);
     matrix_.resize(cells);
   }
-  launch_cells(
-      {cells.x + 1, cells.y + 1, cells.z + 1},  // the upper corners of the last cells are in the padding
-      WallDistanceAtCorners{grid_, walls, corner_distance_.view()});
+  const Int3 corners{cells.x + 1, cells.y + 1, cells.z + 1};  // the last cells' are in the padding
+  std::visit(
+      [&]<class Shapes>(const Shapes& known) {
+        launch_cells(corners, WallDistanceAtCorners<Shapes>{grid_, known, corner_distance_.view()});
+      },
+      by_shape(walls));
   launch_cells(cells, OpenShares{grid_, corner_distance_.const_view(), open_.view()});
 }
 
 void FlipPressure::mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls,
                         float spacing) {
-  launch_cells(grid_.cells, LevelSet{.grid = grid_,
-                                     .own = own,
-                                     .foreign = foreign,
-                                     .walls = walls,
-                                     .open = open_.const_view(),
-                                     .radius = spacing,
-                                     .phi = phi_.view(),
-                                     .kind = kind_.view()});
   const float relative_spacing = spacing / grid_.dx;
-  launch_cells(grid_.cells, DensityError{.grid = grid_,
-                                         .particles = own,
-                                         .foreign = foreign,
-                                         .walls = walls,
-                                         .kind = kind_.const_view(),
-                                         .volume = relative_spacing * relative_spacing * relative_spacing,
-                                         .error = density_error_.view()});
+  std::visit(
+      [&]<class Shapes>(const Shapes& known) {
+        launch_cells(grid_.cells, LevelSet<Shapes>{.grid = grid_,
+                                                   .own = own,
+                                                   .foreign = foreign,
+                                                   .walls = known,
+                                                   .open = open_.const_view(),
+                                                   .radius = spacing,
+                                                   .phi = phi_.view(),
+                                                   .kind = kind_.view()});
+        launch_cells(grid_.cells,
+                     DensityError<Shapes>{.grid = grid_,
+                                          .particles = own,
+                                          .foreign = foreign,
+                                          .walls = known,
+                                          .kind = kind_.const_view(),
+                                          .volume = relative_spacing * relative_spacing * relative_spacing,
+                                          .error = density_error_.view()});
+      },
+      by_shape(walls));
   launch_cells(grid_.cells, PressureCoefficients{.grid = grid_,
                                                  .kind = kind_.const_view(),
                                                  .phi = phi_.const_view(),
@@ -83,16 +91,20 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<co
   for (int axis = 0; axis < 3; ++axis)
     for (int layer = 0; layer < extrapolated_layers; layer += 2)
       extrapolate_two_layers(grid_, change_.axis[axis], known_.axis[axis], between_layers_);
-  if (walls.count > 0)
-    for (int axis = 0; axis < 3; ++axis)
-      launch_cells(grid_.cells, ConstrainClosedFaces{.grid = grid_,
-                                                     .walls = walls,
-                                                     .still = still_walls,
-                                                     .axis = axis,
-                                                     .open = open_.const_view(),
-                                                     .u = u,
-                                                     .known = known_.const_view(),
-                                                     .change = change_.view()});
+  if (walls.count == 0) return result;
+  std::visit(
+      [&]<class Shapes>(const Shapes& known) {
+        for (int axis = 0; axis < 3; ++axis)
+          launch_cells(grid_.cells, ConstrainClosedFaces<Shapes>{.grid = grid_,
+                                                                 .walls = known,
+                                                                 .still = still_walls,
+                                                                 .axis = axis,
+                                                                 .open = open_.const_view(),
+                                                                 .u = u,
+                                                                 .known = known_.const_view(),
+                                                                 .change = change_.view()});
+      },
+      by_shape(walls));
   return result;
 }
 

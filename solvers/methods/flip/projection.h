@@ -40,10 +40,11 @@ struct PressureCoefficients {
 };
 
 /// -sum_f (open u + (1 - open) u_wall).n over a fluid cell's faces: the right side of the projection.
+template <class Shapes>
 struct Convergence {
   static constexpr const char* name = "flip divergence";
   FlipGrid grid;
-  WallView walls;
+  Shapes walls;
   View<const signed char> kind;
   FaceViews<const float> open, u;
   View<float> right_side;  ///< by slot
@@ -141,10 +142,11 @@ inline void extrapolate_two_layers(const FlipGrid& grid, Array<float>& value, Ar
 
 /// Faces behind walls: the velocity across the wall becomes the wall's. Only for closed faces that have a
 /// value.
+template <class Shapes>
 struct ConstrainClosedFaces {
   static constexpr const char* name = "flip closed faces";
   FlipGrid grid;
-  WallView walls;
+  Shapes walls;
   bool still;  ///< walls count as being at rest
   int axis;
   FaceViews<const float> open, u;

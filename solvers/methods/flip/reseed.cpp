@@ -46,16 +46,20 @@ int FlipReseeding::apply(ParticleStore& store, Range own, const UniformGridView&
   launch(own.count, FindOccupancy{sorted, most_, first_.view(), count_.view(), surplus_.view()});
   const CellOccupancy cells{first_.const_view(), count_.const_view(), surplus_.const_view()};
   const ExchangeKey key{seed_, step, store.id.const_view().subview(own.first, own.count)};
-  launch(own.count, ChooseGiver{.particles = sorted,
-                                .foreign = foreign,
-                                .walls = walls,
-                                .cells = cells,
-                                .key = key,
-                                .least = least_,
-                                .cell_size = 1 / sorted.shape.inverse_cell.x,
-                                .particle_radius = particle_radius_,
-                                .giver = giver_.view(),
-                                .place = place_.view()});
+  std::visit(
+      [&]<class Shapes>(const Shapes& known) {
+        launch(own.count, ChooseGiver<Shapes>{.particles = sorted,
+                                              .foreign = foreign,
+                                              .walls = known,
+                                              .cells = cells,
+                                              .key = key,
+                                              .least = least_,
+                                              .cell_size = 1 / sorted.shape.inverse_cell.x,
+                                              .particle_radius = particle_radius_,
+                                              .giver = giver_.view(),
+                                              .place = place_.view()});
+      },
+      by_shape(walls));
   launch(own.count, ChooseTaker{sorted, foreign, cells, key, giver_.const_view(), taker_.view()});
   launch(own.count,
          ExchangedVelocity{cells, sorted, giver_.const_view(), taker_.const_view(),

@@ -58,10 +58,11 @@ struct ExchangeKey {
 
 /// For the first particle of a sparse cell inside the fluid: a free place in the cell, and the surplus
 /// particle it would like. giver = -1 for all others.
+template <class Shapes>
 struct ChooseGiver {
   static constexpr const char* name = "flip choose giver";
   UniformGridView particles, foreign;
-  WallView walls;
+  Shapes walls;
   CellOccupancy cells;
   ExchangeKey key;
   int least;

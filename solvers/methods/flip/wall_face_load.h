@@ -8,10 +8,11 @@ MERGANSER_BEGIN
 /// The closed shares of a fluid cell's faces stand for the wall in it (wall_faces.h); the cell's pressure
 /// acts on them outwards, at their middle. Each belongs to the wall next to it. With the unknown p dt/(rho
 /// dx) the impulse is unknown rho dx^3 (1 - open) n. Launch over all cells of the box.
+template <class Shapes>
 struct WallFaceLoad {
   static constexpr const char* name = "flip wall loads";
   FlipGrid grid;
-  WallView walls;
+  Shapes walls;
   View<const signed char> kind;
   FaceViews<const float> open;
   View<const double> pressure;  ///< [m/s] by slot

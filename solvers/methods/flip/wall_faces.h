@@ -13,7 +13,8 @@ struct NearestWall {
   float normal_speed;
   int owner;
 };
-MERGANSER_FN NearestWall nearest_wall(const WallView& walls, const Vec3& x) {
+template <class Shapes>
+MERGANSER_FN NearestWall nearest_wall(const Shapes& walls, const Vec3& x) {
   NearestWall nearest{3e38f, {0, 0, 0}, 0, -1};
   for (int k = 0; k < walls.count; ++k) {
     const WallDistance at = walls.data[k].at(x);
@@ -44,10 +45,11 @@ MERGANSER_FN float positive_share(float a, float b, float c) {
 
 /// Signed distance [m] of the lower corners of cells to the nearest wall, less a ten-thousandth of a cell, so
 /// that a face in the plane of a wall is closed.
+template <class Shapes>
 struct WallDistanceAtCorners {
   static constexpr const char* name = "flip wall distance";
   FlipGrid grid;
-  WallView walls;
+  Shapes walls;
   View<float> distance;
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     distance[grid.flat(x, y, z)] = nearest_wall(walls, grid.corner(x, y, z)).distance - 1e-4f * grid.dx;

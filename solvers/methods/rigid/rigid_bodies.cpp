@@ -2,13 +2,16 @@
 
 #include "device/launch.h"
 #include "solvers/methods/rigid/rigid_exchange.h"
+#include "solvers/methods/rigid/rigid_wall_load.h"
 
 MERGANSER_BEGIN
 
-RigidBodies::RigidBodies(const SystemState& state, const std::vector<BodyInfo>& bodies, int system_index)
+RigidBodies::RigidBodies(const SystemState& state, const std::vector<BodyInfo>& bodies, int system_index,
+                         const std::vector<WallParameters>& walls)
     : system_index_(system_index),
       parameters_(state.parameters.of<RigidParameters>()),
-      state_(state, bodies) {
+      state_(state, bodies),
+      wall_loads_(walls) {
   const auto vector = [](const Point3& p) { return Vec3d{p[0], p[1], p[2]}; };
   std::vector<int> first{0};
   std::vector<ToldMotion> motions;
@@ -129,6 +132,9 @@ void RigidBodies::record_exchange(const StepContext& step, const MetaParticleVie
 
 void RigidBodies::finish(const StepContext& step, View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
+  wall_loads_.sum(touch_.size(), step.time, [&](const MeasuredWall& wall) {
+    return RigidWallLoad{state_.view(), step.walls, touch_.const_view(), wall};
+  });
   if (in_groups_)
     launch_group_sums(state_.count(),
                       CollectMembers{.bodies = state_.view(),
@@ -187,7 +193,7 @@ void RigidBodies::load(const StateArchive& archive, const std::string& prefix) {
 
 std::unique_ptr<System> make_rigid(const SystemState& state, const InitialState& initial, int system_index,
                                    const ParticleStore&) {
-  return std::make_unique<RigidBodies>(state, initial.bodies, system_index);
+  return std::make_unique<RigidBodies>(state, initial.bodies, system_index, initial.walls);
 }
 
 MERGANSER_END

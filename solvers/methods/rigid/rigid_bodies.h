@@ -4,6 +4,7 @@
 
 #include "solvers/core/pressed_bodies.h"
 #include "solvers/core/system.h"
+#include "solvers/coupling/boundary/wall_loads.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
 #include "solvers/methods/rigid/tie_results.h"
 
@@ -12,7 +13,8 @@ MERGANSER_BEGIN
 class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
  public:
   /// Throws InputError where a body would have no inertia about some axis.
-  RigidBodies(const SystemState& state, const std::vector<BodyInfo>& bodies, int system_index);
+  RigidBodies(const SystemState& state, const std::vector<BodyInfo>& bodies, int system_index,
+              const std::vector<WallParameters>& walls = {});
 
   bool implicit() const override { return true; }
   /// Told motions.
@@ -28,6 +30,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   bool tolerance_met() const override { return statistics_.tolerance_met; }
   bool has_rigid_bodies() const override { return true; }
   ImplicitSystem* implicit_system() override { return this; }
+  WallLoad wall_load(int k) const override { return wall_loads_.fetched(k); }
   /// "rotation_w", "rotation_x", ...: of the particle's body, from its principal axes.
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   void save(StateArchive& archive, const std::string& prefix) const override;
@@ -83,6 +86,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   Array<Twist> given_, momenta_, velocity_;
   Array<MemberMomenta> members_;
   Array<WallTouch> touch_;
+  WallLoads wall_loads_;
   bool walls_met_ = false;        ///< in this step
   bool given_by_groups_ = false;  ///< momenta_ and velocity_ hold what groups gave in this step
   Array<double> stiffness_;       ///< see TieView

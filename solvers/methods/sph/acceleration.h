@@ -17,7 +17,7 @@ MERGANSER_BEGIN
 /// with rho0 for the mean density of a pair. Walls without slip continue the velocity antisymmetrically
 /// (Morris et al.), which integrates to a_i += 2 nu lambda'(d)/d (v_i - v_wall) along the wall; for
 /// artificial viscosity nu = alpha h c/10, its continuum limit in three dimensions.
-template <class Kernel, ViscosityModel viscosity_model>
+template <class Kernel, ViscosityModel viscosity_model, class Shapes = WallView>
 struct SphAcceleration {
   static constexpr const char* name = "sph acceleration";
   static constexpr bool reads_compression = false, reads_velocity = true, reads_pressure_term = true;
@@ -30,7 +30,7 @@ struct SphAcceleration {
   float least_wall_distance;      ///< [m] d in lambda'/d is not taken below this
   float density0;                 ///< [kg/m^3]
   View<const float> compression;  ///< rho/rho0 - 1 now
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
   View<Vec3> acceleration;   ///< [m/s^2], written
   View<Vec3> of_pairs = {};  ///< [m/s^2], written: the sum over pairs that walls divide; empty: not wanted

@@ -19,14 +19,14 @@ struct DensityOutput {
 };
 
 /// Summation: rho_i = sum_j m W(|x_i - x_j|) + rho0 lambda_i, lambda_i the share of the kernel behind walls.
-template <class Kernel>
+template <class Kernel, class Shapes = WallView>
 struct DensitySummation {
   static constexpr const char* name = "sph density summation";
   static constexpr bool reads_compression = false, reads_velocity = false, reads_pressure_term = false;
   static constexpr int components = 1;
   Kernel kernel;
   float volume;  ///< [m^3] m/rho0
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
   DensityOutput out;
 
@@ -58,7 +58,7 @@ struct DensitySummation {
 /// The step: particles came to x_i with the velocities they now have, over the last step's dt, so the density
 /// advances by that dt before it is used for pressures: a symplectic Euler scheme whose density belongs to
 /// the positions.
-template <class Kernel>
+template <class Kernel, class Shapes = WallView>
 struct DensityContinuity {
   static constexpr const char* name = "sph density continuity";
   static constexpr bool reads_compression = true, reads_velocity = true, reads_pressure_term = false;
@@ -68,7 +68,7 @@ struct DensityContinuity {
   float diffusion;   ///< [m^2/s] 2 delta h c
   Vec3 hydrostatic;  ///< [1/m] g/c^2
   float dt;          ///< [s] of the step that led here
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
   DensityOutput out;
 

@@ -10,7 +10,7 @@ MERGANSER_BEGIN
 /// where the kernel is cut off: e_i <- sum_j e_j W_ij / sum_j W_ij over the particle and its neighbors, where
 /// they and walls fill less than `full` of the kernel. What a particle's density inherited from neighbors
 /// that are no longer linked to it is forgotten; that of a particle alone stays.
-template <class Kernel>
+template <class Kernel, class Shapes = WallView>
 struct ShepardFilter {
   static constexpr const char* name = "sph shepard filter";
   static constexpr bool reads_compression = true, reads_velocity = false, reads_pressure_term = false;
@@ -18,7 +18,7 @@ struct ShepardFilter {
   static constexpr float full = 0.85f;  ///< a flat free surface has about 0.6, the layer below it 0.95
   Kernel kernel;
   float volume;  ///< [m^3] m/rho0
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
   DensityOutput out;
 

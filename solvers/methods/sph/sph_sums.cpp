@@ -78,43 +78,43 @@ void SphSums::sum_over(const SphNeighbors& neighbors, const Term& term) {
 void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphFields& fields) {
   const DensityOutput out = density_output(fields);
   std::visit(
-      [&]<class Kernel>(const Kernel& kernel) {
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         if (parameters_.density == DensityMethod::summation)
           return sum_over(
               neighbors,
-              DensitySummation<Kernel>{
-                  .kernel = kernel, .volume = volume_, .walls = walls_, .fill = fill_.view(), .out = out});
+              DensitySummation<Kernel, Shapes>{
+                  .kernel = kernel, .volume = volume_, .walls = walls, .fill = fill_.view(), .out = out});
         sum_over(neighbors,
-                 DensityContinuity<Kernel>{
+                 DensityContinuity<Kernel, Shapes>{
                      .kernel = kernel,
                      .volume = volume_,
                      .diffusion = static_cast<float>(2 * parameters_.density_diffusion) * h_ * sound_speed_,
                      .hydrostatic = gravity_ / state_.sound_speed_squared,
                      .dt = static_cast<float>(lag),
-                     .walls = walls_,
+                     .walls = walls,
                      .fill = fill_.view(),
                      .out = out});
       },
-      kernel_);
+      kernel_, by_shape(walls_));
 }
 
 void SphSums::filter_density(const SphNeighbors& neighbors, SphFields& fields) {
   launch(position_.size(), PackCompression{fields.compression.const_view(), position_.view()});
   std::visit(
-      [&]<class Kernel>(const Kernel& kernel) {
-        sum_over(neighbors, ShepardFilter<Kernel>{.kernel = kernel,
-                                                  .volume = volume_,
-                                                  .walls = walls_,
-                                                  .fill = fill_.view(),
-                                                  .out = density_output(fields)});
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        sum_over(neighbors, ShepardFilter<Kernel, Shapes>{.kernel = kernel,
+                                                          .volume = volume_,
+                                                          .walls = walls,
+                                                          .fill = fill_.view(),
+                                                          .out = density_output(fields)});
       },
-      kernel_);
+      kernel_, by_shape(walls_));
 }
 
-template <ViscosityModel model, class Kernel>
-void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kernel, double time, double dt,
-                               SphFields& fields) {
-  using Term = SphAcceleration<Kernel, model>;
+template <ViscosityModel model, class Kernel, class Shapes>
+void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kernel, const Shapes& walls,
+                               double time, double dt, SphFields& fields) {
+  using Term = SphAcceleration<Kernel, model, Shapes>;
   const float nu = kinematic_viscosity();
   if (!loads_.empty()) of_pairs_.resize(position_.size());
   const Term term{.kernel = kernel,
@@ -125,7 +125,7 @@ void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kern
                   .least_wall_distance = 0.25f * h_,
                   .density0 = state_.density0,
                   .compression = fields.compression.const_view(),
-                  .walls = walls_,
+                  .walls = walls,
                   .fill = fill_.view(),
                   .acceleration = fields.acceleration.view(),
                   .of_pairs = of_pairs_.view()};
@@ -137,16 +137,16 @@ void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kern
 
 void SphSums::update_acceleration(const SphNeighbors& neighbors, double time, double dt, SphFields& fields) {
   std::visit(
-      [&]<class Kernel>(const Kernel& kernel) {
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         switch (parameters_.viscosity_model) {
           case ViscosityModel::none:
-            sum_acceleration<ViscosityModel::none>(neighbors, kernel, time, dt, fields);
+            sum_acceleration<ViscosityModel::none>(neighbors, kernel, walls, time, dt, fields);
             break;
           case ViscosityModel::artificial:
-            sum_acceleration<ViscosityModel::artificial>(neighbors, kernel, time, dt, fields);
+            sum_acceleration<ViscosityModel::artificial>(neighbors, kernel, walls, time, dt, fields);
             break;
           case ViscosityModel::laminar:
-            sum_acceleration<ViscosityModel::laminar>(neighbors, kernel, time, dt, fields);
+            sum_acceleration<ViscosityModel::laminar>(neighbors, kernel, walls, time, dt, fields);
             break;
         }
         if (parameters_.xsph > 0)
@@ -154,7 +154,7 @@ void SphSums::update_acceleration(const SphNeighbors& neighbors, double time, do
                                                      .factor = static_cast<float>(parameters_.xsph) * volume_,
                                                      .correction = fields.xsph.view()});
       },
-      kernel_);
+      kernel_, by_shape(walls_));
 }
 
 MERGANSER_END

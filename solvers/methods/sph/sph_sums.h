@@ -61,9 +61,9 @@ class SphSums {
  private:
   template <class Term>
   void sum_over(const SphNeighbors& neighbors, const Term& term);
-  template <ViscosityModel model, class Kernel>
-  void sum_acceleration(const SphNeighbors& neighbors, const Kernel& kernel, double time, double dt,
-                        SphFields& fields);
+  template <ViscosityModel model, class Kernel, class Shapes>
+  void sum_acceleration(const SphNeighbors& neighbors, const Kernel& kernel, const Shapes& walls, double time,
+                        double dt, SphFields& fields);
   DensityOutput density_output(SphFields& fields) {
     return {.state = state_, .compression = fields.compression.view(), .velocity = velocity_.view()};
   }

@@ -1,4 +1,5 @@
-/// Force and torque on the held particles of a body or on a wall, as means over the steps since the last row.
+/// Force and torque on the held particles of a body, on a whole body or on a wall, as means over the steps
+/// since the last row.
 #include "solvers/core/held_impulses.h"
 #include "solvers/coupling/boundary/wall_contact.h"
 #include "solvers/coupling/merge_split/merge_split.h"
@@ -95,6 +96,29 @@ class HeldForce final : public ForceProbe {
   Reduction<ForceImpulse> before_, after_;
 };
 
+/// On all particles of a body that moves freely or about a joint, a rigid one above all.
+class BodyForce final : public ForceProbe {
+ public:
+  explicit BodyForce(const ProbeParameters& parameters)
+      : body_(parameters.body_index), point_(vec3d(parameters.point)) {}
+  void before_advance(const ObservedParts& parts, const StepContext& step, View<const Vec3>) override {
+    before_.run(parts.particles.count(), sum(parts, step.dt * to_double(step.gravity)));
+  }
+  void measure(const ProbedStep& step) override {
+    after_.run(step.parts.particles.count(), sum(step.parts, {0, 0, 0}));
+  }
+
+ private:
+  SumBodyMomentum sum(const ObservedParts& parts, const Vec3d& change) const {
+    return {.particles = parts.particles.const_view(), .body = body_, .point = point_, .change = change};
+  }
+  ForceImpulse impulse(const ProbedStep&) const override { return after_.fetched() - before_.fetched(); }
+
+  int body_;
+  Vec3d point_;  ///< [m]
+  Reduction<ForceImpulse> before_, after_;
+};
+
 /// What walls with a name measure of themselves (WallLoad), for a torque about the probe's point.
 class WallForce final : public ForceProbe {
  public:
@@ -126,7 +150,10 @@ class WallForce final : public ForceProbe {
 
 std::unique_ptr<Probe> make_force_probe(const ProbeParameters& probe, const InitialState& initial) {
   if (!probe.wall.empty()) return std::make_unique<WallForce>(probe, initial.walls);
-  return std::make_unique<HeldForce>(probe);
+  const SystemState& system = initial.systems[size_t(probe.system_index)];
+  for (size_t i = 0; i < system.body.size(); ++i)
+    if (system.body[i] == probe.body_index && system.immobile[i]) return std::make_unique<HeldForce>(probe);
+  return std::make_unique<BodyForce>(probe);
 }
 
 MERGANSER_END

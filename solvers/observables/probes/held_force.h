@@ -1,4 +1,6 @@
 #pragma once
+/// What a whole body gets in a step is the change of its momentum beyond gravity's.
+///
 /// What a body's held particles, pinned or with a prescribed motion, get in a step. An infinite mass takes
 ///
 ///   J_i                        from the rest of its own system (HeldImpulses), and from the rest of theirs
@@ -16,6 +18,9 @@ struct ForceImpulse {
   Vec3d linear{0, 0, 0}, angular{0, 0, 0};
   MERGANSER_METHOD friend ForceImpulse operator+(const ForceImpulse& a, const ForceImpulse& b) {
     return {a.linear + b.linear, a.angular + b.angular};
+  }
+  MERGANSER_METHOD friend ForceImpulse operator-(const ForceImpulse& a, const ForceImpulse& b) {
+    return {a.linear - b.linear, a.angular - b.angular};
   }
 };
 
@@ -62,6 +67,23 @@ struct SumHeldForce {
     else
       given = to_double(impulse[i]) + (carried ? m * (v + dt * gravity) : given);
     return {given, cross(to_double(particles.position[i]) - point, given)};
+  }
+  MERGANSER_METHOD static ForceImpulse identity() { return {}; }
+  MERGANSER_METHOD static ForceImpulse combine(const ForceImpulse& a, const ForceImpulse& b) { return a + b; }
+};
+
+/// Momentum and angular momentum of a body's particles.
+struct SumBodyMomentum {
+  static constexpr const char* name = "probe: momentum of a body";
+  using Value = ForceImpulse;
+  ParticleConstView particles;
+  int body;
+  Vec3d point;   ///< [m] that the angular momentum is about
+  Vec3d change;  ///< [m/s] added to the velocities
+  MERGANSER_METHOD ForceImpulse operator()(int i) const {
+    if (particles.body[i] != body) return {};
+    const Vec3d p = double(particles.mass[i]) * (to_double(particles.velocity[i]) + change);
+    return {p, cross(to_double(particles.position[i]) - point, p)};
   }
   MERGANSER_METHOD static ForceImpulse identity() { return {}; }
   MERGANSER_METHOD static ForceImpulse combine(const ForceImpulse& a, const ForceImpulse& b) { return a + b; }

@@ -1,0 +1,83 @@
+#pragma once
+/// What a fluid gives to one wall in a step: pressure of both solves, the pressure behind walls beyond it
+/// (sources.h), drag.
+///
+/// Each wall gets what it would get alone. The solves see in a corner less of each wall, for their shares of
+/// the kernel overlap, and leave a part of the weight there to the side wall; but the pressure on a wall goes
+/// on to its edge, and no wall without friction carries a force along itself.
+#include "solvers/coupling/boundary/wall_loads.h"
+#include "solvers/methods/dfsph/sources.h"
+
+MERGANSER_BEGIN
+
+/// What formulas of loads read of particles next to a wall.
+struct ParticlesAtWalls {
+  View<const Quad> position;  ///< x, y, z [m]
+  View<const Quad> wall;      ///< w = 1 - lambda
+  WallView walls;
+  WallFillView fill;
+  MeasuredWall measured;
+
+  /// impulse(wall, share) [N s] of the measured wall on particle i.
+  template <class Impulse>
+  MERGANSER_METHOD WallLoad load(int i, const Impulse& impulse) const {
+    WallLoad load;
+    if (!(wall[i].w < 1)) return load;
+    const Vec3 x{position[i].x, position[i].y, position[i].z};
+    for_each_near_wall(walls, fill, x, [&](const Wall& near, const WallShare& share) {
+      if (near.owner != measured.owner) return;
+      load += WallLoad::of(to_double(impulse(near, share)), to_double(x - share.normal * share.distance),
+                           measured.centre, to_double(share.velocity));
+    });
+    return load;
+  }
+};
+
+/// -2 V p_i lambda' n dt, see factors.h.
+struct DfsphPressureLoad {
+  static constexpr const char* name = "dfsph wall loads";
+  ParticlesAtWalls particles;
+  View<const float> mobility;  ///< [m^3/kg] V/m; 0 = immobile
+  View<const float> part;      ///< 0: takes no part in the solve
+  View<const float> pressure;  ///< [Pa]
+  float scale;                 ///< [m^3 s] 2 V dt
+  MERGANSER_METHOD WallLoad operator()(int i) const {
+    if (!(mobility[i] > 0 && part[i] > 0)) return {};
+    return particles.load(i, [&](const Wall&, const WallShare& share) {
+      return share.normal * (-scale * pressure[i] * share.slope);
+    });
+  }
+};
+
+/// m times PressureBehindWalls, along the normal: -m dt n (n.g)(1 - (1 - lambda + d lambda')).
+struct DfsphHeadLoad {
+  static constexpr const char* name = "dfsph wall head loads";
+  ParticlesAtWalls particles;
+  PressureBehindWalls behind;
+  float volume;  ///< [m^3]
+  MERGANSER_METHOD WallLoad operator()(int i) const {
+    const float mobility = behind.mobility[i];
+    if (!(mobility > 0)) return {};
+    const float scale = volume / mobility * behind.dt * behind.carried(i);
+    return particles.load(i, [&](const Wall&, const WallShare& share) {
+      return share.normal * (-scale * dot(behind.gravity, share.normal) * (1 - share.open_normal));
+    });
+  }
+};
+
+/// The walls' part of ExplicitViscosity.
+template <class Kernel>
+struct DfsphDragLoad {
+  static constexpr const char* name = "dfsph wall drag loads";
+  ParticlesAtWalls particles;
+  ExplicitViscosity<Kernel> viscosity;
+  MERGANSER_METHOD WallLoad operator()(int i) const {
+    if (!(viscosity.mobility[i] > 0)) return {};
+    const float scale = 2 * viscosity.dt * viscosity.dynamic_viscosity * viscosity.pairs.volume;
+    return particles.load(i, [&](const Wall& near, const WallShare& share) {
+      return near.no_slip ? scale * viscosity.at_wall(i, share) : Vec3{0, 0, 0};
+    });
+  }
+};
+
+MERGANSER_END

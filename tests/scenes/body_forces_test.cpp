@@ -1,0 +1,63 @@
+/// Force probes on whole bodies, in whole simulations.
+#include <gtest/gtest.h>
+
+#include "tests/support/played_scene.h"
+
+MERGANSER_BEGIN
+namespace {
+
+constexpr double g = 9.81;
+
+std::string force_on(const std::string& body, const std::string& more = "") {
+  return R"({"type": "force", "name": ")" + body + R"(", "body": ")" + body + "\"" + more + "}";
+}
+
+/// In free fall no force acts, also while the body spins; at rest the floor's carries the weight, and its
+/// torque about a point 1 m beside the middle is the weight times 1 m.
+TEST(ForceOnABody, IsTheFloorsAndNoneInFreeFall) {
+  const std::string probes =
+      R"("probes": [)" + force_on("box", R"(, "point": [-0.9, 0.1, 0])") + ", " + force_on("ball") + "], ";
+  Played run(R"({"title": "bodies", )" + probes +
+             R"("simulation": {"particleRadius": 0.025, "endTime": 1, "timeStepSize": 0.001},
+      "systems": [{"name": "solids", "type": "rigid", "bodies": [
+        {"name": "box", "shape": "box", "start": [0, 0, 0], "end": [0.2, 0.2, 0.1], "density0": 500},
+        {"name": "ball", "shape": "sphere", "centre": [1, 0, 2], "radius": 0.1, "mass": 4, "spin": [3, 1, 7],
+         "velocity": [1, 0, 2]}]}],
+      "walls": [{"shape": "plane", "name": "floor", "point": [0, 0, 0], "normal": [0, 0, 1]}]})");
+  const double weight = 500 * 0.2 * 0.2 * 0.1 * g;
+  const auto mean = mean_columns(
+      run, 0.1, 0.3, {"box_force_z", "box_torque_y", "wall_floor_force_z", "wall_floor_torque_y"});
+  EXPECT_NEAR(mean[0], weight, 1e-3 * weight);
+  EXPECT_NEAR(mean[1], -weight, 2e-3 * weight);
+  EXPECT_NEAR(mean[2], -weight, 1e-3 * weight) << "what the floor gets";
+  EXPECT_NEAR(mean[3], 0.1 * weight, 2e-3 * weight) << "about the origin";
+  const double rounding = 4 * 3 * 6e-8 / 1e-3;  // [N] of velocities of 3 m/s in a step
+  for (const char* axis : {"x", "y", "z"})
+    EXPECT_NEAR(run.last[std::string("ball_force_") + axis], 0, rounding) << axis;
+}
+
+/// Two bodies that collide by merging: what the one gets, the other gives, in each step and as a mean.
+TEST(ForceOnABody, IsOppositeOnBoth) {
+  Played run(R"({"title": "bodies", "probes": [)" + force_on("left") + ", " + force_on("right") + ", " +
+             R"({"type": "force", "name": "slow", "body": "left", "rate": 20}],
+      "simulation": {"particleRadius": 0.025, "gravitation": [0, 0, 0], "endTime": 1, "timeStepSize": 0.001},
+      "coupling": {"method": "mergingAndSplitting"},
+      "systems": [{"name": "solids", "type": "rigid", "bodies": [
+        {"name": "left", "shape": "box", "start": [0, 0, 0], "end": [0.2, 0.2, 0.2], "density0": 500,
+         "velocity": [1, 0, 0]},
+        {"name": "right", "shape": "box", "start": [0.25, 0.05, 0], "end": [0.45, 0.25, 0.2], "density0": 800}]}]})");
+  double greatest = 0, impulse = 0, slow = 0;
+  run.until(0.2, [&](const StepStatistics& row) {
+    for (const std::string axis : {"x", "y", "z"})
+      EXPECT_NEAR(row["left_force_" + axis], -row["right_force_" + axis], 0.05) << row.time;
+    greatest = std::max(greatest, row["right_force_x"]);
+    impulse += row.dt * row["left_force_x"];
+    if (row.has("slow_force_x")) slow += 0.05 * row["slow_force_x"];
+  });
+  EXPECT_GT(greatest, 100);
+  EXPECT_LT(impulse, -0.4 * 4);  // of 4 kg at 1 m/s, which share it with 6.4 kg
+  EXPECT_NEAR(slow, impulse, 1e-9);
+}
+
+}  // namespace
+MERGANSER_END
