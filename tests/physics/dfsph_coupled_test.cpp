@@ -53,7 +53,7 @@ TEST(DfsphCoupled, FluidsAndRigidBodiesKeepMomentumAndAngularMomentum) {
   const Collision scene(0);
   EXPECT_LT(scene.run(0.95).first, 2e-6 * scene.mass);
 }
-/// A soft body's own steps keep angular momentum to first order in the step only (elastic_sph/METHOD.md).
+/// A soft body's own steps keep angular momentum to first order in the step only (solvers/methods/elastic_sph/METHOD.md).
 TEST(DfsphCoupled, SoftBodiesKeepMomentum) {
   const auto [change, whole] = Collision(1e5).run(0.8);
   EXPECT_LT(change, 0.01 * whole);
@@ -125,6 +125,7 @@ double level_of(const SystemParticles& water, const Vec3d& body, double away, do
 
 struct Floating {
   double submerged;  ///< [m] bottom below the level, mean of the last four tenths of a second
+  double centre;     ///< [m] likewise
   double speed;      ///< [m/s] of the body, greatest in that time
 };
 /// A body that starts about where it should float in a tank, `n` x `n` x `layers` water particles.
@@ -136,7 +137,7 @@ Floating float_in_tank(CoupledScene& scene, int body, int n, int layers, double 
   parameters.max_density_error = 1e-5;
   scene.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {n * d, n * d, 2}});
   const auto simulation = make_simulation(scene);
-  Floating mean{0, 0};
+  Floating mean{0, 0, 0};
   int count = 0;
   while (simulation->time() < until) {
     simulation->step(until);
@@ -145,10 +146,11 @@ Floating float_in_tank(CoupledScene& scene, int body, int n, int layers, double 
     const SystemParticles solid(frame, body), fluid(frame, water);
     const double level = level_of(fluid, solid.centre(), 0.3 * n * d, solid.lowest() - d / 2, d);
     mean.submerged += level - (solid.lowest() - d / 2);
+    mean.centre += level - solid.centre().z;
     mean.speed = std::max(mean.speed, solid.fastest());
     ++count;
   }
-  mean.submerged /= count;
+  mean.submerged /= count, mean.centre /= count;
   return mean;
 }
 
@@ -169,6 +171,16 @@ double error_of_depth(double ratio, int n, int layers, int wide, int high, doubl
 /// A box floats as deep as its density is to water's, of few particles within a fifth of a spacing (measured:
 /// 0.1 to 0.2).
 TEST(DfsphCoupled, ABoxFloatsAtItsDensity) { EXPECT_NEAR(error_of_depth(0.5, 12, 10, 4, 6, 0.6), 0, 0.066); }
+/// A soft ball of half the density floats half under water, within a fifth of a spacing.
+TEST(DfsphCoupled, ASoftBallFloatsHalfUnderWater) {
+  const double d = 0.02;
+  CoupledScene scene(d);
+  const int n = 15, layers = 10;
+  const int soft = scene.add_elastic(ball_places(3.6 * d, {7.5 * d, 7.5 * d, 9.5 * d}, d), 500, 2e5, 0.3);
+  const Floating found = float_in_tank(scene, soft, n, layers, 0.8);
+  note("centre %g spacings below the level, speed %g m/s\n", found.centre / d, found.speed);
+  EXPECT_NEAR(found.centre / d, 0, 0.2);
+}
 TEST(DfsphCoupledSlow, ABoxFloatsAtItsDensityWithinTwoPercent) {
   for (const double ratio : {0.5, 0.8})
     EXPECT_NEAR(error_of_depth(ratio, 18, 16, 6, 12, 1), 0, 0.02) << ratio;

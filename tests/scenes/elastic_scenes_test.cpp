@@ -24,7 +24,8 @@ INSTANTIATE_TEST_SUITE_P(ElasticSph, ElasticScene,
                                          WholeRun{"fig03_randomized_body", 0.25, 0},
                                          WholeRun{"cantilever_alpha", 0.25, 0},
                                          WholeRun{"soft_bodies_pile", 0.2, 0},
-                                         WholeRun{"soft_body_in_water", 0.2, 0}),
+                                         WholeRun{"soft_body_in_water", 0.2, 0},
+                                         WholeRun{"coupled_bunnies_in_water", 0.25, 0}),
                          [](const auto& info) { return std::string(info.param.file); });
 
 class ElasticSceneSlow : public testing::TestWithParam<WholeRun> {};

@@ -34,6 +34,8 @@ class CoupledPressure {
   /// Of a system's particles in the last step; zero before the first.
   void write_compression(int system, View<float> compression);
   void write_pressure(int system, View<float> pressure);
+  /// What pressure gave to the k-th wall with a name in the step, as of the last fetch_results().
+  WallLoad wall_load(int k) const { return count_ > 0 ? pressure_.wall_load(k) : WallLoad{}; }
   /// Kinetic energy [J] that the divergence-free solve took, as of the last fetch_results().
   double divergence_loss() const { return kinetic_before_.fetched() - kinetic_after_.fetched(); }
 

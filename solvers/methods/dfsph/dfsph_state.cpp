@@ -76,6 +76,13 @@ SystemStatistics Dfsph::measured() const {
   return result;
 }
 
+WallLoad Dfsph::wall_load(int k) const {
+  WallLoad load;
+  if (!mobility_.empty() && (!is_coupled() || has_forces())) load = pressure_.wall_load(k);
+  if (leads()) load += own_solve_->wall_load(k);
+  return load;
+}
+
 void Dfsph::particles_added(const ParticleStore& particles, int, const Bounds& box) {
   bounds_known_.add(box);
   resize(particles.range(system_index_).count);

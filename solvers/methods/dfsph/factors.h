@@ -78,9 +78,8 @@ struct DfsphFactors {
       gradient += d * factor;
       squares += mobility * (factor * factor * norm_squared(d));
     });
-    const int length = pairs.rows.length[i], padding = (lane_count - length % lane_count) % lane_count;
     const float volume = pairs.volume;
-    const float sum = sum_of_lanes(weight) + static_cast<float>(1 - padding) * pairs.kernel.value(0.0f);
+    const float sum = sum_of_lanes(weight) + pairs.weight_of_itself(i);
     const Vec3 g =
         volume * Vec3{sum_of_lanes(gradient.x), sum_of_lanes(gradient.y), sum_of_lanes(gradient.z)};
 

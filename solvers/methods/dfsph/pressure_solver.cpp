@@ -129,9 +129,24 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
   return solved;
 }
 
+void DfsphPressure::find_compression_mean() {
+  const int count = compression_.size();
+  for (int k = 0; k < compression_means; ++k) {
+    const View<const float> from = k == 0 ? compression_.const_view() : part_.const_view();
+    launch(count, PackFluidCompression{from, position_.view()});
+    std::visit(
+        [&]<class Kernel>(const Kernel& kernel) {
+          launch(count, NeighborMean<Kernel>{pairs(kernel), part_.view()});
+        },
+        kernel_);
+  }
+}
+
 PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View<const float> mobility,
                                                  double dt,
                                                  const std::function<void(View<Quad>)>& constrain) {
+  const float bound = slow_bound * static_cast<float>(parameters_.max_density_error);
+  find_compression_mean();
   pack(velocity);
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
@@ -142,6 +157,8 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                      .fill = fill_.view(),
                                                      .dt = static_cast<float>(dt),
                                                      .compression = compression_.const_view(),
+                                                     .mean = part_.const_view(),
+                                                     .bound = bound,
                                                      .source = source_.view()});
       },
       kernel_);

@@ -89,6 +89,8 @@ class DfsphPressure {
   ParticlesAtWalls at_walls(const MeasuredWall& wall) const;
   void sum_pressure_load(WallLoads& loads, View<const float> mobility, View<const float> part, double dt);
   void pack(View<const Vec3> velocity);
+  /// The smooth part of the compression, into part_.
+  void find_compression_mean();
   PressureSolveResult run(Solve& solve, View<const float> mobility, View<const float> inverse_diagonal,
                           Array<float>& pressure, double tolerance, double dt,
                           const std::function<void(View<Quad>)>& constrain);

@@ -51,6 +51,11 @@ struct RowPairs {
       visit(at, d, fast_square_root(norm_squared(d)), q.w);
     }
   }
+  /// W(0) less what the padding of row i, which is the particle itself, adds to a sum of W.
+  MERGANSER_METHOD float weight_of_itself(int i) const {
+    const int padding = (lane_count - rows.length.data[i] % lane_count) % lane_count;
+    return static_cast<float>(1 - padding) * kernel.value(0.0f);
+  }
   MERGANSER_METHOD Vec3 place(int i) const {
     const Quad& q = position.data[i];
     return {q.x, q.y, q.z};

@@ -1,5 +1,6 @@
 #pragma once
 /// What the pressure solves have to take away, and the forces that act between them.
+#include "solvers/methods/dfsph/compression_mean.h"
 #include "solvers/methods/dfsph/factors.h"
 
 MERGANSER_BEGIN
@@ -28,7 +29,9 @@ MERGANSER_FN float density_rate(const RowPairs<Kernel>& pairs, View<const Quad> 
   return rate;
 }
 
-/// Density that the velocities v lead to, less that at rest: rho_i/rho0 - 1 + dt D(rho_i/rho0)/Dt.
+/// Density that the velocities v lead to, less that at rest and less what later steps take away:
+///   rho_i/rho0 - 1 + dt D(rho_i/rho0)/Dt - (1 - slow_share) m_i,
+/// m the smooth part of the compression, see compression_mean.h.
 template <class Kernel>
 struct DensitySource {
   static constexpr const char* name = "dfsph density source";
@@ -39,9 +42,12 @@ struct DensitySource {
   WallFillView fill;
   float dt;                       ///< [s]
   View<const float> compression;  ///< rho/rho0 - 1
+  View<const float> mean;         ///< its smooth part
+  float bound;                    ///< of that
   View<float> source;             ///< written
   MERGANSER_METHOD void operator()(int i) const {
-    source[i] = compression[i] + dt * density_rate(pairs, velocity, wall[i], walls, fill, i);
+    source[i] = compression_now(compression[i], mean[i], bound) +
+                dt * density_rate(pairs, velocity, wall[i], walls, fill, i);
   }
 };
 
