@@ -35,7 +35,7 @@ RigidBodies::RigidBodies(const SystemState& state, const std::vector<BodyInfo>& 
   impulse_.resize(state_.body_of().size());
   stiffness_.resize(count);
   member_moments_.resize(count);
-  alone_ = std::make_unique<ImplicitCoupling>(std::vector<ImplicitSystem*>{this});
+  gradient_.resize(count);
 }
 
 RigidStepView RigidBodies::step_view() { return {given_.view(), momenta_.view(), velocity_.view()}; }
@@ -43,7 +43,7 @@ RigidStepView RigidBodies::step_view() { return {given_.view(), momenta_.view(),
 void RigidBodies::prepare(const StepContext& step) {
   follow_motions(step);
   members_.zero();
-  walls_met_ = false;
+  walls_met_ = walls_hold_ = false;
   in_groups_ = false;
   statistics_ = {};
 }
@@ -100,7 +100,7 @@ void RigidBodies::integrate(const StepContext& step, const MetaParticleView& gro
                             View<Vec3> end_velocity) {
   if (groups.group_count > 0) {
     // Where there were none in the first stage, the second one has no solution to start from.
-    alone_->integrate(step, groups, in_groups_ ? stage : 0, end_velocity);
+    integrate_groups(step, groups, in_groups_ ? stage : 0, end_velocity);
     return;
   }
   move_without_groups(step);

@@ -2,10 +2,13 @@
 /// Rigid bodies. See README.md for the equations.
 #include <memory>
 
+#include "device/scan.h"
 #include "solvers/core/pressed_bodies.h"
 #include "solvers/core/system.h"
 #include "solvers/coupling/boundary/wall_loads.h"
-#include "solvers/coupling/implicit/implicit_coupling.h"
+#include "solvers/coupling/implicit/stage_rows.h"
+#include "solvers/methods/rigid/body_factor.h"
+#include "solvers/methods/rigid/body_gradient.h"
 #include "solvers/methods/rigid/tie_results.h"
 
 MERGANSER_BEGIN
@@ -36,7 +39,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   void save(StateArchive& archive, const std::string& prefix) const override;
   void load(const StateArchive& archive, const std::string& prefix) override;
 
-  // Their part of the solve with groups, see rigid_contacts.h.
+  // Their part of a solve with groups that other systems share, see rigid_contacts.h.
   int system_index() const override { return system_index_; }
   double tolerance() const override { return parameters_.tolerance; }
   int max_iterations() const override { return parameters_.max_iterations; }
@@ -75,6 +78,23 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   void move_without_groups(const StepContext& step);
   void meet_walls(const StepContext& step);
   void record_pressure();
+  void find_ties(const StepContext& step, const PartRows& rows);
+  /// Which walls hold bodies in the solve at first.
+  void hold_touches(const StepContext& step);
+  /// From what groups give to what bodies and rows end with.
+  void respond(const StepContext& step, const PartRows& rows, View<const Vec3> u, View<Vec3> balanced);
+  void end_solve(int stage, const LinearSolveResult& result);
+
+  // The solve with groups that no other system shares, see body_equations.h.
+  void integrate_groups(const StepContext& step, const MetaParticleView& groups, int stage,
+                        View<Vec3> end_velocity);
+  void list_ties(const PartRows& rows);
+  TieList tie_list();
+  bool factored() const { return state_.count() <= BodyFactor::most_bodies; }
+  /// From the multipliers as they are; `first`: of a step.
+  LinearSolveResult solve_alone(const GroupResponse& groups, int stage, bool first);
+  /// With the walls that hold now.
+  LinearSolveResult solve_pass(const StepContext& step, const PartRows& rows, int stage);
 
   int system_index_;
   RigidParameters parameters_;
@@ -88,6 +108,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   Array<WallTouch> touch_;
   WallLoads wall_loads_;
   bool walls_met_ = false;        ///< in this step
+  bool walls_hold_ = false;       ///< in this step; the second stage goes on from what the first one found
   bool given_by_groups_ = false;  ///< momenta_ and velocity_ hold what groups gave in this step
   Array<double> stiffness_;       ///< see TieView
   Array<MassMoments> member_moments_;
@@ -96,12 +117,22 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   Array<Vec3> impulse_;                       ///< [N s] of the groups on each particle
   bool in_groups_ = false;                    ///< particles may be tied in this step
   static constexpr int passes_that_hold = 4;  ///< see ReviseHolds
+  static constexpr int most_passes = 16;      ///< solves of a stage
   int passes_ = 0;                            ///< solves of this stage so far
   Array<int> revised_{1};                     ///< see ReviseHolds
   Array<int> tied_;                           ///< see TieView
   Array<Vec3d> arm_;
   SystemStatistics statistics_;
-  std::unique_ptr<ImplicitCoupling> alone_;  ///< solves for this system where no other shares the solve
+  double strength_ = tie_strength, wall_strength_ = tie_strength;  ///< see TieView, ReviseHolds
+  StageRows rows_;
+  Array<int> before_, tie_particle_, tie_other_;  ///< see TieList
+  Array<double> tie_mass_, tie_stiffness_;
+  Array<Vec3d> multiplier_, next_multiplier_;
+  Scratch scratch_;
+  BodyGradient gradient_;
+  BodyFactor factor_;
+  Array<Vec3> group_change_, balanced_change_;  ///< [m/s] per particle: u, and with the bodies' momentum
+  int expected_[2] = {2, 2};                    ///< iterations of both stages
   Reduction<StepExchange> exchange_, placed_;
   Reduction<double> tie_exchange_;
 

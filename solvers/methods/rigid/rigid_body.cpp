@@ -1,21 +1,9 @@
 #include "solvers/methods/rigid/rigid_body.h"
 
-#include <cmath>
-
 #include "solvers/base/parameter_rows.h"
+#include "solvers/methods/rigid/point_masses.h"
 
 namespace merganser {
-
-namespace {
-
-Point3 mean_of(const std::vector<Float3>& points) {
-  Point3 sum{0, 0, 0};
-  for (const Float3& x : points)
-    for (size_t c = 0; c < 3; ++c) sum[c] += x[c] / double(points.size());
-  return sum;
-}
-
-}  // namespace
 
 const std::vector<BodyKind>& RigidBody::kinds() {
   using B = RigidBody;
@@ -23,8 +11,7 @@ const std::vector<BodyKind>& RigidBody::kinds() {
       "rigidBody",
       ParameterRows<B>("rigidBody")
           .number("density0", &B::density0, at_least(0), "kg/m^3", "Density; give density0 or mass")
-          .number("mass", &B::mass, at_least(0), "kg",
-                  "Mass of the whole body, in equal parts of its particles; give density0 or mass")
+          .number("mass", &B::mass, at_least(0), "kg", "Mass of the whole body; give density0 or mass")
           .point("spin", &B::spin, "rad/s",
                  "Initial angular velocity, about the centre of mass or, with a joint, about its point")
           .choice("joint", &B::joint,
@@ -66,14 +53,16 @@ void RigidBody::add_to(SystemState& system, const BodySite& site) const {
                                                             .axis = axis,
                                                             .point = point,
                                                             .motions = motions});
-  const double particle = mass > 0 ? mass / count : density0 * std::pow(site.spacing(), 3);
-  const Point3 turns_about = joint == RigidJoint::free ? mean_of(points) : point;
-  for (const Float3& x : points) {
+  const MassProperties solid = mass_properties(shape);
+  const std::vector<double> masses = point_masses(points, solid, mass > 0 ? mass : density0 * solid.volume);
+  const Point3 turns_about = joint == RigidJoint::free ? solid.centre : point;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const Float3& x = points[i];
     const Point3 arm{x[0] - turns_about[0], x[1] - turns_about[1], x[2] - turns_about[2]};
     const Point3 v{velocity[0] + spin[1] * arm[2] - spin[2] * arm[1],
                    velocity[1] + spin[2] * arm[0] - spin[0] * arm[2],
                    velocity[2] + spin[0] * arm[1] - spin[1] * arm[0]};
-    add_particle(system, x, v, particle, site.particle_radius, kinematic, site.body);
+    add_particle(system, x, v, masses[i], site.particle_radius, kinematic, site.body);
   }
 }
 

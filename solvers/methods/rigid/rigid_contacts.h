@@ -21,6 +21,7 @@ MERGANSER_BEGIN
 
 /// What the kernels of a stage know of a body's ties; one entry a body.
 struct TieView {
+  double strength;                ///< see tie_strength
   View<int> tied;                 ///< per particle: 1 where it is in a group
   View<Vec3d> arm;                ///< [m] per tied particle: where its group acts on the body
   View<double> stiffness;         ///< [kg] k_b; 0 = none of its particles is in a group
@@ -89,7 +90,7 @@ struct CountTies : OverBodies {
   }
   MERGANSER_METHOD void finish(int b, const Value& sum) const {
     tie.members[b] = sum.moments;
-    tie.stiffness[b] = sum.count > 0 ? tie_strength * bodies.mass[b] / sum.count : 0.0;
+    tie.stiffness[b] = sum.count > 0 ? tie.strength * bodies.mass[b] / sum.count : 0.0;
   }
 };
 
@@ -117,25 +118,12 @@ struct TieMatrices : OverBodies {
     TwistMatrix free;
     free.add(bodies.moments(b));
     free.add(-1.0 * tie.members[b]);
-    add_walls(b, free);
+    add_wall_terms(bodies, walls.count, touch, tie.strength, b, free);
     TwistMatrix ties = free, inner = free;
     ties.add(sum.ties);
     inner.add(sum.inner);
     tie.ties[b] = bodies.inverse(b, ties);
     tie.inner[b] = bodies.inverse(b, inner);
-  }
-  MERGANSER_METHOD void add_walls(int b, TwistMatrix& matrix) const {
-    const double size = tie_strength * bodies.mass[b];
-    const int first = b * walls.count * touches_of_wall, end = first + walls.count * touches_of_wall;
-    for (int k = first; k < end; ++k) {
-      if (touch[k].hold == WallHold::sticking) {
-        MassMoments stuck;
-        stuck.add(size, touch[k].arm);
-        matrix.add(stuck);
-      } else if (touch[k].hold == WallHold::sliding) {
-        matrix.add_outer(size, impulse_at(touch[k].arm, touch[k].normal));
-      }
-    }
   }
 };
 

@@ -52,7 +52,7 @@ struct MassMoments {
   }
 };
 
-/// Symmetric 6 x 6 matrix; both triangles are kept.
+/// 6 x 6 matrix; of a symmetric one both triangles are kept.
 struct TwistMatrix {
   double a[6][6] = {};
   MERGANSER_METHOD void add(const MassMoments& m) {
@@ -76,7 +76,24 @@ struct TwistMatrix {
       for (int j = 0; j < 6; ++j) y[i] += m.a[i][j] * c[j];
     return {{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
   }
+  MERGANSER_METHOD friend TwistMatrix operator*(const TwistMatrix& m, const TwistMatrix& n) {
+    TwistMatrix product;
+    for (int i = 0; i < 6; ++i)
+      for (int k = 0; k < 6; ++k)
+        for (int j = 0; j < 6; ++j) product.a[i][j] += m.a[i][k] * n.a[k][j];
+    return product;
+  }
+  MERGANSER_METHOD void subtract(const TwistMatrix& m) {
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j) a[i][j] -= m.a[i][j];
+  }
 };
+MERGANSER_FN TwistMatrix transposed(const TwistMatrix& m) {
+  TwistMatrix result;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) result.a[i][j] = m.a[j][i];
+  return result;
+}
 
 /// Inverse on the rows and columns from `begin` on, zero elsewhere, by Cholesky's factors; the matrix is
 /// positive definite there.

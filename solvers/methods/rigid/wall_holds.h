@@ -13,6 +13,22 @@ MERGANSER_BEGIN
 /// what it does to the body by a 500th.
 inline constexpr double tie_strength = 500;
 
+/// Adds W to the matrix of body b.
+MERGANSER_FN void add_wall_terms(const RigidView& bodies, int walls, const View<const WallTouch>& touch,
+                                 double strength, int b, TwistMatrix& matrix) {
+  const double size = strength * bodies.mass[b];
+  const int first = b * walls * touches_of_wall, end = first + walls * touches_of_wall;
+  for (int k = first; k < end; ++k) {
+    if (touch[k].hold == WallHold::sticking) {
+      MassMoments stuck;
+      stuck.add(size, touch[k].arm);
+      matrix.add(stuck);
+    } else if (touch[k].hold == WallHold::sliding) {
+      matrix.add_outer(size, impulse_at(touch[k].arm, touch[k].normal));
+    }
+  }
+}
+
 /// What holds without groups. A rebound is the body's alone: a wall that held it would throw all that lies on
 /// the body as well. One index a touch.
 struct HoldTouches {
@@ -35,6 +51,7 @@ struct ReviseHolds {
   static constexpr const char* name = "rigid revise holds";
   RigidView bodies;
   WallView walls;
+  double strength;                     ///< of holds relative to the body's mass
   View<const double> stiffness;        ///< [kg] of the ties; 0: no group acts on the body
   View<const Twist> velocity, change;  ///< q*, dq
   View<WallTouch> touch;
@@ -63,7 +80,7 @@ struct ReviseHolds {
       return friction > 0 ? WallHold::sticking : WallHold::sliding;
     }
     const Vec3d held = at.hold == WallHold::sticking ? moved : dot(moved, n) * n;
-    const Vec3d whole = at.impulse - (tie_strength * bodies.mass[b]) * held;
+    const Vec3d whole = at.impulse - (strength * bodies.mass[b]) * held;
     const double pressing = dot(whole, n);
     if (!(pressing > 0)) return WallHold::none;
     if (at.hold == WallHold::sliding || norm(whole - pressing * n) <= friction * pressing) return at.hold;

@@ -1,0 +1,194 @@
+#pragma once
+/// Rigid bodies in groups where no other implicit system shares the solve. Eliminated are the velocities of
+/// the groups in place of those of the bodies (rigid_contacts.h), which leaves six unknowns a body however
+/// many groups hold it. A group of mass h and free change dt g has at most two ties i, of particles of two
+/// bodies. With a_i = J_i q - start, stiffnesses k_i and multipliers l_i,
+///   u = (h dt g + sum_i (k_i a_i - l_i)) / (h + sum_i k_i),   p_i = k_i (u - a_i) + l_i,
+/// u = 0 where something immobile holds the group. The change dq of what a body does without groups follows
+/// from the impulses:
+///   (M - M_c + W) dq = sum_i J_i^T p_i(q* + dq).
+/// Moved to one side this is S dq = b, S symmetric positive definite. Solved once with l = 0, ties yield by
+/// their load over k. So the solve is repeated with l_i = p_i, the method of multipliers (Hestenes 1969;
+/// Powell 1969): each pass divides what is left of u - a_i by about 1 + k_i/m. That is cheaper than a k so
+/// large that bodies in a heap do not creep, for the iterations of a solve grow with the root of k.
+#include "solvers/linear/krylov/solve_state.h"
+#include "solvers/methods/rigid/rigid_contacts.h"
+
+MERGANSER_BEGIN
+
+/// Stiffness of a tie relative to the heavier of its bodies: where S is factored, and where conjugate
+/// gradients solve; and of walls that hold a body, which stand in its own block.
+inline constexpr double factored_tie_strength = 1e4, lone_tie_strength = 50, lone_wall_strength = 1e6;
+inline constexpr int multiplier_passes = 3;
+
+/// Ties body by body.
+struct TieList {
+  View<const int> before;        ///< per particle, one more at the end: ties before it
+  View<const int> particle;      ///< per tie
+  View<const int> other;         ///< per tie: that of the group's other body, or -1
+  View<const double> mass;       ///< [kg] per tie: h of its group, 0 = something immobile holds it
+  View<const double> stiffness;  ///< [kg] per tie: k, the same for both of a group
+  View<const Vec3d> multiplier;  ///< [N s] per tie: l
+};
+
+/// One index a particle.
+struct ListTies {
+  static constexpr const char* name = "rigid list ties";
+  RigidView bodies;
+  PartRows rows;
+  View<const int> tied, before;
+  View<const double> softness;  ///< [kg] per body: stiffness of its ties by its own mass
+  View<const Vec3> impulse;     ///< [N s] per particle: p of an earlier stage, or 0
+  View<int> particle, other;    ///< these and the following: see TieList; written
+  View<double> mass, stiffness;
+  View<Vec3d> multiplier;
+  MERGANSER_METHOD void operator()(int i) const {
+    if (!tied[i]) return;
+    const int t = before[i], group = rows.group(i);
+    double whole = 0, k = softness[bodies.body_of[i]];
+    int second = -1;
+    for (int m = rows.groups.first[group]; m < rows.groups.first[group + 1]; ++m) {
+      const int member = rows.groups.member[m];
+      if (!rows.particles.contains(member)) continue;
+      const int j = member - rows.particles.first;
+      whole += rows.effective_mass[j];
+      if (j == i || !tied[j]) continue;
+      second = before[j];
+      k = fmax(k, softness[bodies.body_of[j]]);
+    }
+    particle[t] = i;
+    other[t] = second;
+    mass[t] = whole;
+    stiffness[t] = k;
+    multiplier[t] = to_double(impulse[i]);
+  }
+};
+
+/// Rows: bodies. Entries: their ties.
+struct OverTies {
+  RigidView bodies;
+  TieView tie;
+  TieList list;
+  MERGANSER_METHOD int begin(int b) const { return list.before[bodies.first[b]]; }
+  MERGANSER_METHOD int end(int b) const { return list.before[bodies.first[b + 1]]; }
+  MERGANSER_METHOD int body(int t) const { return bodies.body_of[list.particle[t]]; }
+  MERGANSER_METHOD const Vec3d& arm(int t) const { return tie.arm[list.particle[t]]; }
+  /// [kg] h + sum_i k_i of t's group.
+  MERGANSER_METHOD double whole(int t) const {
+    return list.mass[t] + (list.other[t] < 0 ? 1 : 2) * list.stiffness[t];
+  }
+};
+struct SumOverTies : OverTies {
+  using Value = Twist;
+  MERGANSER_METHOD static Twist identity() { return {}; }
+  MERGANSER_METHOD static Twist combine(const Twist& a, const Twist& b) { return a + b; }
+};
+
+/// M - M_c + W, and the inverses of the bodies' blocks of S.
+struct BodyBlocks : OverTies {
+  static constexpr const char* name = "rigid body blocks";
+  using Value = MassMoments;
+  int walls;
+  View<const WallTouch> touch;
+  View<TwistMatrix> own, inverse;  ///< written
+  MERGANSER_METHOD void add(Value& sum, int, int t) const {
+    const double k = list.stiffness[t];
+    sum.add(list.mass[t] > 0 ? k * (1 - k / whole(t)) : k, arm(t));
+  }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return a + b; }
+  MERGANSER_METHOD void finish(int b, const Value& sum) const {
+    own[b] = inverse[b] = {};
+    if (!(tie.stiffness[b] > 0)) return;
+    TwistMatrix matrix;
+    matrix.add(bodies.moments(b));
+    matrix.add(-1.0 * tie.members[b]);
+    add_wall_terms(bodies, walls, touch, lone_wall_strength, b, matrix);
+    own[b] = matrix;
+    matrix.add(sum);
+    inverse[b] = bodies.inverse(b, matrix);
+  }
+};
+
+/// y = S x.
+struct BodyProduct : SumOverTies {
+  static constexpr const char* name = "rigid body product";
+  SolveProgress progress;
+  View<const TwistMatrix> own;
+  View<const Twist> x;
+  View<Twist> y;  ///< written
+  MERGANSER_METHOD Vec3d moved(int t) const { return x[body(t)].at(arm(t)); }
+  MERGANSER_METHOD void add(Twist& sum, int, int t) const {
+    if (progress.stopped()) return;
+    const Vec3d a = moved(t);
+    Vec3d shared{0, 0, 0};
+    if (list.mass[t] > 0) {
+      shared = list.other[t] < 0 ? a : a + moved(list.other[t]);
+      shared *= list.stiffness[t] / whole(t);
+    }
+    sum += impulse_at(arm(t), list.stiffness[t] * (a - shared));
+  }
+  MERGANSER_METHOD void finish(int b, const Twist& sum) const { y[b] = own[b] * x[b] + sum; }
+};
+
+/// What the groups do where bodies move with q* + dq.
+struct GroupResponse : SumOverTies {
+  PartRows rows;
+  Vec3d free_change;           ///< [m/s] dt g
+  View<const Twist> velocity;  ///< q*
+  View<const Twist> change;    ///< dq
+  /// a_t.
+  MERGANSER_METHOD Vec3d ahead(int t) const {
+    const int b = body(t);
+    return (velocity[b] + change[b]).at(arm(t)) - to_double(rows.start[list.particle[t]]);
+  }
+  /// k a - l.
+  MERGANSER_METHOD Vec3d drawn(int t) const { return list.stiffness[t] * ahead(t) - list.multiplier[t]; }
+  MERGANSER_METHOD Vec3d shared_change(int t) const {
+    const double h = list.mass[t];
+    if (!(h > 0)) return {0, 0, 0};
+    // In the order of the ties, so that both find the same bits.
+    const int second = list.other[t], low = second < 0 || t < second ? t : second;
+    Vec3d all = drawn(low);
+    if (second >= 0) all += drawn(low == t ? second : t);
+    return (h * free_change + all) / whole(t);
+  }
+  MERGANSER_METHOD Vec3d impulse_by(int t, const Vec3d& shared) const {
+    return list.stiffness[t] * shared - drawn(t);
+  }
+};
+
+/// r = b - S dq.
+struct BodyResidual : GroupResponse {
+  static constexpr const char* name = "rigid body residual";
+  View<const TwistMatrix> own;
+  View<Twist> residual;  ///< written
+  MERGANSER_METHOD void add(Twist& sum, int, int t) const {
+    sum += impulse_at(arm(t), impulse_by(t, shared_change(t)));
+  }
+  MERGANSER_METHOD void finish(int b, const Twist& sum) const { residual[b] = sum - own[b] * change[b]; }
+};
+
+/// Velocities and impulses of the groups, and what these give to bodies: sum J^T p and M_c dq, their
+/// particles' part of the change.
+struct GivenByLoneGroups : GroupResponse {
+  static constexpr const char* name = "rigid given by lone groups";
+  View<Vec3d> multiplier;  ///< [N s] p per tie, written
+  View<Vec3> u, impulse;   ///< [m/s], [N s] p per tied particle, written
+  View<Twist> given;       ///< written
+  MERGANSER_METHOD void add(Twist& sum, int, int t) const {
+    const int i = list.particle[t];
+    const Vec3d shared = shared_change(t), p = impulse_by(t, shared);
+    multiplier[t] = p;
+    u[i] = to_float(shared);
+    impulse[i] = to_float(p);
+    sum += impulse_at(arm(t), p);
+  }
+  MERGANSER_METHOD void finish(int b, const Twist& sum) const {
+    TwistMatrix members;
+    members.add(tie.members[b]);
+    given[b] = sum + members * change[b];
+  }
+};
+
+MERGANSER_END
