@@ -73,8 +73,8 @@ void Dfsph::prepare(const StepContext& step) {
   ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   statistics_ = {};
-  if (own.count == 0) return;
   pressure_.use_walls(step.walls, step.time);
+  if (own.count == 0) return;
   sort_particles(store);
   launch(own.count, Mobility{.group_of = {},
                              .group_inverse_mass = {},

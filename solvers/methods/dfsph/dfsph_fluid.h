@@ -20,6 +20,8 @@ class Dfsph final : public System, public FluidFields {
                  View<Vec3> end_velocity) override;
   void integrate_coupled(const StepContext& step, const MetaParticleView& groups, int stage,
                          View<Vec3> end_velocity) override;
+  void record_exchange(const StepContext& step, const MetaParticleView& groups,
+                       View<const Vec3> end_velocity) override;
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override;
@@ -62,6 +64,7 @@ class Dfsph final : public System, public FluidFields {
   BoundsKnowledge bounds_known_;
   Reduction<Both<float, Bounds>> motion_;
   Reduction<float> largest_compression_;
+  Reduction<StepExchange> exchange_;
   SystemStatistics statistics_;
 
   std::unique_ptr<CoupledPressure> own_solve_;  ///< where other systems take part in this one's solve

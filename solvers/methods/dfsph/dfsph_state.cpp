@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "device/sum_of.h"
+#include "solvers/core/undone_work.h"
 #include "solvers/methods/dfsph/dfsph_fluid.h"
 
 MERGANSER_BEGIN
@@ -35,7 +36,27 @@ struct DfsphDensity {
   }
 };
 
+/// What pressure, viscosity, further forces and walls take from the motion of a particle that is in no group:
+/// the work of all that changes its velocity but gravity, over v' (UndoneWork). It counts as integration, for
+/// a fluid without compression keeps none of it.
+struct FluidExchange {
+  static constexpr const char* name = "dfsph exchange";
+  UndoneWork work;
+  int first;  ///< of the store
+  MERGANSER_METHOD StepExchange operator()(int k) const {
+    StepExchange exchange;
+    exchange.integration = -work(first + k, {0, 0, 0});
+    return exchange;
+  }
+};
+
 }  // namespace
+
+void Dfsph::record_exchange(const StepContext& step, const MetaParticleView& groups,
+                            View<const Vec3> end_velocity) {
+  const Range own = step.particles.range(system_index_);
+  exchange_.run(own.count, sum_of(FluidExchange{undone_work(step, groups, end_velocity), own.first}));
+}
 
 void Dfsph::measure(const ParticleStore& particles, Measures what) {
   const Range own = particles.range(system_index_);
@@ -73,6 +94,12 @@ WallLoad Dfsph::wall_load(int k) const {
 SystemStatistics Dfsph::measured() const {
   SystemStatistics result = statistics_;
   result.density_error = largest_compression_.fetched();
+  result.exchange = exchange_.fetched();
+  result.exchange.wall_impulse += pressure_.wall_impulse();
+  if (leads()) {
+    result.exchange.wall_impulse += own_solve_->wall_impulse();
+    result.exchange.integration += own_solve_->divergence_loss();
+  }
   return result;
 }
 

@@ -125,7 +125,7 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
       kernel_);
   const PressureSolveResult solved = run(divergence_, mobility, part_.const_view(), divergence_pressure,
                                          parameters_.max_divergence_error, dt, constrain);
-  sum_pressure_load(loads_[divergence_load], mobility, part_.const_view(), dt);
+  sum_pressure_load(divergence_load, mobility, part_.const_view(), dt);
   return solved;
 }
 
@@ -164,7 +164,7 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
       kernel_);
   const PressureSolveResult solved = run(density_, mobility, inverse_diagonal_.const_view(), density_pressure,
                                          parameters_.max_density_error, dt, constrain);
-  sum_pressure_load(loads_[density_load], mobility, inverse_diagonal_.const_view(), dt);
+  sum_pressure_load(density_load, mobility, inverse_diagonal_.const_view(), dt);
   return solved;
 }
 
@@ -259,6 +259,7 @@ void DfsphPressure::add_pressure_behind_walls(View<const Vec3> position, View<co
   loads_[head_load].sum(position.count, time_, [&](const MeasuredWall& wall) {
     return DfsphHeadLoad{at_walls(wall), behind, volume_};
   });
+  sum_total(head_load, position.count, WallHeadTotal{behind, volume_});
 }
 
 ParticlesAtWalls DfsphPressure::at_walls(const MeasuredWall& wall) const {
@@ -266,12 +267,21 @@ ParticlesAtWalls DfsphPressure::at_walls(const MeasuredWall& wall) const {
 }
 
 /// Of the pressures whose accelerations the last solve ended with.
-void DfsphPressure::sum_pressure_load(WallLoads& loads, View<const float> mobility, View<const float> part,
-                                      double dt) {
-  loads.sum(mobility.count, time_, [&](const MeasuredWall& wall) {
+void DfsphPressure::sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt) {
+  loads_[of].sum(mobility.count, time_, [&](const MeasuredWall& wall) {
     return DfsphPressureLoad{at_walls(wall), mobility, part, last_pressure_.const_view(),
                              static_cast<float>(2 * dt) * volume_};
   });
+  sum_total(of, mobility.count,
+            WallPressureTotal{wall_.const_view(), mobility, part, last_pressure_.const_view(),
+                              2 * dt * double(volume_)});
+}
+
+template <class Total>
+void DfsphPressure::sum_total(int of, int count, const Total& total) {
+  if (walls_.count == 0) return;
+  totals_[of].run(count, sum_of(total));
+  total_known_[of] = true;
 }
 
 void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
@@ -319,6 +329,7 @@ void DfsphPressure::add_viscosity(View<const Vec3> velocity, View<const float> m
         loads_[drag_load].sum(velocity.count, time_, [&](const MeasuredWall& wall) {
           return DfsphDragLoad<Kernel>{at_walls(wall), viscosity};
         });
+        sum_total(drag_load, velocity.count, WallDragTotal<Kernel>{viscosity});
       },
       kernel_);
 }

@@ -11,6 +11,7 @@
 #include "solvers/methods/dfsph/neighbor_rows.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"
 #include "solvers/methods/dfsph/wall_terms.h"
+#include "solvers/methods/dfsph/wall_totals.h"
 #include "solvers/methods/fluid/forces/packed_fluid.h"
 
 MERGANSER_BEGIN
@@ -33,6 +34,7 @@ class DfsphPressure {
   void use_walls(WallView walls, double time) {
     walls_ = walls;
     time_ = time;
+    for (bool& known : total_known_) known = false;
   }
   /// What follows from positions: rows of neighbors, densities, the matrix's diagonal. `grid`: whose owner
   /// has permuted its particles. `mobility` [m^3/kg]: V/m, 0 where immobile.
@@ -71,6 +73,14 @@ class DfsphPressure {
     for (const WallLoads& loads : loads_) sum += loads.fetched(k);
     return sum;
   }
+  /// [N s] that all walls gave since use_walls(), as of the last fetch_results(); of solves that were
+  /// repeated the last one's.
+  Vec3d wall_impulse() const {
+    Vec3d sum{0, 0, 0};
+    for (int k = 0; k < load_count; ++k)
+      if (total_known_[k]) sum += totals_[k].fetched();
+    return sum;
+  }
   /// [Pa] of both last solves together, see MechanicalPressure; nothing before the first step.
   void find_mechanical_pressure(View<float> pressure);
   const SmoothingKernel& kernel() const { return kernel_; }
@@ -87,7 +97,9 @@ class DfsphPressure {
   template <class Kernel>
   RowPairs<Kernel> pairs(const Kernel& kernel);
   ParticlesAtWalls at_walls(const MeasuredWall& wall) const;
-  void sum_pressure_load(WallLoads& loads, View<const float> mobility, View<const float> part, double dt);
+  void sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt);
+  template <class Total>
+  void sum_total(int of, int count, const Total& total);
   void pack(View<const Vec3> velocity);
   /// The smooth part of the compression, into part_.
   void find_compression_mean();
@@ -107,6 +119,8 @@ class DfsphPressure {
   double time_ = 0;  ///< [s]
   WallVolumeMap fill_;
   WallLoads loads_[load_count];
+  Reduction<Vec3d> totals_[load_count];
+  bool total_known_[load_count] = {};
   NearestImage image_;
   NeighborRows rows_;
   View<const int> neighbors_;  ///< of a particle, those left out of its row among them

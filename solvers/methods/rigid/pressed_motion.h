@@ -99,7 +99,8 @@ struct PressedEndVelocity {
 };
 
 /// Ledger of what pressure gave to bodies: dt f before the step, whose kinetic energy the solve counts, and
-/// dt f within it, of which f.v' leaves the pressure solve and enters the motion. Joints hold against both.
+/// dt f within it, of which f.v' leaves the pressure solve and enters the motion. Joints hold against both,
+/// and who holds a body takes all.
 struct PressedExchange {
   static constexpr const char* name = "rigid pressure exchange";
   RigidView bodies;
@@ -107,7 +108,10 @@ struct PressedExchange {
   MERGANSER_METHOD StepExchange operator()(int b) const {
     StepExchange exchange;
     const RigidJoint joint = bodies.joint[b];
-    if (joint == RigidJoint::held) return exchange;
+    if (joint == RigidJoint::held) {
+      exchange.impulse = -1.0 * (pushed[b].linear + pressed[b].linear);
+      return exchange;
+    }
     exchange.integration = -dot(pressed[b], velocity[b]);
     if (joint == RigidJoint::free) return exchange;
     const Vec3d centre = rotated(bodies.turn[b], bodies.offset[b]);
