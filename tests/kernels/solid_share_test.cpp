@@ -49,7 +49,7 @@ std::vector<FieldSample> sample(const TriangleMesh& mesh, FieldParameters parame
   parameters.cell = cell;
   parameters.reach = 2 * h + cell;
   const DistanceField field(make_mesh_tree(mesh), parameters, "mesh");
-  const SolidShare share(field.view(), WendlandC2<double>(1), float(h));
+  const SolidShare share(field.view(), WendlandC2<double>(1), float(h), field.is_sheet());
   const WallVolumeMap fill(WendlandC2<double>(1), float(h));
   const Array<Vec3> x(points);
   Array<FieldSample> found(x.size());
@@ -179,7 +179,8 @@ TEST(SolidShare, EdgesAndCornersOfTanks) {
                     random_points(60, 0, 0.1), 0.035);
 }
 
-/// One spacing thick: the support reaches through it.
+/// One spacing thick: the support reaches through it. Of a sheet that is open, what lies behind it counts as
+/// well.
 TEST(SolidShare, ThinPlates) {
   const SquareSolid plate{[](const Vec3d& x) { return std::abs(x.z) < 0.025; }, {{}, {}, {-0.025, 0.025}}};
   TriangleMesh sheet;
@@ -187,7 +188,24 @@ TEST(SolidShare, ThinPlates) {
   sheet.triangles = {{0, 1, 2}, {0, 2, 3}};
   const auto points = random_points(60, -0.12, 0.12);
   expect_quadrature(test::box_mesh({-0.4, -0.4, -0.025}, {0.4, 0.4, 0.025}), {}, plate, points, 0.012);
-  expect_quadrature(sheet, {.thickness = 0.05}, plate, points, 0.012);
+  const SquareSolid below{[](const Vec3d& x) { return x.z < 0.025; }, {{}, {}, {0.025}}};
+  auto above = points;
+  for (Vec3& x : above) x.z = std::abs(x.z) + 0.005f;  // within it, its middle decides
+  expect_quadrature(sheet, {.thickness = 0.05}, below, above, 0.012);
+}
+
+/// Two sheets that meet at a right angle, one spacing thick: what is outside of both counts as solid for
+/// whoever is between them, and what both leave free does not.
+TEST(SolidShare, CornerOfASheet) {
+  TriangleMesh sheet;
+  sheet.vertices = {{0, -0.4f, 0}, {0.4f, -0.4f, 0}, {0.4f, 0.4f, 0},
+                    {0, 0.4f, 0},  {0, -0.4f, 0.4f}, {0, 0.4f, 0.4f}};
+  sheet.triangles = {{0, 1, 2}, {0, 2, 3}, {0, 3, 5}, {0, 5, 4}};
+  const SquareSolid outside{[](const Vec3d& x) { return x.x < 0.025 || x.z < 0.025; },
+                            {{0.025}, {}, {0.025}}};
+  auto between = random_points(60, 0.03, 0.12);
+  for (Vec3& x : between) x.y -= 0.07f;
+  expect_quadrature(sheet, {.thickness = 0.05}, outside, between, 0.035);
 }
 
 }  // namespace

@@ -80,6 +80,10 @@ TEST(MeshSoundness, ThinWallsAreNoted) {
   const TriangleMesh plate = box_mesh({0, 0, 0}, {1, 1, 0.02});
   EXPECT_NE(note(plate, {.inside = false}).find("thinner than the particle spacing, 0.1 m, down to 0.02"),
             std::string::npos);
+  const TriangleMesh board = box_mesh({0, 0, 0}, {1, 1, 0.2});
+  EXPECT_NE(note(board, {.inside = false}).find("thinner than a fluid's kernel reaches, 0.24 m, down to 0.2"),
+            std::string::npos);
+  EXPECT_EQ(note(board, {.thickness = 0.2}), "") << "what a sheet hides counts as solid";
   EXPECT_EQ(note(plate, {}), "") << "a tank is as thick as one likes";
   EXPECT_NE(
       note(plate, {.thickness = 0.05}).find("the thickness of 0.05 m is less than the particle spacing"),

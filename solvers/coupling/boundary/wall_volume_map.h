@@ -243,7 +243,7 @@ class WallVolumeMap {
     for (int k = 0; k < walls.count(); ++k) {
       if (!walls.field(k)) continue;
       expect_reach(*walls.field(k), 2 * h);
-      solids_.emplace_back(walls.field(k)->view(), kernel, h);
+      solids_.emplace_back(walls.field(k)->view(), kernel, h, walls.field(k)->is_sheet());
       fields_.push_back(walls.field(k));
       views.push_back(solids_.back().view());
     }

@@ -92,6 +92,7 @@ void DistanceField::place(const MeshTree& mesh, const FieldParameters& p, const 
 
 DistanceField::DistanceField(const MeshTree& mesh, const FieldParameters& p, const std::string& name) {
   place(mesh, p, name);
+  sheet_ = p.thickness > 0;
   const Array<TreeNode> nodes(mesh.nodes);
   const Array<TreeTriangle> triangles(mesh.triangles);
   const SolidOfMesh solid{{nodes.const_view(), triangles.const_view()}, p.thickness, p.inside};

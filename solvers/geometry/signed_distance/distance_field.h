@@ -144,12 +144,15 @@ class DistanceField {
   /// [m] Around the surface, where the grid is fine.
   float reach() const { return reach_; }
   const std::string& name() const { return name_; }
+  /// Of a surface with a thickness.
+  bool is_sheet() const { return sheet_; }
 
  private:
   void place(const MeshTree& mesh, const FieldParameters& parameters, const std::string& name);
 
   Vec3 origin_{0, 0, 0};
   float cell_ = 0, reach_ = 0;
+  bool sheet_ = false;
   std::string name_;
   Int3 bricks_{0, 0, 0};
   Array<int> slot_;

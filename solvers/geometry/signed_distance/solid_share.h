@@ -11,6 +11,12 @@
 /// sum runs over the nodes of the distance field within the support; a node's H falls from 1 to 0 over a
 /// cell. With cells of 0.42 h lambda is good to 0.015, and to 0.035 where the nearest face changes within a
 /// cell.
+///
+/// A sheet, a surface with a thickness, is thinner than a kernel but keeps two sides apart: what it hides
+/// from the particle counts as solid, H = 1 where the way from x to x' goes through it. Else a cup of a thin
+/// sheet would lack a part of every kernel at its walls, and water in it would rest at a pressure that is far
+/// off. (Where fluid rests on both sides, what is there counts twice: that pushes it off the sheet by as
+/// little as the kernel weighs there.)
 #include <cmath>
 
 #include "device/array.h"
@@ -70,6 +76,7 @@ struct TabulateSolidShare {
   DistanceFieldView field;
   int reach;                       ///< nodes of the support to each side
   float support;                   ///< [m]
+  bool sheet;                      ///< what the solid hides counts as solid
   View<const ShareWeight> weight;  ///< of the offsets in [-reach, reach]^3, x fastest
   View<FieldSample> share;         ///< written
   View<float> moment;              ///< written
@@ -96,11 +103,32 @@ struct TabulateSolidShare {
           if (!(weight[w].value > 0)) continue;
           const Vec3 offset{float(x), float(y), float(z)};
           const float of_plane = filled(here.value * inverse_cell + dot(here.gradient, offset));
-          const float of_solid = filled(distance_at({node.x + x, node.y + y, node.z + z}) * inverse_cell);
+          float of_solid = filled(distance_at({node.x + x, node.y + y, node.z + z}) * inverse_cell);
+          if (sheet && of_solid < 1 && hidden(node, here, offset)) of_solid = 1;
           if (of_plane > 0) plane.add(weight[w], offset * field.cell, of_plane);
           if (of_solid > 0) solid.add(weight[w], offset * field.cell, of_solid);
         }
     return {{solid.gradient - plane.gradient, solid.value - plane.value}, solid.moment() - plane.moment()};
+  }
+  /// Whether the way to a node at this offset, in cells, goes through the solid, at least half a cell deep.
+  /// It begins at the surface for a node within, and goes on by the distance to the surface each time.
+  MERGANSER_METHOD bool hidden(const Int3& node, const FieldSample& here, const Vec3& offset) const {
+    const Vec3 start = here.gradient * fmaxf(-here.value / field.cell, 0.0f);
+    const Vec3 way = offset - start;
+    const float length = norm(way);
+    const Vec3 from = Vec3{float(node.x), float(node.y), float(node.z)} + start;
+    for (float along = fmaxf(here.value / field.cell, 0.5f); along < length;) {
+      const Vec3 x = field.origin + (from + way * (along / length)) * field.cell;
+      const FieldCell cell = field.cell_of(field.clamped(x));
+      const float distance =
+          (cell.near ? cell.interpolated(field.near, field.cell)
+                     : cell.interpolated(field.far, field.cell * float(DistanceFieldView::side)))
+              .value /
+          field.cell;
+      if (distance < -0.5f) return true;
+      along += fmaxf(distance, 0.5f);
+    }
+    return false;
   }
   MERGANSER_METHOD static float filled(float cells) { return fminf(fmaxf(0.5f - cells, 0.0f), 1.0f); }
   /// At a node of the whole grid, or beyond it. Far from the surface only the sign counts.
@@ -129,7 +157,7 @@ class SolidShare {
  public:
   SolidShare() = default;
   template <class Kernel>
-  SolidShare(const DistanceFieldView& field, const Kernel& kernel, float h) {
+  SolidShare(const DistanceFieldView& field, const Kernel& kernel, float h, bool sheet = false) {
     const int reach = static_cast<int>(std::ceil(2 * h / field.cell));
     std::vector<ShareWeight> weights;
     double sum = 0;
@@ -147,8 +175,8 @@ class SolidShare {
     const Array<ShareWeight> weight(weights);
     share_.resize(field.near.count);
     moment_.resize(field.near.count);
-    launch(share_.size(),
-           TabulateSolidShare{field, reach, 2 * h, weight.const_view(), share_.view(), moment_.view()});
+    launch(share_.size(), TabulateSolidShare{field, reach, 2 * h, sheet, weight.const_view(), share_.view(),
+                                             moment_.view()});
     synchronize();  // the weights go away
   }
   SolidShareView view() const { return {share_.const_view(), moment_.const_view()}; }

@@ -69,12 +69,19 @@ std::string note_on_thin_parts(const WallMesh& mesh, double spacing) {
     note << mesh.name << ": the thickness of " << field.thickness << " m is less than the particle spacing, "
          << spacing << " m; fluid may get through, raise the thickness or the resolution";
   } else if (!(field.thickness > 0) && !field.inside) {
-    const ThinParts thin = find_thin_parts(mesh.tree, spacing);
     constexpr double least_share = 1e-3;  // a few triangles at a sharp tip are no leak
-    if (thin.area_share > least_share)
-      note << mesh.name << ": " << 100 * thin.area_share
-           << " % of the mesh is thinner than the particle spacing, " << spacing << " m, down to "
-           << thin.least << " m; fluid may get through, thicken it or raise the resolution";
+    const auto say = [&](double length, const char* than, const char* consequence) {
+      const ThinParts thin = find_thin_parts(mesh.tree, length);
+      if (thin.area_share > least_share)
+        note << mesh.name << ": " << 100 * thin.area_share << " % of the mesh is thinner than " << than
+             << length << " m, down to " << thin.least << " m; " << consequence;
+      return thin.area_share > least_share;
+    };
+    constexpr double support = 2.4;  // spacings, of SPH
+    say(spacing, "the particle spacing, ", "fluid may get through, thicken it or raise the resolution") ||
+        say(support * spacing, "a fluid's kernel reaches, ",
+            "where there is no fluid on the other side, pressures beside it are off by some ten percent; "
+            "thicken it, raise the resolution, or give a surface with a thickness instead");
   }
   return note.str();
 }
