@@ -40,9 +40,6 @@ class CoupledPressure {
   /// Kinetic energy [J] that the divergence-free solve took, as of the last fetch_results().
   double divergence_loss() const { return kinetic_before_.fetched() - kinetic_after_.fetched(); }
 
-  /// What the last step's solves gave to the k-th wall with a name, as of the last fetch_results().
-  WallLoad wall_load(int k) const { return pressure_.wall_load(k); }
-
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
 

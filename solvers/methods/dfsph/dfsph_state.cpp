@@ -83,14 +83,6 @@ double Dfsph::time_step_limit() const {
   return std::min(dt, forces_.time_step_limit());
 }
 
-/// The one that leads says what all give in its solve.
-WallLoad Dfsph::wall_load(int k) const {
-  if (mobility_.empty()) return {};
-  WallLoad load = pressure_.wall_load(k);
-  if (leads()) load += own_solve_->wall_load(k);
-  return load;
-}
-
 SystemStatistics Dfsph::measured() const {
   SystemStatistics result = statistics_;
   result.density_error = largest_compression_.fetched();
