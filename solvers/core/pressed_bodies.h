@@ -9,17 +9,20 @@ MERGANSER_BEGIN
 class PressedBodies {
  public:
   virtual ~PressedBodies() = default;
-  /// Before the first call of a step.
-  virtual void prepare_pressure() = 0;
+  /// Before each solve. `groups`: whose members move with the body that one of them belongs to; none before
+  /// integrate().
+  virtual void prepare_pressure(const StepContext& step, const MetaParticleView& groups) = 0;
   /// `acceleration` [m/s^2]: in: force/mass of every particle as if it were alone; out: of the motion that
-  /// these forces give to its body. `mass` [kg]; `place`: of a particle in `acceleration`. A second call with
-  /// what the first one made changes nothing.
-  virtual void move_as_bodies(View<const float> mass, View<const int> place, View<Quad> acceleration) = 0;
+  /// these forces give to its body. `active`: one word, 0: nothing is changed. `mass` [kg]; `place`: of a
+  /// particle in `acceleration`.
+  virtual void move_as_bodies(View<const int> active, View<const float> mass, View<const int> place,
+                              View<Quad> acceleration) = 0;
   /// Before integrate(): bodies and their particles in the store take up what the forces of the last
   /// move_as_bodies() give them within step.dt.
   virtual void push(const StepContext& step) = 0;
-  /// After integrate(): the same for `end_velocity` (indexed like the store). Walls hold against the forces.
-  virtual void press(const StepContext& step, View<Vec3> end_velocity) = 0;
+  /// After integrate(): the same for `end_velocity` (indexed like the store), of members of `groups` as well.
+  /// Walls hold against the forces.
+  virtual void press(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity) = 0;
 };
 
 MERGANSER_END

@@ -164,8 +164,6 @@ PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
   sort();
   find_places(store);
   find_mobility(store, {});
-  for (auto& member : members_)
-    if (member->bodies) member->bodies->prepare_pressure();
   gather_pressures();
   pressure_.find_factors(grid_.view(), mobility_.const_view(),
                          {any_part_ ? part_.const_view() : View<const int>{}, share_.const_view()});
@@ -175,8 +173,9 @@ PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
   kinetic_before_.run(count_, sum_of(kinetic_energy(store, store_index_.const_view())));
   launch(count_,
          GatherVelocities{store_index_.const_view(), store.velocity.const_view(), {}, velocity_.view()});
-  const PressureSolveResult solved = pressure_.solve_divergence(
-      velocity_.const_view(), mobility_.const_view(), step.dt, constraint(store, {}));
+  const PressureSolveResult solved =
+      pressure_.solve_divergence(velocity_.const_view(), mobility_.const_view(), step.dt,
+                                 constraint(step, {}, pressure_.divergence_active()));
   launch(count_, GiveAccelerations{store_index_.const_view(), kind_.const_view(), pressure_.acceleration(),
                                    static_cast<float>(step.dt), store.velocity.view()});
   for (auto& member : members_)
@@ -202,18 +201,22 @@ void CoupledPressure::predict(const StepContext& step, const MetaParticleView& g
                                          velocity_.view()});
 }
 
-std::function<void(View<Quad>)> CoupledPressure::constraint(const ParticleStore& particles,
-                                                            const MetaParticleView& groups) {
+std::function<void(View<Quad>)> CoupledPressure::constraint(const StepContext& step,
+                                                            const MetaParticleView& groups,
+                                                            View<const int> active) {
   if (!any_bodies_ && groups.group_count == 0) return {};
-  return [this, groups, &particles](View<Quad> acceleration) {
+  for (auto& member : members_)
+    if (member->bodies) member->bodies->prepare_pressure(step, groups);
+  return [this, groups, active, &particles = step.particles](View<Quad> acceleration) {
     for (auto& member : members_)
       if (const Range range = member->range; member->bodies)
-        member->bodies->move_as_bodies(particles.mass.const_view().subview(range.first, range.count),
+        member->bodies->move_as_bodies(active, particles.mass.const_view().subview(range.first, range.count),
                                        place_.const_view().subview(range.first, range.count), acceleration);
-    launch_group_sums(
-        groups.group_count,
-        UnionGroupAcceleration{
-            {groups, place_.const_view(), kind_.const_view()}, particles.mass.const_view(), acceleration});
+    launch_group_sums(groups.group_count,
+                      UnionGroupAcceleration{{groups, place_.const_view(), kind_.const_view()},
+                                             active,
+                                             particles.mass.const_view(),
+                                             acceleration});
   };
 }
 
@@ -221,12 +224,17 @@ PressureSolveResult CoupledPressure::integrate(const StepContext& step, const Me
                                                View<Vec3> end_velocity) {
   if (count_ == 0) return {};
   predict(step, groups, end_velocity);
-  const PressureSolveResult solved = pressure_.solve_density(velocity_.const_view(), mobility_.const_view(),
-                                                             step.dt, constraint(step.particles, groups));
+  const PressureSolveResult solved =
+      pressure_.solve_density(velocity_.const_view(), mobility_.const_view(), step.dt,
+                              constraint(step, groups, pressure_.density_active()));
   launch(count_, GiveAccelerations{store_index_.const_view(), kind_.const_view(), pressure_.acceleration(),
                                    static_cast<float>(step.dt), end_velocity});
+  launch_group_sums(groups.group_count, CarryMembers{{groups, place_.const_view(), kind_.const_view()},
+                                                     pressure_.acceleration(),
+                                                     static_cast<float>(step.dt),
+                                                     end_velocity});
   for (auto& member : members_)
-    if (member->bodies) member->bodies->press(step, end_velocity);
+    if (member->bodies) member->bodies->press(step, groups, end_velocity);
   scatter_pressures();
   return solved;
 }

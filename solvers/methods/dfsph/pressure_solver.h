@@ -49,6 +49,9 @@ class DfsphPressure {
   /// `constrain`: changes accelerations after each evaluation (members of groups move as one); may be empty.
   PressureSolveResult solve_density(View<const Vec3> velocity, View<const float> mobility, double dt,
                                     const std::function<void(View<Quad>)>& constrain);
+  /// One word of the density solve and of the divergence solve: 0 once its accelerations are not to change.
+  View<const int> density_active() const { return active(density_); }
+  View<const int> divergence_active() const { return active(divergence_); }
   /// [m/s^2] of the last solve.
   View<const Quad> acceleration() const { return acceleration_.const_view(); }
   /// Adds to `change` [m/s] what pressure behind walls does within dt beyond the particles' own.
@@ -94,6 +97,7 @@ class DfsphPressure {
     int expected = 4;
   };
   enum { divergence_load, density_load, head_load, drag_load, load_count };
+  static View<const int> active(const Solve& solve) { return {&solve.state.data()->active, 1}; }
   template <class Kernel>
   RowPairs<Kernel> pairs(const Kernel& kernel);
   ParticlesAtWalls at_walls(const MeasuredWall& wall) const;

@@ -151,10 +151,11 @@ struct UnionGroupPrediction : UnionMembers {
   }
 };
 
-/// Members' accelerations become their mean, see velocities.h.
+/// Members' accelerations become that of the group, whose mass is that of all members: sum m a/M.
 struct UnionGroupAcceleration : UnionMembers {
   static constexpr const char* name = "dfsph union group acceleration";
   using Value = WeightedSum;
+  View<const int> active;   ///< 0: nothing is done
   View<const float> mass;   ///< [kg] of the store
   View<Quad> acceleration;  ///< [m/s^2] of the union
   MERGANSER_METHOD void add(WeightedSum& sum, int, int k) const {
@@ -163,9 +164,32 @@ struct UnionGroupAcceleration : UnionMembers {
     const Quad& a = acceleration[s];
     sum.add(mass[groups.member[k]], {a.x, a.y, a.z});
   }
-  MERGANSER_METHOD Vec3 share(int, const WeightedSum& sum) const { return sum.mean(); }
+  MERGANSER_METHOD int end(int g) const { return active[0] ? UnionMembers::end(g) : begin(g); }
+  MERGANSER_METHOD Vec3 share(int g, const WeightedSum& sum) const {
+    return to_float(double(groups.inverse_mass[g]) * sum.sum);
+  }
   MERGANSER_METHOD void spread(int, int k, const Vec3& a) const {
     if (const int s = place_of(k); s >= 0) acceleration[s] = {a.x, a.y, a.z, 0};
+  }
+};
+
+/// v += dt a of the members that are not in the union, or move with rigid bodies there: of a group all
+/// members have the same acceleration.
+struct CarryMembers : UnionMembers {
+  static constexpr const char* name = "dfsph carried members";
+  using Value = WeightedSum;
+  View<const Quad> acceleration;  ///< [m/s^2] of the union
+  float dt;                       ///< [s]
+  View<Vec3> end_velocity;        ///< [m/s] of the store, updated
+  MERGANSER_METHOD void add(WeightedSum& sum, int, int k) const {
+    const int s = place_of(k);
+    if (s < 0) return;
+    const Quad& a = acceleration[s];
+    sum.add(1, {a.x, a.y, a.z});
+  }
+  MERGANSER_METHOD Vec3 share(int, const WeightedSum& sum) const { return dt * sum.mean(); }
+  MERGANSER_METHOD void spread(int, int k, const Vec3& v) const {
+    if (place_of(k) < 0) end_velocity[groups.member[k]] += v;
   }
 };
 

@@ -57,10 +57,11 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   void solved(int stage, const LinearSolveResult& result) override;
 
   // Their part of a pressure solve, see pressed_motion.h.
-  void prepare_pressure() override;
-  void move_as_bodies(View<const float> mass, View<const int> place, View<Quad> acceleration) override;
+  void prepare_pressure(const StepContext& step, const MetaParticleView& groups) override;
+  void move_as_bodies(View<const int> active, View<const float> mass, View<const int> place,
+                      View<Quad> acceleration) override;
   void push(const StepContext& step) override;
-  void press(const StepContext& step, View<Vec3> end_velocity) override;
+  void press(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity) override;
 
  private:
   RigidStepView step_view();
@@ -78,6 +79,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   void move_without_groups(const StepContext& step);
   void meet_walls(const StepContext& step);
   void record_pressure();
+  View<const int> ties_now(const MetaParticleView& groups) const;
   void find_ties(const StepContext& step, const PartRows& rows);
   /// Which walls hold bodies in the solve at first.
   void hold_touches(const StepContext& step);
@@ -136,10 +138,12 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   Reduction<StepExchange> exchange_, placed_;
   Reduction<double> tie_exchange_;
 
-  Array<TwistMatrix> response_;    ///< M^-1; this and what follows is empty without a pressure solve
+  Array<TwistMatrix>
+      response_;                ///< see BodyResponse; this and what follows is empty without a pressure solve
+  Array<MassMoments> carried_;  ///< likewise
   Array<Twist> pressure_force_;    ///< [N], [N m] of its last iteration
   Array<Twist> pushed_, pressed_;  ///< [N s] before and within the step
-  Array<Twist> unpressed_velocity_;
+  Array<Twist> pressed_change_;    ///< see GiveByPressure
   Reduction<StepExchange> pressed_exchange_;
 };
 

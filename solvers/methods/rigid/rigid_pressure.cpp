@@ -6,16 +6,31 @@
 
 MERGANSER_BEGIN
 
-void RigidBodies::prepare_pressure() {
+void RigidBodies::prepare_pressure(const StepContext& step, const MetaParticleView& groups) {
   const int count = state_.count();
-  for (Array<Twist>* twists : {&pressure_force_, &pushed_, &pressed_, &unpressed_velocity_})
+  for (Array<Twist>* twists : {&pressure_force_, &pushed_, &pressed_, &pressed_change_})
     twists->resize(count);
   response_.resize(count);
-  launch(count, BodyResponse{state_.view(), response_.view()});
+  carried_.resize(count);
+  launch_group_sums(count, BodyResponse{.bodies = state_.view(),
+                                        .tied = ties_now(groups),
+                                        .arm = arm_.const_view(),
+                                        .mass = own(step.particles.mass, step.particles),
+                                        .groups = groups,
+                                        .first_particle = step.particles.range(system_index_).first,
+                                        .carried = carried_.view(),
+                                        .inverse = response_.view()});
 }
 
-void RigidBodies::move_as_bodies(View<const float> mass, View<const int> place, View<Quad> acceleration) {
+/// Which particles are in groups; empty where there are none.
+View<const int> RigidBodies::ties_now(const MetaParticleView& groups) const {
+  return in_groups_ && groups.group_count > 0 ? tied_.const_view() : View<const int>{};
+}
+
+void RigidBodies::move_as_bodies(View<const int> active, View<const float> mass, View<const int> place,
+                                 View<Quad> acceleration) {
   launch_group_sums(state_.count(), MoveAsBodies{.bodies = state_.view(),
+                                                 .active = active,
                                                  .inverse = response_.const_view(),
                                                  .mass = mass,
                                                  .place = place,
@@ -36,21 +51,30 @@ void RigidBodies::push(const StepContext& step) {
                                           .end_velocity = velocity});
 }
 
-void RigidBodies::press(const StepContext& step, View<Vec3> end_velocity) {
+void RigidBodies::press(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity) {
   launch(state_.count(), GiveByPressure{.force = pressure_force_.const_view(),
+                                        .inverse = response_.const_view(),
+                                        .carried = carried_.const_view(),
                                         .dt = step.dt,
-                                        .velocity = velocity_.const_view(),
-                                        .given = given_.view(),
                                         .pressed = pressed_.view(),
-                                        .before = unpressed_velocity_.view()});
+                                        .change = pressed_change_.view(),
+                                        .given = given_.view()});
   meet_walls(step);
   given_by_groups_ = true;  // a second stage finds out anew what bodies do without pressure
   const Range range = step.particles.range(system_index_);
+  const View<const int> tied = ties_now(groups);
   launch(range.count, PressedEndVelocity{.bodies = state_.view(),
-                                         .before = unpressed_velocity_.const_view(),
                                          .velocity = velocity_.const_view(),
-                                         .tied = in_groups_ ? tied_.const_view() : View<const int>{},
+                                         .tied = tied,
                                          .end_velocity = end_velocity.subview(range.first, range.count)});
+  if (tied.empty()) return;
+  launch_group_sums(groups.group_count, CarryGroups{.bodies = state_.view(),
+                                                    .tied = tied,
+                                                    .arm = arm_.const_view(),
+                                                    .change = pressed_change_.const_view(),
+                                                    .groups = groups,
+                                                    .own = range,
+                                                    .end_velocity = end_velocity});
 }
 
 void RigidBodies::record_pressure() {
