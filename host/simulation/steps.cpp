@@ -113,12 +113,14 @@ void SteppedSimulation::merge(Step& step) {
   pairwise_contacts_.before_integration(particles_, merge_split_.contacts(), step.context.dt);
 }
 
-/// All systems' end-of-step velocities; implicit solids are solved as one.
+/// All systems' end-of-step velocities; implicit solids are solved as one. Rigid bodies come last: they take
+/// what others give to the groups.
 void SteppedSimulation::integrate(const Step& step, int stage) {
   const MetaParticleView groups = merge_split_.groups();
-  for (auto& system : systems_)
-    if (!implicit_coupling_ || !system->implicit_system())
-      system->integrate(step.context, groups, stage, end_velocity_.view());
+  for (const bool rigid : {false, true})
+    for (auto& system : systems_)
+      if (system->has_rigid_bodies() == rigid && (!implicit_coupling_ || !system->implicit_system()))
+        system->integrate(step.context, groups, stage, end_velocity_.view());
   if (implicit_coupling_) implicit_coupling_->integrate(step.context, groups, stage, end_velocity_.view());
   for (auto& system : systems_) system->integrate_coupled(step.context, groups, stage, end_velocity_.view());
 }

@@ -1,11 +1,13 @@
 #pragma once
 /// Rigid bodies in groups where no other implicit system shares the solve. Eliminated are the velocities of
 /// the groups in place of those of the bodies (rigid_contacts.h), which leaves six unknowns a body however
-/// many groups hold it. A group of mass h and free change dt g has at most two ties i, of particles of two
-/// bodies. With a_i = J_i q - start, stiffnesses k_i and multipliers l_i,
-///   u = (h dt g + sum_i (k_i a_i - l_i)) / (h + sum_i k_i),   p_i = k_i (u - a_i) + l_i,
-/// u = 0 where something immobile holds the group. The change dq of what a body does without groups follows
-/// from the impulses:
+/// many groups hold it. A group of mass h and free change dt g, to which explicit systems (fluids) give the
+/// impulse f, has at most two ties i, of particles of two bodies. With a_i = J_i q - start, stiffnesses k_i
+/// and multipliers l_i,
+///   u = (h dt g + f + sum_i (k_i a_i - l_i)) / (h + sum_i k_i),   p_i = k_i (u - a_i) + l_i,
+/// u = 0 where something immobile holds the group. Without f the fluid in a group would be pressed past its
+/// body: synchronization adds f to the group alone ([MS] eq. 17), so u - f/h is what is returned. The change
+/// dq of what a body does without groups follows from the impulses:
 ///   (M - M_c + W) dq = sum_i J_i^T p_i(q* + dq).
 /// Moved to one side this is S dq = b, S symmetric positive definite. Solved once with l = 0, ties yield by
 /// their load over k. So the solve is repeated with l_i = p_i, the method of multipliers (Hestenes 1969;
@@ -29,6 +31,7 @@ struct TieList {
   View<const double> mass;       ///< [kg] per tie: h of its group, 0 = something immobile holds it
   View<const double> stiffness;  ///< [kg] per tie: k, the same for both of a group
   View<const Vec3d> multiplier;  ///< [N s] per tie: l
+  View<const Vec3d> pushed;      ///< [N s] per tie: f, what explicit systems give its group
 };
 
 /// One index a particle.
@@ -37,19 +40,27 @@ struct ListTies {
   RigidView bodies;
   PartRows rows;
   View<const int> tied, before;
-  View<const double> softness;  ///< [kg] per body: stiffness of its ties by its own mass
-  View<const Vec3> impulse;     ///< [N s] per particle: p of an earlier stage, or 0
-  View<int> particle, other;    ///< these and the following: see TieList; written
+  View<const double> softness;    ///< [kg] per body: stiffness of its ties by its own mass
+  View<const Vec3> impulse;       ///< [N s] per particle: p of an earlier stage, or 0
+  View<const float> store_mass;   ///< [kg] of the store's particles
+  View<const Vec3> end_velocity;  ///< [m/s] likewise: what explicit systems returned
+  Vec3d free_change;              ///< [m/s] dt g
+  View<int> particle, other;      ///< these and the following: see TieList; written
   View<double> mass, stiffness;
-  View<Vec3d> multiplier;
+  View<Vec3d> multiplier, pushed;
   MERGANSER_METHOD void operator()(int i) const {
     if (!tied[i]) return;
     const int t = before[i], group = rows.group(i);
     double whole = 0, k = softness[bodies.body_of[i]];
     int second = -1;
+    Vec3d push{0, 0, 0};
+    const Vec3d free = to_double(rows.start[i]) + free_change;
     for (int m = rows.groups.first[group]; m < rows.groups.first[group + 1]; ++m) {
       const int member = rows.groups.member[m];
-      if (!rows.particles.contains(member)) continue;
+      if (!rows.particles.contains(member)) {
+        push += double(store_mass[member]) * (to_double(end_velocity[member]) - free);
+        continue;
+      }
       const int j = member - rows.particles.first;
       whole += rows.effective_mass[j];
       if (j == i || !tied[j]) continue;
@@ -61,6 +72,7 @@ struct ListTies {
     mass[t] = whole;
     stiffness[t] = k;
     multiplier[t] = to_double(impulse[i]);
+    pushed[t] = push;
   }
 };
 
@@ -151,7 +163,7 @@ struct GroupResponse : SumOverTies {
     const int second = list.other[t], low = second < 0 || t < second ? t : second;
     Vec3d all = drawn(low);
     if (second >= 0) all += drawn(low == t ? second : t);
-    return (h * free_change + all) / whole(t);
+    return (h * free_change + list.pushed[t] + all) / whole(t);
   }
   MERGANSER_METHOD Vec3d impulse_by(int t, const Vec3d& shared) const {
     return list.stiffness[t] * shared - drawn(t);
@@ -174,13 +186,14 @@ struct BodyResidual : GroupResponse {
 struct GivenByLoneGroups : GroupResponse {
   static constexpr const char* name = "rigid given by lone groups";
   View<Vec3d> multiplier;  ///< [N s] p per tie, written
-  View<Vec3> u, impulse;   ///< [m/s], [N s] p per tied particle, written
+  View<Vec3> u, impulse;   ///< [m/s] u - f/h and [N s] p per tied particle, written
   View<Twist> given;       ///< written
   MERGANSER_METHOD void add(Twist& sum, int, int t) const {
     const int i = list.particle[t];
     const Vec3d shared = shared_change(t), p = impulse_by(t, shared);
     multiplier[t] = p;
-    u[i] = to_float(shared);
+    const double h = list.mass[t];
+    u[i] = to_float(h > 0 ? shared - list.pushed[t] / h : shared);
     impulse[i] = to_float(p);
     sum += impulse_at(arm(t), p);
   }

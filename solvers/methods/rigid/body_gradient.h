@@ -142,6 +142,7 @@ class BodyGradient : public SolverOnDevice {
     add_to_key(made, multiply.list.mass);
     add_to_key(made, multiply.list.stiffness);
     add_to_key(made, multiply.list.multiplier);
+    add_to_key(made, multiply.list.pushed);
     return made;
   }
   Array<Twist> residual_, preconditioned_, direction_, product_;

@@ -90,7 +90,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   // The solve with groups that no other system shares, see body_equations.h.
   void integrate_groups(const StepContext& step, const MetaParticleView& groups, int stage,
                         View<Vec3> end_velocity);
-  void list_ties(const PartRows& rows);
+  void list_ties(const StepContext& step, const PartRows& rows, View<const Vec3> end_velocity);
   TieList tie_list();
   bool factored() const { return state_.count() <= BodyFactor::most_bodies; }
   /// From the multipliers as they are; `first`: of a step.
@@ -129,7 +129,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   StageRows rows_;
   Array<int> before_, tie_particle_, tie_other_;  ///< see TieList
   Array<double> tie_mass_, tie_stiffness_;
-  Array<Vec3d> multiplier_, next_multiplier_;
+  Array<Vec3d> multiplier_, next_multiplier_, pushed_;
   Scratch scratch_;
   BodyGradient gradient_;
   BodyFactor factor_;

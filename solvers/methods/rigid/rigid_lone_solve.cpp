@@ -32,11 +32,11 @@ struct KeepTiedChange {
 
 }  // namespace
 
-void RigidBodies::list_ties(const PartRows& rows) {
+void RigidBodies::list_ties(const StepContext& step, const PartRows& rows, View<const Vec3> end_velocity) {
   const int most = rows.groups.member.count;
   for (Array<int>* of_tie : {&tie_particle_, &tie_other_}) have_room(*of_tie, most);
   for (Array<double>* of_tie : {&tie_mass_, &tie_stiffness_}) have_room(*of_tie, most);
-  for (Array<Vec3d>* of_tie : {&multiplier_, &next_multiplier_}) have_room(*of_tie, most);
+  for (Array<Vec3d>* of_tie : {&multiplier_, &next_multiplier_, &pushed_}) have_room(*of_tie, most);
   before_.resize(tied_.size() + 1);
   exclusive_scan(tied_.const_view(), before_.view(), scratch_);
   launch(rows.particles.count, ListTies{.bodies = state_.view(),
@@ -45,11 +45,15 @@ void RigidBodies::list_ties(const PartRows& rows) {
                                         .before = before_.view(),
                                         .softness = stiffness_.view(),
                                         .impulse = impulse_.view(),
+                                        .store_mass = step.particles.mass.const_view(),
+                                        .end_velocity = end_velocity,
+                                        .free_change = step.dt * to_double(step.gravity),
                                         .particle = tie_particle_.view(),
                                         .other = tie_other_.view(),
                                         .mass = tie_mass_.view(),
                                         .stiffness = tie_stiffness_.view(),
-                                        .multiplier = multiplier_.view()});
+                                        .multiplier = multiplier_.view(),
+                                        .pushed = pushed_.view()});
 }
 
 TieList RigidBodies::tie_list() {
@@ -58,7 +62,8 @@ TieList RigidBodies::tie_list() {
           .other = tie_other_.view(),
           .mass = tie_mass_.view(),
           .stiffness = tie_stiffness_.view(),
-          .multiplier = multiplier_.view()};
+          .multiplier = multiplier_.view(),
+          .pushed = pushed_.view()};
 }
 
 LinearSolveResult RigidBodies::solve_alone(const GroupResponse& groups, int stage, bool first) {
@@ -120,7 +125,7 @@ void RigidBodies::integrate_groups(const StepContext& step, const MetaParticleVi
   } else {
     launch(state_.count(), KeepTiedChange{stiffness_.view(), change_.view()});
   }
-  list_ties(rows);
+  list_ties(step, rows, end_velocity);
   LinearSolveResult result;
   do {
     move_without_groups(step);

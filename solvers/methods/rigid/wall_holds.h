@@ -59,32 +59,50 @@ struct ReviseHolds {
   View<int> revised;  ///< [0] = 1 where something was, 0 before
   MERGANSER_METHOD void operator()(int b) const {
     if (!(stiffness[b] > 0)) return;
-    const int first = b * walls.count * touches_of_wall, end = first + walls.count * touches_of_wall;
     bool any = false;
-    for (int k = first; k < end; ++k) {
-      if (touch[k].particle < 0 || touch[k].target > 0) continue;
-      const WallHold hold = revise(b, touch[k]);
-      any = any || hold != touch[k].hold;
-      touch[k].hold = hold;
+    for (int row = b * walls.count; row < (b + 1) * walls.count; ++row) {
+      const int first = row * touches_of_wall, end = first + touches_of_wall;
+      const bool sticks = within_friction(b, first, end);
+      for (int k = first; k < end; ++k) {
+        if (touch[k].particle < 0 || touch[k].target > 0) continue;
+        const WallHold hold = revise(b, touch[k], sticks);
+        any = any || hold != touch[k].hold;
+        touch[k].hold = hold;
+      }
     }
     if (any) atomic_max(&revised[0], 1);
   }
 
  private:
-  MERGANSER_METHOD WallHold revise(int b, const WallTouch& at) const {
+  /// [N s] what a wall that holds gives.
+  MERGANSER_METHOD Vec3d whole(int b, const WallTouch& at) const {
+    const Vec3d moved = change[b].at(at.arm);
+    const Vec3d held = at.hold == WallHold::sticking ? moved : dot(moved, at.normal) * at.normal;
+    return at.impulse - (strength * bodies.mass[b]) * held;
+  }
+  /// Of all touches with a wall together: how the load is shared among them is not determined.
+  MERGANSER_METHOD bool within_friction(int b, int first, int end) const {
+    double pressing = 0;
+    Vec3d across{0, 0, 0};
+    for (int k = first; k < end; ++k) {
+      const WallTouch& at = touch[k];
+      if (at.particle < 0 || at.hold != WallHold::sticking) continue;
+      const Vec3d impulse = whole(b, at);
+      const double along = dot(impulse, at.normal);
+      pressing += double(walls[at.wall].friction) * along;
+      across += impulse - along * at.normal;
+    }
+    return norm(across) <= pressing;
+  }
+  MERGANSER_METHOD WallHold revise(int b, const WallTouch& at, bool sticks) const {
     const Vec3d moved = change[b].at(at.arm), n = at.normal;
-    const double friction = walls[at.wall].friction;
     if (at.hold == WallHold::none) {
       const double speed = dot(velocity[b].at(at.arm) + moved - at.wall_velocity, n);
       if (!may_hold || !(speed < at.target - 1e-3 * norm(moved))) return WallHold::none;
-      return friction > 0 ? WallHold::sticking : WallHold::sliding;
+      return walls[at.wall].friction > 0 ? WallHold::sticking : WallHold::sliding;
     }
-    const Vec3d held = at.hold == WallHold::sticking ? moved : dot(moved, n) * n;
-    const Vec3d whole = at.impulse - (strength * bodies.mass[b]) * held;
-    const double pressing = dot(whole, n);
-    if (!(pressing > 0)) return WallHold::none;
-    if (at.hold == WallHold::sliding || norm(whole - pressing * n) <= friction * pressing) return at.hold;
-    return WallHold::sliding;
+    if (!(dot(whole(b, at), n) > 0)) return WallHold::none;
+    return at.hold == WallHold::sticking && !sticks ? WallHold::sliding : at.hold;
   }
 };
 
