@@ -129,7 +129,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   StageRows rows_;
   Array<int> before_, tie_particle_, tie_other_;  ///< see TieList
   Array<double> tie_mass_, tie_stiffness_;
-  Array<Vec3d> multiplier_, next_multiplier_, pushed_;
+  Array<Vec3d> multiplier_, next_multiplier_, tie_push_;
   Scratch scratch_;
   BodyGradient gradient_;
   BodyFactor factor_;

@@ -39,7 +39,7 @@ const std::vector<BodyKind>& RigidBody::kinds() {
 
 BodyEstimate RigidBody::estimate(const BodySite& site, const SystemState& system) const {
   BodyEstimate made = FilledBody::estimate(site, system);
-  if (mass > 0) made.mass = mass;
+  made.mass = mass > 0 ? mass : density0 * mass_properties(shape).volume;
   return made;
 }
 

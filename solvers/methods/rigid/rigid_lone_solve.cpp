@@ -36,7 +36,7 @@ void RigidBodies::list_ties(const StepContext& step, const PartRows& rows, View<
   const int most = rows.groups.member.count;
   for (Array<int>* of_tie : {&tie_particle_, &tie_other_}) have_room(*of_tie, most);
   for (Array<double>* of_tie : {&tie_mass_, &tie_stiffness_}) have_room(*of_tie, most);
-  for (Array<Vec3d>* of_tie : {&multiplier_, &next_multiplier_, &pushed_}) have_room(*of_tie, most);
+  for (Array<Vec3d>* of_tie : {&multiplier_, &next_multiplier_, &tie_push_}) have_room(*of_tie, most);
   before_.resize(tied_.size() + 1);
   exclusive_scan(tied_.const_view(), before_.view(), scratch_);
   launch(rows.particles.count, ListTies{.bodies = state_.view(),
@@ -53,7 +53,7 @@ void RigidBodies::list_ties(const StepContext& step, const PartRows& rows, View<
                                         .mass = tie_mass_.view(),
                                         .stiffness = tie_stiffness_.view(),
                                         .multiplier = multiplier_.view(),
-                                        .pushed = pushed_.view()});
+                                        .pushed = tie_push_.view()});
 }
 
 TieList RigidBodies::tie_list() {
@@ -63,7 +63,7 @@ TieList RigidBodies::tie_list() {
           .mass = tie_mass_.view(),
           .stiffness = tie_stiffness_.view(),
           .multiplier = multiplier_.view(),
-          .pushed = pushed_.view()};
+          .pushed = tie_push_.view()};
 }
 
 LinearSolveResult RigidBodies::solve_alone(const GroupResponse& groups, int stage, bool first) {
