@@ -32,8 +32,10 @@ struct ResolveWallContact {
   /// True where particle i is nearer to a wall than it may be.
   MERGANSER_METHOD bool moves(int i) const {
     if (!(inverse_mass[i] > 0)) return false;
+    const float reach = use_radius ? radius[i] : 0.0f;
     for (int w = 0; w < walls.count; ++w)
-      if (walls.data[w].at(position[i]).distance < (use_radius ? radius[i] : 0.0f)) return true;
+      if (!walls.data[w].is_far(position[i], reach) && walls.data[w].at(position[i]).distance < reach)
+        return true;
     return false;
   }
   /// True where particle i was moved.
@@ -52,9 +54,10 @@ struct ResolveWallContact {
   MERGANSER_METHOD bool sweep(int i, Vec3& x, const Vec3& v, const Touch& touch) const {
     const float reach = use_radius ? radius[i] : 0.0f;
     bool touched = false;
-    for (int sweep = 0; sweep < 2; ++sweep)
+    for (int sweep = 0; sweep < 2 && (sweep == 0 || touched); ++sweep)
       for (int w = 0; w < walls.count; ++w) {
         const auto& wall = walls.data[w];
+        if (wall.is_far(x, reach)) continue;
         const WallDistance at = wall.at(x);
         if (!(at.distance < reach)) continue;
         const Vec3 of_wall = wall.velocity_at(x, at);

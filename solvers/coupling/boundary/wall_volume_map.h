@@ -213,6 +213,7 @@ MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fi
   const float support = fill.support();
   for (int k = 0; k < walls.count; ++k) {
     const auto& wall = walls.data[k];
+    if (wall.is_far(x, support - fill.offset)) continue;
     const WallDistance at = wall.at(x);
     const float distance = at.distance + fill.offset;
     if (distance < support)

@@ -101,6 +101,15 @@ struct DistanceFieldView {
             {v.x - float(c.x), v.y - float(c.y), v.z - float(c.z)},
             true};
   }
+  /// True where x lies outside the solid and further than `length` [m], at most the reach of the fine part of
+  /// the grid, from its surface; false where one node does not tell. Much cheaper than the distance, which
+  /// changes by no more than the way to the node.
+  MERGANSER_METHOD bool is_far(const Vec3& x, float length) const {
+    const FieldCell c = cell_of(clamped(x));
+    if (!c.near) return far[c.first].value > 0;
+    constexpr float diagonal = 1.7321f;
+    return near[c.first].value > length + diagonal * cell;
+  }
   MERGANSER_METHOD FieldSample sample(const FieldCell& c) const {
     FieldSample sum = c.near ? c.interpolated(near, cell) : c.interpolated(far, cell * float(side));
     const float length = norm(sum.gradient);

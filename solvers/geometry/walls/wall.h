@@ -56,6 +56,11 @@ struct Wall {
     if (placed) found.normal = place.to_world(found.normal);
     return found;
   }
+  /// True where x is before the wall and further off than `length` [m], of a kernel or a radius
+  /// (WallParameters::reach_in_spacings); false where that is not known at once.
+  MERGANSER_METHOD bool is_far(const Vec3& x, float length) const {
+    return shape == WallShape::mesh && field->is_far(placed ? place.to_body(x) : x, length);
+  }
   /// [m/s] of the surface next to x, which is where `at` says.
   MERGANSER_METHOD Vec3 velocity_at(const Vec3& x, const WallDistance& at) const {
     if (!placed) return velocity;
@@ -134,6 +139,7 @@ struct Wall {
 /// A wall that is known to be a plane and to stay where it is.
 struct PlaneWall : Wall {
   MERGANSER_METHOD WallDistance at(const Vec3& x) const { return {dot(x - point, direction), direction}; }
+  MERGANSER_METHOD bool is_far(const Vec3&, float) const { return false; }
   MERGANSER_METHOD Vec3 velocity_at(const Vec3&, const WallDistance&) const { return velocity; }
 };
 
