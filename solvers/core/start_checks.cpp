@@ -39,8 +39,7 @@ void expect_sound_start(const InitialState& initial) {
   }
   if (contacts) expect_three_cells(initial, 2 * greatest * 1.00001f, "the largest particle's diameter");
   for (const ProbeParameters& probe : initial.probes)
-    if (is_point_in_fluid(probe.type))
-      expect_in_domain(probe, initial);
+    if (is_point_in_fluid(probe.type)) expect_in_domain(probe, initial);
 }
 
 void expect_in_domain(const ProbeParameters& probe, const InitialState& initial) {
