@@ -129,9 +129,11 @@ double worst_difference(int others) {
 /// Tolerance: velocities of 3 m/s in floats.
 TEST(RigidSolve, BodiesInGroupsMoveAsADenseSolveSays) { EXPECT_LT(worst_difference(0), 2e-6); }
 
-/// More bodies than are factored. Tolerance: three passes leave (3/50)^3 of some 5 m/s, for a body's 50 masses
-/// are shared by its three ties.
-TEST(RigidSolve, ConjugateGradientsSayTheSame) { EXPECT_LT(worst_difference(BodyFactor::most_bodies), 1.5e-3); }
+/// More bodies than are factored. Tolerance: three passes leave (3/50)^3 of some 5 m/s, for a body's 50
+/// masses are shared by its three ties.
+TEST(RigidSolve, ConjugateGradientsSayTheSame) {
+  EXPECT_LT(worst_difference(BodyFactor::most_bodies), 1.5e-3);
+}
 
 }  // namespace
 MERGANSER_END
