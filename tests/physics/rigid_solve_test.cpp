@@ -15,6 +15,7 @@ namespace {
 using namespace test;
 
 constexpr double spacing = 0.05, dt = 1e-3;
+constexpr double strength = 1e7;  ///< of the reference's ties: they hardly yield
 
 /// Minimizes sum_b 1/2 (q_b - q*_b)^T (M - M_c) (q_b - q*_b) + sum_i 1/2 m_i (v_i - V_i - dt g)^2 +
 /// sum_i k_b/2 (v_i - J_i q_b)^2 over the bodies' q and the groups' v. The gradient is linear.
@@ -56,7 +57,7 @@ struct DenseTies {
         b.segment<6>(q) += m * j.transpose() * (start + fall);
         continue;
       }
-      const double k = tie_strength * body_mass[body] / ties[body];
+      const double k = strength * body_mass[body] / ties[body];
       const Eigen::Index v = 6 * body_count + 3 * group_of[i];
       const Eigen::Matrix<double, 3, 6> at_group =
           motion(centre_of(groups[size_t(group_of[i])]), place[body]);
@@ -97,15 +98,17 @@ struct DenseTies {
   }
 };
 
-/// Three bodies in a row, of different densities, spinning, held together by five groups, one of them of all
-/// three. Tolerance: that of the solve, and float.
-TEST(RigidSolve, BodiesInGroupsMoveAsADenseSolveSays) {
+/// [m/s] three bodies in a row, of different densities, spinning, held together by five groups,
+/// and single blocks that fall by themselves.
+double worst_difference(int others) {
   RigidBlocks state;
   state.add(block(4, 4, 4, {0, 0, 0}, spacing), spacing, {1, 0, 0}, {0, 2, 1});
   state.add(block(4, 4, 4, {4 * spacing, 0.01, 0}, spacing), spacing, {-1, 0.5, 0}, {1, 0, 3}, 300);
   state.add(block(4, 4, 4, {2 * spacing, 4 * spacing, 0}, spacing), spacing, {0, -2, 0.3}, {0, 0, 1}, 4000);
+  for (int k = 0; k < others; ++k)
+    state.add(block(2, 2, 2, {0, 0, 10 * spacing * (k + 1)}, spacing), spacing, {0, 1, 0}, {1, 0, 0});
   state.parameters.of<RigidParameters>().tolerance = 1e-6;
-  const std::vector<std::vector<int>> lists = {{3, 64}, {15, 64 + 12}, {63, 124, 128}, {14, 129}, {70, 131}};
+  const std::vector<std::vector<int>> lists = {{3, 64}, {15, 64 + 12}, {63, 124}, {14, 129}, {70, 131}};
   RigidDriver driver(state, {0, 0, -10});
   HandMadeGroups groups(driver.store, lists, {true});
   const StepContext step = driver.context(dt);
@@ -118,9 +121,18 @@ TEST(RigidSolve, BodiesInGroupsMoveAsADenseSolveSays) {
   for (size_t i = 0; i < end.size(); ++i)
     worst = std::max(worst, norm(to_double(end[i]) - dense.velocity(int(i))));
   const SystemStatistics statistics = driver.system->statistics(driver.store);
-  note("largest difference %g m/s after %d iterations", worst, statistics.iterations[0]);
-  EXPECT_LT(worst, 1e-3);
+  note("largest difference %g m/s after %d solves or iterations", worst, statistics.iterations[0]);
   EXPECT_TRUE(statistics.tolerance_met);
+  return worst;
+}
+
+/// Tolerance: velocities of 3 m/s in floats.
+TEST(RigidSolve, BodiesInGroupsMoveAsADenseSolveSays) { EXPECT_LT(worst_difference(0), 2e-6); }
+
+/// More bodies than are factored. Tolerance: three passes leave (3/50)^3 of some 5 m/s, for a body's 50
+/// masses are shared by its three ties.
+TEST(RigidSolve, ConjugateGradientsSayTheSame) {
+  EXPECT_LT(worst_difference(BodyFactor::most_bodies), 1.5e-3);
 }
 
 }  // namespace

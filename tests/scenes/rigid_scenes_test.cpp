@@ -1,7 +1,10 @@
 /// Rigid bodies in scenes: with solids of other kinds in free space, a door in a jet of water, floating.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 #include "device/backend.h"
 #include "host/scene/scene.h"
@@ -44,7 +47,8 @@ Sums body_of(const Simulation& simulation, int body) {
 }
 
 /// Two rigid bodies, a cloth, a soft and a brittle block collide in free space. Momentum is kept to the
-/// rounding of velocities. Angular momentum is not: the members of a group share one velocity at their own
+/// rounding of velocities: stiff ties leave 500 * 6e-8 of every impulse, whose sizes add up to several times
+/// the whole momentum. Angular momentum is not: the members of a group share one velocity at their own
 /// places, whatever the systems are (a quarter of it goes here, and as much where soft bodies stand in for
 /// the rigid ones). tests/physics bounds it for rigid bodies among themselves.
 TEST(RigidScenes, SolidsOfAllKindsKeepMomentum) {
@@ -82,7 +86,7 @@ TEST(RigidScenes, SolidsOfAllKindsKeepMomentum) {
   note("momentum %g of %g, energy %g of %g J, groups %g, residual %g J", drift, norm(momentum), energy, start,
        groups, row["energy_residual"]);
   EXPECT_GT(groups, 100);
-  EXPECT_LT(drift, 2e-4 * norm(momentum));  // roundings of 300 steps, 2e-5 to 9e-5 as materials vary
+  EXPECT_LT(drift, 1e-4 * norm(momentum));
   EXPECT_LT(std::abs(row["energy_residual"]), 0.01 * start);
 }
 
@@ -109,10 +113,118 @@ TEST(RigidScenes, AJetOpensADoor) {
   EXPECT_GT(angle, 0.3);
 }
 
+/// Two boxes side by side, a ball in the gap between them and a short cylinder beside it: three layers of
+/// contacts at points. They come to rest to rounding, and stay.
+TEST(RigidScenes, ASmallPileComesToRest) {
+  const auto simulation = simulation_of(R"({
+    "title": "small pile", "simulation": {"particleRadius": 0.0075, "endTime": 1, "maxTimeStepSize": 0.001},
+    "coupling": {"method": "mergingAndSplitting", "alpha": 0, "beta": 0},
+    "systems": [{"name": "bodies", "type": "rigid", "bodies": [
+      {"name": "left", "shape": "box", "start": [0, 0, 0], "end": [0.06, 0.06, 0.06], "density0": 600},
+      {"name": "right", "shape": "box", "start": [0.075, 0, 0], "end": [0.135, 0.06, 0.06], "density0": 600},
+      {"name": "ball", "shape": "sphere", "centre": [0.0675, 0.03, 0.12], "radius": 0.03, "density0": 600},
+      {"name": "roll", "shape": "cylinder", "start": [0, 0.03, 0.15], "end": [0.03, 0.03, 0.15],
+       "radius": 0.025, "density0": 600}]}],
+    "walls": [{"shape": "box", "low": [-0.25, -0.2, 0], "high": [0.25, 0.2, 2], "friction": 0.4,
+               "restitution": 0.2}]})");
+  StepStatistics row;
+  while (simulation->time() < 0.4) row = simulation->step(0.4);
+  std::vector<Point3> before;
+  for (int b = 0; b < 4; ++b) before.push_back(body_of(*simulation, b).centre);
+  while (simulation->time() < 0.8) row = simulation->step(0.8);
+  note("speed %g m/s, groups %g, solves %g", row["max_speed"], row["groups"], row["iterations_1"]);
+  EXPECT_GT(row["groups"], 5);
+  EXPECT_LT(row["max_speed"], 1e-6);
+  for (int b = 0; b < 4; ++b)
+    EXPECT_LT(norm(difference(body_of(*simulation, b).centre, before[size_t(b)])), 1e-6) << b;
+}
+
+/// [m] median height of the highest water particle of every column of cells that keeps away from body 0.
+double water_level(const Simulation& simulation, double spacing) {
+  const FrameData frame = simulation.frame();
+  std::array<double, 2> low{1e9, 1e9}, high{-1e9, -1e9};
+  std::map<std::pair<int, int>, double> top;
+  for (const bool water : {false, true})
+    for (size_t i = 0; i < frame.body.size(); ++i) {
+      if ((frame.body[i] != 0) != water) continue;
+      const std::array<double, 2> x{double(frame.position[i][0]), double(frame.position[i][1])};
+      bool away = false;
+      for (size_t c = 0; c < 2; ++c) {
+        if (!water) low[c] = std::min(low[c], x[c]), high[c] = std::max(high[c], x[c]);
+        away = away || x[c] < low[c] - 1.5 * spacing || x[c] > high[c] + 1.5 * spacing;
+      }
+      if (!water || !away) continue;
+      double& highest = top[{int(x[0] / spacing), int(x[1] / spacing)}];
+      highest = std::max(highest, double(frame.position[i][2]));
+    }
+  std::vector<double> heights;
+  for (const auto& column : top) heights.push_back(column.second);
+  std::nth_element(heights.begin(), heights.begin() + long(heights.size() / 2), heights.end());
+  return heights[heights.size() / 2] + spacing / 2;
+}
+
+/// A box of half the water's density floats and goes on floating: water that is pressed against it does not
+/// get in. Its depth is right to the surface of a fluid of particles: by merging-and-splitting the fluid's
+/// density does not count the body, so both surfaces are only known to half a spacing.
+TEST(RigidScenes, ABoxFloats) {
+  const double spacing = 0.02;
+  const auto simulation = simulation_of(R"({
+    "title": "floating box", "simulation": {"particleRadius": 0.01, "endTime": 2},
+    "coupling": {"method": "mergingAndSplitting", "alpha": 0, "beta": 0},
+    "systems": [
+      {"name": "bodies", "type": "rigid", "bodies": [
+        {"name": "box", "shape": "box", "start": [0.08, 0.08, 0.13], "end": [0.24, 0.24, 0.25], "density0": 500}]},
+      {"name": "water", "type": "dfsph", "density0": 1000, "viscosity": 0.002, "bodies": [
+        {"name": "pool", "shape": "box", "start": [0, 0, 0], "end": [0.32, 0.32, 0.12]}]}],
+    "walls": [{"shape": "box", "low": [0, 0, 0], "high": [0.32, 0.32, 1]}]})");
+  std::vector<double> depth;
+  for (const double end : {1.0, 2.0}) {
+    double sum = 0;
+    int count = 0;
+    while (simulation->time() < end) {
+      simulation->step(end);
+      if (simulation->time() < end - 0.2) continue;
+      sum += water_level(*simulation, spacing) - (body_of(*simulation, 0).centre[2] - 0.06);
+      ++count;
+    }
+    depth.push_back(sum / count);
+  }
+  note("depths %g and %g m of 0.06", depth[0], depth[1]);
+  EXPECT_NEAR(depth[1], depth[0], 0.15 * spacing);
+  EXPECT_NEAR(depth[1], 0.06, 0.6 * spacing);
+}
+
+/// Fifty bodies of 20 to 50 particles each. Energy never rises by more than rounding, none is deep inside
+/// another, and at the end they are at rest: what moves is slower than a step of free fall, and in the last
+/// half second no body in ten creeps by a tenth of a spacing (a ball may still roll off).
 TEST(RigidScenesSlow, APileComesToRest) {
-  StepStatistics last;
-  for (const CheckResult& result : scene_test::run_checks("rigid/pile.json", 0.2, 1e9, 1 << 30, last))
-    EXPECT_TRUE(result.passed) << RunChecks::describe(result);
+  SceneOverrides overrides;
+  overrides.resolution = 0.2;
+  const auto simulation = make_simulation(
+      build_initial_state(load_scene(source_folder() / "scenes" / "rigid" / "pile.json", overrides)));
+  const double end = 4, spacing = 0.015;
+  StepStatistics row = simulation->step(end);
+  double last = row["kinetic_energy"] + row["potential_energy"], start = last, rise = 0, speed = 0;
+  std::vector<Point3> before;
+  while (simulation->time() < end) {
+    row = simulation->step(simulation->time() < end - 0.5 ? end - 0.5 : end);
+    const double now = row["kinetic_energy"] + row["potential_energy"];
+    rise = std::max(rise, now - last);
+    last = now;
+    if (simulation->time() >= end - 0.5) {
+      speed = std::max(speed, row["max_speed"]);
+      for (int b = int(before.size()); b < 50; ++b) before.push_back(body_of(*simulation, b).centre);
+    }
+  }
+  int creep = 0;
+  for (int b = 0; b < 50; ++b)
+    creep += norm(difference(body_of(*simulation, b).centre, before[size_t(b)])) > 0.1 * spacing ? 1 : 0;
+  note("rise %g of %g J, speed %g m/s, %d bodies creep, deepest overlap %g, solves %g", rise, start, speed,
+       creep, row["deepest_overlap"], row["iterations_1"]);
+  EXPECT_LT(rise, 1e-4 * start);
+  EXPECT_LT(row["kinetic_energy"], 1e-4 * start);
+  EXPECT_LE(creep, 5);
+  EXPECT_LT(row["deepest_overlap"], 1);
 }
 
 /// What a checkpoint holds after `steps` steps, `resumed_after` of them before it was written and read.
