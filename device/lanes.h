@@ -80,8 +80,8 @@ inline Float4 without_w(const Quad& q) {
 
 /// quads[at[0]], ..., quads[at[lane_count - 1]]. Without `with_w` nothing but x, y and z is read, for w may
 /// be what another index of the same launch writes; w is then 0.
-template <bool with_w = true>
-MERGANSER_FN QuadLanes gather_quads(const Quad* quads, const int* at) {
+template <bool with_w = true, class Index>
+MERGANSER_FN QuadLanes gather_quads(const Quad* quads, const Index* at) {
 #if MERGANSER_GPU_HALF
   const Quad& q = quads[at[0]];
   return {q.x, q.y, q.z, with_w ? q.w : 0.0f};

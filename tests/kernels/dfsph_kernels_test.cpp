@@ -15,6 +15,24 @@ namespace {
 
 constexpr float spacing = 0.1f;
 
+/// How many entries of a row are neighbors, each another one than the entry before.
+struct CountNeighbors {
+  static constexpr const char* name = "test count neighbors";
+  View<const Vec3> position;
+  NeighborRowsView rows;
+  float radius;
+  View<int> found;
+  MERGANSER_METHOD void operator()(int i) const {
+    int before = i, count = 0;
+    for (int k = 0; k < rows.length[i]; ++k) {
+      const int j = rows.neighbor(i, k);
+      count += j != i && j != before && norm_squared(position[i] - position[j]) < radius * radius;
+      before = j;
+    }
+    found[i] = count;
+  }
+};
+
 /// A random cloud of two densities on a floor, periodic in y, as dense as a fluid on average.
 class DfsphKernels : public testing::Test {
  protected:
@@ -93,6 +111,30 @@ TEST_F(DfsphKernels, RowsHoldEveryNeighborOnce) {
       pairs_wanted += i != j && norm(reference.between(i, j)) < 2.0 * h;
   EXPECT_GT(pairs_seen, 10000);
   EXPECT_NEAR(double(pairs_seen), double(pairs_wanted), 4);  // pairs at the very rim
+}
+/// A plate whose layer of cells holds 65,000 particles: neighbors above are too far away for 16 bits.
+TEST(DfsphRows, WideWhereALayerHoldsManyParticles) {
+  const int n = 180;
+  for (const int layers : {2, 3}) {
+    std::vector<Vec3> x;
+    for (int k = 0; k < layers * n * n; ++k)
+      x.push_back({float(k % n) + 0.5f, float(k / n % n) + 0.5f, float(k / n / n) + 0.5f});
+    UniformGrid grid;
+    const Array<Vec3> unsorted(x);
+    grid.build(unsorted.const_view(), 2);
+    std::vector<Vec3> sorted;
+    for (int i : to_host(grid.order())) sorted.push_back(x[size_t(i)]);
+    const Array<Vec3> position(sorted);
+    grid.use_permuted(position.const_view());
+    NeighborRows rows;
+    rows.build(grid.view(), 1.2f);
+    EXPECT_EQ(rows.view().near == nullptr, layers == 3);
+    Array<int> found(position.size());
+    launch(position.size(), CountNeighbors{position.const_view(), rows.view(), 1.2f, found.view()});
+    long long links = 0;
+    for (int count : found.to_host()) links += count;
+    EXPECT_EQ(links, 2LL * (2 * layers * n * (n - 1) + (layers - 1) * n * n));
+  }
 }
 /// Float sums of some 30 terms of order 1: errors of some 1e-6; tables of 256 pieces: 1e-5.
 TEST_F(DfsphKernels, DensityAndDiagonal) {

@@ -37,7 +37,7 @@ struct NeighborMean {
   View<float> mean;        ///< written
   MERGANSER_METHOD void operator()(int i) const {
     Lanes weight{}, sum{};
-    pairs.template for_each<true>(i, [&](const int*, const Vector3<Lanes>&, Lanes r, Lanes c) {
+    pairs.template for_each<true>(i, [&](const auto*, const Vector3<Lanes>&, Lanes r, Lanes c) {
       const Lanes w = pairs.kernel.value(r);
       weight += w;
       sum += w * c;

@@ -11,15 +11,17 @@ namespace merganser {
 
 namespace {
 
-/// Rows of neighbors have room for a quarter more than a ball of support radius holds.
+/// Rows of neighbors have room for a quarter more than a ball of support radius holds, of two bytes each as
+/// long as neighbors are less than 2^15 particles apart: in a cube the particles of a layer of cells.
 void estimate(const SystemState& system, double, SystemEstimate& made) {
-  constexpr PieceBytes particle{290, 290}, neighbor{5, 5};
+  constexpr PieceBytes particle{290, 290}, near_neighbor{2.5, 2.5}, far_neighbor{5, 5};
   made.add(made.all_particles(), particle);
   const double forces = system.parameters.of<DfsphParameters>().forces.bytes_per_particle();
   made.add(made.all_particles(), {forces, forces});
-  made.neighbors =
-      made.all_particles() * ball_volume(2 * system.parameters.of<DfsphParameters>().smoothing_length_factor);
-  made.add(made.neighbors, neighbor);
+  const double reach = 2 * system.parameters.of<DfsphParameters>().smoothing_length_factor;
+  made.neighbors = made.all_particles() * ball_volume(reach);
+  const bool near = reach * std::pow(made.all_particles(), 2.0 / 3) < 32768;
+  made.add(made.neighbors, near ? near_neighbor : far_neighbor);
 }
 
 /// What a fluid may share its pressure solve with: every system in one solve at most, and particles of one

@@ -38,9 +38,9 @@ struct LeaveOutPairs {
     if (own < 0) return;
     int kept = 0;
     for (int k = 0; k < length; ++k)
-      if (const int j = *rows.at(i, k); part[j] != own) *rows.at(i, kept++) = j;
+      if (const int j = rows.neighbor(i, k); part[j] != own) rows.set(i, kept++, j);
     rows.length[i] = kept;
-    for (; kept % lane_count != 0; ++kept) *rows.at(i, kept) = i;
+    for (; kept % lane_count != 0; ++kept) rows.set(i, kept, i);
   }
 };
 
@@ -72,7 +72,7 @@ struct DfsphFactors {
   MERGANSER_METHOD void operator()(int i) const {
     Lanes weight{}, squares{};
     Vector3<Lanes> gradient{};
-    pairs.template for_each<true>(i, [&](const int*, const Vector3<Lanes>& d, Lanes r, Lanes mobility) {
+    pairs.template for_each<true>(i, [&](const auto*, const Vector3<Lanes>& d, Lanes r, Lanes mobility) {
       weight += pairs.kernel.value(r);
       const Lanes factor = pairs.kernel.gradient_factor(r);
       gradient += d * factor;

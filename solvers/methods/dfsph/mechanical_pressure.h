@@ -24,7 +24,7 @@ struct MechanicalPressure {
     const float own = pairs.position[i].w;
     const Lanes self = broadcast(own);
     Lanes sum{};
-    pairs.template for_each<true>(i, [&](const int*, const Vector3<Lanes>& d, Lanes r, Lanes other) {
+    pairs.template for_each<true>(i, [&](const auto*, const Vector3<Lanes>& d, Lanes r, Lanes other) {
       sum += (self + other) * pairs.kernel.gradient_factor(r) * norm_squared(d);
     });
     float behind = 0;

@@ -26,12 +26,13 @@ struct FillRows {
 
   MERGANSER_METHOD void operator()(int i) const {
     int held = 0;
+    bool fits = true;
     grid.for_each_neighbor(grid.position[i], radius, [&](int j, const Vec3&, float) {
       if (j == i) return;
-      if (held < rows.room) *rows.at(i, held) = j;
+      if (held < rows.room) fits &= rows.set(i, held, j);
       ++held;
     });
-    rows.length[i] = held;
+    rows.length[i] = fits ? held : held + NeighborRowsView::too_far;
   }
 };
 #else
@@ -109,23 +110,22 @@ struct FillRows {
     const float radius2 = radius * radius;
     for (int i = first; i < end; ++i) {
       const Vector3<Float8> x = broadcast(grid.position[i]);
-      int* row = rows.at(i, 0);
       int length = rows.length[i];
+      bool fits = true;
       for (int c = 0; c < held; c += lane_count) {
         const Vector3<Float8> d{x.x - load_lanes(candidates.x + c), x.y - load_lanes(candidates.y + c),
                                 x.z - load_lanes(candidates.z + c)};
         for (unsigned bits = bits_where_less(norm_squared(d), radius2); bits != 0; bits &= bits - 1) {
           const int j = candidates.index[c + __builtin_ctz(bits)];
-          if (length < rows.room) row[length] = j;
+          if (length < rows.room) fits &= rows.set(i, length, j);
           length += j != i;
         }
       }
-      rows.length[i] = length;
+      rows.length[i] = fits ? length : length + NeighborRowsView::too_far;
     }
   }
   void fill_up(int i) const {
-    int* row = rows.at(i, 0);
-    for (int k = rows.length[i]; k < rows.room && k % lane_count != 0; ++k) row[k] = i;
+    for (int k = rows.length[i]; k < rows.room && k % lane_count != 0; ++k) rows.set(i, k, i);
   }
 };
 #endif
@@ -137,12 +137,21 @@ void NeighborRows::build(const UniformGridView& grid, float radius) {
   length_.resize(count);
   constexpr int warp = NeighborRowsView::warp;
   for (;;) {
-    memory_.reserve((size_t(count) + warp - 1) / warp * warp * size_t(room_));
+    const size_t entries = (size_t(count) + warp - 1) / warp * warp * size_t(room_);
+    if (wide_)
+      far_.reserve(entries);
+    else
+      near_.reserve(entries);
     launch(count, FillRows{grid, radius, view()});
     longest_.run(count, maximum_of(RowLength{length_.const_view()}));
     const int longest = longest_.read();
     if (longest <= room_) return;
-    room_ = (longest + longest / 8 + 15) / 16 * 16;
+    if (longest >= NeighborRowsView::too_far) {
+      wide_ = true;
+      near_.release();
+    } else {
+      room_ = (longest + longest / 8 + 15) / 16 * 16;
+    }
   }
 }
 

@@ -76,7 +76,7 @@ struct PressureAcceleration {
     const float own_pressure = pairs.position[i].w;
     const Lanes own = broadcast(own_pressure);
     Vector3<Lanes> sum{};
-    pairs.template for_each<true>(i, [&](const int*, const Vector3<Lanes>& d, Lanes r, Lanes pressure) {
+    pairs.template for_each<true>(i, [&](const auto*, const Vector3<Lanes>& d, Lanes r, Lanes pressure) {
       sum += d * (pairs.kernel.gradient_factor(r) * (own + pressure));
     });
     const Vec3 fluid{sum_of_lanes(sum.x), sum_of_lanes(sum.y), sum_of_lanes(sum.z)};

@@ -188,13 +188,11 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                                          .error = 0},
                                .state = solve.state.view()});
   launch(count, StartPressures{inverse_diagonal, parameters_.warm_start, pressure.view(), position_.view()});
-  LaunchKey key = {rows_.view().entry,   rows_.view().length.data,
-                   position_.data(),     acceleration_.data(),
-                   wall_.data(),         mobility.data,
-                   source_.data(),       inverse_diagonal.data,
-                   pressure.data(),      residuals_.scratch(),
-                   solve.state.data(),   last_pressure_.data(),
-                   last_residual_.data()};
+  LaunchKey key = {rows_.view().near,     rows_.view().far,     rows_.view().length.data,
+                   position_.data(),      acceleration_.data(), wall_.data(),
+                   mobility.data,         source_.data(),       inverse_diagonal.data,
+                   pressure.data(),       residuals_.scratch(), solve.state.data(),
+                   last_pressure_.data(), last_residual_.data()};
   for (int number : {count, rows_.view().room}) add_to_key(key, number);
   const auto iterations = [&] {
     for (int k = 0; k < at_once; ++k)

@@ -35,21 +35,15 @@ struct RowPairs {
   View<const Quad> position;  ///< x, y, z [m] and what a sum reads besides
   NearestImage image;
 
-  /// Calls visit(at, d, r, w) for the neighbors j = at[0], ..., at[lane_count - 1]: d = x_i - x_j, r = |d|, w
-  /// of position[j], 0 unless `with_w`: w may be what another index of the same launch writes. Padding is the
-  /// particle itself, with d = 0.
+  /// Calls visit(at, d, r, w) for the neighbors j = i + at[0], ..., i + at[lane_count - 1]: d = x_i - x_j,
+  /// r = |d|, w of position[j], 0 unless `with_w`: w may be what another index of the same launch writes.
+  /// `at` points to numbers of 16 or of 32 bits. Padding is the particle itself, with d = 0.
   template <bool with_w, class Visit>
   MERGANSER_METHOD void for_each(int i, const Visit& visit) const {
-    const Quad& self = position.data[i];
-    const Vector3<Lanes> x{broadcast(self.x), broadcast(self.y), broadcast(self.z)};
-    const int length = rows.length.data[i];
-    for (int k = 0; k < length; k += lane_count) {
-      const int* at = rows.at(i, k);
-      const QuadLanes q = gather_quads<with_w>(position.data, at);
-      Vector3<Lanes> d{x.x - q.x, x.y - q.y, x.z - q.z};
-      image.apply(d);
-      visit(at, d, fast_square_root(norm_squared(d)), q.w);
-    }
+    if (rows.near)
+      walk<with_w>(i, rows.near, visit);
+    else
+      walk<with_w>(i, rows.far, visit);
   }
   /// W(0) less what the padding of row i, which is the particle itself, adds to a sum of W.
   MERGANSER_METHOD float weight_of_itself(int i) const {
@@ -60,6 +54,21 @@ struct RowPairs {
     const Quad& q = position.data[i];
     return {q.x, q.y, q.z};
   }
+
+ private:
+  template <bool with_w, class Index, class Visit>
+  MERGANSER_METHOD void walk(int i, const Index* entries, const Visit& visit) const {
+    const Quad* self = position.data + i;
+    const Vector3<Lanes> x{broadcast(self->x), broadcast(self->y), broadcast(self->z)};
+    const int length = rows.length.data[i];
+    for (int k = 0; k < length; k += lane_count) {
+      const Index* at = entries + rows.place(i, k);
+      const QuadLanes q = gather_quads<with_w>(self, at);
+      Vector3<Lanes> d{x.x - q.x, x.y - q.y, x.z - q.z};
+      image.apply(d);
+      visit(at, d, fast_square_root(norm_squared(d)), q.w);
+    }
+  }
 };
 
 /// sum_j V grad W_ij (b_i - b_j), the rate at which velocities b change the kernel sum of particle i. `b` are
@@ -69,8 +78,8 @@ MERGANSER_FN float compression_rate(const RowPairs<Kernel>& pairs, View<const Qu
   const Quad& own = b.data[i];
   const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
   Lanes sum{};
-  pairs.template for_each<false>(i, [&](const int* at, const Vector3<Lanes>& d, Lanes r, Lanes) {
-    const QuadLanes other = gather_quads<false>(b.data, at);
+  pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>& d, Lanes r, Lanes) {
+    const QuadLanes other = gather_quads<false>(b.data + i, at);
     const Lanes along = (self.x - other.x) * d.x + (self.y - other.y) * d.y + (self.z - other.z) * d.z;
     sum += pairs.kernel.gradient_factor(r) * along;
   });

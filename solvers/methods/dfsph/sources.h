@@ -120,8 +120,8 @@ struct ExplicitViscosity {
     const Quad& own = velocity.data[i];
     const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
     Vector3<Lanes> sum{};
-    pairs.template for_each<false>(i, [&](const int* at, const Vector3<Lanes>&, Lanes r, Lanes) {
-      const QuadLanes other = gather_quads(velocity.data, at);
+    pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>&, Lanes r, Lanes) {
+      const QuadLanes other = gather_quads(velocity.data + i, at);
       sum += Vector3<Lanes>{self.x - other.x, self.y - other.y, self.z - other.z} *
              pairs.kernel.gradient_factor(r);
     });
