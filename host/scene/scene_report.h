@@ -21,7 +21,7 @@ struct CheckedScene {
   std::string refusal;  ///< why no device here can hold it; empty where one can
 };
 /// The report. Its particles are made for it where the memory holds the scene and there are no more than 100
-/// million: what needs them (step size, particles behind walls) is left out otherwise, and overlaps are beyond
+/// million: what needs them (step size, particles behind walls) is left out otherwise, overlaps beyond
 /// 8 million. Throws InputError.
 CheckedScene check_scene(const Scene& scene, bool json);
 
