@@ -67,8 +67,9 @@ struct CoupledScene : InitialState {
     for (const Vec3d& x : places) add_particle(state, x, velocity, density0);
     return add(state, "elastic");
   }
-  /// A square net of n x n particles, held at its edges, that meets the others by merging-and-splitting.
-  int add_net(const Vec3d& corner, int n) {
+  /// A square net of n x n particles, held at its edges or free, that meets the others by
+  /// merging-and-splitting.
+  int add_net(const Vec3d& corner, int n, bool held = true) {
     SystemState state;
     state.use(*find_method("massSpring"));
     const auto spring = [&](int a, int b) {
@@ -77,7 +78,7 @@ struct CoupledScene : InitialState {
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i) {
         add_particle(state, corner + spacing * Vec3d{double(i), double(j), 0}, {0, 0, 0}, 1000);
-        state.immobile.back() = i == 0 || j == 0 || i == n - 1 || j == n - 1;
+        state.immobile.back() = held && (i == 0 || j == 0 || i == n - 1 || j == n - 1);
         if (i > 0) spring(j * n + i - 1, j * n + i);
         if (j > 0) spring(j * n + i - n, j * n + i);
       }
