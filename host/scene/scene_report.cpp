@@ -146,7 +146,7 @@ Json report(const Scene& scene, const SceneEstimate& estimate, const InitialStat
             {"time_step_limited_by", nullptr},
             {"steps", nullptr}};
   if (initial) add_particle_figures(made, scene, *initial);
-  if (unlooked.empty())
+  if (initial && unlooked.empty())
     made["overlaps"] = overlaps_json(*initial);
   else
     made["not_looked_at"] = unlooked;

@@ -117,8 +117,9 @@ TEST(DfsphRows, WideWhereALayerHoldsManyParticles) {
   const int n = 180;
   for (const int layers : {2, 3}) {
     std::vector<Vec3> x;
-    for (int k = 0; k < layers * n * n; ++k)
-      x.push_back({float(k % n) + 0.5f, float(k / n % n) + 0.5f, float(k / n / n) + 0.5f});
+    for (int layer = 0; layer < layers; ++layer)
+      for (int b = 0; b < n; ++b)
+        for (int a = 0; a < n; ++a) x.push_back({float(a) + 0.5f, float(b) + 0.5f, float(layer) + 0.5f});
     UniformGrid grid;
     const Array<Vec3> unsorted(x);
     grid.build(unsorted.const_view(), 2);

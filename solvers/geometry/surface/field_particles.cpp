@@ -67,7 +67,7 @@ struct EuclideanDensity {
       }
     });
     const float density = sum_of_lanes(sum);
-    const int count = static_cast<int>(sum_of_lanes(found) + 0.5f);
+    const int count = static_cast<int>(sum_of_lanes(found));  // a sum of ones
     const Vec3 moment{sum_of_lanes(moment_sum.x), sum_of_lanes(moment_sum.y), sum_of_lanes(moment_sum.z)};
     volume[k] = mass[k] / density;
     near[k] = count - 1;
