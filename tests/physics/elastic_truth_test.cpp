@@ -12,6 +12,7 @@ namespace {
 using test::Beam;
 using test::ElasticDriver;
 using test::first_low;
+using test::settle;
 using test::SoftBody;
 
 constexpr double young = 1e6, poisson = 0.4;
@@ -52,19 +53,6 @@ TEST(ElasticTruth, StretchedBar) {
     EXPECT_GT(stretch_energy(body, 0.01, poisson - 0.02), at_ratio);
   }
   EXPECT_GT(stretch_energy(bar(4, 24, ElasticVolumes::summation), 0.01, poisson), 1.1);
-}
-
-/// Takes all velocity off at peaks of the kinetic energy until the body hangs still.
-void settle(ElasticDriver& driver, double dt, int steps) {
-  double before = 0;
-  for (int k = 0; k < steps; ++k) {
-    driver.step(dt);
-    const auto v = driver.velocities();
-    double now = 0;
-    for (const Vec3& a : v) now += norm_squared(to_double(a));
-    if (now < before) driver.store.velocity.assign(std::vector<Vec3>(v.size(), Vec3{0, 0, 0}));
-    before = now < before ? 0 : now;
-  }
 }
 
 /// Torque [N m] of a bar of square section whose two end layers are turned against each other, over Saint

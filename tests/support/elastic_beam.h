@@ -47,5 +47,18 @@ inline std::pair<double, double> first_low(const Beam& beam, ElasticDriver& driv
   return {0, 0};
 }
 
+/// Takes all velocity off at peaks of the kinetic energy until the body hangs still.
+inline void settle(ElasticDriver& driver, double dt, int steps) {
+  double before = 0;
+  for (int k = 0; k < steps; ++k) {
+    driver.step(dt);
+    const auto v = driver.velocities();
+    double now = 0;
+    for (const Vec3& a : v) now += norm_squared(to_double(a));
+    if (now < before) driver.store.velocity.assign(std::vector<Vec3>(v.size(), Vec3{0, 0, 0}));
+    before = now < before ? 0 : now;
+  }
+}
+
 }  // namespace test
 MERGANSER_END
