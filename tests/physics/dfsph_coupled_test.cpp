@@ -53,7 +53,8 @@ TEST(DfsphCoupled, FluidsAndRigidBodiesKeepMomentumAndAngularMomentum) {
   const Collision scene(0);
   EXPECT_LT(scene.run(0.95).first, 2e-6 * scene.mass);
 }
-/// A soft body's own steps keep angular momentum to first order in the step only (solvers/methods/elastic_sph/METHOD.md).
+/// A soft body's own steps keep angular momentum to first order in the step only
+/// (solvers/methods/elastic_sph/METHOD.md).
 TEST(DfsphCoupled, SoftBodiesKeepMomentum) {
   const auto [change, whole] = Collision(1e5).run(0.8);
   EXPECT_LT(change, 0.01 * whole);

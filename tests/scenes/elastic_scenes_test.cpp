@@ -19,14 +19,12 @@ void expect_elastic_checks(const WholeRun& run, const std::vector<std::string>& 
 
 class ElasticScene : public testing::TestWithParam<WholeRun> {};
 TEST_P(ElasticScene, EndsInItsChecks) { expect_elastic_checks(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(ElasticSph, ElasticScene,
-                         testing::Values(WholeRun{"fig02_moving_bunny", 0.2, 0},
-                                         WholeRun{"fig03_randomized_body", 0.25, 0},
-                                         WholeRun{"cantilever_alpha", 0.25, 0},
-                                         WholeRun{"soft_bodies_pile", 0.2, 0},
-                                         WholeRun{"soft_body_in_water", 0.2, 0},
-                                         WholeRun{"coupled_bunnies_in_water", 0.25, 0}),
-                         [](const auto& info) { return std::string(info.param.file); });
+INSTANTIATE_TEST_SUITE_P(
+    ElasticSph, ElasticScene,
+    testing::Values(WholeRun{"fig02_moving_bunny", 0.2, 0}, WholeRun{"fig03_randomized_body", 0.25, 0},
+                    WholeRun{"cantilever_alpha", 0.25, 0}, WholeRun{"soft_bodies_pile", 0.2, 0},
+                    WholeRun{"soft_body_in_water", 0.2, 0}, WholeRun{"coupled_bunnies_in_water", 0.25, 0}),
+    [](const auto& info) { return std::string(info.param.file); });
 
 class ElasticSceneSlow : public testing::TestWithParam<WholeRun> {};
 TEST_P(ElasticSceneSlow, EndsInItsChecks) { expect_elastic_checks(GetParam()); }
