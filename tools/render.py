@@ -5,8 +5,10 @@
     build/venv/bin/python tools/render.py DIR --frame 20 --color group
     build/venv/bin/python tools/render.py DIR --montage 0,20,40 --section y
     build/venv/bin/python tools/render.py DIR/surface --beside DIR/sum      two sequences side by side
+    build/venv/bin/python tools/render.py DIR --no-skins                    particles, although there are skins
 
-DIR is what `merganser run -o DIR` wrote or is still writing, or a folder of surfaces (`merganser surface`). The files
+DIR is what `merganser run -o DIR` wrote or is still writing, or a folder of surfaces (`merganser surface`, `merganser
+skin`). In a run's folder with skins (DIR/skin) these are drawn instead of their particles. The files
 go to DIR/pictures/. A "render" object in the
 scene gives defaults ({"camera": {"position", "focus", "up"}, "section", "color", "title"}); the command line wins.
 """
@@ -21,7 +23,7 @@ import numpy as np
 from run_files import RunError, run_tool
 from run_folder import RunFolder
 from scene_walls import visible_walls
-from surface_folder import SurfaceFolder
+from surface_folder import DressedRun, SurfaceFolder
 
 AXES = {"x": 0, "y": 1, "z": 2}
 
@@ -44,6 +46,11 @@ def parse_arguments(arguments=None):
                         help="iso, front, side, top, below; or position, focus and up")
     parser.add_argument("--section", metavar="AXIS[=VALUE]",
                         help="cut away what lies between the camera and this plane, e.g. y or y=0.1; none: whole")
+    parser.add_argument("--skins", action=argparse.BooleanOptionalAction, default=True,
+                        help="draw DIR/skin instead of the particles of its bodies, where it is there and the colour is not one of "
+                             "particles alone: density, group, damage, fragment (default)")
+    parser.add_argument("--surfaces", action=argparse.BooleanOptionalAction, default=False,
+                        help="draw DIR/surface instead of the fluids' particles, likewise")
     parser.add_argument("--walls", action=argparse.BooleanOptionalAction, default=True,
                         help="draw obstacles and walls that move (default)")
     parser.add_argument("--size", default="1280x720", metavar="WxH")
@@ -151,17 +158,23 @@ def save(image, path):
     print(path)
 
 
-def open_folder(path):
-    return SurfaceFolder(path) if SurfaceFolder.is_one(path) else RunFolder(path)
+def open_folder(path, arguments):
+    if SurfaceFolder.is_one(path):
+        return SurfaceFolder(path)
+    run = RunFolder(path)
+    color = arguments.color or run.scene.get("render", {}).get("color")
+    if color in ("density", "group", "damage", "fragment"):
+        return run
+    return DressedRun(path, ["skin"] * arguments.skins + ["surface"] * arguments.surfaces)
 
 
 def render(arguments):
     from particle_picture import Painter, montage
-    run = open_folder(arguments.folder)
+    run = open_folder(arguments.folder, arguments)
     look = choose_look(arguments, run)
     pairs = [(run, Painter(look))]
     if arguments.beside:
-        other = open_folder(arguments.beside)
+        other = open_folder(arguments.beside, arguments)
         pairs.append((other, Painter(replace(look, surface=SurfaceFolder.is_one(other.path)))))
         run.files = [f for f in run.files if f[0] in other.numbers]
         if not run.files:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/geometry/sampling/shape_mesh.h"
+
 namespace merganser {
 
 double FilledBody::expected_particles(const BodySite& site) const {
@@ -33,6 +35,8 @@ BodyEstimate FilledBody::estimate(const BodySite& site, const SystemState& syste
   made.mass = made.particles * density(system) * volume;
   return made;
 }
+
+TriangleMesh FilledBody::surface(double edge) const { return surface_of(shape, edge); }
 
 std::vector<Float3> FilledBody::fill(const BodySite& site) const {
   const Sampling sampled = sampling(site);

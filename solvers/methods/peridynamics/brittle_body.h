@@ -29,6 +29,7 @@ struct BrittleBody final : FilledBody {
   std::vector<Load> loads;
   Sampling sampling(const BodySite& site) const override { return {.spacing = site.spacing(), .seed = 0}; }
   double density(const SystemState&) const override { return density0; }
+  std::optional<SkinMotion> skin_motion() const override { return SkinMotion::breaking; }
   void add_to(SystemState& system, const BodySite& site) const override;
 };
 
