@@ -22,7 +22,7 @@ using BodyRow = std::array<std::int32_t, 7>;
 BodyRow row_of(const SkinBody& body) {
   return {body.body,
           body.system,
-          static_cast<std::int32_t>(body.motion),
+          static_cast<std::int32_t>(body.binding.motion),
           body.first_id,
           static_cast<std::int32_t>(body.rest.size()),
           static_cast<std::int32_t>(body.surface.vertices.size()),
@@ -61,8 +61,8 @@ void expect_sound(const SkinBody& body) {
   };
   const auto vertices = static_cast<int>(body.surface.vertices.size());
   bool sound = body.body >= 0 && body.system >= 0 && body.first_id >= 0 && finite(body.rest) &&
-               finite(body.surface.vertices) && body.motion >= SkinMotion::deforming &&
-               body.motion <= SkinMotion::rigid;
+               finite(body.surface.vertices) && body.binding.motion >= SkinMotion::deforming &&
+               body.binding.motion <= SkinMotion::rigid && body.binding.most_stretch >= 0;
   for (const Triangle& t : body.surface.triangles)
     for (const int corner : t) sound = sound && corner >= 0 && corner < vertices;
   if (!sound) throw FileError(fmt::format("body {} holds a wrong number", body.body));
@@ -76,6 +76,7 @@ SkinRecord decode(std::string_view bytes) {
         fmt::format("it has format {}, this version reads format {}", image.format, format_number));
   const Hdf5Reader reader(image.image);
   Pieces<BodyRow> rows(reader.dataset("bodies", ElementType::int32, std::tuple_size_v<BodyRow>));
+  Pieces<float> stretches(reader.dataset("most_stretch", ElementType::float32));
   Pieces<Float3> rest(reader.dataset("rest", ElementType::float32, 3)),
       vertices(reader.dataset("vertices", ElementType::float32, 3));
   Pieces<Triangle> triangles(reader.dataset("triangles", ElementType::int32, 3));
@@ -85,13 +86,13 @@ SkinRecord decode(std::string_view bytes) {
     throw FileError("its spacing is no positive number");
   while (!rows.all_taken()) {
     const BodyRow row = rows.next(1)[0];
-    SkinBody body{row[0], row[1], SkinMotion(row[2]), row[3], rest.next(row[4]), {}};
+    SkinBody body{row[0], row[1], {SkinMotion(row[2]), stretches.next(1)[0]}, row[3], rest.next(row[4]), {}};
     body.surface.vertices = vertices.next(row[5]);
     body.surface.triangles = triangles.next(row[6]);
     expect_sound(body);
     record.bodies.push_back(std::move(body));
   }
-  if (!rest.all_taken() || !vertices.all_taken() || !triangles.all_taken())
+  if (!stretches.all_taken() || !rest.all_taken() || !vertices.all_taken() || !triangles.all_taken())
     throw FileError("its lists do not fit together");
   return record;
 }
@@ -100,10 +101,12 @@ SkinRecord decode(std::string_view bytes) {
 
 void write_skin_file(const std::filesystem::path& file, const SkinRecord& record, const InPlace& in_place) {
   std::vector<BodyRow> rows;
+  std::vector<float> stretches;
   std::vector<Float3> rest, vertices;
   std::vector<Triangle> triangles;
   for (const SkinBody& body : record.bodies) {
     rows.push_back(row_of(body));
+    stretches.push_back(body.binding.most_stretch);
     append(rest, body.rest);
     append(vertices, body.surface.vertices);
     append(triangles, body.surface.triangles);
@@ -111,6 +114,7 @@ void write_skin_file(const std::filesystem::path& file, const SkinRecord& record
   Hdf5Builder image;
   image.attribute("/", "spacing", record.spacing);
   image.dataset("bodies", ElementType::int32, {rows.size(), std::tuple_size_v<BodyRow>}, rows.data());
+  image.dataset("most_stretch", ElementType::float32, {stretches.size()}, stretches.data());
   image.dataset("rest", ElementType::float32, {rest.size(), 3}, rest.data(), true);
   image.dataset("vertices", ElementType::float32, {vertices.size(), 3}, vertices.data(), true);
   image.dataset("triangles", ElementType::int32, {triangles.size(), 3}, triangles.data(), true);

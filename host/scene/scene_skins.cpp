@@ -24,19 +24,21 @@ void add_particles(SkinBody& skin, const SystemState& system, int first_id) {
 
 SkinRecord skin_record(const Scene& scene, const InitialState& state) {
   const Json json = parse_json(scene.resolved_json, scene.file.string());
-  SkinRecord record{.spacing = 2 * state.particle_radius / state.resolution, .bodies = {}};
+  BodySite site;
+  site.particle_radius = state.particle_radius / state.resolution;
+  SkinRecord record{.spacing = site.spacing(), .bodies = {}};
   int first_id = 0;
   for (size_t s = 0; s < state.systems.size(); ++s) {
     for (const Json& body : json["systems"][s]["bodies"]) {
       const auto parameters = read_body(body, *state.systems[s].method, body["name"]);
-      const std::optional<SkinMotion> motion = parameters->skin_motion();
-      if (!motion) continue;
+      const std::optional<SkinBinding> binding = parameters->skin_binding(state.systems[s], site);
+      if (!binding) continue;
       const auto named = std::find_if(state.bodies.begin(), state.bodies.end(),
                                       [&](const BodyInfo& info) { return info.name == body["name"]; });
       SkinBody skin;
       skin.body = static_cast<int>(named - state.bodies.begin());
       skin.system = static_cast<int>(s);
-      skin.motion = *motion;
+      skin.binding = *binding;
       skin.surface = parameters->surface(record.spacing);
       add_particles(skin, state.systems[s], first_id);
       record.bodies.push_back(std::move(skin));

@@ -36,7 +36,8 @@ SkinParticles particles_of(const SkinBody& body, const FrameParticles& frame, co
     return std::vector(all.begin() + long(first), all.begin() + long(first + count));
   };
   SkinParticles now{part(frame.position), part(frame.velocity), {}};
-  if (body.motion == SkinMotion::breaking && !frame.fragment.empty()) now.fragment = part(frame.fragment);
+  if (body.binding.motion == SkinMotion::breaking && !frame.fragment.empty())
+    now.fragment = part(frame.fragment);
   return now;
 }
 

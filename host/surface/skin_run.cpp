@@ -55,7 +55,7 @@ Json report(const SkinMaker& maker, const MeshSequence& sequence, size_t done, s
   Json bodies = Json::array();
   for (const SkinMaker::Body& body : maker.bodies())
     bodies.push_back({{"name", body.name},
-                      {"motion", motions[int(body.made_of->motion)]},
+                      {"motion", motions[int(body.made_of->binding.motion)]},
                       {"particles", body.made_of->rest.size()},
                       {"vertices", body.made_of->surface.vertices.size()},
                       {"triangles", body.made_of->surface.triangles.size()},

@@ -39,8 +39,9 @@ struct BodyParameters {
   /// Where its mesh, which a file holds, is to be read into; nullptr without one. Whether it must be closed.
   virtual ShapeParameters* meshed_shape() { return nullptr; }
   virtual bool fills_its_mesh() const { return false; }
-  /// How the surface that it was made from follows its particles; nothing: bodies of its kind have no skin.
-  virtual std::optional<SkinMotion> skin_motion() const { return {}; }
+  /// How the surface that it was made from follows its particles in a system with these keys; nothing: bodies
+  /// of its kind have no skin.
+  virtual std::optional<SkinBinding> skin_binding(const SystemState&, const BodySite&) const { return {}; }
   /// That surface at its place, closed forms in triangles with sides of about `edge` [m].
   virtual TriangleMesh surface(double /*edge*/) const { return {}; }
   bool operator==(const BodyParameters&) const = default;

@@ -26,7 +26,7 @@ class SkinCommand : public test::FakeRuns {
         {"name": "stone", "type": "peridynamics", "bodies": [{"name": "plate"}]}]})");
     SkinRecord record{.spacing = 0.2, .bodies = {}};
     for (int b = 1; b < 4; ++b) {
-      SkinBody body{b, b < 3 ? 1 : 2, b < 3 ? SkinMotion::deforming : SkinMotion::breaking, 3 * b, {}, {}};
+      SkinBody body{b, b < 3 ? 1 : 2, {b < 3 ? SkinMotion::deforming : SkinMotion::breaking}, 3 * b, {}, {}};
       for (int i = 0; i < 3; ++i) body.rest.push_back({float(3 * b + i), 0, 0});
       body.surface = test::cube();
       record.bodies.push_back(body);

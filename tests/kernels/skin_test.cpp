@@ -45,7 +45,7 @@ TriangleMesh sheet(double length, double depth, double height, int parts) {
 }
 
 SkinBody block(SkinMotion motion, int nx = 6, int ny = 5, int nz = 4) {
-  return {0, 0, motion, 0, lattice(nx, ny, nz), sheet(nx * spacing, nz * spacing, ny * spacing, 11)};
+  return {0, 0, {motion}, 0, lattice(nx, ny, nz), sheet(nx * spacing, nz * spacing, ny * spacing, 11)};
 }
 
 /// x = A X + b and its rate.
@@ -122,6 +122,22 @@ TEST(Skin, FollowsTheFormulas) {
   }
 }
 
+TEST(Skin, FollowsTheFormulasInPieces) {
+  SkinBody body = block(SkinMotion::breaking, 10, 5, 4);
+  body.binding.most_stretch = 1;
+  SkinParticles now = stirred(body.rest, 6);
+  for (const Float3& x : body.rest) now.fragment.push_back(x[0] > 0.55f);
+  for (size_t j = 0; j < body.rest.size(); ++j)
+    if (body.rest[j][2] > 0.2f) now.position[j][2] += 0.15f;  // a tear within both fragments
+  const SurfaceMesh mesh = make_body_skin(body, spacing)->follow(now);
+  const SkinReference reference{body, now, spacing};
+  for (size_t v = 0; v < body.surface.vertices.size(); ++v) {
+    const auto expected = reference.place(vector(body.surface.vertices[v]));
+    EXPECT_LT((vector(mesh.position[v]) - expected.position).norm(), 1e-5) << v;
+    EXPECT_LT((vector(mesh.velocity[v]) - expected.velocity).norm(), 1e-4) << v;
+  }
+}
+
 TEST(Skin, IsExactForAffineMaps) {
   SkinBody body = block(SkinMotion::deforming);
   body.surface.vertices[0] = {-0.35f, 0.5f, -0.4f};  // outside all supports
@@ -177,7 +193,7 @@ TEST(Skin, TurnsRowsWithTheirLine) {
   SkinBody lone = block(SkinMotion::rigid, 1, 1, 1);
   const LinearMotion shift{Matrix::Identity(), Matrix::Zero(), Vector(1, 2, 3), Vector(4, 5, 6)};
   for (const SkinMotion kind : {SkinMotion::deforming, SkinMotion::rigid}) {
-    lone.motion = kind;
+    lone.binding.motion = kind;
     EXPECT_LT(deviation(lone, make_body_skin(lone, spacing)->follow(shift.move(lone.rest)), shift).first,
               1e-6);
   }
@@ -225,40 +241,80 @@ struct Broken {
   }
 };
 
-/// Every triangle moves rigidly with one of the pieces; none is lost and none spans a crack.
+/// Whether every triangle moves rigidly with one of the pieces: none spans a crack. Also whether all pieces
+/// have some.
+void expect_pieces(const Broken& broken, const SurfaceMesh& mesh) {
+  const TriangleMesh& rest = broken.body.surface;
+  ASSERT_EQ(mesh.triangles.size(), rest.triangles.size());
+  EXPECT_EQ(mesh.velocity.size(), mesh.position.size());
+  std::set<size_t> used;
+  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
+    double least = 1e9;
+    size_t piece = 0;
+    for (size_t p = 0; p < broken.motion.size(); ++p) {
+      double worst = 0;
+      for (size_t k = 0; k < 3; ++k) {
+        const Vector x = vector(rest.vertices[size_t(rest.triangles[t][k])]);
+        const size_t v = size_t(mesh.triangles[t][k]);
+        worst = std::max({worst, (vector(mesh.position[v]) - broken.motion[p].position(x)).norm(),
+                          (vector(mesh.velocity[v]) - broken.motion[p].velocity(x)).norm()});
+      }
+      if (worst < least) piece = p;
+      least = std::min(least, worst);
+    }
+    EXPECT_LT(least, 3e-5) << "triangle " << t << " of " << broken.motion.size() << " pieces";
+    used.insert(piece);
+  }
+  EXPECT_EQ(used.size(), broken.motion.size());
+}
+
 TEST(Skin, PiecesKeepTheirPiece) {
   for (const int pieces : {1, 2, 3, 12}) {
     const Broken broken(pieces);
     const auto skin = make_body_skin(broken.body, spacing);
     const SurfaceMesh mesh = skin->follow(broken.now);
+    expect_pieces(broken, mesh);
     const TriangleMesh& rest = broken.body.surface;
-    ASSERT_EQ(mesh.triangles.size(), rest.triangles.size());
     EXPECT_EQ(mesh.position.size() > rest.vertices.size(), pieces > 1);
-    EXPECT_EQ(mesh.velocity.size(), mesh.position.size());
-    std::set<int> used;
-    for (size_t t = 0; t < mesh.triangles.size(); ++t) {
-      double least = 1e9;
-      int piece = -1;
-      for (int p = 0; p < pieces; ++p) {
-        double worst = 0;
-        for (size_t k = 0; k < 3; ++k) {
-          const Vector x = vector(rest.vertices[size_t(rest.triangles[t][k])]);
-          const size_t v = size_t(mesh.triangles[t][k]);
-          worst = std::max({worst, (vector(mesh.position[v]) - broken.motion[size_t(p)].position(x)).norm(),
-                            (vector(mesh.velocity[v]) - broken.motion[size_t(p)].velocity(x)).norm()});
-        }
-        if (worst < least) piece = p;
-        least = std::min(least, worst);
-      }
-      EXPECT_LT(least, 3e-5) << "triangle " << t << " of " << pieces << " pieces";
-      used.insert(piece);
-    }
-    EXPECT_EQ(int(used.size()), pieces);
-    // A whole body, or one whose frames speak of no fragments, has no copies.
+    // A body whose frames speak of no fragments has no copies.
     const SurfaceMesh whole = skin->follow({broken.now.position, broken.now.velocity, {}});
     EXPECT_EQ(whole.position.size(), rest.vertices.size());
     EXPECT_EQ(whole.triangles, rest.triangles);
   }
+}
+
+/// Where no number of a fragment tells, for a crack may end within one, the distance of the particles does.
+TEST(Skin, BrokenBondsAreNotBridged) {
+  for (const int pieces : {1, 2, 3}) {
+    Broken broken(pieces);
+    broken.now.fragment.assign(broken.body.rest.size(), 4);
+    broken.body.binding.most_stretch = 0.05f;
+    expect_pieces(broken, make_body_skin(broken.body, spacing)->follow(broken.now));
+  }
+}
+
+/// A crack from above that ends in the middle: below, the surface stays as it is.
+TEST(Skin, ACrackMayEndInTheBody) {
+  SkinBody body = block(SkinMotion::breaking, 8, 3, 8);
+  body.binding.most_stretch = 0.3f;
+  LinearMotion still{Matrix::Identity(), Matrix::Zero(), Vector::Zero(), Vector::Zero()};
+  SkinParticles now = still.move(body.rest);
+  for (size_t j = 0; j < body.rest.size(); ++j)  // opens from z = 0.4 upwards
+    if (body.rest[j][0] > 0.4f) now.position[j][0] += std::max(0.0f, 2 * (body.rest[j][2] - 0.4f));
+  const auto skin = make_body_skin(body, spacing);
+  const SurfaceMesh mesh = skin->follow(now);
+  ASSERT_EQ(mesh.triangles.size(), body.surface.triangles.size());
+  EXPECT_GT(mesh.position.size(), body.surface.vertices.size());
+  for (size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (size_t k = 0; k < 3; ++k) {
+      const size_t a = size_t(mesh.triangles[t][k]), b = size_t(mesh.triangles[t][(k + 1) % 3]);
+      const Vector rest = vector(body.surface.vertices[size_t(body.surface.triangles[t][k])]);
+      if (rest[2] < 0.15) {
+        EXPECT_LT((vector(mesh.position[a]) - rest).norm(), 1e-6);
+      }
+      // An edge at rest is at most 0.103 long; the shear of 2 on the right makes it 0.27, the gap 0.8.
+      EXPECT_LT((vector(mesh.position[a]) - vector(mesh.position[b])).norm(), 0.35) << t;
+    }
 }
 
 /// Triangles that share a vertex and a piece share the copy: a piece has no cracks of its own.

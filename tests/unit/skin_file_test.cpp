@@ -13,8 +13,8 @@ namespace {
 
 SkinRecord example() {
   SkinRecord record{.spacing = 0.25, .bodies = {}};
-  record.bodies.push_back({2, 1, SkinMotion::breaking, 70, {{1, 2, 3}, {4, 5, 6}}, test::cube()});
-  record.bodies.push_back({5, 3, SkinMotion::rigid, 99, {{-1, 0, 1}}, test::cube()});
+  record.bodies.push_back({2, 1, {SkinMotion::breaking, 0.25f}, 70, {{1, 2, 3}, {4, 5, 6}}, test::cube()});
+  record.bodies.push_back({5, 3, {SkinMotion::rigid}, 99, {{-1, 0, 1}}, test::cube()});
   record.bodies[1].surface.triangles.pop_back();
   return record;
 }
@@ -39,7 +39,8 @@ TEST(SkinFile, IsReadAsItWasWritten) {
     const SkinBody &x = read.bodies[b], &y = written.bodies[b];
     EXPECT_EQ(x.body, y.body);
     EXPECT_EQ(x.system, y.system);
-    EXPECT_EQ(x.motion, y.motion);
+    EXPECT_EQ(x.binding.motion, y.binding.motion);
+    EXPECT_EQ(x.binding.most_stretch, y.binding.most_stretch);
     EXPECT_EQ(x.first_id, y.first_id);
     EXPECT_EQ(x.rest, y.rest);
     EXPECT_EQ(x.surface, y.surface);
@@ -72,7 +73,8 @@ TEST(SkinFile, DamageIsNamed) {
   expect_refused([](SkinRecord& r) { r.bodies[0].surface.triangles[3][1] = -1; });
   expect_refused([](SkinRecord& r) { r.bodies[1].rest[0][2] = NAN; });
   expect_refused([](SkinRecord& r) { r.bodies[1].first_id = -1; });
-  expect_refused([](SkinRecord& r) { r.bodies[1].motion = SkinMotion(3); });
+  expect_refused([](SkinRecord& r) { r.bodies[1].binding.motion = SkinMotion(3); });
+  expect_refused([](SkinRecord& r) { r.bodies[1].binding.most_stretch = NAN; });
   expect_refused([](SkinRecord& r) { r.bodies[1].rest.clear(); });
   expect_refused([](SkinRecord& r) { r.spacing = 0; });
   std::filesystem::remove(file);

@@ -1,5 +1,7 @@
 #pragma once
 /// What a body's surface needs to follow its particles: plain data, kept in the folder of a run.
+#include <limits>
+
 #include "solvers/geometry/sampling/mesh.h"
 
 namespace merganser {
@@ -10,10 +12,17 @@ enum class SkinMotion : int {
   rigid,
 };
 
+/// How a body's surface follows its particles.
+struct SkinBinding {
+  SkinMotion motion = SkinMotion::deforming;
+  /// Relative elongation beyond which no two of its particles hold together any more.
+  float most_stretch = std::numeric_limits<float>::infinity();
+};
+
 /// A body as it was made.
 struct SkinBody {
   int body = 0, system = 0;  ///< indices, as in frames
-  SkinMotion motion = SkinMotion::deforming;
+  SkinBinding binding;
   int first_id = 0;          ///< of its particles; the others follow
   std::vector<Float3> rest;  ///< [m] rest positions of its particles
   TriangleMesh surface;      ///< at its place at rest

@@ -92,6 +92,8 @@ class FollowingSkin final : public DeviceSkin {
  public:
   FollowingSkin(const SkinBody& body, double spacing)
       : DeviceSkin(body), support_(static_cast<float>(2 * smoothing_length_factor * spacing)) {
+    const float most_ratio = (1 + body.binding.most_stretch) * 1.001f;  // positions are rounded
+    most_ratio2_ = most_ratio * most_ratio;
     grid_.build(rest_.const_view(), support_);
     supports_.find(rest_vertex_.const_view(), rest_.const_view(), grid_.view(), support_);
   }
@@ -101,22 +103,22 @@ class FollowingSkin final : public DeviceSkin {
     permute_array(particle_velocity_, grid_.order(), spare_);
     fragment_.assign(now.fragment.empty() ? std::vector<int>(now.position.size(), 0) : now.fragment);
     permute_array(fragment_, grid_.order(), spare_int_);
+    const Ties tied{grid_.view().position, particle_position_.const_view(), fragment_.const_view(),
+                    most_ratio2_};
     motion_.resize(particle_position_.size());
-    launch(motion_.size(),
-           DeformationGradients{grid_.view(), CubicSpline<float>(support_ / 2), support_,
-                                particle_position_.const_view(), particle_velocity_.const_view(),
-                                fragment_.const_view(), motion_.view()});
-    pieces_.split(triangle_.const_view(), supports_.view(), fragment_.const_view());
+    launch(motion_.size(), DeformationGradients{grid_.view(), CubicSpline<float>(support_ / 2), support_,
+                                                particle_velocity_.const_view(), tied, motion_.view()});
+    pieces_.split(triangle_.const_view(), supports_.view(), tied);
     make_room(pieces_.vertex().count);
-    launch(position_.size(),
-           FollowParticles{pieces_.vertex(), rest_vertex_.const_view(), grid_.view().position,
-                           supports_.view(), motion_.const_view(), position_.view(), velocity_.view()});
+    launch(position_.size(), FollowParticles{pieces_.vertex(), rest_vertex_.const_view(), supports_.view(),
+                                             motion_.const_view(), tied, position_.view(), velocity_.view()});
     return finished(pieces_.triangle());
   }
   int lone_vertices() const override { return supports_.lone(); }
 
  private:
-  float support_;  ///< [m]
+  float support_;      ///< [m]
+  float most_ratio2_;  ///< see Ties
   UniformGrid grid_;
   VertexSupports supports_;
   SurfacePieces pieces_;
@@ -128,7 +130,7 @@ class FollowingSkin final : public DeviceSkin {
 }  // namespace
 
 std::unique_ptr<BodySkin> make_body_skin(const SkinBody& body, double spacing) {
-  if (body.motion == SkinMotion::rigid) return std::make_unique<RigidSkin>(body);
+  if (body.binding.motion == SkinMotion::rigid) return std::make_unique<RigidSkin>(body);
   return std::make_unique<FollowingSkin>(body, spacing);
 }
 

@@ -12,13 +12,14 @@ MERGANSER_FN int vertex_at(const MeshTriangle& triangle, int k) {
   return k == 0 ? triangle.a : k == 1 ? triangle.b : triangle.c;
 }
 
-/// The particle whose fragment a triangle belongs to.
+/// The particle that a triangle moves with.
 struct TriangleAnchor {
   View<const MeshTriangle> triangle;
-  View<const int> nearest, fragment;  ///< by vertex; by particle
+  View<const int> nearest;  ///< by vertex
+  Ties tied;
   MERGANSER_METHOD int operator()(int t) const {
     const int a = nearest[triangle[t].a], b = nearest[triangle[t].b], c = nearest[triangle[t].c];
-    return fragment[b] == fragment[c] ? b : a;
+    return !tied(a, b) && !tied(a, c) && tied(b, c) ? b : a;
   }
 };
 
@@ -29,27 +30,30 @@ struct OwnVertices {
   MERGANSER_METHOD void operator()(int v) const { vertex[v] = {v, nearest[v]}; }
 };
 
-/// Corners of triangles that belong to another fragment than the vertex there.
+/// Corners of triangles that move with another piece than the vertex there.
 struct ForeignCorners {
   static constexpr const char* name = "skin foreign corners";
   TriangleAnchor anchor;
   View<int> foreign;
   MERGANSER_METHOD void operator()(int t) const {
-    const int fragment = anchor.fragment[anchor(t)];
+    const int own = anchor(t);
     for (int k = 0; k < 3; ++k)
-      foreign[3 * t + k] = anchor.fragment[anchor.nearest[vertex_at(anchor.triangle[t], k)]] != fragment;
+      foreign[3 * t + k] = !anchor.tied(own, anchor.nearest[vertex_at(anchor.triangle[t], k)]);
   }
 };
 
-/// Equal for corners that share a copy: vertex and fragment.
+/// Equal for corners that share a copy: vertex, and fragment or, within the vertex's fragment, particle.
 struct CornerKeys {
   static constexpr const char* name = "skin corner keys";
   TriangleAnchor anchor;
   View<const int> corner;
   View<Word64> key;
   MERGANSER_METHOD void operator()(int k) const {
-    const int t = corner[k] / 3, v = vertex_at(anchor.triangle[t], corner[k] % 3);
-    key[k] = Word64(unsigned(v)) << 32 | unsigned(anchor.fragment[anchor(t)]);
+    const int t = corner[k] / 3, v = vertex_at(anchor.triangle[t], corner[k] % 3), own = anchor(t);
+    const View<const int>& fragment = anchor.tied.fragment;
+    const unsigned piece =
+        fragment[own] != fragment[anchor.nearest[v]] ? unsigned(fragment[own]) : 0x80000000u | unsigned(own);
+    key[k] = Word64(unsigned(v)) << 32 | piece;
   }
 };
 
@@ -88,8 +92,8 @@ struct UseCopies {
 }  // namespace
 
 void SurfacePieces::split(View<const MeshTriangle> triangle, const VertexSupportsView& supports,
-                          View<const int> fragment) {
-  const TriangleAnchor anchor{triangle, supports.nearest, fragment};
+                          const Ties& tied) {
+  const TriangleAnchor anchor{triangle, supports.nearest, tied};
   const int own = supports.nearest.count, corners = 3 * triangle.count;
   triangle_.assign(triangle);
   foreign_.resize(corners);
