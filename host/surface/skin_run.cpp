@@ -85,8 +85,9 @@ std::string make_skins(const SkinOptions& options, const Services& services) {
   remove_temporary_files(sequence.folder, is_skin_file);
   sequence.claim_options(options_text(options));
   SequenceProgress progress(options.quiet, wanted);
-  progress.say(fmt::format("skins of {} bodies in {} frames on {}{}", maker.bodies().size(), wanted,
-                           device.description, device.note.empty() ? "" : "; " + device.note));
+  progress.say(fmt::format("skins of {} {} in {} frames on {}{}", maker.bodies().size(),
+                           maker.bodies().size() == 1 ? "body" : "bodies", wanted, device.description,
+                           device.note.empty() ? "" : "; " + device.note));
   if (maker.lone_vertices() > 0)
     progress.say(
         fmt::format("{} vertices are more than two particle spacings from any particle and follow "

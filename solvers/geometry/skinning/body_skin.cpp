@@ -1,11 +1,10 @@
 #include "solvers/geometry/skinning/body_skin.h"
 
-#include <algorithm>
-
 #include "device/launch.h"
 #include "device/particle_store.h"
 #include "solvers/geometry/skinning/follow_particles.h"
 #include "solvers/geometry/skinning/rigid_pose_fit.h"
+#include "solvers/geometry/surface/host_vectors.h"
 #include "solvers/geometry/surface/smooth_mesh.h"
 
 MERGANSER_BEGIN
@@ -15,34 +14,18 @@ namespace {
 /// h / spacing: with a support of two spacings a vertex on a flat surface follows some 15 particles.
 constexpr double smoothing_length_factor = 1;
 
-std::vector<Vec3> vectors(const std::vector<Float3>& values) {
-  std::vector<Vec3> result(values.size());
-  std::transform(values.begin(), values.end(), result.begin(), [](const Float3& v) {
-    return Vec3{v[0], v[1], v[2]};
-  });
-  return result;
-}
-std::vector<Float3> plain(const Array<Vec3>& values) {
-  const std::vector<Vec3> host = values.to_host();
-  std::vector<Float3> result(host.size());
-  std::transform(host.begin(), host.end(), result.begin(), [](const Vec3& v) {
-    return Float3{v.x, v.y, v.z};
-  });
-  return result;
-}
-
 /// What skins have in common: the surface at rest, and what comes back of it.
 class DeviceSkin : public BodySkin {
  protected:
   explicit DeviceSkin(const SkinBody& body)
-      : rest_(vectors(body.rest)), rest_vertex_(vectors(body.surface.vertices)) {
+      : rest_(device_vectors(body.rest)), rest_vertex_(device_vectors(body.surface.vertices)) {
     std::vector<MeshTriangle> triangles;
     for (const Triangle& t : body.surface.triangles) triangles.push_back({t[0], t[1], t[2]});
     triangle_.assign(triangles);
   }
   void take(const SkinParticles& now) {
-    particle_position_.assign(vectors(now.position));
-    particle_velocity_.assign(vectors(now.velocity));
+    particle_position_.assign(device_vectors(now.position));
+    particle_velocity_.assign(device_vectors(now.velocity));
   }
   void make_room(int vertices) {
     position_.resize(vertices);
@@ -51,7 +34,7 @@ class DeviceSkin : public BodySkin {
   }
   SurfaceMesh finished(View<const MeshTriangle> triangle) {
     normals_.run(0, triangle, position_.view(), normal_.view());
-    SurfaceMesh mesh{plain(position_), plain(normal_), plain(velocity_), {}};
+    SurfaceMesh mesh{host_vectors(position_), host_vectors(normal_), host_vectors(velocity_), {}};
     for (const MeshTriangle& t : to_host(triangle)) mesh.triangles.push_back({t.a, t.b, t.c});
     return mesh;
   }
