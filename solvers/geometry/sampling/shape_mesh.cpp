@@ -9,6 +9,8 @@ namespace merganser {
 namespace {
 
 constexpr double pi = std::numbers::pi;
+/// Of an arc, so that bodies a few particles across look round; twice as many around an axis.
+constexpr int least_parts = 12;
 
 struct ProfilePoint {
   double radius, height;  ///< [m] off the axis, along it
@@ -36,7 +38,7 @@ void add_line(Profile& profile, const ProfilePoint& end, double edge) {
 /// only where the profile has none.
 void add_arc(Profile& profile, const ProfilePoint& centre, double radius, double from, double to,
              double edge) {
-  const int parts = parts_of(radius * std::abs(to - from), edge, 6);
+  const int parts = parts_of(radius * std::abs(to - from), edge, least_parts);
   for (int p = profile.empty() ? 0 : 1; p <= parts; ++p) {
     const double angle = from + (to - from) * p / parts;
     profile.push_back(
@@ -67,7 +69,7 @@ class Revolution {
   void add(const Profile& profile, bool ring) {
     double widest = 0;
     for (const ProfilePoint& p : profile) widest = std::max(widest, p.radius);
-    const int around = parts_of(2 * pi * widest, edge_, 12);
+    const int around = parts_of(2 * pi * widest, edge_, 2 * least_parts);
     std::vector<int> start;
     for (const ProfilePoint& p : profile) {
       start.push_back(static_cast<int>(mesh_.vertices.size()));
