@@ -11,6 +11,7 @@ import pyvista
 from matplotlib import font_manager
 from PIL import Image, ImageDraw, ImageFont
 from scene_walls import pose
+from vtkmodules.vtkCommonDataModel import vtkPlane
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLPolyDataMapper, vtkOpenGLSphereMapper
 
 FLUID_COLORS = ["#3a8ee6", "#27a6a4", "#7a6fd0", "#4fb3e8"]
@@ -31,6 +32,7 @@ class Look:
     color_range: tuple = (0.0, 1.0)
     camera: tuple = None  # (position, focus, up)
     section: tuple = None  # (axis, value [m]): what lies between the camera and this plane is cut away
+    wall_section: tuple = None  # the same of walls
     radius: float = 0.01  # [m]
     background: str = "white"
     title: str = ""
@@ -132,6 +134,9 @@ class Painter:
         for mesh, motion in look.walls:
             wall = plotter.add_mesh(mesh, color="#b9b4aa", opacity=0.55 if mesh.n_cells == 1 else 1.0, smooth_shading=False,
                                     reset_camera=False)
+            if look.wall_section:
+                axis, value, near = self._near_side(look.wall_section)
+                wall.mapper.AddClippingPlane(vtkPlane(origin=value * np.eye(3)[axis], normal=-near * np.eye(3)[axis]))
             self.walls.append((wall, motion))
         reach = max(6 * look.radius, 0.02 * np.linalg.norm(np.subtract(position, focus)))  # crevices and folds alike
         plotter.enable_ssao(radius=reach, bias=0.2 * look.radius, kernel_size=64, blur=True)
@@ -168,16 +173,16 @@ class Painter:
             picture = picture.resize(look.size, Image.Resampling.BOX)
         return np.asarray(self._label(picture, frame))
 
-    def _near_side(self):
+    def _near_side(self, section):
         """The section's axis and value, and the sign of the side that the camera is on."""
-        axis, value = self.look.section
+        axis, value = section
         return axis, value, np.sign(self.look.camera[0][axis] - value) or -1.0
 
     def _particles(self, frame, rgb):
         points = frame.points
         keep = np.isfinite(points).all(axis=1) & ~frame.hidden()
         if self.look.section:
-            axis, value, near = self._near_side()
+            axis, value, near = self._near_side(self.look.section)
             keep &= near * (points[:, axis] - value) <= 0
         mesh = pyvista.PolyData(points[keep] if keep.any() else np.full((1, 3), 1e9, np.float32))
         mesh.point_data["color"] = rgb[keep] if keep.any() else np.zeros((1, 3), np.uint8)
@@ -191,7 +196,7 @@ class Painter:
         mesh.point_data["Normals"] = frame.require("Normals")
         mesh.point_data.active_normals_name = "Normals"
         if self.look.section:
-            axis, value, near = self._near_side()
+            axis, value, near = self._near_side(self.look.section)
             normal, origin = np.zeros(3), np.zeros(3)
             normal[axis], origin[axis] = near, value
             mesh = mesh.clip(normal=normal, origin=origin)

@@ -109,6 +109,22 @@ class Pictures(ToolCase):
             scene_file.write_text(before)
         self.assertGreater(grey(drawn), grey(hidden) + 1000)
 
+    def test_walls_alone_are_cut(self):
+        """A ball around the particles hides them until its near half is cut away."""
+        run = self.copy_of_the_run("walled")
+        scene = json.loads((run / "scene.json").read_text())
+        scene["walls"] = [{"shape": "sphere", "centre": [0, 0, 0], "radius": 3.0, "inside": False}]
+        (run / "scene.json").write_text(json.dumps(scene))
+        colourful = []
+        for cut in ([], ["--wall-section", "y=0"]):
+            done = run_tool("render.py", run, "--frame", 0, "--size", "320x180", "--camera", "0,-9,1,0,0,0.2", "--color", "body", *cut,
+                            "-o", run / f"cut{len(cut)}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            image = pixels(done.stdout.strip())
+            colourful.append((image.max(axis=2) - image.min(axis=2) > 60).sum())
+        self.assertEqual(colourful[0], 0)
+        self.assertGreater(colourful[1], 100)
+
     def test_section_cuts_the_near_half_away(self):
         whole, = self.render("--frame", "0", "--camera", "top", "--section", "none", "-o", self.run_folder / "whole")
         cut, = self.render("--frame", "0", "--camera", "0,-3,1,0,0,0.2", "--section", "y=0", "-o", self.run_folder / "cut")
