@@ -21,6 +21,7 @@
 
 #include "solvers/coupling/boundary/box_part.h"
 #include "solvers/coupling/boundary/round_part.h"
+#include "solvers/coupling/boundary/sampled_walls.h"
 #include "solvers/geometry/signed_distance/solid_share.h"
 #include "solvers/geometry/walls/wall.h"
 
@@ -51,8 +52,9 @@ struct WallFillView {
   View<const RoundSample> round;  ///< tables of round walls
   View<const int> first_round;  ///< where the table of a round wall begins, or which of the solids a mesh is;
                                 ///< empty: all walls count as flat
-  View<const SolidShareView> solid;  ///< tables of meshes
-  float offset = 0;                  ///< [m] by which surfaces lie further back than walls say
+  View<const SolidShareView> solid;          ///< tables of meshes
+  float offset = 0;                          ///< [m] by which surfaces lie further back than walls say
+  View<const SampledWallView> sampled = {};  ///< of each wall; empty: none is sampled
 
   /// lambda and lambda' [1/m] at signed distance d [m].
   MERGANSER_METHOD WallFillSample at(float d) const {
@@ -72,8 +74,10 @@ struct WallFillView {
   template <class Shapes>
   MERGANSER_METHOD WallShare share(int k, const Shapes& walls, const Vec3& x, const WallDistance& at) const {
     const auto& wall = walls.data[k];
-    if constexpr (std::is_same_v<Shapes, WallView>)
+    if constexpr (std::is_same_v<Shapes, WallView>) {
+      if (!sampled.empty() && !sampled[k].volume.empty()) return share_of_samples(sampled[k], wall, x, at);
       if (!first_round.empty() && wall.shape != WallShape::plane) return share_of_shape(k, walls, x, at);
+    }
     return share_of_plane(wall, x, at);
   }
 
@@ -95,6 +99,20 @@ struct WallFillView {
     extend_covered_faces(walls, wall, d, low, high);
     if (reaches_one_face(low, high)) return share_of_plane(wall, x, at);
     return share_of(box.at(low * inverse_h, high * inverse_h), wall, x, at);
+  }
+  /// Samples stand behind the surface where the wall says it is, not where the volume map begins.
+  MERGANSER_METHOD MERGANSER_APART WallShare share_of_samples(const SampledWallView& samples,
+                                                              const Wall& wall, const Vec3& x,
+                                                              const WallDistance& at) const {
+    const Vec3 place = x - at.normal * offset;
+    const SampleSums sums = samples.at(wall.placed ? wall.place.to_body(place) : place);
+    const float size = norm(sums.gradient);
+    const Vec3 in_body = size * support() > 1e-6f ? sums.gradient * (-1 / size) : Vec3{0, 0, 0};
+    const Vec3 normal =
+        norm_squared(in_body) > 0 ? wall.placed ? wall.place.to_world(in_body) : in_body : at.normal;
+    const float missing = dot(in_body, sums.tensor * in_body);
+    return bounded(sums.fraction, sums.fraction - missing, normal, wall.velocity_at(x, at), at.distance,
+                   -size);
   }
   MERGANSER_METHOD static WallShare bounded(float fraction, float moment, const Vec3& normal,
                                             const Vec3& velocity, float distance, float slope) {
@@ -230,9 +248,11 @@ class WallVolumeMap {
   WallVolumeMap(const Kernel& kernel, float h, float offset = 0) : inverse_h_(1 / h), offset_(offset) {
     table_.assign(tabulate([&](double q) { return kernel.value(q); }));
   }
-  /// With tables for those walls, of all that views will be used with, that are not planes.
+  /// With tables for those walls, of all that views will be used with, that are not planes, and samples of
+  /// those that are to have them; `spacing` [m] of the particles is for these. Throws InputError where a
+  /// kernel reaches beyond a mesh's fine grid or has more room than one layer of samples fills.
   template <class Kernel>
-  WallVolumeMap(const Kernel& kernel, float h, const Walls& walls, float offset = 0)
+  WallVolumeMap(const Kernel& kernel, float h, const Walls& walls, float offset = 0, float spacing = 0)
       : WallVolumeMap(kernel, h, offset) {
     tabulate_shapes(
         [](double q) {
@@ -242,13 +262,14 @@ class WallVolumeMap {
         walls);
     std::vector<SolidShareView> views;
     for (int k = 0; k < walls.count(); ++k) {
-      if (!walls.field(k)) continue;
+      if (!walls.field(k) || walls.is_sampled(k)) continue;
       expect_reach(*walls.field(k), 2 * h);
       solids_.emplace_back(walls.field(k)->view(), kernel, h, walls.field(k)->is_sheet());
       fields_.push_back(walls.field(k));
       views.push_back(solids_.back().view());
     }
     solid_.assign(views);
+    sample_walls({kernel, h}, walls, h, spacing);
   }
   WallFillView view() const {
     return {table_.const_view(),
@@ -257,7 +278,8 @@ class WallVolumeMap {
             round_.const_view(),
             first_round_.const_view(),
             solid_.const_view(),
-            offset_};
+            offset_,
+            sampled_views_.const_view()};
   }
 
  private:
@@ -286,6 +308,7 @@ class WallVolumeMap {
   /// Throws InputError where a kernel of this support [m] reaches beyond a mesh's fine grid.
   static void expect_reach(const DistanceField& field, float support);
   void tabulate_shapes(UnitKernel kernel, const Walls& walls);
+  void sample_walls(const EitherKernel& kernel, const Walls& walls, float h, float spacing);
 
   Array<WallFillSample> table_;
   float inverse_h_ = 1, offset_ = 0;
@@ -296,6 +319,8 @@ class WallVolumeMap {
       fields_;  ///< the same for all walls while one looks at it
   std::vector<SolidShare> solids_;
   Array<SolidShareView> solid_;
+  std::vector<SampledWall> sampled_;
+  Array<SampledWallView> sampled_views_;
 };
 
 MERGANSER_END

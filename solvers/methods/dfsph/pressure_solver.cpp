@@ -39,7 +39,7 @@ constexpr double few_neighbors = 20;
 
 template <class Kernel>
 WallVolumeMap volume_map(const Kernel& kernel, const InitialState& initial, float spacing, float h) {
-  return {kernel, h, Walls(initial.walls), wall_offset(kernel, spacing, h)};
+  return {kernel, h, Walls(initial.walls), wall_offset(kernel, spacing, h), spacing};
 }
 
 }  // namespace
