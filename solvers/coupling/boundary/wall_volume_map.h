@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "solvers/coupling/boundary/box_part.h"
+#include "solvers/coupling/boundary/near_walls.h"
 #include "solvers/coupling/boundary/round_part.h"
 #include "solvers/coupling/boundary/sampled_walls.h"
 #include "solvers/geometry/signed_distance/solid_share.h"
@@ -30,16 +31,6 @@ MERGANSER_BEGIN
 /// lambda and h lambda' at one distance.
 struct WallFillSample {
   float fraction, slope;
-};
-
-/// How one wall cuts a particle's kernel.
-struct WallShare {
-  Vec3 normal;        ///< against the gradient of lambda
-  float distance;     ///< [m]
-  Vec3 velocity;      ///< [m/s] of the surface
-  float open;         ///< 1 - lambda, not below wall_least_open
-  float slope;        ///< lambda' [1/m]
-  float open_normal;  ///< 1 - lambda + d lambda', not below wall_least_open
 };
 
 /// A particle on the surface has 1/2; the bound keeps one that got behind it from dividing by nearly nothing.
@@ -55,6 +46,7 @@ struct WallFillView {
   View<const SolidShareView> solid;          ///< tables of meshes
   float offset = 0;                          ///< [m] by which surfaces lie further back than walls say
   View<const SampledWallView> sampled = {};  ///< of each wall; empty: none is sampled
+  NearWallsView near = {};                   ///< of this step
 
   /// lambda and lambda' [1/m] at signed distance d [m].
   MERGANSER_METHOD WallFillSample at(float d) const {
@@ -239,6 +231,72 @@ MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fi
   }
 }
 
+/// The same for a particle, whose walls may have been found before.
+template <class Shapes, class Visit>
+MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fill, int particle,
+                                     const Vec3& x, const Visit& visit) {
+  if constexpr (std::is_same_v<Shapes, WallView>)
+    if (fill.near.has(particle)) {
+      for (int k = fill.near.first[particle]; k < fill.near.first[particle + 1]; ++k) {
+        const NearWall& found = fill.near.found[k];
+        if (found.wall == NearWall::no_wall) continue;
+        const Wall& wall = walls.data[found.wall];
+        const Vec3 velocity = wall.velocity_at(x + found.surface.normal * fill.offset, found.surface);
+        visit(wall, WallShare{found.normal, found.surface.distance, velocity, found.open, found.slope,
+                              found.open_normal});
+      }
+      return;
+    }
+  for_each_near_wall(walls, fill, x, visit);
+}
+
+/// Whether a wall may be near to x, by what costs little.
+MERGANSER_FN bool may_be_near(const Wall& wall, const WallFillView& fill, const Vec3& x) {
+  const float reach = fill.support() - fill.offset;
+  return wall.shape == WallShape::mesh ? !wall.is_far(x, reach) : wall.at(x).distance < reach;
+}
+
+struct CountNearWalls {
+  static constexpr const char* name = "count near walls";
+  WallView walls;
+  WallFillView fill;
+  View<const Vec3> position;  ///< [m]
+  View<int> count;            ///< written
+  MERGANSER_METHOD void operator()(int i) const {
+    int near = 0;
+    for (int k = 0; k < walls.count; ++k) near += may_be_near(walls.data[k], fill, position[i]);
+    count[i] = near;
+  }
+};
+
+struct FindNearWalls {
+  static constexpr const char* name = "find near walls";
+  WallView walls;
+  WallFillView fill;
+  View<const Vec3> position;  ///< [m]
+  View<const int> first;
+  View<NearWall> found;  ///< written
+  MERGANSER_METHOD void operator()(int i) const {
+    if (first[i + 1] > found.count) return;
+    const Vec3 x = position[i];
+    int at = first[i];
+    for (int k = 0; k < walls.count; ++k) {
+      const Wall& wall = walls.data[k];
+      if (!may_be_near(wall, fill, x)) continue;
+      NearWall near{};
+      near.wall = NearWall::no_wall;
+      const WallDistance surface = wall.at(x);
+      const float distance = surface.distance + fill.offset;
+      if (distance < fill.support()) {
+        const WallDistance shifted{distance, surface.normal};
+        const WallShare share = fill.share(k, walls, x + surface.normal * fill.offset, shifted);
+        near = {k, shifted, share.normal, share.open, share.slope, share.open_normal};
+      }
+      found[at++] = near;
+    }
+  }
+};
+
 /// Owns the table for a smoothing length; `kernel` is a kernel of double with h = 1, `offset` [m] that of
 /// WallFillView.
 class WallVolumeMap {
@@ -271,6 +329,9 @@ class WallVolumeMap {
     solid_.assign(views);
     sample_walls({kernel, h}, walls, h, spacing);
   }
+  /// Finds the walls near particles at these places [m], for the view()s until this is called again, where
+  /// walls are costly to ask: elsewhere they are asked every time.
+  void find_near(const WallView& walls, View<const Vec3> position);
   WallFillView view() const {
     return {table_.const_view(),
             inverse_h_,
@@ -279,7 +340,8 @@ class WallVolumeMap {
             first_round_.const_view(),
             solid_.const_view(),
             offset_,
-            sampled_views_.const_view()};
+            sampled_views_.const_view(),
+            {first_near_.const_view(), near_.const_view()}};
   }
 
  private:
@@ -321,6 +383,9 @@ class WallVolumeMap {
   Array<SolidShareView> solid_;
   std::vector<SampledWall> sampled_;
   Array<SampledWallView> sampled_views_;
+  Array<int> first_near_;
+  Array<NearWall> near_;
+  Scratch scratch_;
 };
 
 MERGANSER_END

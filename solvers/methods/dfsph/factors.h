@@ -8,10 +8,10 @@ MERGANSER_BEGIN
 /// (I - C) a, what a sum over the fluid's side alone misses of the acceleration a by a pressure that is
 /// linear in space: 1 - (1 - lambda + d lambda') of the component along each wall's normal, lambda of the
 /// others (wall_volume_map.h).
-MERGANSER_FN Vec3 missed_at_walls(const WallView& walls, const WallFillView& fill, const Vec3& x,
+MERGANSER_FN Vec3 missed_at_walls(const WallView& walls, const WallFillView& fill, int i, const Vec3& x,
                                   const Vec3& a) {
   Vec3 seen = a;
-  for_each_near_wall(walls, fill, x, [&](const Wall&, const WallShare& share) {
+  for_each_near_wall(walls, fill, i, x, [&](const Wall&, const WallShare& share) {
     const Vec3 normal = share.normal * dot(seen, share.normal);
     seen = normal * share.open_normal + (seen - normal) * share.open;
   });
@@ -86,7 +86,7 @@ struct DfsphFactors {
     float open = 1;
     Vec3 along_normals{0, 0, 0};
     const Vec3 x = pairs.place(i);
-    for_each_near_wall(walls, fill, x, [&](const Wall&, const WallShare& share) {
+    for_each_near_wall(walls, fill, i, x, [&](const Wall&, const WallShare& share) {
       open *= share.open;
       along_normals += share.normal * (share.slope / share.open);
     });

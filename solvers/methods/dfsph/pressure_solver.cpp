@@ -84,6 +84,7 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
     launch(count, LeaveOutPairs{shapes.part, rows_.view(), whole_length_.view()});
     neighbors_ = whole_length_.const_view();
   }
+  fill_.find_near(walls_, grid.position);
   launch(count, PackPositions{grid.position, mobility, position_.view()});
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {

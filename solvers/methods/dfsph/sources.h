@@ -22,7 +22,7 @@ MERGANSER_FN float density_rate(const RowPairs<Kernel>& pairs, View<const Quad> 
   float rate = compression_rate(pairs, velocity, i);
   if (!(at_wall.w < 1)) return rate;
   const Quad& own = velocity.data[i];
-  for_each_near_wall(walls, fill, pairs.place(i), [&](const Wall&, const WallShare& share) {
+  for_each_near_wall(walls, fill, i, pairs.place(i), [&](const Wall&, const WallShare& share) {
     const Vec3 u = Vec3{own.x, own.y, own.z} - share.velocity;
     rate += 2 * dot(u, share.normal) * (share.slope / share.open * at_wall.w);
   });
@@ -92,7 +92,7 @@ struct PressureBehindWalls {
   float dt;                    ///< [s]
   View<Vec3> change;           ///< [m/s] added to
   MERGANSER_METHOD void operator()(int i) const {
-    if (wall[i].w < 1) change[i] -= (dt * carried(i)) * missed_at_walls(walls, fill, position[i], gravity);
+    if (wall[i].w < 1) change[i] -= (dt * carried(i)) * missed_at_walls(walls, fill, i, position[i], gravity);
   }
   /// 0 in free fall, 1 where the pressure is rho g h and more.
   MERGANSER_METHOD float carried(int i) const {
@@ -127,7 +127,7 @@ struct ExplicitViscosity {
     });
     Vec3 drag = pairs.volume * Vec3{sum_of_lanes(sum.x), sum_of_lanes(sum.y), sum_of_lanes(sum.z)};
     if (wall[i].w < 1)
-      for_each_near_wall(walls, fill, pairs.place(i), [&](const Wall& near, const WallShare& share) {
+      for_each_near_wall(walls, fill, i, pairs.place(i), [&](const Wall& near, const WallShare& share) {
         if (near.no_slip) drag += at_wall(i, share);
       });
     change[i] += (2 * dt * dynamic_viscosity * mobility[i]) * drag;

@@ -24,7 +24,7 @@ struct ParticlesAtWalls {
     WallLoad load;
     if (!(wall[i].w < 1)) return load;
     const Vec3 x{position[i].x, position[i].y, position[i].z};
-    for_each_near_wall(walls, fill, x, [&](const Wall& near, const WallShare& share) {
+    for_each_near_wall(walls, fill, i, x, [&](const Wall& near, const WallShare& share) {
       if (near.owner != measured.owner) return;
       load += WallLoad::of(to_double(impulse(near, share)), to_double(x - share.normal * share.distance),
                            measured.centre, to_double(share.velocity));

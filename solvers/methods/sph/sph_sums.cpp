@@ -63,6 +63,7 @@ void SphSums::resize(int count, SphFields& fields) {
 }
 
 void SphSums::pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression) {
+  fill_.find_near(walls_, position);
   launch(position.count, PackParticles{.position = position,
                                        .velocity = velocity,
                                        .compression = compression,
