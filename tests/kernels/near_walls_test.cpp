@@ -66,7 +66,7 @@ TEST(NearWalls, AreTheWallsThatAreNear) {
   WallParameters sampled{.shape = WallShape::sphere, .inside = false, .point = {-0.2, 0, 0}, .radius = 0.2};
   sampled.boundary = BoundaryMethod::samples;
   Walls walls(
-      {test::mesh_wall(test::box_mesh({-1, -0.8, -0.6}, {1, 0.8, 0.6}), spacing),
+      {test::mesh_wall(test::box_mesh({-1, -0.8, -0.6}, {1, 0.8, 0.6}), spacing, {.cell_size = spacing}),
        {.shape = WallShape::plane, .point = {0, 0, -0.3}, .direction = {0, 0, 1}, .velocity = {1, 0, 0}},
        ball,
        sampled,

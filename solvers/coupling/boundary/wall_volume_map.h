@@ -231,23 +231,36 @@ MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fi
   }
 }
 
-/// The same for a particle, whose walls may have been found before.
+/// What the k-th wall takes of the kernel of a particle at x.
+MERGANSER_FN NearWall near_wall(const WallView& walls, const WallFillView& fill, int k, const Vec3& x) {
+  NearWall near{};
+  near.wall = NearWall::no_wall;
+  if (walls.data[k].is_far(x, fill.support() - fill.offset)) return near;
+  const WallDistance at = walls.data[k].at(x);
+  const WallDistance surface{at.distance + fill.offset, at.normal};
+  if (!(surface.distance < fill.support())) return near;
+  const WallShare share = fill.share(k, walls, x + at.normal * fill.offset, surface);
+  return {k, surface, share.normal, share.open, share.slope, share.open_normal};
+}
+
+/// The same as above for a particle, whose walls may have been found before.
 template <class Shapes, class Visit>
 MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fill, int particle,
                                      const Vec3& x, const Visit& visit) {
-  if constexpr (std::is_same_v<Shapes, WallView>)
-    if (fill.near.has(particle)) {
-      for (int k = fill.near.first[particle]; k < fill.near.first[particle + 1]; ++k) {
-        const NearWall& found = fill.near.found[k];
-        if (found.wall == NearWall::no_wall) continue;
-        const Wall& wall = walls.data[found.wall];
-        const Vec3 velocity = wall.velocity_at(x + found.surface.normal * fill.offset, found.surface);
-        visit(wall, WallShare{found.normal, found.surface.distance, velocity, found.open, found.slope,
-                              found.open_normal});
-      }
-      return;
+  if constexpr (std::is_same_v<Shapes, WallView>) {
+    const bool found = fill.near.has(particle);
+    const int end = found ? fill.near.first[particle + 1] : walls.count;
+    for (int k = found ? fill.near.first[particle] : 0; k < end; ++k) {
+      const NearWall near = found ? fill.near.found[k] : near_wall(walls, fill, k, x);
+      if (near.wall == NearWall::no_wall) continue;
+      const Wall& wall = walls.data[near.wall];
+      const Vec3 velocity = wall.velocity_at(x + near.surface.normal * fill.offset, near.surface);
+      visit(wall,
+            WallShare{near.normal, near.surface.distance, velocity, near.open, near.slope, near.open_normal});
     }
-  for_each_near_wall(walls, fill, x, visit);
+  } else {
+    for_each_near_wall(walls, fill, x, visit);
+  }
 }
 
 /// Whether a wall may be near to x, by what costs little.
@@ -277,23 +290,10 @@ struct FindNearWalls {
   View<const int> first;
   View<NearWall> found;  ///< written
   MERGANSER_METHOD void operator()(int i) const {
-    if (first[i + 1] > found.count) return;
-    const Vec3 x = position[i];
+    if (first[i + 1] == first[i] || first[i + 1] > found.count) return;
     int at = first[i];
-    for (int k = 0; k < walls.count; ++k) {
-      const Wall& wall = walls.data[k];
-      if (!may_be_near(wall, fill, x)) continue;
-      NearWall near{};
-      near.wall = NearWall::no_wall;
-      const WallDistance surface = wall.at(x);
-      const float distance = surface.distance + fill.offset;
-      if (distance < fill.support()) {
-        const WallDistance shifted{distance, surface.normal};
-        const WallShare share = fill.share(k, walls, x + surface.normal * fill.offset, shifted);
-        near = {k, shifted, share.normal, share.open, share.slope, share.open_normal};
-      }
-      found[at++] = near;
-    }
+    for (int k = 0; k < walls.count; ++k)
+      if (may_be_near(walls.data[k], fill, position[i])) found[at++] = near_wall(walls, fill, k, position[i]);
   }
 };
 

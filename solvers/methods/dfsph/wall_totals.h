@@ -23,9 +23,10 @@ struct WallPressureTotal {
 };
 
 /// m times PressureBehindWalls.
+template <class Shapes>
 struct WallHeadTotal {
   static constexpr const char* name = "dfsph wall head total";
-  PressureBehindWalls behind;
+  PressureBehindWalls<Shapes> behind;
   double volume;  ///< [m^3]
   MERGANSER_METHOD Vec3d operator()(int i) const {
     const float mobility = behind.mobility[i];
@@ -36,10 +37,10 @@ struct WallHeadTotal {
 };
 
 /// The walls' part of ExplicitViscosity.
-template <class Kernel>
+template <class Kernel, class Shapes>
 struct WallDragTotal {
   static constexpr const char* name = "dfsph wall drag total";
-  ExplicitViscosity<Kernel> viscosity;
+  ExplicitViscosity<Kernel, Shapes> viscosity;
   MERGANSER_METHOD Vec3d operator()(int i) const {
     Vec3 drag{0, 0, 0};
     if (!(viscosity.wall[i].w < 1 && viscosity.mobility[i] > 0)) return {0, 0, 0};
