@@ -8,10 +8,11 @@ MERGANSER_BEGIN
 /// (I - C) a, what a sum over the fluid's side alone misses of the acceleration a by a pressure that is
 /// linear in space: 1 - (1 - lambda + d lambda') of the component along each wall's normal, lambda of the
 /// others (wall_volume_map.h).
-MERGANSER_FN Vec3 missed_at_walls(const WallView& walls, const WallFillView& fill, const Vec3& x,
+template <class Shapes>
+MERGANSER_FN Vec3 missed_at_walls(const Shapes& walls, const WallFillView& fill, int i, const Vec3& x,
                                   const Vec3& a) {
   Vec3 seen = a;
-  for_each_near_wall(walls, fill, x, [&](const Wall&, const WallShare& share) {
+  for_each_near_wall(walls, fill, i, x, [&](const Wall&, const WallShare& share) {
     const Vec3 normal = share.normal * dot(seen, share.normal);
     seen = normal * share.open_normal + (seen - normal) * share.open;
   });
@@ -58,11 +59,11 @@ struct LeaveOutPairs {
 ///   A_ii = V/m_i |g_i + 2 G_i|^2 + sum_j V/m_j |V grad W_ij|^2,   g_i = sum_j V grad W_ij.
 /// (Densities by volumes and not by masses let fluids of different rest density lie side by side: Solenthaler
 /// & Pajarola 2008.)
-template <class Kernel>
+template <class Kernel, class Shapes = WallView>
 struct DfsphFactors {
   static constexpr const char* name = "dfsph factors";
   RowPairs<Kernel> pairs;  ///< w of its quads is V/m_j
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
   View<float> compression;       ///< rho/rho0 - 1, written
   View<float> inverse_diagonal;  ///< 1/A_ii [Pa s^2], 0 where no neighbor moves; written
@@ -86,7 +87,7 @@ struct DfsphFactors {
     float open = 1;
     Vec3 along_normals{0, 0, 0};
     const Vec3 x = pairs.place(i);
-    for_each_near_wall(walls, fill, x, [&](const Wall&, const WallShare& share) {
+    for_each_near_wall(walls, fill, i, x, [&](const Wall&, const WallShare& share) {
       open *= share.open;
       along_normals += share.normal * (share.slope / share.open);
     });
