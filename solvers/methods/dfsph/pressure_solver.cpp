@@ -98,13 +98,15 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
   launch(count, PackPositions{grid.position, mobility, position_.view()});
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
-        launch(count, DfsphFactors<Kernel>{.pairs = pairs(kernel),
-                                           .walls = walls_,
-                                           .fill = fill_.view(),
-                                           .compression = compression_.view(),
-                                           .inverse_diagonal = inverse_diagonal_.view(),
-                                           .wall = wall_.view(),
-                                           .share = shapes.share});
+        launch(count,
+               DfsphFactors<Kernel>{.pairs = pairs(kernel),
+                                    .walls = walls_,
+                                    .fill = fill_.view(),
+                                    .least_diagonal = least_diagonal_share / (float(density0_) * h_ * h_),
+                                    .compression = compression_.view(),
+                                    .inverse_diagonal = inverse_diagonal_.view(),
+                                    .wall = wall_.view(),
+                                    .share = shapes.share});
       },
       kernel_);
 }
