@@ -37,6 +37,16 @@ Vec3 to_vec3(const Point3& p) {
 /// Neighbors of a particle in the source's setting (h = 1 spacing), below which it has few.
 constexpr double few_neighbors = 20;
 
+/// The kernel of a solve, see lattice_density().
+template <template <class> class Kernel>
+Kernel<float> of_lattice(float spacing, float h) {
+  Kernel<float> kernel(h);
+  const float density = static_cast<float>(lattice_density(Kernel<double>(1), spacing, h));
+  kernel.value_scale /= density;
+  kernel.gradient_scale /= density;
+  return kernel;
+}
+
 template <class Kernel>
 WallVolumeMap volume_map(const Kernel& kernel, const InitialState& initial, float spacing, float h) {
   return {kernel, h, Walls(initial.walls), wall_offset(kernel, spacing, h), spacing};
@@ -51,8 +61,9 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
       spacing_(static_cast<float>(2 * fluid.particle_radius)),
       h_(static_cast<float>(2 * fluid.particle_radius * parameters.smoothing_length_factor)),
       volume_(static_cast<float>(std::pow(2 * fluid.particle_radius, 3))),
-      kernel_(parameters.kernel == DfsphKernel::cubic_spline ? SmoothingKernel(CubicSpline<float>(h_))
-                                                             : SmoothingKernel(WendlandC2<float>(h_))),
+      kernel_(parameters.kernel == DfsphKernel::cubic_spline
+                  ? SmoothingKernel(of_lattice<CubicSpline>(spacing_, h_))
+                  : SmoothingKernel(of_lattice<WendlandC2>(spacing_, h_))),
       fill_(parameters.kernel == DfsphKernel::cubic_spline
                 ? volume_map(CubicSpline<double>(1), initial, spacing_, h_)
                 : volume_map(WendlandC2<double>(1), initial, spacing_, h_)) {
@@ -88,13 +99,15 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
   launch(count, PackPositions{grid.position, mobility, position_.view()});
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
-        launch(count, DfsphFactors<Kernel, Shapes>{.pairs = pairs(kernel),
-                                                   .walls = walls,
-                                                   .fill = fill_.view(),
-                                                   .compression = compression_.view(),
-                                                   .inverse_diagonal = inverse_diagonal_.view(),
-                                                   .wall = wall_.view(),
-                                                   .share = shapes.share});
+        launch(count, DfsphFactors<Kernel, Shapes>{
+                          .pairs = pairs(kernel),
+                          .walls = walls,
+                          .fill = fill_.view(),
+                          .least_diagonal = least_diagonal_share / (float(density0_) * h_ * h_),
+                          .compression = compression_.view(),
+                          .inverse_diagonal = inverse_diagonal_.view(),
+                          .wall = wall_.view(),
+                          .share = shapes.share});
       },
       kernel_, by_shape(walls_));
 }
