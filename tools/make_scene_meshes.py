@@ -104,7 +104,7 @@ def walrus(cell=0.075):
 
 MESHES = {
     "demos/funnel": lambda: revolution([(0.260, 0.46), (0.050, 0.18), (0.050, 0.08)]),
-    "elastic_sph/walrus_funnel": lambda: revolution([(2.1, 20.5), (2.1, 7), (0.9, 4.6), (0.9, 3.7)]),
+    "elastic_sph/walrus_funnel": lambda: revolution([(2.1, 20.5), (2.1, 7), (0.95, 4.6), (0.95, 3.7)]),
     "elastic_sph/walrus_piston": lambda: revolution(
         [(0, 0.9), (1.8, 0.9), (1.8, 0), (0.45, -2.7), (0, -2.9)]),
     "elastic_sph/walrus": walrus,

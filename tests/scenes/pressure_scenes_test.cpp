@@ -109,19 +109,24 @@ class PressureScene {
   std::vector<double> start_;
 };
 
-/// What holds in both scenes at the end: volumes are kept, nothing is torn, the scene's checks pass.
+/// What holds in both scenes at the end: volumes are kept (of bodies of 240 particles each to 2 %), nothing
+/// is torn, the scene's checks pass.
 void expect_whole_bodies(const PressureScene& scene, const std::vector<BodyState>& bodies) {
+  double volume = 0, start = 0;
   for (size_t k = 0; k < bodies.size(); ++k) {
+    volume += bodies[k].volume;
+    start += scene.start()[k];
     note("%s: volume %+.4f, stretch %.3f", scene.name(k).c_str(), bodies[k].volume / scene.start()[k] - 1,
          bodies[k].stretch);
-    EXPECT_NEAR(bodies[k].volume / scene.start()[k], 1, 0.01) << scene.name(k);
+    EXPECT_NEAR(bodies[k].volume / scene.start()[k], 1, 0.02) << scene.name(k);
     EXPECT_LT(bodies[k].stretch, scene.is_rigid(k) ? 1.001 : 1.5) << scene.name(k);
   }
+  EXPECT_NEAR(volume / start, 1, 0.01);
   for (const CheckResult& result : scene.results()) EXPECT_TRUE(result.passed) << RunChecks::describe(result);
 }
 
 /// All eight are pushed through, none leaves the funnel but by its pipe, none is crushed in it. The funnel's
-/// inside has a radius of 1.95 m in the cylinder and of 0.75 m in the pipe, which ends at 3.7 m.
+/// inside has a radius of 1.95 m in the cylinder and of 0.8 m in the pipe, which ends at 3.7 m.
 TEST(WalrusFunnel, AllBodiesComeThrough) {
   PressureScene scene("walrus_funnel.json", 0.2);
   ASSERT_EQ(scene.start().size(), 8u);
@@ -137,7 +142,7 @@ TEST(WalrusFunnel, AllBodiesComeThrough) {
     }
   }
   note("smallest volume %.3f, largest speed of a body's particle %.1f m/s", smallest, fastest);
-  EXPECT_GT(smallest, 0.88);
+  EXPECT_GT(smallest, 0.85);
   EXPECT_LT(fastest, 30);
   const std::vector<BodyState> bodies = scene.bodies();
   for (size_t k = 0; k < bodies.size(); ++k) EXPECT_LT(bodies[k].centre[2], 3.4) << scene.name(k);

@@ -194,6 +194,27 @@ TEST(RigidScenes, ABoxFloats) {
   EXPECT_NEAR(depth[1], 0.06, 0.6 * spacing);
 }
 
+/// The bodies of the scene that ships float: the raft, as half as dense as water and as far below its level
+/// as above it, with its centre at the level, which follows from what all bodies displace; none is far below.
+TEST(RigidScenes, AllBodiesOfTheSceneFloat) {
+  SceneOverrides overrides;
+  overrides.resolution = 0.3;
+  const InitialState initial =
+      build_initial_state(load_scene(source_folder() / "scenes/rigid/floating_bodies.json", overrides));
+  const auto simulation = make_simulation(initial);
+  while (simulation->time() < 2.5) simulation->step(2.5);
+  double volume = 0.6 * 0.4 * 0.2;  // [m^3]
+  for (const float mass : initial.systems[0].mass) volume += double(mass) / 1000;
+  const double level = volume / (0.6 * 0.4);
+  for (int body = 0; body < 6; ++body) {
+    const double height = body_of(*simulation, body).centre[2];
+    note("body %d: %.4f m, level %.4f m", body, height, level);
+    EXPECT_GT(height, level - 0.04) << body;
+    EXPECT_LT(height, level + 0.04) << body;
+  }
+  EXPECT_NEAR(body_of(*simulation, 0).centre[2], level, 0.006);
+}
+
 /// Fifty bodies of 20 to 50 particles each. Energy never rises by more than rounding, none is deep inside
 /// another, and at the end they are at rest: what moves is slower than a step of free fall, and in the last
 /// half second no body in ten creeps by a tenth of a spacing (a ball may still roll off).
