@@ -50,12 +50,13 @@ StepStatistics SteppedSimulation::advance(double stop_time, bool row) {
 
 namespace {
 
-/// Energy and momentum that particles bring along.
+/// What particles bring along.
 Emission emission_of(const HostParticles& particles, const Vec3& gravity) {
-  Emission emission{0, {0, 0, 0}};
+  Emission emission{particles.size(), 0, 0, {0, 0, 0}};
   for (size_t i = 0; i < particles.mass.size(); ++i) {
     const double m = particles.mass[i];
     const Vec3d v = to_double(particles.velocity[i]);
+    emission.mass += m;
     emission.energy +=
         m * (0.5 * norm_squared(v) - dot(to_double(gravity), to_double(particles.position[i])));
     emission.momentum += m * v;
@@ -86,8 +87,7 @@ void SteppedSimulation::remove_outside(std::vector<Emission>& emissions) {
     const auto removal = box.remove_outside(particles_);
     if (!removal) continue;
     systems_[size_t(box.system_index())]->particles_removed(removal->kept);
-    const Emission gone = emission_of(removal->particles, gravity_);
-    emissions.push_back({-gone.energy, -gone.momentum});
+    emissions.push_back(-emission_of(removal->particles, gravity_));
     const std::vector<int>& body = removal->particles.body;
     for (size_t e = 0; e < emitters_.size(); ++e)
       if (emitter_system_[e] == box.system_index())

@@ -63,8 +63,11 @@ struct StepOutcome {
 
 /// What an emitter added before a step; negative: what a kill box took away.
 struct Emission {
+  int particles;
+  double mass;     ///< [kg]
   double energy;   ///< [J] kinetic and potential
   Vec3d momentum;  ///< [kg m/s]
+  Emission operator-() const { return {-particles, -mass, -energy, -momentum}; }
 };
 
 class Observable {

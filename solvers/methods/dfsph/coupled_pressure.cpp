@@ -201,13 +201,12 @@ void CoupledPressure::predict(const StepContext& step, const MetaParticleView& g
                                          velocity_.view()});
 }
 
-std::function<void(View<Quad>)> CoupledPressure::constraint(const StepContext& step,
-                                                            const MetaParticleView& groups,
-                                                            View<const int> active) {
+PressureConstraint CoupledPressure::constraint(const StepContext& step, const MetaParticleView& groups,
+                                               View<const int> active) {
   if (!any_bodies_ && groups.group_count == 0) return {};
   for (auto& member : members_)
     if (member->bodies) member->bodies->prepare_pressure(step, groups);
-  return [this, groups, active, &particles = step.particles](View<Quad> acceleration) {
+  const auto apply = [this, groups, active, &particles = step.particles](View<Quad> acceleration) {
     for (auto& member : members_)
       if (const Range range = member->range; member->bodies)
         member->bodies->move_as_bodies(active, particles.mass.const_view().subview(range.first, range.count),
@@ -218,6 +217,7 @@ std::function<void(View<Quad>)> CoupledPressure::constraint(const StepContext& s
                                              particles.mass.const_view(),
                                              acceleration});
   };
+  return {apply, {}};
 }
 
 PressureSolveResult CoupledPressure::integrate(const StepContext& step, const MetaParticleView& groups,

@@ -67,8 +67,8 @@ class CoupledPressure {
   void gather(const Array<T>& side_by_side, Array<T>& sorted);
   void predict(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);
   /// What makes accelerations those of bodies and groups; prepares both.
-  std::function<void(View<Quad>)> constraint(const StepContext& step, const MetaParticleView& groups,
-                                             View<const int> active);
+  PressureConstraint constraint(const StepContext& step, const MetaParticleView& groups,
+                                View<const int> active);
   void write_field(int system, View<const float> of_union, View<float> field);
 
   DfsphPressure pressure_;

@@ -1,5 +1,6 @@
 #include "solvers/methods/dfsph/dfsph_fluid.h"
 
+#include <bit>
 #include <cmath>
 
 #include "solvers/core/checked_parameters.h"
@@ -157,6 +158,25 @@ void Dfsph::predict(const StepContext& step, const MetaParticleView& groups, Vie
                                     .predicted = predicted});
 }
 
+/// Rows for twice as many groups whenever there are more than ever: their number changes in most steps.
+PressureConstraint Dfsph::members_as_one(const ParticleStore& store, const MetaParticleView& groups) {
+  const Range own = store.range(system_index_);
+  have_room(group_rows_, int(std::bit_ceil(unsigned(groups.group_count))));
+  const int rows = group_rows_.size();
+  launch(rows, FindGroupRows{{groups, own}, group_rows_.view()});
+  const View<const float> mass = store.mass.const_view().subview(own.first, own.count);
+  PressureConstraint as_one;
+  as_one.apply = [=, row = group_rows_.const_view(), member = groups.member.data,
+                  first = own.first](View<Quad> acceleration) {
+    launch_group_sums(rows, GroupAcceleration{row, member, first, mass, acceleration});
+  };
+  add_to_key(as_one.key, group_rows_.const_view());
+  add_to_key(as_one.key, mass);
+  as_one.key.push_back(groups.member.data);
+  add_to_key(as_one.key, own.first);
+  return as_one;
+}
+
 void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                       View<Vec3> end_velocity) {
   const ParticleStore& store = step.particles;
@@ -174,14 +194,8 @@ void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, i
   const View<Vec3> own_velocity = end_velocity.subview(own.first, own.count);
   predict(step, groups, own_velocity);
   if (is_coupled()) return;
-  std::function<void(View<Quad>)> as_one;
-  if (groups.group_count > 0)
-    as_one = [&](View<Quad> acceleration) {
-      launch_group_sums(
-          groups.group_count,
-          GroupAcceleration{
-              {groups, own}, store.mass.const_view().subview(own.first, own.count), acceleration});
-    };
+  PressureConstraint as_one;
+  if (groups.group_count > 0) as_one = members_as_one(store, groups);
   note(stage, pressure_.solve_density(own_velocity, mobility_.const_view(), step.dt, as_one));
   launch(own.count, DfsphEndVelocity{pressure_.acceleration(), static_cast<float>(step.dt), own_velocity});
 }

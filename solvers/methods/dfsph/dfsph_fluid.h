@@ -42,6 +42,7 @@ class Dfsph final : public System, public FluidFields {
   void make_divergence_free(const StepContext& step, View<const Vec3> velocity);
   /// What changes velocities between the solves.
   void add_forces(const StepContext& step, View<const Vec3> velocity);
+  PressureConstraint members_as_one(const ParticleStore& store, const MetaParticleView& groups);
   /// The velocities [m/s] that the density solve starts from.
   void predict(const StepContext& step, const MetaParticleView& groups, View<Vec3> predicted);
   bool has_forces() const { return parameters_.viscosity > 0 || forces_.any(); }
@@ -61,6 +62,7 @@ class Dfsph final : public System, public FluidFields {
   Array<float> mobility_;       ///< [m^3/kg]
   Array<Vec3> change_;          ///< [m/s] by the divergence solve and forces
   Array<Vec3> group_velocity_;  ///< [m/s] per merge group
+  Array<Range> group_rows_;     ///< own members of each
   BoundsKnowledge bounds_known_;
   Reduction<Both<float, Bounds>> motion_;
   Reduction<float> largest_compression_;

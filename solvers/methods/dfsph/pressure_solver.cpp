@@ -117,8 +117,7 @@ void DfsphPressure::pack(View<const Vec3> velocity) {
 }
 
 PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, View<const float> mobility,
-                                                    double dt,
-                                                    const std::function<void(View<Quad>)>& constrain) {
+                                                    double dt, const PressureConstraint& constraint) {
   pack(velocity);
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
@@ -138,7 +137,7 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
       },
       kernel_, by_shape(walls_));
   const PressureSolveResult solved = run(divergence_, mobility, part_.const_view(), divergence_pressure,
-                                         parameters_.max_divergence_error, dt, constrain);
+                                         parameters_.max_divergence_error, dt, constraint);
   sum_pressure_load(divergence_load, mobility, part_.const_view(), dt);
   return solved;
 }
@@ -157,8 +156,7 @@ void DfsphPressure::find_compression_mean() {
 }
 
 PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View<const float> mobility,
-                                                 double dt,
-                                                 const std::function<void(View<Quad>)>& constrain) {
+                                                 double dt, const PressureConstraint& constraint) {
   const float bound = slow_bound * static_cast<float>(parameters_.max_density_error);
   find_compression_mean();
   pack(velocity);
@@ -177,7 +175,7 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
       },
       kernel_, by_shape(walls_));
   const PressureSolveResult solved = run(density_, mobility, inverse_diagonal_.const_view(), density_pressure,
-                                         parameters_.max_density_error, dt, constrain);
+                                         parameters_.max_density_error, dt, constraint);
   sum_pressure_load(density_load, mobility, inverse_diagonal_.const_view(), dt);
   return solved;
 }
@@ -185,8 +183,7 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
 /// On the GPU iterations past the goal do nothing, and the host looks after as many as the last solve took.
 PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                                        View<const float> inverse_diagonal, Array<float>& pressure,
-                                       double tolerance, double dt,
-                                       const std::function<void(View<Quad>)>& constrain) {
+                                       double tolerance, double dt, const PressureConstraint& constraint) {
   constexpr int at_once = MERGANSER_GPU_HALF ? 4 : 1;
   const int count = mobility.count;
   launch(1, StartPressureState{.start = {.dt = static_cast<float>(dt),
@@ -208,18 +205,19 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                    pressure.data(),       residuals_.scratch(), solve.state.data(),
                    last_pressure_.data(), last_residual_.data()};
   for (int number : {count, rows_.view().room}) add_to_key(key, number);
+  key.insert(key.end(), constraint.key.begin(), constraint.key.end());
   const auto iterations = [&] {
     for (int k = 0; k < at_once; ++k)
       std::visit(
           [&](const auto& kernel) {
-            iterate(solve, kernel, mobility, inverse_diagonal, pressure, constrain);
+            iterate(solve, kernel, mobility, inverse_diagonal, pressure, constraint);
           },
           kernel_);
   };
   PressureState seen{};
   int blind = MERGANSER_GPU_HALF ? std::min(solve.expected, parameters_.max_iterations) : 1;
   do {
-    if (constrain)
+    if (constraint.apply && constraint.key.empty())
       iterations();
     else
       solve.iterations.run(key, iterations);
@@ -233,14 +231,14 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
 template <class Kernel>
 void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float> mobility,
                             View<const float> inverse_diagonal, Array<float>& pressure,
-                            const std::function<void(View<Quad>)>& constrain) {
+                            const PressureConstraint& constraint) {
   const int count = mobility.count;
   launch(count, PressureAcceleration<Kernel>{.pairs = pairs(kernel),
                                              .state = solve.state.const_view(),
                                              .mobility = mobility,
                                              .wall = wall_.const_view(),
                                              .acceleration = acceleration_.view()});
-  if (constrain) constrain(acceleration_.view());
+  if (constraint.apply) constraint.apply(acceleration_.view());
   residuals_.run(count, PressureUpdate<Kernel>{.pairs = pairs(kernel),
                                                .state = solve.state.view(),
                                                .acceleration = acceleration_.const_view(),

@@ -23,6 +23,12 @@ struct PressureSolveResult {
   bool tolerance_met = true;
 };
 
+/// Changes accelerations after each evaluation: members of groups move as one, bodies stay rigid.
+struct PressureConstraint {
+  std::function<void(View<Quad>)> apply;
+  LaunchKey key;  ///< what its launches depend on; none: they cannot be recorded
+};
+
 class DfsphPressure {
  public:
   DfsphPressure(const DfsphParameters& parameters, const FluidParameters& fluid, const InitialState& initial);
@@ -43,13 +49,12 @@ class DfsphPressure {
                     const PressureShapes& shapes = {});
 
   /// Accelerations that keep `velocity` [m/s] from compressing within dt [s]; of particles with few neighbors
-  /// none. `constrain`: as below.
+  /// none.
   PressureSolveResult solve_divergence(View<const Vec3> velocity, View<const float> mobility, double dt,
-                                       const std::function<void(View<Quad>)>& constrain = {});
+                                       const PressureConstraint& constraint = {});
   /// Accelerations that keep densities at rest density where `velocity` would lead above it within dt.
-  /// `constrain`: changes accelerations after each evaluation (members of groups move as one); may be empty.
   PressureSolveResult solve_density(View<const Vec3> velocity, View<const float> mobility, double dt,
-                                    const std::function<void(View<Quad>)>& constrain);
+                                    const PressureConstraint& constraint);
   /// One word of the density solve and of the divergence solve: 0 once its accelerations are not to change.
   View<const int> density_active() const { return active(density_); }
   View<const int> divergence_active() const { return active(divergence_); }
@@ -117,11 +122,11 @@ class DfsphPressure {
   void find_compression_mean();
   PressureSolveResult run(Solve& solve, View<const float> mobility, View<const float> inverse_diagonal,
                           Array<float>& pressure, double tolerance, double dt,
-                          const std::function<void(View<Quad>)>& constrain);
+                          const PressureConstraint& constraint);
   template <class Kernel>
   void iterate(Solve& solve, const Kernel& kernel, View<const float> mobility,
                View<const float> inverse_diagonal, Array<float>& pressure,
-               const std::function<void(View<Quad>)>& constrain);
+               const PressureConstraint& constraint);
 
   DfsphParameters parameters_;
   double density0_;

@@ -79,17 +79,31 @@ struct GroupPrediction {
   }
 };
 
-/// Members' accelerations become their mean.
+/// Where the own members of each group stand in groups.member; nowhere of rows behind the last group.
+struct FindGroupRows {
+  static constexpr const char* name = "dfsph group rows";
+  OwnGroupMembers members;
+  View<Range> row;  ///< written
+  MERGANSER_METHOD void operator()(int g) const {
+    row[g] = {};
+    if (g < members.groups.group_count) row[g] = {members.begin(g), members.end(g) - members.begin(g)};
+  }
+};
+
+/// Members' accelerations become their mean. Nothing here tells how many groups there are, so that launches
+/// which were recorded in one step serve the next.
 struct GroupAcceleration {
   static constexpr const char* name = "dfsph group acceleration";
   using Value = WeightedSum;
-  OwnGroupMembers members;
+  View<const Range> row;
+  const int* member;        ///< of groups, over the whole store
+  int first;                ///< of own particles
   View<const float> mass;   ///< [kg] of own particles
   View<Quad> acceleration;  ///< [m/s^2] of own particles
-  MERGANSER_METHOD int begin(int g) const { return members.begin(g); }
-  MERGANSER_METHOD int end(int g) const { return members.end(g); }
+  MERGANSER_METHOD int begin(int g) const { return row[g].first; }
+  MERGANSER_METHOD int end(int g) const { return row[g].end(); }
   MERGANSER_METHOD void add(WeightedSum& sum, int, int k) const {
-    const int i = members.own_index(k);
+    const int i = member[k] - first;
     const Quad& a = acceleration[i];
     sum.add(mass[i], {a.x, a.y, a.z});
   }
@@ -97,7 +111,7 @@ struct GroupAcceleration {
   MERGANSER_METHOD static WeightedSum combine(const WeightedSum& a, const WeightedSum& b) { return a + b; }
   MERGANSER_METHOD Vec3 share(int, const WeightedSum& sum) const { return sum.mean(); }
   MERGANSER_METHOD void spread(int, int k, const Vec3& a) const {
-    acceleration[members.own_index(k)] = {a.x, a.y, a.z, 0};
+    acceleration[member[k] - first] = {a.x, a.y, a.z, 0};
   }
 };
 
