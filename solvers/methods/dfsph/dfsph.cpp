@@ -47,7 +47,8 @@ std::vector<int> Dfsph::coupled_systems() const {
 }
 
 void Dfsph::resize(int count) {
-  for (Array<float>* a : {&mobility_, &pressure_.density_pressure, &pressure_.divergence_pressure})
+  for (Array<float>* a :
+       {&mobility_, &pressure_.density_pressure, &pressure_.divergence_pressure, &pressure_.steady_pressure})
     a->resize(count);
   for (Array<Vec3>* a : {&change_, &velocity_}) a->resize(count);
   forces_.resize(count);
@@ -64,6 +65,7 @@ void Dfsph::sort_particles(ParticleStore& store) {
   store.permute(system_index_, grid_.order());
   permute_array(pressure_.density_pressure, grid_.order(), spare_);
   permute_array(pressure_.divergence_pressure, grid_.order(), spare_);
+  permute_array(pressure_.steady_pressure, grid_.order(), spare_);
   forces_.permute(grid_.order());
   grid_.use_permuted(store.position.const_view().subview(own.first, own.count));
   bounds_known_.forget();  // from here on
@@ -85,6 +87,7 @@ void Dfsph::prepare(const StepContext& step) {
   if (is_coupled()) return;  // the rest follows in prepare_coupled() and integrate()
   pressure_.find_factors(grid_.view(), mobility_.const_view());
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
+  pressure_.follow_pressures(velocity, step.dt);
   make_divergence_free(step, velocity);
   add_forces(step, velocity);
 }

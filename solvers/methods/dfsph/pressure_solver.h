@@ -89,6 +89,10 @@ class DfsphPressure {
   const SmoothingKernel& kernel() const { return kernel_; }
   /// [Pa] of the last solves, in the order of the particles: kept from step to step.
   Array<float> density_pressure, divergence_pressure;
+  /// [Pa] that the density solve starts from, likewise: see FollowPressures.
+  Array<float> steady_pressure;
+  /// Once a step, after find_factors() and before the first density solve; velocities of its start.
+  void follow_pressures(View<const Vec3> velocity, double dt);
 
  private:
   struct Solve {
