@@ -300,8 +300,8 @@ class DfsphCoupledSolve : public testing::Test {
     fluids[0].emplace(parameters, initial.systems[0].fluid, initial);
     fluids[1].emplace(parameters, initial.systems[1].fluid, initial);
     for (int s : {0, 1}) {
-      fluids[s]->density_pressure.resize(store.range(s).count);
-      fluids[s]->density_pressure.zero();
+      for (Array<float>* a : {&fluids[s]->density_pressure, &fluids[s]->steady_pressure})
+        a->resize(store.range(s).count);
       solve->use_fluid(s, *fluids[s]);
     }
     const SystemState& soft = initial.systems[2];

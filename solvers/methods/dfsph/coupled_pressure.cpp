@@ -58,7 +58,7 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
     made.is_part = rigid || parameters.solids_compress;
     any_part_ = any_part_ || made.is_part;
     made.share = rest_shares(pressure_, state, made.is_part);
-    made.pressure.resize(made.share.size());
+    for (Array<float>* a : {&made.pressure, &made.steady}) a->resize(made.share.size());
   }
 }
 
@@ -141,19 +141,19 @@ void CoupledPressure::find_mobility(const ParticleStore& particles, const MetaPa
                                .in_fluid = in_fluid_.view()});
 }
 
-void CoupledPressure::gather_pressures() {
+void CoupledPressure::gather_pressures(Array<float>& (Member::*kept)(), Array<float>& of_union) {
   for (auto& member : members_)
     if (member->range.count > 0)
-      copy_on_device(flat_.data() + member->first, member->kept().data(),
+      copy_on_device(flat_.data() + member->first, (*member.*kept)().data(),
                      sizeof(float) * size_t(member->range.count));
-  pressure_.density_pressure.resize(count_);
-  gather(flat_, pressure_.density_pressure);
+  of_union.resize(count_);
+  gather(flat_, of_union);
 }
 
-void CoupledPressure::scatter_pressures() {
-  launch(count_, ScatterSorted<float>{grid_.order(), pressure_.density_pressure.const_view(), flat_.view()});
+void CoupledPressure::scatter_pressures(Array<float>& (Member::*kept)(), const Array<float>& of_union) {
+  launch(count_, ScatterSorted<float>{grid_.order(), of_union.const_view(), flat_.view()});
   for (auto& member : members_)
-    member->kept().assign(flat_.const_view().subview(member->first, member->range.count));
+    (*member.*kept)().assign(flat_.const_view().subview(member->first, member->range.count));
 }
 
 PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
@@ -164,15 +164,17 @@ PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
   sort();
   find_places(store);
   find_mobility(store, {});
-  gather_pressures();
+  gather_pressures(&Member::kept, pressure_.density_pressure);
+  gather_pressures(&Member::kept_steady, pressure_.steady_pressure);
   pressure_.find_factors(grid_.view(), mobility_.const_view(),
                          {any_part_ ? part_.const_view() : View<const int>{}, share_.const_view()});
+  launch(count_,
+         GatherVelocities{store_index_.const_view(), store.velocity.const_view(), {}, velocity_.view()});
+  pressure_.follow_pressures(velocity_.const_view(), step.dt);
   // A warm start would repeat the last impact, and few particles of many may do so within the tolerance.
   pressure_.divergence_pressure.zero();
   if (!divergence_solve_) return {};
   kinetic_before_.run(count_, sum_of(kinetic_energy(store, store_index_.const_view())));
-  launch(count_,
-         GatherVelocities{store_index_.const_view(), store.velocity.const_view(), {}, velocity_.view()});
   const PressureSolveResult solved =
       pressure_.solve_divergence(velocity_.const_view(), mobility_.const_view(), step.dt,
                                  constraint(step, {}, pressure_.divergence_active()));
@@ -235,7 +237,8 @@ PressureSolveResult CoupledPressure::integrate(const StepContext& step, const Me
                                                      end_velocity});
   for (auto& member : members_)
     if (member->bodies) member->bodies->press(step, groups, end_velocity);
-  scatter_pressures();
+  scatter_pressures(&Member::kept, pressure_.density_pressure);
+  scatter_pressures(&Member::kept_steady, pressure_.steady_pressure);
   return solved;
 }
 
@@ -259,8 +262,9 @@ void CoupledPressure::save(StateArchive& archive, const std::string& prefix) con
   archive.put(prefix + "/coupled_stiffness", pressure_.stiffness());
   for (const auto& member : members_) {
     if (member->fluid) continue;
-    archive.put(prefix + "/coupled/" + std::to_string(member->system) + "/pressure",
-                member->pressure.to_host());
+    const std::string path = prefix + "/coupled/" + std::to_string(member->system);
+    archive.put(path + "/pressure", member->pressure.to_host());
+    archive.put(path + "/steady_pressure", member->steady.to_host());
   }
 }
 
@@ -271,11 +275,14 @@ void CoupledPressure::load(const StateArchive& archive, const std::string& prefi
   pressure_.set_stiffness(stiffness);
   for (auto& member : members_) {
     if (member->fluid) continue;
-    const std::string path = prefix + "/coupled/" + std::to_string(member->system) + "/pressure";
-    const auto values = archive.get<float>(path);
-    if (values.size() != size_t(member->pressure.size()))
-      throw FileError("checkpoint: '" + path + "' is not one number a particle");
-    member->pressure.assign(values);
+    const std::string path = prefix + "/coupled/" + std::to_string(member->system);
+    for (const auto& [name, array] :
+         {std::pair{"/pressure", &member->pressure}, std::pair{"/steady_pressure", &member->steady}}) {
+      const auto values = archive.get<float>(path + name);
+      if (values.size() != size_t(array->size()))
+        throw FileError("checkpoint: '" + path + name + "' is not one number a particle");
+      array->assign(values);
+    }
   }
 }
 

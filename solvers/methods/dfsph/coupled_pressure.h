@@ -50,19 +50,20 @@ class CoupledPressure {
     PressedBodies* bodies = nullptr;
     bool is_part = false;            ///< see PressureShapes
     DfsphPressure* fluid = nullptr;  ///< holds its pressures
-    Array<float> pressure;           ///< [Pa] of a solid, from step to step
+    Array<float> pressure, steady;   ///< [Pa] of a solid, from step to step
     Array<float> share;              ///< of a solid, see PressureShapes
     Range range = {};                ///< of the store, in this step
     int first = 0;                   ///< side by side
     Array<float>& kept() { return fluid ? fluid->density_pressure : pressure; }
+    Array<float>& kept_steady() { return fluid ? fluid->steady_pressure : steady; }
   };
   void lay_side_by_side(const ParticleStore& particles);
   void sort();
   void find_places(const ParticleStore& particles);
   void find_mobility(const ParticleStore& particles, const MetaParticleView& groups);
   /// Pressures of all members, from where they are kept and back there.
-  void gather_pressures();
-  void scatter_pressures();
+  void gather_pressures(Array<float>& (Member::*kept)(), Array<float>& of_union);
+  void scatter_pressures(Array<float>& (Member::*kept)(), const Array<float>& of_union);
   template <class T>
   void gather(const Array<T>& side_by_side, Array<T>& sorted);
   void predict(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);

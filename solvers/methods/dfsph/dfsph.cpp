@@ -48,7 +48,8 @@ std::vector<int> Dfsph::coupled_systems() const {
 }
 
 void Dfsph::resize(int count) {
-  for (Array<float>* a : {&mobility_, &pressure_.density_pressure, &pressure_.divergence_pressure})
+  for (Array<float>* a :
+       {&mobility_, &pressure_.density_pressure, &pressure_.divergence_pressure, &pressure_.steady_pressure})
     a->resize(count);
   change_.resize(count);
   forces_.resize(count);
@@ -85,6 +86,7 @@ void Dfsph::prepare(const StepContext& step) {
   if (is_coupled()) return;  // the rest follows in prepare_coupled() and integrate()
   pressure_.find_factors(grid_.view(), mobility_.const_view());
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
+  pressure_.follow_pressures(velocity, step.dt);
   make_divergence_free(step, velocity);
   add_forces(step, velocity);
 }

@@ -46,6 +46,39 @@ struct StartPressureState {
   }
 };
 
+/// Share of the smooth part of what the last solve changed that the next one starts from: of fluid at rest,
+/// and the more per spacing that a step moves a particle; 1 from a tenth of a spacing on.
+inline constexpr float steady_share = 0.05f, steady_share_per_way = 10;
+
+struct PackPressureChanges {
+  static constexpr const char* name = "dfsph pack pressure changes";
+  View<const float> pressure, steady;  ///< [Pa] p and s
+  View<Quad> packed;                   ///< w written
+  MERGANSER_METHOD void operator()(int i) const { packed[i].w = pressure[i] - steady[i]; }
+};
+
+/// Where the density solve starts: s' = p - (1 - share) m, p the pressures of the last step and m the mean
+/// over neighbors of p - s; 0 where p is. Within the tolerance a solve stops after few iterations, which
+/// do nothing to the pressures of long waves; where their compression leaves it, a solve pushes until they
+/// are back at its edge. A start from p would repeat that push in every step until the wave leaves at the
+/// other side, and in deep water pressures swing as far as the tolerance lets them. s keeps of it what lasts.
+/// In fluid that moves pressures change with it, and a start from what lasted would cost iterations.
+struct FollowPressures {
+  static constexpr const char* name = "dfsph follow pressures";
+  View<const float> mean;     ///< [Pa] m
+  View<const Vec3> velocity;  ///< [m/s]
+  float per_spacing;          ///< [s/m] the time step over the spacing
+  View<float> steady;         ///< [Pa] s, updated
+  View<float> pressure;       ///< [Pa] p, becomes s'
+  MERGANSER_METHOD void operator()(int i) const {
+    const float moving = steady_share_per_way * per_spacing * norm(velocity[i]);
+    const float share = moving < steady_share ? steady_share : moving < 1 ? moving : 1.0f;
+    const float p = pressure[i], next = p - (1 - share) * mean[i];
+    steady[i] = p > 0 && next > 0 ? next : 0.0f;
+    pressure[i] = steady[i];
+  }
+};
+
 /// The first guess of the solve's pressures, packed for the pair sums; none below 0 and none of particles
 /// that take no part.
 struct StartPressures {

@@ -142,6 +142,19 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
   return solved;
 }
 
+void DfsphPressure::follow_pressures(View<const Vec3> velocity, double dt) {
+  const int count = density_pressure.size();
+  launch(count,
+         PackPressureChanges{density_pressure.const_view(), steady_pressure.const_view(), position_.view()});
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        launch(count, NeighborMean<Kernel>{pairs(kernel), part_.view()});
+      },
+      kernel_);
+  launch(count, FollowPressures{part_.const_view(), velocity, static_cast<float>(dt) / spacing_,
+                                steady_pressure.view(), density_pressure.view()});
+}
+
 void DfsphPressure::find_compression_mean() {
   const int count = compression_.size();
   for (int k = 0; k < compression_means; ++k) {

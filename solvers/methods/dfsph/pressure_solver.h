@@ -96,13 +96,19 @@ class DfsphPressure {
   const SmoothingKernel& kernel() const { return kernel_; }
   /// New order of the particles; or those that are kept, see keep_elements().
   void permute(View<const int> order) {
-    for (Array<float>* a : {&density_pressure, &divergence_pressure}) permute_array(*a, order, source_);
+    for (Array<float>* a : {&density_pressure, &divergence_pressure, &steady_pressure})
+      permute_array(*a, order, source_);
   }
   void keep(View<const int> kept) {
-    for (Array<float>* a : {&density_pressure, &divergence_pressure}) keep_elements(*a, kept, source_);
+    for (Array<float>* a : {&density_pressure, &divergence_pressure, &steady_pressure})
+      keep_elements(*a, kept, source_);
   }
   /// [Pa] of the last solves, in the order of the particles: kept from step to step.
   Array<float> density_pressure, divergence_pressure;
+  /// [Pa] that the density solve starts from, likewise: see FollowPressures.
+  Array<float> steady_pressure;
+  /// Once a step, after find_factors() and before the first density solve; velocities of its start.
+  void follow_pressures(View<const Vec3> velocity, double dt);
 
  private:
   struct Solve {
