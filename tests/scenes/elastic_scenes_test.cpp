@@ -35,6 +35,14 @@ INSTANTIATE_TEST_SUITE_P(
                     WholeRun{"soft_bodies_pile", 0.4, 0}, WholeRun{"soft_body_in_water", 0.4, 0}),
     [](const auto& info) { return std::string(info.param.file); });
 
+/// Rings that lie in other directions are one ring, turned: one matrix for eight bodies.
+TEST(ElasticPile, TurnedRingsShareOneFactor) {
+  const auto simulation = make_simulation(test::small_initial_state("elastic_sph/soft_bodies_pile.json"));
+  const auto metrics = simulation->setup_metrics();
+  ASSERT_FALSE(metrics.empty());
+  EXPECT_EQ(metrics[0], (std::pair<std::string, double>{"factors", 1}));
+}
+
 /// [ES] Fig. 3: without the zero-energy control the heap of particles stays one.
 TEST(ElasticFig03, NoReturnWithoutControl) {
   StepStatistics last;

@@ -36,6 +36,11 @@ class ImplicitCoupling {
   void look_at_rows(const StepContext& step);
   /// u = 0 or what the last steps' solutions tell, and its residual.
   void guess(const Matrix& matrix, const SolveRows& all);
+  /// residual_ = b - A u.
+  void take_residual(const Matrix& matrix);
+  /// With the parts' preconditioners, from change_ and its residual.
+  LinearSolveResult solve_preconditioned(const StepContext& step, const Matrix& matrix,
+                                         const LinearSolveLimits& limits);
   /// The solve of all parts together: change_ and its residual.
   /// `again`: from the last solution of the same stage.
   LinearSolveResult solve(const StepContext& step, int stage, bool again);

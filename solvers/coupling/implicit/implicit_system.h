@@ -47,6 +47,9 @@ class ImplicitSystem {
   virtual double air_damping() const { return 0; }
   virtual double tolerance() const = 0;
   virtual int max_iterations() const = 0;
+  /// [N s] Residuals are measured against |b| of all parts, but against no less than the root of the sum of
+  /// the squares of these: what a solve need not tell from zero, over the tolerance.
+  virtual double least_reference(const StepContext&) const { return 0; }
   /// The right side b [N s], zero on fixed rows; written.
   virtual void right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) = 0;
   /// 3 x 3 diagonal blocks of dt C + dt^2 K [kg]; written.

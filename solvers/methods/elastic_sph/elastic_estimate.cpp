@@ -15,18 +15,7 @@ constexpr PieceBytes particle{1100, 1560};
 constexpr double matrix_row_bytes = 2200;  // of the largest body: its matrix, and the neighborhoods before it
 constexpr double front_bytes = 7.5;        // a non-zero of the largest factor, in double
 
-/// Where a body is and how it moves does not matter to its matrix.
-SoftSolidBody at_rest(SoftSolidBody body) {
-  body.velocity = body.shape.start = body.shape.end = body.shape.centre = body.shape.translation = {0, 0, 0};
-  body.shape.size = {};
-  return body;
-}
-
 }  // namespace
-
-bool SoftSolidBody::has_matrix_of(const SoftSolidBody& other) const {
-  return at_rest(*this) == at_rest(other);
-}
 
 /// A fit to nested dissections of balls of 4,000 to 64,000 particles (solvers/linear/README.md), in which
 /// every particle of a compact body has a number that grows with the body's width. A plate's separators are

@@ -35,6 +35,10 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
 void ElasticSph::prepare(const StepContext& step) {
   prescribed_.set_velocities(step.particles, step.particles.range(model_.system_index).first, step.time,
                              step.dt);
+  prepare_forces(step);
+}
+
+void ElasticSph::prepare_forces(const StepContext& step) {
   model_.positions.begin_step(step.particles);
   if (backward_euler_) backward_euler_->begin_step();
   if (!model_.elastic.has_explicit_control()) return;
@@ -58,7 +62,8 @@ void ElasticSph::accelerations(const StepContext& step, View<Vec3> acceleration)
   const double dt = model_.parameters.elastic_time_step;
   const StepContext elastic{step.particles, step.report, step.gravity, step.time, dt, step.step, step.walls};
   Array<Vec3> end(step.particles.count());
-  prepare(elastic);
+  prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
+  prepare_forces(elastic);
   integrate(elastic, {}, 0, end.view());
   launch(range.count, AccelerationOf{range.first, step.particles.velocity.const_view(), end.const_view(),
                                      float(1 / dt), acceleration});

@@ -32,7 +32,8 @@ struct ElasticMaterial {
   double spacing = 0;           ///< [m] of the particles
   double youngs_modulus = 1e6;  ///< [Pa]
   double poisson_ratio = 0.33;
-  double alpha = 10;  ///< stiffness of the zero-energy control, 0 = none
+  double alpha = 10;       ///< stiffness of the zero-energy control, 0 = none
+  int rest_shape_of = -1;  ///< body whose rest shape it has, particle by particle, turned; -1: its own
   bool operator==(const ElasticMaterial&) const = default;
 };
 
