@@ -1,6 +1,7 @@
 #pragma once
 /// What solvers with their state on the device have in common: norms over the unknowns, the look at the
 /// state.
+#include <algorithm>
 #include <cmath>
 
 #include "device/reduce.h"
@@ -50,6 +51,13 @@ class SolverOnDevice {
   bool look() {
     seen_ = read_back(state_.const_view(), 0);
     return seen_.active;
+  }
+  /// Iterations that the goal still takes at the rate that the last look saw, rounded down: one at least, and
+  /// no more than eight, for those past the goal cost as much as others.
+  int still_expected() const {
+    if (seen_.iterations == 0 || !(seen_.rr < seen_.start_rr)) return 1;
+    const double an_iteration = std::log(seen_.rr / seen_.start_rr) / seen_.iterations;
+    return static_cast<int>(std::clamp(std::log(seen_.goal / seen_.rr) / an_iteration, 1.0, 8.0));
   }
   LinearSolveResult result() const {
     const double residual = std::sqrt(seen_.rr);
