@@ -143,6 +143,7 @@ std::vector<BenchmarkResult> benchmark_elastic_sizes(const Device& device) {
   for (double particles :
        by_size<std::vector<double>>({4208.0, 8208.0, 16193.0, 31749.0, 64055.0}, {300.0})) {
     const size_t first = results.size();
+    results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, "auto"}));
     results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, "preconditioned"}));
     results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, "preconditioned", true}));
     for (const char* solve : {"split", "conjugateGradient"})
@@ -160,7 +161,7 @@ std::vector<BenchmarkResult> benchmark_elastic_stiffness(const Device& device) {
   std::vector<BenchmarkResult> results;
   for (const auto& [modulus, step] : cases) {
     const size_t first = results.size();
-    for (const char* solve : {"preconditioned", "conjugateGradient"})
+    for (const char* solve : {"auto", "preconditioned", "conjugateGradient"})
       results.push_back(run(device, "elastic_table2", {particles, modulus, step, solve}));
     compare(results, first);
   }
@@ -180,7 +181,7 @@ std::vector<BenchmarkResult> benchmark_elastic_regimes(const Device& device) {
   std::vector<BenchmarkResult> results;
   for (const Regime& regime : regimes) {
     const size_t first = results.size();
-    for (const char* solve : {"preconditioned", "conjugateGradient"})
+    for (const char* solve : {"auto", "preconditioned", "conjugateGradient"})
       results.push_back(run(device, regime, solve));
     compare(results, first);
   }

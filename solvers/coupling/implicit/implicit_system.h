@@ -60,6 +60,13 @@ class ImplicitSystem {
   /// True: precondition() takes the place of the blocks' inverses on this part's rows. One such part makes
   /// the whole solve one with a PreconditionedConjugateGradient.
   virtual bool preconditions() const { return false; }
+  /// Where it does not precondition(): iterations after which a solve by blocks that has not reached its
+  /// tolerance asks it to take_over(). No more than max_iterations().
+  virtual int most_iterations_by_blocks() const { return max_iterations(); }
+  /// True: it preconditions() from now on, and the solve goes on so. Then a right side is asked for again.
+  virtual bool take_over(const StepContext&) { return false; }
+  /// How a solve went of which this part is one, whichever way; one that was taken over comes in two.
+  virtual void solve_went(bool /*preconditioned*/, const LinearSolveResult&) {}
   /// z = B r with B about (h + dt C + dt^2 K)^-1 of the part's rows by themselves, h of their own mass;
   /// symmetric positive definite; zero on fixed rows; written. r and z differ.
   virtual void precondition(const PartRows&, View<const Vec3> /*r*/, View<Vec3> /*z*/) {}

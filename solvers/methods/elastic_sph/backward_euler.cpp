@@ -22,6 +22,24 @@ ElasticBackwardEuler::ElasticBackwardEuler(ElasticModel& model, const ParticleSt
     spacing_ = std::min(spacing_, material.spacing);
 }
 
+void ElasticBackwardEuler::begin_step(const ParticleStore& particles) {
+  rotations_found_ = false;
+  if (!model_.choice) return;
+  model_.choice->begin_step();
+  if (model_.choice->wants_factor()) model_.make_wanted_factors(particles);
+}
+
+int ElasticBackwardEuler::most_iterations_by_blocks() const {
+  return model_.choice ? model_.choice->most_iterations(max_iterations()) : max_iterations();
+}
+
+bool ElasticBackwardEuler::take_over(const StepContext& step) {
+  if (!model_.choice) return false;
+  if (!model_.factored && model_.too_large.empty()) model_.make_wanted_factors(step.particles);
+  if (model_.factored) model_.choice->take_factor();
+  return model_.factored != nullptr;
+}
+
 double ElasticBackwardEuler::least_reference(const StepContext& step) const {
   const double weight = 0.01 * norm(to_double(step.gravity)) * step.dt, shift = 1e-8 * spacing_ / step.dt;
   return mass_norm_ * (weight + shift);

@@ -12,7 +12,7 @@ class ElasticBackwardEuler : public ImplicitSystem {
  public:
   ElasticBackwardEuler(ElasticModel& model, const ParticleStore& particles);
   /// The next right side is the first of a step: it finds the step's rotations.
-  void begin_step() { rotations_found_ = false; }
+  void begin_step(const ParticleStore& particles);
 
   int system_index() const override { return model_.system_index; }
   double tolerance() const override { return model_.parameters.tolerance; }
@@ -25,7 +25,11 @@ class ElasticBackwardEuler : public ImplicitSystem {
   void diagonal(double dt, View<SymmetricMatrix3> blocks) override;
   void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
                 View<Vec3> y) override;
-  bool preconditions() const override { return model_.factored != nullptr; }
+  bool preconditions() const override {
+    return model_.choice ? model_.choice->by_factor() : model_.factored != nullptr;
+  }
+  int most_iterations_by_blocks() const override;
+  bool take_over(const StepContext& step) override;
   void precondition(const PartRows& rows, View<const Vec3> r, View<Vec3> z) override {
     model_.factored->solve(r, rows.effective_mass, z);
   }
@@ -41,6 +45,9 @@ class ElasticBackwardEuler : public ImplicitSystem {
   BodyBalance* balance() override { return &model_.balance; }
   /// Numbers of the step are kept on the device.
   void add_to_key(double, LaunchKey&) const override {}
+  void solve_went(bool preconditioned, const LinearSolveResult& result) override {
+    if (model_.choice) model_.choice->count(preconditioned, result);
+  }
   void solved(int stage, const LinearSolveResult& result) override { model_.record_solve(stage, result); }
 
  private:

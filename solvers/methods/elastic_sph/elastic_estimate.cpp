@@ -18,14 +18,17 @@ constexpr double front_bytes = 7.5;        // a non-zero of the largest factor, 
 }  // namespace
 
 /// A fit to nested dissections of balls of 4,000 to 64,000 particles (solvers/linear/README.md), in which
-/// every particle of a compact body has a number that grows with the body's width. A plate's separators are
-/// as long as the plate, at log(length) levels.
+/// every particle of a compact body has a number that grows with the body's width.
+double factor_nonzeros(double n, double width) {
+  return std::min(n * std::max(33 * width - 226, 20 * width + 60), 0.5 * n * n);
+}
+
+/// A plate's separators are as long as the plate, at log(length) levels.
 double SoftSolidBody::factor_nonzeros(const BodyEstimate& of_it) const {
   const double n = of_it.by_volume, width = std::min(of_it.thinnest, std::cbrt(n));
   const double second = std::max(width, n / (width * std::max(of_it.longest, 1.0)));
-  const double per_particle =
-      std::max(33 * width - 226, 20 * width + 60) * (1 + std::log2(std::max(1.0, second / width)));
-  return std::min(n * per_particle, 0.5 * n * n);
+  const double levels = 1 + std::log2(std::max(1.0, second / width));
+  return std::min(levels * merganser::factor_nonzeros(n, width), 0.5 * n * n);
 }
 
 void estimate_elastic_sph(const SystemState& system, double, SystemEstimate& made) {

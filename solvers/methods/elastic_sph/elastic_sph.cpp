@@ -40,7 +40,7 @@ void ElasticSph::prepare(const StepContext& step) {
 
 void ElasticSph::prepare_forces(const StepContext& step) {
   model_.positions.begin_step(step.particles);
-  if (backward_euler_) backward_euler_->begin_step();
+  if (backward_euler_) backward_euler_->begin_step(step.particles);
   if (!model_.elastic.has_explicit_control()) return;
   model_.positions.set(step.particles);
   model_.elastic.find_control_impulse(model_.positions.view(), step.dt, model_.control_impulse);
@@ -182,6 +182,7 @@ std::vector<std::pair<std::string, std::vector<float>>> ElasticSph::frame_fields
 void ElasticSph::save(StateArchive& archive, const std::string& prefix) const {
   model_.elastic.save(archive, prefix);
   model_.positions.save(archive, prefix);
+  if (model_.choice) model_.choice->save(archive, prefix);
   if (alone_) return alone_->save(archive, prefix);
   split_->save(archive, prefix);
 }
@@ -189,6 +190,7 @@ void ElasticSph::save(StateArchive& archive, const std::string& prefix) const {
 void ElasticSph::load(const StateArchive& archive, const std::string& prefix) {
   model_.elastic.load(archive, prefix);
   model_.positions.load(archive, prefix);
+  if (model_.choice) model_.choice->load(archive, prefix);
   if (alone_) return alone_->load(archive, prefix);
   split_->load(archive, prefix);
 }

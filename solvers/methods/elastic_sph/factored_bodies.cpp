@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "device/launch.h"
+#include "solvers/methods/elastic_sph/solve_choice.h"
 
 MERGANSER_BEGIN
 
@@ -197,11 +198,13 @@ FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& stor
     Factor factor{{}, {}, Array<int>(particle), copies};
     if (inverted) {
       factor.inverse.emplace(cholesky);
+      figures_.swept += swept_numbers(double(factor.inverse->bytes()) / 8, copies);
       solution_.resize(std::max(solution_.size(), 3 * factor.particle.size()));
       figures_.bytes += factor.inverse->bytes();
       ++figures_.inverses;
     } else {
       figures_.bytes += cholesky.setup_metrics().bytes;
+      figures_.swept += swept_numbers(double(cholesky.setup_metrics().stored_nonzeros), copies);
       factor.cholesky.emplace(std::move(cholesky));
     }
     factors_.push_back(std::move(factor));

@@ -29,6 +29,7 @@ class FactoredBodies {
   void solve(View<const Vec3> right_side, View<const float> effective_mass, View<Vec3> solution);
 
   struct Figures {
+    double swept = 0;                           ///< see SolveCosts
     int bodies = 0, factors = 0, inverses = 0;  ///< inverses: factors replaced by their explicit inverse
     int approximate = 0;                        ///< bodies whose factor is that of a nearly equal matrix
     long long nonzeros = 0, bytes = 0;          ///< of all factors and inverses
