@@ -60,6 +60,8 @@ const std::vector<Benchmark>& all_benchmarks() {
        benchmark_elastic_sizes},
       {"elastic_table2", "[ES] Table 2: the same for other Young's moduli and steps, two solves",
        benchmark_elastic_stiffness},
+      {"elastic_regimes", "soft rod, beam, shell and cube of three stiffnesses, with and without the factor",
+       benchmark_elastic_regimes},
       {"dam_break", "WCSPH: 200,000 particles on the CPU, 4 million on CUDA",
        [](const Device& device) {
          return std::vector{

@@ -65,6 +65,9 @@ std::vector<BenchmarkResult> benchmark_elastic_sizes(const Device& device);
 /// [ES] Table 2: the same at about 32,000 particles (CUDA; 8,000 on the CPU) for other Young's moduli and
 /// steps.
 std::vector<BenchmarkResult> benchmark_elastic_stiffness(const Device& device);
+/// Rods, beams, shells and cubes of three stiffnesses, on lattices and irregular: the factor as
+/// preconditioner beside block Jacobi.
+std::vector<BenchmarkResult> benchmark_elastic_regimes(const Device& device);
 /// Topological neighborhoods: a drop falls into a pool ([TN] Fig. 10), measured over frames around the
 /// contact.
 BenchmarkResult benchmark_topology(const Device& device);

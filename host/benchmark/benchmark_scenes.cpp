@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <numeric>
 
 #include "device/errors.h"
 #include "host/benchmark/benchmark_steps.h"
@@ -22,11 +23,10 @@ double now_milliseconds() {
       .count();
 }
 
-/// Runs `steps` steps one by one, as a run does, and averages what they report.
-Averages average_steps(Simulation& simulation, int steps) {
+Averages average(const std::vector<StepStatistics>& rows) {
   Averages averages;
-  for (int s = 0; s < steps; ++s) {
-    const StepStatistics row = simulation.step(no_end);
+  const double steps = double(rows.size());
+  for (const StepStatistics& row : rows) {
     for (const auto& [stage, milliseconds] : row.stage_milliseconds) {
       if (averages.milliseconds.count(stage) == 0) averages.order.push_back(stage);
       averages.milliseconds[stage] += milliseconds / steps;
@@ -39,6 +39,26 @@ Averages average_steps(Simulation& simulation, int steps) {
     averages.second_stages += row["second_stage"] / steps;
   }
   return averages;
+}
+
+/// Runs `steps` steps one by one, as a run does, and averages what they report.
+Averages average_steps(Simulation& simulation, int steps) {
+  std::vector<StepStatistics> rows;
+  for (int s = 0; s < steps; ++s) rows.push_back(simulation.step(no_end));
+  return average(rows);
+}
+
+/// With what the simulation takes, and the traffic of its steps since `before`.
+BenchmarkResult result_of(Simulation& simulation, const Device& device, const DeviceTraffic& before,
+                          long long steps) {
+  BenchmarkResult result;
+  result.particles = simulation.particle_count();
+  result.steps = steps;
+  result.bytes_per_particle = static_cast<double>(simulation.device_bytes()) /
+                              static_cast<double>(std::max(1, simulation.particle_count()));
+  if (device.backend == Backend::cuda)
+    result.figures = traffic_a_step(before, simulation.traffic(), double(steps));
+  return result;
 }
 
 /// The five kernels that take longest, in ms a step.
@@ -87,23 +107,37 @@ BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Aver
     per_step.push_back((now_milliseconds() - begin) / steps);
   }
   std::sort(per_step.begin(), per_step.end());
-  BenchmarkResult result;
-  result.particles = simulation.particle_count();
-  result.steps = static_cast<long long>(steps) * batches;
+  BenchmarkResult result =
+      result_of(simulation, device, traffic_before, static_cast<long long>(steps) * batches);
   result.ms_per_step = per_step[batches / 2];
-  result.bytes_per_particle = static_cast<double>(simulation.device_bytes()) /
-                              static_cast<double>(std::max(1, simulation.particle_count()));
-  result.figures.emplace_back("fastest_batch_ms_per_step", per_step.front());
-  result.figures.emplace_back("slowest_batch_ms_per_step", per_step.back());
-  if (cuda) {
-    const auto traffic = traffic_a_step(traffic_before, simulation.traffic(), double(steps) * batches);
-    result.figures.insert(result.figures.end(), traffic.begin(), traffic.end());
-  }
+  result.figures.insert(result.figures.begin(), {{"fastest_batch_ms_per_step", per_step.front()},
+                                                 {"slowest_batch_ms_per_step", per_step.back()}});
   averages = average_steps(simulation, steps);
   for (const std::string& stage : averages.order)
     result.stages.emplace_back(stage, averages.milliseconds[stage]);
   for (auto& kernel : slowest_kernels(simulation, std::max(1, steps / 5), cuda))
     result.figures.push_back(std::move(kernel));
+  return result;
+}
+
+BenchmarkResult measure_window(Simulation& simulation, const Device& device, double end, Averages& averages) {
+  std::vector<StepStatistics> rows;
+  std::vector<double> per_step;
+  const DeviceTraffic traffic_before = simulation.traffic();
+  while (simulation.time() < end * (1 - 1e-9)) {
+    const double begin = now_milliseconds();
+    rows.push_back(simulation.step(no_end));
+    per_step.push_back(now_milliseconds() - begin);
+  }
+  BenchmarkResult result =
+      result_of(simulation, device, traffic_before, static_cast<long long>(per_step.size()));
+  result.ms_per_step =
+      std::accumulate(per_step.begin(), per_step.end(), 0.0) / static_cast<double>(per_step.size());
+  std::sort(per_step.begin(), per_step.end());
+  result.figures.insert(result.figures.begin(), {"median_step_ms", per_step[per_step.size() / 2]});
+  averages = average(rows);
+  for (const std::string& stage : averages.order)
+    result.stages.emplace_back(stage, averages.milliseconds[stage]);
   return result;
 }
 

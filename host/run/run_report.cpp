@@ -69,6 +69,7 @@ void RunLoop::look_at_simulation() {
   summary_.time = simulation_.time();
   summary_.particles = simulation_.particle_count();
   summary_.device_bytes = simulation_.device_bytes();
+  summary_.setup = simulation_.setup_metrics();
   summary_.kernels = simulation_.kernel_times();
   const std::vector<int> counts = simulation_.particles_per_system();
   for (size_t i = 0; i < std::min(counts.size(), summary_.particles_per_system.size()); ++i)

@@ -114,7 +114,8 @@ std::string summary_json(const Summary& summary, const RunTotals& totals) {
   const double steps = static_cast<double>(summary.step);
   Json particles{{"total", summary.particles}};
   for (const auto& [name, count] : summary.particles_per_system) particles["per_system"][name] = count;
-  Json stages = Json::object(), kernels = Json::object();
+  Json stages = Json::object(), kernels = Json::object(), setup = Json::object();
+  for (const auto& [name, value] : summary.setup) setup[name] = setup.value(name, 0.0) + value;
   for (const auto& [stage, milliseconds] : totals.stage_milliseconds)
     stages[stage] = ratio(milliseconds, static_cast<double>(totals.rows));
   for (const auto& [name, use] : summary.kernels)
@@ -145,6 +146,7 @@ std::string summary_json(const Summary& summary, const RunTotals& totals) {
       {"particle_steps_per_second", ratio(totals.particle_steps, totals.step_seconds)},
       {"device_bytes", summary.device_bytes},
       {"bytes_per_particle", ratio(static_cast<double>(summary.device_bytes), summary.particles)},
+      {"setup", setup},
       {"energy", energy_json(totals)},
       {"momentum", momentum_json(totals)},
       {"max_crossings", totals.max_crossings},

@@ -61,6 +61,7 @@ struct Summary {
   int particles = 0;
   std::vector<std::pair<std::string, int>> particles_per_system;
   size_t device_bytes = 0;
+  std::vector<std::pair<std::string, double>> setup;            ///< see Simulation::setup_metrics()
   std::map<std::string, std::pair<long long, double>> kernels;  ///< this session: launches, [ms]
   std::vector<CheckResult> checks;
   std::vector<std::string> warnings;

@@ -116,6 +116,7 @@ SystemState read_system(const Json& system, const std::string& path,
       throw InputError(said.starts_with(site.path) ? said : site.path + ": " + said);
     }
     expect_sound_body(made, first, site);
+    site.earlier.push_back(bodies[b].get());
   }
   if (!made.method->emits) return made;
   for (size_t e = 0; e < system["emitters"].size(); ++e) {

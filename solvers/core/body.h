@@ -15,6 +15,8 @@
 
 namespace merganser {
 
+struct BodyParameters;
+
 /// Where and how finely a body is made.
 struct BodySite {
   double particle_radius = 0;  ///< [m] at the wanted resolution
@@ -24,6 +26,7 @@ struct BodySite {
   std::string path;      ///< of the body, for messages
   double looked_at = 0;  ///< lattice points that may be looked at to count particles
   std::function<void(double particles)> expect_count = {};  ///< throws where so many are too many
+  std::vector<const BodyParameters*> earlier = {};  ///< bodies of the same system that are made, in order
   double spacing() const { return 2 * particle_radius; }
 };
 

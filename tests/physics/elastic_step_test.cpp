@@ -4,9 +4,11 @@
 
 #include "solvers/coupling/implicit/implicit_coupling.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
+#include "tests/support/elastic_beam.h"
 #include "tests/support/elastic_block.h"
 #include "tests/support/elastic_dense_step.h"
 #include "tests/support/meta_particles.h"
+#include "tests/support/note.h"
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
@@ -252,6 +254,38 @@ TEST(ElasticStep, SameBits) {
     const auto resumed = result(after);
     for (size_t i = 0; i < one.size(); ++i) ASSERT_TRUE(one[i] == resumed[i]) << "solve " << int(solve);
   }
+}
+
+/// Near rest right sides are what rounding leaves of balanced forces: nothing is to be solved for. A beam
+/// that hangs under its weight, and one that floats.
+TEST(ElasticStep, AtRestNothingIsSolvedFor) {
+  for (const float weight : {9.81f, 0.0f}) {
+    test::Beam beam(4, 12, 0.2, 1e6, 1000, ElasticSolve::preconditioned, dt);
+    ElasticDriver driver(beam, {0, 0, -weight});
+    test::settle(driver, dt, 600);
+    driver.run(300, dt);
+    int most = 0;
+    double sum = 0;
+    for (int k = 0; k < 100; ++k) {
+      driver.step(dt);
+      const int iterations = driver.system->statistics(driver.store).iterations[0];
+      most = std::max(most, iterations);
+      sum += iterations;
+    }
+    note("gravity %g: at most %d iterations, %.2f on average\n", weight, most, sum / 100);
+    EXPECT_LE(most, 1) << "gravity " << weight;
+  }
+}
+
+/// Prescribed parts move as they do over the step, not over the longer elastic step.
+TEST(ElasticStep, AccelerationsMovePrescribedPartsOverTheStep) {
+  SoftBody body = block(ElasticSolve::split);
+  body.immobile[3] = 1;
+  body.prescribed = {{.particles = {3}, .velocity = {1, 0, 0}, .end_time = 0.5 * dt}};
+  ElasticDriver driver(body, gravity);
+  Array<Vec3> acceleration(driver.store.count());
+  driver.system->accelerations(driver.context(0.25 * dt), acceleration.view());
+  EXPECT_NEAR(driver.velocities()[3].x, 1, 1e-6);
 }
 
 /// [ES] alg. 1, line 11: over the elastic step, the change that a step of that size makes.

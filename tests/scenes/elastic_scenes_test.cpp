@@ -1,6 +1,7 @@
 /// The scenes of [ES] run to their end.
 #include <gtest/gtest.h>
 
+#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "tests/support/whole_runs.h"
 
 MERGANSER_BEGIN
@@ -34,6 +35,17 @@ INSTANTIATE_TEST_SUITE_P(
                     WholeRun{"cantilever_alpha", 0.5, 0}, WholeRun{"fig04_twisted_beam", 0.4, 0},
                     WholeRun{"soft_bodies_pile", 0.4, 0}, WholeRun{"soft_body_in_water", 0.4, 0}),
     [](const auto& info) { return std::string(info.param.file); });
+
+/// Rings that lie in other directions are one ring, turned: one matrix for eight bodies.
+TEST(ElasticPile, TurnedRingsShareOneFactor) {
+  InitialState state = test::small_initial_state("elastic_sph/soft_bodies_pile.json");
+  for (SystemState& system : state.systems)
+    system.parameters.of<ElasticSphParameters>().solve = ElasticSolve::preconditioned;
+  const auto simulation = make_simulation(state);
+  const auto metrics = simulation->setup_metrics();
+  ASSERT_FALSE(metrics.empty());
+  EXPECT_EQ(metrics[0], (std::pair<std::string, double>{"factors", 1}));
+}
 
 /// [ES] Fig. 3: without the zero-energy control the heap of particles stays one.
 TEST(ElasticFig03, NoReturnWithoutControl) {

@@ -50,11 +50,15 @@ inline ElasticReference::Positions held_forces(const ElasticReference& reference
   return force;
 }
 
-/// (P^T (M + dt^2 K) P) u = P^T dt (f(x + dt v) + M g), rotations at x + dt v of the step's first stage;
+/// P^T (M + dt^2 K) P and P^T dt (f(x + dt v) + M g), rotations at x + dt v of the step's first stage;
 /// members of a group start with its velocity. Dense, in double; fixed particles and groups keep still.
-/// Returns the end velocities.
-inline std::vector<Eigen::Vector3d> dense_step(const SystemState& state, const ElasticDriver& driver,
-                                               double dt, const Groups& groups, const Groups& first_groups) {
+struct DenseStep {
+  Eigen::MatrixXd a, p;
+  Eigen::VectorXd b;
+  ElasticReference::Positions start;  ///< [m/s]
+};
+inline DenseStep dense_equations(const SystemState& state, const ElasticDriver& driver, double dt,
+                                 const Groups& groups, const Groups& first_groups) {
   const ElasticReference reference(state);
   const auto mass = driver.store.mass.to_host(), inverse = driver.store.inverse_mass.to_host();
   const size_t n = mass.size();
@@ -80,9 +84,15 @@ inline std::vector<Eigen::Vector3d> dense_step(const SystemState& state, const E
   a = p.transpose() * whole * p;
   for (Eigen::Index i = 0; i < size; ++i)
     if (a(i, i) == 0) a(i, i) = 1;
-  const Eigen::VectorXd u = p * a.llt().solve(p.transpose() * b);
-  std::vector<Eigen::Vector3d> end(n);
-  for (size_t i = 0; i < n; ++i) end[i] = start[i] + u.segment<3>(3 * Eigen::Index(i));
+  return {a, p, p.transpose() * b, start};
+}
+/// The end velocities.
+inline std::vector<Eigen::Vector3d> dense_step(const SystemState& state, const ElasticDriver& driver,
+                                               double dt, const Groups& groups, const Groups& first_groups) {
+  const auto [a, p, b, start] = dense_equations(state, driver, dt, groups, first_groups);
+  const Eigen::VectorXd u = p * a.llt().solve(b);
+  std::vector<Eigen::Vector3d> end(start.size());
+  for (size_t i = 0; i < end.size(); ++i) end[i] = start[i] + u.segment<3>(3 * Eigen::Index(i));
   return end;
 }
 /// Greatest error over the greatest change from `start`.

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "device/errors.h"
+#include "solvers/geometry/sampling/rigid_placement.h"
 #include "solvers/geometry/sampling/shapes.h"
 #include "solvers/geometry/sampling/sheet.h"
 #include "tests/support/unit_cube.h"
@@ -98,6 +99,35 @@ TEST(Sampling, SheetHasItsAreaAndBorder) {
   EXPECT_THROW(make_sheet({0, 0, 0}, {1, 0, 0}, {2, 0, 0}, 0.1), InputError);
   EXPECT_THROW(make_sheet({0, 0, 0}, {1, 0, 0}, {0.5, 1, 0}, 0.1),
                InputError);  // would not be at rest: springs of a right angle
+}
+
+Point3 turned(const Rotation3& r, const Point3& x) { return RigidPlacement{r}(x); }
+
+/// Quarter turns between axes are exact, so that a copy's particles are a lattice again.
+TEST(RigidPlacement, QuarterTurnsAreExact) {
+  const Rotation3 r = smallest_rotation({0, 0, 1}, {3, 0, 0});
+  EXPECT_EQ(turned(r, {0, 0, 1}), (Point3{1, 0, 0}));
+  EXPECT_EQ(turned(r, {0.5, 0.25, 2}), (Point3{2, 0.25, -0.5}));
+}
+
+TEST(RigidPlacement, SmallestRotationsAreProperAndTurnOneDirectionIntoTheOther) {
+  for (const Point3& to : {Point3{0.3, -0.2, 0.9}, Point3{0, 0, -2}, Point3{1e-5, 0, -1}, Point3{0, 0, 1}}) {
+    const Rotation3 r = smallest_rotation({0, 0, 1}, to);
+    const double length = std::sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
+    const Point3 x = turned(r, {1, 0, 0}), y = turned(r, {0, 1, 0}), z = turned(r, {0, 0, 1});
+    for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(z[k], to[k] / length, 1e-9);
+    EXPECT_NEAR(x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) +
+                    x[2] * (y[0] * z[1] - y[1] * z[0]),
+                1, 1e-9);
+    EXPECT_NEAR(x[0] * y[0] + x[1] * y[1] + x[2] * y[2], 0, 1e-9);
+  }
+}
+
+TEST(RigidPlacement, MovesBetweenPlaces) {
+  const RigidPlacement a{rotation_about({1, 2, 3}, 0.7), {1, 2, 3}},
+      b{rotation_about({-1, 0, 2}, 2.1), {-4, 0, 1}};
+  const Point3 x{0.3, -0.5, 0.2}, wanted = b(x), found = moved_between(a, b)(a(x));
+  for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(found[k], wanted[k], 1e-12);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 /// Elastic SPH bodies of a scene: materials, parameters, held and moved parts, errors.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "device/errors.h"
@@ -114,6 +115,48 @@ TEST_F(ElasticScene, ErrorsNameTheKey) {
   refuses("systems.soft.bodies.beam.alpha=-1", "alpha");
   refuses("systems.soft.bodies.beam.fractureEnergy=1", "fractureEnergy");
   refuses("systems.soft.closestNeighbors=-1", "closestNeighbors");
+}
+
+constexpr const char* copies = R"({
+  "simulation": {"particleRadius": 0.05, "timeStepSize": 0.004},
+  "systems": [{
+    "name": "soft", "type": "elasticSph",
+    "bodies": [
+      {"name": "a", "shape": "torus", "centre": [0, 0, 0], "majorRadius": 0.5, "minorRadius": 0.2, "jitter": 0.3,
+       "density0": 1000, "youngsModulus": 1e6},
+      {"name": "other", "shape": "sphere", "centre": [0, 4, 0], "radius": 0.3, "density0": 1000, "youngsModulus": 1e6},
+      {"name": "b", "shape": "torus", "centre": [3, 0, 0], "axis": [1, 2, -0.5], "majorRadius": 0.5,
+       "minorRadius": 0.2, "jitter": 0.3, "density0": 1000, "youngsModulus": 1e6},
+      {"name": "softer", "shape": "torus", "centre": [6, 0, 0], "majorRadius": 0.5, "minorRadius": 0.2,
+       "jitter": 0.3, "density0": 1000, "youngsModulus": 9e5},
+      {"name": "c", "shape": "torus", "centre": [9, 0, 0], "axis": [0, 1, 0], "majorRadius": 0.5,
+       "minorRadius": 0.2, "jitter": 0.3, "density0": 1000, "youngsModulus": 1e6, "translation": [0, 0, 1]}
+    ]}]
+})";
+
+/// Copies are sampled once: particle by particle at the same place in the body's frame, and along its axis.
+TEST(ElasticCopies, AreTheFirstOfThemTurnedAndShifted) {
+  const test::TemporaryFolder folder;
+  test::write_text(folder / "scene.json", copies);
+  const InitialState state = build_initial_state(load_scene(folder / "scene.json", {}));
+  const SystemState& soft = state.systems[0];
+  const auto& materials = soft.parameters.of<ElasticSphParameters>().materials;
+  const std::vector<int> wanted{-1, -1, 0, -1, 0};
+  const std::vector<Point3> centre{{}, {}, {3, 0, 0}, {}, {9, 0, 1}},
+      axis{{}, {}, {1, 2, -0.5}, {}, {0, 1, 0}};
+  std::vector<std::vector<size_t>> members(wanted.size());
+  for (size_t i = 0; i < soft.body.size(); ++i) members[size_t(soft.body[i])].push_back(i);
+  for (size_t b = 0; b < wanted.size(); ++b) {
+    ASSERT_EQ(materials[b].rest_shape_of, wanted[b]) << b;
+    if (wanted[b] < 0) continue;
+    ASSERT_EQ(members[b].size(), members[0].size());
+    for (size_t k = 0; k < members[b].size(); ++k) {
+      const Float3 &from = soft.rest_position[members[0][k]], &to = soft.rest_position[members[b][k]];
+      const Point3 x =
+          RigidPlacement{smallest_rotation({0, 0, 1}, axis[b]), centre[b]}({from[0], from[1], from[2]});
+      for (size_t c = 0; c < 3; ++c) EXPECT_NEAR(to[c], x[c], 1e-6);
+    }
+  }
 }
 
 }  // namespace

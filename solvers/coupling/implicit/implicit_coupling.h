@@ -36,6 +36,16 @@ class ImplicitCoupling {
   void look_at_rows(const StepContext& step);
   /// u = 0 or what the last steps' solutions tell, and its residual.
   void guess(const Matrix& matrix, const SolveRows& all);
+  /// residual_ = b - A u.
+  void take_residual(const Matrix& matrix);
+  /// With the blocks' inverses, from change_ and its residual; where a part takes over, then with its
+  /// preconditioner.
+  LinearSolveResult solve_by_blocks(const StepContext& step, const Matrix& matrix,
+                                    const LinearSolveLimits& limits);
+  bool take_over(const StepContext& step);
+  /// With the parts' preconditioners, from change_ and its residual.
+  LinearSolveResult solve_preconditioned(const StepContext& step, const Matrix& matrix,
+                                         const LinearSolveLimits& limits);
   /// The solve of all parts together: change_ and its residual.
   /// `again`: from the last solution of the same stage.
   LinearSolveResult solve(const StepContext& step, int stage, bool again);
@@ -46,10 +56,11 @@ class ImplicitCoupling {
   PartRows rows_of(const StepContext& step, const ImplicitSystem& part) const;
 
   std::vector<ImplicitSystem*> parts_;
-  bool preconditioned_ = false, warm_start_ = false, balanced_ = false;  ///< some part does so
-  Range range_{0, 0};                                                    ///< particles of all parts
-  MetaParticleView groups_;                                              ///< of this stage
-  LoneSolve* lone_ = nullptr;  ///< of a part that shares the solve with no other
+  bool preconditioned_ = false;                 ///< some part does so, in this stage
+  bool warm_start_ = false, balanced_ = false;  ///< some part does so
+  Range range_{0, 0};                           ///< particles of all parts
+  MetaParticleView groups_;                     ///< of this stage
+  LoneSolve* lone_ = nullptr;                   ///< of a part that shares the solve with no other
   StageRows rows_;
   Array<float> unknown_effective_mass_;         ///< [kg] per row, of this stage
   Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
@@ -67,7 +78,7 @@ class ImplicitCoupling {
   LaunchGraph guess_;
   ConjugateGradient solver_;
   PreconditionedConjugateGradient preconditioned_solver_;
-  int expected_[2] = {8, 8};  ///< iterations of a stage: those of the last step
+  int expected_[2][2] = {{8, 8}, {2, 2}};  ///< iterations by blocks and preconditioned, of a stage: the last
 };
 
 MERGANSER_END

@@ -47,6 +47,9 @@ class ImplicitSystem {
   virtual double air_damping() const { return 0; }
   virtual double tolerance() const = 0;
   virtual int max_iterations() const = 0;
+  /// [N s] Residuals are measured against |b| of all parts, but against no less than the root of the sum of
+  /// the squares of these: what a solve need not tell from zero, over the tolerance.
+  virtual double least_reference(const StepContext&) const { return 0; }
   /// The right side b [N s], zero on fixed rows; written.
   virtual void right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) = 0;
   /// 3 x 3 diagonal blocks of dt C + dt^2 K [kg]; written.
@@ -57,6 +60,13 @@ class ImplicitSystem {
   /// True: precondition() takes the place of the blocks' inverses on this part's rows. One such part makes
   /// the whole solve one with a PreconditionedConjugateGradient.
   virtual bool preconditions() const { return false; }
+  /// Where it does not precondition(): iterations after which a solve by blocks that has not reached its
+  /// tolerance asks it to take_over(). No more than max_iterations().
+  virtual int most_iterations_by_blocks() const { return max_iterations(); }
+  /// True: it preconditions() from now on, and the solve goes on so. Then a right side is asked for again.
+  virtual bool take_over(const StepContext&) { return false; }
+  /// How a solve went of which this part is one, whichever way; one that was taken over comes in two.
+  virtual void solve_went(bool /*preconditioned*/, const LinearSolveResult&) {}
   /// z = B r with B about (h + dt C + dt^2 K)^-1 of the part's rows by themselves, h of their own mass;
   /// symmetric positive definite; zero on fixed rows; written. r and z differ.
   virtual void precondition(const PartRows&, View<const Vec3> /*r*/, View<Vec3> /*z*/) {}

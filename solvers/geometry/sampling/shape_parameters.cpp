@@ -1,5 +1,7 @@
 #include "solvers/geometry/sampling/shape_parameters.h"
 
+#include <cmath>
+
 #include "solvers/base/parameter_rows.h"
 
 namespace merganser {
@@ -108,6 +110,37 @@ Shape ShapeParameters::shape() const {
   if (word == "cylinder") return cylinder_shape(moved(start), moved(end), radius);
   if (word == "torus") return torus_shape(moved(centre), axis, major_radius, minor_radius);
   return bowl_shape(moved(centre), outer_radius, thickness, rim_height);
+}
+
+RigidPlacement ShapeParameters::placement() const {
+  if (is_mesh())
+    return {rotation_about(rotation_axis, rotation_angle),
+            word == "sphere" ? sum_of(centre, translation) : translation};
+  if (word == "cylinder")
+    return {smallest_rotation({1, 0, 0}, {end[0] - start[0], end[1] - start[1], end[2] - start[2]}),
+            sum_of(start, translation)};
+  if (word == "torus") return {smallest_rotation({0, 0, 1}, axis), sum_of(centre, translation)};
+  return {no_rotation, sum_of(word == "box" ? start : centre, translation)};
+}
+
+bool ShapeParameters::is_congruent(const ShapeParameters& other) const {
+  const auto sides = [](const ShapeParameters& p) {
+    Point3 side{p.end[0] - p.start[0], p.end[1] - p.start[1], p.end[2] - p.start[2]};
+    if (p.word == "cylinder") side = {std::hypot(side[0], side[1], side[2]), 0, 0};
+    return side;
+  };
+  const auto without_place = [](ShapeParameters p) {
+    p.start = p.end = p.centre = p.translation = {0, 0, 0};
+    p.axis = p.rotation_axis = {0, 0, 1};
+    p.rotation_angle = 0;
+    p.size = {};
+    return p;
+  };
+  const Point3 a = sides(*this), b = sides(other);
+  constexpr double rounding = 1e-9;  // of differences of coordinates
+  for (size_t k = 0; k < 3; ++k)
+    if (std::abs(a[k] - b[k]) > rounding * std::abs(a[k])) return false;
+  return without_place(*this) == without_place(other);
 }
 
 }  // namespace merganser

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "solvers/geometry/sampling/mesh_size.h"
+#include "solvers/geometry/sampling/rigid_placement.h"
 #include "solvers/geometry/sampling/shapes.h"
 
 namespace merganser {
@@ -35,6 +36,10 @@ struct ShapeParameters {
   void measure_mesh();
   /// Any other shape at its place.
   Shape shape() const;
+  /// Where its own frame is: a cylinder's along x from its start, a torus about z, others as they are given.
+  RigidPlacement placement() const;
+  /// Equal but for its placement.
+  bool is_congruent(const ShapeParameters& other) const;
   bool operator==(const ShapeParameters&) const = default;
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 /// Conjugate gradients with a preconditioner that is a solve of its own (Saad, Iterative Methods, alg. 9.1):
-/// one application costs far more than looking at the residual, so the host does that before every iteration,
-/// on the GPU but for those that it expects. See conjugate_gradient.h for what rows and operators are.
+/// one application costs far more than looking at the residual, so the host does that before every iteration;
+/// on the GPU after those that it expects, and then after those that the rate so far lets expect. See
+/// conjugate_gradient.h for what rows and operators are.
 #include "solvers/linear/krylov/conjugate_gradient.h"
 
 MERGANSER_BEGIN
@@ -91,6 +92,7 @@ class PreconditionedConjugateGradient : public SolverOnDevice {
     sum_.run(rows.count, StartFromResidual{{rows, r}, limits, state_.view()});
     int blind = MERGANSER_GPU_HALF ? std::min(limits.expected, limits.max_iterations) : 0;
     while (blind > 0 || look()) {
+      if (MERGANSER_GPU_HALF && blind <= 0) blind = still_expected();
       LaunchKey key = {z_.data(), p_.data(), q_.data(),      known_.data(),
                        r.data,    x.data,    sum_.scratch(), state_.data()};
       for (int number : {x.count, rows.count, known_.size()}) add_to_key(key, number);

@@ -32,6 +32,7 @@ struct SolveRows {
 struct LinearSolveResult {
   int iterations = 0;
   double residual = 0;        ///< |r| over the reference norm when the solve ended
+  double start = 0;           ///< and when it began
   bool tolerance_met = true;  ///< false: max_iterations came first, or the matrix is not positive definite
 };
 
@@ -47,18 +48,19 @@ struct SolveState {
   double reference;    ///< that the tolerance refers to
   double goal;         ///< of r.r
   double rz, rr;       ///< r.z and r.r
+  double start_rr;     ///< r.r that the solve began with
   float alpha, beta;   ///< of the next step along p and of the next turn of it
   int iterations;      ///< done
   int max_iterations;  ///< never more
   int active;          ///< 1: the next iteration changes something
 
   /// Of the residual that a solve starts from.
-  MERGANSER_METHOD void start(const LinearSolveLimits& limits, double start_rz, double start_rr) {
+  MERGANSER_METHOD void start(const LinearSolveLimits& limits, double begin_rz, double begin_rr) {
     const double norm = limits.reference >= 0 ? limits.reference : std::sqrt(reference);
     reference = limits.reference >= 0 ? norm * norm : reference;
     goal = limits.tolerance * limits.tolerance * norm * norm;
-    rz = start_rz;
-    rr = start_rr;
+    rz = begin_rz;
+    rr = this->start_rr = begin_rr;
     alpha = beta = 0;
     iterations = 0;
     max_iterations = limits.max_iterations;

@@ -1,5 +1,8 @@
 #include "solvers/methods/elastic_sph/backward_euler.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "solvers/methods/elastic_sph/elastic_kernels.h"
 
 MERGANSER_BEGIN
@@ -8,6 +11,38 @@ ElasticBackwardEuler::ElasticBackwardEuler(ElasticModel& model, const ParticleSt
     : model_(model), numbers_(3), wall_impulse_(particles.range(model.system_index).count) {
   const Range range = particles.range(model.system_index);
   own_mass_.assign(particles.mass.const_view().subview(range.first, range.count));
+  const auto mass = own_mass_.to_host();
+  const auto inverse = to_host(particles.inverse_mass.const_view().subview(range.first, range.count));
+  double sum = 0;
+  for (size_t i = 0; i < mass.size(); ++i)
+    if (inverse[i] > 0) sum += double(mass[i]) * double(mass[i]);
+  mass_norm_ = std::sqrt(sum);
+  spacing_ = 1e30;
+  for (const ElasticMaterial& material : model.parameters.materials)
+    spacing_ = std::min(spacing_, material.spacing);
+}
+
+void ElasticBackwardEuler::begin_step(const ParticleStore& particles) {
+  rotations_found_ = false;
+  if (!model_.choice) return;
+  model_.choice->begin_step();
+  if (model_.choice->wants_factor()) model_.make_wanted_factors(particles);
+}
+
+int ElasticBackwardEuler::most_iterations_by_blocks() const {
+  return model_.choice ? model_.choice->most_iterations(max_iterations()) : max_iterations();
+}
+
+bool ElasticBackwardEuler::take_over(const StepContext& step) {
+  if (!model_.choice) return false;
+  if (!model_.factored && model_.too_large.empty()) model_.make_wanted_factors(step.particles);
+  if (model_.factored) model_.choice->take_factor();
+  return model_.factored != nullptr;
+}
+
+double ElasticBackwardEuler::least_reference(const StepContext& step) const {
+  const double weight = 0.01 * norm(to_double(step.gravity)) * step.dt, shift = 1e-8 * spacing_ / step.dt;
+  return mass_norm_ * (weight + shift);
 }
 
 void ElasticBackwardEuler::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
@@ -46,8 +81,9 @@ void ElasticBackwardEuler::multiply(SolveProgress progress, double, const PartRo
 
 void ElasticBackwardEuler::multiply_known(double dt, const PartRows& rows, View<const Vec3> u,
                                           View<const Vec3> known, View<Vec3> y) {
-  // The inverse of a factor in half precision is exact to 1e-3 only, and so is what is known.
-  if (model_.parameters.half_factor) return multiply({}, dt, rows, u, y);
+  // The inverse of a factor in half precision or of another body's matrix is exact to 1e-3 only, and so is
+  // what is known.
+  if (model_.parameters.half_factor || !model_.factored->exact()) return multiply({}, dt, rows, u, y);
   model_.elastic.find_known_product({.effective_mass = rows.effective_mass,
                                      .own_mass = own_mass_.view(),
                                      .ratio_squared = StepNumber(numbers_, 2),

@@ -29,11 +29,42 @@ Sampling SoftSolidBody::sampling(const BodySite& site) const {
   return {.spacing = site.spacing(), .packing = packing, .jitter = jitter, .seed = site.seed};
 }
 
+bool SoftSolidBody::is_copy_of(const SoftSolidBody& other) const {
+  return shape.is_congruent(other.shape) && density0 == other.density0 && material == other.material &&
+         packing == other.packing && jitter == other.jitter;
+}
+
+bool SoftSolidBody::has_matrix_of(const SoftSolidBody& other) const {
+  return is_copy_of(other) && pinned == other.pinned && prescribed == other.prescribed;
+}
+
+std::vector<Float3> SoftSolidBody::rest_points(const SystemState& system, const BodySite& site,
+                                               ElasticMaterial& made) const {
+  const auto& materials = system.parameters.of<ElasticSphParameters>().materials;
+  for (size_t k = 0; k < site.earlier.size(); ++k) {
+    const auto& original = static_cast<const SoftSolidBody&>(*site.earlier[k]);
+    if (materials[k].rest_shape_of >= 0 || !is_copy_of(original)) continue;
+    const RigidPlacement moved = moved_between(original.shape.placement(), shape.placement());
+    made.rest_shape_of = materials[k].body;
+    std::vector<Float3> points;
+    for (size_t i = 0; i < system.body.size(); ++i) {
+      if (system.body[i] != made.rest_shape_of) continue;
+      const Float3& rest = system.rest_position[i];
+      const Point3 x = moved({rest[0], rest[1], rest[2]});
+      points.push_back({float(x[0]), float(x[1]), float(x[2])});
+    }
+    if (site.expect_count && shape.is_mesh()) site.expect_count(double(points.size()));
+    return points;
+  }
+  return fill(site);
+}
+
 void SoftSolidBody::add_to(SystemState& system, const BodySite& site) const {
-  const std::vector<Float3> points = fill(site);
-  ElasticMaterial& made = system.parameters.of<ElasticSphParameters>().materials.emplace_back(material);
+  ElasticMaterial made = material;
+  const std::vector<Float3> points = rest_points(system, site, made);
   made.body = site.body;
   made.spacing = site.spacing();
+  system.parameters.of<ElasticSphParameters>().materials.push_back(made);
   std::vector<char> held = held_by_boxes(pinned, points, site.particle_radius, site.path);
   add_prescribed(prescribed, points, site.particle_radius, site.path, system, held);
   std::vector<Float3> start =

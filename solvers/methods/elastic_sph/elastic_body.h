@@ -21,10 +21,18 @@ struct SoftSolidBody final : FilledBody {
   }
   /// Non-zeros of the factor of its matrix.
   double factor_nonzeros(const BodyEstimate& of_it) const;
-  /// True where both have the same matrix: they differ in where they are and how they move, at most.
+  /// Both have the same rest shape, turned and shifted, of the same material.
+  bool is_copy_of(const SoftSolidBody& other) const;
+  /// And the same particles held: then both have the same matrix.
   bool has_matrix_of(const SoftSolidBody& other) const;
   bool operator==(const SoftSolidBody&) const = default;
+  /// A copy of an earlier body gets that one's particles, turned and shifted, in the same order.
   void add_to(SystemState& system, const BodySite& site) const override;
+
+ private:
+  /// [m] of its rest shape at its place; says in `made` whose shape that is.
+  std::vector<Float3> rest_points(const SystemState& system, const BodySite& site,
+                                  ElasticMaterial& made) const;
 };
 
 }  // namespace merganser

@@ -15,28 +15,20 @@ constexpr PieceBytes particle{1100, 1560};
 constexpr double matrix_row_bytes = 2200;  // of the largest body: its matrix, and the neighborhoods before it
 constexpr double front_bytes = 7.5;        // a non-zero of the largest factor, in double
 
-/// Where a body is and how it moves does not matter to its matrix.
-SoftSolidBody at_rest(SoftSolidBody body) {
-  body.velocity = body.shape.start = body.shape.end = body.shape.centre = body.shape.translation = {0, 0, 0};
-  body.shape.size = {};
-  return body;
-}
-
 }  // namespace
 
-bool SoftSolidBody::has_matrix_of(const SoftSolidBody& other) const {
-  return at_rest(*this) == at_rest(other);
+/// A fit to nested dissections of balls of 4,000 to 64,000 particles (solvers/linear/README.md), in which
+/// every particle of a compact body has a number that grows with the body's width.
+double factor_nonzeros(double n, double width) {
+  return std::min(n * std::max(33 * width - 226, 20 * width + 60), 0.5 * n * n);
 }
 
-/// A fit to nested dissections of balls of 4,000 to 64,000 particles (solvers/linear/README.md), in which
-/// every particle of a compact body has a number that grows with the body's width. A plate's separators are
-/// as long as the plate, at log(length) levels.
+/// A plate's separators are as long as the plate, at log(length) levels.
 double SoftSolidBody::factor_nonzeros(const BodyEstimate& of_it) const {
   const double n = of_it.by_volume, width = std::min(of_it.thinnest, std::cbrt(n));
   const double second = std::max(width, n / (width * std::max(of_it.longest, 1.0)));
-  const double per_particle =
-      std::max(33 * width - 226, 20 * width + 60) * (1 + std::log2(std::max(1.0, second / width)));
-  return std::min(n * per_particle, 0.5 * n * n);
+  const double levels = 1 + std::log2(std::max(1.0, second / width));
+  return std::min(levels * merganser::factor_nonzeros(n, width), 0.5 * n * n);
 }
 
 void estimate_elastic_sph(const SystemState& system, double, SystemEstimate& made) {

@@ -7,4 +7,8 @@ namespace merganser {
 /// Adds bytes; see Method::estimate.
 void estimate_elastic_sph(const SystemState& system, double spacing, SystemEstimate& made);
 
+/// Non-zeros of the factor of a compact body of so many particles that is so many spacings wide; of a plate
+/// or rod about twice to half as many.
+double factor_nonzeros(double particles, double width);
+
 }  // namespace merganser

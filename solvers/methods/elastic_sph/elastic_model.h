@@ -1,6 +1,7 @@
 #pragma once
 /// What both ways to solve for the velocities of elastic bodies work with.
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "solvers/core/system.h"
@@ -9,6 +10,7 @@
 #include "solvers/methods/elastic_sph/elastic_operator.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "solvers/methods/elastic_sph/factored_bodies.h"
+#include "solvers/methods/elastic_sph/solve_choice.h"
 
 MERGANSER_BEGIN
 
@@ -20,6 +22,8 @@ struct ElasticModel {
                const RestShape& shape);
 
   bool implicit() const { return parameters.solve != ElasticSolve::split; }
+  /// Makes the factors that `choice` wants from now on; where that is not possible, `too_large` says why.
+  void make_wanted_factors(const ParticleStore& particles);
   /// How a solve ended, for `statistics`.
   void record_solve(int stage, const LinearSolveResult& result);
 
@@ -30,12 +34,14 @@ struct ElasticModel {
   ExactPositions positions;
   BodyBalance balance;
   std::unique_ptr<FactoredBodies> factored;
-  std::string too_large;        ///< why there is no factor where one is asked for; else empty
-  Array<Vec3> control_impulse;  ///< [N s] of the explicit zero-energy control in this step; empty: none
-  SystemStatistics statistics;  ///< of the step's solves
+  std::optional<SolveChoice> choice;  ///< of `auto`
+  std::string too_large;              ///< why there is no factor where one is asked for; else empty
+  Array<Vec3> control_impulse;        ///< [N s] of the explicit zero-energy control in this step; empty: none
+  SystemStatistics statistics;        ///< of the step's solves
 
  private:
   void make_factors(const RestShape& shape, const ParticleStore& particles);
+  std::unique_ptr<RestShape> rest_shape_;  ///< of `auto`, until its factors are made
 };
 
 MERGANSER_END

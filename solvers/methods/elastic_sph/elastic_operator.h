@@ -31,6 +31,9 @@ class ElasticOperator {
   /// Some body has an explicit zero-energy control, whose impulse find_control_impulse() gives.
   bool has_explicit_control() const { return shape_.penalised(); }
 
+  /// Blocks of eight neighbors that a product runs over.
+  int slots() const { return shape_.slots(); }
+
   /// result [N times factor] = factor f(x). The linear part is then that of the forces' rotations.
   void find_forces(Positions x, ElasticEnergies energies, RotationsOf rotations, double factor,
                    View<Vec3> result);

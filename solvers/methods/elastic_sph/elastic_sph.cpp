@@ -35,8 +35,12 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
 void ElasticSph::prepare(const StepContext& step) {
   prescribed_.set_velocities(step.particles, step.particles.range(model_.system_index).first, step.time,
                              step.dt);
+  prepare_forces(step);
+}
+
+void ElasticSph::prepare_forces(const StepContext& step) {
   model_.positions.begin_step(step.particles);
-  if (backward_euler_) backward_euler_->begin_step();
+  if (backward_euler_) backward_euler_->begin_step(step.particles);
   if (!model_.elastic.has_explicit_control()) return;
   model_.positions.set(step.particles);
   model_.elastic.find_control_impulse(model_.positions.view(), step.dt, model_.control_impulse);
@@ -58,7 +62,8 @@ void ElasticSph::accelerations(const StepContext& step, View<Vec3> acceleration)
   const double dt = model_.parameters.elastic_time_step;
   const StepContext elastic{step.particles, step.report, step.gravity, step.time, dt, step.step, step.walls};
   Array<Vec3> end(step.particles.count());
-  prepare(elastic);
+  prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
+  prepare_forces(elastic);
   integrate(elastic, {}, 0, end.view());
   launch(range.count, AccelerationOf{range.first, step.particles.velocity.const_view(), end.const_view(),
                                      float(1 / dt), acceleration});
@@ -177,6 +182,7 @@ std::vector<std::pair<std::string, std::vector<float>>> ElasticSph::frame_fields
 void ElasticSph::save(StateArchive& archive, const std::string& prefix) const {
   model_.elastic.save(archive, prefix);
   model_.positions.save(archive, prefix);
+  if (model_.choice) model_.choice->save(archive, prefix);
   if (alone_) return alone_->save(archive, prefix);
   split_->save(archive, prefix);
 }
@@ -184,6 +190,7 @@ void ElasticSph::save(StateArchive& archive, const std::string& prefix) const {
 void ElasticSph::load(const StateArchive& archive, const std::string& prefix) {
   model_.elastic.load(archive, prefix);
   model_.positions.load(archive, prefix);
+  if (model_.choice) model_.choice->load(archive, prefix);
   if (alone_) return alone_->load(archive, prefix);
   split_->load(archive, prefix);
 }

@@ -46,7 +46,8 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
   }
   bool tolerance_met() const override { return model_.statistics.tolerance_met; }
   /// [ES] alg. 1, line 11: (v** - v) / dt_el [m/s^2] of the particles as they are, local indices; zero for
-  /// held ones. `step`: its gravity acts as part of the external forces, its dt is not used.
+  /// held ones. `step`: its gravity acts as part of the external forces, prescribed parts move as they do
+  /// over its dt.
   void accelerations(const StepContext& step, View<Vec3> acceleration);
   ImplicitSystem* implicit_system() override { return backward_euler_.get(); }
   std::vector<std::string> notes() const override;
@@ -62,6 +63,8 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
   void load(const StateArchive& archive, const std::string& prefix) override;
 
  private:
+  /// What depends on positions, once prescribed parts have their velocities.
+  void prepare_forces(const StepContext& step);
   ElasticExchange exchange_of(const StepContext& step, const MetaParticleView& groups,
                               View<const Vec3> end_velocity);
   ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles,

@@ -22,12 +22,16 @@ const ParameterTable& ElasticSphParameters::table() {
   using P = ElasticSphParameters;
   static const ParameterTable made =
       ParameterRows<P>("system.elasticSph")
-          .choice("solve", &P::solve,
-                  {{"preconditioned", ElasticSolve::preconditioned},
-                   {"split", ElasticSolve::split},
-                   {"conjugateGradient", ElasticSolve::conjugate_gradient}},
-                  "Solver of a step: conjugate gradients preconditioned by the factored constant matrix; the "
-                  "split solve of [ES] alg. 1; conjugate gradients with block Jacobi")
+          .choice(
+              "solve", &P::solve,
+              {{"auto", ElasticSolve::automatic},
+               {"preconditioned", ElasticSolve::preconditioned},
+               {"split", ElasticSolve::split},
+               {"conjugateGradient", ElasticSolve::conjugate_gradient}},
+              "Solver of a step: conjugate gradients preconditioned by the factored constant matrix, by "
+              "block "
+              "Jacobi (conjugateGradient), or by what takes less in this scene (auto); the split solve of "
+              "[ES] alg. 1")
           .choice("zeroEnergy", &P::zero_energy,
                   {{"implicit", ZeroEnergyControl::implicit_energy},
                    {"explicit", ZeroEnergyControl::explicit_force}},

@@ -9,6 +9,7 @@ namespace merganser {
 struct ParameterTable;
 
 enum class ElasticSolve {
+  automatic,           ///< the whole system; preconditioned or block Jacobi, whatever is cheaper
   preconditioned,      ///< whole system by conjugate gradients, the factored constant part as preconditioner
   split,               ///< [ES] alg. 1: stretching directly, then volume by conjugate gradients
   conjugate_gradient,  ///< whole system, block Jacobi (Peer et al. 2018): a baseline for comparison
@@ -32,15 +33,17 @@ struct ElasticMaterial {
   double spacing = 0;           ///< [m] of the particles
   double youngs_modulus = 1e6;  ///< [Pa]
   double poisson_ratio = 0.33;
-  double alpha = 10;  ///< stiffness of the zero-energy control, 0 = none
+  double alpha = 10;       ///< stiffness of the zero-energy control, 0 = none
+  int rest_shape_of = -1;  ///< body whose rest shape it has, particle by particle, turned; -1: its own
   bool operator==(const ElasticMaterial&) const = default;
 };
 
 struct ElasticSphParameters {
   /// Keys of scenes and what they are bound to.
   static const ParameterTable& table();
-  ElasticSolve solve = ElasticSolve::preconditioned;
-  bool half_factor = false;  ///< preconditioned: the factor in half precision, for measurements; no scene key
+  ElasticSolve solve = ElasticSolve::automatic;
+  bool half_factor =
+      false;  ///< the factor of preconditioned solves in half precision, for measurements; no scene key
   ZeroEnergyControl zero_energy = ZeroEnergyControl::implicit_energy;
   ElasticVolumes volumes = ElasticVolumes::mass;
   double elastic_time_step = 0;            ///< [s] of the factored matrix; split: of the elastic solve

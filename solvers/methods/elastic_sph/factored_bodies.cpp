@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "device/launch.h"
+#include "solvers/methods/elastic_sph/solve_choice.h"
 
 MERGANSER_BEGIN
 
@@ -41,28 +42,72 @@ struct SharedMatrix {
   std::vector<std::vector<int>> copies;  ///< free particles of each body, by row
   std::vector<int> blocks = {0};         ///< first row of each
 };
-/// Positions far from the origin are rounded more coarsely; a matrix off by this much is off by it in
-/// stiffness.
+/// Copies that were placed before they came here: their positions are rounded more coarsely far from the
+/// origin, and a matrix off by this much is off by it in stiffness.
 constexpr double same_matrix = 1e-3;
+/// Of two matrices that are taken for one: less than what the solve in float leaves.
+constexpr double exact_matrix = 1e-5;
 
-std::vector<SharedMatrix> share_matrices(const RestShape& shape, const ParticleStore& store, Range range,
-                                         double dt, bool control) {
-  std::vector<std::vector<int>> free(shape.bodies.size());
+/// What the matrix of a body follows from: the body whose rest shape it has, stiffness, by ranks within the
+/// body its free particles, and their masses [kg].
+struct MatrixKey {
+  int rest_shape;
+  double mu, alpha;
+  std::vector<int> free;
+  std::vector<float> mass;
+  bool operator==(const MatrixKey&) const = default;
+};
+
+/// Of every body that has free particles, those particles and its key.
+std::vector<std::pair<std::vector<int>, MatrixKey>> free_bodies(const RestShape& shape,
+                                                                const ParticleStore& store, Range range) {
   const auto inverse_mass = to_host(store.inverse_mass.const_view().subview(range.first, range.count));
   const auto mass = to_host(store.mass.const_view().subview(range.first, range.count));
-  for (int i = 0; i < range.count; ++i)
-    if (inverse_mass[size_t(i)] > 0) free[size_t(shape.body_of[size_t(i)])].push_back(i);
+  std::vector<std::pair<std::vector<int>, MatrixKey>> bodies(shape.bodies.size());
+  std::vector<int> rank(shape.bodies.size(), 0);
+  for (int i = 0; i < range.count; ++i) {
+    const size_t body = size_t(shape.body_of[size_t(i)]);
+    const int own = rank[body]++;
+    if (!(inverse_mass[size_t(i)] > 0)) continue;
+    bodies[body].first.push_back(i);
+    bodies[body].second.free.push_back(own);
+    bodies[body].second.mass.push_back(mass[size_t(i)]);
+  }
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    const ElasticBody& body = shape.bodies[b];
+    MatrixKey& key = bodies[b].second;
+    key.rest_shape = body.rest_shape_of < 0 ? int(b) : body.rest_shape_of;
+    key.mu = body.mu, key.alpha = body.alpha;
+  }
+  std::erase_if(bodies, [](const auto& body) { return body.first.empty(); });
+  return bodies;
+}
+
+/// Adds the number of bodies that share the matrix of others only nearly to `approximate`.
+std::vector<SharedMatrix> share_matrices(const RestShape& shape, const ParticleStore& store, Range range,
+                                         double dt, bool control, int& approximate) {
+  const auto mass = to_host(store.mass.const_view().subview(range.first, range.count));
+  struct Known {
+    MatrixKey key;
+    size_t place;  ///< in `shared`
+    bool exact;
+  };
+  std::vector<Known> all_known;
   std::vector<SharedMatrix> shared;
-  for (std::vector<int>& particles : free) {
-    if (particles.empty()) continue;
-    HostSparseMatrix matrix = constant_matrix({shape, particles, mass, dt, control});
-    bool found = false;
-    for (SharedMatrix& known : shared)
-      if (!found && nearly_equal(known.matrix, matrix, same_matrix)) {
-        known.copies.push_back(particles);
-        found = true;
-      }
-    if (!found) shared.push_back({std::move(matrix), {particles}});
+  for (auto& [particles, key] : free_bodies(shape, store, range)) {
+    auto known =
+        std::find_if(all_known.begin(), all_known.end(), [&](const Known& k) { return k.key == key; });
+    if (known == all_known.end()) {
+      HostSparseMatrix matrix = constant_matrix({shape, particles, mass, dt, control});
+      const auto like = std::find_if(shared.begin(), shared.end(), [&](const SharedMatrix& of) {
+        return nearly_equal(of.matrix, matrix, same_matrix);
+      });
+      const bool exact = like == shared.end() || nearly_equal(like->matrix, matrix, exact_matrix);
+      known = all_known.insert(all_known.end(), {key, size_t(like - shared.begin()), exact});
+      if (like == shared.end()) shared.push_back({std::move(matrix), {}});
+    }
+    shared[known->place].copies.push_back(particles);
+    approximate += !known->exact;
   }
   return shared;
 }
@@ -121,7 +166,7 @@ FactorFailed::FactorFailed(int body, const std::string& what)
 FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt,
                                bool control, double memory_limit, FactorStorage storage) {
   const auto began = std::chrono::steady_clock::now();
-  std::vector<SharedMatrix> shared = share_matrices(shape, store, range, dt, control);
+  std::vector<SharedMatrix> shared = share_matrices(shape, store, range, dt, control, figures_.approximate);
 #if MERGANSER_GPU_HALF
   shared = joined(std::move(shared));
 #endif
@@ -153,11 +198,13 @@ FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& stor
     Factor factor{{}, {}, Array<int>(particle), copies};
     if (inverted) {
       factor.inverse.emplace(cholesky);
+      figures_.swept += swept_numbers(double(factor.inverse->bytes()) / 8, copies);
       solution_.resize(std::max(solution_.size(), 3 * factor.particle.size()));
       figures_.bytes += factor.inverse->bytes();
       ++figures_.inverses;
     } else {
       figures_.bytes += cholesky.setup_metrics().bytes;
+      figures_.swept += swept_numbers(double(cholesky.setup_metrics().stored_nonzeros), copies);
       factor.cholesky.emplace(std::move(cholesky));
     }
     factors_.push_back(std::move(factor));

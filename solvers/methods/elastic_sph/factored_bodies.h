@@ -17,10 +17,11 @@ struct FactorFailed : InputError {
 
 class FactoredBodies {
  public:
-  /// Factors the matrices of all free particles for the step `dt` [s]. Bodies whose matrices are equal share
-  /// one factor, and all their right sides are solved for together; on the GPU unequal ones make one forest,
-  /// too. Throws FactorTooLarge and FactorFailed.
-  /// Storage in half precision: solve() is a preconditioner and no more.
+  /// Factors the matrices of all free particles for the step `dt` [s]. Bodies that have one rest shape,
+  /// turned and shifted, have one matrix; so have, nearly, others whose matrices turn out to be equal. They
+  /// share a factor, and all their right sides are solved for together; on the GPU unequal ones make one
+  /// forest, too. Throws FactorTooLarge and FactorFailed. Storage in half precision: solve() is a
+  /// preconditioner and no more.
   FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt, bool control,
                  double memory_limit, FactorStorage storage);
 
@@ -28,11 +29,15 @@ class FactoredBodies {
   void solve(View<const Vec3> right_side, View<const float> effective_mass, View<Vec3> solution);
 
   struct Figures {
+    double swept = 0;                           ///< see SolveCosts
     int bodies = 0, factors = 0, inverses = 0;  ///< inverses: factors replaced by their explicit inverse
+    int approximate = 0;                        ///< bodies whose factor is that of a nearly equal matrix
     long long nonzeros = 0, bytes = 0;          ///< of all factors and inverses
     double seconds = 0;                         ///< of assembly, analysis and factorization
   };
   const Figures& setup_metrics() const { return figures_; }
+  /// False: the factor of some body is that of another matrix, by up to 1e-3 of its diagonal.
+  bool exact() const { return figures_.approximate == 0; }
 
  private:
   struct Factor {

@@ -46,13 +46,73 @@ std::vector<ElasticBody> elastic_bodies(const SystemState& state) {
                               .mu = e / (2 * (1 + nu)),
                               .lambda = e * nu / ((1 + nu) * (1 - 2 * nu)),
                               .alpha = m.alpha,
-                              .youngs_modulus = e};
+                              .youngs_modulus = e,
+                              .rest_shape_of = m.rest_shape_of};
   }
   for (size_t i = 0; i < state.body.size(); ++i)
     if (state.body[i] < 0 || size_t(state.body[i]) >= bodies.size() ||
         !(bodies[size_t(state.body[i])].volume > 0))
       throw InputError(system + ": body " + std::to_string(state.body[i]) + " has no material");
   return bodies;
+}
+
+/// Particles by body. Copies take their originals' rest positions. Throws InputError where a copy has not as
+/// many particles as its original.
+std::vector<std::vector<int>> share_rest_positions(const SystemState& state, RestShape& shape) {
+  std::vector<std::vector<int>> members(shape.bodies.size());
+  for (int i = 0; i < shape.count(); ++i) members[size_t(shape.body_of[size_t(i)])].push_back(i);
+  for (size_t b = 0; b < members.size(); ++b) {
+    const int of = shape.bodies[b].rest_shape_of;
+    if (of < 0 || members[b].empty()) continue;
+    if (size_t(of) >= members.size() || members[size_t(of)].size() != members[b].size())
+      throw InputError("system '" + state.name + "': body " + std::to_string(b) +
+                       " cannot have the rest shape of body " + std::to_string(of) +
+                       ", which has not as many particles");
+    for (size_t k = 0; k < members[b].size(); ++k)
+      shape.position[size_t(members[b][k])] = shape.position[size_t(members[size_t(of)][k])];
+  }
+  return members;
+}
+
+/// Those of originals by the grid, in which copies would lie on top of them; copies' lists are the same by
+/// rank within the body.
+void find_neighbors(const std::vector<std::vector<int>>& members, RestShape& shape) {
+  const size_t count = size_t(shape.count());
+  std::vector<int> searched, body, row_of(count, -1), rank(count);
+  std::vector<Vec3> position;
+  for (const auto& of_body : members)
+    for (size_t k = 0; k < of_body.size(); ++k) rank[size_t(of_body[k])] = static_cast<int>(k);
+  for (size_t i = 0; i < count; ++i) {
+    if (shape.body(int(i)).rest_shape_of >= 0) continue;
+    row_of[i] = static_cast<int>(searched.size());
+    searched.push_back(int(i));
+    body.push_back(shape.body_of[i]);
+    position.push_back(to_float(shape.position[i]));
+  }
+  float greatest = 0;
+  std::vector<float> support;
+  for (const ElasticBody& b : shape.bodies) {
+    support.push_back(float(2 * b.smoothing_length) * within_support);
+    greatest = std::max(greatest, support.back());
+  }
+  const Array<float> supports(support);
+  const Array<Vec3> at(position);
+  const Array<int> bodies(body);
+  UniformGrid grid;
+  NeighborList list;
+  grid.build(at.const_view(), greatest);
+  list.build(grid.view(), at.const_view(), greatest,
+             WithinSupport{bodies.const_view(), supports.const_view()});
+  const auto first = to_host(list.view().first), neighbor = to_host(list.view().neighbor);
+  for (size_t i = 0; i < count; ++i) {
+    const int of = shape.body(int(i)).rest_shape_of;
+    const int row = of < 0 ? row_of[i] : row_of[size_t(members[size_t(of)][size_t(rank[i])])];
+    for (int e = first[size_t(row)]; e < first[size_t(row) + 1]; ++e) {
+      const int j = searched[size_t(neighbor[size_t(e)])];
+      shape.neighbor.push_back(of < 0 ? j : members[size_t(shape.body_of[i])][size_t(rank[size_t(j)])]);
+    }
+    shape.first.push_back(static_cast<int>(shape.neighbor.size()));
+  }
 }
 
 /// Drops all but the n closest neighbors of each particle; a pair stays where either end keeps it.
@@ -148,31 +208,15 @@ Vec3d RestShape::gradient(int i, int j) const {
 
 RestShape::RestShape(const SystemState& state, const ParticleStore& store, Range range)
     : bodies(elastic_bodies(state)) {
-  Array<Vec3> given;
-  std::vector<Vec3> rest;
-  for (const Float3& x : state.rest_position) rest.push_back({x[0], x[1], x[2]});
-  given.assign(rest);
-  const auto at = given.size() == range.count && range.count > 0
-                      ? given.const_view()
-                      : store.position.const_view().subview(range.first, range.count);
-  const auto body = store.body.const_view().subview(range.first, range.count);
-  for (const Vec3& x : to_host(at)) position.push_back(to_double(x));
-  body_of = to_host(body);
-  float greatest = 0;
-  std::vector<float> support;
-  for (const ElasticBody& b : bodies) {
-    support.push_back(float(2 * b.smoothing_length) * within_support);
-    greatest = std::max(greatest, support.back());
-  }
+  body_of = to_host(store.body.const_view().subview(range.first, range.count));
+  std::vector<Vec3> at;
+  for (const Float3& x : state.rest_position) at.push_back({x[0], x[1], x[2]});
+  if (at.size() != body_of.size())
+    at = to_host(store.position.const_view().subview(range.first, range.count));
+  for (const Vec3& x : at) position.push_back(to_double(x));
   first.assign(1, 0);
   if (range.count == 0) return;
-  const Array<float> supports(support);
-  UniformGrid grid;
-  NeighborList list;
-  grid.build(at, greatest);
-  list.build(grid.view(), at, greatest, WithinSupport{body, supports.const_view()});
-  first = to_host(list.view().first);
-  neighbor = to_host(list.view().neighbor);
+  find_neighbors(share_rest_positions(state, *this), *this);
   measure_volumes(state, store, range, *this);
   if (state.parameters.of<ElasticSphParameters>().closest_neighbors > 0)
     keep_closest(state.parameters.of<ElasticSphParameters>().closest_neighbors, *this);

@@ -15,6 +15,7 @@ struct ElasticBody {
   double mu, lambda;        ///< [Pa] Lame parameters
   double alpha;             ///< of the implicit zero-energy control
   double youngs_modulus;    ///< [Pa]
+  int rest_shape_of = -1;   ///< see ElasticMaterial
 };
 
 /// [1/m^2] and dimensionless pair weights at distance r; times relative volumes they give the sums of [ES]:
@@ -31,7 +32,8 @@ using Symmetric6 = std::array<double, 6>;
 /// On the host, in double; local indices of the system.
 struct RestShape {
   /// Throws InputError where a material does not fit or two particles are at the same place. The state's
-  /// rest positions are the rest shape, or without any the particles' positions.
+  /// rest positions are the rest shape, or without any the particles' positions; of bodies that have the rest
+  /// shape of another one that one's, to the bit.
   RestShape(const SystemState& state, const ParticleStore& store, Range range);
 
   int count() const { return static_cast<int>(position.size()); }
@@ -43,7 +45,7 @@ struct RestShape {
 
   std::vector<ElasticBody> bodies;   ///< by body index of the scene; spacing 0 where of another system
   std::vector<int> body_of;          ///< per particle
-  std::vector<Vec3d> position;       ///< [m] X
+  std::vector<Vec3d> position;       ///< [m] X; of a copy at the place of its original
   std::vector<int> first, neighbor;  ///< N_i^0 without i, ascending, symmetric
   std::vector<double> volume;        ///< V^_i = V_i / spacing^3, see ElasticVolumes
   /// L_i, [ES] eq. 8 for unit gradients; on the span of the neighbors' directions, zero across it.
