@@ -5,26 +5,45 @@
 #include "host/scene/mesh_file.h"
 #include "host/scene/scene_report.h"
 
+namespace merganser {
+namespace {
+
+RelaxedSample relaxed(const TriangleMesh& mesh, const SampleOptions& options) {
+  const bool on_gpu = options.device.backend == Backend::cuda;
+  cpu::set_threads(options.device.threads);
+  return (on_gpu ? gpu::relaxed_sample : cpu::relaxed_sample)(mesh, {.spacing = options.spacing},
+                                                              options.progress);
+}
+
+RelaxedSample sample(const SampleOptions& options) {
+  const TriangleMesh mesh = read_mesh(options.mesh);
+  require_closed(mesh, options.mesh.string());
+  expect_room_for(mesh, options);
+  try {
+    if (options.method == SamplingMethod::relaxed) return relaxed(mesh, options);
+    return {.position = sample_mesh(mesh, {.spacing = options.spacing})};
+  } catch (const InputError& error) {  // says what is wrong with a shape, but not which
+    throw InputError("mesh file '" + options.mesh.string() + "' with --spacing: " + error.what());
+  }
+}
+
+}  // namespace
+}  // namespace merganser
+
 int main(int argc, char** argv) {
   using namespace merganser;
   Services services;
   services.load_scene = load_scene;
-  services.build_initial_state = build_initial_state;
+  services.build_initial_state = [](const Scene& scene, const BuildOptions& options) {
+    cpu::set_threads(options.threads);
+    return build_initial_state(scene, options);
+  };
   services.scene_schema = scene_schema;
   services.note_on_fixed_step = note_on_fixed_step;
   services.check_scene = check_scene;
   services.expect_resources = expect_resources;
   services.run_benchmark = run_benchmark;
-  services.sample_mesh = [](const SampleOptions& options) {
-    const TriangleMesh mesh = read_mesh(options.mesh);
-    require_closed(mesh, options.mesh.string());
-    expect_room_for(mesh, options);
-    try {
-      return sample_mesh(mesh, {.spacing = options.spacing});
-    } catch (const InputError& error) {  // says what is wrong with a shape, but not which
-      throw InputError("mesh file '" + options.mesh.string() + "' with --spacing: " + error.what());
-    }
-  };
+  services.sample_mesh = sample;
   services.make_simulation = [](const InitialState& initial, const Device& device) {
     cpu::set_threads(device.threads);
     return device.backend == Backend::cuda ? gpu::make_simulation(initial) : cpu::make_simulation(initial);

@@ -19,7 +19,7 @@ namespace merganser {
 
 struct Services {
   std::function<Scene(const std::filesystem::path&, const SceneOverrides&)> load_scene;
-  std::function<InitialState(const Scene&)> build_initial_state;
+  std::function<InitialState(const Scene&, const BuildOptions&)> build_initial_state;
   std::function<std::unique_ptr<Simulation>(const InitialState&, const Device&)> make_simulation;
   std::function<std::string()> scene_schema;
   std::function<CheckedScene(const Scene&, bool json)> check_scene;
@@ -29,8 +29,8 @@ struct Services {
   std::function<std::vector<std::string>(const Scene&, const Device&, const std::filesystem::path& folder)>
       expect_resources;
   std::function<int(const BenchmarkOptions&)> run_benchmark;
-  std::function<std::vector<Float3>(const SampleOptions&)>
-      sample_mesh;  ///< positions [m]; empty = command left out
+  std::function<RelaxedSample(const SampleOptions&)>
+      sample_mesh;  ///< a lattice has positions alone; empty = command left out
   /// merganser surface; the first of them empty = command left out.
   std::function<std::unique_ptr<SurfaceBuilder>(const Device&)> make_surface_builder;
   std::function<std::unique_ptr<TopologyTracker>(const Device&)> make_topology_tracker;

@@ -38,7 +38,7 @@ FLOORS = {
         ["core"],
         ["geometry/skinning"],
         ["coupling/boundary", "coupling/merge_split", "coupling/implicit"],
-        ["coupling/pairwise_contact"],
+        ["coupling/pairwise_contact", "geometry/relaxation"],
         ["methods/fluid"],
         ["methods/fluid/forces"],
         ["methods/sph", "methods/dfsph", "methods/flip", "methods/mass_spring", "methods/peridynamics", "methods/elastic_sph",

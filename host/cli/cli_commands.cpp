@@ -4,11 +4,13 @@
 #include <memory>
 #include <numeric>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "host/cli/cli_values.h"
 #include "host/files/atomic_file.h"
 #include "host/output/exporters.h"
+#include "host/run/progress.h"
 
 namespace merganser {
 void print(const std::string& text) {
@@ -78,20 +80,47 @@ std::vector<char> encode_points(const std::vector<Float3>& positions, const std:
   return exporter->encode(frame);
 }
 
+std::string figures_of(const RelaxedSample& sample, double spacing) {
+  std::string text =
+      fmt::format("relaxed in {} steps, the last of {:.2g} spacings; nearest pair {:.3f} spacings",
+                  sample.iterations, sample.moved, sample.nearest / spacing);
+  if (sample.deep > 0)
+    text += fmt::format("; density of {} particles inside spread by {:.2g} %", sample.deep,
+                        100 * sample.density_spread);
+  return text + "\n";
+}
+
 void add_sample(CLI::App& app, const Services& services) {
   CLI::App* command = app.add_subcommand("sample", "Fill a closed mesh with particles");
   const auto options = std::make_shared<SampleOptions>();
+  const auto method = std::make_shared<std::string>("lattice"),
+             device = std::make_shared<std::string>("auto");
+  const auto threads = std::make_shared<int>(0);
   command->add_option("MESH", options->mesh, "OBJ, PLY, STL, OFF or glTF file")->required();
   command->add_option("--spacing", options->spacing, "Distance of neighboring particles [m]")
       ->required()
       ->check(positive_number());
   command->add_option("-o,--output", options->output, "File to write: .vtkhdf (ParaView) or .csv")
       ->required();
-  command->callback([options, &services] {
-    const std::vector<Float3> positions = services.sample_mesh(*options);
-    const std::vector<char> bytes = encode_points(positions, options->output.extension().string());
+  command
+      ->add_option(
+          "--method", *method,
+          "lattice: the points of a lattice that lie inside | relaxed: particles spread evenly up to the "
+          "surface")
+      ->check(CLI::IsMember({"lattice", "relaxed"}))
+      ->capture_default_str();
+  add_device_options(*command, *device, *threads);
+  command->callback([options, method, device, threads, &services] {
+    if (*method == "relaxed") {
+      options->method = SamplingMethod::relaxed;
+      options->device = select_device(*device, *threads);
+      options->progress = RelaxationLine(Progress::mode_of_stderr(false));
+    }
+    const RelaxedSample sampled = services.sample_mesh(*options);
+    const std::vector<char> bytes = encode_points(sampled.position, options->output.extension().string());
     write_file_atomically(options->output, {{bytes.data(), bytes.size()}});
-    print(std::to_string(positions.size()) + " particles in '" + options->output.string() + "'\n");
+    print(std::to_string(sampled.position.size()) + " particles in '" + options->output.string() + "'\n");
+    if (options->method == SamplingMethod::relaxed) print(figures_of(sampled, options->spacing));
   });
 }
 

@@ -98,4 +98,22 @@ void Progress::insist(const std::string& text) {
   std::fflush(stderr);
 }
 
+void RelaxationLine::operator()(const RelaxationProgress& p) {
+  if (mode_ == Progress::Mode::quiet) return;
+  const bool renewed = mode_ == Progress::Mode::terminal;
+  if (p.iterations == 0) {
+    start_ = Clock::now();
+    if (!renewed) std::fprintf(stderr, "merganser: relaxing %d particles\n", p.particles);
+  }
+  if (!renewed) return;
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double left = p.iterations > 0 ? seconds / p.iterations * (p.most_iterations - p.iterations) : 0;
+  std::string text = fmt::format(
+      "relaxing {} particles: step {} of at most {}, they move by {:.2g} spacings{}", p.particles,
+      p.iterations, p.most_iterations, p.moved, left > 0 ? ", at most " + duration_text(left) + " left" : "");
+  text.resize(std::min(text.size(), terminal_columns() - 1));
+  std::fprintf(stderr, p.ended ? "\r\033[K" : "\r\033[K%s", text.c_str());
+  std::fflush(stderr);
+}
+
 }  // namespace merganser

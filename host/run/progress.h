@@ -5,6 +5,7 @@
 #include <string>
 
 #include "host/simulation/simulation.h"
+#include "solvers/geometry/relaxation/relaxed_sampling.h"
 
 namespace merganser {
 
@@ -45,6 +46,19 @@ class Progress {
   double last_done_ = -1;
   double faded_seconds_ = 0, faded_done_ = 0, faded_particle_steps_ = 0;
   double done(const StepStatistics& row) const;
+};
+
+/// The same of particles that are relaxed, an OnRelaxation: how far they still move, and the time left if
+/// they do not settle before.
+class RelaxationLine {
+ public:
+  explicit RelaxationLine(Progress::Mode mode) : mode_(mode) {}
+  void operator()(const RelaxationProgress& progress);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Progress::Mode mode_;
+  Clock::time_point start_{};
 };
 
 }  // namespace merganser

@@ -4,6 +4,7 @@
 
 #include "host/files/own_files.h"
 #include "host/output/skin_file.h"
+#include "host/run/progress.h"
 #include "host/run/run_loop.h"
 
 namespace merganser {
@@ -48,7 +49,9 @@ int run(const RunOptions& options, const Services& services) {
   const Device device = select_device(options.device, options.threads);
   for (const std::string& warning : services.expect_resources(start.scene, device, start.folder.root))
     progress.say("warning: " + warning);
-  const InitialState initial = services.build_initial_state(start.scene);
+  const InitialState initial = services.build_initial_state(
+      start.scene,
+      {.threads = device.threads, .progress = RelaxationLine(Progress::mode_of_stderr(options.quiet))});
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
   const std::unique_ptr<Simulation> simulation = make_simulation(services, start.scene, initial, device);
   for (const std::string& note : simulation->notes()) progress.say(note);

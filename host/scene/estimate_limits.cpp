@@ -8,6 +8,7 @@
 #include "host/memory_limit.h"
 #include "host/scene/estimate.h"
 #include "host/scene/scene_bodies.h"
+#include "solvers/core/body.h"
 
 namespace merganser {
 namespace {
@@ -88,7 +89,8 @@ std::vector<std::string> expect_resources(const Scene& scene, const Device& devi
 
 void expect_room_for(const TriangleMesh& mesh, const SampleOptions& options) {
   const MeshSize size = size_of(mesh);
-  const double bytes = bytes_of_filling(size, options.spacing);
+  const double bytes = options.method == SamplingMethod::relaxed ? bytes_of_relaxing(size, options.spacing)
+                                                                 : bytes_of_filling(size, options.spacing);
   const MemoryLimit limit = host_memory();
   if (bytes <= limit.bytes) return;
   throw DeviceError(fmt::format(

@@ -1,12 +1,19 @@
 #pragma once
 #include <filesystem>
 
+#include "host/device_selection.h"
+#include "solvers/geometry/relaxation/relaxed_sampling.h"
+#include "solvers/geometry/sampling/shape_parameters.h"
+
 namespace merganser {
 
 /// merganser sample: a mesh filled with particles.
 struct SampleOptions {
-  std::filesystem::path mesh;    ///< OBJ, PLY, STL, OFF or glTF
-  double spacing = 0;            ///< [m]
+  std::filesystem::path mesh;  ///< OBJ, PLY, STL, OFF or glTF
+  double spacing = 0;          ///< [m]
+  SamplingMethod method = SamplingMethod::lattice;
+  Device device = {};  ///< that relaxes
+  OnRelaxation progress = {};
   std::filesystem::path output;  ///< .vtkhdf or .csv
 };
 

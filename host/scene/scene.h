@@ -9,6 +9,7 @@
 
 #include "host/checks/check_types.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/geometry/relaxation/relaxed_sampling.h"
 #include "solvers/geometry/sampling/skin_body.h"
 
 namespace merganser {
@@ -35,9 +36,16 @@ struct Scene : SimulationParameters {
 
 /// Reads, overrides and checks a scene file. Throws InputError.
 Scene load_scene(const std::filesystem::path& file, const SceneOverrides& overrides = {});
+/// How the particles of bodies with "sampling": "relaxed" are made: always on the CPU, so that a scene has
+/// the same particles on every device.
+struct BuildOptions {
+  int threads = 0;              ///< 0 = all
+  double most_relaxed = 1e300;  ///< beyond so many particles in all, bodies keep those that they start with
+  OnRelaxation progress = {};
+};
 /// Samples the bodies at the scene's resolution. Throws InputError (missing or open mesh, empty body, too
 /// many particles).
-InitialState build_initial_state(const Scene& scene);
+InitialState build_initial_state(const Scene& scene, const BuildOptions& options = {});
 /// What the surfaces of the scene's solid bodies need to follow its particles. Reads the meshes of bodies
 /// again. Throws InputError.
 SkinRecord skin_record(const Scene& scene, const InitialState& state);

@@ -160,7 +160,16 @@ void add_measures(const Scene& scene, InitialState& state) {
   }
 }
 
-InitialState build(const Json& scene) {
+/// BodySite::relax.
+std::vector<Float3> relax(const TriangleMesh& mesh, double spacing, const BuildOptions& options,
+                          double& relaxed) {
+  const RelaxationParameters parameters{.spacing = spacing};
+  relaxed += relaxed_count(std::abs(mesh_volume(mesh)), spacing);
+  if (relaxed > options.most_relaxed) return cpu::start_points(mesh, parameters);
+  return cpu::relaxed_sample(mesh, parameters, options.progress).position;
+}
+
+InitialState build(const Json& scene, const BuildOptions& options) {
   const Json& simulation = scene["simulation"];
   InitialState state;
   read_parameters(simulation, SimulationParameters::table(), static_cast<SimulationParameters*>(&state));
@@ -172,7 +181,10 @@ InitialState build(const Json& scene) {
                 .seed = state.seed,
                 .body = 0,
                 .path = ""};
-  double particles = 0;
+  double particles = 0, relaxed = 0;
+  site.relax = [&](const TriangleMesh& mesh, double spacing) {
+    return relax(mesh, spacing, options, relaxed);
+  };
   const auto bodies = read_bodies(scene["systems"], site, particles);
   for (size_t s = 0; s < scene["systems"].size(); ++s) {
     const Json& system = scene["systems"][s];
@@ -187,9 +199,9 @@ InitialState build(const Json& scene) {
 
 }  // namespace
 
-InitialState build_initial_state(const Scene& scene) {
+InitialState build_initial_state(const Scene& scene, const BuildOptions& options) {
   try {
-    InitialState state = build(parse_json(scene.resolved_json, scene.file.string()));
+    InitialState state = build(parse_json(scene.resolved_json, scene.file.string()), options);
     add_measures(scene, state);
     return state;
   } catch (const InputError& e) {

@@ -39,7 +39,7 @@ SkinRecord record_of(const SkinOptions& options, const Services& services) {
     const std::vector<char> text = read_file(folder.scene());
     compare_input_files({text.begin(), text.end()}, folder.scene());
     const Scene scene = services.load_scene(folder.scene(), {});
-    record = services.skin_record(scene, services.build_initial_state(scene));
+    record = services.skin_record(scene, services.build_initial_state(scene, {.threads = options.threads}));
   }
   if (record.bodies.empty())
     throw InputError(fmt::format(

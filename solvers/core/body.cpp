@@ -3,12 +3,29 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/errors.h"
 #include "solvers/geometry/sampling/shape_mesh.h"
+#include "solvers/geometry/walls/wall_mesh.h"
+#include "solvers/geometry/walls/wall_parameters.h"
 
 namespace merganser {
 
+namespace {
+constexpr double deviation_of_chords = 0.002;  // of relaxed shapes, in spacings: 0.3 % of the smallest balls
+}
+
+double bytes_of_relaxing(const MeshSize& mesh, double spacing) {
+  constexpr double of_block = 16, of_particle = 250;
+  double blocks = 1;
+  for (size_t axis = 0; axis < 3; ++axis) blocks *= (mesh.high[axis] - mesh.low[axis]) / spacing + 1;
+  return program_bytes + bytes_of_field({.shape = WallShape::mesh}, mesh, spacing) + of_block * blocks +
+         of_particle * mesh.volume / std::pow(spacing, 3);
+}
+
 double FilledBody::expected_particles(const BodySite& site) const {
-  return shape.is_mesh() ? 0 : count_points(shape.shape(), sampling(site), site.looked_at);
+  if (shape.is_mesh()) return 0;
+  if (is_relaxed()) return shape.shape().volume / std::pow(site.spacing(), 3);
+  return count_points(shape.shape(), sampling(site), site.looked_at);
 }
 
 BodyEstimate FilledBody::estimate(const BodySite& site, const SystemState& system) const {
@@ -22,13 +39,16 @@ BodyEstimate FilledBody::estimate(const BodySite& site, const SystemState& syste
         std::max({mesh.high[0] - mesh.low[0], mesh.high[1] - mesh.low[1], mesh.high[2] - mesh.low[2]}) /
         spacing;
     made.low = mesh.low, made.high = mesh.high;
-    made.filling_bytes = bytes_of_filling(mesh, spacing);
+    made.filling_bytes = is_relaxed() ? bytes_of_relaxing(mesh, spacing) : bytes_of_filling(mesh, spacing);
   } else {
     const Shape filled = shape.shape();
     made.by_volume = expected_particles(site);
     made.thinnest = filled.thinnest / spacing;
     made.longest = filled.longest / spacing;
     made.low = filled.low, made.high = filled.high;
+    if (is_relaxed())
+      made.filling_bytes =
+          bytes_of_relaxing(size_of(surface_of(shape, {.deviation = 0.02 * filled.longest})), spacing);
   }
   made.thinnest = std::max(1.0, made.thinnest);
   made.particles = std::round(made.by_volume);
@@ -36,14 +56,29 @@ BodyEstimate FilledBody::estimate(const BodySite& site, const SystemState& syste
   return made;
 }
 
-TriangleMesh FilledBody::surface(double edge) const { return surface_of(shape, edge); }
+TriangleMesh FilledBody::surface(double edge) const { return surface_of(shape, {.edge = edge}); }
 
 std::vector<Float3> FilledBody::fill(const BodySite& site) const {
+  if (is_relaxed()) return fill_relaxed(site);
   const Sampling sampled = sampling(site);
   if (!shape.is_mesh()) return sample_shape(shape.shape(), sampled);
   const TriangleMesh mesh = shape.placed_mesh();
   if (site.expect_count) site.expect_count(std::abs(mesh_volume(mesh)) / std::pow(sampled.spacing, 3));
   return sample_mesh(mesh, sampled);
+}
+
+std::vector<Float3> FilledBody::fill_relaxed(const BodySite& site) const {
+  const Sampling lattice = sampling(site);
+  const auto refuse = [&](const std::string& key, const std::string& value) {
+    throw InputError(site.path + "." + key + ": is " + value +
+                     ", which is of a lattice; leave it out, or set sampling to lattice");
+  };
+  if (lattice.packing != Packing::cubic) refuse("packing", "hexagonal");
+  if (lattice.jitter > 0) refuse("jitter", std::to_string(lattice.jitter));
+  const TriangleMesh mesh = surface_of(shape, {.deviation = deviation_of_chords * site.spacing()});
+  if (site.expect_count && shape.is_mesh())
+    site.expect_count(std::abs(mesh_volume(mesh)) / std::pow(site.spacing(), 3));
+  return site.relax(mesh, site.spacing());
 }
 
 void add_particle(SystemState& system, const Float3& position, const Point3& velocity, double mass,

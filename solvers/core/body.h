@@ -27,6 +27,8 @@ struct BodySite {
   double looked_at = 0;  ///< lattice points that may be looked at to count particles
   std::function<void(double particles)> expect_count = {};  ///< throws where so many are too many
   std::vector<const BodyParameters*> earlier = {};  ///< bodies of the same system that are made, in order
+  /// Particles that fill a closed mesh with "sampling": "relaxed".
+  std::function<std::vector<Float3>(const TriangleMesh& mesh, double spacing)> relax = {};
   double spacing() const { return 2 * particle_radius; }
 };
 
@@ -67,6 +69,7 @@ std::vector<BodyKind> filled_body_kinds(const std::string& family, const Paramet
   for (const ParameterTable& shape : ShapeParameters::tables()) {
     ParameterTable table = ParameterRows<Body>(family + "." + shape.kind)
                                .include(shape, &Body::shape)
+                               .include(ShapeParameters::sampling_table(), &Body::shape)
                                .point("velocity", &Body::velocity, "m/s", "Initial velocity");
     table.append(rows);
     kinds.push_back({family, shape.kind, std::move(table), [word = shape.kind] {
@@ -89,9 +92,16 @@ struct FilledBody : BodyParameters {
   virtual Sampling sampling(const BodySite& site) const = 0;
   virtual double density(const SystemState& system) const = 0;  ///< [kg/m^3]
   bool operator==(const FilledBody&) const = default;
+  bool is_relaxed() const { return shape.sampling == SamplingMethod::relaxed; }
   /// Its particles' positions [m].
   std::vector<Float3> fill(const BodySite& site) const;
+
+ private:
+  std::vector<Float3> fill_relaxed(const BodySite& site) const;
 };
+
+/// Bytes for relaxing the particles of a mesh: its distances, and the boxes and sums of the relaxation.
+double bytes_of_relaxing(const MeshSize& mesh, double spacing);
 
 /// Appends one particle; a held one at rest.
 void add_particle(SystemState& system, const Float3& position, const Point3& velocity, double mass,

@@ -217,7 +217,7 @@ Services services() {
       throw InputError("scene file '" + file.string() + "': " + error.what());
     }
   };
-  services.build_initial_state = [current](const Scene& scene) {
+  services.build_initial_state = [current](const Scene& scene, const BuildOptions&) {
     *current = parse(Json::parse(scene.resolved_json));
     InitialState initial;
     initial.seed = current->seed;
@@ -239,7 +239,9 @@ Services services() {
   };
   services.run_benchmark = [](const BenchmarkOptions&) { return 0; };
   add_surface_services(services);
-  services.sample_mesh = [](const SampleOptions&) { return std::vector<Float3>{{0, 0, 0}, {1, 0, 0}}; };
+  services.sample_mesh = [](const SampleOptions&) {
+    return RelaxedSample{.position = {{0, 0, 0}, {1, 0, 0}}};
+  };
   return services;
 }
 

@@ -24,7 +24,7 @@ ShapeParameters shape(const std::string& word) {
 }
 
 MeshFacts facts_of(const ShapeParameters& s, double edge) {
-  const TriangleMesh mesh = surface_of(s, edge);
+  const TriangleMesh mesh = surface_of(s, {.edge = edge});
   return mesh_facts({.position = mesh.vertices, .normal = {}, .velocity = {}, .triangles = mesh.triangles});
 }
 
@@ -42,7 +42,7 @@ void expect_surface(const ShapeParameters& s, int components, int euler) {
     const double share = s.word == "box" ? 1e-6 : edge < 0.1 ? 0.05 : 0.12;
     EXPECT_GT(facts.volume, exact.volume * (1 - share)) << s.word << " with sides of " << edge;
   }
-  const MassProperties of_mesh = mass_properties(surface_of(s, 0.05));
+  const MassProperties of_mesh = mass_properties(surface_of(s, {.edge = 0.05}));
   for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(of_mesh.centre[k], exact.centre[k], 0.01) << s.word;
 }
 
@@ -74,8 +74,8 @@ TEST(ShapeMesh, AMeshIsItsOwnSurface) {
   s.file = "cube.obj";
   s.mesh = test::cube();
   s.scale = {2, 2, 2};
-  EXPECT_EQ(surface_of(s, 0.05), s.placed_mesh());
-  EXPECT_EQ(surface_of(s, 0.05).triangles, s.mesh.triangles);
+  EXPECT_EQ(surface_of(s, {.edge = 0.05}), s.placed_mesh());
+  EXPECT_EQ(surface_of(s, {.edge = 0.05}).triangles, s.mesh.triangles);
 }
 
 }  // namespace

@@ -22,11 +22,11 @@ int parts_of(double length, double edge, int least) {
 }
 
 /// Points behind the last one, on a straight line to `end`.
-void add_line(Profile& profile, const ProfilePoint& end, double edge) {
+void add_line(Profile& profile, const ProfilePoint& end, const Facets& facets) {
   const ProfilePoint start = profile.back();
   const double length = std::hypot(end.radius - start.radius, end.height - start.height);
-  if (!(length > 1e-9 * edge)) return;
-  const int parts = parts_of(length, edge, 1);
+  if (!(length > 1e-9 * (std::abs(end.radius) + std::abs(end.height)))) return;
+  const int parts = parts_of(length, facets.edge, 1);
   for (int p = 1; p <= parts; ++p) {
     const double t = double(p) / parts;
     profile.push_back(
@@ -37,8 +37,8 @@ void add_line(Profile& profile, const ProfilePoint& end, double edge) {
 /// Points of an arc about `centre` on the axis or beside it, from one angle [rad] to another; the first one
 /// only where the profile has none.
 void add_arc(Profile& profile, const ProfilePoint& centre, double radius, double from, double to,
-             double edge) {
-  const int parts = parts_of(radius * std::abs(to - from), edge, least_parts);
+             const Facets& facets) {
+  const int parts = parts_of(radius * std::abs(to - from), facets.side(radius), least_parts);
   for (int p = profile.empty() ? 0 : 1; p <= parts; ++p) {
     const double angle = from + (to - from) * p / parts;
     profile.push_back(
@@ -49,7 +49,8 @@ void add_arc(Profile& profile, const ProfilePoint& centre, double radius, double
 /// Triangles between rings of vertices, each ring given by its first vertex and their number.
 class Revolution {
  public:
-  Revolution(const Point3& origin, const Point3& axis, double edge) : origin_(origin), edge_(edge) {
+  Revolution(const Point3& origin, const Point3& axis, const Facets& facets)
+      : origin_(origin), facets_(facets) {
     const double length = std::hypot(axis[0], axis[1], axis[2]);
     for (size_t k = 0; k < 3; ++k) axis_[k] = axis[k] / length;
     const size_t least =
@@ -69,7 +70,7 @@ class Revolution {
   void add(const Profile& profile, bool ring) {
     double widest = 0;
     for (const ProfilePoint& p : profile) widest = std::max(widest, p.radius);
-    const int around = parts_of(2 * pi * widest, edge_, 2 * least_parts);
+    const int around = parts_of(2 * pi * widest, facets_.side(widest), 2 * least_parts);
     std::vector<int> start;
     for (const ProfilePoint& p : profile) {
       start.push_back(static_cast<int>(mesh_.vertices.size()));
@@ -105,14 +106,14 @@ class Revolution {
     }
   }
   Point3 origin_, axis_, first_, second_;
-  double edge_;
+  Facets facets_;
   TriangleMesh mesh_;
 };
 
-TriangleMesh box_surface(const Point3& low, const Point3& high, double edge) {
+TriangleMesh box_surface(const Point3& low, const Point3& high, const Facets& facets) {
   TriangleMesh mesh;
   std::array<int, 3> cells;
-  for (size_t k = 0; k < 3; ++k) cells[k] = parts_of(high[k] - low[k], edge, 1);
+  for (size_t k = 0; k < 3; ++k) cells[k] = parts_of(high[k] - low[k], facets.edge, 1);
   std::map<std::array<int, 3>, int> number;
   const auto vertex = [&](const std::array<int, 3>& at) {
     const auto [found, added] = number.try_emplace(at, static_cast<int>(mesh.vertices.size()));
@@ -146,23 +147,23 @@ TriangleMesh box_surface(const Point3& low, const Point3& high, double edge) {
 
 /// The part below the rim of a spherical shell: outside up, over the rim, inside down. Where the rim lies
 /// above the hollow, the hollow has a surface of its own.
-TriangleMesh bowl_surface(const ShapeParameters& s, const Point3& centre, double edge) {
+TriangleMesh bowl_surface(const ShapeParameters& s, const Point3& centre, const Facets& facets) {
   const double outer = s.outer_radius, inner = outer - s.thickness;
   const double rim = std::min(s.rim_height - outer, outer);
-  Revolution made(centre, {0, 0, 1}, edge);
+  Revolution made(centre, {0, 0, 1}, facets);
   Profile profile;
-  add_arc(profile, {0, 0}, outer, -pi / 2, std::asin(rim / outer), edge);
+  add_arc(profile, {0, 0}, outer, -pi / 2, std::asin(rim / outer), facets);
   if (inner > 0 && std::abs(rim) < inner) {
     const double angle = std::asin(rim / inner);
-    add_line(profile, {inner * std::cos(angle), rim}, edge);
-    add_arc(profile, {0, 0}, inner, angle, -pi / 2, edge);
+    add_line(profile, {inner * std::cos(angle), rim}, facets);
+    add_arc(profile, {0, 0}, inner, angle, -pi / 2, facets);
   } else {
-    add_line(profile, {0, rim}, edge);
+    add_line(profile, {0, rim}, facets);
   }
   made.add(profile, false);
   if (inner > 0 && rim >= inner) {
     Profile hollow;
-    add_arc(hollow, {0, 0}, inner, pi / 2, -pi / 2, edge);
+    add_arc(hollow, {0, 0}, inner, pi / 2, -pi / 2, facets);
     made.add(hollow, false);
   }
   return made.take();
@@ -170,35 +171,35 @@ TriangleMesh bowl_surface(const ShapeParameters& s, const Point3& centre, double
 
 }  // namespace
 
-TriangleMesh surface_of(const ShapeParameters& s, double edge) {
+TriangleMesh surface_of(const ShapeParameters& s, const Facets& facets) {
   if (s.is_mesh()) return s.placed_mesh();
   const auto moved = [&](const Point3& x) { return sum_of(x, s.translation); };
-  if (s.word == "box") return box_surface(moved(s.start), moved(s.end), edge);
+  if (s.word == "box") return box_surface(moved(s.start), moved(s.end), facets);
   Profile profile;
   if (s.word == "sphere") {
-    Revolution made(moved(s.centre), {0, 0, 1}, edge);
-    add_arc(profile, {0, 0}, s.radius, -pi / 2, pi / 2, edge);
+    Revolution made(moved(s.centre), {0, 0, 1}, facets);
+    add_arc(profile, {0, 0}, s.radius, -pi / 2, pi / 2, facets);
     made.add(profile, false);
     return made.take();
   }
   if (s.word == "cylinder") {
     const Point3 axis{s.end[0] - s.start[0], s.end[1] - s.start[1], s.end[2] - s.start[2]};
     const double height = std::hypot(axis[0], axis[1], axis[2]);
-    Revolution made(moved(s.start), axis, edge);
+    Revolution made(moved(s.start), axis, facets);
     profile.push_back({0, 0});
     for (const ProfilePoint& corner : {ProfilePoint{s.radius, 0}, {s.radius, height}, {0, height}})
-      add_line(profile, corner, edge);
+      add_line(profile, corner, facets);
     made.add(profile, false);
     return made.take();
   }
   if (s.word == "torus") {
-    Revolution made(moved(s.centre), s.axis, edge);
-    add_arc(profile, {s.major_radius, 0}, s.minor_radius, 0, 2 * pi, edge);
+    Revolution made(moved(s.centre), s.axis, facets);
+    add_arc(profile, {s.major_radius, 0}, s.minor_radius, 0, 2 * pi, facets);
     profile.pop_back();  // the first point again
     made.add(profile, true);
     return made.take();
   }
-  return bowl_surface(s, moved(s.centre), edge);
+  return bowl_surface(s, moved(s.centre), facets);
 }
 
 }  // namespace merganser

@@ -85,6 +85,17 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
   return made;
 }
 
+const ParameterTable& ShapeParameters::sampling_table() {
+  static const ParameterTable made =
+      ParameterRows<P>("sampling")
+          .choice(
+              "sampling", &P::sampling,
+              {{"lattice", SamplingMethod::lattice}, {"relaxed", SamplingMethod::relaxed}},
+              "lattice: the points of a lattice that lie inside | relaxed: particles spread evenly up to the "
+              "surface");
+  return made;
+}
+
 Point3 sum_of(const Point3& a, const Point3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
 
 TriangleMesh ShapeParameters::placed_mesh() const {

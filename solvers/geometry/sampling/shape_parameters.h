@@ -11,9 +11,18 @@ namespace merganser {
 
 struct ParameterTable;
 
+/// How particles fill a shape.
+enum class SamplingMethod {
+  lattice,  ///< points of a lattice that lie inside (shapes.h)
+  relaxed,  ///< up to the surface, evenly spaced (../relaxation)
+};
+
 struct ShapeParameters {
   /// One table a shape: "box", "sphere", "cylinder", "torus", "bowl", "mesh".
   static const std::vector<ParameterTable>& tables();
+
+  /// The key "sampling" of bodies that fill shapes.
+  static const ParameterTable& sampling_table();
 
   std::string word;                     ///< which shape
   Point3 start{0, 0, 0}, end{0, 0, 0};  ///< [m] corners of a box, ends of a cylinder's axis
@@ -28,6 +37,7 @@ struct ShapeParameters {
   Point3 scale{1, 1, 1}, rotation_axis{0, 0, 1};
   double rotation_angle = 0;    ///< [rad]
   Point3 translation{0, 0, 0};  ///< [m]
+  SamplingMethod sampling = SamplingMethod::lattice;
 
   bool is_mesh() const { return !file.empty(); }
   /// The mesh at its place.

@@ -1,0 +1,75 @@
+#pragma once
+/// The solid that particles fill, as kernels ask for it. Lengths are those of a frame that begins at the
+/// lowest corner of the mesh: far from the origin floats would be coarse.
+#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/geometry/signed_distance/nearest_triangle.h"
+
+MERGANSER_BEGIN
+
+/// Depths of a solid: the grid of its wall tells them everywhere within a cell, the tree exactly.
+struct FilledSolidView {
+  MeshTreeView tree;
+  WallView walls;     ///< one: the mesh, with particles inside
+  WallFillView fill;  ///< what the outside takes of a kernel
+  float radius;       ///< [m] of a particle
+  float grid_error;   ///< [m] at most
+
+  /// [m] negative outside, and the way inwards.
+  MERGANSER_METHOD WallDistance depth(const Vec3& x) const { return walls.data[0].at(x); }
+
+  /// x, or where it is less than a radius deep, the place that touches the surface from inside: x is moved
+  /// against the normal of the nearest point ([ES] sec. 7). Beside edges and in corners one move uncovers the
+  /// next. Where the solid is thinner than a particle the moves end at its middle.
+  MERGANSER_METHOD Vec3 touching(const Vec3& x) const {
+    if (depth(x).distance > radius + grid_error) return x;
+    constexpr int most_moves = 12, most_halvings = 4;
+    constexpr double rounding = 1e-6;
+    Vec3d here = to_double(x);
+    SurfacePlace place = tree.at(here);
+    for (int move = 0; move < most_moves && place.distance > -(1 - rounding) * radius; ++move) {
+      double way = place.distance + radius;
+      Vec3d there = here - place.normal * way;
+      SurfacePlace next = tree.at(there);
+      for (int k = 0; k < most_halvings && next.distance >= place.distance; ++k) {
+        way *= 0.5;
+        there = here - place.normal * way;
+        next = tree.at(there);
+      }
+      if (!(next.distance < place.distance)) break;
+      here = there;
+      place = next;
+    }
+    return to_float(here);
+  }
+};
+
+/// Owns the solid. Blocking.
+class FilledSolid {
+ public:
+  /// Where the mesh cuts itself, parts of it that lie inside count as its surface too. Throws InputError
+  /// where it is not closed, or its grid would be too large.
+  FilledSolid(const TriangleMesh& mesh, double spacing);
+  FilledSolidView view() const {
+    return {{nodes_.const_view(), triangles_.const_view()},
+            walls_.view(),
+            map_.view(),
+            0.5f * spacing_,
+            grid_error_};
+  }
+  Float3 low() const { return low_; }      ///< [m] of the frame, in the mesh's
+  Vec3 extent() const { return extent_; }  ///< [m] of the box around the mesh
+  double volume() const { return volume_; }
+  float spacing() const { return spacing_; }
+
+ private:
+  Float3 low_{0, 0, 0};
+  Vec3 extent_{0, 0, 0};
+  double volume_ = 0;
+  float spacing_, grid_error_ = 0;
+  Array<TreeNode> nodes_;
+  Array<TreeTriangle> triangles_;
+  Walls walls_;
+  WallVolumeMap map_;
+};
+
+MERGANSER_END

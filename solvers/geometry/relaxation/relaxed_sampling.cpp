@@ -1,0 +1,200 @@
+#include "solvers/geometry/relaxation/relaxed_sampling.h"
+
+#include <cmath>
+#include <sstream>
+
+#include "device/errors.h"
+#include "device/sum_of.h"
+#include "solvers/geometry/relaxation/relaxation.h"
+#include "solvers/geometry/relaxation/start_particles.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+struct SquareOf {
+  static constexpr const char* name = "relaxation moved";
+  View<const float> value;
+  MERGANSER_METHOD double operator()(int i) const { return value[i]; }
+};
+
+struct Depths {
+  static constexpr const char* name = "relaxation depths";
+  FilledSolidView solid;
+  View<const Vec3> position;
+  MERGANSER_METHOD float operator()(int i) const { return fmaxf(solid.depth(position[i]).distance, 0.0f); }
+};
+
+/// Sums over particles whose kernel does not reach the surface.
+struct DensitySums {
+  double count = 0, excess = 0, square = 0;  ///< of rho - 1
+  MERGANSER_METHOD friend DensitySums operator+(const DensitySums& a, const DensitySums& b) {
+    return {a.count + b.count, a.excess + b.excess, a.square + b.square};
+  }
+};
+struct DeepDensity {
+  static constexpr const char* name = "relaxation density spread";
+  RelaxationPairs pairs;
+  View<const float> density;
+  MERGANSER_METHOD DensitySums operator()(int i) const {
+    if (!(pairs.solid.depth(pairs.grid.position[i]).distance > pairs.support())) return {};
+    const double e = double(density[i]) - 1;
+    return {1, e, e * e};
+  }
+};
+
+/// Greatest of -r, for distances that are none are 0.
+struct Nearness {
+  static constexpr const char* name = "relaxation nearest pair";
+  RelaxationPairs pairs;
+  MERGANSER_METHOD float operator()(int i) const {
+    float nearest = pairs.support();
+    pairs.for_each_other(i, [&](int, const Vec3&, float r) { nearest = fminf(nearest, r); });
+    return pairs.support() - nearest;
+  }
+};
+
+struct InOrder {
+  static constexpr const char* name = "relaxation in order";
+  View<const int> order;
+  View<const Vec3> from;
+  View<Vec3> to;  ///< written
+  MERGANSER_METHOD void operator()(int i) const { to[i] = from[order[i]]; }
+};
+
+class Relaxation {
+ public:
+  Relaxation(const FilledSolid& solid, const RelaxationParameters& parameters)
+      : solid_(solid), parameters_(parameters), position_(start_particles(solid)) {
+    expect_thick();
+    const int count = position_.size();
+    for (Array<float>* array : {&density_, &stiffness_, &moved_}) array->resize(count);
+    for (Array<Vec3>* array : {&outside_, &displacement_}) array->resize(count);
+  }
+
+  void step() {
+    find_pairs();
+    const RelaxationPairs with = pairs();
+    const int count = position_.size();
+    launch(count, RelaxationDensity{with, density_.view(), stiffness_.view(), outside_.view()});
+    launch(count, RelaxationDisplacement{.pairs = with,
+                                         .cohesion = float(parameters_.cohesion),
+                                         .adhesion = float(parameters_.adhesion),
+                                         .density = density_.const_view(),
+                                         .stiffness = stiffness_.const_view(),
+                                         .outside = outside_.const_view(),
+                                         .displacement = displacement_.view()});
+    longest_.run(count, maximum_of(DisplacementLength{displacement_.const_view()}));
+    launch(count, RelaxationMove{.solid = with.solid,
+                                 .damping = float(parameters_.damping),
+                                 .longest = float(parameters_.step * 0.4) * with.spacing,
+                                 .greatest = longest_.result(),
+                                 .displacement = displacement_.const_view(),
+                                 .from = with.grid.position,
+                                 .position = position_.view(),
+                                 .moved = moved_.view()});
+  }
+  /// In spacings, root mean square of the last step. Waits.
+  double moved() {
+    sum_.run(position_.size(), sum_of(SquareOf{moved_.const_view()}));
+    return std::sqrt(sum_.read() / position_.size()) / parameters_.spacing;
+  }
+  int count() const { return position_.size(); }
+
+  /// The particles as they are, and what they are like.
+  RelaxedSample result() {
+    find_pairs();
+    const RelaxationPairs with = pairs();
+    launch(count(), RelaxationDensity{with, density_.view(), stiffness_.view(), outside_.view()});
+    Reduction<DensitySums> sums;
+    sums.run(count(), sum_of(DeepDensity{with, density_.const_view()}));
+    longest_.run(count(), maximum_of(Nearness{with}));
+    RelaxedSample made;
+    const DensitySums deep = sums.read();
+    made.deep = int(deep.count);
+    if (deep.count > 0) {
+      const double mean = deep.excess / deep.count;
+      made.density_spread = std::sqrt(std::max(0.0, deep.square / deep.count - mean * mean));
+    }
+    made.nearest = double(with.support()) - double(longest_.read());
+    made.position = points();
+    return made;
+  }
+  /// [m] in the mesh's frame and Morton order.
+  std::vector<Float3> points() {
+    const Array<int> order = morton_order(position_.const_view(), solid_.spacing(), scratch_);
+    Array<Vec3> sorted(count());
+    launch(count(), InOrder{order.const_view(), position_.const_view(), sorted.view()});
+    std::vector<Float3> made;
+    made.reserve(size_t(count()));
+    const Float3 low = solid_.low();
+    for (const Vec3& x : sorted.to_host()) made.push_back({low[0] + x.x, low[1] + x.y, low[2] + x.z});
+    return made;
+  }
+
+ private:
+  void find_pairs() {
+    const float pad = solid_.spacing();
+    grid_.build(position_.const_view(), {{-pad, -pad, -pad}, solid_.extent() + Vec3{pad, pad, pad}},
+                2 * solid_.spacing(), 2);
+  }
+  RelaxationPairs pairs() const {
+    return {grid_.view(), solid_.view(), CubicSpline<float>(solid_.spacing()), solid_.spacing()};
+  }
+  /// Throws InputError where no particle is as deep as its radius.
+  void expect_thick() {
+    longest_.run(count(), maximum_of(Depths{solid_.view(), position_.const_view()}));
+    const double deepest = longest_.read(), thickness = 2 * deepest;
+    if (deepest > 0.45 * parameters_.spacing) return;  // the grid tells it to a part of a cell
+    std::ostringstream message;
+    message
+        << "the mesh is nowhere thicker than about " << thickness << " m, less than the particle spacing of "
+        << parameters_.spacing
+        << " m, so that no particle of the relaxed sampling fits; thicken it, lower particleRadius or raise "
+           "--resolution";
+    throw InputError(message.str());
+  }
+
+  const FilledSolid& solid_;
+  RelaxationParameters parameters_;
+  Array<Vec3> position_, outside_, displacement_;
+  Array<float> density_, stiffness_, moved_;
+  UniformGrid grid_;
+  Reduction<float> longest_;
+  Reduction<double> sum_;
+  Scratch scratch_;
+};
+
+}  // namespace
+
+std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParameters& parameters) {
+  const FilledSolid solid(mesh, parameters.spacing);
+  return Relaxation(solid, parameters).points();
+}
+
+RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameters& parameters,
+                             const OnRelaxation& progress) {
+  const FilledSolid solid(mesh, parameters.spacing);
+  Relaxation relaxation(solid, parameters);
+  constexpr int looked_at = 10;  // steps between two looks at the motion, each of which waits for the device
+  double moved = 0;
+  int steps = 0;
+  bool ended = false;
+  const auto tell = [&] {
+    if (progress) progress({relaxation.count(), steps, parameters.most_iterations, moved, ended});
+  };
+  tell();
+  while (!ended) {
+    for (int k = 0; k < looked_at; ++k) relaxation.step();
+    steps += looked_at;
+    moved = relaxation.moved();
+    ended = moved < parameters.settled || steps >= parameters.most_iterations;
+    tell();
+  }
+  RelaxedSample made = relaxation.result();
+  made.iterations = steps;
+  made.moved = moved;
+  return made;
+}
+
+MERGANSER_END

@@ -1,0 +1,55 @@
+#pragma once
+/// Particles that fill a closed mesh up to its surface: [ES] sec. 7.
+#include <functional>
+#include <vector>
+
+#include "solvers/geometry/sampling/mesh.h"
+
+namespace merganser {
+
+struct RelaxationParameters {
+  double spacing = 0;         ///< [m] d: a particle stands for d^3 and keeps d/2 off the surface
+  double cohesion = 4;        ///< beta of eq. 35
+  double adhesion = 0.2;      ///< gamma of eq. 36
+  double step = 0.25;         ///< eta of eq. 37: the longest way of a step is eta 0.4 d
+  double damping = 0.5;       ///< of displacements
+  int most_iterations = 300;  ///< bound for meshes that do not settle
+  double settled = 2e-3;      ///< in d: it ends where particles move by less in the mean (root mean square)
+};
+
+/// Told now and then while it lasts.
+struct RelaxationProgress {
+  int particles, iterations, most_iterations;
+  double moved;  ///< in d, root mean square of the last step; 0 at the start
+  bool ended;
+};
+using OnRelaxation = std::function<void(const RelaxationProgress&)>;
+
+struct RelaxedSample {
+  std::vector<Float3> position;  ///< [m] in Morton order
+  int iterations = 0;
+  double moved = 0;           ///< in d, root mean square of the last step
+  int deep = 0;               ///< particles whose kernel does not reach the surface
+  double density_spread = 0;  ///< of these: standard deviation of the density, in rest densities
+  double nearest = 0;         ///< [m] smallest distance of two particles
+};
+
+/// Throws InputError where the mesh is not closed, is nowhere as thick as the spacing, or holds less than
+/// half a particle.
+namespace cpu {
+/// Where they start: as many and about where they will be in the end, without the time that it takes.
+std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParameters& parameters);
+RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameters& parameters,
+                             const OnRelaxation& progress = {});
+}  // namespace cpu
+namespace gpu {
+std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParameters& parameters);
+/// Throws DeviceError where this build has no CUDA half.
+RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameters& parameters,
+                             const OnRelaxation& progress = {});
+}  // namespace gpu
+
+/// Particles that fill so large a mesh [m^3], before it is rounded.
+inline double relaxed_count(double volume, double spacing) { return volume / (spacing * spacing * spacing); }
+
+}  // namespace merganser

@@ -1,0 +1,205 @@
+#include "solvers/geometry/relaxation/start_particles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "device/compact.h"
+#include "device/errors.h"
+#include "device/sort.h"
+#include "solvers/geometry/relaxation/relaxed_sampling.h"
+
+MERGANSER_BEGIN
+
+namespace {
+
+/// Points of a block along each axis, and in all.
+constexpr int points_along = 4, points_of_block = points_along * points_along * points_along;
+
+struct Blocks {
+  Vec3 origin;  ///< [m]
+  float width;  ///< [m]
+  Int3 count;
+
+  MERGANSER_METHOD Vec3 corner(int block) const {
+    return origin + Vec3{float(block % count.x), float(block / count.x % count.y),
+                         float(block / (count.x * count.y))} *
+                        width;
+  }
+  /// One of its points.
+  MERGANSER_METHOD Vec3 point(int block, int k) const {
+    const Vec3 place{float(k % points_along) + 0.5f, float(k / points_along % points_along) + 0.5f,
+                     float(k / (points_along * points_along)) + 0.5f};
+    return corner(block) + place * (width / points_along);
+  }
+};
+
+struct CountInnerPoints {
+  static constexpr const char* name = "relaxation inner points";
+  FilledSolidView solid;
+  Blocks blocks;
+  View<int> inner, any;  ///< written
+  MERGANSER_METHOD void operator()(int b) const {
+    const float half = 0.5f * blocks.width, reach = 1.7321f * half + solid.grid_error;
+    const float middle = solid.depth(blocks.corner(b) + Vec3{half, half, half}).distance;
+    int count = middle > 0 ? points_of_block : 0;
+    if (fabsf(middle) < reach) {
+      count = 0;
+      for (int k = 0; k < points_of_block; ++k) count += solid.depth(blocks.point(b, k)).distance > 0;
+    }
+    inner[b] = count;
+    any[b] = count > 0;
+  }
+};
+
+struct BlockCorners {
+  static constexpr const char* name = "relaxation block corners";
+  Blocks blocks;
+  View<const int> block;
+  View<Vec3> corner;  ///< [m] from the first block's, written
+  MERGANSER_METHOD void operator()(int k) const { corner[k] = blocks.corner(block[k]) - blocks.origin; }
+};
+
+/// Whole and partial blocks apart, along the curve.
+struct SplitShares {
+  static constexpr const char* name = "relaxation block shares";
+  View<const int> block, order, inner;
+  View<int> whole, part;  ///< written
+  MERGANSER_METHOD void operator()(int k) const {
+    const int count = inner[block[order[k]]];
+    whole[k] = count == points_of_block;
+    part[k] = count == points_of_block ? 0 : count;
+  }
+};
+
+struct PlaceStarts {
+  static constexpr const char* name = "relaxation starts";
+  FilledSolidView solid;
+  Blocks blocks;
+  View<const int> block, order, inner;
+  View<const int> whole_before, part_before;
+  int parts, for_parts;  ///< inner points of all partial blocks, and the particles that they share
+  View<Vec3> position;   ///< written
+
+  /// Particles of partial blocks up to one with so many inner points before it.
+  MERGANSER_METHOD int quota(int before) const {
+    if (parts == 0) return 0;
+    return int((2 * (long long)before * for_parts + parts) / (2 * (long long)parts));
+  }
+  MERGANSER_METHOD void operator()(int k) const {
+    const int b = block[order[k]], count = inner[b], before = part_before[k];
+    const bool is_whole = count == points_of_block;
+    const int first = whole_before[k] + quota(before);
+    const int own = is_whole ? 1 : quota(before + count) - quota(before);
+    for (int n = 0; n < own; ++n)
+      position[first + n] = solid.touching(middle_of_share(b, n * count / own, (n + 1) * count / own));
+  }
+  /// Of the block's inner points from number `begin` up to `end`.
+  MERGANSER_METHOD Vec3 middle_of_share(int b, int begin, int end) const {
+    Vec3 sum{0, 0, 0};
+    int number = 0;
+    const bool all = inner[b] == points_of_block;
+    for (int k = 0; k < points_of_block; ++k) {
+      const Vec3 x = blocks.point(b, k);
+      if (!all && !(solid.depth(x).distance > 0)) continue;
+      if (number >= begin && number < end) sum += x;
+      ++number;
+    }
+    return sum * (1 / float(end - begin));
+  }
+};
+
+struct MortonKeys {
+  static constexpr const char* name = "relaxation Morton keys";
+  View<const Vec3> point;  ///< [m]
+  float inverse_width;     ///< [1/m]
+  View<Word64> key;        ///< written
+  View<int> index;         ///< written
+  MERGANSER_METHOD void operator()(int i) const {
+    const Vec3 u = point[i] * inverse_width;
+    key[i] = spread(u.x) | spread(u.y) << 1 | spread(u.z) << 2;
+    index[i] = i;
+  }
+  /// Two zeros after each of 21 bits.
+  MERGANSER_METHOD static Word64 spread(float u) {
+    const float most = 2097151.0f;
+    Word64 v = static_cast<Word64>(u > 0 ? u < most ? u : most : 0.0f);
+    v = (v | v << 32) & 0x1f00000000ffffull;
+    v = (v | v << 16) & 0x1f0000ff0000ffull;
+    v = (v | v << 8) & 0x100f00f00f00f00full;
+    v = (v | v << 4) & 0x10c30c30c30c30c3ull;
+    return (v | v << 2) & 0x1249249249249249ull;
+  }
+};
+
+Blocks blocks_around(const FilledSolid& solid) {
+  const float width = solid.spacing();
+  const auto along = [&](float extent) {
+    return std::max(1.0, std::ceil(double(extent) / width - 1e-4));  // whole spacings, rounded
+  };
+  const Vec3 extent = solid.extent();
+  const double x = along(extent.x), y = along(extent.y), z = along(extent.z);
+  if (!(x * y * z <= 2e9)) {
+    std::ostringstream message;
+    message << "the box around the mesh holds " << x * y * z << " particles of spacing " << width
+            << " m, at most 2e9 are allowed for the relaxed sampling; raise the spacing (particleRadius) or "
+               "lower "
+               "--resolution";
+    throw InputError(message.str());
+  }
+  const auto first = [&](float size, double count) { return 0.5f * (size - width * float(count)); };
+  return {{first(extent.x, x), first(extent.y, y), first(extent.z, z)}, width, {int(x), int(y), int(z)}};
+}
+
+}  // namespace
+
+Array<int> morton_order(View<const Vec3> point, float width, Scratch& scratch) {
+  Array<Word64> key(point.count);
+  Array<int> index(point.count);
+  launch(point.count, MortonKeys{point, 1 / width, key.view(), index.view()});
+  stable_sort_by_key(key.view(), index.view(), scratch, 63);
+  return index;
+}
+
+Array<Vec3> start_particles(const FilledSolid& solid) {
+  const Blocks blocks = blocks_around(solid);
+  const int all = blocks.count.x * blocks.count.y * blocks.count.z;
+  const double wanted = std::round(relaxed_count(solid.volume(), solid.spacing()));
+  if (wanted < 1) {
+    std::ostringstream message;
+    message << "the mesh encloses " << solid.volume() << " m^3, less than half a particle of spacing "
+            << solid.spacing() << " m; make it larger, lower particleRadius or raise --resolution";
+    throw InputError(message.str());
+  }
+  const FilledSolidView view = solid.view();
+  Scratch scratch;
+  Array<int> inner(all), any(all), block(all), found(1), offsets;
+  launch(all, CountInnerPoints{view, blocks, inner.view(), any.view()});
+  compact_indices(any.const_view(), block.view(), found.view(), offsets, scratch);
+  const int used = read_back(found.const_view(), 0);
+  const View<const int> of_solid = block.const_view().subview(0, used);
+  Array<Vec3> corner(used);
+  launch(used, BlockCorners{blocks, of_solid, corner.view()});
+  const Array<int> order = morton_order(corner.const_view(), blocks.width, scratch);
+  Array<int> whole(used + 1), part(used + 1);
+  launch(used, SplitShares{of_solid, order.const_view(), inner.const_view(), whole.view(), part.view()});
+  exclusive_scan(whole.const_view().subview(0, used), whole.view(), scratch);
+  exclusive_scan(part.const_view().subview(0, used), part.view(), scratch);
+  const int wholes = read_back(whole.const_view(), used), parts = read_back(part.const_view(), used);
+  const int for_parts = parts > 0 ? std::max(0, int(wanted) - wholes) : 0;
+  Array<Vec3> position(wholes + for_parts);
+  launch(used, PlaceStarts{.solid = view,
+                           .blocks = blocks,
+                           .block = of_solid,
+                           .order = order.const_view(),
+                           .inner = inner.const_view(),
+                           .whole_before = whole.const_view(),
+                           .part_before = part.const_view(),
+                           .parts = parts,
+                           .for_parts = for_parts,
+                           .position = position.view()});
+  synchronize();  // the arrays go away
+  return position;
+}
+
+MERGANSER_END

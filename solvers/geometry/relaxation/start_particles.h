@@ -1,0 +1,24 @@
+#pragma once
+/// Where the particles of a relaxation start.
+///
+/// [ES] sec. 7 starts with a dense lattice. Here each particle has to stand for d^3 of the solid in the end,
+/// so that their number follows from its volume, and pressure moves them over a few spacings only, so that
+/// each part of the solid has to get its own share at once, limbs thinner than a spacing as well. Space is
+/// cut into blocks of d^3: one that lies within the solid gets one particle, at its middle. Those that the
+/// surface cuts are walked through along a Morton curve; 64 points of each tell how much of it is inside, and
+/// each time that these shares have added up to a particle, a block gets one, in the middle of its inner
+/// points.
+#include "device/scan.h"
+#include "solvers/geometry/relaxation/filled_solid.h"
+
+MERGANSER_BEGIN
+
+/// [m] in the frame of the solid, about as far inside as they have to be. Blocking. Throws InputError where
+/// there would be too many blocks, or no particle.
+Array<Vec3> start_particles(const FilledSolid& solid);
+
+/// Indices of points along a Morton curve over cells of the width [m], in a frame where no coordinate is
+/// negative. Equal cells keep their order.
+Array<int> morton_order(View<const Vec3> point, float width, Scratch& scratch);
+
+MERGANSER_END
