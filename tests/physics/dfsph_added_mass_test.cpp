@@ -35,11 +35,11 @@ struct BallInTank : CoupledScene {
     systems[size_t(ball)].immobile.assign(systems[size_t(ball)].mass.size(), 1);
   }
   /// The water leaves its lattice and comes to rest around the ball.
-  void settle() {
+  void settle(double until) {
     BallInTank at_rest = *this;
     at_rest.hold_ball();
     const auto simulation = make_simulation(at_rest);
-    while (simulation->time() < settling - 1e-9) simulation->step(settling);
+    while (simulation->time() < until - 1e-9) simulation->step(until);
     const SystemParticles settled(simulation->frame(), water);
     for (size_t i = 0; i < settled.position.size(); ++i)
       systems[size_t(water)].position[i] = to_float3(settled.position[i]);
@@ -85,21 +85,29 @@ TEST(DfsphAddedMass, OfABallThatIsSetIntoMotion) {
   }
 }
 
-/// Mean acceleration [m/s^2] of a ball that is let go.
-double mean_acceleration(double density, double until) {
+/// Mean acceleration [m/s^2] of a ball that is let go, after the steps in which pressures come up.
+double mean_acceleration(double density) {
   BallInTank scene(density);
-  scene.settle();
+  auto& parameters = scene.systems[size_t(scene.water)].parameters.of<DfsphParameters>();
+  parameters.max_density_error = 1e-4;
+  parameters.viscosity = 1e-3;
+  scene.settle(2 * settling);
   scene.hold(scene.ball, RigidJoint::slider, {0, 0, 1});
   const auto simulation = make_simulation(scene);
-  while (simulation->time() < until - 1e-9) simulation->step(until);
-  return SystemParticles(simulation->frame(), scene.ball).velocity[0].z / until;
+  const auto speed_at = [&](double time) {
+    while (simulation->time() < time - 1e-9) simulation->step(time);
+    return SystemParticles(simulation->frame(), scene.ball).velocity[0].z;
+  };
+  const double from = 0.006, until = 0.03, before = speed_at(from);
+  return (speed_at(until) - before) / (until - from);
 }
 /// Balls of half and of one and a half times the water's density: (rho/rho0 + C) a = (B - rho/rho0) g. Two
-/// densities give the added mass C and the buoyancy B apart from each other, for the water starts without
-/// pressures and so falls a little first. Measured after 20 ms: C 1.34 times the theory's.
+/// densities give the added mass C and the buoyancy B apart from each other. Measured: C 1.2 times the
+/// theory's, B 1.02. (Water that has not settled yet holds the ball back: with four times the viscosity,
+/// after 0.2 s, B is 0.84, and a ball as heavy as water sinks with 0.1 g.)
 TEST(DfsphAddedMass, OfBallsThatAreLetGo) {
-  const double until = 0.02, light = 0.5, heavy = 1.5;
-  const double up = mean_acceleration(1000 * light, until), down = mean_acceleration(1000 * heavy, until);
+  const double light = 0.5, heavy = 1.5;
+  const double up = mean_acceleration(1000 * light), down = mean_acceleration(1000 * heavy);
   const double found = (heavy * (g + down) - light * (g + up)) / (up - down);
   const double buoyancy = up * (light + found) / g + light;
   const double theory = BallInTank(1000).theory();
@@ -107,8 +115,7 @@ TEST(DfsphAddedMass, OfBallsThatAreLetGo) {
        buoyancy);
   EXPECT_GT(found, 0.95 * theory);
   EXPECT_LT(found, 1.5 * theory);
-  EXPECT_GT(up, 0);
-  EXPECT_LT(down, 0);
+  EXPECT_NEAR(buoyancy, 1, 0.08);
 }
 
 }  // namespace
