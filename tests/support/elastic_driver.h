@@ -57,22 +57,25 @@ class ElasticDriver : public StepDriver<ElasticSph> {
   explicit ElasticDriver(const SystemState& state, Vec3 gravity_of = {0, 0, 0})
       : StepDriver(initial_particles(state), gravity_of),
         rest_shape(state, store, store.range(0)),
-        zero_energy(state.parameters.of<ElasticSphParameters>().zero_energy) {
+        zero_energy(state.parameters.of<ElasticSphParameters>().zero_energy),
+        law(state.parameters.of<ElasticSphParameters>().law) {
     system = std::make_unique<ElasticSph>(state, 0, store);
     end_velocity.resize(store.count());
   }
   /// [N] at positions x, with the rotations of x.
   std::vector<Vec3> forces(const std::vector<Vec3>& x) const {
-    ElasticOperator elastic(rest_shape, zero_energy);
+    ElasticOperator elastic(rest_shape, zero_energy, law);
     ExactPositions at(0, int(x.size()));
     Array<Vec3> given(x), force(int(x.size()));
     at.set(given.const_view());
     elastic.find_forces(at.view(), ElasticEnergies::all, RotationsOf::positions, 1, force.view());
     return force.to_host();
   }
+  /// [J] where the particles are.
+  double present_energy() const { return energy(positions()); }
   /// [J] at positions x.
   double energy(const std::vector<Vec3>& x) const {
-    ElasticOperator elastic(rest_shape, zero_energy);
+    ElasticOperator elastic(rest_shape, zero_energy, law);
     ExactPositions at(0, int(x.size()));
     const Array<Vec3> given(x);
     at.set(given.const_view());
@@ -83,6 +86,7 @@ class ElasticDriver : public StepDriver<ElasticSph> {
 
   RestShape rest_shape;
   ZeroEnergyControl zero_energy;
+  ElasticLaw law;
 };
 
 /// Turned by `angle` about an axis along (1, 2, 3) and shifted.

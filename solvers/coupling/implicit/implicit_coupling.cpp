@@ -113,6 +113,10 @@ void ImplicitCoupling::assemble(const StepContext& step) {
   }
   launch_group_sums(rows_.own().begin.count,
                     SumGroupRows{.own = rows_.own(), .reach = {}, .rows = right_side_.view()});
+  invert_blocks();
+}
+
+void ImplicitCoupling::invert_blocks() {
   const InvertRowDiagonal invert{.effective_mass = rows_.effective_mass(),
                                  .stiffness = diagonal_.view(),
                                  .inverse_diagonal = inverse_diagonal_.view(),
@@ -180,6 +184,16 @@ LinearSolveResult ImplicitCoupling::solve_preconditioned(const StepContext& step
   return result;
 }
 
+LinearSolveLimits ImplicitCoupling::limits(int stage) const {
+  LinearSolveLimits limits{
+      .tolerance = 1, .max_iterations = 0, .reference = -1, .expected = expected_[preconditioned_][stage]};
+  for (const ImplicitSystem* part : parts_) {
+    limits.tolerance = std::min(limits.tolerance, part->tolerance());
+    limits.max_iterations = std::max(limits.max_iterations, part->max_iterations());
+  }
+  return limits;
+}
+
 bool ImplicitCoupling::take_over(const StepContext& step) {
   bool any = false;
   for (ImplicitSystem* part : parts_) any = part->take_over(step) || any;
@@ -224,12 +238,7 @@ LinearSolveResult ImplicitCoupling::solve(const StepContext& step, int stage, bo
   } else {
     take_residual(matrix);
   }
-  LinearSolveLimits limits{
-      .tolerance = 1, .max_iterations = 0, .reference = -1, .expected = expected_[preconditioned_][stage]};
-  for (const ImplicitSystem* part : parts_) {
-    limits.tolerance = std::min(limits.tolerance, part->tolerance());
-    limits.max_iterations = std::max(limits.max_iterations, part->max_iterations());
-  }
+  const LinearSolveLimits limits = this->limits(stage);
   const LinearSolveResult result =
       preconditioned_ ? solve_preconditioned(step, matrix, limits) : solve_by_blocks(step, matrix, limits);
   expected_[preconditioned_][stage] = result.iterations;
@@ -299,6 +308,7 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
   const LoneStage alone{step, stage, rows_, change_.view()};
   LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve(step, stage, false);
   if (!lone_) {
+    if (parts_.size() == 1 && parts_.front()->nonlinear()) result = solve_nonlinear(step, result);
     restore_momentum(step);
     for (int pass = 1; pass < most_passes && solve_again(); ++pass) {
       const int before = result.iterations;

@@ -49,6 +49,15 @@ class ImplicitCoupling {
   /// The solve of all parts together: change_ and its residual.
   /// `again`: from the last solution of the same stage.
   LinearSolveResult solve(const StepContext& step, int stage, bool again);
+  /// Newton's method for a nonlinear part, from the step's first linearization, whose solution change_ holds;
+  /// see newton_steps.cpp.
+  LinearSolveResult solve_nonlinear(const StepContext& step, const LinearSolveResult& first);
+  /// base_ + share direction for the greatest share 1, 1/2, ... that does not raise `potential`; false: none.
+  bool search_line(const StepContext& step, View<const Vec3> direction, double& potential);
+  double potential(const StepContext& step, View<const Vec3> u);
+  void linearize(const StepContext& step);
+  LinearSolveLimits limits(int stage) const;
+  void invert_blocks();
   static constexpr int most_passes = 16;  ///< solves of a stage
   bool solve_again();
   void restore_momentum(const StepContext& step);
@@ -72,8 +81,10 @@ class ImplicitCoupling {
   Array<SymmetricMatrix3> wall_stiffness_;  ///< W and c, see implicit_walls.h
   Array<Vec3> wall_drive_;
   Reduction<int> row_count_;
-  Array<float> share_;           ///< preconditioned: see ShareGroupRows
-  Array<Vec3> shared_residual_;  ///< preconditioned: share r
+  Array<float> share_;             ///< preconditioned: see ShareGroupRows
+  Array<Vec3> shared_residual_;    ///< preconditioned: share r
+  Array<Vec3> base_, trial_;       ///< [m/s] nonlinear parts: u so far, and where the line search looks
+  Reduction<double> wall_energy_;  ///< [J]
   SolutionHistory history_;
   LaunchGraph guess_;
   ConjugateGradient solver_;

@@ -36,6 +36,20 @@ class LoneSolve {
   virtual void balance_alone(const LoneStage& stage, View<Vec3> balanced) = 0;
 };
 
+/// A part whose forces f are those of an energy E that is not quadratic: the step's u makes
+///   sum h |u|^2/2 - (dt m g + p).u + E(x + dt (v + u))
+/// least, p [N s] impulses that do not depend on u. Vectors have one Vec3 a row.
+class NonlinearPart {
+ public:
+  virtual ~NonlinearPart() = default;
+  /// [J] that sum (blocking).
+  virtual double potential(const StepContext& step, const PartRows& rows, View<const Vec3> u) = 0;
+  /// residual [N s] = minus its gradient, zero on fixed rows; multiply() and diagonal() are those of its
+  /// second derivative there from now on, made positive definite.
+  virtual void linearize(const StepContext& step, const PartRows& rows, View<const Vec3> u,
+                         View<Vec3> residual) = 0;
+};
+
 /// One linearization of backward Euler a step for the change of velocity u = v_end - v:
 ///   (h + dt C + dt^2 K) u = dt (f + m g - a m' v) - (dt C + dt^2 K) v
 /// with the system's forces f [N], stiffness K [N/m], damping C [N s/m] and air damping a [1/s] of the
@@ -100,6 +114,8 @@ class ImplicitSystem {
   virtual bool solve_again() { return false; }
   /// Its own way through a solve that it shares with no other, or nullptr.
   virtual LoneSolve* lone_solve() { return nullptr; }
+  /// Not nullptr: where it shares the solve with no other, further linearizations follow the first.
+  virtual NonlinearPart* nonlinear() { return nullptr; }
   /// How a solve of this part ended, for its statistics.
   virtual void solved(int stage, const LinearSolveResult& result) = 0;
 };

@@ -41,7 +41,9 @@ bool ElasticBackwardEuler::take_over(const StepContext& step) {
 }
 
 double ElasticBackwardEuler::least_reference(const StepContext& step) const {
-  const double weight = 0.01 * norm(to_double(step.gravity)) * step.dt, shift = 1e-8 * spacing_ / step.dt;
+  // Line searches compare energies, which have half the digits of forces.
+  const double spacings = model_.elastic.neo_hookean() ? 1e-7 : 1e-8;
+  const double weight = 0.01 * norm(to_double(step.gravity)) * step.dt, shift = spacings * spacing_ / step.dt;
   return mass_norm_ * (weight + shift);
 }
 
@@ -53,12 +55,41 @@ void ElasticBackwardEuler::right_side(const StepContext& step, const PartRows& r
   model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::all,
                              rotations_found_ ? RotationsOf::step : RotationsOf::new_step, step.dt, b);
   rotations_found_ = true;
+  add_impulses(step, rows, b);
+}
+
+void ElasticBackwardEuler::add_impulses(const StepContext& step, const PartRows& rows, View<Vec3> b) {
   launch(rows.particles.count, AddGravityImpulse{.effective_mass = rows.effective_mass,
                                                  .impulse = model_.control_impulse.view(),
                                                  .gravity = step.gravity,
                                                  .dt = float(step.dt),
                                                  .impulse_share = 1,
                                                  .right_side = b});
+}
+
+void ElasticBackwardEuler::set_positions(const StepContext& step, const PartRows& rows, View<const Vec3> u) {
+  model_.positions.set(step.particles, rows.start, step.dt, u);
+}
+
+double ElasticBackwardEuler::potential(const StepContext& step, const PartRows& rows, View<const Vec3> u) {
+  set_positions(step, rows, u);
+  model_.elastic.sum_step_potential(model_.positions.view(),
+                                    {.energy = {},
+                                     .effective_mass = rows.effective_mass,
+                                     .u = u,
+                                     .impulse = model_.control_impulse.view(),
+                                     .gravity_change = step.dt * to_double(step.gravity)},
+                                    potential_);
+  return potential_.read();
+}
+
+void ElasticBackwardEuler::linearize(const StepContext& step, const PartRows& rows, View<const Vec3> u,
+                                     View<Vec3> residual) {
+  set_positions(step, rows, u);
+  model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::all, RotationsOf::new_step, step.dt,
+                             residual);
+  add_impulses(step, rows, residual);
+  launch(u.count, MissingMomentum{rows.effective_mass, residual, u, residual});
 }
 
 void ElasticBackwardEuler::felt_walls(const StepContext& step) {
@@ -82,8 +113,9 @@ void ElasticBackwardEuler::multiply(SolveProgress progress, double, const PartRo
 void ElasticBackwardEuler::multiply_known(double dt, const PartRows& rows, View<const Vec3> u,
                                           View<const Vec3> known, View<Vec3> y) {
   // The inverse of a factor in half precision or of another body's matrix is exact to 1e-3 only, and so is
-  // what is known.
-  if (model_.parameters.half_factor || !model_.factored->exact()) return multiply({}, dt, rows, u, y);
+  // what is known. Neo-Hookean bodies have another matrix.
+  if (model_.elastic.neo_hookean() || model_.parameters.half_factor || !model_.factored->exact())
+    return multiply({}, dt, rows, u, y);
   model_.elastic.find_known_product({.effective_mass = rows.effective_mass,
                                      .own_mass = own_mass_.view(),
                                      .ratio_squared = StepNumber(numbers_, 2),

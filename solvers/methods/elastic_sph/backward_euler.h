@@ -8,7 +8,7 @@ MERGANSER_BEGIN
 
 /// (h + dt^2 K) u = dt (f(x + dt v) + m g) + p with the impulse p of the explicit zero-energy control; the
 /// factored A0, where there is one, is the preconditioner.
-class ElasticBackwardEuler : public ImplicitSystem {
+class ElasticBackwardEuler : public ImplicitSystem, public NonlinearPart {
  public:
   ElasticBackwardEuler(ElasticModel& model, const ParticleStore& particles);
   /// The next right side is the first of a step: it finds the step's rotations.
@@ -35,6 +35,10 @@ class ElasticBackwardEuler : public ImplicitSystem {
   }
   void multiply_known(double dt, const PartRows& rows, View<const Vec3> u, View<const Vec3> known,
                       View<Vec3> y) override;
+  NonlinearPart* nonlinear() override { return model_.elastic.neo_hookean() ? this : nullptr; }
+  double potential(const StepContext& step, const PartRows& rows, View<const Vec3> u) override;
+  void linearize(const StepContext& step, const PartRows& rows, View<const Vec3> u,
+                 View<Vec3> residual) override;
   bool warm_start() const override { return true; }
   View<Vec3> wall_impulse() override { return wall_impulse_.view(); }
   void felt_walls(const StepContext& step) override;
@@ -51,6 +55,10 @@ class ElasticBackwardEuler : public ImplicitSystem {
   void solved(int stage, const LinearSolveResult& result) override { model_.record_solve(stage, result); }
 
  private:
+  /// Those of velocities v + u; adds impulses of all that is not elastic.
+  void set_positions(const StepContext& step, const PartRows& rows, View<const Vec3> u);
+  void add_impulses(const StepContext& step, const PartRows& rows, View<Vec3> b);
+
   ElasticModel& model_;
   bool rotations_found_ = false;  ///< since the step began
   Array<float> numbers_;          ///< -dt^2, dt^2 [s^2], (dt/dt_el)^2
@@ -59,6 +67,7 @@ class ElasticBackwardEuler : public ImplicitSystem {
   double spacing_;                ///< [m] the least of the bodies'
   Array<Vec3> wall_impulse_;      ///< [N s] of the solve
   WallLoads loads_;
+  Reduction<double> potential_;  ///< [J]
 };
 
 MERGANSER_END

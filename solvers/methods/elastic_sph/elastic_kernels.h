@@ -4,6 +4,7 @@
 #include "solvers/coupling/implicit/reduced_unknowns.h"
 #include "solvers/methods/elastic_sph/elastic_shape.h"
 #include "solvers/methods/elastic_sph/felt_walls.h"
+#include "solvers/methods/elastic_sph/neo_hookean.h"
 
 MERGANSER_BEGIN
 
@@ -22,14 +23,17 @@ struct AddGravityImpulse {
   }
 };
 
+template <class Real>
 struct SumEnergies {
   static constexpr const char* name = "elastic energy sum";
-  View<const float> energy;
+  View<const Real> energy;
   MERGANSER_METHOD double operator()(int i) const { return energy[i]; }
 };
 
-/// Cauchy stress s = P F^T / det F with P = 2 mu (F - R) + lambda tr(R^T F - 1) R, symmetric up to F - R; its
+/// Cauchy stress s = P F^T / det F with P = 2 mu (F - R) + lambda tr(R^T F - 1) R, symmetric up to F - R, or
+/// NeoHookean::stress(); its
 /// von Mises measure, and det F. Flat or inverted particles show the stress without the division.
+template <bool neo_hookean>
 struct ElasticOutput {
   static constexpr const char* name = "elastic output";
   LaneView<const float> rest, rotation, strain;
@@ -42,6 +46,14 @@ struct ElasticOutput {
     const float trace = contract(r, e);
     Matrix3<float> p = rest.load<float>(rest::stretching, i) * e;
     p += (rest.load<float>(rest::dilation, i) * trace) * r;
+    if constexpr (neo_hookean) {
+      const NeoHookean material =
+          NeoHookean::of(0.5 * rest.load<float>(rest::stretching, i), rest.load<float>(rest::dilation, i));
+      const Matrix3<float> whole = e + r;
+      const Matrix3<double> stress =
+          material.stress({to_double(whole.x), to_double(whole.y), to_double(whole.z)});
+      p = {to_float(stress.x), to_float(stress.y), to_float(stress.z)};
+    }
     const float j = determinant(f), v = volume[body[i]] * rest.load<float>(rest::volume, i);
     const Matrix3<float> s = (1 / (v * (j > 0.01f ? j : 1.0f))) * (p * transposed(f));
     const float xy = 0.5f * (s.x.y + s.y.x), xz = 0.5f * (s.x.z + s.z.x), yz = 0.5f * (s.y.z + s.z.y);
@@ -54,8 +66,9 @@ struct ElasticOutput {
 /// What elastic bodies take from and give to the energy and momentum of a step
 /// (solvers/observables/ledger/README.md), from the forces f at x + dt v' with the step's rotations and their
 /// change K dx, dx = dt v':
-///   integration   dx.K dx / 2 of the energy at those rotations, less what the solve left undone
-///                 (UndoneWork) of dt f, the explicit control's impulse and the walls'
+///   integration   dx.K dx / 2 of the energy at those rotations (of Neo-Hookean bodies: the energy's loss
+///                 less f.dx, the part -f.dx of which is made of a K v' = -2 f/dt), less what the solve left
+///                 undone (UndoneWork) of dt f, the explicit control's impulse and the walls'
 ///   walls         -J.v' of what they gave within the solve, of walls that move J.(v_wall - v')
 ///   work          J.v_wall of walls that move
 ///   held i        is given -dt f_i and does the work -dt f_i.v'_i
@@ -112,6 +125,13 @@ struct MissingMomentum {
   View<const Vec3> right_side, u;
   View<Vec3> missing;
   MERGANSER_METHOD void operator()(int i) const { missing[i] = right_side[i] - effective_mass[i] * u[i]; }
+};
+struct ScaleVectors {
+  static constexpr const char* name = "elastic scaled vectors";
+  View<const Vec3> from;
+  float factor;
+  View<Vec3> to;
+  MERGANSER_METHOD void operator()(int i) const { to[i] = factor * from[i]; }
 };
 struct AddVectors {
   static constexpr const char* name = "elastic sum of vectors";

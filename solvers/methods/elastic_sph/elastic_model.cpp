@@ -26,7 +26,7 @@ double expected_nonzeros(const RestShape& shape, const std::vector<int>& members
 }
 
 /// Before anything is factored: every rest shape once, and its copies.
-SolveCosts expected_costs(const RestShape& shape, int slots) {
+SolveCosts expected_costs(const RestShape& shape, const ElasticOperator& elastic) {
   std::vector<std::vector<int>> members(shape.bodies.size());
   std::vector<int> copies(shape.bodies.size(), 0);
   for (int i = 0; i < shape.count(); ++i) members[size_t(shape.body_of[size_t(i)])].push_back(i);
@@ -40,7 +40,7 @@ SolveCosts expected_costs(const RestShape& shape, int slots) {
     numbers += of_body;
     swept += swept_numbers(of_body, copies[b]);
   }
-  return SolveCosts::of(shape.count(), slots, numbers, swept);
+  return SolveCosts::of(shape.count(), elastic.slots(), numbers, swept, !elastic.neo_hookean());
 }
 
 double greatest_lambda_over_mu(const RestShape& shape) {
@@ -57,10 +57,14 @@ ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleSt
     : system_index(index),
       parameters(state.parameters.of<ElasticSphParameters>()),
       name(state.name),
-      elastic(shape, parameters.zero_energy),
+      elastic(shape, parameters.zero_energy, parameters.law),
       positions(index, shape.count()),
       balance(shape.first, shape.neighbor) {
   if (elastic.has_explicit_control()) control_impulse.resize(shape.count());
+  if (elastic.neo_hookean() && !implicit())
+    throw InputError("system '" + name +
+                     "': \"material\": \"neoHookean\" cannot be solved by \"solve\": \"split\"; use auto, "
+                     "preconditioned or conjugateGradient");
   if (parameters.solve == ElasticSolve::conjugate_gradient) return;
   if (!(parameters.elastic_time_step > 0))
     throw InputError("system '" + name + "': elasticTimeStep is " +
@@ -69,8 +73,7 @@ ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleSt
     make_factors(shape, particles);
     return;
   }
-  choice.emplace(expected_costs(shape, elastic.slots()), greatest_lambda_over_mu(shape),
-                 parameters.tolerance);
+  choice.emplace(expected_costs(shape, elastic), greatest_lambda_over_mu(shape), parameters.tolerance);
   rest_shape_ = std::make_unique<RestShape>(shape);
 }
 
@@ -97,8 +100,8 @@ void ElasticModel::make_wanted_factors(const ParticleStore& particles) {
   }
   if (!factored) return choice->refuse();
   const FactoredBodies::Figures figures = factored->setup_metrics();
-  choice->set_up(
-      SolveCosts::of(rest_shape_->count(), elastic.slots(), double(figures.nonzeros), figures.swept));
+  choice->set_up(SolveCosts::of(rest_shape_->count(), elastic.slots(), double(figures.nonzeros),
+                                figures.swept, !elastic.neo_hookean()));
   rest_shape_.reset();
 }
 

@@ -23,7 +23,8 @@ ElasticParts parts_of(ElasticEnergies energies) {
 }
 }  // namespace
 
-ElasticOperator::ElasticOperator(const RestShape& shape, ZeroEnergyControl control) : shape_(shape, control) {
+ElasticOperator::ElasticOperator(const RestShape& shape, ZeroEnergyControl control, ElasticLaw law)
+    : shape_(shape, control), law_(law) {
   const int count = shape.count();
   vector_.resize(count, 3);
   rotation_.resize(count, 9);
@@ -37,6 +38,10 @@ ElasticOperator::ElasticOperator(const RestShape& shape, ZeroEnergyControl contr
   quaternion_.assign(std::vector<Quaternion>(size_t(count), Quaternion{0, 0, 0, 1}));
   own_quaternion_.resize(count);
   energy_.resize(count);
+  if (neo_hookean()) {
+    derivative_.resize(count, StressDerivative::size);
+    precise_energy_.resize(count);
+  }
   constant_diagonal_.resize(count);
   launch(lane_items(count), ConstantDiagonal{shape_.view(), constant_diagonal_.view()});
 }
@@ -59,6 +64,7 @@ void ElasticOperator::find_forces(Positions x, ElasticEnergies energies, Rotatio
   const auto strain = std::as_const(strain_).view();
   const auto stress = std::as_const(stress_).view();
   const ElasticRows rows{.effective_mass = {}, .u = {}, .factor = float(factor), .result = result};
+  if (neo_hookean()) return find_neo_hookean_forces(x, rotations, rows);
 #if MERGANSER_GPU_HALF
   const int count = result.count;
   const auto sums = std::as_const(sums_).view();
@@ -82,6 +88,26 @@ void ElasticOperator::find_forces(Positions x, ElasticEnergies energies, Rotatio
 #endif
 }
 
+void ElasticOperator::find_neo_hookean_forces(Positions x, const StepRotations& step_rotations,
+                                              const ElasticRows& rows) {
+  // The derivative needs the rotations of the positions, whatever the caller holds.
+  const StepRotations found =
+      step_rotations.found.empty() ? rotations(RotationsOf::positions) : step_rotations;
+  const int items = lane_items<PreciseLanes>(rows.result.count);
+  with_flag(shape_.controlled(), [&](auto controlled) {
+    launch(items, PositionStress<controlled(), true>{.shape = shape_.view(),
+                                                     .parts = {},
+                                                     .position = x,
+                                                     .rotations = found,
+                                                     .rotated = rotated_.view(),
+                                                     .stress = stress_.view(),
+                                                     .strain = strain_.view(),
+                                                     .derivative = derivative_.view()});
+    launch(items, PositionForce<controlled(), true>{shape_.view(), x, std::as_const(stress_).view(),
+                                                    std::as_const(strain_).view(), rows});
+  });
+}
+
 void ElasticOperator::find_product(ElasticEnergies energies, SolveProgress progress,
                                    View<const float> effective_mass, View<const Vec3> u, StepNumber factor,
                                    View<Vec3> result) {
@@ -92,8 +118,12 @@ void ElasticOperator::find_product(ElasticEnergies energies, SolveProgress progr
   const ElasticRows rows{.effective_mass = effective_mass, .u = u, .factor = factor, .result = result};
   const int items = lane_items(result.count);
   with_flag(controlled(energies), [&](auto controlled) {
-    launch(items,
-           ElasticStress<controlled()>{progress, shape_.view(), parts, rotated, vector, stress_.view()});
+    if (neo_hookean())
+      launch(items, ElasticStress<controlled(), true>{progress, shape_.view(), parts, rotated, vector,
+                                                      stress_.view(), std::as_const(derivative_).view()});
+    else
+      launch(items,
+             ElasticStress<controlled()>{progress, shape_.view(), parts, rotated, vector, stress_.view()});
     launch(items, ElasticForce<controlled()>{progress, shape_.view(), vector, stress, rows});
   });
 }
@@ -133,9 +163,30 @@ void ElasticOperator::measure_strains(Positions x, const StepRotations& rotation
                                                                  .energy = energy});
 }
 
+void ElasticOperator::find_neo_hookean_energies(Positions x) {
+  launch(lane_items<PreciseLanes>(energy_.size()),
+         NeoHookeanEnergy{.shape = shape_.view(),
+                          .position = x,
+                          .rotations = rotations(RotationsOf::positions),
+                          .rotation = rotation_.view(),
+                          .strain = stress_.view(),
+                          .energy = precise_energy_.view()});
+}
+
+void ElasticOperator::sum_step_potential(Positions x, StepPotential terms, Reduction<double>& sum) {
+  find_neo_hookean_energies(x);
+  terms.energy = precise_energy_.view();
+  sum.run(energy_.size(), sum_of(terms));
+}
+
 void ElasticOperator::sum_energy(Positions x, Reduction<double>& sum) {
+  if (neo_hookean()) {
+    find_neo_hookean_energies(x);
+    sum.run(energy_.size(), sum_of(SumEnergies<double>{precise_energy_.view()}));
+    return;
+  }
   measure_strains(x, rotations(RotationsOf::positions), energy_.view());
-  sum.run(energy_.size(), sum_of(SumEnergies{energy_.view()}));
+  sum.run(energy_.size(), sum_of(SumEnergies<float>{energy_.view()}));
 }
 
 void ElasticOperator::sum_turning_energy(Positions x, Reduction<double>& sum) {
@@ -144,7 +195,7 @@ void ElasticOperator::sum_turning_energy(Positions x, Reduction<double>& sum) {
                                                                  .start = quaternion_.view(),
                                                                  .found = own_quaternion_.view(),
                                                                  .energy = energy_.view()});
-  sum.run(energy_.size(), sum_of(SumEnergies{energy_.view()}));
+  sum.run(energy_.size(), sum_of(SumEnergies<float>{energy_.view()}));
 }
 
 void ElasticOperator::find_control_impulse(Positions x, double dt, Array<Vec3>& impulse) {
@@ -161,13 +212,15 @@ void ElasticOperator::find_control_impulse(Positions x, double dt, Array<Vec3>& 
 
 void ElasticOperator::find_stress(View<const float> volume, View<const int> body, View<float> stress,
                                   View<float> volume_ratio) {
-  launch(body.count, ElasticOutput{.rest = shape_.view().rest,
-                                   .rotation = std::as_const(rotation_).view(),
-                                   .strain = std::as_const(stress_).view(),
-                                   .volume = volume,
-                                   .body = body,
-                                   .stress = stress,
-                                   .volume_ratio = volume_ratio});
+  with_flag(neo_hookean(), [&](auto neo_hookean) {
+    launch(body.count, ElasticOutput<neo_hookean()>{.rest = shape_.view().rest,
+                                                    .rotation = std::as_const(rotation_).view(),
+                                                    .strain = std::as_const(stress_).view(),
+                                                    .volume = volume,
+                                                    .body = body,
+                                                    .stress = stress,
+                                                    .volume_ratio = volume_ratio});
+  });
 }
 
 void ElasticOperator::save(StateArchive& archive, const std::string& prefix) const {

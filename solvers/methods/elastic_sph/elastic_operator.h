@@ -2,6 +2,7 @@
 /// Forces, energies and stiffness of a system's elastic bodies. See README.md for the equations.
 #include "device/reduce.h"
 #include "solvers/methods/elastic_sph/elastic_terms.h"
+#include "solvers/methods/elastic_sph/neo_hookean_terms.h"
 #include "solvers/methods/elastic_sph/rotations.h"
 
 MERGANSER_BEGIN
@@ -24,7 +25,10 @@ enum class RotationsOf {
 class ElasticOperator {
  public:
   using Positions = LaneView<const PreciseNumber>;
-  ElasticOperator(const RestShape& shape, ZeroEnergyControl control);
+  ElasticOperator(const RestShape& shape, ZeroEnergyControl control, ElasticLaw law = ElasticLaw::corotated);
+  /// Forces are not linear in positions even where rotations are held; all energies take part together, and
+  /// a product's matrix is the second derivative at the positions of the last find_forces(), made positive.
+  bool neo_hookean() const { return law_ == ElasticLaw::neo_hookean; }
 
   /// Some body has an implicit zero-energy control.
   bool has_implicit_control() const { return shape_.controlled(); }
@@ -54,6 +58,8 @@ class ElasticOperator {
 
   /// Sums the energy [J] with the rotations of x; the strains of find_stress() are then those of x.
   void sum_energy(Positions x, Reduction<double>& sum);
+  /// Sums what a neo-Hookean step makes least, see StepPotential; x: x + dt (v + u).
+  void sum_step_potential(Positions x, StepPotential terms, Reduction<double>& sum);
   /// Sums the energy [J] with the step's rotations less that with those of x.
   void sum_turning_energy(Positions x, Reduction<double>& sum);
   /// impulse [N s] = that of the explicit zero-energy control over a time dt [s], with the step's rotations.
@@ -71,13 +77,18 @@ class ElasticOperator {
     return shape_.controlled() && energies != ElasticEnergies::volume;
   }
   StepRotations rotations(RotationsOf which);
+  void find_neo_hookean_energies(Positions x);
+  void find_neo_hookean_forces(Positions x, const StepRotations& rotations, const ElasticRows& rows);
   /// R and, in the stress fields, F - R of the positions; energies unless they are empty.
   void measure_strains(Positions x, const StepRotations& rotations, View<float> energy);
 
   ElasticShape shape_;
-  PreciseFields strain_;  ///< see PositionStress
-  PreciseFields sums_;    ///< GPU: see SumPositions
-  Array<int> lost_;       ///< GPU: see PairStress
+  ElasticLaw law_;
+  LaneFields derivative_;         ///< neo-Hookean: [J] of the stresses
+  Array<double> precise_energy_;  ///< neo-Hookean: [J]
+  PreciseFields strain_;          ///< see PositionStress
+  PreciseFields sums_;            ///< GPU: see SumPositions
+  Array<int> lost_;               ///< GPU: see PairStress
   LaneFields vector_, rotation_, stress_;
   LaneFields rotated_;                             ///< of the step, see rotated::
   Array<Quaternion> quaternion_, own_quaternion_;  ///< of the step; of the positions last looked at

@@ -71,9 +71,27 @@ MERGANSER_FN auto lane_value(const Real& x, [[maybe_unused]] int lane) {
   else
     return x[lane];
 }
+/// x[lane] = value.
+template <class Real, class Value>
+MERGANSER_FN void set_lane(Real& x, [[maybe_unused]] int lane, const Value& value) {
+  if constexpr (is_one_number<Real>)
+    x = value;
+  else
+    x[lane] = value;
+}
 template <class Real>
 MERGANSER_FN auto lane_value(const Vector3<Real>& v, int lane) -> Vector3<decltype(lane_value(v.x, lane))> {
   return {lane_value(v.x, lane), lane_value(v.y, lane), lane_value(v.z, lane)};
+}
+template <class Real>
+MERGANSER_FN auto lane_value(const Matrix3<Real>& a, int lane) -> Matrix3<decltype(lane_value(a.x.x, lane))> {
+  return {lane_value(a.x, lane), lane_value(a.y, lane), lane_value(a.z, lane)};
+}
+template <class Real, class Value>
+MERGANSER_FN void set_lane(Matrix3<Real>& a, int lane, const Matrix3<Value>& value) {
+  set_lane(a.x.x, lane, value.x.x), set_lane(a.x.y, lane, value.x.y), set_lane(a.x.z, lane, value.x.z);
+  set_lane(a.y.x, lane, value.y.x), set_lane(a.y.y, lane, value.y.y), set_lane(a.y.z, lane, value.y.z);
+  set_lane(a.z.x, lane, value.z.x), set_lane(a.z.y, lane, value.z.y), set_lane(a.z.z, lane, value.z.z);
 }
 
 MERGANSER_END

@@ -74,10 +74,16 @@ void ElasticSph::record_exchange(const StepContext& step, const MetaParticleView
   const Range range = step.particles.range(model_.system_index);
   const auto own_velocity = end_velocity.subview(range.first, range.count);
   const auto positions = model_.positions.view();
+  const auto sum = [&](Reduction<double>& energy) {
+    if (model_.elastic.neo_hookean())
+      model_.elastic.sum_energy(positions, energy);
+    else
+      model_.elastic.sum_turning_energy(positions, energy);
+  };
   model_.positions.set(step.particles);
-  model_.elastic.sum_turning_energy(positions, turning_before_);
+  sum(turning_before_);
   model_.positions.set(step.particles, own_velocity, step.dt);
-  model_.elastic.sum_turning_energy(positions, turning_after_);
+  sum(turning_after_);
   exchange_.run(range.count, sum_of(exchange_of(step, groups, end_velocity)));
 }
 
@@ -95,7 +101,10 @@ ElasticExchange ElasticSph::exchange_of(const StepContext& step, const MetaParti
   const auto own_velocity = end_velocity.subview(range.first, range.count);
   model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::all, RotationsOf::step, 1,
                              force_.view());
-  model_.elastic.find_product(ElasticEnergies::all, {}, {}, own_velocity, -1, product_.view());
+  if (model_.elastic.neo_hookean())
+    launch(range.count, ScaleVectors{force_.view(), float(-2 / step.dt), product_.view()});
+  else
+    model_.elastic.find_product(ElasticEnergies::all, {}, {}, own_velocity, -1, product_.view());
   return {.undone = undone_work(step, groups, end_velocity),
           .first_particle = range.first,
           .end_velocity = own_velocity,
@@ -133,7 +142,8 @@ SystemStatistics ElasticSph::measured() const {
   SystemStatistics result = model_.statistics;
   result.elastic_energy = energy_sum_.fetched();
   result.exchange = exchange_.fetched();
-  result.exchange.integration -= turning_before_.fetched() - turning_after_.fetched();
+  const double lost = turning_before_.fetched() - turning_after_.fetched();
+  result.exchange.integration += model_.elastic.neo_hookean() ? lost : -lost;
   return result;
 }
 

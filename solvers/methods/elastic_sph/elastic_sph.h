@@ -80,9 +80,10 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
 
   Array<float> body_volume_;  ///< [m^3] nominal, by body
   Array<float> stress_, volume_ratio_;
-  Array<Vec3> force_, product_;                       ///< [N], [N/s], of the step's end
-  Reduction<double> energy_sum_, before_walls_;       ///< [J]
-  Reduction<double> turning_before_, turning_after_;  ///< [J] at the beginning and the end of the step
+  Array<Vec3> force_, product_;                  ///< [N], [N/s], of the step's end
+  Reduction<double> energy_sum_, before_walls_;  ///< [J]
+  /// [J] at the beginning and the end of the step: what turning rotations takes; neo-Hookean: the energies.
+  Reduction<double> turning_before_, turning_after_;
   Reduction<StepExchange> exchange_;
 };
 

@@ -32,6 +32,10 @@ const ParameterTable& ElasticSphParameters::table() {
               "block "
               "Jacobi (conjugateGradient), or by what takes less in this scene (auto); the split solve of "
               "[ES] alg. 1")
+          .choice("material", &P::law,
+                  {{"corotated", ElasticLaw::corotated}, {"neoHookean", ElasticLaw::neo_hookean}},
+                  "Energy: corotated, [ES] eq. 10 and 13, for small and moderate strains; stable Neo-Hookean "
+                  "(Smith et al. 2018) for large ones, solved for by Newton's method")
           .choice("zeroEnergy", &P::zero_energy,
                   {{"implicit", ZeroEnergyControl::implicit_energy},
                    {"explicit", ZeroEnergyControl::explicit_force}},

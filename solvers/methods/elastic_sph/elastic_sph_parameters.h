@@ -15,6 +15,11 @@ enum class ElasticSolve {
   conjugate_gradient,  ///< whole system, block Jacobi (Peer et al. 2018): a baseline for comparison
 };
 
+enum class ElasticLaw {
+  corotated,    ///< [ES] eq. 10 and 13: quadratic in strain, rotations held over a step
+  neo_hookean,  ///< stable Neo-Hookean, Smith et al. 2018: any strain, Newton's method
+};
+
 enum class ZeroEnergyControl {
   implicit_energy,  ///< [ES] eq. 20
   explicit_force,   ///< Ganzenmueller 2015, projected error: a baseline for comparison
@@ -42,6 +47,7 @@ struct ElasticSphParameters {
   /// Keys of scenes and what they are bound to.
   static const ParameterTable& table();
   ElasticSolve solve = ElasticSolve::automatic;
+  ElasticLaw law = ElasticLaw::corotated;
   bool half_factor =
       false;  ///< the factor of preconditioned solves in half precision, for measurements; no scene key
   ZeroEnergyControl zero_energy = ZeroEnergyControl::implicit_energy;

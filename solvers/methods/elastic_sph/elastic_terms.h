@@ -27,11 +27,26 @@ MERGANSER_FN Matrix3<Real> gradient_sum_of(const ElasticShapeView& shape,
   return sum;
 }
 
+/// D f with a StressDerivative D of a kernel index's particles, entry by entry in a component.
+MERGANSER_FN Matrix3<Lanes> derivative_times(const LaneView<const float>& derivative, int i,
+                                             const Matrix3<Lanes>& f) {
+  const Lanes from[9] = {f.x.x, f.x.y, f.x.z, f.y.x, f.y.y, f.y.z, f.z.x, f.z.y, f.z.z};
+  Lanes to[9] = {};
+  for (int a = 0, e = 0; a < 9; ++a)
+    for (int b = 0; b <= a; ++b, ++e) {
+      const Lanes entry = derivative.load<Lanes>(e, i);
+      to[a] += entry * from[b];
+      if (b < a) to[b] += entry * from[a];
+    }
+  return {{to[0], to[1], to[2]}, {to[3], to[4], to[5]}, {to[6], to[7], to[8]}};
+}
+
 /// First gather. With A = sum V^_j g w X^T, Y = sum V^_j w_ij w X^T, w = u_j - u_i, C the moment, k =
 /// alpha mu V and B = R L of the step (see PositionStress):
 ///   F = A L,   T = 2 mu V F + lambda V tr(R^T F) R - k (Y - F C)
-/// writes T L and k F, from which ElasticForce has every pair's force.
-template <bool control>
+/// writes T L and k F, from which ElasticForce has every pair's force. Neo-Hookean: the first two terms of T
+/// are D F with the derivative D of the stress.
+template <bool control, bool neo_hookean = false>
 struct ElasticStress {
   static constexpr const char* name = "elastic stress";
   SolveProgress progress;
@@ -40,6 +55,7 @@ struct ElasticStress {
   LaneView<const float> rotated;  ///< B
   LaneView<const float> vector;
   LaneView<float> stress;  ///< written
+  LaneView<const float> derivative = {};
   MERGANSER_METHOD void operator()(int item) const {
     if (progress.stopped()) return;
     const int i = first_of_item(item);
@@ -59,14 +75,18 @@ struct ElasticStress {
     const Matrix3<Lanes> f = gradient_sum * correction;
     const Lanes stretching = lanes_of<Lanes>(parts.stretching) * at.load<Lanes>(rest::stretching, i);
     const Lanes dilation = lanes_of<Lanes>(parts.dilation) * at.load<Lanes>(rest::dilation, i);
-    Matrix3<Lanes> t = stretching * f;
+    Matrix3<Lanes> t;
+    if constexpr (neo_hookean)
+      t = derivative_times(derivative, i, f);
+    else
+      t = stretching * f;
     if constexpr (control) {
       const Lanes k = at.load<Lanes>(rest::control, i);
       t -= k * (value_sum - f * at.load_symmetric<Lanes>(rest::moment, i));
       stress.store_matrix(strain_component, i, k * f);
     }
     Matrix3<Lanes> result = t * correction;
-    result += Lanes(dilation * contract(b, gradient_sum)) * b;
+    if constexpr (!neo_hookean) result += Lanes(dilation * contract(b, gradient_sum)) * b;
     stress.store_matrix(stress_component, i, result);
   }
 };

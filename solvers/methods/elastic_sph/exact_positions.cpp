@@ -7,25 +7,32 @@ ExactPositions::ExactPositions(int system_index, int count) : system_index_(syst
   rounding_error_.resize(count);
 }
 
-void ExactPositions::set(const ParticleStore& particles, View<const Vec3> velocity, double dt) {
+void ExactPositions::set(const ParticleStore& particles, View<const Vec3> velocity, double dt,
+                         View<const Vec3> change) {
   const Range range = particles.range(system_index_);
   launch(range.count,
          PrecisePositions{.position = particles.position.const_view().subview(range.first, range.count),
                           .rounding_error = rounding_error_.view(),
                           .velocity = velocity,
+                          .change = change,
                           .dt = PreciseNumber(dt),
                           .to = position_.view()});
 }
 
 void ExactPositions::set(View<const Vec3> x) {
-  launch(x.count, PrecisePositions{
-                      .position = x, .rounding_error = {}, .velocity = {}, .dt = {}, .to = position_.view()});
+  launch(x.count, PrecisePositions{.position = x,
+                                   .rounding_error = {},
+                                   .velocity = {},
+                                   .change = {},
+                                   .dt = {},
+                                   .to = position_.view()});
 }
 
 void ExactPositions::set_from_begin(View<const Vec3> velocity, double dt) {
   launch(before_.size(), PrecisePositions{.position = before_.view(),
                                           .rounding_error = rounding_error_.view(),
                                           .velocity = velocity,
+                                          .change = {},
                                           .dt = PreciseNumber(dt),
                                           .to = position_.view()});
 }

@@ -18,7 +18,10 @@ class ExactPositions {
   /// For particles of the store that have not moved yet.
   ExactPositions(int system_index, int count);
   /// Those of the store after a time dt [s] with these velocities [m/s], local indices.
-  void set(const ParticleStore& particles, View<const Vec3> velocity = {}, double dt = 0);
+  /// With a change: velocities are velocity + change, exactly, for their sum in float is too coarse near
+  /// rest.
+  void set(const ParticleStore& particles, View<const Vec3> velocity = {}, double dt = 0,
+           View<const Vec3> change = {});
   /// Any positions [m].
   void set(View<const Vec3> x);
   /// Those at the last begin_step() after a time dt [s] with these velocities.
@@ -43,10 +46,11 @@ class ExactPositions {
 std::vector<Vec3> archived_vectors(const StateArchive& archive, const std::string& name);
 void archive_vectors(StateArchive& archive, const std::string& name, const Array<Vec3>& vectors);
 
-/// Components 0 to 2: x + rounding_error + dt v.
+/// Components 0 to 2: x + rounding_error + dt v + dt u.
 struct PrecisePositions {
   static constexpr const char* name = "elastic positions";
   View<const Vec3> position, rounding_error, velocity;  ///< [m], [m] or empty, [m/s] or empty
+  View<const Vec3> change;                              ///< [m/s] u, or empty
   PreciseNumber dt;                                     ///< [s]
   LaneView<PreciseNumber> to;
   MERGANSER_METHOD void operator()(int i) const {
@@ -54,6 +58,7 @@ struct PrecisePositions {
     Vector3<Number> x = vector_cast<Number>(position[i]);
     if (!rounding_error.empty()) x += vector_cast<Number>(rounding_error[i]);
     if (!velocity.empty()) x += dt * vector_cast<Number>(velocity[i]);
+    if (!change.empty()) x += dt * vector_cast<Number>(change[i]);
     to.store_vector(0, i, x);
   }
 };

@@ -25,10 +25,10 @@ double halvings(double ratio) {
 }
 }  // namespace
 
-SolveCosts SolveCosts::of(double particles, double slots, double numbers, double swept) {
+SolveCosts SolveCosts::of(double particles, double slots, double numbers, double swept, bool known_products) {
   const double lanes = 8 * slots;
   return {.blocks_iteration = lane * lanes + vectors * particles,
-          .factor_iteration = known_lane * lanes + vectors * particles + swept,
+          .factor_iteration = (known_products ? known_lane : lane) * lanes + vectors * particles + swept,
           .setup = setup_number * numbers};
 }
 

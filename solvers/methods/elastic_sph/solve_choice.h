@@ -22,8 +22,8 @@ struct SolveCosts {
   double setup;             ///< of the factor
 
   /// Of `particles` with `slots` blocks of eight neighbors; `numbers` of all factors, `swept` of them read in
-  /// a solve, those of copies more than once.
-  static SolveCosts of(double particles, double slots, double numbers, double swept);
+  /// a solve, those of copies more than once; known_products: of directions of a solve by the factor.
+  static SolveCosts of(double particles, double slots, double numbers, double swept, bool known_products);
 };
 /// Of a factor that several bodies share: half of a solve is reading it, once for all.
 inline double swept_numbers(double numbers, int copies) { return numbers * (0.5 + 0.5 * copies); }
