@@ -54,6 +54,13 @@ struct Forces {
   }
 };
 
+/// Anywhere in the block's box.
+Vec3 body_point(int i) {
+  const RandomBits bits = test_bits(i, 11);
+  return {1 + 0.2f * uniform_float(bits.word[0]), -0.5f + 0.15f * uniform_float(bits.word[1]),
+          0.3f + 0.1f * uniform_float(bits.word[2])};
+}
+
 /// Bent, flat and inside out.
 std::vector<std::vector<Vec3>> shapes(const SoftBody& body) {
   const auto rest = test::vectors(body.position);
@@ -148,6 +155,37 @@ TEST(NeoHookeanBody, StepsSolveTheNonlinearEquations) {
       EXPECT_TRUE(driver.system->tolerance_met());
       EXPECT_LT(residual(driver.end_velocity.to_host()), 1.2e-4 * residual(v));
     }
+}
+
+/// sum m |u|^2/2 - dt m g.u + E(x + dt (v + u)), which a step makes least, is not higher after it than at u =
+/// 0: particles anywhere within the body, where full Newton steps go too far.
+TEST(NeoHookeanBody, TheStepsPotentialNeverRises) {
+  for (const double stiffness : {1e4, 1e6, 1e8}) {
+    SoftBody body = neo_hookean(block(ElasticSolve::preconditioned, 1e-4));
+    body.parameters.of<ElasticSphParameters>().materials[0].youngs_modulus = stiffness;
+    const ElasticReference reference(body);
+    ElasticDriver driver(body, gravity);
+    auto heap = driver.positions();
+    for (size_t i = 0; i < heap.size(); ++i) heap[i] = body_point(int(i));
+    driver.store.position.assign(heap);
+    for (int k = 0; k < 10; ++k) {
+      const auto x = driver.positions(), v = driver.velocities();
+      driver.step(dt);
+      const auto end = driver.velocities();
+      const auto potential = [&](bool moved) {
+        auto at = positions_of(x);
+        double sum = 0;
+        for (size_t i = 0; i < at.size(); ++i) {
+          const Vec3d to = to_double(moved ? end[i] : v[i]), u = to - to_double(v[i]);
+          at[i] += dt * Eigen::Vector3d(to.x, to.y, to.z);
+          sum += body.mass[i] * (0.5 * norm_squared(u) - dt * dot(to_double(gravity), u));
+        }
+        return sum + neo_hookean_energy(reference, at);
+      };
+      const double before = potential(false);
+      EXPECT_LE(potential(true), before * (1 + 1e-6)) << "E " << stiffness << ", step " << k;
+    }
+  }
 }
 
 /// At small strains both materials are Hooke's: a beam under its weight sags alike.
