@@ -56,5 +56,11 @@ int main(int argc, char** argv) {
     return device.backend == Backend::cuda ? gpu::make_topology_tracker() : cpu::make_topology_tracker();
   };
   services.make_level_set = level_set_surface;
+  services.skin_record = skin_record;
+  services.make_body_skin = [](const Device& device, const SkinBody& body, double spacing) {
+    cpu::set_threads(device.threads);
+    return device.backend == Backend::cuda ? gpu::make_body_skin(body, spacing)
+                                           : cpu::make_body_skin(body, spacing);
+  };
   return run_command_line(argc, argv, services);
 }

@@ -11,6 +11,7 @@
 #include "host/scene/scene_report.h"
 #include "host/simulation/simulation.h"
 #include "solvers/geometry/level_set/level_set_surface.h"
+#include "solvers/geometry/skinning/body_skin.h"
 #include "solvers/geometry/surface/surface_builder.h"
 #include "solvers/geometry/surface/topology_tracker.h"
 
@@ -34,6 +35,9 @@ struct Services {
   std::function<std::unique_ptr<SurfaceBuilder>(const Device&)> make_surface_builder;
   std::function<std::unique_ptr<TopologyTracker>(const Device&)> make_topology_tracker;
   std::function<LevelSetSurface(const FluidPoints&, const SurfaceParameters&, int threads)> make_level_set;
+  /// What a run keeps for skins; empty = nothing. merganser skin; the second one empty = command left out.
+  std::function<SkinRecord(const Scene&, const InitialState&)> skin_record;
+  std::function<std::unique_ptr<BodySkin>(const Device&, const SkinBody&, double spacing)> make_body_skin;
 };
 
 }  // namespace merganser

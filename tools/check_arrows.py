@@ -36,6 +36,7 @@ FLOORS = {
         ["geometry/walls"],
         ["geometry/level_set"],
         ["core"],
+        ["geometry/skinning"],
         ["coupling/boundary", "coupling/merge_split", "coupling/implicit"],
         ["coupling/pairwise_contact", "geometry/relaxation"],
         ["methods/fluid"],

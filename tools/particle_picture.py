@@ -11,6 +11,7 @@ import pyvista
 from matplotlib import font_manager
 from PIL import Image, ImageDraw, ImageFont
 from scene_walls import pose
+from vtkmodules.vtkCommonDataModel import vtkPlane
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLPolyDataMapper, vtkOpenGLSphereMapper
 
 FLUID_COLORS = ["#3a8ee6", "#27a6a4", "#7a6fd0", "#4fb3e8"]
@@ -31,6 +32,7 @@ class Look:
     color_range: tuple = (0.0, 1.0)
     camera: tuple = None  # (position, focus, up)
     section: tuple = None  # (axis, value [m]): what lies between the camera and this plane is cut away
+    wall_section: tuple = None  # the same of walls
     radius: float = 0.01  # [m]
     background: str = "white"
     title: str = ""
@@ -101,6 +103,16 @@ def colors(frame, fluid, look):
     return result
 
 
+def mesh_colors(mesh, frame, rgb, fluid, look):
+    """(n, 3) colours of a mesh: those of its own vertices where speed is shown, else those of the particles it hides."""
+    name = "body" if "body" in mesh.data else "system"
+    numbers, first = np.unique(frame.require(name), return_index=True)
+    its = np.isin(numbers, mesh.data[name])
+    if look.color == "speed" and fluid[first[its]].all() == fluid.any():
+        return colors(mesh, np.ones(len(mesh.points), bool), look)
+    return rgb[first[np.searchsorted(numbers, mesh.data[name])]]
+
+
 class Painter:
     """Keeps one off-screen window for many frames."""
 
@@ -114,28 +126,42 @@ class Painter:
         plotter.camera.view_angle = VIEW_ANGLE
         for place, intensity in (((-0.5, 0.8, 1.0), 0.8), ((0.9, 0.2, 0.6), 0.4), ((0.0, -0.6, 0.8), 0.2)):
             plotter.add_light(pyvista.Light(position=place, intensity=intensity, light_type="camera light"))
-        self.mapper = vtkOpenGLPolyDataMapper() if look.surface else vtkOpenGLSphereMapper()
+        self.mapper, self.actor = self._add_mapper(vtkOpenGLPolyDataMapper() if look.surface else vtkOpenGLSphereMapper())
         if not look.surface:
             self.mapper.SetRadius(look.radius)
-        self.mapper.SetScalarModeToUsePointFieldData()
-        self.mapper.SelectColorArray("color")
-        self.mapper.SetColorModeToDirectScalars()
-        actor = pyvista.Actor()
-        actor.SetMapper(self.mapper)
-        actor.prop.ambient, actor.prop.diffuse, actor.prop.specular, actor.prop.specular_power = 0.42, 0.85, 0.1, 25
-        plotter.add_actor(actor, reset_camera=False)
+        self.mesh_mappers = []  # as many as a frame has had meshes
         self.walls = []
         for mesh, motion in look.walls:
             wall = plotter.add_mesh(mesh, color="#b9b4aa", opacity=0.55 if mesh.n_cells == 1 else 1.0, smooth_shading=False,
                                     reset_camera=False)
+            if look.wall_section:
+                axis, value, near = self._near_side(look.wall_section)
+                wall.mapper.AddClippingPlane(vtkPlane(origin=value * np.eye(3)[axis], normal=-near * np.eye(3)[axis]))
             self.walls.append((wall, motion))
         reach = max(6 * look.radius, 0.02 * np.linalg.norm(np.subtract(position, focus)))  # crevices and folds alike
         plotter.enable_ssao(radius=reach, bias=0.2 * look.radius, kernel_size=64, blur=True)
 
+    def _add_mapper(self, mapper):
+        mapper.SetScalarModeToUsePointFieldData()
+        mapper.SelectColorArray("color")
+        mapper.SetColorModeToDirectScalars()
+        actor = pyvista.Actor()
+        actor.SetMapper(mapper)
+        actor.prop.ambient, actor.prop.diffuse, actor.prop.specular, actor.prop.specular_power = 0.42, 0.85, 0.1, 25
+        self.plotter.add_actor(actor, reset_camera=False)
+        return mapper, actor
+
     def paint(self, frame, fluid):
         """The picture of a frame as (height, width, 3) bytes."""
         look = self.look
-        self.mapper.SetInputData((self._surface if look.surface else self._particles)(frame, colors(frame, fluid, look)))
+        rgb = colors(frame, fluid, look)
+        self.actor.visibility = not frame.hidden().all()
+        self.mapper.SetInputData((self._surface if look.surface else self._particles)(frame, rgb))
+        while len(self.mesh_mappers) < len(frame.meshes):
+            self.mesh_mappers.append(self._add_mapper(vtkOpenGLPolyDataMapper())[0])
+        for k, mapper in enumerate(self.mesh_mappers):
+            mesh = frame.meshes[k] if k < len(frame.meshes) else None
+            mapper.SetInputData(self._surface(mesh, mesh_colors(mesh, frame, rgb, fluid, look)) if mesh else pyvista.PolyData())
         for wall, motion in self.walls:
             if motion:
                 wall.user_matrix = pose(motion, frame.time)
@@ -147,16 +173,16 @@ class Painter:
             picture = picture.resize(look.size, Image.Resampling.BOX)
         return np.asarray(self._label(picture, frame))
 
-    def _near_side(self):
+    def _near_side(self, section):
         """The section's axis and value, and the sign of the side that the camera is on."""
-        axis, value = self.look.section
+        axis, value = section
         return axis, value, np.sign(self.look.camera[0][axis] - value) or -1.0
 
     def _particles(self, frame, rgb):
         points = frame.points
-        keep = np.isfinite(points).all(axis=1)
+        keep = np.isfinite(points).all(axis=1) & ~frame.hidden()
         if self.look.section:
-            axis, value, near = self._near_side()
+            axis, value, near = self._near_side(self.look.section)
             keep &= near * (points[:, axis] - value) <= 0
         mesh = pyvista.PolyData(points[keep] if keep.any() else np.full((1, 3), 1e9, np.float32))
         mesh.point_data["color"] = rgb[keep] if keep.any() else np.zeros((1, 3), np.uint8)
@@ -170,7 +196,7 @@ class Painter:
         mesh.point_data["Normals"] = frame.require("Normals")
         mesh.point_data.active_normals_name = "Normals"
         if self.look.section:
-            axis, value, near = self._near_side()
+            axis, value, near = self._near_side(self.look.section)
             normal, origin = np.zeros(3), np.zeros(3)
             normal[axis], origin[axis] = near, value
             mesh = mesh.clip(normal=normal, origin=origin)

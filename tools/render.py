@@ -5,10 +5,12 @@
     build/venv/bin/python tools/render.py DIR --frame 20 --color group
     build/venv/bin/python tools/render.py DIR --montage 0,20,40 --section y
     build/venv/bin/python tools/render.py DIR/surface --beside DIR/sum      two sequences side by side
+    build/venv/bin/python tools/render.py DIR --no-skins                    particles, although there are skins
 
-DIR is what `merganser run -o DIR` wrote or is still writing, or a folder of surfaces (`merganser surface`). The files
+DIR is what `merganser run -o DIR` wrote or is still writing, or a folder of surfaces (`merganser surface`, `merganser
+skin`). In a run's folder with skins (DIR/skin) these are drawn instead of their particles. The files
 go to DIR/pictures/. A "render" object in the
-scene gives defaults ({"camera": {"position", "focus", "up"}, "section", "color", "title"}); the command line wins.
+scene gives defaults ({"camera": {"position", "focus", "up"}, "section", "wallSection", "color", "title"}); the command line wins.
 """
 import argparse
 import re
@@ -21,7 +23,7 @@ import numpy as np
 from run_files import RunError, run_tool
 from run_folder import RunFolder
 from scene_walls import visible_walls
-from surface_folder import SurfaceFolder
+from surface_folder import DressedRun, SurfaceFolder
 
 AXES = {"x": 0, "y": 1, "z": 2}
 
@@ -44,6 +46,13 @@ def parse_arguments(arguments=None):
                         help="iso, front, side, top, below; or position, focus and up")
     parser.add_argument("--section", metavar="AXIS[=VALUE]",
                         help="cut away what lies between the camera and this plane, e.g. y or y=0.1; none: whole")
+    parser.add_argument("--wall-section", metavar="AXIS[=VALUE]",
+                        help="the same of the walls alone, to see what is inside them (default: as --section)")
+    parser.add_argument("--skins", action=argparse.BooleanOptionalAction, default=True,
+                        help="draw DIR/skin instead of the particles of its bodies, where it is there and the colour is not one of "
+                             "particles alone: density, group, damage, fragment (default)")
+    parser.add_argument("--surfaces", action=argparse.BooleanOptionalAction, default=False,
+                        help="draw DIR/surface instead of the fluids' particles, likewise")
     parser.add_argument("--walls", action=argparse.BooleanOptionalAction, default=True,
                         help="draw obstacles and walls that move (default)")
     parser.add_argument("--size", default="1280x720", metavar="WxH")
@@ -79,12 +88,12 @@ def outline(frames):
     return np.concatenate(chosen)
 
 
-def choose_section(text, points):
+def choose_section(text, points, option="--section"):
     if not text or text == "none":
         return None
     match = re.fullmatch(r"([xyz])(?:=([-+0-9.eE]+))?", text)
     if not match:
-        raise RunError(f"--section '{text}': expected x, y or z, with =VALUE where the middle is not meant, or none")
+        raise RunError(f"{option} '{text}': expected x, y or z, with =VALUE where the middle is not meant, or none")
     axis = AXES[match[1]]
     middle = (points[:, axis].min() + points[:, axis].max()) / 2
     return axis, float(match[2]) if match[2] else float(middle)
@@ -138,9 +147,11 @@ def choose_look(arguments, run):
     radius = arguments.radius or run.particle_radius(samples[0])
     points = outline(samples)
     section = choose_section(arguments.section or defaults.get("section"), points)
+    cut = arguments.wall_section or defaults.get("wallSection")
+    walls_cut = choose_section(cut, points, "--wall-section") if cut else section
     color = arguments.color or defaults.get("color") or ("speed" if "velocity" in samples[0].data else "body")
     return Look(size=size, color=color, color_range=choose_range(arguments.range, color, run, samples), radius=radius,
-                section=section, camera=choose_camera(arguments.camera, defaults.get("camera"), section, points, size[0] / size[1]),
+                section=section, wall_section=walls_cut, camera=choose_camera(arguments.camera, defaults.get("camera"), section, points, size[0] / size[1]),
                 surface=surface, walls=tuple(visible_walls(run.scene, points)) if arguments.walls else (), background=arguments.background, supersampling=1 if arguments.fast else 2,
                 title=arguments.title if arguments.title is not None else defaults.get("title", ""))
 
@@ -151,17 +162,23 @@ def save(image, path):
     print(path)
 
 
-def open_folder(path):
-    return SurfaceFolder(path) if SurfaceFolder.is_one(path) else RunFolder(path)
+def open_folder(path, arguments):
+    if SurfaceFolder.is_one(path):
+        return SurfaceFolder(path)
+    run = RunFolder(path)
+    color = arguments.color or run.scene.get("render", {}).get("color")
+    if color in ("density", "group", "damage", "fragment"):
+        return run
+    return DressedRun(path, ["skin"] * arguments.skins + ["surface"] * arguments.surfaces)
 
 
 def render(arguments):
     from particle_picture import Painter, montage
-    run = open_folder(arguments.folder)
+    run = open_folder(arguments.folder, arguments)
     look = choose_look(arguments, run)
     pairs = [(run, Painter(look))]
     if arguments.beside:
-        other = open_folder(arguments.beside)
+        other = open_folder(arguments.beside, arguments)
         pairs.append((other, Painter(replace(look, surface=SurfaceFolder.is_one(other.path)))))
         run.files = [f for f in run.files if f[0] in other.numbers]
         if not run.files:

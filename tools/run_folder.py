@@ -17,9 +17,20 @@ class Frame:
     points: np.ndarray  # (n, 3) [m]
     data: dict = field(default_factory=dict)  # name -> (n,) or (n, 3)
     triangles: np.ndarray = None  # (m, 3) indices of points, where the frame is a surface
+    meshes: list = field(default_factory=list)  # frames of surfaces that are drawn instead of particles
 
     def speed(self):
         return np.linalg.norm(self.require("velocity"), axis=1)
+
+    def hidden(self):
+        """True where one of the meshes takes a particle's place: that of its body, or of its system.
+
+        Rubble stays: what was inside a brittle body has no surface, and more than half of its bonds are broken."""
+        hidden = np.zeros(len(self.points), bool)
+        for mesh in self.meshes:
+            name = "body" if "body" in mesh.data else "system"
+            hidden |= np.isin(self.require(name), mesh.require(name))
+        return hidden & ~(self.data["damage"] > 0.5) if "damage" in self.data else hidden
 
     def require(self, name):
         if name not in self.data:

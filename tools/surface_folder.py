@@ -1,4 +1,4 @@
-"""Reads a folder of surfaces that `merganser surface` has written: PLY or VTKHDF, one file a frame."""
+"""Reads a folder of meshes that `merganser surface` or `merganser skin` has written: PLY or VTKHDF, one file a frame."""
 import re
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import numpy as np
 from run_files import DAMAGE, RunError, open_image, portions, read_json, read_values
 from run_folder import Frame, RunFolder, check_fields, read_scene
 
+KINDS = ("surface", "skin")
 PLY_TYPES = {"float": "<f4", "int": "<i4"}
 
 
@@ -15,21 +16,28 @@ class SurfaceFolder(RunFolder):
 
     def __init__(self, path):
         self.path = Path(path)
-        self.options = read_json(self.path / "surface.json", "run `merganser surface` again with --overwrite")
+        self.kind = self.kind_of(path)
+        self.options = read_json(self.path / f"{self.kind}.json", f"run `merganser {self.kind}` again with --overwrite")
         self.scene = read_scene(Path(str(self.options.get("run", ""))) / "scene.json")
         self.files = self._list_frames()
         if not self.files:
-            raise RunError(f"no surface_*.ply or surface_*.vtkhdf in {self.path}; run `merganser surface` with --format ply or vtkhdf")
+            raise RunError(f"no {self.kind}_*.ply or {self.kind}_*.vtkhdf in {self.path}; "
+                           f"run `merganser {self.kind}` with --format ply or vtkhdf")
 
     @staticmethod
-    def is_one(path):
-        return (Path(path) / "surface.json").exists()
+    def kind_of(path):
+        """"surface" or "skin"; None where the folder holds neither."""
+        return next((kind for kind in KINDS if (Path(path) / f"{kind}.json").exists()), None)
+
+    @classmethod
+    def is_one(cls, path):
+        return cls.kind_of(path) is not None
 
     def _list_frames(self):
         found = {}
         for suffix in (".vtkhdf", ".ply"):
-            for file in self.path.glob(f"surface_*{suffix}"):
-                if match := re.fullmatch(r"surface_(\d+)", file.stem):
+            for file in self.path.glob(f"{self.kind}_*{suffix}"):
+                if match := re.fullmatch(rf"{self.kind}_(\d+)", file.stem):
                     found[int(match[1])] = file
         return [(number, None, found[number]) for number in sorted(found)]
 
@@ -38,7 +46,7 @@ class SurfaceFolder(RunFolder):
 
     @staticmethod
     def _read_file(number, time, path):
-        remedy = "delete it and run `merganser surface` again"
+        remedy = f"delete it and run `merganser {path.stem.split('_')[0]}` again"
         try:
             frame = read_ply(number, path, remedy) if path.suffix == ".ply" else read_vtkhdf(number, path, remedy)
         except DAMAGE as error:
@@ -46,6 +54,20 @@ class SurfaceFolder(RunFolder):
         check_fields(path, frame.points, frame.data, remedy)
         if len(frame.triangles) and not 0 <= frame.triangles.min() <= frame.triangles.max() < len(frame.points):
             raise RunError(f"{path}: its triangles have corners that are not there; {remedy}")
+        return frame
+
+
+class DressedRun(RunFolder):
+    """A run with meshes that are drawn instead of the particles that they were made from, in the frames that have some."""
+
+    def __init__(self, path, kinds):
+        super().__init__(path)
+        folders = [self.path / kind for kind in kinds]
+        self.meshes = [SurfaceFolder(folder) for folder in folders if SurfaceFolder.is_one(folder)]
+
+    def read(self, number):
+        frame = super().read(number)
+        frame.meshes = [folder.read(number) for folder in self.meshes if number in folder.numbers]
         return frame
 
 

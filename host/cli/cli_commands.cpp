@@ -13,12 +13,12 @@
 #include "host/run/progress.h"
 
 namespace merganser {
-namespace {
-
 void print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
     throw_file_error("write", "standard output", errno);
 }
+
+namespace {
 
 void add_check(CLI::App& app, const Services& services) {
   CLI::App* command =
@@ -134,6 +134,7 @@ void add_commands(CLI::App& app, const Services& services, int& exit_code) {
   add_benchmark(app, services, exit_code);
   if (services.sample_mesh) add_sample(app, services);
   if (services.make_surface_builder) add_surface_command(app, services, exit_code);
+  if (services.make_body_skin) add_skin_command(app, services);
 }
 
 }  // namespace merganser

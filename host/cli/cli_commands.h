@@ -1,5 +1,7 @@
 #pragma once
 /// The commands of the command line, one function each.
+#include <string>
+
 #include "host/services.h"
 
 namespace CLI {
@@ -15,5 +17,10 @@ void add_commands(CLI::App& app, const Services& services, int& exit_code);
 void add_run_command(CLI::App& app, const Services& services, int& exit_code);
 /// merganser surface.
 void add_surface_command(CLI::App& app, const Services& services, int& exit_code);
+/// merganser skin.
+void add_skin_command(CLI::App& app, const Services& services);
+
+/// To standard output. Throws FileError.
+void print(const std::string& text);
 
 }  // namespace merganser

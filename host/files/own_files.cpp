@@ -7,9 +7,8 @@
 namespace merganser {
 namespace {
 
-constexpr std::string_view frame_front = "frame_", checkpoint_front = "checkpoint_",
-                           surface_front = "surface_", frame_back = ".vtkhdf", checkpoint_back = ".h5",
-                           damaged_back = ".damaged";
+constexpr std::string_view frame_front = "frame_", checkpoint_front = "checkpoint_", frame_back = ".vtkhdf",
+                           checkpoint_back = ".h5", damaged_back = ".damaged";
 constexpr int frame_digits = 6, checkpoint_digits = 9;  // the least number of them
 
 /// Takes `front` and a number as fmt writes it with at least that many digits off a name.
@@ -35,9 +34,11 @@ std::string checkpoint_name(long long step) {
   return fmt::format("{}{:0{}}{}", checkpoint_front, step, checkpoint_digits, checkpoint_back);
 }
 
-std::string surface_name(int frame, const std::string& extension) {
-  return fmt::format("{}{:0{}}{}", surface_front, frame, frame_digits, extension);
+std::string mesh_name(const std::string& kind, int frame, const std::string& extension) {
+  return fmt::format("{}_{:0{}}{}", kind, frame, frame_digits, extension);
 }
+std::string mesh_options_name(const std::string& kind) { return kind + ".json"; }
+std::string mesh_series_name(const std::string& kind) { return kind + ".vtkhdf.series"; }
 
 std::optional<long long> checkpoint_step(std::string_view name) {
   const auto step = take_number(name, checkpoint_front, checkpoint_digits);
@@ -53,11 +54,13 @@ bool is_checkpoint_file(std::string_view name) {
   return checkpoint_step(name).has_value();
 }
 
-std::optional<std::string_view> surface_name_end(std::string_view name) {
-  if (!take_number(name, surface_front, frame_digits)) return {};
+std::optional<std::string_view> mesh_name_end(const std::string& kind, std::string_view name) {
+  if (!take_number(name, kind + "_", frame_digits)) return {};
   return name;
 }
 
-bool is_run_text(std::string_view name) { return name == "scene.json" || name == "summary.json"; }
+bool is_run_text(std::string_view name) {
+  return name == "scene.json" || name == "summary.json" || name == skin_record_name;
+}
 
 }  // namespace merganser

@@ -9,13 +9,16 @@
 namespace merganser {
 
 inline constexpr const char* frame_series_name = "frames.vtkhdf.series";
-inline constexpr const char* surface_options_name = "surface.json";
-inline constexpr const char* surface_series_name = "surface.vtkhdf.series";
+inline constexpr const char* skin_record_name = "skins.h5";
+/// Kinds of sequences of meshes.
+inline constexpr const char *surface_kind = "surface", *skin_kind = "skin";
 
 std::string frame_name(long long number);     ///< frame_000012.vtkhdf
 std::string checkpoint_name(long long step);  ///< checkpoint_000000012.h5
 /// surface_000012.ply for ".ply"; what stands between number and extension belongs to `extension`.
-std::string surface_name(int frame, const std::string& extension);
+std::string mesh_name(const std::string& kind, int frame, const std::string& extension);
+std::string mesh_options_name(const std::string& kind);  ///< surface.json
+std::string mesh_series_name(const std::string& kind);   ///< surface.vtkhdf.series
 
 /// The step in a checkpoint's name; nothing for any other name.
 std::optional<long long> checkpoint_step(std::string_view name);
@@ -25,8 +28,8 @@ bool is_frame_file(std::string_view name);
 /// A checkpoint, or one that was set aside as damaged.
 bool is_checkpoint_file(std::string_view name);
 /// What stands behind "surface_000012" in a name; nothing for any other name.
-std::optional<std::string_view> surface_name_end(std::string_view name);
-/// scene.json or summary.json, which are written under a temporary name first.
+std::optional<std::string_view> mesh_name_end(const std::string& kind, std::string_view name);
+/// scene.json, summary.json or skins.h5, which are written under a temporary name first.
 bool is_run_text(std::string_view name);
 
 }  // namespace merganser

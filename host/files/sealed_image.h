@@ -13,7 +13,7 @@ std::string seal_of(const std::string& kind, int format, std::string_view image)
 std::vector<char> sealed(const std::string& kind, int format, const std::vector<char>& image);
 
 struct SealedImage {
-  std::string kind;  ///< "checkpoint", "frame" or "surface"
+  std::string kind;  ///< "checkpoint", "frame", "surface" or "skins"
   int format = 0;
   std::string_view image;  ///< of the bytes that were given
 };

@@ -32,13 +32,18 @@ std::vector<const MeshExporter*>& mesh_exporters() {
   return all;
 }
 
-bool is_surface_file(std::string_view name) {
-  if (name == surface_options_name || name == surface_series_name) return true;
-  const std::optional<std::string_view> end = surface_name_end(name);
+namespace {
+bool is_mesh_file(const std::string& kind, std::string_view name) {
+  if (name == mesh_options_name(kind) || name == mesh_series_name(kind)) return true;
+  const std::optional<std::string_view> end = mesh_name_end(kind, name);
   if (!end || end->empty()) return false;
   if (end->ends_with(".vdb")) return end->size() == 4 || end->front() == '_';  // of one of several parts
   return end->front() == '.' && find_exporter(mesh_exporters(), end->substr(1));
 }
+}  // namespace
+
+bool is_surface_file(std::string_view name) { return is_mesh_file(surface_kind, name); }
+bool is_skin_file(std::string_view name) { return is_mesh_file(skin_kind, name); }
 
 void SurfaceFrame::add(const SurfaceMesh& part, const std::string& name, int of_system, int of_body) {
   const int before = static_cast<int>(mesh.position.size());

@@ -66,5 +66,7 @@ std::string words_of(const std::vector<const Exporter<Content>*>& list, const st
 
 /// A name of a surface in any of the formats, of its level sets, of the series or the options of all.
 bool is_surface_file(std::string_view name);
+/// The same of a skin.
+bool is_skin_file(std::string_view name);
 
 }  // namespace merganser

@@ -17,7 +17,7 @@ namespace merganser {
 namespace {
 
 constexpr const char* frame_remedy = "delete it and repeat the run, or leave it out with --frames";
-constexpr const char* surface_remedy = "delete it; 'merganser surface' makes it again";
+constexpr const char* surface_remedy = "delete it; the command that made it makes it again";
 
 /// Number in frame_NNNNNN.vtkhdf, or -1.
 int frame_number(const std::string& name) {
@@ -109,8 +109,16 @@ FrameParticles read_frame(const std::filesystem::path& file) {
         .velocity = image.values<Float3>("VTKHDF/PointData/velocity", ElementType::float32, 3),
         .id = image.integers("VTKHDF/PointData/id"),
         .body = image.integers("VTKHDF/PointData/body"),
-        .system = image.integers("VTKHDF/PointData/system")};
+        .system = image.integers("VTKHDF/PointData/system"),
+        .fragment = {}};
     const size_t count = frame.position.size();
+    if (image.holds("VTKHDF/PointData/fragment"))
+      for (const float number : image.values<float>("VTKHDF/PointData/fragment", ElementType::float32)) {
+        if (!(number >= 0 && number < 1e9f)) throw FileError("a fragment's number is none");
+        frame.fragment.push_back(static_cast<std::int32_t>(number));
+      }
+    if (!frame.fragment.empty() && frame.fragment.size() != count)
+      throw FileError("its fields differ in length");
     for (const size_t size : {frame.velocity.size(), frame.id.size(), frame.body.size(), frame.system.size()})
       if (size != count) throw FileError("its fields differ in length");
     for (size_t i = 0; i < count; ++i) {

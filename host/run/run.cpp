@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "host/files/own_files.h"
+#include "host/output/skin_file.h"
 #include "host/run/progress.h"
 #include "host/run/run_loop.h"
 
@@ -16,6 +18,15 @@ std::unique_ptr<Simulation> make_simulation(const Services& services, const Scen
   } catch (const InputError& error) {
     throw InputError(scene.file.string() + ": " + error.what());
   }
+}
+
+/// Once a run: what `merganser skin` needs beside the frames, so that it needs no files but the run's.
+void keep_skins(const RunStart& start, const InitialState& initial, const Services& services) {
+  const std::filesystem::path file = start.folder.root / skin_record_name;
+  std::error_code none;
+  if (!services.skin_record || std::filesystem::exists(file, none)) return;
+  const SkinRecord record = services.skin_record(start.scene, initial);
+  if (!record.bodies.empty()) write_skin_file(file, record, [&] { start.lock->require_in_place(); });
 }
 
 }  // namespace
@@ -47,6 +58,7 @@ int run(const RunOptions& options, const Services& services) {
   const std::string note = services.note_on_fixed_step ? services.note_on_fixed_step(initial) : "";
   if (!note.empty()) progress.say("warning: " + note);
   claim_folder(start, options);
+  keep_skins(start, initial, services);
   RunLoop loop(options, start, initial, device, *simulation, progress, signals, began);
   progress.say(
       fmt::format("scene '{}': {} particles, resolution {:g}, seed {}, until t = {:g} s; results in '{}'",

@@ -15,6 +15,7 @@ struct RunFolder {
   std::filesystem::path checkpoints() const { return root / "checkpoint"; }
   std::filesystem::path frames() const { return root / "frames"; }
   std::filesystem::path surfaces() const { return root / "surface"; }
+  std::filesystem::path skins() const { return root / "skin"; }
 
   /// True where a run has begun here.
   bool holds_run() const;

@@ -20,10 +20,10 @@ bool is_run_file(std::string_view name) {
   return is_run_text(name) || name == "statistics.csv" || name == "probes.csv";
 }
 
-/// True where surface.json says that the surfaces beside it were made from the run in `root`.
-bool made_from(const fs::path& root, const fs::path& surfaces) {
+/// True where surface.json or skin.json says that the meshes beside it were made from the run in `root`.
+bool made_from(const fs::path& root, const fs::path& meshes, const char* kind) {
   try {
-    const auto text = read_file(surfaces / surface_options_name);
+    const auto text = read_file(meshes / mesh_options_name(kind));
     const std::string run = nlohmann::json::parse(text.begin(), text.end()).at("run");
     return fs::equivalent(run, root);
   } catch (const std::exception&) {
@@ -69,6 +69,18 @@ class Look {
   RunFolderContents& found_;
 };
 
+/// Meshes that were made from a run: its own, or those of another run.
+void look_at_meshes(const fs::path& root, const fs::path& folder, const char* kind, Look::Names own,
+                    bool resuming, RunFolderContents& found) {
+  if (resuming || other_than_file(folder) != "a folder") return;
+  RunFolderContents meshes;
+  Look(meshes).at(folder, own, own, false);
+  const bool of_it = made_from(root, folder, kind);
+  auto& list = of_it ? found.own : found.others;
+  list.insert(list.end(), meshes.own.begin(), meshes.own.end());
+  if (of_it) found.obstacles.insert(found.obstacles.end(), meshes.obstacles.begin(), meshes.obstacles.end());
+}
+
 }  // namespace
 
 std::string RunFolderContents::names() const {
@@ -86,14 +98,8 @@ RunFolderContents look_into(const RunFolder& folder, bool resuming) {
   look.at(folder.root, is_run_file, is_run_text, false);  // first: half a deletion is no run to resume
   look.at_subfolder(folder.checkpoints(), is_checkpoint_file, resuming);
   look.at_subfolder(folder.frames(), is_frame_file, resuming);
-  const bool surfaces_of_it = made_from(folder.root, folder.surfaces());
-  RunFolderContents surfaces;
-  if (!resuming && other_than_file(folder.surfaces()) == "a folder")
-    Look(surfaces).at(folder.surfaces(), is_surface_file, is_surface_file, false);
-  auto& list = surfaces_of_it ? found.own : found.others;
-  list.insert(list.end(), surfaces.own.begin(), surfaces.own.end());
-  if (surfaces_of_it)
-    found.obstacles.insert(found.obstacles.end(), surfaces.obstacles.begin(), surfaces.obstacles.end());
+  look_at_meshes(folder.root, folder.surfaces(), surface_kind, is_surface_file, resuming, found);
+  look_at_meshes(folder.root, folder.skins(), skin_kind, is_skin_file, resuming, found);
   return found;
 }
 
@@ -113,7 +119,7 @@ void remove_own(const RunFolder& folder, const RunFolderContents& contents) {
     fs::remove(path, error);
     if (error) throw_file_error("delete", path, error.value());
   }
-  for (const fs::path& path : {folder.frames(), folder.checkpoints(), folder.surfaces()})
+  for (const fs::path& path : {folder.frames(), folder.checkpoints(), folder.surfaces(), folder.skins()})
     if (other_than_file(path) == "a folder" && entries_of(path).empty()) fs::remove(path, error);
 }
 

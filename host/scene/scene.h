@@ -10,6 +10,7 @@
 #include "host/checks/check_types.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
+#include "solvers/geometry/sampling/skin_body.h"
 
 namespace merganser {
 
@@ -45,6 +46,9 @@ struct BuildOptions {
 /// Samples the bodies at the scene's resolution. Throws InputError (missing or open mesh, empty body, too
 /// many particles).
 InitialState build_initial_state(const Scene& scene, const BuildOptions& options = {});
+/// What the surfaces of the scene's solid bodies need to follow its particles. Reads the meshes of bodies
+/// again. Throws InputError.
+SkinRecord skin_record(const Scene& scene, const InitialState& state);
 /// The JSON Schema of scene files.
 std::string scene_schema();
 

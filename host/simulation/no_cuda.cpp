@@ -2,6 +2,7 @@
 #include "device/errors.h"
 #include "host/simulation/simulation.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
+#include "solvers/geometry/skinning/body_skin.h"
 #include "solvers/geometry/surface/surface_builder.h"
 #include "solvers/geometry/surface/topology_tracker.h"
 
@@ -14,6 +15,7 @@ namespace {
 }  // namespace
 
 std::unique_ptr<Simulation> make_simulation(const InitialState&) { throw_no_cuda(); }
+std::unique_ptr<BodySkin> make_body_skin(const SkinBody&, double) { throw_no_cuda(); }
 std::unique_ptr<SurfaceBuilder> make_surface_builder() { throw_no_cuda(); }
 std::unique_ptr<TopologyTracker> make_topology_tracker() { throw_no_cuda(); }
 RelaxedSample relaxed_sample(const TriangleMesh&, const RelaxationParameters&, const OnRelaxation&) {

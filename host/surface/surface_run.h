@@ -23,13 +23,6 @@ struct SurfaceOptions {
   bool overwrite = false, quiet = false;
 };
 
-/// Frames first to last of a range as the command line writes it. Throws InputError.
-struct FrameRange {
-  int first = 0, last = 0x7fffffff;
-  bool holds(int number) const { return number >= first && number <= last; }
-};
-FrameRange parse_frame_range(const std::string& text);
-
 /// Writes surface_NNNNNN in the format for each frame; those that are there already are left alone unless
 /// `overwrite`. Returns the exit code. Throws InputError, DeviceError and FileError.
 int make_surfaces(const SurfaceOptions& options, const Services& services);

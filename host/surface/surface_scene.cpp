@@ -77,10 +77,6 @@ SurfaceScene read_surface_scene(const std::filesystem::path& run) {
     throw InputError(
         fmt::format("'{}' is not a resolved scene ({}); run the scene again", file.string(), error.what()));
   }
-  if (scene.fluids.empty())
-    throw InputError(fmt::format(
-        "'{}' has no fluid (no system of type sph, dfsph or flip), so there is no surface to make",
-        file.string()));
   return scene;
 }
 

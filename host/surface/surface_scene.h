@@ -1,5 +1,5 @@
 #pragma once
-/// What surfaces need to know of a run's fluids, from its resolved scene.
+/// What surfaces and skins need to know of a run, from its resolved scene.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ struct SurfaceScene {
   bool periodic = false;
 };
 
-/// Reads DIR/scene.json. Throws InputError: no run there, no fluid in it, a key that is missing.
+/// Reads DIR/scene.json. Throws InputError: no run there, a key that is missing.
 SurfaceScene read_surface_scene(const std::filesystem::path& run);
 
 }  // namespace merganser

@@ -11,8 +11,18 @@
 namespace merganser {
 
 namespace {
-constexpr double deviation_of_chords = 0.002;  // of relaxed shapes, in spacings: 0.3 % of the smallest balls
+
+/// [m] Sides of triangles whose chords lie within 0.002 spacings of round surfaces: e^2/(8 R), which takes
+/// 0.3 % of the smallest balls and less of others.
+double side_of_triangles(const ShapeParameters& shape, double spacing) {
+  if (shape.word == "box") return shape.shape().longest;
+  const double radius = shape.word == "torus"  ? shape.minor_radius
+                        : shape.word == "bowl" ? shape.outer_radius
+                                               : shape.radius;
+  return std::sqrt(8 * radius * 0.002 * spacing);
 }
+
+}  // namespace
 
 double bytes_of_relaxing(const MeshSize& mesh, double spacing) {
   constexpr double of_block = 16, of_particle = 250;
@@ -47,13 +57,15 @@ BodyEstimate FilledBody::estimate(const BodySite& site, const SystemState& syste
     made.longest = filled.longest / spacing;
     made.low = filled.low, made.high = filled.high;
     if (is_relaxed())
-      made.filling_bytes = bytes_of_relaxing(size_of(shape_mesh(shape, 0.02 * filled.longest)), spacing);
+      made.filling_bytes = bytes_of_relaxing(size_of(surface_of(shape, 0.1 * filled.longest)), spacing);
   }
   made.thinnest = std::max(1.0, made.thinnest);
   made.particles = std::round(made.by_volume);
   made.mass = made.particles * density(system) * volume;
   return made;
 }
+
+TriangleMesh FilledBody::surface(double edge) const { return surface_of(shape, edge); }
 
 std::vector<Float3> FilledBody::fill(const BodySite& site) const {
   if (is_relaxed()) return fill_relaxed(site);
@@ -72,7 +84,7 @@ std::vector<Float3> FilledBody::fill_relaxed(const BodySite& site) const {
   };
   if (lattice.packing != Packing::cubic) refuse("packing", "hexagonal");
   if (lattice.jitter > 0) refuse("jitter", std::to_string(lattice.jitter));
-  const TriangleMesh mesh = shape_mesh(shape, deviation_of_chords * site.spacing());
+  const TriangleMesh mesh = surface_of(shape, side_of_triangles(shape, site.spacing()));
   if (site.expect_count && shape.is_mesh())
     site.expect_count(std::abs(mesh_volume(mesh)) / std::pow(site.spacing(), 3));
   return site.relax(mesh, site.spacing());

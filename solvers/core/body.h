@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "solvers/core/estimate.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/geometry/sampling/shape_parameters.h"
+#include "solvers/geometry/sampling/skin_body.h"
 
 namespace merganser {
 
@@ -39,6 +41,11 @@ struct BodyParameters {
   /// Where its mesh, which a file holds, is to be read into; nullptr without one. Whether it must be closed.
   virtual ShapeParameters* meshed_shape() { return nullptr; }
   virtual bool fills_its_mesh() const { return false; }
+  /// How the surface that it was made from follows its particles in a system with these keys; nothing: bodies
+  /// of its kind have no skin.
+  virtual std::optional<SkinBinding> skin_binding(const SystemState&, const BodySite&) const { return {}; }
+  /// That surface at its place, closed forms in triangles with sides of about `edge` [m].
+  virtual TriangleMesh surface(double /*edge*/) const { return {}; }
   bool operator==(const BodyParameters&) const = default;
 
   Point3 velocity{0, 0, 0};  ///< [m/s] at the start
@@ -76,6 +83,7 @@ struct FilledBody : BodyParameters {
   ShapeParameters shape;
   ShapeParameters* meshed_shape() override { return shape.is_mesh() ? &shape : nullptr; }
   bool fills_its_mesh() const override { return true; }
+  TriangleMesh surface(double edge) const override;
   double expected_particles(const BodySite& site) const override;
   BodyEstimate estimate(const BodySite& site, const SystemState& system) const override;
   virtual Sampling sampling(const BodySite& site) const = 0;

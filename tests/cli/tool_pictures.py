@@ -24,6 +24,42 @@ class Pictures(ToolCase):
         for half in (pair[:, :320], pair[:, 320:]):
             self.assertGreater((half.min(axis=2) < 200).mean(), 0.01)
 
+    def test_skins_take_the_place_of_their_particles(self):
+        run = self.copy_of_the_run("dressed")
+        self.write_surfaces("dressed/skin", "skin", system=1)  # the cloth's
+        warm = lambda path: (pixels(path)[..., 0] > pixels(path)[..., 2] + 40).sum()
+        blue = lambda path: (pixels(path)[..., 2] > pixels(path)[..., 0] + 40).sum()
+
+        def picture(number, *arguments, color="body"):
+            done = run_tool("render.py", run, "--frame", number, "--size", "320x180", "--color", color, "--camera", "iso", *arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout.strip()
+
+        for number in (0, 1):
+            dressed = picture(number, "-o", run / "dressed")
+            bare = picture(number, "--no-skins", "-o", run / "bare")
+            self.assertLess(warm(dressed), 0.6 * warm(bare), "a ball of 0.2 m in the place of a sheet of 1 m")
+            self.assertGreater(warm(dressed), 100)
+            self.assertGreater(blue(dressed), 50, "the fluid is still there")
+        # The last frame has no skin; colours of particles need particles.
+        self.assertGreater(warm(picture(2, "-o", run / "last")), 1000)
+        groups = [pixels(picture(0, *more, color="group")) for more in (["-o", run / "a"], ["--no-skins", "-o", run / "b"])]
+        self.assertTrue((groups[0] == groups[1]).all())
+        alone = run_tool("render.py", run / "skin", "--frame", 0, "--size", "320x180", "--color", "body", "--camera", "iso")
+        self.assertEqual(alone.returncode, 0, alone.stderr)
+        self.assertGreater((pixels(alone.stdout.strip()).min(axis=2) < 200).mean(), 0.1)
+
+    def test_surfaces_take_the_place_of_the_fluid_when_asked(self):
+        run = self.copy_of_the_run("wet")
+        self.write_surfaces("wet/surface", system=0)
+        pictures = []
+        for arguments in ([], ["--surfaces"]):
+            done = run_tool("render.py", run, "--frame", 0, "--size", "320x180", "--color", "body", "-o", run / str(len(arguments)), *arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            pictures.append(pixels(done.stdout.strip()))
+        difference = abs(pictures[0] - pictures[1]).max(axis=2)
+        self.assertGreater((difference > 60).sum(), 300)
+
     def test_picture_shows_blue_fluid_and_warm_cloth_on_white(self):
         picture, = self.render("--frame", "0", "--color", "body")
         image = pixels(picture)
@@ -72,6 +108,22 @@ class Pictures(ToolCase):
         finally:
             scene_file.write_text(before)
         self.assertGreater(grey(drawn), grey(hidden) + 1000)
+
+    def test_walls_alone_are_cut(self):
+        """A ball around the particles hides them until its near half is cut away."""
+        run = self.copy_of_the_run("walled")
+        scene = json.loads((run / "scene.json").read_text())
+        scene["walls"] = [{"shape": "sphere", "centre": [0, 0, 0], "radius": 3.0, "inside": False}]
+        (run / "scene.json").write_text(json.dumps(scene))
+        colourful = []
+        for cut in ([], ["--wall-section", "y=0"]):
+            done = run_tool("render.py", run, "--frame", 0, "--size", "320x180", "--camera", "0,-9,1,0,0,0.2", "--color", "body", *cut,
+                            "-o", run / f"cut{len(cut)}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            image = pixels(done.stdout.strip())
+            colourful.append((image.max(axis=2) - image.min(axis=2) > 60).sum())
+        self.assertEqual(colourful[0], 0)
+        self.assertGreater(colourful[1], 100)
 
     def test_section_cuts_the_near_half_away(self):
         whole, = self.render("--frame", "0", "--camera", "top", "--section", "none", "-o", self.run_folder / "whole")

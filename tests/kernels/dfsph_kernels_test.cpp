@@ -69,8 +69,12 @@ class DfsphKernels : public testing::Test {
     const int n = int(sorted.size());
     for (Array<float>* a : {&compression, &inverse_diagonal}) a->resize(n);
     wall.resize(n);
-    launch(n, DfsphFactors<CubicSpline<float>>{pairs(), walls.view(), fill.view(), compression.view(),
-                                               inverse_diagonal.view(), wall.view()});
+    find_factors(0);
+  }
+  void find_factors(float least_diagonal) {
+    launch(int(sorted.size()),
+           DfsphFactors<CubicSpline<float>>{pairs(), walls.view(), fill.view(), least_diagonal,
+                                            compression.view(), inverse_diagonal.view(), wall.view()});
   }
   RowPairs<CubicSpline<float>> pairs() {
     return {CubicSpline<float>(h), float(reference.volume), rows.view(), packed.const_view(), image};
@@ -148,6 +152,18 @@ TEST_F(DfsphKernels, DensityAndDiagonal) {
       EXPECT_NEAR(1 / inverse[i] / diagonal, 1, 2e-4) << i;
     }
   }
+}
+TEST_F(DfsphKernels, WhatIsHardlyPushedTakesNoPart) {
+  const auto all = inverse_diagonal.to_host();
+  std::vector<float> diagonals;
+  for (const float inverse : all) diagonals.push_back(inverse > 0 ? 1 / inverse : 0.0f);
+  std::nth_element(diagonals.begin(), diagonals.begin() + 20, diagonals.end());
+  const float least = diagonals[20];
+  find_factors(least);
+  const auto some = inverse_diagonal.to_host();
+  for (size_t i = 0; i < all.size(); ++i)
+    EXPECT_EQ(some[i], all[i] > 0 && 1 / all[i] > 1.0001f * least ? all[i] : some[i] > 0 ? all[i] : 0.0f);
+  EXPECT_GE(std::count(some.begin(), some.end(), 0.0f), 20);
 }
 TEST_F(DfsphKernels, PressureAccelerationAndOneIteration) {
   const std::vector<float> p = random_pressures();

@@ -1,5 +1,6 @@
 #pragma once
-/// Surfaces without a field: a tetrahedron a particle. For tests of the command line.
+/// Surfaces without a field: a tetrahedron a particle; skins that move with the first particle. For tests of
+/// the command line.
 #include <memory>
 
 #include "host/services.h"
@@ -55,9 +56,34 @@ class NoLinks : public TopologyTracker {
   int seen_ = 0;
 };
 
+/// Has one vertex that follows its nearest particle alone.
+class MovedSurface : public BodySkin {
+ public:
+  explicit MovedSurface(const SkinBody& body) : body_(body) {}
+  SurfaceMesh follow(const SkinParticles& now) override {
+    SurfaceMesh mesh;
+    for (Float3 x : body_.surface.vertices) {
+      for (size_t k = 0; k < 3; ++k) x[k] += now.position[0][k] - body_.rest[0][k];
+      mesh.position.push_back(x);
+      mesh.normal.push_back({0, 0, 1});
+      mesh.velocity.push_back(now.velocity[0]);
+    }
+    mesh.triangles = body_.surface.triangles;
+    return mesh;
+  }
+  int lone_vertices() const override { return 1; }
+
+ private:
+  const SkinBody& body_;
+};
+
 inline void add_surface_services(Services& services) {
   services.make_surface_builder = [](const Device&) { return std::make_unique<Tetrahedra>(); };
   services.make_topology_tracker = [](const Device&) { return std::make_unique<NoLinks>(); };
+  services.skin_record = [](const Scene&, const InitialState&) { return SkinRecord{1, {}}; };
+  services.make_body_skin = [](const Device&, const SkinBody& body, double) {
+    return std::make_unique<MovedSurface>(body);
+  };
   services.make_level_set = [](const FluidPoints& points, const SurfaceParameters& parameters, int) {
     SurfaceParameters sum = parameters;
     sum.method = SurfaceMethod::sum;

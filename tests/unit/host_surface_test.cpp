@@ -8,6 +8,7 @@
 #include "host/output/frame_writer.h"
 #include "host/output/run_frames.h"
 #include "host/scene/mesh_file.h"
+#include "host/surface/mesh_sequence.h"
 #include "host/surface/surface_fluid_parts.h"
 #include "host/surface/surface_run.h"
 #include "solvers/geometry/level_set/level_set_surface.h"

@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "solvers/coupling/boundary/box_part.h"
+#include "solvers/coupling/boundary/near_walls.h"
 #include "solvers/coupling/boundary/round_part.h"
+#include "solvers/coupling/boundary/sampled_walls.h"
 #include "solvers/geometry/signed_distance/solid_share.h"
 #include "solvers/geometry/walls/wall.h"
 
@@ -29,16 +31,6 @@ MERGANSER_BEGIN
 /// lambda and h lambda' at one distance.
 struct WallFillSample {
   float fraction, slope;
-};
-
-/// How one wall cuts a particle's kernel.
-struct WallShare {
-  Vec3 normal;        ///< against the gradient of lambda
-  float distance;     ///< [m]
-  Vec3 velocity;      ///< [m/s] of the surface
-  float open;         ///< 1 - lambda, not below wall_least_open
-  float slope;        ///< lambda' [1/m]
-  float open_normal;  ///< 1 - lambda + d lambda', not below wall_least_open
 };
 
 /// A particle on the surface has 1/2; the bound keeps one that got behind it from dividing by nearly nothing.
@@ -51,8 +43,10 @@ struct WallFillView {
   View<const RoundSample> round;  ///< tables of round walls
   View<const int> first_round;  ///< where the table of a round wall begins, or which of the solids a mesh is;
                                 ///< empty: all walls count as flat
-  View<const SolidShareView> solid;  ///< tables of meshes
-  float offset = 0;                  ///< [m] by which surfaces lie further back than walls say
+  View<const SolidShareView> solid;          ///< tables of meshes
+  float offset = 0;                          ///< [m] by which surfaces lie further back than walls say
+  View<const SampledWallView> sampled = {};  ///< of each wall; empty: none is sampled
+  NearWallsView near = {};                   ///< of this step
 
   /// lambda and lambda' [1/m] at signed distance d [m].
   MERGANSER_METHOD WallFillSample at(float d) const {
@@ -72,8 +66,10 @@ struct WallFillView {
   template <class Shapes>
   MERGANSER_METHOD WallShare share(int k, const Shapes& walls, const Vec3& x, const WallDistance& at) const {
     const auto& wall = walls.data[k];
-    if constexpr (std::is_same_v<Shapes, WallView>)
+    if constexpr (std::is_same_v<Shapes, WallView>) {
+      if (!sampled.empty() && !sampled[k].volume.empty()) return share_of_samples(sampled[k], wall, x, at);
       if (!first_round.empty() && wall.shape != WallShape::plane) return share_of_shape(k, walls, x, at);
+    }
     return share_of_plane(wall, x, at);
   }
 
@@ -95,6 +91,20 @@ struct WallFillView {
     extend_covered_faces(walls, wall, d, low, high);
     if (reaches_one_face(low, high)) return share_of_plane(wall, x, at);
     return share_of(box.at(low * inverse_h, high * inverse_h), wall, x, at);
+  }
+  /// Samples stand behind the surface where the wall says it is, not where the volume map begins.
+  MERGANSER_METHOD MERGANSER_APART WallShare share_of_samples(const SampledWallView& samples,
+                                                              const Wall& wall, const Vec3& x,
+                                                              const WallDistance& at) const {
+    const Vec3 place = x - at.normal * offset;
+    const SampleSums sums = samples.at(wall.placed ? wall.place.to_body(place) : place);
+    const float size = norm(sums.gradient);
+    const Vec3 in_body = size * support() > 1e-6f ? sums.gradient * (-1 / size) : Vec3{0, 0, 0};
+    const Vec3 normal =
+        norm_squared(in_body) > 0 ? wall.placed ? wall.place.to_world(in_body) : in_body : at.normal;
+    const float missing = dot(in_body, sums.tensor * in_body);
+    return bounded(sums.fraction, sums.fraction - missing, normal, wall.velocity_at(x, at), at.distance,
+                   -size);
   }
   MERGANSER_METHOD static WallShare bounded(float fraction, float moment, const Vec3& normal,
                                             const Vec3& velocity, float distance, float slope) {
@@ -221,6 +231,72 @@ MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fi
   }
 }
 
+/// What the k-th wall takes of the kernel of a particle at x.
+MERGANSER_FN NearWall near_wall(const WallView& walls, const WallFillView& fill, int k, const Vec3& x) {
+  NearWall near{};
+  near.wall = NearWall::no_wall;
+  if (walls.data[k].is_far(x, fill.support() - fill.offset)) return near;
+  const WallDistance at = walls.data[k].at(x);
+  const WallDistance surface{at.distance + fill.offset, at.normal};
+  if (!(surface.distance < fill.support())) return near;
+  const WallShare share = fill.share(k, walls, x + at.normal * fill.offset, surface);
+  return {k, surface, share.normal, share.open, share.slope, share.open_normal};
+}
+
+/// The same as above for a particle, whose walls may have been found before.
+template <class Shapes, class Visit>
+MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fill, int particle,
+                                     const Vec3& x, const Visit& visit) {
+  if constexpr (std::is_same_v<Shapes, WallView>) {
+    const bool found = fill.near.has(particle);
+    const int end = found ? fill.near.first[particle + 1] : walls.count;
+    for (int k = found ? fill.near.first[particle] : 0; k < end; ++k) {
+      const NearWall near = found ? fill.near.found[k] : near_wall(walls, fill, k, x);
+      if (near.wall == NearWall::no_wall) continue;
+      const Wall& wall = walls.data[near.wall];
+      const Vec3 velocity = wall.velocity_at(x + near.surface.normal * fill.offset, near.surface);
+      visit(wall,
+            WallShare{near.normal, near.surface.distance, velocity, near.open, near.slope, near.open_normal});
+    }
+  } else {
+    for_each_near_wall(walls, fill, x, visit);
+  }
+}
+
+/// Whether a wall may be near to x, by what costs little.
+MERGANSER_FN bool may_be_near(const Wall& wall, const WallFillView& fill, const Vec3& x) {
+  const float reach = fill.support() - fill.offset;
+  return wall.shape == WallShape::mesh ? !wall.is_far(x, reach) : wall.at(x).distance < reach;
+}
+
+struct CountNearWalls {
+  static constexpr const char* name = "count near walls";
+  WallView walls;
+  WallFillView fill;
+  View<const Vec3> position;  ///< [m]
+  View<int> count;            ///< written
+  MERGANSER_METHOD void operator()(int i) const {
+    int near = 0;
+    for (int k = 0; k < walls.count; ++k) near += may_be_near(walls.data[k], fill, position[i]);
+    count[i] = near;
+  }
+};
+
+struct FindNearWalls {
+  static constexpr const char* name = "find near walls";
+  WallView walls;
+  WallFillView fill;
+  View<const Vec3> position;  ///< [m]
+  View<const int> first;
+  View<NearWall> found;  ///< written
+  MERGANSER_METHOD void operator()(int i) const {
+    if (first[i + 1] == first[i] || first[i + 1] > found.count) return;
+    int at = first[i];
+    for (int k = 0; k < walls.count; ++k)
+      if (may_be_near(walls.data[k], fill, position[i])) found[at++] = near_wall(walls, fill, k, position[i]);
+  }
+};
+
 /// Owns the table for a smoothing length; `kernel` is a kernel of double with h = 1, `offset` [m] that of
 /// WallFillView.
 class WallVolumeMap {
@@ -230,9 +306,11 @@ class WallVolumeMap {
   WallVolumeMap(const Kernel& kernel, float h, float offset = 0) : inverse_h_(1 / h), offset_(offset) {
     table_.assign(tabulate([&](double q) { return kernel.value(q); }));
   }
-  /// With tables for those walls, of all that views will be used with, that are not planes.
+  /// With tables for those walls, of all that views will be used with, that are not planes, and samples of
+  /// those that are to have them; `spacing` [m] of the particles is for these. Throws InputError where a
+  /// kernel reaches beyond a mesh's fine grid or has more room than one layer of samples fills.
   template <class Kernel>
-  WallVolumeMap(const Kernel& kernel, float h, const Walls& walls, float offset = 0)
+  WallVolumeMap(const Kernel& kernel, float h, const Walls& walls, float offset = 0, float spacing = 0)
       : WallVolumeMap(kernel, h, offset) {
     tabulate_shapes(
         [](double q) {
@@ -242,14 +320,18 @@ class WallVolumeMap {
         walls);
     std::vector<SolidShareView> views;
     for (int k = 0; k < walls.count(); ++k) {
-      if (!walls.field(k)) continue;
+      if (!walls.field(k) || walls.is_sampled(k)) continue;
       expect_reach(*walls.field(k), 2 * h);
       solids_.emplace_back(walls.field(k)->view(), kernel, h, walls.field(k)->is_sheet());
       fields_.push_back(walls.field(k));
       views.push_back(solids_.back().view());
     }
     solid_.assign(views);
+    sample_walls({kernel, h}, walls, h, spacing);
   }
+  /// Finds the walls near particles at these places [m], for the view()s until this is called again, where
+  /// walls are costly to ask: elsewhere they are asked every time.
+  void find_near(const WallView& walls, View<const Vec3> position);
   WallFillView view() const {
     return {table_.const_view(),
             inverse_h_,
@@ -257,7 +339,9 @@ class WallVolumeMap {
             round_.const_view(),
             first_round_.const_view(),
             solid_.const_view(),
-            offset_};
+            offset_,
+            sampled_views_.const_view(),
+            {first_near_.const_view(), near_.const_view()}};
   }
 
  private:
@@ -286,6 +370,7 @@ class WallVolumeMap {
   /// Throws InputError where a kernel of this support [m] reaches beyond a mesh's fine grid.
   static void expect_reach(const DistanceField& field, float support);
   void tabulate_shapes(UnitKernel kernel, const Walls& walls);
+  void sample_walls(const EitherKernel& kernel, const Walls& walls, float h, float spacing);
 
   Array<WallFillSample> table_;
   float inverse_h_ = 1, offset_ = 0;
@@ -296,6 +381,11 @@ class WallVolumeMap {
       fields_;  ///< the same for all walls while one looks at it
   std::vector<SolidShare> solids_;
   Array<SolidShareView> solid_;
+  std::vector<SampledWall> sampled_;
+  Array<SampledWallView> sampled_views_;
+  Array<int> first_near_;
+  Array<NearWall> near_;
+  Scratch scratch_;
 };
 
 MERGANSER_END

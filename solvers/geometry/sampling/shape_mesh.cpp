@@ -2,141 +2,203 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 namespace merganser {
-
 namespace {
 
 constexpr double pi = std::numbers::pi;
+/// Of an arc, so that bodies a few particles across look round; twice as many around an axis.
+constexpr int least_parts = 12;
 
-/// Corners of a circle whose chords deviate from it by no more.
-int corners_of(double radius, double deviation) {
-  const double half = std::acos(std::clamp(1 - deviation / radius, -1.0, 1.0));
-  return static_cast<int>(std::clamp(std::ceil(pi / std::max(half, 1e-9)), 12.0, 720.0));
+struct ProfilePoint {
+  double radius, height;  ///< [m] off the axis, along it
+};
+using Profile = std::vector<ProfilePoint>;
+
+int parts_of(double length, double edge, int least) {
+  return std::max(least, static_cast<int>(std::ceil(length / edge * (1 - 1e-6))));
 }
 
-/// A point of a meridian.
-struct MeridianPoint {
-  double radius, height;  ///< [m]
-};
-using Meridian = std::vector<MeridianPoint>;
-
-/// Appends the arc about (offset, height) from one angle to another; angle 0 is downwards.
-void add_arc(Meridian& line, double offset, double height, double radius, double from, double to,
-             double deviation) {
-  const int parts = std::max(
-      2, static_cast<int>(std::ceil(corners_of(radius, deviation) * std::abs(to - from) / (2 * pi))));
-  for (int k = 0; k <= parts; ++k) {
-    const double angle = from + (to - from) * k / parts, r = offset + radius * std::sin(angle);
-    // The poles lie on the axis exactly, or their faces would not meet.
-    line.push_back({std::abs(r) < 1e-9 * radius ? 0 : r, height - radius * std::cos(angle)});
+/// Points behind the last one, on a straight line to `end`.
+void add_line(Profile& profile, const ProfilePoint& end, double edge) {
+  const ProfilePoint start = profile.back();
+  const double length = std::hypot(end.radius - start.radius, end.height - start.height);
+  if (!(length > 1e-9 * edge)) return;
+  const int parts = parts_of(length, edge, 1);
+  for (int p = 1; p <= parts; ++p) {
+    const double t = double(p) / parts;
+    profile.push_back(
+        {start.radius + t * (end.radius - start.radius), start.height + t * (end.height - start.height)});
   }
 }
 
-class RevolvedSurface {
+/// Points of an arc about `centre` on the axis or beside it, from one angle [rad] to another; the first one
+/// only where the profile has none.
+void add_arc(Profile& profile, const ProfilePoint& centre, double radius, double from, double to,
+             double edge) {
+  const int parts = parts_of(radius * std::abs(to - from), edge, least_parts);
+  for (int p = profile.empty() ? 0 : 1; p <= parts; ++p) {
+    const double angle = from + (to - from) * p / parts;
+    profile.push_back(
+        {std::max(0.0, centre.radius + radius * std::cos(angle)), centre.height + radius * std::sin(angle)});
+  }
+}
+
+/// Triangles between rings of vertices, each ring given by its first vertex and their number.
+class Revolution {
  public:
-  RevolvedSurface(const Point3& origin, const Point3& axis) : origin_(origin) {
+  Revolution(const Point3& origin, const Point3& axis, double edge) : origin_(origin), edge_(edge) {
     const double length = std::hypot(axis[0], axis[1], axis[2]);
     for (size_t k = 0; k < 3; ++k) axis_[k] = axis[k] / length;
+    const size_t least =
+        size_t(std::min_element(axis_.begin(), axis_.end(),
+                                [](double a, double b) { return std::abs(a) < std::abs(b); }) -
+               axis_.begin());
     Point3 other{0, 0, 0};
-    other[std::abs(axis_[0]) < 0.6 ? 0 : 1] = 1;
-    across_ = cross(axis_, other);
-    const double size = std::hypot(across_[0], across_[1], across_[2]);
-    for (double& x : across_) x /= size;
-    aside_ = cross(axis_, across_);
+    other[least] = 1;
+    const Point3 c = cross(axis_, other);
+    const double norm = std::hypot(c[0], c[1], c[2]);
+    first_ = {c[0] / norm, c[1] / norm, c[2] / norm};
+    second_ = cross(axis_, first_);
   }
-  /// A line whose ends lie on the axis, or whose last point is its first; outside is on its right hand.
-  void add(const Meridian& line, int corners) {
-    for (size_t k = 0; k + 1 < line.size(); ++k)
-      for (int j = 0; j < corners; ++j) {
-        const int next = (j + 1) % corners;
-        const Float3 a = point(line[k], j, corners), b = point(line[k], next, corners),
-                     c = point(line[k + 1], next, corners), d = point(line[k + 1], j, corners);
-        for (const Float3& x : {a, b, c, a, c, d}) corner_.push_back(x);
-      }
+
+  /// A profile that ends on the axis at both ends, or whose end is joined to its beginning (`ring`). It runs
+  /// so that the solid is on its left in the plane of radius and height.
+  void add(const Profile& profile, bool ring) {
+    double widest = 0;
+    for (const ProfilePoint& p : profile) widest = std::max(widest, p.radius);
+    const int around = parts_of(2 * pi * widest, edge_, 2 * least_parts);
+    std::vector<int> start;
+    for (const ProfilePoint& p : profile) {
+      start.push_back(static_cast<int>(mesh_.vertices.size()));
+      const bool on_axis = p.radius <= 1e-9 * widest;
+      for (int k = 0; k < (on_axis ? 1 : around); ++k) add_vertex(p, 2 * pi * k / around);
+    }
+    start.push_back(static_cast<int>(mesh_.vertices.size()));
+    const size_t rings = profile.size();
+    for (size_t i = 0; i + (ring ? 0 : 1) < rings; ++i) join(start, i, (i + 1) % rings, around);
   }
-  TriangleMesh mesh() const { return mesh_of_corners(corner_); }
+  TriangleMesh take() { return std::move(mesh_); }
 
  private:
   static Point3 cross(const Point3& a, const Point3& b) {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
   }
-  Float3 point(const MeridianPoint& p, int j, int corners) const {
-    const double angle = 2 * pi * j / corners, x = p.radius * std::cos(angle), y = p.radius * std::sin(angle);
-    Float3 made;
+  void add_vertex(const ProfilePoint& p, double angle) {
+    Float3 x;
     for (size_t k = 0; k < 3; ++k)
-      made[k] = static_cast<float>(origin_[k] + across_[k] * x + aside_[k] * y + axis_[k] * p.height);
-    return made;
+      x[k] = static_cast<float>(origin_[k] + p.height * axis_[k] +
+                                p.radius * (std::cos(angle) * first_[k] + std::sin(angle) * second_[k]));
+    mesh_.vertices.push_back(x);
   }
-  Point3 origin_, axis_, across_, aside_;
-  std::vector<Float3> corner_;
+  void join(const std::vector<int>& start, size_t low, size_t high, int around) {
+    const bool low_point = start[low + 1] - start[low] == 1, high_point = start[high + 1] - start[high] == 1;
+    for (int k = 0; k < around; ++k) {
+      const int next = (k + 1) % around;
+      const auto at = [&](size_t i, bool point, int of) { return start[i] + (point ? 0 : of); };
+      const int a = at(low, low_point, k), b = at(low, low_point, next), c = at(high, high_point, next),
+                d = at(high, high_point, k);
+      if (a != b) mesh_.triangles.push_back({a, b, c});
+      if (c != d) mesh_.triangles.push_back({a, c, d});
+    }
+  }
+  Point3 origin_, axis_, first_, second_;
+  double edge_;
+  TriangleMesh mesh_;
 };
 
-TriangleMesh box_mesh(const Point3& low, const Point3& high) {
+TriangleMesh box_surface(const Point3& low, const Point3& high, double edge) {
   TriangleMesh mesh;
-  for (int k = 0; k < 8; ++k)
-    mesh.vertices.push_back(
-        {float((k & 1 ? high : low)[0]), float((k & 2 ? high : low)[1]), float((k & 4 ? high : low)[2])});
-  mesh.triangles = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
-                    {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+  std::array<int, 3> cells;
+  for (size_t k = 0; k < 3; ++k) cells[k] = parts_of(high[k] - low[k], edge, 1);
+  std::map<std::array<int, 3>, int> number;
+  const auto vertex = [&](const std::array<int, 3>& at) {
+    const auto [found, added] = number.try_emplace(at, static_cast<int>(mesh.vertices.size()));
+    if (added) {
+      Float3 x;
+      for (size_t k = 0; k < 3; ++k)
+        x[k] = static_cast<float>(low[k] + (high[k] - low[k]) * at[k] / cells[k]);
+      mesh.vertices.push_back(x);
+    }
+    return found->second;
+  };
+  for (size_t normal = 0; normal < 3; ++normal)
+    for (const bool upper : {false, true}) {
+      const size_t u = (normal + 1) % 3, v = (normal + 2) % 3;
+      for (int j = 0; j < cells[v]; ++j)
+        for (int i = 0; i < cells[u]; ++i) {
+          const auto corner = [&](int di, int dj) {
+            std::array<int, 3> at;
+            at[normal] = upper ? cells[normal] : 0;
+            at[u] = i + di;
+            at[v] = j + dj;
+            return vertex(at);
+          };
+          const int a = corner(0, 0), b = corner(1, 0), c = corner(1, 1), d = corner(0, 1);
+          mesh.triangles.push_back(upper ? Triangle{a, b, c} : Triangle{a, c, b});
+          mesh.triangles.push_back(upper ? Triangle{a, c, d} : Triangle{a, d, c});
+        }
+    }
   return mesh;
 }
 
-/// Between two spheres about one centre and below the rim; closed where the rim is above the inner one.
-TriangleMesh bowl_mesh(const ShapeParameters& s, const Point3& centre, double deviation) {
+/// The part below the rim of a spherical shell: outside up, over the rim, inside down. Where the rim lies
+/// above the hollow, the hollow has a surface of its own.
+TriangleMesh bowl_surface(const ShapeParameters& s, const Point3& centre, double edge) {
   const double outer = s.outer_radius, inner = outer - s.thickness;
-  // Angles of the rim on both spheres, from downwards.
-  const auto angle_at = [&](double radius) {
-    return std::acos(std::clamp((outer - s.rim_height) / radius, -1.0, 1.0));
-  };
-  const int corners = corners_of(outer, deviation);
-  RevolvedSurface surface(centre, {0, 0, 1});
-  Meridian line;
-  add_arc(line, 0, 0, outer, 0, angle_at(outer), deviation);
-  if (!(inner > 0) || s.rim_height <= s.thickness) {
-    line.push_back({0, line.back().height});
-    surface.add(line, corners);
-    return surface.mesh();
+  const double rim = std::min(s.rim_height - outer, outer);
+  Revolution made(centre, {0, 0, 1}, edge);
+  Profile profile;
+  add_arc(profile, {0, 0}, outer, -pi / 2, std::asin(rim / outer), edge);
+  if (inner > 0 && std::abs(rim) < inner) {
+    const double angle = std::asin(rim / inner);
+    add_line(profile, {inner * std::cos(angle), rim}, edge);
+    add_arc(profile, {0, 0}, inner, angle, -pi / 2, edge);
+  } else {
+    add_line(profile, {0, rim}, edge);
   }
-  Meridian hollow;
-  add_arc(hollow, 0, 0, inner, angle_at(inner), 0, deviation);
-  if (hollow.front().radius > 0) {
-    line.insert(line.end(), hollow.begin(), hollow.end());
-    surface.add(line, corners);
-    return surface.mesh();
+  made.add(profile, false);
+  if (inner > 0 && rim >= inner) {
+    Profile hollow;
+    add_arc(hollow, {0, 0}, inner, pi / 2, -pi / 2, edge);
+    made.add(hollow, false);
   }
-  line.push_back({0, line.back().height});
-  surface.add(line, corners);
-  surface.add(hollow, corners);
-  return surface.mesh();
+  return made.take();
 }
 
 }  // namespace
 
-TriangleMesh shape_mesh(const ShapeParameters& s, double deviation) {
+TriangleMesh surface_of(const ShapeParameters& s, double edge) {
   if (s.is_mesh()) return s.placed_mesh();
-  if (s.word == "box") return box_mesh(sum_of(s.start, s.translation), sum_of(s.end, s.translation));
-  const Point3 centre = sum_of(s.centre, s.translation);
-  if (s.word == "bowl") return bowl_mesh(s, centre, deviation);
-  Meridian line;
+  const auto moved = [&](const Point3& x) { return sum_of(x, s.translation); };
+  if (s.word == "box") return box_surface(moved(s.start), moved(s.end), edge);
+  Profile profile;
+  if (s.word == "sphere") {
+    Revolution made(moved(s.centre), {0, 0, 1}, edge);
+    add_arc(profile, {0, 0}, s.radius, -pi / 2, pi / 2, edge);
+    made.add(profile, false);
+    return made.take();
+  }
   if (s.word == "cylinder") {
     const Point3 axis{s.end[0] - s.start[0], s.end[1] - s.start[1], s.end[2] - s.start[2]};
     const double height = std::hypot(axis[0], axis[1], axis[2]);
-    RevolvedSurface surface(sum_of(s.start, s.translation), axis);
-    surface.add({{0, 0}, {s.radius, 0}, {s.radius, height}, {0, height}}, corners_of(s.radius, deviation));
-    return surface.mesh();
+    Revolution made(moved(s.start), axis, edge);
+    profile.push_back({0, 0});
+    for (const ProfilePoint& corner : {ProfilePoint{s.radius, 0}, {s.radius, height}, {0, height}})
+      add_line(profile, corner, edge);
+    made.add(profile, false);
+    return made.take();
   }
-  const bool ring = s.word == "torus";
-  RevolvedSurface surface(centre, ring ? s.axis : Point3{0, 0, 1});
-  if (ring) {
-    add_arc(line, s.major_radius, 0, s.minor_radius, 0, 2 * pi, deviation);
-    line.back() = line.front();
-  } else {
-    add_arc(line, 0, 0, s.radius, 0, pi, deviation);
+  if (s.word == "torus") {
+    Revolution made(moved(s.centre), s.axis, edge);
+    add_arc(profile, {s.major_radius, 0}, s.minor_radius, 0, 2 * pi, edge);
+    profile.pop_back();  // the first point again
+    made.add(profile, true);
+    return made.take();
   }
-  surface.add(line, corners_of(ring ? s.major_radius + s.minor_radius : s.radius, deviation));
-  return surface.mesh();
+  return bowl_surface(s, moved(s.centre), edge);
 }
 
 }  // namespace merganser

@@ -83,6 +83,10 @@ void DistanceField::place(const MeshTree& mesh, const FieldParameters& p, const 
                      std::to_string(std::max({count[0], count[1], count[2]}) * side) +
                      " cells long, which makes too large a grid; raise cellSize, " + std::to_string(p.cell) +
                      " m, or take another scale");
+  const auto margin =
+      static_cast<float>(p.inside ? 1e30 : 0.5 * p.thickness + p.cell);  // inside: solid all around
+  solid_low_ = {box.low[0] - margin, box.low[1] - margin, box.low[2] - margin};
+  solid_high_ = {box.high[0] + margin, box.high[1] + margin, box.high[2] + margin};
   origin_ = {float(low[0]), float(low[1]), float(low[2])};
   cell_ = float(p.cell);
   reach_ = float(p.reach);

@@ -73,21 +73,20 @@ struct DistanceFieldView {
   View<const FieldSample> far;   ///< at the corners of all bricks
   View<const FieldSample> near;  ///< nodes_of_brick a slot, x fastest
   View<const Int3> brick_of_slot;
+  Vec3 high;                   ///< [m] highest corner of the grid
+  float per_brick;             ///< [1/m]
+  Vec3 solid_low, solid_high;  ///< [m] around the solid and what is within a cell of it
 
   MERGANSER_METHOD int flat(const Int3& b) const { return (b.z * bricks.y + b.y) * bricks.x + b.x; }
   MERGANSER_METHOD int corner(const Int3& b) const {
     return (b.z * (bricks.y + 1) + b.y) * (bricks.x + 1) + b.x;
   }
-  /// The nearest point of the grid.
+  /// The nearest point of the grid. No fminf, fmaxf: the CPU's compiler calls the library for them.
   MERGANSER_METHOD Vec3 clamped(const Vec3& x) const {
-    const float brick = cell * float(side);
-    return {fminf(fmaxf(x.x, origin.x), origin.x + brick * float(bricks.x)),
-            fminf(fmaxf(x.y, origin.y), origin.y + brick * float(bricks.y)),
-            fminf(fmaxf(x.z, origin.z), origin.z + brick * float(bricks.z))};
+    return {between(x.x, origin.x, high.x), between(x.y, origin.y, high.y), between(x.z, origin.z, high.z)};
   }
   /// Of a point of the grid.
   MERGANSER_METHOD FieldCell cell_of(const Vec3& x) const {
-    const float per_brick = 1 / (cell * float(side));
     const Vec3 u = (x - origin) * per_brick;
     const Int3 b{index(u.x, bricks.x), index(u.y, bricks.y), index(u.z, bricks.z)};
     const Vec3 within{u.x - float(b.x), u.y - float(b.y), u.z - float(b.z)};
@@ -105,6 +104,9 @@ struct DistanceFieldView {
   /// the grid, from its surface; false where one node does not tell. Much cheaper than the distance, which
   /// changes by no more than the way to the node.
   MERGANSER_METHOD bool is_far(const Vec3& x, float length) const {
+    if (x.x < solid_low.x - length || x.x > solid_high.x + length || x.y < solid_low.y - length ||
+        x.y > solid_high.y + length || x.z < solid_low.z - length || x.z > solid_high.z + length)
+      return true;
     const FieldCell c = cell_of(clamped(x));
     if (!c.near) return far[c.first].value > 0;
     constexpr float diagonal = 1.7321f;
@@ -129,6 +131,10 @@ struct DistanceFieldView {
   }
 
  private:
+  MERGANSER_METHOD static float between(float x, float low, float high) {
+    const float from_low = x > low ? x : low;
+    return from_low < high ? from_low : high;
+  }
   MERGANSER_METHOD static int index(float u, int count) {
     const int i = static_cast<int>(u);
     return i < 0 ? 0 : i < count ? i : count - 1;
@@ -148,7 +154,12 @@ class DistanceField {
             slot_.const_view(),
             far_.const_view(),
             near_.const_view(),
-            brick_of_slot_.const_view()};
+            brick_of_slot_.const_view(),
+            origin_ + Vec3{float(bricks_.x), float(bricks_.y), float(bricks_.z)} *
+                          (cell_ * float(DistanceFieldView::side)),
+            1 / (cell_ * float(DistanceFieldView::side)),
+            solid_low_,
+            solid_high_};
   }
   /// [m] Around the surface, where the grid is fine.
   float reach() const { return reach_; }
@@ -159,7 +170,7 @@ class DistanceField {
  private:
   void place(const MeshTree& mesh, const FieldParameters& parameters, const std::string& name);
 
-  Vec3 origin_{0, 0, 0};
+  Vec3 origin_{0, 0, 0}, solid_low_{0, 0, 0}, solid_high_{0, 0, 0};
   float cell_ = 0, reach_ = 0;
   bool sheet_ = false;
   std::string name_;

@@ -1,8 +1,7 @@
 #include "solvers/geometry/surface/surface_builder.h"
 
-#include <algorithm>
-
 #include "device/timers.h"
+#include "solvers/geometry/surface/host_vectors.h"
 #include "solvers/geometry/surface/smooth_mesh.h"
 #include "solvers/geometry/surface/surface_search.h"
 #include "solvers/geometry/surface/surface_vertices.h"
@@ -10,22 +9,6 @@
 MERGANSER_BEGIN
 
 namespace {
-
-std::vector<Vec3> vectors(const std::vector<Float3>& values) {
-  std::vector<Vec3> result(values.size());
-  std::transform(values.begin(), values.end(), result.begin(), [](const Float3& v) {
-    return Vec3{v[0], v[1], v[2]};
-  });
-  return result;
-}
-std::vector<Float3> plain(const Array<Vec3>& values) {
-  const std::vector<Vec3> host = values.to_host();
-  std::vector<Float3> result(host.size());
-  std::transform(host.begin(), host.end(), result.begin(), [](const Vec3& v) {
-    return Float3{v.x, v.y, v.z};
-  });
-  return result;
-}
 
 class DeviceSurfaceBuilder : public SurfaceBuilder {
  public:
@@ -62,9 +45,9 @@ class DeviceSurfaceBuilder : public SurfaceBuilder {
     report_.rounds = search_.rounds();
     report_.device_bytes = allocated_bytes();
     const StageTimer timer(report_.stage_milliseconds, "copy");
-    mesh.position = plain(vertex_);
-    mesh.normal = plain(normal_);
-    mesh.velocity = plain(velocity_);
+    mesh.position = host_vectors(vertex_);
+    mesh.normal = host_vectors(normal_);
+    mesh.velocity = host_vectors(velocity_);
     for (const MeshTriangle& t : to_host(cubes_.triangle())) mesh.triangles.push_back({t.a, t.b, t.c});
     return mesh;
   }
@@ -72,7 +55,7 @@ class DeviceSurfaceBuilder : public SurfaceBuilder {
   void complete(SurfaceMesh& mesh, const FluidPoints& points, const SurfaceParameters& parameters) override {
     if (mesh.position.empty() || points.position.empty()) return;
     sort(points, nullptr, parameters);
-    vertex_.assign(vectors(mesh.position));
+    vertex_.assign(device_vectors(mesh.position));
     std::vector<MeshTriangle> triangles;
     for (const Triangle& t : mesh.triangles) triangles.push_back({t[0], t[1], t[2]});
     const Array<MeshTriangle> triangle(triangles);
@@ -80,17 +63,17 @@ class DeviceSurfaceBuilder : public SurfaceBuilder {
     velocity_.resize(vertex_.size());
     smoother_.run(parameters.smoothing, triangle.view(), vertex_.view(), normal_.view());
     sample_vertices(particles_, vertex_.const_view(), {}, velocity_.view());
-    mesh.position = plain(vertex_);
-    mesh.normal = plain(normal_);
-    mesh.velocity = plain(velocity_);
+    mesh.position = host_vectors(vertex_);
+    mesh.normal = host_vectors(normal_);
+    mesh.velocity = host_vectors(velocity_);
   }
 
   SurfaceReport report() const override { return report_; }
 
  private:
   void sort(const FluidPoints& points, const TopologyLinks* links, const SurfaceParameters& parameters) {
-    position_.assign(vectors(points.position));
-    point_velocity_.assign(vectors(points.velocity));
+    position_.assign(device_vectors(points.position));
+    point_velocity_.assign(device_vectors(points.velocity));
     mass_.assign(points.mass);
     NeighborGraphView graph;
     if (parameters.method == SurfaceMethod::topological && links) {

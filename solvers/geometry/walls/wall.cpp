@@ -126,6 +126,7 @@ Walls::Walls(const std::vector<WallParameters>& walls) {
                     .friction = static_cast<float>(from.friction),
                     .restitution = static_cast<float>(from.restitution),
                     .no_slip = from.no_slip,
+                    .sampled = from.boundary == BoundaryMethod::samples,
                     .half_length = 0,
                     .owner = static_cast<int>(k),
                     .placed = 0,
@@ -141,13 +142,16 @@ Walls::Walls(const std::vector<WallParameters>& walls) {
           moving_.push_back({static_cast<int>(all.size()), from.motion, turned(point), turned.rotation});
       }
       all.push_back(part);
+      meshes_.push_back(from.mesh);
+      sampled_.push_back(part.sampled);
       fields_.push_back(from.mesh ? field_of(from.mesh) : nullptr);
     }
   }
   place_fields(all);
   walls_.assign(all);
-  planes_ = std::all_of(all.begin(), all.end(),
-                        [](const Wall& wall) { return wall.shape == WallShape::plane && !wall.placed; });
+  planes_ = std::all_of(all.begin(), all.end(), [](const Wall& wall) {
+    return wall.shape == WallShape::plane && !wall.placed && !wall.sampled;
+  });
   constexpr double moment = 1e-6;  // [s]
   place(0, 0, moment);
 }

@@ -45,6 +45,7 @@ struct Wall {
   Vec3 velocity;   ///< [m/s] of the surface in the body frame
   float friction, restitution;
   int no_slip;
+  int sampled;        ///< BoundaryMethod::samples
   float half_length;  ///< [m] of a short cylinder; of a capsule, to the centres of its ends
   int owner;          ///< which of the scene's walls
   int placed;         ///< turned, or moving
@@ -146,7 +147,7 @@ struct PlaneWall : Wall {
 struct PlaneWallView : View<const PlaneWall> {};
 
 struct WallView : View<const Wall> {
-  bool planes = false;  ///< all are planes that stay where they are
+  bool planes = false;  ///< all are planes that stay where they are, and none is sampled
 };
 
 /// Kernels that look at walls at every particle or cell exist twice: made for planes alone, as most scenes
@@ -167,6 +168,8 @@ class Walls {
   int count() const { return walls_.size(); }
   /// The distance field of the k-th, a mesh; else nullptr.
   const std::shared_ptr<const DistanceField>& field(int k) const { return fields_[size_t(k)]; }
+  const std::shared_ptr<const WallMesh>& mesh(int k) const { return meshes_[size_t(k)]; }
+  bool is_sampled(int k) const { return sampled_[size_t(k)]; }
   /// Whether any of them moves.
   bool move() const { return !moving_.empty(); }
   /// Brings those that move to where they are at `now`, with the mean velocity of the time from `from` to
@@ -186,6 +189,8 @@ class Walls {
 
   Array<Wall> walls_;
   bool planes_ = true;
+  std::vector<std::shared_ptr<const WallMesh>> meshes_;
+  std::vector<bool> sampled_;
   std::vector<std::shared_ptr<const DistanceField>> fields_;
   Array<DistanceFieldView> field_views_;
   std::vector<Moving> moving_;

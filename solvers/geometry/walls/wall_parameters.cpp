@@ -18,6 +18,10 @@ ParameterTable with_surface(ParameterRows<P> rows) {
       .number("friction", &P::friction, at_least(0).up_to(10), "", "Coulomb friction coefficient")
       .number("restitution", &P::restitution, at_least(0).up_to(1), "", "Restitution of the normal velocity")
       .boolean("noSlip", &P::no_slip, "Viscous no-slip instead of free slip (SPH)")
+      .choice("boundary", &P::boundary,
+              {{"volumeMap", BoundaryMethod::volume_map}, {"samples", BoundaryMethod::samples}},
+              "How SPH and DFSPH see it: as a solid (volumeMap), or as a layer of samples on its surface "
+              "(Akinci et al. 2012)")
       .object("motion", &P::motion, "How the wall moves as a rigid body; without it, it stays")
       .optional();
 }

@@ -23,6 +23,12 @@ enum class WallShape : int {
   short_cylinder,  ///< on the device: outside of a cylinder of finite length
 };
 
+/// How fluids of SPH and DFSPH see a wall.
+enum class BoundaryMethod : int {
+  volume_map,  ///< as a solid, by the share of a kernel that lies in it
+  samples      ///< as a layer of points on its surface
+};
+
 struct WallParameters {
   /// Keys of scenes and what they are bound to, one table a shape: "wall.plane", ...
   static const std::vector<ParameterTable>& tables();
@@ -41,6 +47,7 @@ struct WallParameters {
   double friction = 0;       ///< Coulomb coefficient
   double restitution = 0;    ///< of the normal velocity, in [0, 1]
   bool no_slip = false;      ///< SPH: viscous no-slip instead of free slip
+  BoundaryMethod boundary = BoundaryMethod::volume_map;
   WallMotion motion = {};
   std::string file = {};        ///< of a mesh
   Point3 scale{1, 1, 1};        ///< of a mesh

@@ -49,7 +49,7 @@ std::vector<int> Dfsph::coupled_systems() const {
 void Dfsph::resize(int count) {
   for (Array<float>* a : {&mobility_, &pressure_.density_pressure, &pressure_.divergence_pressure})
     a->resize(count);
-  for (Array<Vec3>* a : {&change_, &velocity_}) a->resize(count);
+  change_.resize(count);
   forces_.resize(count);
 }
 
@@ -62,8 +62,7 @@ void Dfsph::sort_particles(ParticleStore& store) {
   else
     grid_.build(position, support);
   store.permute(system_index_, grid_.order());
-  permute_array(pressure_.density_pressure, grid_.order(), spare_);
-  permute_array(pressure_.divergence_pressure, grid_.order(), spare_);
+  pressure_.permute(grid_.order());
   forces_.permute(grid_.order());
   grid_.use_permuted(store.position.const_view().subview(own.first, own.count));
   bounds_known_.forget();  // from here on
@@ -98,18 +97,17 @@ void Dfsph::make_divergence_free(const StepContext& step, View<const Vec3> veloc
   const View<const float> mobility = mobility_.const_view();
   if (parameters_.divergence_solve) {
     note(pressure_.solve_divergence(velocity, mobility, step.dt));
-    launch(velocity.count, ApplyDivergence{pressure_.acceleration(), velocity, static_cast<float>(step.dt),
-                                           change_.view(), velocity_.view()});
+    launch(velocity.count,
+           ApplyDivergence{velocity, static_cast<float>(step.dt), pressure_.acceleration(), change_.view()});
   } else {
     change_.zero();
-    velocity_.assign(velocity);
+    pressure_.pack(velocity);
   }
 }
 
 void Dfsph::add_forces(const StepContext& step, View<const Vec3> velocity) {
   const View<const float> mobility = mobility_.const_view();
-  if (parameters_.viscosity > 0)
-    pressure_.add_viscosity(velocity_.const_view(), mobility, step.dt, change_.view());
+  if (parameters_.viscosity > 0) pressure_.add_viscosity(mobility, step.dt, change_.view());
   if (!is_coupled())
     pressure_.add_pressure_behind_walls(grid_.view().position, mobility, step.gravity, step.dt,
                                         change_.view());
@@ -128,7 +126,7 @@ void Dfsph::note(int stage, const PressureSolveResult& solved) {
   statistics_.residual = solved.error;
 }
 
-void Dfsph::predict(const StepContext& step, const MetaParticleView& groups) {
+void Dfsph::predict(const StepContext& step, const MetaParticleView& groups, View<Vec3> predicted) {
   const ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   const float dt = static_cast<float>(step.dt);
@@ -156,7 +154,7 @@ void Dfsph::predict(const StepContext& step, const MetaParticleView& groups) {
                                     .inverse_mass = store.inverse_mass.const_view(),
                                     .change = change_.const_view(),
                                     .gravity_change = dt * step.gravity,
-                                    .predicted = velocity_.view()});
+                                    .predicted = predicted});
 }
 
 void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
@@ -167,17 +165,15 @@ void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, i
   if (is_coupled() && stage == 0) {
     const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
     change_.zero();
-    velocity_.assign(velocity);
     if (has_forces()) {
       pressure_.find_factors(grid_.view(), mobility_.const_view());
+      pressure_.pack(velocity);
       add_forces(step, velocity);
     }
   }
-  predict(step, groups);
-  if (is_coupled()) {
-    copy_on_device(end_velocity.data + own.first, velocity_.data(), sizeof(Vec3) * size_t(own.count));
-    return;
-  }
+  const View<Vec3> own_velocity = end_velocity.subview(own.first, own.count);
+  predict(step, groups, own_velocity);
+  if (is_coupled()) return;
   std::function<void(View<Quad>)> as_one;
   if (groups.group_count > 0)
     as_one = [&](View<Quad> acceleration) {
@@ -186,11 +182,8 @@ void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, i
           GroupAcceleration{
               {groups, own}, store.mass.const_view().subview(own.first, own.count), acceleration});
     };
-  note(stage, pressure_.solve_density(velocity_.const_view(), mobility_.const_view(), step.dt, as_one));
-  launch(own.count, DfsphEndVelocity{.predicted = velocity_.const_view(),
-                                     .acceleration = pressure_.acceleration(),
-                                     .dt = static_cast<float>(step.dt),
-                                     .end_velocity = end_velocity.subview(own.first, own.count)});
+  note(stage, pressure_.solve_density(own_velocity, mobility_.const_view(), step.dt, as_one));
+  launch(own.count, DfsphEndVelocity{pressure_.acceleration(), static_cast<float>(step.dt), own_velocity});
 }
 
 void Dfsph::integrate_coupled(const StepContext& step, const MetaParticleView& groups, int stage,

@@ -42,7 +42,8 @@ class Dfsph final : public System, public FluidFields {
   void make_divergence_free(const StepContext& step, View<const Vec3> velocity);
   /// What changes velocities between the solves.
   void add_forces(const StepContext& step, View<const Vec3> velocity);
-  void predict(const StepContext& step, const MetaParticleView& groups);
+  /// The velocities [m/s] that the density solve starts from.
+  void predict(const StepContext& step, const MetaParticleView& groups, View<Vec3> predicted);
   bool has_forces() const { return parameters_.viscosity > 0 || forces_.any(); }
   bool leads() const { return own_solve_ != nullptr; }
   bool is_coupled() const { return coupled_ != nullptr; }
@@ -57,10 +58,9 @@ class Dfsph final : public System, public FluidFields {
   FluidForces forces_;
   UniformGrid grid_;
 
-  Array<float> mobility_;          ///< [m^3/kg]
-  Array<Vec3> change_, velocity_;  ///< [m/s] by the divergence solve and forces; before the density solve
-  Array<Vec3> group_velocity_;     ///< [m/s] per merge group
-  Array<float> spare_;
+  Array<float> mobility_;       ///< [m^3/kg]
+  Array<Vec3> change_;          ///< [m/s] by the divergence solve and forces
+  Array<Vec3> group_velocity_;  ///< [m/s] per merge group
   BoundsKnowledge bounds_known_;
   Reduction<Both<float, Bounds>> motion_;
   Reduction<float> largest_compression_;

@@ -109,8 +109,7 @@ void Dfsph::particles_added(const ParticleStore& particles, int, const Bounds& b
 
 void Dfsph::particles_removed(View<const int> kept) {
   bounds_known_.forget();
-  keep_elements(pressure_.density_pressure, kept, spare_);
-  keep_elements(pressure_.divergence_pressure, kept, spare_);
+  pressure_.keep(kept);
   forces_.keep(kept);
   resize(kept.count);
 }

@@ -8,15 +8,20 @@ MERGANSER_BEGIN
 /// (I - C) a, what a sum over the fluid's side alone misses of the acceleration a by a pressure that is
 /// linear in space: 1 - (1 - lambda + d lambda') of the component along each wall's normal, lambda of the
 /// others (wall_volume_map.h).
-MERGANSER_FN Vec3 missed_at_walls(const WallView& walls, const WallFillView& fill, const Vec3& x,
+template <class Shapes>
+MERGANSER_FN Vec3 missed_at_walls(const Shapes& walls, const WallFillView& fill, int i, const Vec3& x,
                                   const Vec3& a) {
   Vec3 seen = a;
-  for_each_near_wall(walls, fill, x, [&](const Wall&, const WallShare& share) {
+  for_each_near_wall(walls, fill, i, x, [&](const Wall&, const WallShare& share) {
     const Vec3 normal = share.normal * dot(seen, share.normal);
     seen = normal * share.open_normal + (seen - normal) * share.open;
   });
   return a - seen;
 }
+
+/// The diagonal, in 1/(rho0 h^2), that a particle needs to take part in a solve; inside a fluid it is 0.4.
+/// Roundings of a density, 1e-7, then give it no greater forces than 1e-4 of compression inside the fluid.
+inline constexpr float least_diagonal_share = 1e-6f;
 
 /// What particles of solids bring into a solve over several systems: of those with part >= 0 the pairs within
 /// the part are left out, for its shape is not the solve's matter, and what these pairs add to rho/rho0 at
@@ -58,14 +63,19 @@ struct LeaveOutPairs {
 ///   A_ii = V/m_i |g_i + 2 G_i|^2 + sum_j V/m_j |V grad W_ij|^2,   g_i = sum_j V grad W_ij.
 /// (Densities by volumes and not by masses let fluids of different rest density lie side by side: Solenthaler
 /// & Pajarola 2008.)
-template <class Kernel>
+///
+/// A particle that all it meets push less than least_diagonal takes no part in the solves. (An inner particle
+/// of a rigid body, with its pairs left out and the rest density, that comes to where a kernel's support ends
+/// has A_ii = 1e-17: what rounding leaves of its compression asked for 1e13 Pa and threw the body about.)
+template <class Kernel, class Shapes = WallView>
 struct DfsphFactors {
   static constexpr const char* name = "dfsph factors";
   RowPairs<Kernel> pairs;  ///< w of its quads is V/m_j
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
+  float least_diagonal;          ///< [1/(Pa s^2)]
   View<float> compression;       ///< rho/rho0 - 1, written
-  View<float> inverse_diagonal;  ///< 1/A_ii [Pa s^2], 0 where no neighbor moves; written
+  View<float> inverse_diagonal;  ///< 1/A_ii [Pa s^2], 0 of those that take no part; written
   View<Quad> wall;               ///< G [1/m] and 1 - lambda; written
   View<const float> share = {};  ///< see PressureShapes; may be empty
 
@@ -86,7 +96,7 @@ struct DfsphFactors {
     float open = 1;
     Vec3 along_normals{0, 0, 0};
     const Vec3 x = pairs.place(i);
-    for_each_near_wall(walls, fill, x, [&](const Wall&, const WallShare& share) {
+    for_each_near_wall(walls, fill, i, x, [&](const Wall&, const WallShare& share) {
       open *= share.open;
       along_normals += share.normal * (share.slope / share.open);
     });
@@ -94,7 +104,7 @@ struct DfsphFactors {
     const float diagonal =
         pairs.position[i].w * norm_squared(g + 2.0f * G) + volume * volume * sum_of_lanes(squares);
     compression[i] = volume * sum - open + (share.empty() ? 0.0f : share[i]);
-    inverse_diagonal[i] = diagonal > 0 ? 1 / diagonal : 0.0f;
+    inverse_diagonal[i] = diagonal > least_diagonal ? 1 / diagonal : 0.0f;
     wall[i] = {G.x, G.y, G.z, open};
   }
 };

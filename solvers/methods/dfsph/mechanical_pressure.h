@@ -12,11 +12,11 @@ MERGANSER_BEGIN
 /// along a wall's normal and 1 - lambda across). In a continuum P = p. The p_i that a solve finds are
 /// multipliers of densities: they scatter from particle to particle, and at 30 neighbors that are not on a
 /// lattice their mean is some 10 % above the pressure that carries the weight of the fluid above.
-template <class Kernel>
+template <class Kernel, class Shapes = WallView>
 struct MechanicalPressure {
   static constexpr const char* name = "dfsph mechanical pressure";
   RowPairs<Kernel> pairs;  ///< w of its quads is p [Pa]
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
   View<float> pressure;  ///< [Pa] written
 

@@ -37,9 +37,19 @@ Vec3 to_vec3(const Point3& p) {
 /// Neighbors of a particle in the source's setting (h = 1 spacing), below which it has few.
 constexpr double few_neighbors = 20;
 
+/// The kernel of a solve, see lattice_density().
+template <template <class> class Kernel>
+Kernel<float> of_lattice(float spacing, float h) {
+  Kernel<float> kernel(h);
+  const float density = static_cast<float>(lattice_density(Kernel<double>(1), spacing, h));
+  kernel.value_scale /= density;
+  kernel.gradient_scale /= density;
+  return kernel;
+}
+
 template <class Kernel>
 WallVolumeMap volume_map(const Kernel& kernel, const InitialState& initial, float spacing, float h) {
-  return {kernel, h, Walls(initial.walls), wall_offset(kernel, spacing, h)};
+  return {kernel, h, Walls(initial.walls), wall_offset(kernel, spacing, h), spacing};
 }
 
 }  // namespace
@@ -51,8 +61,9 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
       spacing_(static_cast<float>(2 * fluid.particle_radius)),
       h_(static_cast<float>(2 * fluid.particle_radius * parameters.smoothing_length_factor)),
       volume_(static_cast<float>(std::pow(2 * fluid.particle_radius, 3))),
-      kernel_(parameters.kernel == DfsphKernel::cubic_spline ? SmoothingKernel(CubicSpline<float>(h_))
-                                                             : SmoothingKernel(WendlandC2<float>(h_))),
+      kernel_(parameters.kernel == DfsphKernel::cubic_spline
+                  ? SmoothingKernel(of_lattice<CubicSpline>(spacing_, h_))
+                  : SmoothingKernel(of_lattice<WendlandC2>(spacing_, h_))),
       fill_(parameters.kernel == DfsphKernel::cubic_spline
                 ? volume_map(CubicSpline<double>(1), initial, spacing_, h_)
                 : volume_map(WendlandC2<double>(1), initial, spacing_, h_)) {
@@ -84,18 +95,21 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
     launch(count, LeaveOutPairs{shapes.part, rows_.view(), whole_length_.view()});
     neighbors_ = whole_length_.const_view();
   }
+  fill_.find_near(walls_, grid.position);
   launch(count, PackPositions{grid.position, mobility, position_.view()});
   std::visit(
-      [&]<class Kernel>(const Kernel& kernel) {
-        launch(count, DfsphFactors<Kernel>{.pairs = pairs(kernel),
-                                           .walls = walls_,
-                                           .fill = fill_.view(),
-                                           .compression = compression_.view(),
-                                           .inverse_diagonal = inverse_diagonal_.view(),
-                                           .wall = wall_.view(),
-                                           .share = shapes.share});
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        launch(count, DfsphFactors<Kernel, Shapes>{
+                          .pairs = pairs(kernel),
+                          .walls = walls,
+                          .fill = fill_.view(),
+                          .least_diagonal = least_diagonal_share / (float(density0_) * h_ * h_),
+                          .compression = compression_.view(),
+                          .inverse_diagonal = inverse_diagonal_.view(),
+                          .wall = wall_.view(),
+                          .share = shapes.share});
       },
-      kernel_);
+      kernel_, by_shape(walls_));
 }
 
 void DfsphPressure::pack(View<const Vec3> velocity) {
@@ -107,22 +121,22 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
                                                     const std::function<void(View<Quad>)>& constrain) {
   pack(velocity);
   std::visit(
-      [&]<class Kernel>(const Kernel& kernel) {
-        launch(velocity.count,
-               DivergenceSource<Kernel>{.pairs = pairs(kernel),
-                                        .velocity = acceleration_.const_view(),
-                                        .wall = wall_.const_view(),
-                                        .walls = walls_,
-                                        .fill = fill_.view(),
-                                        .dt = static_cast<float>(dt),
-                                        .least_neighbors = static_cast<float>(
-                                            few_neighbors * std::pow(parameters_.smoothing_length_factor, 3)),
-                                        .neighbors = neighbors_,
-                                        .inverse_diagonal = inverse_diagonal_.const_view(),
-                                        .source = source_.view(),
-                                        .part = part_.view()});
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        launch(velocity.count, DivergenceSource<Kernel, Shapes>{
+                                   .pairs = pairs(kernel),
+                                   .velocity = acceleration_.const_view(),
+                                   .wall = wall_.const_view(),
+                                   .walls = walls,
+                                   .fill = fill_.view(),
+                                   .dt = static_cast<float>(dt),
+                                   .least_neighbors = static_cast<float>(
+                                       few_neighbors * std::pow(parameters_.smoothing_length_factor, 3)),
+                                   .neighbors = neighbors_,
+                                   .inverse_diagonal = inverse_diagonal_.const_view(),
+                                   .source = source_.view(),
+                                   .part = part_.view()});
       },
-      kernel_);
+      kernel_, by_shape(walls_));
   const PressureSolveResult solved = run(divergence_, mobility, part_.const_view(), divergence_pressure,
                                          parameters_.max_divergence_error, dt, constrain);
   sum_pressure_load(divergence_load, mobility, part_.const_view(), dt);
@@ -149,19 +163,19 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
   find_compression_mean();
   pack(velocity);
   std::visit(
-      [&]<class Kernel>(const Kernel& kernel) {
-        launch(velocity.count, DensitySource<Kernel>{.pairs = pairs(kernel),
-                                                     .velocity = acceleration_.const_view(),
-                                                     .wall = wall_.const_view(),
-                                                     .walls = walls_,
-                                                     .fill = fill_.view(),
-                                                     .dt = static_cast<float>(dt),
-                                                     .compression = compression_.const_view(),
-                                                     .mean = part_.const_view(),
-                                                     .bound = bound,
-                                                     .source = source_.view()});
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        launch(velocity.count, DensitySource<Kernel, Shapes>{.pairs = pairs(kernel),
+                                                             .velocity = acceleration_.const_view(),
+                                                             .wall = wall_.const_view(),
+                                                             .walls = walls,
+                                                             .fill = fill_.view(),
+                                                             .dt = static_cast<float>(dt),
+                                                             .compression = compression_.const_view(),
+                                                             .mean = part_.const_view(),
+                                                             .bound = bound,
+                                                             .source = source_.view()});
       },
-      kernel_);
+      kernel_, by_shape(walls_));
   const PressureSolveResult solved = run(density_, mobility, inverse_diagonal_.const_view(), density_pressure,
                                          parameters_.max_density_error, dt, constrain);
   sum_pressure_load(density_load, mobility, inverse_diagonal_.const_view(), dt);
@@ -243,21 +257,25 @@ void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float
 void DfsphPressure::add_pressure_behind_walls(View<const Vec3> position, View<const float> mobility,
                                               const Vec3& gravity, double dt, View<Vec3> change) {
   if (walls_.count == 0 || !(norm(gravity) > 0)) return;
-  const PressureBehindWalls behind{.position = position,
-                                   .wall = wall_.const_view(),
-                                   .walls = walls_,
-                                   .fill = fill_.view(),
-                                   .mobility = mobility,
-                                   .pressure = density_pressure.const_view(),
-                                   .gravity = gravity,
-                                   .reach = norm(gravity) * h_,
-                                   .dt = static_cast<float>(dt),
-                                   .change = change};
-  launch(position.count, behind);
-  loads_[head_load].sum(position.count, time_, [&](const MeasuredWall& wall) {
-    return DfsphHeadLoad{at_walls(wall), behind, volume_};
-  });
-  sum_total(head_load, position.count, WallHeadTotal{behind, volume_});
+  std::visit(
+      [&]<class Shapes>(const Shapes& walls) {
+        const PressureBehindWalls<Shapes> behind{.position = position,
+                                                 .wall = wall_.const_view(),
+                                                 .walls = walls,
+                                                 .fill = fill_.view(),
+                                                 .mobility = mobility,
+                                                 .pressure = density_pressure.const_view(),
+                                                 .gravity = gravity,
+                                                 .reach = norm(gravity) * h_,
+                                                 .dt = static_cast<float>(dt),
+                                                 .change = change};
+        launch(position.count, behind);
+        loads_[head_load].sum(position.count, time_, [&](const MeasuredWall& wall) {
+          return DfsphHeadLoad<Shapes>{at_walls(wall), behind, volume_};
+        });
+        sum_total(head_load, position.count, WallHeadTotal<Shapes>{behind, volume_});
+      },
+      by_shape(walls_));
 }
 
 ParticlesAtWalls DfsphPressure::at_walls(const MeasuredWall& wall) const {
@@ -287,10 +305,10 @@ void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
   launch(count,
          AddPressures{density_pressure.const_view(), divergence_pressure.const_view(), position_.view()});
   std::visit(
-      [&]<class Kernel>(const Kernel& kernel) {
-        launch(count, MechanicalPressure<Kernel>{pairs(kernel), walls_, fill_.view(), pressure});
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        launch(count, MechanicalPressure<Kernel, Shapes>{pairs(kernel), walls, fill_.view(), pressure});
       },
-      kernel_);
+      kernel_, by_shape(walls_));
 }
 
 std::vector<float> DfsphPressure::stiffness() const {
@@ -307,29 +325,27 @@ void DfsphPressure::set_stiffness(const std::vector<float>& stiffness) {
   }
 }
 
-void DfsphPressure::add_viscosity(View<const Vec3> velocity, View<const float> mobility, double dt,
-                                  View<Vec3> change) {
-  pack(velocity);
+void DfsphPressure::add_viscosity(View<const float> mobility, double dt, View<Vec3> change) {
   std::visit(
-      [&]<class Kernel>(const Kernel& kernel) {
-        const ExplicitViscosity<Kernel> viscosity{
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        const ExplicitViscosity<Kernel, Shapes> viscosity{
             .pairs = pairs(kernel),
             .velocity = acceleration_.const_view(),
             .wall = wall_.const_view(),
-            .walls = walls_,
+            .walls = walls,
             .fill = fill_.view(),
             .mobility = mobility,
             .dynamic_viscosity = static_cast<float>(parameters_.viscosity * density0_),
             .least_wall_distance = 0.25f * h_,
             .dt = static_cast<float>(dt),
             .change = change};
-        launch(velocity.count, viscosity);
-        loads_[drag_load].sum(velocity.count, time_, [&](const MeasuredWall& wall) {
-          return DfsphDragLoad<Kernel>{at_walls(wall), viscosity};
+        launch(change.count, viscosity);
+        loads_[drag_load].sum(change.count, time_, [&](const MeasuredWall& wall) {
+          return DfsphDragLoad<Kernel, Shapes>{at_walls(wall), viscosity};
         });
-        sum_total(drag_load, velocity.count, WallDragTotal<Kernel>{viscosity});
+        sum_total(drag_load, change.count, WallDragTotal<Kernel, Shapes>{viscosity});
       },
-      kernel_);
+      kernel_, by_shape(walls_));
 }
 
 MERGANSER_END

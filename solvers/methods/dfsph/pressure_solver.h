@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "device/launch_graph.h"
+#include "device/particle_store.h"
 #include "solvers/core/fluid_fields.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
@@ -52,13 +53,14 @@ class DfsphPressure {
   /// One word of the density solve and of the divergence solve: 0 once its accelerations are not to change.
   View<const int> density_active() const { return active(density_); }
   View<const int> divergence_active() const { return active(divergence_); }
-  /// [m/s^2] of the last solve.
-  View<const Quad> acceleration() const { return acceleration_.const_view(); }
+  /// [m/s^2] of the last solve; what writes velocities [m/s] in their place gives them to add_viscosity().
+  View<Quad> acceleration() { return acceleration_.view(); }
+  void pack(View<const Vec3> velocity);
   /// Adds to `change` [m/s] what pressure behind walls does within dt beyond the particles' own.
   void add_pressure_behind_walls(View<const Vec3> position, View<const float> mobility, const Vec3& gravity,
                                  double dt, View<Vec3> change);
-  /// Adds to `change` [m/s] what viscosity does to `velocity` within dt.
-  void add_viscosity(View<const Vec3> velocity, View<const float> mobility, double dt, View<Vec3> change);
+  /// Adds to `change` [m/s] what viscosity does to the packed velocities within dt.
+  void add_viscosity(View<const float> mobility, double dt, View<Vec3> change);
 
   /// What the next solves' steps depend on besides pressures: two numbers.
   std::vector<float> stiffness() const;
@@ -87,6 +89,13 @@ class DfsphPressure {
   /// [Pa] of both last solves together, see MechanicalPressure; nothing before the first step.
   void find_mechanical_pressure(View<float> pressure);
   const SmoothingKernel& kernel() const { return kernel_; }
+  /// New order of the particles; or those that are kept, see keep_elements().
+  void permute(View<const int> order) {
+    for (Array<float>* a : {&density_pressure, &divergence_pressure}) permute_array(*a, order, source_);
+  }
+  void keep(View<const int> kept) {
+    for (Array<float>* a : {&density_pressure, &divergence_pressure}) keep_elements(*a, kept, source_);
+  }
   /// [Pa] of the last solves, in the order of the particles: kept from step to step.
   Array<float> density_pressure, divergence_pressure;
 
@@ -104,7 +113,6 @@ class DfsphPressure {
   void sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt);
   template <class Total>
   void sum_total(int of, int count, const Total& total);
-  void pack(View<const Vec3> velocity);
   /// The smooth part of the compression, into part_.
   void find_compression_mean();
   PressureSolveResult run(Solve& solve, View<const float> mobility, View<const float> inverse_diagonal,

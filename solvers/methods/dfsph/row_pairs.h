@@ -72,9 +72,11 @@ struct RowPairs {
 };
 
 /// sum_j V grad W_ij (b_i - b_j), the rate at which velocities b change the kernel sum of particle i. `b` are
-/// x, y, z of quads.
+/// x, y, z of quads. Part of every kernel that calls it, lest its last product be rounded in some and fused
+/// in others, as the compiler pleases.
 template <class Kernel>
-MERGANSER_FN float compression_rate(const RowPairs<Kernel>& pairs, View<const Quad> b, int i) {
+[[gnu::always_inline]] MERGANSER_FN float compression_rate(const RowPairs<Kernel>& pairs, View<const Quad> b,
+                                                           int i) {
   const Quad& own = b.data[i];
   const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
   Lanes sum{};

@@ -16,13 +16,13 @@ struct PackVelocities {
 };
 
 /// D(rho_i/rho0)/Dt of the packed velocities, see factors.h. Velocities of walls count.
-template <class Kernel>
+template <class Kernel, class Shapes>
 MERGANSER_FN float density_rate(const RowPairs<Kernel>& pairs, View<const Quad> velocity, const Quad& at_wall,
-                                const WallView& walls, const WallFillView& fill, int i) {
+                                const Shapes& walls, const WallFillView& fill, int i) {
   float rate = compression_rate(pairs, velocity, i);
   if (!(at_wall.w < 1)) return rate;
   const Quad& own = velocity.data[i];
-  for_each_near_wall(walls, fill, pairs.place(i), [&](const Wall&, const WallShare& share) {
+  for_each_near_wall(walls, fill, i, pairs.place(i), [&](const Wall&, const WallShare& share) {
     const Vec3 u = Vec3{own.x, own.y, own.z} - share.velocity;
     rate += 2 * dot(u, share.normal) * (share.slope / share.open * at_wall.w);
   });
@@ -32,13 +32,13 @@ MERGANSER_FN float density_rate(const RowPairs<Kernel>& pairs, View<const Quad> 
 /// Density that the velocities v lead to, less that at rest and less what later steps take away:
 ///   rho_i/rho0 - 1 + dt D(rho_i/rho0)/Dt - (1 - slow_share) m_i,
 /// m the smooth part of the compression, see compression_mean.h.
-template <class Kernel>
+template <class Kernel, class Shapes = WallView>
 struct DensitySource {
   static constexpr const char* name = "dfsph density source";
   RowPairs<Kernel> pairs;
   View<const Quad> velocity;  ///< [m/s]
   View<const Quad> wall;
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
   float dt;                       ///< [s]
   View<const float> compression;  ///< rho/rho0 - 1
@@ -53,13 +53,13 @@ struct DensitySource {
 
 /// dt D(rho_i/rho0)/Dt, and no part in the solve for particles with few neighbors: in splashes and at the rim
 /// their density says nothing (Bender & Koschier 2017, sec. 3.3).
-template <class Kernel>
+template <class Kernel, class Shapes = WallView>
 struct DivergenceSource {
   static constexpr const char* name = "dfsph divergence source";
   RowPairs<Kernel> pairs;
   View<const Quad> velocity;  ///< [m/s]
   View<const Quad> wall;
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
   float dt;               ///< [s]
   float least_neighbors;  ///< of a particle away from walls
@@ -79,11 +79,12 @@ struct DivergenceSource {
 /// It fades where the pressure is below rho g h, so that what falls freely feels none. (With C^-1 in the
 /// matrix the same pressures follow without g, but the matrix is then far from symmetric and the iterations
 /// diverge.)
+template <class Shapes = WallView>
 struct PressureBehindWalls {
   static constexpr const char* name = "dfsph walls";
   View<const Vec3> position;  ///< [m]
   View<const Quad> wall;
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
   View<const float> mobility;  ///< [m^3/kg] V/m_i
   View<const float> pressure;  ///< [Pa] of the last step
@@ -92,7 +93,7 @@ struct PressureBehindWalls {
   float dt;                    ///< [s]
   View<Vec3> change;           ///< [m/s] added to
   MERGANSER_METHOD void operator()(int i) const {
-    if (wall[i].w < 1) change[i] -= (dt * carried(i)) * missed_at_walls(walls, fill, position[i], gravity);
+    if (wall[i].w < 1) change[i] -= (dt * carried(i)) * missed_at_walls(walls, fill, i, position[i], gravity);
   }
   /// 0 in free fall, 1 where the pressure is rho g h and more.
   MERGANSER_METHOD float carried(int i) const {
@@ -103,13 +104,13 @@ struct PressureBehindWalls {
 
 /// a_i = 2 mu V/m_i V sum_j F (v_i - v_j), mu = nu rho0 (Morris, Fox, Zhu 1997; F = W'/r). Walls without slip
 /// continue the velocity antisymmetrically: a_i += 2 nu lambda'(d)/d (v_i - v_wall) along the wall.
-template <class Kernel>
+template <class Kernel, class Shapes = WallView>
 struct ExplicitViscosity {
   static constexpr const char* name = "dfsph viscosity";
   RowPairs<Kernel> pairs;
   View<const Quad> velocity;  ///< [m/s]
   View<const Quad> wall;
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
   View<const float> mobility;  ///< [m^3/kg] V/m_i
   float dynamic_viscosity;     ///< [Pa s] mu
@@ -127,7 +128,7 @@ struct ExplicitViscosity {
     });
     Vec3 drag = pairs.volume * Vec3{sum_of_lanes(sum.x), sum_of_lanes(sum.y), sum_of_lanes(sum.z)};
     if (wall[i].w < 1)
-      for_each_near_wall(walls, fill, pairs.place(i), [&](const Wall& near, const WallShare& share) {
+      for_each_near_wall(walls, fill, i, pairs.place(i), [&](const Wall& near, const WallShare& share) {
         if (near.no_slip) drag += at_wall(i, share);
       });
     change[i] += (2 * dt * dynamic_viscosity * mobility[i]) * drag;

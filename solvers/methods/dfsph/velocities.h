@@ -27,17 +27,18 @@ struct Mobility {
   }
 };
 
-/// Change of velocity by the divergence solve: dt a, and the velocities that follow.
+/// Change of velocity by the divergence solve: dt a; the velocities that follow take the place of a.
 struct ApplyDivergence {
   static constexpr const char* name = "dfsph divergence change";
-  View<const Quad> acceleration;  ///< [m/s^2]
-  View<const Vec3> velocity;      ///< [m/s]
-  float dt;                       ///< [s]
-  View<Vec3> change, free;        ///< [m/s], written
+  View<const Vec3> velocity;  ///< [m/s]
+  float dt;                   ///< [s]
+  View<Quad> acceleration;    ///< [m/s^2], then velocities [m/s]
+  View<Vec3> change;          ///< [m/s], written
   MERGANSER_METHOD void operator()(int k) const {
     const Quad& a = acceleration[k];
-    change[k] = dt * Vec3{a.x, a.y, a.z};
-    free[k] = velocity[k] + change[k];
+    const Vec3 by_pressure = dt * Vec3{a.x, a.y, a.z}, free = velocity[k] + by_pressure;
+    change[k] = by_pressure;
+    acceleration[k] = {free.x, free.y, free.z, 0};
   }
 };
 
@@ -120,16 +121,15 @@ struct PredictVelocity {
   }
 };
 
-/// v* + dt a.
+/// v* + dt a in the place of v*.
 struct DfsphEndVelocity {
   static constexpr const char* name = "dfsph end velocity";
-  View<const Vec3> predicted;     ///< [m/s] of own particles
   View<const Quad> acceleration;  ///< [m/s^2] of own particles
   float dt;                       ///< [s]
-  View<Vec3> end_velocity;        ///< [m/s] of own particles, written
+  View<Vec3> velocity;            ///< [m/s] of own particles
   MERGANSER_METHOD void operator()(int k) const {
     const Quad& a = acceleration[k];
-    end_velocity[k] = predicted[k] + dt * Vec3{a.x, a.y, a.z};
+    velocity[k] = velocity[k] + dt * Vec3{a.x, a.y, a.z};
   }
 };
 

@@ -1,10 +1,32 @@
 #pragma once
-/// How far behind a wall's surface the fluid of the volume map begins.
+/// Densities of lattices: what kernels are divided by, and how far behind a wall's surface the fluid of the
+/// volume map begins.
 #include <cmath>
 
 #include "device/backend.h"
 
 MERGANSER_BEGIN
+
+/// What lattice particles in the layers from `first` on, seen from a particle in layer 0, add to rho/rho0 of
+/// the latter; `kernel` is a kernel of double with h = 1.
+template <class Kernel>
+double lattice_layers(const Kernel& kernel, double spacing, double h, int first) {
+  const double d = spacing / h;
+  const int reach = static_cast<int>(std::ceil(2 / d));
+  double sum = 0;
+  for (int z = first; z <= reach; ++z)
+    for (int y = -reach; y <= reach; ++y)
+      for (int x = -reach; x <= reach; ++x) sum += kernel.value(d * std::sqrt(double(x * x + y * y + z * z)));
+  return sum * d * d * d;
+}
+
+/// rho/rho0 inside a lattice, by which the solver's kernel is divided: blocks start at their rest density
+/// with any kernel and smoothing length. (The cubic spline at h = 1 spacing has 1, the Wendland kernel 1.034:
+/// the first step would blow a tank apart.)
+template <class Kernel>
+double lattice_density(const Kernel& kernel, double spacing, double h) {
+  return lattice_layers(kernel, spacing, h, -static_cast<int>(std::ceil(2 * h / spacing)));
+}
 
 /// The offset [m] for which particles on a lattice that starts half a spacing from a plane have rest density:
 /// lambda(d/2 + offset) is what lattice layers behind the plane would add to the kernel sum. (Without it the
@@ -13,13 +35,7 @@ MERGANSER_BEGIN
 template <class Kernel>
 float wall_offset(const Kernel& kernel, double spacing, double h) {
   const double d = spacing / h, pi = 3.14159265358979323846;
-  const int reach = static_cast<int>(std::ceil(2 / d));
-  double layers = 0;
-  for (int z = 1; z <= reach; ++z)
-    for (int y = -reach; y <= reach; ++y)
-      for (int x = -reach; x <= reach; ++x)
-        layers += kernel.value(d * std::sqrt(double(x * x + y * y + z * z)));
-  layers *= d * d * d;
+  const double layers = lattice_layers(kernel, spacing, h, 1) / lattice_density(kernel, spacing, h);
   const auto behind = [&](double s) {  // lambda = 2 pi int_s^2 W r (r - s) dr
     constexpr int parts = 2000;
     const double width = (2 - s) / parts;

@@ -24,7 +24,7 @@ struct ParticlesAtWalls {
     WallLoad load;
     if (!(wall[i].w < 1)) return load;
     const Vec3 x{position[i].x, position[i].y, position[i].z};
-    for_each_near_wall(walls, fill, x, [&](const Wall& near, const WallShare& share) {
+    for_each_near_wall(walls, fill, i, x, [&](const Wall& near, const WallShare& share) {
       if (near.owner != measured.owner) return;
       load += WallLoad::of(to_double(impulse(near, share)), to_double(x - share.normal * share.distance),
                            measured.centre, to_double(share.velocity));
@@ -50,10 +50,11 @@ struct DfsphPressureLoad {
 };
 
 /// m times PressureBehindWalls, along the normal: -m dt n (n.g)(1 - (1 - lambda + d lambda')).
+template <class Shapes>
 struct DfsphHeadLoad {
   static constexpr const char* name = "dfsph wall head loads";
   ParticlesAtWalls particles;
-  PressureBehindWalls behind;
+  PressureBehindWalls<Shapes> behind;
   float volume;  ///< [m^3]
   MERGANSER_METHOD WallLoad operator()(int i) const {
     const float mobility = behind.mobility[i];
@@ -66,11 +67,11 @@ struct DfsphHeadLoad {
 };
 
 /// The walls' part of ExplicitViscosity.
-template <class Kernel>
+template <class Kernel, class Shapes>
 struct DfsphDragLoad {
   static constexpr const char* name = "dfsph wall drag loads";
   ParticlesAtWalls particles;
-  ExplicitViscosity<Kernel> viscosity;
+  ExplicitViscosity<Kernel, Shapes> viscosity;
   MERGANSER_METHOD WallLoad operator()(int i) const {
     if (!(viscosity.mobility[i] > 0)) return {};
     const float scale = 2 * viscosity.dt * viscosity.dynamic_viscosity * viscosity.pairs.volume;

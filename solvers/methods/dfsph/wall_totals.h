@@ -23,27 +23,28 @@ struct WallPressureTotal {
 };
 
 /// m times PressureBehindWalls.
+template <class Shapes>
 struct WallHeadTotal {
   static constexpr const char* name = "dfsph wall head total";
-  PressureBehindWalls behind;
+  PressureBehindWalls<Shapes> behind;
   double volume;  ///< [m^3]
   MERGANSER_METHOD Vec3d operator()(int i) const {
     const float mobility = behind.mobility[i];
     if (!(behind.wall[i].w < 1 && mobility > 0)) return {0, 0, 0};
-    const Vec3 missed = missed_at_walls(behind.walls, behind.fill, behind.position[i], behind.gravity);
+    const Vec3 missed = missed_at_walls(behind.walls, behind.fill, i, behind.position[i], behind.gravity);
     return -(volume / mobility * behind.dt * behind.carried(i)) * to_double(missed);
   }
 };
 
 /// The walls' part of ExplicitViscosity.
-template <class Kernel>
+template <class Kernel, class Shapes>
 struct WallDragTotal {
   static constexpr const char* name = "dfsph wall drag total";
-  ExplicitViscosity<Kernel> viscosity;
+  ExplicitViscosity<Kernel, Shapes> viscosity;
   MERGANSER_METHOD Vec3d operator()(int i) const {
     Vec3 drag{0, 0, 0};
     if (!(viscosity.wall[i].w < 1 && viscosity.mobility[i] > 0)) return {0, 0, 0};
-    for_each_near_wall(viscosity.walls, viscosity.fill, viscosity.pairs.place(i),
+    for_each_near_wall(viscosity.walls, viscosity.fill, i, viscosity.pairs.place(i),
                        [&](const Wall& near, const WallShare& share) {
                          if (near.no_slip) drag += viscosity.at_wall(i, share);
                        });

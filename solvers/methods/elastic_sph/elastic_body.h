@@ -16,6 +16,9 @@ struct SoftSolidBody final : FilledBody {
   std::vector<PrescribedPart> prescribed;
   Sampling sampling(const BodySite& site) const override;
   double density(const SystemState&) const override { return density0; }
+  std::optional<SkinBinding> skin_binding(const SystemState&, const BodySite&) const override {
+    return SkinBinding{.motion = SkinMotion::deforming};
+  }
   /// Non-zeros of the factor of its matrix.
   double factor_nonzeros(const BodyEstimate& of_it) const;
   /// True where both have the same matrix: they differ in where they are and how they move, at most.

@@ -34,10 +34,6 @@ double micromodulus(double bulk_modulus, double horizon) {
   return 18 * bulk_modulus / (std::numbers::pi * std::pow(horizon, 4));
 }
 
-double critical_stretch(double fracture_energy, double bulk_modulus, double horizon) {
-  return std::sqrt(5 * fracture_energy / (9 * bulk_modulus * horizon));
-}
-
 double partial_volume(double distance, double horizon, double spacing) {
   if (distance >= horizon) return 0;
   return std::min(1.0, (horizon + 0.5 * spacing - distance) / spacing);
@@ -71,8 +67,7 @@ std::vector<BondMaterial> bond_materials(const SystemState& state) {
     if (materials[size_t(m.body)].density > 0)
       throw InputError(where + ": there are two; give each body one material");
     const double horizon = p.horizon_factor * m.spacing;
-    const double s0 = m.critical_stretch > 0 ? m.critical_stretch
-                                             : critical_stretch(m.fracture_energy, m.bulk_modulus, horizon);
+    const double s0 = mean_critical_stretch(m, horizon);
     const LatticeFamily family = lattice_family(horizon, m.spacing);
     materials[size_t(m.body)] = {
         .micromodulus = float(micromodulus(m.bulk_modulus, horizon) / family.stiffness),

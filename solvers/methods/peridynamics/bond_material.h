@@ -24,8 +24,6 @@ struct BondMaterial {
 
 /// c = 18 K / (pi delta^4) [N/m^6], K [Pa], delta [m] (Silling & Askari 2005, eq. 24).
 double micromodulus(double bulk_modulus, double horizon);
-/// s0 = sqrt(5 G0 / (9 K delta)), G0 [J/m^2] (Silling & Askari 2005, eq. 28).
-double critical_stretch(double fracture_energy, double bulk_modulus, double horizon);
 /// Share of a neighbor's volume that lies within the horizon, as a function of its distance [m].
 double partial_volume(double distance, double horizon, double spacing);
 /// A family inside a cubic lattice, partial volumes counted.

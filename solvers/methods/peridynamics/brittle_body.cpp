@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "solvers/methods/peridynamics/peridynamics_parameters.h"
-
 namespace merganser {
 
 const ParameterTable& BrittleBody::Crack::table() {
@@ -66,21 +64,34 @@ const std::vector<BodyKind>& BrittleBody::kinds() {
   return made;
 }
 
+PeridynamicMaterial BrittleBody::material(const BodySite& site) const {
+  PeridynamicMaterial made;
+  made.body = site.body;
+  made.density = density0;
+  made.spacing = site.spacing();
+  made.bulk_modulus = youngs_modulus / 1.5;
+  made.fracture_energy = fracture_energy;
+  if (critical_stretch > 0 || fracture_energy > 0) made.critical_stretch = critical_stretch;
+  made.stretch_scatter = stretch_scatter;
+  return made;
+}
+
+/// Bonds that are stretched further than the strongest can bear are broken. Their strength is looked at after
+/// the advance; what moves particles after that stays within a tenth of it.
+std::optional<SkinBinding> BrittleBody::skin_binding(const SystemState& system, const BodySite& site) const {
+  const double horizon = system.parameters.of<PeridynamicsParameters>().horizon_factor * site.spacing();
+  const double most = mean_critical_stretch(material(site), horizon) * (1 + stretch_scatter);
+  if (!(most < 1e30)) return SkinBinding{};  // unbreakable
+  return SkinBinding{SkinMotion::breaking, static_cast<float>(1.1 * most)};
+}
+
 void BrittleBody::add_to(SystemState& system, const BodySite& site) const {
   const std::vector<Float3> points = fill(site);
   const double radius = site.particle_radius;
   std::vector<char> held = held_by_boxes(pinned, points, radius, site.path);
   add_prescribed(prescribed, points, radius, site.path, system, held);
   auto& of_system = system.parameters.of<PeridynamicsParameters>();
-  PeridynamicMaterial material;
-  material.body = site.body;
-  material.density = density0;
-  material.spacing = site.spacing();
-  material.bulk_modulus = youngs_modulus / 1.5;
-  material.fracture_energy = fracture_energy;
-  if (critical_stretch > 0 || fracture_energy > 0) material.critical_stretch = critical_stretch;
-  material.stretch_scatter = stretch_scatter;
-  of_system.materials.push_back(material);
+  of_system.materials.push_back(material(site));
   for (const Crack& crack : pre_cracks)
     of_system.pre_cracks.push_back(
         {site.body, sum_of(crack.corner, shape.translation), crack.edge_u, crack.edge_v});

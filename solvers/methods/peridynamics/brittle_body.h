@@ -1,6 +1,7 @@
 #pragma once
 /// Brittle or unbreakable solids of a peridynamics system.
 #include "solvers/core/held_parts.h"
+#include "solvers/methods/peridynamics/peridynamics_parameters.h"
 
 namespace merganser {
 
@@ -29,7 +30,9 @@ struct BrittleBody final : FilledBody {
   std::vector<Load> loads;
   Sampling sampling(const BodySite& site) const override { return {.spacing = site.spacing(), .seed = 0}; }
   double density(const SystemState&) const override { return density0; }
+  std::optional<SkinBinding> skin_binding(const SystemState& system, const BodySite& site) const override;
   void add_to(SystemState& system, const BodySite& site) const override;
+  PeridynamicMaterial material(const BodySite& site) const;
 };
 
 }  // namespace merganser

@@ -1,5 +1,7 @@
 #include "solvers/methods/peridynamics/peridynamics_parameters.h"
 
+#include <cmath>
+
 #include "solvers/base/parameter_rows.h"
 
 namespace merganser {
@@ -22,6 +24,16 @@ const ParameterTable& PeridynamicsParameters::table() {
           .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
                    "Iteration cap; reaching it is reported");
   return made;
+}
+
+double critical_stretch(double fracture_energy, double bulk_modulus, double horizon) {
+  return std::sqrt(5 * fracture_energy / (9 * bulk_modulus * horizon));
+}
+
+double mean_critical_stretch(const PeridynamicMaterial& material, double horizon) {
+  return material.critical_stretch > 0
+             ? material.critical_stretch
+             : critical_stretch(material.fracture_energy, material.bulk_modulus, horizon);
 }
 
 }  // namespace merganser

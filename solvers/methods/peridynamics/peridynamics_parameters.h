@@ -26,6 +26,11 @@ struct PeridynamicMaterial {
   double stretch_scatter = 0;  ///< s0 of a bond is drawn from s0 (1 +- this), keyed by the bond's particles
 };
 
+/// s0 = sqrt(5 G0 / (9 K delta)), G0 [J/m^2], K [Pa], delta [m] the horizon (Silling & Askari 2005, eq. 28).
+double critical_stretch(double fracture_energy, double bulk_modulus, double horizon);
+/// The material's own s0, or that of its fracture energy.
+double mean_critical_stretch(const PeridynamicMaterial& material, double horizon);
+
 /// A parallelogram corner + a u + b v, 0 <= a, b <= 1: bonds that cross it are broken from the beginning.
 struct PreCrack {
   int body = 0;                                              ///< index into InitialState::bodies

@@ -17,6 +17,9 @@ struct RigidBody final : FilledBody {
   Sampling sampling(const BodySite& site) const override { return {.spacing = site.spacing(), .seed = 0}; }
   double density(const SystemState&) const override { return density0; }
   BodyEstimate estimate(const BodySite& site, const SystemState& system) const override;
+  std::optional<SkinBinding> skin_binding(const SystemState&, const BodySite&) const override {
+    return SkinBinding{.motion = SkinMotion::rigid};
+  }
   void add_to(SystemState& system, const BodySite& site) const override;
 };
 

@@ -54,7 +54,7 @@ struct SphAcceleration {
   MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
     Vec3 along_normals{0, 0, 0}, viscous = sum.b;
     float open = 1;
-    for_each_near_wall(walls, fill, i.position, [&](const Wall& wall, const WallShare& share) {
+    for_each_near_wall(walls, fill, index, i.position, [&](const Wall& wall, const WallShare& share) {
       open *= share.open;
       along_normals += share.normal * (share.slope / share.open);
       if (wall.no_slip) viscous += wall_drag(i.velocity - share.velocity, share);
@@ -64,7 +64,7 @@ struct SphAcceleration {
     if (open < 1) {
       const float density = density0 * (1 + compression[index]);
       a -= along_normals * (2 * i.pressure_term * density * open);
-      for_each_near_wall(walls, fill, i.position,
+      for_each_near_wall(walls, fill, index, i.position,
                          [&](const Wall&, const WallShare& share) { a = divided(a, share); });
     }
     acceleration[index] = a + viscous;

@@ -39,7 +39,7 @@ struct DensitySummation {
   }
   MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
     float open = 1;
-    for_each_near_wall(walls, fill, i.position,
+    for_each_near_wall(walls, fill, index, i.position,
                        [&](const Wall&, const WallShare& share) { open *= share.open; });
     out.write(index, volume * sum.a.x - open);
   }
@@ -84,7 +84,7 @@ struct DensityContinuity {
   }
   MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
     float open = 1, wall_rate = 0;
-    for_each_near_wall(walls, fill, i.position, [&](const Wall&, const WallShare& share) {
+    for_each_near_wall(walls, fill, index, i.position, [&](const Wall&, const WallShare& share) {
       open *= share.open;
       wall_rate += dot(i.velocity - share.velocity, share.normal) * share.slope / share.open;
     });

@@ -33,7 +33,7 @@ struct ShepardFilter {
   }
   MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
     float open = 1;
-    for_each_near_wall(walls, fill, i.position,
+    for_each_near_wall(walls, fill, index, i.position,
                        [&](const Wall&, const WallShare& share) { open *= share.open; });
     if (volume * sum.a.y + (1 - open) < full) out.write(index, sum.a.x / sum.a.y);
   }

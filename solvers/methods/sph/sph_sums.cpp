@@ -12,6 +12,14 @@
 
 MERGANSER_BEGIN
 
+namespace {
+template <class Kernel>
+WallVolumeMap volume_map(const Kernel& kernel, const InitialState& initial, const FluidParameters& fluid,
+                         float h) {
+  return {kernel, h, Walls(initial.walls), 0, static_cast<float>(2 * fluid.particle_radius)};
+}
+}  // namespace
+
 SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, const InitialState& initial,
                  float sound_speed)
     : parameters_(parameters),
@@ -29,8 +37,8 @@ SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, 
       kernel_(parameters_.kernel == SphKernel::wendland_c2 ? SmoothingKernel(WendlandC2<float>(h_))
                                                            : SmoothingKernel(CubicSpline<float>(h_))),
       fill_(parameters_.kernel == SphKernel::wendland_c2
-                ? WallVolumeMap(WendlandC2<double>(1), h_, Walls(initial.walls))
-                : WallVolumeMap(CubicSpline<double>(1), h_, Walls(initial.walls))),
+                ? volume_map(WendlandC2<double>(1), initial, fluid, h_)
+                : volume_map(CubicSpline<double>(1), initial, fluid, h_)),
       loads_(initial.walls) {}
 
 float SphSums::kinematic_viscosity() const {
@@ -55,6 +63,7 @@ void SphSums::resize(int count, SphFields& fields) {
 }
 
 void SphSums::pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression) {
+  fill_.find_near(walls_, position);
   launch(position.count, PackParticles{.position = position,
                                        .velocity = velocity,
                                        .compression = compression,

@@ -21,7 +21,7 @@ struct WallPressureLoad {
   MERGANSER_METHOD WallLoad operator()(int index) const {
     const SphParticle<float> i = particles.load<Term>(index);
     float open = 1;
-    for_each_near_wall(term.walls, term.fill, i.position,
+    for_each_near_wall(term.walls, term.fill, index, i.position,
                        [&](const Wall&, const WallShare& share) { open *= share.open; });
     WallLoad load;
     const auto give = [&](const WallShare& share, const Vec3& change) {
@@ -33,30 +33,32 @@ struct WallPressureLoad {
     const Vec3 pairs = term.of_pairs[index];
     Vec3 a = pairs;
     int before = 0;
-    for_each_near_wall(term.walls, term.fill, i.position, [&](const Wall& wall, const WallShare& share) {
-      const Vec3 divided = Term::divided(a, share), alone = Term::divided(pairs, share) - pairs;
-      Vec3 together = divided - a - alone;
-      int other = 0;
-      for_each_near_wall(term.walls, term.fill, i.position, [&](const Wall& earlier, const WallShare& its) {
-        if (other++ >= before) return;
-        const Vec3 part = its.normal * dot(together, its.normal);
-        together -= part;
-        if (earlier.owner == measured.owner) give(its, part);
-      });
-      if (wall.owner == measured.owner) {
-        const Vec3 pushed = share.normal * (-pressure * share.slope / share.open);
-        give(share, alone + together + divided_by_all(pushed, i.position));
-        if (wall.no_slip) give(share, term.wall_drag(i.velocity - share.velocity, share));
-      }
-      a = divided;
-      ++before;
-    });
+    for_each_near_wall(
+        term.walls, term.fill, index, i.position, [&](const Wall& wall, const WallShare& share) {
+          const Vec3 divided = Term::divided(a, share), alone = Term::divided(pairs, share) - pairs;
+          Vec3 together = divided - a - alone;
+          int other = 0;
+          for_each_near_wall(term.walls, term.fill, index, i.position,
+                             [&](const Wall& earlier, const WallShare& its) {
+                               if (other++ >= before) return;
+                               const Vec3 part = its.normal * dot(together, its.normal);
+                               together -= part;
+                               if (earlier.owner == measured.owner) give(its, part);
+                             });
+          if (wall.owner == measured.owner) {
+            const Vec3 pushed = share.normal * (-pressure * share.slope / share.open);
+            give(share, alone + together + divided_by_all(pushed, index, i.position));
+            if (wall.no_slip) give(share, term.wall_drag(i.velocity - share.velocity, share));
+          }
+          a = divided;
+          ++before;
+        });
     return load;
   }
 
  private:
-  MERGANSER_METHOD Vec3 divided_by_all(Vec3 a, const Vec3& x) const {
-    for_each_near_wall(term.walls, term.fill, x,
+  MERGANSER_METHOD Vec3 divided_by_all(Vec3 a, int index, const Vec3& x) const {
+    for_each_near_wall(term.walls, term.fill, index, x,
                        [&](const Wall&, const WallShare& share) { a = Term::divided(a, share); });
     return a;
   }

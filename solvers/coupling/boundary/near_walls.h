@@ -1,0 +1,37 @@
+#pragma once
+/// Which walls a fluid's particles are near to, and what these take of their kernels: found once a step where
+/// walls are costly to ask, as meshes and samples are, and read by all sums of the step.
+#include "device/scan.h"
+#include "solvers/geometry/walls/wall.h"
+
+MERGANSER_BEGIN
+
+/// How one wall cuts a particle's kernel.
+struct WallShare {
+  Vec3 normal;        ///< against the gradient of lambda
+  float distance;     ///< [m]
+  Vec3 velocity;      ///< [m/s] of the surface
+  float open;         ///< 1 - lambda, not below wall_least_open
+  float slope;        ///< lambda' [1/m]
+  float open_normal;  ///< 1 - lambda + d lambda', not below wall_least_open
+};
+
+/// A share without the velocity, which walls may change while they stay where they are.
+struct NearWall {
+  int wall;  ///< no_wall: the kernel does not reach it after all
+  WallDistance surface;
+  Vec3 normal;
+  float open, slope, open_normal;
+  static constexpr int no_wall = -1;
+};
+
+struct NearWallsView {
+  View<const int> first;       ///< of each particle among `found`, one more than particles; empty: ask walls
+  View<const NearWall> found;  ///< in the order of walls; of particles that it has no room for, ask walls
+
+  MERGANSER_METHOD bool has(int particle) const {
+    return !first.empty() && first[particle + 1] <= found.count;
+  }
+};
+
+MERGANSER_END

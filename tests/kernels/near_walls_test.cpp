@@ -1,0 +1,109 @@
+/// Walls near a particle that are found once a step against walls that are asked each time: the same but for
+/// rounding, as the compiler fuses products and sums across what is not stored.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "device/launch.h"
+#include "solvers/core/smoothing_kernels.h"
+#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "tests/support/made_meshes.h"
+#include "tests/support/mesh_walls.h"
+
+MERGANSER_BEGIN
+namespace {
+
+constexpr double spacing = 0.05;
+constexpr float h = 0.06f;
+
+/// Sums of all that shares hold, in the order of the walls, and how many there were.
+struct SumShares {
+  static constexpr const char* name = "test sum shares";
+  WallView walls;
+  WallFillView fill;
+  bool listed;
+  View<const Vec3> position;
+  View<Vec3> normal, velocity;
+  View<Quad> sums;
+  View<int> count;
+  MERGANSER_METHOD void operator()(int i) const {
+    normal[i] = velocity[i] = {0, 0, 0};
+    sums[i] = {0, 0, 0, 0};
+    count[i] = 0;
+    const auto add = [&](const Wall& wall, const WallShare& share) {
+      normal[i] += share.normal * float(wall.owner + 1);
+      velocity[i] += share.velocity;
+      sums[i] = {sums[i].x + share.distance, sums[i].y + share.open, sums[i].z + share.slope,
+                 sums[i].w + share.open_normal};
+      ++count[i];
+    };
+    if (listed)
+      for_each_near_wall(walls, fill, i, position[i], add);
+    else
+      for_each_near_wall(walls, fill, position[i], add);
+  }
+};
+struct Sums {
+  std::vector<Vec3> normal, velocity;
+  std::vector<Quad> sums;
+  std::vector<int> count;
+};
+Sums sums_of(const Walls& walls, const WallVolumeMap& fill, const Array<Vec3>& x, bool listed) {
+  Array<Vec3> normal(x.size()), velocity(x.size());
+  Array<Quad> sums(x.size());
+  Array<int> count(x.size());
+  launch(x.size(), SumShares{walls.view(), fill.view(), listed, x.const_view(), normal.view(),
+                             velocity.view(), sums.view(), count.view()});
+  return {normal.to_host(), velocity.to_host(), sums.to_host(), count.to_host()};
+}
+
+/// A tank, a ball and a block that overlap, planes and samples among them, all of which move; positions where
+/// most particles are near to none, and others where all are near to several: the list has no room for these.
+TEST(NearWalls, AreTheWallsThatAreNear) {
+  const WallMotion motion{.velocity = {0.2, 0, -0.1}, .angular_velocity = {0, 0.5, 1}, .centre = {0.1, 0, 0}};
+  WallParameters ball = test::mesh_wall(test::ball_mesh({0.1, 0, 0}, 0.2, 3), spacing, {.inside = false});
+  ball.motion = motion;
+  WallParameters sampled{.shape = WallShape::sphere, .inside = false, .point = {-0.2, 0, 0}, .radius = 0.2};
+  sampled.boundary = BoundaryMethod::samples;
+  Walls walls(
+      {test::mesh_wall(test::box_mesh({-1, -0.8, -0.6}, {1, 0.8, 0.6}), spacing, {.cell_size = spacing}),
+       {.shape = WallShape::plane, .point = {0, 0, -0.3}, .direction = {0, 0, 1}, .velocity = {1, 0, 0}},
+       ball,
+       sampled,
+       {.shape = WallShape::box, .inside = false, .low = {0, 0.1, -0.3}, .high = {0.3, 0.3, 0}}});
+  walls.place(0.3, 0.29, 0.3);
+  for (const float offset : {0.0f, 0.007f}) {
+    WallVolumeMap fill(WendlandC2<double>(1), h, walls, offset, float(spacing));
+    for (const float extent : {0.8f, 0.05f}) {
+      std::mt19937 random(3);
+      std::uniform_real_distribution<float> draw(-extent, extent);
+      std::vector<Vec3> points(3000);
+      for (Vec3& x : points) x = Vec3{0.1f, 0.15f, -0.2f} + Vec3{draw(random), draw(random), draw(random)};
+      const Array<Vec3> x(points);
+      fill.find_near(walls.view(), x.const_view());
+      walls.place(0.3, 0.3, 0.31);  // another velocity, the same place
+      const Sums asked = sums_of(walls, fill, x, false), listed = sums_of(walls, fill, x, true);
+      int most = 0, without = 0;
+      for (size_t i = 0; i < points.size(); ++i) {
+        EXPECT_EQ(listed.count[i], asked.count[i]);
+        EXPECT_LT(norm(listed.normal[i] - asked.normal[i]), 1e-4f);
+        EXPECT_LT(norm(listed.velocity[i] - asked.velocity[i]), 1e-5f);
+        const Quad &found = listed.sums[i], &expected = asked.sums[i];
+        EXPECT_NEAR(found.x, expected.x, 1e-6);
+        EXPECT_NEAR(found.y, expected.y, 1e-5);
+        EXPECT_NEAR(found.z * h, expected.z * h, 1e-5);
+        EXPECT_NEAR(found.w, expected.w, 1e-5);
+        most = std::max(most, asked.count[i]);
+        without += asked.count[i] == 0;
+      }
+      EXPECT_GE(most, 3);
+      if (extent > 0.1f)
+        EXPECT_GT(without, 300);
+      else
+        EXPECT_EQ(without, 0);
+    }
+  }
+}
+
+}  // namespace
+MERGANSER_END

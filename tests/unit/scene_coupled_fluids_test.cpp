@@ -1,0 +1,81 @@
+/// What `coupledTo` of a fluid may name: every wrong list is an InputError that says which key, which name
+/// and the remedy.
+#include "solvers/core/start_checks.h"
+#include "tests/support/scene_files.h"
+
+namespace merganser {
+namespace {
+
+class CoupledFluids : public test::SceneTest {
+ protected:
+  /// Two fluids, a rigid box, a soft box and a cloth, all of one spacing and apart from each other.
+  std::filesystem::path tank() {
+    return file(R"({
+      "simulation": {"particleRadius": 0.05},
+      "systems": [
+        {"name": "water", "type": "dfsph", "bodies": [
+          {"name": "pool", "shape": "box", "start": [0, 0, 0], "end": [0.5, 0.5, 0.5]}]},
+        {"name": "oil", "type": "dfsph", "density0": 800, "bodies": [
+          {"name": "layer", "shape": "box", "start": [0, 0, 1], "end": [0.5, 0.5, 1.5]}]},
+        {"name": "solids", "type": "rigid", "bodies": [
+          {"name": "box", "shape": "box", "start": [0, 0, 2], "end": [0.3, 0.3, 2.3], "density0": 500}]},
+        {"name": "soft", "type": "elasticSph", "bodies": [
+          {"name": "block", "shape": "box", "start": [0, 0, 3], "end": [0.3, 0.3, 3.3], "density0": 900,
+           "youngsModulus": 1e6, "poissonRatio": 0.3}]},
+        {"name": "cloth", "type": "massSpring", "bodies": [
+          {"name": "sheet", "shape": "sheet", "origin": [0, 0, 4], "edgeU": [1, 0, 0], "edgeV": [0, 1, 0],
+           "arealDensity": 2, "stretchStiffness": 100}]}
+      ]
+    })");
+  }
+  std::string said(const std::vector<std::string>& settings) {
+    SceneOverrides changed;
+    changed.set = settings;
+    return message_of(tank(), changed);
+  }
+};
+
+TEST_F(CoupledFluids, FluidsRigidBodiesAndElasticSolidsMayTakePart) {
+  EXPECT_EQ(said({R"(systems.water.coupledTo=["oil", "solids", "soft"])"}), "");
+}
+TEST_F(CoupledFluids, NamesMustBeThoseOfOtherSystems) {
+  test::expect_says(said({R"(systems.water.coupledTo=["oli"])"}),
+                    {"systems.water.coupledTo", "no other system", "'oli'"});
+  test::expect_says(said({R"(systems.water.coupledTo=["water"])"}),
+                    {"systems.water.coupledTo", "no other system", "'water'"});
+}
+TEST_F(CoupledFluids, NamesStandThereOnce) {
+  test::expect_says(said({R"(systems.water.coupledTo=["oil", "soft", "oil"])"}),
+                    {"systems.water.coupledTo", "'oil'", "twice"});
+}
+TEST_F(CoupledFluids, OtherMethodsMeetFluidsByContact) {
+  test::expect_says(said({R"(systems.water.coupledTo=["cloth"])"}),
+                    {"systems.water.coupledTo", "'cloth'", "\"massSpring\"", "elasticSph, rigid and dfsph",
+                     "coupling.method"});
+}
+/// Neither directly, nor by a fluid that leads a solve of its own.
+TEST_F(CoupledFluids, NobodyTakesPartInTwoSolves) {
+  test::expect_says(said({R"(systems.water.coupledTo=["solids"])", R"(systems.oil.coupledTo=["solids"])"}),
+                    {"systems.water.coupledTo", "'solids'", "'oil'", "one fluid list all"});
+  test::expect_says(said({R"(systems.water.coupledTo=["oil"])", R"(systems.oil.coupledTo=["solids"])"}),
+                    {"systems.water.coupledTo", "'oil'", "one fluid list all"});
+}
+/// Scenes have one particle radius; states that a program makes may have more.
+TEST_F(CoupledFluids, ParticlesHaveOneSize) {
+  SceneOverrides changed;
+  changed.set = {R"(systems.water.coupledTo=["soft"])"};
+  InitialState state = build_initial_state(load_scene(tank(), changed));
+  EXPECT_NO_THROW(expect_sound_start(state));
+  for (SystemState& system : state.systems)
+    if (system.name == "soft") system.radius[5] = 0.0625f;
+  try {
+    expect_sound_start(state);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    test::expect_says(error.what(), {"systems.water.coupledTo", "'soft'", "0.0625 m", "'water'", "0.05 m",
+                                     "same particle spacing"});
+  }
+}
+
+}  // namespace
+}  // namespace merganser
