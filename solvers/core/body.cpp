@@ -11,8 +11,10 @@
 namespace merganser {
 
 namespace {
+
 constexpr double deviation_of_chords = 0.002;  // of relaxed shapes, in spacings: 0.3 % of the smallest balls
-}
+
+}  // namespace
 
 double bytes_of_relaxing(const MeshSize& mesh, double spacing) {
   constexpr double of_block = 16, of_particle = 250;

@@ -1,15 +1,12 @@
-/// Bodies with "sampling": "relaxed": what scenes make of them, what check says, errors; surfaces of shapes.
+/// Bodies with "sampling": "relaxed": what scenes make of them, what check says, errors.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
 #include "host/scene/scene.h"
 #include "host/scene/scene_report.h"
-#include "solvers/geometry/sampling/shape_mesh.h"
-#include "solvers/geometry/signed_distance/mesh_soundness.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/temporary_folder.h"
 
@@ -96,41 +93,6 @@ TEST_F(RelaxedScene, ErrorsNameKeyValueAndRemedy) {
   const std::string word = message({"systems.water.bodies.ball.sampling=dense"});
   EXPECT_NE(word.find("systems.water.bodies.ball.sampling"), std::string::npos) << word;
   EXPECT_NE(word.find("relaxed"), std::string::npos);
-}
-
-ShapeParameters shape(const std::string& word) {
-  ShapeParameters s;
-  s.word = word;
-  s.start = {0, 0, 0}, s.end = {0.3, 0.4, 1.2};
-  s.centre = {1, 2, 3};
-  s.axis = {1, 2, -1};
-  s.radius = 0.5, s.major_radius = 0.6, s.minor_radius = 0.2;
-  s.outer_radius = 0.7, s.thickness = 0.1, s.rim_height = 0.5;
-  s.translation = {0, 0, 0.25};
-  return s;
-}
-
-TEST(ShapeMesh, IsSoundAndHoldsTheVolumeOfTheShape) {
-  std::vector<ShapeParameters> shapes;
-  for (const char* word : {"box", "sphere", "cylinder", "torus", "bowl"}) shapes.push_back(shape(word));
-  for (const double rim : {0.05, 1.0, 1.35, 1.4}) {  // no hollow, deep, hollow below the rim, closed ball
-    shapes.push_back(shape("bowl"));
-    shapes.back().rim_height = rim;
-  }
-  shapes.push_back(shape("bowl"));
-  shapes.back().thickness = 0.7;  // solid
-  for (const ShapeParameters& s : shapes) {
-    TriangleMesh mesh = surface_of(s, {.deviation = 1e-4});
-    EXPECT_NO_THROW(make_sound(mesh, s.word)) << s.word << " " << s.rim_height;
-    const MeshSize size = size_of(mesh);
-    // Two thirds of the deviation, for each of two curvatures.
-    EXPECT_NEAR(mesh_volume(surface_of(s, {.deviation = 1e-4})), s.shape().volume, 1.4e-4 * size.area)
-        << s.word << " " << s.rim_height;
-    for (size_t k = 0; k < 3; ++k) {
-      EXPECT_GE(size.low[k], s.shape().low[k] - 1e-6);
-      EXPECT_LE(size.high[k], s.shape().high[k] + 1e-6);
-    }
-  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "solvers/geometry/sampling/mass_properties.h"
 #include "solvers/geometry/sampling/shape_mesh.h"
+#include "solvers/geometry/signed_distance/mesh_soundness.h"
 #include "tests/support/mesh_checks.h"
 #include "tests/support/unit_cube.h"
 
@@ -76,6 +77,30 @@ TEST(ShapeMesh, AMeshIsItsOwnSurface) {
   s.scale = {2, 2, 2};
   EXPECT_EQ(surface_of(s, {.edge = 0.05}), s.placed_mesh());
   EXPECT_EQ(surface_of(s, {.edge = 0.05}).triangles, s.mesh.triangles);
+}
+
+/// And the surface is one that meshes of users may have.
+TEST(ShapeMesh, ChordsLieWithinTheirDeviation) {
+  std::vector<ShapeParameters> shapes;
+  for (const char* word : {"box", "sphere", "cylinder", "torus", "bowl"}) shapes.push_back(shape(word));
+  for (const double rim : {0.1, 1.0, 1.5, 1.7}) {  // no hollow, deep, hollow below the rim, closed ball
+    shapes.push_back(shape("bowl"));
+    shapes.back().rim_height = rim;
+  }
+  shapes.push_back(shape("bowl"));
+  shapes.back().thickness = 0.8;  // solid
+  for (const ShapeParameters& s : shapes) {
+    TriangleMesh mesh = surface_of(s, {.deviation = 1e-4});
+    EXPECT_NO_THROW(make_sound(mesh, s.word)) << s.word << " " << s.rim_height;
+    const MeshSize size = size_of(mesh);
+    // Two thirds of the deviation, for each of two curvatures.
+    EXPECT_NEAR(mesh_volume(surface_of(s, {.deviation = 1e-4})), s.shape().volume, 1.4e-4 * size.area)
+        << s.word << " " << s.rim_height;
+    for (size_t k = 0; k < 3; ++k) {
+      EXPECT_GE(size.low[k], s.shape().low[k] - 1e-6);
+      EXPECT_LE(size.high[k], s.shape().high[k] + 1e-6);
+    }
+  }
 }
 
 }  // namespace
