@@ -188,7 +188,7 @@ TEST_F(SceneInput, AMatrixThatCannotBeFactoredNamesItsBodyAndKeys) {
   int refused = 0;
   for (int exponent = 24; exponent < 48; exponent += 2) {
     write("soft.json", R"({"simulation": {"particleRadius": 0.05}, "systems": [
-      {"name": "solid", "type": "elasticSph", "bodies": [
+      {"name": "solid", "type": "elasticSph", "solve": "preconditioned", "bodies": [
         {"name": "first", "shape": "box", "start": [0, 0, 0], "end": [0.4, 0.4, 0.4], "density0": 1000,
          "youngsModulus": 1e5},
         {"name": "stiff", "shape": "box", "start": [1, 0, 0], "end": [1.9, 0.4, 0.4], "density0": 1000,

@@ -93,16 +93,19 @@ void ElasticModel::make_factors(const RestShape& shape, const ParticleStore& par
 }
 
 void ElasticModel::make_wanted_factors(const ParticleStore& particles) {
-  try {
-    make_factors(*rest_shape_, particles);
-  } catch (const FactorFailed& error) {
-    too_large = error.what();
+  if (rest_shape_) {
+    try {
+      make_factors(*rest_shape_, particles);
+    } catch (const FactorFailed& error) {
+      too_large = error.what();
+    }
+    if (!factored) return choice->refuse();
+    const FactoredBodies::Figures figures = factored->setup_metrics();
+    factor_costs_ = SolveCosts::of(rest_shape_->count(), elastic.slots(), double(figures.nonzeros),
+                                   figures.swept, !elastic.neo_hookean());
+    rest_shape_.reset();
   }
-  if (!factored) return choice->refuse();
-  const FactoredBodies::Figures figures = factored->setup_metrics();
-  choice->set_up(SolveCosts::of(rest_shape_->count(), elastic.slots(), double(figures.nonzeros),
-                                figures.swept, !elastic.neo_hookean()));
-  rest_shape_.reset();
+  choice->set_up(factor_costs_);
 }
 
 void ElasticModel::record_solve(int stage, const LinearSolveResult& result) {

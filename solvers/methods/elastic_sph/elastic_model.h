@@ -42,6 +42,7 @@ struct ElasticModel {
  private:
   void make_factors(const RestShape& shape, const ParticleStore& particles);
   std::unique_ptr<RestShape> rest_shape_;  ///< of `auto`, until its factors are made
+  SolveCosts factor_costs_{};              ///< of `auto`, from then on
 };
 
 MERGANSER_END

@@ -35,7 +35,7 @@ SolveCosts SolveCosts::of(double particles, double slots, double numbers, double
 /// Conjugate gradients on a matrix of condition kappa = 1 + 3 lambda / (2 mu) (README.md) multiply the error
 /// by no more than (sqrt(kappa) - 1) / (sqrt(kappa) + 1) an iteration; they take about 0.8 of what that says.
 SolveChoice::SolveChoice(const SolveCosts& costs, double lambda_over_mu, double tolerance)
-    : costs_(costs), tolerance_(tolerance) {
+    : expected_(costs), costs_(costs), tolerance_(tolerance) {
   const double root = std::sqrt(1 + 1.5 * lambda_over_mu);
   rate_ = 0.8 / halvings((root + 1) / std::max(root - 1, 1e-3));
 }
@@ -112,6 +112,7 @@ void SolveChoice::load(const StateArchive& archive, const std::string& prefix) {
   rate_ = numbers[0], excess_ = numbers[1], factor_solve_ = numbers[2];
   until_trial_ = choice[0], favors_factor_ = choice[2] != 0;
   restored_ = choice[1] != 0;
+  costs_ = expected_;
   set_up_ = false;  // until the factor is made again
 }
 

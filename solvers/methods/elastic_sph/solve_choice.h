@@ -57,6 +57,7 @@ class SolveChoice {
   /// Of a solve that went so by block Jacobi.
   double factor_cost(const LinearSolveResult& result) const;
 
+  SolveCosts expected_;  ///< before anything is factored
   SolveCosts costs_;
   double tolerance_;
   double rate_;                 ///< iterations that the factor takes to halve a residual
