@@ -26,13 +26,12 @@ struct FillRows {
 
   MERGANSER_METHOD void operator()(int i) const {
     int held = 0;
-    bool fits = true;
     grid.for_each_neighbor(grid.position[i], radius, [&](int j, const Vec3&, float) {
       if (j == i) return;
-      if (held < rows.room) fits &= rows.set(i, held, j);
+      if (held < rows.room && !rows.set(i, held, j)) held += NeighborRowsView::too_far;
       ++held;
     });
-    rows.length[i] = fits ? held : held + NeighborRowsView::too_far;
+    rows.length[i] = held;
   }
 };
 #else
