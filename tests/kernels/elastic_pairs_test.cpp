@@ -43,6 +43,7 @@ struct FarBlock {
     launch(count, PrecisePositions{.position = rounded.view(),
                                    .rounding_error = rest.view(),
                                    .velocity = {},
+                                   .change = {},
                                    .dt = {},
                                    .to = position.view()});
     start.assign(std::vector<Quaternion>(size_t(count), Quaternion{0, 0, 0.3, std::sqrt(1 - 0.09)}));

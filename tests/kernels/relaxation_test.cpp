@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#define EIGEN_NO_CUDA  // Eigen serves the host alone here
 #include <Eigen/Dense>
 
 #include "device/errors.h"

@@ -1,5 +1,8 @@
 #pragma once
 /// Skins in double precision, straight from the formulas of [ES] sec. 3.2 and 8, with equal volumes.
+#ifndef EIGEN_NO_CUDA
+#define EIGEN_NO_CUDA  // Eigen serves the host alone here
+#endif
 #include <Eigen/Dense>
 
 #include <vector>
