@@ -55,20 +55,20 @@ class RigidSkin final : public DeviceSkin {
     make_room(rest_vertex_.size());
     const View<const Vec3> rest = rest_.const_view(), position = particle_position_.const_view(),
                            velocity = particle_velocity_.const_view();
-    centres_.run(rest.count, SumCentres{rest, position, velocity});
-    moments_.run(rest.count, SumMoments{rest, position, velocity, centres_.result()});
+    centres_.run(rest.count, SumPoseCentres{rest, position, velocity});
+    moments_.run(rest.count, SumPoseMoments{rest, position, velocity, centres_.result()});
     pose_.resize(1);
-    launch(1, FindRigidPose{centres_.result(), moments_.result(), rest.count, pose_.view()});
-    launch(rest_vertex_.size(), FollowRigidPose{pose_.const_view(), rest_vertex_.const_view(),
-                                                position_.view(), velocity_.view()});
+    launch(1, FindSkinPose{centres_.result(), moments_.result(), rest.count, pose_.view()});
+    launch(rest_vertex_.size(),
+           FollowSkinPose{pose_.const_view(), rest_vertex_.const_view(), position_.view(), velocity_.view()});
     return finished(triangle_.const_view());
   }
   int lone_vertices() const override { return 0; }
 
  private:
-  Reduction<CentreSum> centres_;
+  Reduction<PoseCentreSum> centres_;
   Reduction<OffsetMoments> moments_;
-  Array<RigidPose> pose_;
+  Array<SkinPose> pose_;
 };
 
 class FollowingSkin final : public DeviceSkin {

@@ -7,13 +7,13 @@
 MERGANSER_BEGIN
 
 /// Sums of positions and velocities.
-struct CentreSum {
+struct PoseCentreSum {
   Vec3d rest, position, velocity;
 };
 
-struct SumCentres {
+struct SumPoseCentres {
   static constexpr const char* name = "skin centres";
-  using Value = CentreSum;
+  using Value = PoseCentreSum;
   View<const Vec3> rest, position, velocity;
   MERGANSER_METHOD Value operator()(int i) const {
     return {to_double(rest[i]), to_double(position[i]), to_double(velocity[i])};
@@ -25,11 +25,11 @@ struct SumCentres {
 };
 
 /// Moments about the centres, whose sums are there.
-struct SumMoments {
+struct SumPoseMoments {
   static constexpr const char* name = "skin rigid moments";
   using Value = OffsetMoments;
   View<const Vec3> rest, position, velocity;
-  View<const CentreSum> centre;
+  View<const PoseCentreSum> centre;
   MERGANSER_METHOD Value operator()(int i) const {
     const double share = 1.0 / rest.count;
     Value moments;
@@ -45,19 +45,19 @@ struct SumMoments {
 };
 
 /// x = R (X - rest) + position, v = spin x (x - position) + velocity.
-struct RigidPose {
+struct SkinPose {
   Vec3d rest, position, velocity, spin;
   Matrix3<double> rotation;
 };
 
 /// R is the rotation in the particles' LocalMap F, and the spin the axial vector of dF/dt F^-1, which is
 /// skew for rigid motions: of dF/dt R^T here.
-struct FindRigidPose {
+struct FindSkinPose {
   static constexpr const char* name = "skin rigid pose";
-  View<const CentreSum> centre;
+  View<const PoseCentreSum> centre;
   View<const OffsetMoments> moments;
   int particles;
-  View<RigidPose> pose;
+  View<SkinPose> pose;
   MERGANSER_METHOD void operator()(int) const {
     const double share = 1.0 / particles;
     const LocalMap map = local_map(moments[0]);
@@ -71,9 +71,9 @@ struct FindRigidPose {
   }
 };
 
-struct FollowRigidPose {
+struct FollowSkinPose {
   static constexpr const char* name = "skin follow rigid pose";
-  View<const RigidPose> pose;
+  View<const SkinPose> pose;
   View<const Vec3> rest_vertex;   ///< [m]
   View<Vec3> position, velocity;  ///< [m], [m/s], written
   MERGANSER_METHOD void operator()(int v) const {
