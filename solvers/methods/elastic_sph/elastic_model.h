@@ -41,6 +41,8 @@ struct ElasticModel {
 
  private:
   void make_factors(const RestShape& shape, const ParticleStore& particles);
+  /// Whole where they fit and take less time; `cheap`: cut wherever that is allowed.
+  void make_factors(const RestShape& shape, const ParticleStore& particles, bool cheap);
   std::unique_ptr<RestShape> rest_shape_;  ///< of `auto`, until its factors are made
   SolveCosts factor_costs_{};              ///< of `auto`, from then on
 };

@@ -57,7 +57,12 @@ const ParameterTable& ElasticSphParameters::table() {
           .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
                    "Iteration cap; reaching it is reported")
           .number("factorMemory", &P::factor_memory, at_least(0), "B",
-                  "Memory limit of all factors; beyond it block Jacobi is the preconditioner; 0 = no limit");
+                  "Memory limit of all factors; beyond it matrices are cut into parts, and where these do "
+                  "not fit either, block Jacobi is the preconditioner; 0 = no limit")
+          .integer("factorParts", &P::factor_parts, at_least(0).up_to(1e6), "",
+                   "Parts that the matrix of a body is cut into where its factor is a preconditioner: 1 = it "
+                   "is factored whole; 0 = whole unless it is too large for factorMemory or takes longer so, "
+                   "then parts of 128 particles");
   return made;
 }
 

@@ -58,6 +58,7 @@ struct ElasticSphParameters {
   double tolerance = 1e-4;                 ///< conjugate gradients stop at |r| <= tolerance * |b|
   int max_iterations = 200;                ///< iteration cap; reaching it is reported
   double factor_memory = 0;                ///< [bytes] that all factors together may take, 0 = no limit
+  int factor_parts = 0;                    ///< that a body's matrix is cut into, 1 = whole, 0 = see the key
   std::vector<ElasticMaterial> materials;  ///< one a body
 };
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "device/launch.h"
+#include "solvers/linear/two_level/parts.h"
 #include "solvers/methods/elastic_sph/solve_choice.h"
 
 MERGANSER_BEGIN
@@ -41,6 +42,7 @@ struct SharedMatrix {
   HostSparseMatrix matrix;
   std::vector<std::vector<int>> copies;  ///< free particles of each body, by row
   std::vector<int> blocks = {0};         ///< first row of each
+  std::vector<int> parts = {};           ///< first row of each part of a matrix that is cut, or none
 };
 /// Copies that were placed before they came here: their positions are rounded more coarsely far from the
 /// origin, and a matrix off by this much is off by it in stiffness.
@@ -49,18 +51,42 @@ constexpr double same_matrix = 1e-3;
 constexpr double exact_matrix = 1e-5;
 
 /// What the matrix of a body follows from: the body whose rest shape it has, stiffness, by ranks within the
-/// body its free particles, and their masses [kg].
+/// body its free particles, and their masses [kg], in the order of the rows; where its parts begin.
 struct MatrixKey {
   int rest_shape;
   double mu, alpha;
   std::vector<int> free;
   std::vector<float> mass;
+  std::vector<int> parts;
   bool operator==(const MatrixKey&) const = default;
 };
 
+std::vector<Point3> rest_positions(const RestShape& shape, const std::vector<int>& particles) {
+  std::vector<Point3> positions;
+  for (const int i : particles) {
+    const Vec3d& x = shape.position[size_t(i)];
+    positions.push_back({x.x, x.y, x.z});
+  }
+  return positions;
+}
+
+/// Rows part after part.
+void cut(const RestShape& shape, int parts, std::vector<int>& particles, MatrixKey& key) {
+  const RowParts made =
+      cut_into_parts(rest_positions(shape, particles), std::min(parts, int(particles.size())));
+  const std::vector<int> particle = particles, free = key.free;
+  const std::vector<float> mass = key.mass;
+  for (size_t r = 0; r < made.order.size(); ++r) {
+    const size_t from = size_t(made.order[r]);
+    particles[r] = particle[from], key.free[r] = free[from], key.mass[r] = mass[from];
+  }
+  key.parts = made.first;
+}
+
 /// Of every body that has free particles, those particles and its key.
 std::vector<std::pair<std::vector<int>, MatrixKey>> free_bodies(const RestShape& shape,
-                                                                const ParticleStore& store, Range range) {
+                                                                const ParticleStore& store, Range range,
+                                                                const std::vector<int>& parts) {
   const auto inverse_mass = to_host(store.inverse_mass.const_view().subview(range.first, range.count));
   const auto mass = to_host(store.mass.const_view().subview(range.first, range.count));
   std::vector<std::pair<std::vector<int>, MatrixKey>> bodies(shape.bodies.size());
@@ -78,6 +104,8 @@ std::vector<std::pair<std::vector<int>, MatrixKey>> free_bodies(const RestShape&
     MatrixKey& key = bodies[b].second;
     key.rest_shape = body.rest_shape_of < 0 ? int(b) : body.rest_shape_of;
     key.mu = body.mu, key.alpha = body.alpha;
+    if (b < parts.size() && parts[b] > 1 && bodies[b].first.size() > 1)
+      cut(shape, parts[b], bodies[b].first, key);
   }
   std::erase_if(bodies, [](const auto& body) { return body.first.empty(); });
   return bodies;
@@ -85,7 +113,7 @@ std::vector<std::pair<std::vector<int>, MatrixKey>> free_bodies(const RestShape&
 
 /// Adds the number of bodies that share the matrix of others only nearly to `approximate`.
 std::vector<SharedMatrix> share_matrices(const RestShape& shape, const ParticleStore& store, Range range,
-                                         double dt, bool control, int& approximate) {
+                                         const FactoredBodies::Options& options, int& approximate) {
   const auto mass = to_host(store.mass.const_view().subview(range.first, range.count));
   struct Known {
     MatrixKey key;
@@ -94,17 +122,18 @@ std::vector<SharedMatrix> share_matrices(const RestShape& shape, const ParticleS
   };
   std::vector<Known> all_known;
   std::vector<SharedMatrix> shared;
-  for (auto& [particles, key] : free_bodies(shape, store, range)) {
+  for (auto& [particles, key] : free_bodies(shape, store, range, options.parts)) {
     auto known =
         std::find_if(all_known.begin(), all_known.end(), [&](const Known& k) { return k.key == key; });
     if (known == all_known.end()) {
-      HostSparseMatrix matrix = constant_matrix({shape, particles, mass, dt, control});
+      HostSparseMatrix matrix = constant_matrix({shape, particles, mass, options.dt, options.control});
       const auto like = std::find_if(shared.begin(), shared.end(), [&](const SharedMatrix& of) {
-        return nearly_equal(of.matrix, matrix, same_matrix);
+        return of.parts == key.parts && nearly_equal(of.matrix, matrix, same_matrix);
       });
       const bool exact = like == shared.end() || nearly_equal(like->matrix, matrix, exact_matrix);
       known = all_known.insert(all_known.end(), {key, size_t(like - shared.begin()), exact});
-      if (like == shared.end()) shared.push_back({std::move(matrix), {}});
+      if (like == shared.end())
+        shared.push_back({.matrix = std::move(matrix), .copies = {}, .parts = key.parts});
     }
     shared[known->place].copies.push_back(particles);
     approximate += !known->exact;
@@ -119,6 +148,7 @@ constexpr int most_joined_rows = 65536;
 /// `next` as one more block, if both have as many copies and there is room.
 bool join(SharedMatrix& known, const SharedMatrix& next) {
   const int rows = known.matrix.rows();
+  if (!known.parts.empty() || !next.parts.empty()) return false;
   if (known.copies.size() != next.copies.size() || rows + next.matrix.rows() > most_joined_rows) return false;
   const std::int64_t entries = known.matrix.first.back();
   for (int i = 0; i < next.matrix.rows(); ++i)
@@ -146,11 +176,11 @@ std::vector<SharedMatrix> joined(std::vector<SharedMatrix> shared) {
 }
 #endif
 
-Cholesky factor_matrix(const SharedMatrix& unique, const RestShape& shape,
-                       const std::vector<Point3>& positions, long long memory_limit, FactorStorage storage) {
+/// make() of it; what it throws of rows names their body.
+template <class Make>
+auto factored(const SharedMatrix& unique, const RestShape& shape, const Make& make) {
   try {
-    return Cholesky(unique.matrix, positions,
-                    {.memory_limit = memory_limit, .blocks = unique.blocks, .storage = storage});
+    return make();
   } catch (const NotPositiveDefinite& error) {
     throw FactorFailed(shape.body_of[size_t(unique.copies[0][size_t(error.row)])], error.what());
   }
@@ -163,50 +193,62 @@ FactorFailed::FactorFailed(int body, const std::string& what)
                  "timeStepSize) in 64-bit numbers: lower them, or use \"solve\": \"conjugateGradient\""),
       body(body) {}
 
-FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, double dt,
-                               bool control, double memory_limit, FactorStorage storage) {
+FactoredBodies::FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range,
+                               const Options& options) {
   const auto began = std::chrono::steady_clock::now();
-  std::vector<SharedMatrix> shared = share_matrices(shape, store, range, dt, control, figures_.approximate);
+  std::vector<SharedMatrix> shared = share_matrices(shape, store, range, options, figures_.approximate);
 #if MERGANSER_GPU_HALF
   shared = joined(std::move(shared));
 #endif
   int most_sides = 0;
   for (SharedMatrix& unique : shared) {
     const int rows = unique.matrix.rows(), copies = static_cast<int>(unique.copies.size());
-    std::vector<Point3> positions;
-    for (int i : unique.copies[0]) {
-      const Vec3d& x = shape.position[size_t(i)];
-      positions.push_back({x.x, x.y, x.z});
-    }
+    const std::vector<Point3> positions = rest_positions(shape, unique.copies[0]);
     long long left = 0;
-    if (memory_limit > 0) {
-      left = static_cast<long long>(memory_limit) - figures_.bytes;
-      if (left <= 0) throw FactorTooLarge(figures_.bytes, static_cast<long long>(memory_limit));
+    if (options.memory_limit > 0) {
+      left = static_cast<long long>(options.memory_limit) - figures_.bytes;
+      if (left <= 0) throw FactorTooLarge(figures_.bytes, static_cast<long long>(options.memory_limit));
     }
     std::vector<int> particle;
     for (int r = 0; r < rows; ++r)
       for (const std::vector<int>& copy : unique.copies) particle.push_back(copy[size_t(r)]);
-    const bool inverted = ExplicitInverse::worthwhile(rows, 3 * copies);
-    Cholesky cholesky =
-        factor_matrix(unique, shape, positions, left, inverted ? FactorStorage::single : storage);
-    unique.matrix = {};
     const int blocks = static_cast<int>(unique.blocks.size());
     figures_.bodies += copies * blocks;
     figures_.factors += blocks;
-    figures_.nonzeros += cholesky.setup_metrics().nonzeros;
     most_sides = std::max(most_sides, 3 * static_cast<int>(particle.size()));
-    Factor factor{{}, {}, Array<int>(particle), copies};
-    if (inverted) {
-      factor.inverse.emplace(cholesky);
-      figures_.swept += swept_numbers(double(factor.inverse->bytes()) / 8, copies);
-      solution_.resize(std::max(solution_.size(), 3 * factor.particle.size()));
-      figures_.bytes += factor.inverse->bytes();
-      ++figures_.inverses;
+    Factor factor{{}, {}, {}, Array<int>(particle), copies};
+    const bool inverted = unique.parts.empty() && ExplicitInverse::worthwhile(rows, 3 * copies);
+    const FactorStorage storage = inverted ? FactorStorage::single : options.storage;
+    const auto count = [&](const auto& solver) {
+      figures_.nonzeros += solver.setup_metrics().nonzeros;
+      figures_.bytes += solver.setup_metrics().bytes;
+      figures_.swept += swept_numbers(double(solver.setup_metrics().stored_nonzeros), copies);
+    };
+    if (!unique.parts.empty()) {
+      factor.in_parts = factored(unique, shape, [&] {
+        return TwoLevelSolver(unique.matrix, positions,
+                              {.first = unique.parts, .memory_limit = left, .storage = storage});
+      });
+      count(*factor.in_parts);
+      figures_.parts += factor.in_parts->setup_metrics().parts;
     } else {
-      figures_.bytes += cholesky.setup_metrics().bytes;
-      figures_.swept += swept_numbers(double(cholesky.setup_metrics().stored_nonzeros), copies);
-      factor.cholesky.emplace(std::move(cholesky));
+      Cholesky cholesky = factored(unique, shape, [&] {
+        return Cholesky(unique.matrix, positions,
+                        {.memory_limit = left, .blocks = unique.blocks, .storage = storage});
+      });
+      if (inverted) {
+        factor.inverse.emplace(cholesky);
+        figures_.nonzeros += cholesky.setup_metrics().nonzeros;
+        figures_.swept += swept_numbers(double(factor.inverse->bytes()) / 8, copies);
+        solution_.resize(std::max(solution_.size(), 3 * factor.particle.size()));
+        figures_.bytes += factor.inverse->bytes();
+        ++figures_.inverses;
+      } else {
+        count(cholesky);
+        factor.cholesky.emplace(std::move(cholesky));
+      }
     }
+    unique.matrix = {};
     factors_.push_back(std::move(factor));
   }
   sides_.resize(most_sides + ExplicitInverse::padding);
@@ -223,6 +265,8 @@ void FactoredBodies::solve(View<const Vec3> right_side, View<const float> effect
     View<float> solved = sides;
     if (factor.inverse)
       factor.inverse->solve(sides, solved = solution_.view(), 3 * factor.copies);
+    else if (factor.in_parts)
+      factor.in_parts->solve(sides, sides, 3 * factor.copies);
     else
       factor.cholesky->solve(sides, sides, 3 * factor.copies);
     launch(rows, UnpackRows{factor.particle.view(), effective_mass, solved, solution});
