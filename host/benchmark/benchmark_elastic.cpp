@@ -7,7 +7,6 @@
 
 #include "host/benchmark/benchmark_elastic.h"
 #include "host/benchmark/benchmark_steps.h"
-#include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 
 namespace merganser {
 
@@ -44,7 +43,8 @@ SceneOverrides overrides_of(const ElasticCase& what) {
   };
   overrides.set = {"simulation.timeStepSize=" + std::to_string(what.time_step),
                    "systems.solid.solve=" + std::string(what.solve), "systems.solid.maxIterations=10000",
-                   body + "youngsModulus=" + std::to_string(what.youngs_modulus)};
+                   body + "youngsModulus=" + std::to_string(what.youngs_modulus),
+                   std::string("systems.solid.factorPrecision=") + (what.half_factor ? "half" : "single")};
   moves(0, 0, 0.25 * elastic_window), moves(1, 0.25 * elastic_window, 0.75 * elastic_window),
       moves(2, 0.75 * elastic_window, elastic_window);
   return overrides;
@@ -59,9 +59,7 @@ BenchmarkResult run(const Device& device, const char* name, const ElasticCase& w
 BenchmarkResult run_elastic(const Device& device, const char* name, const ElasticCase& what,
                             const SceneOverrides& overrides) {
   const Scene scene = load_scene(scenes_folder() / "elastic_sph" / "fig02_moving_bunny.json", overrides);
-  InitialState initial = build_initial_state(scene);
-  for (SystemState& system : initial.systems)
-    system.parameters.of<ElasticSphParameters>().half_factor = what.half_factor;
+  const InitialState initial = build_initial_state(scene);
   forget_peak();
   const auto start = std::chrono::steady_clock::now();
   const auto simulation = simulation_on(device, initial);

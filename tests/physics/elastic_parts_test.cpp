@@ -136,9 +136,14 @@ TEST(ElasticParts, TakeThePlaceOfAFactorThatIsTooLarge) {
 
 /// The same bits with any number of threads, in any order of indices, and from a checkpoint.
 TEST(ElasticParts, SameBits) {
-  for (const ElasticSolve solve : {ElasticSolve::preconditioned, ElasticSolve::automatic}) {
+  const std::vector<std::pair<ElasticSolve, FactorPrecision>> cases{
+      {ElasticSolve::preconditioned, FactorPrecision::single},
+      {ElasticSolve::automatic, FactorPrecision::single},
+      {ElasticSolve::preconditioned, FactorPrecision::half}};
+  for (const auto& [solve, precision] : cases) {
     SoftBody body = cut_block(9, 1e-4);
     body.parameters.of<ElasticSphParameters>().solve = solve;
+    body.parameters.of<ElasticSphParameters>().factor_precision = precision;
     body.add_lattice(20, 5, 5, {3, 0, 0}, 0.1);
     body.immobile[3] = 1;
     const auto run = [&] {

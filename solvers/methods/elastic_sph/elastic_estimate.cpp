@@ -52,7 +52,8 @@ double SoftSolidBody::factor_nonzeros(const BodyEstimate& of_it) const {
 namespace {
 
 struct Factors {
-  double bytes = 0, largest = 0;  ///< stored; non-zeros of the largest
+  double bytes = 0, largest = 0;  ///< stored in float, of all and of the largest
+  double fronts = 0;              ///< while the largest is made, on the host
 };
 Factors factors_of(const std::vector<const BodyEstimate*>& bodies, const ElasticSphParameters& p,
                    bool cheap) {
@@ -61,8 +62,10 @@ Factors factors_of(const std::vector<const BodyEstimate*>& bodies, const Elastic
     const double n = one->particles;
     const double nonzeros = static_cast<const SoftSolidBody*>(one->parameters)->factor_nonzeros(*one);
     const int parts = p.solve == ElasticSolve::split ? 1 : factor_parts(p.factor_parts, n, nonzeros, cheap);
-    made.bytes += parts > 1 ? 4 * numbers_in_parts(n, parts) + function_bytes * n : 4 * nonzeros;
-    made.largest = std::max(made.largest, parts > 1 ? 0 : nonzeros);
+    const double bytes = parts > 1 ? 4 * numbers_in_parts(n, parts) + function_bytes * n : 4 * nonzeros;
+    made.bytes += bytes;
+    made.largest = std::max(made.largest, bytes);
+    made.fronts = std::max(made.fronts, parts > 1 ? 0 : front_bytes * nonzeros);
   }
   return made;
 }
@@ -92,8 +95,10 @@ void estimate_elastic_sph(const SystemState& system, double, SystemEstimate& mad
   const Factors whole = factors_of(different, p, false);
   const Factors factors = fits(whole, p) ? whole : factors_of(different, p, true);
   if (!fits(factors, p)) return;  // block Jacobi
-  made.device_bytes += factors.bytes;
-  made.host_bytes += front_bytes * factors.largest;
+  // In half precision once they are made, one after the other.
+  const bool half = p.solve != ElasticSolve::split && p.factor_precision == FactorPrecision::half;
+  made.device_bytes += half ? 0.5 * factors.bytes + factors.largest : factors.bytes;
+  made.host_bytes += factors.fronts;
 }
 
 }  // namespace merganser

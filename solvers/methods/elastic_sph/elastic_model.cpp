@@ -27,7 +27,7 @@ double expected_nonzeros(const RestShape& shape, const std::vector<int>& members
 
 /// What is known of factors before anything is factored: every rest shape once, and its copies.
 struct ExpectedFactors {
-  std::vector<int> parts;  ///< by body index, see FactoredBodies::Options
+  std::vector<int> parts;  ///< by body index, see FactorOptions
   double numbers = 0, swept = 0, bytes = 0;
   bool in_parts = false;
 };
@@ -63,11 +63,11 @@ bool is_cheap(const RestShape& shape, const ElasticSphParameters& parameters) {
 }
 
 /// Before anything is factored.
-SolveCosts expected_costs(const RestShape& shape, const ElasticOperator& elastic,
-                          const ElasticSphParameters& parameters) {
+SolveCosts expected_costs(const RestShape& shape, int slots, const ElasticSphParameters& parameters,
+                          bool known_products) {
   const ExpectedFactors expected = expected_factors(shape, parameters, is_cheap(shape, parameters));
-  return SolveCosts::of(shape.count(), elastic.slots(), expected.numbers, expected.swept,
-                        !elastic.neo_hookean(), expected.in_parts);
+  return SolveCosts::of(shape.count(), slots, expected.numbers, expected.swept,
+                        known_products && !expected.in_parts, expected.in_parts);
 }
 
 double greatest_lambda_over_mu(const RestShape& shape) {
@@ -100,20 +100,20 @@ ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleSt
     make_factors(shape, particles);
     return;
   }
-  choice.emplace(expected_costs(shape, elastic, parameters), greatest_lambda_over_mu(shape),
-                 parameters.tolerance);
+  choice.emplace(
+      expected_costs(shape, elastic.slots(), parameters, !elastic.neo_hookean() && !half_factors()),
+      greatest_lambda_over_mu(shape), parameters.tolerance);
   rest_shape_ = std::make_unique<RestShape>(shape);
 }
 
 void ElasticModel::make_factors(const RestShape& shape, const ParticleStore& particles, bool cheap) {
-  const bool half = implicit() && parameters.half_factor;
   factored = std::make_unique<FactoredBodies>(
       shape, particles, particles.range(system_index),
-      FactoredBodies::Options{.dt = parameters.elastic_time_step,
-                              .control = elastic.has_implicit_control(),
-                              .memory_limit = parameters.factor_memory,
-                              .storage = half ? FactorStorage::half : FactorStorage::single,
-                              .parts = expected_factors(shape, parameters, cheap).parts});
+      FactorOptions{.dt = parameters.elastic_time_step,
+                    .control = elastic.has_implicit_control(),
+                    .memory_limit = parameters.factor_memory,
+                    .storage = half_factors() ? FactorStorage::half : FactorStorage::single,
+                    .parts = expected_factors(shape, parameters, cheap).parts});
 }
 
 void ElasticModel::make_factors(const RestShape& shape, const ParticleStore& particles) {
@@ -140,8 +140,9 @@ void ElasticModel::make_wanted_factors(const ParticleStore& particles) {
     }
     if (!factored) return choice->refuse();
     const FactoredBodies::Figures figures = factored->setup_metrics();
-    factor_costs_ = SolveCosts::of(rest_shape_->count(), elastic.slots(), double(figures.nonzeros),
-                                   figures.swept, !elastic.neo_hookean(), figures.parts > 0);
+    factor_costs_ =
+        SolveCosts::of(rest_shape_->count(), elastic.slots(), double(figures.nonzeros), figures.swept,
+                       !elastic.neo_hookean() && exact_factors(), figures.parts > 0);
     rest_shape_.reset();
   }
   choice->set_up(factor_costs_);

@@ -6,7 +6,7 @@
 #include "device/errors.h"
 #include "solvers/linear/cholesky/explicit_inverse.h"
 #include "solvers/linear/two_level/two_level_solver.h"
-#include "solvers/methods/elastic_sph/constant_matrix.h"
+#include "solvers/methods/elastic_sph/shared_matrices.h"
 
 MERGANSER_BEGIN
 
@@ -23,14 +23,8 @@ class FactoredBodies {
   /// share a factor, and all their right sides are solved for together; on the GPU unequal ones make one
   /// forest, too. Throws FactorTooLarge and FactorFailed. Of bodies that are cut into parts, and with storage
   /// in half precision, solve() is a preconditioner and no more.
-  struct Options {
-    double dt;                                      ///< [s]
-    bool control;                                   ///< with the implicit zero-energy control
-    double memory_limit = 0;                        ///< [bytes] of all factors, 0 = none
-    FactorStorage storage = FactorStorage::single;  ///< but of explicit inverses
-    std::vector<int> parts = {};  ///< by body index of the scene, 1 = whole; none: all whole
-  };
-  FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range, const Options& options);
+  FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range,
+                 const FactorOptions& options);
 
   /// solution = A^-1 right_side, zero on rows without effective mass; local indices.
   void solve(View<const Vec3> right_side, View<const float> effective_mass, View<Vec3> solution);

@@ -29,7 +29,6 @@ double halvings(double ratio) {
 SolveCosts SolveCosts::of(double particles, double slots, double numbers, double swept, bool known_products,
                           bool in_parts) {
   const double lanes = 8 * slots;
-  known_products = known_products && !in_parts;
   return {.blocks_iteration = lane * lanes + vectors * particles,
           .factor_iteration = (known_products ? known_lane : lane) * lanes + vectors * particles + swept,
           .setup = setup_number * numbers,
