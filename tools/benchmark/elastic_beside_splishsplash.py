@@ -133,13 +133,13 @@ def main():
     for program, name in ((options.python, "python"), (options.merganser, "merganser")):
         if not program.exists():
             raise RunError(f"there is no '{program}'; name it by --{name}")
+    cases = [(case, *counts_of(case)) for case in options.cases.split(",")] * options.repeat
     programs = [("SPlisHSPlasH", m, theirs) for m in options.theirs.split(",") if m != "none"]
     programs += [("Merganser", s, ours) for s in options.ours.split(",")]
     small = {(program, solve): run(options, solve, (15, 3, 3), 0.1, options.output / "small" / program / solve)["memory_MB"]
              for program, solve, run in programs}
     rows = []
-    for case in options.cases.split(",") * options.repeat:
-        counts, spacing = counts_of(case)
+    for case, counts, spacing in cases:
         for program, solve, run in programs:
             row = run(options, solve, counts, spacing, options.output / case / program / solve)
             row["memory_MB"] -= small[(program, solve)]
