@@ -11,7 +11,7 @@ namespace {
 using test::ChildProcess;
 using test::Finished;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+using test::contains;
 void sleep_ms(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 
 struct InterruptedRun : test::FakeRuns {
