@@ -9,9 +9,9 @@ namespace merganser {
 namespace {
 
 using test::ChildProcess;
+using test::contains;
 using test::Finished;
 
-using test::contains;
 void sleep_ms(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 
 struct InterruptedRun : test::FakeRuns {
