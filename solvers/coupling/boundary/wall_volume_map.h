@@ -19,6 +19,7 @@
 /// it went on behind the plane, as independence wants it.
 #include <vector>
 
+#include "device/not_inlined.h"
 #include "solvers/coupling/boundary/box_part.h"
 #include "solvers/coupling/boundary/near_walls.h"
 #include "solvers/coupling/boundary/round_part.h"
@@ -81,7 +82,7 @@ struct WallFillView {
     return bounded(s.fraction, at.distance * s.slope, at.normal, wall.velocity_at(x, at), at.distance,
                    s.slope);
   }
-  MERGANSER_METHOD MERGANSER_APART WallShare share_of_shape(int k, const WallView& walls, const Vec3& x,
+  MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_shape(int k, const WallView& walls, const Vec3& x,
                                                             const WallDistance& at) const {
     const Wall& wall = walls.data[k];
     if (wall.shape == WallShape::mesh) return mesh_wall(solid[first_round[k]], wall, x, at);
@@ -93,7 +94,7 @@ struct WallFillView {
     return share_of(box.at(low * inverse_h, high * inverse_h), wall, x, at);
   }
   /// Samples stand behind the surface where the wall says it is, not where the volume map begins.
-  MERGANSER_METHOD MERGANSER_APART WallShare share_of_samples(const SampledWallView& samples,
+  MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_samples(const SampledWallView& samples,
                                                               const Wall& wall, const Vec3& x,
                                                               const WallDistance& at) const {
     const Vec3 place = x - at.normal * offset;

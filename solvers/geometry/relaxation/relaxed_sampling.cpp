@@ -174,8 +174,10 @@ std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParam
 }
 
 RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameters& parameters,
-                             const OnRelaxation& progress) {
+                             const OnRelaxation& progress, const StopAsked& stop) {
+  const auto stops = [&] { return stop && stop(); };
   const FilledSolid solid(mesh, parameters.spacing);
+  if (stops()) throw RelaxationStopped();
   Relaxation relaxation(solid, parameters);
   constexpr int looked_at = 10;  // steps between two looks at the motion, each of which waits for the device
   double moved = 0;
@@ -186,7 +188,14 @@ RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameter
   };
   tell();
   while (!ended) {
-    for (int k = 0; k < looked_at; ++k) relaxation.step();
+    for (int k = 0; k < looked_at && !ended; ++k) {
+      relaxation.step();
+      ended = stops();
+    }
+    if (ended) {
+      tell();
+      throw RelaxationStopped();
+    }
     steps += looked_at;
     moved = relaxation.moved();
     ended = moved < parameters.settled || steps >= parameters.most_iterations;

@@ -8,14 +8,9 @@
 /// the error of the distance falls like cell^3/R^2 and that of the normal like cell^2/R^2; across a crease (a
 /// point as far from one face as from another) the distance is wrong by up to 0.43 cell.
 #include "device/array.h"
+#include "device/not_inlined.h"
 #include "device/vector_math.h"
 #include "solvers/geometry/signed_distance/nearest_triangle.h"
-
-#if MERGANSER_COMPILED_BY_NVCC
-#define MERGANSER_NOT_INLINED __noinline__
-#else
-#define MERGANSER_NOT_INLINED __attribute__((noinline))
-#endif
 
 MERGANSER_BEGIN
 
