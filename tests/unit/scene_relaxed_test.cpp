@@ -80,6 +80,19 @@ TEST_F(RelaxedScene, CheckTellsTheSameCountWithoutRelaxing) {
     for (const auto& body : system["bodies"]) EXPECT_EQ(body["particles"], particles_of(made, body["name"]));
 }
 
+/// A body of more particles than check relaxes, and those after it: the report names them.
+TEST_F(RelaxedScene, CheckSaysWhatItDoesNotRelax) {
+  const Scene small = scene(), large = scene({"systems.water.bodies.ball.radius=1.7"});
+  EXPECT_EQ(nlohmann::json::parse(check_scene(small, true).text)["not_relaxed"].size(), 0u);
+  EXPECT_EQ(check_scene(small, false).text.find("not relaxed"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(check_scene(large, true).text)["not_relaxed"],
+            nlohmann::json::parse(R"(["ball", "ring", "pot"])"));
+  const std::string text = check_scene(large, false).text;
+  EXPECT_NE(text.find("not relaxed   ball, ring, pot: check relaxes up to 20000 particles"),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(RelaxedScene, ErrorsNameKeyValueAndRemedy) {
   const std::string jitter = message({"systems.water.bodies.ball.jitter=0.2"});
   EXPECT_NE(jitter.find("systems.water.bodies.ball.jitter: is 0.2"), std::string::npos) << jitter;

@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "device/sum_of.h"
+#include "solvers/geometry/relaxation/particle_order.h"
 #include "solvers/geometry/relaxation/relaxation.h"
 #include "solvers/geometry/relaxation/start_particles.h"
 
@@ -120,9 +121,9 @@ class Relaxation {
     made.position = points();
     return made;
   }
-  /// [m] in the mesh's frame and Morton order.
+  /// [m] in the mesh's frame, along lines.
   std::vector<Float3> points() {
-    const Array<int> order = morton_order(position_.const_view(), solid_.spacing(), scratch_);
+    const Array<int> order = line_order(position_.const_view(), solid_.spacing(), scratch_);
     Array<Vec3> sorted(count());
     launch(count(), InOrder{order.const_view(), position_.const_view(), sorted.view()});
     std::vector<Float3> made;
@@ -173,8 +174,10 @@ std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParam
 }
 
 RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameters& parameters,
-                             const OnRelaxation& progress) {
+                             const OnRelaxation& progress, const StopAsked& stop) {
+  const auto stops = [&] { return stop && stop(); };
   const FilledSolid solid(mesh, parameters.spacing);
+  if (stops()) throw RelaxationStopped();
   Relaxation relaxation(solid, parameters);
   constexpr int looked_at = 10;  // steps between two looks at the motion, each of which waits for the device
   double moved = 0;
@@ -185,7 +188,14 @@ RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameter
   };
   tell();
   while (!ended) {
-    for (int k = 0; k < looked_at; ++k) relaxation.step();
+    for (int k = 0; k < looked_at && !ended; ++k) {
+      relaxation.step();
+      ended = stops();
+    }
+    if (ended) {
+      tell();
+      throw RelaxationStopped();
+    }
     steps += looked_at;
     moved = relaxation.moved();
     ended = moved < parameters.settled || steps >= parameters.most_iterations;
