@@ -109,7 +109,10 @@ double SceneEstimator::resolution_within(double host_bytes, double device_bytes)
     (fits(middle) ? low : high) = middle;
   }
   const double digit = std::pow(10.0, std::floor(std::log10(low)) - 1);
-  return std::floor(low / digit) * digit;
+  double rounded = std::floor(low / digit) * digit;
+  // A larger body may take less, where its solver goes over to one that needs less memory.
+  while (rounded > digit && !fits(rounded)) rounded -= digit;
+  return rounded;
 }
 
 }  // namespace merganser

@@ -62,8 +62,8 @@ Swing swing(int parts, double stiffness, ElasticSolve solve = ElasticSolve::prec
   return made;
 }
 
-/// A slender beam moves like that of a whole factor, with iterations that do not grow with the number of
-/// parts or the stiffness as those of block Jacobi do.
+/// A slender beam moves like that of a whole factor, with at most two and a half times its iterations,
+/// however many parts there are and however stiff it is (block Jacobi: fifteen times).
 TEST(ElasticParts, IterationsDoNotGrowWithTheParts) {
   for (const double stiffness : {3e6, 3e8}) {
     const Swing whole = swing(1, stiffness);
@@ -72,7 +72,7 @@ TEST(ElasticParts, IterationsDoNotGrowWithTheParts) {
       const Swing cut = swing(parts, stiffness);
       note("E %g, %d parts: %.1f iterations, whole %.1f, block Jacobi %.1f\n", stiffness, parts,
            cut.iterations, whole.iterations, blocks.iterations);
-      EXPECT_LT(cut.iterations, 4 * whole.iterations + 2);
+      EXPECT_LT(cut.iterations, 2.5 * whole.iterations + 1);
       for (size_t i = 0; i < whole.positions.size(); ++i)
         ASSERT_LT(norm(cut.positions[i] - whole.positions[i]), 3e-4f) << i;
     }
