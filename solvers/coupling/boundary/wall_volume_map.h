@@ -323,9 +323,9 @@ class WallVolumeMap {
     for (int k = 0; k < walls.count(); ++k) {
       if (!walls.field(k) || walls.is_sampled(k)) continue;
       expect_reach(*walls.field(k), 2 * h);
-      solids_.emplace_back(walls.field(k)->view(), kernel, h, walls.field(k)->is_sheet());
+      solids_.push_back(shared_solid_share(walls.field(k), kernel, h));
       fields_.push_back(walls.field(k));
-      views.push_back(solids_.back().view());
+      views.push_back(solids_.back()->view());
     }
     solid_.assign(views);
     sample_walls({kernel, h}, walls, h, spacing);
@@ -379,8 +379,8 @@ class WallVolumeMap {
   Array<RoundSample> round_;
   Array<int> first_round_;
   std::vector<std::shared_ptr<const DistanceField>>
-      fields_;  ///< the same for all walls while one looks at it
-  std::vector<SolidShare> solids_;
+      fields_;                                             ///< the same for all walls while one looks at it
+  std::vector<std::shared_ptr<const SolidShare>> solids_;  ///< the same for all fluids of one kernel
   Array<SolidShareView> solid_;
   std::vector<SampledWall> sampled_;
   Array<SampledWallView> sampled_views_;

@@ -93,6 +93,8 @@ void ImplicitCoupling::look_at_rows(const StepContext& step) {
   wall_drive_.resize(range_.count);
   wall_stiffness_.zero();
   wall_drive_.zero();
+  wall_yield_.resize(preconditioned_ ? range_.count : 0);
+  wall_held_.resize(preconditioned_ ? range_.count : 0);
 }
 
 void ImplicitCoupling::assemble(const StepContext& step) {
@@ -114,6 +116,24 @@ void ImplicitCoupling::assemble(const StepContext& step) {
   launch_group_sums(rows_.own().begin.count,
                     SumGroupRows{.own = rows_.own(), .reach = {}, .rows = right_side_.view()});
   invert_blocks();
+  if (near_walls_ && preconditioned_) find_wall_yield(step);
+}
+
+/// Blocks' inverses have the walls in them.
+void ImplicitCoupling::find_wall_yield(const StepContext& step) {
+  for (ImplicitSystem* part : parts_) {
+    const PartRows rows = rows_of(step, *part);
+    const int first = rows.particles.first - range_.first, count = rows.particles.count;
+    const auto own = [&](auto& blocks) { return blocks.view().subview(first, count); };
+    if (part->preconditions())
+      launch(count, FindWallYield{.effective_mass = rows.effective_mass,
+                                  .diagonal = own(diagonal_),
+                                  .wall_stiffness = own(wall_stiffness_),
+                                  .yield = own(wall_yield_),
+                                  .held = own(wall_held_)});
+    else
+      launch(count, NoWallYield{own(wall_yield_), own(wall_held_)});
+  }
 }
 
 void ImplicitCoupling::invert_blocks() {
@@ -279,10 +299,9 @@ void ImplicitCoupling::record_wall_impulses(const StepContext& step) {
     if (impulse.empty() || step.walls.empty()) continue;
     const int first = rows_of(step, *part).particles.first - range_.first;
     if (near_walls_)
-      launch(impulse.count,
-             WallImpulses{wall_stiffness_.const_view().subview(first, impulse.count),
-                          wall_drive_.const_view().subview(first, impulse.count),
-                          balanced_change_.const_view().subview(first, impulse.count), impulse});
+      launch(impulse.count, WallImpulses{wall_stiffness_.const_view().subview(first, impulse.count),
+                                         wall_drive_.const_view().subview(first, impulse.count),
+                                         change_.const_view().subview(first, impulse.count), impulse});
     else
       fill_zero(impulse.data, sizeof(Vec3) * size_t(impulse.count));
     part->felt_walls(step);

@@ -58,6 +58,7 @@ class ImplicitCoupling {
   void linearize(const StepContext& step);
   LinearSolveLimits limits(int stage) const;
   void invert_blocks();
+  void find_wall_yield(const StepContext& step);
   static constexpr int most_passes = 16;  ///< solves of a stage
   bool solve_again();
   void restore_momentum(const StepContext& step);
@@ -80,6 +81,7 @@ class ImplicitCoupling {
   bool near_walls_ = false;  ///< of this stage: parts that feel walls have rows near one
   Array<SymmetricMatrix3> wall_stiffness_;  ///< W and c, see implicit_walls.h
   Array<Vec3> wall_drive_;
+  Array<SymmetricMatrix3> wall_yield_, wall_held_;  ///< preconditioned: see wall_preconditioner.h
   Reduction<int> row_count_;
   Array<float> share_;             ///< preconditioned: see ShareGroupRows
   Array<Vec3> shared_residual_;    ///< preconditioned: share r

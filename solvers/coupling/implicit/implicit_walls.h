@@ -95,7 +95,8 @@ struct AddWallProduct {
   }
 };
 
-/// What the walls gave to each row: c - W u.
+/// What the walls gave to each row: c - W u of the solution as the solve left it, before momentum is
+/// restored: the sum of h u' is then that of b + c - W u.
 struct WallImpulses {
   static constexpr const char* name = "implicit wall impulses";
   View<const SymmetricMatrix3> stiffness;

@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "device/sum_of.h"
+#include "solvers/geometry/relaxation/particle_order.h"
 #include "solvers/geometry/relaxation/relaxation.h"
 #include "solvers/geometry/relaxation/start_particles.h"
 
@@ -128,9 +129,9 @@ class Relaxation {
     made.position = points();
     return made;
   }
-  /// [m] in the mesh's frame and Morton order.
+  /// [m] in the mesh's frame, along lines.
   std::vector<Float3> points() {
-    const Array<int> order = morton_order(position_.const_view(), solid_.spacing(), scratch_);
+    const Array<int> order = line_order(position_.const_view(), solid_.spacing(), scratch_);
     Array<Vec3> sorted(count());
     launch(count(), InOrder{order.const_view(), position_.const_view(), sorted.view()});
     std::vector<Float3> made;

@@ -33,7 +33,7 @@ struct RelaxationStopped : std::exception {
 };
 
 struct RelaxedSample {
-  std::vector<Float3> position;  ///< [m] in Morton order
+  std::vector<Float3> position;  ///< [m] in line order (particle_order.h)
   int iterations = 0;
   double moved = 0;           ///< in d, root mean square of the last step
   int deep = 0;               ///< particles whose kernel does not reach the surface

@@ -1,0 +1,114 @@
+/// Blocks of walls around a preconditioner against the formula in double precision
+/// (solvers/coupling/implicit/wall_preconditioner.h).
+#define EIGEN_NO_CUDA
+#include <gtest/gtest.h>
+#include <Eigen/Dense>
+
+#include "device/launch.h"
+#include "solvers/coupling/implicit/wall_preconditioner.h"
+#include "tests/support/random_values.h"
+
+MERGANSER_BEGIN
+namespace {
+
+Eigen::Matrix3d dense(const SymmetricMatrix3& a) {
+  return (Eigen::Matrix3d() << a.xx, a.xy, a.xz, a.xy, a.yy, a.yz, a.xz, a.yz, a.zz).finished();
+}
+float random(int i, int k) { return uniform_float(test_bits(i, 91).word[k]); }
+Vec3 direction(int i, int k) {
+  const RandomBits bits = test_bits(i, 17 + k);
+  return normalized_or_zero(Vec3{uniform_float(bits.word[0]) - 0.5f, uniform_float(bits.word[1]) - 0.5f,
+                                 uniform_float(bits.word[2]) - 0.5f});
+}
+
+/// Rows of every third kind: at no wall, at one with friction, at two.
+struct Rows {
+  explicit Rows(int count) {
+    for (int i = 0; i < count; ++i) {
+      const float h = i % 7 == 6 ? 0.0f : 0.1f + random(i, 0), size = 0.1f + 40 * random(i, 1);
+      SymmetricMatrix3 block = outer_product(direction(i, 0), size), w{};
+      block += scaled_identity(size);
+      for (int k = 0; k < i % 3; ++k) {
+        const Vec3 n = direction(i, 1 + k);
+        w += outer_product(n, 20 * (h + size));
+        const float friction = size * random(i, 2);
+        w += scaled_identity(friction);
+        w += outer_product(n, -friction);
+      }
+      own.push_back(block);
+      block += w;
+      mass.push_back(h);
+      diagonal.push_back(block);
+      stiffness.push_back(w);
+    }
+  }
+  std::vector<float> mass;
+  std::vector<SymmetricMatrix3> own, diagonal, stiffness;
+};
+
+TEST(WallPreconditioner, BlocksAreThoseOfTheFormula) {
+  const int count = 60;
+  const Rows rows(count);
+  const Array<float> mass(rows.mass);
+  const Array<SymmetricMatrix3> diagonal(rows.diagonal), stiffness(rows.stiffness);
+  Array<SymmetricMatrix3> yield(count), held(count);
+  launch(count, FindWallYield{mass.const_view(), diagonal.const_view(), stiffness.const_view(), yield.view(),
+                              held.view()});
+  const auto found_yield = yield.to_host(), found_held = held.to_host();
+  const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
+  for (size_t i = 0; i < size_t(count); ++i) {
+    const Eigen::Matrix3d p = dense(found_yield[i]), q = dense(found_held[i]);
+    if (i % 3 == 0 || !(rows.mass[i] > 0)) {
+      EXPECT_EQ(p, one) << i;
+      EXPECT_EQ(q, Eigen::Matrix3d::Zero()) << i;
+      continue;
+    }
+    const double d =
+        double(FindWallYield::stiffness_share) * (double(rows.mass[i]) + dense(rows.own[i]).trace() / 3);
+    const Eigen::Matrix3d w = dense(rows.stiffness[i]), wanted = (one + w / d).inverse();
+    // Cofactors cancel: rounding times the square of the condition, up to 1e-7 (20/0.5)^2, of an entry of 1.
+    EXPECT_LT((p - wanted).norm(), 1e-4) << i;
+    EXPECT_LT((q - wanted * (one - wanted) / d).norm(), 2e-4 / d) << i;
+    // Exact where the preconditioner is 1/D.
+    EXPECT_LT((p * p / d + q - (d * one + w).inverse()).norm(), 2e-4 / d) << i;
+    // Positive definite together with a B of which no eigenvalue is below 1/(10 D).
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> whole(p * p / (10 * d) + q);
+    EXPECT_GT(whole.eigenvalues().minCoeff(), 0) << i;
+  }
+}
+
+/// With B = 1/D on all rows, what stands before and behind it makes z = (D + W)^-1 (share r).
+TEST(WallPreconditioner, RowsAreSolvedWhereTheInnerOneIsDiagonal) {
+  const int count = 60;
+  const Rows rows(count);
+  const Array<float> mass(rows.mass);
+  const Array<SymmetricMatrix3> diagonal(rows.diagonal), stiffness(rows.stiffness);
+  Array<SymmetricMatrix3> yield(count), held(count);
+  launch(count, FindWallYield{mass.const_view(), diagonal.const_view(), stiffness.const_view(), yield.view(),
+                              held.view()});
+  std::vector<Vec3> r;
+  std::vector<float> shares;
+  for (int i = 0; i < count; ++i) r.push_back(direction(i, 5)), shares.push_back(0.25f + 0.5f * random(i, 3));
+  const Array<Vec3> residual(r);
+  const Array<float> share(shares);
+  Array<Vec3> inner(count), z(count);
+  launch(count, YieldToWalls{yield.const_view(), share.const_view(), residual.const_view(), inner.view()});
+  auto by_inner = inner.to_host();
+  auto d = [&](size_t i) {
+    return double(FindWallYield::stiffness_share) * (double(rows.mass[i]) + dense(rows.own[i]).trace() / 3);
+  };
+  for (size_t i = 0; i < size_t(count); ++i) by_inner[i] = float(1 / d(i)) * by_inner[i];
+  z.assign(by_inner);
+  launch(count, HoldByWalls{yield.const_view(), held.const_view(), share.const_view(), residual.const_view(),
+                            z.view()});
+  const auto found = z.to_host();
+  for (size_t i = 0; i < size_t(count); ++i) {
+    const Eigen::Matrix3d w = rows.mass[i] > 0 ? dense(rows.stiffness[i]) : Eigen::Matrix3d::Zero();
+    const Eigen::Vector3d wanted = (d(i) * Eigen::Matrix3d::Identity() + w).inverse() * double(shares[i]) *
+                                   Eigen::Vector3d(r[i].x, r[i].y, r[i].z);
+    EXPECT_LT((Eigen::Vector3d(found[i].x, found[i].y, found[i].z) - wanted).norm(), 4e-4 / d(i)) << i;
+  }
+}
+
+}  // namespace
+MERGANSER_END
