@@ -11,6 +11,7 @@
 #include "device/sum_of.h"
 #include "solvers/geometry/relaxation/relaxation.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
+#include "solvers/geometry/sampling/mesh_size.h"
 #include "tests/support/made_meshes.h"
 #include "tests/support/random_values.h"
 #include "tests/support/relaxation_reference.h"
@@ -193,6 +194,24 @@ TEST(Relaxation, ThinLimbsHaveNoDegenerateNeighborhoods) {
     EXPECT_LT(*std::ranges::min_element(of_lattice), 1e-6) << "one line of particles";
     EXPECT_GT(*std::ranges::min_element(relaxed), 1e-2) << thickness;
     EXPECT_NEAR(double(sample.position.size()), 12 * thickness * thickness, 0.51);
+  }
+}
+
+/// Columns along x of the width d, those of a layer one after the other; within a column x grows but for 1/32
+/// d.
+TEST(Relaxation, NumbersParticlesAlongLines) {
+  const TriangleMesh mesh = test::torus_mesh(0.5, 0.2, 40, 20);
+  const Point3 low = size_of(mesh).low;
+  const auto points = relaxed_sample(mesh, {.spacing = d, .most_iterations = 30}).position;
+  const auto column = [&](const Float3& x) {
+    return std::pair(std::floor((x[2] - low[2]) / d), std::floor((x[1] - low[1]) / d));
+  };
+  for (size_t i = 1; i < points.size(); ++i) {
+    const auto before = column(points[i - 1]), now = column(points[i]);
+    EXPECT_LE(before, now) << i;
+    if (before == now) {
+      EXPECT_GT(points[i][0], points[i - 1][0] - d / 32) << i;
+    }
   }
 }
 
