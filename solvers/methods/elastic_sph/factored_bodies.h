@@ -18,11 +18,10 @@ struct FactorFailed : InputError {
 
 class FactoredBodies {
  public:
-  /// Factors the matrices of all free particles for the step `dt` [s]. Bodies that have one rest shape,
-  /// turned and shifted, have one matrix; so have, nearly, others whose matrices turn out to be equal. They
-  /// share a factor, and all their right sides are solved for together; on the GPU unequal ones make one
-  /// forest, too. Throws FactorTooLarge and FactorFailed. Of bodies that are cut into parts, and with storage
-  /// in half precision, solve() is a preconditioner and no more.
+  /// Factors the matrices of all free particles, see share_matrices(). Bodies that share one share its
+  /// factor, and all their right sides are solved for together; on the GPU unequal ones make one forest, too.
+  /// Throws FactorTooLarge and FactorFailed. Of bodies that are cut into parts, and with storage in half
+  /// precision, solve() is a preconditioner and no more.
   FactoredBodies(const RestShape& shape, const ParticleStore& store, Range range,
                  const FactorOptions& options);
 
