@@ -279,8 +279,8 @@ TEST(DfsphHydrostatic, BlocksStartAtRestWithAnyKernel) {
     }
 }
 
-TEST(DfsphDamBreak, MartinMoyceCoarse) { expect_martin_moyce("dfsph", 16); }
-TEST(DfsphDamBreakSlow, MartinMoyceFine) { expect_martin_moyce("dfsph", 40); }
+TEST(DfsphDamBreak, MartinMoyceCoarse) { expect_martin_moyce(martin_moyce_column("dfsph", 16), 16); }
+TEST(DfsphDamBreakSlow, MartinMoyceFine) { expect_martin_moyce(martin_moyce_column("dfsph", 40), 40); }
 
 /// Members of a group share one velocity, and the density solve counts them as one body; an immobile group
 /// keeps its velocity and is a wall to the others.

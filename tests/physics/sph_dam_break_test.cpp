@@ -8,8 +8,8 @@ namespace {
 
 using namespace sph_test;
 
-TEST(SphDamBreak, MartinMoyceCoarse) { expect_martin_moyce("sph", 16); }
-TEST(SphDamBreakSlow, MartinMoyceFine) { expect_martin_moyce("sph", 40); }
+TEST(SphDamBreak, MartinMoyceCoarse) { expect_martin_moyce(martin_moyce_column("sph", 16), 16); }
+TEST(SphDamBreakSlow, MartinMoyceFine) { expect_martin_moyce(martin_moyce_column("sph", 40), 40); }
 
 }  // namespace
 MERGANSER_END

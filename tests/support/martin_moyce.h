@@ -36,11 +36,11 @@ inline InitialState martin_moyce_column(const char* method, int across) {
 
 /// Bars: front within 8 % after one shift of the time T by at most 0.25 (the gate of the experiment takes
 /// time to open), mean late speed dZ/dT in 1.2..1.7, residual height within 0.05.
-inline void expect_martin_moyce(const char* method, int across) {
+inline void expect_martin_moyce(const InitialState& state, int across) {
   MERGANSER_REFERENCE_OR_SKIP(front, "martin_moyce_n2_2_a2.25in_table2_front.csv");
   MERGANSER_REFERENCE_OR_SKIP(height, "martin_moyce_n2_2_a2.25in_table6_height.csv");
   const double a = martin_moyce_a, g = 9.81, spacing = a / across;
-  Driver driver(martin_moyce_column(method, across));
+  Driver driver(state);
   std::vector<std::array<double, 2>> Z{{0, 1}}, H{{0, 1}};
   driver.run_until(3.4 / std::sqrt(2 * g / a), [&](Driver& d) {
     if (d.steps % 10) return;

@@ -83,7 +83,7 @@ struct WallFillView {
                    s.slope);
   }
   MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_shape(int k, const WallView& walls, const Vec3& x,
-                                                            const WallDistance& at) const {
+                                                                  const WallDistance& at) const {
     const Wall& wall = walls.data[k];
     if (wall.shape == WallShape::mesh) return mesh_wall(solid[first_round[k]], wall, x, at);
     const Vec3 d = (wall.placed ? wall.place.to_body(x) : x) - wall.point;
@@ -95,8 +95,8 @@ struct WallFillView {
   }
   /// Samples stand behind the surface where the wall says it is, not where the volume map begins.
   MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_samples(const SampledWallView& samples,
-                                                              const Wall& wall, const Vec3& x,
-                                                              const WallDistance& at) const {
+                                                                    const Wall& wall, const Vec3& x,
+                                                                    const WallDistance& at) const {
     const Vec3 place = x - at.normal * offset;
     const SampleSums sums = samples.at(wall.placed ? wall.place.to_body(place) : place);
     const float size = norm(sums.gradient);

@@ -25,7 +25,7 @@ struct RelaxationProgress {
   bool ended;
 };
 using OnRelaxation = std::function<void(const RelaxationProgress&)>;
-/// Asked before the first step and after each: true ends the relaxation without a result.
+/// Asked before the first step and after each part of one: true ends the relaxation without a result.
 using StopAsked = std::function<bool()>;
 /// Thrown then.
 struct RelaxationStopped : std::exception {

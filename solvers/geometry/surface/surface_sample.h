@@ -55,7 +55,7 @@ struct BlendSample {
 /// The field of topological_field.h in one point and what belongs to it, from the particles i within `radius`
 /// [m]. Without a graph, or where none of them is adjusted, the plain sum.
 MERGANSER_FN SurfaceSample surface_sample(const FieldParticlesView& particles, View<const int> rank,
-                                      const Vec3& x, float radius) {
+                                          const Vec3& x, float radius) {
   const SurfaceSample plain = sum_sample(particles, x);
   if (particles.adjusted_before.empty()) return plain;
   bool adjusted = false;

@@ -108,10 +108,10 @@ void append_rows(const BlockRow& from, int part, const std::array<bool, part_fun
 
 }  // namespace
 
-CoarseLevel coarse_level(const HostSparseMatrix& matrix, const std::vector<Point3>& positions,
-                         const std::vector<int>& first) {
+LevelOfParts coarse_level(const HostSparseMatrix& matrix, const std::vector<Point3>& positions,
+                          const std::vector<int>& first) {
   const int rows = matrix.rows();
-  CoarseLevel made;
+  LevelOfParts made;
   made.value.resize(size_t(rows));
   std::vector<int> part_of(static_cast<size_t>(rows));
   const auto end_of = [&](size_t part) { return part + 1 < first.size() ? first[part + 1] : rows; };

@@ -59,7 +59,7 @@ TwoLevelSolver::TwoLevelSolver(const HostSparseMatrix& matrix, const std::vector
   figures_.bytes += parts_->setup_metrics().bytes;
 }
 
-void TwoLevelSolver::make_coarse_level(CoarseLevel level, const TwoLevelOptions& options) {
+void TwoLevelSolver::make_coarse_level(LevelOfParts level, const TwoLevelOptions& options) {
   function_.assign(level.value);
   std::vector<int> first = options.first, part;
   first.push_back(rows_);

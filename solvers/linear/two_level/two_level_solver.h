@@ -34,7 +34,7 @@ class TwoLevelSolver {
   const TwoLevelMetrics& setup_metrics() const { return figures_; }
 
  private:
-  void make_coarse_level(CoarseLevel level, const TwoLevelOptions& options);
+  void make_coarse_level(LevelOfParts level, const TwoLevelOptions& options);
 
   int rows_;
   std::optional<Cholesky> parts_, coarse_;
