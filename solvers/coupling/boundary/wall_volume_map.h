@@ -243,21 +243,26 @@ MERGANSER_FN NearWall near_wall(const WallView& walls, const WallFillView& fill,
   return {k, surface, share.normal, share.open, share.slope, share.open_normal};
 }
 
-/// The same as above for a particle, whose walls may have been found before.
+/// The same as above for a particle whose walls have been found, unless they are planes. `walls` is one of
+/// the views of as_found(), or of all walls: then they are asked where none have been found.
 template <class Shapes, class Visit>
 MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fill, int particle,
                                      const Vec3& x, const Visit& visit) {
-  if constexpr (std::is_same_v<Shapes, WallView>) {
-    const bool found = fill.near.has(particle);
-    const int end = found ? fill.near.first[particle + 1] : walls.count;
-    for (int k = found ? fill.near.first[particle] : 0; k < end; ++k) {
-      const NearWall near = found ? fill.near.found[k] : near_wall(walls, fill, k, x);
+  if constexpr (std::is_same_v<Shapes, FoundWallView>) {
+    const int end = fill.near.first[particle + 1];
+    for (int k = fill.near.first[particle]; k < end; ++k) {
+      const NearWall near = fill.near.found[k];
       if (near.wall == NearWall::no_wall) continue;
       const Wall& wall = walls.data[near.wall];
       const Vec3 velocity = wall.velocity_at(x + near.surface.normal * fill.offset, near.surface);
       visit(wall,
             WallShare{near.normal, near.surface.distance, velocity, near.open, near.slope, near.open_normal});
     }
+  } else if constexpr (std::is_same_v<Shapes, WallView>) {
+    if (fill.near.first.empty())
+      for_each_near_wall(walls, fill, x, visit);
+    else
+      for_each_near_wall(FoundWallView{walls}, fill, particle, x, visit);
   } else {
     for_each_near_wall(walls, fill, x, visit);
   }
@@ -290,7 +295,7 @@ struct FindNearWalls {
   View<const int> first;
   View<NearWall> found;  ///< written
   MERGANSER_METHOD void operator()(int i) const {
-    if (first[i + 1] == first[i] || first[i + 1] > found.count) return;
+    if (first[i + 1] == first[i]) return;
     int at = first[i];
     for (int k = 0; k < walls.count; ++k)
       if (may_be_near(walls.data[k], fill, position[i])) found[at++] = near_wall(walls, fill, k, position[i]);
@@ -329,8 +334,8 @@ class WallVolumeMap {
     solid_.assign(views);
     sample_walls({kernel, h}, walls, h, spacing);
   }
-  /// Finds the walls near particles at these places [m], for the view()s until this is called again, where
-  /// walls are costly to ask: elsewhere they are asked every time.
+  /// Finds the walls near particles at these places [m], for the view()s until this is called again, unless
+  /// all walls are planes, which are asked every time. Waits for the device: the list has room for all.
   void find_near(const WallView& walls, View<const Vec3> position);
   WallFillView view() const {
     return {table_.const_view(),
