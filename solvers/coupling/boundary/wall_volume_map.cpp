@@ -61,10 +61,12 @@ void WallVolumeMap::find_near(const WallView& walls, View<const Vec3> position) 
   if (walls.planes || position.count == 0) return;
   const WallFillView fill = view();
   first_near_.resize(position.count + 1);
-  launch(position.count, CountNearWalls{walls, fill, position, first_near_.view()});
+  seen_.resize(position.count);
+  launch(position.count, CountNearWalls{walls, fill, position, first_near_.view(), seen_.view()});
   exclusive_scan(first_near_.const_view().subview(0, position.count), first_near_.view(), scratch_);
   near_.resize(read_back(first_near_.const_view(), position.count));
-  launch(position.count, FindNearWalls{walls, fill, position, first_near_.const_view(), near_.view()});
+  launch(position.count,
+         FindNearWalls{walls, fill, position, first_near_.const_view(), seen_.const_view(), near_.view()});
 }
 
 MERGANSER_END

@@ -72,6 +72,16 @@ struct WallFillView {
     }
     return share_of_plane(wall, x, at);
   }
+  /// Whether the k-th wall is a mesh with a table here.
+  MERGANSER_METHOD bool is_tabulated_mesh(int k, const Wall& wall) const {
+    return wall.shape == WallShape::mesh && !first_round.empty() &&
+           (sampled.empty() || sampled[k].volume.empty());
+  }
+  /// The same as share() of such a wall where the cell of its field and the gradient there are known.
+  MERGANSER_METHOD WallShare share_in_cell(int k, const Wall& wall, const Vec3& x, const WallDistance& at,
+                                           const FieldCell& cell, const Vec3& field_gradient) const {
+    return mesh_wall(solid[first_round[k]], wall, x, at, cell, field_gradient);
+  }
 
  private:
   template <class OneWall>
@@ -120,10 +130,15 @@ struct WallFillView {
     const DistanceFieldView& field = *wall.field;
     const FieldCell cell = field.cell_of(field.clamped(wall.placed ? wall.place.to_body(x) : x));
     if (!cell.near) return share_of_plane(wall, x, at);
+    return mesh_wall(table, wall, x, at, cell, cell.interpolated(field.near, field.cell).gradient);
+  }
+  /// In this cell of the field, where its gradient is known.
+  MERGANSER_METHOD WallShare mesh_wall(const SolidShareView& table, const Wall& wall, const Vec3& x,
+                                       const WallDistance& at, const FieldCell& cell,
+                                       const Vec3& field_gradient) const {
     const WallFillSample plane = this->at(at.distance);
-    const SolidShareSample more = table.at(cell, field.cell);
-    const Vec3 in_body =
-        cell.interpolated(field.near, field.cell).gradient * plane.slope + more.share.gradient;
+    const SolidShareSample more = table.at(cell, wall.field->cell);
+    const Vec3 in_body = field_gradient * plane.slope + more.share.gradient;
     const Vec3 gradient = wall.placed ? wall.place.to_world(in_body) : in_body;
     const float size = norm(gradient), fraction = plane.fraction + more.share.value;
     const Vec3 normal = size * support() > 1e-6f ? gradient * (-1 / size) : at.normal;
@@ -235,11 +250,16 @@ MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fi
 MERGANSER_FN NearWall near_wall(const WallView& walls, const WallFillView& fill, int k, const Vec3& x) {
   NearWall near{};
   near.wall = NearWall::no_wall;
-  if (walls.data[k].is_far(x, fill.support() - fill.offset)) return near;
-  const WallDistance at = walls.data[k].at(x);
+  const Wall& wall = walls.data[k];
+  FieldCell cell{};
+  FieldSample raw{};
+  const bool in_mesh = fill.is_tabulated_mesh(k, wall);
+  const WallDistance at = in_mesh ? wall.in_cell(x, cell, raw) : wall.at(x);
   const WallDistance surface{at.distance + fill.offset, at.normal};
   if (!(surface.distance < fill.support())) return near;
-  const WallShare share = fill.share(k, walls, x + at.normal * fill.offset, surface);
+  const WallShare share = in_mesh && cell.near && fill.offset == 0
+                              ? fill.share_in_cell(k, wall, x, surface, cell, raw.gradient)
+                              : fill.share(k, walls, x + at.normal * fill.offset, surface);
   return {k, surface, share.normal, share.open, share.slope, share.open_normal};
 }
 
@@ -274,16 +294,26 @@ MERGANSER_FN bool may_be_near(const Wall& wall, const WallFillView& fill, const 
   return wall.shape == WallShape::mesh ? !wall.is_far(x, reach) : wall.at(x).distance < reach;
 }
 
+/// Of the first walls a bit each is kept, for FindNearWalls; further ones are looked at again.
+inline constexpr int remembered_walls = 32;
+
 struct CountNearWalls {
   static constexpr const char* name = "count near walls";
   WallView walls;
   WallFillView fill;
   View<const Vec3> position;  ///< [m]
   View<int> count;            ///< written
+  View<unsigned> seen;        ///< written
   MERGANSER_METHOD void operator()(int i) const {
     int near = 0;
-    for (int k = 0; k < walls.count; ++k) near += may_be_near(walls.data[k], fill, position[i]);
+    unsigned bits = 0;
+    for (int k = 0; k < walls.count; ++k) {
+      if (!may_be_near(walls.data[k], fill, position[i])) continue;
+      ++near;
+      if (k < remembered_walls) bits |= 1u << k;
+    }
     count[i] = near;
+    seen[i] = bits;
   }
 };
 
@@ -293,12 +323,15 @@ struct FindNearWalls {
   WallFillView fill;
   View<const Vec3> position;  ///< [m]
   View<const int> first;
+  View<const unsigned> seen;
   View<NearWall> found;  ///< written
   MERGANSER_METHOD void operator()(int i) const {
     if (first[i + 1] == first[i]) return;
     int at = first[i];
+    const unsigned bits = seen[i];
     for (int k = 0; k < walls.count; ++k)
-      if (may_be_near(walls.data[k], fill, position[i])) found[at++] = near_wall(walls, fill, k, position[i]);
+      if (k < remembered_walls ? (bits >> k & 1) != 0 : may_be_near(walls.data[k], fill, position[i]))
+        found[at++] = near_wall(walls, fill, k, position[i]);
   }
 };
 
@@ -389,6 +422,7 @@ class WallVolumeMap {
   std::vector<SampledWall> sampled_;
   Array<SampledWallView> sampled_views_;
   Array<int> first_near_;
+  Array<unsigned> seen_;
   Array<NearWall> near_;
   Scratch scratch_;
 };
