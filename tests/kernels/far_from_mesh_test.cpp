@@ -1,5 +1,5 @@
 /// What is said at once to be far from a mesh is far: a point that any kernel or radius reaches is never left
-/// out.
+/// out, by the distance itself or by what is between nodes.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -18,7 +18,11 @@ struct AskFar {
   float length;
   View<const Vec3> position;
   View<int> is_far;
-  MERGANSER_METHOD void operator()(int i) const { is_far[i] = walls[0].is_far(position[i], length); }
+  View<float> distance;
+  MERGANSER_METHOD void operator()(int i) const {
+    is_far[i] = walls[0].is_far(position[i], length);
+    distance[i] = walls[0].at(position[i]).distance;
+  }
 };
 
 void expect_far(const TriangleMesh& mesh, WallParameters parameters) {
@@ -31,16 +35,20 @@ void expect_far(const TriangleMesh& mesh, WallParameters parameters) {
   const Walls walls({wall});
   const Array<Vec3> position(points);
   Array<int> is_far(position.size());
+  Array<float> between_nodes(position.size());
   for (const float length : {0.0f, 0.025f, 0.12f}) {
-    launch(position.size(), AskFar{walls.view(), length, position.const_view(), is_far.view()});
+    launch(position.size(),
+           AskFar{walls.view(), length, position.const_view(), is_far.view(), between_nodes.view()});
     const auto said = is_far.to_host();
+    const auto asked = between_nodes.to_host();
     int before = 0, known = 0;
     for (size_t i = 0; i < points.size(); ++i) {
       const double distance = signed_distance(*wall.mesh, {points[i].x, points[i].y, points[i].z});
       before += distance > double(length) + 2 * spacing;
       known += said[i];
-      if (said[i])
-        EXPECT_GT(distance, double(length)) << points[i].x << " " << points[i].y << " " << points[i].z;
+      if (!said[i]) continue;
+      EXPECT_GT(distance, double(length)) << points[i].x << " " << points[i].y << " " << points[i].z;
+      EXPECT_GT(asked[i], length) << points[i].x << " " << points[i].y << " " << points[i].z;
     }
     EXPECT_GT(known, 0.8 * before);
   }

@@ -16,12 +16,13 @@ namespace {
 constexpr double spacing = 0.05;
 constexpr float h = 0.06f;
 
-/// Sums of all that shares hold, in the order of the walls, and how many there were.
+/// Sums of all that shares hold, in the order of the walls, and how many there were. `Shapes` asks walls or
+/// reads what was found.
+template <class Shapes>
 struct SumShares {
   static constexpr const char* name = "test sum shares";
-  WallView walls;
+  Shapes walls;
   WallFillView fill;
-  bool listed;
   View<const Vec3> position;
   View<Vec3> normal, velocity;
   View<Quad> sums;
@@ -37,7 +38,7 @@ struct SumShares {
                  sums[i].w + share.open_normal};
       ++count[i];
     };
-    if (listed)
+    if constexpr (std::is_same_v<Shapes, FoundWallView>)
       for_each_near_wall(walls, fill, i, position[i], add);
     else
       for_each_near_wall(walls, fill, position[i], add);
@@ -48,17 +49,18 @@ struct Sums {
   std::vector<Quad> sums;
   std::vector<int> count;
 };
-Sums sums_of(const Walls& walls, const WallVolumeMap& fill, const Array<Vec3>& x, bool listed) {
+template <class Shapes>
+Sums sums_of(const Shapes& walls, const WallVolumeMap& fill, const Array<Vec3>& x) {
   Array<Vec3> normal(x.size()), velocity(x.size());
   Array<Quad> sums(x.size());
   Array<int> count(x.size());
-  launch(x.size(), SumShares{walls.view(), fill.view(), listed, x.const_view(), normal.view(),
-                             velocity.view(), sums.view(), count.view()});
+  launch(x.size(), SumShares<Shapes>{walls, fill.view(), x.const_view(), normal.view(), velocity.view(),
+                                     sums.view(), count.view()});
   return {normal.to_host(), velocity.to_host(), sums.to_host(), count.to_host()};
 }
 
 /// A tank, a ball and a block that overlap, planes and samples among them, all of which move; positions where
-/// most particles are near to none, and others where all are near to several: the list has no room for these.
+/// most particles are near to none, and others where all are near to several: the list grows for these.
 TEST(NearWalls, AreTheWallsThatAreNear) {
   const WallMotion motion{.velocity = {0.2, 0, -0.1}, .angular_velocity = {0, 0.5, 1}, .centre = {0.1, 0, 0}};
   WallParameters ball = test::mesh_wall(test::ball_mesh({0.1, 0, 0}, 0.2, 3), spacing, {.inside = false});
@@ -82,7 +84,8 @@ TEST(NearWalls, AreTheWallsThatAreNear) {
       const Array<Vec3> x(points);
       fill.find_near(walls.view(), x.const_view());
       walls.place(0.3, 0.3, 0.31);  // another velocity, the same place
-      const Sums asked = sums_of(walls, fill, x, false), listed = sums_of(walls, fill, x, true);
+      const Sums asked = sums_of(walls.view(), fill, x),
+                 listed = sums_of(std::get<FoundWallView>(as_found(walls.view())), fill, x);
       int most = 0, without = 0;
       for (size_t i = 0; i < points.size(); ++i) {
         EXPECT_EQ(listed.count[i], asked.count[i]);
@@ -103,6 +106,40 @@ TEST(NearWalls, AreTheWallsThatAreNear) {
         EXPECT_EQ(without, 0);
     }
   }
+}
+
+/// Boxes and round walls are found as well; planes are asked, and nothing is found for them.
+TEST(NearWalls, AreFoundUnlessAllArePlanes) {
+  const std::vector<WallParameters> planes{
+      {.shape = WallShape::plane, .point = {0, 0, 0}, .direction = {0, 0, 1}},
+      {.shape = WallShape::plane, .point = {0, 0, 0}, .direction = {1, 0, 0}}};
+  auto shapes = planes;
+  shapes.push_back({.shape = WallShape::sphere, .inside = false, .point = {0.1, 0, 0}, .radius = 0.1});
+  shapes.push_back({.shape = WallShape::box, .inside = false, .low = {0, 0.1, -0.3}, .high = {0.3, 0.3, 0}});
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> draw(-0.1f, 0.3f);
+  std::vector<Vec3> points(2000);
+  for (Vec3& x : points) x = {draw(random), draw(random), draw(random)};
+  const Array<Vec3> x(points);
+
+  const Walls flat(planes), mixed(shapes);
+  WallVolumeMap of_planes(WendlandC2<double>(1), h, flat), fill(WendlandC2<double>(1), h, mixed);
+  of_planes.find_near(flat.view(), x.const_view());
+  EXPECT_TRUE(of_planes.view().near.first.empty());
+  EXPECT_EQ(as_found(flat.view()).index(), 0u);
+
+  fill.find_near(mixed.view(), x.const_view());
+  const Sums asked = sums_of(mixed.view(), fill, x),
+             listed = sums_of(std::get<FoundWallView>(as_found(mixed.view())), fill, x);
+  int near = 0;
+  for (size_t i = 0; i < points.size(); ++i) {
+    EXPECT_EQ(listed.count[i], asked.count[i]);
+    EXPECT_LT(norm(listed.normal[i] - asked.normal[i]), 1e-4f);
+    EXPECT_NEAR(listed.sums[i].y, asked.sums[i].y, 1e-5);
+    EXPECT_NEAR(listed.sums[i].w, asked.sums[i].w, 1e-5);
+    near += asked.count[i];
+  }
+  EXPECT_GT(near, 2000);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #pragma once
 /// Which walls a fluid's particles are near to, and what these take of their kernels: found once a step where
-/// walls are costly to ask, as meshes and samples are, and read by all sums of the step.
+/// not all walls are planes, and read by all sums of the step.
+#include <variant>
+
 #include "device/scan.h"
 #include "solvers/geometry/walls/wall.h"
 
@@ -26,12 +28,19 @@ struct NearWall {
 };
 
 struct NearWallsView {
-  View<const int> first;       ///< of each particle among `found`, one more than particles; empty: ask walls
-  View<const NearWall> found;  ///< in the order of walls; of particles that it has no room for, ask walls
-
-  MERGANSER_METHOD bool has(int particle) const {
-    return !first.empty() && first[particle + 1] <= found.count;
-  }
+  View<const int> first;  ///< of each particle among `found`, one more than particles; empty: none were found
+  View<const NearWall> found;  ///< in the order of walls
 };
+
+/// Walls of any shape whose shares have been found. Kernels that read these alone are about as small as those
+/// of planes.
+struct FoundWallView : View<const Wall> {};
+
+/// Walls as the kernels of fluids take them, which exist twice: planes are asked, others have been found. For
+/// std::visit, after WallVolumeMap::find_near.
+inline std::variant<PlaneWallView, FoundWallView> as_found(const WallView& walls) {
+  if (walls.planes) return PlaneWallView{{static_cast<const PlaneWall*>(walls.data), walls.count}};
+  return FoundWallView{walls};
+}
 
 MERGANSER_END

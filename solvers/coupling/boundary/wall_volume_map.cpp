@@ -56,16 +56,17 @@ void WallVolumeMap::sample_walls(const EitherKernel& kernel, const Walls& walls,
   if (!sampled_.empty()) sampled_views_.assign(views);
 }
 
-/// The list has room for one wall a particle: few particles are near to more, most to none.
 void WallVolumeMap::find_near(const WallView& walls, View<const Vec3> position) {
-  if (solids_.empty() && sampled_.empty()) return;
   first_near_.clear();  // what the view of the last step says does not hold any more
+  if (walls.planes || position.count == 0) return;
   const WallFillView fill = view();
   first_near_.resize(position.count + 1);
-  near_.resize(position.count);
-  launch(position.count, CountNearWalls{walls, fill, position, first_near_.view()});
+  seen_.resize(position.count);
+  launch(position.count, CountNearWalls{walls, fill, position, first_near_.view(), seen_.view()});
   exclusive_scan(first_near_.const_view().subview(0, position.count), first_near_.view(), scratch_);
-  launch(position.count, FindNearWalls{walls, fill, position, first_near_.const_view(), near_.view()});
+  near_.resize(read_back(first_near_.const_view(), position.count));
+  launch(position.count,
+         FindNearWalls{walls, fill, position, first_near_.const_view(), seen_.const_view(), near_.view()});
 }
 
 MERGANSER_END

@@ -73,6 +73,16 @@ struct WallFillView {
     }
     return share_of_plane(wall, x, at);
   }
+  /// Whether the k-th wall is a mesh with a table here.
+  MERGANSER_METHOD bool is_tabulated_mesh(int k, const Wall& wall) const {
+    return wall.shape == WallShape::mesh && !first_round.empty() &&
+           (sampled.empty() || sampled[k].volume.empty());
+  }
+  /// The same as share() of such a wall where the cell of its field and the gradient there are known.
+  MERGANSER_METHOD WallShare share_in_cell(int k, const Wall& wall, const Vec3& x, const WallDistance& at,
+                                           const FieldCell& cell, const Vec3& field_gradient) const {
+    return mesh_wall(solid[first_round[k]], wall, x, at, cell, field_gradient);
+  }
 
  private:
   template <class OneWall>
@@ -121,10 +131,15 @@ struct WallFillView {
     const DistanceFieldView& field = *wall.field;
     const FieldCell cell = field.cell_of(field.clamped(wall.placed ? wall.place.to_body(x) : x));
     if (!cell.near) return share_of_plane(wall, x, at);
+    return mesh_wall(table, wall, x, at, cell, cell.interpolated(field.near, field.cell).gradient);
+  }
+  /// In this cell of the field, where its gradient is known.
+  MERGANSER_METHOD WallShare mesh_wall(const SolidShareView& table, const Wall& wall, const Vec3& x,
+                                       const WallDistance& at, const FieldCell& cell,
+                                       const Vec3& field_gradient) const {
     const WallFillSample plane = this->at(at.distance);
-    const SolidShareSample more = table.at(cell, field.cell);
-    const Vec3 in_body =
-        cell.interpolated(field.near, field.cell).gradient * plane.slope + more.share.gradient;
+    const SolidShareSample more = table.at(cell, wall.field->cell);
+    const Vec3 in_body = field_gradient * plane.slope + more.share.gradient;
     const Vec3 gradient = wall.placed ? wall.place.to_world(in_body) : in_body;
     const float size = norm(gradient), fraction = plane.fraction + more.share.value;
     const Vec3 normal = size * support() > 1e-6f ? gradient * (-1 / size) : at.normal;
@@ -236,29 +251,39 @@ MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fi
 MERGANSER_FN NearWall near_wall(const WallView& walls, const WallFillView& fill, int k, const Vec3& x) {
   NearWall near{};
   near.wall = NearWall::no_wall;
-  if (walls.data[k].is_far(x, fill.support() - fill.offset)) return near;
-  const WallDistance at = walls.data[k].at(x);
+  const Wall& wall = walls.data[k];
+  FieldCell cell{};
+  FieldSample raw{};
+  const bool in_mesh = fill.is_tabulated_mesh(k, wall);
+  const WallDistance at = in_mesh ? wall.in_cell(x, cell, raw) : wall.at(x);
   const WallDistance surface{at.distance + fill.offset, at.normal};
   if (!(surface.distance < fill.support())) return near;
-  const WallShare share = fill.share(k, walls, x + at.normal * fill.offset, surface);
+  const WallShare share = in_mesh && cell.near && fill.offset == 0
+                              ? fill.share_in_cell(k, wall, x, surface, cell, raw.gradient)
+                              : fill.share(k, walls, x + at.normal * fill.offset, surface);
   return {k, surface, share.normal, share.open, share.slope, share.open_normal};
 }
 
-/// The same as above for a particle, whose walls may have been found before.
+/// The same as above for a particle whose walls have been found, unless they are planes. `walls` is one of
+/// the views of as_found(), or of all walls: then they are asked where none have been found.
 template <class Shapes, class Visit>
 MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fill, int particle,
                                      const Vec3& x, const Visit& visit) {
-  if constexpr (std::is_same_v<Shapes, WallView>) {
-    const bool found = fill.near.has(particle);
-    const int end = found ? fill.near.first[particle + 1] : walls.count;
-    for (int k = found ? fill.near.first[particle] : 0; k < end; ++k) {
-      const NearWall near = found ? fill.near.found[k] : near_wall(walls, fill, k, x);
+  if constexpr (std::is_same_v<Shapes, FoundWallView>) {
+    const int end = fill.near.first[particle + 1];
+    for (int k = fill.near.first[particle]; k < end; ++k) {
+      const NearWall near = fill.near.found[k];
       if (near.wall == NearWall::no_wall) continue;
       const Wall& wall = walls.data[near.wall];
       const Vec3 velocity = wall.velocity_at(x + near.surface.normal * fill.offset, near.surface);
       visit(wall,
             WallShare{near.normal, near.surface.distance, velocity, near.open, near.slope, near.open_normal});
     }
+  } else if constexpr (std::is_same_v<Shapes, WallView>) {
+    if (fill.near.first.empty())
+      for_each_near_wall(walls, fill, x, visit);
+    else
+      for_each_near_wall(FoundWallView{walls}, fill, particle, x, visit);
   } else {
     for_each_near_wall(walls, fill, x, visit);
   }
@@ -270,16 +295,26 @@ MERGANSER_FN bool may_be_near(const Wall& wall, const WallFillView& fill, const 
   return wall.shape == WallShape::mesh ? !wall.is_far(x, reach) : wall.at(x).distance < reach;
 }
 
+/// Of the first walls a bit each is kept, for FindNearWalls; further ones are looked at again.
+inline constexpr int remembered_walls = 32;
+
 struct CountNearWalls {
   static constexpr const char* name = "count near walls";
   WallView walls;
   WallFillView fill;
   View<const Vec3> position;  ///< [m]
   View<int> count;            ///< written
+  View<unsigned> seen;        ///< written
   MERGANSER_METHOD void operator()(int i) const {
     int near = 0;
-    for (int k = 0; k < walls.count; ++k) near += may_be_near(walls.data[k], fill, position[i]);
+    unsigned bits = 0;
+    for (int k = 0; k < walls.count; ++k) {
+      if (!may_be_near(walls.data[k], fill, position[i])) continue;
+      ++near;
+      if (k < remembered_walls) bits |= 1u << k;
+    }
     count[i] = near;
+    seen[i] = bits;
   }
 };
 
@@ -289,12 +324,15 @@ struct FindNearWalls {
   WallFillView fill;
   View<const Vec3> position;  ///< [m]
   View<const int> first;
+  View<const unsigned> seen;
   View<NearWall> found;  ///< written
   MERGANSER_METHOD void operator()(int i) const {
-    if (first[i + 1] == first[i] || first[i + 1] > found.count) return;
+    if (first[i + 1] == first[i]) return;
     int at = first[i];
+    const unsigned bits = seen[i];
     for (int k = 0; k < walls.count; ++k)
-      if (may_be_near(walls.data[k], fill, position[i])) found[at++] = near_wall(walls, fill, k, position[i]);
+      if (k < remembered_walls ? (bits >> k & 1) != 0 : may_be_near(walls.data[k], fill, position[i]))
+        found[at++] = near_wall(walls, fill, k, position[i]);
   }
 };
 
@@ -330,8 +368,8 @@ class WallVolumeMap {
     solid_.assign(views);
     sample_walls({kernel, h}, walls, h, spacing);
   }
-  /// Finds the walls near particles at these places [m], for the view()s until this is called again, where
-  /// walls are costly to ask: elsewhere they are asked every time.
+  /// Finds the walls near particles at these places [m], for the view()s until this is called again, unless
+  /// all walls are planes, which are asked every time. Waits for the device: the list has room for all.
   void find_near(const WallView& walls, View<const Vec3> position);
   WallFillView view() const {
     return {table_.const_view(),
@@ -385,6 +423,7 @@ class WallVolumeMap {
   std::vector<SampledWall> sampled_;
   Array<SampledWallView> sampled_views_;
   Array<int> first_near_;
+  Array<unsigned> seen_;
   Array<NearWall> near_;
   Scratch scratch_;
 };

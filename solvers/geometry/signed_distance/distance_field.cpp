@@ -35,7 +35,7 @@ struct DistanceAtBrickCorners {
   }
 };
 
-/// 1 for bricks that reach to within `reach` of the surface.
+/// 1 for bricks that reach to within `reach` of the surface; of others, which side of it they are on.
 struct FindNearBricks {
   static constexpr const char* name = "find bricks near surface";
   SolidOfMesh solid;
@@ -47,7 +47,10 @@ struct FindNearBricks {
     const Int3 b = node_of(k, bricks.x, bricks.y);
     const Vec3d middle = on_grid(origin, brick, {b.x + 0.5, b.y + 0.5, b.z + 0.5});
     constexpr double half_diagonal = 0.8660254037844386;
-    is_near[k] = std::abs(solid.at(middle).distance) <= reach + half_diagonal * brick ? 1 : 0;
+    const double distance = solid.at(middle).distance;
+    is_near[k] = std::abs(distance) <= reach + half_diagonal * brick ? 1
+                 : distance > 0                                      ? DistanceFieldView::free
+                                                                     : DistanceFieldView::solid;
   }
 };
 
@@ -63,6 +66,38 @@ struct DistanceAtNodes {
     const Int3 n = node_of(k % DistanceFieldView::nodes_of_brick, along, along);
     near[k] = rounded(solid.at(on_grid(
         origin, cell, {double(side * b.x + n.x), double(side * b.y + n.y), double(side * b.z + n.z)})));
+  }
+};
+
+/// DistanceFieldView::least. Along each axis, what is between two nodes is a mean that is lowered by at most
+/// an eighth of what the gradient gains from one to the other (FieldCell::interpolated).
+struct LeastInCells {
+  static constexpr const char* name = "least distance in cells";
+  View<const FieldSample> near;
+  float cell;  ///< [m]
+  View<unsigned char> least;
+  MERGANSER_METHOD void operator()(int k) const {
+    constexpr int cells = side * side * side, slab = along * along;
+    const Int3 c = node_of(k % cells, side, side);
+    const FieldSample* node =
+        near.data + (k / cells * DistanceFieldView::nodes_of_brick + c.z * slab + c.y * along + c.x);
+    float lowest = node[0].value;
+    Vec3 gain{0, 0, 0};
+    for (int j = 0; j < 2; ++j)
+      for (int i = 0; i < 2; ++i) {
+        const float x = node[j * slab + i * along + 1].gradient.x - node[j * slab + i * along].gradient.x,
+                    y = node[j * slab + along + i].gradient.y - node[j * slab + i].gradient.y,
+                    z = node[slab + j * along + i].gradient.z - node[j * along + i].gradient.z;
+        gain = {x > gain.x ? x : gain.x, y > gain.y ? y : gain.y, z > gain.z ? z : gain.z};
+        for (int corner = 0; corner < 2; ++corner) {
+          const float other = node[j * slab + i * along + corner].value;
+          if (other < lowest) lowest = other;
+        }
+      }
+    constexpr float most = 255, rounding = 1e-3f;
+    const float steps =
+        DistanceFieldView::steps_of_least * (lowest / cell - 0.125f * (gain.x + gain.y + gain.z) - rounding);
+    least[k] = static_cast<unsigned char>(steps < 0 ? 0.0f : steps > most ? most : steps);
   }
 };
 
@@ -109,9 +144,9 @@ DistanceField::DistanceField(const MeshTree& mesh, const FieldParameters& p, con
   std::vector<int> slot = slot_.to_host();
   std::vector<Int3> brick_of_slot;
   for (size_t k = 0; k < slot.size(); ++k) {
-    const bool is_near = slot[k] != 0;
-    slot[k] = is_near ? static_cast<int>(brick_of_slot.size()) : -1;
-    if (is_near) brick_of_slot.push_back(node_of(static_cast<int>(k), bricks_.x, bricks_.y));
+    if (slot[k] < 0) continue;
+    slot[k] = static_cast<int>(brick_of_slot.size());
+    brick_of_slot.push_back(node_of(static_cast<int>(k), bricks_.x, bricks_.y));
   }
   constexpr size_t most = 0x7fffffff / DistanceFieldView::nodes_of_brick;
   if (brick_of_slot.size() > most)
@@ -122,6 +157,8 @@ DistanceField::DistanceField(const MeshTree& mesh, const FieldParameters& p, con
   brick_of_slot_.assign(brick_of_slot);
   near_.resize(brick_of_slot_.size() * DistanceFieldView::nodes_of_brick);
   launch(near_.size(), DistanceAtNodes{solid, origin_, cell, brick_of_slot_.const_view(), near_.view()});
+  least_.resize(brick_of_slot_.size() * (side * side * side));
+  launch(least_.size(), LeastInCells{near_.const_view(), cell_, least_.view()});
   synchronize();  // the tree goes away
 }
 

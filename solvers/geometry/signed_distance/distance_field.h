@@ -28,71 +28,63 @@ struct FieldCell {
   Vec3 place;     ///< in cells, from 0 to 1
   bool near;      ///< nodes of a brick, not corners of bricks
 
-  /// Of nodes that are `width` apart.
+  /// Of nodes that are `width` apart. Axis by axis: the mean of two samples, whose value is raised by
+  /// width t (1 - t)/2 times what the gradient along the axis loses from one to the other. This is the
+  /// formula above.
   MERGANSER_METHOD FieldSample interpolated(const View<const FieldSample>& nodes, float width) const {
-    FieldSample sum{{0, 0, 0}, 0};
-    for (int k = 0; k < 8; ++k) {
-      const FieldSample& node = nodes[corner(k)];
-      const float weight = weight_of(k);
-      sum.gradient += node.gradient * weight;
-      sum.value += weight * (node.value + 0.5f * width * dot(node.gradient, from(k)));
-    }
-    return sum;
-  }
-  /// The value alone of what the first of these gives, axis by axis.
-  MERGANSER_METHOD float value(const View<const FieldSample>& nodes, float width) const {
-    float slab_value[2], slab_slope[2];
+    const Vec3 raised{0.5f * width * place.x * (1 - place.x), 0.5f * width * place.y * (1 - place.y),
+                      0.5f * width * place.z * (1 - place.z)};
+    FieldSample at_z[2];
     for (int k = 0; k < 2; ++k) {
-      float row_value[2], row_y[2], row_z[2];
+      FieldSample at_y[2];
       for (int j = 0; j < 2; ++j) {
-        const FieldSample a = nodes[first + k * slab + j * row], b = nodes[first + k * slab + j * row + 1];
-        const float va = a.value + 0.5f * width * place.x * a.gradient.x,
-                    vb = b.value + 0.5f * width * (place.x - 1) * b.gradient.x;
-        row_value[j] = va + place.x * (vb - va);
-        row_y[j] = a.gradient.y + place.x * (b.gradient.y - a.gradient.y);
-        row_z[j] = a.gradient.z + place.x * (b.gradient.z - a.gradient.z);
+        const int node = first + k * slab + j * row;
+        const FieldSample a = nodes[node], b = nodes[node + 1];
+        at_y[j] = mean(a, b, place.x);
+        at_y[j].value += raised.x * (a.gradient.x - b.gradient.x);
       }
-      const float va = row_value[0] + 0.5f * width * place.y * row_y[0],
-                  vb = row_value[1] + 0.5f * width * (place.y - 1) * row_y[1];
-      slab_value[k] = va + place.y * (vb - va);
-      slab_slope[k] = row_z[0] + place.y * (row_z[1] - row_z[0]);
+      at_z[k] = mean(at_y[0], at_y[1], place.y);
+      at_z[k].value += raised.y * (at_y[0].gradient.y - at_y[1].gradient.y);
     }
-    const float va = slab_value[0] + 0.5f * width * place.z * slab_slope[0],
-                vb = slab_value[1] + 0.5f * width * (place.z - 1) * slab_slope[1];
-    return va + place.z * (vb - va);
+    FieldSample found = mean(at_z[0], at_z[1], place.z);
+    found.value += raised.z * (at_z[0].gradient.z - at_z[1].gradient.z);
+    return found;
   }
   MERGANSER_METHOD float interpolated(const View<const float>& nodes) const {
-    float sum = 0;
-    for (int k = 0; k < 8; ++k) sum += weight_of(k) * nodes[corner(k)];
-    return sum;
+    float at_z[2];
+    for (int k = 0; k < 2; ++k) {
+      float at_y[2];
+      for (int j = 0; j < 2; ++j) {
+        const int node = first + k * slab + j * row;
+        at_y[j] = nodes[node] + place.x * (nodes[node + 1] - nodes[node]);
+      }
+      at_z[k] = at_y[0] + place.y * (at_y[1] - at_y[0]);
+    }
+    return at_z[0] + place.z * (at_z[1] - at_z[0]);
   }
 
  private:
-  MERGANSER_METHOD int corner(int k) const {
-    return first + (k & 1) + (k & 2 ? row : 0) + (k & 4 ? slab : 0);
-  }
-  MERGANSER_METHOD Vec3 from(int k) const {
-    return {k & 1 ? place.x - 1 : place.x, k & 2 ? place.y - 1 : place.y, k & 4 ? place.z - 1 : place.z};
-  }
-  MERGANSER_METHOD float weight_of(int k) const {
-    const Vec3 d = from(k);
-    return (1 - fabsf(d.x)) * (1 - fabsf(d.y)) * (1 - fabsf(d.z));
+  MERGANSER_METHOD static FieldSample mean(const FieldSample& a, const FieldSample& b, float t) {
+    return {a.gradient + (b.gradient - a.gradient) * t, a.value + t * (b.value - a.value)};
   }
 };
 
 struct DistanceFieldView {
   static constexpr int side = 8, nodes_along = side + 1,
                        nodes_of_brick = nodes_along * nodes_along * nodes_along;
-  Vec3 origin;                   ///< [m] lowest corner of the grid
-  float cell;                    ///< [m]
-  Int3 bricks;                   ///< along each axis
-  View<const int> slot;          ///< per brick, which nodes of `near` are its own; -1 where none are
-  View<const FieldSample> far;   ///< at the corners of all bricks
-  View<const FieldSample> near;  ///< nodes_of_brick a slot, x fastest
+  Vec3 origin;           ///< [m] lowest corner of the grid
+  float cell;            ///< [m]
+  Int3 bricks;           ///< along each axis
+  View<const int> slot;  ///< per brick, which nodes of `near` are its own, or one of these two
+  static constexpr int free = -1, solid = -2;  ///< no nodes, for the surface is far
+  View<const FieldSample> far;                 ///< at the corners of all bricks
+  View<const FieldSample> near;                ///< nodes_of_brick a slot, x fastest
   View<const Int3> brick_of_slot;
-  Vec3 high;                   ///< [m] highest corner of the grid
-  float per_brick;             ///< [1/m]
-  Vec3 solid_low, solid_high;  ///< [m] around the solid and what is within a cell of it
+  Vec3 high;                        ///< [m] highest corner of the grid
+  float per_brick;                  ///< [1/m]
+  Vec3 solid_low, solid_high;       ///< [m] around the solid and what is within a cell of it
+  View<const unsigned char> least;  ///< of a slot's 8 x 8 x 8 cells, x fastest: the least distance within a
+                                    ///< cell, in quarters of a cell, rounded down; 0 where it is negative
 
   MERGANSER_METHOD int flat(const Int3& b) const { return (b.z * bricks.y + b.y) * bricks.x + b.x; }
   MERGANSER_METHOD int corner(const Int3& b) const {
@@ -117,34 +109,41 @@ struct DistanceFieldView {
             {v.x - float(c.x), v.y - float(c.y), v.z - float(c.z)},
             true};
   }
-  /// True where x lies outside the solid and further than `length` [m], at most the reach of the fine part of
-  /// the grid, from its surface; false where one node does not tell. Much cheaper than the distance, which
-  /// changes by no more than the way to the node.
+  static constexpr float steps_of_least = 4;  ///< [1/cell]
+  /// True where `at` is more than `length` [m], at most the reach of the fine part of the grid; false where
+  /// one look at the cell does not tell. Much cheaper than the distance.
   MERGANSER_METHOD bool is_far(const Vec3& x, float length) const {
     if (x.x < solid_low.x - length || x.x > solid_high.x + length || x.y < solid_low.y - length ||
         x.y > solid_high.y + length || x.z < solid_low.z - length || x.z > solid_high.z + length)
       return true;
-    const FieldCell c = cell_of(clamped(x));
-    if (!c.near) return far[c.first].value > 0;
-    constexpr float diagonal = 1.7321f;
-    return near[c.first].value > length + diagonal * cell;
+    const Vec3 u = (clamped(x) - origin) * per_brick;
+    const Int3 b{index(u.x, bricks.x), index(u.y, bricks.y), index(u.z, bricks.z)};
+    const int own = slot[flat(b)];
+    if (own < 0) return own == free;
+    const Int3 c{index((u.x - float(b.x)) * float(side), side), index((u.y - float(b.y)) * float(side), side),
+                 index((u.z - float(b.z)) * float(side), side)};
+    const int code = least[own * (side * side * side) + (c.z * side + c.y) * side + c.x];
+    return float(code) > length * (steps_of_least * float(side) * per_brick);
   }
-  MERGANSER_METHOD FieldSample sample(const FieldCell& c) const {
-    FieldSample sum = c.near ? c.interpolated(near, cell) : c.interpolated(far, cell * float(side));
-    const float length = norm(sum.gradient);
-    sum.gradient = length > 1e-6f ? sum.gradient * (1 / length) : Vec3{0, 0, 1};
-    return sum;
+  /// The gradient is no unit vector.
+  MERGANSER_METHOD FieldSample between_nodes(const FieldCell& c) const {
+    return c.near ? c.interpolated(near, cell) : c.interpolated(far, cell * float(side));
   }
-  /// Anywhere. Not inlined: kernels that ask walls would grow by it. Beyond the grid: the distance to the
-  /// surface point that belongs to the nearest point of the grid.
-  MERGANSER_METHOD MERGANSER_NOT_INLINED FieldSample at(const Vec3& x) const {
-    const Vec3 inside = clamped(x);
-    FieldSample found = sample(cell_of(inside));
+  /// At x, from what is between nodes at the nearest point of the grid. Beyond the grid: the distance to the
+  /// surface point that belongs to that.
+  MERGANSER_METHOD FieldSample of_point(const Vec3& x, const Vec3& inside, FieldSample found) const {
+    const float size = norm(found.gradient);
+    found.gradient = size > 1e-6f ? found.gradient * (1 / size) : Vec3{0, 0, 1};
     if (inside == x) return found;
     const Vec3 way = x - (inside - found.gradient * found.value);
     const float length = norm(way), side_of = found.value < 0 ? -1.0f : 1.0f;
     if (!(length > 0)) return found;
     return {way * (side_of / length), side_of * length};
+  }
+  /// Anywhere. Not inlined: kernels that ask walls would grow by it.
+  MERGANSER_METHOD MERGANSER_NOT_INLINED FieldSample at(const Vec3& x) const {
+    const Vec3 inside = clamped(x);
+    return of_point(x, inside, between_nodes(cell_of(inside)));
   }
 
  private:
@@ -176,7 +175,8 @@ class DistanceField {
                           (cell_ * float(DistanceFieldView::side)),
             1 / (cell_ * float(DistanceFieldView::side)),
             solid_low_,
-            solid_high_};
+            solid_high_,
+            least_.const_view()};
   }
   /// [m] Around the surface, where the grid is fine.
   float reach() const { return reach_; }
@@ -195,6 +195,7 @@ class DistanceField {
   Array<int> slot_;
   Array<FieldSample> far_, near_;
   Array<Int3> brick_of_slot_;
+  Array<unsigned char> least_;
 };
 
 MERGANSER_END

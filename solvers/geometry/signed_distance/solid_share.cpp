@@ -16,7 +16,8 @@ constexpr int side = DistanceFieldView::side, along = DistanceFieldView::nodes_a
 /// nodes of their own, which are further from the surface than a kernel reaches, only the side is told.
 struct NodeDistances {
   DistanceFieldView field;
-  float support;  ///< [cells]
+  float support;   ///< [cells]
+  float per_cell;  ///< [1/m]
 
   /// Where the k-th near node stands on the whole grid.
   MERGANSER_METHOD Int3 place_of(int k) const {
@@ -44,7 +45,7 @@ struct NodeDistances {
                  limited(node.z, field.bricks.z)};
     const Int3 b{brick_of(n.x, field.bricks.x), brick_of(n.y, field.bricks.y), brick_of(n.z, field.bricks.z)};
     const int slot = field.slot[field.flat(b)];
-    return slot < 0 ? far(b) : field.near[node_in(slot, b, n)].value / field.cell;
+    return slot < 0 ? far(b) : field.near[node_in(slot, b, n)].value * per_cell;
   }
   /// `x` [cells] from the origin of the grid.
   MERGANSER_METHOD float between(const Vec3& x) const {
@@ -54,7 +55,7 @@ struct NodeDistances {
     if (slot < 0) return far(b);
     const Vec3 place{part(x.x, n.x), part(x.y, n.y), part(x.z, n.z)};
     const FieldCell cell{node_in(slot, b, n), along, along * along, place, true};
-    return cell.value(field.near, field.cell) / field.cell;
+    return cell.interpolated(field.near, field.cell).value * per_cell;
   }
 
  private:
@@ -62,7 +63,7 @@ struct NodeDistances {
     return slot * nodes_of_brick + ((n.z - side * b.z) * along + n.y - side * b.y) * along + n.x - side * b.x;
   }
   MERGANSER_METHOD float far(const Int3& b) const {
-    return field.far[field.corner(b)].value < 0 ? -support : support;
+    return field.slot[field.flat(b)] == DistanceFieldView::solid ? -support : support;
   }
   MERGANSER_METHOD static int highest(int n, int own, int bricks) {
     return n == side * (own + 1) && own + 1 < bricks ? own + 1 : own;
@@ -143,12 +144,11 @@ struct TabulateSolidShare {
   /// Whether the way to a node at this offset [cells] goes through the solid, at least half a cell deep. It
   /// begins at the surface for a node within, and goes on by the distance to the surface each time. Distances
   /// change by no more than the way between two points, so where both ends of what is left of it are far
-  /// enough from the surface, all of it is free. `there` is the distance at the offset.
+  /// enough from the surface, all of it is free. (Between nodes they may be off, but tests find no node that
+  /// this decides.) `there` is the distance at the offset.
   MERGANSER_METHOD bool hidden(const Int3& node, const FieldSample& here, const Vec3& offset,
                                float there) const {
-    constexpr float deep = -0.5f;                    // [cells]
-    constexpr float most_error = 0.43f;              // [cells] of distances between nodes
-    constexpr float free = 2 * (deep + most_error);  // twice the least distance
+    constexpr float deep = -0.5f, free = 2 * deep;  // [cells] free: sum of the distances at both ends
     const bool outside = here.value > 0;
     const Vec3 start = here.gradient * (outside ? 0.0f : -here.value);
     const Vec3 way = offset - start;
@@ -158,7 +158,7 @@ struct TabulateSolidShare {
     for (float along = here.value > 0.5f ? here.value : 0.5f; along < length;) {
       const float found = distance.between(from + step * along);
       if (found < deep) return true;
-      if (found - most_error + there - (length - along) >= free) return false;
+      if (found + there - (length - along) >= free) return false;
       along += found > 0.5f ? found : 0.5f;
     }
     return false;
@@ -186,7 +186,7 @@ struct SpreadSolidShare {
 SolidShare::SolidShare(const DistanceFieldView& field, const std::vector<ShareWeight>& weights, float support,
                        bool sheet) {
   const Array<ShareWeight> weight(weights);
-  const NodeDistances distance{field, support / field.cell};
+  const NodeDistances distance{field, support / field.cell, 1 / field.cell};
   share_.resize(field.near.count);
   moment_.resize(field.near.count);
   launch(share_.size(),

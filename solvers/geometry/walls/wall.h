@@ -57,6 +57,15 @@ struct Wall {
     if (placed) found.normal = place.to_world(found.normal);
     return found;
   }
+  /// The same of a mesh, with the cell of its field around x and the field there, which is no unit vector
+  /// between nodes.
+  MERGANSER_METHOD WallDistance in_cell(const Vec3& x, FieldCell& cell, FieldSample& raw) const {
+    const Vec3 in_body = placed ? place.to_body(x) : x, inside = field->clamped(in_body);
+    cell = field->cell_of(inside);
+    raw = field->between_nodes(cell);
+    const FieldSample found = field->of_point(in_body, inside, raw);
+    return {found.value, placed ? place.to_world(found.gradient) : found.gradient};
+  }
   /// True where x is before the wall and further off than `length` [m], of a kernel or a radius
   /// (WallParameters::reach_in_spacings); false where that is not known at once.
   MERGANSER_METHOD bool is_far(const Vec3& x, float length) const {

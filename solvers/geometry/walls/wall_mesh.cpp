@@ -26,7 +26,7 @@ void place_mesh(TriangleMesh& mesh, const WallParameters& wall) {
 }
 
 double bytes_of_field(const WallParameters& wall, const MeshSize& mesh, double spacing) {
-  constexpr double of_node = 36, of_corner = 20, of_triangle = 400;
+  constexpr double of_node = 37, of_corner = 20, of_triangle = 400;
   const double cell = cell_of(wall, spacing), brick = 8 * cell;
   const double reach = WallParameters::reach_in_spacings * spacing + cell + std::sqrt(0.75) * brick;
   double volume = 1;

@@ -28,7 +28,7 @@ struct MechanicalPressure {
       sum += (self + other) * pairs.kernel.gradient_factor(r) * norm_squared(d);
     });
     float behind = 0;
-    for_each_near_wall(walls, fill, pairs.place(i), [&](const Wall&, const WallShare& share) {
+    for_each_near_wall(walls, fill, i, pairs.place(i), [&](const Wall&, const WallShare& share) {
       behind += (1 - behind) * (1 - (share.open_normal + 2 * share.open) / 3);
     });
     pressure[i] = -pairs.volume / 6 * sum_of_lanes(sum) + behind * own;

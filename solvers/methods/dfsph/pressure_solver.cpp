@@ -109,7 +109,7 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
                           .wall = wall_.view(),
                           .share = shapes.share});
       },
-      kernel_, by_shape(walls_));
+      kernel_, as_found(walls_));
 }
 
 void DfsphPressure::pack(View<const Vec3> velocity) {
@@ -135,7 +135,7 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
                                    .source = source_.view(),
                                    .part = part_.view()});
       },
-      kernel_, by_shape(walls_));
+      kernel_, as_found(walls_));
   const PressureSolveResult solved = run(divergence_, mobility, part_.const_view(), divergence_pressure,
                                          parameters_.max_divergence_error, dt, constraint);
   sum_pressure_load(divergence_load, mobility, part_.const_view(), dt);
@@ -186,7 +186,7 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                              .bound = bound,
                                                              .source = source_.view()});
       },
-      kernel_, by_shape(walls_));
+      kernel_, as_found(walls_));
   const PressureSolveResult solved = run(density_, mobility, inverse_diagonal_.const_view(), density_pressure,
                                          parameters_.max_density_error, dt, constraint);
   sum_pressure_load(density_load, mobility, inverse_diagonal_.const_view(), dt);
@@ -286,7 +286,7 @@ void DfsphPressure::add_pressure_behind_walls(View<const Vec3> position, View<co
         });
         sum_total(head_load, position.count, WallHeadTotal<Shapes>{behind, volume_});
       },
-      by_shape(walls_));
+      as_found(walls_));
 }
 
 ParticlesAtWalls DfsphPressure::at_walls(const MeasuredWall& wall) const {
@@ -319,7 +319,7 @@ void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         launch(count, MechanicalPressure<Kernel, Shapes>{pairs(kernel), walls, fill_.view(), pressure});
       },
-      kernel_, by_shape(walls_));
+      kernel_, as_found(walls_));
 }
 
 std::vector<float> DfsphPressure::stiffness() const {
@@ -356,7 +356,7 @@ void DfsphPressure::add_viscosity(View<const float> mobility, double dt, View<Ve
         });
         sum_total(drag_load, change.count, WallDragTotal<Kernel, Shapes>{viscosity});
       },
-      kernel_, by_shape(walls_));
+      kernel_, as_found(walls_));
 }
 
 MERGANSER_END

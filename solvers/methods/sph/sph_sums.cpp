@@ -104,7 +104,7 @@ void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphField
                      .fill = fill_.view(),
                      .out = out});
       },
-      kernel_, by_shape(walls_));
+      kernel_, as_found(walls_));
 }
 
 void SphSums::filter_density(const SphNeighbors& neighbors, SphFields& fields) {
@@ -117,7 +117,7 @@ void SphSums::filter_density(const SphNeighbors& neighbors, SphFields& fields) {
                                                           .fill = fill_.view(),
                                                           .out = density_output(fields)});
       },
-      kernel_, by_shape(walls_));
+      kernel_, as_found(walls_));
 }
 
 template <ViscosityModel model, class Kernel, class Shapes>
@@ -163,7 +163,7 @@ void SphSums::update_acceleration(const SphNeighbors& neighbors, double time, do
                                                      .factor = static_cast<float>(parameters_.xsph) * volume_,
                                                      .correction = fields.xsph.view()});
       },
-      kernel_, by_shape(walls_));
+      kernel_, as_found(walls_));
 }
 
 MERGANSER_END
