@@ -1,5 +1,5 @@
-/// merganser itself, asked to stop while it relaxes about 90,000 particles, which takes a minute: it stops
-/// soon and has written nothing.
+/// merganser itself, asked to stop while it relaxes 40,000 particles, which takes many seconds: it stops soon
+/// and has written nothing.
 #include "tests/support/fake_run.h"
 
 namespace merganser {
@@ -10,7 +10,7 @@ using test::contains;
 class StoppedRelaxation : public test::FakeRuns {
  protected:
   void SetUp() override {
-    test::write_text(folder_ / "scene.json", R"({"simulation": {"particleRadius": 0.014}, "systems": [
+    test::write_text(folder_ / "scene.json", R"({"simulation": {"particleRadius": 0.0187}, "systems": [
       {"name": "water", "type": "sph", "density0": 1000, "bodies": [
         {"name": "ball", "shape": "sphere", "centre": [0, 0, 0], "radius": 0.8, "sampling": "relaxed"}]}]})");
     test::write_text(folder_ / "tetrahedron.obj",
@@ -29,7 +29,7 @@ class StoppedRelaxation : public test::FakeRuns {
 };
 
 TEST_F(StoppedRelaxation, OfASample) {
-  const auto sample = stopped({"sample", "tetrahedron.obj", "--spacing", "0.0257", "--method", "relaxed",
+  const auto sample = stopped({"sample", "tetrahedron.obj", "--spacing", "0.032", "--method", "relaxed",
                                "--device", "cpu", "-o", "points.csv"},
                               SIGINT);
   EXPECT_EQ(sample.exit_code, 75) << sample.err;
