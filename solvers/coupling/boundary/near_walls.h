@@ -39,7 +39,7 @@ struct FoundWallView : View<const Wall> {};
 /// Walls as the kernels of fluids take them, which exist twice: planes are asked, others have been found. For
 /// std::visit, after WallVolumeMap::find_near.
 inline std::variant<PlaneWallView, FoundWallView> as_found(const WallView& walls) {
-  if (walls.planes) return PlaneWallView{{static_cast<const PlaneWall*>(walls.data), walls.count}};
+  if (walls.are_planes()) return walls.planes;
   return FoundWallView{walls};
 }
 

@@ -58,7 +58,7 @@ void WallVolumeMap::sample_walls(const EitherKernel& kernel, const Walls& walls,
 
 void WallVolumeMap::find_near(const WallView& walls, View<const Vec3> position) {
   first_near_.clear();  // what the view of the last step says does not hold any more
-  if (walls.planes || position.count == 0) return;
+  if (walls.are_planes() || position.count == 0) return;
   const WallFillView fill = view();
   first_near_.resize(position.count + 1);
   seen_.resize(position.count);

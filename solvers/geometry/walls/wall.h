@@ -158,12 +158,13 @@ struct PlaneWallView : View<const PlaneWall> {};
 
 struct WallView : View<const Wall> {
   PlaneWallView planes;  ///< the same walls where all are planes that stay and none is sampled; else empty
+  bool are_planes() const { return planes.count == count; }
 };
 
 /// Kernels that look at walls at every particle or cell exist twice: made for planes alone, as most scenes
 /// have them, they take a third less registers. Both give the same bits. For std::visit.
 inline std::variant<PlaneWallView, WallView> by_shape(const WallView& walls) {
-  if (walls.planes.count == walls.count) return walls.planes;
+  if (walls.are_planes()) return walls.planes;
   return walls;
 }
 
