@@ -12,7 +12,7 @@ class StoppedRelaxation : public test::FakeRuns {
   void SetUp() override {
     test::write_text(folder_ / "scene.json", R"({"simulation": {"particleRadius": 0.0187}, "systems": [
       {"name": "water", "type": "sph", "density0": 1000, "bodies": [
-        {"name": "ball", "shape": "sphere", "centre": [0, 0, 0], "radius": 0.8, "sampling": "relaxed"}]}]})");
+        {"name": "block", "shape": "box", "start": [0, 0, 0], "end": [1.31, 1.29, 1.27], "sampling": "relaxed"}]}]})");
     test::write_text(folder_ / "tetrahedron.obj",
                      "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
   }
@@ -26,7 +26,7 @@ class StoppedRelaxation : public test::FakeRuns {
       usleep(100000);
     }
     if (signal != 0) program.send(signal);
-    return program.wait_at_most(40);
+    return program.wait_at_most(120);
   }
 };
 
