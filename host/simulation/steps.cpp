@@ -100,7 +100,7 @@ void SteppedSimulation::prepare(Step& step) {
   for (auto& system : systems_) system->prepare_coupled(step.context);
 }
 
-void SteppedSimulation::detect_contacts(Step& step) {
+void SteppedSimulation::detect_contacts(Step&) {
   if (looks_for_contacts_)
     merge_split_.detect(particles_, contact_rules(), step_);
   else
