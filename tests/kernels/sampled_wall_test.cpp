@@ -26,7 +26,8 @@ std::vector<WallShare> shares(const Walls& walls, const Kernel& kernel, const st
 /// All samples of a wall that stays in the world, endless ones as far as points near the origin see them.
 std::vector<Vec3d> all_samples(const WallParameters& wall) {
   const Walls walls({wall});
-  const WallSamples samples = sample_wall(to_host(walls.view())[0], walls.mesh(0).get(), spacing, 2 * h);
+  const WallSamples samples =
+      sample_wall(to_host(all_of(walls.view()))[0], walls.mesh(0).get(), spacing, 2 * h);
   std::vector<Vec3d> points;
   const int turns[2] = {samples.repeats > 0 ? 4 : 0, samples.repeats > 1 ? 4 : 0};
   for (int i = -turns[0]; i <= turns[0]; ++i)

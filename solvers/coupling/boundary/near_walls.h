@@ -35,12 +35,13 @@ struct NearWallsView {
 /// Walls of any shape whose shares have been found. Kernels that read these alone are about as small as those
 /// of planes.
 struct FoundWallView : View<const Wall> {};
+MERGANSER_FN View<const Wall> all_of(const WallView& walls) { return {walls.data, walls.count}; }
 
 /// Walls as the kernels of fluids take them, which exist twice: planes are asked, others have been found. For
 /// std::visit, after WallVolumeMap::find_near.
 inline std::variant<PlaneWallView, FoundWallView> as_found(const WallView& walls) {
   if (walls.are_planes()) return walls.planes;
-  return FoundWallView{walls};
+  return FoundWallView{all_of(walls)};
 }
 
 MERGANSER_END

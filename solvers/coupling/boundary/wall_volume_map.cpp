@@ -17,7 +17,7 @@ void WallVolumeMap::tabulate_shapes(UnitKernel kernel, const Walls& walls) {
   const auto add = [&](const std::vector<RoundSample>& table) {
     round.insert(round.end(), table.begin(), table.end());
   };
-  for (const Wall& wall : to_host(walls.view())) {
+  for (const Wall& wall : to_host(all_of(walls.view()))) {
     first.push_back(wall.shape == WallShape::mesh ? meshes : static_cast<int>(round.size()));
     if (wall.sampled) continue;
     meshes += wall.shape == WallShape::mesh;
@@ -39,7 +39,7 @@ void WallVolumeMap::tabulate_shapes(UnitKernel kernel, const Walls& walls) {
 
 void WallVolumeMap::sample_walls(const EitherKernel& kernel, const Walls& walls, float h, float spacing) {
   constexpr float most = 1.5f;  // spacings; a second layer would have 10 % of the kernel sum behind a plane
-  const std::vector<Wall> all = to_host(walls.view());
+  const std::vector<Wall> all = to_host(all_of(walls.view()));
   std::vector<SampledWallView> views;
   for (int k = 0; k < walls.count(); ++k) {
     const Wall& wall = all[size_t(k)];

@@ -283,7 +283,7 @@ MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fi
     if (fill.near.first.empty())
       for_each_near_wall(walls, fill, x, visit);
     else
-      for_each_near_wall(FoundWallView{walls}, fill, particle, x, visit);
+      for_each_near_wall(FoundWallView{all_of(walls)}, fill, particle, x, visit);
   } else {
     for_each_near_wall(walls, fill, x, visit);
   }

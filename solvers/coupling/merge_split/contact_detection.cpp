@@ -1,5 +1,7 @@
 #include "solvers/coupling/merge_split/contact_detection.h"
 
+#include <algorithm>
+
 #include "solvers/coupling/merge_split/contact_search.h"
 #include "solvers/coupling/merge_split/merge.h"
 
@@ -208,9 +210,8 @@ void ContactDetection::set_counts(const PairCount& count) {
   found_ = count;
   pending_ = false;
   if (listed || count.pairs == 0) return;
-  // Few: with some room for the next step.
-  const int pairs = count.pairs <= few_.pairs ? 2 * count.pairs : count.pairs,
-            items = count.items <= few_.items ? 2 * count.items : count.items;
+  // Few: with room for as many as may ever be pending.
+  const int pairs = std::max(count.pairs, few_.pairs), items = std::max(count.items, few_.items);
   if (pair_.size() < count.pairs) pair_.resize(pairs);
   if (approaching_.size() < count.pairs) approaching_.resize(pairs);
   if (contact_particle_.size() < count.items) contact_particle_.resize(items);
