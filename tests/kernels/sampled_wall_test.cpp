@@ -265,7 +265,7 @@ TEST(SampledWall, RefusesWhatOneLayerCannotDo) {
   const Walls walls({wall});
   EXPECT_NO_THROW(WallVolumeMap(WendlandC2<double>(1), 1.5f * float(spacing), walls, 0, float(spacing)));
   try {
-    WallVolumeMap(WendlandC2<double>(1), 2 * float(spacing), walls, 0, float(spacing));
+    const WallVolumeMap refused(WendlandC2<double>(1), 2 * float(spacing), walls, 0, float(spacing));
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("walls.0.boundary"), std::string::npos) << error.what();
