@@ -32,7 +32,7 @@ COLUMNS = ["case", "particles", "program", "solve", "elastic_ms", "step_ms", "it
 EQUAL = "Equal: particles and their places, material, held layers, gravity, step, tolerance 1e-4 (relative residual), cores, simulated time."
 UNEQUAL = ("Not equal: theirs searches neighbors and sums densities in every step, which its whole step holds and ours needs not; its "
            "pressure solve is off. Its volumes are by summation, ours are by --volumes. The elastic part of ours is the stages that find "
-           "rotations and forces and solve (prepare, integrate_1, integrate_2). Set-up: theirs initSystem, ours "
+           "rotations and forces and solve (prepare, integrate_1, integrate_2), of the last step alone: no other has a row. Set-up: theirs initSystem, ours "
            "the clock of a run of one step, with its files, less that step. Iterations: theirs the mean, ours of the last step. Memory: greatest resident set of the process, less that of a case of 135 particles.")
 
 
