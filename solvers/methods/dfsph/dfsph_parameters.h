@@ -12,12 +12,14 @@ struct ParameterTable;
 struct SystemState;
 
 enum class DfsphKernel { cubic_spline, wendland_c2 };
+enum class DfsphWallPressure { mirrored, conservative };
 
 struct DfsphParameters {
   /// Keys of scenes and what they are bound to.
   static const ParameterTable& table();
   double smoothing_length_factor = 1.0;  ///< h = factor * spacing; the kernel's support radius is 2h
   DfsphKernel kernel = DfsphKernel::cubic_spline;
+  DfsphWallPressure wall_pressure = DfsphWallPressure::mirrored;
   double viscosity = 0;             ///< [m^2/s] kinematic, explicit
   double max_density_error = 1e-4;  ///< mean of rho/rho0 - 1 where above 0, after the density solve
   double max_divergence_error =

@@ -1,20 +1,21 @@
 #pragma once
 /// What both pressure solves need of the present positions: densities, the diagonal of their matrix, walls.
-#include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/dfsph/row_pairs.h"
+#include "solvers/methods/dfsph/wall_density.h"
 
 MERGANSER_BEGIN
 
 /// (I - C) a, what a sum over the fluid's side alone misses of the acceleration a by a pressure that is
 /// linear in space: 1 - (1 - lambda + d lambda') of the component along each wall's normal, lambda of the
-/// others (wall_volume_map.h).
+/// others (wall_volume_map.h). Conservative walls take part along their normal alone: what pushes along a
+/// wall does work on fluid that goes up beside it and comes down elsewhere.
 template <class Shapes>
-MERGANSER_FN Vec3 missed_at_walls(const Shapes& walls, const WallFillView& fill, int i, const Vec3& x,
+MERGANSER_FN Vec3 missed_at_walls(const Shapes& walls, const DfsphWallFill& fill, int i, const Vec3& x,
                                   const Vec3& a) {
   Vec3 seen = a;
   for_each_near_wall(walls, fill, i, x, [&](const Wall&, const WallShare& share) {
     const Vec3 normal = share.normal * dot(seen, share.normal);
-    seen = normal * share.open_normal + (seen - normal) * share.open;
+    seen = normal * share.open_normal + (seen - normal) * (fill.density.conservative() ? 1.0f : share.open);
   });
   return a - seen;
 }
@@ -56,10 +57,12 @@ struct LeaveOutPairs {
 ///   a_i = -V/m_i (sum_j V (p_i + p_j) grad W_ij + 2 p_i G_i)                     (pressure force),
 /// where j runs over fluid particles, and walls mirror the particle: its pressure, and its motion, so that
 /// what is behind the wall comes as near as the particle. Force and rate are then adjoint, the matrix that
-/// takes pressures to minus the rate that they cause is symmetric, and a solve never adds kinetic energy.
-/// (With the rate of lambda alone, G, a tank at rest heats up by itself; with the force p_i G, pressures next
-/// to walls are off by a factor of two.) The matrix's diagonal plays the part of 1/alpha_i of Bender &
-/// Koschier 2017, eq. 8:
+/// takes pressures to minus the rate that they cause is symmetric, and a solve adds kinetic energy only where
+/// it takes away compression. (With the rate of lambda alone, G, a tank at rest heats up by itself; with the
+/// force p_i G, pressures next to walls are off by a factor of two. With both twice as large as the gradient
+/// of the density it still heats up, more slowly, see METHOD.md; conservative walls, whose G is half the
+/// gradient of their share of the density, do not.) The matrix's diagonal plays the part of 1/alpha_i of
+/// Bender & Koschier 2017, eq. 8:
 ///   A_ii = V/m_i |g_i + 2 G_i|^2 + sum_j V/m_j |V grad W_ij|^2,   g_i = sum_j V grad W_ij.
 /// (Densities by volumes and not by masses let fluids of different rest density lie side by side: Solenthaler
 /// & Pajarola 2008.)
@@ -72,7 +75,7 @@ struct DfsphFactors {
   static constexpr const char* name = "dfsph factors";
   RowPairs<Kernel> pairs;  ///< w of its quads is V/m_j
   Shapes walls;
-  WallFillView fill;
+  DfsphWallFill fill;
   float least_diagonal;          ///< [1/(Pa s^2)]
   View<float> compression;       ///< rho/rho0 - 1, written
   View<float> inverse_diagonal;  ///< 1/A_ii [Pa s^2], 0 of those that take no part; written

@@ -1,7 +1,7 @@
 #pragma once
 /// The pressure that the forces of the solves transmit.
-#include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/dfsph/row_pairs.h"
+#include "solvers/methods/dfsph/wall_density.h"
 
 MERGANSER_BEGIN
 
@@ -17,7 +17,7 @@ struct MechanicalPressure {
   static constexpr const char* name = "dfsph mechanical pressure";
   RowPairs<Kernel> pairs;  ///< w of its quads is p [Pa]
   Shapes walls;
-  WallFillView fill;
+  DfsphWallFill fill;
   View<float> pressure;  ///< [Pa] written
 
   MERGANSER_METHOD void operator()(int i) const {

@@ -47,6 +47,13 @@ Kernel<float> of_lattice(float spacing, float h) {
   return kernel;
 }
 
+WallDensity wall_density(const DfsphParameters& parameters, float spacing, float h) {
+  if (parameters.wall_pressure == DfsphWallPressure::mirrored) return {};
+  if (parameters.kernel == DfsphKernel::cubic_spline)
+    return conservative_wall_density(CubicSpline<double>(1), spacing, h);
+  return conservative_wall_density(WendlandC2<double>(1), spacing, h);
+}
+
 template <class Kernel>
 WallVolumeMap volume_map(const Kernel& kernel, const InitialState& initial, float spacing, float h) {
   return {kernel, h, Walls(initial.walls), wall_offset(kernel, spacing, h), spacing};
@@ -66,7 +73,8 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
                   : SmoothingKernel(of_lattice<WendlandC2>(spacing_, h_))),
       fill_(parameters.kernel == DfsphKernel::cubic_spline
                 ? volume_map(CubicSpline<double>(1), initial, spacing_, h_)
-                : volume_map(WendlandC2<double>(1), initial, spacing_, h_)) {
+                : volume_map(WendlandC2<double>(1), initial, spacing_, h_)),
+      wall_density_(wall_density(parameters, spacing_, h_)) {
   for (WallLoads& loads : loads_) loads = WallLoads(initial.walls);
   const Vec3 period = to_vec3(initial.periodic_length);
   image_ = {period, period.x > 0 || period.y > 0 || period.z > 0};
@@ -102,7 +110,7 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
         launch(count, DfsphFactors<Kernel, Shapes>{
                           .pairs = pairs(kernel),
                           .walls = walls,
-                          .fill = fill_.view(),
+                          .fill = shares(),
                           .least_diagonal = least_diagonal_share / (float(density0_) * h_ * h_),
                           .compression = compression_.view(),
                           .inverse_diagonal = inverse_diagonal_.view(),
@@ -126,7 +134,7 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
                                    .velocity = acceleration_.const_view(),
                                    .wall = wall_.const_view(),
                                    .walls = walls,
-                                   .fill = fill_.view(),
+                                   .fill = shares(),
                                    .dt = static_cast<float>(dt),
                                    .least_neighbors = static_cast<float>(
                                        few_neighbors * std::pow(parameters_.smoothing_length_factor, 3)),
@@ -179,7 +187,7 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                              .velocity = acceleration_.const_view(),
                                                              .wall = wall_.const_view(),
                                                              .walls = walls,
-                                                             .fill = fill_.view(),
+                                                             .fill = shares(),
                                                              .dt = static_cast<float>(dt),
                                                              .compression = compression_.const_view(),
                                                              .mean = part_.const_view(),
@@ -273,7 +281,7 @@ void DfsphPressure::add_pressure_behind_walls(View<const Vec3> position, View<co
         const PressureBehindWalls<Shapes> behind{.position = position,
                                                  .wall = wall_.const_view(),
                                                  .walls = walls,
-                                                 .fill = fill_.view(),
+                                                 .fill = shares(),
                                                  .mobility = mobility,
                                                  .pressure = density_pressure.const_view(),
                                                  .gravity = gravity,
@@ -282,21 +290,21 @@ void DfsphPressure::add_pressure_behind_walls(View<const Vec3> position, View<co
                                                  .change = change};
         launch(position.count, behind);
         loads_[head_load].sum(position.count, time_, [&](const MeasuredWall& wall) {
-          return DfsphHeadLoad<Shapes>{at_walls(wall), behind, volume_};
+          return DfsphHeadLoad<Shapes>{at_walls(wall, shares()), behind, volume_};
         });
         sum_total(head_load, position.count, WallHeadTotal<Shapes>{behind, volume_});
       },
       as_found(walls_));
 }
 
-ParticlesAtWalls DfsphPressure::at_walls(const MeasuredWall& wall) const {
-  return {position_.const_view(), wall_.const_view(), walls_, fill_.view(), wall};
+ParticlesAtWalls DfsphPressure::at_walls(const MeasuredWall& wall, const DfsphWallFill& fill) const {
+  return {position_.const_view(), wall_.const_view(), walls_, fill, wall};
 }
 
 /// Of the pressures whose accelerations the last solve ended with.
 void DfsphPressure::sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt) {
   loads_[of].sum(mobility.count, time_, [&](const MeasuredWall& wall) {
-    return DfsphPressureLoad{at_walls(wall), mobility, part, last_pressure_.const_view(),
+    return DfsphPressureLoad{at_walls(wall, shares()), mobility, part, last_pressure_.const_view(),
                              static_cast<float>(2 * dt) * volume_};
   });
   sum_total(of, mobility.count,
@@ -317,7 +325,7 @@ void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
          AddPressures{density_pressure.const_view(), divergence_pressure.const_view(), position_.view()});
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
-        launch(count, MechanicalPressure<Kernel, Shapes>{pairs(kernel), walls, fill_.view(), pressure});
+        launch(count, MechanicalPressure<Kernel, Shapes>{pairs(kernel), walls, shares(), pressure});
       },
       kernel_, as_found(walls_));
 }
@@ -352,7 +360,7 @@ void DfsphPressure::add_viscosity(View<const float> mobility, double dt, View<Ve
             .change = change};
         launch(change.count, viscosity);
         loads_[drag_load].sum(change.count, time_, [&](const MeasuredWall& wall) {
-          return DfsphDragLoad<Kernel, Shapes>{at_walls(wall), viscosity};
+          return DfsphDragLoad<Kernel, Shapes>{at_walls(wall, fill_.view()), viscosity};
         });
         sum_total(drag_load, change.count, WallDragTotal<Kernel, Shapes>{viscosity});
       },

@@ -120,7 +120,8 @@ class DfsphPressure {
   static View<const int> active(const Solve& solve) { return {&solve.state.data()->active, 1}; }
   template <class Kernel>
   RowPairs<Kernel> pairs(const Kernel& kernel);
-  ParticlesAtWalls at_walls(const MeasuredWall& wall) const;
+  ParticlesAtWalls at_walls(const MeasuredWall& wall, const DfsphWallFill& fill) const;
+  DfsphWallFill shares() const { return {fill_.view(), wall_density_}; }
   void sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt);
   template <class Total>
   void sum_total(int of, int count, const Total& total);
@@ -141,6 +142,7 @@ class DfsphPressure {
   WallView walls_;
   double time_ = 0;  ///< [s]
   WallVolumeMap fill_;
+  WallDensity wall_density_;
   WallLoads loads_[load_count];
   Reduction<Vec3d> totals_[load_count];
   bool total_known_[load_count] = {};

@@ -18,7 +18,7 @@ struct PackVelocities {
 /// D(rho_i/rho0)/Dt of the packed velocities, see factors.h. Velocities of walls count.
 template <class Kernel, class Shapes>
 MERGANSER_FN float density_rate(const RowPairs<Kernel>& pairs, View<const Quad> velocity, const Quad& at_wall,
-                                const Shapes& walls, const WallFillView& fill, int i) {
+                                const Shapes& walls, const DfsphWallFill& fill, int i) {
   float rate = compression_rate(pairs, velocity, i);
   if (!(at_wall.w < 1)) return rate;
   const Quad& own = velocity.data[i];
@@ -39,7 +39,7 @@ struct DensitySource {
   View<const Quad> velocity;  ///< [m/s]
   View<const Quad> wall;
   Shapes walls;
-  WallFillView fill;
+  DfsphWallFill fill;
   float dt;                       ///< [s]
   View<const float> compression;  ///< rho/rho0 - 1
   View<const float> mean;         ///< its smooth part
@@ -60,7 +60,7 @@ struct DivergenceSource {
   View<const Quad> velocity;  ///< [m/s]
   View<const Quad> wall;
   Shapes walls;
-  WallFillView fill;
+  DfsphWallFill fill;
   float dt;               ///< [s]
   float least_neighbors;  ///< of a particle away from walls
   View<const int> neighbors;
@@ -85,7 +85,7 @@ struct PressureBehindWalls {
   View<const Vec3> position;  ///< [m]
   View<const Quad> wall;
   Shapes walls;
-  WallFillView fill;
+  DfsphWallFill fill;
   View<const float> mobility;  ///< [m^3/kg] V/m_i
   View<const float> pressure;  ///< [Pa] of the last step
   Vec3 gravity;                ///< [m/s^2]

@@ -28,6 +28,32 @@ double lattice_density(const Kernel& kernel, double spacing, double h) {
   return lattice_layers(kernel, spacing, h, -static_cast<int>(std::ceil(2 * h / spacing)));
 }
 
+/// The derivative of that by the distance to the layers behind, all of them from the first on [1/h].
+template <class Kernel>
+double lattice_slope(const Kernel& kernel, double spacing, double h) {
+  const double d = spacing / h;
+  const int reach = static_cast<int>(std::ceil(2 / d));
+  double sum = 0;
+  for (int z = 1; z <= reach; ++z)
+    for (int y = -reach; y <= reach; ++y)
+      for (int x = -reach; x <= reach; ++x)
+        sum += kernel.gradient_factor(d * std::sqrt(double(x * x + y * y + z * z))) * d * z;
+  return sum * d * d * d;
+}
+
+/// lambda'(s) = -2 pi int_s^2 W r dr [1/h] of a plane at distance s h.
+template <class Kernel>
+double wall_slope(const Kernel& kernel, double s) {
+  constexpr int parts = 2000;
+  const double width = (2 - s) / parts, pi = 3.14159265358979323846;
+  double sum = 0;
+  for (int k = 0; k < parts; ++k) {
+    const double r = s + (k + 0.5) * width;
+    sum += kernel.value(r) * r * width;
+  }
+  return -2 * pi * sum;
+}
+
 /// The offset [m] for which particles on a lattice that starts half a spacing from a plane have rest density:
 /// lambda(d/2 + offset) is what lattice layers behind the plane would add to the kernel sum. (Without it the
 /// first layer is up to 4 % too dense, and the solver pushes the fluid off the wall when the run starts.)

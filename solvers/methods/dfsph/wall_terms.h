@@ -15,7 +15,7 @@ struct ParticlesAtWalls {
   View<const Quad> position;  ///< x, y, z [m]
   View<const Quad> wall;      ///< w = 1 - lambda
   WallView walls;
-  WallFillView fill;
+  DfsphWallFill fill;
   MeasuredWall measured;
 
   /// impulse(wall, share) [N s] of the measured wall on particle i.

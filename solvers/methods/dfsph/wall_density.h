@@ -1,0 +1,67 @@
+#pragma once
+/// What walls add to a particle's density where forces are to be the gradient of it.
+///
+/// Walls that mirror the particle push it with 2 p grad lambda while its density has lambda alone: next to a
+/// wall the pressures of a solve answer another density than the one that is measured, and what a particle
+/// gains on its way to the wall it does not give back on its way from it. Here the density has
+///   Lambda = lambda_0 (lambda/lambda_0)^n,
+/// and the force p grad Lambda is derived from it. lambda_0 is the share at half a spacing from a plane, so
+/// lattices stay at rest density, and n is such that Lambda' is there twice the sum of grad W over the layers
+/// of a lattice behind the plane, so equal pressures keep the first layer where it is. Formulas with 2
+/// lambda' remain: they get Lambda'/2.
+#include <cmath>
+
+#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/dfsph/wall_offset.h"
+
+MERGANSER_BEGIN
+
+struct WallDensity {
+  float rest = 0;      ///< lambda_0; 0: walls mirror, shares stay as they are
+  float exponent = 1;  ///< n
+
+  MERGANSER_METHOD bool conservative() const { return rest > 0; }
+  /// The share with Lambda for lambda, Lambda'/2 for lambda', and what of a linear field lies behind the wall
+  /// along its normal changed in the same proportion as lambda'.
+  MERGANSER_METHOD WallShare of(const WallShare& share) const {
+    if (!conservative()) return share;
+    const float fraction = 1 - share.open, ratio = powf(fraction / rest, exponent - 1);
+    const float steeper = 0.5f * exponent * ratio, open = 1 - fraction * ratio,
+                open_normal = 1 - steeper * (1 - share.open_normal);
+    WallShare changed = share;
+    changed.open = open > least_open ? open : least_open;
+    changed.open_normal = open_normal > least_open ? open_normal : least_open;
+    changed.slope = steeper * share.slope;
+    return changed;
+  }
+
+ private:
+  static constexpr float least_open = 0.05f;  ///< of particles all but on a wall
+};
+
+/// The density that a kernel of double with h = 1 asks for.
+template <class Kernel>
+WallDensity conservative_wall_density(const Kernel& kernel, double spacing, double h) {
+  const double inside = lattice_density(kernel, spacing, h);
+  const double rest = lattice_layers(kernel, spacing, h, 1) / inside;
+  const double slope = lattice_slope(kernel, spacing, h) / inside;
+  const double distance = spacing / (2 * h) + double(wall_offset(kernel, spacing, h)) / h;
+  return {static_cast<float>(rest), static_cast<float>(2 * slope / wall_slope(kernel, distance))};
+}
+
+/// Shares of walls as densities and pressures of this fluid take them.
+struct DfsphWallFill : WallFillView {
+  WallDensity density;
+  DfsphWallFill(const WallFillView& fill, const WallDensity& density_ = {})
+      : WallFillView(fill), density(density_) {}
+};
+
+/// for_each_near_wall() of wall_volume_map.h with the shares that `fill.density` makes of them.
+template <class Shapes, class Visit>
+MERGANSER_FN void for_each_near_wall(const Shapes& walls, const DfsphWallFill& fill, int particle,
+                                     const Vec3& x, const Visit& visit) {
+  for_each_near_wall(walls, static_cast<const WallFillView&>(fill), particle, x,
+                     [&](const Wall& wall, const WallShare& share) { visit(wall, fill.density.of(share)); });
+}
+
+MERGANSER_END
