@@ -56,6 +56,12 @@ int MergeGroups::merge(View<const ItemPair> pairs, View<const int> wanted) {
   return added;
 }
 
+PairCount MergeGroups::merge_counted_on_device(View<const ItemPair> pairs, View<const int> wanted,
+                                               View<const PairCount> count) {
+  reserve_pairs(static_cast<int>(std::bit_ceil(static_cast<unsigned>(pairs.count))));
+  return merge_in_block(pairs, wanted, true, 0, true, count);
+}
+
 void MergeGroups::reserve_pairs(int count) {
   have_room(open_, count);
   have_room(still_open_, count);
@@ -118,7 +124,10 @@ void MergeGroups::merge_by_launches(View<const ItemPair> pairs, View<const int> 
                                 .state = state_.view()});
   int open = MERGANSER_GPU_HALF ? pairs.count : read_back(View<const int>(offset), pairs.count);
   for (bool more = open > 0; more;) {
-    if (in_one_launch(open)) return merge_in_block(pairs, wanted, false, round, false);
+    if (in_one_launch(open)) {
+      merge_in_block(pairs, wanted, false, round, false);
+      return;
+    }
     if (round + rounds_per_reading >= round_count_.size()) round_count_.resize(2 * round_count_.size());
     run_batch(round, open);
     round += rounds_per_reading;
@@ -167,8 +176,9 @@ LaunchKey MergeGroups::batch_key(int bound) const {
   return key;
 }
 
-void MergeGroups::merge_in_block(View<const ItemPair> pairs, View<const int> wanted, bool opens, int round,
-                                 bool numbers) {
+PairCount MergeGroups::merge_in_block(View<const ItemPair> pairs, View<const int> wanted, bool opens,
+                                      int round, bool numbers, View<const PairCount> count) {
+  PairCount all{pairs.count, item_count_};
   constexpr int most_rounds = 32;  // even, so that the open pairs are where they were at first
   if (numbers) reserve_groups();
   for (bool more = true; more; opens = false, round += most_rounds) {
@@ -179,6 +189,7 @@ void MergeGroups::merge_in_block(View<const ItemPair> pairs, View<const int> wan
                               .wanted = wanted,
                               .id = id_,
                               .bound = bound_,
+                              .counted = count,
                               .limits = limits_,
                               .round = round,
                               .end_round = round + most_rounds,
@@ -190,12 +201,21 @@ void MergeGroups::merge_in_block(View<const ItemPair> pairs, View<const int> wan
     started_ = true;
     RoundCount after[most_rounds + 1];
     copy_to_host(after, round_count_.data() + round, sizeof(after));
+    if (!count.empty()) {
+      all = after[0].all;
+      started_ = all.pairs > 0 && all.pairs <= pairs.count && all.items <= item_count_;
+      if (!started_) return all;
+      item_count_ = all.items;
+      id_ = id_.subview(0, item_count_);
+      count = {};
+    }
     more = after[0].open > 0;
     int last = 0;
     while (more && last < most_rounds) more = note_round(after[++last]);
     if (numbers) group_count_ = after[last].groups;
   }
   numbered_ = numbers;
+  return all;
 }
 
 void MergeGroups::reserve_groups() {

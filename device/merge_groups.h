@@ -24,6 +24,10 @@ MERGANSER_BEGIN
 struct ItemPair {
   int first, second;
 };
+/// How many pairs and items there are.
+struct PairCount {
+  int pairs = 0, items = 0;
+};
 
 /// Greatest size of a group. Each group has its own limit, uniform in [least, most], drawn for (seed, the
 /// smallest id among its members, step); two groups join if their joint size is within the limit of the joint
@@ -67,7 +71,8 @@ struct OpenPair {
 /// What stands after a round, on the device.
 struct RoundCount {
   int open, nodes;
-  int groups;  ///< after the last round of a merge() that numbers them
+  int groups;     ///< after the last round of a merge() that numbers them
+  PairCount all;  ///< before the first round of a merge_counted_on_device()
 };
 /// Where the rounds stand, on the device, so that a recorded sequence of launches can be replayed.
 struct RoundState {
@@ -88,6 +93,12 @@ class MergeGroups {
   /// limit). Returns the number of nodes added. Blocking: reads back how the rounds went; once where pairs
   /// are few.
   int merge(View<const ItemPair> pairs, View<const int> wanted);
+  /// The first merge() after a begin(), of pairs and items whose numbers only the device knows: the views,
+  /// and those of begin(), are room for them. Nothing happens where they do not suffice or there is no pair;
+  /// else items are as many as `count` says from here on. Returns the numbers. Needs in_one_launch() of the
+  /// room. Blocking: reads back how the rounds went and both numbers at once.
+  PairCount merge_counted_on_device(View<const ItemPair> pairs, View<const int> wanted,
+                                    View<const PairCount> count);
   /// Numbers the groups and lists their members. Blocking where pairs were many: reads back the number of
   /// groups.
   void number_groups();
@@ -96,6 +107,7 @@ class MergeGroups {
   /// Whether candidates of large stars are ranked by a thread each or sorted by one. The same groups either
   /// way. Before the first merge().
   void set_ranks_stars(bool on) { ranks_stars_ = on; }
+  PairCount most_in_one_launch() const { return {few_pairs_, 2 * few_pairs_}; }
   bool in_one_launch(int pairs) const { return pairs <= few_pairs_ && item_count_ <= 2 * few_pairs_; }
 
   MergeTreeView tree() const;
@@ -114,8 +126,9 @@ class MergeGroups {
   NumberingWork numbering();
   void merge_by_launches(View<const ItemPair> pairs, View<const int> wanted);
   /// From round `round` on; `opens`: `wanted` of the pairs are to be opened. May number the groups as well.
-  void merge_in_block(View<const ItemPair> pairs, View<const int> wanted, bool opens, int round,
-                      bool numbers);
+  /// `count`: see merge_counted_on_device(); else empty.
+  PairCount merge_in_block(View<const ItemPair> pairs, View<const int> wanted, bool opens, int round,
+                           bool numbers, View<const PairCount> count = {});
   /// Rounds from `round` on as far as without a reading, over the first `open` pairs; on the GPU eight, as
   /// one launch graph.
   void run_batch(int round, int open);

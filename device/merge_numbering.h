@@ -91,6 +91,13 @@ struct NumberingWork {
   View<int> flag, index;  ///< index: one more than items
   View<int> group_of, member, scattered;
   View<int> size, top, first;
+  /// For the first so many items.
+  MERGANSER_METHOD NumberingWork of(int items) const {
+    NumberingWork part = *this;
+    part.flag = flag.subview(0, items);
+    part.index = index.subview(0, items + 1);
+    return part;
+  }
 };
 
 /// Every group and its members, in one block. A group of n members takes n comparisons a member: no more than

@@ -32,7 +32,7 @@ FLOORS = {
     "solvers": [
         ["base"],
         ["linear/multigrid", "linear/cholesky", "geometry/sampling", "geometry/topology"],
-        ["linear/krylov", "geometry/surface", "geometry/signed_distance"],
+        ["linear/krylov", "linear/two_level", "geometry/surface", "geometry/signed_distance"],
         ["geometry/walls"],
         ["geometry/level_set"],
         ["core"],

@@ -62,6 +62,8 @@ const std::vector<Benchmark>& all_benchmarks() {
        benchmark_elastic_stiffness},
       {"elastic_regimes", "soft rod, beam, shell and cube of three stiffnesses, with and without the factor",
        benchmark_elastic_regimes},
+      {"elastic_large", "soft cubes of 64,000 to 1,000,000 particles: factored whole, in parts, block Jacobi",
+       benchmark_elastic_large},
       {"dam_break", "WCSPH: 200,000 particles on the CPU, 4 million on CUDA",
        [](const Device& device) {
          return std::vector{

@@ -68,6 +68,9 @@ std::vector<BenchmarkResult> benchmark_elastic_stiffness(const Device& device);
 /// Rods, beams, shells and cubes of three stiffnesses, on lattices and irregular: the factor as
 /// preconditioner beside block Jacobi.
 std::vector<BenchmarkResult> benchmark_elastic_regimes(const Device& device);
+/// Cubes of 64,000 to 1,000,000 particles of three stiffnesses: factored whole, in parts with a coarse level,
+/// and by block Jacobi; the first 20 steps.
+std::vector<BenchmarkResult> benchmark_elastic_large(const Device& device);
 /// Topological neighborhoods: a drop falls into a pool ([TN] Fig. 10), measured over frames around the
 /// contact.
 BenchmarkResult benchmark_topology(const Device& device);

@@ -11,6 +11,8 @@
 #include "host/files/atomic_file.h"
 #include "host/output/exporters.h"
 #include "host/run/progress.h"
+#include "host/run/run.h"
+#include "host/run/stop_signals.h"
 
 namespace merganser {
 void print(const std::string& text) {
@@ -90,7 +92,13 @@ std::string figures_of(const RelaxedSample& sample, double spacing) {
   return text + "\n";
 }
 
-void add_sample(CLI::App& app, const Services& services) {
+void write_sample(const SampleOptions& options, const RelaxedSample& sampled) {
+  const std::vector<char> bytes = encode_points(sampled.position, options.output.extension().string());
+  write_file_atomically(options.output, {{bytes.data(), bytes.size()}});
+  print(std::to_string(sampled.position.size()) + " particles in '" + options.output.string() + "'\n");
+}
+
+void add_sample(CLI::App& app, const Services& services, int& exit_code) {
   CLI::App* command = app.add_subcommand("sample", "Fill a closed mesh with particles");
   const auto options = std::make_shared<SampleOptions>();
   const auto method = std::make_shared<std::string>("lattice"),
@@ -110,17 +118,26 @@ void add_sample(CLI::App& app, const Services& services) {
       ->check(CLI::IsMember({"lattice", "relaxed"}))
       ->capture_default_str();
   add_device_options(*command, *device, *threads);
-  command->callback([options, method, device, threads, &services] {
-    if (*method == "relaxed") {
-      options->method = SamplingMethod::relaxed;
-      options->device = select_device(*device, *threads);
-      options->progress = RelaxationLine(Progress::mode_of_stderr(false));
+  command->footer("SIGINT and SIGTERM stop a relaxation (exit code 75); nothing is written then.");
+  command->callback([options, method, device, threads, &services, &exit_code] {
+    if (*method == "lattice") {
+      write_sample(*options, services.sample_mesh(*options));
+      return;
     }
-    const RelaxedSample sampled = services.sample_mesh(*options);
-    const std::vector<char> bytes = encode_points(sampled.position, options->output.extension().string());
-    write_file_atomically(options->output, {{bytes.data(), bytes.size()}});
-    print(std::to_string(sampled.position.size()) + " particles in '" + options->output.string() + "'\n");
-    if (options->method == SamplingMethod::relaxed) print(figures_of(sampled, options->spacing));
+    options->method = SamplingMethod::relaxed;
+    options->device = select_device(*device, *threads);
+    options->progress = RelaxationLine(Progress::mode_of_stderr(false));
+    const StopSignals signals;
+    options->stop = [&signals] { return signals.received() != 0; };
+    try {
+      const RelaxedSample sampled = services.sample_mesh(*options);
+      write_sample(*options, sampled);
+      print(figures_of(sampled, options->spacing));
+    } catch (const RelaxationStopped&) {
+      std::fprintf(stderr, "merganser: stopped: %s; nothing was written\n",
+                   StopSignals::name(signals.received()).c_str());
+      exit_code = stopped_exit_code;
+    }
   });
 }
 
@@ -132,7 +149,7 @@ void add_commands(CLI::App& app, const Services& services, int& exit_code) {
   add_schema(app, services);
   add_devices(app);
   add_benchmark(app, services, exit_code);
-  if (services.sample_mesh) add_sample(app, services);
+  if (services.sample_mesh) add_sample(app, services, exit_code);
   if (services.make_surface_builder) add_surface_command(app, services, exit_code);
   if (services.make_body_skin) add_skin_command(app, services);
 }

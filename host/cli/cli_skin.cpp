@@ -4,6 +4,7 @@
 
 #include "host/cli/cli_commands.h"
 #include "host/cli/cli_values.h"
+#include "host/files/own_files.h"
 #include "host/surface/skin_run.h"
 
 namespace merganser {
@@ -14,22 +15,9 @@ void add_skin_command(CLI::App& app, const Services& services) {
   command->get_formatter()->column_width(34);
   const auto options = std::make_shared<SkinOptions>();
   const auto json = std::make_shared<bool>(false);
-  command->add_option("DIR", options->run, "Folder that 'merganser run -o DIR' wrote, or is still writing")
-      ->required();
-  command->add_option("-o,--output", options->output, "Folder of the meshes (default: DIR/skin)");
   command->add_option("--body", options->body, "Name of the body (default: all that have a skin)");
-  command->add_option("--frames", options->frames,
-                      "Frames A:B, A:, :B (both ends included) or N (default: all)");
-  std::vector<std::string> formats;
-  for (const MeshExporter* exporter : mesh_exporters()) formats.push_back(exporter->word());
-  command->add_option("--format", options->format, words_of(mesh_exporters(), " | "))
-      ->check(CLI::IsMember(formats))
-      ->capture_default_str();
-  add_device_options(*command, options->device, options->threads);
-  command->add_flag("--overwrite", options->overwrite,
-                    "Replace existing skins (default: keep them, so that an interrupted command continues)");
   command->add_flag("--json", *json, "Print what was made as JSON");
-  command->add_flag("-q,--quiet", options->quiet, "Print only errors");
+  add_sequence_options(*command, *options, skin_kind);
   command->footer(
       "Soft, brittle and rigid bodies have skins: the mesh that they were made from, or triangles of their\n"
       "shape. Pieces of brittle bodies keep their piece of the skin.\n"

@@ -4,6 +4,7 @@
 
 #include "host/cli/cli_commands.h"
 #include "host/cli/cli_values.h"
+#include "host/files/own_files.h"
 #include "host/surface/surface_run.h"
 
 namespace merganser {
@@ -12,9 +13,6 @@ void add_surface_command(CLI::App& app, const Services& services, int& exit_code
   CLI::App* command = app.add_subcommand("surface", "Make surface meshes of a run's fluids");
   command->get_formatter()->column_width(34);
   const auto options = std::make_shared<SurfaceOptions>();
-  command->add_option("DIR", options->run, "Folder that 'merganser run -o DIR' wrote, or is still writing")
-      ->required();
-  command->add_option("-o,--output", options->output, "Folder of the meshes (default: DIR/surface)");
   command
       ->add_option("--method", options->method,
                    "topological: separate pieces of fluid stay separate | sum: standard field | levelSet: "
@@ -28,24 +26,13 @@ void add_surface_command(CLI::App& app, const Services& services, int& exit_code
                    "Side of a cell in smoothing lengths h (FLIP: h = 1.2 spacings)")
       ->check(number_between(0.05, 1))
       ->capture_default_str();
-  command->add_option("--frames", options->frames,
-                      "Frames A:B, A:, :B (both ends included) or N (default: all)");
-  std::vector<std::string> formats;
-  for (const MeshExporter* exporter : mesh_exporters()) formats.push_back(exporter->word());
-  command->add_option("--format", options->format, words_of(mesh_exporters(), " | "))
-      ->check(CLI::IsMember(formats))
-      ->capture_default_str();
   command->add_option("--smooth", options->smoothing, "Taubin steps on the mesh")
       ->check(whole_number(0, 1000))
       ->capture_default_str();
   command->add_option("--refine", options->refinements, "Secant steps that move vertices onto the surface")
       ->check(whole_number(0, 20))
       ->capture_default_str();
-  add_device_options(*command, options->device, options->threads);
-  command->add_flag(
-      "--overwrite", options->overwrite,
-      "Replace existing surfaces (default: keep them, so that an interrupted command continues)");
-  command->add_flag("-q,--quiet", options->quiet, "Print only errors");
+  add_sequence_options(*command, *options, surface_kind);
   command->footer(
       "The method topological uses the neighborhoods in the frames of a run with \"neighborhood\":\n"
       "\"topological\". For other runs it computes them from frame 0 on: an approximation that needs\n"

@@ -10,6 +10,7 @@
 
 #include "device/errors.h"
 #include "host/cli/cli.h"
+#include "host/surface/mesh_sequence.h"
 
 namespace merganser {
 namespace {
@@ -100,6 +101,24 @@ void add_device_options(CLI::App& command, std::string& device, int& threads) {
   command.add_option("--device", device, "auto | cuda[:N] | cpu")->capture_default_str();
   command.add_option("--threads", threads, "CPU threads (default: all that the process may use)")
       ->check(whole_number(1, most_threads));
+}
+
+void add_sequence_options(CLI::App& command, SequenceOptions& options, const std::string& kind) {
+  command.add_option("DIR", options.run, "Folder that 'merganser run -o DIR' wrote, or is still writing")
+      ->required();
+  command.add_option("-o,--output", options.output, "Folder of the meshes (default: DIR/" + kind + ")");
+  command.add_option("--frames", options.frames,
+                     "Frames A:B, A:, :B (both ends included) or N (default: all)");
+  std::vector<std::string> formats;
+  for (const MeshExporter* exporter : mesh_exporters()) formats.push_back(exporter->word());
+  command.add_option("--format", options.format, words_of(mesh_exporters(), " | "))
+      ->check(CLI::IsMember(formats))
+      ->capture_default_str();
+  add_device_options(command, options.device, options.threads);
+  command.add_flag(
+      "--overwrite", options.overwrite,
+      "Replace existing " + kind + "s (default: keep them, so that an interrupted command continues)");
+  command.add_flag("-q,--quiet", options.quiet, "Print only errors");
 }
 
 std::string shortened(std::string_view text, size_t most) {

@@ -9,6 +9,8 @@
 
 namespace merganser {
 
+struct SequenceOptions;
+
 /// A finite number greater than 0.
 CLI::Validator positive_number();
 /// A finite number from `least` to `greatest`, both included.
@@ -24,6 +26,9 @@ CLI::Validator time_limit();
 /// the help text, where it has any.
 void add_scene_options(CLI::App& command, SceneOverrides& overrides, const std::string& group = "");
 void add_device_options(CLI::App& command, std::string& device, int& threads);
+/// Options of commands that make meshes of a run's frames: DIR, -o, --frames, --format, --device, --threads,
+/// --overwrite, -q. `kind`: see own_files.h.
+void add_sequence_options(CLI::App& command, SequenceOptions& options, const std::string& kind);
 
 /// The text on one line: no control characters, and what is more than `most` bytes left out of its middle.
 std::string shortened(std::string_view text, size_t most);

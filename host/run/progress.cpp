@@ -101,7 +101,7 @@ void Progress::insist(const std::string& text) {
 void RelaxationLine::operator()(const RelaxationProgress& p) {
   if (mode_ == Progress::Mode::quiet) return;
   const bool renewed = mode_ == Progress::Mode::terminal;
-  if (p.iterations == 0) {
+  if (p.iterations == 0 && !p.ended) {
     start_ = Clock::now();
     if (!renewed) std::fprintf(stderr, "merganser: relaxing %d particles\n", p.particles);
   }

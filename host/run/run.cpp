@@ -49,9 +49,26 @@ int run(const RunOptions& options, const Services& services) {
   const Device device = select_device(options.device, options.threads);
   for (const std::string& warning : services.expect_resources(start.scene, device, start.folder.root))
     progress.say("warning: " + warning);
-  const InitialState initial = services.build_initial_state(
-      start.scene,
-      {.threads = device.threads, .progress = RelaxationLine(Progress::mode_of_stderr(options.quiet))});
+  std::string stopped;  // why, while particles are relaxed; there is nothing to write a checkpoint of then
+  const StopAsked stop = [&] {
+    if (signals.received())
+      stopped = StopSignals::name(signals.received());
+    else if (options.max_wall_time > 0 &&
+             std::chrono::duration<double>(RunLoop::Clock::now() - began).count() >= options.max_wall_time)
+      stopped = "wall-time limit";
+    return !stopped.empty();
+  };
+  InitialState initial;
+  try {
+    initial = services.build_initial_state(
+        start.scene, {.threads = device.threads,
+                      .progress = RelaxationLine(Progress::mode_of_stderr(options.quiet)),
+                      .stop = stop});
+  } catch (const RelaxationStopped&) {
+    progress.say(fmt::format("stopped: {} while particles were relaxed; nothing was written; {}", stopped,
+                             signals.received() ? "the same command starts again" : "raise --max-wall-time"));
+    return stopped_exit_code;
+  }
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
   const std::unique_ptr<Simulation> simulation = make_simulation(services, start.scene, initial, device);
   for (const std::string& note : simulation->notes()) progress.say(note);

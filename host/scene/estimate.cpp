@@ -108,8 +108,12 @@ double SceneEstimator::resolution_within(double host_bytes, double device_bytes)
     const double middle = std::sqrt(low * high);
     (fits(middle) ? low : high) = middle;
   }
+  // Two digits. A little below the limit more may be needed: bodies' factors that are whole there, in parts
+  // here.
   const double digit = std::pow(10.0, std::floor(std::log10(low)) - 1);
-  return std::floor(low / digit) * digit;
+  for (double tenths = std::floor(low / digit); tenths >= 1; --tenths)
+    if (fits(tenths * digit)) return tenths * digit;
+  return low;
 }
 
 }  // namespace merganser

@@ -14,6 +14,7 @@ struct SampleOptions {
   SamplingMethod method = SamplingMethod::lattice;
   Device device = {};  ///< that relaxes
   OnRelaxation progress = {};
+  StopAsked stop = {};           ///< while particles are relaxed
   std::filesystem::path output;  ///< .vtkhdf or .csv
 };
 

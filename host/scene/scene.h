@@ -42,9 +42,12 @@ struct BuildOptions {
   int threads = 0;              ///< 0 = all
   double most_relaxed = 1e300;  ///< beyond so many particles in all, bodies keep those that they start with
   OnRelaxation progress = {};
+  StopAsked stop = {};  ///< while particles are relaxed
+  /// Told the name of each body whose particles stay where they start.
+  std::function<void(const std::string& body)> unrelaxed = {};
 };
 /// Samples the bodies at the scene's resolution. Throws InputError (missing or open mesh, empty body, too
-/// many particles).
+/// many particles) and RelaxationStopped.
 InitialState build_initial_state(const Scene& scene, const BuildOptions& options = {});
 /// What the surfaces of the scene's solid bodies need to follow its particles. Reads the meshes of bodies
 /// again. Throws InputError.

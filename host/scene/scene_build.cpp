@@ -162,11 +162,14 @@ void add_measures(const Scene& scene, InitialState& state) {
 
 /// BodySite::relax.
 std::vector<Float3> relax(const TriangleMesh& mesh, double spacing, const BuildOptions& options,
-                          double& relaxed) {
+                          double& relaxed, const std::string& body) {
   const RelaxationParameters parameters{.spacing = spacing};
   relaxed += relaxed_count(std::abs(mesh_volume(mesh)), spacing);
-  if (relaxed > options.most_relaxed) return cpu::start_points(mesh, parameters);
-  return cpu::relaxed_sample(mesh, parameters, options.progress).position;
+  if (relaxed > options.most_relaxed) {
+    if (options.unrelaxed) options.unrelaxed(body);
+    return cpu::start_points(mesh, parameters);
+  }
+  return cpu::relaxed_sample(mesh, parameters, options.progress, options.stop).position;
 }
 
 InitialState build(const Json& scene, const BuildOptions& options) {
@@ -183,7 +186,7 @@ InitialState build(const Json& scene, const BuildOptions& options) {
                 .path = ""};
   double particles = 0, relaxed = 0;
   site.relax = [&](const TriangleMesh& mesh, double spacing) {
-    return relax(mesh, spacing, options, relaxed);
+    return relax(mesh, spacing, options, relaxed, state.bodies.back().name);
   };
   const auto bodies = read_bodies(scene["systems"], site, particles);
   for (size_t s = 0; s < scene["systems"].size(); ++s) {

@@ -128,9 +128,9 @@ void add_particle_figures(Json& report, const Scene& scene, const InitialState& 
 }
 
 /// `initial`: nullptr where no particle was made. `unlooked`: why overlaps were not looked for, "" where they
-/// were.
+/// were. `unrelaxed`: bodies whose particles stay where they start.
 Json report(const Scene& scene, const SceneEstimate& estimate, const InitialState* initial,
-            const std::string& unlooked) {
+            const std::string& unlooked, const std::vector<std::string>& unrelaxed = {}) {
   Json made{{"scene", scene.file.string()},
             {"title", scene.title},
             {"resolution", scene.resolution},
@@ -140,6 +140,7 @@ Json report(const Scene& scene, const SceneEstimate& estimate, const InitialStat
             {"overlaps", nullptr},
             {"particles_behind_walls", nullptr},
             {"wall_notes", Json::array()},
+            {"not_relaxed", unrelaxed},
             {"memory_bytes", estimate.host_bytes + estimate.device_bytes},
             {"memory_bytes_device", estimate.device_bytes},
             {"frames", estimate.frames},
@@ -196,6 +197,11 @@ std::string readable(const Json& r) {
     if (r["particles_behind_walls"][w] > 0)
       text << "behind wall   walls." << w << ": " << count_text(r["particles_behind_walls"][w])
            << " particles\n";
+  if (!r["not_relaxed"].empty())
+    text << fmt::format(
+        "not relaxed   {}: check relaxes up to {:.0f} particles; in a run these move by up to a spacing, and "
+        "overlaps, walls and held boxes may differ\n",
+        fmt::join(r["not_relaxed"].get<std::vector<std::string>>(), ", "), most_relaxed);
   text << "memory        about " << bytes_text(r["memory_bytes"]) << '\n'
        << "disk          about " << bytes_text(r["disk_bytes"]) << " for " << count_text(r["frames"])
        << " frames\n";
@@ -248,12 +254,15 @@ CheckedScene check_scene(const Scene& scene, bool json) {
   if (estimate.particles > most_made)
     return {text_of(report(scene, estimate, nullptr, "the scene has more than 100 million particles"), json),
             ""};
-  const InitialState initial = build_initial_state(scene, {.most_relaxed = most_relaxed});
+  std::vector<std::string> unrelaxed;
+  const InitialState initial =
+      build_initial_state(scene, {.most_relaxed = most_relaxed,
+                                  .unrelaxed = [&](const std::string& body) { unrelaxed.push_back(body); }});
   const bool many = particles_of(initial) > most_looked_at;
-  return {
-      text_of(report(scene, estimate, &initial, many ? "the scene has more than 8 million particles" : ""),
-              json),
-      ""};
+  return {text_of(report(scene, estimate, &initial, many ? "the scene has more than 8 million particles" : "",
+                         unrelaxed),
+                  json),
+          ""};
 }
 
 }  // namespace merganser

@@ -18,7 +18,8 @@ std::unique_ptr<Simulation> make_simulation(const InitialState&) { throw_no_cuda
 std::unique_ptr<BodySkin> make_body_skin(const SkinBody&, double) { throw_no_cuda(); }
 std::unique_ptr<SurfaceBuilder> make_surface_builder() { throw_no_cuda(); }
 std::unique_ptr<TopologyTracker> make_topology_tracker() { throw_no_cuda(); }
-RelaxedSample relaxed_sample(const TriangleMesh&, const RelaxationParameters&, const OnRelaxation&) {
+RelaxedSample relaxed_sample(const TriangleMesh&, const RelaxationParameters&, const OnRelaxation&,
+                             const StopAsked&) {
   throw_no_cuda();
 }
 

@@ -105,12 +105,12 @@ void SteppedSimulation::detect_contacts(Step& step) {
     merge_split_.detect(particles_, contact_rules(), step_);
   else
     merge_split_.detect_none(particles_);
-  for (Observable* observable : observing(step.has_row)) observable->after_contacts(parts_, step.context);
 }
 
 void SteppedSimulation::merge(Step& step) {
   merge_split_.merge(particles_);
   pairwise_contacts_.before_integration(particles_, merge_split_.contacts(), step.context.dt);
+  for (Observable* observable : observing(step.has_row)) observable->after_contacts(parts_, step.context);
 }
 
 /// All systems' end-of-step velocities; implicit solids are solved as one. Rigid bodies come last: they take

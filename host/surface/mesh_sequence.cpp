@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "device/errors.h"
 #include "host/files/atomic_file.h"
@@ -36,66 +37,24 @@ FrameRange parse_frame_range(const std::string& text) {
   return range;
 }
 
-size_t count_frames(const std::vector<FrameFile>& frames, const FrameRange& range, const std::string& text) {
-  size_t wanted = 0;
-  for (const FrameFile& frame : frames) wanted += range.holds(frame.number);
-  if (wanted == 0)
-    throw InputError(fmt::format("--frames {}: the run has frames {} to {}", text, frames.front().number,
-                                 frames.back().number));
-  return wanted;
+AskedFrames asked_frames(const SequenceOptions& options, const FrameRange& range) {
+  AskedFrames asked{range, list_frames(options.run), 0};
+  for (const FrameFile& frame : asked.files) asked.count += range.holds(frame.number);
+  if (asked.count == 0)
+    throw InputError(fmt::format("--frames {}: the run has frames {} to {}", options.frames,
+                                 asked.files.front().number, asked.files.back().number));
+  return asked;
 }
 
-std::filesystem::path MeshSequence::file(int frame) const {
-  return folder / mesh_name(kind, frame, "." + format.word());
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-bool MeshSequence::holds(int frame) const {
-  std::error_code none;
-  const auto type = std::filesystem::status(file(frame), none).type();
-  if (std::filesystem::exists(std::filesystem::file_status(type)) &&
-      type != std::filesystem::file_type::regular)
-    throw FileError(fmt::format(
-        "'{}' is in the way: it is not a regular file; remove it, or choose another folder with -o",
-        file(frame).string()));
-  return type == std::filesystem::file_type::regular && !overwrite;
-}
-
-void MeshSequence::claim_options(const std::string& wanted) const {
-  const std::filesystem::path options = folder / mesh_options_name(kind);
-  std::error_code none;
-  if (std::filesystem::exists(options, none) && !overwrite) {
-    const auto there = read_file(options);
-    if (std::string_view(there.data(), there.size()) != wanted)
-      throw InputError(
-          fmt::format("'{}' holds {}s made with other options (see '{}'); --overwrite replaces them, "
-                      "-o DIR writes elsewhere",
-                      folder.string(), kind, options.string()));
-    return;
-  }
-  write_file_atomically(options, {wanted});
-}
-
-void MeshSequence::write(int frame, const SurfaceFrame& mesh) const {
-  const std::vector<char> bytes = format.encode(mesh);
-  write_file_atomically(file(frame), {{bytes.data(), bytes.size()}});
-}
-
-void MeshSequence::write_series(const std::vector<FrameFile>& frames) const {
-  if (!format.has_series()) return;
-  std::vector<std::pair<std::string, double>> series;
-  for (const FrameFile& frame : frames) {
-    std::error_code none;
-    if (const auto mesh = file(frame.number); std::filesystem::exists(mesh, none))
-      series.emplace_back(mesh.filename().string(), read_surface_time(mesh));
-  }
-  write_file_atomically(folder / mesh_series_name(kind), {series_text(series)});
-}
-
-void SequenceProgress::update(size_t done, size_t made, size_t triangles) {
+void SequenceProgress::update(size_t done, size_t frames, size_t made, size_t triangles) {
   if (mode_ != Progress::Mode::terminal) return;
   const double each = made > 0 ? seconds() / double(made) : 0;
-  std::fprintf(stderr, "\r\033[K%zu of %zu frames  %s left  %zu triangles", done, frames_,
-               made > 0 ? duration_text(each * double(frames_ - done)).c_str() : "?", triangles);
+  std::fprintf(stderr, "\r\033[K%zu of %zu frames  %s left  %zu triangles", done, frames,
+               made > 0 ? duration_text(each * double(frames - done)).c_str() : "?", triangles);
   std::fflush(stderr);
   visible_ = true;
 }
@@ -105,15 +64,102 @@ void SequenceProgress::say(const std::string& text) {
   if (mode_ != Progress::Mode::quiet) std::fprintf(stderr, "merganser: %s\n", text.c_str());
 }
 
-void SequenceProgress::say_finished(const MeshSequence& sequence, size_t done, size_t made) {
-  say(fmt::format("finished: {} {}s in '{}' in {}{}", made, sequence.kind, sequence.folder.string(),
-                  duration_text(seconds()),
-                  done > made ? fmt::format("; {} were there already", done - made) : ""));
-}
-
 void SequenceProgress::clear() {
   if (visible_) std::fprintf(stderr, "\r\033[K");
   visible_ = false;
+}
+
+namespace {
+std::filesystem::path created(const std::filesystem::path& folder) {
+  create_folder(folder);
+  return folder;
+}
+}  // namespace
+
+MeshSequence::MeshSequence(std::string kind, const SequenceOptions& options, nlohmann::ordered_json wanted)
+    : kind_(std::move(kind)),
+      folder_(created(options.output.empty() ? options.run / kind_ : options.output)),
+      format_(*find_exporter(mesh_exporters(), options.format)),
+      overwrite_(options.overwrite),
+      lock_(folder_),
+      progress_(options.quiet) {
+  remove_temporary_files(folder_, kind_ == skin_kind ? is_skin_file : is_surface_file);
+  wanted["run"] = std::filesystem::absolute(options.run).lexically_normal().string();
+  claim(json_text(wanted));
+}
+
+std::filesystem::path MeshSequence::file(int frame) const {
+  return folder_ / mesh_name(kind_, frame, "." + format_.word());
+}
+
+/// Whether the frame has a mesh that stays. Throws FileError where something else has its name.
+bool MeshSequence::holds(int frame) const {
+  std::error_code none;
+  const auto type = std::filesystem::status(file(frame), none).type();
+  if (std::filesystem::exists(std::filesystem::file_status(type)) &&
+      type != std::filesystem::file_type::regular)
+    throw FileError(fmt::format(
+        "'{}' is in the way: it is not a regular file; remove it, or choose another folder with -o",
+        file(frame).string()));
+  return type == std::filesystem::file_type::regular && !overwrite_;
+}
+
+void MeshSequence::claim(const std::string& wanted) const {
+  const std::filesystem::path options = folder_ / mesh_options_name(kind_);
+  std::error_code none;
+  if (std::filesystem::exists(options, none) && !overwrite_) {
+    const auto there = read_file(options);
+    if (std::string_view(there.data(), there.size()) != wanted)
+      throw InputError(
+          fmt::format("'{}' holds {}s made with other options (see '{}'); --overwrite replaces them, "
+                      "-o DIR writes elsewhere",
+                      folder_.string(), kind_, options.string()));
+    return;
+  }
+  write_file_atomically(options, {wanted});
+}
+
+void MeshSequence::write_beside(int frame, const std::string& end, const std::vector<char>& bytes) const {
+  write_file_atomically(folder_ / mesh_name(kind_, frame, end), {{bytes.data(), bytes.size()}});
+}
+
+MeshSequence::Counts MeshSequence::write(const AskedFrames& frames,
+                                         const std::function<SurfaceFrame(const FrameFile&)>& make,
+                                         const std::function<void(const FrameFile&)>& pass) {
+  Counts counts;
+  size_t triangles = 0;
+  for (const FrameFile& frame : frames.files) {
+    if (frame.number > frames.range.last) break;
+    const bool asked = frames.range.holds(frame.number);
+    if (asked && !holds(frame.number)) {
+      const SurfaceFrame mesh = make(frame);
+      const std::vector<char> bytes = format_.encode(mesh);
+      write_file_atomically(file(frame.number), {{bytes.data(), bytes.size()}});
+      triangles = mesh.mesh.triangles.size();
+      ++counts.made;
+    } else {
+      pass(frame);
+      counts.there += asked;
+    }
+    if (asked) progress_.update(counts.made + counts.there, frames.count, counts.made, triangles);
+  }
+  write_series(frames.files);
+  say(fmt::format("finished: {} {}s in '{}' in {}{}", counts.made, kind_, folder_.string(),
+                  duration_text(progress_.seconds()),
+                  counts.there > 0 ? fmt::format("; {} were there already", counts.there) : ""));
+  return counts;
+}
+
+/// The list of those of `frames` that have a mesh; for formats without one nothing.
+void MeshSequence::write_series(const std::vector<FrameFile>& frames) const {
+  if (!format_.has_series()) return;
+  std::vector<std::pair<std::string, double>> series;
+  for (const FrameFile& frame : frames) {
+    std::error_code none;
+    if (const auto mesh = file(frame.number); std::filesystem::exists(mesh, none))
+      series.emplace_back(mesh.filename().string(), read_surface_time(mesh));
+  }
+  write_file_atomically(folder_ / mesh_series_name(kind_), {series_text(series)});
 }
 
 }  // namespace merganser

@@ -2,14 +2,28 @@
 /// Meshes of a run's frames, one file a frame: surfaces of its fluids, skins of its solids.
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "host/output/exporters.h"
 #include "host/output/run_frames.h"
 #include "host/run/progress.h"
+#include "host/run/run_folder.h"
 
 namespace merganser {
+
+/// What the commands for surfaces and for skins have in common.
+struct SequenceOptions {
+  std::filesystem::path run;     ///< folder that `merganser run` wrote
+  std::filesystem::path output;  ///< folder; empty = DIR/surface or DIR/skin
+  std::string frames;            ///< "A:B", "A:", ":B" or "N"; empty = all
+  std::string format = "ply";    ///< word of a MeshExporter
+  std::string device = "auto";
+  int threads = 0;  ///< 0 = all
+  bool overwrite = false, quiet = false;
+};
 
 /// Frames first to last of a range as the command line writes it. Throws InputError.
 struct FrameRange {
@@ -17,45 +31,71 @@ struct FrameRange {
   bool holds(int number) const { return number >= first && number <= last; }
 };
 FrameRange parse_frame_range(const std::string& text);
-/// How many frames are in the range that `text` says. Throws InputError where it holds none of them.
-size_t count_frames(const std::vector<FrameFile>& frames, const FrameRange& range, const std::string& text);
 
-/// The files of a sequence in its folder.
-struct MeshSequence {
-  std::string kind;  ///< see own_files.h
-  std::filesystem::path folder;
-  const MeshExporter& format;
-  bool overwrite = false;
-
-  std::filesystem::path file(int frame) const;
-  /// Whether the frame has a mesh that stays. Throws FileError where something else has its name.
-  bool holds(int frame) const;
-  /// Keeps what makes one sequence differ from another, so that none is mixed from two. Throws InputError
-  /// where the folder holds meshes made in another way.
-  void claim_options(const std::string& wanted) const;
-  void write(int frame, const SurfaceFrame& mesh) const;
-  /// The list of those of `frames` that have a mesh; for formats without one nothing.
-  void write_series(const std::vector<FrameFile>& frames) const;
+/// The frames of a run, and how many of them are in the range.
+struct AskedFrames {
+  FrameRange range;
+  std::vector<FrameFile> files;
+  size_t count = 0;
 };
+/// `range`: of options.frames. Throws InputError where the run has no frames or the range holds none of them.
+AskedFrames asked_frames(const SequenceOptions& options, const FrameRange& range);
+
+/// Text of what was made and with which options; a path in it may be no UTF-8.
+std::string json_text(const nlohmann::ordered_json& json);
 
 /// The line that says how far the work is; on a terminal it renews itself.
 class SequenceProgress {
  public:
-  SequenceProgress(bool quiet, size_t frames) : mode_(Progress::mode_of_stderr(quiet)), frames_(frames) {}
+  explicit SequenceProgress(bool quiet) : mode_(Progress::mode_of_stderr(quiet)) {}
   ~SequenceProgress() { clear(); }
-  void update(size_t done, size_t made, size_t triangles);
+  void update(size_t done, size_t frames, size_t made, size_t triangles);
   void say(const std::string& text);
-  /// What was made, at the end.
-  void say_finished(const MeshSequence& sequence, size_t done, size_t made);
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
   using Clock = std::chrono::steady_clock;
   void clear();
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   Progress::Mode mode_;
-  size_t frames_;
   bool visible_ = false;
   Clock::time_point start_ = Clock::now();
+};
+
+/// The files of a sequence in their folder, which belongs to this process while it lives.
+class MeshSequence {
+ public:
+  /// Creates and locks the folder and removes what a killed command left half-written. `kind`: see
+  /// own_files.h. `wanted`: what makes one sequence differ from another, apart from the run; it is kept
+  /// beside the meshes, so that none is mixed from two. Throws FileError, and InputError where another
+  /// process has the folder or it holds meshes made in another way.
+  MeshSequence(std::string kind, const SequenceOptions& options, nlohmann::ordered_json wanted);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  void say(const std::string& text) { progress_.say(text); }
+  /// A further file of a frame, in another format than that of the sequence; `end`: see mesh_name().
+  void write_beside(int frame, const std::string& end, const std::vector<char>& bytes) const;
+
+  struct Counts {
+    size_t made = 0, there = 0;
+  };
+  /// Writes the meshes of the asked frames, but for those that are there already, and their list; then it
+  /// says what was made. The other frames up to the last asked one go through `pass`. Throws what these
+  /// throw, and FileError.
+  Counts write(const AskedFrames& frames, const std::function<SurfaceFrame(const FrameFile&)>& make,
+               const std::function<void(const FrameFile&)>& pass);
+
+ private:
+  std::filesystem::path file(int frame) const;
+  bool holds(int frame) const;
+  void claim(const std::string& wanted) const;
+  void write_series(const std::vector<FrameFile>& frames) const;
+
+  std::string kind_;
+  std::filesystem::path folder_;
+  const MeshExporter& format_;
+  bool overwrite_;
+  FolderLock lock_;
+  SequenceProgress progress_;
 };
 
 }  // namespace merganser

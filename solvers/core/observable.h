@@ -86,6 +86,7 @@ class Observable {
   virtual void emitted(const ObservedParts&, const std::vector<Emission>&) {}
   /// May wait for the device.
   virtual void begin(const ObservedParts&, const StepContext&) {}
+  /// Contacts are known; the store holds the beginning of the step.
   virtual void after_contacts(const ObservedParts&, const StepContext&) {}
   /// The store holds the beginning of the step, `end_velocity` [m/s] is indexed like the store.
   virtual void before_advance(const ObservedParts&, const StepContext&, View<const Vec3> /*end_velocity*/) {}

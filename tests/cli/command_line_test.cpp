@@ -6,7 +6,7 @@ namespace {
 
 struct CommandLine : test::FakeRuns {};
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+using test::contains;
 
 /// One line that begins with "merganser: error: ".
 void expect_one_error_line(const test::Finished& run, int exit_code) {

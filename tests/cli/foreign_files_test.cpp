@@ -7,7 +7,7 @@
 namespace merganser {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+using test::contains;
 
 class ForeignFiles : public test::FakeRuns {
  protected:

@@ -9,7 +9,7 @@ using test::Finished;
 using test::text_of;
 namespace fs = std::filesystem;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+using test::contains;
 
 size_t bytes_in(const fs::path& folder) {
   size_t bytes = 0;

@@ -9,9 +9,9 @@ namespace merganser {
 namespace {
 
 using test::ChildProcess;
+using test::contains;
 using test::Finished;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 void sleep_ms(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 
 struct InterruptedRun : test::FakeRuns {

@@ -14,7 +14,7 @@ namespace {
 using test::ChildProcess;
 using test::Finished;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+using test::contains;
 
 class LostResults : public test::FakeRuns {
  protected:

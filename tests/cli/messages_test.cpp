@@ -12,7 +12,7 @@ namespace {
 using test::ChildProcess;
 using test::Finished;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+using test::contains;
 
 class Messages : public test::FakeRuns {
  protected:

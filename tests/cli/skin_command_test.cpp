@@ -4,15 +4,15 @@
 
 #include "host/output/frame_writer.h"
 #include "host/output/skin_file.h"
-#include "tests/support/fake_run.h"
+#include "tests/support/mesh_commands.h"
 #include "tests/support/unit_cube.h"
 
 namespace merganser {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+using test::contains;
 
-class SkinCommand : public test::FakeRuns {
+class SkinCommand : public test::MeshCommands {
  protected:
   /// A run's folder with a fluid, two soft cubes and a brittle one, three particles each.
   void run_folder(const std::string& name, int frames) {
@@ -48,24 +48,6 @@ class SkinCommand : public test::FakeRuns {
       frame.fields[0].second.push_back(i < 9 ? 0 : float(i % 3));
     }
     return frame;
-  }
-  std::vector<std::string> names(const std::string& path) {
-    std::vector<std::string> found;
-    std::error_code none;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_ / path, none))
-      found.push_back(entry.path().filename().string());
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-  int vertices_of(const std::string& ply) {
-    const std::string text = test::text_of(folder_ / ply);
-    return std::stoi(text.substr(text.find("element vertex ") + 15));
-  }
-  void expect_error(const std::vector<std::string>& arguments, int exit_code, const std::string& words) {
-    const auto run = merganser(arguments);
-    EXPECT_EQ(run.exit_code, exit_code) << run.err;
-    EXPECT_TRUE(run.err.starts_with("merganser: error: ") && contains(run.err, words)) << run.err;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
   }
 };
 

@@ -3,14 +3,14 @@
 #include <sys/stat.h>
 
 #include "host/output/frame_writer.h"
-#include "tests/support/fake_run.h"
+#include "tests/support/mesh_commands.h"
 
 namespace merganser {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+using test::contains;
 
-class SurfaceCommand : public test::FakeRuns {
+class SurfaceCommand : public test::MeshCommands {
  protected:
   /// A run's folder with two fluids and a cloth, three particles each; `links`: the fluids kept
   /// neighborhoods.
@@ -39,18 +39,6 @@ class SurfaceCommand : public test::FakeRuns {
           frame.links.push_back({system, std::vector<std::int32_t>(10, 0), {}, {}});
       writer.write(frame);
     }
-  }
-  std::vector<std::string> names(const std::string& path) {
-    std::vector<std::string> found;
-    std::error_code none;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_ / path, none))
-      found.push_back(entry.path().filename().string());
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-  int vertices_of(const std::string& ply) {
-    const std::string text = test::text_of(folder_ / ply);
-    return std::stoi(text.substr(text.find("element vertex ") + 15));
   }
 };
 
@@ -117,13 +105,6 @@ TEST_F(SurfaceCommand, SystemsBodiesAndFormats) {
 }
 
 TEST_F(SurfaceCommand, ErrorsNameFileAndRemedy) {
-  const auto expect_error = [&](const std::vector<std::string>& arguments, int exit_code,
-                                const std::string& words) {
-    const auto run = merganser(arguments);
-    EXPECT_EQ(run.exit_code, exit_code) << run.err;
-    EXPECT_TRUE(run.err.starts_with("merganser: error: ") && contains(run.err, words)) << run.err;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
-  };
   expect_error({"surface"}, 2, "DIR");
   expect_error({"surface", "nowhere"}, 2, "'nowhere' holds no run");
   run_folder("a", 2);
@@ -163,13 +144,6 @@ TEST_F(SurfaceCommand, AFullDiskIsFive) {
 /// What lies in the folder of a run or of surfaces is named where it is damaged or no regular file; nothing
 /// hangs.
 TEST_F(SurfaceCommand, DamageIsNamed) {
-  const auto expect_error = [&](const std::vector<std::string>& arguments, int exit_code,
-                                const std::string& words) {
-    const auto run = merganser(arguments);
-    EXPECT_EQ(run.exit_code, exit_code) << run.err;
-    EXPECT_TRUE(contains(run.err, words)) << run.err;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
-  };
   run_folder("a", 2, true);
   const std::string frame = "a/frames/frame_000001.vtkhdf", good = test::text_of(folder_ / frame);
   const std::vector<std::string> command{"surface", "a", "--method", "sum", "-q", "--overwrite"};

@@ -1,4 +1,4 @@
-"""The check of the arrows between folders, on made-up trees."""
+"""The checks of the arrows between folders and of the names of types, on made-up trees."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -6,19 +6,21 @@ from pathlib import Path
 from tool_case import run_tool
 
 
-class Arrows(unittest.TestCase):
-    def faults(self, files):
+class MadeUpTrees(unittest.TestCase):
+    def faults(self, files, tool="check_arrows.py"):
         with tempfile.TemporaryDirectory() as root:
             for name, text in files.items():
                 path = Path(root) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
-            done = run_tool("check_arrows.py", root)
+            done = run_tool(tool, root)
         *faults, summary = done.stdout.splitlines()
         self.assertEqual(done.returncode, 1 if faults else 0, done.stdout)
         self.assertIn(f"{len(faults)} faults", summary)
         return faults
 
+
+class Arrows(MadeUpTrees):
     def test_folders_include_from_their_own_and_lower_floors(self):
         lower = {"solvers/core/system.h": "", "solvers/methods/sph/sph.h": "", "solvers/methods/flip/flip.h": "",
                  "host/services.h": "", "host/version.h": ""}
@@ -42,3 +44,33 @@ class Arrows(unittest.TestCase):
                              "solvers/magic/wand.h": '#include "solvers/core/system.h"\n'})
         self.assertEqual(len(found), 1, found)
         self.assertIn("has no floor", found[0])
+
+
+class Names(MadeUpTrees):
+    ours = "MERGANSER_BEGIN\nstruct Sums { float sum; };\nMERGANSER_END\n"
+
+    def clashes(self, other, path="solvers/observables/sums.h", first="solvers/core/sums.h"):
+        return self.faults({first: self.ours, path: other}, "check_names.py")
+
+    def test_a_name_of_two_types_is_found(self):
+        found = self.clashes("#pragma once\n/* struct */\n\n" + self.ours)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("Sums is defined in solvers/core/sums.h:2 and in solvers/observables/sums.h:5", found[0])
+        for other in ["class Sums final : public Base<int> { int n; };", "enum class Sums : char { one };",
+                      "template <class T, int n>\nstruct alignas(n * sizeof(T)) Sums { T t[n]; };",
+                      "const char* text = \"} namespace {\";\nstruct Sums { int n; };",
+                      "inline int f() { if (1) { return 1; } return 2; }\nstruct Sums { int n; };"]:
+            self.assertEqual(len(self.clashes(f"MERGANSER_BEGIN\n{other}\nMERGANSER_END\n")), 1, other)
+
+    def test_what_nobody_else_can_name_is_no_clash(self):
+        for other in ["namespace {\nstruct Sums { int n; };\n}", "struct Outer { struct Sums { int n; }; };", "struct Sums;",
+                      "inline void f() { struct Sums { int n; }; }", "// struct Sums {};", "template <>\nstruct Sums<int> { int n; };",
+                      "namespace test { struct Sums { int n; }; }", "inline Sums made(const Sums& s) { return {s}; }"]:
+            self.assertEqual(self.clashes(f"MERGANSER_BEGIN\n{other}\nMERGANSER_END\n"), [], other)
+        self.assertEqual(self.clashes("namespace merganser { struct Sums {}; }", "host/sums.h"), [])
+
+    def test_backends_stand_for_one_another(self):
+        self.assertEqual(self.clashes(self.ours, "device/cuda/sums.h", "device/emulated/sums.h"), [])
+        self.assertEqual(self.clashes(self.ours, "solvers/core/sums_gpu.cpp", "solvers/core/sums_cpu.cpp"), [])
+        self.assertEqual(len(self.clashes(self.ours, "device/cuda/sums.h", "device/sums.h")), 1)
+        self.assertEqual(len(self.clashes(self.ours, "device/cuda/sums.h", "device/cuda/more.h")), 1)

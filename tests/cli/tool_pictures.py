@@ -110,20 +110,21 @@ class Pictures(ToolCase):
         self.assertGreater(grey(drawn), grey(hidden) + 1000)
 
     def test_walls_alone_are_cut(self):
-        """A ball around the particles hides them until its near half is cut away."""
+        """A ball around the particles hides them until its near half is cut away; then they are seen as without it."""
         run = self.copy_of_the_run("walled")
         scene = json.loads((run / "scene.json").read_text())
         scene["walls"] = [{"shape": "sphere", "centre": [0, 0, 0], "radius": 3.0, "inside": False}]
         (run / "scene.json").write_text(json.dumps(scene))
         colourful = []
-        for cut in ([], ["--wall-section", "y=0"]):
+        for cut in ([], ["--wall-section", "y=0"], ["--no-walls"]):
             done = run_tool("render.py", run, "--frame", 0, "--size", "320x180", "--camera", "0,-9,1,0,0,0.2", "--color", "body", *cut,
                             "-o", run / f"cut{len(cut)}")
             self.assertEqual(done.returncode, 0, done.stderr)
             image = pixels(done.stdout.strip())
             colourful.append((image.max(axis=2) - image.min(axis=2) > 60).sum())
         self.assertEqual(colourful[0], 0)
-        self.assertGreater(colourful[1], 100)
+        self.assertGreater(colourful[2], 100)
+        self.assertAlmostEqual(colourful[1] / colourful[2], 1, delta=0.05)  # the ball shades them
 
     def test_section_cuts_the_near_half_away(self):
         whole, = self.render("--frame", "0", "--camera", "top", "--section", "none", "-o", self.run_folder / "whole")

@@ -3,50 +3,16 @@
 
 #include <cmath>
 
-#include "device/launch.h"
-#include "device/random.h"
 #include "solvers/coupling/boundary/wall_contact.h"
 #include "solvers/geometry/walls/wall_sides.h"
+#include "tests/support/asked_walls.h"
+#include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
 namespace {
 
 using namespace point_arithmetic;
 
-struct Found {
-  float distance;
-  Vec3 normal, velocity;
-};
-struct EvaluatePlaced {
-  static constexpr const char* name = "test evaluate placed wall";
-  WallView walls;
-  View<const Vec3> position;
-  View<Found> found;
-  MERGANSER_METHOD void operator()(int i) const {
-    found[i] = {3e38f, {0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < walls.count; ++k) {
-      const WallDistance at = walls[k].at(position[i]);
-      if (at.distance < found[i].distance)
-        found[i] = {at.distance, at.normal, walls[k].velocity_at(position[i], at)};
-    }
-  }
-};
-std::vector<Found> evaluate(const Walls& walls, const std::vector<Vec3>& points) {
-  Array<Vec3> position(points);
-  Array<Found> found(position.size());
-  launch(position.size(), EvaluatePlaced{walls.view(), position.const_view(), found.view()});
-  return found.to_host();
-}
-
-std::vector<Vec3> cloud(int count) {
-  std::vector<Vec3> points;
-  for (int i = 0; i < count; ++i) {
-    const RandomBits bits = random_draw(5, RandomPurpose::test, static_cast<unsigned>(i), 0);
-    points.push_back({4 * uniform_float(bits.word[0]) - 2, 4 * uniform_float(bits.word[1]) - 2,
-                      4 * uniform_float(bits.word[2]) - 2});
-  }
-  return points;
-}
 Point3 point(const Vec3& x) { return {x.x, x.y, x.z}; }
 
 /// All that a motion may have.
@@ -172,8 +138,8 @@ TEST(MovingWalls, DistanceNormalAndVelocityOfEveryShape) {
       const Point3 was = pose.back(x);
       return signed_distance(resting, {float(was[0]), float(was[1]), float(was[2])});
     };
-    const auto points = cloud(400);
-    const auto found = evaluate(walls, points);
+    const auto points = random_points(400, 4);
+    const auto found = nearest_surfaces(walls, points);
     int normals = 0;
     for (size_t i = 0; i < points.size(); ++i) {
       const Point3 x = point(points[i]), n = point(found[i].normal);
@@ -203,7 +169,7 @@ TEST(MovingWalls, TheStartSeesTheMotionAtTimeZero) {
   floor.motion.frequency = 1;
   floor.motion.phase = std::acos(0.0);
   EXPECT_NEAR(signed_distance(floor, {0, 0, 0.5f}), 0.3, 1e-7);
-  EXPECT_NEAR(evaluate(Walls({floor}), {{0, 0, 0.5f}})[0].distance, 0.3, 1e-6);
+  EXPECT_NEAR(nearest_surfaces(Walls({floor}), {{0, 0, 0.5f}})[0].distance, 0.3, 1e-6);
 }
 
 TEST(MovingWalls, SlidingVelocityTurnsWithTheWall) {
@@ -211,7 +177,7 @@ TEST(MovingWalls, SlidingVelocityTurnsWithTheWall) {
   lid.motion.angular_velocity = {0, 0, 1};
   Walls walls({lid});
   walls.place(1, 1 - 1e-6, 1 + 1e-6);
-  const Found at = evaluate(walls, {{0, 0, 1}})[0];
+  const NearestSurface at = nearest_surfaces(walls, {{0, 0, 1}})[0];
   EXPECT_NEAR(at.velocity.x, std::cos(1.0), 1e-5);
   EXPECT_NEAR(at.velocity.y, std::sin(1.0), 1e-5);
 }

@@ -11,6 +11,7 @@
 #include "device/sum_of.h"
 #include "solvers/geometry/relaxation/relaxation.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
+#include "solvers/geometry/sampling/mesh_size.h"
 #include "tests/support/made_meshes.h"
 #include "tests/support/random_values.h"
 #include "tests/support/relaxation_reference.h"
@@ -196,12 +197,46 @@ TEST(Relaxation, ThinLimbsHaveNoDegenerateNeighborhoods) {
   }
 }
 
+/// Columns along x of the width d, those of a layer one after the other; within a column x grows but for 1/32
+/// d.
+TEST(Relaxation, NumbersParticlesAlongLines) {
+  const TriangleMesh mesh = test::torus_mesh(0.5, 0.2, 40, 20);
+  const Point3 low = size_of(mesh).low;
+  const auto points = relaxed_sample(mesh, {.spacing = d, .most_iterations = 30}).position;
+  const auto column = [&](const Float3& x) {
+    return std::pair(std::floor((x[2] - low[2]) / d), std::floor((x[1] - low[1]) / d));
+  };
+  for (size_t i = 1; i < points.size(); ++i) {
+    const auto before = column(points[i - 1]), now = column(points[i]);
+    EXPECT_LE(before, now) << i;
+    if (before == now) {
+      EXPECT_GT(points[i][0], points[i - 1][0] - d / 32) << i;
+    }
+  }
+}
+
 TEST(Relaxation, GivesTheSameBitsWithAnyNumberOfThreads) {
   const TriangleMesh mesh = test::torus_mesh(0.5, 0.2, 40, 20);
   const auto made = [&] { return relaxed_sample(mesh, {.spacing = d, .most_iterations = 30}).position; };
   const std::vector<Float3> one = with_threads(1, made);
   EXPECT_EQ(one, with_threads(3, made));
   EXPECT_EQ(one.size(), size_t(std::round(mesh_volume(mesh) / std::pow(double(d), 3))));
+}
+
+/// At once, before the first step as after the twentieth; the last that it tells is that it has ended.
+TEST(Relaxation, StopsWhenItIsAsked) {
+  const TriangleMesh ball = test::ball_mesh({0, 0, 0}, 0.4, 3);
+  for (const int allowed : {0, 1, 2, 3, 7, 70}) {
+    int asked = 0, told = 0;
+    RelaxationProgress last{};
+    const auto tell = [&](const RelaxationProgress& now) { last = now, ++told; };
+    EXPECT_THROW(relaxed_sample(ball, {.spacing = d, .settled = 0}, tell, [&] { return asked++ == allowed; }),
+                 RelaxationStopped);
+    EXPECT_EQ(asked, allowed + 1);
+    EXPECT_EQ(told, allowed < 2 ? 0 : allowed < 70 ? 2 : 4);
+    EXPECT_EQ(last.ended, told > 0);
+    EXPECT_EQ(last.iterations, allowed < 70 ? 0 : 20);  // asked twice before the steps and thrice in each
+  }
 }
 
 TEST(Relaxation, RefusesWhatHoldsNoParticle) {

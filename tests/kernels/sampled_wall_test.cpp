@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <random>
 
-#include "device/launch.h"
 #include "solvers/core/smoothing_kernels.h"
-#include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/geometry/walls/wall_sides.h"
+#include "tests/support/asked_walls.h"
 #include "tests/support/made_meshes.h"
 #include "tests/support/mesh_walls.h"
 #include "tests/support/note.h"
@@ -18,26 +17,10 @@ namespace {
 
 constexpr double spacing = 0.05, h = 0.06;
 
-struct LookAtShare {
-  static constexpr const char* name = "test share of samples";
-  WallView walls;
-  WallFillView fill;
-  View<const Vec3> position;
-  View<WallShare> share;
-  MERGANSER_METHOD void operator()(int i) const {
-    share[i] = {{0, 0, 0}, 0, {0, 0, 0}, 1, 0, 1};
-    for_each_near_wall(walls, fill, position[i],
-                       [&](const Wall&, const WallShare& found) { share[i] = found; });
-  }
-};
 template <class Kernel>
 std::vector<WallShare> shares(const Walls& walls, const Kernel& kernel, const std::vector<Vec3>& points,
                               float offset = 0) {
-  const WallVolumeMap map(kernel, float(h), walls, offset, float(spacing));
-  const Array<Vec3> position(points);
-  Array<WallShare> share(position.size());
-  launch(position.size(), LookAtShare{walls.view(), map.view(), position.const_view(), share.view()});
-  return share.to_host();
+  return wall_shares(walls, WallVolumeMap(kernel, float(h), walls, offset, float(spacing)), points);
 }
 
 /// All samples of a wall that stays in the world, endless ones as far as points near the origin see them.

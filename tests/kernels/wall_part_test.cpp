@@ -2,40 +2,20 @@
 /// planes and spheres in closed form, and what they do for a fluid at rest beside an obstacle.
 #include <gtest/gtest.h>
 
-#include "device/launch.h"
 #include "solvers/core/smoothing_kernels.h"
-#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "tests/support/asked_walls.h"
 #include "tests/support/note.h"
 #include "tests/support/wall_part_reference.h"
 
 MERGANSER_BEGIN
 namespace {
 
-struct SampleShare {
-  static constexpr const char* name = "test sample share";
-  WallView walls;
-  WallFillView fill;
-  View<const Vec3> position;
-  View<WallShare> share;
-  MERGANSER_METHOD void operator()(int i) const {
-    share[i] = {{0, 0, 0}, 0, {0, 0, 0}, 1, 0, 1};
-    for_each_near_wall(walls, fill, position[i],
-                       [&](const Wall&, const WallShare& found) { share[i] = found; });
-  }
-};
-std::vector<WallShare> shares(const Walls& walls, const WallVolumeMap& map, const std::vector<Vec3>& points) {
-  Array<Vec3> position(points);
-  Array<WallShare> share(position.size());
-  launch(position.size(), SampleShare{walls.view(), map.view(), position.const_view(), share.view()});
-  return share.to_host();
-}
-
 constexpr double h = 0.25;
 
 template <template <class> class Kernel>
 void expect_quadrature(const WallParameters& wall, const std::vector<Vec3>& points) {
   const Walls walls({wall});
-  const auto found = shares(walls, WallVolumeMap(Kernel<double>(1), float(h), walls), points);
+  const auto found = wall_shares(walls, WallVolumeMap(Kernel<double>(1), float(h), walls), points);
   for (size_t i = 0; i < points.size(); ++i) {
     SCOPED_TRACE(testing::Message() << "at " << points[i].x << " " << points[i].y << " " << points[i].z);
     const auto expected = test::integrate_behind(wall, Kernel<double>(h), h, to_double(points[i]), 80);
@@ -96,7 +76,7 @@ TEST(WallPart, CapsuleEqualsQuadrature) {
   expect_quadrature<WendlandC2>(capsule, {{0.65f, 0, 0.2f}, {0.1f, 0, 1.7f}});
   const Walls walls({capsule});
   const Vec3 seam{0.62f, 0.1f, 1.05f};
-  const auto at = shares(walls, WallVolumeMap(WendlandC2<double>(1), float(h), walls), {seam})[0];
+  const auto at = wall_shares(walls, WallVolumeMap(WendlandC2<double>(1), float(h), walls), {seam})[0];
   const auto expected = test::integrate_behind(capsule, WendlandC2<double>(h), h, to_double(seam), 80);
   EXPECT_NEAR(at.open, 1 - expected.fraction, 1e-2);
 }
@@ -108,7 +88,7 @@ TEST(WallPart, LimitsAreThePlane) {
       box({{.shape = WallShape::box, .inside = false, .low = {-1, -1, -1}, .high = {1, 1, 1}}}),
       ball({{.shape = WallShape::sphere, .inside = false, .point = {0, 0, -499}, .radius = 500}});
   const auto of = [&](const Walls& walls, float z) {
-    return shares(walls, WallVolumeMap(WendlandC2<double>(1), float(h), walls), {{0.1f, -0.2f, z}})[0];
+    return wall_shares(walls, WallVolumeMap(WendlandC2<double>(1), float(h), walls), {{0.1f, -0.2f, z}})[0];
   };
   for (float z : {0.95f, 1.0f, 1.13f, 1.4f}) {
     const WallShare flat = of(plane, z), face = of(box, z), round = of(ball, z);
@@ -194,7 +174,7 @@ TEST(WallPart, DensityAtRestBesideAnObstacle) {
         sums.push_back(sum);
       }
   const auto worst = [&](const WallVolumeMap& map) {
-    const auto found = shares(walls, map, points);
+    const auto found = wall_shares(walls, map, points);
     double error = 0;
     for (size_t i = 0; i < points.size(); ++i) error = std::max(error, std::abs(sums[i] - found[i].open));
     return error;

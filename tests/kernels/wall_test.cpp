@@ -5,52 +5,20 @@
 
 #include <cmath>
 
-#include "device/random.h"
 #include "solvers/coupling/boundary/wall_contact.h"
 #include "solvers/coupling/boundary/wrap_positions.h"
+#include "tests/support/asked_walls.h"
+#include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
 namespace {
-
-struct EvaluateWall {
-  static constexpr const char* name = "test evaluate wall";
-  WallView walls;
-  View<const Vec3> position;
-  View<WallDistance> result;
-  MERGANSER_METHOD void operator()(int i) const {
-    WallDistance nearest{3e38f, {0, 0, 0}};
-    for (int k = 0; k < walls.count; ++k) {
-      const WallDistance at = walls[k].at(position[i]);
-      if (at.distance < nearest.distance) nearest = at;
-    }
-    result[i] = nearest;
-  }
-};
-
-std::vector<WallDistance> evaluate(const WallParameters& wall, const std::vector<Vec3>& points) {
-  const Walls walls({wall});
-  Array<Vec3> position(points);
-  Array<WallDistance> result(position.size());
-  launch(position.size(), EvaluateWall{walls.view(), position.const_view(), result.view()});
-  return result.to_host();
-}
-
-std::vector<Vec3> cloud(int count) {
-  std::vector<Vec3> points;
-  for (int i = 0; i < count; ++i) {
-    const RandomBits bits = random_draw(3, RandomPurpose::test, static_cast<unsigned>(i), 0);
-    points.push_back({4 * uniform_float(bits.word[0]) - 2, 4 * uniform_float(bits.word[1]) - 2,
-                      4 * uniform_float(bits.word[2]) - 2});
-  }
-  return points;
-}
 
 /// Distances equal `expected(x)` and normals its central difference, in double; away from edges where it has
 /// a kink.
 template <class Expected>
 void expect_distance(const WallParameters& wall, const Expected& expected) {
-  const auto points = cloud(500);
-  const auto found = evaluate(wall, points);
+  const auto points = random_points(500, 4);
+  const auto found = nearest_surfaces(Walls({wall}), points);
   int normals = 0;
   for (size_t i = 0; i < points.size(); ++i) {
     const Vec3d x = to_double(points[i]);
@@ -108,8 +76,8 @@ TEST(Walls, TankAndObstacle) {
 }
 TEST(Walls, CentreOfARoundWallHasANormal) {
   for (WallShape shape : {WallShape::sphere, WallShape::cylinder}) {
-    const auto at =
-        evaluate({.shape = shape, .point = {1, 2, 3}, .direction = {0, 0, 1}, .radius = 0.5}, {{1, 2, 3}});
+    const auto at = nearest_surfaces(
+        Walls({{.shape = shape, .point = {1, 2, 3}, .direction = {0, 0, 1}, .radius = 0.5}}), {{1, 2, 3}});
     EXPECT_FLOAT_EQ(at[0].distance, 0.5f);
     EXPECT_FLOAT_EQ(norm(at[0].normal), 1);
   }

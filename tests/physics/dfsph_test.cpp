@@ -4,14 +4,12 @@
 
 #include <cstring>
 
-#include "device/random.h"
 #include "solvers/core/smoothing_kernels.h"
 #include "solvers/methods/dfsph/dfsph_parameters.h"
-#include "solvers/observables/particle_sums.h"
+#include "tests/support/driven_fluids.h"
 #include "tests/support/martin_moyce.h"
 #include "tests/support/meta_groups.h"
 #include "tests/support/note.h"
-#include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
@@ -29,6 +27,27 @@ InitialState tank(int nx, int ny, int nz) {
   state.max_time_step = 2e-3;
   return state;
 }
+
+/// What a probe at `at` shows: means of the pressure and of the depth below the level, weighted by a kernel
+/// of the spacing d = 1 cm. The level: half a spacing above the median of the n x n highest particles.
+struct Gauge {
+  double level, pressure, depth;  ///< [m], [Pa], [m]
+  Gauge(const Driver& driver, const Vec3d& at, int n) {
+    const auto pressures = driver.field("pressure");
+    const auto position = driver.store.position.to_host();
+    std::vector<float> heights;
+    for (const Vec3& x : position) heights.push_back(x.z);
+    std::sort(heights.begin(), heights.end());
+    level = double(heights[heights.size() - n * n / 2]) + 0.005;
+    const CubicSpline<double> kernel(0.01);
+    double weight = 0, weighted_pressure = 0, weighted_depth = 0;
+    for (size_t i = 0; i < position.size(); ++i) {
+      const double r = norm(to_double(position[i]) - at), w = r < 0.02 ? kernel.value(r) : 0;
+      weight += w, weighted_pressure += w * pressures[i], weighted_depth += w * (level - position[i].z);
+    }
+    pressure = weighted_pressure / weight, depth = weighted_depth / weight;
+  }
+};
 
 /// The pressure carries the weight of what lies above: p = g m n(z)/A with n particles higher than z. The
 /// tolerance is 1 % of the default: what a solve leaves undone of the smallest column mode, wave number
@@ -93,26 +112,18 @@ TEST(DfsphHydrostatic, SteadyAtDefaultTolerances) {
   state.systems[0].parameters.of<DfsphParameters>().viscosity = 2e-3;
   Driver driver(state);
   driver.run_until(0.4);
-  const CubicSpline<double> kernel(0.01);
-  const Vec3d gauge{0, 0.04, 0.1};
   const double g = 9.81, rho = 1000, d = 0.01, height = layers * d;
   std::vector<double> sum(size_t(layers), 0), count(size_t(layers), 0), readings;
   driver.run_until(0.8, [&](Driver& now) {
     const auto pressure = now.field("pressure");
     const auto position = now.store.position.to_host();
-    std::vector<float> heights;
-    for (const Vec3& x : position) heights.push_back(x.z);
-    std::sort(heights.begin(), heights.end());
-    const double level = double(heights[heights.size() - n * n / 2]) + d / 2;
-    double weight = 0, weighted = 0;
+    const Gauge gauge(now, {0, 0.04, 0.1}, n);
     for (size_t i = 0; i < position.size(); ++i) {
-      const Vec3d x = to_double(position[i]);
-      const size_t layer = size_t(std::clamp(int(x.z / d), 0, layers - 1));
-      sum[layer] += pressure[i] - rho * g * (level - x.z), ++count[layer];
-      const double r = norm(x - gauge), w = r < 2 * d ? kernel.value(r) : 0;
-      weight += w, weighted += w * pressure[i];
+      const double z = position[i].z;
+      const size_t layer = size_t(std::clamp(int(z / d), 0, layers - 1));
+      sum[layer] += pressure[i] - rho * g * (gauge.level - z), ++count[layer];
     }
-    readings.push_back(weighted / weight);
+    readings.push_back(gauge.pressure);
   });
   for (size_t k = 0; k + 2 < size_t(layers); ++k) {
     note("layer %zu: pressure error %.2f %% of rho g h\n", k, 100 * sum[k] / count[k] / (rho * g * height));
@@ -134,23 +145,11 @@ TEST(DfsphHydrostatic, DeepTankIsSteady) {
   state.systems[0].parameters.of<DfsphParameters>().viscosity = 2e-3;
   Driver driver(state);
   driver.run_until(0.3);
-  const CubicSpline<double> kernel(0.01);
-  const Vec3d gauge{0, 0.03, 0.2};
   double count = 0, sum = 0, squares = 0, expected = 0;
   driver.run_until(0.5, [&](Driver& now) {
-    const auto pressure = now.field("pressure");
-    const auto position = now.store.position.to_host();
-    std::vector<float> heights;
-    for (const Vec3& x : position) heights.push_back(x.z);
-    std::sort(heights.begin(), heights.end());
-    const double level = double(heights[heights.size() - n * n / 2]) + 0.005;
-    double weight = 0, reading = 0, hydrostatic = 0;
-    for (size_t i = 0; i < position.size(); ++i) {
-      const double r = norm(to_double(position[i]) - gauge), w = r < 0.02 ? kernel.value(r) : 0;
-      weight += w, reading += w * pressure[i], hydrostatic += w * 9810 * (level - position[i].z);
-    }
-    ++count, sum += reading / weight, squares += reading * reading / (weight * weight);
-    expected += hydrostatic / weight;
+    const Gauge gauge(now, {0, 0.03, 0.2}, n);
+    ++count, sum += gauge.pressure, squares += gauge.pressure * gauge.pressure;
+    expected += 9810 * gauge.depth;
   });
   const double mean = sum / count, deviation = std::sqrt(squares / count - mean * mean);
   note("gauge: %.0f Pa, rho g h %.0f Pa, standard deviation %.1f %%\n", mean, expected / count,
@@ -178,23 +177,11 @@ TEST(DfsphConservation, FreeBlob) {
   InitialState state;
   state.gravity = {0, 0, 0};
   state.systems = {new_system("dfsph")};
-  SystemState& fluid = state.systems[0];
-  fluid.fluid.particle_radius = 0.05;
-  add_block(fluid, {-0.5, -0.5, -0.5}, 10, 10, 10);
-  for (size_t i = 0; i < fluid.position.size(); ++i)
-    for (size_t c = 0; c < 3; ++c)
-      fluid.velocity[i][c] =
-          2 * uniform_float(random_draw(5, RandomPurpose::test, unsigned(i), 0).word[c]) - 1;
+  add_random_blob(state.systems[0]);
   Driver driver(state);
-  ParticleSummation summation;
-  const auto sums = [&] {
-    summation.measure(driver.store.const_view(), {0, driver.store.count()}, {0, 0, 0});
-    fetch_results();
-    return summation.sums();
-  };
-  const ParticleSums before = sums();
+  const ParticleSums before = sums_of(driver);
   for (int k = 0; k < 100; ++k) driver.step(std::min(0.01, driver.system->largest_time_step(driver.store)));
-  const ParticleSums after = sums();
+  const ParticleSums after = sums_of(driver);
   EXPECT_LT(norm(after.momentum - before.momentum), 1e-6 * before.mass);
   EXPECT_LT(norm(after.angular_momentum - before.angular_momentum), 1e-5 * before.mass);
   EXPECT_LT(after.kinetic_energy, 0.9 * before.kinetic_energy);  // it did interact
@@ -217,12 +204,7 @@ InitialState free_ball(Vec3d (*velocity)(const Vec3d& x)) {
 /// Largest rise of the kinetic energy over its lowest value so far, relative to the start, in 500 steps.
 double rise_of_energy(const InitialState& state) {
   Driver driver(state);
-  ParticleSummation summation;
-  const auto energy = [&] {
-    summation.measure(driver.store.const_view(), {0, driver.store.count()}, {0, 0, 0});
-    fetch_results();
-    return summation.sums().kinetic_energy;
-  };
+  const auto energy = [&] { return sums_of(driver).kinetic_energy; };
   const double start = energy();
   double lowest = start, rise = 0;
   for (int k = 0; k < 500; ++k) {
@@ -246,14 +228,11 @@ TEST(DfsphEnergy, OfAFreeBallDoesNotRise) {
 TEST(DfsphEnergy, OfAColumnWithoutViscosityDoesNotRise) {
   const int n = 8, layers = 20;
   Driver driver(tank(n, n, layers));
-  ParticleSummation summation;
   const double g = 9.81, mass = 1e-3 * n * n * layers, scale = mass * g * layers * 0.01;
   const auto energy = [&] {
-    summation.measure(driver.store.const_view(), {0, driver.store.count()}, {0, 0, 0});
-    fetch_results();
     double height = 0;
     for (const Vec3& x : driver.store.position.to_host()) height += x.z;
-    return summation.sums().kinetic_energy + mass * g * height / driver.store.count();
+    return sums_of(driver).kinetic_energy + mass * g * height / driver.store.count();
   };
   const double start = energy();
   double most = 0, last = 0;
@@ -300,19 +279,8 @@ TEST(DfsphHydrostatic, BlocksStartAtRestWithAnyKernel) {
     }
 }
 
-InitialState column(int across) {
-  const double spacing = martin_moyce_a / across;
-  InitialState state;
-  state.systems = {new_system("dfsph")};
-  state.systems[0].fluid.particle_radius = spacing / 2;
-  add_block(state.systems[0], {0, 0, 0}, across, 8, 2 * across);
-  state.walls.push_back({.shape = WallShape::plane, .direction = {0, 0, 1}});
-  state.walls.push_back({.shape = WallShape::plane, .direction = {1, 0, 0}});
-  state.periodic_length = {0, 8 * spacing, 0};
-  return state;
-}
-TEST(DfsphDamBreak, MartinMoyceCoarse) { expect_martin_moyce(column(16), 16); }
-TEST(DfsphDamBreakSlow, MartinMoyceFine) { expect_martin_moyce(column(40), 40); }
+TEST(DfsphDamBreak, MartinMoyceCoarse) { expect_martin_moyce(martin_moyce_column("dfsph", 16), 16); }
+TEST(DfsphDamBreakSlow, MartinMoyceFine) { expect_martin_moyce(martin_moyce_column("dfsph", 40), 40); }
 
 /// Members of a group share one velocity, and the density solve counts them as one body; an immobile group
 /// keeps its velocity and is a wall to the others.
@@ -336,21 +304,6 @@ TEST(DfsphGroups, MembersMoveAsOne) {
   }
 }
 
-struct State {
-  std::vector<int> id;
-  std::vector<Vec3> x, v;
-  std::vector<float> pressure;
-  explicit State(const Driver& d)
-      : id(d.store.id.to_host()),
-        x(d.store.position.to_host()),
-        v(d.store.velocity.to_host()),
-        pressure(d.field("pressure")) {}
-  bool operator==(const State& o) const {
-    return id == o.id && pressure == o.pressure && x.size() == o.x.size() &&
-           std::memcmp(x.data(), o.x.data(), x.size() * sizeof(Vec3)) == 0 &&
-           std::memcmp(v.data(), o.v.data(), v.size() * sizeof(Vec3)) == 0;
-  }
-};
 void run(Driver& driver, int steps) {
   for (int k = 0; k < steps; ++k) driver.step(std::min(2e-3, driver.system->largest_time_step(driver.store)));
 }
@@ -363,9 +316,9 @@ TEST(DfsphDeterminism, SameBitsForOneAndTwoThreads) {
   const auto result = [] {
     Driver driver(small_dam());
     run(driver, 15);
-    return State(driver);
+    return FluidState(driver, "pressure");
   };
-  const State one = with_threads(1, result);
+  const FluidState one = with_threads(1, result);
   EXPECT_TRUE(one == with_threads(2, result));
 }
 TEST(DfsphDeterminism, ResumesBitForBit) {
@@ -373,16 +326,10 @@ TEST(DfsphDeterminism, ResumesBitForBit) {
   state.systems[0].parameters.of<DfsphParameters>().viscosity = 1e-3;
   Driver whole(state), resumed(state);
   run(whole, 20);
-  StateArchive archive;
-  whole.system->save(archive, "systems/0");
-  resumed.store.position.assign(whole.store.position.const_view());
-  resumed.store.velocity.assign(whole.store.velocity.const_view());
-  resumed.store.id.assign(whole.store.id.const_view());
-  resumed.time = whole.time;
-  resumed.system->load(archive, "systems/0");
+  resume(whole, resumed);
   run(whole, 15);
   run(resumed, 15);
-  EXPECT_TRUE(State(whole) == State(resumed));
+  EXPECT_TRUE(FluidState(whole, "pressure") == FluidState(resumed, "pressure"));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/flip/flip.h"
 #include "solvers/methods/flip/flip_parameters.h"
+#include "tests/support/driven_fluids.h"
 #include "tests/support/meta_groups.h"
-#include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
@@ -113,17 +113,6 @@ TEST_F(FlipGroups, FallsFreelyBesideOthers) {
   for (int i = own.first; i < own.end(); ++i) EXPECT_LT(norm(end[size_t(i)] - Vec3{0, 0, -9.81e-3f}), 1e-7f);
 }
 
-struct State {
-  std::vector<int> id;
-  std::vector<Vec3> x, v;
-  explicit State(const Driver& d)
-      : id(d.store.id.to_host()), x(d.store.position.to_host()), v(d.store.velocity.to_host()) {}
-  bool operator==(const State& o) const {
-    return id == o.id && x.size() == o.x.size() &&
-           std::memcmp(x.data(), o.x.data(), x.size() * sizeof(Vec3)) == 0 &&
-           std::memcmp(v.data(), o.v.data(), v.size() * sizeof(Vec3)) == 0;
-  }
-};
 void run(Driver& driver, int steps) {
   for (int k = 0; k < steps; ++k)
     driver.step(std::min(0.005, 0.3 * driver.system->largest_time_step(driver.store)));
@@ -136,9 +125,9 @@ TEST(FlipDeterminism, SameBitsForOneAndTwoThreads) {
       add_block(state.systems[0], {0.36, 0, 0}, 16, 8, 20);
       Driver driver(state);
       run(driver, 30);
-      return State(driver);
+      return FluidState(driver);
     };
-    const State one = with_threads(1, result);
+    const FluidState one = with_threads(1, result);
     EXPECT_TRUE(one == with_threads(2, result));
     EXPECT_TRUE(one == with_threads(1, result));
     EXPECT_GT(norm(one.v[5]), 0.01f);
@@ -149,16 +138,10 @@ TEST(FlipDeterminism, ResumesBitForBit) {
     const InitialState state = small_dam(transfer);
     Driver whole(state), resumed(state);
     run(whole, 40);
-    StateArchive archive;
-    whole.system->save(archive, "systems/0");
-    resumed.store.position.assign(whole.store.position.const_view());
-    resumed.store.velocity.assign(whole.store.velocity.const_view());
-    resumed.store.id.assign(whole.store.id.const_view());
-    resumed.time = whole.time;
-    resumed.system->load(archive, "systems/0");
+    resume(whole, resumed);
     run(whole, 40);
     run(resumed, 40);
-    EXPECT_TRUE(State(whole) == State(resumed));
+    EXPECT_TRUE(FluidState(whole) == FluidState(resumed));
   }
 }
 

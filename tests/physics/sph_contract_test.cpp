@@ -5,11 +5,10 @@
 #include <cstring>
 #include <map>
 
-#include "solvers/core/emitter.h"
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/sph/sph_parameters.h"
+#include "tests/support/driven_fluids.h"
 #include "tests/support/meta_groups.h"
-#include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
@@ -172,37 +171,13 @@ TEST(SphEmitter, JetKeepsItsDensity) {
   fluid.emitters.push_back({.position = {0, 0, 0}, .direction = {0, 0, -1}, .radius = 0.07, .velocity = 2});
   Driver driver(state);
   Emitter emitter(fluid.emitters[0], fluid.fluid, 0);
-  while (driver.time < 0.2) {
-    const HostParticles added = emitter.emit(driver.time, driver.store.count());
-    if (added.size() > 0) {
-      driver.store.append(0, added);
-      Bounds box;
-      for (const Vec3& x : added.position) box = joined(box, {x, x});
-      driver.system->particles_added(driver.store, added.size(), box);
-    }
-    driver.step(std::min(1e-3, driver.system->largest_time_step(driver.store)));
-  }
+  run_jet(driver, emitter, 0.2);
   EXPECT_EQ(driver.store.count(), emitter.emitted_particles());
   EXPECT_GT(driver.store.count(), 19 * emitter.particles_per_layer());
   EXPECT_LT(driver.system->statistics(driver.store).density_error, 1e-3);
   for (const Vec3& v : driver.store.velocity.to_host()) EXPECT_LT(norm(v - Vec3{0, 0, -2}), 0.02f);
 }
 
-struct State {
-  std::vector<int> id;
-  std::vector<Vec3> x, v;
-  std::vector<float> density;
-  explicit State(const Driver& d)
-      : id(d.store.id.to_host()),
-        x(d.store.position.to_host()),
-        v(d.store.velocity.to_host()),
-        density(d.field("density")) {}
-  bool operator==(const State& o) const {
-    return id == o.id && density == o.density && x.size() == o.x.size() &&
-           std::memcmp(x.data(), o.x.data(), x.size() * sizeof(Vec3)) == 0 &&
-           std::memcmp(v.data(), o.v.data(), v.size() * sizeof(Vec3)) == 0;
-  }
-};
 void run(Driver& driver, int steps) {
   for (int k = 0; k < steps; ++k) driver.step(driver.system->largest_time_step(driver.store));
 }
@@ -220,9 +195,9 @@ TEST(SphDeterminism, SameBitsForOneAndTwoThreads) {
   const auto result = [] {
     Driver driver(larger_dam());
     run(driver, 30);
-    return State(driver);
+    return FluidState(driver, "density");
   };
-  const State one = with_threads(1, result);
+  const FluidState one = with_threads(1, result);
   EXPECT_TRUE(one == with_threads(2, result));
   EXPECT_TRUE(one == with_threads(1, result));
 }
@@ -233,16 +208,10 @@ TEST(SphDeterminism, ResumesBitForBit) {
     state.systems[0].parameters.of<SphParameters>().xsph = 0.1;
     Driver whole(state), resumed(state);
     run(whole, 40);
-    StateArchive archive;
-    whole.system->save(archive, "systems/0");
-    resumed.store.position.assign(whole.store.position.const_view());
-    resumed.store.velocity.assign(whole.store.velocity.const_view());
-    resumed.store.id.assign(whole.store.id.const_view());
-    resumed.time = whole.time;
-    resumed.system->load(archive, "systems/0");
+    resume(whole, resumed);
     run(whole, 40);
     run(resumed, 40);
-    EXPECT_TRUE(State(whole) == State(resumed));
+    EXPECT_TRUE(FluidState(whole, "density") == FluidState(resumed, "density"));
   }
 }
 

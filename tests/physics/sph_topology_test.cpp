@@ -1,15 +1,13 @@
 /// A fluid with topological neighborhoods ([TN] sec. 6): what stays as it was, and what no longer acts.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <map>
 
-#include "solvers/core/emitter.h"
 #include "solvers/core/topological_links.h"
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/sph/sph_parameters.h"
+#include "tests/support/driven_fluids.h"
 #include "tests/support/note.h"
-#include "tests/support/sph_driver.h"
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
@@ -166,16 +164,7 @@ TEST(SphTopology, JetKeepsItsDensity) {
   fluid.emitters.push_back({.position = {0, 0, 0}, .direction = {0, 0, -1}, .radius = 0.07, .velocity = 2});
   Driver driver(state);
   Emitter emitter(fluid.emitters[0], fluid.fluid, 0);
-  while (driver.time < 0.15) {
-    const HostParticles added = emitter.emit(driver.time, driver.store.count());
-    if (added.size() > 0) {
-      driver.store.append(0, added);
-      Bounds box;
-      for (const Vec3& x : added.position) box = joined(box, {x, x});
-      driver.system->particles_added(driver.store, added.size(), box);
-    }
-    driver.step(std::min(1e-3, driver.system->largest_time_step(driver.store)));
-  }
+  run_jet(driver, emitter, 0.15);
   EXPECT_GT(driver.store.count(), 14 * emitter.particles_per_layer());
   EXPECT_LT(driver.system->statistics(driver.store).density_error, 1e-3);
   for (const Vec3& v : driver.store.velocity.to_host()) EXPECT_LT(norm(v - Vec3{0, 0, -2}), 0.02f);
@@ -195,20 +184,13 @@ InitialState collision() {
   state.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {14 * spacing, 10 * spacing, 2}});
   return state;
 }
-struct State {
-  std::vector<int> id;
-  std::vector<Vec3> x, v;
+struct State : FluidState {
   LinkedPairs links;
   explicit State(const Driver& d)
-      : id(d.store.id.to_host()),
-        x(d.store.position.to_host()),
-        v(d.store.velocity.to_host()),
-        links(dynamic_cast<TopologicalLinks&>(*d.system).linked_pairs()) {}
+      : FluidState(d), links(dynamic_cast<TopologicalLinks&>(*d.system).linked_pairs()) {}
   bool operator==(const State& o) const {
-    return id == o.id && x.size() == o.x.size() && links.first == o.links.first &&
-           links.neighbor == o.links.neighbor && links.age == o.links.age &&
-           std::memcmp(x.data(), o.x.data(), x.size() * sizeof(Vec3)) == 0 &&
-           std::memcmp(v.data(), o.v.data(), v.size() * sizeof(Vec3)) == 0;
+    return FluidState::operator==(o) && links.first == o.links.first && links.neighbor == o.links.neighbor &&
+           links.age == o.links.age;
   }
 };
 
@@ -233,15 +215,7 @@ TEST(SphTopology, ResumesBitForBit) {
     Driver whole(state), resumed(state);
     whole.frame_every = resumed.frame_every = 13;
     run(whole, steps);
-    StateArchive archive;
-    whole.system->save(archive, "systems/0");
-    resumed.store.position.assign(whole.store.position.const_view());
-    resumed.store.velocity.assign(whole.store.velocity.const_view());
-    resumed.store.id.assign(whole.store.id.const_view());
-    resumed.store.body.assign(whole.store.body.const_view());
-    resumed.time = whole.time;
-    resumed.steps = whole.steps;
-    resumed.system->load(archive, "systems/0");
+    resume(whole, resumed);
     run(whole, 30);
     run(resumed, 30);
     EXPECT_TRUE(State(whole) == State(resumed)) << "after " << steps << " steps";

@@ -59,13 +59,14 @@ INSTANTIATE_TEST_SUITE_P(
     Scenes, LaunchBudget,
     testing::Values(
         Budget{"demos/dam_break.json", {"coupling.method=none"}, 20, 1, 0},
-        Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {}, 115, 6.1, 0.1},
-        Budget{"elastic_sph/fig02_moving_bunny.json", {"systems.solid.solve=preconditioned"}, 45, 2.5, 0.1},
-        Budget{"merging_and_splitting/fig09_flip_brittle.json", {}, 132, 7.5, 0.1},
-        Budget{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", {}, 90, 6.5, 0.1},
+        Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {}, 115, 5, 0.1},
+        // A look more than iterations need: at the residual that is taken anew (known products).
+        Budget{"elastic_sph/fig02_moving_bunny.json", {"systems.solid.solve=preconditioned"}, 48, 3.2, 0.1},
+        Budget{"merging_and_splitting/fig09_flip_brittle.json", {}, 132, 7.2, 0.1},
+        Budget{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", {}, 82, 5, 0.1},
         Budget{"dfsph/dam_break_100k.json", {"coupling.method=none"}, 46, 4, 0.1},
         Budget{
-            "merging_and_splitting/fig04_fluid_beam_on_cloth.json", {incompressible_beam}, 150, 10.5, 0.25}),
+            "merging_and_splitting/fig04_fluid_beam_on_cloth.json", {incompressible_beam}, 150, 9.3, 0.25}),
     [](const auto& info) {
       return test::scene_name(testing::TestParamInfo<std::string>(info.param.scene, info.index)) +
              (info.param.changes.empty() ? "" : "_changed");

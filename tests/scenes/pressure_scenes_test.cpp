@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/geometry/skinning/body_skin.h"
+#include "tests/support/asked_walls.h"
 #include "tests/support/note.h"
 #include "tests/support/whole_runs.h"
 
@@ -15,6 +16,7 @@ struct BodyState {
   double volume, stretch, speed;  ///< of its skin [m^3]; longest bond over its rest length; largest [m/s]
   Point3 centre;                  ///< [m]
   double radius, lowest;  ///< [m] of its particles: largest distance from the axis z above 4 m; height
+  double gap;             ///< [m] of the particle that is nearest to a wall, negative behind it
 };
 
 /// A scene's soft and rigid bodies as `merganser skin` draws them.
@@ -24,7 +26,8 @@ class PressureScene {
       : scene_(load(file, resolution)),
         initial_(build_initial_state(scene_)),
         record_(skin_record(scene_, initial_)),
-        simulation_(make_simulation(initial_)) {
+        simulation_(make_simulation(initial_)),
+        walls_(initial_.walls) {
     for (const SkinBody& body : record_.bodies) skins_.push_back(make_body_skin(body, record_.spacing));
     for (const BodyState& body : bodies()) start_.push_back(body.volume);
   }
@@ -73,7 +76,11 @@ class PressureScene {
     return std::hypot(double(a[0] - b[0]), double(a[1] - b[1]), double(a[2] - b[2]));
   }
   BodyState state_of(const SkinBody& body, const SkinParticles& now, BodySkin& skin) const {
-    BodyState made{volume_of(skin.follow(now)), 0, 0, {0, 0, 0}, 0, 1e9};
+    BodyState made{volume_of(skin.follow(now)), 0, 0, {0, 0, 0}, 0, 1e9, 1e9};
+    std::vector<Vec3> points;
+    for (const Float3& x : now.position) points.push_back({x[0], x[1], x[2]});
+    for (const NearestSurface& wall : nearest_surfaces(walls_, points))
+      made.gap = std::min(made.gap, double(wall.distance));
     const double count = double(body.rest.size());
     for (size_t i = 0; i < body.rest.size(); ++i) {
       const Float3 &x = now.position[i], &v = now.velocity[i];
@@ -104,6 +111,7 @@ class PressureScene {
   InitialState initial_;
   SkinRecord record_;
   std::unique_ptr<Simulation> simulation_;
+  Walls walls_;
   RunChecks checks_{scene_.checks, mass_of(initial_)};
   std::vector<std::unique_ptr<BodySkin>> skins_;
   std::vector<double> start_;
@@ -151,13 +159,22 @@ TEST(WalrusFunnel, AllBodiesComeThrough) {
 TEST(WaterPark, AllBodiesEndInTheBowl) {
   PressureScene scene("water_park.json", 0.2);
   ASSERT_EQ(scene.start().size(), 14u);
-  double fastest = 0;
+  double fastest = 0, gap_of_rigid = 1e9, gap_of_soft = 1e9;
   for (double time = 1; time < scene.end_time() + 0.5; time += 1) {
     scene.run_until(time);
-    for (const BodyState& body : scene.bodies()) fastest = std::max(fastest, body.speed);
+    const std::vector<BodyState> bodies = scene.bodies();
+    for (size_t k = 0; k < bodies.size(); ++k) {
+      fastest = std::max(fastest, bodies[k].speed);
+      double& gap = scene.is_rigid(k) ? gap_of_rigid : gap_of_soft;
+      gap = std::min(gap, bodies[k].gap / scene.spacing());
+    }
   }
-  note("largest speed of a body's particle %.1f m/s", fastest);
+  note("largest speed of a body's particle %.1f m/s, gaps to walls at least %.2f and %.2f spacings", fastest,
+       gap_of_rigid, gap_of_soft);
   EXPECT_LT(fastest, 30);
+  // Particles stay a radius off walls; tori that only pressure kept off them came 0.06 spacings behind.
+  EXPECT_GT(gap_of_rigid, 0.45);
+  EXPECT_GT(gap_of_soft, 0.45);
   const std::vector<BodyState> bodies = scene.bodies();
   for (size_t k = 0; k < bodies.size(); ++k) {
     const Point3& centre = bodies[k].centre;

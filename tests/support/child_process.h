@@ -13,6 +13,10 @@
 
 namespace merganser::test {
 
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
 struct Finished {
   int exit_code = -1;  ///< 128 + signal where one has ended it
   std::string out, err;

@@ -20,7 +20,20 @@ inline double interpolate(const std::vector<std::array<double, 2>>& curve, doubl
   return curve.back()[1];
 }
 
-/// Runs a slab of a x 8 particles x 2a in x, y, z that leans on the wall x = 0; `across` particles per a.
+/// A slab of a x 8 particles x 2a in x, y, z on a floor that leans on the wall x = 0, periodic in y; `across`
+/// particles per a.
+inline InitialState martin_moyce_column(const char* method, int across) {
+  const double spacing = martin_moyce_a / across;
+  InitialState state;
+  state.systems = {new_system(method)};
+  state.systems[0].fluid.particle_radius = spacing / 2;
+  add_block(state.systems[0], {0, 0, 0}, across, 8, 2 * across);
+  state.walls.push_back({.shape = WallShape::plane, .direction = {0, 0, 1}});
+  state.walls.push_back({.shape = WallShape::plane, .direction = {1, 0, 0}});
+  state.periodic_length = {0, 8 * spacing, 0};
+  return state;
+}
+
 /// Bars: front within 8 % after one shift of the time T by at most 0.25 (the gate of the experiment takes
 /// time to open), mean late speed dZ/dT in 1.2..1.7, residual height within 0.05.
 inline void expect_martin_moyce(const InitialState& state, int across) {

@@ -76,8 +76,19 @@ TEST_F(RelaxedScene, CheckTellsTheSameCountWithoutRelaxing) {
     EXPECT_EQ(made.systems[s].position.size(), quick.systems[s].position.size());
   EXPECT_NE(made.systems[0].position, quick.systems[0].position);
   const auto report = nlohmann::json::parse(check_scene(relaxed, true).text);
+  EXPECT_EQ(report["not_relaxed"], nlohmann::json::array());
   for (const auto& system : report["systems"])
     for (const auto& body : system["bodies"]) EXPECT_EQ(body["particles"], particles_of(made, body["name"]));
+}
+
+/// A body of more particles than check relaxes, and those after it: the report names them.
+TEST_F(RelaxedScene, CheckSaysWhatItDoesNotRelax) {
+  const std::string text = check_scene(scene({"systems.soft.bodies.block.sampling=relaxed",
+                                              "systems.soft.bodies.block.end=[6.8, 2.8, 2.8]"}),
+                                       false)
+                               .text;
+  EXPECT_NE(text.find("not relaxed   block, pot, ball: check relaxes up to 20000 particles"), text.npos)
+      << text;
 }
 
 TEST_F(RelaxedScene, ErrorsNameKeyValueAndRemedy) {

@@ -4,13 +4,6 @@
 #include "device/array.h"
 #include "device/vector_math.h"
 
-/// Kernels call the rare paths of a few scenes: inlined they would cost registers in every launch.
-#if MERGANSER_COMPILED_BY_NVCC
-#define MERGANSER_APART __noinline__
-#else
-#define MERGANSER_APART
-#endif
-
 MERGANSER_BEGIN
 
 /// With lengths in units of h:

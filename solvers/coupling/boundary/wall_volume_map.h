@@ -19,6 +19,7 @@
 /// it went on behind the plane, as independence wants it.
 #include <vector>
 
+#include "device/not_inlined.h"
 #include "solvers/coupling/boundary/box_part.h"
 #include "solvers/coupling/boundary/near_walls.h"
 #include "solvers/coupling/boundary/round_part.h"
@@ -81,8 +82,8 @@ struct WallFillView {
     return bounded(s.fraction, at.distance * s.slope, at.normal, wall.velocity_at(x, at), at.distance,
                    s.slope);
   }
-  MERGANSER_METHOD MERGANSER_APART WallShare share_of_shape(int k, const WallView& walls, const Vec3& x,
-                                                            const WallDistance& at) const {
+  MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_shape(int k, const WallView& walls, const Vec3& x,
+                                                                  const WallDistance& at) const {
     const Wall& wall = walls.data[k];
     if (wall.shape == WallShape::mesh) return mesh_wall(solid[first_round[k]], wall, x, at);
     const Vec3 d = (wall.placed ? wall.place.to_body(x) : x) - wall.point;
@@ -93,9 +94,9 @@ struct WallFillView {
     return share_of(box.at(low * inverse_h, high * inverse_h), wall, x, at);
   }
   /// Samples stand behind the surface where the wall says it is, not where the volume map begins.
-  MERGANSER_METHOD MERGANSER_APART WallShare share_of_samples(const SampledWallView& samples,
-                                                              const Wall& wall, const Vec3& x,
-                                                              const WallDistance& at) const {
+  MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_samples(const SampledWallView& samples,
+                                                                    const Wall& wall, const Vec3& x,
+                                                                    const WallDistance& at) const {
     const Vec3 place = x - at.normal * offset;
     const SampleSums sums = samples.at(wall.placed ? wall.place.to_body(place) : place);
     const float size = norm(sums.gradient);
@@ -322,9 +323,9 @@ class WallVolumeMap {
     for (int k = 0; k < walls.count(); ++k) {
       if (!walls.field(k) || walls.is_sampled(k)) continue;
       expect_reach(*walls.field(k), 2 * h);
-      solids_.emplace_back(walls.field(k)->view(), kernel, h, walls.field(k)->is_sheet());
+      solids_.push_back(shared_solid_share(walls.field(k), kernel, h));
       fields_.push_back(walls.field(k));
-      views.push_back(solids_.back().view());
+      views.push_back(solids_.back()->view());
     }
     solid_.assign(views);
     sample_walls({kernel, h}, walls, h, spacing);
@@ -378,8 +379,8 @@ class WallVolumeMap {
   Array<RoundSample> round_;
   Array<int> first_round_;
   std::vector<std::shared_ptr<const DistanceField>>
-      fields_;  ///< the same for all walls while one looks at it
-  std::vector<SolidShare> solids_;
+      fields_;                                             ///< the same for all walls while one looks at it
+  std::vector<std::shared_ptr<const SolidShare>> solids_;  ///< the same for all fluids of one kernel
   Array<SolidShareView> solid_;
   std::vector<SampledWall> sampled_;
   Array<SampledWallView> sampled_views_;

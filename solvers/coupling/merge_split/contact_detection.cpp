@@ -57,7 +57,11 @@ ContactDetection::ContactDetection(Vec3 periodic_origin, Vec3 periodic_length) :
   grid_.set_periodic(periodic_origin, periodic_length);
 }
 
-void ContactDetection::clear() { found_ = {}; }
+void ContactDetection::clear() {
+  last_found_ = found_;
+  found_ = {};
+  pending_ = false;
+}
 
 void ContactDetection::upload_systems(const ParticleStore& particles,
                                       const std::vector<ContactRules>& systems, int outside) {
@@ -135,7 +139,8 @@ void ContactDetection::build_grid(const ParticleStore& particles, const Parts& p
                                         .occupied = occupied_.view()});
 }
 
-void ContactDetection::detect(const ParticleStore& particles, const std::vector<ContactRules>& systems) {
+void ContactDetection::detect(const ParticleStore& particles, const std::vector<ContactRules>& systems,
+                              const PairCount& few) {
   clear();
   const Parts parts = parts_of(particles, systems);
   const Range outside = parts.outside;
@@ -174,17 +179,42 @@ void ContactDetection::detect(const ParticleStore& particles, const std::vector<
   launch(count, CountContacts{.search = search, .count = pair_first_.view(), .in_contact = place_.view()});
   have_room(total_, 1);
   launch_phases(count, ScanContacts{pair_first_.view(), place_.view(), total_.view()}, scratch_);
-  found_ = read_back(total_.const_view(), 0);
-  if (found_.pairs == 0) return;
-  have_room(pair_, found_.pairs);
-  have_room(approaching_, found_.pairs);
-  have_room(contact_particle_, found_.particles);
-  launch(count, FillContacts{.search = search,
-                             .first = pair_first_.const_view(),
-                             .place = place_.const_view(),
-                             .pair = pair_.view(),
-                             .approaching = approaching_.view(),
-                             .contact_particle = contact_particle_.view()});
+  search_ = std::make_shared<const ContactSearch>(search);
+  few_ = few;
+  pending_ = last_found_.pairs > 0 && last_found_.pairs <= few.pairs && last_found_.items <= few.items;
+  if (pending_)
+    list_pairs();
+  else
+    set_counts(read_back(total_.const_view(), 0));
+}
+
+void ContactDetection::list_pairs() {
+  launch(place_.size() - 1, FillContacts{.search = *search_,
+                                         .first = pair_first_.const_view(),
+                                         .place = place_.const_view(),
+                                         .pair = pair_.view(),
+                                         .approaching = approaching_.view(),
+                                         .contact_particle = contact_particle_.view()});
+}
+
+std::optional<ContactDetection::Pending> ContactDetection::pending() const {
+  if (!pending_) return {};
+  return Pending{pair_.view(), approaching_.view(), contact_particle_.view(), total_.view()};
+}
+
+void ContactDetection::set_counts(const PairCount& count) {
+  const bool listed = pending_ && count.pairs <= std::min(pair_.size(), approaching_.size()) &&
+                      count.items <= contact_particle_.size();
+  found_ = count;
+  pending_ = false;
+  if (listed || count.pairs == 0) return;
+  // Few: with some room for the next step.
+  const int pairs = count.pairs <= few_.pairs ? 2 * count.pairs : count.pairs,
+            items = count.items <= few_.items ? 2 * count.items : count.items;
+  if (pair_.size() < count.pairs) pair_.resize(pairs);
+  if (approaching_.size() < count.pairs) approaching_.resize(pairs);
+  if (contact_particle_.size() < count.items) contact_particle_.resize(items);
+  list_pairs();
 }
 
 MERGANSER_END

@@ -1,5 +1,6 @@
 #pragma once
 /// Overlapping pairs of particles, [MS] sec. 5.1, collision rules 1 and 2.
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -31,13 +32,11 @@ struct ContactSystem {
   View<const int> bond_first, bond_neighbor;
 };
 
+struct ContactSearch;
+
 /// Greatest collision radii.
 struct ContactRadii {
   float in_grid, outside;  ///< [m]
-};
-
-struct ContactCount {
-  int pairs = 0, particles = 0;
 };
 
 class ContactDetection {
@@ -54,7 +53,20 @@ class ContactDetection {
   /// particles, or in a cell with nothing of the grid in it or next to it, do not even search. Blocking: one
   /// read of the numbers of pairs and particles; the greatest radii where there are other particles than
   /// before, the box where measure_bounds() did not look.
-  void detect(const ParticleStore& particles, const std::vector<ContactRules>& systems);
+  ///
+  /// Where the last step had contacts, but no more than `few`, nothing is read: pairs are listed as far as
+  /// there is room for them, and until set_counts() pending() alone may be asked for.
+  void detect(const ParticleStore& particles, const std::vector<ContactRules>& systems,
+              const PairCount& few = {});
+  /// Pairs, marks and contact particles, of which only the device knows how many there are, with their room.
+  struct Pending {
+    View<const ItemPair> pairs;
+    View<const int> approaching, particles;
+    View<const PairCount> count;
+  };
+  std::optional<Pending> pending() const;
+  /// What somebody has read of pending()->count. Lists the pairs again where there was too little room.
+  void set_counts(const PairCount& count);
   /// Launches the search for the box around the grid's particles, at the end of a step: the next detect()
   /// takes it from the last fetch_results().
   void measure_bounds(const ParticleStore& particles, const std::vector<ContactRules>& systems);
@@ -70,7 +82,7 @@ class ContactDetection {
   /// particles are marked.
   View<const int> approaching() const { return approaching_.view().subview(0, found_.pairs); }
   /// Contact particles: all that are in some pair, ascending.
-  View<const int> contact_particles() const { return contact_particle_.view().subview(0, found_.particles); }
+  View<const int> contact_particles() const { return contact_particle_.view().subview(0, found_.items); }
   View<const ContactSystem> systems() const { return systems_.view(); }
 
  private:
@@ -88,6 +100,7 @@ class ContactDetection {
   static Parts parts_of(const ParticleStore& particles, const std::vector<ContactRules>& systems);
   ContactRadii greatest_radii(const ParticleStore& particles, const Parts& parts);
   void build_grid(const ParticleStore& particles, const Parts& parts, bool bounds_known, float radius);
+  void list_pairs();
   void upload_systems(const ParticleStore& particles, const std::vector<ContactRules>& systems, int outside);
 
   Vec3 period_;
@@ -100,12 +113,16 @@ class ContactDetection {
   std::vector<ContactSystem> host_systems_;
   Array<ContactSystem> systems_;
   Array<Vec3> grid_position_;
-  ContactCount found_;
-  Array<ContactCount> total_;
+  PairCount found_;
+  bool pending_ = false;  ///< found_ is not known yet
+  PairCount last_found_;  ///< the last step
+  PairCount few_;         ///< of the last detect()
+  Array<PairCount> total_;
   Array<int> occupied_, pair_first_, contact_particle_, approaching_;
   Array<int> place_;  ///< per particle: contact particles before it
   Array<ItemPair> pair_;
   Scratch scratch_;
+  std::shared_ptr<const ContactSearch> search_;  ///< of the last detect(), from the numbers to the list
 };
 
 MERGANSER_END

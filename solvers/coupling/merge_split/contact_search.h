@@ -130,11 +130,11 @@ struct FillContacts {
   View<const int> first, place;  ///< per particle: pairs, and contact particles, before it
   View<ItemPair> pair;           ///< contact particles, the smaller one first
   View<int> approaching;
-  View<int> contact_particle;
+  View<int> contact_particle;  ///< like the two above: what there is no room for is left out
   MERGANSER_METHOD void operator()(int i) const {
-    if (place[i + 1] > place[i]) contact_particle[place[i]] = i;
+    if (place[i + 1] > place[i] && place[i] < contact_particle.count) contact_particle[place[i]] = i;
     int at = first[i];
-    if (first[i + 1] == at) return;
+    if (first[i + 1] == at || first[i + 1] > pair.count) return;
     search.for_each_contact(i, [&](int j, const Vec3& offset) {
       pair[at] = {place[i < j ? i : j], place[i < j ? j : i]};
       approaching[at++] =
@@ -147,7 +147,7 @@ struct FillContacts {
 struct ContactTotals {
   static constexpr const char* name = "contacts: totals";
   View<const int> pair_first, place;
-  View<ContactCount> total;
+  View<PairCount> total;
   MERGANSER_METHOD void operator()(int) const {
     total[0] = {pair_first[pair_first.count - 1], place[place.count - 1]};
   }
@@ -157,7 +157,7 @@ struct ContactTotals {
 struct ScanContacts {
   static constexpr const char* name = "contacts: scan";
   View<int> pair_first, place;
-  View<ContactCount> total;
+  View<PairCount> total;
   MERGANSER_EITHER_SIDE
   template <class Phases>
   MERGANSER_METHOD void operator()(Phases& phases) const {

@@ -28,9 +28,11 @@ struct GatherItems {
   static constexpr const char* name = "merge: gather items";
   ParticleConstView particles;
   View<const int> items;
+  View<const PairCount> count;  ///< empty, or how many items there are in the view's room
   View<const ContactSystem> systems;
   View<int> id, bound;  ///< bound: 1 = immobile, 2 + b = of the rigid body b, else 0
   MERGANSER_METHOD void operator()(int item) const {
+    if (!count.empty() && item >= count[0].items) return;
     const int i = items[item];
     id[item] = particles.id[i];
     bound[item] = !(particles.inverse_mass[i] > 0)            ? 1

@@ -39,23 +39,46 @@ void MergeSplit::detect(const ParticleStore& particles, const std::vector<Contac
                         long long step) {
   end_groups(particles);
   limits_.step = step;
-  contacts_.detect(particles, systems);
+  const bool merges = parameters_.method == ContactMethod::merging_and_splitting;
+  contacts_.detect(particles, systems, merges ? groups_.most_in_one_launch() : PairCount{});
 }
 
-void MergeSplit::merge(const ParticleStore& particles) {
-  if (parameters_.method != ContactMethod::merging_and_splitting || contacts_.pair_count() == 0) return;
-  const View<const int> items = contacts_.contact_particles();
+void MergeSplit::begin_groups(const ParticleStore& particles, View<const int> items,
+                              View<const PairCount> count) {
   have_room(item_id_, items.count);
   have_room(item_bound_, items.count);
   launch(items.count, GatherItems{.particles = particles.const_view(),
                                   .items = items,
+                                  .count = count,
                                   .systems = contacts_.systems(),
                                   .id = item_id_.view(),
                                   .bound = item_bound_.view()});
-  merges_ = contacts_.approaching();
   groups_.begin(item_id_.const_view().subview(0, items.count), item_bound_.const_view(), limits_);
+}
+
+bool MergeSplit::merge_pending(const ParticleStore& particles) {
+  const auto pending = contacts_.pending();
+  if (!pending) return false;
+  const PairCount few = groups_.most_in_one_launch();
+  const int pairs = std::min(pending->pairs.count, few.pairs),
+            items = std::min(pending->particles.count, few.items);
+  begin_groups(particles, pending->particles.subview(0, items), pending->count);
+  const PairCount found = groups_.merge_counted_on_device(
+      pending->pairs.subview(0, pairs), pending->approaching.subview(0, pairs), pending->count);
+  contacts_.set_counts(found);
+  return found.pairs <= pairs && found.items <= items;
+}
+
+void MergeSplit::merge(const ParticleStore& particles) {
+  if (parameters_.method != ContactMethod::merging_and_splitting) return;
+  const bool done = merge_pending(particles);
+  if (contacts_.pair_count() == 0) return;
   merged_ = true;
-  groups_.merge(contacts_.pairs(), merges_);
+  merges_ = contacts_.approaching();
+  if (!done) {
+    begin_groups(particles, contacts_.contact_particles(), {});
+    groups_.merge(contacts_.pairs(), merges_);
+  }
   gather_groups(particles, 0);
 }
 

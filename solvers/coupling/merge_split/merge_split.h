@@ -21,7 +21,8 @@ class MergeSplit {
              Vec3 periodic_length);
 
   /// Contacts at the beginning of the step; pairs that do not approach are marked. The last step's groups
-  /// end.
+  /// end. Where pairs are few and the last step had some, merge() brings their number: contacts() are known
+  /// after it.
   void detect(const ParticleStore& particles, const std::vector<ContactRules>& systems, long long step);
   /// A step in which nobody wants to know of contacts.
   void detect_none(const ParticleStore& particles);
@@ -71,6 +72,10 @@ class MergeSplit {
   bool has_groups() const { return groups_.groups().group_count > 0 && merged_; }
   void synchronize_by_group(View<Vec3> end_velocity, const Vec3& free_change);
   void synchronize_by_system(View<Vec3> end_velocity, const Vec3& free_change);
+  /// Every item alone; `count`: as in merge_counted_on_device(), or empty.
+  void begin_groups(const ParticleStore& particles, View<const int> items, View<const PairCount> count);
+  /// Merges pairs that only the device has counted so far. False: there are none of that kind, or too many.
+  bool merge_pending(const ParticleStore& particles);
   void gather_groups(const ParticleStore& particles, int first_round);
 
   MergeSplitParameters parameters_;

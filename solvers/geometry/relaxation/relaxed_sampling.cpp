@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "device/sum_of.h"
+#include "solvers/geometry/relaxation/particle_order.h"
 #include "solvers/geometry/relaxation/relaxation.h"
 #include "solvers/geometry/relaxation/start_particles.h"
 
@@ -62,6 +63,10 @@ struct InOrder {
   MERGANSER_METHOD void operator()(int i) const { to[i] = from[order[i]]; }
 };
 
+void expect_to_go_on(const StopAsked& stop) {
+  if (stop && stop()) throw RelaxationStopped();
+}
+
 class Relaxation {
  public:
   Relaxation(const FilledSolid& solid, const RelaxationParameters& parameters)
@@ -72,11 +77,13 @@ class Relaxation {
     for (Array<Vec3>* array : {&outside_, &displacement_}) array->resize(count);
   }
 
-  void step() {
+  /// Throws RelaxationStopped where `stop`, asked after each of its parts, says so.
+  void step(const StopAsked& stop) {
     find_pairs();
     const RelaxationPairs with = pairs();
     const int count = position_.size();
     launch(count, RelaxationDensity{with, density_.view(), stiffness_.view(), outside_.view()});
+    expect_to_go_on(stop);
     launch(count, RelaxationDisplacement{.pairs = with,
                                          .cohesion = float(parameters_.cohesion),
                                          .adhesion = float(parameters_.adhesion),
@@ -84,6 +91,7 @@ class Relaxation {
                                          .stiffness = stiffness_.const_view(),
                                          .outside = outside_.const_view(),
                                          .displacement = displacement_.view()});
+    expect_to_go_on(stop);
     longest_.run(count, maximum_of(DisplacementLength{displacement_.const_view()}));
     launch(count, RelaxationMove{.solid = with.solid,
                                  .damping = float(parameters_.damping),
@@ -93,6 +101,7 @@ class Relaxation {
                                  .from = with.grid.position,
                                  .position = position_.view(),
                                  .moved = moved_.view()});
+    expect_to_go_on(stop);
   }
   /// In spacings, root mean square of the last step. Waits.
   double moved() {
@@ -120,9 +129,9 @@ class Relaxation {
     made.position = points();
     return made;
   }
-  /// [m] in the mesh's frame and Morton order.
+  /// [m] in the mesh's frame, along lines.
   std::vector<Float3> points() {
-    const Array<int> order = morton_order(position_.const_view(), solid_.spacing(), scratch_);
+    const Array<int> order = line_order(position_.const_view(), solid_.spacing(), scratch_);
     Array<Vec3> sorted(count());
     launch(count(), InOrder{order.const_view(), position_.const_view(), sorted.view()});
     std::vector<Float3> made;
@@ -173,9 +182,11 @@ std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParam
 }
 
 RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameters& parameters,
-                             const OnRelaxation& progress) {
+                             const OnRelaxation& progress, const StopAsked& stop) {
   const FilledSolid solid(mesh, parameters.spacing);
+  expect_to_go_on(stop);
   Relaxation relaxation(solid, parameters);
+  expect_to_go_on(stop);
   constexpr int looked_at = 10;  // steps between two looks at the motion, each of which waits for the device
   double moved = 0;
   int steps = 0;
@@ -185,7 +196,13 @@ RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameter
   };
   tell();
   while (!ended) {
-    for (int k = 0; k < looked_at; ++k) relaxation.step();
+    try {
+      for (int k = 0; k < looked_at; ++k) relaxation.step(stop);
+    } catch (const RelaxationStopped&) {
+      ended = true;
+      tell();
+      throw;
+    }
     steps += looked_at;
     moved = relaxation.moved();
     ended = moved < parameters.settled || steps >= parameters.most_iterations;

@@ -1,5 +1,6 @@
 #pragma once
 /// Particles that fill a closed mesh up to its surface: [ES] sec. 7.
+#include <exception>
 #include <functional>
 #include <vector>
 
@@ -24,9 +25,15 @@ struct RelaxationProgress {
   bool ended;
 };
 using OnRelaxation = std::function<void(const RelaxationProgress&)>;
+/// Asked before the first step and after each part of one: true ends the relaxation without a result.
+using StopAsked = std::function<bool()>;
+/// Thrown then.
+struct RelaxationStopped : std::exception {
+  const char* what() const noexcept override { return "the relaxation of particles was stopped"; }
+};
 
 struct RelaxedSample {
-  std::vector<Float3> position;  ///< [m] in Morton order
+  std::vector<Float3> position;  ///< [m] in line order (particle_order.h)
   int iterations = 0;
   double moved = 0;           ///< in d, root mean square of the last step
   int deep = 0;               ///< particles whose kernel does not reach the surface
@@ -35,18 +42,18 @@ struct RelaxedSample {
 };
 
 /// Throws InputError where the mesh is not closed, is nowhere as thick as the spacing, or holds less than
-/// half a particle.
+/// half a particle; RelaxationStopped.
 namespace cpu {
 /// Where they start: as many and about where they will be in the end, without the time that it takes.
 std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParameters& parameters);
 RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameters& parameters,
-                             const OnRelaxation& progress = {});
+                             const OnRelaxation& progress = {}, const StopAsked& stop = {});
 }  // namespace cpu
 namespace gpu {
 std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParameters& parameters);
 /// Throws DeviceError where this build has no CUDA half.
 RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameters& parameters,
-                             const OnRelaxation& progress = {});
+                             const OnRelaxation& progress = {}, const StopAsked& stop = {});
 }  // namespace gpu
 
 /// Particles that fill so large a mesh [m^3], before it is rounded.

@@ -6,7 +6,9 @@
 
 #include "device/compact.h"
 #include "device/errors.h"
-#include "device/sort.h"
+#include "device/launch.h"
+#include "device/scan.h"
+#include "solvers/geometry/relaxation/particle_order.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
 
 MERGANSER_BEGIN
@@ -109,29 +111,6 @@ struct PlaceStarts {
   }
 };
 
-struct MortonKeys {
-  static constexpr const char* name = "relaxation Morton keys";
-  View<const Vec3> point;  ///< [m]
-  float inverse_width;     ///< [1/m]
-  View<Word64> key;        ///< written
-  View<int> index;         ///< written
-  MERGANSER_METHOD void operator()(int i) const {
-    const Vec3 u = point[i] * inverse_width;
-    key[i] = spread(u.x) | spread(u.y) << 1 | spread(u.z) << 2;
-    index[i] = i;
-  }
-  /// Two zeros after each of 21 bits.
-  MERGANSER_METHOD static Word64 spread(float u) {
-    const float most = 2097151.0f;
-    Word64 v = static_cast<Word64>(u > 0 ? u < most ? u : most : 0.0f);
-    v = (v | v << 32) & 0x1f00000000ffffull;
-    v = (v | v << 16) & 0x1f0000ff0000ffull;
-    v = (v | v << 8) & 0x100f00f00f00f00full;
-    v = (v | v << 4) & 0x10c30c30c30c30c3ull;
-    return (v | v << 2) & 0x1249249249249249ull;
-  }
-};
-
 Blocks blocks_around(const FilledSolid& solid) {
   const float width = solid.spacing();
   const auto along = [&](float extent) {
@@ -152,14 +131,6 @@ Blocks blocks_around(const FilledSolid& solid) {
 }
 
 }  // namespace
-
-Array<int> morton_order(View<const Vec3> point, float width, Scratch& scratch) {
-  Array<Word64> key(point.count);
-  Array<int> index(point.count);
-  launch(point.count, MortonKeys{point, 1 / width, key.view(), index.view()});
-  stable_sort_by_key(key.view(), index.view(), scratch, 63);
-  return index;
-}
 
 Array<Vec3> start_particles(const FilledSolid& solid) {
   const Blocks blocks = blocks_around(solid);

@@ -8,7 +8,6 @@
 /// surface cuts are walked through along a Morton curve; 64 points of each tell how much of it is inside, and
 /// each time that these shares have added up to a particle, a block gets one, in the middle of its inner
 /// points.
-#include "device/scan.h"
 #include "solvers/geometry/relaxation/filled_solid.h"
 
 MERGANSER_BEGIN
@@ -16,9 +15,5 @@ MERGANSER_BEGIN
 /// [m] in the frame of the solid, about as far inside as they have to be. Blocking. Throws InputError where
 /// there would be too many blocks, or no particle.
 Array<Vec3> start_particles(const FilledSolid& solid);
-
-/// Indices of points along a Morton curve over cells of the width [m], in a frame where no coordinate is
-/// negative. Equal cells keep their order.
-Array<int> morton_order(View<const Vec3> point, float width, Scratch& scratch);
 
 MERGANSER_END

@@ -8,14 +8,9 @@
 /// the error of the distance falls like cell^3/R^2 and that of the normal like cell^2/R^2; across a crease (a
 /// point as far from one face as from another) the distance is wrong by up to 0.43 cell.
 #include "device/array.h"
+#include "device/not_inlined.h"
 #include "device/vector_math.h"
 #include "solvers/geometry/signed_distance/nearest_triangle.h"
-
-#if MERGANSER_COMPILED_BY_NVCC
-#define MERGANSER_NOT_INLINED __noinline__
-#else
-#define MERGANSER_NOT_INLINED __attribute__((noinline))
-#endif
 
 MERGANSER_BEGIN
 
@@ -43,6 +38,28 @@ struct FieldCell {
       sum.value += weight * (node.value + 0.5f * width * dot(node.gradient, from(k)));
     }
     return sum;
+  }
+  /// The value alone of what the first of these gives, axis by axis.
+  MERGANSER_METHOD float value(const View<const FieldSample>& nodes, float width) const {
+    float slab_value[2], slab_slope[2];
+    for (int k = 0; k < 2; ++k) {
+      float row_value[2], row_y[2], row_z[2];
+      for (int j = 0; j < 2; ++j) {
+        const FieldSample a = nodes[first + k * slab + j * row], b = nodes[first + k * slab + j * row + 1];
+        const float va = a.value + 0.5f * width * place.x * a.gradient.x,
+                    vb = b.value + 0.5f * width * (place.x - 1) * b.gradient.x;
+        row_value[j] = va + place.x * (vb - va);
+        row_y[j] = a.gradient.y + place.x * (b.gradient.y - a.gradient.y);
+        row_z[j] = a.gradient.z + place.x * (b.gradient.z - a.gradient.z);
+      }
+      const float va = row_value[0] + 0.5f * width * place.y * row_y[0],
+                  vb = row_value[1] + 0.5f * width * (place.y - 1) * row_y[1];
+      slab_value[k] = va + place.y * (vb - va);
+      slab_slope[k] = row_z[0] + place.y * (row_z[1] - row_z[0]);
+    }
+    const float va = slab_value[0] + 0.5f * width * place.z * slab_slope[0],
+                vb = slab_value[1] + 0.5f * width * (place.z - 1) * slab_slope[1];
+    return va + place.z * (vb - va);
   }
   MERGANSER_METHOD float interpolated(const View<const float>& nodes) const {
     float sum = 0;

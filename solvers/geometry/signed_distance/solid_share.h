@@ -18,9 +18,12 @@
 /// off. (Where fluid rests on both sides, what is there counts twice: that pushes it off the sheet by as
 /// little as the kernel weighs there.)
 #include <cmath>
+#include <functional>
+#include <memory>
+#include <typeinfo>
+#include <vector>
 
 #include "device/array.h"
-#include "device/launch.h"
 #include "solvers/geometry/signed_distance/distance_field.h"
 
 MERGANSER_BEGIN
@@ -45,145 +48,62 @@ struct SolidShareView {
   }
 };
 
-/// W cell^3 of a node as seen from another (all of them sum to 1), and its gradient [1/m] there.
+/// A node within the support as seen from another.
 struct ShareWeight {
-  Vec3 gradient;
-  float value;
+  Int3 offset;  ///< in cells
+  float value;  ///< W cell^3; all of them sum to 1
+  float slope;  ///< [1/m] the gradient of `value` is slope times offset
 };
 
-/// Sums over the nodes of a solid.
-struct ShareSums {
-  float value = 0;
-  Vec3 gradient{0, 0, 0};
-  SymmetricMatrix3 tensor{};
-  MERGANSER_METHOD void add(const ShareWeight& w, const Vec3& offset, float filled) {
-    value += w.value * filled;
-    gradient += w.gradient * filled;
-    const Vec3 g = w.gradient * -filled;
-    tensor += scaled_identity(w.value * filled);
-    tensor +=
-        {g.x * offset.x, g.x * offset.y, g.x * offset.z, g.y * offset.y, g.y * offset.z, g.z * offset.z};
-  }
-  MERGANSER_METHOD float moment() const {
-    const Vec3 n = normalized_or_zero(gradient);
-    return dot(n, tensor * n);
-  }
-};
+/// Of all nodes within the support, z slowest; `kernel` is one of double with h = 1.
+template <class Kernel>
+std::vector<ShareWeight> share_weights(const Kernel& kernel, float h, float cell) {
+  const int reach = static_cast<int>(std::ceil(2 * h / cell));
+  std::vector<ShareWeight> weights;
+  double sum = 0;
+  for (int z = -reach; z <= reach; ++z)
+    for (int y = -reach; y <= reach; ++y)
+      for (int x = -reach; x <= reach; ++x) {
+        const double q = std::sqrt(double(x * x + y * y + z * z)) * double(cell) / double(h);
+        const double value = q < 2 ? kernel.value(q) : 0.0;
+        if (!(value > 0)) continue;
+        weights.push_back({{x, y, z},
+                           float(value),
+                           float(-kernel.gradient_factor(q) * double(cell) / (double(h) * double(h)))});
+        sum += value;
+      }
+  for (ShareWeight& w : weights) w.value = float(w.value / sum), w.slope = float(w.slope / sum);
+  return weights;
+}
 
-/// The tables at every node. Launch over field.near.count.
-struct TabulateSolidShare {
-  static constexpr const char* name = "tabulate share of solid";
-  DistanceFieldView field;
-  int reach;                       ///< nodes of the support to each side
-  float support;                   ///< [m]
-  bool sheet;                      ///< what the solid hides counts as solid
-  View<const ShareWeight> weight;  ///< of the offsets in [-reach, reach]^3, x fastest
-  View<FieldSample> share;         ///< written
-  View<float> moment;              ///< written
-
-  MERGANSER_METHOD void operator()(int k) const {
-    const FieldSample here = field.near[k];
-    SolidShareSample found{{{0, 0, 0}, 0}, 0};
-    if (fabsf(here.value) < support) found = added(k, here);
-    share[k] = found.share;
-    moment[k] = found.moment;
-  }
-  MERGANSER_METHOD SolidShareSample added(int k, const FieldSample& here) const {
-    constexpr int side = DistanceFieldView::side, along = DistanceFieldView::nodes_along;
-    const Int3 b = field.brick_of_slot[k / DistanceFieldView::nodes_of_brick];
-    const int local = k % DistanceFieldView::nodes_of_brick;
-    const Int3 node{side * b.x + local % along, side * b.y + local / along % along,
-                    side * b.z + local / (along * along)};
-    const float inverse_cell = 1 / field.cell;
-    ShareSums solid, plane;
-    int w = 0;
-    for (int z = -reach; z <= reach; ++z)
-      for (int y = -reach; y <= reach; ++y)
-        for (int x = -reach; x <= reach; ++x, ++w) {
-          if (!(weight[w].value > 0)) continue;
-          const Vec3 offset{float(x), float(y), float(z)};
-          const float of_plane = filled(here.value * inverse_cell + dot(here.gradient, offset));
-          float of_solid = filled(distance_at({node.x + x, node.y + y, node.z + z}) * inverse_cell);
-          if (sheet && of_solid < 1 && hidden(node, here, offset)) of_solid = 1;
-          if (of_plane > 0) plane.add(weight[w], offset * field.cell, of_plane);
-          if (of_solid > 0) solid.add(weight[w], offset * field.cell, of_solid);
-        }
-    return {{solid.gradient - plane.gradient, solid.value - plane.value}, solid.moment() - plane.moment()};
-  }
-  /// Whether the way to a node at this offset, in cells, goes through the solid, at least half a cell deep.
-  /// It begins at the surface for a node within, and goes on by the distance to the surface each time.
-  MERGANSER_METHOD bool hidden(const Int3& node, const FieldSample& here, const Vec3& offset) const {
-    const Vec3 start = here.gradient * fmaxf(-here.value / field.cell, 0.0f);
-    const Vec3 way = offset - start;
-    const float length = norm(way);
-    const Vec3 from = Vec3{float(node.x), float(node.y), float(node.z)} + start;
-    for (float along = fmaxf(here.value / field.cell, 0.5f); along < length;) {
-      const Vec3 x = field.origin + (from + way * (along / length)) * field.cell;
-      const FieldCell cell = field.cell_of(field.clamped(x));
-      const float distance =
-          (cell.near ? cell.interpolated(field.near, field.cell)
-                     : cell.interpolated(field.far, field.cell * float(DistanceFieldView::side)))
-              .value /
-          field.cell;
-      if (distance < -0.5f) return true;
-      along += fmaxf(distance, 0.5f);
-    }
-    return false;
-  }
-  MERGANSER_METHOD static float filled(float cells) { return fminf(fmaxf(0.5f - cells, 0.0f), 1.0f); }
-  /// At a node of the whole grid, or beyond it. Far from the surface only the sign counts.
-  MERGANSER_METHOD float distance_at(const Int3& node) const {
-    constexpr int side = DistanceFieldView::side, along = DistanceFieldView::nodes_along;
-    const Int3 n{limited(node.x, field.bricks.x), limited(node.y, field.bricks.y),
-                 limited(node.z, field.bricks.z)};
-    const Int3 b{brick_of(n.x, field.bricks.x), brick_of(n.y, field.bricks.y), brick_of(n.z, field.bricks.z)};
-    const int own = field.slot[field.flat(b)];
-    if (own < 0) return field.far[field.corner(b)].value;
-    const Int3 l{n.x - side * b.x, n.y - side * b.y, n.z - side * b.z};
-    return field.near[own * DistanceFieldView::nodes_of_brick + (l.z * along + l.y) * along + l.x].value;
-  }
-  MERGANSER_METHOD static int limited(int node, int bricks) {
-    const int last = DistanceFieldView::side * bricks;
-    return node < 0 ? 0 : node > last ? last : node;
-  }
-  MERGANSER_METHOD static int brick_of(int node, int bricks) {
-    const int b = node / DistanceFieldView::side;
-    return b < bricks ? b : bricks - 1;
-  }
-};
-
-/// Owns the table of one field for one kernel, given as a kernel of double with h = 1.
+/// Owns the table of one field for one kernel, given as a kernel of double with h = 1. Blocking.
 class SolidShare {
  public:
   SolidShare() = default;
   template <class Kernel>
-  SolidShare(const DistanceFieldView& field, const Kernel& kernel, float h, bool sheet = false) {
-    const int reach = static_cast<int>(std::ceil(2 * h / field.cell));
-    std::vector<ShareWeight> weights;
-    double sum = 0;
-    for (int z = -reach; z <= reach; ++z)
-      for (int y = -reach; y <= reach; ++y)
-        for (int x = -reach; x <= reach; ++x) {
-          const Vec3 offset = Vec3{float(x), float(y), float(z)} * field.cell;
-          const double q = double(norm(offset)) / h;
-          const bool within = q < 2;
-          weights.push_back({offset * (within ? float(-kernel.gradient_factor(q) / (h * h)) : 0.0f),
-                             within ? float(kernel.value(q)) : 0.0f});
-          sum += weights.back().value;
-        }
-    for (ShareWeight& w : weights) w = {w.gradient * float(1 / sum), float(w.value / sum)};
-    const Array<ShareWeight> weight(weights);
-    share_.resize(field.near.count);
-    moment_.resize(field.near.count);
-    launch(share_.size(), TabulateSolidShare{field, reach, 2 * h, sheet, weight.const_view(), share_.view(),
-                                             moment_.view()});
-    synchronize();  // the weights go away
-  }
+  SolidShare(const DistanceFieldView& field, const Kernel& kernel, float h, bool sheet = false)
+      : SolidShare(field, share_weights(kernel, h, field.cell), 2 * h, sheet) {}
   SolidShareView view() const { return {share_.const_view(), moment_.const_view()}; }
 
  private:
+  SolidShare(const DistanceFieldView& field, const std::vector<ShareWeight>& weights, float support,
+             bool sheet);
+
   Array<FieldSample> share_;
   Array<float> moment_;
 };
+
+/// The table of one field for kernels of this type and h: made by `make` where nobody has it, and shared by
+/// all fluids that ask for it as long as one of them lives.
+std::shared_ptr<const SolidShare> shared_solid_share(const std::shared_ptr<const DistanceField>& field,
+                                                     const std::type_info& kernel, float h,
+                                                     const std::function<SolidShare()>& make);
+/// The same; `kernel` is one of double with h = 1.
+template <class Kernel>
+std::shared_ptr<const SolidShare> shared_solid_share(const std::shared_ptr<const DistanceField>& field,
+                                                     const Kernel& kernel, float h) {
+  return shared_solid_share(field, typeid(Kernel), h,
+                            [&] { return SolidShare(field->view(), kernel, h, field->is_sheet()); });
+}
 
 MERGANSER_END

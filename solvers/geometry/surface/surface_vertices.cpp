@@ -1,6 +1,6 @@
 #include "solvers/geometry/surface/surface_vertices.h"
 
-#include "solvers/geometry/surface/field_sample.h"
+#include "solvers/geometry/surface/surface_sample.h"
 
 MERGANSER_BEGIN
 
@@ -47,7 +47,7 @@ struct RefineVertices {
 
  private:
   MERGANSER_METHOD float excess(const Vec3& x) const {
-    return field_sample(particles, rank, x, radius).value - field_iso_value;
+    return surface_sample(particles, rank, x, radius).value - field_iso_value;
   }
 };
 
@@ -59,7 +59,7 @@ struct SampleVertices {
   View<Vec3> normal;  ///< may be empty
   View<Vec3> velocity;
   MERGANSER_METHOD void operator()(int v) const {
-    const FieldSample sample = field_sample(particles, rank, vertex[v], vertex_blend_range * particles.h);
+    const SurfaceSample sample = surface_sample(particles, rank, vertex[v], vertex_blend_range * particles.h);
     if (!normal.empty()) normal[v] = normalized_or_zero(-sample.gradient);
     velocity[v] = sample.value > 0 ? sample.velocity / sample.value : Vec3{0, 0, 0};
   }

@@ -149,9 +149,11 @@ Walls::Walls(const std::vector<WallParameters>& walls) {
   }
   place_fields(all);
   walls_.assign(all);
-  planes_ = std::all_of(all.begin(), all.end(), [](const Wall& wall) {
+  const auto stays_plane = [](const Wall& wall) {
     return wall.shape == WallShape::plane && !wall.placed && !wall.sampled;
-  });
+  };
+  if (std::all_of(all.begin(), all.end(), stays_plane))
+    planes_.assign(std::vector<PlaneWall>(all.begin(), all.end()));
   constexpr double moment = 1e-6;  // [s]
   place(0, 0, moment);
 }

@@ -139,6 +139,7 @@ struct Wall {
 
 /// A wall that is known to be a plane and to stay where it is.
 struct PlaneWall : Wall {
+  explicit PlaneWall(const Wall& wall) : Wall(wall) {}
   MERGANSER_METHOD WallDistance at(const Vec3& x) const { return {dot(x - point, direction), direction}; }
   MERGANSER_METHOD bool is_far(const Vec3&, float) const { return false; }
   MERGANSER_METHOD Vec3 velocity_at(const Vec3&, const WallDistance&) const { return velocity; }
@@ -147,13 +148,13 @@ struct PlaneWall : Wall {
 struct PlaneWallView : View<const PlaneWall> {};
 
 struct WallView : View<const Wall> {
-  bool planes = false;  ///< all are planes that stay where they are, and none is sampled
+  PlaneWallView planes;  ///< the same walls where all are planes that stay and none is sampled; else empty
 };
 
 /// Kernels that look at walls at every particle or cell exist twice: made for planes alone, as most scenes
 /// have them, they take a third less registers. Both give the same bits. For std::visit.
 inline std::variant<PlaneWallView, WallView> by_shape(const WallView& walls) {
-  if (walls.planes) return PlaneWallView{{static_cast<const PlaneWall*>(walls.data), walls.count}};
+  if (walls.planes.count == walls.count) return walls.planes;
   return walls;
 }
 
@@ -164,7 +165,7 @@ class Walls {
   /// As they are at time 0. Throws InputError on a zero direction, a radius or length that is not positive,
   /// or box corners in the wrong order.
   explicit Walls(const std::vector<WallParameters>& walls);
-  WallView view() const { return {walls_.const_view(), planes_}; }
+  WallView view() const { return {walls_.const_view(), {planes_.const_view()}}; }
   int count() const { return walls_.size(); }
   /// The distance field of the k-th, a mesh; else nullptr.
   const std::shared_ptr<const DistanceField>& field(int k) const { return fields_[size_t(k)]; }
@@ -188,7 +189,7 @@ class Walls {
   void place_fields(std::vector<Wall>& walls);
 
   Array<Wall> walls_;
-  bool planes_ = true;
+  Array<PlaneWall> planes_;  ///< likewise; empty unless all are
   std::vector<std::shared_ptr<const WallMesh>> meshes_;
   std::vector<bool> sampled_;
   std::vector<std::shared_ptr<const DistanceField>> fields_;

@@ -85,7 +85,7 @@ struct BackwardStrips : BlockSweep<group, team, Number, team == small_team ? 4 :
   MERGANSER_METHOD void multiply(Thread& thread, const Share& share, const float* z) const {
     const std::int64_t start = factor.offset[thread.task.front] + share.row;
     for (int first = share.tile; first < share.end; first += batch_tiles * share.tiles_at_once) {
-      Quad<Number> p[batch_tiles][own_columns] = {};
+      FourRows<Number> p[batch_tiles][own_columns] = {};
       for (int u = 0; u < batch_tiles; ++u) {
         const int t = first + u * share.tiles_at_once;
         const FrontTile tile = thread.shape.tile(t);
@@ -99,8 +99,8 @@ struct BackwardStrips : BlockSweep<group, team, Number, team == small_team ? 4 :
         const int t = first + u * share.tiles_at_once;
         if (t >= share.end) break;
         for (int k = 0; k < group; ++k) {
-          const Quad<float> four =
-              *reinterpret_cast<const Quad<float>*>(z + t * tile_rows + share.row + k * stride);
+          const FourRows<float> four =
+              *reinterpret_cast<const FourRows<float>*>(z + t * tile_rows + share.row + k * stride);
           for (int c = 0; c < own_columns; ++c)
             for (int r = 0; r < quad_rows; ++r) thread.sum[c][k] += to_float(p[u][c].row[r]) * four.row[r];
         }

@@ -13,7 +13,7 @@ constexpr int quad_rows = 4;
 
 /// Four rows of a column of the stored factor, or of a side of a vector.
 template <class Number>
-struct alignas(quad_rows * sizeof(Number)) Quad {
+struct alignas(quad_rows * sizeof(Number)) FourRows {
   Number row[quad_rows];
 };
 MERGANSER_FN float to_float(float x) { return x; }
@@ -69,11 +69,11 @@ struct BlockSweep {
       for (int k = 0; k < group; ++k) numbers[(member * part_sums + s) * group + k] = thread.sum[from + s][k];
   }
   static constexpr bool scaled = std::is_same_v<Number, Half>;
-  MERGANSER_METHOD Quad<Number> quad(std::int64_t number) const {
+  MERGANSER_METHOD FourRows<Number> quad(std::int64_t number) const {
     if constexpr (scaled)
-      return *reinterpret_cast<const Quad<Half>*>(factor.halves.data + number);
+      return *reinterpret_cast<const FourRows<Half>*>(factor.halves.data + number);
     else
-      return *reinterpret_cast<const Quad<float>*>(factor.stored.data + number);
+      return *reinterpret_cast<const FourRows<float>*>(factor.stored.data + number);
   }
 };
 

@@ -72,7 +72,7 @@ struct ForwardTiles : BlockSweep<group, team, Number, quad_rows> {
                                std::int64_t(begin) * tile.height + thread.task.first +
                                share.member % share.quads * quad_rows;
     for (int first = share.member / share.quads; first < columns; first += batch * share.at_once) {
-      Quad<Number> p[batch] = {};
+      FourRows<Number> p[batch] = {};
       for (int u = 0; u < batch; ++u) {
         const int j = first + u * share.at_once;
         if (j < columns) p[u] = this->quad(start + std::int64_t(j) * tile.height);

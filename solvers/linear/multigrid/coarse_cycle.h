@@ -8,7 +8,7 @@
 MERGANSER_BEGIN
 
 /// One level's phases and how many cells they work on.
-struct CoarseLevel {
+struct CycleLevel {
   int half = 0, inside[2] = {0, 0};  ///< cells of a color, and those that have all neighbors
   int sweeps = 0;
   FirstSweep first;
@@ -27,13 +27,13 @@ struct CoarseCycle {
   static constexpr int most_levels = 3;  ///< 16^3, 8^3 and 4^3 cells
   int levels;
   const int* active;  ///< nothing is done where it is zero; nullptr: always
-  CoarseLevel level[most_levels]{};
+  CycleLevel level[most_levels]{};
 
   template <class Phases>
   MERGANSER_BLOCK_METHOD void operator()(Phases& block) const {
     if (active && !*active) return;
     for (int k = 0; k < levels; ++k) {
-      const CoarseLevel& at = level[k];
+      const CycleLevel& at = level[k];
       on_runs(block, at.half, at.first);
       smooth(block, at, 1);
       for (int s = 1; s < at.sweeps; ++s)
@@ -43,7 +43,7 @@ struct CoarseCycle {
       on_cells(block, at.coarse_cells, at.restriction);
     }
     for (int k = levels - 1; k >= 0; --k) {
-      const CoarseLevel& at = level[k];
+      const CycleLevel& at = level[k];
       if (k + 1 < levels) on_cells(block, at.coarse_cells, at.prolongation);
       for (int s = 0; s < at.sweeps; ++s)
         for (int color = 1; color >= 0; --color) smooth(block, at, color);
@@ -52,7 +52,7 @@ struct CoarseCycle {
 
  private:
   template <class Phases>
-  MERGANSER_BLOCK_METHOD static void smooth(Phases& block, const CoarseLevel& at, int color) {
+  MERGANSER_BLOCK_METHOD static void smooth(Phases& block, const CycleLevel& at, int color) {
     on_runs(block, at.inside[color], at.sweep[color]);
   }
   template <class Phases, class Phase>

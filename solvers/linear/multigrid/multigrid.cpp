@@ -194,7 +194,7 @@ void Multigrid::cycle_in_block(size_t depth, View<const float> b, View<float> x,
     Level& level = *levels_[depth + size_t(k)];
     const auto right_side = k == 0 ? b : level.right_side.const_view();
     const auto solution = k == 0 ? x : level.solution.view();
-    CoarseLevel& to = work.level[k];
+    CycleLevel& to = work.level[k];
     to.half = level.box.half();
     to.sweeps = sweeps(depth + size_t(k));
     to.first = first_sweep(level, right_side, solution);

@@ -106,8 +106,7 @@ void ElasticBackwardEuler::multiply_known(double dt, const PartRows& rows, View<
                                           View<const Vec3> known, View<Vec3> y) {
   // The inverse of a factor in half precision or of another body's matrix is exact to 1e-3 only, and so is
   // what is known. Neo-Hookean bodies have another matrix.
-  if (model_.elastic.neo_hookean() || model_.parameters.half_factor || !model_.factored->exact())
-    return multiply({}, dt, rows, u, y);
+  if (model_.elastic.neo_hookean() || !model_.exact_factors()) return multiply({}, dt, rows, u, y);
   model_.elastic.find_known_product({.effective_mass = rows.effective_mass,
                                      .own_mass = own_mass_.view(),
                                      .ratio_squared = StepNumber(numbers_, 2),

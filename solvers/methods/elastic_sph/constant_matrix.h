@@ -8,7 +8,7 @@ MERGANSER_BEGIN
 /// What one body's matrix is made of.
 struct ConstantMatrixInput {
   const RestShape& shape;
-  const std::vector<int>& particles;  ///< local indices of the rows: the body's free particles, ascending
+  const std::vector<int>& particles;  ///< local indices of the rows: the body's free particles, in any order
   const std::vector<float>& mass;     ///< [kg] of all particles of the system
   double dt;                          ///< [s]
   bool control;                       ///< with the implicit zero-energy control

@@ -25,22 +25,49 @@ double expected_nonzeros(const RestShape& shape, const std::vector<int>& members
   return factor_nonzeros(count, std::max(1.0, count / (side[1] * side[2])));
 }
 
-/// Before anything is factored: every rest shape once, and its copies.
-SolveCosts expected_costs(const RestShape& shape, const ElasticOperator& elastic) {
+/// What is known of factors before anything is factored: every rest shape once, and its copies.
+struct ExpectedFactors {
+  std::vector<int> parts;  ///< by body index, see FactorOptions
+  double numbers = 0, swept = 0, bytes = 0;
+  bool in_parts = false;
+};
+ExpectedFactors expected_factors(const RestShape& shape, const ElasticSphParameters& parameters, bool cheap) {
   std::vector<std::vector<int>> members(shape.bodies.size());
-  std::vector<int> copies(shape.bodies.size(), 0);
   for (int i = 0; i < shape.count(); ++i) members[size_t(shape.body_of[size_t(i)])].push_back(i);
+  const auto original = [&](size_t b) {
+    return shape.bodies[b].rest_shape_of < 0 ? b : size_t(shape.bodies[b].rest_shape_of);
+  };
+  std::vector<int> copies(shape.bodies.size(), 0);
   for (size_t b = 0; b < members.size(); ++b)
-    if (!members[b].empty())
-      ++copies[shape.bodies[b].rest_shape_of < 0 ? b : size_t(shape.bodies[b].rest_shape_of)];
-  double numbers = 0, swept = 0;
+    if (!members[b].empty()) ++copies[original(b)];
+  ExpectedFactors made{std::vector<int>(shape.bodies.size(), 1)};
   for (size_t b = 0; b < members.size(); ++b) {
     if (copies[b] == 0 || members[b].empty()) continue;
-    const double of_body = expected_nonzeros(shape, members[b]);
-    numbers += of_body;
-    swept += swept_numbers(of_body, copies[b]);
+    const double whole = expected_nonzeros(shape, members[b]), count = double(members[b].size());
+    made.parts[b] = parameters.solve == ElasticSolve::split
+                        ? 1
+                        : factor_parts(parameters.factor_parts, count, whole, cheap);
+    const double numbers = made.parts[b] > 1 ? numbers_in_parts(count, made.parts[b]) : whole;
+    made.in_parts = made.in_parts || made.parts[b] > 1;
+    made.numbers += numbers;
+    made.swept += swept_numbers(numbers, copies[b]);
   }
-  return SolveCosts::of(shape.count(), elastic.slots(), numbers, swept, !elastic.neo_hookean());
+  for (size_t b = 0; b < members.size(); ++b) made.parts[b] = made.parts[original(b)];
+  made.bytes = 4 * made.numbers;
+  return made;
+}
+/// Whole factors that will not fit are not tried.
+bool is_cheap(const RestShape& shape, const ElasticSphParameters& parameters) {
+  return parameters.factor_memory > 0 &&
+         expected_factors(shape, parameters, false).bytes > 2 * parameters.factor_memory;
+}
+
+/// Before anything is factored.
+SolveCosts expected_costs(const RestShape& shape, int slots, const ElasticSphParameters& parameters,
+                          bool known_products) {
+  const ExpectedFactors expected = expected_factors(shape, parameters, is_cheap(shape, parameters));
+  return SolveCosts::of(shape.count(), slots, expected.numbers, expected.swept,
+                        known_products && !expected.in_parts, expected.in_parts);
 }
 
 double greatest_lambda_over_mu(const RestShape& shape) {
@@ -73,23 +100,35 @@ ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleSt
     make_factors(shape, particles);
     return;
   }
-  choice.emplace(expected_costs(shape, elastic), greatest_lambda_over_mu(shape), parameters.tolerance);
+  choice.emplace(
+      expected_costs(shape, elastic.slots(), parameters, !elastic.neo_hookean() && !half_factors()),
+      greatest_lambda_over_mu(shape), parameters.tolerance);
   rest_shape_ = std::make_unique<RestShape>(shape);
 }
 
+void ElasticModel::make_factors(const RestShape& shape, const ParticleStore& particles, bool cheap) {
+  factored = std::make_unique<FactoredBodies>(
+      shape, particles, particles.range(system_index),
+      FactorOptions{.dt = parameters.elastic_time_step,
+                    .control = elastic.has_implicit_control(),
+                    .memory_limit = parameters.factor_memory,
+                    .storage = half_factors() ? FactorStorage::half : FactorStorage::single,
+                    .parts = expected_factors(shape, parameters, cheap).parts});
+}
+
 void ElasticModel::make_factors(const RestShape& shape, const ParticleStore& particles) {
-  const bool half = implicit() && parameters.half_factor;
-  try {
-    factored = std::make_unique<FactoredBodies>(shape, particles, particles.range(system_index),
-                                                parameters.elastic_time_step, elastic.has_implicit_control(),
-                                                parameters.factor_memory,
-                                                half ? FactorStorage::half : FactorStorage::single);
-  } catch (const FactorTooLarge& error) {
-    if (!implicit())
-      throw InputError("system '" + name + "': " + error.what() +
-                       "; \"solve\": \"split\" needs it: raise factorMemory or lower --resolution");
-    too_large = error.what();
-  }
+  const bool may_cut = implicit() && parameters.factor_parts == 0;
+  bool cheap = may_cut && is_cheap(shape, parameters);
+  for (;; cheap = true) try {
+      return make_factors(shape, particles, cheap);
+    } catch (const FactorTooLarge& error) {
+      if (may_cut && !cheap) continue;
+      if (!implicit())
+        throw InputError("system '" + name + "': " + error.what() +
+                         "; \"solve\": \"split\" needs it: raise factorMemory or lower --resolution");
+      too_large = error.what();
+      return;
+    }
 }
 
 void ElasticModel::make_wanted_factors(const ParticleStore& particles) {
@@ -101,8 +140,9 @@ void ElasticModel::make_wanted_factors(const ParticleStore& particles) {
     }
     if (!factored) return choice->refuse();
     const FactoredBodies::Figures figures = factored->setup_metrics();
-    factor_costs_ = SolveCosts::of(rest_shape_->count(), elastic.slots(), double(figures.nonzeros),
-                                   figures.swept, !elastic.neo_hookean());
+    factor_costs_ =
+        SolveCosts::of(rest_shape_->count(), elastic.slots(), double(figures.nonzeros), figures.swept,
+                       !elastic.neo_hookean() && exact_factors(), figures.parts > 0);
     rest_shape_.reset();
   }
   choice->set_up(factor_costs_);

@@ -21,6 +21,10 @@ struct ElasticModel {
   ElasticModel(const SystemState& state, int system_index, const ParticleStore& particles,
                const RestShape& shape);
 
+  /// Factors of preconditioned solves are kept in half precision.
+  bool half_factors() const { return implicit() && parameters.factor_precision == FactorPrecision::half; }
+  /// What the factors solve is A0 to rounding.
+  bool exact_factors() const { return !half_factors() && factored->exact(); }
   bool implicit() const { return parameters.solve != ElasticSolve::split; }
   /// Makes the factors that `choice` wants from now on; where that is not possible, `too_large` says why.
   void make_wanted_factors(const ParticleStore& particles);
@@ -41,6 +45,8 @@ struct ElasticModel {
 
  private:
   void make_factors(const RestShape& shape, const ParticleStore& particles);
+  /// Whole where they fit and take less time; `cheap`: cut wherever that is allowed.
+  void make_factors(const RestShape& shape, const ParticleStore& particles, bool cheap);
   std::unique_ptr<RestShape> rest_shape_;  ///< of `auto`, until its factors are made
   SolveCosts factor_costs_{};              ///< of `auto`, from then on
 };

@@ -153,6 +153,7 @@ std::vector<std::pair<std::string, double>> ElasticSph::setup_metrics() const {
   if (!model_.factored) return {};
   const FactoredBodies::Figures f = factor_metrics();
   return {{"factors", double(f.factors)},
+          {"factor_parts", double(f.parts)},
           {"factor_nonzeros_million", 1e-6 * double(f.nonzeros)},
           {"factor_MB", 1e-6 * double(f.bytes)},
           {"factor_seconds", f.seconds}};
@@ -177,7 +178,8 @@ std::vector<std::string> ElasticSph::notes() const {
     text << system << f.bodies << (f.bodies == 1 ? " body, " : " bodies, ") << f.factors
          << (f.factors == 1 ? " factor of " : " factors of ") << double(f.nonzeros) / 1e6
          << " M non-zeros in all, " << (f.inverses > 0 ? std::to_string(f.inverses) + " inverted, " : "")
-         << double(f.bytes) / 1e6 << " MB, made in " << f.seconds << " s";
+         << (f.parts > 0 ? "in " + std::to_string(f.parts) + " parts, " : "") << double(f.bytes) / 1e6
+         << " MB, made in " << f.seconds << " s";
     notes.push_back(text.str());
   }
   return notes;

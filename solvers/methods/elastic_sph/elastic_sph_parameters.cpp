@@ -57,7 +57,17 @@ const ParameterTable& ElasticSphParameters::table() {
           .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
                    "Iteration cap; reaching it is reported")
           .number("factorMemory", &P::factor_memory, at_least(0), "B",
-                  "Memory limit of all factors; beyond it block Jacobi is the preconditioner; 0 = no limit");
+                  "Memory limit of all factors; beyond it matrices are cut into parts, and where these do "
+                  "not fit either, block Jacobi is the preconditioner; 0 = no limit")
+          .integer("factorParts", &P::factor_parts, at_least(0).up_to(1e6), "",
+                   "Parts that the matrix of a body is cut into where its factor is a preconditioner: 1 = it "
+                   "is factored whole; 0 = whole unless it is too large for factorMemory or takes longer so, "
+                   "then parts of 128 particles")
+          .choice(
+              "factorPrecision", &P::factor_precision,
+              {{"single", FactorPrecision::single}, {"half", FactorPrecision::half}},
+              "Numbers of factors that are preconditioners: 32 bits, or 16 bits, which take half the memory "
+              "once they are made and some more iterations; split keeps 32 bits");
   return made;
 }
 

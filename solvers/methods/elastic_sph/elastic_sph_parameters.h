@@ -30,6 +30,9 @@ enum class ElasticVolumes {
   summation,  ///< [ES] eq. 5, which overestimates them at surfaces
 };
 
+/// How the numbers of factors that serve as preconditioners are kept.
+enum class FactorPrecision { single, half };
+
 /// One body's material.
 struct ElasticMaterial {
   /// Keys of bodies and what they are bound to.
@@ -48,16 +51,16 @@ struct ElasticSphParameters {
   static const ParameterTable& table();
   ElasticSolve solve = ElasticSolve::automatic;
   ElasticLaw law = ElasticLaw::corotated;
-  bool half_factor =
-      false;  ///< the factor of preconditioned solves in half precision, for measurements; no scene key
   ZeroEnergyControl zero_energy = ZeroEnergyControl::implicit_energy;
   ElasticVolumes volumes = ElasticVolumes::mass;
-  double elastic_time_step = 0;            ///< [s] of the factored matrix; split: of the elastic solve
-  double smoothing_length_factor = 1;      ///< smoothing length / spacing; the support is twice as long
-  int closest_neighbors = 0;               ///< keep only so many, 0 = all within the support
-  double tolerance = 1e-4;                 ///< conjugate gradients stop at |r| <= tolerance * |b|
-  int max_iterations = 200;                ///< iteration cap; reaching it is reported
-  double factor_memory = 0;                ///< [bytes] that all factors together may take, 0 = no limit
+  double elastic_time_step = 0;        ///< [s] of the factored matrix; split: of the elastic solve
+  double smoothing_length_factor = 1;  ///< smoothing length / spacing; the support is twice as long
+  int closest_neighbors = 0;           ///< keep only so many, 0 = all within the support
+  double tolerance = 1e-4;             ///< conjugate gradients stop at |r| <= tolerance * |b|
+  int max_iterations = 200;            ///< iteration cap; reaching it is reported
+  double factor_memory = 0;            ///< [bytes] that all factors together may take, 0 = no limit
+  int factor_parts = 0;                ///< that a body's matrix is cut into, 1 = whole, 0 = see the key
+  FactorPrecision factor_precision = FactorPrecision::single;
   std::vector<ElasticMaterial> materials;  ///< one a body
 };
 

@@ -41,10 +41,7 @@ struct NeoHookeanEnergy {
     using Real = PreciseLanes;
     const int i = first_of_item<Real>(item);
     const LaneView<const float>& at = shape.rest;
-    const Matrix3<Real> f =
-        position_gradient_sum(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
-    const Matrix3<Real> r = rotations.find(f, item, shape.count);
-    const Matrix3<Real> e = f - r * at.load_symmetric<Real>(rest::span, i);
+    const auto [f, r, e] = LocalStrain::of(shape, position, rotations, item);
     rotation.store_matrix(0, i, r);
     strain.store_matrix(0, i, e);
     const Real control = at.load<Real>(rest::control, i) * position_errors(shape, position, f, item);

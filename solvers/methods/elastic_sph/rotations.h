@@ -68,6 +68,22 @@ MERGANSER_FN PreciseLanes position_errors(const ElasticShapeView& shape,
 #endif
 }
 
+/// F, R and F - R P of the particles of an item, P the projector on their neighbors' directions at rest.
+struct LocalStrain {
+  Matrix3<PreciseLanes> f, rotation, strain;
+  MERGANSER_METHOD static LocalStrain of(const ElasticShapeView& shape,
+                                         const LaneView<const PreciseNumber>& position,
+                                         const StepRotations& rotations, int item) {
+    using Real = PreciseLanes;
+    const int i = first_of_item<Real>(item);
+    const LaneView<const float>& at = shape.rest;
+    const Matrix3<Real> f =
+        position_gradient_sum(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
+    const Matrix3<Real> r = rotations.find(f, item, shape.count);
+    return {f, r, f - r * at.load_symmetric<Real>(rest::span, i)};
+  }
+};
+
 /// R_i, the strain F - R and the energy of a particle,
 ///   E_i = mu V |F - R|^2 + lambda V/2 tr(R^T F - 1)^2 + alpha mu V/2 sum_j V^_j w |F X - x_ji|^2,
 /// [ES] eq. 10 and 20.
@@ -83,10 +99,7 @@ struct MeasureStrain {
     using Real = PreciseLanes;
     const int i = first_of_item<Real>(item);
     const LaneView<const float>& at = shape.rest;
-    const Matrix3<Real> f =
-        position_gradient_sum(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
-    const Matrix3<Real> r = rotations.find(f, item, shape.count);
-    const Matrix3<Real> e = f - r * at.load_symmetric<Real>(rest::span, i);
+    const auto [f, r, e] = LocalStrain::of(shape, position, rotations, item);
     rotation.store_matrix(0, i, r);
     strain.store_matrix(0, i, e);
     if (energy.empty()) return;

@@ -11,6 +11,7 @@ namespace {
 constexpr double lane = 7.5, known_lane = 3;  // a particle's place in a slot: of a product, of a known one
 constexpr double vectors = 20,
                  setup_number = 170;  // a particle's vectors in an iteration; a number to factor
+constexpr double parts_growth = 2.4;  // of iterations by matrices that are cut (elastic_large)
 
 constexpr int steps_between_trials = 50;
 constexpr double clear_gain = 0.8;  // of the factor's cost, below which block Jacobi returns
@@ -25,11 +26,13 @@ double halvings(double ratio) {
 }
 }  // namespace
 
-SolveCosts SolveCosts::of(double particles, double slots, double numbers, double swept, bool known_products) {
+SolveCosts SolveCosts::of(double particles, double slots, double numbers, double swept, bool known_products,
+                          bool in_parts) {
   const double lanes = 8 * slots;
   return {.blocks_iteration = lane * lanes + vectors * particles,
           .factor_iteration = (known_products ? known_lane : lane) * lanes + vectors * particles + swept,
-          .setup = setup_number * numbers};
+          .setup = setup_number * numbers,
+          .growth = in_parts ? parts_growth : 1};
 }
 
 /// Conjugate gradients on a matrix of condition kappa = 1 + 3 lambda / (2 mu) (README.md) multiply the error
@@ -77,14 +80,14 @@ void SolveChoice::refuse() {
 }
 
 double SolveChoice::factor_cost(const LinearSolveResult& result) const {
-  return costs_.factor_iteration * std::max(1.0, rate_ * halvings(result.start / tolerance_));
+  return costs_.factor_iteration * std::max(1.0, costs_.growth * rate_ * halvings(result.start / tolerance_));
 }
 
 void SolveChoice::count(bool by_factor, const LinearSolveResult& result) {
   if (result.iterations == 0 || !(result.start > tolerance_)) return;
   if (by_factor) {
     const double gained = result.residual > 0 ? halvings(result.start / result.residual) : 0;
-    if (gained > 0) rate_ += memory * (result.iterations / gained - rate_);
+    if (gained > 0) rate_ += memory * (result.iterations / (costs_.growth * gained) - rate_);
     const double cost = result.iterations * costs_.factor_iteration;
     factor_solve_ += (factor_solve_ > 0 ? memory : 1) * (cost - factor_solve_);
     return;

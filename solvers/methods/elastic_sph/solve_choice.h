@@ -20,10 +20,13 @@ struct SolveCosts {
   double blocks_iteration;  ///< a whole product and vectors
   double factor_iteration;  ///< a known product, vectors, and the factor's sweeps
   double setup;             ///< of the factor
+  double growth = 1;        ///< iterations with this factor over those with the exact one
 
   /// Of `particles` with `slots` blocks of eight neighbors; `numbers` of all factors, `swept` of them read in
-  /// a solve, those of copies more than once; known_products: of directions of a solve by the factor.
-  static SolveCosts of(double particles, double slots, double numbers, double swept, bool known_products);
+  /// a solve, those of copies more than once; known_products: of directions of a solve by the factor;
+  /// in_parts: matrices are cut.
+  static SolveCosts of(double particles, double slots, double numbers, double swept, bool known_products,
+                       bool in_parts);
 };
 /// Of a factor that several bodies share: half of a solve is reading it, once for all.
 inline double swept_numbers(double numbers, int copies) { return numbers * (0.5 + 0.5 * copies); }
@@ -60,7 +63,7 @@ class SolveChoice {
   SolveCosts expected_;  ///< before anything is factored
   SolveCosts costs_;
   double tolerance_;
-  double rate_;                 ///< iterations that the factor takes to halve a residual
+  double rate_;                 ///< iterations that the exact factor takes to halve a residual
   double excess_ = 0;           ///< of block Jacobi's costs over the factor's
   double factor_solve_ = 0;     ///< cost of a solve by the factor, mean of the last ones
   int until_trial_ = 0;         ///< steps

@@ -6,14 +6,14 @@
 MERGANSER_BEGIN
 
 /// The field in one point, its gradient, and f-weighted velocities.
-struct FieldSample {
+struct SurfaceSample {
   float value = 0;
   Vec3 gradient{0, 0, 0};  ///< [1/m]
   Vec3 velocity{0, 0, 0};  ///< [m/s] sum of f_j v_j
 };
 
 /// S(x) and what belongs to it.
-MERGANSER_FN FieldSample sum_sample(const FieldParticlesView& particles, const Vec3& x) {
+MERGANSER_FN SurfaceSample sum_sample(const FieldParticlesView& particles, const Vec3& x) {
   const FieldKernel kernel(particles.h);
   Lanes value{};
   Vector3<Lanes> gradient{}, velocity{};
@@ -40,7 +40,7 @@ MERGANSER_FN FieldSample sum_sample(const FieldParticlesView& particles, const V
 struct BlendSample {
   FieldKernel kernel;
   Vec3 x;
-  FieldSample sum;
+  SurfaceSample sum;
   MERGANSER_METHOD void add(const FieldParticlesView& particles, int j, float weight) {
     const Vec3 d = x - particles.position(j);
     const float t = kernel_rest(kernel, norm_squared(d));
@@ -54,9 +54,9 @@ struct BlendSample {
 
 /// The field of topological_field.h in one point and what belongs to it, from the particles i within `radius`
 /// [m]. Without a graph, or where none of them is adjusted, the plain sum.
-MERGANSER_FN FieldSample field_sample(const FieldParticlesView& particles, View<const int> rank,
-                                      const Vec3& x, float radius) {
-  const FieldSample plain = sum_sample(particles, x);
+MERGANSER_FN SurfaceSample surface_sample(const FieldParticlesView& particles, View<const int> rank,
+                                          const Vec3& x, float radius) {
+  const SurfaceSample plain = sum_sample(particles, x);
   if (particles.adjusted_before.empty()) return plain;
   bool adjusted = false;
   particles.grid.for_each_range(x, radius, [&](int begin, int end, const Vec3&) {

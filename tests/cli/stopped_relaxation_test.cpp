@@ -1,0 +1,57 @@
+/// merganser itself, asked to stop while it relaxes about 90,000 particles, which takes a minute: it stops
+/// soon and has written nothing.
+#include "tests/support/fake_run.h"
+
+namespace merganser {
+namespace {
+
+using test::contains;
+
+class StoppedRelaxation : public test::FakeRuns {
+ protected:
+  void SetUp() override {
+    test::write_text(folder_ / "scene.json", R"({"simulation": {"particleRadius": 0.014}, "systems": [
+      {"name": "water", "type": "sph", "density0": 1000, "bodies": [
+        {"name": "ball", "shape": "sphere", "centre": [0, 0, 0], "radius": 0.8, "sampling": "relaxed"}]}]})");
+    test::write_text(folder_ / "tetrahedron.obj",
+                     "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  }
+  /// Killed, exit code 137, where it does not end by itself.
+  test::Finished stopped(std::vector<std::string> arguments, int signal) {
+    arguments.insert(arguments.begin(), test::beside_the_tests("merganser"));
+    test::ChildProcess program(folder_.path(), arguments);
+    constexpr int most_tenths = 600;
+    for (int k = 0; k < most_tenths && !contains(test::text_of(folder_ / "stderr.txt"), "relaxing"); ++k)
+      usleep(100000);
+    if (signal != 0) program.send(signal);
+    return program.wait_at_most(40);
+  }
+};
+
+TEST_F(StoppedRelaxation, OfASample) {
+  const auto sample = stopped({"sample", "tetrahedron.obj", "--spacing", "0.0257", "--method", "relaxed",
+                               "--device", "cpu", "-o", "points.csv"},
+                              SIGINT);
+  EXPECT_EQ(sample.exit_code, 75) << sample.err;
+  EXPECT_TRUE(contains(sample.err, "stopped: SIGINT; nothing was written\n")) << sample.err;
+  EXPECT_EQ(sample.out, "");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "points.csv"));
+}
+
+TEST_F(StoppedRelaxation, OfARunBySignal) {
+  const auto run = stopped({"run", "scene.json", "-o", "a", "--device", "cpu"}, SIGTERM);
+  EXPECT_EQ(run.exit_code, 75) << run.err;
+  EXPECT_TRUE(contains(run.err, "stopped: SIGTERM while particles were relaxed; nothing was written"))
+      << run.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a"));
+}
+
+TEST_F(StoppedRelaxation, OfARunByItsTime) {
+  const auto run = stopped({"run", "scene.json", "-o", "a", "--device", "cpu", "--max-wall-time", "0.1"}, 0);
+  EXPECT_EQ(run.exit_code, 75) << run.err;
+  EXPECT_TRUE(contains(run.err, "stopped: wall-time limit while particles were relaxed")) << run.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a"));
+}
+
+}  // namespace
+}  // namespace merganser

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""A soft bar or cube by SPlisHSPlasH, for elastic_beside_splishsplash.py, which starts it with the Python that has the wheel.
+
+    PYTHON splishsplash_elastic.py METHOD COUNTS SPACING YOUNG POISSON STEP END
+
+METHOD peer (2018), kugelstadt (2021) or kee (2023, Newton); COUNTS particles along x, y, z with commas; SPACING [m]; YOUNG
+[Pa]; POISSON; STEP, END [s]. Density 1000 kg/m^3, the first two layers in x are held, y is up. Its factors are not taken
+from a cache. Writes into the working folder; the last line is a JSON object, before it what the program prints of its times.
+"""
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+
+# Keys stand in a group of the method's name; given outside of it they are ignored.
+METHODS = {"peer": (2, "Peer et al. 2018"), "kugelstadt": (3, "Kugelstadt et al. 2021"), "kee": (4, "Kee et al. 2023")}
+
+
+def scene(method, counts, spacing, young, poisson, step, end):
+    number, group = METHODS[method]
+    keys = {"youngsModulus": young, "poissonsRatio": poisson, "alpha": 1.0, "fixedBoxMin": [-10, -10, -10],
+            "fixedBoxMax": [2.5 * spacing, 10, 10], "maxError": 1e-4, "tolCG": 1e-4, "maxIterationsCG": 200}
+    return {
+        "Configuration": {
+            "particleRadius": spacing / 2, "numberOfStepsPerRenderUpdate": 1, "density0": 1000, "gravitation": [0, -9.81, 0],
+            "simulationMethod": 4, "cflMethod": 0, "timeStepSize": step, "stopAt": end, "maxIterations": 0, "maxError": 0.05,
+            "enableDivergenceSolver": False, "boundaryHandlingMethod": 0},
+        "Materials": [{"id": "Fluid", "density0": 1000, "elasticityMethod": number, group: keys}],
+        # Its block leaves out a layer at the end: particles stand at 1, 2, .. spacings.
+        "FluidBlocks": [{"id": "Fluid", "denseMode": 0, "start": [0, 0, 0], "end": [(n + 1) * spacing for n in counts],
+                         "translation": [0, 0, 0], "scale": [1, 1, 1]}]}
+
+
+def main():
+    method, counts = sys.argv[1], [int(n) for n in sys.argv[2].split(",")]
+    spacing, young, poisson, step, end = [float(value) for value in sys.argv[3:8]]
+    shutil.rmtree("Cache", ignore_errors=True)
+    Path("bar.json").write_text(json.dumps(scene(method, counts, spacing, young, poisson, step, end)))
+    import pysplishsplash as sph
+    base = sph.Exec.SimulatorBase()
+    base.init(useGui=False, sceneFile=str(Path("bar.json").resolve()), outputDir=str(Path("out").resolve()), initialPause=False)
+    base.setValueFloat(base.STOP_AT, end)
+    base.initSimulation()
+    fluid = sph.Simulation.getCurrent().getFluidModel(0)
+    count = fluid.numActiveParticles()
+    lowest_at_start = min(float(fluid.getPosition(i)[1]) for i in range(count))
+    begin = time.perf_counter()
+    base.runSimulation()
+    seconds = time.perf_counter() - begin
+    places = [fluid.getPosition(i) for i in range(count)]
+    print(json.dumps({"particles": count, "wall_seconds": seconds, "time": sph.TimeManager.getCurrent().getTime(),
+                      "tip": min(float(p[1]) for p in places) - lowest_at_start,
+                      "held": min(float(p[1]) for p in places if p[0] < 2.5 * spacing) - lowest_at_start}))
+    base.cleanup()
+
+
+if __name__ == "__main__":
+    main()
