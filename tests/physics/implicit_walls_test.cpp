@@ -116,7 +116,7 @@ test::SpringBody sheet(float height, Float3 velocity) {
 }
 
 /// Falls with 2 m/s on a floor and on a ball: no step gains a thousandth of the energy of the fall, and what
-/// puts particles back has next to nothing to do. (Put back after the step alone: BROKEN1.)
+/// puts particles back has next to nothing to do.
 TEST(ImplicitWalls, ABrittleBodyGainsNoEnergy) {
   for (const WallParameters& wall : {floor_at_zero(), ball({0.01, 0, -0.1}, 0.1)}) {
     BodyAtWall<test::PeridynamicsDriver> body(brick(1e7, 0.002f, {0, 0, -2}), wall);
@@ -129,7 +129,7 @@ TEST(ImplicitWalls, ABrittleBodyGainsNoEnergy) {
   }
 }
 
-/// Likewise a cloth. (Put back after the step alone: BROKEN2.)
+/// Likewise a cloth.
 TEST(ImplicitWalls, AClothGainsNoEnergy) {
   for (const WallParameters& wall : {floor_at_zero(), ball({0.01, 0, -0.1}, 0.1)}) {
     BodyAtWall<test::MassSpringDriver> cloth(sheet(0.02f, {0, 0, -2}), wall);
