@@ -11,9 +11,9 @@ MERGANSER_BEGIN
 ImplicitCoupling::ImplicitCoupling(std::vector<ImplicitSystem*> parts) : parts_(std::move(parts)) {
   for (ImplicitSystem* part : parts_) {
     warm_start_ = warm_start_ || part->warm_start();
-    balanced_ = balanced_ || part->balance() || part->completes();
+    balanced_ = balanced_ || part->balance(parts_.size() == 1) || part->completes();
   }
-  if (parts_.size() == 1) lone_ = parts_.front()->lone_solve();
+  if (parts_.size() == 1) lone_solve_ = parts_.front()->lone_solve();
 }
 
 PartRows ImplicitCoupling::rows_of(const StepContext& step, const ImplicitSystem& part) const {
@@ -41,8 +41,8 @@ void ImplicitCoupling::resize(int count) {
 
 void ImplicitCoupling::prepare_rows(const StepContext& step, const MetaParticleView& groups) {
   rows_.prepare(step, groups, range_, StageRows::Unknowns::meta_particles,
-                lone_ ? parts_.front()->air_damping() : 0);
-  if (lone_) return;
+                lone_solve_ ? parts_.front()->air_damping() : 0);
+  if (lone_solve_) return;
   for (const ImplicitSystem* part : parts_)
     if (part->air_damping() > 0) {
       const Range own_range = step.particles.range(part->system_index());
@@ -62,7 +62,8 @@ WallRows ImplicitCoupling::wall_rows(const StepContext& step, const PartRows& ro
           .radius = own(step.particles.radius),
           .inverse_mass = own(step.particles.inverse_mass),
           .start = rows.start,
-          .dt = float(step.dt)};
+          .dt = float(step.dt),
+          .gravity = step.gravity};
 }
 
 void ImplicitCoupling::look_at_rows(const StepContext& step) {
@@ -93,6 +94,10 @@ void ImplicitCoupling::look_at_rows(const StepContext& step) {
   wall_drive_.resize(range_.count);
   wall_stiffness_.zero();
   wall_drive_.zero();
+  if (wall_caught_.size() != range_.count) {
+    wall_caught_.resize(range_.count);
+    wall_caught_.zero();
+  }
   wall_yield_.resize(preconditioned_ ? range_.count : 0);
   wall_held_.resize(preconditioned_ ? range_.count : 0);
 }
@@ -111,7 +116,9 @@ void ImplicitCoupling::assemble(const StepContext& step) {
                                   .right_side = right_side_.view().subview(first, count),
                                   .diagonal = diagonal_.view().subview(first, count),
                                   .stiffness = wall_stiffness_.view().subview(first, count),
-                                  .drive = wall_drive_.view().subview(first, count)});
+                                  .drive = wall_drive_.view().subview(first, count),
+                                  .caught = wall_caught_.const_view().subview(first, count),
+                                  .solution = change_.const_view().subview(first, count)});
   }
   launch_group_sums(rows_.own().begin.count,
                     SumGroupRows{.own = rows_.own(), .reach = {}, .rows = right_side_.view()});
@@ -253,23 +260,70 @@ LinearSolveResult ImplicitCoupling::solve(const StepContext& step, int stage, bo
       const double least = part->least_reference(step);
       least_squared += least * least;
     }
-    SolverOnDevice& solver = preconditioned_ ? static_cast<SolverOnDevice&>(preconditioned_solver_) : solver_;
-    solver.refer_to(all, right_side_.view(), std::sqrt(least_squared));
+    refer_to_impulses(all, std::sqrt(least_squared));
   } else {
     take_residual(matrix);
   }
   const LinearSolveLimits limits = this->limits(stage);
   const LinearSolveResult result =
       preconditioned_ ? solve_preconditioned(step, matrix, limits) : solve_by_blocks(step, matrix, limits);
-  expected_[preconditioned_][stage] = result.iterations;
+  if (!again) expected_[preconditioned_][stage] = result.iterations;
   return result;
+}
+
+bool ImplicitCoupling::catch_rows_behind_walls(const StepContext& step) {
+  special_rows_.zero();
+  for (ImplicitSystem* part : parts_) {
+    if (part->wall_impulse().empty()) continue;
+    const PartRows rows = rows_of(step, *part);
+    const int first = rows.particles.first - range_.first, count = rows.particles.count;
+    row_count_.run(count, CatchRowsBehindWalls{{special_rows_.view()},
+                                               wall_rows(step, rows),
+                                               rows.effective_mass,
+                                               wall_stiffness_.const_view().subview(first, count),
+                                               change_.const_view().subview(first, count),
+                                               wall_caught_.view().subview(first, count)});
+  }
+  return special_rows_.to_host()[0] > 0;
+}
+
+LinearSolveResult ImplicitCoupling::solve_with_walls(const StepContext& step, int stage) {
+  if (stage == 0 && !wall_caught_.empty()) wall_caught_.zero();
+  LinearSolveResult result = solve(step, stage, false);
+  for (int pass = 1; pass < most_wall_passes && near_walls_ && catch_rows_behind_walls(step); ++pass) {
+    const int before = result.iterations;
+    result = solve(step, stage, true);
+    result.iterations += before;
+  }
+  return result;
+}
+
+void ImplicitCoupling::choose_lone_solve(const StepContext& step) {
+  look_at_rows(step);
+  lone_ = near_walls_ ? nullptr : lone_solve_;
+  if (!lone_) resize(range_.count);
+}
+
+void ImplicitCoupling::refer_to_impulses(const SolveRows& all, double least) {
+  SolverOnDevice& solver = preconditioned_ ? static_cast<SolverOnDevice&>(preconditioned_solver_) : solver_;
+  if (!near_walls_) return solver.refer_to(all, right_side_.view(), least);
+  const View<Vec3> reference = balanced_change_.view();
+  launch(range_.count, ScaleWallDrive{.effective_mass = rows_.effective_mass(),
+                                      .stiffness = wall_stiffness_.const_view(),
+                                      .drive = wall_drive_.const_view(),
+                                      .excess = reference});
+  launch_group_sums(rows_.own().begin.count,
+                    SumGroupRows{.own = rows_.own(), .reach = {}, .rows = reference});
+  launch(range_.count, SubtractProduct{right_side_.view(), reference});
+  solver.refer_to(all, reference, least);
 }
 
 void ImplicitCoupling::restore_momentum(const StepContext& step) {
   launch(range_.count, RestoreMomentum{unknown_effective_mass_.view(), change_.view(), residual_.view(),
                                        balanced_change_.view()});
   for (ImplicitSystem* part : parts_) {
-    if (!part->balance() && !part->completes()) continue;
+    BodyBalance* balance = part->balance(parts_.size() == 1);
+    if (!balance && !part->completes()) continue;
     const PartRows rows = rows_of(step, *part);
     const int first = rows.particles.first - range_.first, count = rows.particles.count;
     const ResidualShares shares{
@@ -278,8 +332,8 @@ void ImplicitCoupling::restore_momentum(const StepContext& step) {
         .residual = residual_.const_view().subview(first, count)};
     const View<const Vec3> u = change_.const_view().subview(first, count);
     const View<Vec3> balanced = balanced_change_.view().subview(first, count);
-    if (part->balance())
-      part->balance()->restore(shares, u, balanced);
+    if (balance)
+      balance->restore(shares, u, balanced);
     else
       part->complete(step, rows, shares, u, balanced);
   }
@@ -324,8 +378,9 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
   groups_ = groups;
   if (stage == 1) rows_.keep();
   prepare_rows(step, groups);
+  if (lone_solve_ && stage == 0) choose_lone_solve(step);
   const LoneStage alone{step, stage, rows_, change_.view()};
-  LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve(step, stage, false);
+  LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve_with_walls(step, stage);
   if (!lone_) {
     if (parts_.size() == 1 && parts_.front()->nonlinear()) result = solve_nonlinear(step, result);
     restore_momentum(step);
@@ -345,9 +400,8 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
     balanced_change_.assign(change_.const_view());
     lone_->balance_alone(alone, balanced_change_.view());
     rows_.average(balanced_change_.view());
-  } else {
-    record_wall_impulses(step);
   }
+  record_wall_impulses(step);
   if (warm_start_) history_.remember(balanced_change_.const_view(), stage == 1);
   rows_.write_end_velocity(step, groups, balanced_change_.view(), end_velocity);
 }

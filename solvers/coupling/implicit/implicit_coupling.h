@@ -46,6 +46,10 @@ class ImplicitCoupling {
   /// With the parts' preconditioners, from change_ and its residual.
   LinearSolveResult solve_preconditioned(const StepContext& step, const Matrix& matrix,
                                          const LinearSolveLimits& limits);
+  /// Rows that the solution takes behind a wall; blocking.
+  bool catch_rows_behind_walls(const StepContext& step);
+  /// What tolerances refer to: |b| with impulses in place of the walls' drive.
+  void refer_to_impulses(const SolveRows& all, double least);
   /// The solve of all parts together: change_ and its residual.
   /// `again`: from the last solution of the same stage.
   LinearSolveResult solve(const StepContext& step, int stage, bool again);
@@ -59,7 +63,11 @@ class ImplicitCoupling {
   LinearSolveLimits limits(int stage) const;
   void invert_blocks();
   void find_wall_yield(const StepContext& step);
-  static constexpr int most_passes = 16;  ///< solves of a stage
+  static constexpr int most_passes = 16;      ///< solves of a stage
+  static constexpr int most_wall_passes = 3;  ///< of them for rows behind walls
+  LinearSolveResult solve_with_walls(const StepContext& step, int stage);
+  /// Whether a part that could solve by itself does: where no row of it is near a wall that it feels.
+  void choose_lone_solve(const StepContext& step);
   bool solve_again();
   void restore_momentum(const StepContext& step);
   void record_wall_impulses(const StepContext& step);
@@ -70,7 +78,8 @@ class ImplicitCoupling {
   bool warm_start_ = false, balanced_ = false;  ///< some part does so
   Range range_{0, 0};                           ///< particles of all parts
   MetaParticleView groups_;                     ///< of this stage
-  LoneSolve* lone_ = nullptr;                   ///< of a part that shares the solve with no other
+  LoneSolve* lone_solve_ = nullptr;             ///< of a part that shares the solve with no other
+  LoneSolve* lone_ = nullptr;                   ///< the same in this step, or nullptr
   StageRows rows_;
   Array<float> unknown_effective_mass_;         ///< [kg] per row, of this stage
   Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
@@ -81,6 +90,7 @@ class ImplicitCoupling {
   bool near_walls_ = false;  ///< of this stage: parts that feel walls have rows near one
   Array<SymmetricMatrix3> wall_stiffness_;  ///< W and c, see implicit_walls.h
   Array<Vec3> wall_drive_;
+  Array<std::uint32_t> wall_caught_;
   Array<SymmetricMatrix3> wall_yield_, wall_held_;  ///< preconditioned: see wall_preconditioner.h
   Reduction<int> row_count_;
   Array<float> share_;             ///< preconditioned: see ShareGroupRows

@@ -101,8 +101,9 @@ class ImplicitSystem {
   virtual View<Vec3> wall_impulse() { return {}; }
   /// wall_impulse() holds what a solve of the step has found.
   virtual void felt_walls(const StepContext&) {}
-  /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr.
-  virtual BodyBalance* balance() { return nullptr; }
+  /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr. alone: it
+  /// shares the solve with no other.
+  virtual BodyBalance* balance(bool /*alone*/) { return nullptr; }
   /// True: complete() is called once the solve has ended.
   virtual bool completes() const { return false; }
   /// Writes the part's rows of `balanced` from the solution u [m/s] and what its rows miss, for a part with

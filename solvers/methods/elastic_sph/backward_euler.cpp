@@ -8,7 +8,7 @@
 MERGANSER_BEGIN
 
 ElasticBackwardEuler::ElasticBackwardEuler(ElasticModel& model, const ParticleStore& particles)
-    : model_(model), numbers_(3), wall_impulse_(particles.range(model.system_index).count) {
+    : model_(model), numbers_(3), felt_(particles.range(model.system_index).count) {
   const Range range = particles.range(model.system_index);
   own_mass_.assign(particles.mass.const_view().subview(range.first, range.count));
   const auto mass = own_mass_.to_host();
@@ -90,14 +90,6 @@ void ElasticBackwardEuler::linearize(const StepContext& step, const PartRows& ro
                              residual);
   add_impulses(step, rows, residual);
   launch(u.count, MissingMomentum{rows.effective_mass, residual, u, residual});
-}
-
-void ElasticBackwardEuler::felt_walls(const StepContext& step) {
-  const Range range = step.particles.range(model_.system_index);
-  loads_.sum(range.count, step.time, [&](const MeasuredWall& wall) {
-    return FeltWallLoad{step.walls, step.particles.position.const_view().subview(range.first, range.count),
-                        wall_impulse_.const_view(), wall};
-  });
 }
 
 void ElasticBackwardEuler::diagonal(double dt, View<SymmetricMatrix3> blocks) {

@@ -110,10 +110,8 @@ ElasticExchange ElasticSph::exchange_of(const StepContext& step, const MetaParti
           .end_velocity = own_velocity,
           .force = force_.view(),
           .stiffness = product_.view(),
-          .wall_impulse = backward_euler_ ? backward_euler_->wall_impulse() : View<Vec3>{},
+          .felt = backward_euler_ ? backward_euler_->felt().entries(step, range) : FeltWallEntries{},
           .control = model_.control_impulse.view(),
-          .walls = step.walls,
-          .position = step.particles.position.const_view(),
           .dt = step.dt};
 }
 
