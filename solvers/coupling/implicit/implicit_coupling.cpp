@@ -8,7 +8,8 @@
 
 MERGANSER_BEGIN
 
-ImplicitCoupling::ImplicitCoupling(std::vector<ImplicitSystem*> parts) : parts_(std::move(parts)) {
+ImplicitCoupling::ImplicitCoupling(std::vector<ImplicitSystem*> parts)
+    : parts_(std::move(parts)), near_(parts_.size()) {
   for (ImplicitSystem* part : parts_) {
     warm_start_ = warm_start_ || part->warm_start();
     balanced_ = balanced_ || part->balance(parts_.size() == 1) || part->completes();
@@ -53,42 +54,63 @@ void ImplicitCoupling::prepare_rows(const StepContext& step, const MetaParticleV
     }
 }
 
-WallRows ImplicitCoupling::wall_rows(const StepContext& step, const PartRows& rows) const {
+WallRows ImplicitCoupling::wall_rows(const StepContext& step, Range particles, View<const Vec3> start) const {
   const auto own = [&](const auto& array) {
-    return array.const_view().subview(rows.particles.first, rows.particles.count);
+    return array.const_view().subview(particles.first, particles.count);
   };
   return {.walls = step.walls,
           .position = own(step.particles.position),
           .radius = own(step.particles.radius),
           .inverse_mass = own(step.particles.inverse_mass),
-          .start = rows.start,
+          .start = start,
           .dt = float(step.dt),
           .gravity = step.gravity};
 }
 
+bool ImplicitCoupling::may_feel_walls(const StepContext& step) const {
+  return !step.walls.empty() && std::any_of(parts_.begin(), parts_.end(), [](ImplicitSystem* part) {
+    return !part->wall_impulse().empty();
+  });
+}
+
+void ImplicitCoupling::count_near_walls(const StepContext& step) {
+  for (size_t k = 0; k < parts_.size(); ++k) {
+    if (parts_[k]->wall_impulse().empty()) continue;
+    const Range particles = step.particles.range(parts_[k]->system_index());
+    const auto velocity = step.particles.velocity.const_view().subview(particles.first, particles.count);
+    near_.count(k, wall_rows(step, particles, velocity));
+  }
+}
+
+void ImplicitCoupling::look_at_walls(const StepContext& step) {
+  near_walls_ = false;
+  if (!may_feel_walls(step)) return;
+  if (near_.known(range_.count)) {
+    near_walls_ = near_.take();
+  } else {
+    count_near_walls(step);
+    near_walls_ = near_.read();
+  }
+}
+
+void ImplicitCoupling::look_ahead(const StepContext& step) {
+  if (!integrated_ || !may_feel_walls(step)) return;
+  integrated_ = false;
+  count_near_walls(step);
+  near_.look_ahead(range_.count);
+}
+
 void ImplicitCoupling::look_at_rows(const StepContext& step) {
   own_rows_ = true;
-  near_walls_ = false;
-  const auto feels_walls = [](ImplicitSystem* part) { return !part->wall_impulse().empty(); };
-  const bool may_share = preconditioned_ && rows_.own().begin.count > 0;
-  const bool may_touch = !step.walls.empty() && std::any_of(parts_.begin(), parts_.end(), feels_walls);
-  if (!may_share && !may_touch) return;
-  special_rows_.resize(2);
-  special_rows_.zero();
-  const View<int> shared = special_rows_.view().subview(0, 1), near = special_rows_.view().subview(1, 1);
-  if (may_share)
-    row_count_.run(range_.count, CountSharedRows{{shared},
+  if (preconditioned_ && rows_.own().begin.count > 0) {
+    special_rows_.resize(1);
+    special_rows_.zero();
+    row_count_.run(range_.count, CountSharedRows{{special_rows_.view()},
                                                  rows_.representative(),
                                                  step.particles.inverse_mass.const_view().subview(
                                                      range_.first, range_.count)});
-  for (ImplicitSystem* part : parts_) {
-    if (!may_touch || !feels_walls(part)) continue;
-    const PartRows rows = rows_of(step, *part);
-    row_count_.run(rows.particles.count, CountRowsNearWalls{{near}, wall_rows(step, rows)});
+    own_rows_ = special_rows_.to_host()[0] == 0;
   }
-  const std::vector<int> found = special_rows_.to_host();
-  own_rows_ = found[0] == 0;
-  near_walls_ = found[1] > 0;
   if (!near_walls_) return;
   wall_stiffness_.resize(range_.count);
   wall_drive_.resize(range_.count);
@@ -111,7 +133,7 @@ void ImplicitCoupling::assemble(const StepContext& step) {
     if (!part->preconditions() || rows_.own().begin.count > 0 || walls)
       part->diagonal(step.dt, diagonal_.view().subview(first, count));
     if (walls)
-      launch(count, FindWallTerms{.rows = wall_rows(step, rows),
+      launch(count, FindWallTerms{.rows = wall_rows(step, rows.particles, rows.start),
                                   .effective_mass = rows.effective_mass,
                                   .right_side = right_side_.view().subview(first, count),
                                   .diagonal = diagonal_.view().subview(first, count),
@@ -272,13 +294,14 @@ LinearSolveResult ImplicitCoupling::solve(const StepContext& step, int stage, bo
 }
 
 bool ImplicitCoupling::catch_rows_behind_walls(const StepContext& step) {
+  special_rows_.resize(1);
   special_rows_.zero();
   for (ImplicitSystem* part : parts_) {
     if (part->wall_impulse().empty()) continue;
     const PartRows rows = rows_of(step, *part);
     const int first = rows.particles.first - range_.first, count = rows.particles.count;
     row_count_.run(count, CatchRowsBehindWalls{{special_rows_.view()},
-                                               wall_rows(step, rows),
+                                               wall_rows(step, rows.particles, rows.start),
                                                rows.effective_mass,
                                                wall_stiffness_.const_view().subview(first, count),
                                                change_.const_view().subview(first, count),
@@ -296,12 +319,6 @@ LinearSolveResult ImplicitCoupling::solve_with_walls(const StepContext& step, in
     result.iterations += before;
   }
   return result;
-}
-
-void ImplicitCoupling::choose_lone_solve(const StepContext& step) {
-  look_at_rows(step);
-  lone_ = near_walls_ ? nullptr : lone_solve_;
-  if (!lone_) resize(range_.count);
 }
 
 void ImplicitCoupling::refer_to_impulses(const SolveRows& all, double least) {
@@ -363,9 +380,11 @@ void ImplicitCoupling::record_wall_impulses(const StepContext& step) {
 }
 
 void ImplicitCoupling::save(StateArchive& archive, const std::string& prefix) const {
+  near_.save(archive, prefix);
   if (warm_start_) history_.save(archive, prefix);
 }
 void ImplicitCoupling::load(const StateArchive& archive, const std::string& prefix) {
+  near_.load(archive, prefix);
   if (warm_start_) history_.load(archive, prefix);
 }
 
@@ -374,11 +393,15 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
   range_ = step.particles.range(parts_.front()->system_index());
   range_.count = step.particles.range(parts_.back()->system_index()).end() - range_.first;
   if (range_.count == 0) return;
+  if (stage == 0) {
+    integrated_ = true;
+    look_at_walls(step);
+    lone_ = near_walls_ ? nullptr : lone_solve_;
+  }
   resize(range_.count);
   groups_ = groups;
   if (stage == 1) rows_.keep();
   prepare_rows(step, groups);
-  if (lone_solve_ && stage == 0) choose_lone_solve(step);
   const LoneStage alone{step, stage, rows_, change_.view()};
   LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve_with_walls(step, stage);
   if (!lone_) {

@@ -4,6 +4,7 @@
 
 #include "solvers/coupling/implicit/implicit_system.h"
 #include "solvers/coupling/implicit/implicit_walls.h"
+#include "solvers/coupling/implicit/near_walls.h"
 #include "solvers/coupling/implicit/solution_history.h"
 #include "solvers/coupling/implicit/stage_rows.h"
 #include "solvers/linear/krylov/preconditioned_conjugate_gradient.h"
@@ -20,7 +21,10 @@ class ImplicitCoupling {
   /// As System::integrate, for all parts. The second stage starts from the first stage's solution; its
   /// tolerance refers to the first stage's |b|.
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
-  /// What the next step's guess is made of.
+  /// After the step, where walls have acted: whether the next one has to look at walls comes with the results
+  /// that the host fetches. Nothing where integrate() was not called.
+  void look_ahead(const StepContext& step);
+  /// What the next step's guess is made of, and look_ahead().
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
 
@@ -31,8 +35,12 @@ class ImplicitCoupling {
   void resize(int count);
   void prepare_rows(const StepContext& step, const MetaParticleView& groups);
   void assemble(const StepContext& step);
-  WallRows wall_rows(const StepContext& step, const PartRows& rows) const;
-  /// Counts rows that walls or shared unknowns make special; blocking where there may be some.
+  WallRows wall_rows(const StepContext& step, Range particles, View<const Vec3> start) const;
+  bool may_feel_walls(const StepContext& step) const;
+  void count_near_walls(const StepContext& step);
+  /// Whether rows are near walls; blocking where nobody looked ahead.
+  void look_at_walls(const StepContext& step);
+  /// Counts rows that shared unknowns make special; blocking where there may be some.
   void look_at_rows(const StepContext& step);
   /// u = 0 or what the last steps' solutions tell, and its residual.
   void guess(const Matrix& matrix, const SolveRows& all);
@@ -66,8 +74,6 @@ class ImplicitCoupling {
   static constexpr int most_passes = 16;      ///< solves of a stage
   static constexpr int most_wall_passes = 3;  ///< of them for rows behind walls
   LinearSolveResult solve_with_walls(const StepContext& step, int stage);
-  /// Whether a part that could solve by itself does: where no row of it is near a wall that it feels.
-  void choose_lone_solve(const StepContext& step);
   bool solve_again();
   void restore_momentum(const StepContext& step);
   void record_wall_impulses(const StepContext& step);
@@ -79,15 +85,17 @@ class ImplicitCoupling {
   Range range_{0, 0};                           ///< particles of all parts
   MetaParticleView groups_;                     ///< of this stage
   LoneSolve* lone_solve_ = nullptr;             ///< of a part that shares the solve with no other
-  LoneSolve* lone_ = nullptr;                   ///< the same in this step, or nullptr
+  LoneSolve* lone_ = nullptr;                   ///< the same in a step near no wall that it feels, or nullptr
   StageRows rows_;
   Array<float> unknown_effective_mass_;         ///< [kg] per row, of this stage
   Array<Vec3> right_side_, residual_, change_;  ///< b, r = b - A u and u, per row, of this stage
   Array<Vec3> balanced_change_;                 ///< [m/s] u with the exact momentum
   Array<SymmetricMatrix3> diagonal_, inverse_diagonal_;
   bool own_rows_ = true;     ///< of this stage: every row that moves by itself is an unknown of its own
-  Array<int> special_rows_;  ///< rows that share an unknown; rows near walls; of this stage
-  bool near_walls_ = false;  ///< of this stage: parts that feel walls have rows near one
+  Array<int> special_rows_;  ///< rows that share an unknown, of this stage; rows that walls catch
+  NearWalls near_;
+  bool near_walls_ = false;                 ///< of this step: parts that feel walls have rows near one
+  bool integrated_ = false;                 ///< since the last look_ahead()
   Array<SymmetricMatrix3> wall_stiffness_;  ///< W and c, see implicit_walls.h
   Array<Vec3> wall_drive_;
   Array<std::uint32_t> wall_caught_;

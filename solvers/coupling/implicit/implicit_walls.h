@@ -25,21 +25,6 @@ struct WallRows {
   Vec3 gravity;  ///< [m/s^2]
 };
 
-/// Counts rows that are within a radius of a wall or may come there.
-struct CountRowsNearWalls : RowCount {
-  static constexpr const char* name = "implicit rows near walls";
-  WallRows rows;
-  MERGANSER_METHOD int operator()(int i) const {
-    if (!(rows.inverse_mass[i] > 0)) return 0;
-    for (int w = 0; w < rows.walls.count; ++w) {
-      const WallDistance at = rows.walls[w].at(rows.position[i]);
-      const float approach = dot(rows.start[i] - rows.walls[w].velocity_at(rows.position[i], at), at.normal);
-      if (at.distance + 2 * rows.dt * fminf(approach, 0.0f) < 2 * rows.radius[i]) return 1;
-    }
-    return 0;
-  }
-};
-
 /// Counts rows without a term of a wall that the solution takes behind it by more than a hundredth of their
 /// radius, and catches them. Walls are told apart modulo 32.
 struct CatchRowsBehindWalls : RowCount {

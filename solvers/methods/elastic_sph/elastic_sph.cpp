@@ -124,6 +124,7 @@ void ElasticSph::measure_before_walls(const StepContext& step, View<const Vec3> 
 void ElasticSph::finish(const StepContext& step, View<const Vec3> end_velocity) {
   const Range range = step.particles.range(model_.system_index);
   model_.positions.end_step(step.particles, end_velocity.subview(range.first, range.count), step.dt);
+  if (alone_) alone_->look_ahead(step);
 }
 
 void ElasticSph::measure(const ParticleStore& particles, Measures what) {

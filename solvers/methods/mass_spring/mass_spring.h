@@ -35,6 +35,9 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
                  View<Vec3> end_velocity) override {
     alone_.integrate(step, groups, stage, end_velocity);
   }
+  void finish(const StepContext& step, View<const Vec3>) override { alone_.look_ahead(step); }
+  void save(StateArchive& archive, const std::string& prefix) const override { alone_.save(archive, prefix); }
+  void load(const StateArchive& archive, const std::string& prefix) override { alone_.load(archive, prefix); }
   void record_exchange(const StepContext& step, const MetaParticleView& groups,
                        View<const Vec3> end_velocity) override;
   void write_held_impulses(const StepContext& step, const MetaParticleView& groups,

@@ -137,6 +137,7 @@ void Peridynamics::sum_energy(const ParticleStore& particles, Reduction<double>&
 }
 
 void Peridynamics::finish(const StepContext& step, View<const Vec3>) {
+  alone_.look_ahead(step);
   if (!bonds_.breakable()) return;
   const Range range = step.particles.range(system_index_);
   bonds_.set_positions(step.particles.position.const_view().subview(range.first, range.count));

@@ -53,8 +53,14 @@ class Peridynamics : public System, public HeldImpulses, public ImplicitSystem {
   View<const int> bond_neighbor() const override { return bonds_.list().neighbor; }
   /// "damage" and "fragment".
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
-  void save(StateArchive& archive, const std::string& prefix) const override { bonds_.save(archive, prefix); }
-  void load(const StateArchive& archive, const std::string& prefix) override { bonds_.load(archive, prefix); }
+  void save(StateArchive& archive, const std::string& prefix) const override {
+    bonds_.save(archive, prefix);
+    alone_.save(archive, prefix);
+  }
+  void load(const StateArchive& archive, const std::string& prefix) override {
+    bonds_.load(archive, prefix);
+    alone_.load(archive, prefix);
+  }
 
   PeridynamicBonds& bonds() { return bonds_; }
 
