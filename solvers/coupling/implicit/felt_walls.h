@@ -5,7 +5,7 @@
 #include "device/array.h"
 #include "solvers/core/step_exchange.h"
 #include "solvers/core/system.h"
-#include "solvers/coupling/boundary/wall_loads.h"
+#include "solvers/core/wall_loads.h"
 
 MERGANSER_BEGIN
 

@@ -25,7 +25,7 @@ struct WallRows {
   Vec3 gravity;  ///< [m/s^2]
 };
 
-/// Counts rows without a term of a wall that the solution takes behind it by more than a hundredth of their
+/// Counts rows without a term of a wall that the solution takes behind it by more than a twentieth of their
 /// radius, and catches them. Walls are told apart modulo 32.
 struct CatchRowsBehindWalls : RowCount {
   static constexpr const char* name = "implicit rows behind walls";
@@ -43,7 +43,7 @@ struct CatchRowsBehindWalls : RowCount {
       const Vec3 end = rows.start[i] + solution[i] - wall.velocity_at(rows.position[i], at);
       const float behind = rows.radius[i] - at.distance - rows.dt * dot(end, at.normal);
       const bool held = dot(at.normal, stiffness[i] * at.normal) > 10 * effective_mass[i];
-      if (behind > 0.01f * rows.radius[i] && !held) more |= 1u << (k & 31);
+      if (behind > 0.05f * rows.radius[i] && !held) more |= 1u << (k & 31);
     }
     more &= ~caught[i];
     caught[i] |= more;
