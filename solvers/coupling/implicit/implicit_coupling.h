@@ -67,6 +67,7 @@ class ImplicitCoupling {
   /// base_ + share direction for the greatest share 1, 1/2, ... that does not raise `potential`; false: none.
   bool search_line(const StepContext& step, View<const Vec3> direction, double& potential);
   double potential(const StepContext& step, View<const Vec3> u);
+  void take_gradient(const StepContext& step);
   void linearize(const StepContext& step);
   LinearSolveLimits limits(int stage) const;
   void invert_blocks();

@@ -44,10 +44,12 @@ class NonlinearPart {
   virtual ~NonlinearPart() = default;
   /// [J] that sum (blocking).
   virtual double potential(const StepContext& step, const PartRows& rows, View<const Vec3> u) = 0;
-  /// residual [N s] = minus its gradient, zero on fixed rows; multiply() and diagonal() are those of its
-  /// second derivative there from now on, made positive definite.
-  virtual void linearize(const StepContext& step, const PartRows& rows, View<const Vec3> u,
-                         View<Vec3> residual) = 0;
+  /// residual [N s] = minus its gradient, zero on fixed rows.
+  virtual void gradient(const StepContext& step, const PartRows& rows, View<const Vec3> u,
+                        View<Vec3> residual) = 0;
+  /// multiply() and diagonal() are those of its second derivative where the last gradient() was taken, made
+  /// positive definite, from now on. (right_side() does the same.)
+  virtual void take_derivative() = 0;
 };
 
 /// One linearization of backward Euler a step for the change of velocity u = v_end - v:

@@ -54,6 +54,7 @@ void ElasticBackwardEuler::right_side(const StepContext& step, const PartRows& r
   model_.positions.set(step.particles, rows.start, step.dt);
   model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::all,
                              rotations_found_ ? RotationsOf::step : RotationsOf::new_step, step.dt, b);
+  model_.elastic.find_derivative();
   rotations_found_ = true;
   add_impulses(step, rows, b);
 }
@@ -83,14 +84,16 @@ double ElasticBackwardEuler::potential(const StepContext& step, const PartRows& 
   return potential_.read();
 }
 
-void ElasticBackwardEuler::linearize(const StepContext& step, const PartRows& rows, View<const Vec3> u,
-                                     View<Vec3> residual) {
+void ElasticBackwardEuler::gradient(const StepContext& step, const PartRows& rows, View<const Vec3> u,
+                                    View<Vec3> residual) {
   set_positions(step, rows, u);
   model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::all, RotationsOf::new_step, step.dt,
                              residual);
   add_impulses(step, rows, residual);
   launch(u.count, MissingMomentum{rows.effective_mass, residual, u, residual});
 }
+
+void ElasticBackwardEuler::take_derivative() { model_.elastic.find_derivative(); }
 
 void ElasticBackwardEuler::diagonal(double dt, View<SymmetricMatrix3> blocks) {
   model_.elastic.find_diagonal(ElasticEnergies::all, dt * dt, blocks);

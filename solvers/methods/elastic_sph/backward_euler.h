@@ -37,8 +37,9 @@ class ElasticBackwardEuler : public ImplicitSystem, public NonlinearPart {
                       View<Vec3> y) override;
   NonlinearPart* nonlinear() override { return model_.elastic.neo_hookean() ? this : nullptr; }
   double potential(const StepContext& step, const PartRows& rows, View<const Vec3> u) override;
-  void linearize(const StepContext& step, const PartRows& rows, View<const Vec3> u,
-                 View<Vec3> residual) override;
+  void gradient(const StepContext& step, const PartRows& rows, View<const Vec3> u,
+                View<Vec3> residual) override;
+  void take_derivative() override;
   bool warm_start() const override { return true; }
   View<Vec3> wall_impulse() override { return felt_.impulse(); }
   void felt_walls(const StepContext& step) override {

@@ -39,7 +39,7 @@ ElasticOperator::ElasticOperator(const RestShape& shape, ZeroEnergyControl contr
   own_quaternion_.resize(count);
   energy_.resize(count);
   if (neo_hookean()) {
-    derivative_.resize(count, StressDerivative::size);
+    derivative_.resize(count, derivative_entries);
     precise_energy_.resize(count);
   }
   constant_diagonal_.resize(count);
@@ -106,6 +106,11 @@ void ElasticOperator::find_neo_hookean_forces(Positions x, const StepRotations& 
     launch(items, PositionForce<controlled(), true>{shape_.view(), x, std::as_const(stress_).view(),
                                                     std::as_const(strain_).view(), rows});
   });
+}
+
+void ElasticOperator::find_derivative() {
+  if (neo_hookean())
+    launch(lane_items(energy_.size()), FindStressDerivative{shape_.view(), derivative_.view()});
 }
 
 void ElasticOperator::find_product(ElasticEnergies energies, SolveProgress progress,

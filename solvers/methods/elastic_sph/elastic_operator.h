@@ -27,7 +27,7 @@ class ElasticOperator {
   using Positions = LaneView<const PreciseNumber>;
   ElasticOperator(const RestShape& shape, ZeroEnergyControl control, ElasticLaw law = ElasticLaw::corotated);
   /// Forces are not linear in positions even where rotations are held; all energies take part together, and
-  /// a product's matrix is the second derivative at the positions of the last find_forces(), made positive.
+  /// a product's matrix is that of find_derivative().
   bool neo_hookean() const { return law_ == ElasticLaw::neo_hookean; }
 
   /// Some body has an implicit zero-energy control.
@@ -41,6 +41,9 @@ class ElasticOperator {
   /// result [N times factor] = factor f(x). The linear part is then that of the forces' rotations.
   void find_forces(Positions x, ElasticEnergies energies, RotationsOf rotations, double factor,
                    View<Vec3> result);
+  /// Neo-Hookean: the second derivative at the positions of the last find_forces(), made positive, for the
+  /// products that follow. Once after each find_forces() that has products.
+  void find_derivative();
   /// result = h u + factor f' u with effective masses h, zero where h is; without them factor f' u. f' [N/m]
   /// is the derivative of the forces with the rotations held.
   void find_product(ElasticEnergies energies, SolveProgress progress, View<const float> effective_mass,

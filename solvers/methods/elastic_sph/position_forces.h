@@ -11,8 +11,8 @@ MERGANSER_BEGIN
 /// First gather, as ElasticStress:
 ///   F = A L,   T = 2 mu V (F - R) + lambda V tr(R^T F - 1) R - k (Y - F C)
 /// with R the rotation of F, or one that is given. Where neighbors span no space, R and 1 are those on their
-/// span. Neo-Hookean: the first two terms of T are those of NeoHookean::stress(), whose derivative is
-/// written; and sums over the rest shape are taken anew here and in the second gather, for those stored in
+/// span. Neo-Hookean: the first two terms of T are those of NeoHookean::stress(), and F is left for its
+/// derivative; sums over the rest shape are taken anew here and in the second gather, for those stored in
 /// float leave forces near rest that are no energy's, and a line search then finds no way down.
 template <bool control, bool neo_hookean = false>
 struct PositionStress {
@@ -48,7 +48,9 @@ struct PositionStress {
     const Real dilation = lanes_of<Real>(parts.dilation) * at.load<Real>(rest::dilation, i);
     Matrix3<Real> t;
     if constexpr (neo_hookean) {
-      t = neo_hookean_stress(shape, item, strain_of_f + r, r, derivative);
+      t = neo_hookean_at<Real>(shape, i).stress(strain_of_f + r);
+      derivative.store_matrix(derivative_strain, i, strain_of_f);
+      derivative.store_matrix(derivative_rotation, i, r);
     } else {
       t = stretching * strain_of_f;
       t += Real(dilation * contract(r, strain_of_f)) * r;
