@@ -41,8 +41,8 @@ class ElasticOperator {
   /// result [N times factor] = factor f(x). The linear part is then that of the forces' rotations.
   void find_forces(Positions x, ElasticEnergies energies, RotationsOf rotations, double factor,
                    View<Vec3> result);
-  /// Neo-Hookean: the second derivative at the positions of the last find_forces(), made positive, for the
-  /// products that follow. Once after each find_forces() that has products.
+  /// Neo-Hookean: the rotations of the last find_forces(), which are the step's from now on, and the second
+  /// derivative there, made positive, for the products that follow. Once after a find_forces().
   void find_derivative();
   /// result = h u + factor f' u with effective masses h, zero where h is; without them factor f' u. f' [N/m]
   /// is the derivative of the forces with the rotations held.
@@ -81,7 +81,7 @@ class ElasticOperator {
   }
   StepRotations rotations(RotationsOf which);
   void find_neo_hookean_energies(Positions x);
-  void find_neo_hookean_forces(Positions x, const StepRotations& rotations, const ElasticRows& rows);
+  void find_neo_hookean_forces(Positions x, const ElasticRows& rows);
   /// R and, in the stress fields, F - R of the positions; energies unless they are empty.
   void measure_strains(Positions x, const StepRotations& rotations, View<float> energy);
 

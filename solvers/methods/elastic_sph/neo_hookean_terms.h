@@ -14,18 +14,33 @@ MERGANSER_FN NeoHookeanOf<Real> neo_hookean_at(const ElasticShapeView& shape, in
                                 shape.rest.load<Real>(rest::dilation, i));
 }
 
+/// A rotation R that may stand in F = R + (F - R) for stress and energy, which are the same for all: where
+/// neighbors span space the one at hand, which is that of positions close by; elsewhere that of f, for there
+/// it makes F whole.
+template <class Real>
+MERGANSER_FN Matrix3<Real> rotation_near(const StepRotations& rotations, const Matrix3<Real>& f,
+                                         const Matrix3<Real>& span, int item, int count) {
+  const Real directions = span.x.x + span.y.y + span.z.z;
+  return rotations.find_where(f, item, count, [&](int lane) { return lane_value(directions, lane) < 2.5; });
+}
+
 /// Components in which PositionStress leaves F - R and R for FindStressDerivative.
 inline constexpr int derivative_strain = 0, derivative_rotation = 9;
 
-/// The derivative of the stress, made positive, in place of the F that it belongs to.
+/// The rotations of F, and the derivative of the stress, made positive, in place of the F that it belongs to.
 struct FindStressDerivative {
   static constexpr const char* name = "elastic neo-hookean derivative";
   ElasticShapeView shape;
+  StepRotations rotations;
+  LaneView<float> rotated;  ///< R L, written
   LaneView<float> derivative;
   MERGANSER_METHOD void operator()(int item) const {
     const int i = first_of_item(item);
-    const auto strain = derivative.load_matrix<Lanes>(derivative_strain, i),
-               r = derivative.load_matrix<Lanes>(derivative_rotation, i);
+    auto strain = derivative.load_matrix<Lanes>(derivative_strain, i);
+    const auto near = derivative.load_matrix<Lanes>(derivative_rotation, i);
+    const Matrix3<Lanes> r = rotations.find(strain + near, item, shape.count);
+    strain += near - r;
+    rotated.store_matrix(rotated::correction, i, r * shape.rest.load_symmetric<Lanes>(rest::correction, i));
     Lanes entry[derivative_entries];
     const Lanes least = derivative_with_turnings(neo_hookean_at<Lanes>(shape, i), strain, r, entry);
     for (int lane = 0, lanes = lanes_of_item<Lanes>(item, shape.count); lane < lanes; ++lane) {
@@ -40,7 +55,7 @@ struct FindStressDerivative {
   }
 };
 
-/// R, F - R P and the energy of a particle, that of F and the zero-energy term's
+/// R (see rotation_near), F - R P and the energy of a particle, that of F and the zero-energy term's
 ///   alpha mu V/2 sum_j V^_j w |F X - x_ji|^2.
 struct NeoHookeanEnergy {
   static constexpr const char* name = "elastic neo-Hookean energy";
@@ -53,7 +68,10 @@ struct NeoHookeanEnergy {
     using Real = PreciseLanes;
     const int i = first_of_item<Real>(item);
     const LaneView<const float>& at = shape.rest;
-    const auto [f, r, e] = LocalStrain::of(shape, position, rotations, item);
+    const Matrix3<Real> f =
+        position_gradient_sum(shape, position, item) * at.load_symmetric<Real>(rest::correction, i);
+    const auto span = at.load_symmetric<Real>(rest::span, i);
+    const Matrix3<Real> r = rotation_near(rotations, f, span, item, shape.count), e = f - r * span;
     rotation.store_matrix(0, i, r);
     strain.store_matrix(0, i, e);
     const Real control = at.load<Real>(rest::control, i) * position_errors(shape, position, f, item);

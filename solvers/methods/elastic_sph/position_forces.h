@@ -22,7 +22,7 @@ struct PositionStress {
   ElasticParts parts;
   LaneView<const PreciseNumber> position;
   StepRotations rotations;
-  LaneView<float> rotated;         ///< R L, written
+  LaneView<float> rotated;         ///< R L, written but for neo-Hookean
   LaneView<float> stress;          ///< T L, written
   LaneView<PreciseNumber> strain;  ///< k F, written
   LaneView<float> derivative = {};
@@ -42,7 +42,12 @@ struct PositionStress {
     });
     const auto correction = at.load_symmetric<Real>(rest::correction, i),
                span = at.load_symmetric<Real>(rest::span, i);
-    const Matrix3<Real> f = gradient_sum * correction, r = rotations.find(f, item, shape.count);
+    const Matrix3<Real> f = gradient_sum * correction;
+    Matrix3<Real> r;
+    if constexpr (neo_hookean)
+      r = rotation_near(rotations, f, span, item, shape.count);
+    else
+      r = rotations.find(f, item, shape.count);
     const Matrix3<Real> strain_of_f = f - r * span;
     const Real stretching = lanes_of<Real>(parts.stretching) * at.load<Real>(rest::stretching, i);
     const Real dilation = lanes_of<Real>(parts.dilation) * at.load<Real>(rest::dilation, i);
@@ -61,7 +66,7 @@ struct PositionStress {
       t -= k * (value_sum - f * moment);
       strain.store_matrix(0, i, k * f);
     }
-    rotated.store_matrix(rotated::correction, i, r * correction);
+    if constexpr (!neo_hookean) rotated.store_matrix(rotated::correction, i, r * correction);
     stress.store_matrix(stress_component, i, t * correction);
   }
 };
