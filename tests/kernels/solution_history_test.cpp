@@ -62,8 +62,8 @@ SolutionHistory history_until(int step, float change, double last_dt = dt) {
     const Array<Vec3> u(solution_of_step(s)), b(times(matrix_of_step(s, change), solution_of_step(s)));
     Array<Vec3> nothing(count);
     nothing.zero();
-    history.remember(u.const_view(), false);
-    history.remember_product(b.const_view(), nothing.const_view(), s + 1 < step ? dt : last_dt);
+    history.remember(u.const_view(), false, b.const_view(), nothing.const_view(),
+                     s + 1 < step ? dt : last_dt);
   }
   return history;
 }

@@ -440,11 +440,11 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
     rows_.average(balanced_change_.view());
   }
   record_wall_impulses(step);
-  if (warm_start_) {
+  if (warm_start_ && alone_and_linear())
+    history_.remember(balanced_change_.const_view(), stage == 1, right_side_.const_view(),
+                      residual_.const_view(), step.dt);
+  else if (warm_start_)
     history_.remember(balanced_change_.const_view(), stage == 1);
-    if (alone_and_linear())
-      history_.remember_product(right_side_.const_view(), residual_.const_view(), step.dt);
-  }
   rows_.write_end_velocity(step, groups, balanced_change_.view(), end_velocity);
 }
 

@@ -19,11 +19,14 @@ struct DifferSolutions {
     if (size > 2) direction[2][i] = (a - solution[1][i]) - (solution[1][i] - solution[2][i]);
   }
 };
-struct KeepProduct {
-  static constexpr const char* name = "guess product";
-  View<const Vec3> right_side, residual;
-  View<Vec3> product;
-  MERGANSER_METHOD void operator()(int i) const { product[i] = right_side[i] - residual[i]; }
+struct KeepSolution {
+  static constexpr const char* name = "guess solution";
+  View<const Vec3> found, right_side, residual;
+  View<Vec3> solution, product;
+  MERGANSER_METHOD void operator()(int i) const {
+    solution[i] = found[i];
+    product[i] = right_side[i] - residual[i];
+  }
 };
 struct CombineDirections {
   static constexpr const char* name = "guess combination";
@@ -163,23 +166,29 @@ void SolutionHistory::add_to_key(LaunchKey& key) const {
   key.push_back(coefficient_.data());
 }
 
-void SolutionHistory::remember(View<const Vec3> solution, bool again) {
-  if (size_ > 0 && solution_[0].size() != solution.count) size_ = 0;
-  if (!again || size_ == 0) {
-    for (int k = depth - 1; k > 0; --k) {
-      solution_[k].swap(solution_[k - 1]);
-      known_[k].swap(known_[k - 1]);
-      known_dt_[k] = known_dt_[k - 1];
-    }
-    size_ = size_ < depth ? size_ + 1 : depth;
+void SolutionHistory::make_room(int rows, bool again) {
+  if (size_ > 0 && solution_[0].size() != rows) size_ = 0;
+  if (again && size_ > 0) return;
+  for (int k = depth - 1; k > 0; --k) {
+    solution_[k].swap(solution_[k - 1]);
+    known_[k].swap(known_[k - 1]);
+    known_dt_[k] = known_dt_[k - 1];
   }
+  size_ = size_ < depth ? size_ + 1 : depth;
+}
+
+void SolutionHistory::remember(View<const Vec3> solution, bool again) {
+  make_room(solution.count, again);
   solution_[0].assign(solution);
   known_dt_[0] = 0;
 }
 
-void SolutionHistory::remember_product(View<const Vec3> right_side, View<const Vec3> residual, double dt) {
-  known_[0].resize(right_side.count);
-  launch(right_side.count, KeepProduct{right_side, residual, known_[0].view()});
+void SolutionHistory::remember(View<const Vec3> solution, bool again, View<const Vec3> right_side,
+                               View<const Vec3> residual, double dt) {
+  make_room(solution.count, again);
+  solution_[0].resize(solution.count);
+  known_[0].resize(solution.count);
+  launch(solution.count, KeepSolution{solution, right_side, residual, solution_[0].view(), known_[0].view()});
   known_dt_[0] = dt;
 }
 

@@ -37,8 +37,9 @@ class SolutionHistory {
   void add_to_key(LaunchKey& key) const;
   /// Remembers a step's solution; `again`: in place of the last one.
   void remember(View<const Vec3> solution, bool again);
-  /// What A made of it: right_side - residual, of a step as long as dt [s]. After remember().
-  void remember_product(View<const Vec3> right_side, View<const Vec3> residual, double dt);
+  /// The same with what A made of it, right_side - residual, in a step as long as dt [s].
+  void remember(View<const Vec3> solution, bool again, View<const Vec3> right_side, View<const Vec3> residual,
+                double dt);
 
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
@@ -49,6 +50,7 @@ class SolutionHistory {
     double entry[depth * (depth + 1) / 2 + depth];
   };
   friend struct SumHistoryProducts;
+  void make_room(int rows, bool again);
   int size_ = 0;
   Array<Vec3> solution_[depth];  ///< the last one first
   Array<Vec3> known_[depth];     ///< their products
