@@ -25,7 +25,8 @@ struct WallDensity {
   /// along its normal changed in the same proportion as lambda'.
   MERGANSER_METHOD WallShare of(const WallShare& share) const {
     if (!conservative()) return share;
-    const float fraction = 1 - share.open, ratio = powf(fraction / rest, exponent - 1);
+    const float fraction = fmaxf(1 - share.open, 0.0f);  // rounding may leave a little less
+    const float ratio = exp2f((exponent - 1) * log2f(fraction / rest));
     const float steeper = 0.5f * exponent * ratio, open = 1 - fraction * ratio,
                 open_normal = 1 - steeper * (1 - share.open_normal);
     WallShare changed = share;
