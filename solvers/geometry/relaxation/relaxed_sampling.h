@@ -2,6 +2,7 @@
 /// Particles that fill a closed mesh up to its surface: [ES] sec. 7.
 #include <exception>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "solvers/geometry/sampling/mesh.h"
@@ -29,6 +30,7 @@ using OnRelaxation = std::function<void(const RelaxationProgress&)>;
 using StopAsked = std::function<bool()>;
 /// Thrown then.
 struct RelaxationStopped : std::exception {
+  std::string of;  ///< key path of the body in a scene; empty where that is not known
   const char* what() const noexcept override { return "the relaxation of particles was stopped"; }
 };
 
