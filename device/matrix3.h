@@ -21,6 +21,10 @@ struct Matrix3 {
   }
 };
 
+template <class To, class From>
+MERGANSER_FN Matrix3<To> matrix_cast(const Matrix3<From>& a) {
+  return {vector_cast<To>(a.x), vector_cast<To>(a.y), vector_cast<To>(a.z)};
+}
 /// a^T b.
 template <class Real>
 MERGANSER_FN Vector3<Real> transposed_times(const Matrix3<Real>& a, const Vector3<Real>& b) {

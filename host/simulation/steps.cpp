@@ -165,6 +165,7 @@ void SteppedSimulation::apply_walls(Step&) { walls_.apply(particles_, gravity_);
 
 void SteppedSimulation::finish(Step& step) {
   for (auto& system : systems_) system->finish(step.context, end_velocity_.const_view());
+  if (implicit_coupling_) implicit_coupling_->look_ahead(step.context);
 }
 
 /// Launches all that the host wants to know at the end of a step.

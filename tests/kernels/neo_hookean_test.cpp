@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device/polar_decomposition.h"
-#include "solvers/methods/elastic_sph/neo_hookean.h"
+#include "solvers/methods/elastic_sph/neo_hookean_derivative.h"
 #include "tests/support/neo_hookean_reference.h"
 #include "tests/support/random_values.h"
 
@@ -60,23 +60,50 @@ TEST(NeoHookean, EnergyAndStressAreThoseOfThePaper) {
   EXPECT_LT(from_matrix(material.stress(to_matrix(Eigen3::Identity()))).norm(), 1e-14);
 }
 
+/// As a kernel makes it of one particle, in Real.
+template <class Real>
+NeoHookeanReference::Hessian positive_derivative(const Eigen3& f) {
+  const Matrix3<double> r = rotation_of(f), strain = to_matrix(f) - r;
+  Real entry[derivative_entries];
+  const Real least = derivative_with_turnings(NeoHookeanOf<Real>::of(Real(mu), Real(lambda)),
+                                              matrix_cast<Real>(strain), matrix_cast<Real>(r), entry);
+  double missing[derivative_entries] = {};
+  if (least < 0) missing_modes(NeoHookean::of(mu, lambda), strain, r, missing);
+  NeoHookeanReference::Hessian a;
+  for (int i = 0, e = 0; i < 9; ++i)
+    for (int j = 0; j <= i; ++j, ++e) a(i, j) = a(j, i) = double(entry[e]) + missing[e];
+  return a;
+}
+
 /// The closed-form eigenvalues make the matrix that clamping those of a numerical Hessian makes.
 TEST(NeoHookean, DerivativeIsTheHessianProjected) {
   const NeoHookeanReference reference{mu, lambda};
-  const NeoHookean material = NeoHookean::of(mu, lambda);
   int indefinite = 0;
   for (const Eigen3& f : deformations()) {
-    const StressDerivative found = material.derivative(PrincipalStretches::of(to_matrix(f), rotation_of(f)));
-    NeoHookeanReference::Hessian a;
-    for (int i = 0, e = 0; i < 9; ++i)
-      for (int j = 0; j <= i; ++j, ++e) a(i, j) = a(j, i) = found.entry[e];
+    const NeoHookeanReference::Hessian a = positive_derivative<double>(f);
     const NeoHookeanReference::Hessian whole = reference.hessian(f), wanted = reference.projected(whole);
     indefinite += (whole - wanted).norm() > 0.01;
     EXPECT_LT((a - wanted).norm(), 3e-5 * (1 + wanted.norm()));
+    // The modes are those of the polar rotation, which is exact to about 1e-11.
     EXPECT_GT(Eigen::SelfAdjointEigenSolver<NeoHookeanReference::Hessian>(a).eigenvalues().minCoeff(),
-              -1e-12 * a.norm());
+              -1e-10 * a.norm());
+    EXPECT_LT((positive_derivative<float>(f) - a).norm(), 3e-6 * (mu + a.norm()));
   }
   EXPECT_GT(indefinite, 5);
+}
+
+/// Turnings of what is pressed a little are indefinite by a share of the strain.
+TEST(NeoHookean, DerivativeIsPositiveNearRest) {
+  Eigen3 strain;
+  strain << -2, -1, 0.5, -1, 1.5, 3, 0.5, 3, -1;
+  for (const double size : {1e-2, 1e-4, 1e-6}) {
+    const NeoHookeanReference::Hessian a = positive_derivative<double>(Eigen3::Identity() + size * strain);
+    EXPECT_GT(Eigen::SelfAdjointEigenSolver<NeoHookeanReference::Hessian>(a).eigenvalues().minCoeff(),
+              -1e-12 * a.norm());
+    const NeoHookeanReference::Hessian in_float =
+        positive_derivative<float>(Eigen3::Identity() + size * strain);
+    EXPECT_LT((in_float - a).norm(), 1e-6 * a.norm());
+  }
 }
 
 /// Small strains: 2 mu e : e/2 + lambda tr(e)^2/2, as of corotated solids.

@@ -51,6 +51,7 @@ struct Forces {
     const Array<Vec3> given(x);
     at.set(given.const_view());
     elastic.find_forces(at.view(), ElasticEnergies::all, RotationsOf::new_step, 1, force.view());
+    elastic.find_derivative();
   }
 };
 

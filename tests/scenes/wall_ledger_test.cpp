@@ -85,6 +85,8 @@ TEST_P(WallLedger, Closes) {
 }
 
 const char* const low = "[0, 0, 0]";
+/// So that more energy moves than positions are rounded by: a stiff block that lies holds 3e-4 J.
+const char* const slightly_above = "[0, 0, 0.001]";
 const char* const above = "[0, 0, 0.05]";
 const char* const up_slope = "[0, 0, 0.02]";
 const char* const fast = "[1, 0, -1]";
@@ -99,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
         WallCase{"soft_falls_split", soft("split", above, fast), bouncing_floor},
         WallCase{"soft_on_rough_slope", soft("preconditioned", up_slope), rough_slope},
         WallCase{"soft_on_smooth_slope_split", soft("split", up_slope), smooth_slope},
-        WallCase{"brittle_rests", brittle("implicit", low), floor_at_zero, 1},
+        WallCase{"brittle_rests", brittle("implicit", slightly_above), floor_at_zero, 1},
         WallCase{"brittle_falls", brittle("implicit", above, fast), bouncing_floor},
         WallCase{"brittle_falls_explicit", brittle("explicit", above, fast), bouncing_floor, 0.1},
         WallCase{"brittle_breaks", brittle("implicit", above, "[1, 0, -8]", R"(, "criticalStretch": 0.01)"),

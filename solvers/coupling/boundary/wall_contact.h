@@ -5,7 +5,7 @@
 #include "device/reduce.h"
 #include "solvers/base/state_archive.h"
 #include "solvers/core/initial_state.h"
-#include "solvers/coupling/boundary/wall_loads.h"
+#include "solvers/core/wall_loads.h"
 #include "solvers/geometry/walls/wall.h"
 #include "solvers/geometry/walls/wall_sides.h"
 

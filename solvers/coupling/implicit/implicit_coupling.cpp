@@ -8,12 +8,13 @@
 
 MERGANSER_BEGIN
 
-ImplicitCoupling::ImplicitCoupling(std::vector<ImplicitSystem*> parts) : parts_(std::move(parts)) {
+ImplicitCoupling::ImplicitCoupling(std::vector<ImplicitSystem*> parts)
+    : parts_(std::move(parts)), near_(parts_.size()) {
   for (ImplicitSystem* part : parts_) {
     warm_start_ = warm_start_ || part->warm_start();
-    balanced_ = balanced_ || part->balance() || part->completes();
+    balanced_ = balanced_ || part->balance(parts_.size() == 1) || part->completes();
   }
-  if (parts_.size() == 1) lone_ = parts_.front()->lone_solve();
+  if (parts_.size() == 1) lone_solve_ = parts_.front()->lone_solve();
 }
 
 PartRows ImplicitCoupling::rows_of(const StepContext& step, const ImplicitSystem& part) const {
@@ -41,8 +42,8 @@ void ImplicitCoupling::resize(int count) {
 
 void ImplicitCoupling::prepare_rows(const StepContext& step, const MetaParticleView& groups) {
   rows_.prepare(step, groups, range_, StageRows::Unknowns::meta_particles,
-                lone_ ? parts_.front()->air_damping() : 0);
-  if (lone_) return;
+                lone_solve_ ? parts_.front()->air_damping() : 0);
+  if (lone_solve_) return;
   for (const ImplicitSystem* part : parts_)
     if (part->air_damping() > 0) {
       const Range own_range = step.particles.range(part->system_index());
@@ -53,46 +54,72 @@ void ImplicitCoupling::prepare_rows(const StepContext& step, const MetaParticleV
     }
 }
 
-WallRows ImplicitCoupling::wall_rows(const StepContext& step, const PartRows& rows) const {
+WallRows ImplicitCoupling::wall_rows(const StepContext& step, Range particles, View<const Vec3> start) const {
   const auto own = [&](const auto& array) {
-    return array.const_view().subview(rows.particles.first, rows.particles.count);
+    return array.const_view().subview(particles.first, particles.count);
   };
   return {.walls = step.walls,
           .position = own(step.particles.position),
           .radius = own(step.particles.radius),
           .inverse_mass = own(step.particles.inverse_mass),
-          .start = rows.start,
-          .dt = float(step.dt)};
+          .start = start,
+          .dt = float(step.dt),
+          .gravity = step.gravity};
+}
+
+bool ImplicitCoupling::may_feel_walls(const StepContext& step) const {
+  return !step.walls.empty() && std::any_of(parts_.begin(), parts_.end(), [](ImplicitSystem* part) {
+    return !part->wall_impulse().empty();
+  });
+}
+
+void ImplicitCoupling::count_near_walls(const StepContext& step) {
+  for (size_t k = 0; k < parts_.size(); ++k) {
+    if (parts_[k]->wall_impulse().empty()) continue;
+    const Range particles = step.particles.range(parts_[k]->system_index());
+    const auto velocity = step.particles.velocity.const_view().subview(particles.first, particles.count);
+    near_.count(k, wall_rows(step, particles, velocity));
+  }
+}
+
+void ImplicitCoupling::look_at_walls(const StepContext& step) {
+  near_walls_ = false;
+  if (!may_feel_walls(step)) return;
+  if (near_.known(range_.count)) {
+    near_walls_ = near_.take();
+  } else {
+    count_near_walls(step);
+    near_walls_ = near_.read();
+  }
+}
+
+void ImplicitCoupling::look_ahead(const StepContext& step) {
+  if (!integrated_ || !may_feel_walls(step)) return;
+  integrated_ = false;
+  count_near_walls(step);
+  near_.look_ahead(range_.count);
 }
 
 void ImplicitCoupling::look_at_rows(const StepContext& step) {
   own_rows_ = true;
-  near_walls_ = false;
-  const auto feels_walls = [](ImplicitSystem* part) { return !part->wall_impulse().empty(); };
-  const bool may_share = preconditioned_ && rows_.own().begin.count > 0;
-  const bool may_touch = !step.walls.empty() && std::any_of(parts_.begin(), parts_.end(), feels_walls);
-  if (!may_share && !may_touch) return;
-  special_rows_.resize(2);
-  special_rows_.zero();
-  const View<int> shared = special_rows_.view().subview(0, 1), near = special_rows_.view().subview(1, 1);
-  if (may_share)
-    row_count_.run(range_.count, CountSharedRows{{shared},
+  if (preconditioned_ && rows_.own().begin.count > 0) {
+    special_rows_.resize(1);
+    special_rows_.zero();
+    row_count_.run(range_.count, CountSharedRows{{special_rows_.view()},
                                                  rows_.representative(),
                                                  step.particles.inverse_mass.const_view().subview(
                                                      range_.first, range_.count)});
-  for (ImplicitSystem* part : parts_) {
-    if (!may_touch || !feels_walls(part)) continue;
-    const PartRows rows = rows_of(step, *part);
-    row_count_.run(rows.particles.count, CountRowsNearWalls{{near}, wall_rows(step, rows)});
+    own_rows_ = special_rows_.to_host()[0] == 0;
   }
-  const std::vector<int> found = special_rows_.to_host();
-  own_rows_ = found[0] == 0;
-  near_walls_ = found[1] > 0;
   if (!near_walls_) return;
   wall_stiffness_.resize(range_.count);
   wall_drive_.resize(range_.count);
   wall_stiffness_.zero();
   wall_drive_.zero();
+  if (wall_caught_.size() != range_.count) {
+    wall_caught_.resize(range_.count);
+    wall_caught_.zero();
+  }
   wall_yield_.resize(preconditioned_ ? range_.count : 0);
   wall_held_.resize(preconditioned_ ? range_.count : 0);
 }
@@ -106,12 +133,14 @@ void ImplicitCoupling::assemble(const StepContext& step) {
     if (!part->preconditions() || rows_.own().begin.count > 0 || walls)
       part->diagonal(step.dt, diagonal_.view().subview(first, count));
     if (walls)
-      launch(count, FindWallTerms{.rows = wall_rows(step, rows),
+      launch(count, FindWallTerms{.rows = wall_rows(step, rows.particles, rows.start),
                                   .effective_mass = rows.effective_mass,
                                   .right_side = right_side_.view().subview(first, count),
                                   .diagonal = diagonal_.view().subview(first, count),
                                   .stiffness = wall_stiffness_.view().subview(first, count),
-                                  .drive = wall_drive_.view().subview(first, count)});
+                                  .drive = wall_drive_.view().subview(first, count),
+                                  .caught = wall_caught_.const_view().subview(first, count),
+                                  .solution = change_.const_view().subview(first, count)});
   }
   launch_group_sums(rows_.own().begin.count,
                     SumGroupRows{.own = rows_.own(), .reach = {}, .rows = right_side_.view()});
@@ -253,23 +282,65 @@ LinearSolveResult ImplicitCoupling::solve(const StepContext& step, int stage, bo
       const double least = part->least_reference(step);
       least_squared += least * least;
     }
-    SolverOnDevice& solver = preconditioned_ ? static_cast<SolverOnDevice&>(preconditioned_solver_) : solver_;
-    solver.refer_to(all, right_side_.view(), std::sqrt(least_squared));
+    refer_to_impulses(all, std::sqrt(least_squared));
   } else {
     take_residual(matrix);
   }
   const LinearSolveLimits limits = this->limits(stage);
   const LinearSolveResult result =
       preconditioned_ ? solve_preconditioned(step, matrix, limits) : solve_by_blocks(step, matrix, limits);
-  expected_[preconditioned_][stage] = result.iterations;
+  if (!again) expected_[preconditioned_][stage] = result.iterations;
   return result;
+}
+
+bool ImplicitCoupling::catch_rows_behind_walls(const StepContext& step) {
+  special_rows_.resize(1);
+  special_rows_.zero();
+  for (ImplicitSystem* part : parts_) {
+    if (part->wall_impulse().empty()) continue;
+    const PartRows rows = rows_of(step, *part);
+    const int first = rows.particles.first - range_.first, count = rows.particles.count;
+    row_count_.run(count, CatchRowsBehindWalls{{special_rows_.view()},
+                                               wall_rows(step, rows.particles, rows.start),
+                                               rows.effective_mass,
+                                               wall_stiffness_.const_view().subview(first, count),
+                                               change_.const_view().subview(first, count),
+                                               wall_caught_.view().subview(first, count)});
+  }
+  return special_rows_.to_host()[0] > 0;
+}
+
+LinearSolveResult ImplicitCoupling::solve_with_walls(const StepContext& step, int stage) {
+  if (stage == 0 && !wall_caught_.empty()) wall_caught_.zero();
+  LinearSolveResult result = solve(step, stage, false);
+  for (int pass = 1; pass < most_wall_passes && near_walls_ && catch_rows_behind_walls(step); ++pass) {
+    const int before = result.iterations;
+    result = solve(step, stage, true);
+    result.iterations += before;
+  }
+  return result;
+}
+
+void ImplicitCoupling::refer_to_impulses(const SolveRows& all, double least) {
+  SolverOnDevice& solver = preconditioned_ ? static_cast<SolverOnDevice&>(preconditioned_solver_) : solver_;
+  if (!near_walls_) return solver.refer_to(all, right_side_.view(), least);
+  const View<Vec3> reference = balanced_change_.view();
+  launch(range_.count, ScaleWallDrive{.effective_mass = rows_.effective_mass(),
+                                      .stiffness = wall_stiffness_.const_view(),
+                                      .drive = wall_drive_.const_view(),
+                                      .excess = reference});
+  launch_group_sums(rows_.own().begin.count,
+                    SumGroupRows{.own = rows_.own(), .reach = {}, .rows = reference});
+  launch(range_.count, SubtractProduct{right_side_.view(), reference});
+  solver.refer_to(all, reference, least);
 }
 
 void ImplicitCoupling::restore_momentum(const StepContext& step) {
   launch(range_.count, RestoreMomentum{unknown_effective_mass_.view(), change_.view(), residual_.view(),
                                        balanced_change_.view()});
   for (ImplicitSystem* part : parts_) {
-    if (!part->balance() && !part->completes()) continue;
+    BodyBalance* balance = part->balance(parts_.size() == 1);
+    if (!balance && !part->completes()) continue;
     const PartRows rows = rows_of(step, *part);
     const int first = rows.particles.first - range_.first, count = rows.particles.count;
     const ResidualShares shares{
@@ -278,8 +349,8 @@ void ImplicitCoupling::restore_momentum(const StepContext& step) {
         .residual = residual_.const_view().subview(first, count)};
     const View<const Vec3> u = change_.const_view().subview(first, count);
     const View<Vec3> balanced = balanced_change_.view().subview(first, count);
-    if (part->balance())
-      part->balance()->restore(shares, u, balanced);
+    if (balance)
+      balance->restore(shares, u, balanced);
     else
       part->complete(step, rows, shares, u, balanced);
   }
@@ -309,9 +380,11 @@ void ImplicitCoupling::record_wall_impulses(const StepContext& step) {
 }
 
 void ImplicitCoupling::save(StateArchive& archive, const std::string& prefix) const {
+  near_.save(archive, prefix);
   if (warm_start_) history_.save(archive, prefix);
 }
 void ImplicitCoupling::load(const StateArchive& archive, const std::string& prefix) {
+  near_.load(archive, prefix);
   if (warm_start_) history_.load(archive, prefix);
 }
 
@@ -320,12 +393,17 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
   range_ = step.particles.range(parts_.front()->system_index());
   range_.count = step.particles.range(parts_.back()->system_index()).end() - range_.first;
   if (range_.count == 0) return;
+  if (stage == 0) {
+    integrated_ = true;
+    look_at_walls(step);
+    lone_ = near_walls_ ? nullptr : lone_solve_;
+  }
   resize(range_.count);
   groups_ = groups;
   if (stage == 1) rows_.keep();
   prepare_rows(step, groups);
   const LoneStage alone{step, stage, rows_, change_.view()};
-  LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve(step, stage, false);
+  LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve_with_walls(step, stage);
   if (!lone_) {
     if (parts_.size() == 1 && parts_.front()->nonlinear()) result = solve_nonlinear(step, result);
     restore_momentum(step);
@@ -345,9 +423,8 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
     balanced_change_.assign(change_.const_view());
     lone_->balance_alone(alone, balanced_change_.view());
     rows_.average(balanced_change_.view());
-  } else {
-    record_wall_impulses(step);
   }
+  record_wall_impulses(step);
   if (warm_start_) history_.remember(balanced_change_.const_view(), stage == 1);
   rows_.write_end_velocity(step, groups, balanced_change_.view(), end_velocity);
 }

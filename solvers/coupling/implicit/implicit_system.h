@@ -44,10 +44,12 @@ class NonlinearPart {
   virtual ~NonlinearPart() = default;
   /// [J] that sum (blocking).
   virtual double potential(const StepContext& step, const PartRows& rows, View<const Vec3> u) = 0;
-  /// residual [N s] = minus its gradient, zero on fixed rows; multiply() and diagonal() are those of its
-  /// second derivative there from now on, made positive definite.
-  virtual void linearize(const StepContext& step, const PartRows& rows, View<const Vec3> u,
-                         View<Vec3> residual) = 0;
+  /// residual [N s] = minus its gradient, zero on fixed rows.
+  virtual void gradient(const StepContext& step, const PartRows& rows, View<const Vec3> u,
+                        View<Vec3> residual) = 0;
+  /// multiply() and diagonal() are those of its second derivative where the last gradient() was taken, made
+  /// positive definite, from now on. (right_side() does the same.)
+  virtual void take_derivative() = 0;
 };
 
 /// One linearization of backward Euler a step for the change of velocity u = v_end - v:
@@ -101,8 +103,9 @@ class ImplicitSystem {
   virtual View<Vec3> wall_impulse() { return {}; }
   /// wall_impulse() holds what a solve of the step has found.
   virtual void felt_walls(const StepContext&) {}
-  /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr.
-  virtual BodyBalance* balance() { return nullptr; }
+  /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr. alone: it
+  /// shares the solve with no other.
+  virtual BodyBalance* balance(bool /*alone*/) { return nullptr; }
   /// True: complete() is called once the solve has ended.
   virtual bool completes() const { return false; }
   /// Writes the part's rows of `balanced` from the solution u [m/s] and what its rows miss, for a part with

@@ -3,11 +3,13 @@
 /// then sprung into it, and pushing it out again pumps energy into it every step. Rows that the step would
 /// take behind a wall therefore get a stiff term along the wall's normal n that brings them to its surface,
 /// and Coulomb friction across it:
-///   W = k n n^T + f (1 - n n^T),   c = k (v_t - v.n) n - f v_tangential,   (A + W) u = b + c
-/// v relative to the wall, v_t = -gap/dt or the rebound -e v.n, k = 20 times the row's own diagonal, so that
-/// a twentieth of what would go behind the wall does; WallContact takes care of that. f = mu J/|v_tangential|
-/// with J, the wall's impulse, estimated from what presses on the row. Which rows: where a step of block
-/// Jacobi ends behind the wall.
+///   W = k n n^T + f (1 - n n^T),   c = (p + k (v_t - v.n)) n - f v_tangential,   (A + W) u = b + c
+/// v relative to the wall, v_t = -gap/dt or the rebound -e (v + dt g).n, p = h (v_t - v.n) - b.n >= 0 the
+/// impulse that a row would need which stands alone, and k = 20 times the row's own diagonal, so that a
+/// twentieth of what else would go behind the wall does; WallContact takes care of that. f = mu
+/// J/|v_tangential| with J, the wall's impulse, estimated from what presses on the row. Which rows: where a
+/// step of block Jacobi ends behind the wall, and then those that the solution leaves behind one: these are
+/// *caught*, and the solve goes on.
 #include "solvers/coupling/implicit/implicit_kernels.h"
 #include "solvers/geometry/walls/wall.h"
 
@@ -20,20 +22,32 @@ struct WallRows {
   View<const float> radius, inverse_mass;  ///< [m], [1/kg] of the particles
   View<const Vec3> start;                  ///< [m/s]
   float dt;
+  Vec3 gravity;  ///< [m/s^2]
 };
 
-/// Counts rows that are within a radius of a wall or may come there.
-struct CountRowsNearWalls : RowCount {
-  static constexpr const char* name = "implicit rows near walls";
+/// Counts rows without a term of a wall that the solution takes behind it by more than a twentieth of their
+/// radius, and catches them. Walls are told apart modulo 32.
+struct CatchRowsBehindWalls : RowCount {
+  static constexpr const char* name = "implicit rows behind walls";
   WallRows rows;
+  View<const float> effective_mass;        ///< [kg] h, 0 = fixed row
+  View<const SymmetricMatrix3> stiffness;  ///< [kg] W
+  View<const Vec3> solution;               ///< [m/s] u
+  View<std::uint32_t> caught;              ///< per row, a bit a wall; updated
   MERGANSER_METHOD int operator()(int i) const {
-    if (!(rows.inverse_mass[i] > 0)) return 0;
-    for (int w = 0; w < rows.walls.count; ++w) {
-      const WallDistance at = rows.walls[w].at(rows.position[i]);
-      const float approach = dot(rows.start[i] - rows.walls[w].velocity_at(rows.position[i], at), at.normal);
-      if (at.distance + 2 * rows.dt * fminf(approach, 0.0f) < 2 * rows.radius[i]) return 1;
+    if (!(effective_mass[i] > 0)) return 0;
+    std::uint32_t more = 0;
+    for (int k = 0; k < rows.walls.count; ++k) {
+      const Wall& wall = rows.walls[k];
+      const WallDistance at = wall.at(rows.position[i]);
+      const Vec3 end = rows.start[i] + solution[i] - wall.velocity_at(rows.position[i], at);
+      const float behind = rows.radius[i] - at.distance - rows.dt * dot(end, at.normal);
+      const bool held = dot(at.normal, stiffness[i] * at.normal) > 10 * effective_mass[i];
+      if (behind > 0.05f * rows.radius[i] && !held) more |= 1u << (k & 31);
     }
-    return 0;
+    more &= ~caught[i];
+    caught[i] |= more;
+    return more != 0 ? 1 : 0;
   }
 };
 
@@ -47,6 +61,8 @@ struct FindWallTerms {
   View<SymmetricMatrix3> diagonal;   ///< [kg], updated
   View<SymmetricMatrix3> stiffness;  ///< [kg] W, written
   View<Vec3> drive;                  ///< [N s] c, written
+  View<const std::uint32_t> caught;  ///< see CatchRowsBehindWalls
+  View<const Vec3> solution;         ///< [m/s] u so far, where rows are caught
   MERGANSER_METHOD void operator()(int i) const {
     SymmetricMatrix3 w{};
     Vec3 c{0, 0, 0};
@@ -57,29 +73,36 @@ struct FindWallTerms {
       const Vec3 b = right_side[i];
       const Vec3 alone = inverse(InvertRowDiagonal::scaled(block, 1 / h)) * ((1 / h) * b);
       const float size = strength * (block.xx + block.yy + block.zz) * (1.0f / 3);
-      for (int k = 0; k < rows.walls.count; ++k) add(rows.walls[k], i, b, alone, h, size, w, c);
+      for (int k = 0; k < rows.walls.count; ++k) {
+        const Wall& wall = rows.walls[k];
+        const WallDistance at = wall.at(rows.position[i]);
+        if (!add(wall, at, i, b, alone, h, size, w, c) && (caught[i] >> (k & 31) & 1))
+          add(wall, at, i, b, solution[i], h, size, w, c);
+      }
       right_side[i] = b + c;
       diagonal[i] += w;
     }
     stiffness[i] = w;
     drive[i] = c;
   }
-  /// alone: the change of velocity that the row would have by itself.
-  MERGANSER_METHOD void add(const Wall& wall, int i, const Vec3& b, const Vec3& alone, float h, float size,
-                            SymmetricMatrix3& w, Vec3& c) const {
-    const WallDistance at = wall.at(rows.position[i]);
+  /// alone: the change of velocity that the row would have by itself, or has so far. False where that does
+  /// not lead behind the wall.
+  MERGANSER_METHOD bool add(const Wall& wall, const WallDistance& at, int i, const Vec3& b, const Vec3& alone,
+                            float h, float size, SymmetricMatrix3& w, Vec3& c) const {
     const Vec3 n = at.normal, v = rows.start[i] - wall.velocity_at(rows.position[i], at);
     const float at_surface = (rows.radius[i] - at.distance) / rows.dt, normal = dot(v, n);
-    if (!(normal + dot(alone, n) < at_surface)) return;
-    const float target = fmaxf(at_surface, normal < 0 ? -wall.restitution * normal : at_surface);
+    if (!(normal + dot(alone, n) < at_surface)) return false;
+    const float free = normal + rows.dt * dot(rows.gravity, n);
+    const float target = fmaxf(at_surface, free < 0 ? -wall.restitution * free : at_surface);
     w += outer_product(n, size);
-    c += n * (size * (target - normal));
+    c += n * (size * (target - normal) + fmaxf(h * (target - normal) - dot(b, n), 0.0f));
     const Vec3 along = v - n * normal, sliding = along + alone - n * dot(alone, n);
     const float press = fmaxf(-dot(b, n), 0.0f) + h * fmaxf(target - normal, 0.0f);
     const float friction = fminf(wall.friction * press / fmaxf(norm(sliding), 1e-20f), size);
     w += scaled_identity(friction);
     w += outer_product(n, -friction);
     c -= friction * along;
+    return true;
   }
 };
 
@@ -92,6 +115,19 @@ struct AddWallProduct {
   View<Vec3> y;
   MERGANSER_METHOD void operator()(int i) const {
     if (!progress.stopped()) y[i] += stiffness[i] * u[i];
+  }
+};
+
+/// What of c is no impulse: c (1 - h/(h + k)), k about W. The tolerance of a solve is relative to impulses.
+struct ScaleWallDrive {
+  static constexpr const char* name = "implicit wall reference";
+  View<const float> effective_mass;
+  View<const SymmetricMatrix3> stiffness;
+  View<const Vec3> drive;
+  View<Vec3> excess;  ///< [N s], written
+  MERGANSER_METHOD void operator()(int i) const {
+    const float k = stiffness[i].xx + stiffness[i].yy + stiffness[i].zz;
+    excess[i] = k > 0 ? k / (effective_mass[i] + k) * drive[i] : Vec3{0, 0, 0};
   }
 };
 

@@ -31,17 +31,20 @@ struct WallEnergy {
     return dot(to_double(half), to_double(u[i]));
   }
 };
-/// r += c - W u and D += W.
-struct AddWalls {
+/// r += c - W u.
+struct AddWallResidual {
   static constexpr const char* name = "implicit wall residual";
   View<const SymmetricMatrix3> stiffness;
   View<const Vec3> drive, u;
   View<Vec3> residual;
+  MERGANSER_METHOD void operator()(int i) const { residual[i] += drive[i] - stiffness[i] * u[i]; }
+};
+/// D += W.
+struct AddWallBlocks {
+  static constexpr const char* name = "implicit wall blocks";
+  View<const SymmetricMatrix3> stiffness;
   View<SymmetricMatrix3> diagonal;
-  MERGANSER_METHOD void operator()(int i) const {
-    residual[i] += drive[i] - stiffness[i] * u[i];
-    diagonal[i] += stiffness[i];
-  }
+  MERGANSER_METHOD void operator()(int i) const { diagonal[i] += stiffness[i]; }
 };
 }  // namespace
 
@@ -66,16 +69,23 @@ bool ImplicitCoupling::search_line(const StepContext& step, View<const Vec3> dir
   return false;
 }
 
-/// Residual and blocks at base_.
-void ImplicitCoupling::linearize(const StepContext& step) {
+/// Residual at base_.
+void ImplicitCoupling::take_gradient(const StepContext& step) {
   ImplicitSystem& part = *parts_.front();
-  part.nonlinear()->linearize(step, rows_of(step, part), base_.const_view(), residual_.view());
-  part.diagonal(step.dt, diagonal_.view());
+  part.nonlinear()->gradient(step, rows_of(step, part), base_.const_view(), residual_.view());
   if (near_walls_)
-    launch(range_.count, AddWalls{wall_stiffness_.const_view(), wall_drive_.const_view(), base_.const_view(),
-                                  residual_.view(), diagonal_.view()});
+    launch(range_.count, AddWallResidual{wall_stiffness_.const_view(), wall_drive_.const_view(),
+                                         base_.const_view(), residual_.view()});
   launch_group_sums(rows_.own().begin.count,
                     SumGroupRows{.own = rows_.own(), .reach = {}, .rows = residual_.view()});
+}
+
+/// Matrix and blocks there.
+void ImplicitCoupling::linearize(const StepContext& step) {
+  ImplicitSystem& part = *parts_.front();
+  part.nonlinear()->take_derivative();
+  part.diagonal(step.dt, diagonal_.view());
+  if (near_walls_) launch(range_.count, AddWallBlocks{wall_stiffness_.const_view(), diagonal_.view()});
   invert_blocks();
 }
 
@@ -92,11 +102,12 @@ LinearSolveResult ImplicitCoupling::solve_nonlinear(const StepContext& step, con
   LinearSolveResult result = first;
   for (int k = 1;; ++k) {
     const bool lower = search_line(step, change_.const_view(), least);
-    linearize(step);
+    take_gradient(step);
     const double norm = solver.norm(all, residual_.view());
     result.residual = reference > 0 ? norm / reference : norm;
     result.tolerance_met = norm <= whole.tolerance * reference;  // also where both are zero
     if (!lower || result.tolerance_met || k == most_linearizations) break;
+    linearize(step);
     right_side_.assign(residual_.const_view());
     change_.zero();
     LinearSolveLimits correction = whole;

@@ -5,7 +5,7 @@
 /// Each wall gets what it would get alone. The solves see in a corner less of each wall, for their shares of
 /// the kernel overlap, and leave a part of the weight there to the side wall; but the pressure on a wall goes
 /// on to its edge, and no wall without friction carries a force along itself.
-#include "solvers/coupling/boundary/wall_loads.h"
+#include "solvers/core/wall_loads.h"
 #include "solvers/methods/dfsph/sources.h"
 
 MERGANSER_BEGIN

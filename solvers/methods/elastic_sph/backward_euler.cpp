@@ -8,7 +8,7 @@
 MERGANSER_BEGIN
 
 ElasticBackwardEuler::ElasticBackwardEuler(ElasticModel& model, const ParticleStore& particles)
-    : model_(model), numbers_(3), wall_impulse_(particles.range(model.system_index).count) {
+    : model_(model), numbers_(3), felt_(particles.range(model.system_index).count) {
   const Range range = particles.range(model.system_index);
   own_mass_.assign(particles.mass.const_view().subview(range.first, range.count));
   const auto mass = own_mass_.to_host();
@@ -54,6 +54,7 @@ void ElasticBackwardEuler::right_side(const StepContext& step, const PartRows& r
   model_.positions.set(step.particles, rows.start, step.dt);
   model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::all,
                              rotations_found_ ? RotationsOf::step : RotationsOf::new_step, step.dt, b);
+  model_.elastic.find_derivative();
   rotations_found_ = true;
   add_impulses(step, rows, b);
 }
@@ -83,8 +84,8 @@ double ElasticBackwardEuler::potential(const StepContext& step, const PartRows& 
   return potential_.read();
 }
 
-void ElasticBackwardEuler::linearize(const StepContext& step, const PartRows& rows, View<const Vec3> u,
-                                     View<Vec3> residual) {
+void ElasticBackwardEuler::gradient(const StepContext& step, const PartRows& rows, View<const Vec3> u,
+                                    View<Vec3> residual) {
   set_positions(step, rows, u);
   model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::all, RotationsOf::new_step, step.dt,
                              residual);
@@ -92,13 +93,7 @@ void ElasticBackwardEuler::linearize(const StepContext& step, const PartRows& ro
   launch(u.count, MissingMomentum{rows.effective_mass, residual, u, residual});
 }
 
-void ElasticBackwardEuler::felt_walls(const StepContext& step) {
-  const Range range = step.particles.range(model_.system_index);
-  loads_.sum(range.count, step.time, [&](const MeasuredWall& wall) {
-    return FeltWallLoad{step.walls, step.particles.position.const_view().subview(range.first, range.count),
-                        wall_impulse_.const_view(), wall};
-  });
-}
+void ElasticBackwardEuler::take_derivative() { model_.elastic.find_derivative(); }
 
 void ElasticBackwardEuler::diagonal(double dt, View<SymmetricMatrix3> blocks) {
   model_.elastic.find_diagonal(ElasticEnergies::all, dt * dt, blocks);

@@ -1,8 +1,8 @@
 #pragma once
 /// All energies of elastic bodies in one implicit system, with the rotations of the step's first stage.
+#include "solvers/coupling/implicit/felt_walls.h"
 #include "solvers/coupling/implicit/implicit_system.h"
 #include "solvers/methods/elastic_sph/elastic_model.h"
-#include "solvers/methods/elastic_sph/felt_walls.h"
 
 MERGANSER_BEGIN
 
@@ -37,16 +37,16 @@ class ElasticBackwardEuler : public ImplicitSystem, public NonlinearPart {
                       View<Vec3> y) override;
   NonlinearPart* nonlinear() override { return model_.elastic.neo_hookean() ? this : nullptr; }
   double potential(const StepContext& step, const PartRows& rows, View<const Vec3> u) override;
-  void linearize(const StepContext& step, const PartRows& rows, View<const Vec3> u,
-                 View<Vec3> residual) override;
+  void gradient(const StepContext& step, const PartRows& rows, View<const Vec3> u,
+                View<Vec3> residual) override;
+  void take_derivative() override;
   bool warm_start() const override { return true; }
-  View<Vec3> wall_impulse() override { return wall_impulse_.view(); }
-  void felt_walls(const StepContext& step) override;
-  /// Walls with names get what they give within solves.
-  void measure_loads(const std::vector<WallParameters>& walls) { loads_ = WallLoads(walls); }
-  /// Of the k-th of them, as of the last fetch_results().
-  WallLoad wall_load(int k) const { return loads_.fetched(k); }
-  BodyBalance* balance() override { return &model_.balance; }
+  View<Vec3> wall_impulse() override { return felt_.impulse(); }
+  void felt_walls(const StepContext& step) override {
+    felt_.sum_loads(step, step.particles.range(model_.system_index));
+  }
+  FeltWalls& felt() { return felt_; }
+  BodyBalance* balance(bool) override { return &model_.balance; }
   /// Numbers of the step are kept on the device.
   void add_to_key(double, LaunchKey&) const override {}
   void solve_went(bool preconditioned, const LinearSolveResult& result) override {
@@ -65,8 +65,7 @@ class ElasticBackwardEuler : public ImplicitSystem, public NonlinearPart {
   Array<float> own_mass_;         ///< [kg]
   double mass_norm_;              ///< [kg] root of the sum of the squares of free particles' masses
   double spacing_;                ///< [m] the least of the bodies'
-  Array<Vec3> wall_impulse_;      ///< [N s] of the solve
-  WallLoads loads_;
+  FeltWalls felt_;
   Reduction<double> potential_;  ///< [J]
 };
 

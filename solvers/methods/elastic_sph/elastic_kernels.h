@@ -1,9 +1,9 @@
 #pragma once
 /// What the steps need of the particles beyond their forces. Local indices throughout.
 #include "solvers/core/undone_work.h"
+#include "solvers/coupling/implicit/felt_walls.h"
 #include "solvers/coupling/implicit/reduced_unknowns.h"
 #include "solvers/methods/elastic_sph/elastic_shape.h"
-#include "solvers/methods/elastic_sph/felt_walls.h"
 #include "solvers/methods/elastic_sph/neo_hookean.h"
 
 MERGANSER_BEGIN
@@ -69,8 +69,7 @@ struct ElasticOutput {
 ///   integration   dx.K dx / 2 of the energy at those rotations (of Neo-Hookean bodies: the energy's loss
 ///                 less f.dx, the part -f.dx of which is made of a K v' = -2 f/dt), less what the solve left
 ///                 undone (UndoneWork) of dt f, the explicit control's impulse and the walls'
-///   walls         -J.v' of what they gave within the solve, of walls that move J.(v_wall - v')
-///   work          J.v_wall of walls that move
+///   walls, work   FeltWallEntries
 ///   held i        is given -dt f_i and does the work -dt f_i.v'_i
 struct ElasticExchange {
   static constexpr const char* name = "elastic ledger";
@@ -79,10 +78,8 @@ struct ElasticExchange {
   View<const Vec3> end_velocity;  ///< [m/s] v', local indices
   View<const Vec3> force;         ///< [N] f at the end
   View<const Vec3> stiffness;     ///< [N/s] K v'
-  View<const Vec3> wall_impulse;  ///< [N s] J of the solve, or empty
-  View<const Vec3> control;       ///< [N s] of the explicit control, or empty
-  WallView walls;
-  View<const Vec3> position;  ///< [m] of the store
+  FeltWallEntries felt;
+  View<const Vec3> control;  ///< [N s] of the explicit control, or empty
   double dt;
   MERGANSER_METHOD StepExchange operator()(int i) const {
     StepExchange exchange;
@@ -91,17 +88,7 @@ struct ElasticExchange {
     Vec3d impulse = dt * to_double(force[i]);
     if (undone.held.holds(first_particle + i)) exchange.give(-impulse, v);
     if (!control.empty()) impulse += to_double(control[i]);
-    if (!wall_impulse.empty()) {
-      exchange.wall_impulse = to_double(wall_impulse[i]);
-      exchange.walls = -dot(exchange.wall_impulse, v);
-      if (!(wall_impulse[i] == Vec3{0, 0, 0})) {
-        const FeltWall felt = FeltWall::of(walls, position[first_particle + i]);
-        const double work = felt.placed ? dot(exchange.wall_impulse, to_double(felt.velocity)) : 0;
-        exchange.walls += work;
-        exchange.work += work;
-      }
-      impulse += exchange.wall_impulse;
-    }
+    impulse += felt.add_to(exchange, i, v);
     exchange.integration -= undone(first_particle + i, impulse);
     return exchange;
   }

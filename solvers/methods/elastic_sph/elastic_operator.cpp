@@ -39,7 +39,7 @@ ElasticOperator::ElasticOperator(const RestShape& shape, ZeroEnergyControl contr
   own_quaternion_.resize(count);
   energy_.resize(count);
   if (neo_hookean()) {
-    derivative_.resize(count, StressDerivative::size);
+    derivative_.resize(count, derivative_entries);
     precise_energy_.resize(count);
   }
   constant_diagonal_.resize(count);
@@ -64,7 +64,7 @@ void ElasticOperator::find_forces(Positions x, ElasticEnergies energies, Rotatio
   const auto strain = std::as_const(strain_).view();
   const auto stress = std::as_const(stress_).view();
   const ElasticRows rows{.effective_mass = {}, .u = {}, .factor = float(factor), .result = result};
-  if (neo_hookean()) return find_neo_hookean_forces(x, rotations, rows);
+  if (neo_hookean()) return find_neo_hookean_forces(x, rows);
 #if MERGANSER_GPU_HALF
   const int count = result.count;
   const auto sums = std::as_const(sums_).view();
@@ -88,24 +88,28 @@ void ElasticOperator::find_forces(Positions x, ElasticEnergies energies, Rotatio
 #endif
 }
 
-void ElasticOperator::find_neo_hookean_forces(Positions x, const StepRotations& step_rotations,
-                                              const ElasticRows& rows) {
-  // The derivative needs the rotations of the positions, whatever the caller holds.
-  const StepRotations found =
-      step_rotations.found.empty() ? rotations(RotationsOf::positions) : step_rotations;
+void ElasticOperator::find_neo_hookean_forces(Positions x, const ElasticRows& rows) {
   const int items = lane_items<PreciseLanes>(rows.result.count);
   with_flag(shape_.controlled(), [&](auto controlled) {
     launch(items, PositionStress<controlled(), true>{.shape = shape_.view(),
                                                      .parts = {},
                                                      .position = x,
-                                                     .rotations = found,
-                                                     .rotated = rotated_.view(),
+                                                     .rotations = rotations(RotationsOf::positions),
+                                                     .rotated = {},
                                                      .stress = stress_.view(),
                                                      .strain = strain_.view(),
                                                      .derivative = derivative_.view()});
     launch(items, PositionForce<controlled(), true>{shape_.view(), x, std::as_const(stress_).view(),
                                                     std::as_const(strain_).view(), rows});
   });
+}
+
+void ElasticOperator::find_derivative() {
+  if (!neo_hookean()) return;
+  launch(lane_items(energy_.size()), FindStressDerivative{.shape = shape_.view(),
+                                                          .rotations = rotations(RotationsOf::new_step),
+                                                          .rotated = rotated_.view(),
+                                                          .derivative = derivative_.view()});
 }
 
 void ElasticOperator::find_product(ElasticEnergies energies, SolveProgress progress,

@@ -27,7 +27,7 @@ class ElasticOperator {
   using Positions = LaneView<const PreciseNumber>;
   ElasticOperator(const RestShape& shape, ZeroEnergyControl control, ElasticLaw law = ElasticLaw::corotated);
   /// Forces are not linear in positions even where rotations are held; all energies take part together, and
-  /// a product's matrix is the second derivative at the positions of the last find_forces(), made positive.
+  /// a product's matrix is that of find_derivative().
   bool neo_hookean() const { return law_ == ElasticLaw::neo_hookean; }
 
   /// Some body has an implicit zero-energy control.
@@ -41,6 +41,9 @@ class ElasticOperator {
   /// result [N times factor] = factor f(x). The linear part is then that of the forces' rotations.
   void find_forces(Positions x, ElasticEnergies energies, RotationsOf rotations, double factor,
                    View<Vec3> result);
+  /// Neo-Hookean: the rotations of the last find_forces(), which are the step's from now on, and the second
+  /// derivative there, made positive, for the products that follow. Once after a find_forces().
+  void find_derivative();
   /// result = h u + factor f' u with effective masses h, zero where h is; without them factor f' u. f' [N/m]
   /// is the derivative of the forces with the rotations held.
   void find_product(ElasticEnergies energies, SolveProgress progress, View<const float> effective_mass,
@@ -78,7 +81,7 @@ class ElasticOperator {
   }
   StepRotations rotations(RotationsOf which);
   void find_neo_hookean_energies(Positions x);
-  void find_neo_hookean_forces(Positions x, const StepRotations& rotations, const ElasticRows& rows);
+  void find_neo_hookean_forces(Positions x, const ElasticRows& rows);
   /// R and, in the stress fields, F - R of the positions; energies unless they are empty.
   void measure_strains(Positions x, const StepRotations& rotations, View<float> energy);
 

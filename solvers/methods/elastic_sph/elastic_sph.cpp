@@ -110,10 +110,8 @@ ElasticExchange ElasticSph::exchange_of(const StepContext& step, const MetaParti
           .end_velocity = own_velocity,
           .force = force_.view(),
           .stiffness = product_.view(),
-          .wall_impulse = backward_euler_ ? backward_euler_->wall_impulse() : View<Vec3>{},
+          .felt = backward_euler_ ? backward_euler_->felt().entries(step, range) : FeltWallEntries{},
           .control = model_.control_impulse.view(),
-          .walls = step.walls,
-          .position = step.particles.position.const_view(),
           .dt = step.dt};
 }
 
@@ -126,6 +124,7 @@ void ElasticSph::measure_before_walls(const StepContext& step, View<const Vec3> 
 void ElasticSph::finish(const StepContext& step, View<const Vec3> end_velocity) {
   const Range range = step.particles.range(model_.system_index);
   model_.positions.end_step(step.particles, end_velocity.subview(range.first, range.count), step.dt);
+  if (alone_) alone_->look_ahead(step);
 }
 
 void ElasticSph::measure(const ParticleStore& particles, Measures what) {

@@ -50,12 +50,12 @@ MERGANSER_FN int lanes_of_item(int item, int count) {
 template <class Real>
 inline constexpr bool is_one_number =
     std::is_same_v<Real, float> || std::is_same_v<Real, double> || std::is_same_v<Real, FloatPair>;
-template <class Real>
-MERGANSER_FN Real lanes_of(float x) {
+template <class Real, class Number>
+MERGANSER_FN Real lanes_of(Number x) {
   if constexpr (is_one_number<Real>)
-    return x;
+    return static_cast<Real>(x);
   else
-    return Real{} + x;
+    return Real{} + static_cast<std::decay_t<decltype(Real{}[0])>>(x);
 }
 /// As many numbers that follow each other as Real has.
 template <class Real, class Stored>

@@ -11,8 +11,8 @@ MERGANSER_BEGIN
 /// First gather, as ElasticStress:
 ///   F = A L,   T = 2 mu V (F - R) + lambda V tr(R^T F - 1) R - k (Y - F C)
 /// with R the rotation of F, or one that is given. Where neighbors span no space, R and 1 are those on their
-/// span. Neo-Hookean: the first two terms of T are those of NeoHookean::stress(), whose derivative is
-/// written; and sums over the rest shape are taken anew here and in the second gather, for those stored in
+/// span. Neo-Hookean: the first two terms of T are those of NeoHookean::stress(), and F is left for its
+/// derivative; sums over the rest shape are taken anew here and in the second gather, for those stored in
 /// float leave forces near rest that are no energy's, and a line search then finds no way down.
 template <bool control, bool neo_hookean = false>
 struct PositionStress {
@@ -22,7 +22,7 @@ struct PositionStress {
   ElasticParts parts;
   LaneView<const PreciseNumber> position;
   StepRotations rotations;
-  LaneView<float> rotated;         ///< R L, written
+  LaneView<float> rotated;         ///< R L, written but for neo-Hookean
   LaneView<float> stress;          ///< T L, written
   LaneView<PreciseNumber> strain;  ///< k F, written
   LaneView<float> derivative = {};
@@ -42,13 +42,20 @@ struct PositionStress {
     });
     const auto correction = at.load_symmetric<Real>(rest::correction, i),
                span = at.load_symmetric<Real>(rest::span, i);
-    const Matrix3<Real> f = gradient_sum * correction, r = rotations.find(f, item, shape.count);
+    const Matrix3<Real> f = gradient_sum * correction;
+    Matrix3<Real> r;
+    if constexpr (neo_hookean)
+      r = rotation_near(rotations, f, span, item, shape.count);
+    else
+      r = rotations.find(f, item, shape.count);
     const Matrix3<Real> strain_of_f = f - r * span;
     const Real stretching = lanes_of<Real>(parts.stretching) * at.load<Real>(rest::stretching, i);
     const Real dilation = lanes_of<Real>(parts.dilation) * at.load<Real>(rest::dilation, i);
     Matrix3<Real> t;
     if constexpr (neo_hookean) {
-      t = neo_hookean_stress(shape, item, strain_of_f + r, r, derivative);
+      t = neo_hookean_at<Real>(shape, i).stress(strain_of_f + r);
+      derivative.store_matrix(derivative_strain, i, strain_of_f);
+      derivative.store_matrix(derivative_rotation, i, r);
     } else {
       t = stretching * strain_of_f;
       t += Real(dilation * contract(r, strain_of_f)) * r;
@@ -59,7 +66,7 @@ struct PositionStress {
       t -= k * (value_sum - f * moment);
       strain.store_matrix(0, i, k * f);
     }
-    rotated.store_matrix(rotated::correction, i, r * correction);
+    if constexpr (!neo_hookean) rotated.store_matrix(rotated::correction, i, r * correction);
     stress.store_matrix(stress_component, i, t * correction);
   }
 };

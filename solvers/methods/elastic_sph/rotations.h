@@ -14,23 +14,19 @@ struct StepRotations {
   /// Those of a kernel index's particles, whose deformation gradients are f.
   template <class Real>
   MERGANSER_METHOD Matrix3<Real> find(const Matrix3<Real>& f, int item, int count) const {
+    return find_where(f, item, count, [](int) { return true; });
+  }
+  /// Those of f where wanted(lane); elsewhere `start`, whatever f.
+  template <class Real, class Wanted>
+  MERGANSER_METHOD Matrix3<Real> find_where(const Matrix3<Real>& f, int item, int count,
+                                            const Wanted& wanted) const {
     Matrix3<Real> all{};
     for (int lane = 0, lanes = lanes_of_item<Real>(item, count); lane < lanes; ++lane) {
       const int i = first_of_item<Real>(item) + lane;
       Quaternion q = start[i];
-      if (!found.empty())
-        found[i] = q =
-            polar_rotation({lane_value(f.x, lane), lane_value(f.y, lane), lane_value(f.z, lane)}, q);
-      const Matrix3<double> r = rotation_matrix(q);
-      if constexpr (is_one_number<Real>) {
-        all = r;
-      } else {
-#if !MERGANSER_GPU_HALF
-        all.x.x[lane] = r.x.x, all.x.y[lane] = r.x.y, all.x.z[lane] = r.x.z;
-        all.y.x[lane] = r.y.x, all.y.y[lane] = r.y.y, all.y.z[lane] = r.y.z;
-        all.z.x[lane] = r.z.x, all.z.y[lane] = r.z.y, all.z.z[lane] = r.z.z;
-#endif
-      }
+      if (!found.empty() && wanted(lane))
+        found[i] = q = polar_rotation(matrix_cast<double>(lane_value(f, lane)), q);
+      set_lane(all, lane, rotation_matrix(q));
     }
     return all;
   }

@@ -1,6 +1,6 @@
 #pragma once
 /// What the pressure on a FLIP fluid's grid gives to one wall in a step.
-#include "solvers/coupling/boundary/wall_loads.h"
+#include "solvers/core/wall_loads.h"
 #include "solvers/methods/flip/level_set.h"
 
 MERGANSER_BEGIN

@@ -15,6 +15,7 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
       springs_(state.springs, particles.range(system_index).count),
       prescribed_(state),
       balance_(springs_.balance()),
+      felt_(particles.range(system_index).count),
       alone_({this}) {
   block_.resize(springs_.size());
   impulse_.resize(particles.range(system_index).count);
@@ -124,6 +125,7 @@ SpringExchange MassSpring::exchange_of(const StepContext& step, const MetaPartic
           .end_velocity = own(end_velocity),
           .mass = own(step.particles.mass.const_view()),
           .springs = springs_.view(),
+          .felt = felt_.entries(step, range),
           .dt = float(step.dt),
           .spring_damping = float(parameters_.spring_damping),
           .air_damping = float(parameters_.air_damping)};
@@ -153,9 +155,11 @@ SystemStatistics MassSpring::measured() const {
   return result;
 }
 
-std::unique_ptr<System> make_mass_spring(const SystemState& state, const InitialState&, int system_index,
-                                         const ParticleStore& particles) {
-  return std::make_unique<MassSpring>(state, system_index, particles);
+std::unique_ptr<System> make_mass_spring(const SystemState& state, const InitialState& initial,
+                                         int system_index, const ParticleStore& particles) {
+  auto made = std::make_unique<MassSpring>(state, system_index, particles);
+  made->measure_wall_loads(initial.walls);
+  return made;
 }
 
 MERGANSER_END

@@ -6,6 +6,7 @@
 #include "solvers/core/initial_state.h"
 #include "solvers/core/prescribed_motions.h"
 #include "solvers/core/system.h"
+#include "solvers/coupling/implicit/felt_walls.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
 #include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "solvers/methods/mass_spring/second_stage.h"
@@ -34,6 +35,9 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
                  View<Vec3> end_velocity) override {
     alone_.integrate(step, groups, stage, end_velocity);
   }
+  void finish(const StepContext& step, View<const Vec3>) override { alone_.look_ahead(step); }
+  void save(StateArchive& archive, const std::string& prefix) const override { alone_.save(archive, prefix); }
+  void load(const StateArchive& archive, const std::string& prefix) override { alone_.load(archive, prefix); }
   void record_exchange(const StepContext& step, const MetaParticleView& groups,
                        View<const Vec3> end_velocity) override;
   void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
@@ -49,6 +53,9 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
   double time_step_limit() const override { return 1e30; }
   SystemStatistics measured() const override;
   bool tolerance_met() const override { return statistics_.tolerance_met; }
+  WallLoad wall_load(int k) const override { return felt_.load(k); }
+  /// Walls with names get what they give within solves.
+  void measure_wall_loads(const std::vector<WallParameters>& walls) { felt_.measure_loads(walls); }
   View<const int> bond_first() const override { return springs_.view().first; }
   View<const int> bond_neighbor() const override { return springs_.view().neighbor; }
 
@@ -65,8 +72,14 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
   /// The springs' blocks know the step.
   void add_to_key(double, LaunchKey&) const override {}
   void solved(int stage, const LinearSolveResult& result) override;
+  View<Vec3> wall_impulse() override { return felt_.impulse(); }
+  void felt_walls(const StepContext& step) override {
+    felt_.sum_loads(step, step.particles.range(system_index_));
+  }
+  BodyBalance* balance(bool alone) override { return alone ? &balance_ : nullptr; }
 
-  // A solve of its own. The second stage changes the first stage's solution near the groups that changed.
+  // A solve of its own, where no wall is near. The second stage changes the first stage's solution near the
+  // groups that changed.
   LoneSolve* lone_solve() override { return this; }
   LinearSolveResult solve_alone(const LoneStage& stage) override;
   void balance_alone(const LoneStage& stage, View<Vec3> balanced) override;
@@ -91,6 +104,8 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
 
   Array<SpringBlock> block_;  ///< per half-spring, of this step
   Array<Vec3> impulse_;       ///< [N s] of the springs, of this step
+
+  FeltWalls felt_;
 
   // a solve of its own
   ImplicitCoupling alone_;

@@ -2,6 +2,7 @@
 /// What springs take from and give to the energy and momentum of a step. See
 /// solvers/observables/ledger/README.md.
 #include "solvers/core/undone_work.h"
+#include "solvers/coupling/implicit/felt_walls.h"
 #include "solvers/methods/mass_spring/spring_lists.h"
 
 MERGANSER_BEGIN
@@ -16,6 +17,7 @@ MERGANSER_BEGIN
 ///   damping       dt w.C w, once a spring; dt a m |v'|^2 of air
 ///   held i        is given -J_i, J_i = dt sum_j (k (L - L0) n + (dt K + C) w), and does the work -J_i.v'_i
 ///   air           gives -dt a m v'
+///   walls         FeltWallEntries
 /// The store holds the beginning of the step.
 struct SpringExchange {
   static constexpr const char* name = "mass-spring ledger";
@@ -24,6 +26,7 @@ struct SpringExchange {
   View<const Vec3> position, end_velocity;  ///< [m], [m/s], local indices
   View<const float> mass;                   ///< [kg], local indices
   SpringListView springs;
+  FeltWallEntries felt;
   float dt, spring_damping, air_damping;  ///< [s], [s], [1/s]
   MERGANSER_METHOD StepExchange operator()(int i) const {
     const Vec3 xi = position[i], vi = end_velocity[i];
@@ -61,6 +64,7 @@ struct SpringExchange {
       exchange.impulse = -drag * v;
       impulse -= drag * v;
     }
+    impulse += felt.add_to(exchange, i, v);
     exchange.integration -= undone(first_particle + i, impulse);
     return exchange;
   }

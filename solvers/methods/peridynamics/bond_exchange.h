@@ -2,6 +2,7 @@
 /// What bonds take from and give to the energy and momentum of a step. See
 /// solvers/observables/ledger/README.md.
 #include "solvers/core/undone_work.h"
+#include "solvers/coupling/implicit/felt_walls.h"
 
 MERGANSER_BEGIN
 
@@ -10,7 +11,7 @@ MERGANSER_BEGIN
 /// gains:
 ///   implicit   integration dt^2 A + B,  damping dt c A
 ///   explicit   integration B,           damping v'.(dt C v)
-/// and less what the solve left undone (UndoneWork).
+/// and less what the solve left undone (UndoneWork); of walls FeltWallEntries.
 /// A held particle is given -J_i, the impulse of its bonds, and does the work -J_i.v'_i.
 struct BondExchange {
   static constexpr const char* name = "peridynamics ledger";
@@ -21,7 +22,8 @@ struct BondExchange {
   View<const Vec3> impulse;       ///< [N s] dt f(x0), explicit: with damping
   View<const Vec3> product;       ///< [N/s] implicit: sum_j k n (n.w); else empty
   View<const Vec3> braking;       ///< [N s] explicit: dt C v, or empty
-  double dt, damping;             ///< [s]
+  FeltWallEntries felt;
+  double dt, damping;  ///< [s]
   MERGANSER_METHOD StepExchange operator()(int i) const {
     StepExchange exchange;
     const Vec3d v = to_double(end_velocity[i]);
@@ -35,10 +37,12 @@ struct BondExchange {
     } else if (!braking.empty()) {
       exchange.damping = dot(to_double(braking[i]), v);
     }
-    if (undone.held.holds(first_particle + i))
+    if (undone.held.holds(first_particle + i)) {
       exchange.give(-internal, v);
-    else
-      exchange.integration -= undone(first_particle + i, internal);
+      return exchange;
+    }
+    internal += felt.add_to(exchange, i, v);
+    exchange.integration -= undone(first_particle + i, internal);
     return exchange;
   }
 };

@@ -15,6 +15,9 @@ Peridynamics::Peridynamics(const SystemState& state, int system_index, const Par
       bonds_(state, bond_materials(state), particles, particles.range(system_index), seed),
       prescribed_(state),
       loads_(state),
+      felt_(parameters_.integration == PeridynamicIntegration::implicit_euler
+                ? particles.range(system_index).count
+                : 0),
       alone_({this}) {
   const int count = particles.range(system_index).count;
   for (Array<Vec3>* vectors : {&impulse_, &braking_, &bond_quadratics_}) vectors->resize(count);
@@ -108,6 +111,7 @@ BondExchange Peridynamics::exchange_of(const StepContext& step, const MetaPartic
           .impulse = impulse_.view(),
           .product = product,
           .braking = braked ? braking_.view() : View<Vec3>{},
+          .felt = felt_.entries(step, range),
           .dt = step.dt,
           .damping = parameters_.damping};
 }
@@ -133,6 +137,7 @@ void Peridynamics::sum_energy(const ParticleStore& particles, Reduction<double>&
 }
 
 void Peridynamics::finish(const StepContext& step, View<const Vec3>) {
+  alone_.look_ahead(step);
   if (!bonds_.breakable()) return;
   const Range range = step.particles.range(system_index_);
   bonds_.set_positions(step.particles.position.const_view().subview(range.first, range.count));
@@ -171,7 +176,9 @@ std::vector<std::pair<std::string, std::vector<float>>> Peridynamics::frame_fiel
 
 std::unique_ptr<System> make_peridynamics(const SystemState& state, const InitialState& initial,
                                           int system_index, const ParticleStore& particles) {
-  return std::make_unique<Peridynamics>(state, system_index, particles, initial.seed);
+  auto made = std::make_unique<Peridynamics>(state, system_index, particles, initial.seed);
+  made->measure_wall_loads(initial.walls);
+  return made;
 }
 
 MERGANSER_END

@@ -5,7 +5,7 @@
 #include "device/scan.h"
 #include "solvers/core/pressed_bodies.h"
 #include "solvers/core/system.h"
-#include "solvers/coupling/boundary/wall_loads.h"
+#include "solvers/core/wall_loads.h"
 #include "solvers/coupling/implicit/stage_rows.h"
 #include "solvers/methods/rigid/body_factor.h"
 #include "solvers/methods/rigid/body_gradient.h"

@@ -1,6 +1,6 @@
 #pragma once
 /// What bodies give to walls with names.
-#include "solvers/coupling/boundary/wall_loads.h"
+#include "solvers/core/wall_loads.h"
 #include "solvers/methods/rigid/wall_impulses.h"
 
 MERGANSER_BEGIN

@@ -3,7 +3,7 @@
 #include "device/uniform_grid.h"
 #include "solvers/core/fluid_fields.h"
 #include "solvers/core/initial_state.h"
-#include "solvers/coupling/boundary/wall_loads.h"
+#include "solvers/core/wall_loads.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/fluid/forces/packed_fluid.h"
 #include "solvers/methods/sph/density.h"

@@ -1,6 +1,6 @@
 #pragma once
 /// What a fluid's pressure and viscosity give to one wall in a step.
-#include "solvers/coupling/boundary/wall_loads.h"
+#include "solvers/core/wall_loads.h"
 #include "solvers/methods/sph/acceleration.h"
 
 MERGANSER_BEGIN
