@@ -1,13 +1,13 @@
 #pragma once
 /// What both pressure solves need of the present positions: densities, the diagonal of their matrix, walls.
-#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/coupling/boundary/for_each_near_wall.h"
 #include "solvers/methods/dfsph/row_pairs.h"
 
 MERGANSER_BEGIN
 
 /// (I - C) a, what a sum over the fluid's side alone misses of the acceleration a by a pressure that is
 /// linear in space: 1 - (1 - lambda + d lambda') of the component along each wall's normal, lambda of the
-/// others (wall_volume_map.h).
+/// others (wall_fill.h).
 template <class Shapes>
 MERGANSER_FN Vec3 missed_at_walls(const Shapes& walls, const WallFillView& fill, int i, const Vec3& x,
                                   const Vec3& a) {
