@@ -179,7 +179,17 @@ void ImplicitCoupling::invert_blocks() {
   }
 }
 
-void ImplicitCoupling::guess(const Matrix& matrix, const SolveRows& all) {
+/// The solve's matrix is that of every other step but for what rotations change.
+bool ImplicitCoupling::alone_and_linear() const {
+  return groups_.group_count == 0 && !near_walls_ && !lone_ &&
+         !(parts_.size() == 1 && parts_.front()->nonlinear());
+}
+
+bool ImplicitCoupling::products_are_known(const StepContext& step) const {
+  return alone_and_linear() && history_.knows_products(step.dt);
+}
+
+void ImplicitCoupling::guess(const StepContext& step, const Matrix& matrix, const SolveRows& all) {
   if (history_.size() == 0) {
     change_.zero();
     residual_.assign(right_side_.const_view());
@@ -190,14 +200,19 @@ void ImplicitCoupling::guess(const Matrix& matrix, const SolveRows& all) {
   add_to_key(key, all.representative);
   history_.add_to_key(key);
   matrix.add_to_key(key);
+  const bool known = products_are_known(step);
+  merganser::MERGANSER_BACKEND::add_to_key(key, known);
   guess_.run(key, [&] {
+    if (known) history_.known_products();
     for (int k = 0; k < history_.size(); ++k) {
       launch(range_.count, HoldRows{rows_.effective_mass(), history_.direction(k)});
       rows_.average(history_.direction(k));
+      if (known) continue;
       matrix.multiply({}, history_.direction(k), history_.product(k));
       matrix.complete(history_.product(k), {});
     }
     history_.combine(all, right_side_.const_view(), change_.view(), residual_.view());
+    if (known) take_residual(matrix);
   });
 }
 
@@ -276,7 +291,7 @@ LinearSolveResult ImplicitCoupling::solve(const StepContext& step, int stage, bo
   const Matrix matrix{*this, step, rows_.own()};
   const SolveRows all = rows_.all();
   if (stage == 0 && !again) {
-    guess(matrix, all);
+    guess(step, matrix, all);
     double least_squared = 0;
     for (const ImplicitSystem* part : parts_) {
       const double least = part->least_reference(step);
@@ -425,7 +440,11 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
     rows_.average(balanced_change_.view());
   }
   record_wall_impulses(step);
-  if (warm_start_) history_.remember(balanced_change_.const_view(), stage == 1);
+  if (warm_start_ && alone_and_linear())
+    history_.remember(balanced_change_.const_view(), stage == 1, right_side_.const_view(),
+                      residual_.const_view(), step.dt);
+  else if (warm_start_)
+    history_.remember(balanced_change_.const_view(), stage == 1);
   rows_.write_end_velocity(step, groups, balanced_change_.view(), end_velocity);
 }
 

@@ -43,7 +43,9 @@ class ImplicitCoupling {
   /// Counts rows that shared unknowns make special; blocking where there may be some.
   void look_at_rows(const StepContext& step);
   /// u = 0 or what the last steps' solutions tell, and its residual.
-  void guess(const Matrix& matrix, const SolveRows& all);
+  void guess(const StepContext& step, const Matrix& matrix, const SolveRows& all);
+  bool alone_and_linear() const;
+  bool products_are_known(const StepContext& step) const;
   /// residual_ = b - A u.
   void take_residual(const Matrix& matrix);
   /// With the blocks' inverses, from change_ and its residual; where a part takes over, then with its

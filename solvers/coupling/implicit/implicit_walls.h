@@ -8,8 +8,10 @@
 /// impulse that a row would need which stands alone, and k = 20 times the row's own diagonal, so that a
 /// twentieth of what else would go behind the wall does; WallContact takes care of that. f = mu
 /// J/|v_tangential| with J, the wall's impulse, estimated from what presses on the row. Which rows: where a
-/// step of block Jacobi ends behind the wall, and then those that the solution leaves behind one: these are
-/// *caught*, and the solve goes on.
+/// step of block Jacobi ends behind the wall or free flight does (what lies still would else be let go in
+/// turns: a stiff brick that is put back by what it falls in a step is pressed by that), and then those that
+/// the solution leaves behind one: these are *caught*, and the solve goes on. A row that turns out to leave
+/// the wall is pulled by its term in that step.
 #include "solvers/coupling/implicit/implicit_kernels.h"
 #include "solvers/geometry/walls/wall.h"
 
@@ -91,8 +93,8 @@ struct FindWallTerms {
                             float h, float size, SymmetricMatrix3& w, Vec3& c) const {
     const Vec3 n = at.normal, v = rows.start[i] - wall.velocity_at(rows.position[i], at);
     const float at_surface = (rows.radius[i] - at.distance) / rows.dt, normal = dot(v, n);
-    if (!(normal + dot(alone, n) < at_surface)) return false;
     const float free = normal + rows.dt * dot(rows.gravity, n);
+    if (!(fminf(normal + dot(alone, n), free) < at_surface)) return false;
     const float target = fmaxf(at_surface, free < 0 ? -wall.restitution * free : at_surface);
     w += outer_product(n, size);
     c += n * (size * (target - normal) + fmaxf(h * (target - normal) - dot(b, n), 0.0f));

@@ -19,6 +19,15 @@ struct DifferSolutions {
     if (size > 2) direction[2][i] = (a - solution[1][i]) - (solution[1][i] - solution[2][i]);
   }
 };
+struct KeepSolution {
+  static constexpr const char* name = "guess solution";
+  View<const Vec3> found, right_side, residual;
+  View<Vec3> solution, product;
+  MERGANSER_METHOD void operator()(int i) const {
+    solution[i] = found[i];
+    product[i] = right_side[i] - residual[i];
+  }
+};
 struct CombineDirections {
   static constexpr const char* name = "guess combination";
   int size;
@@ -109,6 +118,21 @@ void SolutionHistory::directions() {
   coefficient_.resize(depth);
 }
 
+bool SolutionHistory::knows_products(double dt) const {
+  for (int k = 0; k < size_; ++k)
+    if (known_dt_[k] != dt) return false;
+  return size_ > 0;
+}
+
+void SolutionHistory::known_products() {
+  DifferSolutions differ{.size = size_, .solution = {}, .direction = {}};
+  for (int k = 0; k < size_; ++k) {
+    differ.solution[k] = known_[k].view();
+    differ.direction[k] = product_[k].view();
+  }
+  launch(solution_[0].size(), differ);
+}
+
 void SolutionHistory::combine(const SolveRows& rows, View<const Vec3> b, View<Vec3> x, View<Vec3> residual) {
   SumHistoryProducts sum{.rows = rows,
                          .size = size_,
@@ -136,37 +160,68 @@ void SolutionHistory::add_to_key(LaunchKey& key) const {
   for (int k = 0; k < size_; ++k) {
     key.push_back(direction_[k].data());
     key.push_back(product_[k].data());
+    key.push_back(known_[k].data());
   }
   key.push_back(products_.scratch());
   key.push_back(coefficient_.data());
 }
 
-void SolutionHistory::remember(View<const Vec3> solution, bool again) {
-  if (size_ > 0 && solution_[0].size() != solution.count) size_ = 0;
-  if (!again || size_ == 0) {
-    for (int k = depth - 1; k > 0; --k) solution_[k].swap(solution_[k - 1]);
-    size_ = size_ < depth ? size_ + 1 : depth;
+void SolutionHistory::make_room(int rows, bool again) {
+  if (size_ > 0 && solution_[0].size() != rows) size_ = 0;
+  if (again && size_ > 0) return;
+  for (int k = depth - 1; k > 0; --k) {
+    solution_[k].swap(solution_[k - 1]);
+    known_[k].swap(known_[k - 1]);
+    known_dt_[k] = known_dt_[k - 1];
   }
-  solution_[0].assign(solution);
+  size_ = size_ < depth ? size_ + 1 : depth;
 }
+
+void SolutionHistory::remember(View<const Vec3> solution, bool again) {
+  make_room(solution.count, again);
+  solution_[0].assign(solution);
+  known_dt_[0] = 0;
+}
+
+void SolutionHistory::remember(View<const Vec3> solution, bool again, View<const Vec3> right_side,
+                               View<const Vec3> residual, double dt) {
+  make_room(solution.count, again);
+  solution_[0].resize(solution.count);
+  known_[0].resize(solution.count);
+  launch(solution.count, KeepSolution{solution, right_side, residual, solution_[0].view(), known_[0].view()});
+  known_dt_[0] = dt;
+}
+
+namespace {
+void put_vectors(StateArchive& archive, const std::string& name, const Array<Vec3>& vectors) {
+  const auto host = vectors.to_host();
+  archive.put(name, reinterpret_cast<const float*>(host.data()), 3 * host.size());
+}
+void get_vectors(const StateArchive& archive, const std::string& name, Array<Vec3>& vectors) {
+  const auto flat = archive.get<float>(name);
+  std::vector<Vec3> values(flat.size() / 3);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = {flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]};
+  vectors.assign(values);
+}
+}  // namespace
 
 void SolutionHistory::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/guess_size", std::vector<std::int32_t>{size_});
+  archive.put(prefix + "/guess_time_steps", known_dt_, depth);
   for (int k = 0; k < size_; ++k) {
-    const auto host = solution_[k].to_host();
-    archive.put(prefix + "/guess_" + std::to_string(k), reinterpret_cast<const float*>(host.data()),
-                3 * host.size());
+    put_vectors(archive, prefix + "/guess_" + std::to_string(k), solution_[k]);
+    if (known_dt_[k] > 0) put_vectors(archive, prefix + "/guess_product_" + std::to_string(k), known_[k]);
   }
 }
 
 void SolutionHistory::load(const StateArchive& archive, const std::string& prefix) {
   size_ = archive.get<std::int32_t>(prefix + "/guess_size").at(0);
   if (size_ < 0 || size_ > depth) throw FileError("checkpoint: '" + prefix + "/guess_size' is out of range");
+  const auto steps = archive.get<double>(prefix + "/guess_time_steps");
+  for (int k = 0; k < depth; ++k) known_dt_[k] = steps.at(size_t(k));
   for (int k = 0; k < size_; ++k) {
-    const auto flat = archive.get<float>(prefix + "/guess_" + std::to_string(k));
-    std::vector<Vec3> values(flat.size() / 3);
-    for (size_t i = 0; i < values.size(); ++i) values[i] = {flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]};
-    solution_[k].assign(values);
+    get_vectors(archive, prefix + "/guess_" + std::to_string(k), solution_[k]);
+    if (known_dt_[k] > 0) get_vectors(archive, prefix + "/guess_product_" + std::to_string(k), known_[k]);
   }
 }
 

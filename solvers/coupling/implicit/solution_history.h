@@ -3,6 +3,10 @@
 /// solutions the one with the least error in the energy norm (Fischer 1998, Projection techniques for
 /// iterative solution of Ax = b with successive right-hand sides). The differences of the solutions span the
 /// same and stay independent in float.
+///
+/// What A made of each of them in its own step is at hand, the right side less the residual. Of a matrix that
+/// only turns with the rotations that is nearly what it makes of them now: enough for the coefficients, so
+/// that only the guess itself has to be multiplied.
 #include <string>
 
 #include "device/reduce.h"
@@ -23,12 +27,19 @@ class SolutionHistory {
   void directions();
   View<Vec3> direction(int k) { return direction_[k].view(); }
   View<Vec3> product(int k) { return product_[k].view(); }
+  /// True: each solution has its product, of steps as long as dt [s].
+  bool knows_products(double dt) const;
+  /// product(k) = what A made of direction(k) in the solutions' steps. After directions().
+  void known_products();
   /// With product(k) = A direction(k): x = sum c_k d_k with (d^T A d) c = d^T b, and residual = b - A x.
   void combine(const SolveRows& rows, View<const Vec3> b, View<Vec3> x, View<Vec3> residual);
   /// What combine() depends on but for its arguments.
   void add_to_key(LaunchKey& key) const;
   /// Remembers a step's solution; `again`: in place of the last one.
   void remember(View<const Vec3> solution, bool again);
+  /// The same with what A made of it, right_side - residual, in a step as long as dt [s].
+  void remember(View<const Vec3> solution, bool again, View<const Vec3> right_side, View<const Vec3> residual,
+                double dt);
 
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
@@ -39,8 +50,11 @@ class SolutionHistory {
     double entry[depth * (depth + 1) / 2 + depth];
   };
   friend struct SumHistoryProducts;
+  void make_room(int rows, bool again);
   int size_ = 0;
   Array<Vec3> solution_[depth];  ///< the last one first
+  Array<Vec3> known_[depth];     ///< their products
+  double known_dt_[depth] = {};  ///< [s] the steps' lengths; 0: no product
   Array<Vec3> direction_[depth], product_[depth];
   Reduction<Products> products_;
   Array<float> coefficient_;

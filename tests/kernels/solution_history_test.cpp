@@ -1,0 +1,118 @@
+/// The start of a solve from the last solutions (solvers/coupling/implicit/solution_history.h), for a
+/// diagonal matrix that changes a little from step to step.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solvers/coupling/implicit/solution_history.h"
+#include "tests/support/random_values.h"
+
+MERGANSER_BEGIN
+namespace {
+
+constexpr int count = 300;
+constexpr double dt = 2e-3;
+
+std::vector<Vec3> times(const std::vector<Vec3>& diagonal, const std::vector<Vec3>& u) {
+  std::vector<Vec3> product;
+  for (size_t i = 0; i < u.size(); ++i)
+    product.push_back({diagonal[i].x * u[i].x, diagonal[i].y * u[i].y, diagonal[i].z * u[i].z});
+  return product;
+}
+/// Positive, its entries off by up to `change` in step s.
+std::vector<Vec3> matrix_of_step(int s, float change) {
+  std::vector<Vec3> diagonal;
+  for (int i = 0; i < count; ++i)
+    diagonal.push_back(Vec3{1, 2, 3} + 0.5f * random_vector(i, 1) + change * random_vector(i, 10 + s));
+  return diagonal;
+}
+/// Swings, and so is no combination of its last ones but for a small rest.
+std::vector<Vec3> solution_of_step(int s) {
+  std::vector<Vec3> u;
+  for (int i = 0; i < count; ++i)
+    u.push_back(float(std::cos(0.1 * s)) * random_vector(i, 2) +
+                float(std::sin(0.17 * s)) * random_vector(i, 3));
+  return u;
+}
+double norm_of(const std::vector<Vec3>& a) {
+  double sum = 0;
+  for (const Vec3& v : a) sum += norm_squared(to_double(v));
+  return std::sqrt(sum);
+}
+
+struct Guess {
+  std::vector<Vec3> x, residual;
+};
+/// Of the system A x = b, with the products that are known or with those of A.
+Guess guess(SolutionHistory& history, const std::vector<Vec3>& a, const std::vector<Vec3>& b, bool known) {
+  history.directions();
+  if (known) history.known_products();
+  for (int k = 0; k < history.size() && !known; ++k)
+    copy_to_device(history.product(k).data, times(a, to_host(View<const Vec3>(history.direction(k)))).data(),
+                   sizeof(Vec3) * count);
+  const Array<Vec3> right_side(b);
+  Array<Vec3> x(count), residual(count);
+  history.combine({.representative = {}, .count = count, .reach = {}}, right_side.const_view(), x.view(),
+                  residual.view());
+  return {x.to_host(), residual.to_host()};
+}
+SolutionHistory history_until(int step, float change, double last_dt = dt) {
+  SolutionHistory history;
+  for (int s = 0; s < step; ++s) {
+    const Array<Vec3> u(solution_of_step(s)), b(times(matrix_of_step(s, change), solution_of_step(s)));
+    Array<Vec3> nothing(count);
+    nothing.zero();
+    history.remember(u.const_view(), false, b.const_view(), nothing.const_view(),
+                     s + 1 < step ? dt : last_dt);
+  }
+  return history;
+}
+
+/// Of one matrix what is known is what it makes of the directions.
+TEST(SolutionHistory, KnownProductsOfTheSameMatrixAreExact) {
+  SolutionHistory history = history_until(5, 0);
+  const auto a = matrix_of_step(0, 0), b = times(a, solution_of_step(5));
+  ASSERT_TRUE(history.knows_products(dt));
+  const Guess known = guess(history, a, b, true), taken = guess(history, a, b, false);
+  std::vector<Vec3> apart;
+  for (size_t i = 0; i < known.x.size(); ++i) apart.push_back(known.x[i] - taken.x[i]);
+  EXPECT_LT(norm_of(apart), 1e-4 * norm_of(taken.x));
+  EXPECT_LT(norm_of(taken.residual), 0.02 * norm_of(b));
+}
+
+/// Of one that changes by a hundredth the guess is hardly worse.
+TEST(SolutionHistory, KnownProductsOfAnotherMatrixServeForTheCoefficients) {
+  SolutionHistory history = history_until(5, 0.01f);
+  const auto a = matrix_of_step(5, 0.01f), b = times(a, solution_of_step(5));
+  const auto left_by = [&](const Guess& made) {
+    const auto product = times(a, made.x);
+    std::vector<Vec3> residual;
+    for (size_t i = 0; i < b.size(); ++i) residual.push_back(b[i] - product[i]);
+    return norm_of(residual) / norm_of(b);
+  };
+  const double taken = left_by(guess(history, a, b, false)), known = left_by(guess(history, a, b, true));
+  EXPECT_LT(known, 1.5 * taken + 0.01);
+}
+
+TEST(SolutionHistory, ProductsOfOtherStepsOrOfNoneAreNotKnown) {
+  EXPECT_FALSE(SolutionHistory().knows_products(dt));
+  EXPECT_FALSE(history_until(3, 0).knows_products(0.5 * dt));
+  EXPECT_FALSE(history_until(3, 0, 0.5 * dt).knows_products(dt));
+  SolutionHistory history = history_until(3, 0);
+  const Array<Vec3> u(solution_of_step(4));
+  history.remember(u.const_view(), false);
+  EXPECT_FALSE(history.knows_products(dt));
+}
+
+TEST(SolutionHistory, ACheckpointHasTheProducts) {
+  SolutionHistory history = history_until(4, 0.01f), loaded;
+  StateArchive archive;
+  history.save(archive, "cloth");
+  loaded.load(archive, "cloth");
+  ASSERT_TRUE(loaded.knows_products(dt));
+  const auto a = matrix_of_step(4, 0.01f), b = times(a, solution_of_step(4));
+  EXPECT_EQ(guess(history, a, b, true).x, guess(loaded, a, b, true).x);
+}
+
+}  // namespace
+MERGANSER_END

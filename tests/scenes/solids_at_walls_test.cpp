@@ -1,0 +1,98 @@
+/// Cloth and brittle solids that feel walls in their solve (solvers/coupling/implicit/implicit_walls.h), in
+/// whole simulations of scene files.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "tests/support/note.h"
+#include "tests/support/played_scene.h"
+
+MERGANSER_BEGIN
+namespace {
+
+const char* const header = R"("particleRadius": 0.01, "endTime": 2, "maxTimeStepSize": 0.002)";
+const char* const ball_and_floor =
+    R"({"shape": "sphere", "name": "ball", "centre": [0, 0, 0.1], "radius": 0.1, "inside": false,
+        "friction": 0.5}, {"shape": "plane", "name": "floor", "point": [0, 0, 0], "normal": [0, 0, 1],
+        "friction": 0.5})";
+/// 1 cm above the top of the ball.
+const std::string cloth =
+    R"({"name": "cloth", "type": "massSpring", "bodies": [{"name": "sheet", "shape": "sheet",
+        "origin": [-0.15, -0.15, 0.22], "edgeU": [0.3, 0, 0], "edgeV": [0, 0.3, 0], "arealDensity": 0.3,
+        "stretchStiffness": 2000, "shearStiffness": 500, "bendingStiffness": 0.001, "velocity": [0, 0, -1]}]})";
+/// 0.03 m^3 of glass-like stuff beside the ball, which falls at `speed` [m/s].
+std::string brick(const std::string& speed) {
+  return R"({"name": "glass", "type": "peridynamics", "bodies": [{"name": "brick", "shape": "box",
+             "start": [0.3, -0.05, 0.01], "end": [0.4, 0.05, 0.11], "velocity": [0, 0, )" +
+         speed + R"(], "density0": 2500, "youngsModulus": 1e8, "criticalStretch": 0.004}]})";
+}
+
+struct StoppedCase {
+  const char* name;
+  std::string systems;
+};
+void PrintTo(const StoppedCase& stopped, std::ostream* stream) { *stream << stopped.name; }
+class SolidsAtWalls : public testing::TestWithParam<StoppedCase> {};
+
+/// Stopped while walls are far, while something comes near, and while it touches.
+TEST_P(SolidsAtWalls, ResumeBitExact) {
+  const std::string text = played_scene(header, GetParam().systems, ball_and_floor);
+  const auto state_after = [&](int stop) {
+    auto run = std::make_unique<Played>(text);
+    for (int k = 0; k < 40; ++k) {
+      if (k == stop) {
+        const StateArchive archive = run->simulation->save();
+        run = std::make_unique<Played>(text);
+        run->simulation->load(archive);
+      }
+      run->last = run->simulation->advance(1, k % 7 == 6);
+    }
+    return std::pair{run->simulation->frame(), run->simulation->step(1)};
+  };
+  const auto whole = state_after(-1);
+  EXPECT_NE(whole.second["dissipated_walls"], 0) << "no wall was touched";
+  for (const int stop : {1, 4, 6, 20}) {
+    const auto resumed = state_after(stop);
+    EXPECT_EQ(whole.first.position, resumed.first.position) << "stopped at step " << stop;
+    EXPECT_EQ(whole.first.velocity, resumed.first.velocity) << "stopped at step " << stop;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Systems, SolidsAtWalls,
+                         testing::Values(StoppedCase{"cloth", cloth}, StoppedCase{"brick", brick("-1")},
+                                         StoppedCase{"both", cloth + "," + brick("-1")}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+/// It lands at 0.3 m/s, far too slow to break it, and lies there: a wall that acts after the step alone feeds
+/// some joules in every step, and breaks it to dust.
+TEST(SolidsAtWalls, ABrickThatLandsStaysWhole) {
+  Played run(played_scene(header, brick("-0.3"), ball_and_floor));
+  run.until(0.5);
+  const double mass = 2500 * 0.1 * 0.1 * 0.1, fall = mass * (0.5 * 0.09 + 9.81 * 0.01);
+  note("%g bonds broken, walls took %g of %g J, fastest %g m/s\n", run.last["broken_bonds"],
+       run.last["dissipated_walls"], fall, run.last["max_speed"]);
+  EXPECT_EQ(run.last["broken_bonds"], 0);
+  EXPECT_GT(run.last["dissipated_walls"], 0);
+  EXPECT_LT(run.last["dissipated_walls"], 1.01 * fall);
+  EXPECT_LT(run.last["kinetic_energy"], 1e-4 * fall);
+  EXPECT_NEAR(run.last["wall_floor_force_z"], -mass * 9.81, 0.05 * mass * 9.81);
+}
+
+/// A cloth that lies over a ball: it presses on it and on the floor by its weight, and comes to rest.
+TEST(SolidsAtWalls, AClothOverABallComesToRest) {
+  Played run(played_scene(header, cloth, ball_and_floor));
+  run.until(1.2);
+  double force = 0, time = 0;
+  run.until(1.6, [&](const StepStatistics& row) {
+    force -= row.dt * (row["wall_ball_force_z"] + row["wall_floor_force_z"]);
+    time += row.dt;
+  });
+  const double weight = 0.3 * 0.3 * 0.3 * 9.81;
+  note("presses with %.3f of its weight, fastest %.3f m/s\n", force / time / weight, run.last["max_speed"]);
+  EXPECT_NEAR(force / time, weight, 0.1 * weight);
+  EXPECT_LT(run.last["kinetic_energy"], 0.02 * 0.5 * 0.027);
+}
+
+}  // namespace
+MERGANSER_END
