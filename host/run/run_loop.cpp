@@ -104,10 +104,10 @@ int RunLoop::execute() {
     const std::string reason = advance();
     save_checkpoint();
     look_at_simulation();
-    if (reason == out_of_time && newest_.step == 0) refuse_wall_time();
     if (reason != "finished") {
       write_summary(reason, stopped_exit_code);
       report(reason);
+      if (reason == out_of_time && newest_.step == 0) warn_of_no_step();
       progress_.say("to continue: merganser run " + start_.folder.root.string() + " --resume");
       return stopped_exit_code;
     }
@@ -208,14 +208,13 @@ bool RunLoop::out_of_wall_time() const {
          seconds_since(began_) + 2 * step_seconds_ + 2 * checkpoint_seconds_ >= options_.max_wall_time;
 }
 
-/// The limit has passed before the first step of this session. The next one would come no further, so this
-/// is no exit code that a batch job answers with --resume.
-void RunLoop::refuse_wall_time() const {
-  throw InputError(fmt::format(
-      "{}: --max-wall-time {:g} s passed before the first step of this session: particles, tables and memory "
-      "took {:.3g} s, and each session needs that again; raise --max-wall-time to more than that and some "
-      "steps",
-      start_.scene.file.string(), options_.max_wall_time, seconds_since(began_) - checkpoint_seconds_));
+/// The limit has passed before the first step of this session, and the next one would come no further.
+void RunLoop::warn_of_no_step() {
+  progress_.insist(fmt::format(
+      "warning: --max-wall-time {:g} s passed before the first step of this session: particles, tables and "
+      "memory took {:.3g} s, and each session needs that again; raise --max-wall-time to more than that and "
+      "some steps",
+      options_.max_wall_time, seconds_since(began_) - checkpoint_seconds_));
 }
 
 void RunLoop::save_checkpoint() {

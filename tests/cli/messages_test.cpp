@@ -166,7 +166,7 @@ TEST_F(Messages, AFailedCheckIsSix) {
 
 TEST_F(Messages, AStoppedRunIsSeventyFiveWhateverItsChecksSay) {
   scene(R"("endTime": 20, "crossingAt": 1, "pause": 1, "checks": [{"type": "noCrossing"}])");
-  EXPECT_EQ(merganser({"run", "scene.json", "-o", "a", "--max-wall-time", "1"}).exit_code, 75);
+  EXPECT_EQ(merganser({"run", "scene.json", "-o", "a", "--max-wall-time", "0.1"}).exit_code, 75);
 }
 
 TEST_F(Messages, WhatOnlyReportsDoesNotPass) {
