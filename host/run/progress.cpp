@@ -98,19 +98,28 @@ void Progress::insist(const std::string& text) {
   std::fflush(stderr);
 }
 
+std::string RelaxationLine::relaxing_text(const RelaxationProgress& p) const {
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double left = p.iterations > 0 ? seconds / p.iterations * (p.most_iterations - p.iterations) : 0;
+  return fmt::format("relaxing {} particles: step {} of at most {}, they move by {:.2g} spacings{}",
+                     p.particles, p.iterations, p.most_iterations, p.moved,
+                     left > 0 ? ", at most " + duration_text(left) + " left" : "");
+}
+
 void RelaxationLine::operator()(const RelaxationProgress& p) {
   if (mode_ == Progress::Mode::quiet) return;
   const bool renewed = mode_ == Progress::Mode::terminal;
   if (p.iterations == 0 && !p.ended) {
-    start_ = Clock::now();
-    if (!renewed) std::fprintf(stderr, "merganser: relaxing %d particles\n", p.particles);
+    const bool begins = p.prepared || p.share == 0;
+    if (p.prepared) start_ = Clock::now();
+    if (!renewed && begins)
+      std::fprintf(stderr, "merganser: %s %d particles\n", p.prepared ? "relaxing" : "preparing to relax",
+                   p.particles);
   }
   if (!renewed) return;
-  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  const double left = p.iterations > 0 ? seconds / p.iterations * (p.most_iterations - p.iterations) : 0;
-  std::string text = fmt::format(
-      "relaxing {} particles: step {} of at most {}, they move by {:.2g} spacings{}", p.particles,
-      p.iterations, p.most_iterations, p.moved, left > 0 ? ", at most " + duration_text(left) + " left" : "");
+  std::string text = p.prepared ? relaxing_text(p)
+                                : fmt::format("preparing to relax {} particles: {}, {:.0f} %", p.particles,
+                                              p.preparing, 100 * p.share);
   text.resize(std::min(text.size(), terminal_columns() - 1));
   std::fprintf(stderr, p.ended ? "\r\033[K" : "\r\033[K%s", text.c_str());
   std::fflush(stderr);

@@ -57,6 +57,7 @@ class RelaxationLine {
 
  private:
   using Clock = std::chrono::steady_clock;
+  std::string relaxing_text(const RelaxationProgress& progress) const;
   Progress::Mode mode_;
   Clock::time_point start_{};
 };

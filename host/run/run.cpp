@@ -20,6 +20,17 @@ std::unique_ptr<Simulation> make_simulation(const Services& services, const Scen
   }
 }
 
+/// --max-wall-time ended before the first step of a session. The next one would come no further, so this is
+/// no exit code that a batch job answers with --resume.
+[[noreturn]] void refuse_wall_time_of_relaxation(const Scene& scene, double seconds,
+                                                 const RelaxationStopped& stopped) {
+  throw InputError(fmt::format(
+      "{}: --max-wall-time {:g} s ended while the particles of {} were relaxed, before the first step; each "
+      "session relaxes them again, so no number of sessions gets further; raise --max-wall-time, or set "
+      "{}.sampling to lattice",
+      scene.file.string(), seconds, stopped.of, stopped.of));
+}
+
 /// Once a run: what `merganser skin` needs beside the frames, so that it needs no files but the run's.
 void keep_skins(const RunStart& start, const InitialState& initial, const Services& services) {
   const std::filesystem::path file = start.folder.root / skin_record_name;
@@ -49,14 +60,10 @@ int run(const RunOptions& options, const Services& services) {
   const Device device = select_device(options.device, options.threads);
   for (const std::string& warning : services.expect_resources(start.scene, device, start.folder.root))
     progress.say("warning: " + warning);
-  std::string stopped;  // why, while particles are relaxed; there is nothing to write a checkpoint of then
-  const StopAsked stop = [&] {
-    if (signals.received())
-      stopped = StopSignals::name(signals.received());
-    else if (options.max_wall_time > 0 &&
-             std::chrono::duration<double>(RunLoop::Clock::now() - began).count() >= options.max_wall_time)
-      stopped = "wall-time limit";
-    return !stopped.empty();
+  const StopAsked stop = [&] {  // while particles are relaxed; there is nothing to write a checkpoint of then
+    return signals.received() ||
+           (options.max_wall_time > 0 &&
+            std::chrono::duration<double>(RunLoop::Clock::now() - began).count() >= options.max_wall_time);
   };
   InitialState initial;
   try {
@@ -64,9 +71,11 @@ int run(const RunOptions& options, const Services& services) {
         start.scene, {.threads = device.threads,
                       .progress = RelaxationLine(Progress::mode_of_stderr(options.quiet)),
                       .stop = stop});
-  } catch (const RelaxationStopped&) {
-    progress.say(fmt::format("stopped: {} while particles were relaxed; nothing was written; {}", stopped,
-                             signals.received() ? "the same command starts again" : "raise --max-wall-time"));
+  } catch (const RelaxationStopped& stopped) {
+    if (!signals.received()) refuse_wall_time_of_relaxation(start.scene, options.max_wall_time, stopped);
+    progress.say(fmt::format(
+        "stopped: {} while particles were relaxed; nothing was written; the same command starts again",
+        StopSignals::name(signals.received())));
     return stopped_exit_code;
   }
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));

@@ -12,6 +12,7 @@ namespace merganser {
 namespace {
 
 constexpr const char *statistics_rows = "statistics/rows", *probe_rows = "probes/rows";  // in checkpoints
+constexpr const char* out_of_time = "stopped: wall-time limit";
 
 double seconds_since(RunLoop::Clock::time_point start) {
   return std::chrono::duration<double>(RunLoop::Clock::now() - start).count();
@@ -106,6 +107,7 @@ int RunLoop::execute() {
     if (reason != "finished") {
       write_summary(reason, stopped_exit_code);
       report(reason);
+      if (reason == out_of_time && newest_.step == 0) warn_of_no_step();
       progress_.say("to continue: merganser run " + start_.folder.root.string() + " --resume");
       return stopped_exit_code;
     }
@@ -131,7 +133,7 @@ std::string RunLoop::advance() {
     while (frames_.count() <= due_frame()) write_frame();
     if (start_.goal.reached(simulation_.time(), simulation_.step_count())) return "finished";
     if (signals_.received()) return "stopped: " + StopSignals::name(signals_.received());
-    if (out_of_wall_time()) return "stopped: wall-time limit";
+    if (out_of_wall_time()) return out_of_time;
     if (options_.checkpoint_every > 0 && seconds_since(last_checkpoint_) >= options_.checkpoint_every) {
       save_checkpoint();
       look_at_simulation();
@@ -204,6 +206,15 @@ void RunLoop::write_frame() {
 bool RunLoop::out_of_wall_time() const {
   return options_.max_wall_time > 0 &&
          seconds_since(began_) + 2 * step_seconds_ + 2 * checkpoint_seconds_ >= options_.max_wall_time;
+}
+
+/// The limit has passed before the first step of this session, and the next one would come no further.
+void RunLoop::warn_of_no_step() {
+  progress_.insist(fmt::format(
+      "warning: --max-wall-time {:g} s passed before the first step of this session: particles, tables and "
+      "memory took {:.3g} s, and each session needs that again; raise --max-wall-time to more than that and "
+      "some steps",
+      options_.max_wall_time, seconds_since(began_) - checkpoint_seconds_));
 }
 
 void RunLoop::save_checkpoint() {

@@ -37,6 +37,7 @@ class RunLoop {
   void write_rows(const StepStatistics& row);
   void write_frame();
   bool out_of_wall_time() const;
+  void warn_of_no_step();
   void save_checkpoint();
   void look_at_simulation();
   void write_summary(const std::string& reason, int exit_code, const std::string& message = "");

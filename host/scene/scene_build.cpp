@@ -114,6 +114,9 @@ SystemState read_system(const Json& system, const std::string& path,
     } catch (const InputError& error) {  // shapes and meshes do not know whose they are
       const std::string said = error.what();
       throw InputError(said.starts_with(site.path) ? said : site.path + ": " + said);
+    } catch (RelaxationStopped& stopped) {
+      stopped.of = site.path;
+      throw;
     }
     expect_sound_body(made, first, site);
     site.earlier.push_back(bodies[b].get());

@@ -126,6 +126,26 @@ TEST_F(InterruptedRun, WallTimeLimitStopsWithACheckpoint) {
   EXPECT_EQ(rows("reference"), rows("a"));
 }
 
+/// Another session of the same length would do no step either: a batch job is told so.
+TEST_F(InterruptedRun, AWallTimeThatIsOverBeforeTheFirstStepIsSaid) {
+  make_reference();
+  scene(keys + R"(, "setup": 300)");
+  const auto expect_warning = [&](const std::string& run, int step) {
+    const Finished stopped = merganser(
+        {"run", "scene.json", "-o", run, "--resume", "--end-time", "0.15", "--max-wall-time", "0.2"});
+    EXPECT_EQ(stopped.exit_code, 75) << stopped.err;
+    for (const std::string part : {"--max-wall-time 0.2 s", "before the first step", "raise"})
+      EXPECT_TRUE(contains(stopped.err, part)) << part << " in " << stopped.err;
+    EXPECT_EQ(summary(run)["exit_code"], 75);
+    EXPECT_EQ(read_newest_checkpoint(folder_ / (run + "/checkpoint"))->checkpoint.step, step);
+    ASSERT_EQ(merganser({"run", run, "--resume", "--end-time", "0.15"}).exit_code, failed_check);
+    expect_equal_runs("reference", run);
+  };
+  expect_warning("new", 0);
+  ASSERT_EQ(merganser({"run", "scene.json", "-o", "begun", "--steps", "50"}).exit_code, failed_check);
+  expect_warning("begun", 50);
+}
+
 TEST_F(InterruptedRun, KilledAtAnyMomentItGoesOn) {
   const std::string many_steps = keys + R"(, "timeStepSize": 2e-4)";
   scene(many_steps);

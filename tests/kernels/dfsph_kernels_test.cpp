@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"
 #include "solvers/methods/dfsph/sources.h"
 #include "solvers/methods/dfsph/wall_offset.h"

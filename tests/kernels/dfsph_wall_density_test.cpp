@@ -6,6 +6,7 @@
 
 #include "device/launch.h"
 #include "solvers/core/smoothing_kernels.h"
+#include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/geometry/walls/wall.h"
 #include "solvers/methods/dfsph/wall_density.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
+#include "solvers/geometry/sampling/shapes.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "solvers/methods/elastic_sph/neighbor_blocks.h"
 #include "tests/support/elastic_driver.h"
@@ -47,6 +48,28 @@ TEST(ElasticSlots, OfARelaxedBodyAreFew) {
        slots.per_block);
   EXPECT_GT(body.position.size(), 3000u);
   EXPECT_LT(slots.per_block, 2.75 * slots.neighbors);
+}
+
+/// Scenes make soft bodies in these ways, and all are numbered along lines: hence nothing is numbered anew
+/// within the solver. At random it would be six to eight times as many slots as neighbors.
+TEST(ElasticSlots, OfEverySamplingAreFew) {
+  const double d = SoftBody().parameters.of<ElasticSphParameters>().materials.at(0).spacing;
+  struct Case {
+    const char* name;
+    Sampling sampling;
+    double most;  ///< slots a neighbor
+  };
+  for (const Case& one : {Case{"cubic", {.spacing = d}, 1.4},
+                          Case{"hexagonal", {.spacing = d, .packing = Packing::hexagonal}, 1.5},
+                          Case{"jittered", {.spacing = d, .jitter = 0.2}, 1.9}}) {
+    SoftBody body;
+    for (const Float3& x : sample_sphere({0, 0, 0}, 0.45, one.sampling)) body.add(x);
+    const Slots slots = slots_of(body);
+    note("%s: %zu particles with %.1f neighbors: %.1f slots\n", one.name, body.position.size(),
+         slots.neighbors, slots.per_block);
+    EXPECT_GT(body.position.size(), 2500u) << one.name;
+    EXPECT_LT(slots.per_block, one.most * slots.neighbors) << one.name;
+  }
 }
 
 }  // namespace

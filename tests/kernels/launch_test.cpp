@@ -1,8 +1,10 @@
 /// launch(), its profile, stage timers and kernel reports.
-#include "device/launch.h"
+#include "device/launch_in_parts.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <stdexcept>
 #include <thread>
 
 #include "device/kernel_report.h"
@@ -41,6 +43,41 @@ TEST(Launch, VisitsEveryIndexOnce) {
       expected.push_back(0);
       ASSERT_EQ(visits.to_host(), expected) << "count " << count;
     }
+}
+TEST(Launch, PartsVisitEveryIndexOnceAndCanBeStopped) {
+  constexpr int count = 100001, stop_at = 20000;
+  Array<int> visits(count + 1);
+  std::vector<int> once(size_t(count), 1);
+  once.push_back(0);
+  launch_in_parts(count, CountVisits{visits.view()});  // nobody wants to know
+  EXPECT_EQ(visits.to_host(), once);
+  visits.assign(std::vector<int>(count + 1));
+  std::vector<int> told;
+  {
+    const BetweenParts outer([](const LaunchedPart&) { FAIL() << "there is an inner one"; });
+    const BetweenParts inner([&](const LaunchedPart& part) {
+      EXPECT_STREQ(part.name, "test count visits");
+      EXPECT_EQ(part.count, count);
+      told.push_back(part.done);
+    });
+    launch_in_parts(count, CountVisits{visits.view()});
+  }
+  EXPECT_EQ(visits.to_host(), once);
+  EXPECT_GT(told.size(), 2u);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_EQ(told.back(), count);
+  for (size_t k = 0; k + 1 < told.size(); ++k) EXPECT_EQ(told[k] % 64, 0) << "chunks of other parts";
+  visits.assign(std::vector<int>(count + 1));
+  {
+    const BetweenParts stopping([&](const LaunchedPart& part) {
+      if (part.done > stop_at) throw std::runtime_error("stopped");
+    });
+    EXPECT_THROW(launch_in_parts(count, CountVisits{visits.view()}), std::runtime_error);
+  }
+  const std::vector<int> some = visits.to_host();
+  const auto visited = std::count(some.begin(), some.end(), 1);
+  EXPECT_GT(visited, stop_at);
+  EXPECT_LT(visited, count);
 }
 TEST(Launch, ProfileCountsLaunchesByName) {
   Array<int> visits(100);

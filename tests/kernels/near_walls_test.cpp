@@ -59,6 +59,17 @@ Sums sums_of(const Shapes& walls, const WallVolumeMap& fill, const Array<Vec3>& 
   return {normal.to_host(), velocity.to_host(), sums.to_host(), count.to_host()};
 }
 
+/// The walls as kernels of sums take them: all of them, with a list for each particle. Without that the sums
+/// would read what is not there.
+FoundWallView found_walls(const Walls& walls, const WallVolumeMap& fill, int particles) {
+  const WallView all = walls.view();
+  const auto found = std::get<FoundWallView>(as_found(all));
+  EXPECT_EQ(found.data, all.data);
+  EXPECT_EQ(found.count, all.count);
+  EXPECT_EQ(fill.view().near.first.count, particles + 1);
+  return found;
+}
+
 /// A tank, a ball and a block that overlap, planes and samples among them, all of which move; positions where
 /// most particles are near to none, and others where all are near to several: the list grows for these.
 TEST(NearWalls, AreTheWallsThatAreNear) {
@@ -84,8 +95,9 @@ TEST(NearWalls, AreTheWallsThatAreNear) {
       const Array<Vec3> x(points);
       fill.find_near(walls.view(), x.const_view());
       walls.place(0.3, 0.3, 0.31);  // another velocity, the same place
-      const Sums asked = sums_of(walls.view(), fill, x),
-                 listed = sums_of(std::get<FoundWallView>(as_found(walls.view())), fill, x);
+      const FoundWallView found_view = found_walls(walls, fill, x.size());
+      ASSERT_FALSE(HasFailure());
+      const Sums asked = sums_of(walls.view(), fill, x), listed = sums_of(found_view, fill, x);
       int most = 0, without = 0;
       for (size_t i = 0; i < points.size(); ++i) {
         EXPECT_EQ(listed.count[i], asked.count[i]);
@@ -129,8 +141,9 @@ TEST(NearWalls, AreFoundUnlessAllArePlanes) {
   EXPECT_EQ(as_found(flat.view()).index(), 0u);
 
   fill.find_near(mixed.view(), x.const_view());
-  const Sums asked = sums_of(mixed.view(), fill, x),
-             listed = sums_of(std::get<FoundWallView>(as_found(mixed.view())), fill, x);
+  const FoundWallView found = found_walls(mixed, fill, x.size());
+  ASSERT_FALSE(HasFailure());
+  const Sums asked = sums_of(mixed.view(), fill, x), listed = sums_of(found, fill, x);
   int near = 0;
   for (size_t i = 0; i < points.size(); ++i) {
     EXPECT_EQ(listed.count[i], asked.count[i]);

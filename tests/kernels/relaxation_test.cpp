@@ -223,20 +223,48 @@ TEST(Relaxation, GivesTheSameBitsWithAnyNumberOfThreads) {
   EXPECT_EQ(one.size(), size_t(std::round(mesh_volume(mesh) / std::pow(double(d), 3))));
 }
 
-/// At once, before the first step as after the twentieth; the last that it tells is that it has ended.
+/// Asked before the first step, between its parts and later on; the last that it tells is that it has ended.
 TEST(Relaxation, StopsWhenItIsAsked) {
   const TriangleMesh ball = test::ball_mesh({0, 0, 0}, 0.4, 3);
-  for (const int allowed : {0, 1, 2, 3, 7, 70}) {
-    int asked = 0, told = 0;
-    RelaxationProgress last{};
-    const auto tell = [&](const RelaxationProgress& now) { last = now, ++told; };
-    EXPECT_THROW(relaxed_sample(ball, {.spacing = d, .settled = 0}, tell, [&] { return asked++ == allowed; }),
-                 RelaxationStopped);
+  RelaxationProgress last{};
+  const auto tell = [&](const RelaxationProgress& now) { last = now; };
+  const auto expect_stopped = [&](const StopAsked& stop) {
+    EXPECT_THROW(relaxed_sample(ball, {.spacing = d, .settled = 0}, tell, stop), RelaxationStopped);
+    EXPECT_TRUE(last.ended);
+  };
+  for (const int allowed : {0, 1, 2, 3, 7}) {
+    int asked = 0;
+    expect_stopped([&] { return asked++ == allowed; });
     EXPECT_EQ(asked, allowed + 1);
-    EXPECT_EQ(told, allowed < 2 ? 0 : allowed < 70 ? 2 : 4);
-    EXPECT_EQ(last.ended, told > 0);
-    EXPECT_EQ(last.iterations, allowed < 70 ? 0 : 20);  // asked twice before the steps and thrice in each
+    EXPECT_EQ(last.iterations, 0);
   }
+  expect_stopped([&] { return last.iterations == 20; });
+  EXPECT_EQ(last.iterations, 20);
+  EXPECT_TRUE(last.prepared);
+}
+
+/// Most of the time before the first step goes into these, seconds at hundreds of thousands of particles.
+TEST(Relaxation, StopsAmidTheTablesOfItsSolid) {
+  const TriangleMesh ball = test::ball_mesh({0, 0, 0}, 0.4, 3);
+  for (const std::string kernel : {"distance at nodes", "tabulate share of solid"}) {
+    RelaxationProgress last{};
+    const auto tell = [&](const RelaxationProgress& now) { last = now; };
+    const auto amid = [&] { return last.preparing == kernel && last.share < 1; };
+    EXPECT_THROW(relaxed_sample(ball, {.spacing = d}, tell, amid), RelaxationStopped) << kernel;
+    EXPECT_EQ(last.preparing, kernel);
+    EXPECT_FALSE(last.prepared);
+    EXPECT_GT(last.share, 0) << kernel;
+    EXPECT_LT(last.share, 1) << kernel;
+    EXPECT_NEAR(last.particles, mesh_volume(ball) / (d * d * d), 1) << kernel;
+  }
+}
+
+/// Who asks changes nothing of the result.
+TEST(Relaxation, GivesTheSameBitsInParts) {
+  const TriangleMesh mesh = test::torus_mesh(0.5, 0.2, 40, 20);
+  const RelaxationParameters some{.spacing = d, .most_iterations = 10};
+  EXPECT_EQ(relaxed_sample(mesh, some).position,
+            relaxed_sample(mesh, some, {}, [] { return false; }).position);
 }
 
 TEST(Relaxation, RefusesWhatHoldsNoParticle) {

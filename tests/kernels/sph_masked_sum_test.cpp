@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "solvers/core/smoothing_kernels.h"
+#include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/sph/acceleration.h"
 #include "solvers/methods/sph/density.h"
 #include "solvers/methods/sph/shepard_filter.h"

@@ -15,11 +15,7 @@ Eigen::Matrix3d dense(const SymmetricMatrix3& a) {
   return (Eigen::Matrix3d() << a.xx, a.xy, a.xz, a.xy, a.yy, a.yz, a.xz, a.yz, a.zz).finished();
 }
 float random(int i, int k) { return uniform_float(test_bits(i, 91).word[k]); }
-Vec3 direction(int i, int k) {
-  const RandomBits bits = test_bits(i, 17 + k);
-  return normalized_or_zero(Vec3{uniform_float(bits.word[0]) - 0.5f, uniform_float(bits.word[1]) - 0.5f,
-                                 uniform_float(bits.word[2]) - 0.5f});
-}
+Vec3 direction(int i, int k) { return normalized_or_zero(random_vector(i, 17 + k)); }
 
 /// Rows of every third kind: at no wall, at one with friction, at two.
 struct Rows {
@@ -42,29 +38,41 @@ struct Rows {
       stiffness.push_back(w);
     }
   }
+  int count() const { return int(mass.size()); }
+  /// D of a row.
+  double scale(size_t i) const {
+    return double(FindWallYield::stiffness_share) * (double(mass[i]) + dense(own[i]).trace() / 3);
+  }
   std::vector<float> mass;
   std::vector<SymmetricMatrix3> own, diagonal, stiffness;
+};
+
+/// What the device makes of them.
+struct FoundBlocks {
+  explicit FoundBlocks(const Rows& rows) : yield(rows.count()), held(rows.count()) {
+    const Array<float> mass(rows.mass);
+    const Array<SymmetricMatrix3> diagonal(rows.diagonal), stiffness(rows.stiffness);
+    launch(rows.count(), FindWallYield{mass.const_view(), diagonal.const_view(), stiffness.const_view(),
+                                       yield.view(), held.view()});
+    synchronize();  // the rows go away
+  }
+  Array<SymmetricMatrix3> yield, held;
 };
 
 TEST(WallPreconditioner, BlocksAreThoseOfTheFormula) {
   const int count = 60;
   const Rows rows(count);
-  const Array<float> mass(rows.mass);
-  const Array<SymmetricMatrix3> diagonal(rows.diagonal), stiffness(rows.stiffness);
-  Array<SymmetricMatrix3> yield(count), held(count);
-  launch(count, FindWallYield{mass.const_view(), diagonal.const_view(), stiffness.const_view(), yield.view(),
-                              held.view()});
-  const auto found_yield = yield.to_host(), found_held = held.to_host();
+  const FoundBlocks found_blocks(rows);
+  const auto yield = found_blocks.yield.to_host(), held = found_blocks.held.to_host();
   const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
   for (size_t i = 0; i < size_t(count); ++i) {
-    const Eigen::Matrix3d p = dense(found_yield[i]), q = dense(found_held[i]);
+    const Eigen::Matrix3d p = dense(yield[i]), q = dense(held[i]);
     if (i % 3 == 0 || !(rows.mass[i] > 0)) {
       EXPECT_EQ(p, one) << i;
       EXPECT_EQ(q, Eigen::Matrix3d::Zero()) << i;
       continue;
     }
-    const double d =
-        double(FindWallYield::stiffness_share) * (double(rows.mass[i]) + dense(rows.own[i]).trace() / 3);
+    const double d = rows.scale(i);
     const Eigen::Matrix3d w = dense(rows.stiffness[i]), wanted = (one + w / d).inverse();
     // Cofactors cancel: rounding times the square of the condition, up to 1e-7 (20/0.5)^2, of an entry of 1.
     EXPECT_LT((p - wanted).norm(), 1e-4) << i;
@@ -81,32 +89,27 @@ TEST(WallPreconditioner, BlocksAreThoseOfTheFormula) {
 TEST(WallPreconditioner, RowsAreSolvedWhereTheInnerOneIsDiagonal) {
   const int count = 60;
   const Rows rows(count);
-  const Array<float> mass(rows.mass);
-  const Array<SymmetricMatrix3> diagonal(rows.diagonal), stiffness(rows.stiffness);
-  Array<SymmetricMatrix3> yield(count), held(count);
-  launch(count, FindWallYield{mass.const_view(), diagonal.const_view(), stiffness.const_view(), yield.view(),
-                              held.view()});
+  const FoundBlocks found_blocks(rows);
   std::vector<Vec3> r;
   std::vector<float> shares;
   for (int i = 0; i < count; ++i) r.push_back(direction(i, 5)), shares.push_back(0.25f + 0.5f * random(i, 3));
   const Array<Vec3> residual(r);
   const Array<float> share(shares);
   Array<Vec3> inner(count), z(count);
-  launch(count, YieldToWalls{yield.const_view(), share.const_view(), residual.const_view(), inner.view()});
+  launch(count, YieldToWalls{found_blocks.yield.const_view(), share.const_view(), residual.const_view(),
+                             inner.view()});
   auto by_inner = inner.to_host();
-  auto d = [&](size_t i) {
-    return double(FindWallYield::stiffness_share) * (double(rows.mass[i]) + dense(rows.own[i]).trace() / 3);
-  };
-  for (size_t i = 0; i < size_t(count); ++i) by_inner[i] = float(1 / d(i)) * by_inner[i];
+  for (size_t i = 0; i < size_t(count); ++i) by_inner[i] = float(1 / rows.scale(i)) * by_inner[i];
   z.assign(by_inner);
-  launch(count, HoldByWalls{yield.const_view(), held.const_view(), share.const_view(), residual.const_view(),
-                            z.view()});
+  launch(count, HoldByWalls{found_blocks.yield.const_view(), found_blocks.held.const_view(),
+                            share.const_view(), residual.const_view(), z.view()});
   const auto found = z.to_host();
   for (size_t i = 0; i < size_t(count); ++i) {
     const Eigen::Matrix3d w = rows.mass[i] > 0 ? dense(rows.stiffness[i]) : Eigen::Matrix3d::Zero();
-    const Eigen::Vector3d wanted = (d(i) * Eigen::Matrix3d::Identity() + w).inverse() * double(shares[i]) *
+    const double d = rows.scale(i);
+    const Eigen::Vector3d wanted = (d * Eigen::Matrix3d::Identity() + w).inverse() * double(shares[i]) *
                                    Eigen::Vector3d(r[i].x, r[i].y, r[i].z);
-    EXPECT_LT((Eigen::Vector3d(found[i].x, found[i].y, found[i].z) - wanted).norm(), 4e-4 / d(i)) << i;
+    EXPECT_LT((Eigen::Vector3d(found[i].x, found[i].y, found[i].z) - wanted).norm(), 4e-4 / d) << i;
   }
 }
 

@@ -59,7 +59,7 @@ void expect_quadrature() {
     const Quadrature expected = integrate_behind(Kernel<double>(h), h, d);
     EXPECT_NEAR(lambda, expected.fraction, 3e-4) << d;
     EXPECT_NEAR(slope * h, expected.slope * h, 3e-4) << d;
-    // What wall_volume_map.h states of linear fields: shares behind the wall are lambda along it and lambda -
+    // What wall_fill.h states of linear fields: shares behind the wall are lambda along it and lambda -
     // d lambda' across.
     EXPECT_NEAR(lambda, expected.along, 6e-4) << d;
     EXPECT_NEAR(lambda - d * slope, expected.normal, 6e-4) << d;

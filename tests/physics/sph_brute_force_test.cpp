@@ -50,7 +50,7 @@ struct Cloud {
   }
 };
 
-/// A side wall z = 0 and a wall x = 0 that moves, with the shares of wall_volume_map.h in closed form of the
+/// A side wall z = 0 and a wall x = 0 that moves, with the shares of wall_fill.h in closed form of the
 /// table.
 struct NearWall {
   Vec3d normal, velocity;

@@ -20,6 +20,7 @@ constexpr double gravity = 9.81;  // [m/s^2]
 class FreeFall : public Simulation {
  public:
   explicit FreeFall(const FakeScene& scene) : scene_(scene) {
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(scene.setup));
     std::uint32_t random = scene.seed * 2654435761u + 12345u;
     const auto draw = [&] {
       return static_cast<float>((random = random * 1664525u + 1013904223u) >> 8) / 16777216.0f;
@@ -140,6 +141,7 @@ void for_each_key(FakeScene& scene, Visitor visit) {
   visit("seed", scene.seed);
   visit("timeStepSize", scene.time_step);
   visit("pause", scene.pause);
+  visit("setup", scene.setup);
   visit("divergeAt", scene.diverge_at);
   visit("outOfMemoryAt", scene.memory_at);
   visit("crossingAt", scene.crossing_at);

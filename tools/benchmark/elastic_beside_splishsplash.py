@@ -10,30 +10,22 @@ DIR/elastic.json and DIR/elastic.md: milliseconds a step of the elastic part and
 memory, how far the lowest particle has come, and what was equal and what was not. Nothing else should run meanwhile. A time
 counts only where tips agree.
 """
-import argparse
-import json
-import os
-import platform
 import re
-import subprocess
 import sys
-import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from beside_splishsplash import text_of  # noqa: E402
-from run_files import RunError, read_json, read_statistics, run_tool  # noqa: E402
-from run_folder import RunFolder  # noqa: E402
+from splishsplash import call_ours, call_theirs, machine, options_of, parser_of, text_of, write_results  # first: it finds what follows
+from run_files import RunError, read_json, read_statistics, run_tool
+from run_folder import RunFolder
 
 STEP, POISSON, THICKNESS = 0.002, 0.33, 0.5  # [s], 1, [m]
 COLUMNS = ["case", "particles", "program", "solve", "elastic_ms", "step_ms", "iterations", "setup_s", "memory_MB", "tip_m"]
 EQUAL = "Equal: particles and their places, material, held layers, gravity, step, tolerance 1e-4 (relative residual), cores, simulated time."
 UNEQUAL = ("Not equal: theirs searches neighbors and sums densities in every step, which its whole step holds and ours needs not; its "
            "pressure solve is off. Its volumes are by summation, ours are by --volumes. The elastic part of ours is the stages that find "
-           "rotations and forces and solve (prepare, integrate_1, integrate_2), of the last step alone: no other has a row. Set-up: theirs initSystem, ours "
-           "the clock of a run of one step, with its files, less that step. Iterations: theirs the mean, ours of the last step. Memory: greatest resident set of the process, less that of a case of 135 particles.")
+           "rotations and forces and solve (prepare, integrate_1, integrate_2). Elastic part and iterations are means over all steps on both "
+           "sides; ours are of a second run of the same steps, in which each has a row of statistics, so that rows are in no whole step. "
+           "Set-up: theirs initSystem, ours the clock of a run of one step, with its files, less that step. Memory: greatest resident set of "
+           "the process, less that of a case of 135 particles.")
 
 
 def counts_of(case):
@@ -45,35 +37,22 @@ def counts_of(case):
             "shell": (10 * w - 1, w - 1, 10 * w - 1)}[shape], THICKNESS / w
 
 
-def call(command, folder):
-    """stdout, seconds and greatest resident set [MB]."""
-    folder.mkdir(parents=True, exist_ok=True)
-    begin = time.perf_counter()
-    with open(folder / "stdout.txt", "w") as out, open(folder / "stderr.txt", "w") as err:
-        process = subprocess.Popen([str(part) for part in command], stdout=out, stderr=err, cwd=folder)
-        _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RunError(f"'{' '.join(str(part) for part in command[:3])} ...' ended with {process.returncode}: "
-                       f"{(folder / 'stderr.txt').read_text()[-400:]}")
-    return (folder / "stdout.txt").read_text(), time.perf_counter() - begin, usage.ru_maxrss / 1024
-
-
 def theirs(options, method, counts, spacing, folder):
-    script = Path(__file__).with_name("splishsplash_elastic.py")
-    out, _, memory = call([options.python, script, method, ",".join(map(str, counts)), spacing, options.young, POISSON, STEP,
-                           options.steps * STEP], folder)
-    result = json.loads([line for line in out.splitlines() if line.startswith("{")][-1])
+    result, averages, numbers, memory = call_theirs(
+        options, "splishsplash_elastic.py",
+        [method, ",".join(map(str, counts)), spacing, options.young, POISSON, STEP, options.steps * STEP], folder)
     if abs(result["held"]) > 1e-4 * THICKNESS:
         raise RunError(f"the held layers of {folder} moved by {result['held']} m: its keys were not taken")
-    averages = {name.strip(): float(value) for name, value in re.findall(r"Average time: (.*?): ([\d.e+-]+) ms", out)}
-    numbers = {name.strip(): float(value) for name, value in re.findall(r"Average number: (.*?): ([\d.e+-]+)", out)}
-    return {"particles": result["particles"], "elastic_ms": averages["Elasticity"], "step_ms": averages["SimStep"],
+    timers = [name for name in averages if re.fullmatch(r"Elasticity(_Peer2018)?", name)]  # each method has its own
+    if len(timers) != 1:
+        raise RunError(f"{folder}/stdout.txt has no one time of the elastic part but {timers}: of {', '.join(averages)}")
+    return {"particles": result["particles"], "elastic_ms": averages[timers[0]], "step_ms": averages["SimStep"],
             "iterations": numbers.get("Elasticity - CG iterations", float("nan")), "setup_s": 1e-3 * averages.get("initSystem", float("nan")),
             "memory_MB": memory, "tip_m": result["tip"]}
 
 
-def scene_of(options, solve, counts, spacing, steps):
+def scene_of(options, solve, counts, spacing, steps, interval):
+    """`interval`: steps from one row of statistics to the next."""
     lengths = [n * spacing for n in counts]  # y of theirs is up: z of ours
     size = [lengths[0], lengths[2], lengths[1]]
     system = {"name": "solid", "type": "elasticSph", "selfContact": False, "solve": solve, "volumes": options.volumes, "bodies": [
@@ -82,40 +61,31 @@ def scene_of(options, solve, counts, spacing, steps):
     if options.material == "neoHookean":
         system["material"] = "neoHookean"
     return {"title": "A soft bar", "simulation": {"particleRadius": spacing / 2, "gravitation": [0, 0, -9.81], "timeStepSize": STEP,
-                                                  "endTime": steps * STEP, "frameRate": 1 / (steps * STEP), "statisticsInterval": 1000000},
+                                                  "endTime": steps * STEP, "frameRate": 1 / (steps * STEP), "statisticsInterval": interval},
             "coupling": {"method": "none"}, "systems": [system]}
 
 
 def ours(options, solve, counts, spacing, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    spans = []
-    for steps, name in ((options.steps, "run"), (1, "one")):
-        (folder / f"{name}.json").write_text(json.dumps(scene_of(options, solve, counts, spacing, steps), indent=1))
-        spans.append(call([options.merganser, "run", folder / f"{name}.json", "-o", folder / name, "--device", options.device, "--overwrite",
-                           "--quiet", "--checkpoint-every", 1e9], folder))
-    summary, run = read_json(folder / "run/summary.json"), RunFolder(folder / "run")
+    """Three runs: one without rows for the time of a whole step, one with a row for each of the same steps, one of a single step."""
+    no_rows = 1000000
+    memory = {}
+    for name, steps, interval in (("run", options.steps, no_rows), ("rows", options.steps, 1), ("one", 1, no_rows)):
+        scene = scene_of(options, solve, counts, spacing, steps, interval)
+        _, memory[name] = call_ours(options, scene, folder, name, ["--checkpoint-every", 1e9])
+    summary, rows, one = [read_json(folder / name / "summary.json") for name in ("run", "rows", "one")]
+    table = read_statistics(folder / "rows/statistics.csv", ["iterations_1"])
+    if len(table["iterations_1"]) != options.steps:
+        raise RunError(f"{folder}/rows/statistics.csv has {len(table['iterations_1'])} rows for {options.steps} steps: the scene's step was not kept")
+    run = RunFolder(folder / "run")
     first, last = run.read(run.numbers[0]), run.read(run.numbers[-1])
-    stages = summary["ms_per_step_stages"]
-    elastic = sum(stages[name] for name in ("prepare", "integrate_1", "integrate_2"))
-    iterations = read_statistics(folder / "run/statistics.csv", ["iterations_1"])["iterations_1"]
-    one = read_json(folder / "one/summary.json")
-    return {"particles": len(first.points), "elastic_ms": elastic, "step_ms": summary["ms_per_step"], "iterations": float(iterations[-1]),
-            "setup_s": one["wall_time"] - 1e-3 * one["ms_per_step"], "memory_MB": spans[0][2],
-            "tip_m": float(last.points[:, 2].min() - first.points[:, 2].min())}
-
-
-def table_of(rows, about):
-    lines = ["# Soft bodies beside SPlisHSPlasH", "", f"{about['machine']}, {about['cores']} cores; E = {about['young']:g} Pa, {about['steps']} "
-             f"steps of {1e3 * STEP:g} ms, nu = {POISSON}; ours: volumes {about['volumes']}, alpha {about['alpha']:g}, {about['material']}.", "",
-             "| " + " | ".join(COLUMNS) + " |", "| --- " * len(COLUMNS) + "|"]
-    lines += ["| " + " | ".join(text_of(r[c]) for c in COLUMNS) + " |" for r in rows]
-    return "\n".join(lines + ["", EQUAL, "", UNEQUAL, ""])
+    elastic = sum(rows["ms_per_step_stages"][name] for name in ("prepare", "integrate_1", "integrate_2"))
+    return {"particles": len(first.points), "elastic_ms": elastic, "step_ms": summary["ms_per_step"],
+            "iterations": float(table["iterations_1"].mean()), "setup_s": one["wall_time"] - 1e-3 * one["ms_per_step"],
+            "memory_MB": memory["run"], "tip_m": float(last.points[:, 2].min() - first.points[:, 2].min())}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--python", required=True, help="Python that has the wheel pysplishsplash")
-    parser.add_argument("-o", "--output", type=Path, default=Path("runs/elastic_beside_splishsplash"))
+    parser = parser_of(__doc__, "elastic_beside_splishsplash")
     parser.add_argument("--cases", default="beam_10,cube_21,beam_16,cube_33,beam_26")
     parser.add_argument("--theirs", default="kugelstadt", help="peer, kugelstadt, kee, with commas; or none")
     parser.add_argument("--ours", default="auto,preconditioned,conjugateGradient", help="values of solve, with commas")
@@ -124,15 +94,7 @@ def main():
     parser.add_argument("--volumes", default="summation", help="of Merganser: summation, as theirs, or mass")
     parser.add_argument("--alpha", type=float, default=1, help="zero-energy control of Merganser; theirs is 1")
     parser.add_argument("--material", default="corotated", help="of Merganser: corotated or neoHookean")
-    parser.add_argument("--repeat", type=int, default=1, help="times each, in turn")
-    parser.add_argument("--device", default="cpu", help="of Merganser")
-    parser.add_argument("--merganser", type=Path, default=ROOT / "build/cpu/bin/merganser")
-    options = parser.parse_args()
-    options.python = Path(options.python).absolute()  # not resolved: a link into an environment names the environment
-    options.merganser, options.output = options.merganser.absolute(), options.output.absolute()
-    for program, name in ((options.python, "python"), (options.merganser, "merganser")):
-        if not program.exists():
-            raise RunError(f"there is no '{program}'; name it by --{name}")
+    options = options_of(parser)
     cases = [(case, *counts_of(case)) for case in options.cases.split(",")] * options.repeat
     programs = [("SPlisHSPlasH", m, theirs) for m in options.theirs.split(",") if m != "none"]
     programs += [("Merganser", s, ours) for s in options.ours.split(",")]
@@ -145,12 +107,11 @@ def main():
             row["memory_MB"] -= small[(program, solve)]
             rows.append({"case": case, "program": program, "solve": solve, **row})
             print(" ".join(text_of(rows[-1][column]) for column in COLUMNS), file=sys.stderr)
-    about = {"machine": platform.processor() or platform.machine(), "cores": os.cpu_count(), "young": options.young, "steps": options.steps,
-             "volumes": options.volumes, "alpha": options.alpha, "material": options.material}
-    text = table_of(rows, about)
-    (options.output / "elastic.json").write_text(json.dumps({"about": about, "rows": rows, "equal": EQUAL, "not_equal": UNEQUAL}, indent=1))
-    (options.output / "elastic.md").write_text(text)
-    print(text)
+    about = {**machine(), "young": options.young, "steps": options.steps, "volumes": options.volumes, "alpha": options.alpha,
+             "material": options.material}
+    settings = (f"E = {options.young:g} Pa, {options.steps} steps of {1e3 * STEP:g} ms, nu = {POISSON}; ours: volumes {options.volumes}, "
+                f"alpha {options.alpha:g}, {options.material}")
+    write_results(options, "elastic", "Soft bodies beside SPlisHSPlasH", about, settings, COLUMNS, rows, EQUAL, UNEQUAL)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ import sys
 import time
 from pathlib import Path
 
+from splishsplash_start import places_of, started
+
 CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
 FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]  # seen from outside
 
@@ -47,14 +49,8 @@ def scene(method, end, spacing, column, tank, tolerance, viscosity):
 def main():
     method, sizes = sys.argv[1], [float(x) for x in sys.argv[4].split(",")]
     end, spacing, tolerance, viscosity = float(sys.argv[2]), float(sys.argv[3]), float(sys.argv[5]), float(sys.argv[6])
-    Path("dam.json").write_text(json.dumps(scene(method, end, spacing, sizes[:3], sizes[3:], tolerance, viscosity)))
-    import pysplishsplash as sph
-    base = sph.Exec.SimulatorBase()
-    base.init(useGui=False, sceneFile=str(Path("dam.json").resolve()), outputDir=str(Path("out").resolve()), initialPause=False)
-    base.setValueFloat(base.STOP_AT, end)
-    base.initSimulation()
-    simulation = sph.Simulation.getCurrent()
-    fluid, clock = simulation.getFluidModel(0), sph.TimeManager.getCurrent()
+    sph, base, fluid = started(scene(method, end, spacing, sizes[:3], sizes[3:], tolerance, viscosity), end)
+    simulation, clock = sph.Simulation.getCurrent(), sph.TimeManager.getCurrent()
     iterations = []
 
     def stepped():
@@ -68,8 +64,8 @@ def main():
     begin = time.perf_counter()
     base.runSimulation()
     seconds = time.perf_counter() - begin
-    count = fluid.numActiveParticles()
-    places = [fluid.getPosition(i) for i in range(count)]
+    places = places_of(fluid)
+    count = len(places)
     print(json.dumps({"particles": count, "wall_seconds": seconds, "time": clock.getTime(), "steps": len(iterations),
                       "iterations": sum(iterations) / max(1, len(iterations)), "front": max(float(p[0]) for p in places),
                       "height": max(float(p[1]) for p in places if p[0] < 2 * spacing),

@@ -11,7 +11,8 @@ import json
 import shutil
 import sys
 import time
-from pathlib import Path
+
+from splishsplash_start import places_of, started
 
 # Keys stand in a group of the method's name; given outside of it they are ignored.
 METHODS = {"peer": (2, "Peer et al. 2018"), "kugelstadt": (3, "Kugelstadt et al. 2021"), "kee": (4, "Kee et al. 2023")}
@@ -36,20 +37,13 @@ def main():
     method, counts = sys.argv[1], [int(n) for n in sys.argv[2].split(",")]
     spacing, young, poisson, step, end = [float(value) for value in sys.argv[3:8]]
     shutil.rmtree("Cache", ignore_errors=True)
-    Path("bar.json").write_text(json.dumps(scene(method, counts, spacing, young, poisson, step, end)))
-    import pysplishsplash as sph
-    base = sph.Exec.SimulatorBase()
-    base.init(useGui=False, sceneFile=str(Path("bar.json").resolve()), outputDir=str(Path("out").resolve()), initialPause=False)
-    base.setValueFloat(base.STOP_AT, end)
-    base.initSimulation()
-    fluid = sph.Simulation.getCurrent().getFluidModel(0)
-    count = fluid.numActiveParticles()
-    lowest_at_start = min(float(fluid.getPosition(i)[1]) for i in range(count))
+    sph, base, fluid = started(scene(method, counts, spacing, young, poisson, step, end), end)
+    lowest_at_start = min(float(p[1]) for p in places_of(fluid))
     begin = time.perf_counter()
     base.runSimulation()
     seconds = time.perf_counter() - begin
-    places = [fluid.getPosition(i) for i in range(count)]
-    print(json.dumps({"particles": count, "wall_seconds": seconds, "time": sph.TimeManager.getCurrent().getTime(),
+    places = places_of(fluid)
+    print(json.dumps({"particles": len(places), "wall_seconds": seconds, "time": sph.TimeManager.getCurrent().getTime(),
                       "tip": min(float(p[1]) for p in places) - lowest_at_start,
                       "held": min(float(p[1]) for p in places if p[0] < 2.5 * spacing) - lowest_at_start}))
     base.cleanup()

@@ -13,7 +13,7 @@
 /// What a volume map integrates over the solid is then a sum,
 ///   lambda = sum_b V_b W_ib,   grad lambda = sum_b V_b grad W_ib,
 ///   1 - lambda + d lambda' -> 1 - n.T n,   T = sum_b V_b grad W_ib (x) (x_b - x_i),
-/// with n against lambda's gradient, and all that kernels do with walls stays as it is (wall_volume_map.h):
+/// with n against lambda's gradient, and all that kernels do with walls stays as it is (wall_fill.h):
 /// pressures, motion and loads of walls. Samples stay where they are in the wall's body frame, and the
 /// particle is brought there; so walls that move sort nothing.
 #include "device/uniform_grid.h"

@@ -1,5 +1,7 @@
 #include "solvers/coupling/boundary/wall_volume_map.h"
 
+#include "solvers/coupling/boundary/find_near_walls.h"
+
 MERGANSER_BEGIN
 
 void WallVolumeMap::expect_reach(const DistanceField& field, float support) {

@@ -1,9 +1,11 @@
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
 
 #include <cmath>
+#include <optional>
 #include <sstream>
 
 #include "device/errors.h"
+#include "device/launch_in_parts.h"
 #include "device/sum_of.h"
 #include "solvers/geometry/relaxation/particle_order.h"
 #include "solvers/geometry/relaxation/relaxation.h"
@@ -63,10 +65,6 @@ struct InOrder {
   MERGANSER_METHOD void operator()(int i) const { to[i] = from[order[i]]; }
 };
 
-void expect_to_go_on(const StopAsked& stop) {
-  if (stop && stop()) throw RelaxationStopped();
-}
-
 class Relaxation {
  public:
   Relaxation(const FilledSolid& solid, const RelaxationParameters& parameters)
@@ -77,31 +75,27 @@ class Relaxation {
     for (Array<Vec3>* array : {&outside_, &displacement_}) array->resize(count);
   }
 
-  /// Throws RelaxationStopped where `stop`, asked after each of its parts, says so.
-  void step(const StopAsked& stop) {
+  void step() {
     find_pairs();
     const RelaxationPairs with = pairs();
     const int count = position_.size();
-    launch(count, RelaxationDensity{with, density_.view(), stiffness_.view(), outside_.view()});
-    expect_to_go_on(stop);
-    launch(count, RelaxationDisplacement{.pairs = with,
-                                         .cohesion = float(parameters_.cohesion),
-                                         .adhesion = float(parameters_.adhesion),
-                                         .density = density_.const_view(),
-                                         .stiffness = stiffness_.const_view(),
-                                         .outside = outside_.const_view(),
-                                         .displacement = displacement_.view()});
-    expect_to_go_on(stop);
+    launch_in_parts(count, RelaxationDensity{with, density_.view(), stiffness_.view(), outside_.view()});
+    launch_in_parts(count, RelaxationDisplacement{.pairs = with,
+                                                  .cohesion = float(parameters_.cohesion),
+                                                  .adhesion = float(parameters_.adhesion),
+                                                  .density = density_.const_view(),
+                                                  .stiffness = stiffness_.const_view(),
+                                                  .outside = outside_.const_view(),
+                                                  .displacement = displacement_.view()});
     longest_.run(count, maximum_of(DisplacementLength{displacement_.const_view()}));
-    launch(count, RelaxationMove{.solid = with.solid,
-                                 .damping = float(parameters_.damping),
-                                 .longest = float(parameters_.step * 0.4) * with.spacing,
-                                 .greatest = longest_.result(),
-                                 .displacement = displacement_.const_view(),
-                                 .from = with.grid.position,
-                                 .position = position_.view(),
-                                 .moved = moved_.view()});
-    expect_to_go_on(stop);
+    launch_in_parts(count, RelaxationMove{.solid = with.solid,
+                                          .damping = float(parameters_.damping),
+                                          .longest = float(parameters_.step * 0.4) * with.spacing,
+                                          .greatest = longest_.result(),
+                                          .displacement = displacement_.const_view(),
+                                          .from = with.grid.position,
+                                          .position = position_.view(),
+                                          .moved = moved_.view()});
   }
   /// In spacings, root mean square of the last step. Waits.
   double moved() {
@@ -114,7 +108,7 @@ class Relaxation {
   RelaxedSample result() {
     find_pairs();
     const RelaxationPairs with = pairs();
-    launch(count(), RelaxationDensity{with, density_.view(), stiffness_.view(), outside_.view()});
+    launch_in_parts(count(), RelaxationDensity{with, density_.view(), stiffness_.view(), outside_.view()});
     Reduction<DensitySums> sums;
     sums.run(count(), sum_of(DeepDensity{with, density_.const_view()}));
     longest_.run(count(), maximum_of(Nearness{with}));
@@ -183,34 +177,46 @@ std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParam
 
 RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameters& parameters,
                              const OnRelaxation& progress, const StopAsked& stop) {
-  const FilledSolid solid(mesh, parameters.spacing);
-  expect_to_go_on(stop);
-  Relaxation relaxation(solid, parameters);
-  expect_to_go_on(stop);
-  constexpr int looked_at = 10;  // steps between two looks at the motion, each of which waits for the device
-  double moved = 0;
-  int steps = 0;
-  bool ended = false;
+  RelaxationProgress now{.particles = int(relaxed_count(std::abs(mesh_volume(mesh)), parameters.spacing)),
+                         .most_iterations = parameters.most_iterations};
   const auto tell = [&] {
-    if (progress) progress({relaxation.count(), steps, parameters.most_iterations, moved, ended});
+    if (progress) progress(now);
   };
-  tell();
-  while (!ended) {
-    try {
-      for (int k = 0; k < looked_at; ++k) relaxation.step(stop);
-    } catch (const RelaxationStopped&) {
-      ended = true;
+  const auto expect_to_go_on = [&] {
+    if (!stop || !stop()) return;
+    now.ended = true;
+    tell();
+    throw RelaxationStopped();
+  };
+  std::optional<BetweenParts> between_parts;
+  if (progress || stop)
+    between_parts.emplace([&](const LaunchedPart& part) {
+      expect_to_go_on();
+      if (now.prepared) return;
+      now.preparing = part.name;
+      now.share = double(part.done) / part.count;
       tell();
-      throw;
-    }
-    steps += looked_at;
-    moved = relaxation.moved();
-    ended = moved < parameters.settled || steps >= parameters.most_iterations;
+    });
+  now.preparing = "surface";
+  tell();
+  const FilledSolid solid(mesh, parameters.spacing);
+  expect_to_go_on();
+  Relaxation relaxation(solid, parameters);
+  expect_to_go_on();
+  now.prepared = true;
+  now.particles = relaxation.count();
+  tell();
+  constexpr int looked_at = 10;  // steps between two looks at the motion, each of which waits for the device
+  while (!now.ended) {
+    for (int k = 0; k < looked_at; ++k) relaxation.step();
+    now.iterations += looked_at;
+    now.moved = relaxation.moved();
+    now.ended = now.moved < parameters.settled || now.iterations >= parameters.most_iterations;
     tell();
   }
   RelaxedSample made = relaxation.result();
-  made.iterations = steps;
-  made.moved = moved;
+  made.iterations = now.iterations;
+  made.moved = now.moved;
   return made;
 }
 

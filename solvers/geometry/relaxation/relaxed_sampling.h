@@ -2,6 +2,7 @@
 /// Particles that fill a closed mesh up to its surface: [ES] sec. 7.
 #include <exception>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "solvers/geometry/sampling/mesh.h"
@@ -20,15 +21,20 @@ struct RelaxationParameters {
 
 /// Told now and then while it lasts.
 struct RelaxationProgress {
-  int particles, iterations, most_iterations;
-  double moved;  ///< in d, root mean square of the last step; 0 at the start
-  bool ended;
+  int particles = 0;        ///< those that the volume holds, while it is prepared
+  bool prepared = false;    ///< the distances of the solid and the places where particles start are there
+  std::string preparing{};  ///< until then: what is being made, and which share of it is there
+  double share = 0;
+  int iterations = 0, most_iterations = 0;
+  double moved = 0;  ///< in d, root mean square of the last step; 0 at the start
+  bool ended = false;
 };
 using OnRelaxation = std::function<void(const RelaxationProgress&)>;
-/// Asked before the first step and after each part of one: true ends the relaxation without a result.
+/// Asked a few times a second, also while it is prepared: true ends the relaxation without a result.
 using StopAsked = std::function<bool()>;
 /// Thrown then.
 struct RelaxationStopped : std::exception {
+  std::string of;  ///< key path of the body in a scene; empty where that is not known
   const char* what() const noexcept override { return "the relaxation of particles was stopped"; }
 };
 

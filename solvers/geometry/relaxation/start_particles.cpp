@@ -6,7 +6,7 @@
 
 #include "device/compact.h"
 #include "device/errors.h"
-#include "device/launch.h"
+#include "device/launch_in_parts.h"
 #include "device/scan.h"
 #include "solvers/geometry/relaxation/particle_order.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
@@ -145,7 +145,7 @@ Array<Vec3> start_particles(const FilledSolid& solid) {
   const FilledSolidView view = solid.view();
   Scratch scratch;
   Array<int> inner(all), any(all), block(all), found(1), offsets;
-  launch(all, CountInnerPoints{view, blocks, inner.view(), any.view()});
+  launch_in_parts(all, CountInnerPoints{view, blocks, inner.view(), any.view()});
   compact_indices(any.const_view(), block.view(), found.view(), offsets, scratch);
   const int used = read_back(found.const_view(), 0);
   const View<const int> of_solid = block.const_view().subview(0, used);
@@ -159,16 +159,16 @@ Array<Vec3> start_particles(const FilledSolid& solid) {
   const int wholes = read_back(whole.const_view(), used), parts = read_back(part.const_view(), used);
   const int for_parts = parts > 0 ? std::max(0, int(wanted) - wholes) : 0;
   Array<Vec3> position(wholes + for_parts);
-  launch(used, PlaceStarts{.solid = view,
-                           .blocks = blocks,
-                           .block = of_solid,
-                           .order = order.const_view(),
-                           .inner = inner.const_view(),
-                           .whole_before = whole.const_view(),
-                           .part_before = part.const_view(),
-                           .parts = parts,
-                           .for_parts = for_parts,
-                           .position = position.view()});
+  launch_in_parts(used, PlaceStarts{.solid = view,
+                                    .blocks = blocks,
+                                    .block = of_solid,
+                                    .order = order.const_view(),
+                                    .inner = inner.const_view(),
+                                    .whole_before = whole.const_view(),
+                                    .part_before = part.const_view(),
+                                    .parts = parts,
+                                    .for_parts = for_parts,
+                                    .position = position.view()});
   synchronize();  // the arrays go away
   return position;
 }

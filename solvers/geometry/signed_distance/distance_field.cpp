@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/launch.h"
+#include "device/launch_in_parts.h"
 
 MERGANSER_BEGIN
 
@@ -137,9 +137,9 @@ DistanceField::DistanceField(const MeshTree& mesh, const FieldParameters& p, con
   const SolidOfMesh solid{{nodes.const_view(), triangles.const_view()}, p.thickness, p.inside};
   const double cell = cell_, brick = side * cell;
   far_.resize((bricks_.x + 1) * (bricks_.y + 1) * (bricks_.z + 1));
-  launch(far_.size(), DistanceAtBrickCorners{solid, origin_, brick, bricks_, far_.view()});
+  launch_in_parts(far_.size(), DistanceAtBrickCorners{solid, origin_, brick, bricks_, far_.view()});
   slot_.resize(bricks_.x * bricks_.y * bricks_.z);
-  launch(slot_.size(), FindNearBricks{solid, origin_, brick, p.reach, bricks_, slot_.view()});
+  launch_in_parts(slot_.size(), FindNearBricks{solid, origin_, brick, p.reach, bricks_, slot_.view()});
 
   std::vector<int> slot = slot_.to_host();
   std::vector<Int3> brick_of_slot;
@@ -156,7 +156,8 @@ DistanceField::DistanceField(const MeshTree& mesh, const FieldParameters& p, con
   slot_.assign(slot);
   brick_of_slot_.assign(brick_of_slot);
   near_.resize(brick_of_slot_.size() * DistanceFieldView::nodes_of_brick);
-  launch(near_.size(), DistanceAtNodes{solid, origin_, cell, brick_of_slot_.const_view(), near_.view()});
+  launch_in_parts(near_.size(),
+                  DistanceAtNodes{solid, origin_, cell, brick_of_slot_.const_view(), near_.view()});
   least_.resize(brick_of_slot_.size() * (side * side * side));
   launch(least_.size(), LeastInCells{near_.const_view(), cell_, least_.view()});
   synchronize();  // the tree goes away

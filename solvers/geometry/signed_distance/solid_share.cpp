@@ -3,7 +3,7 @@
 #include <map>
 #include <typeindex>
 
-#include "device/launch.h"
+#include "device/launch_in_parts.h"
 
 MERGANSER_BEGIN
 
@@ -189,8 +189,8 @@ SolidShare::SolidShare(const DistanceFieldView& field, const std::vector<ShareWe
   const NodeDistances distance{field, support / field.cell, 1 / field.cell};
   share_.resize(field.near.count);
   moment_.resize(field.near.count);
-  launch(share_.size(),
-         TabulateSolidShare{distance, sheet, weight.const_view(), share_.view(), moment_.view()});
+  launch_in_parts(share_.size(),
+                  TabulateSolidShare{distance, sheet, weight.const_view(), share_.view(), moment_.view()});
   launch(share_.size(), SpreadSolidShare{distance, share_.view(), moment_.view()});
   synchronize();  // the weights go away
 }

@@ -7,7 +7,7 @@ MERGANSER_BEGIN
 
 /// (I - C) a, what a sum over the fluid's side alone misses of the acceleration a by a pressure that is
 /// linear in space: 1 - (1 - lambda + d lambda') of the component along each wall's normal, lambda of the
-/// others (wall_volume_map.h). Conservative walls take part along their normal alone: what pushes along a
+/// others (wall_fill.h). Conservative walls take part along their normal alone: what pushes along a
 /// wall does work on fluid that goes up beside it and comes down elsewhere.
 template <class Shapes>
 MERGANSER_FN Vec3 missed_at_walls(const Shapes& walls, const DfsphWallFill& fill, int i, const Vec3& x,

@@ -8,7 +8,7 @@ MERGANSER_BEGIN
 /// A third of the trace of the virial stress (Irving & Kirkwood 1950) of the pair forces -V^2 (p_i + p_j)
 /// grad W:
 ///   P_i = -1/6 sum_j V (p_i + p_j) F(r) r^2 + p_i/3 tr(I - C_i),
-/// with F = W'/r and the share of walls, which mirror p_i (wall_volume_map.h: C has 1 - lambda + d lambda'
+/// with F = W'/r and the share of walls, which mirror p_i (wall_fill.h: C has 1 - lambda + d lambda'
 /// along a wall's normal and 1 - lambda across). In a continuum P = p. The p_i that a solve finds are
 /// multipliers of densities: they scatter from particle to particle, and at 30 neighbors that are not on a
 /// lattice their mean is some 10 % above the pressure that carries the weight of the fluid above.

@@ -11,7 +11,7 @@
 /// lambda' remain: they get Lambda'/2.
 #include <cmath>
 
-#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/coupling/boundary/for_each_near_wall.h"
 #include "solvers/methods/dfsph/wall_offset.h"
 
 MERGANSER_BEGIN
@@ -57,7 +57,7 @@ struct DfsphWallFill : WallFillView {
       : WallFillView(fill), density(density_) {}
 };
 
-/// for_each_near_wall() of wall_volume_map.h with the shares that `fill.density` makes of them.
+/// for_each_near_wall() of for_each_near_wall.h with the shares that `fill.density` makes of them.
 template <class Shapes, class Visit>
 MERGANSER_FN void for_each_near_wall(const Shapes& walls, const DfsphWallFill& fill, int particle,
                                      const Vec3& x, const Visit& visit) {

@@ -1,6 +1,6 @@
 #pragma once
 /// Accelerations of a weakly compressible fluid by pressure and viscosity, without body forces.
-#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/coupling/boundary/for_each_near_wall.h"
 #include "solvers/methods/fluid/neighbor_sum.h"
 #include "solvers/methods/sph/equation_of_state.h"
 
@@ -10,7 +10,7 @@ MERGANSER_BEGIN
 ///   a_i = -m sum_j (P_i + P_j) F(r) (x_i - x_j)  -  2 P_i rho_i grad lambda_i,
 /// where walls are filled with fluid of the particle's own pressure; then the component along each wall's
 /// normal is divided by 1 - lambda + d lambda' and the others by 1 - lambda, which makes a pressure that is
-/// linear in space (a fluid at rest) exact, see wall_volume_map.h. (Artificial viscosity, which acts along
+/// linear in space (a fluid at rest) exact, see wall_fill.h. (Artificial viscosity, which acts along
 /// x_ij as well, is divided with it.) Viscosity, one of
 ///   artificial (Monaghan 1992): a_i += alpha h c V sum_j min(0, v_ij.x_ij)/(r^2 + 0.01 h^2) F x_ij,
 ///   laminar (Morris, Fox, Zhu 1997):  a_i += 2 nu V sum_j F v_ij (F is finite at r = 0: no softening),

@@ -1,6 +1,6 @@
 #pragma once
 /// Density of a weakly compressible fluid, by summation or by the continuity equation; then its pressure.
-#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/coupling/boundary/for_each_near_wall.h"
 #include "solvers/methods/fluid/neighbor_sum.h"
 #include "solvers/methods/sph/equation_of_state.h"
 

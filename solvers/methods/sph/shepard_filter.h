@@ -1,6 +1,6 @@
 #pragma once
 /// Densities at a fluid's free surface, renewed now and then ([TN] sec. 6.1).
-#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/coupling/boundary/for_each_near_wall.h"
 #include "solvers/methods/fluid/neighbor_sum.h"
 #include "solvers/methods/sph/density.h"
 

@@ -8,6 +8,7 @@
 /// act along x_ij and are opposite, so momentum and angular momentum are kept. It is solved by conjugate
 /// gradients with 3 x 3 blocks of the diagonal as preconditioner, from v* plus the last step's change. The
 /// result is v* plus the forces of the solution, which keeps momentum whatever the solve's tolerance is.
+#include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/linear/krylov/conjugate_gradient.h"
 #include "solvers/methods/fluid/forces/fluid_forces_parameters.h"
 #include "solvers/methods/fluid/forces/packed_fluid.h"

@@ -1,7 +1,7 @@
 #pragma once
 /// Pair and wall terms of the implicit viscosity, see implicit_viscosity.h.
 #include "solvers/core/smoothing_kernels.h"
-#include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/coupling/boundary/for_each_near_wall.h"
 #include "solvers/linear/krylov/solve_state.h"
 #include "solvers/methods/fluid/neighbor_sum.h"
 
