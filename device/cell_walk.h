@@ -15,7 +15,7 @@
 MERGANSER_BEGIN
 
 /// A bit each: the lanes of `a` that are less than b.
-inline unsigned bits_where_less(Float8 a, float b) {
+[[gnu::always_inline]] inline unsigned bits_where_less(Float8 a, float b) {
 #if defined(__AVX2__)
   return unsigned(_mm256_movemask_ps(reinterpret_cast<__m256>(a < b)));
 #else
@@ -24,7 +24,7 @@ inline unsigned bits_where_less(Float8 a, float b) {
   return bits;
 #endif
 }
-inline unsigned bits_where_zero(Int8 a) {
+[[gnu::always_inline]] inline unsigned bits_where_zero(Int8 a) {
 #if defined(__AVX2__)
   return unsigned(_mm256_movemask_ps(reinterpret_cast<__m256>(a == 0)));
 #else
@@ -49,7 +49,7 @@ inline constexpr std::array<unsigned long long, 256> lanes_of_bits = make_lanes_
 
 /// Eight floats or integers, those of `bits` first, in their order.
 template <class Eight>
-Eight set_lanes_first(Eight numbers, unsigned bits) {
+[[gnu::always_inline]] inline Eight set_lanes_first(Eight numbers, unsigned bits) {
 #if defined(__AVX2__)
   const __m128i lanes = _mm_cvtsi64_si128(static_cast<long long>(lanes_of_bits[bits]));
   return reinterpret_cast<Eight>(
@@ -63,7 +63,7 @@ Eight set_lanes_first(Eight numbers, unsigned bits) {
 
 /// Writes all eight from `to` on, those of `bits` first.
 template <class Number, class Eight>
-void store_lanes(Number* to, const Eight& numbers, unsigned bits) {
+[[gnu::always_inline]] inline void store_lanes(Number* to, const Eight& numbers, unsigned bits) {
   const Eight first = set_lanes_first(numbers, bits);
   std::memcpy(to, &first, sizeof first);
 }
@@ -78,14 +78,14 @@ struct CellBox {
   }
   /// Of one point or of eight; 0 inside.
   template <class Real>
-  Real distance_squared(const Vector3<Real>& x) const {
+  [[gnu::always_inline]] Real distance_squared(const Vector3<Real>& x) const {
     return norm_squared(
         Vector3<Real>{outside(x.x, low.x, high.x), outside(x.y, low.y, high.y), outside(x.z, low.z, high.z)});
   }
 
  private:
   template <class Real>
-  static Real outside(Real x, float low, float high) {
+  [[gnu::always_inline]] static Real outside(Real x, float low, float high) {
     const Real below = low - x, above = x - high;
     const Real gap = below > above ? below : above;
     return gap > Real{} ? gap : Real{};

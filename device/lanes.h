@@ -64,7 +64,7 @@ MERGANSER_FN Lanes load_lanes(const float* from) {
 #if !MERGANSER_GPU_HALF
 typedef float Float4 __attribute__((vector_size(16)));
 /// lane_count vectors from memory, component by component.
-inline Vector3<Float8> load_vectors(const Vec3* from) {
+[[gnu::always_inline]] inline Vector3<Float8> load_vectors(const Vec3* from) {
   Float4 part[6];  // x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3, and the same of the last four
   std::memcpy(part, from, sizeof part);
   const auto two = [&](int k) {
@@ -98,7 +98,7 @@ inline Float4 without_w(const Quad& q) {
 /// quads[at[0]], ..., quads[at[lane_count - 1]]. Without `with_w` nothing but x, y and z is read, for w may
 /// be what another index of the same launch writes; w is then 0.
 template <bool with_w = true, class Index>
-MERGANSER_FN QuadLanes gather_quads(const Quad* quads, const Index* at) {
+[[gnu::always_inline]] MERGANSER_FN QuadLanes gather_quads(const Quad* quads, const Index* at) {
 #if MERGANSER_GPU_HALF
   const Quad& q = quads[at[0]];
   return {q.x, q.y, q.z, with_w ? q.w : 0.0f};
