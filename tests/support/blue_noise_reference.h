@@ -1,6 +1,6 @@
 #pragma once
 /// A step of the blue-noise sampling (Jiang et al. 2015) by loops over all pairs in double precision, with
-/// kernels as Mueller et al. 2003 and Akinci et al. 2013 have them.
+/// kernels as Mueller et al. 2003 and Akinci et al. 2013 have them, above the plane z = 0.
 #include <vector>
 
 #include "device/vector_math.h"
@@ -40,17 +40,16 @@ struct Reference {
   }
   Vec3d velocity_after(size_t i, bool at_surface) const {
     const double own = density(i), k = stiffness * spacing * spacing;
-    Vec3d push{0, 0, 0}, normal{0, 0, 0};
+    Vec3d push{0, 0, 0};
     for_each_other(i, [&](size_t j, const Vec3d& way, double r) {
       const double other = density(j);
       const double pressures =
           std::max(own - 1, 0.0) / (own * own) + std::max(other - 1, 0.0) / (other * other);
       push -= way * (k * volume() * pressures * spiky_derivative(r));
       push -= way * (cohesion * spacing * volume() * 2 / (own + other) * spline(r));
-      normal -= way * (volume() / other * spiky_derivative(r));
     });
     Vec3d v = (velocity[i] + push) * damping;
-    if (at_surface) v -= normal * (dot(v, normal) / norm_squared(normal));
+    if (at_surface) v.z = 0;
     return v;
   }
 };

@@ -83,11 +83,10 @@ struct BlueNoiseDensity {
   }
 };
 
-/// Velocity and place of the next step, one after the other. A particle that touches the surface loses the
-/// part of its velocity along the normal n ~ -sum_j V/rho_j grad W_ij of the particles around it (the
-/// correction force); what is less than a radius deep is projected.
-struct BlueNoiseMove {
-  static constexpr const char* name = "blue noise move";
+/// Velocity of this step. A particle that touches the surface loses the part along the surface's normal,
+/// inwards as well as outwards (the correction).
+struct BlueNoiseVelocity {
+  static constexpr const char* name = "blue noise velocity";
   /// Particles less deep count as touching the surface, in d/2: distances come from a grid.
   static constexpr float touching = 1.1f;
   RelaxationPairs pairs;
@@ -97,25 +96,17 @@ struct BlueNoiseMove {
   View<const int> from;       ///< where a particle's velocity stands
   View<const Vec3> velocity;  ///< [m/step] in the order before this step
   View<Vec3> faster;          ///< [m/step] written
-  View<Vec3> position;        ///< [m] written
-  View<float> moved;          ///< [m^2] written
 
   MERGANSER_METHOD void operator()(int i) const {
-    const Vec3 x = pairs.grid.position[i];
     const float rho = density[i];
-    Vec3 sum{0, 0, 0}, normal{0, 0, 0};
+    Vec3 sum{0, 0, 0};
     pairs.for_each_other(i, [&](int j, const Vec3& d, float r) {
-      const Vec3 way = pairs.direction(i, j, d, r);
-      sum += way * forces.push(rho, density[j], r);
-      normal -= way * (forces.kernel.derivative(r) / density[j]);
+      sum += pairs.direction(i, j, d, r) * forces.push(rho, density[j], r);
     });
-    Vec3 v = (velocity[from[i]] + sum) * damping;
-    const float square = norm_squared(normal);
-    if (square > 0 && pairs.solid.depth(x).distance < touching * pairs.solid.radius)
-      v -= normal * (dot(v, normal) / square);
-    faster[i] = v;
-    position[i] = pairs.solid.touching(x + v);
-    moved[i] = norm_squared(position[i] - x);
+    const Vec3 v = (velocity[from[i]] + sum) * damping;
+    const WallDistance at = pairs.solid.depth(pairs.grid.position[i]);
+    const bool at_surface = at.distance < touching * pairs.solid.radius;
+    faster[i] = at_surface ? v - at.normal * dot(v, at.normal) : v;
   }
 };
 

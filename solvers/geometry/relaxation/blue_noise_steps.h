@@ -17,7 +17,7 @@ class BlueNoiseSteps {
  private:
   BlueNoiseParameters parameters_;
   float spacing_;
-  Array<float> density_;
+  Array<float> density_, no_bound_;
   Array<Vec3> velocity_, next_;
 };
 
