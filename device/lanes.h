@@ -61,13 +61,30 @@ MERGANSER_FN Lanes load_lanes(const float* from) {
   return values;
 }
 
+#if !MERGANSER_GPU_HALF
+typedef float Float4 __attribute__((vector_size(16)));
+/// lane_count vectors from memory, component by component.
+[[gnu::always_inline]] inline Vector3<Float8> load_vectors(const Vec3* from) {
+  Float4 part[6];  // x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3, and the same of the last four
+  std::memcpy(part, from, sizeof part);
+  const auto two = [&](int k) {
+    return __builtin_shufflevector(part[k], part[k + 3], 0, 1, 2, 3, 4, 5, 6, 7);
+  };
+  const Float8 a = two(0), b = two(1), c = two(2),
+               xy = __builtin_shufflevector(b, c, 2, 3, 9, 10, 6, 7, 13, 14),  // x2 y2 x3 y3
+      yz = __builtin_shufflevector(a, b, 1, 2, 8, 9, 5, 6, 12, 13);            // y0 z0 y1 z1
+  return {__builtin_shufflevector(a, xy, 0, 3, 8, 10, 4, 7, 12, 14),
+          __builtin_shufflevector(yz, xy, 0, 2, 9, 11, 4, 6, 13, 15),
+          __builtin_shufflevector(yz, c, 1, 3, 8, 11, 5, 7, 12, 15)};
+}
+#endif
+
 /// lane_count quads, field by field.
 struct QuadLanes {
   Lanes x, y, z, w;
 };
 
 #if !MERGANSER_GPU_HALF
-typedef float Float4 __attribute__((vector_size(16)));
 /// x, y, z and 0; q.w is not read.
 inline Float4 without_w(const Quad& q) {
 #if defined(__AVX__)
@@ -81,7 +98,7 @@ inline Float4 without_w(const Quad& q) {
 /// quads[at[0]], ..., quads[at[lane_count - 1]]. Without `with_w` nothing but x, y and z is read, for w may
 /// be what another index of the same launch writes; w is then 0.
 template <bool with_w = true, class Index>
-MERGANSER_FN QuadLanes gather_quads(const Quad* quads, const Index* at) {
+[[gnu::always_inline]] MERGANSER_FN QuadLanes gather_quads(const Quad* quads, const Index* at) {
 #if MERGANSER_GPU_HALF
   const Quad& q = quads[at[0]];
   return {q.x, q.y, q.z, with_w ? q.w : 0.0f};

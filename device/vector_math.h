@@ -6,6 +6,23 @@
 
 MERGANSER_BEGIN
 
+/// The less and the greater of two numbers; b where a is not a number. On the CPU compilers call the library
+/// for fminf and fmaxf.
+MERGANSER_FN float least_of(float a, float b) {
+#ifdef __CUDA_ARCH__
+  return fminf(a, b);
+#else
+  return a < b ? a : b;
+#endif
+}
+MERGANSER_FN float most_of(float a, float b) {
+#ifdef __CUDA_ARCH__
+  return fmaxf(a, b);
+#else
+  return a > b ? a : b;
+#endif
+}
+
 template <class Real>
 struct Vector3 {
   Real x, y, z;

@@ -240,15 +240,15 @@ TEST_F(DfsphKernels, MeanOverNeighbors) {
     EXPECT_NEAR(found[i], sum / weights, 1e-5) << i;
   }
 }
-/// Fluid at rest starts from what lasts of the last pressures, fluid that moves a tenth of a spacing a step
-/// from all of them; none below 0, none where there was none.
+/// Fluid at rest starts from what lasts of the last pressures, fluid that moves a twentieth of a spacing a
+/// step from all of them; none below 0, none where there was none.
 TEST(DfsphPressures, StartFromWhatLasts) {
   const std::vector<float> means{40, 40, 40, -40, 900, 40}, last{500, 500, 500, 500, 500, 0};
   const std::vector<Vec3> velocities{{0, 0, 0}, {0, 0.3f, 0.4f}, {5, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   const Array<float> mean(means);
   const Array<Vec3> velocity(velocities);
   Array<float> steady(std::vector<float>(6, 1)), pressure(last);
-  launch(6, FollowPressures{mean.const_view(), velocity.const_view(), 0.1f, steady.view(), pressure.view()});
+  launch(6, FollowPressures{mean.const_view(), velocity.const_view(), 0.05f, steady.view(), pressure.view()});
   const double expected[] = {500 - 0.95 * 40, 500 - 0.5 * 40, 500, 500 + 0.95 * 40, 0, 0};
   const auto found = pressure.to_host();
   for (size_t i = 0; i < 6; ++i) EXPECT_NEAR(found[i], expected[i], 1e-3) << i;

@@ -58,7 +58,7 @@ struct BoxPartView {
   /// Cell of a coordinate, and the share of the way through it.
   MERGANSER_METHOD int place(float a, float& share) const {
     const int cells = nodes - 1;
-    const float at = fminf(0.5f * a, 1.0f) * static_cast<float>(cells);
+    const float at = least_of(0.5f * a, 1.0f) * static_cast<float>(cells);
     const int k = at < static_cast<float>(cells - 1) ? static_cast<int>(at) : cells - 1;
     share = at - static_cast<float>(k);
     return k;

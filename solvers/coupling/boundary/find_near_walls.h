@@ -25,7 +25,7 @@ MERGANSER_FN NearWall near_wall(const WallView& walls, const WallFillView& fill,
 /// Whether a wall may be near to x, by what costs little.
 MERGANSER_FN bool may_be_near(const Wall& wall, const WallFillView& fill, const Vec3& x) {
   const float reach = fill.support() - fill.offset;
-  return wall.shape == WallShape::mesh ? !wall.is_far(x, reach) : wall.at(x).distance < reach;
+  return !wall.is_far(x, reach) && (wall.shape == WallShape::mesh || wall.at(x).distance < reach);
 }
 
 /// Of the first walls a bit each is kept, for FindNearWalls; further ones are looked at again.

@@ -27,7 +27,7 @@ MERGANSER_FN RoundSample blend(const RoundSample& a, const RoundSample& b, float
 /// Cell of a coordinate in [-2, 2] and the share of the way through it; coordinates beyond count as the ends.
 MERGANSER_FN int round_place(float at, int nodes, float& share) {
   const float cells = static_cast<float>(nodes - 1);
-  const float place = fminf(fmaxf(0.25f * at + 0.5f, 0.0f), 1.0f) * cells;
+  const float place = least_of(most_of(0.25f * at + 0.5f, 0.0f), 1.0f) * cells;
   const int k = place < cells - 1 ? static_cast<int>(place) : nodes - 2;
   share = place - static_cast<float>(k);
   return k;

@@ -143,7 +143,7 @@ struct WallFillView {
     const Vec3 normal = size * support() > 1e-6f ? gradient * (-1 / size) : at.normal;
     WallShare share = bounded(fraction, at.distance * plane.slope + more.moment, normal,
                               wall.velocity_at(x, at), at.distance, -size);
-    share.open = fmaxf(1 - fraction, wall_least_open * wall_least_open * wall_least_open);
+    share.open = most_of(1 - fraction, wall_least_open * wall_least_open * wall_least_open);
     return share;
   }
   /// The part's gradient is that of the body frame.
@@ -182,7 +182,7 @@ struct WallFillView {
     look(low.z, -1, {beside.x, beside.y, -half.z - outside});
     look(high.z, 1, {beside.x, beside.y, half.z + outside});
   }
-  MERGANSER_METHOD static float clamped(float a, float most) { return fminf(fmaxf(a, -most), most); }
+  MERGANSER_METHOD static float clamped(float a, float most) { return least_of(most_of(a, -most), most); }
   /// True where a kernel in the middle of these bounds reaches one face alone, and no edge.
   MERGANSER_METHOD bool reaches_one_face(const Vec3& low, const Vec3& high) const {
     const float reach = support();
@@ -199,18 +199,18 @@ struct WallFillView {
     const float height = ball ? 0.0f : dot(d, wall.direction);
     const float over = fabsf(height) - wall.half_length;
     const bool cap = wall.shape == WallShape::capsule;
-    const float back = cap ? fminf(fmaxf(height, -wall.half_length), wall.half_length) : height;
+    const float back = cap ? least_of(most_of(height, -wall.half_length), wall.half_length) : height;
     const Vec3 across = ball ? d : d - wall.direction * back;
     const float length = norm(across), distance = (length - wall.radius) * inverse_h;
     RoundSample s = round_part(table, distance);
     Vec3 gradient = across * (length > 0 ? s.outward / length : 0.0f);
     if (cap) {  // the sphere of an end takes over from the cylinder within the support of the seam
-      const float t = fminf(fmaxf(0.25f * over * inverse_h + 0.5f, 0.0f), 1.0f);
+      const float t = least_of(most_of(0.25f * over * inverse_h + 0.5f, 0.0f), 1.0f);
       s = blend(s, round_part(table + round_part_nodes, distance), t);
       gradient = across * (length > 0 ? s.outward / length : 0.0f);
     } else if (wall.shape == WallShape::short_cylinder) {  // both ends less the endless one
       const RoundSample* ends = table + round_part_nodes;
-      const Vec3 beside = across * fminf(1.0f, wall.radius / fmaxf(length, 1e-20f));
+      const Vec3 beside = across * least_of(1.0f, wall.radius / most_of(length, 1e-20f));
       const RoundSample whole = s;
       const auto end_at = [&](float sign) {
         const float above = sign * height - wall.half_length;

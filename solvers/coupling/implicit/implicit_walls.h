@@ -94,13 +94,13 @@ struct FindWallTerms {
     const Vec3 n = at.normal, v = rows.start[i] - wall.velocity_at(rows.position[i], at);
     const float at_surface = (rows.radius[i] - at.distance) / rows.dt, normal = dot(v, n);
     const float free = normal + rows.dt * dot(rows.gravity, n);
-    if (!(fminf(normal + dot(alone, n), free) < at_surface)) return false;
-    const float target = fmaxf(at_surface, free < 0 ? -wall.restitution * free : at_surface);
+    if (!(least_of(normal + dot(alone, n), free) < at_surface)) return false;
+    const float target = most_of(at_surface, free < 0 ? -wall.restitution * free : at_surface);
     w += outer_product(n, size);
-    c += n * (size * (target - normal) + fmaxf(h * (target - normal) - dot(b, n), 0.0f));
+    c += n * (size * (target - normal) + most_of(h * (target - normal) - dot(b, n), 0.0f));
     const Vec3 along = v - n * normal, sliding = along + alone - n * dot(alone, n);
-    const float press = fmaxf(-dot(b, n), 0.0f) + h * fmaxf(target - normal, 0.0f);
-    const float friction = fminf(wall.friction * press / fmaxf(norm(sliding), 1e-20f), size);
+    const float press = most_of(-dot(b, n), 0.0f) + h * most_of(target - normal, 0.0f);
+    const float friction = least_of(wall.friction * press / most_of(norm(sliding), 1e-20f), size);
     w += scaled_identity(friction);
     w += outer_product(n, -friction);
     c -= friction * along;

@@ -19,7 +19,7 @@ struct CountRowsNearWalls {
     for (int w = 0; w < rows.walls.count; ++w) {
       const WallDistance at = rows.walls[w].at(rows.position[i]);
       const float approach = dot(rows.start[i] - rows.walls[w].velocity_at(rows.position[i], at), at.normal);
-      if (at.distance + 3 * rows.dt * fminf(approach, 0.0f) < 2 * rows.radius[i]) return 1;
+      if (at.distance + 3 * rows.dt * least_of(approach, 0.0f) < 2 * rows.radius[i]) return 1;
     }
     return 0;
   }

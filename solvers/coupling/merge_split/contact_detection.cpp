@@ -158,7 +158,7 @@ void ContactDetection::detect(const ParticleStore& particles, const std::vector<
   if (parts.grid_count() == 0 || !any_search) return;
 
   const ContactRadii radii = greatest_radii(particles, parts);
-  const float greatest_reach = radii.in_grid + fmaxf(radii.in_grid, radii.outside);
+  const float greatest_reach = radii.in_grid + most_of(radii.in_grid, radii.outside);
   if (!(greatest_reach > 0)) return;
   build_grid(particles, parts, bounds_known, greatest_reach * 1.00001f);
   ContactSearch search{.particles = particles.const_view(),

@@ -73,7 +73,7 @@ struct TriangleNormals {
       sum += cross(vertex[t.b] - vertex[t.a], vertex[t.c] - vertex[t.a]);
     }
     // Scaled to the size of one, because squares of areas leave the range of float.
-    const float largest = fmaxf(fabsf(sum.x), fmaxf(fabsf(sum.y), fabsf(sum.z)));
+    const float largest = most_of(fabsf(sum.x), most_of(fabsf(sum.y), fabsf(sum.z)));
     normal[v] = largest > 0 ? normalized_or_zero(sum / largest) : Vec3{0, 0, 0};
   }
 };

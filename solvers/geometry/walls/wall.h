@@ -69,7 +69,12 @@ struct Wall {
   /// True where x is before the wall and further off than `length` [m], of a kernel or a radius
   /// (WallParameters::reach_in_spacings); false where that is not known at once.
   MERGANSER_METHOD bool is_far(const Vec3& x, float length) const {
-    return shape == WallShape::mesh && field->is_far(placed ? place.to_body(x) : x, length);
+    if (shape != WallShape::mesh && shape != WallShape::box) return false;
+    const Vec3 in_body = placed ? place.to_body(x) : x;
+    if (shape == WallShape::mesh) return field->is_far(in_body, length);
+    const Vec3 d = in_body - point;
+    return fabsf(d.x) > direction.x + length || fabsf(d.y) > direction.y + length ||
+           fabsf(d.z) > direction.z + length;
   }
   /// [m/s] of the surface next to x, which is where `at` says.
   MERGANSER_METHOD Vec3 velocity_at(const Vec3& x, const WallDistance& at) const {
@@ -91,7 +96,7 @@ struct Wall {
       case WallShape::cylinder:
         return round_wall(d - direction * dot(d, direction));
       case WallShape::capsule:
-        return round_wall(d - direction * fminf(fmaxf(dot(d, direction), -half_length), half_length));
+        return round_wall(d - direction * least_of(most_of(dot(d, direction), -half_length), half_length));
       case WallShape::short_cylinder:
         return outside_short_cylinder(d);
       case WallShape::mesh: {
@@ -119,13 +124,13 @@ struct Wall {
   MERGANSER_METHOD WallDistance outside_box(const Vec3& d) const {
     const Vec3 sign{d.x < 0 ? -1.0f : 1.0f, d.y < 0 ? -1.0f : 1.0f, d.z < 0 ? -1.0f : 1.0f};
     const Vec3 over{fabsf(d.x) - direction.x, fabsf(d.y) - direction.y, fabsf(d.z) - direction.z};
-    const float most = fmaxf(over.x, fmaxf(over.y, over.z));
+    const float most = most_of(over.x, most_of(over.y, over.z));
     if (most <= 0) {
       if (over.x == most) return {most, {sign.x, 0, 0}};
       if (over.y == most) return {most, {0, sign.y, 0}};
       return {most, {0, 0, sign.z}};
     }
-    const Vec3 gap{fmaxf(over.x, 0.0f), fmaxf(over.y, 0.0f), fmaxf(over.z, 0.0f)};
+    const Vec3 gap{most_of(over.x, 0.0f), most_of(over.y, 0.0f), most_of(over.z, 0.0f)};
     const float distance = norm(gap);
     const float scale = 1 / distance;
     return {distance, {sign.x * gap.x * scale, sign.y * gap.y * scale, sign.z * gap.z * scale}};
@@ -141,7 +146,7 @@ struct Wall {
     if (over_mantle <= 0 && over_end <= 0)
       return over_mantle > over_end ? WallDistance{over_mantle, outward}
                                     : WallDistance{over_end, towards_end};
-    const float a = fmaxf(over_mantle, 0.0f), b = fmaxf(over_end, 0.0f), distance = sqrtf(a * a + b * b);
+    const float a = most_of(over_mantle, 0.0f), b = most_of(over_end, 0.0f), distance = sqrtf(a * a + b * b);
     return {distance, (outward * a + towards_end * b) * (1 / distance)};
   }
 };

@@ -1,11 +1,10 @@
 #include "solvers/methods/dfsph/neighbor_rows.h"
 
+#include <limits>
+
+#include "device/cell_walk.h"
 #include "device/launch.h"
 #include "device/sum_of.h"
-
-#if !MERGANSER_GPU_HALF && defined(__AVX__)
-#include <immintrin.h>
-#endif
 
 MERGANSER_BEGIN
 
@@ -35,19 +34,9 @@ struct FillRows {
   }
 };
 #else
-/// One bit a lane: the lane of `a` is less than that of b.
-inline unsigned bits_where_less(Float8 a, float b) {
-#if defined(__AVX__)
-  return unsigned(_mm256_movemask_ps(reinterpret_cast<__m256>(a < b)));
-#else
-  unsigned bits = 0;
-  for (int lane = 0; lane < lane_count; ++lane) bits |= unsigned(a[lane] < b) << lane;
-  return bits;
-#endif
-}
-
 /// The first particle of each cell works for the whole cell: it copies the candidates within reach of the
-/// cell's particles side by side, and every particle tests eight of them at a time.
+/// cell's particles side by side, and every particle tests eight of them at a time and writes those that are
+/// neighbors by one store.
 struct FillRows {
   static constexpr const char* name = "dfsph neighbors";
   UniformGridView grid;
@@ -58,33 +47,25 @@ struct FillRows {
     const Int3 cell = cell_of(i);
     if (i > 0 && cell_of(i - 1) == cell) return;  // another particle works for this cell
     int end = i + 1;
-    Vec3 low = grid.position[i], high = low;
-    for (; end < grid.position.count && cell_of(end) == cell; ++end) {
-      const Vec3 x = grid.position[end];
-      low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
-      high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
-    }
-    for (int k = i; k < end; ++k) rows.length[k] = 0;
-    const float reach2 = radius * radius * 1.00001f;
     const Vec3 x = grid.position[i];
+    CellBox box;
+    box.take_in(x);
+    for (; end < grid.position.count && cell_of(end) == cell; ++end) box.take_in(grid.position[end]);
+    const float reach2 = radius * radius * candidate_share;
+    for (int k = i; k < end; ++k) rows.length[k] = 0;
     static thread_local Candidates candidates;
-    int held = 0;
+    candidates.held = 0;
+    candidates.first = candidates.last = i;
     grid.for_each_range(x, 1e15f, [&](int begin, int stop, const Vec3& query) {
+      candidates.first = std::min(candidates.first, begin);
+      candidates.last = std::max(candidates.last, stop - 1);
       const Vec3 shift = x - query;
-      for (int j = begin; j < stop; ++j) {
-        const Vec3 y = grid.position[j] + shift;
-        const float gap_x = outside(y.x, low.x, high.x), gap_y = outside(y.y, low.y, high.y),
-                    gap_z = outside(y.z, low.z, high.z);
-        candidates.set(held, y, j);
-        held += gap_x * gap_x + gap_y * gap_y + gap_z * gap_z < reach2;
-        if (held == Candidates::capacity) {
-          append(candidates, held, i, end);
-          held = 0;
-        }
+      for (int j = begin; j < stop;) {
+        if (candidates.held > Candidates::capacity - lane_count) append(candidates, i, end);
+        j += candidates.take(grid.position, j, stop, shift, box, reach2);
       }
     });
-    for (; held % lane_count != 0; ++held) candidates.set(held, {3e18f, 0, 0}, i);
-    append(candidates, held, i, end);
+    append(candidates, i, end);
     for (int k = i; k < end; ++k) fill_up(k);
   }
 
@@ -93,35 +74,86 @@ struct FillRows {
     static constexpr int capacity = 1024;
     float x[capacity], y[capacity], z[capacity];
     int index[capacity];
+    int held;
+    int first, last;  ///< none of `index` is less or greater
+
     void set(int at, const Vec3& position, int particle) {
       x[at] = position.x, y[at] = position.y, z[at] = position.z, index[at] = particle;
+    }
+    /// Those of the particles from j on that are near the box, up to eight and before `stop`; returns how
+    /// many were looked at.
+    int take(View<const Vec3> position, int j, int stop, const Vec3& shift, const CellBox& box,
+             float reach2) {
+      if (j + lane_count > position.count) {
+        const Vec3 one = position[j] + shift;
+        set(held, one, j);
+        held += box.distance_squared(one) < reach2;
+        return 1;
+      }
+      const Vector3<Float8> eight = load_vectors(position.data + j) + broadcast(shift);
+      const int count = std::min(stop - j, lane_count);
+      const unsigned bits = bits_where_less(box.distance_squared(eight), reach2) & bits_of_first_lanes(count);
+      store_lanes(x + held, eight.x, bits);
+      store_lanes(y + held, eight.y, bits);
+      store_lanes(z + held, eight.z, bits);
+      store_lanes(index + held, j + Int8{0, 1, 2, 3, 4, 5, 6, 7}, bits);
+      held += __builtin_popcount(bits);
+      return count;
+    }
+    /// Up to a multiple of eight with what is near nothing.
+    void fill_up() {
+      for (; held % lane_count != 0; ++held) set(held, {3e18f, 0, 0}, first);
     }
   };
 
   Int3 cell_of(int i) const { return grid.shape.cell(grid.position[i]); }
-  static float outside(float x, float low, float high) {
-    const float below = low - x, above = x - high;
-    const float gap = below > above ? below : above;
-    return gap > 0 ? gap : 0;
-  }
-  /// Appends the neighbors among the candidates to the rows of particles [first, end).
-  void append(const Candidates& candidates, int held, int first, int end) const {
+  /// Appends the neighbors among the candidates to the rows of particles [first, end); none are held then.
+  void append(Candidates& candidates, int first, int end) const {
+    candidates.fill_up();
     const float radius2 = radius * radius;
+    const bool fit = !rows.near || (candidates.last - first <= std::numeric_limits<short>::max() &&
+                                    candidates.first - end >= std::numeric_limits<short>::min());
     for (int i = first; i < end; ++i) {
       const Vector3<Float8> x = broadcast(grid.position[i]);
       int length = rows.length[i];
-      bool fits = true;
-      for (int c = 0; c < held; c += lane_count) {
+      for (int c = 0; c < candidates.held; c += lane_count) {
         const Vector3<Float8> d{x.x - load_lanes(candidates.x + c), x.y - load_lanes(candidates.y + c),
                                 x.z - load_lanes(candidates.z + c)};
-        for (unsigned bits = bits_where_less(norm_squared(d), radius2); bits != 0; bits &= bits - 1) {
-          const int j = candidates.index[c + __builtin_ctz(bits)];
-          if (length < rows.room) fits &= rows.set(i, length, j);
-          length += j != i;
-        }
+        const unsigned bits = bits_where_less(norm_squared(d), radius2);
+        if (bits == 0) continue;
+        if (fit && length + lane_count <= rows.room)
+          length += append_eight(i, length, candidates.index + c, bits);
+        else
+          length = append_one_by_one(i, length, candidates.index + c, bits);
       }
-      rows.length[i] = fits ? length : length + NeighborRowsView::too_far;
+      rows.length[i] = length;
     }
+    candidates.held = 0;
+  }
+  /// Writes eight entries from `length` on, first those of `bits` but i; returns how many they are.
+  int append_eight(int i, int length, const int* index, unsigned bits) const {
+    Int8 distance;
+    std::memcpy(&distance, index, sizeof distance);
+    distance -= i;
+    bits &= ~bits_where_zero(distance);
+    if (rows.near) {
+      typedef short Short8 __attribute__((vector_size(16)));
+      const Short8 entries = __builtin_convertvector(set_lanes_first(distance, bits), Short8);
+      std::memcpy(rows.near + rows.place(i, length), &entries, sizeof entries);
+    } else {
+      store_lanes(rows.far + rows.place(i, length), distance, bits);
+    }
+    return __builtin_popcount(bits);
+  }
+  /// The length of the row with those of `bits` but i, of which it holds as many as it has room for.
+  int append_one_by_one(int i, int length, const int* index, unsigned bits) const {
+    for (; bits != 0; bits &= bits - 1) {
+      const int j = index[__builtin_ctz(bits)];
+      if (j == i) continue;
+      if (length < rows.room && !rows.set(i, length, j)) length += NeighborRowsView::too_far;
+      ++length;
+    }
+    return length;
   }
   void fill_up(int i) const {
     for (int k = rows.length[i]; k < rows.room && k % lane_count != 0; ++k) rows.set(i, k, i);

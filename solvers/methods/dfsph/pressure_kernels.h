@@ -47,8 +47,8 @@ struct StartPressureState {
 };
 
 /// Share of the smooth part of what the last solve changed that the next one starts from: of fluid at rest,
-/// and the more per spacing that a step moves a particle; 1 from a tenth of a spacing on.
-inline constexpr float steady_share = 0.05f, steady_share_per_way = 10;
+/// and the more per spacing that a step moves a particle; 1 from a twentieth of a spacing on.
+inline constexpr float steady_share = 0.05f, steady_share_per_way = 20;
 
 struct PackPressureChanges {
   static constexpr const char* name = "dfsph pack pressure changes";

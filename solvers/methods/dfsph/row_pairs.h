@@ -81,7 +81,7 @@ template <class Kernel>
   const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
   Lanes sum{};
   pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>& d, Lanes r, Lanes) {
-    const QuadLanes other = gather_quads<false>(b.data + i, at);
+    const QuadLanes other = gather_quads(b.data + i, at);
     const Lanes along = (self.x - other.x) * d.x + (self.y - other.y) * d.y + (self.z - other.z) * d.z;
     sum += pairs.kernel.gradient_factor(r) * along;
   });

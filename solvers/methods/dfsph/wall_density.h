@@ -25,7 +25,7 @@ struct WallDensity {
   /// along its normal changed in the same proportion as lambda'.
   MERGANSER_METHOD WallShare of(const WallShare& share) const {
     if (!conservative()) return share;
-    const float fraction = fmaxf(1 - share.open, 0.0f);  // rounding may leave a little less
+    const float fraction = most_of(1 - share.open, 0.0f);  // rounding may leave a little less
     const float ratio = exp2f((exponent - 1) * log2f(fraction / rest));
     const float steeper = 0.5f * exponent * ratio, open = 1 - fraction * ratio,
                 open_normal = 1 - steeper * (1 - share.open_normal);

@@ -21,6 +21,7 @@
 /// within reach of the cell's particles into a structure of arrays that stays in the first-level cache, and
 /// every particle sums over all of it eight candidates at a time (Real = Float8), with the distance as a
 /// mask. Both add in an order that depends on the particles alone.
+#include "device/cell_walk.h"
 #include "device/fast_math.h"
 #include "device/lanes.h"
 #include "device/launch.h"
@@ -155,45 +156,65 @@ struct SphCellSum {
   void sum_block(int first, int count) const {
     static thread_local CandidateBuffer candidates;
     SphPair<float> sum[block] = {};
-    Vec3 low{3e38f, 3e38f, 3e38f}, high{-3e38f, -3e38f, -3e38f};
+    CellBox box;
     for (int k = 0; k < count; ++k) {
       const Quad& a = particles.position.data[first + k];
-      low = {std::min(low.x, a.x), std::min(low.y, a.y), std::min(low.z, a.z)};
-      high = {std::max(high.x, a.x), std::max(high.y, a.y), std::max(high.z, a.z)};
+      box.take_in({a.x, a.y, a.z});
     }
-    const float radius2 = radius * radius * 1.00001f;
+    const float reach2 = radius * radius * candidate_share;
     const Vec3 x{particles.position.data[first].x, particles.position.data[first].y,
                  particles.position.data[first].z};
     int held = 0;
     grid.for_each_range(x, 1e15f, [&](int begin, int end, const Vec3& query) {
       const Vec3 shift = x - query;
-      for (int j = begin; j < end; ++j) {
-        const SphParticle<float> p = particles.load<Term>(j);
-        const Vec3 y = p.position + shift;
-        const float gap_x = outside(y.x, low.x, high.x), gap_y = outside(y.y, low.y, high.y),
-                    gap_z = outside(y.z, low.z, high.z);
-        store(candidates, held, p, y);
-        held += gap_x * gap_x + gap_y * gap_y + gap_z * gap_z < radius2;
-        if (held == CandidateBuffer::capacity) {
+      for (int j = begin; j < end; j += lane_count) {
+        held += take(candidates, held, j, end, shift, box, reach2);
+        if (held > CandidateBuffer::capacity - lane_count) {
           add(candidates, held, first, count, sum);
           held = 0;
         }
       }
     });
-    if (held > 0) {
-      const int padded = (held + lane_count - 1) / lane_count * lane_count;
-      const SphParticle<float> nowhere{{0, 0, 0}, {0, 0, 0}, 0, 0};
-      const Vec3 far{low.x - 4 * radius, low.y, low.z};
-      for (; held < padded; ++held) store(candidates, held, nowhere, far);
-      add(candidates, held, first, count, sum);
-    }
+    if (held > 0) add(candidates, held, first, count, sum);
     for (int k = 0; k < count; ++k) term.finish(first + k, particles.load<Term>(first + k), sum[k]);
   }
 
-  static float outside(float x, float low, float high) {
-    const float below = low - x, above = x - high;
-    const float gap = below > above ? below : above;
-    return gap > 0 ? gap : 0;
+  /// Copies those of the particles [j, end), up to eight, that are near the box; returns how many they are.
+  int take(CandidateBuffer& c, int at, int j, int end, const Vec3& shift, const CellBox& box,
+           float reach2) const {
+    if (j + lane_count > particles.position.count) return take_one_by_one(c, at, j, end, shift, box, reach2);
+    const Int8 lanes{0, 1, 2, 3, 4, 5, 6, 7};
+    const QuadLanes q = gather_quads<Term::reads_compression>(particles.position.data + j, &lanes[0]);
+    const Vector3<Float8> y = Vector3<Float8>{q.x, q.y, q.z} + broadcast(shift);
+    const unsigned bits =
+        bits_where_less(box.distance_squared(y), reach2) & bits_of_first_lanes(std::min(end - j, lane_count));
+    store_lanes(c.x + at, y.x, bits);
+    store_lanes(c.y + at, y.y, bits);
+    store_lanes(c.z + at, y.z, bits);
+    if constexpr (Term::reads_compression) store_lanes(c.compression + at, q.w, bits);
+    if constexpr (Term::reads_velocity) {
+      const QuadLanes v = gather_quads<Term::reads_pressure_term>(particles.velocity.data + j, &lanes[0]);
+      store_lanes(c.vx + at, v.x, bits);
+      store_lanes(c.vy + at, v.y, bits);
+      store_lanes(c.vz + at, v.z, bits);
+      if constexpr (Term::reads_pressure_term) store_lanes(c.pressure_term + at, v.w, bits);
+    } else if constexpr (Term::reads_pressure_term) {
+      Float8 term_of;
+      for (int lane = 0; lane < lane_count; ++lane) term_of[lane] = particles.velocity.data[j + lane].w;
+      store_lanes(c.pressure_term + at, term_of, bits);
+    }
+    return __builtin_popcount(bits);
+  }
+  int take_one_by_one(CandidateBuffer& c, int at, int j, int end, const Vec3& shift, const CellBox& box,
+                      float reach2) const {
+    const int from = at;
+    for (const int stop = std::min(end, j + lane_count); j < stop; ++j) {
+      const SphParticle<float> p = particles.load<Term>(j);
+      const Vec3 y = p.position + shift;
+      store(c, at, p, y);
+      at += box.distance_squared(y) < reach2;
+    }
+    return at - from;
   }
   static void store(CandidateBuffer& c, int at, const SphParticle<float>& p, const Vec3& position) {
     c.x[at] = position.x;
@@ -214,7 +235,9 @@ struct SphCellSum {
     return p;
   }
 
-  void add(const CandidateBuffer& candidates, int held, int first, int count, SphPair<float>* sum) const {
+  void add(CandidateBuffer& candidates, int held, int first, int count, SphPair<float>* sum) const {
+    const SphParticle<float> nowhere{{3e18f, 0, 0}, {0, 0, 0}, 0, 0};
+    for (; held % lane_count != 0; ++held) store(candidates, held, nowhere, nowhere.position);
     const Term formula = term;
     const float radius2 = radius * radius;
     for (int k = 0; k < count; ++k) {

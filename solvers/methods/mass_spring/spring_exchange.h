@@ -37,7 +37,7 @@ struct SpringExchange {
       const float k = springs.stiffness[s], rest = springs.rest_length[s];
       const Vec3 d = position[j] - xi, w = end_velocity[j] - vi;
       const float length = norm(d), inverse_length = length > 0 ? 1 / length : 0.0f;
-      const float solved = length > 0 || rest == 0 ? fmaxf(0.0f, 1 - rest * inverse_length) : 0.0f;
+      const float solved = length > 0 || rest == 0 ? most_of(1 - rest * inverse_length, 0.0f) : 0.0f;
       const Vec3 n = inverse_length * d;
       const float along = dot(n, w);
       const Vec3 across = w - along * n;

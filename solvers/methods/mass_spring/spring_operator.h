@@ -45,9 +45,9 @@ struct LinearizeSprings {
       const float length = norm(d);
       const float inverse_length = length > 0 ? 1 / length : 0.0f;
       force += k * (length - rest) * inverse_length * d;
-      const float transverse = dt * dt * k * fmaxf(0.0f, 1 - rest * inverse_length);
+      const float transverse = dt * dt * k * most_of(1 - rest * inverse_length, 0.0f);
       const float axial = dt * k * (spring_damping + dt);
-      const float difference = fmaxf(0.0f, axial - transverse);  // equal ones may differ by rounding
+      const float difference = most_of(axial - transverse, 0.0f);  // equal ones may differ by rounding
       block[s] = {sqrtf(difference) * inverse_length * d, length > 0 || rest == 0 ? transverse : 0.0f};
     }
     impulse[i] = dt * force;

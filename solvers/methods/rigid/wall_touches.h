@@ -64,7 +64,7 @@ struct FindWallTouches {
     const Wall& wall = walls[row % walls.count];
     const WallDistance at = wall.at(position[i]);
     const float gap = at.distance - radius[i];
-    const float approach = fmaxf(-dot(velocity[i] - wall.velocity_at(position[i], at), at.normal), 0.0f);
+    const float approach = most_of(-dot(velocity[i] - wall.velocity_at(position[i], at), at.normal), 0.0f);
     // A body that an impact turns may bring other particles to the wall within the step.
     if (!(gap < 0.5f * radius[i] + float(dt) * (2 * approach + norm(gravity) * float(dt)))) return;
     take(best, 0, -gap, i);
