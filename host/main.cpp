@@ -11,8 +11,8 @@ namespace {
 RelaxedSample relaxed(const TriangleMesh& mesh, const SampleOptions& options) {
   const bool on_gpu = options.device.backend == Backend::cuda;
   cpu::set_threads(options.device.threads);
-  return (on_gpu ? gpu::relaxed_sample : cpu::relaxed_sample)(mesh, {.spacing = options.spacing},
-                                                              options.progress, options.stop);
+  return (on_gpu ? gpu::relaxed_sample : cpu::relaxed_sample)(
+      mesh, {.spacing = options.spacing, .forces = options.forces}, options.progress, options.stop);
 }
 
 RelaxedSample sample(const SampleOptions& options) {

@@ -114,8 +114,9 @@ void add_sample(CLI::App& app, const Services& services, int& exit_code) {
       ->add_option(
           "--method", *method,
           "lattice: the points of a lattice that lie inside | relaxed: particles spread evenly up to the "
-          "surface")
-      ->check(CLI::IsMember({"lattice", "relaxed"}))
+          "surface | blueNoise: the same by the forces of Jiang et al. 2015, a baseline to compare with, "
+          "which bodies of scenes do not take")
+      ->check(CLI::IsMember({"lattice", "relaxed", "blueNoise"}))
       ->capture_default_str();
   add_device_options(*command, *device, *threads);
   command->footer("SIGINT and SIGTERM stop a relaxation (exit code 75); nothing is written then.");
@@ -125,6 +126,7 @@ void add_sample(CLI::App& app, const Services& services, int& exit_code) {
       return;
     }
     options->method = SamplingMethod::relaxed;
+    if (*method == "blueNoise") options->forces = RelaxationForces::blueNoise;
     options->device = select_device(*device, *threads);
     options->progress = RelaxationLine(Progress::mode_of_stderr(false));
     const StopSignals signals;

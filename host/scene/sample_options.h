@@ -12,7 +12,8 @@ struct SampleOptions {
   std::filesystem::path mesh;  ///< OBJ, PLY, STL, OFF or glTF
   double spacing = 0;          ///< [m]
   SamplingMethod method = SamplingMethod::lattice;
-  Device device = {};  ///< that relaxes
+  RelaxationForces forces = RelaxationForces::implicitPressure;  ///< that relax
+  Device device = {};                                            ///< that relaxes
   OnRelaxation progress = {};
   StopAsked stop = {};           ///< while particles are relaxed
   std::filesystem::path output;  ///< .vtkhdf or .csv

@@ -145,5 +145,22 @@ TEST_F(CommandLine, OtherCommandsAnswer) {
   EXPECT_EQ(test::text_of(folder_ / "points.csv"), "x,y,z\n0,0,0\n1,0,0\n");
 }
 
+TEST_F(CommandLine, SampleTakesItsMethods) {
+  const auto sampled = [&](const std::string& method) {
+    return merganser({"sample", "ball.obj", "--spacing", "0.1", "-o", "points.csv", "--device", "cpu",
+                      "--method", method});
+  };
+  for (const auto& [method, other] : {std::pair("lattice", "1"), {"relaxed", "1"}, {"blueNoise", "2"}}) {
+    EXPECT_EQ(sampled(method).exit_code, 0) << method;
+    EXPECT_EQ(test::text_of(folder_ / "points.csv"), std::string("x,y,z\n0,0,0\n") + other + ",0,0\n")
+        << method;
+    EXPECT_TRUE(contains(merganser({"sample", "--help"}).out, method)) << method;
+  }
+  EXPECT_TRUE(contains(merganser({"sample", "--help"}).out, "Jiang"));
+  const auto refused = sampled("bluenoise");
+  EXPECT_EQ(refused.exit_code, 2) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "blueNoise")) << refused.err;
+}
+
 }  // namespace
 }  // namespace merganser

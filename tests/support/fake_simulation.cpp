@@ -241,8 +241,9 @@ Services services() {
   };
   services.run_benchmark = [](const BenchmarkOptions&) { return 0; };
   add_surface_services(services);
-  services.sample_mesh = [](const SampleOptions&) {
-    return RelaxedSample{.position = {{0, 0, 0}, {1, 0, 0}}};
+  services.sample_mesh = [](const SampleOptions& options) {
+    const bool blue_noise = options.forces == RelaxationForces::blueNoise;
+    return RelaxedSample{.position = {{0, 0, 0}, {blue_noise ? 2.0f : 1.0f, 0, 0}}};
   };
   return services;
 }

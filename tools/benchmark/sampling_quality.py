@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Fills a mesh with particles by each method of `merganser sample` and says how well and how fast.
 
-    tools/benchmark/sampling_quality.py MESH --particles N [--merganser PATH] [--methods lattice,relaxed] [--keep DIR]
+    tools/benchmark/sampling_quality.py MESH --particles N [--merganser PATH] [--methods lattice,relaxed,blueNoise] [--keep DIR]
 
-One row a method: particles; their volume, relative to that of the mesh; seconds; distance to the nearest other particle, mean
-and least, in spacings d; density of particles whose kernel does not reach the surface: spread; how far spheres
-of radius d/2 stick out of the surface, root mean square over particles less than d deep, in d; gap between the surface and the
-nearest particle less d/2, root mean square and greatest over points half a spacing apart, in d; particles with a degenerate
+One row a method: particles; their volume, relative to that of the mesh; seconds, and those of all processors together; distance
+to the nearest other particle, mean and least, in spacings d, and its spread, standard deviation over mean (0 in a lattice, 36 %
+of points strewn at random); density of particles whose kernel does not reach the surface: spread; how far spheres of radius d/2
+stick out of the surface, root mean square over particles less than d deep, in d; gap between the surface and the nearest
+particle less d/2, root mean square and greatest over points half a spacing apart, in d; particles with a degenerate
 neighborhood: the smallest eigenvalue of the sum of V |F| x x^T, which [ES] eq. 8 inverts, is below 0.02 (1 inside a lattice).
 Kernel: cubic spline of support 2 d.
 """
 import argparse
+import resource
 import subprocess
 import tempfile
 import time
@@ -49,6 +51,11 @@ def surface_points(corners, faces, width):
                 u, v = (i + (1 + j % 2) / 3) / n, (j // 2 + (1 + j % 2) / 3) / n
                 points.append(a[of] + u * (b[of] - a[of]) + v * (c[of] - a[of]))
     return np.concatenate(points)
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class Pairs:
@@ -108,6 +115,7 @@ def quality(points, surface, volume, spacing):
         "volume": count * spacing**3 / volume,
         "nearest": nearest.mean() / spacing,
         "least": nearest.min() / spacing,
+        "uneven": nearest.std() / nearest.mean(),
         "spread": deep.std() if len(deep) else np.nan,
         "out": np.sqrt((np.maximum(0.5 - depth[depth < spacing] / spacing, 0) ** 2).mean()),
         "gap": np.sqrt((gap**2).mean()),
@@ -121,24 +129,24 @@ def main():
     parser.add_argument("mesh", metavar="MESH", help="a closed mesh, OBJ")
     parser.add_argument("--particles", type=float, required=True, metavar="N", help="how many the volume is to hold")
     parser.add_argument("--merganser", default="build/cpu/bin/merganser", metavar="PATH")
-    parser.add_argument("--methods", default="lattice,relaxed")
+    parser.add_argument("--methods", default="lattice,relaxed,blueNoise")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="where the particles stay as .csv")
     options = parser.parse_args()
     corners, faces = read_obj(options.mesh)
     volume = volume_of(corners, faces)
     spacing = float(volume / options.particles) ** (1 / 3)
     surface = surface_points(corners, faces, 0.5 * spacing)
-    print("| mesh | method | particles | volume | s | nearest | least | spread | out | gap | widest | degenerate |")
+    print("| mesh | method | particles | volume | s | processor s | nearest | least | spread | density spread | out | gap | widest | degenerate |")
     with tempfile.TemporaryDirectory() as scratch:
         for method in options.methods.split(","):
             file = (options.keep or Path(scratch)) / f"{Path(options.mesh).stem}_{method}.csv"
-            began = time.monotonic()
+            began = time.monotonic(), processor_seconds()
             subprocess.run([options.merganser, "sample", options.mesh, "--spacing", repr(spacing), "--method", method,
                             "-o", str(file)], check=True, capture_output=True)
-            seconds = time.monotonic() - began
+            seconds, of_processors = time.monotonic() - began[0], processor_seconds() - began[1]
             q = quality(np.loadtxt(file, delimiter=",", skiprows=1)[:, :3], surface, volume, spacing)
-            print(f"| {Path(options.mesh).stem} | {method} | {q['particles']} | {q['volume']:.4f} | {seconds:.1f} | "
-                  f"{q['nearest']:.3f} | {q['least']:.3f} | {100 * q['spread']:.2f} % | {q['out']:.3f} | {q['gap']:.3f} | {q['widest']:.2f} | "
+            print(f"| {Path(options.mesh).stem} | {method} | {q['particles']} | {q['volume']:.4f} | {seconds:.1f} | {of_processors:.1f} | "
+                  f"{q['nearest']:.3f} | {q['least']:.3f} | {100 * q['uneven']:.1f} % | {100 * q['spread']:.2f} % | {q['out']:.3f} | {q['gap']:.3f} | {q['widest']:.2f} | "
                   f"{q['degenerate']} |", flush=True)
 
 

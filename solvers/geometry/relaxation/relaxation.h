@@ -28,6 +28,11 @@ struct RelaxationPairs {
       if (j != i) visit(j, d, sqrtf(r2));
     });
   }
+  /// (x_i - x_j)/r. Two that have met in a tip part along any line.
+  MERGANSER_METHOD Vec3 direction(int i, int j, const Vec3& d, float r) const {
+    if (r > 1e-4f * spacing) return d * (1 / r);
+    return i < j ? Vec3{0.6f, 0.48f, 0.64f} : Vec3{-0.6f, -0.48f, -0.64f};
+  }
 };
 
 /// Density (eq. 32), the particle's stiffness (eq. 34) as kappa_i/rho_i [m^2], and the gradient of lambda.
@@ -74,7 +79,7 @@ struct RelaxationDisplacement {
     Vec3 sum = outside[i] * -own;
     pairs.for_each_other(i, [&](int j, const Vec3& d, float r) {
       sum -= d * (volume * (own + stiffness[j]) * pairs.kernel.gradient_factor(r));
-      sum -= direction(i, j, d, r) *
+      sum -= pairs.direction(i, j, d, r) *
              (cohesion * volume / density[j] * (r - pairs.spacing) * pairs.kernel.value(r));
     });
     const WallDistance at = pairs.solid.depth(pairs.grid.position[i]);
@@ -82,11 +87,6 @@ struct RelaxationDisplacement {
       sum -=
           at.normal * (adhesion * volume / density[i] * at.distance * pairs.kernel.value(fabsf(at.distance)));
     displacement[i] = sum;
-  }
-  /// Two that have met in a tip part along any line.
-  MERGANSER_METHOD Vec3 direction(int i, int j, const Vec3& d, float r) const {
-    if (r > 1e-4f * pairs.spacing) return d * (1 / r);
-    return i < j ? Vec3{0.6f, 0.48f, 0.64f} : Vec3{-0.6f, -0.48f, -0.64f};
   }
 };
 

@@ -7,6 +7,7 @@
 #include "device/errors.h"
 #include "device/launch_in_parts.h"
 #include "device/sum_of.h"
+#include "solvers/geometry/relaxation/blue_noise_steps.h"
 #include "solvers/geometry/relaxation/particle_order.h"
 #include "solvers/geometry/relaxation/relaxation.h"
 #include "solvers/geometry/relaxation/start_particles.h"
@@ -68,7 +69,10 @@ struct InOrder {
 class Relaxation {
  public:
   Relaxation(const FilledSolid& solid, const RelaxationParameters& parameters)
-      : solid_(solid), parameters_(parameters), position_(start_particles(solid)) {
+      : solid_(solid),
+        parameters_(parameters),
+        position_(start_particles(solid)),
+        blue_noise_(parameters.blue_noise, parameters.spacing) {
     expect_thick();
     const int count = position_.size();
     for (Array<float>* array : {&density_, &stiffness_, &moved_}) array->resize(count);
@@ -76,8 +80,14 @@ class Relaxation {
   }
 
   void step() {
-    find_pairs();
-    const RelaxationPairs with = pairs();
+    const bool blue_noise = parameters_.forces == RelaxationForces::blueNoise;
+    const float spacing = blue_noise ? blue_noise_.spacing() : solid_.spacing();
+    find_pairs(spacing);
+    const RelaxationPairs with = pairs(spacing);
+    if (blue_noise) {
+      blue_noise_.step(with, grid_.order(), position_.view(), moved_.view());
+      return;
+    }
     const int count = position_.size();
     launch_in_parts(count, RelaxationDensity{with, density_.view(), stiffness_.view(), outside_.view()});
     launch_in_parts(count, RelaxationDisplacement{.pairs = with,
@@ -106,8 +116,8 @@ class Relaxation {
 
   /// The particles as they are, and what they are like.
   RelaxedSample result() {
-    find_pairs();
-    const RelaxationPairs with = pairs();
+    find_pairs(solid_.spacing());
+    const RelaxationPairs with = pairs(solid_.spacing());
     launch_in_parts(count(), RelaxationDensity{with, density_.view(), stiffness_.view(), outside_.view()});
     Reduction<DensitySums> sums;
     sums.run(count(), sum_of(DeepDensity{with, density_.const_view()}));
@@ -136,13 +146,13 @@ class Relaxation {
   }
 
  private:
-  void find_pairs() {
-    const float pad = solid_.spacing();
+  void find_pairs(float spacing) {
+    const float pad = spacing;
     grid_.build(position_.const_view(), {{-pad, -pad, -pad}, solid_.extent() + Vec3{pad, pad, pad}},
-                2 * solid_.spacing(), 2);
+                2 * spacing, 2);
   }
-  RelaxationPairs pairs() const {
-    return {grid_.view(), solid_.view(), CubicSpline<float>(solid_.spacing()), solid_.spacing()};
+  RelaxationPairs pairs(float spacing) const {
+    return {grid_.view(), solid_.view(), CubicSpline<float>(spacing), spacing};
   }
   /// Throws InputError where no particle is as deep as its radius.
   void expect_thick() {
@@ -163,6 +173,7 @@ class Relaxation {
   Array<Vec3> position_, outside_, displacement_;
   Array<float> density_, stiffness_, moved_;
   UniformGrid grid_;
+  BlueNoiseSteps blue_noise_;
   Reduction<float> longest_;
   Reduction<double> sum_;
   Scratch scratch_;

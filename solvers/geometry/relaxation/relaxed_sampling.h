@@ -9,6 +9,20 @@
 
 namespace merganser {
 
+/// What moves particles.
+enum class RelaxationForces {
+  implicitPressure,  ///< [ES] sec. 7
+  blueNoise,         ///< Jiang et al. 2015 (blue_noise.h), the baseline of [ES] Fig. 5: for comparisons alone
+};
+
+/// In rest spacings a = crowding^(1/3) d.
+struct BlueNoiseParameters {
+  double crowding = 1.35;   ///< rest volumes a^3 of all particles, in those of the solid
+  double stiffness = 0.04;  ///< k dt^2/a^2 of the pressure
+  double cohesion = 0.1;    ///< gamma rho0 dt^2/a
+  double damping = 0.9;     ///< of velocities, a step
+};
+
 struct RelaxationParameters {
   double spacing = 0;         ///< [m] d: a particle stands for d^3 and keeps d/2 off the surface
   double cohesion = 4;        ///< beta of eq. 35
@@ -17,6 +31,8 @@ struct RelaxationParameters {
   double damping = 0.5;       ///< of displacements
   int most_iterations = 300;  ///< bound for meshes that do not settle
   double settled = 2e-3;      ///< in d: it ends where particles move by less in the mean (root mean square)
+  RelaxationForces forces = RelaxationForces::implicitPressure;
+  BlueNoiseParameters blue_noise{};  ///< beside them cohesion, adhesion, step and damping do not count
 };
 
 /// Told now and then while it lasts.
