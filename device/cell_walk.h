@@ -68,6 +68,11 @@ template <class Number, class Eight>
   std::memcpy(to, &first, sizeof first);
 }
 
+/// A bit each: those of eight points whose distance from x, squared, is less than `bound` [m^2].
+[[gnu::always_inline]] inline unsigned bits_near(const Vec3& x, const Vec3* points, float bound) {
+  return bits_where_less(norm_squared(broadcast(x) - load_vectors(points)), bound);
+}
+
 /// The box around the particles of a cell.
 struct CellBox {
   Vec3 low{3e38f, 3e38f, 3e38f}, high{-3e38f, -3e38f, -3e38f};

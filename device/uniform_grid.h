@@ -10,6 +10,7 @@
 
 #include "device/array.h"
 #include "device/bounds.h"
+#include "device/cell_walk.h"
 #include "device/fast_math.h"
 #include "device/reduce.h"
 #include "device/scan.h"
@@ -107,11 +108,19 @@ struct UniformGridView {
   MERGANSER_METHOD void for_each_neighbor(const Vec3& x, float radius, const Visit& visit) const {
     const float radius2 = radius * radius;
     for_each_range(x, radius, [&](int begin, int end, const Vec3& query) {
-      for (int j = begin; j < end; ++j) {
+      const auto look = [&](int j) {
         const Vec3 d = query - position.data[j];
         const float r2 = norm_squared(d);
         if (r2 < radius2) visit(j, d, r2);
-      }
+      };
+#if !MERGANSER_GPU_HALF
+      for (; begin < end && begin + lane_count <= position.count; begin += lane_count)
+        for (unsigned bits = bits_near(query, position.data + begin, radius2 * candidate_share) &
+                             bits_of_first_lanes(end - begin < lane_count ? end - begin : lane_count);
+             bits != 0; bits &= bits - 1)
+          look(begin + __builtin_ctz(bits));
+#endif
+      for (int j = begin; j < end; ++j) look(j);
     });
   }
 
