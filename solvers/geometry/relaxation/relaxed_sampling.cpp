@@ -16,6 +16,9 @@ MERGANSER_BEGIN
 
 namespace {
 
+/// The CPU looks at eight particles of a row of cells at a time, which should be as many.
+constexpr int cells_of_support = MERGANSER_GPU_HALF ? 2 : 1;
+
 struct SquareOf {
   static constexpr const char* name = "relaxation moved";
   View<const float> value;
@@ -149,7 +152,7 @@ class Relaxation {
   void find_pairs(float spacing) {
     const float pad = spacing;
     grid_.build(position_.const_view(), {{-pad, -pad, -pad}, solid_.extent() + Vec3{pad, pad, pad}},
-                2 * spacing, 2);
+                2 * spacing, cells_of_support);
   }
   RelaxationPairs pairs(float spacing) const {
     return {grid_.view(), solid_.view(), CubicSpline<float>(spacing), spacing};
