@@ -12,8 +12,11 @@ struct Bounds {
 
 /// The box around both.
 MERGANSER_FN Bounds joined(const Bounds& a, const Bounds& b) {
-  return {{least_of(a.low.x, b.low.x), least_of(a.low.y, b.low.y), least_of(a.low.z, b.low.z)},
-          {most_of(a.high.x, b.high.x), most_of(a.high.y, b.high.y), most_of(a.high.z, b.high.z)}};
+  // No fminf, fmaxf: library calls on the CPU.
+  const auto least = [](float x, float y) { return x < y ? x : y; };
+  const auto most = [](float x, float y) { return x > y ? x : y; };
+  return {{least(a.low.x, b.low.x), least(a.low.y, b.low.y), least(a.low.z, b.low.z)},
+          {most(a.high.x, b.high.x), most(a.high.y, b.high.y), most(a.high.z, b.high.z)}};
 }
 
 /// The box around all finite positions, for a Reduction.
