@@ -53,10 +53,8 @@ Impact impact(double alpha, bool plane, double aside) {
   return found;
 }
 
-/// Lattices that face each other merge in pairs, which stop as particles at a wall do. The fastest particles
-/// are those of the body's own motion: on its axis at the rear, when release waves from the sides meet there.
-/// (Measured: 14.9 and 15.1 m/s. A plane stops particles a radius before it, so the bodies' cube is 2 % as
-/// long again.)
+/// Lattices that face each other merge in pairs, which stop as particles at a wall do: what is faster than
+/// the body is its own motion. (Measured: 14.9 and 15.1 m/s.)
 TEST(SoftImpacts, TwoBodiesMoveAsOneAgainstAPlane) {
   const Impact wall = impact(0, true, 0), pair = impact(0, false, 0);
   note("fastest particle: %.2f m/s at a plane, %.2f of two bodies; energies up to %.4f, %.4f of the first\n",
