@@ -165,7 +165,7 @@ TEST(DistanceField, NodesOnFacesHaveTheFacesNormals) {
       normals.push_back({axis == 0 ? out : 0, axis == 1 ? out : 0, axis == 2 ? out : 0});
     }
     const auto found = sample_field(box_mesh({0, 0, 0}, {side, side, side}),
-                                    {.cell = cell, .reach = 0.03, .inside = inside}, points);
+                                    {.inside = inside, .cell = cell, .reach = 0.03}, points);
     for (size_t k = 0; k < points.size(); ++k) {
       const double in = 0.004 * (double(k) / double(points.size()) - 0.5), sign = inside ? 1 : -1;
       EXPECT_NEAR(found[k].value, sign * in, 1e-7) << k;

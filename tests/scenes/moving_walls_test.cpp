@@ -107,6 +107,25 @@ TEST(WallForces, WaterAtRestWeighs) {
   EXPECT_NEAR(torque / time, 0.08 * weight, 0.015 * 0.08 * weight);
 }
 
+/// FLIP, ten cells deep: the pressure half a cell before the floor and what the floor's faces stop are the
+/// weight but for the surface, which the grid sees a third of a cell too low (3.4 %). The pressure alone
+/// lacks 8.3 %.
+TEST(WallForces, FlipAtRestWeighs) {
+  Played run(scene(
+      R"("particleRadius": 0.005, "endTime": 1, "maxTimeStepSize": 0.002)",
+      R"({"name": "water", "type": "flip", "bodies": [{"name": "pool", "shape": "box", "start": [0, 0, 0],
+                    "end": [0.12, 0.08, 0.2]}]})",
+      R"({"shape": "plane", "name": "floor", "point": [0, 0, 0], "normal": [0, 0, 1]},
+                   {"shape": "plane", "point": [0, 0, 0], "normal": [1, 0, 0]},
+                   {"shape": "plane", "point": [0.12, 0, 0], "normal": [-1, 0, 0]},
+                   {"shape": "plane", "point": [0, 0, 0], "normal": [0, 1, 0]},
+                   {"shape": "plane", "point": [0, 0.08, 0], "normal": [0, -1, 0]})"));
+  const double weight = 1000 * g * 0.12 * 0.08 * 0.2,
+               floor = -mean_columns(run, 0.1, 0.2, {"wall_floor_force_z"})[0];
+  note("FLIP: floor %.4f of the weight\n", floor / weight);
+  EXPECT_NEAR(floor, weight, 0.05 * weight);
+}
+
 /// Momentum of the fluid is gravity's impulse plus that of the walls, to rounding, also while they move: SPH
 /// forces on walls leave nothing out.
 TEST(WallForces, MomentumCloses) {
