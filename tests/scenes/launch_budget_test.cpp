@@ -67,8 +67,9 @@ INSTANTIATE_TEST_SUITE_P(
         Budget{"merging_and_splitting/fig09_flip_brittle.json", {}, 140, 8.2, 0.1},
         Budget{"merging_and_splitting/fig05_ball_hits_brittle_wall.json", {}, 82, 5, 0.1},
         Budget{"dfsph/dam_break_100k.json", {"coupling.method=none"}, 46, 4, 0.1},
-        Budget{
-            "merging_and_splitting/fig04_fluid_beam_on_cloth.json", {incompressible_beam}, 150, 9.3, 0.25}),
+        // One solve over water and rigid bodies.
+        Budget{"rigid/floating_bodies.json", {}, 116, 6, 0.1},
+        Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {incompressible_beam}, 150, 9.3, 0.1}),
     [](const auto& info) {
       return test::scene_name(testing::TestParamInfo<std::string>(info.param.scene, info.index)) +
              (info.param.changes.empty() ? "" : "_changed");

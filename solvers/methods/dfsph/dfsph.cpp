@@ -1,6 +1,5 @@
 #include "solvers/methods/dfsph/dfsph_fluid.h"
 
-#include <bit>
 #include <cmath>
 
 #include "solvers/core/checked_parameters.h"
@@ -161,10 +160,9 @@ void Dfsph::predict(const StepContext& step, const MetaParticleView& groups, Vie
                                     .predicted = predicted});
 }
 
-/// Rows for twice as many groups whenever there are more than ever: their number changes in most steps.
 PressureConstraint Dfsph::members_as_one(const ParticleStore& store, const MetaParticleView& groups) {
   const Range own = store.range(system_index_);
-  have_room(group_rows_, int(std::bit_ceil(unsigned(groups.group_count))));
+  have_room(group_rows_, group_rows(groups.group_count));
   const int rows = group_rows_.size();
   launch(rows, FindGroupRows{{groups, own}, group_rows_.view()});
   const View<const float> mass = store.mass.const_view().subview(own.first, own.count);
