@@ -108,7 +108,7 @@ TEST(WallForces, WaterAtRestWeighs) {
 }
 
 /// FLIP, ten cells deep: the pressure half a cell before the floor and what the floor's faces stop are the
-/// weight but for the surface, which the grid sees a third of a cell too low (3.4 %). The pressure alone
+/// weight but for the surface, which the grid sees a third of a cell too low (3.8 %). The pressure alone
 /// lacks 8.3 %.
 TEST(WallForces, FlipAtRestWeighs) {
   Played run(scene(
