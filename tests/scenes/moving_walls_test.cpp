@@ -107,6 +107,25 @@ TEST(WallForces, WaterAtRestWeighs) {
   EXPECT_NEAR(torque / time, 0.08 * weight, 0.015 * 0.08 * weight);
 }
 
+/// FLIP, ten cells deep: the pressure half a cell before the floor and what the floor's faces stop are the
+/// weight but for the surface, which the grid sees a third of a cell too low (3.4 %). The pressure alone
+/// lacks 8.3 %.
+TEST(WallForces, FlipAtRestWeighs) {
+  Played run(scene(
+      R"("particleRadius": 0.005, "endTime": 1, "maxTimeStepSize": 0.002)",
+      R"({"name": "water", "type": "flip", "bodies": [{"name": "pool", "shape": "box", "start": [0, 0, 0],
+                    "end": [0.12, 0.08, 0.2]}]})",
+      R"({"shape": "plane", "name": "floor", "point": [0, 0, 0], "normal": [0, 0, 1]},
+                   {"shape": "plane", "point": [0, 0, 0], "normal": [1, 0, 0]},
+                   {"shape": "plane", "point": [0.12, 0, 0], "normal": [-1, 0, 0]},
+                   {"shape": "plane", "point": [0, 0, 0], "normal": [0, 1, 0]},
+                   {"shape": "plane", "point": [0, 0.08, 0], "normal": [0, -1, 0]})"));
+  const double weight = 1000 * g * 0.12 * 0.08 * 0.2,
+               floor = -mean_columns(run, 0.1, 0.2, {"wall_floor_force_z"})[0];
+  note("FLIP: floor %.4f of the weight\n", floor / weight);
+  EXPECT_NEAR(floor, weight, 0.05 * weight);
+}
+
 /// Momentum of the fluid is gravity's impulse plus that of the walls, to rounding, also while they move: SPH
 /// forces on walls leave nothing out.
 TEST(WallForces, MomentumCloses) {
@@ -156,14 +175,15 @@ TEST(WallForces, BuoyancyOfABall) {
 /// Stokes's second problem: a plate that oscillates in its plane with the velocity U cos wt in a viscous
 /// fluid feels the traction -rho U sqrt(nu w) cos(wt + pi/4) (Batchelor 1967, sec. 4.3). The fluid is four
 /// penetration depths sqrt(2 nu/w) of 0.04 m high, of four particles each.
-TEST(WallForces, DragOfAnOscillatingPlate) {
+class DragOfAnOscillatingPlate : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+TEST_P(DragOfAnOscillatingPlate, IsThatOfTheory) {
   const double nu = 0.01, amplitude = 0.01, w = 4 * 3.14159265358979, side = 0.08;
-  Played run(
-      scene(R"("particleRadius": 0.005, "endTime": 2, "maxTimeStepSize": 0.001, "gravitation": [0, 0, 0],
+  Played run(scene(
+      R"("particleRadius": 0.005, "endTime": 2, "maxTimeStepSize": 0.001, "gravitation": [0, 0, 0],
                     "periodic": {"length": [0.08, 0.08, 0]})",
-            R"({"name": "oil", "type": "sph", "viscosityModel": "laminar", "viscosity": 0.01, "soundSpeed": 5,
-                    "bodies": [{"name": "layer", "shape": "box", "start": [0, 0, 0], "end": [0.08, 0.08, 0.16]}]})",
-            R"({"shape": "plane", "name": "plate", "point": [0, 0, 0], "normal": [0, 0, 1], "noSlip": true,
+      R"({"name": "oil", "type": ")" + std::string(GetParam().second) +
+          R"(, "bodies": [{"name": "layer", "shape": "box", "start": [0, 0, 0], "end": [0.08, 0.08, 0.16]}]})",
+      R"({"shape": "plane", "name": "plate", "point": [0, 0, 0], "normal": [0, 0, 1], "noSlip": true,
                     "motion": {"amplitude": [0.01, 0, 0], "frequency": 2}})"));
   run.until(0.5);
   double in_phase = 0, ahead = 0;
@@ -174,10 +194,18 @@ TEST(WallForces, DragOfAnOscillatingPlate) {
   });
   const double traction = 1000 * amplitude * w * std::sqrt(nu * w),
                expected = -traction * side * side * std::sqrt(0.5);
-  note("drag in phase %.3f, ahead %.3f of theory\n", in_phase / expected, ahead / expected);
+  note("%s: drag in phase %.3f, ahead %.3f of theory\n", GetParam().first, in_phase / expected,
+       ahead / expected);
   EXPECT_NEAR(in_phase, expected, 0.1 * std::abs(expected));
   EXPECT_NEAR(ahead, expected, 0.1 * std::abs(expected));
 }
+INSTANTIATE_TEST_SUITE_P(
+    Viscosities, DragOfAnOscillatingPlate,
+    testing::Values(
+        std::pair{"laminar", R"(sph", "soundSpeed": 5, "viscosityModel": "laminar", "viscosity": 0.01)"},
+        std::pair{"implicit", R"(sph", "soundSpeed": 5, "viscosityModel": "none", "implicitViscosity": 10)"},
+        std::pair{"dfsphImplicit", R"(dfsph", "implicitViscosity": 10)"}),
+    [](const auto& info) { return info.param.first; });
 
 /// A tank that accelerates by g/4 tilts its water by 1/4: so does the regression line of height over x, whose
 /// slope is half of the surface's. It sloshes with a period of 0.47 s, and is looked at over one.
