@@ -1,6 +1,7 @@
 #pragma once
 /// merganser benchmark: throughput by stage (DESIGN, "The command line").
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,11 @@ struct BenchmarkOptions {
   std::filesystem::path json_file;  ///< empty = table on stdout only
   bool quick = false;               ///< tiny cases and few steps, to try the program
   bool list = false;                ///< only print the names
+  std::function<bool()> stopped;    ///< asked between steps and cases; empty = never
 };
 
-/// Returns the exit code. Throws Error.
+/// Returns the exit code: 0, or 75 where `stopped` said so; results until then are shown and in the file.
+/// Throws Error.
 int run_benchmark(const BenchmarkOptions& options);
 
 }  // namespace merganser
