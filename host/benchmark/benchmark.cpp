@@ -11,7 +11,6 @@
 #include "device/errors.h"
 #include "device/gpu_devices.h"
 #include "host/benchmark/benchmark_cases.h"
-#include "host/files/atomic_file.h"
 #include "host/simulation/simulation.h"
 #include "host/version.h"
 
@@ -19,29 +18,37 @@ namespace merganser {
 
 namespace {
 
+constexpr int stopped_exit_code = 75;  // as of runs
+
 bool quick = false;
 
 struct Benchmark {
   std::string name, description;
-  std::function<std::vector<BenchmarkResult>(const Device&)> run;
+  std::function<void(const Device&, BenchmarkReport&)> run;
 };
 
 const std::vector<Benchmark>& all_benchmarks() {
   auto primitive = [](const std::string& name) {
-    return [name](const Device& device) { return std::vector{benchmark_primitive(name, device)}; };
+    return [name](const Device& device, BenchmarkReport& report) {
+      report.begin_case("");
+      report.add(benchmark_primitive(name, device));
+    };
   };
   auto scene = [](const SceneBenchmark& what, const std::string& description) {
     return Benchmark{what.name, "merging-and-splitting: " + description + ", at resolution 1 on CUDA",
-                     [what](const Device& device) { return std::vector{benchmark_scene(device, what)}; }};
+                     [what](const Device& device, BenchmarkReport& report) {
+                       report.add(benchmark_scene(device, what, report));
+                     }};
   };
   auto dam_break = [](const std::string& name, const std::string& description, int edge) {
-    return Benchmark{name, "WCSPH: " + description, [=](const Device& device) {
-                       return std::vector{benchmark_dam_break(device, name, edge)};
+    return Benchmark{name, "WCSPH: " + description, [=](const Device& device, BenchmarkReport& report) {
+                       report.add(benchmark_dam_break(device, name, edge, report));
                      }};
   };
   auto flip = [](const std::string& name, const std::string& description, int cells) {
-    return Benchmark{name, "FLIP: " + description,
-                     [=](const Device& device) { return std::vector{benchmark_flip(device, name, cells)}; }};
+    return Benchmark{name, "FLIP: " + description, [=](const Device& device, BenchmarkReport& report) {
+                       report.add(benchmark_flip(device, name, cells, report));
+                     }};
   };
   static const std::vector<Benchmark> benchmarks = {
       {"triad", "memory bandwidth: a = b + 3 c", primitive("triad")},
@@ -65,21 +72,26 @@ const std::vector<Benchmark>& all_benchmarks() {
       {"elastic_large", "soft cubes of 64,000 to 1,000,000 particles: factored whole, in parts, block Jacobi",
        benchmark_elastic_large},
       {"dam_break", "WCSPH: 200,000 particles on the CPU, 4 million on CUDA",
-       [](const Device& device) {
-         return std::vector{
-             benchmark_dam_break(device, "dam_break", device.backend == Backend::cuda ? 126 : 46)};
+       [](const Device& device, BenchmarkReport& report) {
+         report.add(
+             benchmark_dam_break(device, "dam_break", device.backend == Backend::cuda ? 126 : 46, report));
        }},
       dam_break("dam_break_100k", "100,000 particles", 37),
       {"dfsph_100k", "DFSPH: the column of dam_break_100k",
-       [](const Device& device) { return std::vector{benchmark_dfsph(device, "dfsph_100k", 37)}; }},
+       [](const Device& device, BenchmarkReport& report) {
+         report.add(benchmark_dfsph(device, "dfsph_100k", 37, report));
+       }},
       dam_break("dam_break_1m", "1 million particles", 80),
       dam_break("dam_break_16m", "16 million particles", 200),
       flip("flip_128", "128^3 cells, 2 million particles", 128),
       flip("flip_256", "256^3 cells, 17 million particles", 256),
       {"topology", "topological neighborhoods: a drop of 180 particles falls into a pool, 55,475 in all",
-       [](const Device& device) { return std::vector{benchmark_topology(device)}; }},
+       [](const Device& device, BenchmarkReport& report) { report.add(benchmark_topology(device, report)); }},
       {"surface", "surface of a pool and a drop in contact, 55,000 particles on the CPU, 2 million on CUDA",
-       [](const Device& device) { return std::vector{benchmark_surface(device)}; }},
+       [](const Device& device, BenchmarkReport& report) {
+         report.begin_case("");
+         report.add(benchmark_surface(device));
+       }},
       scene({"fig03", "fig03_ball_on_cloth_high", 0.3, 0.08}, "peridynamic ball in a cloth"),
       scene({"fig04", "fig04_fluid_beam_on_cloth", 0.35, 0.06}, "fluid beam on cloth in full contact"),
       scene({"fig05", "fig05_ball_hits_brittle_wall", 0.4, 0.004}, "brittle wall breaking"),
@@ -119,27 +131,6 @@ std::vector<Benchmark> selected_benchmarks(const std::vector<std::string>& names
   return selected;
 }
 
-void print_result(const BenchmarkResult& result) {
-  std::printf("%-10s %s\n", result.name.c_str(), result.case_name.c_str());
-  std::printf("  %12.4g ms per step   %12.4g million particle-steps/s", result.ms_per_step,
-              1e-6 * result.particle_steps_per_second());
-  if (result.bytes_per_particle > 0) std::printf("   %.0f bytes per particle", result.bytes_per_particle);
-  std::printf("   (%lld steps)\n", result.steps);
-  double whole = 0;
-  for (const auto& [stage, milliseconds] : result.stages) whole += milliseconds;
-  for (const auto& [stage, milliseconds] : result.stages)
-    std::printf("    %-44s %10.4g ms  %5.1f %%\n", stage.c_str(), milliseconds,
-                whole > 0 ? 100 * milliseconds / whole : 0);
-  for (const auto& [figure, value] : result.figures) std::printf("    %-44s %10.4g\n", figure.c_str(), value);
-  std::fflush(stdout);
-}
-
-nlohmann::ordered_json pairs_as_object(const std::vector<std::pair<std::string, double>>& pairs) {
-  auto object = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : pairs) object[name] = value;
-  return object;
-}
-
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
@@ -173,25 +164,20 @@ int run_benchmark(const BenchmarkOptions& options) {
                                      {"device", device.description},
                                      {"driver", device.backend == Backend::cuda ? gpu::driver_version() : ""},
                                      {"threads", device.threads},
-                                     {"date", utc_now()},
-                                     {"results", nlohmann::ordered_json::array()}};
+                                     {"date", utc_now()}};
   if (options.quick) document["quick"] = true;
-  for (const Benchmark& benchmark : selected) {
-    for (const BenchmarkResult& result : benchmark.run(device)) {
-      print_result(result);
-      document["results"].push_back({{"name", result.name},
-                                     {"case", result.case_name},
-                                     {"particles", result.particles},
-                                     {"steps", result.steps},
-                                     {"ms_per_step", result.ms_per_step},
-                                     {"particle_steps_per_second", result.particle_steps_per_second()},
-                                     {"bytes_per_particle", result.bytes_per_particle},
-                                     {"stages", pairs_as_object(result.stages)},
-                                     {"figures", pairs_as_object(result.figures)}});
+  std::fflush(stdout);
+  BenchmarkReport report(std::move(document), options, selected.size());
+  try {
+    for (const Benchmark& benchmark : selected) {
+      report.begin(benchmark.name);
+      benchmark.run(device, report);
     }
-    // Written after every benchmark: what a time limit cuts off keeps what was measured.
-    if (!options.json_file.empty()) write_file_atomically(options.json_file, {document.dump(2), "\n"});
+  } catch (const BenchmarkStopped&) {
+    std::fprintf(stderr, "merganser: stopped; %s\n", report.kept().c_str());
+    return stopped_exit_code;
   }
+  report.finish();
   return 0;
 }
 

@@ -1,5 +1,6 @@
 /// The sparse Cholesky factorization of elastic SPH on jittered blocks, the sizes of [ES] Table 1.
 #include <algorithm>
+#include <cmath>
 
 #include "host/benchmark/benchmark_cases.h"
 #include "solvers/benchmarks/cholesky_benchmark.h"
@@ -53,11 +54,20 @@ BenchmarkResult factor_result(const CholeskyTiming& timing) {
   return result;
 }
 
+std::string rows_of(int edge) { return std::to_string(edge * edge * edge) + " rows"; }
+
 }  // namespace
 
-std::vector<BenchmarkResult> benchmark_cholesky(const Device& device) {
-  std::vector<BenchmarkResult> results;
-  for (const int edge : by_size<std::vector<int>>({5, 8, 10, 12}, {4})) {
+void benchmark_cholesky(const Device& device, BenchmarkReport& report) {
+  const auto inverse_edges = by_size<std::vector<int>>({5, 8, 10, 12}, {4}),
+             edges = by_size<std::vector<int>>({16, 20, 25, 32, 40}, {6});
+  // The time of a factor grows with the square of the rows; setting up and repetitions take some as well.
+  std::vector<double> costs;
+  for (const auto& list : {inverse_edges, edges})
+    for (const int edge : list) costs.push_back(1e7 + std::pow(edge, 6));
+  report.expect(costs);
+  for (const int edge : inverse_edges) {
+    report.begin_case(rows_of(edge));
     const InverseTiming timing =
         device.backend == Backend::cuda ? gpu::time_inverse(edge) : cpu::time_inverse(edge);
     BenchmarkResult result;
@@ -69,30 +79,29 @@ std::vector<BenchmarkResult> benchmark_cholesky(const Device& device) {
     result.stages = {{"factor", timing.factor_24}, {"inverse", timing.inverse_24}};
     result.figures = {{"factor_milliseconds_3_right_sides", timing.factor_3},
                       {"inverse_milliseconds_3_right_sides", timing.inverse_3}};
-    results.push_back(std::move(result));
+    report.add(std::move(result));
   }
-  for (const int edge : by_size<std::vector<int>>({16, 20, 25, 32, 40}, {6})) {
+  for (const int edge : edges) {
+    report.begin_case(rows_of(edge));
     const CholeskyTiming timing =
         device.backend == Backend::cuda ? gpu::time_cholesky(edge) : cpu::time_cholesky(edge);
-    results.push_back(factor_result(timing));
-    results.push_back(alternative(timing, "factor in half precision", timing.half_milliseconds_3,
-                                  timing.half_milliseconds_24, timing.bytes / 2));
+    report.add(factor_result(timing));
+    report.add(alternative(timing, "factor in half precision", timing.half_milliseconds_3,
+                           timing.half_milliseconds_24, timing.bytes / 2));
     const std::string library = timing.library;
     if (!library.empty()) {
-      results.push_back(alternative(timing, "plain kernels", timing.plain_milliseconds_3,
-                                    timing.plain_milliseconds_24, timing.bytes));
-      results.push_back(alternative(timing, "sparse triangle, SpSM: " + library,
-                                    timing.triangle_milliseconds_3, timing.triangle_milliseconds_24,
-                                    timing.triangle_bytes));
+      report.add(alternative(timing, "plain kernels", timing.plain_milliseconds_3,
+                             timing.plain_milliseconds_24, timing.bytes));
+      report.add(alternative(timing, "sparse triangle, SpSM: " + library, timing.triangle_milliseconds_3,
+                             timing.triangle_milliseconds_24, timing.triangle_bytes));
     }
-    results.push_back(alternative(timing, "product with the assembled matrix", timing.product_milliseconds_3,
-                                  timing.product_milliseconds_24, timing.matrix_bytes));
+    report.add(alternative(timing, "product with the assembled matrix", timing.product_milliseconds_3,
+                           timing.product_milliseconds_24, timing.matrix_bytes));
     if (!library.empty())
-      results.push_back(alternative(timing, "product with the assembled matrix, SpMM: " + library,
-                                    timing.library_product_milliseconds_3,
-                                    timing.library_product_milliseconds_24, timing.matrix_bytes));
+      report.add(alternative(timing, "product with the assembled matrix, SpMM: " + library,
+                             timing.library_product_milliseconds_3, timing.library_product_milliseconds_24,
+                             timing.matrix_bytes));
   }
-  return results;
 }
 
 }  // namespace merganser

@@ -50,14 +50,26 @@ SceneOverrides overrides_of(const ElasticCase& what) {
   return overrides;
 }
 
-BenchmarkResult run(const Device& device, const char* name, const ElasticCase& what) {
-  return run_elastic(device, name, what, overrides_of(what));
+std::string words_of(const ElasticCase& what, double particles) {
+  char text[160];
+  std::snprintf(text, sizeof text, "%s%s: %.0f particles, E = %g MPa, step %g ms", what.solve,
+                what.half_factor ? ", factor in half precision" : "", particles, 1e-6 * what.youngs_modulus,
+                1e3 * what.time_step);
+  return text;
+}
+
+ElasticRun run_of(const Device& device, const char* name, const ElasticCase& what, BenchmarkReport& report) {
+  const double spacing = 0.0254 * std::cbrt(particles_at_resolution_1 / what.particles),
+               stiffness = what.youngs_modulus * what.time_step * what.time_step / (1000 * spacing * spacing);
+  return {words_of(what, what.particles),
+          what.particles * elastic_window / what.time_step * expected_iterations(what.solve, stiffness),
+          [=, &device, &report] { return run_elastic(device, name, what, overrides_of(what), report); }};
 }
 
 }  // namespace
 
 BenchmarkResult run_elastic(const Device& device, const char* name, const ElasticCase& what,
-                            const SceneOverrides& overrides) {
+                            const SceneOverrides& overrides, BenchmarkReport& report) {
   const Scene scene = load_scene(scenes_folder() / "elastic_sph" / "fig02_moving_bunny.json", overrides);
   const InitialState initial = build_initial_state(scene);
   forget_peak();
@@ -66,13 +78,9 @@ BenchmarkResult run_elastic(const Device& device, const char* name, const Elasti
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Averages averages;
   BenchmarkResult result =
-      measure_window(*simulation, device, by_size(what.end, 2 * what.time_step), averages);
+      measure_window(*simulation, device, by_size(what.end, 2 * what.time_step), averages, report);
   result.name = name;
-  char text[160];
-  std::snprintf(text, sizeof text, "%s%s: %lld particles, E = %g MPa, step %g ms", what.solve,
-                what.half_factor ? ", factor in half precision" : "", result.particles,
-                1e-6 * what.youngs_modulus, 1e3 * what.time_step);
-  result.case_name = text;
+  result.case_name = words_of(what, double(result.particles));
   auto figures = simulation->setup_metrics();
   figures.insert(figures.begin(), {{"iterations", averages.iterations[0]},
                                    {"steps_with_unmet_tolerance", averages.unmet_tolerances},
@@ -83,40 +91,55 @@ BenchmarkResult run_elastic(const Device& device, const char* name, const Elasti
   return result;
 }
 
-void compare_with_last(std::vector<BenchmarkResult>& results, size_t first) {
-  for (size_t k = first; k + 1 < results.size(); ++k)
-    results[k].figures.emplace_back("times_faster_than_baseline",
-                                    results.back().ms_per_step / results[k].ms_per_step);
+double expected_iterations(const std::string& solve, double stiffness) {
+  return 5 + (solve == "conjugateGradient" ? 10 * std::sqrt(stiffness) : 10);
 }
 
-std::vector<BenchmarkResult> benchmark_elastic_sizes(const Device& device) {
-  std::vector<BenchmarkResult> results;
-  for (double particles :
-       by_size<std::vector<double>>({4208.0, 8208.0, 16193.0, 31749.0, 64055.0}, {300.0})) {
-    const size_t first = results.size();
-    results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, "auto"}));
-    results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, "preconditioned"}));
-    results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, "preconditioned", true}));
-    for (const char* solve : {"split", "conjugateGradient"})
-      results.push_back(run(device, "elastic_table1", {particles, 1e6, 2e-3, solve}));
-    compare_with_last(results, first);
+void run_elastic_sets(BenchmarkReport& report, const std::vector<std::vector<ElasticRun>>& sets) {
+  std::vector<double> costs;
+  for (const auto& set : sets)
+    for (const ElasticRun& run : set) costs.push_back(run.cost);
+  report.expect(costs);
+  for (const auto& set : sets) {
+    double baseline = 0;  // [ms]
+    for (const ElasticRun& run : set) {
+      report.begin_case(run.words);
+      BenchmarkResult result = run.run();
+      if (baseline > 0)
+        result.figures.emplace_back("times_faster_than_baseline", baseline / result.ms_per_step);
+      if (baseline == 0) baseline = result.ms_per_step;
+      report.add(result);
+    }
   }
-  return results;
 }
 
-std::vector<BenchmarkResult> benchmark_elastic_stiffness(const Device& device) {
+void benchmark_elastic_sizes(const Device& device, BenchmarkReport& report) {
+  std::vector<std::vector<ElasticRun>> sets;
+  for (const double particles :
+       by_size<std::vector<double>>({4208.0, 8208.0, 16193.0, 31749.0, 64055.0}, {300.0})) {
+    auto& set = sets.emplace_back();
+    for (const ElasticCase& what :
+         {ElasticCase{particles, 1e6, 2e-3, "conjugateGradient"}, ElasticCase{particles, 1e6, 2e-3, "auto"},
+          ElasticCase{particles, 1e6, 2e-3, "preconditioned"},
+          ElasticCase{particles, 1e6, 2e-3, "preconditioned", true},
+          ElasticCase{particles, 1e6, 2e-3, "split"}})
+      set.push_back(run_of(device, "elastic_table1", what, report));
+  }
+  run_elastic_sets(report, sets);
+}
+
+void benchmark_elastic_stiffness(const Device& device, BenchmarkReport& report) {
   const double particles = by_size(device.backend == Backend::cuda ? 31749.0 : 8208.0, 300.0);
   std::vector<std::pair<double, double>> cases;
   for (double modulus : {0.1e6, 0.5e6, 1e6, 5e6, 10e6}) cases.emplace_back(modulus, 2e-3);
   for (double step : {1e-3, 5e-3, 10e-3, 15e-3}) cases.emplace_back(1e6, step);
-  std::vector<BenchmarkResult> results;
+  std::vector<std::vector<ElasticRun>> sets;
   for (const auto& [modulus, step] : cases) {
-    const size_t first = results.size();
-    for (const char* solve : {"auto", "preconditioned", "conjugateGradient"})
-      results.push_back(run(device, "elastic_table2", {particles, modulus, step, solve}));
-    compare_with_last(results, first);
+    auto& set = sets.emplace_back();
+    for (const char* solve : {"conjugateGradient", "auto", "preconditioned"})
+      set.push_back(run_of(device, "elastic_table2", {particles, modulus, step, solve}, report));
   }
-  return results;
+  run_elastic_sets(report, sets);
 }
 
 }  // namespace merganser

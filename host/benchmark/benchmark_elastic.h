@@ -1,5 +1,7 @@
 #pragma once
 /// What benchmarks of elastic SPH share.
+#include <functional>
+
 #include "host/benchmark/benchmark_cases.h"
 #include "host/scene/scene.h"
 
@@ -16,10 +18,22 @@ struct ElasticCase {
   double end = elastic_window;  ///< [s] measured from rest up to here
 };
 
-/// The scene fig02_moving_bunny.json of scenes/elastic_sph.
+/// The scene fig02_moving_bunny.json of scenes/elastic_sph; the report hears of every step.
 BenchmarkResult run_elastic(const Device& device, const char* name, const ElasticCase& what,
-                            const SceneOverrides& overrides);
-/// Adds how many times faster each solve from `first` on is than the last one, the baseline.
-void compare_with_last(std::vector<BenchmarkResult>& results, size_t first);
+                            const SceneOverrides& overrides, BenchmarkReport& report);
+
+/// One solve of a set, and what it is expected to cost beside the others: particles x steps x iterations.
+struct ElasticRun {
+  std::string words;
+  double cost = 1;
+  std::function<BenchmarkResult()> run;
+};
+/// Runs sets of solves of one body each; the first of a set is the baseline, and the others say how many
+/// times faster they are.
+void run_elastic_sets(BenchmarkReport& report, const std::vector<std::vector<ElasticRun>>& sets);
+
+/// Iterations of block Jacobi and of the factored matrix, roughly: what costs are expected from.
+/// `stiffness` = E dt^2 / (rho d^2).
+double expected_iterations(const std::string& solve, double stiffness);
 
 }  // namespace merganser

@@ -25,8 +25,17 @@ struct Solve {
   double steps = 200;
 };
 
-BenchmarkResult run(const Device& device, const char* name, const Regime& regime, const Solve& solve) {
-  constexpr double spacing = 0.0254, density = 1000, step = 2e-3;  // the scene's at resolution 1
+constexpr double spacing = 0.0254, density = 1000, step = 2e-3;  // the scene's at resolution 1
+
+std::string words_of(const Regime& regime, const Solve& solve) {
+  char text[200];
+  std::snprintf(text, sizeof text, "%s%s, E dt^2 / (rho d^2) = %g: %s%s", regime.name,
+                regime.jitter > 0 ? ", irregular" : "", regime.stiffness, solve.solve, solve.words);
+  return text;
+}
+
+BenchmarkResult run(const Device& device, const char* name, const Regime& regime, const Solve& solve,
+                    BenchmarkReport& report) {
   const double modulus = regime.stiffness * density * spacing * spacing / (step * step);
   char text[400];
   std::string moves;
@@ -49,17 +58,25 @@ BenchmarkResult run(const Device& device, const char* name, const Regime& regime
                    "simulation.timeStepSize=" + std::to_string(step),
                    "systems.solid.solve=" + std::string(solve.solve), "systems.solid.maxIterations=10000"};
   overrides.set.push_back("systems.solid.factorParts=" + std::to_string(solve.parts));
-  BenchmarkResult result =
-      run_elastic(device, name, {0, modulus, step, solve.solve, false, solve.steps * step}, overrides);
-  std::snprintf(text, sizeof text, "%s%s, E dt^2 / (rho d^2) = %g: %s%s", regime.name,
-                regime.jitter > 0 ? ", irregular" : "", regime.stiffness, solve.solve, solve.words);
-  result.case_name = text;
+  BenchmarkResult result = run_elastic(
+      device, name, {0, modulus, step, solve.solve, false, solve.steps * step}, overrides, report);
+  result.case_name = words_of(regime, solve);
   return result;
+}
+
+ElasticRun run_of(const Device& device, const char* name, const Regime& regime, const Solve& solve,
+                  BenchmarkReport& report) {
+  const double particles = double(regime.cells[0]) * regime.cells[1] * regime.cells[2];
+  double cost = particles * solve.steps * expected_iterations(solve.solve, regime.stiffness);
+  // A whole factor of a cube takes a time that grows with the square of its particles.
+  if (solve.parts == 1) cost += 7.5e-3 * particles * particles;
+  return {words_of(regime, solve), cost,
+          [=, &device, &report] { return run(device, name, regime, solve, report); }};
 }
 
 }  // namespace
 
-std::vector<BenchmarkResult> benchmark_elastic_regimes(const Device& device) {
+void benchmark_elastic_regimes(const Device& device, BenchmarkReport& report) {
   std::vector<Regime> regimes{{"beam of 8 x 3 x 3", {8, 3, 3}, 0, 60}};
   if (!quick_benchmarks()) regimes.clear();
   for (const double stiffness : by_size<std::vector<double>>({6, 60, 600}, {})) {
@@ -69,33 +86,31 @@ std::vector<BenchmarkResult> benchmark_elastic_regimes(const Device& device) {
     regimes.push_back({"shell of 50 x 50 x 2", {50, 50, 2}, 0, stiffness});
     regimes.push_back({"cube of 17 x 17 x 17", {17, 17, 17}, 0, stiffness});
   }
-  std::vector<BenchmarkResult> results;
+  std::vector<std::vector<ElasticRun>> sets;
   for (const Regime& regime : regimes) {
-    const size_t first = results.size();
-    for (const char* solve : {"auto", "preconditioned", "conjugateGradient"})
-      results.push_back(run(device, "elastic_regimes", regime, {solve}));
-    compare_with_last(results, first);
+    auto& set = sets.emplace_back();
+    for (const char* solve : {"conjugateGradient", "auto", "preconditioned"})
+      set.push_back(run_of(device, "elastic_regimes", regime, {solve}, report));
   }
-  return results;
+  run_elastic_sets(report, sets);
 }
 
-std::vector<BenchmarkResult> benchmark_elastic_large(const Device& device) {
+void benchmark_elastic_large(const Device& device, BenchmarkReport& report) {
   std::vector<Regime> boxes{{"beam of 16 x 5 x 5", {16, 5, 5}, 0, 60}};
   if (!quick_benchmarks()) boxes.clear();
   const auto edges = by_size<std::vector<int>>({40, 50, 63, 79, 100}, {});
   for (const int edge : edges)
     for (const double stiffness : {6, 60, 600}) boxes.push_back({"cube", {edge, edge, edge}, 0, stiffness});
-  std::vector<BenchmarkResult> results;
+  std::vector<std::vector<ElasticRun>> sets;
   for (const Regime& box : boxes) {
-    const size_t first = results.size();
-    std::vector<Solve> solves{{"preconditioned", 0, ", automatic parts", 20},
-                              {"conjugateGradient", 0, "", 20}};
+    std::vector<Solve> solves{{"conjugateGradient", 0, "", 20},
+                              {"preconditioned", 0, ", automatic parts", 20}};
     // Beyond that a whole factor takes minutes and gigabytes.
-    if (box.cells[0] <= 50) solves.insert(solves.begin(), {"preconditioned", 1, ", factored whole", 20});
-    for (const Solve& solve : solves) results.push_back(run(device, "elastic_large", box, solve));
-    compare_with_last(results, first);
+    if (box.cells[0] <= 50) solves.push_back({"preconditioned", 1, ", factored whole", 20});
+    auto& set = sets.emplace_back();
+    for (const Solve& solve : solves) set.push_back(run_of(device, "elastic_large", box, solve, report));
   }
-  return results;
+  run_elastic_sets(report, sets);
 }
 
 }  // namespace merganser

@@ -92,7 +92,8 @@ std::vector<std::pair<std::string, double>> traffic_a_step(const DeviceTraffic& 
           {"writes_per_step", double(after.writes - before.writes) / steps}};
 }
 
-BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Averages& averages) {
+BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Averages& averages,
+                              BenchmarkReport& report) {
   const bool cuda = device.backend == Backend::cuda;
   const double start = now_milliseconds();
   const int warm_up = by_size(5, 1);
@@ -102,6 +103,7 @@ BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Aver
   std::vector<double> per_step;
   const DeviceTraffic traffic_before = simulation.traffic();
   for (int batch = 0; batch < batches; ++batch) {
+    report.at(double(batch) / (batches + 1));  // the averages below are one batch more
     const double begin = now_milliseconds();
     for (int s = 0; s < steps; ++s) simulation.step(no_end);  // ends with a read-back, so the time is whole
     per_step.push_back((now_milliseconds() - begin) / steps);
@@ -112,6 +114,7 @@ BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Aver
   result.ms_per_step = per_step[batches / 2];
   result.figures.insert(result.figures.begin(), {{"fastest_batch_ms_per_step", per_step.front()},
                                                  {"slowest_batch_ms_per_step", per_step.back()}});
+  report.at(double(batches) / (batches + 1));
   averages = average_steps(simulation, steps);
   for (const std::string& stage : averages.order)
     result.stages.emplace_back(stage, averages.milliseconds[stage]);
@@ -120,11 +123,13 @@ BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Aver
   return result;
 }
 
-BenchmarkResult measure_window(Simulation& simulation, const Device& device, double end, Averages& averages) {
+BenchmarkResult measure_window(Simulation& simulation, const Device& device, double end, Averages& averages,
+                               BenchmarkReport& report) {
   std::vector<StepStatistics> rows;
   std::vector<double> per_step;
   const DeviceTraffic traffic_before = simulation.traffic();
   while (simulation.time() < end * (1 - 1e-9)) {
+    report.at(simulation.time() / end);
     const double begin = now_milliseconds();
     rows.push_back(simulation.step(no_end));
     per_step.push_back(now_milliseconds() - begin);
@@ -155,15 +160,21 @@ std::filesystem::path scenes_folder() {
       "benchmark of a scene: no folder 'scenes' here or beside the executable; run it in the source folder");
 }
 
-BenchmarkResult benchmark_scene(const Device& device, const SceneBenchmark& scene) {
+BenchmarkResult benchmark_scene(const Device& device, const SceneBenchmark& scene, BenchmarkReport& report) {
   SceneOverrides overrides;
   overrides.resolution = by_size(device.backend == Backend::cuda ? 1.0 : scene.resolution_cpu, 0.14);
   const Scene loaded =
       load_scene(scenes_folder() / "merging_and_splitting" / (scene.file + ".json"), overrides);
   const auto simulation = simulation_on(device, build_initial_state(loaded));
-  while (simulation->time() < by_size(scene.begin, 0.0)) simulation->step(scene.begin);
+  report.expect({3, 1});
+  report.begin_case(loaded.title + ", up to the contact");
+  for (const double begin = by_size(scene.begin, 0.0); simulation->time() < begin;) {
+    report.at(simulation->time() / begin);
+    simulation->step(begin);
+  }
+  report.begin_case(loaded.title);
   Averages averages;
-  BenchmarkResult result = measure_steps(*simulation, device, averages);
+  BenchmarkResult result = measure_steps(*simulation, device, averages, report);
   result.name = scene.name;
   char resolution[32];
   std::snprintf(resolution, sizeof resolution, "%g", *overrides.resolution);

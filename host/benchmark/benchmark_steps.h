@@ -19,10 +19,12 @@ struct Averages {
 };
 
 /// Five batches of steps, each of at least a second or 10 steps, whichever is more steps, but at most 200;
-/// the median is what counts.
-BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Averages& averages);
+/// the median is what counts. The report hears of every step.
+BenchmarkResult measure_steps(Simulation& simulation, const Device& device, Averages& averages,
+                              BenchmarkReport& report);
 /// Every step until the simulated time `end` [s]; times, iterations and stages are means over the same steps.
-BenchmarkResult measure_window(Simulation& simulation, const Device& device, double end, Averages& averages);
+BenchmarkResult measure_window(Simulation& simulation, const Device& device, double end, Averages& averages,
+                               BenchmarkReport& report);
 /// Figures of what a step sent to the device.
 std::vector<std::pair<std::string, double>> traffic_a_step(const DeviceTraffic& before,
                                                            const DeviceTraffic& after, double steps);

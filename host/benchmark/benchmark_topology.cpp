@@ -29,14 +29,18 @@ std::pair<long long, double> since(const KernelTimes& before, const KernelTimes&
 
 }  // namespace
 
-BenchmarkResult benchmark_topology(const Device& device) {
+BenchmarkResult benchmark_topology(const Device& device, BenchmarkReport& report) {
   const double begin = by_size(0.02, 0.0);  // [s]; the drop touches at about 0.035 s
   const int frames = by_size(4, 1);
   SceneOverrides overrides;
   overrides.resolution = by_size(1.0, 0.3);
   const Scene scene = load_scene(scenes_folder() / "topology" / "fig10_splash.json", overrides);
   const auto simulation = simulation_on(device, build_initial_state(scene));
-  while (simulation->time() < begin) simulation->step(begin);
+  report.begin_case(scene.title);
+  while (simulation->time() < begin) {
+    report.at(simulation->time() / (begin + frames / scene.frame_rate));
+    simulation->step(begin);
+  }
   const bool cuda = device.backend == Backend::cuda;
   const long long first_step = simulation->step_count();
   const StateArchive at_begin = simulation->save();
@@ -45,6 +49,7 @@ BenchmarkResult benchmark_topology(const Device& device) {
     for (int frame = 1; frame <= frames; ++frame) {
       const double end = begin + frame / scene.frame_rate;
       while (simulation->time() < end) simulation->step(end);
+      report.at((begin + frame / scene.frame_rate) / (begin + frames / scene.frame_rate));
     }
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   };

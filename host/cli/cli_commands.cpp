@@ -64,7 +64,15 @@ void add_benchmark(CLI::App& app, const Services& services, int& exit_code) {
   command->add_flag("--quick", options->quick,
                     "Tiny cases and few steps to try the program; the timings mean nothing");
   command->add_flag("--list", options->list, "Print the names only");
-  command->callback([options, &services, &exit_code] { exit_code = services.run_benchmark(*options); });
+  command->footer(
+      "Each result is shown and written as soon as its case is done. SIGINT and SIGTERM stop between two "
+      "steps\n"
+      "(exit code 75), a second one at once; what is done stays in the JSON file.");
+  command->callback([options, &services, &exit_code] {
+    const StopSignals signals;
+    options->stopped = [&signals] { return signals.received() != 0; };
+    exit_code = services.run_benchmark(*options);
+  });
 }
 
 std::vector<char> encode_points(const std::vector<Float3>& positions, const std::string& extension) {

@@ -1,8 +1,6 @@
 #include "host/run/progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,24 +20,11 @@ std::string short_number(double value) {
   return fmt::format("{:.3g}", value);
 }
 
-size_t terminal_columns() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 }  // namespace
-
-std::string duration_text(double seconds) {
-  if (!(seconds >= 0) || seconds > 1e9) return "unknown";
-  const long long whole = std::llround(seconds);
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
-  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
 
 Progress::Mode Progress::mode_of_stderr(bool quiet) {
   if (quiet) return Mode::quiet;
-  return isatty(STDERR_FILENO) ? Mode::terminal : Mode::plain;
+  return stderr_is_terminal() ? Mode::terminal : Mode::plain;
 }
 
 Progress::Progress(Mode mode, double end_time, long long end_step)
@@ -76,15 +61,12 @@ void Progress::update(const StepStatistics& row, int particles) {
   if (now - last_shown_ < refresh_interval || faded_seconds_ <= 0) return;
   last_shown_ = now;
   const double left = faded_done_ > 0 ? (1 - share) * faded_seconds_ / faded_done_ : -1;
-  std::string text = line(row, particles, faded_particle_steps_ / faded_seconds_, left);
-  text.resize(std::min(text.size(), terminal_columns() - 1));  // a line that wraps could not be renewed
-  std::fprintf(stderr, "\r\033[K%s", text.c_str());
-  std::fflush(stderr);
+  renew_line(line(row, particles, faded_particle_steps_ / faded_seconds_, left));
   visible_ = true;
 }
 
 void Progress::clear() {
-  if (visible_) std::fprintf(stderr, "\r\033[K");
+  if (visible_) clear_line();
   visible_ = false;
 }
 
@@ -117,12 +99,12 @@ void RelaxationLine::operator()(const RelaxationProgress& p) {
                    p.particles);
   }
   if (!renewed) return;
-  std::string text = p.prepared ? relaxing_text(p)
-                                : fmt::format("preparing to relax {} particles: {}, {:.0f} %", p.particles,
-                                              p.preparing, 100 * p.share);
-  text.resize(std::min(text.size(), terminal_columns() - 1));
-  std::fprintf(stderr, p.ended ? "\r\033[K" : "\r\033[K%s", text.c_str());
-  std::fflush(stderr);
+  if (p.ended)
+    clear_line();
+  else
+    renew_line(p.prepared ? relaxing_text(p)
+                          : fmt::format("preparing to relax {} particles: {}, {:.0f} %", p.particles,
+                                        p.preparing, 100 * p.share));
 }
 
 }  // namespace merganser

@@ -5,12 +5,10 @@
 #include <string>
 
 #include "host/simulation/simulation.h"
+#include "host/terminal_line.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
 
 namespace merganser {
-
-/// "1:02:03", "2:03" or "12 s".
-std::string duration_text(double seconds);
 
 class Progress {
  public:
