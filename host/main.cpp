@@ -4,6 +4,7 @@
 #include "host/scene/estimate.h"
 #include "host/scene/mesh_file.h"
 #include "host/scene/scene_report.h"
+#include "solvers/geometry/sampling/closed_mesh.h"
 
 namespace merganser {
 namespace {
@@ -16,12 +17,15 @@ RelaxedSample relaxed(const TriangleMesh& mesh, const SampleOptions& options) {
 }
 
 RelaxedSample sample(const SampleOptions& options) {
-  const TriangleMesh mesh = read_mesh(options.mesh);
-  require_closed(mesh, options.mesh.string());
+  TriangleMesh mesh = read_mesh(options.mesh);
+  make_closed(mesh, options.mesh.string());
   expect_room_for(mesh, options);
   try {
     if (options.method == SamplingMethod::relaxed) return relaxed(mesh, options);
-    return {.position = sample_mesh(mesh, {.spacing = options.spacing})};
+    RelaxedSample sampled{.position = sample_mesh(mesh, {.spacing = options.spacing})};
+    if (sampled.position.empty())
+      throw InputError("no point of the lattice lies inside; give a smaller --spacing or a larger mesh");
+    return sampled;
   } catch (const InputError& error) {  // says what is wrong with a shape, but not which
     throw InputError("mesh file '" + options.mesh.string() + "' with --spacing: " + error.what());
   }
@@ -39,7 +43,7 @@ int main(int argc, char** argv) {
     return build_initial_state(scene, options);
   };
   services.scene_schema = scene_schema;
-  services.note_on_fixed_step = note_on_fixed_step;
+  services.note_on_fixed_step = notes_on_start;
   services.check_scene = check_scene;
   services.expect_resources = expect_resources;
   services.run_benchmark = run_benchmark;

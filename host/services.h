@@ -23,7 +23,7 @@ struct Services {
   std::function<std::unique_ptr<Simulation>(const InitialState&, const Device&)> make_simulation;
   std::function<std::string()> scene_schema;
   std::function<CheckedScene(const Scene&, bool json)> check_scene;
-  /// What a run says at its start of a fixed step that is too long, see check.h; may be empty.
+  /// Notes at a run's start, a line each: a fixed step that is too long, bodies out of place; may be empty.
   std::function<std::string(const InitialState&)> note_on_fixed_step;
   /// Before particles are made: throws DeviceError where the memory does not hold them, returns warnings.
   std::function<std::vector<std::string>(const Scene&, const Device&, const std::filesystem::path& folder)>

@@ -81,8 +81,8 @@ int run(const RunOptions& options, const Services& services) {
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
   const std::unique_ptr<Simulation> simulation = make_simulation(services, start.scene, initial, device);
   for (const std::string& note : simulation->notes()) progress.say(note);
-  const std::string note = services.note_on_fixed_step ? services.note_on_fixed_step(initial) : "";
-  if (!note.empty()) progress.say("warning: " + note);
+  std::istringstream notes(services.note_on_fixed_step ? services.note_on_fixed_step(initial) : "");
+  for (std::string note; std::getline(notes, note);) progress.say("warning: " + note);
   claim_folder(start, options);
   keep_skins(start, initial, services);
   RunLoop loop(options, start, initial, device, *simulation, progress, signals, began);

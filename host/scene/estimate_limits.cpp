@@ -15,9 +15,9 @@ namespace {
 
 /// "108 million"
 std::string count_text(double count) {
-  for (const auto& [size, word] :
-       {std::pair(1e15, "10^15"), {1e12, "10^12"}, {1e9, "billion"}, {1e6, "million"}})
-    if (count >= size) return fmt::format("{:.3g} {}", count / size, word);
+  if (count >= 0.9995e15) return fmt::format("{:.3g}", count);
+  for (const auto& [size, word] : {std::pair(1e12, "10^12"), {1e9, "billion"}, {1e6, "million"}})
+    if (count >= 0.9995 * size) return fmt::format("{:.3g} {}", count / size, word);
   return fmt::format("{:.0f}", count);
 }
 

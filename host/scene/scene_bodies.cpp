@@ -6,6 +6,7 @@
 #include "device/errors.h"
 #include "host/scene/mesh_file.h"
 #include "host/scene/scene_keys.h"
+#include "solvers/geometry/sampling/closed_mesh.h"
 #include "solvers/methods/all_methods.h"
 
 namespace merganser {
@@ -17,7 +18,7 @@ std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method
     read_parameters(body, kind.table, made.get());
     if (ShapeParameters* shape = made->meshed_shape()) {
       shape->mesh = read_mesh(shape->file);
-      if (made->fills_its_mesh()) require_closed(shape->mesh, path + ".geometryFile (" + shape->file + ")");
+      if (made->fills_its_mesh()) make_closed(shape->mesh, path + ".geometryFile (" + shape->file + ")");
     }
     return made;
   }

@@ -25,15 +25,21 @@ constexpr double most_looked_at = 8e6, most_made = 1e8;
 /// a part of a spacing. A few seconds on two cores.
 constexpr double most_relaxed = 2e4;
 
-/// "" where the step is not fixed or keeps to the bound.
+/// "" where the step is not fixed or keeps to the bounds.
 std::string note_on(const InitialState& initial, const StepEstimate& estimate) {
-  if (!(initial.time_step > estimate.cfl_step)) return "";
+  const double step = initial.time_step;
   std::ostringstream text;
-  text << "simulation.timeStepSize is " << initial.time_step << " s; at the speed to be expected, "
-       << estimate.speed << " m/s, contacts can be missed in steps above " << estimate.cfl_step
-       << " s, in which a particle moves further than its radius times simulation.cflFactor: set it to that, "
-          "or to 0 "
-          "for steps that adapt";
+  text << "simulation.timeStepSize is " << step << " s; ";
+  if (step > estimate.cfl_step)
+    text << "at the speed to be expected, " << estimate.speed
+         << " m/s, contacts can be missed in steps above " << estimate.cfl_step
+         << " s, in which a particle moves further than its radius times simulation.cflFactor; ";
+  if (step > estimate.method_step)
+    text << "steps above about " << estimate.method_step << " s (" << estimate.method_limited_by
+         << ") can make the simulation diverge; ";
+  if (!(step > std::min(estimate.cfl_step, estimate.method_step))) return "";
+  text << "set it to " << std::min(estimate.cfl_step, estimate.method_step)
+       << " s or less, or to 0 for steps that adapt";
   return text.str();
 }
 
@@ -234,10 +240,42 @@ std::string why_nothing_holds(const Scene& scene, const SceneEstimator& estimato
   return why;
 }
 
+std::vector<std::string> notes_on_places(const InitialState& initial) {
+  std::vector<std::string> notes;
+  const std::vector<long long> behind = count_behind_walls(initial);
+  for (size_t w = 0; w < behind.size(); ++w) {
+    if (behind[w] == 0) continue;
+    const WallParameters& wall = initial.walls[w];
+    const bool tank = wall.inside && wall.shape != WallShape::plane;
+    notes.push_back(fmt::format(
+        "{} particle{} behind walls.{}{}; the first step puts back those that are not held{}", behind[w],
+        behind[w] == 1 ? " starts" : "s start", w, wall.name.empty() ? "" : " ('" + wall.name + "')",
+        tank ? fmt::format("; if bodies are to stay outside of it, set walls.{}.inside to false", w) : ""));
+  }
+  if (initial.coupling.method == ContactMethod::none || particles_of(initial) > most_looked_at) return notes;
+  constexpr size_t most_named = 3;
+  const std::vector<BodyOverlap> overlaps = find_overlaps(initial);
+  for (size_t k = 0; k < std::min(overlaps.size(), most_named); ++k)
+    notes.push_back(fmt::format(
+        "bodies '{}' and '{}' overlap at the start: {} pairs of particles, the deepest by {:.3g} m",
+        initial.bodies[size_t(overlaps[k].body_a)].name, initial.bodies[size_t(overlaps[k].body_b)].name,
+        overlaps[k].pairs, overlaps[k].deepest));
+  if (overlaps.size() > most_named)
+    notes.push_back(fmt::format("{} more pairs of bodies overlap; merganser check lists them",
+                                overlaps.size() - most_named));
+  return notes;
+}
+
 }  // namespace
 
 std::string note_on_fixed_step(const InitialState& initial) {
   return note_on(initial, estimate_step(initial));
+}
+
+std::string notes_on_start(const InitialState& initial) {
+  std::vector<std::string> notes = notes_on_places(initial);
+  if (const std::string step = note_on_fixed_step(initial); !step.empty()) notes.insert(notes.begin(), step);
+  return fmt::format("{}", fmt::join(notes, "\n"));
 }
 
 std::string check_report(const Scene& scene, const InitialState& initial, bool json) {

@@ -31,8 +31,10 @@ void SteppedSimulation::throw_on_report() {
         " of body '" + initial_.bodies[size_t(body)].name + "' " +
         (condition == Condition::escape ? "left the range of coordinates"
                                         : "has a position or velocity that is not a number") +
-        ", position " + text(x) + " m, velocity " + text(v) +
-        " m/s; try a smaller simulation.maxTimeStepSize or cflFactor, softer springs or more damping");
+        ", position " + text(x) + " m, velocity " + text(v) + " m/s; try " +
+        (initial_.time_step > 0 ? "a smaller simulation.timeStepSize, or 0 for steps that adapt"
+                                : "a smaller simulation.maxTimeStepSize or cflFactor") +
+        ", softer springs or more damping");
   }
 }
 

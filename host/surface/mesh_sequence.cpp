@@ -74,6 +74,15 @@ std::filesystem::path created(const std::filesystem::path& folder) {
   create_folder(folder);
   return folder;
 }
+
+/// A run that holds the folder may be moved together with it: its path from there, "..". Else its whole path.
+std::string name_of_run(const std::filesystem::path& run, const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  const fs::path whole = fs::weakly_canonical(run),
+                 from = fs::weakly_canonical(folder).lexically_relative(whole);
+  return from.empty() || *from.begin() == ".." ? whole.string()
+                                               : whole.lexically_relative(whole / from).string();
+}
 }  // namespace
 
 MeshSequence::MeshSequence(std::string kind, const SequenceOptions& options, nlohmann::ordered_json wanted)
@@ -84,7 +93,7 @@ MeshSequence::MeshSequence(std::string kind, const SequenceOptions& options, nlo
       lock_(folder_),
       progress_(options.quiet) {
   remove_temporary_files(folder_, kind_ == skin_kind ? is_skin_file : is_surface_file);
-  wanted["run"] = std::filesystem::absolute(options.run).lexically_normal().string();
+  wanted["run"] = name_of_run(options.run, folder_);
   claim(json_text(wanted));
 }
 

@@ -63,13 +63,14 @@ void expect_in_domain(const ProbeParameters& probe, const InitialState& initial)
 
 void expect_before_walls(const SystemState& system, const InitialState& initial) {
   // A wall puts all of them on its surface in the first step: of a layer this deep so many lie on one
-  // another.
+  // another, and a solid is flung away.
   constexpr int most_layers = 10;
   const Ball ball = ball_around(system.position);
   const double most = most_layers * 2 * system.fluid.particle_radius;
   for (size_t w = 0; w < initial.walls.size(); ++w) {
     if (all_before(initial.walls[w], ball)) continue;
     for (size_t i = 0; i < system.position.size(); ++i) {
+      if (!system.immobile.empty() && system.immobile[i]) continue;
       const double depth = -signed_distance(initial.walls[w], system.position[i]);
       if (depth > most)
         throw InputError(

@@ -42,8 +42,15 @@ StepEstimate estimate_step(const InitialState& initial) {
   };
   if (estimate.speed > 0) estimate.cfl_step = initial.cfl_factor * least_radius / estimate.speed;
   limit(estimate.cfl_step, "simulation.cflFactor");
+  const auto limit_of_method = [&](double step, const std::string& by) {
+    limit(step, by);
+    if (step >= estimate.method_step) return;
+    estimate.method_step = step;
+    estimate.method_limited_by = by;
+  };
   for (const SystemState& system : initial.systems)
-    if (system.method->bound_step) system.method->bound_step(system, initial, estimate.speed, limit);
+    if (system.method->bound_step)
+      system.method->bound_step(system, initial, estimate.speed, limit_of_method);
   if (initial.time_step > 0) {
     estimate.step = initial.time_step;
     estimate.limited_by = "simulation.timeStepSize";

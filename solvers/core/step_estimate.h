@@ -11,6 +11,8 @@ struct StepEstimate {
   double step = 0;   ///< [s]
   std::string limited_by;
   double cfl_step = 1e300;  ///< [s] bound of [MS] sec. 5.1 at that speed
+  double method_step = 1e300;  ///< [s] bound of the methods, also where the step is fixed
+  std::string method_limited_by;
 };
 
 StepEstimate estimate_step(const InitialState& initial);

@@ -95,6 +95,21 @@ TEST_F(SkinCommand, NoSequenceIsMixedFromTwoSets) {
   EXPECT_EQ(vertices_of("b/skin_000001.ply"), 8);
 }
 
+/// The skins in a run's folder are still that run's where the folder has another name.
+TEST_F(SkinCommand, AMovedRunGoesOn) {
+  run_folder("a", 2);
+  ASSERT_EQ(merganser({"skin", "a", "--frames", "0"}).exit_code, 0);
+  ASSERT_EQ(merganser({"skin", "a", "--frames", "0", "-o", "elsewhere"}).exit_code, 0);
+  std::filesystem::rename(folder_ / "a", folder_ / "moved");
+  const auto again = merganser({"skin", "moved"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_TRUE(contains(again.err, "1 were there already")) << again.err;
+  run_folder("a", 2);
+  EXPECT_EQ(merganser({"skin", "a", "-o", "elsewhere"}).exit_code, 0);
+  expect_error({"skin", "moved", "-o", "elsewhere"}, 2, "skin.json");  // two runs in one sequence
+  expect_error({"skin", "a", "-o", "moved/skin"}, 2, "skin.json");
+}
+
 TEST_F(SkinCommand, Formats) {
   run_folder("a", 2);
   ASSERT_EQ(merganser({"skin", "a", "--format", "obj", "-o", "obj"}).exit_code, 0);

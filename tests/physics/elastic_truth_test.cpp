@@ -136,5 +136,54 @@ TEST(ElasticTruthSlow, SwingConverges) {
   EXPECT_LT(low, 0.98 * 0.1497);
 }
 
+/// A bar of nu = 0 that hangs: u(s) = rho g (L s - s^2/2) / E at the depth s. It is held where the last held
+/// layer's centres are; L reaches from there to the free end, half a spacing below the last layer.
+TEST(ElasticTruth, HangingBarIsStretchedByItsWeight) {
+  for (const ElasticLaw law : {ElasticLaw::corotated, ElasticLaw::neo_hookean}) {
+    const double gravity = 2, density = 1000, modulus = 1e6;
+    Beam bar(4, 24, 1.0, modulus, density, ElasticSolve::preconditioned, 0.05);
+    auto& parameters = bar.parameters.of<ElasticSphParameters>();
+    parameters.materials[0].poisson_ratio = 0;
+    parameters.law = law;
+    ElasticDriver driver(bar, {float(gravity), 0, 0});
+    settle(driver, 0.05, 60);
+    const double spacing = 0.25, depth = 24 * spacing, length = depth + 0.5 * spacing;
+    const double expected = density * gravity / modulus * (length * depth - 0.5 * depth * depth);
+    const auto x = driver.positions();
+    double lowest = 0;
+    for (size_t i = 0; i < x.size(); ++i) lowest = std::max(lowest, double(x[i].x) - bar.position[i][0]);
+    note("hanging bar: %.5f m, %.5f m expected\n", lowest, expected);
+    // Strains are up to 1.2 %: Neo-Hookean bars are not linear to that order.
+    EXPECT_NEAR(lowest, expected, 0.02 * expected);
+  }
+}
+
+/// Smith et al. 2018, eq. 14, of a bar stretched to twice its length: F = diag(2, b, b) with the b of least
+/// energy, where the sides are free of stress. F is exact for linear maps, so the energy is, too.
+TEST(ElasticTruth, NeoHookeanBarStretchedToTwiceItsLength) {
+  const double m = 4.0 / 3 * young / (2 * (1 + poisson)),
+               l = young * poisson / ((1 + poisson) * (1 - 2 * poisson)) + 5.0 / 8 * m, a = 1 + 0.75 * m / l;
+  const auto density = [&](double b) {
+    const double i = 4 + 2 * b * b, j = 2 * b * b;
+    return 0.5 * m * (i - 3 - std::log((i + 1) / 4)) + 0.5 * l * ((j - a) * (j - a) - (1 - a) * (1 - a));
+  };
+  double b = 0.5;
+  while (density(b + 1e-4) < density(b)) b += 1e-4;
+  EXPECT_LT(2 * b * b, 1.2) << "nearly of its volume";
+  SoftBody body = bar(4, 16);
+  body.parameters.of<ElasticSphParameters>().law = ElasticLaw::neo_hookean;
+  const ElasticDriver driver(body);
+  const auto energy = [&](double width) {
+    return driver.energy(test::mapped(driver.positions(), [&](const Vec3& p) {
+      return Vec3{2 * p.x, float(width * p.y), float(width * p.z)};
+    }));
+  };
+  double volume = 0;
+  for (const float mass : body.mass) volume += mass / 1000.0;
+  EXPECT_NEAR(energy(b) / (volume * density(b)), 1, 1e-4);
+  EXPECT_GT(energy(b + 0.01), energy(b));
+  EXPECT_GT(energy(b - 0.01), energy(b));
+}
+
 }  // namespace
 MERGANSER_END

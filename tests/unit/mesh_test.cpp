@@ -9,6 +9,8 @@
 
 #include "device/errors.h"
 #include "host/scene/mesh_file.h"
+#include "solvers/geometry/sampling/closed_mesh.h"
+#include "tests/support/made_meshes.h"
 #include "tests/support/source_folder.h"
 #include "tests/support/unit_cube.h"
 
@@ -302,6 +304,43 @@ TEST(Mesh, FillingKnowsInsideWhicheverWayFacesLook) {
 }
 
 /// One particle in the middle at the coarsest; never one outside.
+/// Parts whose faces look the other way within the solid are cavities, also with a solid in them; parts that
+/// overlap are filled once. Boxes on the faces of lattice cells: the numbers are exact.
+TEST(Mesh, CavitiesStayEmpty) {
+  const auto box = [](double low, double high) {
+    return test::box_mesh({low, low, low}, {high, high, high});
+  };
+  const auto count = [](const TriangleMesh& mesh) { return sample_mesh(mesh, {.spacing = 0.1}).size(); };
+  const TriangleMesh hollow = test::both(test::inverted(box(0.2, 0.8)), box(0, 1));
+  EXPECT_EQ(count(hollow), 1000u - 216u);
+  EXPECT_EQ(count(test::inverted(hollow)), 1000u - 216u);
+  EXPECT_EQ(count(test::both(hollow, box(0.4, 0.6))), 1000u - 216u + 8u);
+  EXPECT_EQ(count(test::both(box(0, 1), box(0.2, 0.8))), 1000u);                       // no cavity
+  EXPECT_EQ(count(test::both(box(0, 1), box(0.5, 1.5))), 2000u - 125u);                // united
+  EXPECT_EQ(count(test::both(box(0, 1), test::inverted(box(2, 2.5)))), 1000u + 125u);  // beside it
+}
+
+/// Faces with corners of their own are joined where a closed mesh is needed.
+TEST(Mesh, VerticesAtEqualPlacesAreJoinedToCloseAMesh) {
+  TriangleMesh soup;
+  for (const Triangle& t : cube().triangles) {
+    const int first = static_cast<int>(soup.vertices.size());
+    for (const int v : t) soup.vertices.push_back(cube().vertices[size_t(v)]);
+    soup.triangles.push_back({first, first + 1, first + 2});
+  }
+  EXPECT_THROW(require_closed(soup, "soup"), InputError);
+  make_closed(soup, "soup");
+  EXPECT_EQ(soup.vertices.size(), 8u);
+  EXPECT_NEAR(mesh_volume(soup), 1, 1e-6);
+  TriangleMesh kept = cube();
+  kept.vertices.push_back(kept.vertices[0]);  // unused
+  make_closed(kept, "kept");
+  EXPECT_EQ(kept.vertices.size(), 9u) << "a closed mesh stays as it is";
+  TriangleMesh open = cube();
+  open.triangles.pop_back();
+  EXPECT_THROW(make_closed(open, "open"), InputError);
+}
+
 TEST(Mesh, CoarseLatticesStayInside) {
   for (double spacing : {0.3, 0.7, 1.0, 1.9})
     for (const Float3& p : sample_mesh(cube(), {.spacing = spacing}))

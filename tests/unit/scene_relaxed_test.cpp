@@ -98,7 +98,7 @@ TEST_F(RelaxedScene, ErrorsNameKeyValueAndRemedy) {
   const std::string thin = message({"systems.hard.bodies.pot.thickness=0.04"});
   EXPECT_NE(thin.find("systems.hard.bodies.pot: the mesh is nowhere thicker than"), std::string::npos)
       << thin;
-  EXPECT_NE(thin.find("lower particleRadius"), std::string::npos);
+  EXPECT_NE(thin.find("make the spacing smaller (particleRadius, --resolution"), std::string::npos);
   const std::string small = message({"systems.water.bodies.ball.radius=0.03"});
   EXPECT_NE(small.find("less than half a particle"), std::string::npos) << small;
   const std::string word = message({"systems.water.bodies.ball.sampling=dense"});

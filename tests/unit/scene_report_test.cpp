@@ -36,6 +36,46 @@ TEST_F(SceneFile, CheckFindsOverlapsAndParticlesBehindWalls) {
   EXPECT_EQ(count_behind_walls(state)[0], 321);  // the cloth and the layers at z = 0 and 0.1
 }
 
+/// What a run says of them: the key that turns a tank into an obstacle, the bodies and how many pairs.
+TEST_F(SceneFile, ARunSaysWhatStartsBehindWallsAndOverlaps) {
+  const auto sunk = file_with("\"start\": [0, 0, 0.1], \"end\": [1, 1, 0.5]",
+                              "\"start\": [0, 0, -0.05], \"end\": [1, 1, 0.35]");
+  const auto said = [&](const std::string& wall, const std::string& method) {
+    return notes_on_start(state_of(sunk, overrides([&](SceneOverrides& o) {
+                                     o.set = {"walls=[" + wall + "]", "coupling.method=" + method};
+                                   })));
+  };
+  const std::string plane =
+      R"({"shape": "plane", "point": [0, 0, 0.15], "normal": [0, 0, 1], "name": "floor"})";
+  const std::string of_plane = said(plane, "mergingAndSplitting");
+  EXPECT_TRUE(
+      of_plane.starts_with("321 particles start behind walls.0 ('floor'); the first step puts back "
+                           "those that are not held\nbodies 'sheet' and 'beam' overlap at the start: "))
+      << of_plane;
+  const std::string of_tank = said(R"({"shape": "box", "low": [0, 0, 0.15], "high": [1, 1, 2]})", "none");
+  EXPECT_TRUE(of_tank.ends_with("; if bodies are to stay outside of it, set walls.0.inside to false"))
+      << of_tank;
+  EXPECT_EQ(said("", "none"), "");
+}
+
+/// A wall puts particles on its surface in one step: a solid that starts far behind it would be torn. Held
+/// particles stay where they are.
+TEST_F(SceneFile, SolidsFarBehindAWallAreRefused) {
+  const auto started = [&](double z, const std::string& pinned) {
+    const InitialState initial =
+        state_of(file(), overrides([&](SceneOverrides& o) {
+                   o.set = {R"(walls=[{"shape": "plane", "point": [0, 0, )" + std::to_string(z) +
+                                R"(], "normal": [0, 0, 1]}])",
+                            "systems.cloth.bodies.sheet.pinned=" + pinned, "systems.water=null", "checks=[]"};
+                 }));
+    expect_sound_start(initial);
+  };
+  const std::string all = R"([{"box": [[-9, -9, -9], [9, 9, 9]]}])";
+  EXPECT_NO_THROW(started(0.5, "none"));
+  EXPECT_THROW(started(5, "none"), InputError);
+  EXPECT_NO_THROW(started(5, all));
+}
+
 TEST_F(SceneFile, EverySceneOfTheRepositoryIsFine) {
   int scenes = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(scenes_folder)) {
@@ -81,6 +121,27 @@ TEST_F(SceneFile, CheckSaysWhereAFixedStepIsTooLong) {
     ASSERT_NE(at, note.npos);
     EXPECT_NEAR(std::stod(note.substr(at + 6)), bound, 1e-2 * bound) << note;
   }
+}
+
+/// An explicit body's own bound: cfl horizon sqrt(rho / (18 K)), K = 2 E / 3 for nu = 1/4.
+TEST_F(SceneFile, CheckSaysWhereAFixedStepIsNotStable) {
+  const auto note = [&](const std::string& integration, double step) {
+    return note_on_fixed_step(build_initial_state(load_scene(file(R"({
+      "simulation": {"particleRadius": 0.05, "timeStepSize": )" + std::to_string(step) +
+                                                                  R"(, "gravitation": [0, 0, 0]},
+      "systems": [{"name": "glass", "type": "peridynamics", "integration": ")" +
+                                                                  integration + R"(", "bodies": [
+        {"name": "pane", "shape": "box", "start": [0, 0, 0], "end": [0.4, 0.4, 0.4], "density0": 1000,
+         "youngsModulus": 1e7}]}]})"))));
+  };
+  const double bound = 0.8 * 3.015 * 0.1 * std::sqrt(1000 / (18 * 1e7 * 2 / 3));
+  const std::string said = note("explicit", 2 * bound);
+  const size_t at = said.find("above about ");
+  ASSERT_NE(at, said.npos) << said;
+  EXPECT_NEAR(std::stod(said.substr(at + 12)), bound, 1e-3 * bound) << said;
+  EXPECT_NE(said.find("stiffness of pane"), said.npos) << said;
+  EXPECT_EQ(note("explicit", 0.5 * bound), "");
+  EXPECT_EQ(note("implicit", 2 * bound), "");
 }
 
 }  // namespace

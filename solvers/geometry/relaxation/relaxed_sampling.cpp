@@ -163,11 +163,10 @@ class Relaxation {
     const double deepest = longest_.read(), thickness = 2 * deepest;
     if (deepest > 0.45 * parameters_.spacing) return;  // the grid tells it to a part of a cell
     std::ostringstream message;
-    message
-        << "the mesh is nowhere thicker than about " << thickness << " m, less than the particle spacing of "
-        << parameters_.spacing
-        << " m, so that no particle of the relaxed sampling fits; thicken it, lower particleRadius or raise "
-           "--resolution";
+    message << "the mesh is nowhere thicker than about " << thickness
+            << " m, less than the particle spacing of " << parameters_.spacing
+            << " m, so that no particle of the relaxed sampling fits; thicken it or make the spacing smaller "
+               "(particleRadius, --resolution, --spacing)";
     throw InputError(message.str());
   }
 

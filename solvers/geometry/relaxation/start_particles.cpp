@@ -139,7 +139,8 @@ Array<Vec3> start_particles(const FilledSolid& solid) {
   if (wanted < 1) {
     std::ostringstream message;
     message << "the mesh encloses " << solid.volume() << " m^3, less than half a particle of spacing "
-            << solid.spacing() << " m; make it larger, lower particleRadius or raise --resolution";
+            << solid.spacing()
+            << " m; make it larger or the spacing smaller (particleRadius, --resolution, --spacing)";
     throw InputError(message.str());
   }
   const FilledSolidView view = solid.view();

@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "device/vector_math.h"
+#include "solvers/geometry/sampling/closed_mesh.h"
 
 namespace merganser {
 
@@ -122,7 +123,7 @@ ThinParts find_thin_parts(const MeshTree& tree, double length) {
 }
 
 void make_sound(TriangleMesh& mesh, const std::string& name) {
-  require_closed(mesh, name);
+  make_closed(mesh, name);
   if (mesh_volume(mesh) < 0)
     for (Triangle& t : mesh.triangles) std::swap(t[1], t[2]);
   if (const TrianglePair pair = find_intersection(mesh, make_mesh_tree(mesh)); pair.found())

@@ -24,7 +24,8 @@ struct ThinParts {
 };
 ThinParts find_thin_parts(const MeshTree& tree, double length);
 
-/// A mesh that is to enclose a solid. Faces that all look inwards are turned outwards. Throws InputError with
+/// A mesh that is to enclose a solid. Vertices at equal places become one where it is not closed
+/// without that; faces that all look inwards are turned outwards. Throws InputError with
 /// `name`: an edge is not shared by exactly two faces that run through it in opposite directions, or two
 /// triangles cut each other.
 void make_sound(TriangleMesh& mesh, const std::string& name);

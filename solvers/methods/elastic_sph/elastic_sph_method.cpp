@@ -1,4 +1,5 @@
 #include "solvers/core/method.h"
+#include "solvers/core/start_checks.h"
 #include "solvers/methods/elastic_sph/elastic_body.h"
 #include "solvers/methods/elastic_sph/elastic_estimate.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
@@ -28,6 +29,7 @@ Method elastic_sph_method() {
                   bound(p.elastic_time_step, "elasticTimeStep of " + system.name);
               },
           .estimate = estimate_elastic_sph,
+          .expect_start = expect_before_walls,
           .complete = complete,
           .is_implicit =
               [](const SystemState& system) {

@@ -1,4 +1,5 @@
 #include "solvers/core/method.h"
+#include "solvers/core/start_checks.h"
 #include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "solvers/methods/mass_spring/network_body.h"
 
@@ -22,6 +23,7 @@ Method mass_spring_method() {
           .bodies = NetworkBody::kinds(),
           .bodies_meaning = "Cloths and ropes",
           .estimate = estimate,
+          .expect_start = expect_before_walls,
           .is_implicit = [](const SystemState&) { return true; }};
 }
 

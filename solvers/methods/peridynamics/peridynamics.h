@@ -5,6 +5,7 @@
 #include "solvers/core/held_impulses.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/core/prescribed_motions.h"
+#include "solvers/core/setup_report.h"
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/felt_walls.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
@@ -17,7 +18,7 @@ MERGANSER_BEGIN
 
 struct BondExchange;
 
-class Peridynamics : public System, public HeldImpulses, public ImplicitSystem {
+class Peridynamics : public System, public HeldImpulses, public ImplicitSystem, public SetupReport {
  public:
   /// Throws InputError where parameters, pre-cracks, loads or prescribed motions do not fit the particles.
   /// The particles' positions are the reference state; `seed` is for the scatter of critical stretches.
@@ -51,6 +52,10 @@ class Peridynamics : public System, public HeldImpulses, public ImplicitSystem {
   }
   View<const int> bond_first() const override { return bonds_.list().first; }
   View<const int> bond_neighbor() const override { return bonds_.list().neighbor; }
+  /// How contacts are treated: explicit bodies that break gain energy where collisions give theirs back.
+  void look_at_contacts(const std::string& name, const MergeSplitParameters& coupling);
+  std::vector<std::string> notes() const override { return notes_; }
+  std::vector<std::pair<std::string, double>> setup_metrics() const override { return {}; }
   /// "damage" and "fragment".
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   void save(StateArchive& archive, const std::string& prefix) const override {
@@ -103,6 +108,8 @@ class Peridynamics : public System, public HeldImpulses, public ImplicitSystem {
   // explicit integration
   StageRows rows_;
   Array<Vec3> change_;
+
+  std::vector<std::string> notes_;
 
   Array<Vec3> bond_quadratics_;  ///< see BondQuadratics
   Reduction<StepExchange> exchange_, loaded_;

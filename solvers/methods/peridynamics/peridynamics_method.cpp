@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "solvers/core/method.h"
+#include "solvers/core/start_checks.h"
 #include "solvers/methods/peridynamics/brittle_body.h"
 #include "solvers/methods/peridynamics/peridynamics_parameters.h"
 
@@ -42,6 +43,7 @@ Method peridynamics_method() {
                         "stiffness of " + initial.bodies[size_t(m.body)].name);
               },
           .estimate = estimate,
+          .expect_start = expect_before_walls,
           .is_implicit = is_implicit};
 }
 
