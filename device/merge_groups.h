@@ -20,9 +20,12 @@
 
 MERGANSER_BEGIN
 
+/// Levels of pairs: of those that a group cannot all take, pairs of a higher level go first.
+inline constexpr int pair_level_bits = 3, most_pair_level = (1 << pair_level_bits) - 1;
 /// Two items that shall join the same group.
 struct ItemPair {
   int first, second;
+  int level = 0;  ///< at most most_pair_level
 };
 /// How many pairs and items there are.
 struct PairCount {
@@ -66,7 +69,7 @@ struct GroupRoot {
 /// A pair that may still be accepted.
 struct OpenPair {
   int first, second;       ///< root items of both groups
-  std::uint32_t priority;  ///< random bits of the pair; every round mixes them anew
+  std::uint32_t priority;  ///< level and random bits of the pair; every round mixes the latter anew
 };
 /// What stands after a round, on the device.
 struct RoundCount {

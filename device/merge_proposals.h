@@ -5,10 +5,15 @@
 
 MERGANSER_BEGIN
 
-// A key: round (8 bits), random priority (28), place in the list of open pairs + 1 (28). The round makes the
-// keys of earlier rounds the lesser ones, so `best` is cleared only every 256 rounds; the place makes keys
-// unique.
+// A key: round (8 bits), priority (28: the pair's level, then random bits), place in the list of open pairs +
+// 1 (28). The round makes the keys of earlier rounds the lesser ones, so `best` is cleared only every 256
+// rounds; the place makes keys unique.
 inline constexpr int place_bits = 28, round_bits = 8;
+
+/// A pair's level, then its random bits.
+MERGANSER_FN std::uint32_t pair_priority(int level, std::uint32_t bits) {
+  return static_cast<std::uint32_t>(level) << (32 - pair_level_bits) | bits >> pair_level_bits;
+}
 
 MERGANSER_FN Word64 proposal_key(int round, std::uint32_t priority, int place) {
   // Finalizer of MurmurHash3 (Appleby, public domain): other random bits in every round from the pair's one
@@ -17,6 +22,8 @@ MERGANSER_FN Word64 proposal_key(int round, std::uint32_t priority, int place) {
   bits = (bits ^ (bits >> 16)) * 0x85EBCA6Bu;
   bits = (bits ^ (bits >> 13)) * 0xC2B2AE35u;
   bits ^= bits >> 16;
+  constexpr int level_shift = 32 - pair_level_bits;
+  bits = bits >> pair_level_bits | priority >> level_shift << level_shift;
   return (static_cast<Word64>(round & ((1 << round_bits) - 1)) << 56) |
          (static_cast<Word64>(bits >> 4) << place_bits) | static_cast<Word64>(place + 1);
 }
@@ -86,7 +93,7 @@ struct OpenPairs {
     const RandomBits bits =
         random_draw(limits.seed, RandomPurpose::pair_priority, static_cast<std::uint32_t>(a < b ? a : b),
                     static_cast<std::uint64_t>(limits.step), static_cast<std::uint32_t>(a < b ? b : a));
-    open[offset[k]] = {pair.first, pair.second, bits.word[0]};
+    open[offset[k]] = {pair.first, pair.second, pair_priority(pair.level, bits.word[0])};
   }
 };
 

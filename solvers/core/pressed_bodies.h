@@ -2,6 +2,7 @@
 /// What systems of rigid bodies offer to a pressure solve that their particles take part in
 /// (System::coupled_systems). Arrays are indexed by the particles of the system where nothing else is said.
 #include "device/lanes.h"
+#include "device/launch_graph.h"
 #include "solvers/core/system.h"
 
 MERGANSER_BEGIN
@@ -17,6 +18,8 @@ class PressedBodies {
   /// particle in `acceleration`.
   virtual void move_as_bodies(View<const int> active, View<const float> mass, View<const int> place,
                               View<Quad> acceleration) = 0;
+  /// What launches of move_as_bodies() depend on besides its arguments.
+  virtual void add_pressure_key(LaunchKey& key) const = 0;
   /// Before integrate(): bodies and their particles in the store take up what the forces of the last
   /// move_as_bodies() give them within step.dt.
   virtual void push(const StepContext& step) = 0;

@@ -93,6 +93,28 @@ TEST(MergeGroups, StayWhereNothingIsAdded) {
   }
 }
 
+/// A chain of three items where a group takes two: the pair of the higher level is the one that joins,
+/// whatever the draw; of equal levels each is at times.
+TEST(MergeGroups, HigherLevelsGoFirst) {
+  const auto joined_first = [](int first_level, int second_level, unsigned seed) {
+    Graph graph;
+    graph.items = 3;
+    graph.anchored = {0, 0, 0};
+    graph.pairs = {{0, 1, first_level}, {1, 2, second_level}};
+    const Result r = group(graph, {seed, 5, 2, 2});
+    EXPECT_EQ(r.top.size(), 1u);
+    return r.group_of[0] >= 0;
+  };
+  int first_of_equal = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    EXPECT_TRUE(joined_first(1, 0, seed)) << seed;
+    EXPECT_FALSE(joined_first(most_pair_level - 1, most_pair_level, seed)) << seed;
+    first_of_equal += joined_first(3, 3, seed);
+  }
+  EXPECT_GT(first_of_equal, 5);
+  EXPECT_LT(first_of_equal, 35);
+}
+
 /// Particles of rigid bodies: a group has at most two items that are bound, and never two of one body; a pair
 /// that is in no group would break a rule.
 TEST(MergeGroups, BoundItemsOfOneBodyNeverMeet) {

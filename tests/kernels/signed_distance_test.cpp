@@ -149,6 +149,32 @@ TEST(DistanceField, BoxToTheStatedError) {
 }
 
 /// cell^3/R^2 from interpolation, and the ball's own facets.
+/// Nodes that lie on faces, to rounding, have the normals of the faces: a tank whose edges are whole cells
+/// long, 0.06 m in cells of 5 mm, and whose grid begins eight cells before them. (x - nearest has no
+/// direction there. Taken for the normal it turned what is between such nodes by 30 degrees, and water sank
+/// into the tank's sides.)
+TEST(DistanceField, NodesOnFacesHaveTheFacesNormals) {
+  const double cell = 0.005, side = 0.06, far_from_edges = 0.0125;
+  for (const bool inside : {false, true}) {
+    std::vector<Vec3> points = random_points(3000, far_from_edges, side - far_from_edges);
+    std::vector<Vec3> normals;
+    for (size_t k = 0; k < points.size(); ++k) {
+      const int face = int(k % 6), axis = face / 2;
+      const float in = 0.004f * (float(k) / float(points.size()) - 0.5f), out = face % 2 ? 1.0f : -1.0f;
+      float* const x[3] = {&points[k].x, &points[k].y, &points[k].z};
+      *x[axis] = face % 2 ? float(side) - in : in;
+      normals.push_back({axis == 0 ? out : 0, axis == 1 ? out : 0, axis == 2 ? out : 0});
+    }
+    const auto found = sample_field(box_mesh({0, 0, 0}, {side, side, side}),
+                                    {.inside = inside, .cell = cell, .reach = 7 * cell}, points);
+    for (size_t k = 0; k < points.size(); ++k) {
+      const double in = 0.004 * (double(k) / double(points.size()) - 0.5), sign = inside ? 1 : -1;
+      EXPECT_NEAR(found[k].value, sign * in, 1e-7) << k;
+      EXPECT_GT(dot(found[k].gradient, normals[k]) * -sign, 1 - 1e-5) << k;
+    }
+  }
+}
+
 TEST(DistanceField, BallToTheStatedError) {
   const double radius = 0.7, cell = 0.05;
   const TriangleMesh ball = test::ball_mesh({0.1, 0, 0}, radius, 5);

@@ -1,6 +1,10 @@
 /// Force probes on whole bodies, in whole simulations.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdio>
+
+#include "tests/support/note.h"
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
@@ -34,6 +38,36 @@ TEST(ForceOnABody, IsTheFloorsAndNoneInFreeFall) {
   const double rounding = 4 * 3 * 6e-8 / 1e-3;  // [N] of velocities of 3 m/s in a step
   for (const char* axis : {"x", "y", "z"})
     EXPECT_NEAR(run.last[std::string("ball_force_") + axis], 0, rounding) << axis;
+}
+
+/// One block upon another slides down a slope of 20 degrees with the friction 0.2: both with a = g (sin - mu
+/// cos) (Coulomb), and the slope carries their weight across it. (The weight of the particles in groups was
+/// once carried twice: the slope got 5 % more, and so much more friction.) The friction that the upper block
+/// adds acts on the lower one after the solve, and not on its particles in groups, which is 3 % of a.
+TEST(ForceOnABody, AStackSlidesDownASlope) {
+  const double angle = 20 * 3.14159265358979 / 180, mu = 0.2, along = g * std::sin(angle),
+               across = g * std::cos(angle), mass = 700 * (0.2 * 0.2 * 0.1 + 0.15 * 0.15 * 0.1);
+  char gravity[80];
+  std::snprintf(gravity, sizeof gravity, "[%.9f, 0, %.9f]", along, -across);
+  Played run(R"({"title": "stack", "probes": [)" + force_on("upper") + R"(],
+      "simulation": {"particleRadius": 0.0125, "endTime": 1, "timeStepSize": 0.001, "gravitation": )" +
+             gravity +
+             R"(},
+      "systems": [{"name": "solids", "type": "rigid", "bodies": [
+        {"name": "lower", "shape": "box", "start": [0, 0, 0], "end": [0.2, 0.2, 0.1], "density0": 700},
+        {"name": "upper", "shape": "box", "start": [0.025, 0.025, 0.1], "end": [0.175, 0.175, 0.2], "density0": 700}]}],
+      "walls": [{"shape": "plane", "name": "slope", "point": [0, 0, 0], "normal": [0, 0, 1], "friction": 0.2}]})");
+  const auto mean =
+      mean_columns(run, 0.05, 0.2, {"upper_force_z", "wall_slope_force_z", "wall_slope_force_x"});
+  const double upper = 700 * 0.15 * 0.15 * 0.1 * across;
+  note("stack: a %.4f of theory, slope carries %.4f\n",
+       run.last["momentum_x"] / 0.2 / mass / (along - mu * across), -mean[1] / (mass * across));
+  EXPECT_NEAR(mean[0], upper, 5e-3 * upper);
+  EXPECT_NEAR(mean[1], -mass * across, 5e-3 * mass * across);
+  EXPECT_NEAR(mean[2], mu * mass * across, 5e-3 * mu * mass * across);
+  EXPECT_NEAR(run.last["momentum_x"], mass * (along - mu * across) * 0.2,
+              0.05 * mass * (along - mu * across) * 0.2);
+  EXPECT_NEAR(run.last["momentum_residual_z"], 0, 1e-3 * mass * g * 0.2);
 }
 
 /// Two bodies that collide by merging: what the one gets, the other gives, in each step and as a mean.

@@ -107,6 +107,25 @@ TEST(WallForces, WaterAtRestWeighs) {
   EXPECT_NEAR(torque / time, 0.08 * weight, 0.015 * 0.08 * weight);
 }
 
+/// FLIP, ten cells deep: the pressure half a cell before the floor and what the floor's faces stop are the
+/// weight but for the surface, which the grid sees a third of a cell too low (3.8 %). The pressure alone
+/// lacks 8.3 %.
+TEST(WallForces, FlipAtRestWeighs) {
+  Played run(scene(
+      R"("particleRadius": 0.005, "endTime": 1, "maxTimeStepSize": 0.002)",
+      R"({"name": "water", "type": "flip", "bodies": [{"name": "pool", "shape": "box", "start": [0, 0, 0],
+                    "end": [0.12, 0.08, 0.2]}]})",
+      R"({"shape": "plane", "name": "floor", "point": [0, 0, 0], "normal": [0, 0, 1]},
+                   {"shape": "plane", "point": [0, 0, 0], "normal": [1, 0, 0]},
+                   {"shape": "plane", "point": [0.12, 0, 0], "normal": [-1, 0, 0]},
+                   {"shape": "plane", "point": [0, 0, 0], "normal": [0, 1, 0]},
+                   {"shape": "plane", "point": [0, 0.08, 0], "normal": [0, -1, 0]})"));
+  const double weight = 1000 * g * 0.12 * 0.08 * 0.2,
+               floor = -mean_columns(run, 0.1, 0.2, {"wall_floor_force_z"})[0];
+  note("FLIP: floor %.4f of the weight\n", floor / weight);
+  EXPECT_NEAR(floor, weight, 0.05 * weight);
+}
+
 /// Momentum of the fluid is gravity's impulse plus that of the walls, to rounding, also while they move: SPH
 /// forces on walls leave nothing out.
 TEST(WallForces, MomentumCloses) {
@@ -156,28 +175,50 @@ TEST(WallForces, BuoyancyOfABall) {
 /// Stokes's second problem: a plate that oscillates in its plane with the velocity U cos wt in a viscous
 /// fluid feels the traction -rho U sqrt(nu w) cos(wt + pi/4) (Batchelor 1967, sec. 4.3). The fluid is four
 /// penetration depths sqrt(2 nu/w) of 0.04 m high, of four particles each.
-TEST(WallForces, DragOfAnOscillatingPlate) {
-  const double nu = 0.01, amplitude = 0.01, w = 4 * 3.14159265358979, side = 0.08;
-  Played run(
-      scene(R"("particleRadius": 0.005, "endTime": 2, "maxTimeStepSize": 0.001, "gravitation": [0, 0, 0],
+/// Sheared along an axis a lattice has a share of mu, the sum over neighbors of 5 V z^2 x^2 (-F)/(r^2 + 0.01
+/// h^2): 0.849 with h of 1.2 spacings (SPH), 0.708 with 1 (DFSPH), by the pair forces of the implicit
+/// viscosity. What the plate gets is what the fluid gives, to the tolerance of its solve.
+struct OilOnAPlate {
+  const char *name, *system;
+  double viscosity_share;
+};
+class DragOfAnOscillatingPlate : public testing::TestWithParam<OilOnAPlate> {};
+TEST_P(DragOfAnOscillatingPlate, IsThatOfTheory) {
+  const double nu = 0.01 * GetParam().viscosity_share, amplitude = 0.01, w = 4 * 3.14159265358979,
+               side = 0.08;
+  Played run(scene(
+      R"("particleRadius": 0.005, "endTime": 2, "maxTimeStepSize": 0.001, "gravitation": [0, 0, 0],
                     "periodic": {"length": [0.08, 0.08, 0]})",
-            R"({"name": "oil", "type": "sph", "viscosityModel": "laminar", "viscosity": 0.01, "soundSpeed": 5,
-                    "bodies": [{"name": "layer", "shape": "box", "start": [0, 0, 0], "end": [0.08, 0.08, 0.16]}]})",
-            R"({"shape": "plane", "name": "plate", "point": [0, 0, 0], "normal": [0, 0, 1], "noSlip": true,
+      R"({"name": "oil", )" + std::string(GetParam().system) +
+          R"(, "bodies": [{"name": "layer", "shape": "box", "start": [0, 0, 0], "end": [0.08, 0.08, 0.16]}]})",
+      R"({"shape": "plane", "name": "plate", "point": [0, 0, 0], "normal": [0, 0, 1], "noSlip": true,
                     "motion": {"amplitude": [0.01, 0, 0], "frequency": 2}})"));
-  run.until(0.5);
-  double in_phase = 0, ahead = 0;
+  double given = 0, in_phase = 0, ahead = 0;
+  run.until(0.5, [&](const StepStatistics& row) { given -= row.dt * row["wall_plate_force_x"]; });
   run.until(1, [&](const StepStatistics& row) {
     const double t = row.time - 0.5 * row.dt;
+    given -= row.dt * row["wall_plate_force_x"];
     in_phase += row.dt * row["wall_plate_force_x"] * std::cos(w * t) / 0.25;
     ahead += row.dt * row["wall_plate_force_x"] * -std::sin(w * t) / 0.25;
   });
   const double traction = 1000 * amplitude * w * std::sqrt(nu * w),
-               expected = -traction * side * side * std::sqrt(0.5);
-  note("drag in phase %.3f, ahead %.3f of theory\n", in_phase / expected, ahead / expected);
+               expected = -traction * side * side * std::sqrt(0.5), mass = 1000 * side * side * 0.16;
+  note("%s: drag in phase %.3f, ahead %.3f of theory, momentum %.6f, given %.6f\n", GetParam().name,
+       in_phase / expected, ahead / expected, run.last["momentum_x"], given);
   EXPECT_NEAR(in_phase, expected, 0.1 * std::abs(expected));
   EXPECT_NEAR(ahead, expected, 0.1 * std::abs(expected));
+  EXPECT_NEAR(run.last["momentum_x"], given, 1e-3 * mass * amplitude * w);
 }
+INSTANTIATE_TEST_SUITE_P(
+    Viscosities, DragOfAnOscillatingPlate,
+    testing::Values(
+        OilOnAPlate{"laminar",
+                    R"("type": "sph", "soundSpeed": 5, "viscosityModel": "laminar", "viscosity": 0.01)", 1},
+        OilOnAPlate{"implicit",
+                    R"("type": "sph", "soundSpeed": 5, "viscosityModel": "none", "implicitViscosity": 10)",
+                    0.849},
+        OilOnAPlate{"dfsphImplicit", R"("type": "dfsph", "implicitViscosity": 10)", 0.708}),
+    [](const auto& info) { return info.param.name; });
 
 /// A tank that accelerates by g/4 tilts its water by 1/4: so does the regression line of height over x, whose
 /// slope is half of the surface's. It sloshes with a period of 0.47 s, and is looked at over one.

@@ -1,6 +1,7 @@
 /// Every scene file that ships runs at low resolution and ends in its stated checks.
 #include <gtest/gtest.h>
 
+#include "tests/support/note.h"
 #include "tests/support/whole_runs.h"
 
 MERGANSER_BEGIN
@@ -146,20 +147,33 @@ TEST_P(Fig04Slow, NothingCrossesInTheWholeRun) {
 
 INSTANTIATE_TEST_SUITE_P(Resolutions, Fig04Slow, testing::Values(0.4, 0.8));
 
-/// [MS] Fig. 10: the more energy is kept, the higher the fluid rebounds.
-TEST(Fig10, ReboundGrowsFromAToC) {
-  double rebound[3];
-  for (int file = 0; file < 3; ++file) {
-    StepStatistics last;
-    const std::string name =
-        std::string("merging_and_splitting/fig10_energy_parameters_") + char('a' + file) + ".json";
-    for (const CheckResult& result : run_checks(name, 0.2, 1e9, 1 << 30, last)) {
-      EXPECT_TRUE(result.passed) << name << ": " << RunChecks::describe(result);
-      if (result.parameters.type == "reportRebound") rebound[file] = result.value;
-    }
+/// What the fluid of Fig. 10 a, b or c regains of its potential energy [J]; its checks hold.
+double rebound_of(char part, int seed) {
+  const std::string name = std::string("merging_and_splitting/fig10_energy_parameters_") + part + ".json";
+  StepStatistics last;
+  double rebound = -1;
+  for (const CheckResult& result :
+       run_checks(name, 0.2, 1e9, 1 << 30, last, {"simulation.seed=" + std::to_string(seed)})) {
+    EXPECT_TRUE(result.passed) << name << ": " << RunChecks::describe(result);
+    if (result.parameters.type == "reportRebound") rebound = result.value;
   }
-  EXPECT_LT(rebound[0], rebound[1]);
-  EXPECT_LT(rebound[1], rebound[2]);
+  return rebound;
+}
+/// [MS] Fig. 10: the more energy is kept, the higher the fluid rebounds.
+TEST(Fig10, ReboundGrowsFromA) {
+  const double a = rebound_of('a', 1), b = rebound_of('b', 1), c = rebound_of('c', 1);
+  EXPECT_LT(a, 0.97 * b);
+  EXPECT_LT(a, 0.97 * c);
+}
+/// From b to c by 1 %, as much as the order in which pairs merge moves a rebound: of single seeds one in
+/// three has c lower.
+TEST(Fig10Slow, ReboundGrowsFromBToC) {
+  constexpr int seeds = 16;
+  double b = 0, c = 0;
+  for (int seed = 1; seed <= seeds; ++seed)
+    b += rebound_of('b', seed) / seeds, c += rebound_of('c', seed) / seeds;
+  note("rebounds %g and %g J", b, c);
+  EXPECT_LT(b, c);
 }
 
 }  // namespace

@@ -193,6 +193,24 @@ TEST_F(SceneErrors, RulesBetweenKeys) {
               {"walls.0.high: is [1,1,0], must be greater than low, [0,0,0]", "not in z"});
 }
 
+/// Keys of a rigid body that others rule out, or that would do nothing without others.
+TEST_F(SceneErrors, RulesOfRigidBodies) {
+  const auto said = [&](const std::string& keys) {
+    return message_of(
+        file(R"({"simulation": {"particleRadius": 0.05}, "systems": [{"name": "solids", "type": "rigid",
+      "bodies": [{"name": "box", "shape": "box", "start": [0, 0, 0], "end": [1, 1, 1], )" +
+             keys + "}]}]}"));
+  };
+  EXPECT_EQ(said(R"("density0": 500)"), "");
+  EXPECT_EQ(said(R"("mass": 5, "joint": "hinge", "jointPoint": [1, 0, 0], "jointAxis": [0, 1, 0])"), "");
+  expect_says(said(R"("density0": 500, "mass": 5)"), {"box.density0", "mass is 5"});
+  expect_says(said(R"("mass": 5, "motions": [{"velocity": [1, 0, 0]}])"), {"box.motions", "kinematic"});
+  expect_says(said(R"("mass": 5, "kinematic": true, "joint": "ball")"), {"box.joint", "must be free"});
+  expect_says(said(R"("mass": 5, "jointPoint": [1, 0, 0])"),
+              {"box.jointPoint", "[1,0,0]", "without a joint"});
+  expect_says(said(R"("mass": 5, "jointAxis": [0, 1, 0])"), {"box.jointAxis", "[0,1,0]", "without a joint"});
+}
+
 TEST_F(SceneErrors, EmptyAndGiantBodies) {
   const std::string tiny =
       "systems.water.bodies.beam={\"name\":\"beam\",\"shape\":\"torus\",\"centre\":[0,0,1],\"majorRadius\":0."

@@ -124,6 +124,13 @@ struct CountContacts {
   }
 };
 
+/// Deeper pairs go first where groups fill: a level for every sixteenth of the sum of the radii. What a step
+/// leaves out goes deeper, and before others in the next.
+MERGANSER_FN int depth_level(float distance, float radii) {
+  const int level = static_cast<int>(16 * (1 - distance / radii));
+  return level < 0 ? 0 : level < most_pair_level ? level : most_pair_level;
+}
+
 struct FillContacts {
   static constexpr const char* name = "contacts: fill";
   ContactSearch search;
@@ -136,7 +143,8 @@ struct FillContacts {
     int at = first[i];
     if (first[i + 1] == at || first[i + 1] > pair.count) return;
     search.for_each_contact(i, [&](int j, const Vec3& offset) {
-      pair[at] = {place[i < j ? i : j], place[i < j ? j : i]};
+      pair[at] = {place[i < j ? i : j], place[i < j ? j : i],
+                  depth_level(norm(offset), search.particles.radius[i] + search.particles.radius[j])};
       approaching[at++] =
           dot(offset, search.particles.velocity[i] - search.particles.velocity[j]) < 0 ? 1 : 0;
     });

@@ -49,7 +49,9 @@ struct MeshTreeView {
   View<const TreeNode> nodes;
   View<const TreeTriangle> triangles;
 
-  /// Signed by the pseudonormal of the nearest point. On the surface the normal is that pseudonormal.
+  /// Signed by the pseudonormal of the nearest point. On the surface, to rounding, the normal is that
+  /// pseudonormal: nodes of a grid often lie on a face, and x - nearest then has no direction but that of
+  /// its rounding.
   MERGANSER_METHOD SurfacePlace at(const Vec3d& x) const {
     double best = DBL_MAX;
     Vec3d nearest{0, 0, 0}, pseudonormal{0, 0, 1};
@@ -78,7 +80,17 @@ struct MeshTreeView {
     }
     const Vec3d way = x - nearest;
     const double length = std::sqrt(best), side = dot(way, pseudonormal) < 0 ? -1 : 1;
-    return {side * length, length > 0 ? way * (side / length) : pseudonormal};
+    return {side * length, length > rounding() ? way * (side / length) : pseudonormal};
+  }
+
+  /// [m] A way longer than this is good to 1e-6 of its length: nearest points are rounded to some 2^-53 of
+  /// the mesh's coordinates.
+  MERGANSER_METHOD double rounding() const {
+    const TreeNode& box = nodes[0];
+    double most = 0;
+    for (int axis = 0; axis < 3; ++axis)
+      most = std::fmax(most, std::fmax(std::abs(box.low[axis]), std::abs(box.high[axis])));
+    return 1e-9 * most;
   }
 
   MERGANSER_METHOD static double square_distance(const TreeNode& node, const Vec3d& x) {

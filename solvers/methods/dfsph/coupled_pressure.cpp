@@ -197,7 +197,7 @@ void CoupledPressure::predict(const StepContext& step, const MetaParticleView& g
   launch(count_, ScatterVelocities{store_index_.const_view(), in_fluid_.const_view(), velocity_.const_view(),
                                    end_velocity});
   launch_group_sums(groups.group_count,
-                    UnionGroupPrediction{{groups, place_.const_view(), kind_.const_view()},
+                    UnionGroupPrediction{{groups, {place_.const_view(), kind_.const_view()}},
                                          store.mass.const_view(),
                                          end_velocity,
                                          velocity_.view()});
@@ -208,18 +208,35 @@ PressureConstraint CoupledPressure::constraint(const StepContext& step, const Me
   if (!any_bodies_ && groups.group_count == 0) return {};
   for (auto& member : members_)
     if (member->bodies) member->bodies->prepare_pressure(step, groups);
-  const auto apply = [this, groups, active, &particles = step.particles](View<Quad> acceleration) {
-    for (auto& member : members_)
-      if (const Range range = member->range; member->bodies)
-        member->bodies->move_as_bodies(active, particles.mass.const_view().subview(range.first, range.count),
-                                       place_.const_view().subview(range.first, range.count), acceleration);
-    launch_group_sums(groups.group_count,
-                      UnionGroupAcceleration{{groups, place_.const_view(), kind_.const_view()},
-                                             active,
-                                             particles.mass.const_view(),
-                                             acceleration});
+  const UnionPlaces places{place_.const_view(), kind_.const_view()};
+  const View<const float> mass = step.particles.mass.const_view();
+  int rows = 0;
+  if (groups.group_count > 0) {
+    have_room(groups_, group_rows(groups.group_count));
+    rows = groups_.size();
+    launch(rows, FindUnionGroups{{groups, places}, groups_.view()});
+  }
+  PressureConstraint moved;
+  moved.apply = [this, rows, places, active, mass, row = groups_.const_view(),
+                 member = groups.member.data](View<Quad> acceleration) {
+    for (auto& one : members_)
+      if (const Range range = one->range; one->bodies)
+        one->bodies->move_as_bodies(active, mass.subview(range.first, range.count),
+                                    places.place.subview(range.first, range.count), acceleration);
+    launch_group_sums(rows, UnionGroupAcceleration{row, member, places, active, mass, acceleration});
   };
-  return {apply, {}};
+  add_to_key(moved.key, rows);
+  add_to_key(moved.key, groups_.const_view());
+  moved.key.push_back(groups.member.data);
+  add_to_key(moved.key, places.place);
+  add_to_key(moved.key, places.kind);
+  add_to_key(moved.key, mass);
+  for (auto& one : members_)
+    if (const Range range = one->range; one->bodies) {
+      for (const int number : {range.first, range.count}) add_to_key(moved.key, number);
+      one->bodies->add_pressure_key(moved.key);
+    }
+  return moved;
 }
 
 PressureSolveResult CoupledPressure::integrate(const StepContext& step, const MetaParticleView& groups,
@@ -231,7 +248,7 @@ PressureSolveResult CoupledPressure::integrate(const StepContext& step, const Me
                               constraint(step, groups, pressure_.density_active()));
   launch(count_, GiveAccelerations{store_index_.const_view(), kind_.const_view(), pressure_.acceleration(),
                                    static_cast<float>(step.dt), end_velocity});
-  launch_group_sums(groups.group_count, CarryMembers{{groups, place_.const_view(), kind_.const_view()},
+  launch_group_sums(groups.group_count, CarryMembers{{groups, {place_.const_view(), kind_.const_view()}},
                                                      pressure_.acceleration(),
                                                      static_cast<float>(step.dt),
                                                      end_velocity});

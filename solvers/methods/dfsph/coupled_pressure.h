@@ -86,6 +86,7 @@ class CoupledPressure {
   Array<Vec3> velocity_;  ///< [m/s] that a solve starts from
   Array<float> field_;
   Array<int> place_;  ///< over the store: place in the union, or -1
+  Array<UnionGroup> groups_;
   Reduction<double> kinetic_before_, kinetic_after_;
 };
 

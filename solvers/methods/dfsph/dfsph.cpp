@@ -1,6 +1,5 @@
 #include "solvers/methods/dfsph/dfsph_fluid.h"
 
-#include <bit>
 #include <cmath>
 
 #include "solvers/core/checked_parameters.h"
@@ -26,6 +25,7 @@ Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_i
       pressure_(parameters_, state.fluid, initial),
       forces_(parameters_.forces, density0_, static_cast<float>(density0_) * pressure_.volume(),
               pressure_.smoothing_length()) {
+  forces_.measure(initial.walls);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);
   if (const std::vector<int> systems = coupled_indices(state, initial); !systems.empty())
@@ -160,10 +160,9 @@ void Dfsph::predict(const StepContext& step, const MetaParticleView& groups, Vie
                                     .predicted = predicted});
 }
 
-/// Rows for twice as many groups whenever there are more than ever: their number changes in most steps.
 PressureConstraint Dfsph::members_as_one(const ParticleStore& store, const MetaParticleView& groups) {
   const Range own = store.range(system_index_);
-  have_room(group_rows_, int(std::bit_ceil(unsigned(groups.group_count))));
+  have_room(group_rows_, group_rows(groups.group_count));
   const int rows = group_rows_.size();
   launch(rows, FindGroupRows{{groups, own}, group_rows_.view()});
   const View<const float> mass = store.mass.const_view().subview(own.first, own.count);

@@ -97,7 +97,10 @@ SystemStatistics Dfsph::measured() const {
 
 WallLoad Dfsph::wall_load(int k) const {
   WallLoad load;
-  if (!mobility_.empty() && (!is_coupled() || has_forces())) load = pressure_.wall_load(k);
+  if (!mobility_.empty() && (!is_coupled() || has_forces())) {
+    load = pressure_.wall_load(k);
+    load += forces_.wall_load(k);
+  }
   if (leads()) load += own_solve_->wall_load(k);
   return load;
 }

@@ -73,7 +73,7 @@ class DfsphPressure {
 
   /// The particles for further forces; the accelerations of the last solve end there.
   PackedFluid packed(const UniformGrid& grid) {
-    return {grid, position_.view(), acceleration_.view(), compression(), walls_};
+    return {grid, position_.view(), acceleration_.view(), compression(), walls_, time_};
   }
   View<const float> compression() const { return compression_.const_view(); }
   /// What the last solves, the pressure behind walls and viscosity gave to the k-th wall with a name, as of

@@ -117,19 +117,26 @@ struct GiveAccelerations {
   }
 };
 
+/// Where particles of the store are in the union.
+struct UnionPlaces {
+  View<const int> place, kind;  ///< over the store; over the union
+  /// -1: nowhere, or in a rigid body, with which the particle moves.
+  MERGANSER_METHOD int of(int i) const {
+    const int s = place[i];
+    return s >= 0 && static_cast<PressedKind>(kind[s]) != PressedKind::rigid ? s : -1;
+  }
+};
+
 /// Particles of the union that groups move: rows are groups that move, entries their members.
 struct UnionMembers {
   MetaParticleView groups;
-  View<const int> place, kind;  ///< over the store; over the union
+  UnionPlaces places;
   MERGANSER_METHOD int begin(int g) const { return groups.first[g]; }
   MERGANSER_METHOD int end(int g) const {
     return groups.inverse_mass[g] > 0 ? groups.first[g + 1] : begin(g);
   }
-  /// Of an entry, or -1. A rigid body's particle moves with its body.
-  MERGANSER_METHOD int place_of(int k) const {
-    const int s = place[groups.member[k]];
-    return s >= 0 && static_cast<PressedKind>(kind[s]) != PressedKind::rigid ? s : -1;
-  }
+  /// Of an entry, or -1.
+  MERGANSER_METHOD int place_of(int k) const { return places.of(groups.member[k]); }
   MERGANSER_METHOD static WeightedSum identity() { return {}; }
   MERGANSER_METHOD static WeightedSum combine(const WeightedSum& a, const WeightedSum& b) { return a + b; }
 };
@@ -151,25 +158,50 @@ struct UnionGroupPrediction : UnionMembers {
   }
 };
 
-/// Members' accelerations become that of the group, whose mass is that of all members: sum m a/M.
-struct UnionGroupAcceleration : UnionMembers {
+/// A group that moves as the pressure solve sees it: members none where it does not.
+struct UnionGroup {
+  Range members = {};
+  float inverse_mass = 0;  ///< [1/kg]
+};
+
+/// One index a row, of more rows than groups.
+struct FindUnionGroups {
+  static constexpr const char* name = "dfsph union groups";
+  UnionMembers members;
+  View<UnionGroup> group;  ///< written
+  MERGANSER_METHOD void operator()(int g) const {
+    group[g] = {};
+    if (g < members.groups.group_count)
+      group[g] = {{members.begin(g), members.end(g) - members.begin(g)}, members.groups.inverse_mass[g]};
+  }
+};
+
+/// Members' accelerations become that of the group, whose mass is that of all members: sum m a/M. Nothing
+/// here tells how many groups there are, so that launches which were recorded in one step serve the next.
+struct UnionGroupAcceleration {
   static constexpr const char* name = "dfsph union group acceleration";
   using Value = WeightedSum;
+  View<const UnionGroup> group;
+  const int* member;  ///< of groups, over the whole store
+  UnionPlaces places;
   View<const int> active;   ///< 0: nothing is done
   View<const float> mass;   ///< [kg] of the store
   View<Quad> acceleration;  ///< [m/s^2] of the union
+  MERGANSER_METHOD int begin(int g) const { return group[g].members.first; }
+  MERGANSER_METHOD int end(int g) const { return active[0] ? group[g].members.end() : begin(g); }
+  MERGANSER_METHOD static WeightedSum identity() { return {}; }
+  MERGANSER_METHOD static WeightedSum combine(const WeightedSum& a, const WeightedSum& b) { return a + b; }
   MERGANSER_METHOD void add(WeightedSum& sum, int, int k) const {
-    const int s = place_of(k);
+    const int s = places.of(member[k]);
     if (s < 0) return;
     const Quad& a = acceleration[s];
-    sum.add(mass[groups.member[k]], {a.x, a.y, a.z});
+    sum.add(mass[member[k]], {a.x, a.y, a.z});
   }
-  MERGANSER_METHOD int end(int g) const { return active[0] ? UnionMembers::end(g) : begin(g); }
   MERGANSER_METHOD Vec3 share(int g, const WeightedSum& sum) const {
-    return to_float(double(groups.inverse_mass[g]) * sum.sum);
+    return to_float(double(group[g].inverse_mass) * sum.sum);
   }
   MERGANSER_METHOD void spread(int, int k, const Vec3& a) const {
-    if (const int s = place_of(k); s >= 0) acceleration[s] = {a.x, a.y, a.z, 0};
+    if (const int s = places.of(member[k]); s >= 0) acceleration[s] = {a.x, a.y, a.z, 0};
   }
 };
 

@@ -6,6 +6,9 @@
 /// each evaluation of pressure forces gives them their common acceleration sum m a/sum m. So the solve knows
 /// that they move together and finds pressures for which densities hold; averaging once at the end would
 /// leave them to fluid that was pushed as if they were free.
+#include <algorithm>
+#include <bit>
+
 #include "solvers/core/group_members.h"
 #include "solvers/methods/dfsph/row_pairs.h"
 
@@ -78,6 +81,11 @@ struct GroupPrediction {
     if (sum.mass > 0) group_velocity[g] += gravity_change + sum.mean();
   }
 };
+
+/// Rows for so many groups: twice as many whenever there are more than ever, and some hundred from the start.
+/// The number of groups changes in most steps, and each number of rows is recorded anew, together with each
+/// place of the arrays that change places from step to step.
+inline int group_rows(int groups) { return std::max(256, int(std::bit_ceil(unsigned(groups)))); }
 
 /// Where the own members of each group stand in groups.member; nowhere of rows behind the last group.
 struct FindGroupRows {

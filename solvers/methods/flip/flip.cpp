@@ -234,8 +234,11 @@ void Flip::sum_wall_loads(const StepContext& step) {
                                       .walls = walls,
                                       .kind = pressure_.kind(),
                                       .open = pressure_.open(),
+                                      .change = pressure_.change(),
                                       .pressure = pressure_.pressure(),
+                                      .particles = sorted_.view(),
                                       .cell_mass = cell_mass,
+                                      .particle_mass = density0_ * std::pow(double(spacing_), 3),
                                       .measured = wall};
         });
       },

@@ -8,7 +8,7 @@
 /// u = 0 where something immobile holds the group. Without f the fluid in a group would be pressed past its
 /// body: synchronization adds f to the group alone ([MS] eq. 17), so u - f/h is what is returned. The change
 /// dq of what a body does without groups follows from the impulses:
-///   (M - M_c + W) dq = sum_i J_i^T p_i(q* + dq).
+///   (M - M_c + W) dq = sum_i J_i^T p_i(q* + dq) + D.
 /// Moved to one side this is S dq = b, S symmetric positive definite. Solved once with l = 0, ties yield by
 /// their load over k. So the solve is repeated with l_i = p_i, the method of multipliers (Hestenes 1969;
 /// Powell 1969): each pass divides what is left of u - a_i by about 1 + k_i/m. That is cheaper than a k so
@@ -178,10 +178,12 @@ struct BodyResidual : GroupResponse {
   MERGANSER_METHOD void add(Twist& sum, int, int t) const {
     sum += impulse_at(arm(t), impulse_by(t, shared_change(t)));
   }
-  MERGANSER_METHOD void finish(int b, const Twist& sum) const { residual[b] = sum - own[b] * change[b]; }
+  MERGANSER_METHOD void finish(int b, const Twist& sum) const {
+    residual[b] = sum + carried_twice(bodies, tie, b, free_change, velocity[b]) - own[b] * change[b];
+  }
 };
 
-/// Velocities and impulses of the groups, and what these give to bodies: sum J^T p and M_c dq, their
+/// Velocities and impulses of the groups, and what these give to bodies: sum J^T p and M_c dq + D, their
 /// particles' part of the change.
 struct GivenByLoneGroups : GroupResponse {
   static constexpr const char* name = "rigid given by lone groups";
@@ -200,7 +202,7 @@ struct GivenByLoneGroups : GroupResponse {
   MERGANSER_METHOD void finish(int b, const Twist& sum) const {
     TwistMatrix members;
     members.add(tie.members[b]);
-    given[b] = sum + members * change[b];
+    given[b] = sum + members * change[b] + carried_twice(bodies, tie, b, free_change, velocity[b]);
   }
 };
 

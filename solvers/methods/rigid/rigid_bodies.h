@@ -60,6 +60,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   void prepare_pressure(const StepContext& step, const MetaParticleView& groups) override;
   void move_as_bodies(View<const int> active, View<const float> mass, View<const int> place,
                       View<Quad> acceleration) override;
+  void add_pressure_key(LaunchKey& key) const override;
   void push(const StepContext& step) override;
   void press(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity) override;
 

@@ -33,7 +33,15 @@ const std::vector<BodyKind>& RigidBody::kinds() {
               ", must be left out where kinematic is false: give a velocity and a spin instead")
           .rule(
               "joint", [](const B& b) { return !b.kinematic || b.joint == RigidJoint::free; },
-              ", must be free where kinematic is true"));
+              ", must be free where kinematic is true")
+          .rule(
+              "jointPoint",
+              [](const B& b) { return b.joint != RigidJoint::free || b.point == RigidBody{}.point; },
+              ", does nothing without a joint; give \"joint\": \"ball\" or \"hinge\", or leave it out")
+          .rule(
+              "jointAxis",
+              [](const B& b) { return b.joint != RigidJoint::free || b.axis == RigidBody{}.axis; },
+              ", does nothing without a joint; give \"joint\": \"hinge\" or \"slider\", or leave it out"));
   return made;
 }
 

@@ -4,9 +4,12 @@
 ///   p_i = k_b (start_i + u_i - J_i q),   k_b = strength m_b / (number of such particles of b),
 /// J_i that of the group's centre of mass,
 /// and q is eliminated. With q = q* + dq, q* what the body does without groups, and d_i = J_i q* - start_i:
-///   A dq = k_b sum J_i^T (u_i - d_i),   A = M - M_c + W + k_b sum J_i^T J_i,
+///   A dq = k_b sum J_i^T (u_i - d_i) + D,   A = M - M_c + W + k_b sum J_i^T J_i,
 /// M the body's mass matrix, M_c that of its particles in groups, whose mass their rows carry, and W stiff
-/// terms of the walls that press on it. The body's part of the product with u is
+/// terms of the walls that press on it. Walls and joints have carried the weight of these particles as well
+/// when q* was found, and the rows bring it again. So it is taken off:
+///   D = M_c (q* - q_0 - dt g),   q_0 the motion at the beginning; 0 where nothing holds the body.
+/// The body's part of the product with u is
 ///   y_i = h_i u_i + k_b (u_i - J_i A^-1 k_b sum J_j^T u_j),
 /// and its exact inverse, by Woodbury's formula with C = A - sum k_b^2/(h_i + k_b) J_i^T J_i,
 ///   z_i = (r_i + k_b J_i C^-1 sum k_b/(h_j + k_b) J_j^T r_j) / (h_i + k_b).
@@ -27,7 +30,7 @@ struct TieView {
   View<double> stiffness;         ///< [kg] k_b; 0 = none of its particles is in a group
   View<MassMoments> members;      ///< of M_c
   View<TwistMatrix> ties, inner;  ///< A^-1 and C^-1
-  View<Twist> drive;              ///< A^-1 k_b sum J_i^T d_i
+  View<Twist> drive;              ///< A^-1 (k_b sum J_i^T d_i - D)
 };
 
 /// Rows: bodies. Entries: their particles.
@@ -40,6 +43,15 @@ struct OverBodies {
   /// Tied, and not held by something immobile in its group.
   MERGANSER_METHOD bool moves(int i) const { return tie.tied[i] && effective_mass[i] > 0; }
 };
+/// D of the comment at the top. free_change: dt g [m/s]; `velocity`: q*.
+MERGANSER_FN Twist carried_twice(const RigidView& bodies, const TieView& tie, int b, const Vec3d& free_change,
+                                 const Twist& velocity) {
+  if (!(tie.stiffness[b] > 0)) return {};
+  TwistMatrix members;
+  members.add(tie.members[b]);
+  const Twist free = bodies.velocities(b, bodies.momenta(b)) + Twist{free_change, {0, 0, 0}};
+  return members * (velocity - free);
+}
 struct SumTwists : OverBodies {
   using Value = Twist;
   MERGANSER_METHOD static Twist identity() { return {}; }
@@ -127,7 +139,7 @@ struct TieMatrices : OverBodies {
   }
 };
 
-/// A^-1 k_b sum J^T d and the right side b_i = h dt g + k_b (d_i - J_i of it).
+/// A^-1 (k_b sum J^T d - D) and the right side b_i = h dt g + k_b (d_i - J_i of it).
 struct TieRightSide : SumTwists {
   static constexpr const char* name = "rigid right side";
   PartRows rows;
@@ -143,7 +155,8 @@ struct TieRightSide : SumTwists {
     sum += impulse_at(arm, gap(b, i, arm));
   }
   MERGANSER_METHOD Twist share(int b, const Twist& sum) const {
-    return tie.stiffness[b] > 0 ? tie.ties[b] * (tie.stiffness[b] * sum) : Twist{};
+    if (!(tie.stiffness[b] > 0)) return {};
+    return tie.ties[b] * (tie.stiffness[b] * sum - carried_twice(bodies, tie, b, free_change, velocity[b]));
   }
   MERGANSER_METHOD void finish(int b, const Twist& sum) const { tie.drive[b] = share(b, sum); }
   MERGANSER_METHOD void spread(int b, int i, const Twist& drive) const {

@@ -38,6 +38,11 @@ void RigidBodies::move_as_bodies(View<const int> active, View<const float> mass,
                                                  .force = pressure_force_.view()});
 }
 
+/// Bodies' other arrays are made once.
+void RigidBodies::add_pressure_key(LaunchKey& key) const {
+  key.insert(key.end(), {response_.data(), pressure_force_.data()});
+}
+
 void RigidBodies::push(const StepContext& step) {
   launch(state_.count(), PushBodies{.bodies = state_.view(),
                                     .force = pressure_force_.const_view(),

@@ -67,7 +67,10 @@ void RigidBodies::precondition(const PartRows& rows, View<const Vec3> r, View<Ve
 void RigidBodies::complete(const StepContext& step, const PartRows& rows, const ResidualShares& shares,
                            View<const Vec3> u, View<Vec3> balanced) {
   const OverBodies over = over_bodies(rows);
-  launch_group_sums(state_.count(), SolvedChange{{{over}}, u, change_.view(), given_.view()});
+  launch_group_sums(
+      state_.count(),
+      SolvedChange{
+          {{over}}, u, step.dt * to_double(step.gravity), velocity_.view(), change_.view(), given_.view()});
   launch_group_sums(
       state_.count(),
       GivenByGroups{

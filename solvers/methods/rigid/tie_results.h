@@ -5,12 +5,14 @@
 
 MERGANSER_BEGIN
 
-/// dq of the solution, and M_c dq, what the particles in groups would get of it.
+/// dq of the solution, and M_c dq + D, what the particles in groups get of it beside their weight.
 struct SolvedChange : SumTwists {
   static constexpr const char* name = "rigid solved change";
   View<const Vec3> u;
-  View<Twist> change;  ///< dq, written
-  View<Twist> given;   ///< M_c dq, written
+  Vec3d free_change;           ///< [m/s] dt g
+  View<const Twist> velocity;  ///< q*
+  View<Twist> change;          ///< dq, written
+  View<Twist> given;           ///< M_c dq + D, written
   MERGANSER_METHOD void add(Twist& sum, int, int i) const {
     if (moves(i)) sum += impulse_at(tie.arm[i], to_double(u[i]));
   }
@@ -20,7 +22,7 @@ struct SolvedChange : SumTwists {
     change[b] = dq;
     TwistMatrix members;
     members.add(tie.members[b]);
-    given[b] = members * dq;
+    given[b] = members * dq + carried_twice(bodies, tie, b, free_change, velocity[b]);
   }
 };
 

@@ -49,7 +49,10 @@ class Sph final : public System, public TopologicalLinks, public FluidFields, pu
   double time_step_limit() const override;
   SystemStatistics measured() const override;
   bool tolerance_met() const override { return forces_.last_solve().tolerance_met; }
-  WallLoad wall_load(int k) const override { return sums_.wall_load(k); }
+  WallLoad wall_load(int k) const override {
+    WallLoad load = sums_.wall_load(k);
+    return load += forces_.wall_load(k);
+  }
   void particles_added(const ParticleStore& particles, int count, const Bounds& box) override;
   void particles_removed(View<const int> kept) override;
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
@@ -116,6 +119,7 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
       throw InputError("system '" + state.name +
                        "': killBox does not go with neighborhood topological; use euclidean or no killBox");
   }
+  forces_.measure(initial.walls);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);
   if (parameters_.neighborhood == Neighborhood::euclidean) return;
@@ -168,7 +172,8 @@ void Sph::prepare(const StepContext& step) {
   sums_.update_acceleration(neighbors(), step.time, step.dt, fields_);
   const float dt = static_cast<float>(step.dt);
   if (forces_.any())
-    forces_.add(sums_.packed(grid_, fields_), dt, velocity, step.gravity, dt, fields_.acceleration.view());
+    forces_.add(sums_.packed(grid_, fields_, step.time), dt, velocity, step.gravity, dt,
+                fields_.acceleration.view());
   density_lag_ = 0;
   moved_as_group_ = false;
 }

@@ -52,8 +52,8 @@ class SphSums {
   /// `time` over dt [s] gives to walls with names.
   void update_acceleration(const SphNeighbors& neighbors, double time, double dt, SphFields& fields);
   /// The packed particles for further forces, once accelerations are known; packed velocities end there.
-  PackedFluid packed(const UniformGrid& grid, const SphFields& fields) {
-    return {grid, position_.view(), velocity_.view(), fields.compression.const_view(), walls_};
+  PackedFluid packed(const UniformGrid& grid, const SphFields& fields, double time) {
+    return {grid, position_.view(), velocity_.view(), fields.compression.const_view(), walls_, time};
   }
   /// Of the k-th wall with a name, as of the last fetch_results().
   WallLoad wall_load(int k) const { return loads_.fetched(k); }

@@ -25,6 +25,11 @@ class FluidForces {
   /// to v; `unit`: dt or 1. Adds what the forces do.
   void add(const PackedFluid& fluid, float dt, View<const Vec3> velocity, const Vec3& gravity, float unit,
            View<Vec3> added);
+  /// From now on apply() sums what walls with names get of the implicit viscosity.
+  void measure(const std::vector<WallParameters>& walls) {
+    if (viscosity_) viscosity_->measure(walls);
+  }
+  WallLoad wall_load(int k) const { return viscosity_ ? viscosity_->wall_load(k) : WallLoad{}; }
   /// Largest step [s] for the explicit ones; 1e30 without.
   double time_step_limit() const { return time_step_limit_; }
   /// Of the viscosity's last solve.

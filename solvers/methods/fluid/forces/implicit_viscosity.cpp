@@ -1,5 +1,7 @@
 #include "solvers/methods/fluid/forces/implicit_viscosity.h"
 
+#include "solvers/methods/fluid/forces/viscosity_wall_load.h"
+
 MERGANSER_BEGIN
 
 namespace {
@@ -24,6 +26,7 @@ ImplicitViscosity::ImplicitViscosity(const FluidForcesParameters& parameters, do
       nu_(static_cast<float>(parameters.implicit_viscosity / density0)),
       wall_nu_(static_cast<float>(parameters.wall_viscosity / density0)),
       volume_(static_cast<float>(mass / density0)),
+      mass_(mass),
       fill_(CubicSpline<double>(1), h) {}
 
 ViscosityOperator ImplicitViscosity::matrix(const PackedFluid& fluid) {
@@ -44,8 +47,7 @@ void ImplicitViscosity::prepare(const PackedFluid& fluid, float dt, View<const V
   for (Array<Vec3>* vector : {&right_side_, &solution_, &residual_}) vector->resize(count);
   fluid.pack(velocity);
   launch(count, fluid.sum(h_, ViscosityBlocks{.viscosity = matrix(fluid).viscosity,
-                                              .wall_scale = -2 * dt * wall_nu_,
-                                              .least_wall_distance = 0.25f * h_,
+                                              .drag = drag(),
                                               .walls = fluid.walls,
                                               .fill = fill_.view(),
                                               .inverse_block = inverse_block_.view(),
@@ -53,9 +55,22 @@ void ImplicitViscosity::prepare(const PackedFluid& fluid, float dt, View<const V
                                               .right_side = right_side_.view()}));
 }
 
+void ImplicitViscosity::sum_wall_loads(const PackedFluid& fluid) {
+  loads_.sum(wall_block_.empty() ? 0 : fluid.count(), fluid.time, [&](const MeasuredWall& wall) {
+    return ViscosityWallLoad{.position = fluid.position,
+                             .compression = fluid.compression,
+                             .velocity = solution_.const_view(),
+                             .mass = mass_,
+                             .drag = drag(),
+                             .walls = fluid.walls,
+                             .fill = fill_.view(),
+                             .measured = wall};
+  });
+}
+
 void ImplicitViscosity::apply(const PackedFluid& fluid, float dt, View<Vec3> velocity) {
   const int count = fluid.count();
-  if (count == 0) return;
+  if (count == 0) return sum_wall_loads(fluid);
   prepare(fluid, dt, velocity);
   launch(count, WarmStart{velocity, change_.const_view(), solution_.view()});
   const ViscosityOperator product = matrix(fluid);
@@ -69,6 +84,7 @@ void ImplicitViscosity::apply(const PackedFluid& fluid, float dt, View<Vec3> vel
                            .max_iterations = parameters_.viscosity_iterations,
                            .reference = -1,
                            .expected = std::max(solved_.iterations, 1)});
+  sum_wall_loads(fluid);
   launch(count,
          TakeViscousVelocity{solution_.const_view(), residual_.const_view(), velocity, change_.view()});
 }

@@ -8,6 +8,7 @@
 /// act along x_ij and are opposite, so momentum and angular momentum are kept. It is solved by conjugate
 /// gradients with 3 x 3 blocks of the diagonal as preconditioner, from v* plus the last step's change. The
 /// result is v* plus the forces of the solution, which keeps momentum whatever the solve's tolerance is.
+#include "solvers/core/wall_loads.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/linear/krylov/conjugate_gradient.h"
 #include "solvers/methods/fluid/forces/fluid_forces_parameters.h"
@@ -33,6 +34,9 @@ class ImplicitViscosity {
   /// Replaces v* by the velocity [m/s] after the step dt [s]; one a particle, in the order of the grid.
   /// Blocking.
   void apply(const PackedFluid& fluid, float dt, View<Vec3> velocity);
+  /// From now on apply() sums what walls with names get.
+  void measure(const std::vector<WallParameters>& walls) { loads_ = WallLoads(walls); }
+  WallLoad wall_load(int k) const { return loads_.fetched(k); }
   /// The same matrix times a vector, for tests: prepare() first.
   void prepare(const PackedFluid& fluid, float dt, View<const Vec3> velocity);
   ViscosityOperator matrix(const PackedFluid& fluid);
@@ -43,10 +47,14 @@ class ImplicitViscosity {
   const LinearSolveResult& last_solve() const { return solved_; }
 
  private:
+  WallDrag drag() const { return {.scale = -2 * dt_ * wall_nu_, .least_distance = 0.25f * h_}; }
+  void sum_wall_loads(const PackedFluid& fluid);
+
   FluidForcesParameters parameters_;
   float h_;
-  float nu_, wall_nu_, volume_;  ///< [m^2/s], [m^3]
+  float nu_, wall_nu_, volume_, mass_;  ///< [m^2/s], [m^3], [kg]
   WallVolumeMap fill_;
+  WallLoads loads_;
   float dt_ = 0;
   Array<SymmetricMatrix3> inverse_block_, wall_block_;
   Array<Vec3> right_side_, solution_, residual_, change_;

@@ -12,6 +12,7 @@ struct PackedFluid {
   View<Quad> scratch;             ///< one a particle; what is in it does not matter
   View<const float> compression;  ///< rho/rho0 - 1
   WallView walls;
+  double time = 0;  ///< [s] of the walls' places
 
   int count() const { return position.count; }
   /// Packs a vector of every particle and rho0/rho into `scratch`.

@@ -54,16 +54,28 @@ struct SumWhileActive {
   }
 };
 
-/// Inverse of the block A_ii = 1 + W_i + sum_j c_ij x_ij x_ij^T, W_i, and the right side v*_i + W_i v_wall.
 /// A wall without slip continues the velocity antisymmetrically (Morris, Fox, Zhu 1997), which integrates to
 /// the acceleration 2 nu_wall lambda'(d)/d (v_i - v_wall) along it: W = -2 dt nu_wall lambda'/d (1 - n n^T).
+struct WallDrag {
+  float scale;           ///< [m^2] -2 dt mu_wall/rho0
+  float least_distance;  ///< [m] d in lambda'/d is not taken below this
+  /// W of one wall; `expansion`: rho0/rho of the particle.
+  MERGANSER_METHOD SymmetricMatrix3 along(const WallShare& share, float expansion) const {
+    const float distance = share.distance > least_distance ? share.distance : least_distance;
+    const float drag = scale * expansion * share.slope / distance;
+    SymmetricMatrix3 result = scaled_identity(drag);
+    result += outer_product(share.normal, -drag);
+    return result;
+  }
+};
+
+/// Inverse of the block A_ii = 1 + W_i + sum_j c_ij x_ij x_ij^T, W_i, and the right side v*_i + W_i v_wall.
 struct ViscosityBlocks {
   static constexpr const char* name = "viscosity blocks";
   static constexpr bool reads_compression = false, reads_velocity = true, reads_pressure_term = true;
   static constexpr int components = 6;
   ViscosityPair viscosity;
-  float wall_scale;           ///< [m^2] -2 dt mu_wall/rho0
-  float least_wall_distance;  ///< [m] d in lambda'/d is not taken below this
+  WallDrag drag;
   WallView walls;
   WallFillView fill;
   View<SymmetricMatrix3> inverse_block, wall_block;  ///< written; wall_block: empty where no wall rubs
@@ -83,10 +95,7 @@ struct ViscosityBlocks {
       SymmetricMatrix3 rubbing = scaled_identity(0);
       for_each_near_wall(walls, fill, i.position, [&](const Wall& wall, const WallShare& share) {
         if (!wall.no_slip) return;
-        const float distance = share.distance > least_wall_distance ? share.distance : least_wall_distance;
-        const float drag = wall_scale * i.pressure_term * share.slope / distance;
-        SymmetricMatrix3 along = scaled_identity(drag);
-        along += outer_product(share.normal, -drag);
+        const SymmetricMatrix3 along = drag.along(share, i.pressure_term);
         rubbing += along;
         right += along * share.velocity;
       });
