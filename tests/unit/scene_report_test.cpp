@@ -62,12 +62,12 @@ TEST_F(SceneFile, ARunSaysWhatStartsBehindWallsAndOverlaps) {
 /// particles stay where they are.
 TEST_F(SceneFile, SolidsFarBehindAWallAreRefused) {
   const auto started = [&](double z, const std::string& pinned) {
-    const InitialState initial =
-        state_of(file(), overrides([&](SceneOverrides& o) {
-                   o.set = {R"(walls=[{"shape": "plane", "point": [0, 0, )" + std::to_string(z) +
-                                R"(], "normal": [0, 0, 1]}])",
-                            "systems.cloth.bodies.sheet.pinned=" + pinned, "systems.water=null", "checks=[]"};
-                 }));
+    const InitialState initial = state_of(file(), overrides([&](SceneOverrides& o) {
+                                            o.set = {R"(walls=[{"shape": "plane", "point": [0, 0, )" +
+                                                         std::to_string(z) + R"(], "normal": [0, 0, 1]}])",
+                                                     "systems.cloth.bodies.sheet.pinned=" + pinned,
+                                                     "systems.water.bodies.beam.translation=[0, 0, 6]"};
+                                          }));
     expect_sound_start(initial);
   };
   const std::string all = R"([{"box": [[-9, -9, -9], [9, 9, 9]]}])";
