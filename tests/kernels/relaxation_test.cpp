@@ -185,16 +185,34 @@ TEST(Relaxation, LeavesALatticeThatFitsAsItIs) {
     }
 }
 
+struct ThinBar {
+  double of_lattice, relaxed;  ///< least moment of a neighborhood
+};
+/// A bar of 12 spacings, so many spacings thick.
+ThinBar thin_bar(double thickness) {
+  const Point3 high{1.2, thickness * d, thickness * d};
+  const RelaxedSample sample = relaxed_sample(test::box_mesh({0, 0, 0}, high), {.spacing = d});
+  EXPECT_NEAR(double(sample.position.size()), 12 * thickness * thickness, 0.51) << thickness;
+  const std::vector<double> of_lattice = least_moments(sample_box({0, 0, 0}, high, {.spacing = d})),
+                            relaxed = least_moments(sample.position);
+  return {*std::ranges::min_element(of_lattice), *std::ranges::min_element(relaxed)};
+}
+/// Of a lattice one line of particles is left, relaxed ones stand in zigzags. At 1.5 spacings the least of
+/// them scatters with the thickness, between 0.006 and 0.06.
 TEST(Relaxation, ThinLimbsHaveNoDegenerateNeighborhoods) {
-  for (const double thickness : {1.5, 1.7, 1.9}) {
-    const Point3 high{1.2, thickness * d, thickness * d};
-    const std::vector<double> of_lattice = least_moments(sample_box({0, 0, 0}, high, {.spacing = d}));
-    const RelaxedSample sample = relaxed_sample(test::box_mesh({0, 0, 0}, high), {.spacing = d});
-    const std::vector<double> relaxed = least_moments(sample.position);
-    EXPECT_LT(*std::ranges::min_element(of_lattice), 1e-6) << "one line of particles";
-    EXPECT_GT(*std::ranges::min_element(relaxed), 1e-2) << thickness;
-    EXPECT_NEAR(double(sample.position.size()), 12 * thickness * thickness, 0.51);
+  for (const double thickness : {1.6, 1.7, 1.8, 1.9}) {
+    const ThinBar bar = thin_bar(thickness);
+    EXPECT_LT(bar.of_lattice, 1e-6) << "one line of particles";
+    EXPECT_GT(bar.relaxed, 5e-2) << thickness;
   }
+  double mean = 0;
+  for (const double thickness : {1.46, 1.48, 1.49, 1.5, 1.51, 1.52, 1.54}) {
+    const ThinBar bar = thin_bar(thickness);
+    EXPECT_LT(bar.of_lattice, 1e-6) << "one line of particles";
+    EXPECT_GT(bar.relaxed, 4e-3) << thickness;
+    mean += bar.relaxed / 7;
+  }
+  EXPECT_GT(mean, 2e-2);
 }
 
 /// Columns along x of the width d, those of a layer one after the other; within a column x grows but for 1/32

@@ -66,11 +66,12 @@ struct BlockCorners {
 struct SplitShares {
   static constexpr const char* name = "relaxation block shares";
   View<const int> block, order, inner;
+  int whole_from;         ///< inner points that make a block a whole one
   View<int> whole, part;  ///< written
   MERGANSER_METHOD void operator()(int k) const {
     const int count = inner[block[order[k]]];
-    whole[k] = count == points_of_block;
-    part[k] = count == points_of_block ? 0 : count;
+    whole[k] = count >= whole_from;
+    part[k] = count >= whole_from ? 0 : count;
   }
 };
 
@@ -80,6 +81,7 @@ struct PlaceStarts {
   Blocks blocks;
   View<const int> block, order, inner;
   View<const int> whole_before, part_before;
+  int whole_from;        ///< see SplitShares
   int parts, for_parts;  ///< inner points of all partial blocks, and the particles that they share
   View<Vec3> position;   ///< written
 
@@ -90,7 +92,7 @@ struct PlaceStarts {
   }
   MERGANSER_METHOD void operator()(int k) const {
     const int b = block[order[k]], count = inner[b], before = part_before[k];
-    const bool is_whole = count == points_of_block;
+    const bool is_whole = count >= whole_from;
     const int first = whole_before[k] + quota(before);
     const int own = is_whole ? 1 : quota(before + count) - quota(before);
     for (int n = 0; n < own; ++n)
@@ -154,10 +156,17 @@ Array<Vec3> start_particles(const FilledSolid& solid) {
   launch(used, BlockCorners{blocks, of_solid, corner.view()});
   const Array<int> order = morton_order(corner.const_view(), blocks.width, scratch);
   Array<int> whole(used + 1), part(used + 1);
-  launch(used, SplitShares{of_solid, order.const_view(), inner.const_view(), whole.view(), part.view()});
-  exclusive_scan(whole.const_view().subview(0, used), whole.view(), scratch);
+  // Whole blocks may stick out by less than their points tell. Where they alone are more than the volume
+  // holds, all blocks share its particles.
+  int whole_from = points_of_block, wholes = 0;
+  do {
+    launch(used, SplitShares{of_solid, order.const_view(), inner.const_view(), whole_from, whole.view(),
+                             part.view()});
+    exclusive_scan(whole.const_view().subview(0, used), whole.view(), scratch);
+    wholes = read_back(whole.const_view(), used);
+  } while (wholes > wanted && whole_from++ == points_of_block);
   exclusive_scan(part.const_view().subview(0, used), part.view(), scratch);
-  const int wholes = read_back(whole.const_view(), used), parts = read_back(part.const_view(), used);
+  const int parts = read_back(part.const_view(), used);
   const int for_parts = parts > 0 ? std::max(0, int(wanted) - wholes) : 0;
   Array<Vec3> position(wholes + for_parts);
   launch_in_parts(used, PlaceStarts{.solid = view,
@@ -167,6 +176,7 @@ Array<Vec3> start_particles(const FilledSolid& solid) {
                                     .inner = inner.const_view(),
                                     .whole_before = whole.const_view(),
                                     .part_before = part.const_view(),
+                                    .whole_from = whole_from,
                                     .parts = parts,
                                     .for_parts = for_parts,
                                     .position = position.view()});

@@ -89,9 +89,11 @@ struct MeshTreeView {
     const TreeNode& box = nodes[0];
     double most = 0;
     for (int axis = 0; axis < 3; ++axis)
-      most = std::fmax(most, std::fmax(std::abs(box.low[axis]), std::abs(box.high[axis])));
+      most = greater(most, greater(std::abs(box.low[axis]), std::abs(box.high[axis])));
     return 1e-9 * most;
   }
+
+  MERGANSER_METHOD static double greater(double a, double b) { return a > b ? a : b; }
 
   MERGANSER_METHOD static double square_distance(const TreeNode& node, const Vec3d& x) {
     const double dx = beyond(x.x, node.low[0], node.high[0]), dy = beyond(x.y, node.low[1], node.high[1]),

@@ -40,7 +40,8 @@ class Flip final : public System, public FluidFields {
         velocities_(parameters_.transfer == FlipTransfer::apic),
         reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.fluid.particle_radius),
                    initial.seed),
-        loads_(initial.walls) {
+        loads_(initial.walls),
+        stopped_(initial.walls) {
     require_open_domain(state, initial.periodic_length, "a FLIP fluid", "an SPH fluid");
     velocities_.resize(particles.range(system_index).count);
   }
@@ -57,7 +58,7 @@ class Flip final : public System, public FluidFields {
     if (volume_corrected_) result.density_error = volume_.largest_error();
     return result;
   }
-  WallLoad wall_load(int k) const override { return loads_.fetched(k); }
+  WallLoad wall_load(int k) const override { return loads_.fetched(k) + stopped_.fetched(k); }
   bool tolerance_met() const override { return statistics_.tolerance_met; }
   bool moves_in_prepare() const override { return parameters_.reseeding; }
   void particles_added(const ParticleStore& particles, int, const Bounds& box) override {
@@ -101,7 +102,7 @@ class Flip final : public System, public FluidFields {
   FlipVelocities velocities_;
   FlipReseeding reseeding_;
   VolumeCorrection volume_;
-  WallLoads loads_;
+  WallLoads loads_, stopped_;      ///< by pressure, by closed faces
   bool volume_corrected_ = false;  ///< in this step
 
   Array<Vec3> projected_, shift_, group_velocity_;  ///< [m/s]
@@ -234,12 +235,18 @@ void Flip::sum_wall_loads(const StepContext& step) {
                                       .walls = walls,
                                       .kind = pressure_.kind(),
                                       .open = pressure_.open(),
-                                      .change = pressure_.change(),
                                       .pressure = pressure_.pressure(),
-                                      .particles = sorted_.view(),
                                       .cell_mass = cell_mass,
-                                      .particle_mass = density0_ * std::pow(double(spacing_), 3),
                                       .measured = wall};
+        });
+        stopped_.sum(grid.cells.x * grid.cells.y * grid.cells.z, step.time, [&](const MeasuredWall& wall) {
+          return ClosedFaceLoad<Shapes>{.grid = grid,
+                                        .walls = walls,
+                                        .open = pressure_.open(),
+                                        .change = pressure_.change(),
+                                        .particles = sorted_.view(),
+                                        .particle_mass = density0_ * std::pow(double(spacing_), 3),
+                                        .measured = wall};
         });
       },
       by_shape(step.walls));

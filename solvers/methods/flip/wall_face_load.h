@@ -8,21 +8,16 @@ MERGANSER_BEGIN
 
 /// The closed shares of a fluid cell's faces stand for the wall in it (wall_faces.h); the cell's pressure
 /// acts on them outwards, at their middle. Each belongs to the wall next to it. With the unknown p dt/(rho
-/// dx) the impulse is unknown rho dx^3 (1 - open) n. That is the pressure half a cell before the wall. What
-/// is between is stopped by the closed faces themselves, whose velocity becomes the wall's
-/// (ConstrainClosedFaces): with M_f = m sum_p w_fp of the particles around, they take M_f change_f, at rest
-/// the weight of the last half cell, and all of a sheet of fluid that is thinner than a cell. Launch over all
-/// cells of the box.
+/// dx) the impulse is unknown rho dx^3 (1 - open) n. Launch over all cells of the box.
 template <class Shapes>
 struct WallFaceLoad {
   static constexpr const char* name = "flip wall loads";
   FlipGrid grid;
   Shapes walls;
   View<const signed char> kind;
-  FaceViews<const float> open, change;  ///< change: [m/s]
-  View<const double> pressure;          ///< [m/s] by slot
-  UniformGridView particles;            ///< of the fluid
-  double cell_mass, particle_mass;      ///< [kg] rho dx^3, m
+  FaceViews<const float> open;
+  View<const double> pressure;  ///< [m/s] by slot
+  double cell_mass;             ///< [kg] rho dx^3
   MeasuredWall measured;
 
   MERGANSER_METHOD WallLoad operator()(int cell) const {
@@ -30,8 +25,6 @@ struct WallFaceLoad {
     const int x = cell % grid.cells.x + 1, y = cell / grid.cells.x % grid.cells.y + 1,
               z = cell / (grid.cells.x * grid.cells.y) + 1;
     const int c = grid.flat(x, y, z);
-    for (int axis = 0; axis < 3; ++axis)
-      if (!(open.axis[axis][c] > 0) && change.axis[axis][c] != 0) stop(load, axis, x, y, z);
     if (kind[c] != fluid) return load;
     const double impulse = cell_mass * pressure[grid.box.slot(c)];
     for (int axis = 0; axis < 3; ++axis) {
@@ -46,21 +39,49 @@ struct WallFaceLoad {
   }
 
  private:
-  MERGANSER_METHOD void stop(WallLoad& load, int axis, int x, int y, int z) const {
-    const Vec3 face = grid.face_centre(axis, x, y, z);
-    double weight = 0;
-    for_each_particle_near_face(particles, axis, grid.lattice(x, y, z), [&](int j) {
-      weight += double(kernel_weight(particles.position.data[j], face, grid.inverse_dx));
-    });
-    if (weight > 0)
-      add(load, axis, weight * particle_mass * double(change.axis[axis][grid.flat(x, y, z)]), face);
-  }
   /// The fluid gets p along the axis.
   MERGANSER_METHOD void add(WallLoad& load, int axis, double p, const Vec3& face) const {
     const NearestWall wall = nearest_wall(walls, face);
     if (wall.owner != measured.owner) return;
     load += WallLoad::of({axis == 0 ? p : 0, axis == 1 ? p : 0, axis == 2 ? p : 0}, to_double(face),
                          measured.centre, to_double(wall.normal * wall.normal_speed));
+  }
+};
+
+/// The pressure of WallFaceLoad is that half a cell before the wall. What is between is stopped by the closed
+/// faces themselves, whose velocity becomes the wall's (ConstrainClosedFaces): with M_f = m sum_p w_fp of the
+/// particles around, they take M_f change_f, at rest the weight of the last half cell, and all of a sheet of
+/// fluid that is thinner than a cell. Launch over all cells of the box; each looks at its lower faces.
+template <class Shapes>
+struct ClosedFaceLoad {
+  static constexpr const char* name = "flip closed face loads";
+  FlipGrid grid;
+  Shapes walls;
+  FaceViews<const float> open, change;  ///< change: [m/s]
+  UniformGridView particles;            ///< of the fluid
+  double particle_mass;                 ///< [kg] m
+  MeasuredWall measured;
+
+  MERGANSER_METHOD WallLoad operator()(int cell) const {
+    WallLoad load;
+    const int x = cell % grid.cells.x + 1, y = cell / grid.cells.x % grid.cells.y + 1,
+              z = cell / (grid.cells.x * grid.cells.y) + 1;
+    const int f = grid.flat(x, y, z);
+    for (int axis = 0; axis < 3; ++axis) {
+      const float by = change.axis[axis][f];
+      if (open.axis[axis][f] > 0 || by == 0) continue;
+      const Vec3 face = grid.face_centre(axis, x, y, z);
+      const NearestWall wall = nearest_wall(walls, face);
+      if (wall.owner != measured.owner) continue;
+      double weight = 0;
+      for_each_particle_near_face(particles, axis, grid.lattice(x, y, z), [&](int j) {
+        weight += double(kernel_weight(particles.position.data[j], face, grid.inverse_dx));
+      });
+      const double p = weight * particle_mass * double(by);
+      load += WallLoad::of({axis == 0 ? p : 0, axis == 1 ? p : 0, axis == 2 ? p : 0}, to_double(face),
+                           measured.centre, to_double(wall.normal * wall.normal_speed));
+    }
+    return load;
   }
 };
 

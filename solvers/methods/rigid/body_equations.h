@@ -179,7 +179,7 @@ struct BodyResidual : GroupResponse {
     sum += impulse_at(arm(t), impulse_by(t, shared_change(t)));
   }
   MERGANSER_METHOD void finish(int b, const Twist& sum) const {
-    residual[b] = sum + carried_twice(bodies, tie, b, free_change, velocity[b]) - own[b] * change[b];
+    residual[b] = sum + tie.carried[b] - own[b] * change[b];
   }
 };
 
@@ -202,7 +202,7 @@ struct GivenByLoneGroups : GroupResponse {
   MERGANSER_METHOD void finish(int b, const Twist& sum) const {
     TwistMatrix members;
     members.add(tie.members[b]);
-    given[b] = sum + members * change[b] + carried_twice(bodies, tie, b, free_change, velocity[b]);
+    given[b] = sum + members * change[b] + tie.carried[b];
   }
 };
 

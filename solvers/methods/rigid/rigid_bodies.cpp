@@ -28,7 +28,7 @@ RigidBodies::RigidBodies(const SystemState& state, const std::vector<BodyInfo>& 
   next_turn_.resize(count);
   for (Array<Twist>* twists : {&given_, &momenta_, &velocity_}) twists->resize(count);
   for (Array<TwistMatrix>* matrices : {&ties_, &inner_}) matrices->resize(count);
-  for (Array<Twist>* twists : {&drive_, &change_}) twists->resize(count);
+  for (Array<Twist>* twists : {&drive_, &change_, &carried_twice_}) twists->resize(count);
   members_.resize(count);
   tied_.resize(state_.body_of().size());
   arm_.resize(state_.body_of().size());

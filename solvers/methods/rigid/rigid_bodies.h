@@ -84,6 +84,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   void find_ties(const StepContext& step, const PartRows& rows);
   /// Which walls hold bodies in the solve at first.
   void hold_touches(const StepContext& step);
+  void find_carried_twice(const StepContext& step);
   /// From what groups give to what bodies and rows end with.
   void respond(const StepContext& step, const PartRows& rows, View<const Vec3> u, View<Vec3> balanced);
   void end_solve(int stage, const LinearSolveResult& result);
@@ -116,7 +117,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   Array<double> stiffness_;       ///< see TieView
   Array<MassMoments> member_moments_;
   Array<TwistMatrix> ties_, inner_;
-  Array<Twist> drive_, change_;
+  Array<Twist> drive_, change_, carried_twice_;
   Array<Vec3> impulse_;                       ///< [N s] of the groups on each particle
   bool in_groups_ = false;                    ///< particles may be tied in this step
   static constexpr int passes_that_hold = 4;  ///< see ReviseHolds

@@ -31,6 +31,7 @@ struct TieView {
   View<MassMoments> members;      ///< of M_c
   View<TwistMatrix> ties, inner;  ///< A^-1 and C^-1
   View<Twist> drive;              ///< A^-1 (k_b sum J_i^T d_i - D)
+  View<Twist> carried;            ///< D
 };
 
 /// Rows: bodies. Entries: their particles.
@@ -43,15 +44,22 @@ struct OverBodies {
   /// Tied, and not held by something immobile in its group.
   MERGANSER_METHOD bool moves(int i) const { return tie.tied[i] && effective_mass[i] > 0; }
 };
-/// D of the comment at the top. free_change: dt g [m/s]; `velocity`: q*.
-MERGANSER_FN Twist carried_twice(const RigidView& bodies, const TieView& tie, int b, const Vec3d& free_change,
-                                 const Twist& velocity) {
-  if (!(tie.stiffness[b] > 0)) return {};
-  TwistMatrix members;
-  members.add(tie.members[b]);
-  const Twist free = bodies.velocities(b, bodies.momenta(b)) + Twist{free_change, {0, 0, 0}};
-  return members * (velocity - free);
-}
+/// D of the comment at the top. One index a body.
+struct CarriedTwice {
+  static constexpr const char* name = "rigid carried twice";
+  RigidView bodies;
+  TieView tie;
+  Vec3d free_change;           ///< [m/s] dt g
+  View<const Twist> velocity;  ///< q*
+  MERGANSER_METHOD void operator()(int b) const {
+    tie.carried[b] = {};
+    if (!(tie.stiffness[b] > 0)) return;
+    TwistMatrix members;
+    members.add(tie.members[b]);
+    const Twist free = bodies.velocities(b, bodies.momenta(b)) + Twist{free_change, {0, 0, 0}};
+    tie.carried[b] = members * (velocity[b] - free);
+  }
+};
 struct SumTwists : OverBodies {
   using Value = Twist;
   MERGANSER_METHOD static Twist identity() { return {}; }
@@ -156,7 +164,7 @@ struct TieRightSide : SumTwists {
   }
   MERGANSER_METHOD Twist share(int b, const Twist& sum) const {
     if (!(tie.stiffness[b] > 0)) return {};
-    return tie.ties[b] * (tie.stiffness[b] * sum - carried_twice(bodies, tie, b, free_change, velocity[b]));
+    return tie.ties[b] * (tie.stiffness[b] * sum - tie.carried[b]);
   }
   MERGANSER_METHOD void finish(int b, const Twist& sum) const { tie.drive[b] = share(b, sum); }
   MERGANSER_METHOD void spread(int b, int i, const Twist& drive) const {

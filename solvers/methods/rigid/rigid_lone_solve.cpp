@@ -94,6 +94,7 @@ LinearSolveResult RigidBodies::solve_pass(const StepContext& step, const PartRow
   const OverTies over{state_.view(), tie_view(), tie_list()};
   const GroupResponse groups{
       {over}, rows, step.dt * to_double(step.gravity), velocity_.view(), change_.view()};
+  find_carried_twice(step);
   launch_group_sums(state_.count(),
                     BodyBlocks{over, step.walls.count, touch_.view(), ties_.view(), inner_.view()});
   const LinearSolveResult result = solve_alone(groups, stage, stage == 0 && passes_ == 1);

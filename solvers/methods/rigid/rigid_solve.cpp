@@ -20,8 +20,8 @@ struct TieDiagonal {
 }  // namespace
 
 TieView RigidBodies::tie_view() {
-  return {strength_,    tied_.view(),  arm_.view(),  stiffness_.view(), member_moments_.view(),
-          ties_.view(), inner_.view(), drive_.view()};
+  return {strength_,    tied_.view(),  arm_.view(),   stiffness_.view(),    member_moments_.view(),
+          ties_.view(), inner_.view(), drive_.view(), carried_twice_.view()};
 }
 
 void RigidBodies::hold_touches(const StepContext& step) {
@@ -41,12 +41,18 @@ void RigidBodies::find_ties(const StepContext& step, const PartRows& rows) {
   launch_group_sums(state_.count(), CountTies{{over_bodies(rows)}, own(step.particles.mass, step.particles)});
 }
 
+void RigidBodies::find_carried_twice(const StepContext& step) {
+  launch(state_.count(),
+         CarriedTwice{state_.view(), tie_view(), step.dt * to_double(step.gravity), velocity_.view()});
+}
+
 void RigidBodies::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
   strength_ = wall_strength_ = tie_strength;
   move_without_groups(step);
   hold_touches(step);
   find_ties(step, rows);
   const OverBodies over = over_bodies(rows);
+  find_carried_twice(step);
   launch_group_sums(state_.count(), TieMatrices{{over}, step.walls, touch_.view()});
   launch_group_sums(state_.count(),
                     TieRightSide{{{over}}, rows, velocity_.view(), step.dt * to_double(step.gravity), b});
@@ -67,10 +73,7 @@ void RigidBodies::precondition(const PartRows& rows, View<const Vec3> r, View<Ve
 void RigidBodies::complete(const StepContext& step, const PartRows& rows, const ResidualShares& shares,
                            View<const Vec3> u, View<Vec3> balanced) {
   const OverBodies over = over_bodies(rows);
-  launch_group_sums(
-      state_.count(),
-      SolvedChange{
-          {{over}}, u, step.dt * to_double(step.gravity), velocity_.view(), change_.view(), given_.view()});
+  launch_group_sums(state_.count(), SolvedChange{{{over}}, u, change_.view(), given_.view()});
   launch_group_sums(
       state_.count(),
       GivenByGroups{

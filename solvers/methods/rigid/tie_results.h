@@ -9,10 +9,8 @@ MERGANSER_BEGIN
 struct SolvedChange : SumTwists {
   static constexpr const char* name = "rigid solved change";
   View<const Vec3> u;
-  Vec3d free_change;           ///< [m/s] dt g
-  View<const Twist> velocity;  ///< q*
-  View<Twist> change;          ///< dq, written
-  View<Twist> given;           ///< M_c dq + D, written
+  View<Twist> change;  ///< dq, written
+  View<Twist> given;   ///< M_c dq + D, written
   MERGANSER_METHOD void add(Twist& sum, int, int i) const {
     if (moves(i)) sum += impulse_at(tie.arm[i], to_double(u[i]));
   }
@@ -22,7 +20,7 @@ struct SolvedChange : SumTwists {
     change[b] = dq;
     TwistMatrix members;
     members.add(tie.members[b]);
-    given[b] = members * dq + carried_twice(bodies, tie, b, free_change, velocity[b]);
+    given[b] = members * dq + tie.carried[b];
   }
 };
 
