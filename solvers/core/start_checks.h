@@ -16,7 +16,8 @@ void expect_sound_start(const InitialState& initial);
 void expect_in_domain(const ProbeParameters& probe, const InitialState& initial);
 /// Three cells of a uniform grid fit into every period; `why` says what is as long as a cell.
 void expect_three_cells(const InitialState& initial, float cell, const std::string& why);
-/// No particle of the system starts far behind a wall, but for those that are held. Throws InputError that names body and wall.
+/// No particle of the system starts far behind a wall, but for those that are held. Throws InputError that
+/// names body and wall.
 void expect_before_walls(const SystemState& system, const InitialState& initial);
 /// Particles whose centres are on the wrong side, per wall.
 std::vector<long long> count_behind_walls(const InitialState& initial);
