@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
     return build_initial_state(scene, options);
   };
   services.scene_schema = scene_schema;
-  services.note_on_fixed_step = notes_on_start;
+  services.notes_on_start = notes_on_start;
   services.check_scene = check_scene;
   services.expect_resources = expect_resources;
   services.run_benchmark = run_benchmark;

@@ -24,7 +24,7 @@ struct Services {
   std::function<std::string()> scene_schema;
   std::function<CheckedScene(const Scene&, bool json)> check_scene;
   /// Notes at a run's start, a line each: a fixed step that is too long, bodies out of place; may be empty.
-  std::function<std::string(const InitialState&)> note_on_fixed_step;
+  std::function<std::string(const InitialState&)> notes_on_start;
   /// Before particles are made: throws DeviceError where the memory does not hold them, returns warnings.
   std::function<std::vector<std::string>(const Scene&, const Device&, const std::filesystem::path& folder)>
       expect_resources;

@@ -81,7 +81,7 @@ int run(const RunOptions& options, const Services& services) {
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
   const std::unique_ptr<Simulation> simulation = make_simulation(services, start.scene, initial, device);
   for (const std::string& note : simulation->notes()) progress.say(note);
-  std::istringstream notes(services.note_on_fixed_step ? services.note_on_fixed_step(initial) : "");
+  std::istringstream notes(services.notes_on_start ? services.notes_on_start(initial) : "");
   for (std::string note; std::getline(notes, note);) progress.say("warning: " + note);
   claim_folder(start, options);
   keep_skins(start, initial, services);
