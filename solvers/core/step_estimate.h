@@ -10,7 +10,7 @@ struct StepEstimate {
   double speed = 0;  ///< [m/s] largest to be expected: initial speed and the fall through the scene's height
   double step = 0;   ///< [s]
   std::string limited_by;
-  double cfl_step = 1e300;  ///< [s] bound of [MS] sec. 5.1 at that speed
+  double cfl_step = 1e300;     ///< [s] bound of [MS] sec. 5.1 at that speed
   double method_step = 1e300;  ///< [s] bound of the methods, also where the step is fixed
   std::string method_limited_by;
 };
