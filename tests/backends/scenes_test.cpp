@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "host/simulation/simulation.h"
+#include "solvers/methods/all_methods.h"
 #include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "tests/support/note.h"
 #include "tests/support/shipped_scenes.h"
