@@ -54,6 +54,7 @@ TEST_F(SceneLimits, MessagesShowWhatWasWrittenAndStayShort) {
   expect_short(message_of_set(file(), "systems.water.name=" + giant), {"xxx...", "at most 100 long"});
   expect_short(message_of_set(file(), "systems." + giant + ".name=a"), {"xxx...", "water"});
   expect_short(message_of_set(file(), "coupling.method=\x1b[2J\x07\xff"), {"\\x1b[2J\\x07\\xff"});
+  // NOLINTNEXTLINE(misc-misleading-bidirectional): what the test is about
   expect_short(message_of_set(file(), "coupling.method=\xc2\x9b\xe2\x80\xae"), {"\\xc2\\x9b\\xe2\\x80\\xae"});
   expect_short(message_of_set(file(), "coupling.method=h\xc3\xb6her"), {"h\xc3\xb6her"});
   expect_short(message_of(file("{\"a\x7f\": 1}")), {"a\\x7f", "unknown key"});

@@ -24,14 +24,13 @@ struct Blocks {
   Int3 count;
 
   MERGANSER_METHOD Vec3 corner(int block) const {
-    return origin + Vec3{float(block % count.x), float(block / count.x % count.y),
-                         float(block / (count.x * count.y))} *
-                        width;
+    const int row = block / count.x, layer = row / count.y;
+    return origin + Vec3{float(block % count.x), float(row % count.y), float(layer)} * width;
   }
   /// One of its points.
   MERGANSER_METHOD Vec3 point(int block, int k) const {
-    const Vec3 place{float(k % points_along) + 0.5f, float(k / points_along % points_along) + 0.5f,
-                     float(k / (points_along * points_along)) + 0.5f};
+    const int row = k / points_along, layer = row / points_along;
+    const Vec3 place{float(k % points_along) + 0.5f, float(row % points_along) + 0.5f, float(layer) + 0.5f};
     return corner(block) + place * (width / points_along);
   }
 };
