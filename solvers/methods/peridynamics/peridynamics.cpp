@@ -21,7 +21,7 @@ Peridynamics::Peridynamics(const SystemState& state, int system_index, const Par
       alone_({this}) {
   const int count = particles.range(system_index).count;
   for (Array<Vec3>* vectors : {&impulse_, &braking_, &bond_quadratics_}) vectors->resize(count);
-  if (implicit()) {
+  if (Peridynamics::implicit()) {
     stiffness_diagonal_.resize(count);
     kept_factor_.resize(1);
     return;
