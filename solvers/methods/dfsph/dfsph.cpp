@@ -86,6 +86,7 @@ void Dfsph::prepare(const StepContext& step) {
   if (is_coupled()) return;  // the rest follows in prepare_coupled() and integrate()
   pressure_.find_factors(grid_.view(), mobility_.const_view());
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
+  pressure_.find_carried_along_walls(mobility_.const_view(), step.gravity);
   pressure_.follow_pressures(velocity, step.dt);
   make_divergence_free(step, velocity);
   add_forces(step, velocity);
@@ -111,9 +112,7 @@ void Dfsph::make_divergence_free(const StepContext& step, View<const Vec3> veloc
 void Dfsph::add_forces(const StepContext& step, View<const Vec3> velocity) {
   const View<const float> mobility = mobility_.const_view();
   if (parameters_.viscosity > 0) pressure_.add_viscosity(mobility, step.dt, change_.view());
-  if (!is_coupled())
-    pressure_.add_pressure_behind_walls(grid_.view().position, mobility, step.gravity, step.dt,
-                                        change_.view());
+  if (!is_coupled()) pressure_.add_pressure_behind_walls(mobility, step.gravity, step.dt, change_.view());
   if (forces_.any())
     forces_.add(pressure_.packed(grid_), static_cast<float>(step.dt), velocity, step.gravity, 1,
                 change_.view());

@@ -273,26 +273,49 @@ void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float
                                                .position = position_.view()});
 }
 
-void DfsphPressure::add_pressure_behind_walls(View<const Vec3> position, View<const float> mobility,
-                                              const Vec3& gravity, double dt, View<Vec3> change) {
+/// What the last step's pressures carry along walls; before follow_pressures() changes them.
+void DfsphPressure::find_carried_along_walls(View<const float> mobility, const Vec3& gravity) {
+  if (walls_.count == 0 || !(norm(gravity) > 0)) return;
+  carried_along_.resize(mobility.count);
+  if (wall_density_.conservative()) return carried_along_.zero();
+  std::visit(
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        launch(mobility.count, HeldAlongWalls<Kernel, Shapes>{.pairs = pairs(kernel),
+                                                              .wall = wall_.const_view(),
+                                                              .walls = walls,
+                                                              .fill = shares(),
+                                                              .mobility = mobility,
+                                                              .pressure = density_pressure.const_view(),
+                                                              .gravity = gravity,
+                                                              .held = part_.view(),
+                                                              .weight = source_.view()});
+        launch(mobility.count, CarriedAlongWalls<Kernel>{pairs(kernel), part_.const_view(),
+                                                         source_.const_view(), carried_along_.view()});
+      },
+      kernel_, as_found(walls_));
+}
+
+void DfsphPressure::add_pressure_behind_walls(View<const float> mobility, const Vec3& gravity, double dt,
+                                              View<Vec3> change) {
   if (walls_.count == 0 || !(norm(gravity) > 0)) return;
   std::visit(
       [&]<class Shapes>(const Shapes& walls) {
-        const PressureBehindWalls<Shapes> behind{.position = position,
+        const PressureBehindWalls<Shapes> behind{.position = position_.const_view(),
                                                  .wall = wall_.const_view(),
                                                  .walls = walls,
                                                  .fill = shares(),
                                                  .mobility = mobility,
                                                  .pressure = density_pressure.const_view(),
+                                                 .carried_along = carried_along_.const_view(),
                                                  .gravity = gravity,
                                                  .reach = norm(gravity) * h_,
                                                  .dt = static_cast<float>(dt),
                                                  .change = change};
-        launch(position.count, behind);
-        loads_[head_load].sum(position.count, time_, [&](const MeasuredWall& wall) {
+        launch(change.count, behind);
+        loads_[head_load].sum(change.count, time_, [&](const MeasuredWall& wall) {
           return DfsphHeadLoad<Shapes>{at_walls(wall, shares()), behind, volume_};
         });
-        sum_total(head_load, position.count, WallHeadTotal<Shapes>{behind, volume_});
+        sum_total(head_load, change.count, WallHeadTotal<Shapes>{behind, volume_});
       },
       as_found(walls_));
 }

@@ -61,9 +61,12 @@ class DfsphPressure {
   /// [m/s^2] of the last solve; what writes velocities [m/s] in their place gives them to add_viscosity().
   View<Quad> acceleration() { return acceleration_.view(); }
   void pack(View<const Vec3> velocity);
+  /// Once a step, after find_factors() and before follow_pressures(), with gravity [m/s^2]: see
+  /// CarriedAlongWalls.
+  void find_carried_along_walls(View<const float> mobility, const Vec3& gravity);
   /// Adds to `change` [m/s] what pressure behind walls does within dt beyond the particles' own.
-  void add_pressure_behind_walls(View<const Vec3> position, View<const float> mobility, const Vec3& gravity,
-                                 double dt, View<Vec3> change);
+  void add_pressure_behind_walls(View<const float> mobility, const Vec3& gravity, double dt,
+                                 View<Vec3> change);
   /// Adds to `change` [m/s] what viscosity does to the packed velocities within dt.
   void add_viscosity(View<const float> mobility, double dt, View<Vec3> change);
 
@@ -150,8 +153,9 @@ class DfsphPressure {
   NeighborRows rows_;
   View<const int> neighbors_;  ///< of a particle, those left out of its row among them
   Array<int> whole_length_;
-  Array<Quad> position_;      ///< w: what a sum reads besides
-  Array<Quad> acceleration_;  ///< or velocities, where a source is made
+  Array<float> carried_along_;  ///< shares of gravity, see CarriedAlongWalls
+  Array<Quad> position_;        ///< w: what a sum reads besides
+  Array<Quad> acceleration_;    ///< or velocities, where a source is made
   Array<Quad> wall_;
   Array<float> compression_, inverse_diagonal_, part_, source_, last_pressure_, last_residual_;
   Reduction<PressureResiduals> residuals_;
