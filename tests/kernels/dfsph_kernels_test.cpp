@@ -286,6 +286,53 @@ TEST_F(DfsphKernels, RatesSeeTheWallAndVelocities) {
     EXPECT_NEAR(found[i], reference.compression(i) - later + 0.01 * reference.rate(i, v), 2e-4) << i;
   }
 }
+/// What the pressures hold of g along the floor, and the share of it that the head behind the floor takes.
+TEST_F(DfsphKernels, WhatIsCarriedAlongWalls) {
+  const Vec3 g{4, -2, -9};
+  const auto p = random_pressures();
+  const int n = int(sorted.size());
+  const Array<float> pressure(p), mobilities(mobility);
+  Array<float> held(n), weight(n), carried(n);
+  launch(n, HeldAlongWalls<CubicSpline<float>>{.pairs = pairs(),
+                                               .wall = wall.const_view(),
+                                               .walls = walls.view(),
+                                               .fill = fill.view(),
+                                               .mobility = mobilities.const_view(),
+                                               .pressure = pressure.const_view(),
+                                               .gravity = g,
+                                               .held = held.view(),
+                                               .weight = weight.view()});
+  launch(n, CarriedAlongWalls<CubicSpline<float>>{pairs(), held.const_view(), weight.const_view(),
+                                                  carried.view()});
+  const auto found_held = held.to_host(), found_weight = weight.to_host(), found = carried.to_host();
+  std::vector<double> expected_held(sorted.size(), 0), expected_weight(sorted.size(), 0);
+  double scale = 0;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    const double behind = reference.fraction(i);
+    const Vec3d missed = behind * Vec3d{g.x, g.y, 0};
+    if (dot(missed, missed) == 0) continue;
+    Vec3d a{0, 0, 0};
+    for (size_t j = 0; j < sorted.size(); ++j)
+      if (j != i) a += reference.mobility[i] * (double(p[j]) - p[i]) * reference.gradient(i, j);
+    expected_held[i] = dot(a, missed) / (1 - behind);
+    expected_weight[i] = dot(missed, to_double(g));
+    scale = std::max(scale, std::abs(expected_held[i]));
+  }
+  int between = 0;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    EXPECT_NEAR(found_held[i], expected_held[i], 2e-3 * scale) << i;
+    EXPECT_NEAR(found_weight[i], expected_weight[i], 2e-3 * dot(to_double(g), to_double(g))) << i;
+    double sum = 0, all = 0;  // of what the first kernel found
+    for (size_t j = 0; j < sorted.size(); ++j) {
+      const double r = norm(reference.between(i, j)), w = r < 2 * h ? reference.kernel.value(r) : 0;
+      sum += w * found_held[j], all += w * found_weight[j];
+    }
+    const double share = found_weight[i] > 0 ? std::clamp(2 * sum / all - 0.5, 0.0, 1.0) : 0;
+    EXPECT_NEAR(found[i], share, 2e-3) << i;
+    between += found[i] > 0 && found[i] < 1;
+  }
+  EXPECT_GT(between, 5);
+}
 
 }  // namespace
 MERGANSER_END
