@@ -287,8 +287,8 @@ void CoupledPressure::save(StateArchive& archive, const std::string& prefix) con
 
 void CoupledPressure::load(const StateArchive& archive, const std::string& prefix) {
   const auto stiffness = archive.get<float>(prefix + "/coupled_stiffness");
-  if (stiffness.size() != 2)
-    throw FileError("checkpoint: '" + prefix + "/coupled_stiffness' must hold two numbers");
+  if (stiffness.size() != 4)
+    throw FileError("checkpoint: '" + prefix + "/coupled_stiffness' must hold four numbers");
   pressure_.set_stiffness(stiffness);
   for (auto& member : members_) {
     if (member->fluid) continue;

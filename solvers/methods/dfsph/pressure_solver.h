@@ -70,9 +70,12 @@ class DfsphPressure {
   /// Adds to `change` [m/s] what viscosity does to the packed velocities within dt.
   void add_viscosity(View<const float> mobility, double dt, View<Vec3> change);
 
-  /// What the next solves' steps depend on besides pressures: two numbers.
+  /// Pressures have no level where a fluid fills all of its vessel, see StartPressures. Not where bodies take
+  /// part: a lid gives them one.
+  void set_fills_vessels() { fills_vessels_ = true; }
+  /// What the next solves depend on besides pressures: stiffest, level [Pa] of each.
   std::vector<float> stiffness() const;
-  void set_stiffness(const std::vector<float>& stiffness);
+  void set_stiffness(const std::vector<float>& kept);
 
   /// The particles for further forces; the accelerations of the last solve end there.
   PackedFluid packed(const UniformGrid& grid) {
@@ -144,6 +147,7 @@ class DfsphPressure {
   SmoothingKernel kernel_;
   WallView walls_;
   double time_ = 0;  ///< [s]
+  bool fills_vessels_ = false;
   WallVolumeMap fill_;
   WallDensity wall_density_;
   WallLoads loads_[load_count];
