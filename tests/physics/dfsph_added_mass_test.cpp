@@ -18,7 +18,7 @@ Float3 to_float3(const Vec3d& x) { return {float(x.x), float(x.y), float(x.z)}; 
 
 /// A ball in the middle of a tank of `across` particles each way.
 struct BallInTank : CoupledScene {
-  explicit BallInTank(double density) : CoupledScene(d) {
+  explicit BallInTank(double density, double viscosity = 4e-3) : CoupledScene(d) {
     const double middle = across * d / 2;
     const std::vector<Vec3d> places = ball_places(3.1 * d, {middle, middle, middle}, d);
     ball = add_rigid(places, density);
@@ -26,7 +26,7 @@ struct BallInTank : CoupledScene {
     water = add_fluid(box_places({0, 0, 0}, across, across, across, d), 1000);
     DfsphParameters& parameters = couple(water, {ball});
     parameters.max_density_error = 1e-5;
-    parameters.viscosity = 4e-3;
+    parameters.viscosity = viscosity;
     walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {across * d, across * d, 2}});
   }
   /// From now on the ball stays, or moves as it is told.
@@ -57,8 +57,8 @@ struct BallInTank : CoupledScene {
 };
 
 /// The impulse [N s] along x that a ball in water at rest takes in the step that sets it into motion.
-double impulse_on_held_ball(double speed) {
-  BallInTank scene(1000);
+double impulse_on_held_ball(double speed, double viscosity) {
+  BallInTank scene(1000, viscosity);
   scene.hold_ball();
   RigidMotion motion;
   motion.velocity = {speed, 0, 0};
@@ -72,17 +72,27 @@ double impulse_on_held_ball(double speed) {
   return row.vector("external_impulse")[0] - before;
 }
 /// A ball that is set into motion takes the impulse of its added mass, as a difference to the ball at rest.
-/// Measured: 1.0 to 1.3 times the theory's, as if the ball were larger by up to a fifth of a spacing. (Later
-/// the packing of the particles resists the shear: solvers/methods/dfsph/README.md.)
+/// Water settles in many ways, so three that settle under slightly different viscosities are looked at, and
+/// their mean with both speeds. Measured, in parts of the theory's: 1.09 to 1.12 at 0.02 m/s, 0.93 to 0.98 at
+/// 0.1 m/s, mean 1.02. (Later the packing of the particles resists the shear:
+/// solvers/methods/dfsph/README.md.)
 TEST(DfsphAddedMass, OfABallThatIsSetIntoMotion) {
   const BallInTank scene(1000);
-  for (const double speed : {0.02, 0.1}) {
-    const double impulse = impulse_on_held_ball(speed) - impulse_on_held_ball(0);
-    const double found = impulse / (scene.displaced * speed);
-    note("%g m/s: added mass %.3f of the displaced, theory %.3f\n", speed, found, scene.theory());
-    EXPECT_GT(found, 0.95 * scene.theory());
-    EXPECT_LT(found, 1.4 * scene.theory());
+  const double viscosities[] = {3.9e-3, 4e-3, 4.1e-3};
+  double mean = 0;
+  for (const double viscosity : viscosities) {
+    const double at_rest = impulse_on_held_ball(0, viscosity);
+    for (const double speed : {0.02, 0.1}) {
+      const double impulse = impulse_on_held_ball(speed, viscosity) - at_rest;
+      const double found = impulse / (scene.displaced * speed) / scene.theory();
+      note("%g m/s, settled under %g m^2/s: added mass %.3f of theory's %.3f\n", speed, viscosity, found,
+           scene.theory());
+      EXPECT_GT(found, 0.9);
+      EXPECT_LT(found, 1.4);
+      mean += found / 6;
+    }
   }
+  EXPECT_NEAR(mean, 1, 0.05);
 }
 
 /// Mean acceleration [m/s^2] of a ball that is let go, after the steps in which pressures come up.

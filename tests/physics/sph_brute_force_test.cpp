@@ -129,15 +129,19 @@ void SphBruteForce::check(const Kernel& kernel) {
     double sum = 0, open = 1, wall_rate = 0;
     for (const NearWall& wall : near_walls(state, kernel, h, cloud.x[i])) {
       open *= 1 - wall.fraction;
-      wall_rate += dot(cloud.v[i] - wall.velocity, wall.normal) * wall.slope / (1 - wall.fraction);
+      const double speed = dot(cloud.v[i] - wall.velocity, wall.normal);
+      double slope = 0;
+      for (const NearWall& there : near_walls(state, kernel, h, cloud.x[i] - 0.5 * dt * speed * wall.normal))
+        if (dot(there.normal, wall.normal) > 0.99) slope = there.slope;
+      wall_rate += speed * slope / (1 - wall.fraction);
     }
     for (size_t j = 0; j < n; ++j) {
-      const Vec3d d = cloud.x[i] - cloud.x[j];
-      const double r = norm(d), F = kernel.gradient_factor(r);
+      const Vec3d d = cloud.x[i] - cloud.x[j], u = cloud.v[i] - cloud.v[j], half_way = d - 0.5 * dt * u;
       if (summation)
-        sum += kernel.value(r);
+        sum += kernel.value(norm(d));
       else
-        sum += F * (dot(cloud.v[i] - cloud.v[j], d) - 2 * p.density_diffusion * h * c * dot(g, d) / (c * c));
+        sum += kernel.gradient_factor(norm(half_way)) *
+               (dot(u, half_way) - 2 * p.density_diffusion * h * c * dot(g, d) / (c * c));
     }
     e[i] = summation ? V * sum + (1 - open) - 1 : dt * (V * sum + open * wall_rate);
     rho_found.push_back({density[i] / fluid.density0 - 1, 0, 0});
