@@ -5,11 +5,13 @@
 #include "host/scene/mesh_file.h"
 #include "host/scene/scene_report.h"
 #include "solvers/geometry/sampling/closed_mesh.h"
+#include "solvers/geometry/signed_distance/mesh_soundness.h"
 
 namespace merganser {
 namespace {
 
-RelaxedSample relaxed(const TriangleMesh& mesh, const SampleOptions& options) {
+RelaxedSample relaxed(const TriangleMesh& given, const SampleOptions& options) {
+  const TriangleMesh mesh = solid_surface(given, relaxed_surface_cell * options.spacing);
   const bool on_gpu = options.device.backend == Backend::cuda;
   cpu::set_threads(options.device.threads);
   return (on_gpu ? gpu::relaxed_sample : cpu::relaxed_sample)(

@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "solvers/geometry/sampling/shape_mesh.h"
+#include "solvers/geometry/signed_distance/mesh_soundness.h"
 #include "solvers/geometry/walls/wall_mesh.h"
 #include "solvers/geometry/walls/wall_parameters.h"
 
@@ -77,9 +78,10 @@ std::vector<Float3> FilledBody::fill_relaxed(const BodySite& site) const {
   };
   if (lattice.packing != Packing::cubic) refuse("packing", "hexagonal");
   if (lattice.jitter > 0) refuse("jitter", std::to_string(lattice.jitter));
-  const TriangleMesh mesh = surface_of(shape, {.deviation = deviation_of_chords * site.spacing()});
+  TriangleMesh mesh = surface_of(shape, {.deviation = deviation_of_chords * site.spacing()});
   if (site.expect_count && shape.is_mesh())
     site.expect_count(std::abs(mesh_volume(mesh)) / std::pow(site.spacing(), 3));
+  if (shape.is_mesh()) mesh = solid_surface(std::move(mesh), relaxed_surface_cell * site.spacing());
   return site.relax(mesh, site.spacing());
 }
 
