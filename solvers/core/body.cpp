@@ -85,6 +85,31 @@ std::vector<Float3> FilledBody::fill_relaxed(const BodySite& site) const {
   return site.relax(mesh, site.spacing());
 }
 
+void add_spin(SystemState& system, size_t first, const Point3& spin, const Point3& centre) {
+  if (spin == Point3{0, 0, 0}) return;
+  for (size_t i = first; i < system.position.size(); ++i) {
+    if (system.immobile[i]) continue;
+    const Float3& x = system.position[i];
+    const Point3 arm{x[0] - centre[0], x[1] - centre[1], x[2] - centre[2]};
+    Float3& v = system.velocity[i];
+    for (size_t a = 0; a < 3; ++a) {
+      const size_t b = (a + 1) % 3, c = (a + 2) % 3;
+      v[a] = float(v[a] + spin[b] * arm[c] - spin[c] * arm[b]);
+    }
+  }
+}
+
+Point3 centre_of_mass(const SystemState& system, size_t first) {
+  Point3 sum{0, 0, 0};
+  double mass = 0;
+  for (size_t i = first; i < system.position.size(); ++i) {
+    mass += system.mass[i];
+    for (size_t a = 0; a < 3; ++a) sum[a] += double(system.mass[i]) * system.position[i][a];
+  }
+  for (double& s : sum) s /= mass;
+  return sum;
+}
+
 void add_particle(SystemState& system, const Float3& position, const Point3& velocity, double mass,
                   double radius, bool held, int body) {
   const Float3 v{float(velocity[0]), float(velocity[1]), float(velocity[2])};
