@@ -96,8 +96,8 @@ TEST(SpinningSolidsHeld, HeldParticlesDoNotSpin) {
 
 /// A square bar is turned at one end by 0.4 rad and held at both: the torques on its ends are opposite, and G
 /// J t/L with J = 0.1406 a^4 (Saint-Venant). L: between the centres of the last held layers. Elastic SPH with
-/// 8 particles across reads torsion somewhat further inside (methods/elastic_sph/README.md), an order of
-/// 1/n^2: 20 %.
+/// 8 particles across reads torsion somewhat further inside (solvers/methods/elastic_sph/README.md), an order
+/// of 1/n^2: 20 %.
 TEST(HeldParts, AProbeTellsTheTwoEndsOfATwistedBarApart) {
   const auto force = [](const char* name, const std::string& more) {
     return std::string(R"({"name": ")") + name + R"(", "type": "force", "rate": 20, "body": "bar")" + more +
