@@ -122,8 +122,9 @@ std::vector<std::string> notes_on_kill_boxes(const InitialState& initial) {
 
 namespace {
 
-/// Least and greatest width of some points along many directions [m], as far as they tell one layer.
-double least_width(const std::vector<Float3>& points) {
+/// [m] of the points across the plane through three of them that are far apart; 0 where they lie in a plane
+/// or line.
+double width_across_plane(const std::vector<Float3>& points) {
   Vec3d mean{0, 0, 0};
   for (const Float3& p : points) mean = mean + to_vec(p) * (1.0 / double(points.size()));
   // The normal of a plane through three far points: the first, the one furthest from it, the one furthest
@@ -158,7 +159,7 @@ std::vector<std::string> notes_on_flat_bodies(const InitialState& initial) {
   }
   std::vector<std::string> notes;
   for (size_t b = 0; b < of_body.size(); ++b) {
-    if (of_body[b].empty() || least_width(of_body[b]) > 0.5 * radius[b]) continue;
+    if (of_body[b].empty() || width_across_plane(of_body[b]) > 0.5 * radius[b]) continue;
     std::ostringstream text;
     text
         << "body '" << initial.bodies[b].name << "' is one particle thick (" << of_body[b].size()
