@@ -8,6 +8,10 @@
 #include "device/kernel_profile.h"
 #include "device/launch.h"
 
+#if !MERGANSER_GPU_HALF
+#include <omp.h>
+#endif
+
 MERGANSER_BEGIN
 
 /// How far a launch in parts has come.
@@ -46,15 +50,27 @@ struct FromIndex {
   MERGANSER_METHOD void operator()(int i) const { functor(first + i); }
 };
 
-/// One launch where no BetweenParts lives. Otherwise blocking, in parts of a twentieth to a fifth of a second
-/// once the first ones have told how long they take. Parts are multiples of 64 indices, as the chunks of
-/// launch(), so that vector loops cover the same indices in either way and the bits are the same.
+/// Indices that keep a device busy: a chunk of launch() for each thread, some blocks of a GPU.
+inline int least_part() {
+#if MERGANSER_GPU_HALF
+  return 1024;
+#else
+  return 64 * omp_get_max_threads();
+#endif
+}
+
+/// One launch where no BetweenParts lives. Otherwise blocking, in parts of 10 to 40 ms once the first ones
+/// have told how long they take: short, for the next indices may take a hundred times as long (of the table
+/// of a wall, those that look through a sheet take milliseconds each). Parts are multiples of 64 indices, as
+/// the chunks of launch(), so that vector loops cover the same indices in either way and the bits are the
+/// same.
 template <class Functor>
 void launch_in_parts(int count, const Functor& functor) {
   const BetweenParts* between = BetweenParts::innermost();
   if (!between) return launch(count, FromIndex<Functor>{functor, 0});
-  constexpr long long short_time = 50'000'000, long_time = 4 * short_time;  // [ns]
-  constexpr int least = 1024, most = 1 << 28;
+  constexpr long long short_time = 10'000'000, long_time = 4 * short_time;  // [ns]
+  constexpr int most = 1 << 28;
+  const int least = least_part();
   int part = 4 * least;
   for (int done = 0; done < count;) {
     const int now = std::min(part, count - done);

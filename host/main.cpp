@@ -5,11 +5,13 @@
 #include "host/scene/mesh_file.h"
 #include "host/scene/scene_report.h"
 #include "solvers/geometry/sampling/closed_mesh.h"
+#include "solvers/geometry/signed_distance/mesh_soundness.h"
 
 namespace merganser {
 namespace {
 
-RelaxedSample relaxed(const TriangleMesh& mesh, const SampleOptions& options) {
+RelaxedSample relaxed(const TriangleMesh& given, const SampleOptions& options) {
+  const TriangleMesh mesh = solid_surface(given, relaxed_surface_cell * options.spacing);
   const bool on_gpu = options.device.backend == Backend::cuda;
   cpu::set_threads(options.device.threads);
   return (on_gpu ? gpu::relaxed_sample : cpu::relaxed_sample)(
@@ -48,9 +50,10 @@ int main(int argc, char** argv) {
   services.expect_resources = expect_resources;
   services.run_benchmark = run_benchmark;
   services.sample_mesh = sample;
-  services.make_simulation = [](const InitialState& initial, const Device& device) {
+  services.make_simulation = [](const InitialState& initial, const Device& device,
+                                const SetupStopAsked& stop) {
     cpu::set_threads(device.threads);
-    return device.backend == Backend::cuda ? gpu::make_simulation(initial) : cpu::make_simulation(initial);
+    return (device.backend == Backend::cuda ? gpu::make_simulation : cpu::make_simulation)(initial, stop);
   };
   services.make_surface_builder = [](const Device& device) {
     cpu::set_threads(device.threads);

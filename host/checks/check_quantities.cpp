@@ -1,5 +1,6 @@
 #include "host/checks/check_quantities.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -20,7 +21,6 @@ double share(double part, double whole) {
 }
 
 double energy_rise(const StepStatistics& row, const CheckHistory& history) {
-  if (history.rows == 0) return 0;
   return share(total_energy(row) - history.previous_total - row["emitted_energy"],
                std::max(row["kinetic_energy"], history.previous_kinetic));
 }
@@ -67,8 +67,13 @@ double overlap_before_break(const StepStatistics& row, const CheckHistory&) {
 
 void CheckHistory::begin_row(const StepStatistics& row) {
   const double potential = row["potential_energy"];
-  if (rows == 0) first_momentum = row.vector("momentum");
-  if (rows == 0 || potential < lowest_potential) lowest_potential = potential;
+  if (rows == 0) {
+    first_momentum = row.vector("initial_momentum");
+    previous_kinetic = row["initial_kinetic_energy"];
+    previous_total = row["initial_energy"];
+    lowest_potential = potential;
+  }
+  lowest_potential = std::min(lowest_potential, potential);
 }
 
 void CheckHistory::end_row(const StepStatistics& row) {

@@ -9,7 +9,7 @@ namespace merganser {
 struct CheckHistory {
   double mass = 0;              ///< [kg] of all mobile particles
   long long rows = 0;           ///< before this one
-  Point3 first_momentum{};      ///< [kg m/s]
+  Point3 first_momentum{};      ///< [kg m/s] before the first step
   double lowest_potential = 0;  ///< [J] this row included
   double previous_kinetic = 0;  ///< [J]
   double previous_total = 0;    ///< [J] kinetic + potential + elastic
@@ -20,9 +20,9 @@ struct CheckHistory {
   void load(const StateArchive& archive);
 };
 /// Rise of kinetic + potential + elastic energy in the step, less what emitters brought, as a share of the
-/// greater kinetic energy before and after it; 0 in the first row.
+/// greater kinetic energy before and after it. Before the first row: that before the first step.
 double energy_rise(const StepStatistics& row, const CheckHistory& history);
-/// |P - P_first row| [kg m/s].
+/// |P - P_0| [kg m/s], P_0 before the first step.
 double momentum_drift(const StepStatistics& row, const CheckHistory& history);
 /// sqrt(2 M E_kin) [kg m/s], the largest momentum that the mass M can have at that energy.
 double largest_momentum(const StepStatistics& row, const CheckHistory& history);

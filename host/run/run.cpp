@@ -12,9 +12,10 @@ namespace {
 
 /// What a solver refuses names its system; here the scene's file is added.
 std::unique_ptr<Simulation> make_simulation(const Services& services, const Scene& scene,
-                                            const InitialState& initial, const Device& device) {
+                                            const InitialState& initial, const Device& device,
+                                            const SetupStopAsked& stop) {
   try {
-    return services.make_simulation(initial, device);
+    return services.make_simulation(initial, device, stop);
   } catch (const InputError& error) {
     throw InputError(scene.file.string() + ": " + error.what());
   }
@@ -79,7 +80,16 @@ int run(const RunOptions& options, const Services& services) {
     return stopped_exit_code;
   }
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
-  const std::unique_ptr<Simulation> simulation = make_simulation(services, start.scene, initial, device);
+  std::unique_ptr<Simulation> simulation;
+  try {  // the wall-time limit is looked at before the first step
+    simulation =
+        make_simulation(services, start.scene, initial, device, [&] { return signals.received() != 0; });
+  } catch (const SetupStopped&) {
+    progress.say(fmt::format(
+        "stopped: {} while tables of walls were made; nothing was written; the same command starts again",
+        StopSignals::name(signals.received())));
+    return stopped_exit_code;
+  }
   for (const std::string& note : simulation->notes()) progress.say(note);
   std::istringstream notes(services.notes_on_start ? services.notes_on_start(initial) : "");
   for (std::string note; std::getline(notes, note);) progress.say("warning: " + note);

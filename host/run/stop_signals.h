@@ -1,6 +1,6 @@
 #pragma once
 /// Signals that ask a run to stop in good order: SIGINT, SIGTERM, SIGHUP, SIGUSR1 (what batch systems send
-/// ahead of the time limit) and SIGXCPU. The second one ends the program at once.
+/// ahead of the time limit) and SIGXCPU. The second one ends the program at once, unless it is SIGUSR1.
 #include <csignal>
 #include <string>
 #include <vector>

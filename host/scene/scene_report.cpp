@@ -11,6 +11,7 @@
 #include "host/memory_limit.h"
 #include "host/scene/estimate.h"
 #include "host/scene/json_reader.h"
+#include "solvers/core/start_notes.h"
 #include "solvers/core/step_estimate.h"
 #include "solvers/geometry/walls/wall_mesh.h"
 
@@ -111,6 +112,14 @@ Json overlaps_json(const InitialState& initial) {
   return overlaps;
 }
 
+/// What is allowed, and seldom meant.
+std::vector<std::string> notes_on_arrangement(const InitialState& initial) {
+  std::vector<std::string> notes = notes_on_emitters(initial);
+  for (const auto& more : {notes_on_kill_boxes(initial), notes_on_flat_bodies(initial)})
+    notes.insert(notes.end(), more.begin(), more.end());
+  return notes;
+}
+
 /// What needs the particles, but for overlaps.
 void add_particle_figures(Json& report, const Scene& scene, const InitialState& initial) {
   Json walls = Json::array();
@@ -126,6 +135,7 @@ void add_particle_figures(Json& report, const Scene& scene, const InitialState& 
   report["particles"] = particles_of(initial);
   report["particles_behind_walls"] = walls;
   report["wall_notes"] = notes;
+  report["start_notes"] = notes_on_arrangement(initial);
   report["largest_speed"] = step.speed;
   report["time_step"] = step.step;
   report["time_step_limited_by"] = step.limited_by;
@@ -146,6 +156,7 @@ Json report(const Scene& scene, const SceneEstimate& estimate, const InitialStat
             {"overlaps", nullptr},
             {"particles_behind_walls", nullptr},
             {"wall_notes", Json::array()},
+            {"start_notes", Json::array()},
             {"not_relaxed", unrelaxed},
             {"memory_bytes", estimate.host_bytes + estimate.device_bytes},
             {"memory_bytes_device", estimate.device_bytes},
@@ -216,7 +227,8 @@ std::string readable(const Json& r) {
          << r["time_step_limited_by"].get<std::string>() << ", speeds up to "
          << r["largest_speed"].get<double>() << " m/s)\n"
          << "steps         about " << count_text(r["steps"]) << '\n';
-  for (const Json& note : r["wall_notes"]) text << "warning: " << note.get<std::string>() << '\n';
+  for (const char* notes : {"wall_notes", "start_notes"})
+    for (const Json& note : r[notes]) text << "warning: " << note.get<std::string>() << '\n';
   if (r["time_step_note"].is_string() && !r["time_step_note"].get<std::string>().empty())
     text << "warning: " << r["time_step_note"].get<std::string>() << '\n';
   return text.str();
@@ -252,6 +264,7 @@ std::vector<std::string> notes_on_places(const InitialState& initial) {
         behind[w] == 1 ? " starts" : "s start", w, wall.name.empty() ? "" : " ('" + wall.name + "')",
         tank ? fmt::format("; if bodies are to stay outside of it, set walls.{}.inside to false", w) : ""));
   }
+  for (const std::string& note : notes_on_arrangement(initial)) notes.push_back(note);
   if (initial.coupling.method == ContactMethod::none || particles_of(initial) > most_looked_at) return notes;
   constexpr size_t most_named = 3;
   const std::vector<BodyOverlap> overlaps = find_overlaps(initial);

@@ -1,5 +1,7 @@
 #pragma once
 /// A running simulation behind a backend-neutral interface. host/simulation/ implements it once per backend.
+#include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -77,13 +79,21 @@ class Simulation {
   virtual DeviceTraffic traffic() const { return {}; }
 };
 
+/// What make_simulation throws where it was asked to stop.
+struct SetupStopped : std::exception {
+  const char* what() const noexcept override { return "the set-up was stopped"; }
+};
+/// Asked a few times a second while tables of mesh walls are made.
+using SetupStopAsked = std::function<bool()>;
+
 namespace cpu {
-std::unique_ptr<Simulation> make_simulation(const InitialState& initial);
+/// Throws InputError; SetupStopped.
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial, const SetupStopAsked& stop = {});
 void set_threads(int count);  ///< 0 = all
 }  // namespace cpu
 namespace gpu {
-/// Throws DeviceError where this build has no CUDA half or the machine no such device.
-std::unique_ptr<Simulation> make_simulation(const InitialState& initial);
+/// Also throws DeviceError where this build has no CUDA half or the machine no such device.
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial, const SetupStopAsked& stop = {});
 }  // namespace gpu
 
 }  // namespace merganser

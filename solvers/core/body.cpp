@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "solvers/geometry/sampling/shape_mesh.h"
+#include "solvers/geometry/signed_distance/mesh_soundness.h"
 #include "solvers/geometry/walls/wall_mesh.h"
 #include "solvers/geometry/walls/wall_parameters.h"
 
@@ -77,10 +78,36 @@ std::vector<Float3> FilledBody::fill_relaxed(const BodySite& site) const {
   };
   if (lattice.packing != Packing::cubic) refuse("packing", "hexagonal");
   if (lattice.jitter > 0) refuse("jitter", std::to_string(lattice.jitter));
-  const TriangleMesh mesh = surface_of(shape, {.deviation = deviation_of_chords * site.spacing()});
+  TriangleMesh mesh = surface_of(shape, {.deviation = deviation_of_chords * site.spacing()});
   if (site.expect_count && shape.is_mesh())
     site.expect_count(std::abs(mesh_volume(mesh)) / std::pow(site.spacing(), 3));
+  if (shape.is_mesh()) mesh = solid_surface(std::move(mesh), relaxed_surface_cell * site.spacing());
   return site.relax(mesh, site.spacing());
+}
+
+void add_spin(SystemState& system, size_t first, const Point3& spin, const Point3& centre) {
+  if (spin == Point3{0, 0, 0}) return;
+  for (size_t i = first; i < system.position.size(); ++i) {
+    if (system.immobile[i]) continue;
+    const Float3& x = system.position[i];
+    const Point3 arm{x[0] - centre[0], x[1] - centre[1], x[2] - centre[2]};
+    Float3& v = system.velocity[i];
+    for (size_t a = 0; a < 3; ++a) {
+      const size_t b = (a + 1) % 3, c = (a + 2) % 3;
+      v[a] = float(v[a] + spin[b] * arm[c] - spin[c] * arm[b]);
+    }
+  }
+}
+
+Point3 centre_of_mass(const SystemState& system, size_t first) {
+  Point3 sum{0, 0, 0};
+  double mass = 0;
+  for (size_t i = first; i < system.position.size(); ++i) {
+    mass += system.mass[i];
+    for (size_t a = 0; a < 3; ++a) sum[a] += double(system.mass[i]) * system.position[i][a];
+  }
+  for (double& s : sum) s /= mass;
+  return sum;
 }
 
 void add_particle(SystemState& system, const Float3& position, const Point3& velocity, double mass,

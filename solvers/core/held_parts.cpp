@@ -39,7 +39,7 @@ const ParameterTable& PrescribedPart::table() {
 }
 
 std::vector<int> particles_in(const std::array<Point3, 2>& box, const std::vector<Float3>& position,
-                              double radius, const std::string& path) {
+                              double radius, const std::string& path, const std::string& what) {
   std::vector<int> found;
   for (double margin : {0.0, radius}) {
     if (!found.empty()) break;
@@ -53,9 +53,31 @@ std::vector<int> particles_in(const std::array<Point3, 2>& box, const std::vecto
     }
   }
   if (found.empty())
-    throw InputError(path + ".box: is " + text_of(box) +
-                     ", which contains no particle of the body; it must contain at least one");
+    throw InputError(path + ".box: is " + text_of(box) + ", which contains no " + what +
+                     " of the body; it must contain at least one");
   return found;
+}
+
+std::vector<int> held_for(const ProbeParameters& probe, const InitialState& initial) {
+  const SystemState& system = initial.systems[size_t(probe.system_index)];
+  std::vector<int> held;
+  std::vector<Float3> places;
+  double radius = 0;
+  for (size_t i = 0; i < system.body.size(); ++i) {
+    if (system.body[i] != probe.body_index || !system.immobile[i]) continue;
+    held.push_back(static_cast<int>(i));
+    places.push_back(system.position[i]);
+    radius = system.radius[i];
+  }
+  if (probe.box == ProbeParameters::everywhere) return held;
+  const std::string path = "probes." + probe.name;
+  if (held.empty())
+    throw InputError(path + ".box: nothing of body '" + probe.body +
+                     "' is pinned or has a prescribed motion; leave it out for the force on the whole body");
+  std::vector<int> chosen;
+  for (const int k : particles_in(probe.box, places, radius, path, "held particle"))
+    chosen.push_back(held[size_t(k)]);
+  return chosen;
 }
 
 std::vector<char> held_by_boxes(const Regions& pinned, const std::vector<Float3>& position, double radius,

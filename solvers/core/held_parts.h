@@ -19,7 +19,11 @@ struct PrescribedPart {
 /// where none is (a thin box at a low resolution), those that reach into it. Throws InputError where there is
 /// none either; `path` names the box's owner.
 std::vector<int> particles_in(const std::array<Point3, 2>& box, const std::vector<Float3>& position,
-                              double radius, const std::string& path);
+                              double radius, const std::string& path, const std::string& what = "particle");
+/// Particles that a force probe sums over: those of its body that are held, in its box where it has one;
+/// indices into its system. None where nothing of the body is held and there is no box. Throws InputError
+/// where the box holds none.
+std::vector<int> held_for(const ProbeParameters& probe, const InitialState& initial);
 /// A 1 for every particle in one of the boxes of `pinned`.
 std::vector<char> held_by_boxes(const Regions& pinned, const std::vector<Float3>& position, double radius,
                                 const std::string& path);

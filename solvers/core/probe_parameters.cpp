@@ -63,7 +63,14 @@ const std::vector<ParameterTable>& ProbeParameters::tables() {
           .optional()
           .name("wall", &P::wall, "Or name of a wall")
           .optional()
-          .point("point", &P::point, "m", "Point that the torque is about"),
+          .point("point", &P::point, "m", "Point that the torque is about")
+          .corners("box", &P::box, "m",
+                   "Opposite corners: of the held particles of the body only those centred inside at the "
+                   "start, or if there are none, those that reach inside; all of them where it is missing")
+          .optional()
+          .rule(
+              "box", [](const P& p) { return p.box == P::everywhere || !p.body.empty(); },
+              ", is for held particles of a body; give \"body\", or leave it out"),
       keys("position")
           .name("body", &P::body, "Name of a body")
           .point("point", &P::point, "m", "The particle of the body that is nearest to it at the start")

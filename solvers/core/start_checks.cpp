@@ -6,6 +6,7 @@
 
 #include "device/errors.h"
 #include "solvers/base/parameter_table.h"
+#include "solvers/core/held_parts.h"
 #include "solvers/core/method.h"
 #include "solvers/geometry/walls/wall_sides.h"
 
@@ -38,8 +39,10 @@ void expect_sound_start(const InitialState& initial) {
     if (system.method->expect_start) system.method->expect_start(system, initial);
   }
   if (contacts) expect_three_cells(initial, 2 * greatest * 1.00001f, "the largest particle's diameter");
-  for (const ProbeParameters& probe : initial.probes)
+  for (const ProbeParameters& probe : initial.probes) {
     if (is_point_in_fluid(probe.type)) expect_in_domain(probe, initial);
+    if (probe.type == "force" && !probe.body.empty()) (void)held_for(probe, initial);
+  }
 }
 
 void expect_in_domain(const ProbeParameters& probe, const InitialState& initial) {

@@ -11,6 +11,7 @@ MERGANSER_BEGIN
 namespace {
 struct EnergyAndMomentum {
   double energy;   ///< [J] kinetic, potential and elastic
+  double kinetic;  ///< [J]
   Vec3d momentum;  ///< [kg m/s]
 };
 
@@ -22,15 +23,15 @@ EnergyAndMomentum measure_now(const ObservedParts& parts) {
   const ParticleSums sums = parts.sums.sums();
   double energy = sums.kinetic_energy + sums.potential_energy;
   for (const auto& system : parts.systems) energy += system->measured().elastic_energy;
-  return {energy, sums.momentum};
+  return {energy, sums.kinetic_energy, sums.momentum};
 }
 
 class LedgerColumns final : public Observable {
  public:
   Columns columns() const override;
   void start(const ObservedParts& parts) override {
-    const auto [energy, momentum] = measure_now(parts);
-    ledger_.start(energy, momentum);
+    initial_ = measure_now(parts);
+    ledger_.start(initial_.energy, initial_.momentum);
   }
   void emitted(const ObservedParts&, const std::vector<Emission>& emissions) override {
     emitted_energy_ = 0;
@@ -41,8 +42,8 @@ class LedgerColumns final : public Observable {
   }
   void begin(const ObservedParts& parts, const StepContext& step) override {
     if (step.step == known_at_) return;
-    const auto [energy, momentum] = measure_now(parts);
-    ledger_.skip_to(energy, momentum);
+    const EnergyAndMomentum now = measure_now(parts);
+    ledger_.skip_to(now.energy, now.momentum);
   }
   void before_advance(const ObservedParts& parts, const StepContext& step,
                       View<const Vec3> end_velocity) override {
@@ -69,13 +70,15 @@ class LedgerColumns final : public Observable {
 
   StepLedger step_ledger_;
   Ledger ledger_;
-  std::int64_t known_at_ = 0;                ///< steps done when it knew energy and momentum
-  std::vector<char> measured_before_walls_;  ///< per system: its elastic energy, in this step
-  double emitted_energy_ = 0;                ///< [J] before this step
+  std::int64_t known_at_ = 0;                   ///< steps done when it knew energy and momentum
+  std::vector<char> measured_before_walls_;     ///< per system: its elastic energy, in this step
+  double emitted_energy_ = 0;                   ///< [J] before this step
+  EnergyAndMomentum initial_{0, 0, {0, 0, 0}};  ///< before the first step; a resumed run measures it again
 };
 
 /// Sums over the steps with a row, but for virtual_bond_energy: what groups held during the step.
-/// unobserved_...: what energy and momentum have changed by in the steps without a row.
+/// unobserved_...: what energy and momentum have changed by in the steps without a row. initial_...: before
+/// the first step.
 Columns LedgerColumns::columns() const {
   Columns all = {{.name = "dissipated_energy", .after = "elastic_energy"},  // merging and synchronization
                  {"virtual_bond_energy"},
@@ -92,7 +95,10 @@ Columns LedgerColumns::columns() const {
     add(vector_columns(name));
   all.push_back({"unobserved_energy"});
   add(vector_columns("unobserved_momentum"));
-  all.push_back({.name = "emitted_energy", .file = Column::none});
+  Columns for_checks = {{"emitted_energy"}, {"initial_energy"}, {"initial_kinetic_energy"}};
+  for (const Column& column : vector_columns("initial_momentum")) for_checks.push_back(column);
+  for (Column& column : for_checks) column.file = Column::none;
+  add(for_checks);
   return all;
 }
 
@@ -168,6 +174,9 @@ void LedgerColumns::write(const ObservedParts& parts, const StepOutcome&, Statis
   row.set("unobserved_energy", totals.unobserved_energy);
   row.set("unobserved_momentum", to_point(totals.unobserved_momentum));
   row.set("emitted_energy", emitted_energy_);
+  row.set("initial_energy", initial_.energy);
+  row.set("initial_kinetic_energy", initial_.kinetic);
+  row.set("initial_momentum", to_point(initial_.momentum));
 }
 }  // namespace
 

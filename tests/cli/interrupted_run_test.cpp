@@ -112,6 +112,18 @@ TEST_F(InterruptedRun, TheSecondSignalEndsAtOnce) {
   expect_readable("a");
 }
 
+/// A queue signals all processes of a job, and a script among them passes the request on.
+TEST_F(InterruptedRun, ARequestThatIsPassedOnIsNoSecondOne) {
+  scene(R"("pause": 500)");
+  ChildProcess process(folder_.path(), command({"run", "scene.json", "-o", "a"}));
+  for (int i = 0; i < 2000 && rows("a").size() < 2; ++i) sleep_ms(5);
+  process.send(SIGTERM);
+  sleep_ms(50);
+  process.send(SIGUSR1);
+  EXPECT_EQ(process.wait().exit_code, 75);
+  EXPECT_TRUE(contains(summary("a")["exit_reason"].get<std::string>(), "SIGTERM"));
+}
+
 TEST_F(InterruptedRun, WallTimeLimitStopsWithACheckpoint) {
   make_reference();
   scene(keys + R"(, "pause": 2)");

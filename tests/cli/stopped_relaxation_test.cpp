@@ -1,5 +1,5 @@
-/// merganser itself, asked to stop while it relaxes 40,000 particles, which takes many seconds: it stops soon
-/// and has written nothing.
+/// merganser itself, asked to stop while it relaxes 40,000 particles or makes the tables of a mesh wall,
+/// which takes many seconds: it stops soon and has written nothing.
 #include "tests/support/fake_run.h"
 
 namespace merganser {
@@ -17,7 +17,8 @@ class StoppedRelaxation : public test::FakeRuns {
                      "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
   }
   /// By a signal once it has said so, or by itself (0). Killed, exit code 137, where it does not end.
-  test::Finished stopped(std::vector<std::string> arguments, int signal, const std::string& said = "") {
+  test::Finished stopped(std::vector<std::string> arguments, int signal, const std::string& said = "",
+                         double seconds_later = 0) {
     arguments.insert(arguments.begin(), test::beside_the_tests("merganser"));
     test::ChildProcess program(folder_.path(), arguments);
     constexpr int most_tenths = 600;
@@ -25,7 +26,7 @@ class StoppedRelaxation : public test::FakeRuns {
       if (contains(test::text_of(folder_ / "stderr.txt"), said)) break;
       usleep(100000);
     }
-    if (signal != 0) program.send(signal);
+    if (signal != 0) usleep(useconds_t(1e6 * seconds_later)), program.send(signal);
     return program.wait_at_most(120);
   }
 };
@@ -54,6 +55,20 @@ TEST_F(StoppedRelaxation, OfARunByItsTime) {
   for (const std::string part : {"scene.json", "--max-wall-time 0.1 s", "systems.water.bodies.block.sampling",
                                  "raise --max-wall-time", "lattice"})
     EXPECT_TRUE(contains(run.err, part)) << part << " in " << run.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a"));
+}
+
+/// A sheet with a thickness: from each node of its table the sight to 500 others is looked at.
+/// The signal comes when it is at that.
+TEST_F(StoppedRelaxation, OfTheTablesOfWalls) {
+  test::write_text(folder_ / "walls.json", R"({"simulation": {"particleRadius": 0.005}, "systems": [
+      {"name": "water", "type": "dfsph", "bodies": [{"name": "block", "shape": "box", "start": [0, 0, 0.02],
+       "end": [0.1, 0.1, 0.1]}]}],
+    "walls": [{"shape": "mesh", "geometryFile": "tetrahedron.obj", "thickness": 0.02}]})");
+  const auto run = stopped({"run", "walls.json", "-o", "a", "--device", "cpu"}, SIGINT, "device: ", 1.5);
+  EXPECT_EQ(run.exit_code, 75) << run.err;
+  EXPECT_TRUE(contains(run.err, "stopped: SIGINT while tables of walls were made; nothing was written"))
+      << run.err;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a"));
 }
 

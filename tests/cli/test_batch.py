@@ -1,14 +1,17 @@
-"""tools/batch/run_scene.sbatch: a task is queued again while its sessions make steps, and ends where they do not.
+"""tools/batch: a task is queued again, or its sessions repeated, while they make steps, and ends where they do not.
 
 Slurm and merganser are made up: each session of merganser stops at the step and with the exit code that the test says.
 """
 import os
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "batch" / "run_scene.sbatch"
+LOOP = SCRIPT.parent / "run_until_done.sh"
 SESSION = """#!/bin/bash
 read -r step code < sessions; sed -i 1d sessions
 echo "$@" >> calls
@@ -65,6 +68,55 @@ class Batch(unittest.TestCase):
         """A job that is preempted now and then before its first step goes on."""
         self.assertEqual(self.job([("-", 75), (5, 75), ("-", 75), (9, 75), ("-", 75), ("-", 0)]), (0, "", 6))
         self.assertEqual(list(self.folder.glob("runs/*.stalled")), [])
+
+    def loop(self, sessions, arguments=("scenes/dam.json", "-o", "runs/dam")):
+        """run_until_done.sh: its exit code, its standard error and how many sessions it made."""
+        (self.folder / "sessions").write_text("".join(f"{step} {code}\n" for step, code in sessions))
+        (self.folder / "calls").write_text("")
+        environment = {"PATH": f"{self.folder}:{os.environ['PATH']}", "MERGANSER": "session"}
+        done = subprocess.run([LOOP, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True,
+                              timeout=20)
+        return done.returncode, done.stderr, len((self.folder / "calls").read_text().splitlines())
+
+    def test_the_loop_resumes_until_the_run_is_done(self):
+        self.assertEqual(self.loop([(10, 75), ("-", 75), (30, 75), (40, 0)]), (0, "", 4))
+        self.assertEqual((self.folder / "calls").read_text(), "run scenes/dam.json -o runs/dam --resume\n" * 4)
+        for code in (2, 3, 4, 5, 6):
+            self.assertEqual(self.loop([(50 + code, code), ("-", 0)])[::2], (code, 1))
+
+    def test_the_loop_ends_where_no_step_is_made(self):
+        code, err, count = self.loop([(10, 75), ("-", 75), ("-", 75), ("-", 75)])
+        self.assertEqual((code, count), (75, 3), err)
+        for part in ("two sessions in a row made no step", "checkpoint_000000010.h5", "--max-wall-time"):
+            self.assertIn(part, err)
+        code, err, count = self.loop([], ("scenes/dam.json",))
+        self.assertEqual((code != 0, count), (True, 0))
+        self.assertIn("-o DIR", err)
+
+    def test_the_loop_stops_on_a_signal(self):
+        """Of the queue (to the script alone) or of a terminal (to its whole group): the session ends by itself."""
+        (self.folder / "session").write_text("""#!/bin/bash
+trap 'touch told' USR1 TERM INT
+touch running
+for k in $(seq 100); do [ -e told ] && break; sleep 0.1; done 2>/dev/null
+mkdir -p runs/dam/checkpoint; touch runs/dam/checkpoint/checkpoint_$(date +%s%N).h5
+echo run >> calls
+exit 75
+""")
+        environment = {"PATH": f"{self.folder}:{os.environ['PATH']}", "MERGANSER": "session"}
+        for number, to_group in ((signal.SIGTERM, False), (signal.SIGTERM, True), (signal.SIGINT, False), (signal.SIGINT, True)):
+            for name in ("running", "told", "calls"):
+                (self.folder / name).unlink(missing_ok=True)
+            process = subprocess.Popen([LOOP, "scenes/dam.json", "-o", "runs/dam"], cwd=self.folder, env=environment,
+                                       stderr=subprocess.PIPE, text=True, start_new_session=True)
+            for _ in range(200):
+                if (self.folder / "running").exists():
+                    break
+                time.sleep(0.05)
+            (os.killpg if to_group else os.kill)(process.pid, number)
+            _, err = process.communicate(timeout=20)
+            self.assertEqual((process.returncode, err), (75, ""))
+            self.assertEqual((self.folder / "calls").read_text(), "run\n")
 
 
 if __name__ == "__main__":

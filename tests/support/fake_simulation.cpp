@@ -29,6 +29,7 @@ class FreeFall : public Simulation {
       position_.push_back({draw(), draw(), draw()});
       velocity_.push_back({draw(), draw(), 0});
     }
+    initial_ = sums();
   }
   long long step_count() const override { return step_; }
   double time() const override { return time_; }
@@ -58,22 +59,18 @@ class FreeFall : public Simulation {
     time_ = arrives ? stop_time : time_ + row.dt;
     row.has_row = wants_row || arrives;
     const float dt = static_cast<float>(row.dt);
-    Point3 momentum{};
-    double kinetic = 0, potential = 0, max_speed = 0;
     for (size_t i = 0; i < position_.size(); ++i) {
       velocity_[i][2] -= dt * static_cast<float>(gravity);
       for (int axis = 0; axis < 3; ++axis) position_[i][axis] += dt * velocity_[i][axis];
-      for (int axis = 0; axis < 3; ++axis) {
-        momentum[size_t(axis)] += velocity_[i][axis];
-        kinetic += 0.5 * double{velocity_[i][axis]} * velocity_[i][axis];
-      }
-      potential += gravity * position_[i][2];
-      max_speed = std::max<double>(max_speed, std::abs(velocity_[i][2]));
     }
-    row.set("momentum", momentum);
-    row.set("kinetic_energy", kinetic);
-    row.set("potential_energy", potential);
-    row.set("max_speed", max_speed);
+    const Sums now = sums();
+    row.set("momentum", now.momentum);
+    row.set("kinetic_energy", now.kinetic);
+    row.set("potential_energy", now.potential);
+    row.set("max_speed", now.max_speed);
+    row.set("initial_momentum", initial_.momentum);
+    row.set("initial_kinetic_energy", initial_.kinetic);
+    row.set("initial_energy", initial_.kinetic + initial_.potential);
     row.step = step_;
     row.time = time_;
     row.set("step", static_cast<double>(step_));
@@ -125,8 +122,27 @@ class FreeFall : public Simulation {
   }
 
  private:
+  /// Of particles of 1 kg.
+  struct Sums {
+    Point3 momentum{};
+    double kinetic = 0, potential = 0, max_speed = 0;
+  };
+  Sums sums() const {
+    Sums sums;
+    for (size_t i = 0; i < position_.size(); ++i) {
+      for (int axis = 0; axis < 3; ++axis) {
+        sums.momentum[size_t(axis)] += velocity_[i][axis];
+        sums.kinetic += 0.5 * double{velocity_[i][axis]} * velocity_[i][axis];
+      }
+      sums.potential += gravity * position_[i][2];
+      sums.max_speed = std::max<double>(sums.max_speed, std::abs(velocity_[i][2]));
+    }
+    return sums;
+  }
+
   FakeScene scene_;
   std::vector<Float3> position_, velocity_;
+  Sums initial_;
   double time_ = 0;
   long long step_ = 0;
 };
@@ -228,7 +244,7 @@ Services services() {
     initial.systems[0].mass.assign(static_cast<size_t>(current->particles), 1.0f);
     return initial;
   };
-  services.make_simulation = [current](const InitialState&, const Device&) {
+  services.make_simulation = [current](const InitialState&, const Device&, const SetupStopAsked&) {
     return make_simulation(*current);
   };
   services.scene_schema = [] { return std::string("{\"title\": \"fake scene\"}\n"); };

@@ -1,5 +1,6 @@
 #pragma once
 /// Closed meshes whose distance is known in closed form.
+#include <array>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -16,6 +17,34 @@ inline TriangleMesh box_mesh(const Point3& low, const Point3& high) {
         {float(i & 1 ? high[0] : low[0]), float(i & 2 ? high[1] : low[1]), float(i & 4 ? high[2] : low[2])});
   mesh.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
                     {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  return mesh;
+}
+
+/// The unit cube, each side of n x n squares of two triangles.
+inline TriangleMesh box_of_squares(int n) {
+  TriangleMesh mesh;
+  std::map<std::array<int, 3>, int> known;
+  const auto vertex = [&](const std::array<int, 3>& at) {
+    const auto [entry, is_new] = known.try_emplace(at, int(mesh.vertices.size()));
+    if (is_new)
+      mesh.vertices.push_back({float(at[0]) / float(n), float(at[1]) / float(n), float(at[2]) / float(n)});
+    return entry->second;
+  };
+  for (size_t axis = 0; axis < 3; ++axis)
+    for (const int side : {0, n})
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+          const auto at = [&](int u, int v) {
+            std::array<int, 3> place{};
+            place[axis] = side, place[(axis + 1) % 3] = i + u, place[(axis + 2) % 3] = j + v;
+            return vertex(place);
+          };
+          for (Triangle t :
+               {Triangle{at(0, 0), at(1, 0), at(1, 1)}, Triangle{at(0, 0), at(1, 1), at(0, 1)}}) {
+            if (side == 0) std::swap(t[1], t[2]);
+            mesh.triangles.push_back(t);
+          }
+        }
   return mesh;
 }
 

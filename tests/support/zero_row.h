@@ -16,14 +16,15 @@ inline StepStatistics zero_row() {
                    {"second_stage", Column::count},
                    {"crossings", Column::count},
                    {"broken_bonds", Column::count}};
-    for (const char* name : {"crossed_particles", "followed_particles", "bonds", "emitted_energy"})
+    for (const char* name : {"crossed_particles", "followed_particles", "bonds", "emitted_energy",
+                             "initial_energy", "initial_kinetic_energy"})
       all.push_back({.name = name, .file = Column::none});
     for (const char* name :
          {"kinetic_energy", "potential_energy", "elastic_energy", "max_speed", "density_error",
           "deepest_overlap", "dissipated_energy", "dissipated_damping", "dissipated_integration",
           "dissipated_fracture", "dissipated_walls", "external_work", "energy_residual", "unobserved_energy"})
       all.push_back({name});
-    for (const char* name : {"momentum", "angular_momentum", "momentum_residual"})
+    for (const char* name : {"momentum", "angular_momentum", "momentum_residual", "initial_momentum"})
       place_columns(all, vector_columns(name));
     return std::make_shared<const Columns>(all);
   }();

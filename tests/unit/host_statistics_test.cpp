@@ -32,6 +32,13 @@ StepStatistics row(long long step, double kinetic = 1, double potential = 0) {
   return row;
 }
 
+/// A row of a run that began with these energies [J].
+StepStatistics row_of_start(StepStatistics row, double kinetic, double potential = 0) {
+  row.set("initial_kinetic_energy", kinetic);
+  row.set("initial_energy", kinetic + potential);
+  return row;
+}
+
 CheckResult only_result(const RunChecks& checks) { return checks.results().at(0); }
 
 /// Numbers are the shortest text that reads back as the same double, counts are whole; what only checks see
@@ -95,7 +102,7 @@ TEST(HostStatistics, SaysWhereRowsAreMissing) {
 
 TEST(HostChecks, EnergyMayRiseByAShareOfTheKineticEnergy) {
   RunChecks checks({{"energyRise", "", "", 0.01}}, 1);
-  checks.observe(row(1, 100, 0));
+  checks.observe(row_of_start(row(1, 100, 0), 100));
   checks.observe(row(2, 90, 10.9));  // 0.9 % of 100 J
   EXPECT_TRUE(only_result(checks).passed);
   EXPECT_NEAR(only_result(checks).value, 0.009, 1e-12);
@@ -103,6 +110,28 @@ TEST(HostChecks, EnergyMayRiseByAShareOfTheKineticEnergy) {
   checks.observe(row(4, 100, 0));  // 5 % of 100 J; the sum is still below the first one
   EXPECT_FALSE(only_result(checks).passed);
   EXPECT_EQ(only_result(checks).step, 4);
+}
+
+/// What walls, springs or a bad start give in the first step is measured from the state before it.
+TEST(HostChecks, TheFirstStepMayRaiseTheEnergyAsLittle) {
+  RunChecks at_rest({{"energyRise", "", "", 0.01}}, 1), falling({{"energyRise", "", "", 0.01}}, 1);
+  at_rest.observe(row_of_start(row(1, 7500, 10), 0, 10));
+  EXPECT_FALSE(only_result(at_rest).passed);
+  EXPECT_EQ(only_result(at_rest).value, 1);
+  EXPECT_EQ(only_result(at_rest).step, 1);
+  falling.observe(row_of_start(row(1, 101, 9.5), 100, 10));  // 0.5 J of 101 J
+  EXPECT_TRUE(only_result(falling).passed);
+  EXPECT_NEAR(only_result(falling).value, 0.5 / 101, 1e-12);
+}
+
+TEST(HostChecks, MomentumDriftCountsFromBeforeTheFirstStep) {
+  RunChecks checks({{"momentumDrift", "", "", 0.1}}, 2);
+  StepStatistics a = row(1, 4);
+  a.set("initial_momentum", Point3{1, 0, 0});
+  a.set("momentum", Point3{2, 0, 0});
+  checks.observe(a);
+  EXPECT_NEAR(only_result(checks).value, 1.0 / 4, 1e-15);
+  EXPECT_FALSE(only_result(checks).passed);
 }
 
 /// The greatest speed is known of every step, with a row or without.
@@ -164,7 +193,7 @@ TEST(HostChecks, ProbesAreLookedAtWhereTheyAreDue) {
 
 TEST(HostChecks, WhatEmittersBringIsNoRise) {
   RunChecks checks({{"energyRise", "", "", 0.01}}, 1);
-  checks.observe(row(1, 100, 0));
+  checks.observe(row_of_start(row(1, 100, 0), 100));
   StepStatistics emitting = row(2, 150, 0.5);
   emitting.set("emitted_energy", 50);
   checks.observe(emitting);
@@ -252,7 +281,7 @@ TEST(HostChecks, VerdictSurvivesACheckpoint) {
                                                 {"finite", "", "", 0}};
   RunChecks whole(parameters, 1), first(parameters, 1), second(parameters, 1);
   for (int step = 1; step <= 6; ++step) {
-    StepStatistics a = row(step, 1 + step % 3, 0.3 * step);
+    StepStatistics a = row_of_start(row(step, 1 + step % 3, 0.3 * step), 2);
     a.set("momentum", Point3{0.1 * step, 0, 0});
     a.set("max_speed", 1.0 / step);
     whole.observe(a);

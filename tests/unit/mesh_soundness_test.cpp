@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "device/errors.h"
+#include "solvers/geometry/signed_distance/mesh_overlaps.h"
 #include "tests/support/made_meshes.h"
 #include "tests/support/mesh_walls.h"
 
@@ -54,6 +55,64 @@ TEST(MeshSoundness, MeshesThatCutThemselvesAreErrors) {
   TriangleMesh folded = test::ball_mesh({0, 0, 0}, 1, 2);
   folded.vertices[0] = {-1.5f, 0.1f, 0};
   EXPECT_NE(refusal(folded).find("intersects itself"), std::string::npos);
+}
+
+/// Cuts of which no triangle's inside tells: in common planes, along edges, through corners.
+TEST(MeshSoundness, CutsAlongEdgesAndInPlanesAreErrors) {
+  const auto refused = [](const TriangleMesh& one, const TriangleMesh& other) {
+    return refusal(test::both(one, other)) != "";
+  };
+  const TriangleMesh cube = box_mesh({0, 0, 0}, {1, 1, 1});
+  EXPECT_TRUE(refused(cube, box_mesh({0.5, 0, 0}, {1.5, 1, 1})));
+  EXPECT_TRUE(refused(cube, box_mesh({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5})));
+  EXPECT_TRUE(refused(cube, cube));
+  EXPECT_TRUE(refused(cube, box_mesh({0.25, 0.25, 1}, {0.75, 0.75, 2}))) << "faces that lie on each other";
+  // Its sides pass through the upper face of the other one along the edges of triangles only.
+  TriangleMesh gridded = test::box_of_squares(4);
+  EXPECT_EQ(refusal(gridded), "");
+  EXPECT_TRUE(refused(gridded, box_mesh({0.25, 0.25, 0.6}, {0.75, 0.75, 1.4})));
+  EXPECT_TRUE(refused(gridded, box_mesh({0.25, 0.25, -0.4}, {0.75, 0.75, 1.4})));
+}
+
+TEST(MeshSoundness, PartsThatMeetInPointsOrLinesPass) {
+  const TriangleMesh cube = box_mesh({0, 0, 0}, {1, 1, 1});
+  EXPECT_EQ(refusal(test::both(cube, box_mesh({1, 1, 1}, {2, 2, 2}))), "") << "in a corner";
+  EXPECT_EQ(refusal(test::both(cube, box_mesh({1, 1, 0}, {2, 2, 1}))), "") << "in an edge";
+  EXPECT_EQ(refusal(test::both(cube, box_mesh({1, 1, 0.3}, {2, 2, 0.7}))), "") << "in a part of an edge";
+  EXPECT_EQ(refusal(test::both(cube, test::ball_mesh({0.5, 0.5, 2}, 1, 3))), "") << "a ball on it";
+}
+
+TEST(MeshSoundness, PartsWithinOthersThatLookOutwardsAreErrors) {
+  const TriangleMesh cube = box_mesh({0, 0, 0}, {1, 1, 1}),
+                     inner = box_mesh({0.2, 0.2, 0.2}, {0.8, 0.8, 0.8}),
+                     core = box_mesh({0.4, 0.4, 0.4}, {0.6, 0.6, 0.6});
+  EXPECT_NE(refusal(test::both(cube, inner)).find("lies within another part of it or looks the other way"),
+            std::string::npos);
+  EXPECT_EQ(refusal(test::both(test::both(cube, test::inverted(inner)), core)), "") << "a solid in a cavity";
+  EXPECT_NE(refusal(test::both(test::both(cube, test::inverted(inner)), test::inverted(core))), "");
+  EXPECT_NE(refusal(test::both(cube, test::inverted(box_mesh({2, 0, 0}, {2.5, 0.5, 0.5})))), "");
+}
+
+/// Where nothing is amiss the mesh stays; else its edges are chamfered by a cell or so, of volumes of 1 m^3.
+TEST(MeshSoundness, TheSolidOfAMeshThatOverlapsItselfIsTheUnion) {
+  const TriangleMesh cube = box_mesh({0, 0, 0}, {1, 1, 1});
+  EXPECT_EQ(solid_surface(test::inverted(cube), 0.02), cube);
+  const auto volume = [](const TriangleMesh& mesh) {
+    const TriangleMesh united = solid_surface(mesh, 0.02);
+    EXPECT_FALSE(find_overlap(united, make_mesh_tree(united)).found());
+    return mesh_volume(united);
+  };
+  const TriangleMesh inner = box_mesh({0.2, 0.2, 0.2}, {0.8, 0.8, 0.8});
+  EXPECT_NEAR(volume(test::both(cube, box_mesh({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5}))), 1.875, 0.005);
+  EXPECT_NEAR(volume(test::both(cube, box_mesh({0.5, 0, 0}, {1.5, 1, 1}))), 1.5, 0.005);
+  EXPECT_NEAR(volume(test::both(cube, inner)), 1, 0.005);
+  EXPECT_NEAR(volume(test::both(test::both(cube, test::inverted(inner)), box_mesh({0.9, 0, 0}, {1.5, 1, 1}))),
+              1.5 - 0.216, 0.005)
+      << "the cavity stays";
+  EXPECT_NEAR(volume(test::both(cube, box_mesh({1, 0, 0}, {2, 1, 1}))), 2, 0.005) << "side by side";
+  TriangleMesh folded = test::ball_mesh({0, 0, 0}, 1, 3);
+  folded.vertices[0] = {-1.5f, 0.1f, 0};
+  EXPECT_GT(volume(folded), 3);
 }
 
 TEST(MeshSoundness, OpenWallsNeedAThickness) {

@@ -1,12 +1,15 @@
 /// Bodies with "sampling": "relaxed": what scenes make of them, what check says, errors.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "device/errors.h"
 #include "host/scene/scene.h"
 #include "host/scene/scene_report.h"
+#include "tests/support/made_meshes.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/temporary_folder.h"
 
@@ -66,6 +69,43 @@ TEST_F(RelaxedScene, EveryKindOfBodyHasTheMassOfItsShape) {
   expect("ring", 2 * pi * pi * 0.4 * 0.14 * 0.14);
   expect("block", 0.024);  // of a lattice
   expect("pot", cap(0.4, 0.5) - cap(0.23, 0.33));
+}
+
+/// Two cubes of 1 m^3 that share an eighth: the union has 1.875 m^3, in whatever way it is filled.
+TEST_F(RelaxedScene, PartsOfAMeshThatOverlapAreFilledOnce) {
+  const TriangleMesh two =
+      test::both(test::box_mesh({0, 0, 0}, {1, 1, 1}), test::box_mesh({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5}));
+  std::string text;
+  for (const Float3& v : two.vertices) text += fmt::format("v {} {} {}\n", v[0], v[1], v[2]);
+  for (const Triangle& t : two.triangles) text += fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+  test::write_text(folder_ / "two.obj", text);
+  const auto state = [&](const std::string& type, const std::string& keys, const std::string& sampling) {
+    test::write_text(folder_ / "mesh.json",
+                     R"({"simulation": {"particleRadius": 0.1}, "systems": [{"name": "s", "type": ")" + type +
+                         R"(", "bodies": [{"name": "two", "shape": "mesh",
+      "geometryFile": "two.obj", "density0": 1000, )" +
+                         keys + R"("sampling": ")" + sampling + R"("}]}]})");
+    return build_initial_state(load_scene(folder_ / "mesh.json", {})).systems[0];
+  };
+  const SystemState soft = state("elasticSph", R"("youngsModulus": 1e6, )", "relaxed");
+  EXPECT_NEAR(double(soft.position.size()), 1.875 / 0.008, 3);
+  double nearest = 1;
+  for (const Float3& a : soft.position)
+    for (const Float3& b : soft.position)
+      if (&a != &b)
+        nearest =
+            std::min(nearest, std::hypot(double(a[0]) - b[0], double(a[1]) - b[1], double(a[2]) - b[2]));
+  EXPECT_GT(nearest, 0.7 * 0.2);
+  for (const char* sampling : {"lattice", "relaxed"}) {
+    const SystemState rigid = state("rigid", "", sampling);
+    double mass = 0, moment = 0;
+    for (size_t i = 0; i < rigid.mass.size(); ++i) {
+      mass += rigid.mass[i];
+      moment += double(rigid.mass[i]) * rigid.position[i][0];
+    }
+    EXPECT_NEAR(mass, 1875, 0.02 * 1875) << sampling;
+    EXPECT_NEAR(moment / mass, 0.75, 0.01) << sampling;
+  }
 }
 
 TEST_F(RelaxedScene, CheckTellsTheSameCountWithoutRelaxing) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/scene/scene_report.h"
+#include "solvers/core/start_notes.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/scene_states.h"
 
@@ -76,6 +77,77 @@ TEST_F(SceneFile, SolidsFarBehindAWallAreRefused) {
   EXPECT_NO_THROW(started(5, all));
 }
 
+/// Allowed, and seldom meant: what check and run say of emitters, kill boxes and flat solids.
+class StartNotes : public SceneFile {
+ protected:
+  std::string notes(const std::string& water, const std::string& others = "") {
+    return notes_on_start(build_initial_state(load_scene(file(
+        R"({"simulation": {"particleRadius": 0.05}, "systems": [{"name": "water", "type": "dfsph")" + water +
+        "}" + others + R"(], "walls": [{"shape": "box", "name": "tank", "low": [0, 0, 0], "high": [1, 1, 1]},
+                                 {"shape": "sphere", "centre": [0.5, 0.5, 0.2], "radius": 0.2, "inside": false}]})"))));
+  }
+  static std::string jet(const std::string& position, const std::string& radius = "0.1") {
+    return R"(, "emitters": [{"name": "jet", "position": )" + position +
+           R"(, "direction": [0, 0, -1], "radius": )" + radius + R"(, "velocity": 1}])";
+  }
+  static std::string body(const std::string& type, const std::string& end) {
+    return R"(, {"name": "solid", "type": ")" + type + R"(", "bodies": [{"name": "block", "shape": "box",
+      "start": [0.1, 0.1, 0.7], "end": )" +
+           end + R"(, "density0": 500)" + (type == "rigid" ? "" : R"(, "youngsModulus": 1e6)") + "}]}";
+  }
+};
+
+TEST_F(StartNotes, EmittersInWallsAreNamed) {
+  EXPECT_EQ(notes(jet("[0.5, 0.5, 0.8]")), "");
+  EXPECT_EQ(notes(jet("[0.5, 0.5, 1]")), "") << "in the wall's plane";
+  EXPECT_EQ(notes(jet("[0.1, 0.5, 0.8]")), "") << "as far as the wall";
+  test::expect_says(notes(jet("[0.5, 0.5, 1.2]")),
+                    {"systems.water.emitters.jet lies behind walls.0 ('tank')", "move the emitter"});
+  test::expect_says(notes(jet("[0.02, 0.5, 0.8]")),
+                    {"systems.water.emitters.jet reaches behind walls.0 ('tank')"});
+  test::expect_says(notes(jet("[0.5, 0.5, 0.2]")), {"systems.water.emitters.jet lies behind walls.1:"});
+}
+
+TEST_F(StartNotes, KillBoxesThatTakeTheFluidAreNamed) {
+  const std::string beam =
+      R"(, "bodies": [{"name": "beam", "shape": "box", "start": [0, 0, 0.5], "end": [1, 0.5, 0.7]}])";
+  const auto boxes = [](const std::string& list) { return R"(, "killBox": [)" + list + "]"; };
+  const std::string tank = R"({"box": [[0, 0, 0], [1, 1, 1]]})",
+                    left = R"({"box": [[0, 0, 0], [0.5, 1, 1]]})", far = R"({"box": [[5, 5, 5], [6, 6, 6]]})",
+                    beside = R"({"box": [[1, 0, 0], [2, 1, 1]]})";
+  EXPECT_EQ(notes(beam + jet("[0.5, 0.5, 0.8]") + boxes(tank)), "");
+  EXPECT_EQ(notes(beam + boxes(tank + "," + beside)), "") << "fluid may flow into it";
+  test::expect_says(notes(beam + boxes(left)),
+                    {"systems.water.killBox: 50 of 100 particles start in none of its boxes"});
+  test::expect_says(notes(beam + boxes(tank + "," + far)), {"systems.water.killBox.1 holds no particle"});
+  test::expect_says(notes(jet("[0.8, 0.5, 0.8]") + boxes(left)),
+                    {"systems.water.emitters.jet lies outside of the boxes of systems.water.killBox",
+                     "systems.water.killBox.0 holds no particle and no emitter"});
+}
+
+TEST_F(StartNotes, SolidsOfOneLayerAreNamed) {
+  for (const char* type : {"rigid", "elasticSph", "peridynamics"}) {
+    EXPECT_EQ(notes(jet("[0.8, 0.8, 0.8]"), body(type, "[0.5, 0.5, 0.9]")), "") << type;
+    test::expect_says(notes(jet("[0.8, 0.8, 0.8]"), body(type, "[0.5, 0.5, 0.75]")),
+                      {"body 'block' is one particle thick (16 particles in one plane, spacing 0.1 m)",
+                       "two particles across"});
+  }
+  const Scene scene = load_scene(file());
+  EXPECT_EQ(check_report(scene, build_initial_state(scene), false).find("one particle thick"),
+            std::string::npos)
+      << "a cloth is meant so";
+}
+
+TEST_F(StartNotes, CheckSaysThemToo) {
+  const Scene scene = load_scene(file(R"({"simulation": {"particleRadius": 0.05}, "systems": [
+    {"name": "water", "type": "dfsph", "emitters": [{"name": "jet", "position": [0, 0, 2], "direction": [0, 0, -1],
+     "radius": 0.2, "velocity": 1}]}], "walls": [{"shape": "box", "low": [-1, -1, 0], "high": [1, 1, 1]}]})"));
+  const InitialState initial = build_initial_state(scene);
+  EXPECT_EQ(nlohmann::json::parse(check_report(scene, initial, true))["start_notes"].size(), 1u);
+  test::expect_says(check_report(scene, initial, false),
+                    {"warning: systems.water.emitters.jet lies behind walls.0:"});
+}
+
 TEST_F(SceneFile, EverySceneOfTheRepositoryIsFine) {
   int scenes = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(scenes_folder)) {
@@ -85,6 +157,8 @@ TEST_F(SceneFile, EverySceneOfTheRepositoryIsFine) {
         state_of(entry.path(), overrides([](SceneOverrides& o) { o.resolution = 0.15; }));
     EXPECT_TRUE(find_overlaps(state).empty());
     for (long long behind : count_behind_walls(state)) EXPECT_EQ(behind, 0);
+    EXPECT_EQ(notes_on_emitters(state), std::vector<std::string>{});
+    EXPECT_EQ(notes_on_kill_boxes(state), std::vector<std::string>{});
     ++scenes;
   }
   EXPECT_GE(scenes, 11);

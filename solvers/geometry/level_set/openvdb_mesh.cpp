@@ -1,15 +1,15 @@
 /// Filling closed meshes.
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
 
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/Composite.h>
 #include <openvdb/tools/Interpolation.h>
 #include <openvdb/tools/MeshToVolume.h>
+#include <openvdb/tools/VolumeToMesh.h>
 
 #include "solvers/geometry/level_set/openvdb_module.h"
+#include "solvers/geometry/sampling/mesh_parts.h"
 
 namespace merganser::openvdb_module {
 
@@ -17,39 +17,6 @@ namespace {
 
 using Grid = openvdb::FloatGrid;
 using Sampler = openvdb::tools::GridSampler<Grid::ConstAccessor, openvdb::tools::BoxSampler>;
-
-/// Parts of a mesh that share no vertex, the one that encloses most first.
-std::vector<TriangleMesh> connected_parts(const TriangleMesh& mesh) {
-  std::vector<int> root(mesh.vertices.size());
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&](int v) {
-    while (root[size_t(v)] != v) v = root[size_t(v)] = root[size_t(root[size_t(v)])];
-    return v;
-  };
-  for (const Triangle& t : mesh.triangles)
-    for (size_t k = 1; k < 3; ++k) root[size_t(find(t[k]))] = find(t[0]);
-  std::map<int, TriangleMesh> parts;
-  std::vector<int> number(mesh.vertices.size(), -1);  // in its part
-  for (const Triangle& t : mesh.triangles) {
-    TriangleMesh& part = parts[find(t[0])];
-    Triangle own{};
-    for (size_t k = 0; k < 3; ++k) {
-      int& there = number[size_t(t[k])];
-      if (there < 0) {
-        there = static_cast<int>(part.vertices.size());
-        part.vertices.push_back(mesh.vertices[size_t(t[k])]);
-      }
-      own[k] = there;
-    }
-    part.triangles.push_back(own);
-  }
-  std::vector<TriangleMesh> sorted;
-  for (auto& [vertex, part] : parts) sorted.push_back(std::move(part));
-  std::stable_sort(sorted.begin(), sorted.end(), [](const TriangleMesh& a, const TriangleMesh& b) {
-    return std::abs(mesh_volume(a)) > std::abs(mesh_volume(b));
-  });
-  return sorted;
-}
 
 /// Signed distance to the mesh from `low`, voxels of `cell`.
 Grid::Ptr distance_to(const TriangleMesh& mesh, const Point3& low, double cell) {
@@ -64,12 +31,14 @@ Grid::Ptr distance_to(const TriangleMesh& mesh, const Point3& low, double cell) 
 
 /// OpenVDB fills all that the outside does not reach, cavities too. A part within the solid whose faces look
 /// the other way is one: it is taken off.
-Grid::Ptr solid_distance(const TriangleMesh& mesh, const Point3& low, double cell) {
-  const std::vector<TriangleMesh> parts = connected_parts(mesh);
+/// `each`: the parts are united one by one, also where none is a cavity; else faces of one within another
+/// have distances around 0.
+Grid::Ptr solid_distance(const TriangleMesh& mesh, const Point3& low, double cell, bool each = false) {
+  const std::vector<TriangleMesh> parts = split_parts(mesh);
   const auto inverted = [&](const TriangleMesh& part) {
     return (mesh_volume(part) < 0) != (mesh_volume(parts[0]) < 0);
   };
-  if (std::none_of(parts.begin(), parts.end(), inverted)) return distance_to(mesh, low, cell);
+  if (!each && std::none_of(parts.begin(), parts.end(), inverted)) return distance_to(mesh, low, cell);
   Grid::Ptr solid;
   for (const TriangleMesh& part : parts) {
     const Grid::Ptr distance = distance_to(part, low, cell);
@@ -89,16 +58,57 @@ Grid::Ptr solid_distance(const TriangleMesh& mesh, const Point3& low, double cel
   return solid;
 }
 
-}  // namespace
-
-std::vector<Float3> sample_mesh(const TriangleMesh& mesh, const Sampling& sampling) {
-  openvdb::initialize();
+std::pair<Point3, Point3> box_of(const TriangleMesh& mesh) {
   Point3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
   for (const Float3& v : mesh.vertices)
     for (size_t k = 0; k < 3; ++k) {
       low[k] = std::min(low[k], double(v[k]));
       high[k] = std::max(high[k], double(v[k]));
     }
+  return {low, high};
+}
+
+/// Where distances are 0.
+TriangleMesh surface_of(const Grid& distance, const Point3& low) {
+  std::vector<openvdb::Vec3s> points;
+  std::vector<openvdb::Vec3I> triangles;
+  std::vector<openvdb::Vec4I> quads;
+  openvdb::tools::volumeToMesh(distance, points, triangles, quads);
+  TriangleMesh made;
+  for (const openvdb::Vec3s& p : points)
+    made.vertices.push_back({float(low[0] + p[0]), float(low[1] + p[1]), float(low[2] + p[2])});
+  const auto add = [&](openvdb::Index32 a, openvdb::Index32 b, openvdb::Index32 c) {
+    made.triangles.push_back({int(a), int(c), int(b)});  // OpenVDB's faces look inwards
+  };
+  for (const openvdb::Vec3I& t : triangles) add(t[0], t[1], t[2]);
+  for (const openvdb::Vec4I& q : quads) add(q[0], q[1], q[2]), add(q[0], q[2], q[3]);
+  return made;
+}
+
+}  // namespace
+
+/// Within a part that cuts itself distances are near 0, and a voxel's may be 0: what is smaller than some
+/// voxels is left out.
+TriangleMesh united_mesh(const TriangleMesh& mesh, double cell) {
+  openvdb::initialize();
+  const auto [low, high] = box_of(mesh);
+  (void)Lattice(low, high, {.spacing = cell});  // refuses a grid that is too large
+  const Grid::Ptr distance = solid_distance(mesh, low, cell, true);
+  TriangleMesh united;
+  for (const TriangleMesh& part : split_parts(surface_of(*distance, low))) {
+    if (std::abs(mesh_volume(part)) < 8 * cell * cell * cell) continue;
+    const int first = static_cast<int>(united.vertices.size());
+    united.vertices.insert(united.vertices.end(), part.vertices.begin(), part.vertices.end());
+    for (const Triangle& t : part.triangles)
+      united.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+  }
+  require_closed(united, "the union of the mesh's parts");
+  return united;
+}
+
+std::vector<Float3> sample_mesh(const TriangleMesh& mesh, const Sampling& sampling) {
+  openvdb::initialize();
+  const auto [low, high] = box_of(mesh);
   (void)Lattice(low, high,
                 sampling);  // refuses a lattice that is too large before the mesh is turned into voxels
   const Grid::Ptr distance = solid_distance(mesh, low, 0.5 * sampling.spacing);

@@ -48,6 +48,8 @@ std::vector<Float3> sample_mesh(const TriangleMesh& mesh, const Sampling& sampli
   return module().sample_mesh(mesh, sampling);
 }
 
+TriangleMesh united_mesh(const TriangleMesh& mesh, double cell) { return module().united_mesh(mesh, cell); }
+
 LevelSetSurface level_set_surface(const FluidPoints& points, const SurfaceParameters& parameters,
                                   int threads) {
   return module().level_set_surface(points, parameters, threads);

@@ -46,8 +46,8 @@ struct FilledSolidView {
 /// Owns the solid. Blocking.
 class FilledSolid {
  public:
-  /// Where the mesh cuts itself, parts of it that lie inside count as its surface too. Throws InputError
-  /// where it is not closed, or its grid would be too large.
+  /// The mesh does not overlap itself (solid_surface()): what of it lies inside would count as surface.
+  /// Throws InputError where it is not closed, or its grid would be too large.
   FilledSolid(const TriangleMesh& mesh, double spacing);
   FilledSolidView view() const {
     return {{nodes_.const_view(), triangles_.const_view()},

@@ -41,5 +41,9 @@ void require_closed(const TriangleMesh& mesh, const std::string& name);
 double mesh_volume(const TriangleMesh& mesh);
 /// Lattice points inside a closed mesh, by its signed distance (OpenVDB) on voxels of half the spacing.
 std::vector<Float3> sample_mesh(const TriangleMesh& mesh, const Sampling& sampling);
+/// The surface of the union of a closed mesh's parts less its cavities, by a level set (OpenVDB) with voxels
+/// of `cell` [m], which chamfers edges by as much. Faces look outwards. Throws InputError where nothing is
+/// left or there are too many voxels.
+TriangleMesh united_mesh(const TriangleMesh& mesh, double cell);
 
 }  // namespace merganser

@@ -6,17 +6,6 @@
 
 namespace merganser {
 
-/// Two triangles of a mesh, by their numbers in it; -1 where there are none.
-struct TrianglePair {
-  int first = -1, second = -1;
-  bool found() const { return first >= 0; }
-};
-
-/// Two triangles that cut each other: an edge of one passes through the inside of the other, further than
-/// rounding can bring it. Triangles that share a corner count only where the edge opposite to it does.
-/// Overlaps within one plane are not looked for.
-TrianglePair find_intersection(const TriangleMesh& mesh, const MeshTree& tree);
-
 /// What is thinner than a length, looking from the middle of each triangle straight into the solid.
 struct ThinParts {
   double area_share = 0;  ///< of the surface
@@ -26,8 +15,14 @@ ThinParts find_thin_parts(const MeshTree& tree, double length);
 
 /// A mesh that is to enclose a solid. Vertices at equal places become one where it is not closed
 /// without that; faces that all look inwards are turned outwards. Throws InputError with
-/// `name`: an edge is not shared by exactly two faces that run through it in opposite directions, or two
-/// triangles cut each other.
+/// `name`: an edge is not shared by exactly two faces that run through it in opposite directions, or the mesh
+/// overlaps itself (mesh_overlaps.h).
 void make_sound(TriangleMesh& mesh, const std::string& name);
+
+/// The surface of the solid that a closed mesh encloses: the mesh, or where it overlaps itself that of the
+/// union of its parts, from a level set with this cell [m]. Faces that all look inwards are turned outwards.
+/// [spacings] fine enough for particles that are relaxed up to it.
+inline constexpr double relaxed_surface_cell = 0.3;
+TriangleMesh solid_surface(TriangleMesh closed, double cell);
 
 }  // namespace merganser

@@ -20,6 +20,7 @@ const std::vector<BodyKind>& SoftSolidBody::kinds() {
           .number("displacement", &B::displacement, at_least(0), "m",
                   "Largest initial distance of a particle from its rest position, in a random direction per "
                   "particle")
+          .point("spin", &B::spin, "rad/s", spin_about_centre)
           .regions("pinned", &B::pinned, "none", "Particles that are held in place")
           .list("prescribed", &B::prescribed, "Particles with prescribed motion"));
   return made;
@@ -73,8 +74,10 @@ void SoftSolidBody::add_to(SystemState& system, const BodySite& site) const {
     if (held[i]) start[i] = points[i];
   system.rest_position.insert(system.rest_position.end(), points.begin(), points.end());
   const double mass = density0 * std::pow(site.spacing(), 3);
+  const size_t first = system.position.size();
   for (size_t i = 0; i < points.size(); ++i)
     add_particle(system, start[i], velocity, mass, site.particle_radius, held[i], site.body);
+  add_spin(system, first, spin, centre_of_mass(system, first));
 }
 
 }  // namespace merganser

@@ -37,7 +37,8 @@ ParameterRows<Body> with_springs(ParameterRows<Body> rows, const char* words) {
               "Bending stiffness; the springs across two edges have bendingStiffness / spacing^2")
       .regions("pinned", &Body::pinned, words, "Particles that are held in place")
       .list("prescribed", &Body::prescribed, "Particles with prescribed motion")
-      .point("velocity", &Body::velocity, "m/s", "Initial velocity");
+      .point("velocity", &Body::velocity, "m/s", "Initial velocity")
+      .point("spin", &Body::spin, "rad/s", spin_about_centre);
 }
 template <class Body>
 BodyKind kind(const char* word, ParameterTable table) {
@@ -118,6 +119,7 @@ void NetworkBody::add_to(SystemState& system, const BodySite& site) const {
   add_prescribed(prescribed, made.position, made.radius, site.path, system, held);
   for (size_t i = 0; i < made.position.size(); ++i)
     add_particle(system, made.position[i], velocity, made.mass[i], made.radius, held[i], site.body);
+  add_spin(system, size_t(offset), spin, centre_of_mass(system, size_t(offset)));
   for (Spring spring : made.springs) {
     spring.a += offset;
     spring.b += offset;

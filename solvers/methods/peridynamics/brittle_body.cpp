@@ -52,6 +52,7 @@ const std::vector<BodyKind>& BrittleBody::kinds() {
           .number("criticalStretchScatter", &B::stretch_scatter, at_least(0).up_to(0.99), "",
                   "Relative scatter s: the critical stretch of each bond is drawn from (1 - s) to (1 + s) "
                   "times the mean")
+          .point("spin", &B::spin, "rad/s", spin_about_centre)
           .regions("pinned", &B::pinned, "none", "Particles that are held in place")
           .list("prescribed", &B::prescribed, "Particles with prescribed motion")
           .list("preCracks", &B::pre_cracks,
@@ -108,6 +109,7 @@ void BrittleBody::add_to(SystemState& system, const BodySite& site) const {
   const double mass = density0 * std::pow(site.spacing(), 3);
   for (size_t i = 0; i < points.size(); ++i)
     add_particle(system, points[i], velocity, mass, radius, held[i], site.body);
+  add_spin(system, size_t(offset), spin, centre_of_mass(system, size_t(offset)));
 }
 
 }  // namespace merganser

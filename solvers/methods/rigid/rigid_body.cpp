@@ -1,6 +1,7 @@
 #include "solvers/methods/rigid/rigid_body.h"
 
 #include "solvers/base/parameter_rows.h"
+#include "solvers/geometry/signed_distance/mesh_soundness.h"
 #include "solvers/methods/rigid/point_masses.h"
 
 namespace merganser {
@@ -61,7 +62,10 @@ void RigidBody::add_to(SystemState& system, const BodySite& site) const {
                                                             .axis = axis,
                                                             .point = point,
                                                             .motions = motions});
-  const MassProperties solid = mass_properties(shape);
+  const MassProperties solid =
+      shape.is_mesh()
+          ? mass_properties(solid_surface(shape.placed_mesh(), relaxed_surface_cell * site.spacing()))
+          : mass_properties(shape);
   const std::vector<double> masses = point_masses(points, solid, mass > 0 ? mass : density0 * solid.volume);
   const Point3 turns_about = joint == RigidJoint::free ? solid.centre : point;
   for (size_t i = 0; i < points.size(); ++i) {

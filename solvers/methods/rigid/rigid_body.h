@@ -9,7 +9,6 @@ struct RigidBody final : FilledBody {
   static const std::vector<BodyKind>& kinds();
   double density0 = 0;  ///< [kg/m^3] or
   double mass = 0;      ///< [kg] of the body
-  Point3 spin{0, 0, 0};
   RigidJoint joint = RigidJoint::free;
   Point3 axis{0, 0, 1}, point{0, 0, 0};
   bool kinematic = false;

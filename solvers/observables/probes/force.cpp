@@ -1,6 +1,7 @@
 /// Force and torque on the held particles of a body, on a whole body or on a wall, as means over the steps
 /// since the last row.
 #include "solvers/core/held_impulses.h"
+#include "solvers/core/held_parts.h"
 #include "solvers/coupling/boundary/wall_contact.h"
 #include "solvers/coupling/merge_split/merge_split.h"
 #include "solvers/geometry/walls/rigid_pose.h"
@@ -49,8 +50,18 @@ class ForceProbe : public Probe {
 
 class HeldForce final : public ForceProbe {
  public:
-  explicit HeldForce(const ProbeParameters& parameters)
-      : body_(parameters.body_index), point_(vec3d(parameters.point)) {}
+  /// `held`: indices into the probe's system. Ids count the particles of all systems at the start.
+  HeldForce(const ProbeParameters& probe, const InitialState& initial, const std::vector<int>& held)
+      : point_(vec3d(probe.point)) {
+    size_t first = 0, all = 0;
+    for (size_t s = 0; s < initial.systems.size(); ++s) {
+      if (int(s) == probe.system_index) first = all;
+      all += initial.systems[s].position.size();
+    }
+    std::vector<char> asked(all, 0);
+    for (const int i : held) asked[first + size_t(i)] = 1;
+    asked_.assign(asked);
+  }
   void before_advance(const ObservedParts& parts, const StepContext& step,
                       View<const Vec3> end_velocity) override {
     const MetaParticleView groups = parts.merge_split.groups();
@@ -66,7 +77,6 @@ class HeldForce final : public ForceProbe {
     holder_.resize(groups.group_count);
     launch(groups.group_count, FindHolders{.groups = groups,
                                            .inverse_mass = parts.particles.inverse_mass.const_view(),
-                                           .body = parts.particles.body.const_view(),
                                            .holder = holder_.view()});
     before_.run(parts.particles.count(),
                 sum(parts, groups, impulse_.const_view(), to_double(step.gravity), step.dt));
@@ -80,16 +90,16 @@ class HeldForce final : public ForceProbe {
                    const Vec3d& gravity, double dt) const {
     return {.held = {parts.particles.inverse_mass.const_view(), groups},
             .holder = holder_.const_view(),
+            .asked = asked_.const_view(),
             .particles = parts.particles.const_view(),
             .impulse = impulse,
-            .body = body_,
             .gravity = gravity,
             .point = point_,
             .dt = dt};
   }
   ForceImpulse impulse(const ProbedStep&) const override { return before_.fetched() + after_.fetched(); }
 
-  int body_;
+  Array<char> asked_;    ///< by id
   Vec3d point_;          ///< [m]
   Array<Vec3> impulse_;  ///< [N s] per particle
   Array<int> holder_;    ///< per group
@@ -150,9 +160,8 @@ class WallForce final : public ForceProbe {
 
 std::unique_ptr<Probe> make_force_probe(const ProbeParameters& probe, const InitialState& initial) {
   if (!probe.wall.empty()) return std::make_unique<WallForce>(probe, initial.walls);
-  const SystemState& system = initial.systems[size_t(probe.system_index)];
-  for (size_t i = 0; i < system.body.size(); ++i)
-    if (system.body[i] == probe.body_index && system.immobile[i]) return std::make_unique<HeldForce>(probe);
+  const std::vector<int> held = held_for(probe, initial);
+  if (!held.empty()) return std::make_unique<HeldForce>(probe, initial, held);
   return std::make_unique<BodyForce>(probe);
 }
 

@@ -7,7 +7,7 @@
 ///                              for particles that merging has put into one group with it;
 ///   m (v + dt g) before the step, less m v after it, of those: it carries them.
 ///
-/// A group with held particles of several bodies is held by the first of them.
+/// A group with several held particles is held by the first of them.
 #include "device/reduce.h"
 #include "solvers/core/undone_work.h"
 
@@ -24,12 +24,11 @@ struct ForceImpulse {
   }
 };
 
-/// Per group the body of its first immobile member, -1 where it has none. One index a group.
+/// Per group its first immobile member, -1 where it has none. One index a group.
 struct FindHolders {
   static constexpr const char* name = "probe: holders of groups";
   MetaParticleView groups;
   View<const float> inverse_mass;
-  View<const int> body;
   View<int> holder;  ///< written
   MERGANSER_METHOD void operator()(int g) const {
     holder[g] = -1;
@@ -37,28 +36,28 @@ struct FindHolders {
     for (int k = groups.first[g]; k < groups.first[g + 1]; ++k) {
       const int i = groups.member[k];
       if (inverse_mass[i] > 0) continue;
-      holder[g] = body[i];
+      holder[g] = i;
       return;
     }
   }
 };
 
-/// Sum over all particles that the body holds.
+/// Sum over the particles that are asked for and all that these hold.
 struct SumHeldForce {
   static constexpr const char* name = "probe: force";
   using Value = ForceImpulse;
   HeldParticles held;
   View<const int> holder;  ///< per group
+  View<const char> asked;  ///< 1 for the ids of held particles that count
   ParticleConstView particles;
   View<const Vec3> impulse;  ///< [N s] J, per particle; empty: after the split
-  int body;
-  Vec3d gravity, point;  ///< [m/s^2]; [m] that the angular impulse is about
-  double dt;             ///< [s]
+  Vec3d gravity, point;      ///< [m/s^2]; [m] that the angular impulse is about
+  double dt;                 ///< [s]
   MERGANSER_METHOD ForceImpulse operator()(int i) const {
     const bool carried = particles.inverse_mass[i] > 0;
     const int group = held.group(i);
-    const int by = !carried ? particles.body[i] : group >= 0 ? holder[group] : -1;
-    if (by != body) return {};
+    const int by = !carried ? i : group >= 0 ? holder[group] : -1;
+    if (by < 0 || particles.id[by] >= asked.count || !asked[particles.id[by]]) return {};
     const double m = particles.mass[i];
     const Vec3d v = to_double(particles.velocity[i]);
     Vec3d given{0, 0, 0};

@@ -1,0 +1,175 @@
+#include "solvers/core/start_notes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <sstream>
+
+#include "device/vector_math.h"
+#include "solvers/core/method.h"
+#include "solvers/geometry/walls/wall_sides.h"
+
+namespace merganser {
+
+using cpu::Vec3d;
+
+namespace {
+
+Vec3d to_vec(const Point3& p) { return {p[0], p[1], p[2]}; }
+Vec3d to_vec(const Float3& p) { return {p[0], p[1], p[2]}; }
+Float3 to_float3(const Vec3d& v) { return {float(v.x), float(v.y), float(v.z)}; }
+
+/// The middle of an emitter's disc and places along the outer particles' centres.
+std::vector<Float3> places_of(const EmitterParameters& emitter, double particle_radius) {
+  constexpr int around = 16;
+  const Vec3d n = normalized_or_zero(to_vec(emitter.direction));
+  const Vec3d across = normalized_or_zero(cross(std::abs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0}, n)),
+              up = cross(n, across), centre = to_vec(emitter.position);
+  const double reach = std::max(0.0, emitter.radius - particle_radius);
+  std::vector<Float3> places{to_float3(centre)};
+  for (int k = 0; k < around; ++k) {
+    const double angle = 2 * std::numbers::pi * k / around;
+    places.push_back(to_float3(centre + across * (reach * std::cos(angle)) + up * (reach * std::sin(angle))));
+  }
+  return places;
+}
+
+bool holds(const Region& region, const Float3& x) {
+  for (size_t axis = 0; axis < 3; ++axis)
+    if (x[axis] < float(region.box[0][axis]) || x[axis] > float(region.box[1][axis])) return false;
+  return true;
+}
+bool any_holds(const Regions& regions, const Float3& x) {
+  return std::any_of(regions.boxes.begin(), regions.boxes.end(),
+                     [&](const Region& region) { return holds(region, x); });
+}
+bool touch(const Region& a, const Region& b) {
+  for (size_t axis = 0; axis < 3; ++axis)
+    if (a.box[0][axis] > b.box[1][axis] || b.box[0][axis] > a.box[1][axis]) return false;
+  return true;
+}
+
+std::string path_of(const SystemState& system, const EmitterParameters& emitter,
+                    const InitialState& initial) {
+  return "systems." + system.name + ".emitters." + initial.bodies[size_t(emitter.body)].name;
+}
+
+std::string wall_text(const InitialState& initial, size_t w) {
+  const std::string& name = initial.walls[w].name;
+  return "walls." + std::to_string(w) + (name.empty() ? "" : " ('" + name + "')");
+}
+
+}  // namespace
+
+std::vector<std::string> notes_on_emitters(const InitialState& initial) {
+  std::vector<std::string> notes;
+  for (const SystemState& system : initial.systems)
+    for (const EmitterParameters& emitter : system.emitters) {
+      const std::vector<Float3> places = places_of(emitter, system.fluid.particle_radius);
+      const auto count = static_cast<std::ptrdiff_t>(places.size());
+      for (size_t w = 0; w < initial.walls.size(); ++w) {
+        const double slack = 1e-3 * system.fluid.particle_radius;
+        const auto behind = std::count_if(places.begin(), places.end(), [&](const Float3& x) {
+          return signed_distance(initial.walls[w], x) < -slack;
+        });
+        if (behind == 0) continue;
+        notes.push_back(
+            path_of(system, emitter, initial) + (behind == count ? " lies" : " reaches") + " behind " +
+            wall_text(initial, w) +
+            ": the wall pushes out what is emitted there, particle upon particle; move the emitter, "
+            "make its radius smaller, or turn the wall's normal or \"inside\"");
+      }
+      if (system.fluid.kill_box.boxes.empty()) continue;
+      const auto kept = std::count_if(places.begin(), places.end(),
+                                      [&](const Float3& x) { return any_holds(system.fluid.kill_box, x); });
+      if (kept < count)
+        notes.push_back(path_of(system, emitter, initial) + (kept == 0 ? " lies" : " reaches") +
+                        " outside of the boxes of systems." + system.name +
+                        ".killBox: what it emits there is removed at once; killBox names where fluid stays");
+    }
+  return notes;
+}
+
+std::vector<std::string> notes_on_kill_boxes(const InitialState& initial) {
+  std::vector<std::string> notes;
+  for (const SystemState& system : initial.systems) {
+    const std::vector<Region>& boxes = system.fluid.kill_box.boxes;
+    if (boxes.empty()) continue;
+    const std::string path = "systems." + system.name + ".killBox";
+    const auto outside = std::count_if(system.position.begin(), system.position.end(),
+                                       [&](const Float3& x) { return !any_holds(system.fluid.kill_box, x); });
+    if (outside > 0)
+      notes.push_back(path + ": " + std::to_string(outside) + " of " +
+                      std::to_string(system.position.size()) +
+                      " particles start in none of its boxes, and the first step removes them; killBox names "
+                      "where fluid stays");
+    for (size_t b = 0; b < boxes.size(); ++b) {
+      const auto in_it = [&](const Float3& x) { return holds(boxes[b], x); };
+      bool used = std::any_of(system.position.begin(), system.position.end(), in_it);
+      for (const EmitterParameters& emitter : system.emitters) {
+        const std::vector<Float3> places = places_of(emitter, system.fluid.particle_radius);
+        used = used || std::any_of(places.begin(), places.end(), in_it);
+      }
+      for (size_t other = 0; other < boxes.size(); ++other)
+        used = used || (other != b && touch(boxes[b], boxes[other]));
+      if (!used)
+        notes.push_back(path + "." + std::to_string(b) +
+                        " holds no particle and no emitter and touches no other box: no fluid comes into it");
+    }
+  }
+  return notes;
+}
+
+namespace {
+
+/// [m] of the points across the plane through three of them that are far apart; 0 where they lie in a plane
+/// or line.
+double width_across_plane(const std::vector<Float3>& points) {
+  Vec3d mean{0, 0, 0};
+  for (const Float3& p : points) mean = mean + to_vec(p) * (1.0 / double(points.size()));
+  // The normal of a plane through three far points: the first, the one furthest from it, the one furthest
+  // from their line.
+  const Vec3d a = to_vec(points[0]);
+  Vec3d b = a, c = a;
+  for (const Float3& p : points)
+    if (norm(to_vec(p) - a) > norm(b - a)) b = to_vec(p);
+  const Vec3d along = normalized_or_zero(b - a);
+  for (const Float3& p : points)
+    if (norm(cross(to_vec(p) - a, along)) > norm(cross(c - a, along))) c = to_vec(p);
+  const Vec3d normal = normalized_or_zero(cross(along, c - a));
+  double low = 1e300, high = -1e300;
+  for (const Float3& p : points) {
+    const double h = dot(to_vec(p) - mean, normal);
+    low = std::min(low, h), high = std::max(high, h);
+  }
+  return high - low;
+}
+
+}  // namespace
+
+std::vector<std::string> notes_on_flat_bodies(const InitialState& initial) {
+  std::vector<std::vector<Float3>> of_body(initial.bodies.size());
+  std::vector<double> radius(initial.bodies.size(), 0);
+  for (const SystemState& system : initial.systems) {
+    if (system.method->emits || !system.springs.empty()) continue;  // fluids, cloths and ropes
+    for (size_t i = 0; i < system.position.size(); ++i) {
+      of_body[size_t(system.body[i])].push_back(system.position[i]);
+      radius[size_t(system.body[i])] = system.radius[i];
+    }
+  }
+  std::vector<std::string> notes;
+  for (size_t b = 0; b < of_body.size(); ++b) {
+    if (of_body[b].empty() || width_across_plane(of_body[b]) > 0.5 * radius[b]) continue;
+    std::ostringstream text;
+    text
+        << "body '" << initial.bodies[b].name << "' is one particle thick (" << of_body[b].size()
+        << " particles in one plane, spacing " << 2 * radius[b]
+        << " m): it takes part in contacts with that thickness, whatever its shape says, and resists neither "
+           "bending nor what comes through it as a solid does; solids need two particles across and more: "
+           "thicken it, raise the resolution or lower simulation.particleRadius";
+    notes.push_back(text.str());
+  }
+  return notes;
+}
+
+}  // namespace merganser

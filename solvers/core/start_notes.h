@@ -1,0 +1,20 @@
+#pragma once
+/// What of a scene is allowed, and is seldom meant: emitters in walls, kill boxes that take the fluid, solids
+/// without thickness.
+#include <string>
+#include <vector>
+
+#include "solvers/core/initial_state.h"
+
+namespace merganser {
+
+/// Emitters whose discs reach behind a wall at time 0, or into none of the kill boxes of their fluid.
+std::vector<std::string> notes_on_emitters(const InitialState& initial);
+/// Fluids of which particles start in none of the kill boxes; boxes that hold nothing at the start and touch
+/// no other box, so that nothing can come into them.
+std::vector<std::string> notes_on_kill_boxes(const InitialState& initial);
+/// Rigid, brittle and soft bodies whose particles all lie in one plane or line: what they resist has no
+/// thickness there.
+std::vector<std::string> notes_on_flat_bodies(const InitialState& initial);
+
+}  // namespace merganser
