@@ -124,4 +124,15 @@ template <bool with_w = true, class Index>
 #endif
 }
 
+/// from[at[0]], ..., from[at[lane_count - 1]].
+template <class Index>
+[[gnu::always_inline]] MERGANSER_FN Lanes gather_numbers(const float* from, const Index* at) {
+#if MERGANSER_GPU_HALF
+  return from[at[0]];
+#else
+  return Lanes{from[at[0]], from[at[1]], from[at[2]], from[at[3]],
+               from[at[4]], from[at[5]], from[at[6]], from[at[7]]};
+#endif
+}
+
 MERGANSER_END

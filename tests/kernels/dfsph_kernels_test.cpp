@@ -196,6 +196,7 @@ TEST_F(DfsphKernels, PressureAccelerationAndOneIteration) {
     before.push_back(0.9f * p[i]);
   }
   Array<float> source(sources), pressure(before), last_pressure(n), last_residual(n);
+  const Array<float> full(std::vector<float>(sorted.size(), -0.09f));
   Reduction<PressureResiduals> residuals;
   residuals.run(n, PressureUpdate<CubicSpline<float>>{.pairs = pairs(),
                                                       .state = state.view(),
@@ -203,6 +204,7 @@ TEST_F(DfsphKernels, PressureAccelerationAndOneIteration) {
                                                       .source = source.const_view(),
                                                       .inverse_diagonal = inverse_diagonal.const_view(),
                                                       .wall = wall.const_view(),
+                                                      .compression = full.const_view(),
                                                       .count = n,
                                                       .pressure = pressure.view(),
                                                       .last_pressure = last_pressure.view(),
@@ -211,8 +213,9 @@ TEST_F(DfsphKernels, PressureAccelerationAndOneIteration) {
   const auto stepped = pressure.to_host(), inverse = inverse_diagonal.to_host();
   const auto ahead = packed.to_host();
   const double dt2 = 1e-4;
-  double error = 0;
+  double error = 0, lowest = 1e30;
   for (size_t i = 0; i < sorted.size(); ++i) {
+    lowest = std::min(lowest, inverse[i] > 0 ? double(stepped[i]) : 0);
     if (!(inverse[i] > 0)) continue;
     const double residual = sources[i] + dt2 * reference.rate(i, a), scale = double(inverse[i]) / dt2;
     const double next = std::max(0.0, p[i] + scale * residual / 4);
@@ -223,6 +226,7 @@ TEST_F(DfsphKernels, PressureAccelerationAndOneIteration) {
   const PressureState after = read_back(state.const_view(), 0);
   EXPECT_NEAR(after.error, error / n, 1e-4 * error / n);
   EXPECT_EQ(after.iterations, 1);
+  EXPECT_EQ(after.level, float(lowest));
 }
 TEST_F(DfsphKernels, MeanOverNeighbors) {
   const auto number = compression.to_host();
@@ -239,20 +243,6 @@ TEST_F(DfsphKernels, MeanOverNeighbors) {
     }
     EXPECT_NEAR(found[i], sum / weights, 1e-5) << i;
   }
-}
-/// Fluid at rest starts from what lasts of the last pressures, fluid that moves a twentieth of a spacing a
-/// step from all of them; none below 0, none where there was none.
-TEST(DfsphPressures, StartFromWhatLasts) {
-  const std::vector<float> means{40, 40, 40, -40, 900, 40}, last{500, 500, 500, 500, 500, 0};
-  const std::vector<Vec3> velocities{{0, 0, 0}, {0, 0.3f, 0.4f}, {5, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-  const Array<float> mean(means);
-  const Array<Vec3> velocity(velocities);
-  Array<float> steady(std::vector<float>(6, 1)), pressure(last);
-  launch(6, FollowPressures{mean.const_view(), velocity.const_view(), 0.05f, steady.view(), pressure.view()});
-  const double expected[] = {500 - 0.95 * 40, 500 - 0.5 * 40, 500, 500 + 0.95 * 40, 0, 0};
-  const auto found = pressure.to_host();
-  for (size_t i = 0; i < 6; ++i) EXPECT_NEAR(found[i], expected[i], 1e-3) << i;
-  EXPECT_EQ(found, steady.to_host());
 }
 /// Pair forces are equal and opposite: what the wall does not give, the particles give each other.
 TEST_F(DfsphKernels, RatesSeeTheWallAndVelocities) {
@@ -285,6 +275,53 @@ TEST_F(DfsphKernels, RatesSeeTheWallAndVelocities) {
     const double later = 0.95 * std::clamp(double(means[i]), -0.004, 0.004);
     EXPECT_NEAR(found[i], reference.compression(i) - later + 0.01 * reference.rate(i, v), 2e-4) << i;
   }
+}
+/// What the pressures hold of g along the floor, and the share of it that the head behind the floor takes.
+TEST_F(DfsphKernels, WhatIsCarriedAlongWalls) {
+  const Vec3 g{4, -2, -9};
+  const auto p = random_pressures();
+  const int n = int(sorted.size());
+  const Array<float> pressure(p), mobilities(mobility);
+  Array<float> held(n), weight(n), carried(n);
+  launch(n, HeldAlongWalls<CubicSpline<float>>{.pairs = pairs(),
+                                               .wall = wall.const_view(),
+                                               .walls = walls.view(),
+                                               .fill = fill.view(),
+                                               .mobility = mobilities.const_view(),
+                                               .pressure = pressure.const_view(),
+                                               .gravity = g,
+                                               .held = held.view(),
+                                               .weight = weight.view()});
+  launch(n, CarriedAlongWalls<CubicSpline<float>>{pairs(), held.const_view(), weight.const_view(),
+                                                  carried.view()});
+  const auto found_held = held.to_host(), found_weight = weight.to_host(), found = carried.to_host();
+  std::vector<double> expected_held(sorted.size(), 0), expected_weight(sorted.size(), 0);
+  double scale = 0;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    const double behind = reference.fraction(i);
+    const Vec3d missed = behind * Vec3d{g.x, g.y, 0};
+    if (dot(missed, missed) == 0) continue;
+    Vec3d a{0, 0, 0};
+    for (size_t j = 0; j < sorted.size(); ++j)
+      if (j != i) a += reference.mobility[i] * (double(p[j]) - p[i]) * reference.gradient(i, j);
+    expected_held[i] = dot(a, missed) / (1 - behind);
+    expected_weight[i] = dot(missed, to_double(g));
+    scale = std::max(scale, std::abs(expected_held[i]));
+  }
+  int between = 0;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    EXPECT_NEAR(found_held[i], expected_held[i], 2e-3 * scale) << i;
+    EXPECT_NEAR(found_weight[i], expected_weight[i], 2e-3 * dot(to_double(g), to_double(g))) << i;
+    double sum = 0, all = 0;  // of what the first kernel found
+    for (size_t j = 0; j < sorted.size(); ++j) {
+      const double r = norm(reference.between(i, j)), w = r < 2 * h ? reference.kernel.value(r) : 0;
+      sum += w * found_held[j], all += w * found_weight[j];
+    }
+    const double share = found_weight[i] > 0 ? std::clamp(2 * sum / all - 0.5, 0.0, 1.0) : 0;
+    EXPECT_NEAR(found[i], share, 2e-3) << i;
+    between += found[i] > 0 && found[i] < 1;
+  }
+  EXPECT_GT(between, 5);
 }
 
 }  // namespace

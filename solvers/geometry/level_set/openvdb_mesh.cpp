@@ -1,6 +1,5 @@
 /// Filling closed meshes.
 #include <algorithm>
-
 #include <cmath>
 #include <map>
 #include <numeric>

@@ -155,15 +155,17 @@ Array<Vec3> start_particles(const FilledSolid& solid) {
   launch(used, BlockCorners{blocks, of_solid, corner.view()});
   const Array<int> order = morton_order(corner.const_view(), blocks.width, scratch);
   Array<int> whole(used + 1), part(used + 1);
-  // Whole blocks may stick out by less than their points tell. Where they alone are more than the volume
-  // holds, all blocks share its particles.
-  int whole_from = points_of_block, wholes = 0;
-  do {
+  const auto whole_blocks = [&](int whole_from) {
     launch(used, SplitShares{of_solid, order.const_view(), inner.const_view(), whole_from, whole.view(),
                              part.view()});
     exclusive_scan(whole.const_view().subview(0, used), whole.view(), scratch);
-    wholes = read_back(whole.const_view(), used);
-  } while (wholes > wanted && whole_from++ == points_of_block);
+    return read_back(whole.const_view(), used);
+  };
+  // Whole blocks may stick out by less than their points tell. Where they alone are more than the volume
+  // holds, all blocks share its particles.
+  constexpr int none_is_whole = points_of_block + 1;
+  int whole_from = points_of_block, wholes = whole_blocks(whole_from);
+  if (wholes > wanted) whole_from = none_is_whole, wholes = whole_blocks(whole_from);
   exclusive_scan(part.const_view().subview(0, used), part.view(), scratch);
   const int parts = read_back(part.const_view(), used);
   const int for_parts = parts > 0 ? std::max(0, int(wanted) - wholes) : 0;

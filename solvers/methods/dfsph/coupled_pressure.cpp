@@ -170,6 +170,7 @@ PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
                          {any_part_ ? part_.const_view() : View<const int>{}, share_.const_view()});
   launch(count_,
          GatherVelocities{store_index_.const_view(), store.velocity.const_view(), {}, velocity_.view()});
+  pressure_.find_carried_along_walls(in_fluid_.const_view(), step.gravity);
   pressure_.follow_pressures(velocity_.const_view(), step.dt);
   // A warm start would repeat the last impact, and few particles of many may do so within the tolerance.
   pressure_.divergence_pressure.zero();
@@ -192,8 +193,7 @@ void CoupledPressure::predict(const StepContext& step, const MetaParticleView& g
   const ParticleStore& store = step.particles;
   if (groups.group_count > 0) find_mobility(store, groups);
   launch(count_, GatherVelocities{store_index_.const_view(), end_velocity, groups, velocity_.view()});
-  pressure_.add_pressure_behind_walls(grid_.view().position, in_fluid_.const_view(), step.gravity, step.dt,
-                                      velocity_.view());
+  pressure_.add_pressure_behind_walls(in_fluid_.const_view(), step.gravity, step.dt, velocity_.view());
   launch(count_, ScatterVelocities{store_index_.const_view(), in_fluid_.const_view(), velocity_.const_view(),
                                    end_velocity});
   launch_group_sums(groups.group_count,
@@ -287,8 +287,8 @@ void CoupledPressure::save(StateArchive& archive, const std::string& prefix) con
 
 void CoupledPressure::load(const StateArchive& archive, const std::string& prefix) {
   const auto stiffness = archive.get<float>(prefix + "/coupled_stiffness");
-  if (stiffness.size() != 2)
-    throw FileError("checkpoint: '" + prefix + "/coupled_stiffness' must hold two numbers");
+  if (stiffness.size() != 4)
+    throw FileError("checkpoint: '" + prefix + "/coupled_stiffness' must hold four numbers");
   pressure_.set_stiffness(stiffness);
   for (auto& member : members_) {
     if (member->fluid) continue;

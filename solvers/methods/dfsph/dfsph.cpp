@@ -25,6 +25,7 @@ Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_i
       pressure_(parameters_, state.fluid, initial),
       forces_(parameters_.forces, density0_, static_cast<float>(density0_) * pressure_.volume(),
               pressure_.smoothing_length()) {
+  pressure_.set_fills_vessels();
   forces_.measure(initial.walls);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);
@@ -86,6 +87,7 @@ void Dfsph::prepare(const StepContext& step) {
   if (is_coupled()) return;  // the rest follows in prepare_coupled() and integrate()
   pressure_.find_factors(grid_.view(), mobility_.const_view());
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
+  pressure_.find_carried_along_walls(mobility_.const_view(), step.gravity);
   pressure_.follow_pressures(velocity, step.dt);
   make_divergence_free(step, velocity);
   add_forces(step, velocity);
@@ -111,9 +113,7 @@ void Dfsph::make_divergence_free(const StepContext& step, View<const Vec3> veloc
 void Dfsph::add_forces(const StepContext& step, View<const Vec3> velocity) {
   const View<const float> mobility = mobility_.const_view();
   if (parameters_.viscosity > 0) pressure_.add_viscosity(mobility, step.dt, change_.view());
-  if (!is_coupled())
-    pressure_.add_pressure_behind_walls(grid_.view().position, mobility, step.gravity, step.dt,
-                                        change_.view());
+  if (!is_coupled()) pressure_.add_pressure_behind_walls(mobility, step.gravity, step.dt, change_.view());
   if (forces_.any())
     forces_.add(pressure_.packed(grid_), static_cast<float>(step.dt), velocity, step.gravity, 1,
                 change_.view());

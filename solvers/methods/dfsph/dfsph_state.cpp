@@ -157,7 +157,7 @@ void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
   const auto divergence = archive.get<float>(prefix + "/divergence_pressure");
   const auto steady = archive.get<float>(prefix + "/steady_pressure");
   const auto stiffness = archive.get<float>(prefix + "/stiffness");
-  if (density.size() != divergence.size() || density.size() != steady.size() || stiffness.size() != 2)
+  if (density.size() != divergence.size() || density.size() != steady.size() || stiffness.size() != 4)
     throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
   resize(static_cast<int>(density.size()));
   bounds_known_.forget();

@@ -7,17 +7,22 @@ MERGANSER_BEGIN
 
 /// (I - C) a, what a sum over the fluid's side alone misses of the acceleration a by a pressure that is
 /// linear in space: 1 - (1 - lambda + d lambda') of the component along each wall's normal, lambda of the
-/// others (wall_fill.h). Conservative walls take part along their normal alone: what pushes along a
-/// wall does work on fluid that goes up beside it and comes down elsewhere.
+/// others (wall_fill.h).
+struct MissedAtWalls {
+  Vec3 across;  ///< [m/s^2] of the components along the normals
+  Vec3 along;   ///< [m/s^2] of those along the walls; none at conservative walls, see METHOD.md
+};
+
 template <class Shapes>
-MERGANSER_FN Vec3 missed_at_walls(const Shapes& walls, const DfsphWallFill& fill, int i, const Vec3& x,
-                                  const Vec3& a) {
-  Vec3 seen = a;
+MERGANSER_FN MissedAtWalls missed_at_walls(const Shapes& walls, const DfsphWallFill& fill, int i,
+                                           const Vec3& x, const Vec3& a) {
+  Vec3 seen_across = a, seen = a;
   for_each_near_wall(walls, fill, i, x, [&](const Wall&, const WallShare& share) {
+    seen_across -= share.normal * (dot(seen_across, share.normal) * (1 - share.open_normal));
     const Vec3 normal = share.normal * dot(seen, share.normal);
     seen = normal * share.open_normal + (seen - normal) * (fill.density.conservative() ? 1.0f : share.open);
   });
-  return a - seen;
+  return {a - seen_across, seen_across - seen};
 }
 
 /// The diagonal, in 1/(rho0 h^2), that a particle needs to take part in a solve; inside a fluid it is 0.4.

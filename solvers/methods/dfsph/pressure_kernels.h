@@ -19,12 +19,14 @@ struct PressureState {
   int tolerance_met;
   double tolerance;  ///< of the mean residual
   double error;      ///< mean residual of the last iteration's pressures
+  float level;       ///< [Pa] see PressureUpdate; of the last solve until this one has iterated
 
   /// After an iteration with the mean residual `mean`; `turned`: the last change went uphill; `stiffness`: a
-  /// Rayleigh quotient.
-  MERGANSER_METHOD void iterated(double mean, bool turned, float stiffness) {
+  /// Rayleigh quotient; `lowest` [Pa]: the level.
+  MERGANSER_METHOD void iterated(double mean, bool turned, float stiffness, float lowest) {
     if (!active) return;
     error = mean;
+    level = lowest;
     ++iterations;
     tolerance_met = mean <= tolerance;
     active = iterations < min_iterations || (!tolerance_met && iterations < max_iterations);
@@ -40,8 +42,9 @@ struct StartPressureState {
   PressureState start;
   View<PressureState> state;
   MERGANSER_METHOD void operator()(int i) const {
-    const float stiffest = 0.9f * state[i].stiffest;
+    const float stiffest = 0.9f * state[i].stiffest, level = state[i].level;
     state[i] = start;
+    state[i].level = level;
     state[i].stiffest = stiffest > start.stiffest ? stiffest : start.stiffest;
   }
 };
@@ -68,27 +71,34 @@ struct FollowPressures {
   View<const float> mean;     ///< [Pa] m
   View<const Vec3> velocity;  ///< [m/s]
   float per_spacing;          ///< [s/m] the time step over the spacing
-  View<float> steady;         ///< [Pa] s, updated
-  View<float> pressure;       ///< [Pa] p, becomes s'
+  View<const PressureState> state;
+  bool takes_level;      ///< see StartPressures
+  View<float> steady;    ///< [Pa] s, updated
+  View<float> pressure;  ///< [Pa] p, becomes s'
   MERGANSER_METHOD void operator()(int i) const {
     const float moving = steady_share_per_way * per_spacing * norm(velocity[i]);
     const float share = moving < steady_share ? steady_share : moving < 1 ? moving : 1.0f;
-    const float p = pressure[i], next = p - (1 - share) * mean[i];
+    const float level = takes_level ? state[0].level : 0.0f;
+    const float p = pressure[i], next = p - level - (1 - share) * (mean[i] - level);
     steady[i] = p > 0 && next > 0 ? next : 0.0f;
     pressure[i] = steady[i];
   }
 };
 
 /// The first guess of the solve's pressures, packed for the pair sums; none below 0 and none of particles
-/// that take no part.
+/// that take no part. Without their level, where a fluid fills all of its vessel: nothing determines it, and
+/// what solves leave within their tolerance adds up in it from step to step, up to pressures that stop flows.
 struct StartPressures {
   static constexpr const char* name = "dfsph start pressures";
   View<const float> inverse_diagonal;  ///< [Pa s^2], 0 = takes no part
   bool warm;                           ///< start from `pressure`, not from 0
-  View<float> pressure;                ///< [Pa]
-  View<Quad> position;                 ///< w written
+  View<const PressureState> state;
+  bool takes_level;      ///< off
+  View<float> pressure;  ///< [Pa]
+  View<Quad> position;   ///< w written
   MERGANSER_METHOD void operator()(int i) const {
-    const float p = warm && inverse_diagonal[i] > 0 ? pressure[i] : 0.0f;
+    const float level = takes_level ? state[0].level : 0.0f;
+    const float p = warm && inverse_diagonal[i] > 0 && pressure[i] > level ? pressure[i] - level : 0.0f;
     pressure[i] = p;
     position[i].w = p;
   }
@@ -124,10 +134,13 @@ struct PressureResiduals {
   double error;              ///< sum of residuals above 0
   double uphill;             ///< sum of A_ii (y - p')(p' - p)
   double curvature, length;  ///< dy.A dy and dy.D dy, D the diagonal of A and dy the last change of y
-  MERGANSER_METHOD static PressureResiduals identity() { return {0, 0, 0, 0}; }
+  float lowest;              ///< [Pa] pressure; 0 where a particle is at a free surface
+  MERGANSER_METHOD static PressureResiduals identity() { return {0, 0, 0, 0, infinite}; }
   MERGANSER_METHOD static PressureResiduals combine(const PressureResiduals& a, const PressureResiduals& b) {
-    return {a.error + b.error, a.uphill + b.uphill, a.curvature + b.curvature, a.length + b.length};
+    return {a.error + b.error, a.uphill + b.uphill, a.curvature + b.curvature, a.length + b.length,
+            a.lowest < b.lowest ? a.lowest : b.lowest};
   }
+  static constexpr float infinite = 1e30f;
 };
 
 /// Jacobi step with momentum, held at p >= 0. With pressures y, their accelerations a and the source b:
@@ -138,7 +151,8 @@ struct PressureResiduals {
 /// scheme), and lambda is the greatest Rayleigh quotient of D^-1 A, D its diagonal, that the changes of y
 /// have shown: the iteration diverges only along directions of a greater one, and those show it. The error is
 /// the mean of |max(r_i, -dt^2 A_ii y_i)|, which is 0 where r_i = 0, or r_i < 0 and y_i = 0. (With r_i > 0
-/// alone pressures that are too high would pass: those of the last step after a collision.)
+/// alone pressures that are too high would pass: those of the last step after a collision.) The level of the
+/// pressures is the lowest of them where no particle lacks as much of its density as those of a free surface.
 template <class Kernel>
 struct PressureUpdate {
   static constexpr const char* name = "dfsph pressure update";
@@ -149,13 +163,15 @@ struct PressureUpdate {
   View<const float> source;            ///< b
   View<const float> inverse_diagonal;  ///< 1/A_ii [Pa s^2], 0 = takes no part
   View<const Quad> wall;               ///< G and 1 - lambda
+  View<const float> compression;       ///< rho/rho0 - 1
   int count;
   View<float> pressure;                      ///< p [Pa], updated
   View<float> last_pressure, last_residual;  ///< y and r of the last iteration, updated
   View<Quad> position;                       ///< w = y [Pa], updated: those that `pairs` reads without w
 
   MERGANSER_METHOD Value operator()(int i) const {
-    if (!state[0].active || !(inverse_diagonal[i] > 0)) return Value::identity();
+    if (!state[0].active) return Value::identity();
+    if (!(inverse_diagonal[i] > 0)) return {0, 0, 0, 0, 0};
     const float dt = state[0].dt;
     const Quad& a = acceleration[i];
     const Quad& at_wall = wall[i];
@@ -172,7 +188,7 @@ struct PressureUpdate {
     const float held = -y / scale;  // residual that takes all of the pressure away
     const float natural = residual > held ? residual : held;
     PressureResiduals sums{fabs(double(natural)), double(y - next) * double(next - before) / double(scale), 0,
-                           0};
+                           0, compression[i] < free_surface ? 0.0f : next};
     if (state[0].iterations > 0) {
       const double change = y - last_pressure[i];
       sums.curvature = change * double(last_residual[i] - residual);
@@ -186,8 +202,12 @@ struct PressureUpdate {
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return Value::combine(a, b); }
   MERGANSER_METHOD void finish(const Value& sum) const {
     const double stiffness = sum.length > 0 ? sum.curvature / sum.length : 0;
-    state[0].iterated(sum.error / count, sum.uphill > 0, static_cast<float>(stiffness));
+    state[0].iterated(sum.error / count, sum.uphill > 0, static_cast<float>(stiffness),
+                      sum.lowest < PressureResiduals::infinite ? sum.lowest : 0.0f);
   }
+
+ private:
+  static constexpr float free_surface = -0.1f;  ///< compression; that of a lattice's last layer is -0.15
 };
 
 MERGANSER_END

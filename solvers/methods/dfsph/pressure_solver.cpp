@@ -159,8 +159,13 @@ void DfsphPressure::follow_pressures(View<const Vec3> velocity, double dt) {
         launch(count, NeighborMean<Kernel>{pairs(kernel), part_.view()});
       },
       kernel_);
-  launch(count, FollowPressures{part_.const_view(), velocity, static_cast<float>(dt) / spacing_,
-                                steady_pressure.view(), density_pressure.view()});
+  launch(count, FollowPressures{.mean = part_.const_view(),
+                                .velocity = velocity,
+                                .per_spacing = static_cast<float>(dt) / spacing_,
+                                .state = density_.state.const_view(),
+                                .takes_level = fills_vessels_,
+                                .steady = steady_pressure.view(),
+                                .pressure = density_pressure.view()});
 }
 
 void DfsphPressure::find_compression_mean() {
@@ -217,14 +222,20 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                                          .max_iterations = parameters_.max_iterations,
                                          .tolerance_met = 0,
                                          .tolerance = tolerance,
-                                         .error = 0},
+                                         .error = 0,
+                                         .level = 0},
                                .state = solve.state.view()});
-  launch(count, StartPressures{inverse_diagonal, parameters_.warm_start, pressure.view(), position_.view()});
-  LaunchKey key = {rows_.view().near,     rows_.view().far,     rows_.view().length.data,
-                   position_.data(),      acceleration_.data(), wall_.data(),
-                   mobility.data,         source_.data(),       inverse_diagonal.data,
-                   pressure.data(),       residuals_.scratch(), solve.state.data(),
-                   last_pressure_.data(), last_residual_.data()};
+  launch(count, StartPressures{.inverse_diagonal = inverse_diagonal,
+                               .warm = parameters_.warm_start,
+                               .state = solve.state.const_view(),
+                               .takes_level = fills_vessels_ && &solve == &divergence_,
+                               .pressure = pressure.view(),
+                               .position = position_.view()});
+  LaunchKey key = {rows_.view().near,     rows_.view().far,      rows_.view().length.data,
+                   position_.data(),      acceleration_.data(),  wall_.data(),
+                   mobility.data,         source_.data(),        inverse_diagonal.data,
+                   pressure.data(),       residuals_.scratch(),  solve.state.data(),
+                   last_pressure_.data(), last_residual_.data(), compression_.data()};
   for (int number : {count, rows_.view().room}) add_to_key(key, number);
   key.insert(key.end(), constraint.key.begin(), constraint.key.end());
   const auto iterations = [&] {
@@ -266,6 +277,7 @@ void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float
                                                .source = source_.const_view(),
                                                .inverse_diagonal = inverse_diagonal,
                                                .wall = wall_.const_view(),
+                                               .compression = compression_.const_view(),
                                                .count = count,
                                                .pressure = pressure.view(),
                                                .last_pressure = last_pressure_.view(),
@@ -273,26 +285,49 @@ void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float
                                                .position = position_.view()});
 }
 
-void DfsphPressure::add_pressure_behind_walls(View<const Vec3> position, View<const float> mobility,
-                                              const Vec3& gravity, double dt, View<Vec3> change) {
+/// What the last step's pressures carry along walls; before follow_pressures() changes them.
+void DfsphPressure::find_carried_along_walls(View<const float> mobility, const Vec3& gravity) {
+  if (walls_.count == 0 || !(norm(gravity) > 0)) return;
+  carried_along_.resize(mobility.count);
+  if (wall_density_.conservative()) return carried_along_.zero();
+  std::visit(
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        launch(mobility.count, HeldAlongWalls<Kernel, Shapes>{.pairs = pairs(kernel),
+                                                              .wall = wall_.const_view(),
+                                                              .walls = walls,
+                                                              .fill = shares(),
+                                                              .mobility = mobility,
+                                                              .pressure = density_pressure.const_view(),
+                                                              .gravity = gravity,
+                                                              .held = part_.view(),
+                                                              .weight = source_.view()});
+        launch(mobility.count, CarriedAlongWalls<Kernel>{pairs(kernel), part_.const_view(),
+                                                         source_.const_view(), carried_along_.view()});
+      },
+      kernel_, as_found(walls_));
+}
+
+void DfsphPressure::add_pressure_behind_walls(View<const float> mobility, const Vec3& gravity, double dt,
+                                              View<Vec3> change) {
   if (walls_.count == 0 || !(norm(gravity) > 0)) return;
   std::visit(
       [&]<class Shapes>(const Shapes& walls) {
-        const PressureBehindWalls<Shapes> behind{.position = position,
+        const PressureBehindWalls<Shapes> behind{.position = position_.const_view(),
                                                  .wall = wall_.const_view(),
                                                  .walls = walls,
                                                  .fill = shares(),
                                                  .mobility = mobility,
                                                  .pressure = density_pressure.const_view(),
+                                                 .carried_along = carried_along_.const_view(),
                                                  .gravity = gravity,
                                                  .reach = norm(gravity) * h_,
                                                  .dt = static_cast<float>(dt),
                                                  .change = change};
-        launch(position.count, behind);
-        loads_[head_load].sum(position.count, time_, [&](const MeasuredWall& wall) {
+        launch(change.count, behind);
+        loads_[head_load].sum(change.count, time_, [&](const MeasuredWall& wall) {
           return DfsphHeadLoad<Shapes>{at_walls(wall, shares()), behind, volume_};
         });
-        sum_total(head_load, position.count, WallHeadTotal<Shapes>{behind, volume_});
+        sum_total(head_load, change.count, WallHeadTotal<Shapes>{behind, volume_});
       },
       as_found(walls_));
 }
@@ -331,15 +366,20 @@ void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
 }
 
 std::vector<float> DfsphPressure::stiffness() const {
-  return {read_back(divergence_.state.const_view(), 0).stiffest,
-          read_back(density_.state.const_view(), 0).stiffest};
+  std::vector<float> kept;
+  for (const Solve* solve : {&divergence_, &density_}) {
+    const PressureState state = read_back(solve->state.const_view(), 0);
+    kept.insert(kept.end(), {state.stiffest, state.level});
+  }
+  return kept;
 }
 
-void DfsphPressure::set_stiffness(const std::vector<float>& stiffness) {
-  int k = 0;
+void DfsphPressure::set_stiffness(const std::vector<float>& kept) {
+  size_t k = 0;
   for (Solve* solve : {&divergence_, &density_}) {
     PressureState state{};
-    state.stiffest = stiffness[size_t(k++)];
+    state.stiffest = kept[k++];
+    state.level = kept[k++];
     solve->state.assign(std::vector<PressureState>{state});
   }
 }

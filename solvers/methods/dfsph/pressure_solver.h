@@ -61,15 +61,21 @@ class DfsphPressure {
   /// [m/s^2] of the last solve; what writes velocities [m/s] in their place gives them to add_viscosity().
   View<Quad> acceleration() { return acceleration_.view(); }
   void pack(View<const Vec3> velocity);
+  /// Once a step, after find_factors() and before follow_pressures(), with gravity [m/s^2]: see
+  /// CarriedAlongWalls.
+  void find_carried_along_walls(View<const float> mobility, const Vec3& gravity);
   /// Adds to `change` [m/s] what pressure behind walls does within dt beyond the particles' own.
-  void add_pressure_behind_walls(View<const Vec3> position, View<const float> mobility, const Vec3& gravity,
-                                 double dt, View<Vec3> change);
+  void add_pressure_behind_walls(View<const float> mobility, const Vec3& gravity, double dt,
+                                 View<Vec3> change);
   /// Adds to `change` [m/s] what viscosity does to the packed velocities within dt.
   void add_viscosity(View<const float> mobility, double dt, View<Vec3> change);
 
-  /// What the next solves' steps depend on besides pressures: two numbers.
+  /// Pressures have no level where a fluid fills all of its vessel, see StartPressures. Not where bodies take
+  /// part: a lid gives them one.
+  void set_fills_vessels() { fills_vessels_ = true; }
+  /// What the next solves depend on besides pressures: stiffest, level [Pa] of each.
   std::vector<float> stiffness() const;
-  void set_stiffness(const std::vector<float>& stiffness);
+  void set_stiffness(const std::vector<float>& kept);
 
   /// The particles for further forces; the accelerations of the last solve end there.
   PackedFluid packed(const UniformGrid& grid) {
@@ -141,6 +147,7 @@ class DfsphPressure {
   SmoothingKernel kernel_;
   WallView walls_;
   double time_ = 0;  ///< [s]
+  bool fills_vessels_ = false;
   WallVolumeMap fill_;
   WallDensity wall_density_;
   WallLoads loads_[load_count];
@@ -150,8 +157,9 @@ class DfsphPressure {
   NeighborRows rows_;
   View<const int> neighbors_;  ///< of a particle, those left out of its row among them
   Array<int> whole_length_;
-  Array<Quad> position_;      ///< w: what a sum reads besides
-  Array<Quad> acceleration_;  ///< or velocities, where a source is made
+  Array<float> carried_along_;  ///< shares of gravity, see CarriedAlongWalls
+  Array<Quad> position_;        ///< w: what a sum reads besides
+  Array<Quad> acceleration_;    ///< or velocities, where a source is made
   Array<Quad> wall_;
   Array<float> compression_, inverse_diagonal_, part_, source_, last_pressure_, last_residual_;
   Reduction<PressureResiduals> residuals_;

@@ -74,26 +74,95 @@ struct DivergenceSource {
   }
 };
 
+/// Along walls: how much of g the pressures p of the last step hold, with m what a sum misses of g there
+/// (missed_at_walls):
+///   held_i = a_i.m_i/(1 - lambda_i),   a_i = V/m_i sum_j V (p_j - p_i) grad W_ij,   weight_i = g.m_i,
+/// so held = weight in a fluid at rest and 0 in one that runs down a slope. Differences of pressures, for
+/// their level must not count.
+template <class Kernel, class Shapes = WallView>
+struct HeldAlongWalls {
+  static constexpr const char* name = "dfsph held along walls";
+  RowPairs<Kernel> pairs;
+  View<const Quad> wall;
+  Shapes walls;
+  DfsphWallFill fill;
+  View<const float> mobility;  ///< [m^3/kg] V/m_i
+  View<const float> pressure;  ///< [Pa]
+  Vec3 gravity;                ///< [m/s^2]
+  View<float> held, weight;    ///< [m^2/s^4], written; 0 where nothing is missing
+  MERGANSER_METHOD void operator()(int i) const {
+    held[i] = weight[i] = 0;
+    if (!(wall[i].w < 1)) return;
+    const Vec3 missed = missed_at_walls(walls, fill, i, pairs.place(i), gravity).along;
+    const float all = dot(missed, gravity);
+    if (!(all > least_along * norm_squared(gravity))) return;
+    const Lanes own = broadcast(pressure[i]);
+    const Vector3<Lanes> m = broadcast(missed);
+    Lanes sum{};
+    pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>& d, Lanes r, Lanes) {
+      const Lanes higher = gather_numbers(pressure.data + i, at) - own;
+      sum += pairs.kernel.gradient_factor(r) * higher * (d.x * m.x + d.y * m.y + d.z * m.z);
+    });
+    held[i] = mobility[i] * pairs.volume * sum_of_lanes(sum) / wall[i].w;
+    weight[i] = all;
+  }
+
+ private:
+  static constexpr float least_along = 1e-4f;  ///< of gravity: less than this of it is missing
+};
+
+/// s_i = 2 sum_j W_ij held_j/sum_j W_ij weight_j - 1/2, held in [0, 1]: pressures of single particles scatter
+/// by a part of rho g h, which must neither load a fluid at rest nor hold one that slides.
+template <class Kernel>
+struct CarriedAlongWalls {
+  static constexpr const char* name = "dfsph carried along walls";
+  RowPairs<Kernel> pairs;
+  View<const float> held, weight;  ///< [m^2/s^4]
+  View<float> carried;             ///< s, written
+  MERGANSER_METHOD void operator()(int i) const {
+    carried[i] = 0;
+    if (!(weight[i] > 0)) return;
+    Lanes sum{}, all{};
+    pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>&, Lanes r, Lanes) {
+      const Lanes value = pairs.kernel.value(r);
+      sum += value * gather_numbers(held.data + i, at);
+      all += value * gather_numbers(weight.data + i, at);
+    });
+    const float self = pairs.weight_of_itself(i);
+    const float share = (sum_of_lanes(sum) + self * held[i]) / (sum_of_lanes(all) + self * weight[i]);
+    const float steep = 2 * share - 0.5f;
+    carried[i] = steep < 0 ? 0.0f : steep < 1 ? steep : 1.0f;
+  }
+};
+
 /// The change of velocity by pressure behind walls that differs from the particle's own: -dt (I - C) g, as in
 /// a fluid at rest, see missed_at_walls() (Adami, Hu, Adams 2012, eq. 27, with walls that do not accelerate).
-/// It fades where the pressure is below rho g h, so that what falls freely feels none. (With C^-1 in the
+/// Across a wall it fades where the pressure is below rho g h, so that what falls freely feels none; along a
+/// wall it goes with what the fluid there carries of its weight, see CarriedAlongWalls. (With C^-1 in the
 /// matrix the same pressures follow without g, but the matrix is then far from symmetric and the iterations
 /// diverge.)
 template <class Shapes = WallView>
 struct PressureBehindWalls {
   static constexpr const char* name = "dfsph walls";
-  View<const Vec3> position;  ///< [m]
+  View<const Quad> position;  ///< x, y, z [m]
   View<const Quad> wall;
   Shapes walls;
   DfsphWallFill fill;
-  View<const float> mobility;  ///< [m^3/kg] V/m_i
-  View<const float> pressure;  ///< [Pa] of the last step
-  Vec3 gravity;                ///< [m/s^2]
-  float reach;                 ///< [m^2/s^2] |g| h
-  float dt;                    ///< [s]
-  View<Vec3> change;           ///< [m/s] added to
+  View<const float> mobility;       ///< [m^3/kg] V/m_i
+  View<const float> pressure;       ///< [Pa] of the last step
+  View<const float> carried_along;  ///< s_i
+  Vec3 gravity;                     ///< [m/s^2]
+  float reach;                      ///< [m^2/s^2] |g| h
+  float dt;                         ///< [s]
+  View<Vec3> change;                ///< [m/s] added to
   MERGANSER_METHOD void operator()(int i) const {
-    if (wall[i].w < 1) change[i] -= (dt * carried(i)) * missed_at_walls(walls, fill, i, position[i], gravity);
+    if (wall[i].w < 1) change[i] -= dt * missed(i);
+  }
+  /// [m/s^2] (I - C) g, what of it pressure carries.
+  MERGANSER_METHOD Vec3 missed(int i) const {
+    const Vec3 x{position[i].x, position[i].y, position[i].z};
+    const MissedAtWalls parts = missed_at_walls(walls, fill, i, x, gravity);
+    return carried(i) * parts.across + carried_along[i] * parts.along;
   }
   /// 0 in free fall, 1 where the pressure is rho g h and more.
   MERGANSER_METHOD float carried(int i) const {

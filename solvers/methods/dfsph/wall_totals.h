@@ -31,8 +31,7 @@ struct WallHeadTotal {
   MERGANSER_METHOD Vec3d operator()(int i) const {
     const float mobility = behind.mobility[i];
     if (!(behind.wall[i].w < 1 && mobility > 0)) return {0, 0, 0};
-    const Vec3 missed = missed_at_walls(behind.walls, behind.fill, i, behind.position[i], behind.gravity);
-    return -(volume / mobility * behind.dt * behind.carried(i)) * to_double(missed);
+    return -(volume / mobility * behind.dt) * to_double(behind.missed(i));
   }
 };
 

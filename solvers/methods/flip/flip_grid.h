@@ -17,6 +17,10 @@ struct FlipGrid {
   float dx = 1, inverse_dx = 1;  ///< [m], [1/m]
 
   MERGANSER_METHOD int flat(int x, int y, int z) const { return box.flat(x, y, z); }
+  /// The cell of number k among those of the box.
+  MERGANSER_METHOD Int3 inner_cell(int k) const {
+    return {k % cells.x + 1, k / cells.x % cells.y + 1, k / (cells.x * cells.y) + 1};
+  }
   MERGANSER_METHOD int stride(int axis) const {
     return axis == 0 ? 1 : axis == 1 ? box.stride_y() : box.stride_z();
   }

@@ -6,6 +6,14 @@
 
 MERGANSER_BEGIN
 
+/// What a face with the normal `axis` and its middle at `face` [m] gives to `wall`: the fluid gets p [N s]
+/// along the axis.
+MERGANSER_FN WallLoad load_of_face(const MeasuredWall& measured, const NearestWall& wall, int axis, double p,
+                                   const Vec3& face) {
+  return WallLoad::of({axis == 0 ? p : 0, axis == 1 ? p : 0, axis == 2 ? p : 0}, to_double(face),
+                      measured.centre, to_double(wall.normal * wall.normal_speed));
+}
+
 /// The closed shares of a fluid cell's faces stand for the wall in it (wall_faces.h); the cell's pressure
 /// acts on them outwards, at their middle. Each belongs to the wall next to it. With the unknown p dt/(rho
 /// dx) the impulse is unknown rho dx^3 (1 - open) n. Launch over all cells of the box.
@@ -22,8 +30,7 @@ struct WallFaceLoad {
 
   MERGANSER_METHOD WallLoad operator()(int cell) const {
     WallLoad load;
-    const int x = cell % grid.cells.x + 1, y = cell / grid.cells.x % grid.cells.y + 1,
-              z = cell / (grid.cells.x * grid.cells.y) + 1;
+    const auto [x, y, z] = grid.inner_cell(cell);
     const int c = grid.flat(x, y, z);
     if (kind[c] != fluid) return load;
     const double impulse = cell_mass * pressure[grid.box.slot(c)];
@@ -39,12 +46,9 @@ struct WallFaceLoad {
   }
 
  private:
-  /// The fluid gets p along the axis.
   MERGANSER_METHOD void add(WallLoad& load, int axis, double p, const Vec3& face) const {
     const NearestWall wall = nearest_wall(walls, face);
-    if (wall.owner != measured.owner) return;
-    load += WallLoad::of({axis == 0 ? p : 0, axis == 1 ? p : 0, axis == 2 ? p : 0}, to_double(face),
-                         measured.centre, to_double(wall.normal * wall.normal_speed));
+    if (wall.owner == measured.owner) load += load_of_face(measured, wall, axis, p, face);
   }
 };
 
@@ -64,8 +68,7 @@ struct ClosedFaceLoad {
 
   MERGANSER_METHOD WallLoad operator()(int cell) const {
     WallLoad load;
-    const int x = cell % grid.cells.x + 1, y = cell / grid.cells.x % grid.cells.y + 1,
-              z = cell / (grid.cells.x * grid.cells.y) + 1;
+    const auto [x, y, z] = grid.inner_cell(cell);
     const int f = grid.flat(x, y, z);
     for (int axis = 0; axis < 3; ++axis) {
       const float by = change.axis[axis][f];
@@ -77,9 +80,7 @@ struct ClosedFaceLoad {
       for_each_particle_near_face(particles, axis, grid.lattice(x, y, z), [&](int j) {
         weight += double(kernel_weight(particles.position.data[j], face, grid.inverse_dx));
       });
-      const double p = weight * particle_mass * double(by);
-      load += WallLoad::of({axis == 0 ? p : 0, axis == 1 ? p : 0, axis == 2 ? p : 0}, to_double(face),
-                           measured.centre, to_double(wall.normal * wall.normal_speed));
+      load += load_of_face(measured, wall, axis, weight * particle_mass * double(by), face);
     }
     return load;
   }
