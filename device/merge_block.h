@@ -53,7 +53,7 @@ struct MergeInBlock {
       const View<int> offset = work.keep_offset.subview(0, all.pairs + 1);
       phases.scan(wanted.subview(0, all.pairs), offset);
       phases.run(all.pairs,
-                 OpenPairs{those, wanted, offset, items, bound, limits, at, open, work.count, work.state});
+                 OpenPairs{those, wanted, offset, items, limits, at, open, work.count, work.state});
     }
     View<OpenPair> now = open, next = still_open;
     int left = work.count[at].open, added = 1;

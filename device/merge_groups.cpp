@@ -117,7 +117,6 @@ void MergeGroups::merge_by_launches(View<const ItemPair> pairs, View<const int> 
                                 .wanted = wanted,
                                 .offset = offset,
                                 .id = id_,
-                                .bound = bound_,
                                 .limits = limits_,
                                 .round = round,
                                 .open = open_.view(),

@@ -76,7 +76,7 @@ struct StartItems {
 struct OpenPairs {
   static constexpr const char* name = "merge groups: open pairs";
   View<const ItemPair> pairs;
-  View<const int> wanted, offset, id, bound;  ///< offset: exclusive prefix sum of wanted, with the total
+  View<const int> wanted, offset, id;  ///< offset: exclusive prefix sum of wanted, with the total
   GroupLimits limits;
   int round;
   View<OpenPair> open;
@@ -90,10 +90,9 @@ struct OpenPairs {
     if (!wanted[k]) return;
     const ItemPair pair = pairs[k];
     const int a = id[pair.first], b = id[pair.second];
-    const bool lasting = bound[pair.first] != 0 && bound[pair.second] != 0;
-    const RandomBits bits = random_draw(
-        limits.seed, RandomPurpose::pair_priority, static_cast<std::uint32_t>(a < b ? a : b),
-        lasting ? 0 : static_cast<std::uint64_t>(limits.step), static_cast<std::uint32_t>(a < b ? b : a));
+    const RandomBits bits =
+        random_draw(limits.seed, RandomPurpose::pair_priority, static_cast<std::uint32_t>(a < b ? a : b),
+                    static_cast<std::uint64_t>(limits.step), static_cast<std::uint32_t>(a < b ? b : a));
     open[offset[k]] = {pair.first, pair.second, pair_priority(pair.level, bits.word[0])};
   }
 };

@@ -62,7 +62,11 @@ struct CarriedTwice {
     members.add(tie.members[b]);
     const Twist free = bodies.velocities(b, bodies.momenta(b)) + Twist{free_change, {0, 0, 0}};
     tie.carried[b] = members * (velocity[b] - free);
-    if (!slid.empty()) friction[b] = slid[b] - sliding_friction(touch, b * touches, (b + 1) * touches);
+    if (slid.empty()) return;
+    const Twist more = slid[b] - sliding_friction(touch, b * touches, (b + 1) * touches);
+    // In an impact, or where sliding ends, friction of the last solve may be none of this one.
+    const double speed = norm(bodies.velocities(b, bodies.momenta(b)).linear);
+    if (norm(more.linear) < 0.1 * bodies.mass[b] * speed) friction[b] = more;
   }
 };
 struct SumTwists : OverBodies {
