@@ -317,7 +317,7 @@ TEST_F(DfsphKernels, WhatIsCarriedAlongWalls) {
       const double r = norm(reference.between(i, j)), w = r < 2 * h ? reference.kernel.value(r) : 0;
       sum += w * found_held[j], all += w * found_weight[j];
     }
-    const double share = found_weight[i] > 0 ? std::clamp(2 * sum / all - 0.5, 0.0, 1.0) : 0;
+    const double share = found_weight[i] > 0 ? std::clamp(2.5 * sum / all - 0.5, 0.0, 1.0) : 0;
     EXPECT_NEAR(found[i], share, 2e-3) << i;
     between += found[i] > 0 && found[i] < 1;
   }

@@ -111,8 +111,8 @@ struct HeldAlongWalls {
   static constexpr float least_along = 1e-4f;  ///< of gravity: less than this of it is missing
 };
 
-/// s_i = 2 sum_j W_ij held_j/sum_j W_ij weight_j - 1/2, held in [0, 1]: pressures of single particles scatter
-/// by a part of rho g h, which must neither load a fluid at rest nor hold one that slides.
+/// s_i = 5/2 sum_j W_ij held_j/sum_j W_ij weight_j - 1/2, held in [0, 1]: pressures of single particles
+/// scatter by a part of rho g h, which must neither load a fluid at rest nor hold one that slides.
 template <class Kernel>
 struct CarriedAlongWalls {
   static constexpr const char* name = "dfsph carried along walls";
@@ -130,7 +130,7 @@ struct CarriedAlongWalls {
     });
     const float self = pairs.weight_of_itself(i);
     const float share = (sum_of_lanes(sum) + self * held[i]) / (sum_of_lanes(all) + self * weight[i]);
-    const float steep = 2 * share - 0.5f;
+    const float steep = 2.5f * share - 0.5f;
     carried[i] = steep < 0 ? 0.0f : steep < 1 ? steep : 1.0f;
   }
 };
