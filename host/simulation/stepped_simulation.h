@@ -81,6 +81,7 @@ class SteppedSimulation final : public Simulation {
 
   void emit();
   void remove_outside(std::vector<Emission>& emissions);
+  View<const Vec3> half_kicks(const Step& step);
   void integrate(const Step& step, int stage);
   void throw_on_report();
   StepStatistics statistics(const Step& step);
@@ -110,7 +111,7 @@ class SteppedSimulation final : public Simulation {
   std::vector<std::unique_ptr<Observable>> observables_;
   std::shared_ptr<const Columns> columns_;
   KernelReport report_;
-  Array<Vec3> end_velocity_;
+  Array<Vec3> end_velocity_, half_kick_;  ///< [m/s] per particle
   bool looks_for_contacts_;
   float least_radius_ = 3e38f;
   double time_ = 0, time_step_limit_ = 0, max_speed_ = 0;

@@ -1,5 +1,6 @@
 /// The step, as a list of stages ([MS] sec. 3-5). Compiled once per backend. coupling.method decides which of
 /// the contact stages have something to do: merge_split_ or pairwise_contacts_.
+#include <algorithm>
 #include <cmath>
 
 #include "host/simulation/stepped_simulation.h"
@@ -100,9 +101,21 @@ void SteppedSimulation::prepare(Step& step) {
   for (auto& system : systems_) system->prepare_coupled(step.context);
 }
 
-void SteppedSimulation::detect_contacts(Step&) {
+/// Empty where groups have no use for them.
+View<const Vec3> SteppedSimulation::half_kicks(const Step& step) {
+  const bool any = std::any_of(systems_.begin(), systems_.end(),
+                               [](const auto& system) { return system->half_step_behind(); });
+  if (!any || initial_.coupling.method != ContactMethod::merging_and_splitting) return {};
+  half_kick_.resize(particles_.count());
+  half_kick_.zero();
+  for (auto& system : systems_)
+    if (system->half_step_behind()) system->write_half_kick(step.context, false, half_kick_.view());
+  return half_kick_.const_view();
+}
+
+void SteppedSimulation::detect_contacts(Step& step) {
   if (looks_for_contacts_)
-    merge_split_.detect(particles_, contact_rules(), step_);
+    merge_split_.detect(particles_, contact_rules(), step_, half_kicks(step));
   else
     merge_split_.detect_none(particles_);
 }
@@ -151,7 +164,10 @@ void SteppedSimulation::advance_positions(Step& step) {
 }
 
 /// Whoever looks at walls from here on sees where they end.
-void SteppedSimulation::split(Step&) {
+void SteppedSimulation::split(Step& step) {
+  if (!merge_split_.groups().half_kick.empty())
+    for (auto& system : systems_)
+      if (system->half_step_behind()) system->write_half_kick(step.context, true, half_kick_.view());
   merge_split_.split(particles_.velocity.view());
   walls_.end_step();
 }

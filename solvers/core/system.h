@@ -37,6 +37,9 @@ struct MetaParticleView {
       inverse_mass;  ///< [1/kg] per group; 0 = a member is immobile: the group moves with `velocity`
   View<const float> mass_scale;  ///< per group, see above; 1 where no member belongs to an implicit system
   int group_count = 0;
+  /// [m/s] per particle and per group (the mean by mass; 0 where it is immobile): see
+  /// System::write_half_kick(); both empty where no system's velocities are behind.
+  View<const Vec3> half_kick = {}, group_half_kick = {};
 };
 
 /// What a step hands to the systems: whole from the beginning of the step, and the same to its end.
@@ -83,6 +86,14 @@ class System {
   /// Everything that depends on positions and on velocities before merging: sort into cell order (fluids
   /// permute their range of the store here), forces, matrices. Once per step, before contacts are detected.
   virtual void prepare(const StepContext& step) = 0;
+  /// True where velocities are half a step behind the positions (velocity Verlet as v += dt f/m, x += dt v)
+  /// and collisions want to know of it.
+  virtual bool half_step_behind() const { return false; }
+  /// What the system's own forces give its particles until the time of their positions, dt f / (2 m) [m/s],
+  /// gravitation left out; indexed like the store, 0 before. After prepare(), and again (`advanced`) with the
+  /// forces at the new positions before groups split. Groups merge and split with these velocities
+  /// (coupling/merge_split/METHOD.md); all that systems see stays half a step behind.
+  virtual void write_half_kick(const StepContext&, bool /*advanced*/, View<Vec3> /*half_kick*/) {}
   /// End-of-step velocities [m/s] of the system's own particles, end_velocity indexed like the store; for
   /// members of groups v_hat. Called for stage 0 and, where marked pairs turned to approach, for stage 1 with
   /// enlarged groups; then end_velocity holds stage 0's synchronized result as the initial guess.

@@ -105,7 +105,7 @@ Columns LedgerColumns::columns() const {
 /// Of the systems whose particles walls may be about to move, the elastic energy before they do.
 void LedgerColumns::after_split(const ObservedParts& parts, const StepContext& step,
                                 View<const Vec3> end_velocity) {
-  step_ledger_.after_split(step, parts.merge_split.groups());
+  step_ledger_.after_split(step, parts.merge_split.groups(), end_velocity);
   measured_before_walls_.assign(parts.systems.size(), false);
   for (size_t s = 0; s < parts.systems.size(); ++s) {
     if (!parts.walls.may_move_solid(parts.particles, int(s))) continue;

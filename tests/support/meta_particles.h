@@ -54,7 +54,9 @@ class HandMadeGroups {
             .velocity = velocity_.view(),
             .inverse_mass = inverse_mass_.view(),
             .mass_scale = mass_scale_.view(),
-            .group_count = int(members_.size())};
+            .group_count = int(members_.size()),
+            .half_kick = {},
+            .group_half_kick = {}};
   }
   const std::vector<std::vector<int>>& members() const { return members_; }
 

@@ -142,7 +142,7 @@ void ContactDetection::build_grid(const ParticleStore& particles, const Parts& p
 }
 
 void ContactDetection::detect(const ParticleStore& particles, const std::vector<ContactRules>& systems,
-                              const PairCount& few) {
+                              const PairCount& few, View<const Vec3> half_kick) {
   clear();
   const Parts parts = parts_of(particles, systems);
   const Range outside = parts.outside;
@@ -165,6 +165,7 @@ void ContactDetection::detect(const ParticleStore& particles, const std::vector<
                        .systems = systems_.const_view(),
                        .grid = grid_.view(),
                        .occupied = occupied_.const_view(),
+                       .half_kick = half_kick,
                        .outside = outside,
                        .low = grid_.bounds().low,
                        .high = grid_.bounds().high,

@@ -56,8 +56,10 @@ class ContactDetection {
   ///
   /// Where the last step had contacts, but no more than `few`, nothing is read: pairs are listed as far as
   /// there is room for them, and until set_counts() pending() alone may be asked for.
+  ///
+  /// `half_kick` [m/s] per particle, or empty: see System::write_half_kick().
   void detect(const ParticleStore& particles, const std::vector<ContactRules>& systems,
-              const PairCount& few = {});
+              const PairCount& few = {}, View<const Vec3> half_kick = {});
   /// Pairs, marks and contact particles, of which only the device knows how many there are, with their room.
   struct Pending {
     View<const ItemPair> pairs;

@@ -2,6 +2,7 @@
 /// The walk through the grid that finds contacts, once to count and once to fill.
 #include "device/block_phases.h"
 #include "solvers/coupling/merge_split/contact_detection.h"
+#include "solvers/coupling/merge_split/merge.h"
 
 MERGANSER_BEGIN
 
@@ -42,9 +43,10 @@ struct ContactSearch {
   View<const ContactSystem> systems;
   UniformGridView grid;
   View<const int> occupied;
-  Range outside;      ///< particles that are not in the grid; indices above them are shifted there
-  Vec3 low, high;     ///< [m] box around the grid's particles
-  float grid_radius;  ///< [m] greatest radius in the grid
+  View<const Vec3> half_kick;  ///< [m/s], or empty
+  Range outside;               ///< particles that are not in the grid; indices above them are shifted there
+  Vec3 low, high;              ///< [m] box around the grid's particles
+  float grid_radius;           ///< [m] greatest radius in the grid
 
   MERGANSER_METHOD bool bonded(const ContactSystem& system, int i, int j) const {
     if (system.rigid_bodies && particles.body[i] == particles.body[j]) return true;
@@ -63,6 +65,7 @@ struct ContactSearch {
     return false;
   }
 
+  MERGANSER_METHOD Vec3 velocity(int i) const { return at_positions(particles.velocity, half_kick, i); }
   MERGANSER_METHOD static bool share_pressure(const ContactSystem& a, const ContactSystem& b) {
     return a.pressure_solve >= 0 && a.pressure_solve == b.pressure_solve;
   }
@@ -145,8 +148,7 @@ struct FillContacts {
     search.for_each_contact(i, [&](int j, const Vec3& offset) {
       pair[at] = {place[i < j ? i : j], place[i < j ? j : i],
                   depth_level(norm(offset), search.particles.radius[i] + search.particles.radius[j])};
-      approaching[at++] =
-          dot(offset, search.particles.velocity[i] - search.particles.velocity[j]) < 0 ? 1 : 0;
+      approaching[at++] = dot(offset, search.velocity(i) - search.velocity(j)) < 0 ? 1 : 0;
     });
   }
 };

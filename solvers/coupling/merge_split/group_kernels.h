@@ -88,4 +88,35 @@ struct SummarizeGroups {
   }
 };
 
+/// H = sum m h / M of each group; none where it is immobile.
+struct GroupHalfKicks {
+  static constexpr const char* name = "merge: half kicks of groups";
+  struct Value {
+    double mass = 0;      ///< [kg]
+    Vec3d kick{0, 0, 0};  ///< [N s] sum m h
+  };
+  View<const float> mass;          ///< [kg] per particle
+  View<const float> inverse_mass;  ///< [1/kg] per group
+  View<const int> first, member;
+  View<const Vec3> half_kick;  ///< [m/s] per particle
+  View<Vec3> of_group;         ///< [m/s] written
+  View<Vec3> velocity;         ///< [m/s] V + H, less H afterwards; or empty
+  MERGANSER_METHOD int begin(int group) const { return first[group]; }
+  MERGANSER_METHOD int end(int group) const { return first[group + 1]; }
+  MERGANSER_METHOD void add(Value& sum, int, int k) const {
+    const int i = member[k];
+    sum.mass += mass[i];
+    sum.kick += double(mass[i]) * to_double(half_kick[i]);
+  }
+  MERGANSER_METHOD static Value identity() { return {}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    return {a.mass + b.mass, a.kick + b.kick};
+  }
+  MERGANSER_METHOD void finish(int group, const Value& sum) const {
+    const Vec3 kick = inverse_mass[group] > 0 ? to_float(sum.kick / sum.mass) : Vec3{0, 0, 0};
+    of_group[group] = kick;
+    if (!velocity.empty()) velocity[group] -= kick;
+  }
+};
+
 MERGANSER_END

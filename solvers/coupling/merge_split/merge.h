@@ -1,9 +1,16 @@
 #pragma once
 /// One merge of two (meta-)particles, [MS] eq. 1-5, written with inverse masses so that infinite mass
 /// (inverse 0) is the limit of the same formulas.
+#include "device/array.h"
 #include "device/vector_math.h"
 
 MERGANSER_BEGIN
+
+/// Velocity [m/s] of a particle or group at the time of the positions: half a kick after `velocity`, or that
+/// itself where there are no half kicks (METHOD.md, "Half a step behind").
+MERGANSER_FN Vec3 at_positions(View<const Vec3> velocity, View<const Vec3> half_kick, int i) {
+  return half_kick.empty() ? velocity[i] : velocity[i] + half_kick[i];
+}
 
 /// A particle or a merged whole of several.
 template <class Real>

@@ -31,16 +31,18 @@ void MergeSplit::end_groups(const ParticleStore& particles) {
 }
 
 void MergeSplit::detect_none(const ParticleStore& particles) {
+  half_kick_ = {};
   end_groups(particles);
   contacts_.clear();
 }
 
 void MergeSplit::detect(const ParticleStore& particles, const std::vector<ContactRules>& systems,
-                        long long step) {
+                        long long step, View<const Vec3> half_kick) {
   end_groups(particles);
+  half_kick_ = half_kick;
   limits_.step = step;
   const bool merges = parameters_.method == ContactMethod::merging_and_splitting;
-  contacts_.detect(particles, systems, merges ? groups_.most_in_one_launch() : PairCount{});
+  contacts_.detect(particles, systems, merges ? groups_.most_in_one_launch() : PairCount{}, half_kick);
 }
 
 void MergeSplit::begin_groups(const ParticleStore& particles, View<const int> items,
@@ -69,6 +71,11 @@ bool MergeSplit::merge_pending(const ParticleStore& particles) {
   return found.pairs <= pairs && found.items <= items;
 }
 
+HalfKicks MergeSplit::half_kicks() const {
+  if (half_kick_.empty()) return {};
+  return {half_kick_, group_half_kick_.const_view()};
+}
+
 void MergeSplit::merge(const ParticleStore& particles) {
   if (parameters_.method != ContactMethod::merging_and_splitting) return;
   const bool done = merge_pending(particles);
@@ -84,8 +91,8 @@ void MergeSplit::merge(const ParticleStore& particles) {
 
 void MergeSplit::gather_groups(const ParticleStore& particles, int first_round) {
   const View<const int> items = contacts_.contact_particles();
-  trees_.merge(particles.const_view(), items, groups_, first_round, static_cast<float>(parameters_.alpha),
-               period_);
+  trees_.merge(particles.const_view(), half_kicks(), items, groups_, first_round,
+               static_cast<float>(parameters_.alpha), period_);
   groups_.number_groups();
   const ItemGroupsView groups = groups_.groups();
   mass_ = particles.mass.const_view();
@@ -110,6 +117,20 @@ void MergeSplit::gather_groups(const ParticleStore& particles, int first_round) 
                                     .inverse_mass = group_inverse_mass_.view(),
                                     .mass_scale = mass_scale_.view(),
                                     .synchronization_energy = synchronization_energy_.view()});
+  sum_half_kicks(group_velocity_.view());
+}
+
+void MergeSplit::sum_half_kicks(View<Vec3> velocity) {
+  if (half_kick_.empty()) return;
+  const ItemGroupsView groups = groups_.groups();
+  have_room(group_half_kick_, groups.group_count);
+  launch_group_sums(groups.group_count, GroupHalfKicks{.mass = mass_,
+                                                       .inverse_mass = group_inverse_mass_.const_view(),
+                                                       .first = groups.first,
+                                                       .member = member_.const_view(),
+                                                       .half_kick = half_kick_,
+                                                       .of_group = group_half_kick_.view(),
+                                                       .velocity = velocity});
 }
 
 MetaParticleView MergeSplit::groups() const {
@@ -121,6 +142,8 @@ MetaParticleView MergeSplit::groups() const {
   view.member = member_.view().subview(0, groups_.groups().group_of.count);
   view.velocity = group_velocity_.view().subview(0, view.group_count);
   view.inverse_mass = group_inverse_mass_.view().subview(0, view.group_count);
+  view.half_kick = half_kick_;
+  if (!half_kick_.empty()) view.group_half_kick = group_half_kick_.view().subview(0, view.group_count);
   view.mass_scale = mass_scale_.view().subview(0, view.group_count);
   return view;
 }
@@ -210,7 +233,8 @@ bool MergeSplit::second_stage(const ParticleStore& particles, View<const Vec3> e
 
 void MergeSplit::split(View<Vec3> velocity) {
   if (!has_groups()) return;
-  trees_.split(groups_, synchronized_.const_view(), synchronization_energy_.const_view(),
+  sum_half_kicks({});
+  trees_.split(groups_, synchronized_.const_view(), half_kicks(), synchronization_energy_.const_view(),
                static_cast<float>(parameters_.alpha), static_cast<float>(parameters_.beta),
                contacts_.contact_particles(), velocity);
 }

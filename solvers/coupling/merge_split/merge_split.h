@@ -22,8 +22,10 @@ class MergeSplit {
 
   /// Contacts at the beginning of the step; pairs that do not approach are marked. The last step's groups
   /// end. Where pairs are few and the last step had some, merge() brings their number: contacts() are known
-  /// after it.
-  void detect(const ParticleStore& particles, const std::vector<ContactRules>& systems, long long step);
+  /// after it. `half_kick` [m/s] per particle, or empty: see System::write_half_kick(). It is read again by
+  /// split() and after it, with what systems have written by then.
+  void detect(const ParticleStore& particles, const std::vector<ContactRules>& systems, long long step,
+              View<const Vec3> half_kick = {});
   /// A step in which nobody wants to know of contacts.
   void detect_none(const ParticleStore& particles);
   /// At the end of a step: what the next detect() wants to know, see ContactDetection::measure_bounds.
@@ -77,6 +79,9 @@ class MergeSplit {
   /// Merges pairs that only the device has counted so far. False: there are none of that kind, or too many.
   bool merge_pending(const ParticleStore& particles);
   void gather_groups(const ParticleStore& particles, int first_round);
+  HalfKicks half_kicks() const;
+  /// Those of groups from those of particles; `velocity` of groups: loses them; or empty.
+  void sum_half_kicks(View<Vec3> velocity);
 
   MergeSplitParameters parameters_;
   GroupLimits limits_;
@@ -91,9 +96,10 @@ class MergeSplit {
   View<const int> merges_;           // per pair: 1 = to be merged, now or in stage 0
   Array<int> pair_merges_;           // per pair: 1 = to be merged, now or in stage 0
   Array<int> turned_;
-  Array<int> group_of_;                        // per particle
-  Array<int> member_;                          // per member
-  Array<Vec3> group_velocity_, synchronized_;  // per group
+  Array<int> group_of_;                                          // per particle
+  Array<int> member_;                                            // per member
+  Array<Vec3> group_velocity_, group_half_kick_, synchronized_;  // per group
+  View<const Vec3> half_kick_;                                   // per particle, or empty
   Array<float> group_inverse_mass_, mass_scale_, synchronization_energy_;
   Array<SystemSum> system_sum_;  // per group and system
   Array<Vec3> reference_;        // per group

@@ -10,11 +10,13 @@ namespace {
 struct PlaceLeaves {
   static constexpr const char* name = "merge: leaves";
   ParticleConstView particles;
+  View<const Vec3> half_kick;
   View<const int> items;
   View<MetaParticle<float>> vertex;
   MERGANSER_METHOD void operator()(int item) const {
     const int i = items[item];
-    vertex[item] = {particles.position[i], particles.velocity[i], particles.inverse_mass[i]};
+    vertex[item] = {particles.position[i], at_positions(particles.velocity, half_kick, i),
+                    particles.inverse_mass[i]};
   }
 };
 
@@ -43,14 +45,14 @@ struct StartSplit {
   static constexpr const char* name = "split: tops";
   View<const int> top;
   int item_count;
-  View<const Vec3> group_velocity;
+  View<const Vec3> group_velocity, half_kick;  ///< of each group
   View<const float> synchronization_energy;
   float alpha, beta;
   View<MetaParticle<float>> vertex;
   View<MergeBond> bond;
   MERGANSER_METHOD void operator()(int group) const {
     MergeBond& at_top = bond[top[group] - item_count];
-    vertex[top[group]].velocity = group_velocity[group];
+    vertex[top[group]].velocity = at_positions(group_velocity, half_kick, group);
     at_top.restored = alpha * at_top.energy + beta * synchronization_energy[group];
   }
 };
@@ -83,10 +85,13 @@ struct SplitRound {
 struct WriteLeaves {
   static constexpr const char* name = "split: write velocities";
   View<const int> group_of, items;
+  View<const Vec3> half_kick;
   View<const MetaParticle<float>> vertex;
   View<Vec3> velocity;
   MERGANSER_METHOD void operator()(int item) const {
-    if (group_of[item] >= 0) velocity[items[item]] = vertex[item].velocity;
+    if (group_of[item] < 0) return;
+    const int i = items[item];
+    velocity[i] = half_kick.empty() ? vertex[item].velocity : vertex[item].velocity - half_kick[i];
   }
 };
 
@@ -135,11 +140,12 @@ struct SplitInOneLaunch {
 
 }  // namespace
 
-void MergeTrees::merge(const ParticleConstView& particles, View<const int> items, const MergeGroups& groups,
-                       int first_round, float alpha, Vec3 period) {
+void MergeTrees::merge(const ParticleConstView& particles, const HalfKicks& half_kicks, View<const int> items,
+                       const MergeGroups& groups, int first_round, float alpha, Vec3 period) {
   have_room(vertex_, 2 * items.count);
   have_room(bond_, items.count);
-  const PlaceLeaves leaves{.particles = particles, .items = items, .vertex = vertex_.view()};
+  const PlaceLeaves leaves{
+      .particles = particles, .half_kick = half_kicks.of_particle, .items = items, .vertex = vertex_.view()};
   MergeRound round{.tree = groups.tree(),
                    .first = 0,
                    .end = 0,
@@ -163,12 +169,13 @@ void MergeTrees::merge(const ParticleConstView& particles, View<const int> items
 }
 
 void MergeTrees::split(const MergeGroups& groups, View<const Vec3> group_velocity,
-                       View<const float> synchronization_energy, float alpha, float beta,
-                       View<const int> items, View<Vec3> velocity) {
+                       const HalfKicks& half_kicks, View<const float> synchronization_energy, float alpha,
+                       float beta, View<const int> items, View<Vec3> velocity) {
   const ItemGroupsView members = groups.groups();
   const StartSplit tops{.top = members.top,
                         .item_count = items.count,
                         .group_velocity = group_velocity,
+                        .half_kick = half_kicks.of_group,
                         .synchronization_energy = synchronization_energy,
                         .alpha = alpha,
                         .beta = beta,
@@ -176,8 +183,11 @@ void MergeTrees::split(const MergeGroups& groups, View<const Vec3> group_velocit
                         .bond = bond_.view()};
   SplitRound round{
       .tree = groups.tree(), .first = 0, .end = 0, .bond = bond_.const_view(), .vertex = vertex_.view()};
-  const WriteLeaves leaves{
-      .group_of = members.group_of, .items = items, .vertex = vertex_.const_view(), .velocity = velocity};
+  const WriteLeaves leaves{.group_of = members.group_of,
+                           .items = items,
+                           .half_kick = half_kicks.of_particle,
+                           .vertex = vertex_.const_view(),
+                           .velocity = velocity};
   const std::vector<int>& first = groups.round_first();
   const int rounds = static_cast<int>(first.size()) - 1;
   if (items.count <= few_items_) {

@@ -14,15 +14,22 @@ struct MergeBond {
   float restored;  ///< [J] alpha dE, at the top of a group with beta dEk added: the energy of [MS] eq. 20
 };
 
+/// See System::write_half_kick(); of a group the mean, weighted by mass, and none of one that is immobile.
+/// Both empty where no system's velocities are behind.
+struct HalfKicks {
+  View<const Vec3> of_particle, of_group;  ///< [m/s]
+};
+
 class MergeTrees {
  public:
   /// Merges the rounds from round `first_round` on, [MS] eq. 1-5; from round 0 on the leaves are the
-  /// particles items[0], items[1], ... as they are now. `period` [m], 0 = not periodic.
-  void merge(const ParticleConstView& particles, View<const int> items, const MergeGroups& groups,
-             int first_round, float alpha, Vec3 period);
+  /// particles items[0], items[1], ... as they are now, at the time of their positions. `period` [m], 0 = not
+  /// periodic.
+  void merge(const ParticleConstView& particles, const HalfKicks& half_kicks, View<const int> items,
+             const MergeGroups& groups, int first_round, float alpha, Vec3 period);
   /// Splits all groups from their velocities v', [MS] eq. 8-16, in inverse order. velocity[items[k]] of all
   /// members is written. Consumes the trees: once per merge.
-  void split(const MergeGroups& groups, View<const Vec3> group_velocity,
+  void split(const MergeGroups& groups, View<const Vec3> group_velocity, const HalfKicks& half_kicks,
              View<const float> synchronization_energy, float alpha, float beta, View<const int> items,
              View<Vec3> velocity);
 

@@ -17,6 +17,19 @@ struct ExplicitChange {
   }
 };
 
+/// dt f / (2 m) of mobile particles: from their velocities to those at the time of their positions.
+struct HalfKick {
+  static constexpr const char* name = "peridynamics half kick";
+  View<const float> inverse_mass;  ///< [1/kg]
+  View<const Vec3> impulse;        ///< [N s] dt f
+  View<const Vec3> braking;        ///< [N s] what damping has taken from it, or empty
+  View<Vec3> half_kick;            ///< [m/s], written
+  MERGANSER_METHOD void operator()(int i) const {
+    const Vec3 undamped = braking.empty() ? impulse[i] : impulse[i] + braking[i];
+    half_kick[i] = (0.5f * inverse_mass[i]) * undamped;
+  }
+};
+
 struct AddChange {
   static constexpr const char* name = "peridynamics explicit end velocity";
   int first_particle;

@@ -29,14 +29,18 @@ Peridynamics::Peridynamics(const SystemState& state, int system_index, const Par
   change_.resize(count);
 }
 
+/// dt f of the bonds at the positions as they are, with loads.
+void Peridynamics::find_impulses(const StepContext& step, View<Vec3> impulse) {
+  const Range range = step.particles.range(system_index_);
+  bonds_.set_positions(step.particles.position.const_view().subview(range.first, range.count));
+  bonds_.sum(BondForce{float(step.dt), impulse});
+  loads_.add(step.particles.mass.const_view().subview(range.first, range.count), step.time, step.dt, impulse);
+}
+
 void Peridynamics::prepare(const StepContext& step) {
   const Range range = step.particles.range(system_index_);
-  const float dt = float(step.dt);
   prescribed_.set_velocities(step.particles, range.first, step.time, step.dt);
-  bonds_.set_positions(step.particles.position.const_view().subview(range.first, range.count));
-  bonds_.sum(BondForce{dt, impulse_.view()});
-  loads_.add(step.particles.mass.const_view().subview(range.first, range.count), step.time, step.dt,
-             impulse_.view());
+  find_impulses(step, impulse_.view());
   if (implicit()) {
     bonds_.measure_stiffness(stiffness_diagonal_.view());
   } else if (parameters_.damping > 0) {
@@ -71,6 +75,17 @@ void Peridynamics::solved(int stage, const LinearSolveResult& result) {
   statistics_.iterations[stage] = result.iterations;
   statistics_.residual = std::max(statistics_.residual, result.residual);
   statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
+}
+
+void Peridynamics::write_half_kick(const StepContext& step, bool advanced, View<Vec3> half_kick) {
+  const Range range = step.particles.range(system_index_);
+  if (advanced) find_impulses(step, change_.view());
+  const bool braked = !advanced && parameters_.damping > 0;
+  launch(range.count,
+         HalfKick{.inverse_mass = step.particles.inverse_mass.const_view().subview(range.first, range.count),
+                  .impulse = advanced ? change_.const_view() : impulse_.const_view(),
+                  .braking = braked ? braking_.const_view() : View<const Vec3>{},
+                  .half_kick = half_kick.subview(range.first, range.count)});
 }
 
 void Peridynamics::integrate_explicit(const StepContext& step, const MetaParticleView& groups,
@@ -174,23 +189,10 @@ std::vector<std::pair<std::string, std::vector<float>>> Peridynamics::frame_fiel
   return {{"damage", bonds_.damage()}, {"fragment", bonds_.fragments()}};
 }
 
-void Peridynamics::look_at_contacts(const std::string& name, const MergeSplitParameters& coupling) {
-  // A group's step keeps the velocities of its members against each other without the work of their bonds in
-  // that step: about dt |f| |v| a collision (README, "Limits"). Measured: runs away at 0.6, not at 0.4.
-  constexpr double largest_sound_cfl = 0.3;
-  if (implicit() || !bonds_.breakable() || parameters_.cfl <= largest_sound_cfl ||
-      coupling.method != ContactMethod::merging_and_splitting || coupling.alpha == 0)
-    return;
-  notes_.push_back("warning: system '" + name +
-                   "': explicit bodies that break gain energy in collisions with coupling.alpha above 0, and "
-                   "then break further; set its cfl to 0.2 or alpha to 0, or integrate implicitly");
-}
-
 std::unique_ptr<System> make_peridynamics(const SystemState& state, const InitialState& initial,
                                           int system_index, const ParticleStore& particles) {
   auto made = std::make_unique<Peridynamics>(state, system_index, particles, initial.seed);
   made->measure_wall_loads(initial.walls);
-  made->look_at_contacts(state.name, initial.coupling);
   return made;
 }
 

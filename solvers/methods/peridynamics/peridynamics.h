@@ -5,7 +5,6 @@
 #include "solvers/core/held_impulses.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/core/prescribed_motions.h"
-#include "solvers/core/setup_report.h"
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/felt_walls.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
@@ -18,7 +17,7 @@ MERGANSER_BEGIN
 
 struct BondExchange;
 
-class Peridynamics : public System, public HeldImpulses, public ImplicitSystem, public SetupReport {
+class Peridynamics : public System, public HeldImpulses, public ImplicitSystem {
  public:
   /// Throws InputError where parameters, pre-cracks, loads or prescribed motions do not fit the particles.
   /// The particles' positions are the reference state; `seed` is for the scatter of critical stretches.
@@ -26,6 +25,9 @@ class Peridynamics : public System, public HeldImpulses, public ImplicitSystem, 
                std::uint32_t seed);
 
   bool implicit() const override { return parameters_.integration == PeridynamicIntegration::implicit_euler; }
+  bool half_step_behind() const override { return !implicit(); }
+  /// Bonds and loads, without damping. Once positions have advanced, forces are those of the new ones.
+  void write_half_kick(const StepContext& step, bool advanced, View<Vec3> half_kick) override;
   void prepare(const StepContext& step) override;
   /// Implicit: the second stage starts from the first stage's own solution; its tolerance refers to the first
   /// stage's |b|. Explicit: both stages have the same forces. end_velocity is written only.
@@ -52,10 +54,6 @@ class Peridynamics : public System, public HeldImpulses, public ImplicitSystem, 
   }
   View<const int> bond_first() const override { return bonds_.list().first; }
   View<const int> bond_neighbor() const override { return bonds_.list().neighbor; }
-  /// How contacts are treated: explicit bodies that break gain energy where collisions give theirs back.
-  void look_at_contacts(const std::string& name, const MergeSplitParameters& coupling);
-  std::vector<std::string> notes() const override { return notes_; }
-  std::vector<std::pair<std::string, double>> setup_metrics() const override { return {}; }
   /// "damage" and "fragment".
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   void save(StateArchive& archive, const std::string& prefix) const override {
@@ -90,6 +88,7 @@ class Peridynamics : public System, public HeldImpulses, public ImplicitSystem, 
                            View<const Vec3> end_velocity);
   float factor(double dt) const { return float(dt * (dt + parameters_.damping)); }
   void sum_energy(const ParticleStore& particles, Reduction<double>& sum);
+  void find_impulses(const StepContext& step, View<Vec3> impulse);
   void integrate_explicit(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);
 
   int system_index_;
@@ -107,9 +106,7 @@ class Peridynamics : public System, public HeldImpulses, public ImplicitSystem, 
 
   // explicit integration
   StageRows rows_;
-  Array<Vec3> change_;
-
-  std::vector<std::string> notes_;
+  Array<Vec3> change_;  ///< [m/s]; scratch once positions have advanced
 
   Array<Vec3> bond_quadratics_;  ///< see BondQuadratics
   Reduction<StepExchange> exchange_, loaded_;

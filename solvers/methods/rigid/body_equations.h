@@ -8,7 +8,9 @@
 /// u = 0 where something immobile holds the group. Without f the fluid in a group would be pressed past its
 /// body: synchronization adds f to the group alone ([MS] eq. 17), so u - f/h is what is returned. The change
 /// dq of what a body does without groups follows from the impulses:
-///   (M - M_c + W) dq = sum_i J_i^T p_i(q* + dq) + D.
+///   (M - M_c + W) dq = sum_i J_i^T p_i(q* + dq) + D + F,
+/// F the friction that walls along which the body slides have more with the load of the groups, from the pass
+/// before. Without it the body would be slower than what lies on it by mu g dt of the load, in every step.
 /// Moved to one side this is S dq = b, S symmetric positive definite. Solved once with l = 0, ties yield by
 /// their load over k. So the solve is repeated with l_i = p_i, the method of multipliers (Hestenes 1969;
 /// Powell 1969): each pass divides what is left of u - a_i by about 1 + k_i/m. That is cheaper than a k so
@@ -174,12 +176,13 @@ struct GroupResponse : SumOverTies {
 struct BodyResidual : GroupResponse {
   static constexpr const char* name = "rigid body residual";
   View<const TwistMatrix> own;
-  View<Twist> residual;  ///< written
+  View<const Twist> friction;  ///< F
+  View<Twist> residual;        ///< written
   MERGANSER_METHOD void add(Twist& sum, int, int t) const {
     sum += impulse_at(arm(t), impulse_by(t, shared_change(t)));
   }
   MERGANSER_METHOD void finish(int b, const Twist& sum) const {
-    residual[b] = sum + tie.carried[b] - own[b] * change[b];
+    residual[b] = sum + tie.carried[b] + friction[b] - own[b] * change[b];
   }
 };
 

@@ -28,7 +28,7 @@ RigidBodies::RigidBodies(const SystemState& state, const std::vector<BodyInfo>& 
   next_turn_.resize(count);
   for (Array<Twist>* twists : {&given_, &momenta_, &velocity_}) twists->resize(count);
   for (Array<TwistMatrix>* matrices : {&ties_, &inner_}) matrices->resize(count);
-  for (Array<Twist>* twists : {&drive_, &change_, &carried_twice_}) twists->resize(count);
+  for (Array<Twist>* twists : {&drive_, &change_, &carried_twice_, &friction_, &slid_}) twists->resize(count);
   members_.resize(count);
   tied_.resize(state_.body_of().size());
   arm_.resize(state_.body_of().size());
@@ -86,14 +86,15 @@ void RigidBodies::move_without_groups(const StepContext& step) {
   given_by_groups_ = false;
 }
 
-void RigidBodies::meet_walls(const StepContext& step) {
+void RigidBodies::meet_walls(const StepContext& step, View<Twist> slid) {
   launch(state_.count(), MeetWalls{.bodies = state_.view(),
                                    .step = step_view(),
                                    .walls = step.walls,
                                    .touch = touch_.view(),
                                    .gravity = to_double(step.gravity),
                                    .dt = step.dt,
-                                   .iterations = parameters_.wall_iterations});
+                                   .iterations = parameters_.wall_iterations,
+                                   .slid = slid});
 }
 
 void RigidBodies::integrate(const StepContext& step, const MetaParticleView& groups, int stage,

@@ -78,13 +78,14 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   void find_touches(const StepContext& step);
   /// What bodies do without groups, once a stage: q* in velocity_.
   void move_without_groups(const StepContext& step);
-  void meet_walls(const StepContext& step);
+  void meet_walls(const StepContext& step, View<Twist> slid = {});
   void record_pressure();
   View<const int> ties_now(const MetaParticleView& groups) const;
   void find_ties(const StepContext& step, const PartRows& rows);
   /// Which walls hold bodies in the solve at first.
   void hold_touches(const StepContext& step);
-  void find_carried_twice(const StepContext& step);
+  /// `friction`: with that of the last solve of the step.
+  void find_carried_twice(const StepContext& step, bool friction);
   /// From what groups give to what bodies and rows end with.
   void respond(const StepContext& step, const PartRows& rows, View<const Vec3> u, View<Vec3> balanced);
   void end_solve(int stage, const LinearSolveResult& result);
@@ -118,6 +119,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   Array<MassMoments> member_moments_;
   Array<TwistMatrix> ties_, inner_;
   Array<Twist> drive_, change_, carried_twice_;
+  Array<Twist> friction_, slid_;              ///< see CarriedTwice, MeetWalls
   Array<Vec3> impulse_;                       ///< [N s] of the groups on each particle
   bool in_groups_ = false;                    ///< particles may be tied in this step
   static constexpr int passes_that_hold = 4;  ///< see ReviseHolds

@@ -68,7 +68,7 @@ TieList RigidBodies::tie_list() {
 
 LinearSolveResult RigidBodies::solve_alone(const GroupResponse& groups, int stage, bool first) {
   const int count = state_.count();
-  launch_group_sums(count, BodyResidual{{groups}, ties_.view(), gradient_.residual()});
+  launch_group_sums(count, BodyResidual{{groups}, ties_.view(), friction_.view(), gradient_.residual()});
   if (factored()) {
     factor_.factor(groups, ties_.view());
     factor_.solve(gradient_.residual(), change_.view());
@@ -94,7 +94,7 @@ LinearSolveResult RigidBodies::solve_pass(const StepContext& step, const PartRow
   const OverTies over{state_.view(), tie_view(), tie_list()};
   const GroupResponse groups{
       {over}, rows, step.dt * to_double(step.gravity), velocity_.view(), change_.view()};
-  find_carried_twice(step);
+  find_carried_twice(step, passes_ > 1);
   launch_group_sums(state_.count(),
                     BodyBlocks{over, step.walls.count, touch_.view(), ties_.view(), inner_.view()});
   const LinearSolveResult result = solve_alone(groups, stage, stage == 0 && passes_ == 1);

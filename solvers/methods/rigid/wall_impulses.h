@@ -13,6 +13,15 @@ struct RigidStepView {
   View<Twist> velocity;  ///< at the end
 };
 
+/// Friction [N s] of the touches [first, end) that slide in the solve with groups.
+MERGANSER_FN Twist sliding_friction(const View<const WallTouch>& touch, int first, int end) {
+  Twist sum;
+  for (int k = first; k < end; ++k)
+    if (touch[k].particle >= 0 && touch[k].hold == WallHold::sliding)
+      sum += impulse_at(touch[k].arm, touch[k].impulse - touch[k].normal_impulse * touch[k].normal);
+  return sum;
+}
+
 /// Momenta and velocities at the end of the step. One index a body.
 struct MeetWalls {
   static constexpr const char* name = "rigid walls";
@@ -20,9 +29,10 @@ struct MeetWalls {
   RigidStepView step;
   WallView walls;
   View<WallTouch> touch;
-  Vec3d gravity;   ///< [m/s^2]
-  double dt;       ///< [s]
-  int iterations;  ///< at most
+  Vec3d gravity;     ///< [m/s^2]
+  double dt;         ///< [s]
+  int iterations;    ///< at most
+  View<Twist> slid;  ///< [N s] sliding_friction, written; or empty
 
   MERGANSER_METHOD void operator()(int b) const {
     if (bodies.joint[b] == RigidJoint::held) return;
@@ -44,6 +54,7 @@ struct MeetWalls {
         if (touch[k].particle >= 0) press(touch[k], inverse, velocity, from_walls, changed, all);
       if (!(changed > 1e-20 * all)) break;  // of the impulses 1e-10
     }
+    if (!slid.empty()) slid[b] = sliding_friction(touch, first, end);
     step.momenta[b] = momenta + from_walls;
     step.velocity[b] = velocity;
   }

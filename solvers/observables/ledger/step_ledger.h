@@ -11,12 +11,12 @@ class StepLedger {
   /// Before positions advance with `end_velocity`; the store holds the beginning of the step.
   void before_advance(const StepContext& step, const MetaParticleView& groups, View<const Vec3> end_velocity);
   /// After groups have split, before walls act.
-  void after_split(const StepContext& step, const MetaParticleView& groups);
+  void after_split(const StepContext& step, const MetaParticleView& groups, View<const Vec3> end_velocity);
   /// Of this step, as of the last fetch_results().
   StepExchange exchange() const;
 
  private:
-  Reduction<StepExchange> inertia_, carried_;
+  Reduction<StepExchange> inertia_, members_;
   bool any_groups_ = false;
 };
 

@@ -35,8 +35,8 @@ Vec3 some_velocity(int key) {
           uniform_float(bits.word[2]) - 0.5f};
 }
 
-/// Both stages of a step.
-template <int least, int most>
+/// Both stages of a step; half_kicks: of systems whose velocities are half a step behind.
+template <int least, int most, bool half_kicks = false>
 KernelSample merging() {
   Clouds scene;
   MergeSplitParameters parameters;
@@ -46,7 +46,14 @@ KernelSample merging() {
   parameters.group_max = most;
   parameters.unlimited = most == 0;
   MergeSplit merging(parameters, 3, {0, 0, 0}, {0, 0, 0});
-  merging.detect(scene.store, scene.systems, 17);
+  Array<Vec3> half_kick;
+  if (half_kicks) {
+    std::vector<Vec3> kicks;
+    for (const float inverse_mass : scene.store.inverse_mass.to_host())
+      kicks.push_back(inverse_mass > 0 ? some_velocity(500000 + int(kicks.size())) : Vec3{0, 0, 0});
+    half_kick.assign(kicks);
+  }
+  merging.detect(scene.store, scene.systems, 17, half_kick.const_view());
   KernelSample sample;
   std::vector<int> pairs;
   for (const ItemPair& pair : to_host(merging.contacts().pairs()))
@@ -142,6 +149,7 @@ SampleList contact_samples() {
   return {{"MergingLimited", merging<8, 64>},
           {"MergingPairsOnly", merging<2, 2>},
           {"MergingUnlimited", merging<2, 0>},
+          {"MergingHalfAStepBehind", merging<8, 64, true>},
           {"Penalty", pairwise<ContactMethod::penalty>},
           {"SphForce", pairwise<ContactMethod::sph_force>},
           {"Impulses", pairwise<ContactMethod::impulses>},
