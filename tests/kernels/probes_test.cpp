@@ -150,16 +150,17 @@ TEST(ForceProbes, SumWhatABodyHolds) {
   groups.inverse_mass = group_inverse_mass.const_view();
   groups.group_count = 1;
   Array<int> holder(1);
-  launch(1, FindHolders{groups, store.inverse_mass.const_view(), store.body.const_view(), holder.view()});
+  launch(1, FindHolders{groups, store.inverse_mass.const_view(), holder.view()});
   EXPECT_EQ(holder.to_host(), std::vector<int>{0});
   const Array<Vec3> impulse(std::vector<Vec3>{{0, 0, 3}, {1, 0, 0}, {9, 9, 9}, {0, 0, 0}});
+  const Array<char> asked(std::vector<char>{1, 0, 0, 0});
   const auto summed = [&](View<const Vec3> given, const Vec3d& gravity, double dt) {
     Reduction<ForceImpulse> sum;
     sum.run(4, SumHeldForce{.held = {store.inverse_mass.const_view(), groups},
                             .holder = holder.const_view(),
+                            .asked = asked.const_view(),
                             .particles = store.const_view(),
                             .impulse = given,
-                            .body = 0,
                             .gravity = gravity,
                             .point = {0, 0, 1},
                             .dt = dt});

@@ -21,7 +21,7 @@ Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_i
     : parameters_((check_fluid(state), checked_parameters<DfsphParameters>(state))),
       system_index_(system_index),
       density0_(state.fluid.density0),
-      gravity_(std::hypot(initial.gravity[0], initial.gravity[1], initial.gravity[2])),
+      gravity_(to_vec3(initial.gravity)),
       pressure_(parameters_, state.fluid, initial),
       forces_(parameters_.forces, density0_, static_cast<float>(density0_) * pressure_.volume(),
               pressure_.smoothing_length()) {
@@ -39,6 +39,7 @@ void Dfsph::meet(const std::vector<std::unique_ptr<System>>& systems) {
     if (auto* fluid = dynamic_cast<Dfsph*>(system)) {
       own_solve_->use_fluid(s, fluid->pressure_);
       fluid->coupled_ = own_solve_.get();
+      if (fluid != this) shares_solve_.push_back(fluid);
     }
     if (auto* bodies = dynamic_cast<PressedBodies*>(system)) own_solve_->use_bodies(s, *bodies);
   }

@@ -54,7 +54,8 @@ class Dfsph final : public System, public FluidFields {
 
   DfsphParameters parameters_;
   int system_index_;
-  double density0_, gravity_;       ///< [kg/m^3], [m/s^2]
+  double density0_;                 ///< [kg/m^3]
+  Vec3 gravity_;                    ///< [m/s^2]
   mutable DfsphPressure pressure_;  ///< frames let it compute what they show
   FluidForces forces_;
   UniformGrid grid_;
@@ -69,6 +70,7 @@ class Dfsph final : public System, public FluidFields {
   Reduction<StepExchange> exchange_;
   SystemStatistics statistics_;
 
+  std::vector<const Dfsph*> shares_solve_;      ///< of the fluid that leads: the others
   std::unique_ptr<CoupledPressure> own_solve_;  ///< where other systems take part in this one's solve
   CoupledPressure* coupled_ = nullptr;          ///< the solve that this one takes part in, if it is not alone
 };
