@@ -92,7 +92,7 @@ class System {
   /// What the system's own forces give its particles until the time of their positions, dt f / (2 m) [m/s],
   /// gravitation left out; indexed like the store, 0 before. After prepare(), and again (`advanced`) with the
   /// forces at the new positions before groups split. Groups merge and split with these velocities
-  /// (coupling/merge_split/METHOD.md); all that systems see stays half a step behind.
+  /// (solvers/coupling/merge_split/METHOD.md); all that systems see stays half a step behind.
   virtual void write_half_kick(const StepContext&, bool /*advanced*/, View<Vec3> /*half_kick*/) {}
   /// End-of-step velocities [m/s] of the system's own particles, end_velocity indexed like the store; for
   /// members of groups v_hat. Called for stage 0 and, where marked pairs turned to approach, for stage 1 with

@@ -44,6 +44,7 @@ struct BlockOnFloor {
     driver->step(dt);
     walls->apply(driver->store, driver->gravity);
     driver->system->finish(driver->context(dt), driver->end_velocity.const_view());
+    fetch_results();
   }
   /// [J] kinetic, potential and elastic.
   double energy() {
