@@ -125,7 +125,13 @@ class DfsphPressure {
   enum { divergence_load, density_load, head_load, drag_load, load_count };
   static View<const int> active(const Solve& solve) { return {&solve.state.data()->active, 1}; }
   template <class Kernel>
-  RowPairs<Kernel> pairs(const Kernel& kernel);
+  RowPairs<Kernel> pairs(const Kernel& kernel) {
+    return {.kernel = kernel,
+            .volume = volume_,
+            .rows = rows_.view(),
+            .position = position_.const_view(),
+            .image = image_};
+  }
   ParticlesAtWalls at_walls(const MeasuredWall& wall, const DfsphWallFill& fill) const;
   DfsphWallFill shares() const { return {fill_.view(), wall_density_}; }
   void sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt);

@@ -1,0 +1,99 @@
+/// What walls add between the pressure solves of DFSPH, and what they get of all of it.
+#include "solvers/methods/dfsph/pressure_solver.h"
+#include "solvers/methods/dfsph/sources.h"
+
+MERGANSER_BEGIN
+
+template <class Total>
+void DfsphPressure::sum_total(int of, int count, const Total& total) {
+  if (walls_.count == 0) return;
+  totals_[of].run(count, sum_of(total));
+  total_known_[of] = true;
+}
+
+/// What the last step's pressures carry along walls; before follow_pressures() changes them.
+void DfsphPressure::find_carried_along_walls(View<const float> mobility, const Vec3& gravity) {
+  if (walls_.count == 0 || !(norm(gravity) > 0)) return;
+  carried_along_.resize(mobility.count);
+  if (wall_density_.conservative()) return carried_along_.zero();
+  std::visit(
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        launch(mobility.count, HeldAlongWalls<Kernel, Shapes>{.pairs = pairs(kernel),
+                                                              .wall = wall_.const_view(),
+                                                              .walls = walls,
+                                                              .fill = shares(),
+                                                              .mobility = mobility,
+                                                              .pressure = density_pressure.const_view(),
+                                                              .gravity = gravity,
+                                                              .held = part_.view(),
+                                                              .weight = source_.view()});
+        launch(mobility.count, CarriedAlongWalls<Kernel>{pairs(kernel), part_.const_view(),
+                                                         source_.const_view(), carried_along_.view()});
+      },
+      kernel_, as_found(walls_));
+}
+
+void DfsphPressure::add_pressure_behind_walls(View<const float> mobility, const Vec3& gravity, double dt,
+                                              View<Vec3> change) {
+  if (walls_.count == 0 || !(norm(gravity) > 0)) return;
+  std::visit(
+      [&]<class Shapes>(const Shapes& walls) {
+        const PressureBehindWalls<Shapes> behind{.position = position_.const_view(),
+                                                 .wall = wall_.const_view(),
+                                                 .walls = walls,
+                                                 .fill = shares(),
+                                                 .mobility = mobility,
+                                                 .pressure = density_pressure.const_view(),
+                                                 .carried_along = carried_along_.const_view(),
+                                                 .gravity = gravity,
+                                                 .reach = norm(gravity) * h_,
+                                                 .dt = static_cast<float>(dt),
+                                                 .change = change};
+        launch(change.count, behind);
+        loads_[head_load].sum(change.count, time_, [&](const MeasuredWall& wall) {
+          return DfsphHeadLoad<Shapes>{at_walls(wall, shares()), behind, volume_};
+        });
+        sum_total(head_load, change.count, WallHeadTotal<Shapes>{behind, volume_});
+      },
+      as_found(walls_));
+}
+
+ParticlesAtWalls DfsphPressure::at_walls(const MeasuredWall& wall, const DfsphWallFill& fill) const {
+  return {position_.const_view(), wall_.const_view(), walls_, fill, wall};
+}
+
+/// Of the pressures whose accelerations the last solve ended with.
+void DfsphPressure::sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt) {
+  loads_[of].sum(mobility.count, time_, [&](const MeasuredWall& wall) {
+    return DfsphPressureLoad{at_walls(wall, shares()), mobility, part, last_pressure_.const_view(),
+                             static_cast<float>(2 * dt) * volume_};
+  });
+  sum_total(of, mobility.count,
+            WallPressureTotal{wall_.const_view(), mobility, part, last_pressure_.const_view(),
+                              2 * dt * double(volume_)});
+}
+
+void DfsphPressure::add_viscosity(View<const float> mobility, double dt, View<Vec3> change) {
+  std::visit(
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        const ExplicitViscosity<Kernel, Shapes> viscosity{
+            .pairs = pairs(kernel),
+            .velocity = acceleration_.const_view(),
+            .wall = wall_.const_view(),
+            .walls = walls,
+            .fill = fill_.view(),
+            .mobility = mobility,
+            .dynamic_viscosity = static_cast<float>(parameters_.viscosity * density0_),
+            .least_wall_distance = 0.25f * h_,
+            .dt = static_cast<float>(dt),
+            .change = change};
+        launch(change.count, viscosity);
+        loads_[drag_load].sum(change.count, time_, [&](const MeasuredWall& wall) {
+          return DfsphDragLoad<Kernel, Shapes>{at_walls(wall, fill_.view()), viscosity};
+        });
+        sum_total(drag_load, change.count, WallDragTotal<Kernel, Shapes>{viscosity});
+      },
+      kernel_, as_found(walls_));
+}
+
+MERGANSER_END
