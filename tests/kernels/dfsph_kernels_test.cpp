@@ -283,15 +283,20 @@ TEST_F(DfsphKernels, WhatIsCarriedAlongWalls) {
   const int n = int(sorted.size());
   const Array<float> pressure(p), mobilities(mobility);
   Array<float> held(n), weight(n), carried(n);
-  launch(n, HeldAlongWalls<CubicSpline<float>>{.pairs = pairs(),
-                                               .wall = wall.const_view(),
-                                               .walls = walls.view(),
-                                               .fill = fill.view(),
-                                               .mobility = mobilities.const_view(),
-                                               .pressure = pressure.const_view(),
-                                               .gravity = g,
-                                               .held = held.view(),
-                                               .weight = weight.view()});
+  const Array<float> steady(std::vector<float>(sorted.size(), 30));
+  launch(n, HeldAlongWalls<CubicSpline<float>>{
+                .pairs = pairs(),
+                .wall = wall.const_view(),
+                .walls = walls.view(),
+                .fill = fill.view(),
+                .mobility = mobilities.const_view(),
+                .pressure = pressure.const_view(),
+                .gravity = g,
+                .held = held.view(),
+                .weight = weight.view(),
+                .pack = {pressure.const_view(), steady.const_view(), packed.view()}});
+  const auto packed_changes = packed.to_host();
+  for (size_t i = 0; i < sorted.size(); ++i) EXPECT_EQ(packed_changes[i].w, p[i] - 30) << i;
   launch(n, CarriedAlongWalls<CubicSpline<float>>{pairs(), held.const_view(), weight.const_view(),
                                                   carried.view()});
   const auto found_held = held.to_host(), found_weight = weight.to_host(), found = carried.to_host();

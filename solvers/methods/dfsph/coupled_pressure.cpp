@@ -170,8 +170,7 @@ PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
                          {any_part_ ? part_.const_view() : View<const int>{}, share_.const_view()});
   launch(count_,
          GatherVelocities{store_index_.const_view(), store.velocity.const_view(), {}, velocity_.view()});
-  pressure_.find_carried_along_walls(in_fluid_.const_view(), step.gravity);
-  pressure_.follow_pressures(velocity_.const_view(), step.dt);
+  pressure_.follow_pressures(velocity_.const_view(), in_fluid_.const_view(), step.gravity, step.dt);
   // A warm start would repeat the last impact, and few particles of many may do so within the tolerance.
   pressure_.divergence_pressure.zero();
   if (!divergence_solve_) return {};

@@ -88,8 +88,7 @@ void Dfsph::prepare(const StepContext& step) {
   if (is_coupled()) return;  // the rest follows in prepare_coupled() and integrate()
   pressure_.find_factors(grid_.view(), mobility_.const_view());
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
-  pressure_.find_carried_along_walls(mobility_.const_view(), step.gravity);
-  pressure_.follow_pressures(velocity, step.dt);
+  pressure_.follow_pressures(velocity, mobility_.const_view(), step.gravity, step.dt);
   make_divergence_free(step, velocity);
   add_forces(step, velocity);
 }

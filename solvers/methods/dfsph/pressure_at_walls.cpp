@@ -11,11 +11,16 @@ void DfsphPressure::sum_total(int of, int count, const Total& total) {
   total_known_[of] = true;
 }
 
-/// What the last step's pressures carry along walls; before follow_pressures() changes them.
-void DfsphPressure::find_carried_along_walls(View<const float> mobility, const Vec3& gravity) {
-  if (walls_.count == 0 || !(norm(gravity) > 0)) return;
+/// What the last step's pressures carry along walls. False where there is nothing to find, and nothing
+/// packed.
+bool DfsphPressure::find_carried_along_walls(View<const float> mobility, const Vec3& gravity,
+                                             const PackPressureChanges& pack) {
+  if (walls_.count == 0 || !(norm(gravity) > 0)) return false;
   carried_along_.resize(mobility.count);
-  if (wall_density_.conservative()) return carried_along_.zero();
+  if (wall_density_.conservative()) {
+    carried_along_.zero();
+    return false;
+  }
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         launch(mobility.count, HeldAlongWalls<Kernel, Shapes>{.pairs = pairs(kernel),
@@ -26,11 +31,13 @@ void DfsphPressure::find_carried_along_walls(View<const float> mobility, const V
                                                               .pressure = density_pressure.const_view(),
                                                               .gravity = gravity,
                                                               .held = part_.view(),
-                                                              .weight = source_.view()});
+                                                              .weight = source_.view(),
+                                                              .pack = pack});
         launch(mobility.count, CarriedAlongWalls<Kernel>{pairs(kernel), part_.const_view(),
                                                          source_.const_view(), carried_along_.view()});
       },
       kernel_, as_found(walls_));
+  return true;
 }
 
 void DfsphPressure::add_pressure_behind_walls(View<const float> mobility, const Vec3& gravity, double dt,

@@ -141,10 +141,12 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
   return solved;
 }
 
-void DfsphPressure::follow_pressures(View<const Vec3> velocity, double dt) {
+void DfsphPressure::follow_pressures(View<const Vec3> velocity, View<const float> mobility,
+                                     const Vec3& gravity, double dt) {
   const int count = density_pressure.size();
-  launch(count,
-         PackPressureChanges{density_pressure.const_view(), steady_pressure.const_view(), position_.view()});
+  const PackPressureChanges pack{density_pressure.const_view(), steady_pressure.const_view(),
+                                 position_.view()};
+  if (!find_carried_along_walls(mobility, gravity, pack)) launch(count, pack);
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
         launch(count, NeighborMean<Kernel>{pairs(kernel), part_.view()});

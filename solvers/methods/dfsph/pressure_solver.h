@@ -61,9 +61,6 @@ class DfsphPressure {
   /// [m/s^2] of the last solve; what writes velocities [m/s] in their place gives them to add_viscosity().
   View<Quad> acceleration() { return acceleration_.view(); }
   void pack(View<const Vec3> velocity);
-  /// Once a step, after find_factors() and before follow_pressures(), with gravity [m/s^2]: see
-  /// CarriedAlongWalls.
-  void find_carried_along_walls(View<const float> mobility, const Vec3& gravity);
   /// Adds to `change` [m/s] what pressure behind walls does within dt beyond the particles' own.
   void add_pressure_behind_walls(View<const float> mobility, const Vec3& gravity, double dt,
                                  View<Vec3> change);
@@ -113,8 +110,10 @@ class DfsphPressure {
   Array<float> density_pressure, divergence_pressure;
   /// [Pa] that the density solve starts from, likewise: see FollowPressures.
   Array<float> steady_pressure;
-  /// Once a step, after find_factors() and before the first density solve; velocities of its start.
-  void follow_pressures(View<const Vec3> velocity, double dt);
+  /// Once a step, after find_factors() and before both solves; velocities of its start, gravity [m/s^2].
+  /// Finds what the last pressures carry along walls, see CarriedAlongWalls.
+  void follow_pressures(View<const Vec3> velocity, View<const float> mobility, const Vec3& gravity,
+                        double dt);
 
  private:
   struct Solve {
@@ -134,6 +133,8 @@ class DfsphPressure {
   }
   ParticlesAtWalls at_walls(const MeasuredWall& wall, const DfsphWallFill& fill) const;
   DfsphWallFill shares() const { return {fill_.view(), wall_density_}; }
+  bool find_carried_along_walls(View<const float> mobility, const Vec3& gravity,
+                                const PackPressureChanges& pack);
   void sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt);
   template <class Total>
   void sum_total(int of, int count, const Total& total);

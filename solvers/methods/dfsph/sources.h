@@ -2,6 +2,7 @@
 /// What the pressure solves have to take away, and the forces that act between them.
 #include "solvers/methods/dfsph/compression_mean.h"
 #include "solvers/methods/dfsph/factors.h"
+#include "solvers/methods/dfsph/pressure_kernels.h"
 
 MERGANSER_BEGIN
 
@@ -78,7 +79,7 @@ struct DivergenceSource {
 /// (missed_at_walls):
 ///   held_i = a_i.m_i/(1 - lambda_i),   a_i = V/m_i sum_j V (p_j - p_i) grad W_ij,   weight_i = g.m_i,
 /// so held = weight in a fluid at rest and 0 in one that runs down a slope. Differences of pressures, for
-/// their level must not count.
+/// their level must not count. Packs what follows from the same pressures on the way: one launch less.
 template <class Kernel, class Shapes = WallView>
 struct HeldAlongWalls {
   static constexpr const char* name = "dfsph held along walls";
@@ -90,7 +91,9 @@ struct HeldAlongWalls {
   View<const float> pressure;  ///< [Pa]
   Vec3 gravity;                ///< [m/s^2]
   View<float> held, weight;    ///< [m^2/s^4], written; 0 where nothing is missing
+  PackPressureChanges pack;
   MERGANSER_METHOD void operator()(int i) const {
+    pack(i);
     held[i] = weight[i] = 0;
     if (!(wall[i].w < 1)) return;
     const Vec3 missed = missed_at_walls(walls, fill, i, pairs.place(i), gravity).along;
