@@ -40,7 +40,7 @@ TEST(DfsphChannels, Pipe) {
 }
 
 /// Poiseuille between planes with conservative walls: g H^2/(8 nu) in the middle within 3 % (measured: 1.5
-/// %), and pressures stay as low as they began (measured: 10 Pa; 600 Pa after 0.5 s, and growing with the
+/// %), and pressures stay as low as they began (measured: 10 Pa; 385 Pa, and growing with the
 /// time, where the level is kept).
 TEST(DfsphChannels, PressuresOfAFullChannelDoNotGrow) {
   const Flow flow = flow_after(

@@ -275,7 +275,7 @@ void CoupledPressure::write_pressure(int system, View<float> pressure) {
 }
 
 void CoupledPressure::save(StateArchive& archive, const std::string& prefix) const {
-  archive.put(prefix + "/coupled_stiffness", pressure_.stiffness());
+  archive.put(prefix + "/coupled_stiffness", pressure_.kept_of_solves());
   for (const auto& member : members_) {
     if (member->fluid) continue;
     const std::string path = prefix + "/coupled/" + std::to_string(member->system);
@@ -285,10 +285,10 @@ void CoupledPressure::save(StateArchive& archive, const std::string& prefix) con
 }
 
 void CoupledPressure::load(const StateArchive& archive, const std::string& prefix) {
-  const auto stiffness = archive.get<float>(prefix + "/coupled_stiffness");
-  if (stiffness.size() != 4)
+  const auto solves = archive.get<float>(prefix + "/coupled_stiffness");
+  if (solves.size() != 4)
     throw FileError("checkpoint: '" + prefix + "/coupled_stiffness' must hold four numbers");
-  pressure_.set_stiffness(stiffness);
+  pressure_.set_kept_of_solves(solves);
   for (auto& member : members_) {
     if (member->fluid) continue;
     const std::string path = prefix + "/coupled/" + std::to_string(member->system);

@@ -160,7 +160,7 @@ std::vector<std::pair<std::string, std::vector<float>>> Dfsph::frame_fields() co
 void Dfsph::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/density_pressure", pressure_.density_pressure.to_host());
   archive.put(prefix + "/steady_pressure", pressure_.steady_pressure.to_host());
-  archive.put(prefix + "/stiffness", pressure_.stiffness());
+  archive.put(prefix + "/stiffness", pressure_.kept_of_solves());
   archive.put(prefix + "/divergence_pressure", pressure_.divergence_pressure.to_host());
   forces_.save(archive, prefix);
   if (leads()) own_solve_->save(archive, prefix);
@@ -170,15 +170,15 @@ void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
   const auto density = archive.get<float>(prefix + "/density_pressure");
   const auto divergence = archive.get<float>(prefix + "/divergence_pressure");
   const auto steady = archive.get<float>(prefix + "/steady_pressure");
-  const auto stiffness = archive.get<float>(prefix + "/stiffness");
-  if (density.size() != divergence.size() || density.size() != steady.size() || stiffness.size() != 4)
+  const auto solves = archive.get<float>(prefix + "/stiffness");
+  if (density.size() != divergence.size() || density.size() != steady.size() || solves.size() != 4)
     throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
   resize(static_cast<int>(density.size()));
   bounds_known_.forget();
   pressure_.density_pressure.assign(density);
   pressure_.divergence_pressure.assign(divergence);
   pressure_.steady_pressure.assign(steady);
-  pressure_.set_stiffness(stiffness);
+  pressure_.set_kept_of_solves(solves);
   forces_.load(archive, prefix);
   if (leads()) own_solve_->load(archive, prefix);
 }

@@ -289,7 +289,7 @@ void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
       kernel_, as_found(walls_));
 }
 
-std::vector<float> DfsphPressure::stiffness() const {
+std::vector<float> DfsphPressure::kept_of_solves() const {
   std::vector<float> kept;
   for (const Solve* solve : {&divergence_, &density_}) {
     const PressureState state = read_back(solve->state.const_view(), 0);
@@ -298,7 +298,7 @@ std::vector<float> DfsphPressure::stiffness() const {
   return kept;
 }
 
-void DfsphPressure::set_stiffness(const std::vector<float>& kept) {
+void DfsphPressure::set_kept_of_solves(const std::vector<float>& kept) {
   size_t k = 0;
   for (Solve* solve : {&divergence_, &density_}) {
     PressureState state{};

@@ -70,9 +70,10 @@ class DfsphPressure {
   /// Pressures have no level where a fluid fills all of its vessel, see StartPressures. Not where bodies take
   /// part: a lid gives them one.
   void set_fills_vessels() { fills_vessels_ = true; }
-  /// What the next solves depend on besides pressures: stiffest, level [Pa] of each.
-  std::vector<float> stiffness() const;
-  void set_stiffness(const std::vector<float>& kept);
+  /// What the next solves depend on besides pressures: of each solve the greatest eigenvalue and the level
+  /// [Pa].
+  std::vector<float> kept_of_solves() const;
+  void set_kept_of_solves(const std::vector<float>& kept);
 
   /// The particles for further forces; the accelerations of the last solve end there.
   PackedFluid packed(const UniformGrid& grid) {
