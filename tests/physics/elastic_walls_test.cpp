@@ -79,7 +79,8 @@ struct BlockOnFloor {
 /// which carries its weight. (Put back after the step alone, as WallContact does, the stiff one gains 15
 /// times the fall in a single step.)
 TEST(ElasticWalls, ABlockComesToRest) {
-  for (const ElasticSolve solve : {ElasticSolve::preconditioned, ElasticSolve::conjugate_gradient})
+  for (const ElasticSolve solve :
+       {ElasticSolve::preconditioned, ElasticSolve::conjugate_gradient, ElasticSolve::split})
     for (const double youngs_modulus : {2e5, 2e7}) {
       BlockOnFloor block(solve, youngs_modulus, 0.05, 0.3);
       const double start = block.energy();
@@ -102,31 +103,34 @@ TEST(ElasticWalls, ABlockComesToRest) {
 
 /// A block that slides at 1 m/s stops after v^2/(2 mu g), and goes on where there is no friction.
 TEST(ElasticWalls, FrictionStopsABlock) {
-  const double mu = 0.4;
-  BlockOnFloor rough(ElasticSolve::preconditioned, 2e6, 0, mu, {1, 0, 0}),
-      smooth(ElasticSolve::preconditioned, 2e6, 0, 0, {1, 0, 0});
-  const double from = rough.centre().x;
-  for (int k = 0; k < 250; ++k) {
-    rough.step();
-    smooth.step();
+  for (const ElasticSolve solve : {ElasticSolve::preconditioned, ElasticSolve::split}) {
+    const double mu = 0.4;
+    BlockOnFloor rough(solve, 2e6, 0, mu, {1, 0, 0}), smooth(solve, 2e6, 0, 0, {1, 0, 0});
+    const double from = rough.centre().x;
+    for (int k = 0; k < 250; ++k) {
+      rough.step();
+      smooth.step();
+    }
+    EXPECT_NEAR(rough.centre().x - from, 1 / (2 * mu * g), 0.15 / (2 * mu * g));
+    EXPECT_LT(test::greatest(rough.driver->velocities()), 0.05);
+    EXPECT_NEAR(smooth.centre().x - from, 250 * dt, 1e-3);
   }
-  EXPECT_NEAR(rough.centre().x - from, 1 / (2 * mu * g), 0.15 / (2 * mu * g));
-  EXPECT_LT(test::greatest(rough.driver->velocities()), 0.05);
-  EXPECT_NEAR(smooth.centre().x - from, 250 * dt, 1e-3);
 }
 
 /// A stiff block that falls with 1 m/s leaves the floor, and the wall's restitution is that of its surface.
 TEST(ElasticWalls, RestitutionThrowsBack) {
-  auto speed_after = [](double restitution) {
-    BlockOnFloor block(ElasticSolve::preconditioned, 1e8, 0.001, 0, {0, 0, -1}, restitution);
+  auto speed_after = [](ElasticSolve solve, double restitution) {
+    BlockOnFloor block(solve, 1e8, 0.001, 0, {0, 0, -1}, restitution);
     for (int k = 0; k < 6; ++k) block.step();
     double sum = 0;
     const auto v = block.driver->velocities();
     for (const Vec3& w : v) sum += w.z / double(v.size());
     return sum;
   };
-  EXPECT_LT(speed_after(0), 0.1);
-  EXPECT_GT(speed_after(1), speed_after(0) + 0.2);
+  for (const ElasticSolve solve : {ElasticSolve::preconditioned, ElasticSolve::split}) {
+    EXPECT_LT(speed_after(solve, 0), 0.1);
+    EXPECT_GT(speed_after(solve, 1), speed_after(solve, 0) + 0.2);
+  }
 }
 
 /// On the floor and for 20 steps after the floor has gone, while the block still swings: mean iterations.
@@ -170,25 +174,26 @@ TEST(ElasticWalls, TouchingAFloorTakesFewIterationsMore) {
 /// 28 of the
 /// 36 N s of an impact at 1e8 Pa.)
 TEST(ElasticWalls, ImpulsesOfWallsAreThoseOfTheMomentum) {
-  for (const double youngs_modulus : {1e6, 1e8}) {
-    BlockOnFloor block(ElasticSolve::preconditioned, youngs_modulus, 0.002, 0.3, {0.5, 0, -2});
-    Vec3d given{0, 0, 0};
-    auto momentum = [&] {
-      Vec3d sum{0, 0, 0};
-      const auto v = block.driver->velocities();
-      for (size_t i = 0; i < v.size(); ++i) sum += double(block.body.mass[i]) * to_double(v[i]);
-      return sum;
-    };
-    const Vec3d start = momentum();
-    for (int k = 1; k <= 50; ++k) {
-      block.step();
-      block.energy();
-      given += block.statistics.exchange.wall_impulse + block.walls->exchange().impulse;
-      given.z -= block.mass * g * dt;
-      // In the impact c and W u are some 100 times what is left of them: 1e-7 of each, times 100.
-      EXPECT_LT(norm(momentum() - start - given), 3e-4 * block.mass * 2) << "step " << k;
+  for (const ElasticSolve solve : {ElasticSolve::preconditioned, ElasticSolve::split})
+    for (const double youngs_modulus : {1e6, 1e8}) {
+      BlockOnFloor block(solve, youngs_modulus, 0.002, 0.3, {0.5, 0, -2});
+      Vec3d given{0, 0, 0};
+      auto momentum = [&] {
+        Vec3d sum{0, 0, 0};
+        const auto v = block.driver->velocities();
+        for (size_t i = 0; i < v.size(); ++i) sum += double(block.body.mass[i]) * to_double(v[i]);
+        return sum;
+      };
+      const Vec3d start = momentum();
+      for (int k = 1; k <= 50; ++k) {
+        block.step();
+        block.energy();
+        given += block.statistics.exchange.wall_impulse + block.walls->exchange().impulse;
+        given.z -= block.mass * g * dt;
+        // In the impact c and W u are some 100 times what is left of them: 1e-7 of each, times 100.
+        EXPECT_LT(norm(momentum() - start - given), 3e-4 * block.mass * 2) << "step " << k;
+      }
     }
-  }
 }
 
 }  // namespace

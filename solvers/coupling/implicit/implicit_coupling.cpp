@@ -87,7 +87,7 @@ void ImplicitCoupling::assemble(const StepContext& step) {
     if (!part->preconditions() || rows_.own().begin.count > 0 || walls)
       part->diagonal(step.dt, diagonal_.view().subview(first, count));
     if (walls)
-      launch(count, FindWallTerms{.rows = wall_rows(step, rows.particles, rows.start),
+      launch(count, FindWallTerms{.rows = WallRows::of(step, rows.particles, rows.start),
                                   .effective_mass = rows.effective_mass,
                                   .right_side = right_side_.view().subview(first, count),
                                   .diagonal = diagonal_.view().subview(first, count),

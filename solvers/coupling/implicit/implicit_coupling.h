@@ -35,7 +35,6 @@ class ImplicitCoupling {
   void resize(int count);
   void prepare_rows(const StepContext& step, const MetaParticleView& groups);
   void assemble(const StepContext& step);
-  WallRows wall_rows(const StepContext& step, Range particles, View<const Vec3> start) const;
   bool may_feel_walls(const StepContext& step) const;
   void count_near_walls(const StepContext& step);
   /// Whether rows are near walls; blocking where nobody looked ahead.

@@ -12,6 +12,7 @@
 /// turns: a stiff brick that is put back by what it falls in a step is pressed by that), and then those that
 /// the solution leaves behind one: these are *caught*, and the solve goes on. A row that turns out to leave
 /// the wall is pulled by its term in that step.
+#include "solvers/core/system.h"
 #include "solvers/coupling/implicit/implicit_kernels.h"
 #include "solvers/geometry/walls/wall.h"
 
@@ -25,6 +26,18 @@ struct WallRows {
   View<const Vec3> start;                  ///< [m/s]
   float dt;
   Vec3 gravity;  ///< [m/s^2]
+
+  /// Of the particles `range`, whose rows begin the step with the velocities `start`.
+  static WallRows of(const StepContext& step, Range range, View<const Vec3> start) {
+    const auto own = [&](const auto& array) { return array.const_view().subview(range.first, range.count); };
+    return {.walls = step.walls,
+            .position = own(step.particles.position),
+            .radius = own(step.particles.radius),
+            .inverse_mass = own(step.particles.inverse_mass),
+            .start = start,
+            .dt = float(step.dt),
+            .gravity = step.gravity};
+  }
 };
 
 /// Counts rows without a term of a wall that the solution takes behind it by more than a twentieth of their

@@ -9,19 +9,6 @@
 
 MERGANSER_BEGIN
 
-WallRows ImplicitCoupling::wall_rows(const StepContext& step, Range particles, View<const Vec3> start) const {
-  const auto own = [&](const auto& array) {
-    return array.const_view().subview(particles.first, particles.count);
-  };
-  return {.walls = step.walls,
-          .position = own(step.particles.position),
-          .radius = own(step.particles.radius),
-          .inverse_mass = own(step.particles.inverse_mass),
-          .start = start,
-          .dt = float(step.dt),
-          .gravity = step.gravity};
-}
-
 bool ImplicitCoupling::may_feel_walls(const StepContext& step) const {
   return !step.walls.empty() && std::any_of(parts_.begin(), parts_.end(), [](ImplicitSystem* part) {
     return !part->wall_impulse().empty();
@@ -33,7 +20,7 @@ void ImplicitCoupling::count_near_walls(const StepContext& step) {
     if (parts_[k]->wall_impulse().empty()) continue;
     const Range particles = step.particles.range(parts_[k]->system_index());
     const auto velocity = step.particles.velocity.const_view().subview(particles.first, particles.count);
-    near_.count(k, wall_rows(step, particles, velocity));
+    near_.count(k, WallRows::of(step, particles, velocity));
   }
 }
 
@@ -80,7 +67,7 @@ bool ImplicitCoupling::catch_rows_behind_walls(const StepContext& step) {
     const PartRows rows = rows_of(step, *part);
     const int first = rows.particles.first - range_.first, count = rows.particles.count;
     row_count_.run(count, CatchRowsBehindWalls{{special_rows_.view()},
-                                               wall_rows(step, rows.particles, rows.start),
+                                               WallRows::of(step, rows.particles, rows.start),
                                                rows.effective_mass,
                                                wall_stiffness_.const_view().subview(first, count),
                                                change_.const_view().subview(first, count),

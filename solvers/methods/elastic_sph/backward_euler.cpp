@@ -8,7 +8,7 @@
 MERGANSER_BEGIN
 
 ElasticBackwardEuler::ElasticBackwardEuler(ElasticModel& model, const ParticleStore& particles)
-    : model_(model), numbers_(3), felt_(particles.range(model.system_index).count) {
+    : model_(model), numbers_(3) {
   const Range range = particles.range(model.system_index);
   own_mass_.assign(particles.mass.const_view().subview(range.first, range.count));
   const auto mass = own_mass_.to_host();

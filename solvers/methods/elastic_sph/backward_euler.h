@@ -1,6 +1,5 @@
 #pragma once
 /// All energies of elastic bodies in one implicit system, with the rotations of the step's first stage.
-#include "solvers/coupling/implicit/felt_walls.h"
 #include "solvers/coupling/implicit/implicit_system.h"
 #include "solvers/methods/elastic_sph/elastic_model.h"
 
@@ -41,11 +40,10 @@ class ElasticBackwardEuler : public ImplicitSystem, public NonlinearPart {
                 View<Vec3> residual) override;
   void take_derivative() override;
   bool warm_start() const override { return true; }
-  View<Vec3> wall_impulse() override { return felt_.impulse(); }
+  View<Vec3> wall_impulse() override { return model_.felt.impulse(); }
   void felt_walls(const StepContext& step) override {
-    felt_.sum_loads(step, step.particles.range(model_.system_index));
+    model_.felt.sum_loads(step, step.particles.range(model_.system_index));
   }
-  FeltWalls& felt() { return felt_; }
   BodyBalance* balance(bool) override { return &model_.balance; }
   /// Numbers of the step are kept on the device.
   void add_to_key(double, LaunchKey&) const override {}
@@ -65,8 +63,7 @@ class ElasticBackwardEuler : public ImplicitSystem, public NonlinearPart {
   Array<float> own_mass_;         ///< [kg]
   double mass_norm_;              ///< [kg] root of the sum of the squares of free particles' masses
   double spacing_;                ///< [m] the least of the bodies'
-  FeltWalls felt_;
-  Reduction<double> potential_;  ///< [J]
+  Reduction<double> potential_;   ///< [J]
 };
 
 MERGANSER_END

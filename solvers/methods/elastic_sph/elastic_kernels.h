@@ -126,6 +126,12 @@ struct AddVectors {
   View<Vec3> sum;
   MERGANSER_METHOD void operator()(int i) const { sum[i] = a[i] + b[i]; }
 };
+struct SubtractVectors {
+  static constexpr const char* name = "elastic difference of vectors";
+  View<const Vec3> a, b;
+  View<Vec3> difference;
+  MERGANSER_METHOD void operator()(int i) const { difference[i] = a[i] - b[i]; }
+};
 struct AddToStore {
   static constexpr const char* name = "elastic end velocity";
   int first_particle;

@@ -86,7 +86,8 @@ ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleSt
       name(state.name),
       elastic(shape, parameters.zero_energy, parameters.law),
       positions(index, shape.count()),
-      balance(shape.first, shape.neighbor) {
+      balance(shape.first, shape.neighbor),
+      felt(shape.count()) {
   if (elastic.has_explicit_control()) control_impulse.resize(shape.count());
   if (elastic.neo_hookean() && !implicit())
     throw InputError("system '" + name +

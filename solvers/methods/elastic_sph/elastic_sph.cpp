@@ -110,7 +110,7 @@ ElasticExchange ElasticSph::exchange_of(const StepContext& step, const MetaParti
           .end_velocity = own_velocity,
           .force = force_.view(),
           .stiffness = product_.view(),
-          .felt = backward_euler_ ? backward_euler_->felt().entries(step, range) : FeltWallEntries{},
+          .felt = model_.felt.entries(step, range),
           .control = model_.control_impulse.view(),
           .dt = step.dt};
 }
@@ -125,6 +125,7 @@ void ElasticSph::finish(const StepContext& step, View<const Vec3> end_velocity) 
   const Range range = step.particles.range(model_.system_index);
   model_.positions.end_step(step.particles, end_velocity.subview(range.first, range.count), step.dt);
   if (alone_) alone_->look_ahead(step);
+  if (split_) split_->look_ahead(step);
 }
 
 void ElasticSph::measure(const ParticleStore& particles, Measures what) {

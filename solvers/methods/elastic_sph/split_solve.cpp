@@ -18,7 +18,7 @@ struct VolumeMatrix {
 };
 }  // namespace
 
-ElasticSplitSolve::ElasticSplitSolve(ElasticModel& model, int count) : model_(model) {
+ElasticSplitSolve::ElasticSplitSolve(ElasticModel& model, int count) : model_(model), walls_(model) {
   for (Array<Vec3>* vectors : {&change_, &volume_change_, &right_side_, &residual_, &middle_})
     vectors->resize(count);
   block_.resize(count);
@@ -78,24 +78,31 @@ LinearSolveResult ElasticSplitSolve::solve_volume(const ParticleStore& particles
 void ElasticSplitSolve::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                                   View<Vec3> end_velocity) {
   const Range range = step.particles.range(model_.system_index);
+  if (stage == 0) walls_.look(step);
   rows_.prepare(step, groups, range, StageRows::Unknowns::particles);
   solve_stretching(step);
   launch(range.count, AddVectors{rows_.start(), change_.view(), middle_.view()});
-  model_.record_solve(stage, solve_volume(step.particles, middle_.view()));
+  LinearSolveResult result = solve_volume(step.particles, middle_.view());
   launch(range.count, SplitChange{.share = float(step.dt / model_.parameters.elastic_time_step),
                                   .effective_mass = rows_.effective_mass(),
                                   .volume_change = volume_change_.view(),
                                   .change = change_.view()});
+  const LinearSolveResult at_walls = walls_.hold(step, rows_, change_.view());
+  result.iterations += at_walls.iterations;
+  result.tolerance_met = result.tolerance_met && at_walls.tolerance_met;
+  model_.record_solve(stage, result);
   rows_.average(change_.view());
   launch(range.count, AddToStore{range.first, rows_.start(), change_.view(), end_velocity});
 }
 
 void ElasticSplitSolve::save(StateArchive& archive, const std::string& prefix) const {
   archive_vectors(archive, prefix + "/volume_change", volume_change_);
+  walls_.save(archive, prefix);
 }
 
 void ElasticSplitSolve::load(const StateArchive& archive, const std::string& prefix) {
   volume_change_.assign(archived_vectors(archive, prefix + "/volume_change"));
+  walls_.load(archive, prefix);
 }
 
 MERGANSER_END

@@ -1,8 +1,8 @@
 #pragma once
 /// The split step ([ES] alg. 1, lines 3 to 12): stretching and zero-energy control by the factored matrix,
-/// then volume by conjugate gradients with rotations of its own, both over the elastic step.
-#include "solvers/coupling/implicit/stage_rows.h"
-#include "solvers/methods/elastic_sph/elastic_model.h"
+/// then volume by conjugate gradients with rotations of its own, both over the elastic step; walls hold what
+/// these would take behind them.
+#include "solvers/methods/elastic_sph/split_walls.h"
 
 MERGANSER_BEGIN
 
@@ -11,6 +11,8 @@ class ElasticSplitSolve {
   ElasticSplitSolve(ElasticModel& model, int count);
   /// As System::integrate, each particle by itself: members of groups get the mean of their changes.
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
+  /// After the step, where walls have acted.
+  void look_ahead(const StepContext& step) { walls_.look_ahead(step); }
   /// What the next step's solve starts from.
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
@@ -30,6 +32,7 @@ class ElasticSplitSolve {
   Array<Vec3> right_side_, residual_;   ///< [N s]
   Array<SymmetricMatrix3> block_;       ///< [1/kg]
   ConjugateGradient volume_solver_;
+  SplitWalls walls_;
   int expected_ = 8;  ///< iterations of its solve, those of the last one
 };
 
