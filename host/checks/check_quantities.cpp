@@ -21,8 +21,10 @@ double share(double part, double whole) {
 }
 
 double energy_rise(const StepStatistics& row, const CheckHistory& history) {
-  return share(total_energy(row) - history.previous_total - row["emitted_energy"],
-               std::max(row["kinetic_energy"], history.previous_kinetic));
+  const double rise = total_energy(row) - history.previous_total - row["emitted_energy"];
+  const double held = std::abs(row["potential_energy"]) + row["elastic_energy"];
+  if (rise <= 0.5 * double(std::numeric_limits<float>::epsilon()) * held) return 0;
+  return share(rise, std::max(row["kinetic_energy"], history.previous_kinetic));
 }
 
 double momentum_drift(const StepStatistics& row, const CheckHistory& history) {

@@ -20,7 +20,9 @@ struct CheckHistory {
   void load(const StateArchive& archive);
 };
 /// Rise of kinetic + potential + elastic energy in the step, less what emitters brought, as a share of the
-/// greater kinetic energy before and after it. Before the first row: that before the first step.
+/// greater kinetic energy before and after it; 0 where it is no more than what one rounding of positions to
+/// float changes, a share of 2^-24 of potential and elastic energy. Before the first row: that before the
+/// first step.
 double energy_rise(const StepStatistics& row, const CheckHistory& history);
 /// |P - P_0| [kg m/s], P_0 before the first step.
 double momentum_drift(const StepStatistics& row, const CheckHistory& history);

@@ -124,6 +124,16 @@ TEST(HostChecks, TheFirstStepMayRaiseTheEnergyAsLittle) {
   EXPECT_NEAR(only_result(falling).value, 0.5 / 101, 1e-12);
 }
 
+/// What lies still has less kinetic energy than rounding of its positions moves in its potential energy.
+TEST(HostChecks, RoundingAtRestIsNoRise) {
+  for (const auto& [rise, passed] : {std::pair{1e-6, true}, std::pair{1e-5, false}}) {
+    RunChecks checks({{"energyRise", "", "", 0.01}}, 1);
+    checks.observe(row_of_start(row(1, 3e-8, -50), 3e-8, -50));
+    checks.observe(row(2, 3e-8, -50 + rise));  // 2^-24 of 50 J: 3e-6 J
+    EXPECT_EQ(only_result(checks).passed, passed);
+  }
+}
+
 TEST(HostChecks, MomentumDriftCountsFromBeforeTheFirstStep) {
   RunChecks checks({{"momentumDrift", "", "", 0.1}}, 2);
   StepStatistics a = row(1, 4);
