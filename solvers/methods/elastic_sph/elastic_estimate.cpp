@@ -12,6 +12,7 @@ namespace merganser {
 namespace {
 
 constexpr PieceBytes particle{1100, 1560};
+constexpr PieceBytes of_split_walls{260, 0};  // a particle, once one is near a wall (split_walls.h)
 constexpr double matrix_row_bytes = 2200;  // of the largest body: its matrix, and the neighborhoods before it
 constexpr double front_bytes = 7.5;        // a non-zero of the largest factor, in double
 constexpr double function_bytes = 20;      // of the functions of its part, a row
@@ -79,6 +80,7 @@ void estimate_elastic_sph(const SystemState& system, double, SystemEstimate& mad
   made.add(made.all_particles(), particle);
   const auto& p = system.parameters.of<ElasticSphParameters>();
   if (p.solve == ElasticSolve::conjugate_gradient) return;
+  if (p.solve == ElasticSolve::split) made.add(made.all_particles(), of_split_walls);
   std::vector<const BodyEstimate*> different;
   double largest_body = 0;
   for (const BodyEstimate& one : made.bodies) {
