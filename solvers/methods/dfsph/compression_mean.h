@@ -14,6 +14,12 @@ MERGANSER_BEGIN
 /// Share of the smooth part that a step takes away, and the part, in tolerances, beyond which it takes away
 /// all.
 inline constexpr float slow_share = 0.05f, slow_bound = 10;
+/// In the first steps of a run no more than this and a share of the rest is taken away in a step: a lattice
+/// may hold more particles than there is room for, as in round vessels, whose walls cut it. All at once they
+/// part by a third of their compression, in spacings, within one step, and the fluid boils from then on. Not
+/// where a fluid fills all of its vessel: there is no room to wait for.
+inline constexpr float compression_at_start = 0.01f, share_at_start = 0.3f, any_compression = 1e30f;
+inline constexpr long long starting_steps = 50;
 /// Lack of density, relative, from which a particle counts as one of a free surface.
 inline constexpr float surface_lack = 0.05f;
 /// Means over neighbors that follow one another: two leave nothing of waves of two spacings.
@@ -48,10 +54,11 @@ struct NeighborMean {
 };
 
 /// What a step takes away of the compression c with the smooth part m: c - (1 - slow_share) m, m within the
-/// bound.
-MERGANSER_FN float compression_now(float c, float m, float bound) {
+/// bound; of what exceeds `at_once` a share.
+MERGANSER_FN float compression_now(float c, float m, float bound, float at_once) {
   const float most = m < bound ? m : bound, slow = most > -bound ? most : -bound;
-  return c - (1 - slow_share) * slow;
+  const float now = c - (1 - slow_share) * slow;
+  return now < at_once ? now : at_once + share_at_start * (now - at_once);
 }
 
 MERGANSER_END

@@ -158,7 +158,7 @@ void CoupledPressure::scatter_pressures(Array<float>& (Member::*kept)(), const A
 
 PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
   ParticleStore& store = step.particles;
-  pressure_.use_walls(step.walls, step.time);
+  pressure_.begin_step(step);
   lay_side_by_side(store);
   if (count_ == 0) return {};
   sort();

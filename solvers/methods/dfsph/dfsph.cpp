@@ -76,7 +76,7 @@ void Dfsph::prepare(const StepContext& step) {
   ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   statistics_ = {};
-  pressure_.use_walls(step.walls, step.time);
+  pressure_.begin_step(step);
   if (own.count == 0) return;
   sort_particles(store);
   launch(own.count, Mobility{.group_of = {},

@@ -22,11 +22,11 @@ struct PressureState {
   float level;       ///< [Pa] see PressureUpdate; of the last solve until this one has iterated
 
   /// After an iteration with the mean residual `mean`; `turned`: the last change went uphill; `stiffness`: a
-  /// Rayleigh quotient; `lowest` [Pa]: the level.
-  MERGANSER_METHOD void iterated(double mean, bool turned, float stiffness, float lowest) {
+  /// Rayleigh quotient; `low` [Pa]: the level.
+  MERGANSER_METHOD void iterated(double mean, bool turned, float stiffness, float low) {
     if (!active) return;
     error = mean;
-    level = lowest;
+    level = low;
     ++iterations;
     tolerance_met = mean <= tolerance;
     active = iterations < min_iterations || (!tolerance_met && iterations < max_iterations);
@@ -134,13 +134,28 @@ struct PressureResiduals {
   double error;              ///< sum of residuals above 0
   double uphill;             ///< sum of A_ii (y - p')(p' - p)
   double curvature, length;  ///< dy.A dy and dy.D dy, D the diagonal of A and dy the last change of y
-  float lowest;              ///< [Pa] pressure; 0 where a particle is at a free surface
-  MERGANSER_METHOD static PressureResiduals identity() { return {0, 0, 0, 0, infinite}; }
+  double pressure, squares;  ///< [Pa], [Pa^2] sums
+  float lowest;              ///< [Pa] pressure; below 0 where a particle is at a free surface
+  MERGANSER_METHOD static PressureResiduals identity() { return {0, 0, 0, 0, 0, 0, infinite}; }
   MERGANSER_METHOD static PressureResiduals combine(const PressureResiduals& a, const PressureResiduals& b) {
-    return {a.error + b.error, a.uphill + b.uphill, a.curvature + b.curvature, a.length + b.length,
+    return {a.error + b.error,
+            a.uphill + b.uphill,
+            a.curvature + b.curvature,
+            a.length + b.length,
+            a.pressure + b.pressure,
+            a.squares + b.squares,
             a.lowest < b.lowest ? a.lowest : b.lowest};
   }
-  static constexpr float infinite = 1e30f;
+  /// [Pa] of the pressures of `count` particles: the least, or three standard deviations below their mean
+  /// where that is more, for few particles lie below it (no more than a tenth: Cantelli); 0 where the fluid
+  /// has a free surface.
+  MERGANSER_METHOD float level(int count) const {
+    if (!(lowest >= 0 && lowest < infinite)) return 0;
+    const double mean = pressure / count, variance = squares / count - mean * mean;
+    const double low = mean - 3 * sqrt(variance > 0 ? variance : 0.0);
+    return low > lowest ? static_cast<float>(low) : lowest;
+  }
+  static constexpr float infinite = 1e30f, surface = -1;
 };
 
 /// Jacobi step with momentum, held at p >= 0. With pressures y, their accelerations a and the source b:
@@ -152,7 +167,8 @@ struct PressureResiduals {
 /// have shown: the iteration diverges only along directions of a greater one, and those show it. The error is
 /// the mean of |max(r_i, -dt^2 A_ii y_i)|, which is 0 where r_i = 0, or r_i < 0 and y_i = 0. (With r_i > 0
 /// alone pressures that are too high would pass: those of the last step after a collision.) The level of the
-/// pressures is the lowest of them where no particle lacks as much of its density as those of a free surface.
+/// pressures is about the lowest of them (PressureResiduals::level) where no particle lacks as much of its
+/// density as those of a free surface.
 template <class Kernel>
 struct PressureUpdate {
   static constexpr const char* name = "dfsph pressure update";
@@ -171,7 +187,7 @@ struct PressureUpdate {
 
   MERGANSER_METHOD Value operator()(int i) const {
     if (!state[0].active) return Value::identity();
-    if (!(inverse_diagonal[i] > 0)) return {0, 0, 0, 0, 0};
+    if (!(inverse_diagonal[i] > 0)) return {0, 0, 0, 0, 0, 0, PressureResiduals::surface};
     const float dt = state[0].dt;
     const Quad& a = acceleration[i];
     const Quad& at_wall = wall[i];
@@ -187,8 +203,12 @@ struct PressureUpdate {
     position[i].w = ahead > 0 ? ahead : 0.0f;
     const float held = -y / scale;  // residual that takes all of the pressure away
     const float natural = residual > held ? residual : held;
-    PressureResiduals sums{fabs(double(natural)), double(y - next) * double(next - before) / double(scale), 0,
-                           0, compression[i] < free_surface ? 0.0f : next};
+    PressureResiduals sums = Value::identity();
+    sums.error = fabs(double(natural));
+    sums.uphill = double(y - next) * double(next - before) / double(scale);
+    sums.pressure = next;
+    sums.squares = double(next) * double(next);
+    sums.lowest = compression[i] < free_surface ? PressureResiduals::surface : next;
     if (state[0].iterations > 0) {
       const double change = y - last_pressure[i];
       sums.curvature = change * double(last_residual[i] - residual);
@@ -202,8 +222,7 @@ struct PressureUpdate {
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return Value::combine(a, b); }
   MERGANSER_METHOD void finish(const Value& sum) const {
     const double stiffness = sum.length > 0 ? sum.curvature / sum.length : 0;
-    state[0].iterated(sum.error / count, sum.uphill > 0, static_cast<float>(stiffness),
-                      sum.lowest < PressureResiduals::infinite ? sum.lowest : 0.0f);
+    state[0].iterated(sum.error / count, sum.uphill > 0, static_cast<float>(stiffness), sum.level(count));
   }
 
  private:

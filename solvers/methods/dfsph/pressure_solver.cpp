@@ -190,6 +190,8 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                              .compression = compression_.const_view(),
                                                              .mean = part_.const_view(),
                                                              .bound = bound,
+                                                             .starting = starting_,
+                                                             .state = density_.state.const_view(),
                                                              .source = source_.view()});
       },
       kernel_, as_found(walls_));

@@ -7,6 +7,7 @@
 #include "device/particle_store.h"
 #include "solvers/core/fluid_fields.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/core/system.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/dfsph/dfsph_parameters.h"
 #include "solvers/methods/dfsph/neighbor_rows.h"
@@ -37,10 +38,11 @@ class DfsphPressure {
   float spacing() const { return spacing_; }
   float volume() const { return volume_; }  ///< [m^3] of a particle at rest
 
-  /// As they are for all solves until the next call, at `time` [s].
-  void use_walls(WallView walls, double time) {
-    walls_ = walls;
-    time_ = time;
+  /// Walls and time for all solves until the next call.
+  void begin_step(const StepContext& step) {
+    walls_ = step.walls;
+    time_ = step.time;
+    starting_ = step.step < starting_steps;
     for (bool& known : total_known_) known = false;
   }
   /// What follows from positions: rows of neighbors, densities, the matrix's diagonal. `grid`: whose owner
@@ -87,7 +89,7 @@ class DfsphPressure {
     for (const WallLoads& loads : loads_) sum += loads.fetched(k);
     return sum;
   }
-  /// [N s] that all walls gave since use_walls(), as of the last fetch_results(); of solves that were
+  /// [N s] that all walls gave since begin_step(), as of the last fetch_results(); of solves that were
   /// repeated the last one's.
   Vec3d wall_impulse() const {
     Vec3d sum{0, 0, 0};
@@ -156,6 +158,7 @@ class DfsphPressure {
   WallView walls_;
   double time_ = 0;  ///< [s]
   bool fills_vessels_ = false;
+  bool starting_ = false;  ///< see compression_at_start
   WallVolumeMap fill_;
   WallDensity wall_density_;
   WallLoads loads_[load_count];

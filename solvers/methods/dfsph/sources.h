@@ -45,9 +45,12 @@ struct DensitySource {
   View<const float> compression;  ///< rho/rho0 - 1
   View<const float> mean;         ///< its smooth part
   float bound;                    ///< of that
-  View<float> source;             ///< written
+  bool starting;                  ///< see compression_at_start
+  View<const PressureState> state;
+  View<float> source;  ///< written
   MERGANSER_METHOD void operator()(int i) const {
-    source[i] = compression_now(compression[i], mean[i], bound) +
+    const float at_once = starting && !(state[0].level > 0) ? compression_at_start : any_compression;
+    source[i] = compression_now(compression[i], mean[i], bound, at_once) +
                 dt * density_rate(pairs, velocity, wall[i], walls, fill, i);
   }
 };
