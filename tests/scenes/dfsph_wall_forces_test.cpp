@@ -40,23 +40,30 @@ TEST(DfsphWallForces, WaterAtRestWeighs) {
 
 /// A box and a ball that are let down into the water of their tank: they get the weight of the water that
 /// they take the place of. They are six particles wide: the fluid keeps off by a tenth of its spacing more.
+/// What the packing of the particles holds sideways stays, and differs from state to state (0.6 % of the
+/// weight on the root mean square, 1.4 % at most of eight): the mean of three.
 class DfsphBuoyancy : public testing::TestWithParam<std::string> {};
 TEST_P(DfsphBuoyancy, IsTheDisplacedWeight) {
   const bool box = GetParam() == "box";
   const std::string shape = box ? R"("low": [0.03, 0.03, 0.12], "high": [0.09, 0.09, 0.17])"
                                 : R"("centre": [0.06, 0.06, 0.15], "radius": 0.03)";
-  Played run(played_scene(
-      R"("particleRadius": 0.005, "endTime": 1, "maxTimeStepSize": 0.002)",
-      pool("[0.12, 0.12, 0.11]", "0.002"),
-      R"({"shape": "box", "low": [0, 0, 0], "high": [0.12, 0.12, 0.4]}, {"name": "held", "inside": false,
+  const double volume = box ? 0.06 * 0.06 * 0.05 : 4 * pi / 3 * std::pow(0.03, 3), weight = 1000 * g * volume;
+  double sideways = 0;
+  for (const char* viscosity : {"0.0019", "0.002", "0.0021"}) {
+    Played run(played_scene(
+        R"("particleRadius": 0.005, "endTime": 1, "maxTimeStepSize": 0.002)",
+        pool("[0.12, 0.12, 0.11]", viscosity),
+        R"({"shape": "box", "low": [0, 0, 0], "high": [0.12, 0.12, 0.4]}, {"name": "held", "inside": false,
          "motion": {"keyFrames": [{"time": 0}, {"time": 0.3, "position": [0, 0, -0.095]}], "interpolation": "smooth"},
          "shape": ")" +
-          GetParam() + "\", " + shape + "}"));
-  const auto mean = mean_columns(run, 0.6, 0.9, {"wall_held_force_z", "wall_held_force_x"});
-  const double volume = box ? 0.06 * 0.06 * 0.05 : 4 * pi / 3 * std::pow(0.03, 3), weight = 1000 * g * volume;
-  note("%s: %.4f of the displaced weight\n", GetParam().c_str(), mean[0] / weight);
-  EXPECT_NEAR(mean[0], weight, 0.08 * weight);
-  EXPECT_NEAR(mean[1], 0, 0.01 * weight);
+            GetParam() + "\", " + shape + "}"));
+    const auto mean = mean_columns(run, 0.6, 0.9, {"wall_held_force_z", "wall_held_force_x"});
+    note("%s: %.4f of the displaced weight, sideways %.4f\n", GetParam().c_str(), mean[0] / weight,
+         mean[1] / weight);
+    EXPECT_NEAR(mean[0], weight, 0.08 * weight);
+    sideways += mean[1] / 3;
+  }
+  EXPECT_NEAR(sideways, 0, 0.01 * weight);
 }
 INSTANTIATE_TEST_SUITE_P(Shapes, DfsphBuoyancy, testing::Values("box", "sphere"),
                          [](const auto& info) { return info.param; });
