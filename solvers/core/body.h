@@ -52,7 +52,7 @@ struct BodyParameters {
   bool operator==(const BodyParameters&) const = default;
 
   Point3 velocity{0, 0, 0};  ///< [m/s] at the start
-  Point3 spin{0, 0, 0};      ///< [rad/s] angular velocity at the start, of solids
+  Point3 spin{0, 0, 0};      ///< [rad/s] angular velocity at the start
 };
 
 /// A kind of body: the family that a system's list holds, a word under "shape", and its keys.
@@ -108,7 +108,7 @@ double bytes_of_relaxing(const MeshSize& mesh, double spacing);
 void add_spin(SystemState& system, size_t first, const Point3& spin, const Point3& centre);
 /// Their centre of mass, held ones included [m].
 Point3 centre_of_mass(const SystemState& system, size_t first);
-/// What the spin of soft and brittle solids and cloths says of itself in schemas.
+/// What the spin of fluids, soft and brittle solids and cloths says of itself in schemas.
 inline constexpr const char* spin_about_centre =
     "Initial angular velocity about the centre of mass; it adds to velocity";
 

@@ -1,5 +1,5 @@
-/// Solids that spin from the start on: angular momentum in closed form; probes of the force on one of two
-/// held parts.
+/// Solids and fluids that spin from the start on: angular momentum in closed form; probes of the force on one
+/// of two held parts.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -61,6 +61,11 @@ std::string block(const std::string& type, const std::string& keys) {
     "start": [0.1, 0.2, 0.3], "end": [0.2, 0.28, 0.36], "density0": 800, )" +
          keys + motion + "}]}";
 }
+std::string water(const std::string& type, const std::string& keys) {
+  return R"({"name": "s", "type": ")" + type + R"(", )" + keys + R"(, "bodies": [{"name": "block",
+    "shape": "box", "start": [0.1, 0.2, 0.3], "end": [0.2, 0.28, 0.36], )" +
+         motion + "}]}";
+}
 const Point3 middle{0.15, 0.24, 0.33}, of_block{layers(5), layers(4), layers(3)};
 constexpr double block_mass = 800 * 0.1 * 0.08 * 0.06;
 /// Trapezoidal sums of n cells of length d: a second moment per mass of L^2/12 + d^2/6.
@@ -71,6 +76,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Spinner{"soft", block("elasticSph", R"("youngsModulus": 1e5, )"), block_mass, middle, of_block},
         Spinner{"brittle", block("peridynamics", R"("youngsModulus": 1e5, )"), block_mass, middle, of_block},
+        Spinner{"sph", water("sph", R"("soundSpeed": 10, "viscosityModel": "none")"), 1.25 * block_mass,
+                middle, of_block},
+        Spinner{"dfsph", water("dfsph", R"("divergenceSolve": true)"), 1.25 * block_mass, middle, of_block},
         Spinner{"cloth",
                 R"({"name": "s", "type": "massSpring", "bodies": [{"name": "sheet", "shape": "sheet",
                               "origin": [0.1, 0.2, 0.3], "edgeU": [0.2, 0, 0], "edgeV": [0, 0.1, 0],
