@@ -90,16 +90,16 @@ struct DfsphFactors {
   MERGANSER_METHOD void operator()(int i) const {
     Lanes weight{}, squares{};
     Vector3<Lanes> gradient{};
+    const float volume = pairs.volume;
     pairs.template for_each<true>(i, [&](const auto*, const Vector3<Lanes>& d, Lanes r, Lanes mobility) {
       weight += pairs.kernel.value(r);
-      const Lanes factor = pairs.kernel.gradient_factor(r);
-      gradient += d * factor;
-      squares += mobility * (factor * factor * norm_squared(d));
+      // V grad W, of the order of 1/h: the square of grad W alone overflows where spacings are below 0.1 mm.
+      const Vector3<Lanes> own = d * (pairs.kernel.gradient_factor(r) * volume);
+      gradient += own;
+      squares += mobility * norm_squared(own);
     });
-    const float volume = pairs.volume;
     const float sum = sum_of_lanes(weight) + pairs.weight_of_itself(i);
-    const Vec3 g =
-        volume * Vec3{sum_of_lanes(gradient.x), sum_of_lanes(gradient.y), sum_of_lanes(gradient.z)};
+    const Vec3 g{sum_of_lanes(gradient.x), sum_of_lanes(gradient.y), sum_of_lanes(gradient.z)};
 
     float open = 1;
     Vec3 along_normals{0, 0, 0};
@@ -109,8 +109,7 @@ struct DfsphFactors {
       along_normals += share.normal * (share.slope / share.open);
     });
     const Vec3 G = open * along_normals;
-    const float diagonal =
-        pairs.position[i].w * norm_squared(g + 2.0f * G) + volume * volume * sum_of_lanes(squares);
+    const float diagonal = pairs.position[i].w * norm_squared(g + 2.0f * G) + sum_of_lanes(squares);
     compression[i] = volume * sum - open + (share.empty() ? 0.0f : share[i]);
     inverse_diagonal[i] = diagonal > least_diagonal ? 1 / diagonal : 0.0f;
     wall[i] = {G.x, G.y, G.z, open};

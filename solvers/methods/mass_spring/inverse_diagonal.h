@@ -1,9 +1,17 @@
 #pragma once
 /// 3 x 3 diagonal blocks of P^T A P, inverted: the block Jacobi preconditioner.
+#include "solvers/coupling/implicit/implicit_kernels.h"
 #include "solvers/coupling/implicit/reduced_unknowns.h"
 #include "solvers/methods/mass_spring/spring_operator.h"
 
 MERGANSER_BEGIN
+
+/// D^-1 of a positive definite block [kg]. Divided by its trace first: the determinant of masses below 1e-13
+/// kg (fibres of some micrometres) is too small for float.
+MERGANSER_FN SymmetricMatrix3 inverse_block(const SymmetricMatrix3& block) {
+  const float s = 1 / (block.xx + block.yy + block.zz);
+  return InvertRowDiagonal::scaled(inverse(InvertRowDiagonal::scaled(block, s)), s);
+}
 
 /// D_i^-1 of rows that are unknowns by themselves, D_i = h_i I + sum_j B_ij; zero on fixed rows. Groups:
 /// InvertGroupDiagonal.
@@ -18,7 +26,7 @@ struct InvertDiagonal {
     if (!reach.contains(i)) return;
     SymmetricMatrix3 sum = scaled_identity(effective_mass[i]);
     for (int s = first[i], end = first[i + 1]; s < end; ++s) sum += block[s].matrix();
-    inverse_diagonal[i] = effective_mass[i] > 0 ? inverse(sum) : scaled_identity(0);
+    inverse_diagonal[i] = effective_mass[i] > 0 ? inverse_block(sum) : scaled_identity(0);
   }
 };
 
@@ -50,7 +58,9 @@ struct InvertGroupDiagonal {
     sum += b;
     return sum;
   }
-  MERGANSER_METHOD SymmetricMatrix3 share(int, const SymmetricMatrix3& sum) const { return inverse(sum); }
+  MERGANSER_METHOD SymmetricMatrix3 share(int, const SymmetricMatrix3& sum) const {
+    return inverse_block(sum);
+  }
   MERGANSER_METHOD void spread(int, int m, const SymmetricMatrix3& inverted) const {
     inverse_diagonal[own.local(m)] = inverted;
   }
