@@ -39,7 +39,7 @@ struct PressureCoefficients {
   }
 };
 
-/// -sum_f (open u + (1 - open) u_wall).n over a fluid cell's faces: the right side of the projection.
+/// -sum_f (open u.n + flux behind walls) over a fluid cell's faces: the right side of the projection.
 template <class Shapes>
 struct Convergence {
   static constexpr const char* name = "flip divergence";
@@ -54,21 +54,18 @@ struct Convergence {
     double sum = 0;
     if (kind[c] == fluid)
       for (int axis = 0; axis < 3; ++axis) {
-        const int above = c + grid.stride(axis);
-        sum += flux(axis, c, grid.face_centre(axis, x, y, z));
-        sum -= flux(axis, above, grid.face_centre(axis, x + (axis == 0), y + (axis == 1), z + (axis == 2)));
+        sum += flux(axis, x, y, z);
+        sum -= flux(axis, x + (axis == 0), y + (axis == 1), z + (axis == 2));
       }
     right_side[grid.box.slot(c)] = static_cast<float>(sum);
   }
 
  private:
-  MERGANSER_METHOD double flux(int axis, int f, const Vec3& face) const {
+  MERGANSER_METHOD double flux(int axis, int x, int y, int z) const {
+    const int f = grid.flat(x, y, z);
     const float share = open.axis[axis][f];
     double through = double(share) * double(u.axis[axis][f]);
-    if (share < 1) {
-      const NearestWall wall = nearest_wall(walls, face);
-      through += double(1 - share) * double(wall.normal_speed * component(wall.normal, axis));
-    }
+    if (share < 1) through += double(ClosedFlux<Shapes>{grid, walls}.through(axis, x, y, z, share));
     return through;
   }
 };

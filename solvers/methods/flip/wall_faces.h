@@ -1,6 +1,8 @@
 #pragma once
 /// Open shares of faces in front of walls (Ng, Min, Gibou 2009: fluxes through the open parts of faces; the
 /// variational weights of Batty, Bertails, Bridson 2007 differ in how they measure the share).
+#include <type_traits>
+
 #include "solvers/geometry/walls/wall.h"
 #include "solvers/methods/flip/flip_grid.h"
 
@@ -25,6 +27,11 @@ MERGANSER_FN NearestWall nearest_wall(const Shapes& walls, const Vec3& x) {
   return nearest;
 }
 
+/// True of a wall that moves as a body at this moment.
+MERGANSER_FN bool moves_as_body(const Wall& wall) {
+  return wall.placed && norm_squared(wall.place.velocity) + norm_squared(wall.place.spin) > 0;
+}
+
 /// Share of a triangle on which a linear function with these corner values is positive.
 MERGANSER_FN float positive_share(float a, float b, float c) {
   const int positive = (a > 0) + (b > 0) + (c > 0);
@@ -43,8 +50,16 @@ MERGANSER_FN float positive_share(float a, float b, float c) {
   return alone ? share : 1 - share;
 }
 
-/// Signed distance [m] of the lower corners of cells to the nearest wall, less a ten-thousandth of a cell, so
-/// that a face in the plane of a wall is closed.
+/// Share of a square on which a function with these corner values is positive; less than a thousandth is
+/// none, all but a thousandth is all. a and e are opposite corners.
+MERGANSER_FN float positive_share(float a, float b, float d, float e) {
+  const float share = 0.5f * (positive_share(a, b, e) + positive_share(a, d, e));
+  return share < 1e-3f ? 0.0f : share > 0.999f ? 1.0f : share;
+}
+/// [cells] Distances at corners are less by so much, so that a face in the plane of a wall is closed.
+inline constexpr float wall_margin = 1e-4f;
+
+/// Signed distance [m] of the lower corners of cells to the nearest wall.
 template <class Shapes>
 struct WallDistanceAtCorners {
   static constexpr const char* name = "flip wall distance";
@@ -52,11 +67,11 @@ struct WallDistanceAtCorners {
   Shapes walls;
   View<float> distance;
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
-    distance[grid.flat(x, y, z)] = nearest_wall(walls, grid.corner(x, y, z)).distance - 1e-4f * grid.dx;
+    distance[grid.flat(x, y, z)] = nearest_wall(walls, grid.corner(x, y, z)).distance - wall_margin * grid.dx;
   }
 };
 
-/// Open share of every cell's lower faces; less than a thousandth is closed, all but a thousandth is open.
+/// Open share of every cell's lower faces.
 struct OpenShares {
   static constexpr const char* name = "flip open faces";
   FlipGrid grid;
@@ -66,10 +81,71 @@ struct OpenShares {
     const int c = grid.flat(x, y, z);
     for (int axis = 0; axis < 3; ++axis) {
       const int u = grid.stride((axis + 1) % 3), v = grid.stride((axis + 2) % 3);
-      const float a = distance[c], b = distance[c + u], d = distance[c + v], e = distance[c + u + v];
-      const float share = 0.5f * (positive_share(a, b, e) + positive_share(a, d, e));
-      open.axis[axis][c] = share < 1e-3f ? 0.0f : share > 0.999f ? 1.0f : share;
+      open.axis[axis][c] = positive_share(distance[c], distance[c + u], distance[c + v], distance[c + u + v]);
     }
+  }
+};
+
+/// What comes through the closed share of a lower face with what is behind it [m/s], share times velocity.
+/// Of walls that stay: along their normal, that of their surface. A wall that moves takes along all that is
+/// behind it, as a rigid body, but for what is behind one that stays: so the floor's share of the cells at a
+/// piston stands still on both sides of it, and a tank that is carried along carries all its corners, whose
+/// normals would be those of different planes. The velocities are then free of divergence in every cell that
+/// no surface of the moving wall crosses.
+template <class Shapes>
+struct ClosedFlux {
+  FlipGrid grid;
+  Shapes walls;
+  MERGANSER_METHOD float through(int axis, int x, int y, int z, float open) const {
+    const Vec3 face = grid.face_centre(axis, x, y, z);
+    const Wall* moving = nullptr;
+    if constexpr (std::is_same_v<Shapes, WallView>) moving = nearest_moving(face);
+    if (!moving) {
+      const NearestWall wall = nearest_wall(walls, face);
+      return (1 - open) * (wall.normal_speed * component(wall.normal, axis));
+    }
+    const NearestWall still = nearest_still(face);
+    float free = 1;  // of walls that stay
+    if (still.distance < grid.dx) free = share_before_still(axis, x, y, z);
+    const Vec3 surface = moving->place.to_world(moving->velocity), normal = moving->at(face).normal;
+    const Vec3 carried = moving->place.velocity + cross(moving->place.spin, face - moving->place.origin) +
+                         normal * dot(surface, normal);
+    return most_of(free - open, 0.0f) * component(carried, axis) +
+           (1 - free) * (still.normal_speed * component(still.normal, axis));
+  }
+
+ private:
+  MERGANSER_METHOD const Wall* nearest_moving(const Vec3& x) const {
+    const Wall* nearest = nullptr;
+    float least = 3e38f;
+    for (int k = 0; k < walls.count; ++k) {
+      if (!moves_as_body(walls.data[k])) continue;
+      const float distance = walls.data[k].at(x).distance;
+      if (distance >= least) continue;
+      least = distance;
+      nearest = walls.data + k;
+    }
+    return nearest;
+  }
+  MERGANSER_METHOD NearestWall nearest_still(const Vec3& x) const {
+    NearestWall nearest{3e38f, {0, 0, 0}, 0, -1};
+    for (int k = 0; k < walls.count; ++k) {
+      const Wall& wall = walls.data[k];
+      if (moves_as_body(wall)) continue;
+      const WallDistance at = wall.at(x);
+      if (at.distance < nearest.distance)
+        nearest = {at.distance, at.normal, dot(wall.velocity_at(x, at), at.normal), wall.owner};
+    }
+    return nearest;
+  }
+  MERGANSER_METHOD float share_before_still(int axis, int x, int y, int z) const {
+    const auto corner = [&](int u, int v) {
+      const int step[3] = {0, u, v};
+      const auto along = [&](int other) { return step[(other - axis + 3) % 3]; };
+      const Vec3 at = grid.corner(x + along(0), y + along(1), z + along(2));
+      return nearest_still(at).distance - wall_margin * grid.dx;
+    };
+    return positive_share(corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1));
   }
 };
 
