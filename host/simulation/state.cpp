@@ -29,8 +29,10 @@ void SteppedSimulation::throw_on_report() {
         std::string("the simulation diverged in step ") + std::to_string(step_) + " (t = " +
         std::to_string(time_) + " s): particle " + std::to_string(read_back(particles_.id.const_view(), i)) +
         " of body '" + initial_.bodies[size_t(body)].name + "' " +
-        (condition == Condition::escape ? "left the range of coordinates"
-                                        : "has a position or velocity that is not a number") +
+        (condition == Condition::escape
+             ? "is more than a million particle radii from the origin, where coordinates "
+               "no longer tell particles apart"
+             : "has a position or velocity that is not a number") +
         ", position " + text(x) + " m, velocity " + text(v) + " m/s; try " +
         (initial_.time_step > 0 ? "a smaller simulation.timeStepSize, or 0 for steps that adapt"
                                 : "a smaller simulation.maxTimeStepSize or cflFactor") +

@@ -1,6 +1,7 @@
 #include "solvers/core/advance.h"
 
 #include "device/launch.h"
+#include "solvers/core/coordinate_range.h"
 
 MERGANSER_BEGIN
 
@@ -18,7 +19,7 @@ struct Advance {
     const Vec3 x = advanced(position[i], v, dt);
     if (!is_finite(x) || !is_finite(v)) {
       report.raise(Condition::not_a_number, i);
-    } else if (most_of(fabsf(x.x), most_of(fabsf(x.y), fabsf(x.z))) > 1e6f * radius[i]) {
+    } else if (most_of(fabsf(x.x), most_of(fabsf(x.y), fabsf(x.z))) > farthest_in_radii * radius[i]) {
       report.raise(Condition::escape, i);
     }
     position[i] = x;

@@ -8,6 +8,7 @@
 namespace merganser {
 
 /// Every period is at least three times as long as what looks around in it, for contacts and for each method.
+/// No particle and no emitter is out of the range of coordinates (coordinate_range.h).
 /// Throws InputError that names the key. Calls Method::expect_start of every system and
 /// looks at the points of probes.
 void expect_sound_start(const InitialState& initial);

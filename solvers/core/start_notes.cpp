@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <numbers>
 #include <sstream>
 
 #include "device/vector_math.h"
+#include "solvers/core/coordinate_range.h"
 #include "solvers/core/method.h"
 #include "solvers/geometry/walls/wall_sides.h"
 
@@ -167,6 +169,25 @@ std::vector<std::string> notes_on_flat_bodies(const InitialState& initial) {
         << " m): it takes part in contacts with that thickness, whatever its shape says, and resists neither "
            "bending nor what comes through it as a solid does; solids need two particles across and more: "
            "thicken it, raise the resolution or lower simulation.particleRadius";
+    notes.push_back(text.str());
+  }
+  return notes;
+}
+
+std::vector<std::string> notes_on_far_places(const InitialState& initial) {
+  std::vector<std::string> notes;
+  for (const SystemState& system : initial.systems) {
+    const FarthestPlace far = farthest_place(system, initial);
+    const double spacing = 2 * far.radius, limit = resolved_in_spacings * spacing;
+    if (far.coordinate <= limit) continue;
+    const float x = static_cast<float>(far.coordinate);
+    const double apart = double(std::nextafter(x, 2 * x)) - double(x);
+    std::ostringstream text;
+    text << std::setprecision(3) << far.path << " reaches " << far.coordinate
+         << " m from the origin, where coordinates (float) are " << apart << " m apart, 1/"
+         << std::round(spacing / apart)
+         << " of its particle spacing: what moves less than half of that a step "
+         << "stands still, and fluids lose volume; bring the scene to the origin, within " << limit << " m";
     notes.push_back(text.str());
   }
   return notes;

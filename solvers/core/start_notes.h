@@ -1,6 +1,6 @@
 #pragma once
 /// What of a scene is allowed, and is seldom meant: emitters in walls, kill boxes that take the fluid, solids
-/// without thickness.
+/// without thickness, places far from the origin.
 #include <string>
 #include <vector>
 
@@ -16,5 +16,8 @@ std::vector<std::string> notes_on_kill_boxes(const InitialState& initial);
 /// Rigid, brittle and soft bodies whose particles all lie in one plane or line: what they resist has no
 /// thickness there.
 std::vector<std::string> notes_on_flat_bodies(const InitialState& initial);
+/// Systems with particles or emitters so far from the origin that float positions are coarse beside the
+/// particle spacing (coordinate_range.h).
+std::vector<std::string> notes_on_far_places(const InitialState& initial);
 
 }  // namespace merganser

@@ -138,6 +138,35 @@ TEST_F(StartNotes, SolidsOfOneLayerAreNamed) {
       << "a cloth is meant so";
 }
 
+/// 8,192 spacings of 0.1 m: between 512 and 1,024 m coordinates are 2^-14 m apart, 1/1638 of a spacing; above
+/// 1,024 m 1/819. 1e6 radii: 50 km.
+TEST_F(StartNotes, PlacesFarFromTheOriginAreNamed) {
+  const auto far = [&](double x, bool emits) {
+    const std::string at = std::to_string(x);
+    return notes(emits ? R"(, "emitters": [{"name": "jet", "position": [0.5, )" + at + R"(, 0.8],
+      "direction": [0, 0, -1], "radius": 0.1, "velocity": 1}])"
+                       : R"(, "bodies": [{"name": "beam", "shape": "box", "start": [0.2, 0.2, -)" + at +
+                             R"(], "end": [0.6, 0.6, )" + std::to_string(0.4 - x) + "]}]");
+  };
+  const std::string limit = "within 819 m";
+  for (bool emits : {false, true}) {
+    EXPECT_EQ(far(700, emits).find(limit), std::string::npos);
+    test::expect_says(far(1100, emits), {emits ? "systems.water.emitters.jet reaches 1.1e+03 m"
+                                               : "systems.water.bodies.beam reaches 1.1e+03 m",
+                                         "0.000122 m apart, 1/819 of its particle spacing", limit});
+  }
+  InitialState initial = build_initial_state(load_scene(file()));
+  EXPECT_NO_THROW(expect_sound_start(initial));
+  initial.systems[0].position[0][1] = -1.01e6f * initial.systems[0].radius[0];
+  try {
+    expect_sound_start(initial);
+    FAIL() << "is refused";
+  } catch (const InputError& error) {
+    test::expect_says(error.what(), {"systems." + initial.systems[0].name, "from the origin, at most",
+                                     "raise simulation.particleRadius"});
+  }
+}
+
 TEST_F(StartNotes, CheckSaysThemToo) {
   const Scene scene = load_scene(file(R"({"simulation": {"particleRadius": 0.05}, "systems": [
     {"name": "water", "type": "dfsph", "emitters": [{"name": "jet", "position": [0, 0, 2], "direction": [0, 0, -1],
