@@ -97,6 +97,7 @@ class Cloud {
                                         .compression = compression_.const_view(),
                                         .walls = walls_.view(),
                                         .fill = fill_.view(),
+                                        .conservative = false,
                                         .acceleration = vector_.view()});
   }
   template <class Term>

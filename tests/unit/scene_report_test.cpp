@@ -143,10 +143,13 @@ TEST_F(StartNotes, SolidsOfOneLayerAreNamed) {
 TEST_F(StartNotes, PlacesFarFromTheOriginAreNamed) {
   const auto far = [&](double x, bool emits) {
     const std::string at = std::to_string(x);
-    return notes(emits ? R"(, "emitters": [{"name": "jet", "position": [0.5, )" + at + R"(, 0.8],
-      "direction": [0, 0, -1], "radius": 0.1, "velocity": 1}])"
-                       : R"(, "bodies": [{"name": "beam", "shape": "box", "start": [0.2, 0.2, -)" + at +
-                             R"(], "end": [0.6, 0.6, )" + std::to_string(0.4 - x) + "]}]");
+    return notes_on_start(build_initial_state(load_scene(
+        file(R"({"simulation": {"particleRadius": 0.05}, "systems": [{"name": "water", "type": "dfsph", )" +
+             (emits ? R"("emitters": [{"name": "jet", "position": [0.5, )" + at +
+                          R"(, 0.8], "direction": [0, 0, -1], "radius": 0.1, "velocity": 1}])"
+                    : R"("bodies": [{"name": "beam", "shape": "box", "start": [0.2, 0.2, -)" + at +
+                          R"(], "end": [0.6, 0.6, )" + std::to_string(0.4 - x) + "]}]") +
+             "}]}"))));
   };
   const std::string limit = "within 819 m";
   for (bool emits : {false, true}) {

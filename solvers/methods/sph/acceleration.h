@@ -11,7 +11,10 @@ MERGANSER_BEGIN
 /// where walls are filled with fluid of the particle's own pressure; then the component along each wall's
 /// normal is divided by 1 - lambda + d lambda' and the others by 1 - lambda, which makes a pressure that is
 /// linear in space (a fluid at rest) exact, see wall_fill.h. (Artificial viscosity, which acts along
-/// x_ij as well, is divided with it.) Viscosity, one of
+/// x_ij as well, is divided with it.) With densities by summation, which a wall changes by rho0 lambda, its
+/// force is instead - P_i rho0 grad lambda_i, undivided: that of the energy sum m e(rho_i), which is thus
+/// kept at walls, too. (With the force above a tank at rest gains three times its energy in a second.
+/// Densities by continuity do not say how much energy a place has.) Viscosity, one of
 ///   artificial (Monaghan 1992): a_i += alpha h c V sum_j min(0, v_ij.x_ij)/(r^2 + 0.01 h^2) F x_ij,
 ///   laminar (Morris, Fox, Zhu 1997):  a_i += 2 nu V sum_j F v_ij (F is finite at r = 0: no softening),
 /// with rho0 for the mean density of a pair. Walls without slip continue the velocity antisymmetrically
@@ -32,6 +35,7 @@ struct SphAcceleration {
   View<const float> compression;  ///< rho/rho0 - 1 now
   Shapes walls;
   WallFillView fill;
+  bool conservative;         ///< walls push as densities by summation say
   View<Vec3> acceleration;   ///< [m/s^2], written
   View<Vec3> of_pairs = {};  ///< [m/s^2], written: the sum over pairs that walls divide; empty: not wanted
 
@@ -62,14 +66,18 @@ struct SphAcceleration {
     Vec3 a = sum.a;
     if (!of_pairs.empty()) of_pairs[index] = a;
     if (open < 1) {
-      const float density = density0 * (1 + compression[index]);
-      a -= along_normals * (2 * i.pressure_term * density * open);
-      for_each_near_wall(walls, fill, index, i.position,
-                         [&](const Wall&, const WallShare& share) { a = divided(a, share); });
+      a -= along_normals * (wall_push(index, i.pressure_term) * open);
+      if (!conservative)
+        for_each_near_wall(walls, fill, index, i.position,
+                           [&](const Wall&, const WallShare& share) { a = divided(a, share); });
     }
     acceleration[index] = a + viscous;
   }
 
+  /// [m^2/s^2] What walls push with by the gradient of lambda.
+  MERGANSER_METHOD float wall_push(int index, float pressure_term) const {
+    return pressure_term * density0 * (conservative ? 1 : 2 * (1 + compression[index]));
+  }
   MERGANSER_METHOD static Vec3 divided(const Vec3& a, const WallShare& share) {
     const Vec3 normal = share.normal * dot(a, share.normal);
     return normal * (1 / share.open_normal) + (a - normal) * (1 / share.open);

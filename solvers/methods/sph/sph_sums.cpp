@@ -136,6 +136,7 @@ void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kern
                   .compression = fields.compression.const_view(),
                   .walls = walls,
                   .fill = fill_.view(),
+                  .conservative = parameters_.density == DensityMethod::summation,
                   .acceleration = fields.acceleration.view(),
                   .of_pairs = of_pairs_.view()};
   sum_over(neighbors, term);

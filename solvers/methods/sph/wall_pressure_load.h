@@ -9,7 +9,8 @@ MERGANSER_BEGIN
 /// change of a particle's acceleration is theirs (acceleration.h): each has the pressure of the fluid behind
 /// it, as all walls divide it, its drag, and what its division changes of the pairs' sum. Of what two
 /// divisions change only together, each has the component along its normal: a side wall leaves the weight of
-/// the fluid in the corner to the floor. Launch over all particles, once their accelerations are known.
+/// the fluid in the corner to the floor. (By summation no wall divides anything.) Launch over all particles,
+/// once their accelerations are known.
 template <class Term>
 struct WallPressureLoad {
   static constexpr const char* name = "sph wall loads";
@@ -29,7 +30,16 @@ struct WallPressureLoad {
                            to_double(i.position - share.normal * share.distance), measured.centre,
                            to_double(share.velocity));
     };
-    const float pressure = 2 * i.pressure_term * term.density0 * (1 + term.compression[index]) * open;
+    const float push = term.wall_push(index, i.pressure_term) * open;
+    if (term.conservative) {
+      for_each_near_wall(term.walls, term.fill, index, i.position,
+                         [&](const Wall& wall, const WallShare& share) {
+                           if (wall.owner != measured.owner) return;
+                           give(share, share.normal * (-push * share.slope / share.open));
+                           if (wall.no_slip) give(share, term.wall_drag(i.velocity - share.velocity, share));
+                         });
+      return load;
+    }
     const Vec3 pairs = term.of_pairs[index];
     Vec3 a = pairs;
     int before = 0;
@@ -46,7 +56,7 @@ struct WallPressureLoad {
                                if (earlier.owner == measured.owner) give(its, part);
                              });
           if (wall.owner == measured.owner) {
-            const Vec3 pushed = share.normal * (-pressure * share.slope / share.open);
+            const Vec3 pushed = share.normal * (-push * share.slope / share.open);
             give(share, alone + together + divided_by_all(pushed, index, i.position));
             if (wall.no_slip) give(share, term.wall_drag(i.velocity - share.velocity, share));
           }
