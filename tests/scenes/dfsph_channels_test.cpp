@@ -56,8 +56,8 @@ TEST(DfsphChannels, PressuresOfAFullChannelDoNotGrow) {
 }
 
 /// A column in a round tank holds 3 % more lattice places than it has room for, up to a fifth next to the
-/// wall. It comes to rest all the same (measured: 0.004 % of m g H after 0.3 s; 7 % where the first step takes
-/// away all of it).
+/// wall. It comes to rest all the same (measured: 0.004 % of m g H after 0.3 s; 7 % where the first step
+/// takes away all of it).
 TEST(DfsphRoundTank, ComesToRest) {
   Played run(played_scene(R"("particleRadius": 0.005, "gravitation": [0, 0, -9.81], "endTime": 1)",
                           R"({"name": "water", "type": "dfsph", "viscosity": 0.01, "bodies": [
