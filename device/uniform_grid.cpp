@@ -86,9 +86,17 @@ void UniformGrid::set_periodic(Vec3 origin, Vec3 period) {
   shape_.period = period;
 }
 
-void UniformGrid::build(View<const Vec3> position, float radius, int reach) {
+Bounds UniformGrid::bounds_of(View<const Vec3> position) {
   bounds_reduction_.run(position.count, PositionBounds{position});
-  build(position, position.count > 0 ? bounds_reduction_.read() : Bounds{}, radius, reach);
+  return position.count > 0 ? bounds_reduction_.read() : Bounds{};
+}
+
+void UniformGrid::build(View<const Vec3> position, float radius, int reach) {
+  build(position, bounds_of(position), radius, reach);
+}
+
+void UniformGrid::build_order(View<const Vec3> position, float radius, int reach) {
+  build_order(position, bounds_of(position), radius, reach);
 }
 
 void UniformGrid::choose_shape(int count, float radius, int reach) {
@@ -125,13 +133,18 @@ void UniformGrid::choose_shape(int count, float radius, int reach) {
 }
 
 void UniformGrid::build(View<const Vec3> position, const Bounds& bounds, float radius, int reach) {
+  build_order(position, bounds, radius, reach);
+  position_.resize(position.count);
+  launch(position.count, GatherPositions{position, order_.const_view(), position_.view()});
+}
+
+void UniformGrid::build_order(View<const Vec3> position, const Bounds& bounds, float radius, int reach) {
   const int count = position.count;
   bounds_ = count > 0 ? bounds : Bounds{{0, 0, 0}, {0, 0, 0}};
   choose_shape(count, radius, reach);
   const int bucket_count = shape_.bucket_count();
   bucket_of_.resize(count);
   order_.resize(count);
-  position_.resize(count);
   filled_.resize(bucket_count);
   filled_.zero();
   bucket_start_.resize(bucket_count + 1);
@@ -140,7 +153,6 @@ void UniformGrid::build(View<const Vec3> position, const Bounds& bounds, float r
   launch(count, ScatterParticles{bucket_of_.const_view(), bucket_start_.const_view(), filled_.view(),
                                  order_.view()});
   launch(bucket_count, SortBuckets{bucket_start_.const_view(), order_.view()});
-  launch(count, GatherPositions{position, order_.const_view(), position_.view()});
   permuted_ = {};
 }
 

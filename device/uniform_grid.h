@@ -183,6 +183,10 @@ class UniformGrid {
   void build(View<const Vec3> position, float radius, int reach = 1);
   /// The same with the box around the positions, where the host knows it: does not wait.
   void build(View<const Vec3> position, const Bounds& bounds, float radius, int reach = 1);
+  /// order() alone, 12 bytes a particle less: for an owner that permutes its particles by it, and calls
+  /// use_permuted() before queries.
+  void build_order(View<const Vec3> position, float radius, int reach = 1);
+  void build_order(View<const Vec3> position, const Bounds& bounds, float radius, int reach = 1);
   /// After the owner has permuted its particles by order(): queries use the owner's positions, and order is
   /// the identity.
   void use_permuted(View<const Vec3> position);
@@ -191,6 +195,7 @@ class UniformGrid {
   const Bounds& bounds() const { return bounds_; }  ///< of the positions at the last build
 
  private:
+  Bounds bounds_of(View<const Vec3> position);  ///< blocking
   /// Cells and buckets for `count` particles within bounds_.
   void choose_shape(int count, float radius, int reach);
 

@@ -201,7 +201,7 @@ TEST(UniformGrid, PermutedOwnersUseTheirOwnPositions) {
   const auto points = random_cloud(400, 0.5f);
   Array<Vec3> position(points);
   UniformGrid grid;
-  grid.build(position.const_view(), 0.1f);
+  grid.build_order(position.const_view(), 0.1f);
   std::vector<Vec3> sorted;
   for (int i : to_host(grid.order())) sorted.push_back(points[size_t(i)]);
   position.assign(sorted);

@@ -62,9 +62,9 @@ void Dfsph::sort_particles(ParticleStore& store) {
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   const float support = 2 * pressure_.smoothing_length();
   if (bounds_known_)
-    grid_.build(position, bounds_known_.now(motion_.fetched().second), support);
+    grid_.build_order(position, bounds_known_.now(motion_.fetched().second), support);
   else
-    grid_.build(position, support);
+    grid_.build_order(position, support);
   store.permute(system_index_, grid_.order());
   pressure_.permute(grid_.order());
   forces_.permute(grid_.order());

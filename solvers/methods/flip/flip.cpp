@@ -127,9 +127,9 @@ void Flip::prepare(const StepContext& step) {
 void Flip::sort(ParticleStore& store, Range own) {
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   if (bounds_known_)
-    sorted_.build(position, bounds_known_.now(motion_.fetched().second), dx_);
+    sorted_.build_order(position, bounds_known_.now(motion_.fetched().second), dx_);
   else
-    sorted_.build(position, dx_);
+    sorted_.build_order(position, dx_);
   store.permute(system_index_, sorted_.order());
   velocities_.permute(sorted_.order());
   sorted_.use_permuted(store.position.const_view().subview(own.first, own.count));

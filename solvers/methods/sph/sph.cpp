@@ -140,9 +140,9 @@ void Sph::sort_particles(ParticleStore& store) {
   if (topology_ && !topology_->due(position)) return;
   const float support = 2 * sums_.smoothing_length();
   if (bounds_known_)
-    grid_.build(position, bounds_known_.now(motion_.fetched().second), support);
+    grid_.build_order(position, bounds_known_.now(motion_.fetched().second), support);
   else
-    grid_.build(position, support);
+    grid_.build_order(position, support);
   store.permute(system_index_, grid_.order());
   permute_array(fields_.compression, grid_.order(), spare_compression_);
   forces_.permute(grid_.order());

@@ -10,7 +10,7 @@ namespace merganser {
 namespace {
 
 void estimate(const SystemState& system, double, SystemEstimate& made) {
-  constexpr PieceBytes particle{200, 200}, neighbor{33, 36};
+  constexpr PieceBytes particle{188, 188}, neighbor{33, 36};
   const auto& p = system.parameters.of<SphParameters>();
   made.add(made.all_particles(), particle);
   const double forces = p.forces.bytes_per_particle();
