@@ -108,7 +108,8 @@ TEST(ElasticChoice, StiffBeamsTakeTheFactorSoftOnesDoNot) {
   beside.run(120, dt);
   const auto a = driver.positions(), b = beside.positions();
   for (size_t i = 0; i < a.size(); ++i) EXPECT_LT(norm(a[i] - b[i]), 2e-4f);
-  EXPECT_LE(steps_by_factor(driver, 120, 0.01 * dt), 60);
+  EXPECT_LT(steps_by_factor(driver, 120, 0.01 * dt), 100);  // at the first or second trial
+  EXPECT_EQ(steps_by_factor(driver, 120, 0.01 * dt), 0);
   ElasticDriver soft(beam(3e3, ElasticSolve::automatic), {0, 0, -9.81f});
   EXPECT_EQ(steps_by_factor(soft, 120, 0.1 * dt), 0);
   EXPECT_EQ(soft.system->factor_metrics().factors, 0);
