@@ -218,9 +218,10 @@ TEST(MemoryLimit, BytesAsText) {
 
 FluidPoints block_of(int side, double spacing, float shift = 0) {
   FluidPoints points;
-  for (int i = 0; i < side * side * side; ++i)
-    points.position.push_back({float(i % side * spacing), float(i / side % side * spacing),
-                               float(i / side / side * spacing) + shift});
+  for (int z = 0; z < side; ++z)
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x)
+        points.position.push_back({float(x * spacing), float(y * spacing), float(z * spacing) + shift});
   points.velocity.resize(points.position.size());
   points.mass.resize(points.position.size(), 1);
   return points;
