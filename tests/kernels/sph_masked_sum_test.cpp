@@ -68,7 +68,7 @@ class Cloud {
         .compression = compression_.view(),
         .velocity = packed_velocity_.view()};
     same(DensitySummation<Kernel>{
-        .kernel = kernel, .volume = volume, .walls = walls, .fill = fill, .out = out});
+        .kernel = kernel, .volume = volume, .walls = walls, .fill = fill, .of_walls = {}, .out = out});
     same(DensityContinuity<Kernel>{.kernel = kernel,
                                    .volume = volume,
                                    .diffusion = 0.3f,
@@ -97,7 +97,7 @@ class Cloud {
                                         .compression = compression_.const_view(),
                                         .walls = walls_.view(),
                                         .fill = fill_.view(),
-                                        .conservative = false,
+                                        .of_walls = {},
                                         .acceleration = vector_.view()});
   }
   template <class Term>

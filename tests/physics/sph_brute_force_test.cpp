@@ -76,6 +76,30 @@ std::vector<NearWall> near_walls(const InitialState& state, const Kernel& kernel
   return near;
 }
 
+/// By summation a wall adds Lambda = L (lambda/lambda_h)^n, with at half a spacing from a plane the density L
+/// and twice the slope of a lattice behind it (summation_walls.h).
+template <class Kernel>
+void steepen(std::vector<NearWall>& near, const Kernel& kernel, double h, double spacing) {
+  InitialState plane;
+  plane.walls.push_back({.shape = WallShape::plane, .direction = {0, 0, 1}});
+  const NearWall half = near_walls(plane, kernel, h, Vec3d{0, 0, 0.5 * spacing})[0];
+  const double V = std::pow(spacing, 3), shift = 1e-4 * spacing;
+  double layers = 0, further = 0;
+  for (int x = -5; x <= 5; ++x)
+    for (int y = -5; y <= 5; ++y)
+      for (int z = 1; z <= 5; ++z) {
+        layers += V * kernel.value(spacing * std::sqrt(double(x * x + y * y + z * z)));
+        further += V * kernel.value(norm(Vec3d{x * spacing, y * spacing, z * spacing + shift}));
+      }
+  const double n = 2 * (further - layers) / shift / layers * half.fraction / half.slope;
+  for (NearWall& wall : near) {
+    if (!(wall.fraction > 0)) continue;
+    const double steep = layers * std::pow(wall.fraction / half.fraction, n);
+    wall.slope *= n * steep / wall.fraction;
+    wall.fraction = steep;
+  }
+}
+
 class SphBruteForce : public testing::Test {
  protected:
   void SetUp() override {
@@ -127,7 +151,9 @@ void SphBruteForce::check(const Kernel& kernel) {
   std::vector<double> e(n), P(n);
   for (size_t i = 0; i < n; ++i) {
     double sum = 0, open = 1, wall_rate = 0;
-    for (const NearWall& wall : near_walls(state, kernel, h, cloud.x[i])) {
+    auto near = near_walls(state, kernel, h, cloud.x[i]);
+    if (summation) steepen(near, kernel, h, spacing);
+    for (const NearWall& wall : near) {
       open *= 1 - wall.fraction;
       const double speed = dot(cloud.v[i] - wall.velocity, wall.normal);
       double slope = 0;
@@ -168,7 +194,9 @@ void SphBruteForce::check(const Kernel& kernel) {
     const double nu = p.viscosity_model == ViscosityModel::laminar      ? p.viscosity
                       : p.viscosity_model == ViscosityModel::artificial ? p.viscosity * h * c / 10
                                                                         : 0;
-    const auto near = near_walls(state, kernel, h, cloud.x[i]);
+    const auto plain = near_walls(state, kernel, h, cloud.x[i]);
+    auto near = plain;
+    if (summation) steepen(near, kernel, h, spacing);
     double open = 1;
     for (const NearWall& wall : near) open *= 1 - wall.fraction;
     for (size_t k = 0; k < near.size(); ++k) {
@@ -177,8 +205,8 @@ void SphBruteForce::check(const Kernel& kernel) {
       a -= push * P[i] * fluid.density0 * wall.slope * open / (1 - wall.fraction) * wall.normal;
       const Vec3d u = cloud.v[i] - wall.velocity;
       if (wall.normal.z > 0)  // the one with no slip
-        viscous +=
-            2 * nu * wall.slope / std::max(wall.distance, 0.25 * h) * (u - dot(u, wall.normal) * wall.normal);
+        viscous += 2 * nu * plain[k].slope / std::max(wall.distance, 0.25 * h) *
+                   (u - dot(u, wall.normal) * wall.normal);
     }
     for (const NearWall& wall : near) {
       if (summation) break;  // what walls add to densities says how they push
@@ -255,7 +283,7 @@ TEST(SphNeighborSum, BothWalksAgree) {
                     .compression = compression.const_view(),
                     .walls = {},
                     .fill = fill.view(),
-                    .conservative = false,
+                    .of_walls = {},
                     .acceleration = acceleration.view()};
     using Sum = typename decltype(sum_tag)::type;
     launch(sorted.size(), Sum{term, grid.view(), particles, 2 * h});

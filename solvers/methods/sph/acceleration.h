@@ -1,6 +1,7 @@
 #pragma once
 /// Accelerations of a weakly compressible fluid by pressure and viscosity, without body forces.
 #include "solvers/coupling/boundary/for_each_near_wall.h"
+#include "solvers/coupling/boundary/wall_density.h"
 #include "solvers/methods/fluid/neighbor_sum.h"
 #include "solvers/methods/sph/equation_of_state.h"
 
@@ -11,8 +12,8 @@ MERGANSER_BEGIN
 /// where walls are filled with fluid of the particle's own pressure; then the component along each wall's
 /// normal is divided by 1 - lambda + d lambda' and the others by 1 - lambda, which makes a pressure that is
 /// linear in space (a fluid at rest) exact, see wall_fill.h. (Artificial viscosity, which acts along
-/// x_ij as well, is divided with it.) With densities by summation, which a wall changes by rho0 lambda, its
-/// force is instead - P_i rho0 grad lambda_i, undivided: that of the energy sum m e(rho_i), which is thus
+/// x_ij as well, is divided with it.) With densities by summation, which a wall changes by rho0 Lambda, its
+/// force is instead - P_i rho0 grad Lambda_i, undivided: that of the energy sum m e(rho_i), which is thus
 /// kept at walls, too. (With the force above a tank at rest gains three times its energy in a second.
 /// Densities by continuity do not say how much energy a place has.) Viscosity, one of
 ///   artificial (Monaghan 1992): a_i += alpha h c V sum_j min(0, v_ij.x_ij)/(r^2 + 0.01 h^2) F x_ij,
@@ -35,7 +36,7 @@ struct SphAcceleration {
   View<const float> compression;  ///< rho/rho0 - 1 now
   Shapes walls;
   WallFillView fill;
-  bool conservative;         ///< walls push as densities by summation say
+  WallDensity of_walls;      ///< by summation: they push with its gradient
   View<Vec3> acceleration;   ///< [m/s^2], written
   View<Vec3> of_pairs = {};  ///< [m/s^2], written: the sum over pairs that walls divide; empty: not wanted
 
@@ -59,24 +60,25 @@ struct SphAcceleration {
     Vec3 along_normals{0, 0, 0}, viscous = sum.b;
     float open = 1;
     for_each_near_wall(walls, fill, index, i.position, [&](const Wall& wall, const WallShare& share) {
-      open *= share.open;
-      along_normals += share.normal * (share.slope / share.open);
+      const WallShare pushing = of_walls.of(share);
+      open *= pushing.open;
+      along_normals += pushing.normal * (pushing.slope / pushing.open);
       if (wall.no_slip) viscous += wall_drag(i.velocity - share.velocity, share);
     });
     Vec3 a = sum.a;
     if (!of_pairs.empty()) of_pairs[index] = a;
     if (open < 1) {
       a -= along_normals * (wall_push(index, i.pressure_term) * open);
-      if (!conservative)
+      if (!of_walls.conservative())
         for_each_near_wall(walls, fill, index, i.position,
                            [&](const Wall&, const WallShare& share) { a = divided(a, share); });
     }
     acceleration[index] = a + viscous;
   }
 
-  /// [m^2/s^2] What walls push with by the gradient of lambda.
+  /// [m^2/s^2] What walls push with, by the slope of their shares (half that of Lambda).
   MERGANSER_METHOD float wall_push(int index, float pressure_term) const {
-    return pressure_term * density0 * (conservative ? 1 : 2 * (1 + compression[index]));
+    return 2 * pressure_term * density0 * (of_walls.conservative() ? 1 : 1 + compression[index]);
   }
   MERGANSER_METHOD static Vec3 divided(const Vec3& a, const WallShare& share) {
     const Vec3 normal = share.normal * dot(a, share.normal);

@@ -1,6 +1,7 @@
 #pragma once
 /// Density of a weakly compressible fluid, by summation or by the continuity equation; then its pressure.
 #include "solvers/coupling/boundary/for_each_near_wall.h"
+#include "solvers/coupling/boundary/wall_density.h"
 #include "solvers/methods/fluid/neighbor_sum.h"
 #include "solvers/methods/sph/equation_of_state.h"
 
@@ -18,7 +19,8 @@ struct DensityOutput {
   }
 };
 
-/// Summation: rho_i = sum_j m W(|x_i - x_j|) + rho0 lambda_i, lambda_i the share of the kernel behind walls.
+/// Summation: rho_i = sum_j m W(|x_i - x_j|) + rho0 Lambda_i of the share lambda_i of the kernel behind walls
+/// (summation_walls.h).
 template <class Kernel, class Shapes = WallView>
 struct DensitySummation {
   static constexpr const char* name = "sph density summation";
@@ -28,6 +30,7 @@ struct DensitySummation {
   float volume;  ///< [m^3] m/rho0
   Shapes walls;
   WallFillView fill;
+  WallDensity of_walls;
   DensityOutput out;
 
   template <class Real>
@@ -40,7 +43,7 @@ struct DensitySummation {
   MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
     float open = 1;
     for_each_near_wall(walls, fill, index, i.position,
-                       [&](const Wall&, const WallShare& share) { open *= share.open; });
+                       [&](const Wall&, const WallShare& share) { open *= of_walls.of(share).open; });
     out.write(index, volume * sum.a.x - open);
   }
 };

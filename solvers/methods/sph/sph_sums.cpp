@@ -7,6 +7,7 @@
 #include "solvers/methods/sph/list_sum.h"
 #include "solvers/methods/sph/pack_particles.h"
 #include "solvers/methods/sph/shepard_filter.h"
+#include "solvers/methods/sph/summation_walls.h"
 #include "solvers/methods/sph/wall_pressure_load.h"
 #include "solvers/methods/sph/xsph.h"
 
@@ -17,6 +18,13 @@ template <class Kernel>
 WallVolumeMap volume_map(const Kernel& kernel, const InitialState& initial, const FluidParameters& fluid,
                          float h) {
   return {kernel, h, Walls(initial.walls), 0, static_cast<float>(2 * fluid.particle_radius)};
+}
+WallDensity density_of_walls(const SphParameters& parameters, double spacing) {
+  if (parameters.density != DensityMethod::summation) return {};
+  const double h = parameters.smoothing_length_factor * spacing;
+  return parameters.kernel == SphKernel::wendland_c2
+             ? summation_wall_density(WendlandC2<double>(1), spacing, h)
+             : summation_wall_density(CubicSpline<double>(1), spacing, h);
 }
 }  // namespace
 
@@ -39,6 +47,7 @@ SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, 
       fill_(parameters_.kernel == SphKernel::wendland_c2
                 ? volume_map(WendlandC2<double>(1), initial, fluid, h_)
                 : volume_map(CubicSpline<double>(1), initial, fluid, h_)),
+      of_walls_(density_of_walls(parameters_, 2 * fluid.particle_radius)),
       loads_(initial.walls) {}
 
 float SphSums::kinematic_viscosity() const {
@@ -89,10 +98,12 @@ void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphField
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         if (parameters_.density == DensityMethod::summation)
-          return sum_over(
-              neighbors,
-              DensitySummation<Kernel, Shapes>{
-                  .kernel = kernel, .volume = volume_, .walls = walls, .fill = fill_.view(), .out = out});
+          return sum_over(neighbors, DensitySummation<Kernel, Shapes>{.kernel = kernel,
+                                                                      .volume = volume_,
+                                                                      .walls = walls,
+                                                                      .fill = fill_.view(),
+                                                                      .of_walls = of_walls_,
+                                                                      .out = out});
         sum_over(neighbors,
                  DensityContinuity<Kernel, Shapes>{
                      .kernel = kernel,
@@ -136,7 +147,7 @@ void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kern
                   .compression = fields.compression.const_view(),
                   .walls = walls,
                   .fill = fill_.view(),
-                  .conservative = parameters_.density == DensityMethod::summation,
+                  .of_walls = of_walls_,
                   .acceleration = fields.acceleration.view(),
                   .of_pairs = of_pairs_.view()};
   sum_over(neighbors, term);

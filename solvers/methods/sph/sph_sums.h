@@ -4,6 +4,7 @@
 #include "solvers/core/fluid_fields.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/core/wall_loads.h"
+#include "solvers/coupling/boundary/wall_density.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/fluid/forces/packed_fluid.h"
 #include "solvers/methods/sph/density.h"
@@ -75,6 +76,7 @@ class SphSums {
   SmoothingKernel kernel_;
   WallView walls_;
   WallVolumeMap fill_;
+  WallDensity of_walls_;  ///< by continuity they are as they are
   WallLoads loads_;
   Array<Vec3> of_pairs_;             ///< [m/s^2] where loads are measured
   Array<Quad> position_, velocity_;  ///< packed, see PackParticles

@@ -23,7 +23,7 @@ struct WallPressureLoad {
     const SphParticle<float> i = particles.load<Term>(index);
     float open = 1;
     for_each_near_wall(term.walls, term.fill, index, i.position,
-                       [&](const Wall&, const WallShare& share) { open *= share.open; });
+                       [&](const Wall&, const WallShare& share) { open *= term.of_walls.of(share).open; });
     WallLoad load;
     const auto give = [&](const WallShare& share, const Vec3& change) {
       load += WallLoad::of(impulse_of_acceleration * to_double(change),
@@ -31,11 +31,12 @@ struct WallPressureLoad {
                            to_double(share.velocity));
     };
     const float push = term.wall_push(index, i.pressure_term) * open;
-    if (term.conservative) {
+    if (term.of_walls.conservative()) {
       for_each_near_wall(term.walls, term.fill, index, i.position,
                          [&](const Wall& wall, const WallShare& share) {
                            if (wall.owner != measured.owner) return;
-                           give(share, share.normal * (-push * share.slope / share.open));
+                           const WallShare pushing = term.of_walls.of(share);
+                           give(share, share.normal * (-push * pushing.slope / pushing.open));
                            if (wall.no_slip) give(share, term.wall_drag(i.velocity - share.velocity, share));
                          });
       return load;
