@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 #include <string>
-
-#include <fmt/format.h>
 
 #include "tests/support/note.h"
 #include "tests/support/played_scene.h"
@@ -14,30 +14,34 @@
 MERGANSER_BEGIN
 namespace {
 
+std::string number(double value) {
+  std::ostringstream text;
+  text << std::setprecision(17) << value;
+  return text.str();
+}
 std::string times(double scale, double x, double y, double z) {
-  return fmt::format("[{}, {}, {}]", scale * x, scale * y, scale * z);
+  return "[" + number(scale * x) + ", " + number(scale * y) + ", " + number(scale * z) + "]";
 }
 std::string simulation(double scale) {
-  return fmt::format(
-      R"("particleRadius": {}, "gravitation": [0, 0, -9.81], "timeStepSize": {}, "endTime": 1e3)",
-      0.01 * scale, 0.002 * std::sqrt(scale));
+  return R"("particleRadius": )" + number(0.01 * scale) +
+         R"(, "gravitation": [0, 0, -9.81], "timeStepSize": )" + number(0.002 * std::sqrt(scale)) +
+         R"(, "endTime": 1e3)";
 }
 std::string dam(double scale) {
-  return played_scene(
-      simulation(scale),
-      fmt::format(R"({{"name": "s", "type": "dfsph", "bodies": [{{"name": "b", "shape": "box",
-                        "start": [0, 0, 0], "end": {}}}]}})",
-                  times(scale, 0.12, 0.1, 0.2)),
-      fmt::format(R"({{"shape": "box", "low": [0, 0, 0], "high": {}}})", times(scale, 0.3, 0.1, 0.4)));
+  return played_scene(simulation(scale),
+                      R"({"name": "s", "type": "dfsph", "bodies": [{"name": "b", "shape": "box",
+                          "start": [0, 0, 0], "end": )" +
+                          times(scale, 0.12, 0.1, 0.2) + "}]}",
+                      R"({"shape": "box", "low": [0, 0, 0], "high": )" + times(scale, 0.3, 0.1, 0.4) + "}");
 }
 std::string cloth(double scale) {
-  return played_scene(
-      simulation(scale),
-      fmt::format(R"({{"name": "s", "type": "massSpring", "bodies": [{{"name": "b", "shape": "sheet",
-                        "origin": [0, 0, 0], "edgeU": {}, "edgeV": {}, "arealDensity": {}, "stretchStiffness": {},
-                        "pinned": "corners"}}]}})",
-                  times(scale, 0.2, 0, 0), times(scale, 0, 0.2, 0), scale, 2000 * scale * scale),
-      "");
+  return played_scene(simulation(scale),
+                      R"({"name": "s", "type": "massSpring", "bodies": [{"name": "b", "shape": "sheet",
+                          "origin": [0, 0, 0], "edgeU": )" +
+                          times(scale, 0.2, 0, 0) + R"(, "edgeV": )" + times(scale, 0, 0.2, 0) +
+                          R"(, "arealDensity": )" + number(scale) + R"(, "stretchStiffness": )" +
+                          number(2000 * scale * scale) + R"(, "pinned": "corners"}]})",
+                      "");
 }
 
 /// Largest and mean height above the start's lowest point, and reach along x, over the scale, after 100
