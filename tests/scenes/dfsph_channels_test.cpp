@@ -12,12 +12,12 @@ struct Flow {
   double fastest;   ///< [m/s]
   double pressure;  ///< [Pa] mean over the particles
 };
-/// With g = 1 m/s^2 along z, periodic with 0.08 m, particles 1 cm apart and steps of 1 ms, after `end` [s].
-Flow flow_after(double end, const std::string& periodic_y, const std::string& fluid,
+/// With g = 1 m/s^2 along z, periodic with 0.08 m, particles 1 cm apart, after `end` [s] in steps of `dt`.
+Flow flow_after(double end, const std::string& dt, const std::string& periodic_y, const std::string& fluid,
                 const std::string& walls) {
-  Played run(played_scene(R"("particleRadius": 0.005, "endTime": 1, "timeStepSize": 0.001,
-      "gravitation": [0, 0, 1], "periodic": {"length": [0, )" +
-                              periodic_y + ", 0.08]}",
+  Played run(played_scene(R"("particleRadius": 0.005, "endTime": 1, "timeStepSize": )" + dt +
+                              R"(, "gravitation": [0, 0, 1], "periodic": {"length": [0, )" + periodic_y +
+                              ", 0.08]}",
                           fluid, walls));
   Flow flow{0, 0};
   run.until(end, [&](const StepStatistics& row) { flow.fastest = row["max_speed"]; });
@@ -29,25 +29,32 @@ Flow flow_after(double end, const std::string& periodic_y, const std::string& fl
 }
 
 /// Hagen-Poiseuille in a pipe of radius R = 7 spacings: g R^2/(4 nu) on the axis within 5 % (measured: -3 %;
-/// a third of it where the level is kept, for then the particles rub against each other).
+/// a third of it where the level is kept, for then the particles rub against each other). The mean of three
+/// steps: what is left of the lattice differs from run to run.
 TEST(DfsphChannels, Pipe) {
-  const Flow flow = flow_after(0.3, "0", R"({"name": "water", "type": "dfsph", "viscosity": 0.01, "bodies": [
-      {"name": "pipe", "shape": "cylinder", "start": [0, 0, 0], "end": [0, 0, 0.08], "radius": 0.07}]})",
-                               R"({"shape": "cylinder", "point": [0, 0, 0], "axis": [0, 0, 1], "radius": 0.07,
-                                   "noSlip": true})");
   const double theory = 0.07 * 0.07 / (4 * 0.01);
-  note("axis %.4f m/s of %.4f, pressure %.0f Pa\n", flow.fastest, theory, flow.pressure);
-  EXPECT_NEAR(flow.fastest / theory, 1, 0.05);
+  double mean = 0;
+  for (const char* dt : {"0.0008", "0.001", "0.0012"}) {
+    const Flow flow =
+        flow_after(0.3, dt, "0", R"({"name": "water", "type": "dfsph", "viscosity": 0.01, "bodies": [
+      {"name": "pipe", "shape": "cylinder", "start": [0, 0, 0], "end": [0, 0, 0.08], "radius": 0.07}]})",
+                   R"({"shape": "cylinder", "point": [0, 0, 0], "axis": [0, 0, 1], "radius": 0.07,
+                                   "noSlip": true})");
+    note("axis %.4f m/s of %.4f, pressure %.0f Pa\n", flow.fastest, theory, flow.pressure);
+    mean += flow.fastest / 3;
+  }
+  EXPECT_NEAR(mean / theory, 1, 0.05);
 }
 
 /// Poiseuille between planes with conservative walls: g H^2/(8 nu) in the middle within 3 % (measured: 1.5
 /// %), and pressures stay as low as they began (measured: 10 Pa; 385 Pa, and growing with the
 /// time, where the level is kept).
 TEST(DfsphChannels, PressuresOfAFullChannelDoNotGrow) {
-  const Flow flow = flow_after(
-      0.5, "0.08", R"({"name": "water", "type": "dfsph", "viscosity": 0.02, "wallPressure": "conservative",
+  const Flow flow =
+      flow_after(0.5, "0.001", "0.08",
+                 R"({"name": "water", "type": "dfsph", "viscosity": 0.02, "wallPressure": "conservative",
       "bodies": [{"name": "channel", "shape": "box", "start": [0, 0, 0], "end": [0.16, 0.08, 0.08]}]})",
-      R"({"shape": "plane", "point": [0, 0, 0], "normal": [1, 0, 0], "noSlip": true},
+                 R"({"shape": "plane", "point": [0, 0, 0], "normal": [1, 0, 0], "noSlip": true},
          {"shape": "plane", "point": [0.16, 0, 0], "normal": [-1, 0, 0], "noSlip": true})");
   const double theory = 0.16 * 0.16 / (8 * 0.02);
   note("middle %.4f m/s of %.4f, pressure %.1f Pa\n", flow.fastest, theory, flow.pressure);

@@ -146,13 +146,13 @@ struct PressureResiduals {
             a.squares + b.squares,
             a.lowest < b.lowest ? a.lowest : b.lowest};
   }
-  /// [Pa] of the pressures of `count` particles: the least, or three standard deviations below their mean
-  /// where that is more, for few particles lie below it (no more than a tenth: Cantelli); 0 where the fluid
+  /// [Pa] of the pressures of `count` particles: the least, or two standard deviations below their mean
+  /// where that is more, for few particles lie below it (no more than a fifth: Cantelli); 0 where the fluid
   /// has a free surface.
   MERGANSER_METHOD float level(int count) const {
     if (!(lowest >= 0 && lowest < infinite)) return 0;
     const double mean = pressure / count, variance = squares / count - mean * mean;
-    const double low = mean - 3 * sqrt(variance > 0 ? variance : 0.0);
+    const double low = mean - 2 * sqrt(variance > 0 ? variance : 0.0);
     return low > lowest ? static_cast<float>(low) : lowest;
   }
   static constexpr float infinite = 1e30f, surface = -1;
