@@ -77,7 +77,7 @@ std::vector<NearWall> near_walls(const InitialState& state, const Kernel& kernel
 }
 
 /// By summation a wall adds Lambda = L (lambda/lambda_h)^n, with at half a spacing from a plane the density L
-/// and twice the slope of a lattice behind it (summation_walls.h).
+/// and twice the slope of a lattice behind it (wall_density.h).
 template <class Kernel>
 void steepen(std::vector<NearWall>& near, const Kernel& kernel, double h, double spacing) {
   InitialState plane;

@@ -1,6 +1,7 @@
 #pragma once
 /// Kernels summed over lattices and integrated over half spaces: what stands behind a wall.
 #include <cmath>
+#include <numbers>
 
 #include "device/backend.h"
 
@@ -40,30 +41,26 @@ double lattice_slope(const Kernel& kernel, double spacing, double h) {
   return sum * d * d * d;
 }
 
+/// int_s^2 f(r) dr by the midpoint rule.
+template <class Function>
+double integral_beyond(double s, const Function& f) {
+  constexpr int parts = 2000;
+  const double width = (2 - s) / parts;
+  double sum = 0;
+  for (int k = 0; k < parts; ++k) sum += f(s + (k + 0.5) * width) * width;
+  return sum;
+}
+
 /// lambda'(s) = -2 pi int_s^2 W r dr [1/h] of a plane at distance s h.
 template <class Kernel>
 double wall_slope(const Kernel& kernel, double s) {
-  constexpr int parts = 2000;
-  const double width = (2 - s) / parts, pi = 3.14159265358979323846;
-  double sum = 0;
-  for (int k = 0; k < parts; ++k) {
-    const double r = s + (k + 0.5) * width;
-    sum += kernel.value(r) * r * width;
-  }
-  return -2 * pi * sum;
+  return -2 * std::numbers::pi * integral_beyond(s, [&](double r) { return kernel.value(r) * r; });
 }
 
 /// lambda(s) = 2 pi int_s^2 W r (r - s) dr of a plane at distance s h.
 template <class Kernel>
 double wall_share(const Kernel& kernel, double s) {
-  constexpr int parts = 2000;
-  const double width = (2 - s) / parts, pi = 3.14159265358979323846;
-  double sum = 0;
-  for (int k = 0; k < parts; ++k) {
-    const double r = s + (k + 0.5) * width;
-    sum += kernel.value(r) * r * (r - s) * width;
-  }
-  return 2 * pi * sum;
+  return 2 * std::numbers::pi * integral_beyond(s, [&](double r) { return kernel.value(r) * r * (r - s); });
 }
 
 MERGANSER_END

@@ -1,5 +1,8 @@
 #pragma once
 /// Shares of walls for densities whose gradient is the force of the wall.
+#include <cmath>
+
+#include "solvers/coupling/boundary/lattice_sums.h"
 #include "solvers/coupling/boundary/near_walls.h"
 
 MERGANSER_BEGIN
@@ -29,5 +32,19 @@ struct WallDensity {
  private:
   static constexpr float least_open = 0.05f;  ///< of particles all but on a wall
 };
+
+/// The density of walls that leave a lattice alone which starts half a spacing from them: seen from its first
+/// layer, a plane whose fluid begins `offset` [m] behind its surface adds what the layers of a lattice behind
+/// it would, Lambda = L, with the slope of their mirror images, Lambda' = 2 L', so equal pressures do not move
+/// the layer. `inside`: by what the solver divides its kernel. `kernel`: a kernel of double with h = 1.
+template <class Kernel>
+WallDensity lattice_wall_density(const Kernel& kernel, double spacing, double h, double offset,
+                                 double inside) {
+  const double distance = (spacing / 2 + offset) / h, share = wall_share(kernel, distance);
+  const double layers = lattice_layers(kernel, spacing, h, 1) / inside;
+  const double slope = lattice_slope(kernel, spacing, h) / inside;
+  const double n = 2 * slope * share / (layers * wall_slope(kernel, distance));
+  return {static_cast<float>(std::pow(std::pow(share, n) / layers, 1 / (n - 1))), static_cast<float>(n)};
+}
 
 MERGANSER_END

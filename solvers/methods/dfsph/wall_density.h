@@ -5,12 +5,8 @@
 /// wall the pressures of a solve answer another density than the one that is measured, and what a particle
 /// gains on its way to the wall it does not give back on its way from it. Here the density has
 ///   Lambda = lambda_0 (lambda/lambda_0)^n,
-/// and the force p grad Lambda is derived from it. lambda_0 is the share at half a spacing from a plane, so
-/// lattices stay at rest density, and n is such that Lambda' is there twice the sum of grad W over the layers
-/// of a lattice behind the plane, so equal pressures keep the first layer where it is. Formulas with 2
-/// lambda' remain: they get Lambda'/2.
-#include <cmath>
-
+/// and the force p grad Lambda is derived from it. With the wall's offset, lambda_0 is the share at half a
+/// spacing from a plane. Formulas with 2 lambda' remain: they get Lambda'/2.
 #include "solvers/coupling/boundary/for_each_near_wall.h"
 #include "solvers/coupling/boundary/wall_density.h"
 #include "solvers/methods/dfsph/wall_offset.h"
@@ -20,11 +16,8 @@ MERGANSER_BEGIN
 /// The density that a kernel of double with h = 1 asks for.
 template <class Kernel>
 WallDensity conservative_wall_density(const Kernel& kernel, double spacing, double h) {
-  const double inside = lattice_density(kernel, spacing, h);
-  const double rest = lattice_layers(kernel, spacing, h, 1) / inside;
-  const double slope = lattice_slope(kernel, spacing, h) / inside;
-  const double distance = spacing / (2 * h) + double(wall_offset(kernel, spacing, h)) / h;
-  return {static_cast<float>(rest), static_cast<float>(2 * slope / wall_slope(kernel, distance))};
+  return lattice_wall_density(kernel, spacing, h, double(wall_offset(kernel, spacing, h)),
+                              lattice_density(kernel, spacing, h));
 }
 
 /// Shares of walls as densities and pressures of this fluid take them.

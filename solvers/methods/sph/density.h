@@ -20,7 +20,7 @@ struct DensityOutput {
 };
 
 /// Summation: rho_i = sum_j m W(|x_i - x_j|) + rho0 Lambda_i of the share lambda_i of the kernel behind walls
-/// (summation_walls.h).
+/// (coupling/boundary/wall_density.h).
 template <class Kernel, class Shapes = WallView>
 struct DensitySummation {
   static constexpr const char* name = "sph density summation";

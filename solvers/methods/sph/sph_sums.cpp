@@ -7,7 +7,6 @@
 #include "solvers/methods/sph/list_sum.h"
 #include "solvers/methods/sph/pack_particles.h"
 #include "solvers/methods/sph/shepard_filter.h"
-#include "solvers/methods/sph/summation_walls.h"
 #include "solvers/methods/sph/wall_pressure_load.h"
 #include "solvers/methods/sph/xsph.h"
 
@@ -23,8 +22,8 @@ WallDensity density_of_walls(const SphParameters& parameters, double spacing) {
   if (parameters.density != DensityMethod::summation) return {};
   const double h = parameters.smoothing_length_factor * spacing;
   return parameters.kernel == SphKernel::wendland_c2
-             ? summation_wall_density(WendlandC2<double>(1), spacing, h)
-             : summation_wall_density(CubicSpline<double>(1), spacing, h);
+             ? lattice_wall_density(WendlandC2<double>(1), spacing, h, 0, 1)
+             : lattice_wall_density(CubicSpline<double>(1), spacing, h, 0, 1);
 }
 }  // namespace
 
