@@ -60,11 +60,13 @@ struct ItemGroupsView {
   int group_count = 0;
 };
 
+/// Members of a group that may be bound, see MergeGroups::begin.
+inline constexpr int most_bound = 4;
 /// A group while groups grow, kept at its root item.
 struct GroupRoot {
   int size, limit, smallest_id;
-  int bound;  ///< that of its member that is bound; -1 where two are
-  int top;    ///< topmost vertex of its tree
+  int top;                ///< topmost vertex of its tree
+  int bound[most_bound];  ///< of its members that are bound, then zeros
 };
 /// A pair that may still be accepted.
 struct OpenPair {

@@ -37,13 +37,25 @@ MERGANSER_FN int find_root(View<const int> parent, int item) {
 /// The joint group, its limit being the one drawn for the smallest id of both.
 MERGANSER_FN GroupRoot join(const GroupRoot& a, const GroupRoot& b) {
   const GroupRoot& smaller = a.smallest_id < b.smallest_id ? a : b;
-  const int bound = !a.bound ? b.bound : !b.bound ? a.bound : -1;
-  return {a.size + b.size, smaller.limit, smaller.smallest_id, bound, a.top};
+  GroupRoot joint{a.size + b.size, smaller.limit, smaller.smallest_id, a.top, {}};
+  int count = 0;
+  for (const int bound : a.bound)
+    if (bound) joint.bound[count++] = bound;
+  for (const int bound : b.bound)
+    if (bound && count < most_bound) joint.bound[count++] = bound;
+  return joint;
 }
 /// Whether what their members are bound to allows one group. See MergeGroups::begin.
 MERGANSER_FN bool compatible(const GroupRoot& a, const GroupRoot& b) {
-  if (!a.bound || !b.bound) return true;
-  return a.bound > 0 && b.bound > 0 && a.bound != b.bound;
+  int count = 0;
+  for (const int bound : a.bound) count += bound != 0;
+  for (const int bound : b.bound) {
+    if (!bound) break;
+    if (++count > most_bound) return false;
+    for (const int other : a.bound)
+      if (bound == other) return false;
+  }
+  return true;
 }
 MERGANSER_FN bool may_join(const GroupRoot& a, const GroupRoot& b) {
   const GroupRoot joint = join(a, b);
@@ -68,7 +80,7 @@ struct StartItems {
       state[0].items = id.count;
     }
     parent[item] = item;
-    root[item] = {1, uniform_int(bits, limits.least, limits.most), id[item], bound[item], item};
+    root[item] = {1, uniform_int(bits, limits.least, limits.most), id[item], item, {bound[item]}};
   }
 };
 

@@ -29,7 +29,8 @@ inline constexpr int multiplier_passes = 3;
 struct TieList {
   View<const int> before;        ///< per particle, one more at the end: ties before it
   View<const int> particle;      ///< per tie
-  View<const int> other;         ///< per tie: that of the group's other body, or -1
+  View<const int> next;          ///< per tie: the next one of the group, behind the last the first
+  View<const double> whole;      ///< [kg] per tie: h + sum k of its group
   View<const double> mass;       ///< [kg] per tie: h of its group, 0 = something immobile holds it
   View<const double> stiffness;  ///< [kg] per tie: k, the same for both of a group
   View<const Vec3d> multiplier;  ///< [N s] per tie: l
@@ -47,14 +48,14 @@ struct ListTies {
   View<const float> store_mass;   ///< [kg] of the store's particles
   View<const Vec3> end_velocity;  ///< [m/s] likewise: what explicit systems returned
   Vec3d free_change;              ///< [m/s] dt g
-  View<int> particle, other;      ///< these and the following: see TieList; written
-  View<double> mass, stiffness;
+  View<int> particle, next;       ///< these and the following: see TieList; written
+  View<double> whole, mass, stiffness;
   View<Vec3d> multiplier, pushed;
   MERGANSER_METHOD void operator()(int i) const {
     if (!tied[i]) return;
     const int t = before[i], group = rows.group(i);
-    double whole = 0, k = softness[bodies.body_of[i]];
-    int second = -1;
+    double h = 0, k = 0;
+    int ties = 0, first = i, after = i;
     Vec3d push{0, 0, 0};
     const Vec3d free = to_double(rows.start[i]) + free_change;
     for (int m = rows.groups.first[group]; m < rows.groups.first[group + 1]; ++m) {
@@ -64,14 +65,16 @@ struct ListTies {
         continue;
       }
       const int j = member - rows.particles.first;
-      whole += rows.effective_mass[j];
-      if (j == i || !tied[j]) continue;
-      second = before[j];
+      h += rows.effective_mass[j];
+      if (!tied[j]) continue;
+      if (ties++ == 0) first = j;
+      if (j > i && after == i) after = j;
       k = fmax(k, softness[bodies.body_of[j]]);
     }
     particle[t] = i;
-    other[t] = second;
-    mass[t] = whole;
+    next[t] = before[after > i ? after : first];
+    mass[t] = h;
+    whole[t] = h + ties * k;
     stiffness[t] = k;
     multiplier[t] = to_double(impulse[i]);
     pushed[t] = push;
@@ -87,9 +90,15 @@ struct OverTies {
   MERGANSER_METHOD int end(int b) const { return list.before[bodies.first[b + 1]]; }
   MERGANSER_METHOD int body(int t) const { return bodies.body_of[list.particle[t]]; }
   MERGANSER_METHOD const Vec3d& arm(int t) const { return tie.arm[list.particle[t]]; }
-  /// [kg] h + sum_i k_i of t's group.
-  MERGANSER_METHOD double whole(int t) const {
-    return list.mass[t] + (list.other[t] < 0 ? 1 : 2) * list.stiffness[t];
+  /// sum_i f(i) over the ties i of t's group, ascending, so that all of them find the same bits.
+  template <class Function>
+  MERGANSER_METHOD Vec3d sum_of_group(int t, const Function& f) const {
+    int last = t;
+    while (list.next[last] > last) last = list.next[last];
+    int i = list.next[last];
+    Vec3d sum = f(i);
+    while (i != last) sum += f(i = list.next[i]);
+    return sum;
   }
 };
 struct SumOverTies : OverTies {
@@ -107,7 +116,7 @@ struct BodyBlocks : OverTies {
   View<TwistMatrix> own, inverse;  ///< written
   MERGANSER_METHOD void add(Value& sum, int, int t) const {
     const double k = list.stiffness[t];
-    sum.add(list.mass[t] > 0 ? k * (1 - k / whole(t)) : k, arm(t));
+    sum.add(list.mass[t] > 0 ? k * (1 - k / list.whole[t]) : k, arm(t));
   }
   MERGANSER_METHOD static Value identity() { return {}; }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return a + b; }
@@ -137,8 +146,8 @@ struct BodyProduct : SumOverTies {
     const Vec3d a = moved(t);
     Vec3d shared{0, 0, 0};
     if (list.mass[t] > 0) {
-      shared = list.other[t] < 0 ? a : a + moved(list.other[t]);
-      shared *= list.stiffness[t] / whole(t);
+      shared = sum_of_group(t, [&](int i) { return moved(i); });
+      shared *= list.stiffness[t] / list.whole[t];
     }
     sum += impulse_at(arm(t), list.stiffness[t] * (a - shared));
   }
@@ -161,11 +170,8 @@ struct GroupResponse : SumOverTies {
   MERGANSER_METHOD Vec3d shared_change(int t) const {
     const double h = list.mass[t];
     if (!(h > 0)) return {0, 0, 0};
-    // In the order of the ties, so that both find the same bits.
-    const int second = list.other[t], low = second < 0 || t < second ? t : second;
-    Vec3d all = drawn(low);
-    if (second >= 0) all += drawn(low == t ? second : t);
-    return (h * free_change + list.pushed[t] + all) / whole(t);
+    const Vec3d all = sum_of_group(t, [&](int i) { return drawn(i); });
+    return (h * free_change + list.pushed[t] + all) / list.whole[t];
   }
   MERGANSER_METHOD Vec3d impulse_by(int t, const Vec3d& shared) const {
     return list.stiffness[t] * shared - drawn(t);

@@ -32,14 +32,15 @@ struct FillBodyRow {
     s.at(b, b) = own[b];
     for (int t = over.begin(b), end = over.end(b); t < end; ++t) {
       const double k = over.list.stiffness[t], h = over.list.mass[t];
-      const double shared = h > 0 ? k * k / over.whole(t) : 0.0;
+      const double shared = h > 0 ? k * k / over.list.whole[t] : 0.0;
       add_tie(s.at(b, b), k - shared, over.arm(t), over.arm(t));
-      const int second = over.list.other[t];
-      if (second < 0 || !(h > 0)) continue;
-      const int other = over.body(second);
-      if (!s.links(b, other)) s.at(b, other) = {};
-      s.linked[b * s.count + other] = 1;
-      add_tie(s.at(b, other), -shared, over.arm(t), over.arm(second));
+      if (!(h > 0)) continue;
+      for (int i = over.list.next[t]; i != t; i = over.list.next[i]) {
+        const int other = over.body(i);
+        if (!s.links(b, other)) s.at(b, other) = {};
+        s.linked[b * s.count + other] = 1;
+        add_tie(s.at(b, other), -shared, over.arm(t), over.arm(i));
+      }
     }
     int degree = 0;
     for (int j = 0; j < s.count; ++j) degree += s.linked[b * s.count + j];

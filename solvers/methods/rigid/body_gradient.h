@@ -138,7 +138,8 @@ class BodyGradient : public SolverOnDevice {
     add_to_key(made, multiply.tie.strength);
     add_to_key(made, multiply.list.before);
     add_to_key(made, multiply.list.particle);
-    add_to_key(made, multiply.list.other);
+    add_to_key(made, multiply.list.next);
+    add_to_key(made, multiply.list.whole);
     add_to_key(made, multiply.list.mass);
     add_to_key(made, multiply.list.stiffness);
     add_to_key(made, multiply.list.multiplier);

@@ -131,8 +131,8 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   SystemStatistics statistics_;
   double strength_ = tie_strength, wall_strength_ = tie_strength;  ///< see TieView, ReviseHolds
   StageRows rows_;
-  Array<int> before_, tie_particle_, tie_other_;  ///< see TieList
-  Array<double> tie_mass_, tie_stiffness_;
+  Array<int> before_, tie_particle_, tie_next_;  ///< see TieList
+  Array<double> tie_whole_, tie_mass_, tie_stiffness_;
   Array<Vec3d> multiplier_, next_multiplier_, tie_push_;
   Scratch scratch_;
   BodyGradient gradient_;

@@ -34,8 +34,8 @@ struct KeepTiedChange {
 
 void RigidBodies::list_ties(const StepContext& step, const PartRows& rows, View<const Vec3> end_velocity) {
   const int most = rows.groups.member.count;
-  for (Array<int>* of_tie : {&tie_particle_, &tie_other_}) have_room(*of_tie, most);
-  for (Array<double>* of_tie : {&tie_mass_, &tie_stiffness_}) have_room(*of_tie, most);
+  for (Array<int>* of_tie : {&tie_particle_, &tie_next_}) have_room(*of_tie, most);
+  for (Array<double>* of_tie : {&tie_whole_, &tie_mass_, &tie_stiffness_}) have_room(*of_tie, most);
   for (Array<Vec3d>* of_tie : {&multiplier_, &next_multiplier_, &tie_push_}) have_room(*of_tie, most);
   before_.resize(tied_.size() + 1);
   exclusive_scan(tied_.const_view(), before_.view(), scratch_);
@@ -49,7 +49,8 @@ void RigidBodies::list_ties(const StepContext& step, const PartRows& rows, View<
                                         .end_velocity = end_velocity,
                                         .free_change = step.dt * to_double(step.gravity),
                                         .particle = tie_particle_.view(),
-                                        .other = tie_other_.view(),
+                                        .next = tie_next_.view(),
+                                        .whole = tie_whole_.view(),
                                         .mass = tie_mass_.view(),
                                         .stiffness = tie_stiffness_.view(),
                                         .multiplier = multiplier_.view(),
@@ -59,7 +60,8 @@ void RigidBodies::list_ties(const StepContext& step, const PartRows& rows, View<
 TieList RigidBodies::tie_list() {
   return {.before = before_.view(),
           .particle = tie_particle_.view(),
-          .other = tie_other_.view(),
+          .next = tie_next_.view(),
+          .whole = tie_whole_.view(),
           .mass = tie_mass_.view(),
           .stiffness = tie_stiffness_.view(),
           .multiplier = multiplier_.view(),
