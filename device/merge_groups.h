@@ -90,8 +90,8 @@ struct NumberingWork;
 class MergeGroups {
  public:
   /// Every item alone. `id` (unique) keys all draws. `bound`: 0 for an item that is free, else a positive
-  /// number; of the items with the same number no two may join the same group, and no group has more than two
-  /// that are bound. `id` and `bound` must stay valid until the last merge() or number_groups().
+  /// number; of the items with the same number no two may join the same group, and no group has more than
+  /// most_bound that are bound. `id` and `bound` must stay valid until the last merge() or number_groups().
   void begin(View<const int> id, View<const int> bound, const GroupLimits& limits);
   /// Joins groups along the pairs with wanted[k] = 1 (else 0), starting from the groups as they are; may be
   /// called again with more pairs (name those left out before once more: a larger group may have a higher

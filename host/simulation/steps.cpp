@@ -148,10 +148,19 @@ void SteppedSimulation::synchronize(Step& step) {
   pairwise_contacts_.after_integration(particles_, merge_split_.contacts(), end_velocity_.view());
 }
 
+/// [MS] has two stages. Of bodies that lie on one another each stage brings further pairs to approach, which
+/// press on the next ones: where all systems are rigid stages follow until none does, else heaps creep.
 void SteppedSimulation::integrate_second(Step& step) {
-  if (!step.second_stage) return;
-  integrate(step, 1);
-  merge_split_.synchronize(end_velocity_.view(), step.free_change());
+  constexpr int most_rigid_stages = 10;
+  const bool rigid = std::all_of(systems_.begin(), systems_.end(),
+                                 [](const auto& system) { return system->has_rigid_bodies(); });
+  const int most = rigid ? most_rigid_stages : 2;
+  bool more = step.second_stage;
+  for (int stage = 2; more; ++stage) {
+    integrate(step, 1);
+    merge_split_.synchronize(end_velocity_.view(), step.free_change());
+    more = stage < most && merge_split_.second_stage(particles_, end_velocity_.const_view());
+  }
 }
 
 void SteppedSimulation::observe_before_advance(Step& step) {

@@ -98,8 +98,8 @@ struct DenseTies {
   }
 };
 
-/// [m/s] three bodies in a row, of different densities, spinning, held together by five groups,
-/// and single blocks that fall by themselves.
+/// [m/s] three bodies in a row, of different densities, spinning, held together by six groups, one of which
+/// has particles of all three, and single blocks that fall by themselves.
 double worst_difference(int others) {
   RigidBlocks state;
   state.add(block(4, 4, 4, {0, 0, 0}, spacing), spacing, {1, 0, 0}, {0, 2, 1});
@@ -108,7 +108,8 @@ double worst_difference(int others) {
   for (int k = 0; k < others; ++k)
     state.add(block(2, 2, 2, {0, 0, 10 * spacing * (k + 1)}, spacing), spacing, {0, 1, 0}, {1, 0, 0});
   state.parameters.of<RigidParameters>().tolerance = 1e-6;
-  const std::vector<std::vector<int>> lists = {{3, 64}, {15, 64 + 12}, {63, 124}, {14, 129}, {70, 131}};
+  const std::vector<std::vector<int>> lists = {{3, 64},   {15, 64 + 12}, {63, 124},
+                                               {14, 129}, {70, 131},     {47, 111, 141}};
   RigidDriver driver(state, {0, 0, -10});
   HandMadeGroups groups(driver.store, lists, {true});
   const StepContext step = driver.context(dt);

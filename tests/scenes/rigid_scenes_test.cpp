@@ -139,6 +139,29 @@ TEST(RigidScenes, ASmallPileComesToRest) {
     EXPECT_LT(norm(difference(body_of(*simulation, b).centre, before[size_t(b)])), 1e-6) << b;
 }
 
+/// Six boxes at rest on one another, which overlap by a fiftieth of a spacing, so nothing approaches at
+/// first. The floor stops the first box, that the second one, and so on, each a stage later: with two stages
+/// a step the upper ones would fall.
+TEST(RigidScenes, ATowerRestsFromItsFirstStepOn) {
+  std::string bodies;
+  for (int k = 0; k < 6; ++k) {
+    const std::string low = std::to_string(0.0597 * k), high = std::to_string(0.0597 * k + 0.06);
+    bodies += (k ? ", {" : "{") +
+              ("\"name\": \"box" + std::to_string(k) + "\", \"shape\": \"box\", \"start\": [0, 0, " + low) +
+              "], \"end\": [0.06, 0.06, " + high + "], \"density0\": 600}";
+  }
+  const auto simulation = simulation_of(
+      R"({"title": "tower", "simulation": {"particleRadius": 0.0075, "endTime": 1, "maxTimeStepSize": 0.001},
+    "coupling": {"method": "mergingAndSplitting", "alpha": 0, "beta": 0},
+    "systems": [{"name": "bodies", "type": "rigid", "bodies": [)" +
+      bodies + R"(]}], "walls": [{"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]}]})");
+  for (int k = 0; k < 20; ++k) {
+    const StepStatistics row = simulation->step(1);
+    EXPECT_LT(row["max_speed"], 1e-4) << k;  // [m/s] a step of free fall: 0.01
+    EXPECT_GT(row["groups"], 5 * 8) << k;
+  }
+}
+
 /// [m] median height of the highest water particle of every column of cells that keeps away from body 0.
 double water_level(const Simulation& simulation, double spacing) {
   const FrameData frame = simulation.frame();

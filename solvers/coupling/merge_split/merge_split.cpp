@@ -219,7 +219,7 @@ bool MergeSplit::second_stage(const ParticleStore& particles, View<const Vec3> e
                                  .position = particles.position.const_view(),
                                  .end_velocity = end_velocity,
                                  .period = period_,
-                                 .approaching = contacts_.approaching(),
+                                 .merged = merges_,
                                  .merges = pair_merges_.view(),
                                  .turned = asks ? turned_.view() : View<int>{}});
   if (asks && !read_back(turned_.const_view(), 0)) return false;

@@ -93,8 +93,8 @@ class MergeSplit {
   bool by_system_ = MERGANSER_GPU_HALF;
 
   Array<int> item_id_, item_bound_;  // per contact particle
-  View<const int> merges_;           // per pair: 1 = to be merged, now or in stage 0
-  Array<int> pair_merges_;           // per pair: 1 = to be merged, now or in stage 0
+  View<const int> merges_;           // per pair: 1 = to be merged, in this stage or an earlier one
+  Array<int> pair_merges_;           // the same as of the second stage
   Array<int> turned_;
   Array<int> group_of_;                                          // per particle
   Array<int> member_;                                            // per member

@@ -13,12 +13,12 @@ struct FindTurned {
   View<const int> items;
   View<const Vec3> position, end_velocity;
   Vec3 period;
-  View<const int> approaching;  ///< 1 = merged in stage 0
-  View<int> merges;             ///< 1 = merged in either stage, written
-  View<int> turned;             ///< [0] = 1 where there is one, 0 before; empty where nobody asks
+  View<const int> merged;  ///< 1 = merged in an earlier stage
+  View<int> merges;        ///< 1 = merged in this stage or an earlier one, written; may be `merged`
+  View<int> turned;        ///< [0] = 1 where there is one, 0 before; empty where nobody asks
   MERGANSER_METHOD void operator()(int k) const {
-    merges[k] = approaching[k];
-    if (approaching[k]) return;
+    merges[k] = merged[k];
+    if (merged[k]) return;
     const int i = items[pairs[k].first], j = items[pairs[k].second];
     const Vec3 n = nearest_image(position[j] - position[i], period);
     if (!(dot(n, end_velocity[j] - end_velocity[i]) < 0)) return;

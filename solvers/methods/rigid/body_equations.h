@@ -2,7 +2,7 @@
 /// Rigid bodies in groups where no other implicit system shares the solve. Eliminated are the velocities of
 /// the groups in place of those of the bodies (rigid_contacts.h), which leaves six unknowns a body however
 /// many groups hold it. A group of mass h and free change dt g, to which explicit systems (fluids) give the
-/// impulse f, has at most two ties i, of particles of two bodies. With a_i = J_i q - start, stiffnesses k_i
+/// impulse f, has a tie i for each of its bodies. With a_i = J_i q - start, stiffnesses k_i
 /// and multipliers l_i,
 ///   u = (h dt g + f + sum_i (k_i a_i - l_i)) / (h + sum_i k_i),   p_i = k_i (u - a_i) + l_i,
 /// u = 0 where something immobile holds the group. Without f the fluid in a group would be pressed past its

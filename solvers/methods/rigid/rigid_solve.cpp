@@ -112,7 +112,7 @@ void RigidBodies::solved(int stage, const LinearSolveResult& result) { end_solve
 void RigidBodies::end_solve(int stage, const LinearSolveResult& result) {
   passes_ = 0;
   if (stage == 0) statistics_ = {};
-  statistics_.iterations[stage] = result.iterations;
+  statistics_.iterations[stage] += result.iterations;
   statistics_.residual = fmax(statistics_.residual, result.residual);
   statistics_.tolerance_met = statistics_.tolerance_met && result.tolerance_met;
 }
