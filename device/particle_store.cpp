@@ -42,6 +42,31 @@ struct PutFieldsBack {
   }
 };
 
+/// The fields of a pass, those without elements left out: of particles first + order[k] to places k; where
+/// there is no order, of k to first + k.
+struct MoveFields {
+  static constexpr const char* name = "permute particles by passes";
+  View<const int> order;
+  int first;
+  View<const Vec3> vectors;
+  View<const float> numbers;
+  View<const int> indices;
+  View<Vec3> moved_vectors;
+  View<float> moved_numbers;
+  View<int> moved_indices;
+  MERGANSER_METHOD void operator()(int k) const {
+    const int from = order.empty() ? k : first + order[k], to = order.empty() ? first + k : k;
+    if (!vectors.empty()) moved_vectors[to] = vectors[from];
+    if (!numbers.empty()) moved_numbers[to] = numbers[from];
+    if (!indices.empty()) moved_indices[to] = indices[from];
+  }
+};
+
+template <class T>
+View<T> view_of(Array<T>* field) {
+  return field ? field->view() : View<T>{};
+}
+
 /// Opens a gap of n elements at `at` on the device and fills it from the host.
 template <class T>
 void insert_elements(Array<T>& array, int at, const std::vector<T>& values, Array<unsigned char>& scratch) {
@@ -131,6 +156,7 @@ void ParticleStore::permute(int system_index, View<const int> order) {
   if (order.count != size)
     throw InputError("an order of " + std::to_string(order.count) + " for a system of " +
                      std::to_string(size) + " particles");
+  if (size > most_at_once) return move_by_passes({first, size}, order);
   const bool whole = size == count();
   ParticleView fields, spare;
 #define FIELD(name, type, unit, meaning)                                    \
@@ -144,6 +170,58 @@ void ParticleStore::permute(int system_index, View<const int> order) {
 #define FIELD(name, type, unit, meaning) name.swap(spare_##name##_);
 #include "device/particle_fields.def"
 #undef FIELD
+}
+
+std::vector<ParticleStore::FieldsOfPass> ParticleStore::passes() {
+  std::vector<FieldsOfPass> made;
+  size_t vectors = 0, numbers = 0, indices = 0;
+  const auto add = [&](size_t& used, auto FieldsOfPass::*of_type, auto& field) {
+    if (used == made.size()) made.emplace_back();
+    made[used++].*of_type = &field;
+  };
+  for_each_field([&](const char*, auto& field) {
+    using Field = std::remove_reference_t<decltype(field)>;
+    if constexpr (std::is_same_v<Field, Array<Vec3>>)
+      add(vectors, &FieldsOfPass::vectors, field);
+    else if constexpr (std::is_same_v<Field, Array<float>>)
+      add(numbers, &FieldsOfPass::numbers, field);
+    else
+      add(indices, &FieldsOfPass::indices, field);
+  });
+  return made;
+}
+
+void ParticleStore::move_by_passes(Range own, View<const int> chosen) {
+  const int size = chosen.count;
+  const bool whole = size == count();
+  const auto have_spare = [&](auto& spare) {
+    if (whole || spare.size() < size) spare.resize(size);
+    return spare.view();
+  };
+  for (const FieldsOfPass& fields : passes()) {
+    const View<Vec3> vectors = view_of(fields.vectors);
+    const View<float> numbers = view_of(fields.numbers);
+    const View<int> indices = view_of(fields.indices);
+    const View<Vec3> moved_vectors = have_spare(spare_position_);
+    const View<float> moved_numbers = have_spare(spare_mass_);
+    const View<int> moved_indices = have_spare(spare_id_);
+    launch(size, MoveFields{chosen, own.first, vectors, numbers, indices, moved_vectors, moved_numbers,
+                            moved_indices});
+    if (!whole) {
+      launch(size, MoveFields{{},
+                              own.first,
+                              fields.vectors ? moved_vectors : View<Vec3>{},
+                              fields.numbers ? moved_numbers : View<float>{},
+                              fields.indices ? moved_indices : View<int>{},
+                              vectors,
+                              numbers,
+                              indices});
+      continue;
+    }
+    if (fields.vectors) fields.vectors->swap(spare_position_);
+    if (fields.numbers) fields.numbers->swap(spare_mass_);
+    if (fields.indices) fields.indices->swap(spare_id_);
+  }
 }
 
 ParticleView ParticleStore::gather(int system_index, View<const int> chosen) {
@@ -168,12 +246,16 @@ HostParticles ParticleStore::host_copies(int system_index, View<const int> chose
 
 void ParticleStore::keep(int system_index, View<const int> kept) {
   const auto [first, size] = range(system_index);
-  const ParticleView gathered = gather(system_index, kept);
-  ParticleView fields;
+  if (kept.count > most_at_once) {
+    move_by_passes({first, size}, kept);
+  } else {
+    const ParticleView gathered = gather(system_index, kept);
+    ParticleView fields;
 #define FIELD(name, type, unit, meaning) fields.name = name.view();
 #include "device/particle_fields.def"
 #undef FIELD
-  launch(kept.count, PutFieldsBack{gathered, first, fields});
+    launch(kept.count, PutFieldsBack{gathered, first, fields});
+  }
   const int gone = size - kept.count;
 #define FIELD(name, type, unit, meaning) close_gap(name, first + kept.count, gone, scratch_);
 #include "device/particle_fields.def"

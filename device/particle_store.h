@@ -51,10 +51,12 @@ class ParticleStore {
   int add_system(const HostParticles& particles);
   /// Adds particles at the end of a system's range (emitters); later systems move up.
   void append(int system_index, const HostParticles& particles);
-  /// New order of a system's particles: new particle k is old particle order[k], local indices. All fields at
-  /// once, into a second set of arrays, which takes the place of the first where there is but one system:
-  /// views of the fields end here.
+  /// New order of a system's particles: new particle k is old particle order[k], local indices. Into spare
+  /// arrays, which take the place of the first where there is but one system: views of the fields end here.
+  /// All fields at once up to most_at_once particles, with a spare array each; more by passes over one field
+  /// of each type, which share three: 28 bytes a particle less for two launches more.
   void permute(int system_index, View<const int> order);
+  static constexpr int most_at_once = 1 << 16;
 
   /// Keeps of a system's particles those of the local indices `kept`, ascending; later systems move down.
   void keep(int system_index, View<const int> kept);
@@ -79,7 +81,16 @@ class ParticleStore {
 #undef FIELD
 
  private:
-  /// Copies of a system's particles of the given local indices, in the second set of arrays.
+  /// A field of each type; nullptr: no more of them.
+  struct FieldsOfPass {
+    Array<Vec3>* vectors = nullptr;
+    Array<float>* numbers = nullptr;
+    Array<int>* indices = nullptr;
+  };
+  std::vector<FieldsOfPass> passes();
+  /// Particles own.first + chosen[k] to own.first + k.
+  void move_by_passes(Range own, View<const int> chosen);
+  /// Copies of a system's particles of the given local indices, in spare arrays.
   ParticleView gather(int system_index, View<const int> chosen);
   std::vector<Range> ranges_;
   Array<unsigned char> scratch_;

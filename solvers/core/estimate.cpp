@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "device/particle_store.h"
 #include "solvers/core/method.h"
 
 namespace merganser {
@@ -34,6 +35,10 @@ void add_emitter(const EmitterParameters& emitter, double spacing, double end_ti
 }  // namespace
 
 double ball_volume(double radius) { return 4 * std::numbers::pi / 3 * std::pow(radius, 3); }
+
+double spare_bytes(double particles) {
+  return particles > MERGANSER_BACKEND::ParticleStore::most_at_once ? 20 : 48;
+}
 
 SystemEstimate estimate_system(const SystemState& system, const std::vector<NamedBody>& bodies,
                                const BodySite& site, double end_time) {

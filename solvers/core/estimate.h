@@ -30,6 +30,10 @@ struct PieceBytes {
   double host, device;
 };
 
+/// Bytes a particle of the store's spare arrays, where a fluid of so many particles is sorted in each step
+/// (ParticleStore::permute).
+double spare_bytes(double particles);
+
 struct SystemEstimate {
   std::string name, type;
   std::vector<BodyEstimate> bodies = {};

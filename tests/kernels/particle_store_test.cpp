@@ -97,30 +97,53 @@ TEST(ParticleStore, AppendMovesLaterSystemsUp) {
   store.append(1, {});
   expect_particles(store, marks);
 }
+/// All fields at once, and by passes; systems beside, or none; again, into the arrays that are spare then.
 TEST(ParticleStore, PermutesOneSystemOnly) {
-  ParticleStore store;
-  store.add_system(marked_particles(0, 10));
-  store.add_system(marked_particles(10, 5000));
-  store.add_system(marked_particles(5010, 10));
-  std::vector<int> order = consecutive(0, 5000);
-  std::sort(order.begin(), order.end(),
-            [](int a, int b) { return test_bits(a).word[0] < test_bits(b).word[0]; });
-  Array<int> on_device(order);
-  store.permute(1, on_device.const_view());
-  std::vector<int> marks = consecutive(0, 5020);
-  for (size_t i = 0; i < order.size(); ++i) marks[10 + i] = 10 + order[i];
-  expect_particles(store, marks);
+  for (const int count : {5000, ParticleStore::most_at_once + 100})
+    for (const int beside : {0, 10}) {
+      ParticleStore store;
+      store.add_system(marked_particles(0, beside));
+      store.add_system(marked_particles(beside, count));
+      store.add_system(marked_particles(beside + count, beside));
+      std::vector<int> order = consecutive(0, count);
+      std::sort(order.begin(), order.end(),
+                [](int a, int b) { return test_bits(a).word[0] < test_bits(b).word[0]; });
+      Array<int> on_device(order);
+      std::vector<int> marks = consecutive(0, count + 2 * beside);
+      for (int turn = 0; turn < 2; ++turn) {
+        store.permute(1, on_device.const_view());
+        const std::vector<int> before = marks;
+        for (size_t i = 0; i < order.size(); ++i)
+          marks[size_t(beside) + i] = before[size_t(beside) + size_t(order[i])];
+        expect_particles(store, marks);
+      }
+    }
+}
+
+/// Few passes take less memory: 28 bytes a particle.
+TEST(ParticleStore, ManyParticlesHaveThreeSpareArrays) {
+  const auto bytes_of_spares = [](int count) {
+    ParticleStore store;
+    store.add_system(marked_particles(0, count));
+    const Array<int> order(consecutive(0, count));
+    const size_t before = allocated_bytes();
+    store.permute(0, order.const_view());
+    return double(allocated_bytes() - before) / count;
+  };
+  EXPECT_NEAR(bytes_of_spares(ParticleStore::most_at_once), 48, 0.5);
+  EXPECT_NEAR(bytes_of_spares(ParticleStore::most_at_once + 1), 20, 0.5);
 }
 TEST(ParticleStore, KeepsSomeOfOneSystem) {
-  for (int every : {2, 50, 6000}) {  // few and many particles move into a gap that is wide or narrow
+  for (const auto& [every, count] : {std::pair{2, 5000}, {50, 5000}, {6000, 5000}, {50, 70000}}) {
+    // Few and many particles move into a gap that is wide or narrow; all fields at once, and by passes.
     ParticleStore store;
     store.add_system(marked_particles(0, 10));
-    store.add_system(marked_particles(10, 5000));
-    store.add_system(marked_particles(5010, 700));
+    store.add_system(marked_particles(10, count));
+    store.add_system(marked_particles(10 + count, 700));
     std::vector<int> kept, gone, marks = consecutive(0, 10);
-    for (int i = 0; i < 5000; ++i) (i % every == 1 ? gone : kept).push_back(i);
+    for (int i = 0; i < count; ++i) (i % every == 1 ? gone : kept).push_back(i);
     for (int i : kept) marks.push_back(10 + i);
-    append(marks, marks.size(), consecutive(5010, 700));
+    append(marks, marks.size(), consecutive(10 + count, 700));
     const Array<int> gone_on_device(gone), kept_on_device(kept);
     const HostParticles out = store.host_copies(1, gone_on_device.const_view());
     store.keep(1, kept_on_device.const_view());

@@ -14,7 +14,8 @@ namespace {
 /// Rows of neighbors have room for a quarter more than a ball of support radius holds, of two bytes each as
 /// long as neighbors are less than 2^15 particles apart: in a cube the particles of a layer of cells.
 void estimate(const SystemState& system, double, SystemEstimate& made) {
-  constexpr PieceBytes particle{266, 266}, near_neighbor{2.5, 2.5}, far_neighbor{5, 5};
+  constexpr PieceBytes near_neighbor{2.5, 2.5}, far_neighbor{5, 5};
+  const PieceBytes particle{266, 218 + spare_bytes(made.all_particles())};
   made.add(made.all_particles(), particle);
   const double forces = system.parameters.of<DfsphParameters>().forces.bytes_per_particle();
   made.add(made.all_particles(), {forces, forces});

@@ -10,10 +10,9 @@ namespace {
 
 /// Its grid is around the fluid at the start, no larger than GridBounds makes it.
 void estimate(const SystemState& system, double spacing, SystemEstimate& made) {
-  constexpr PieceBytes particle{178, 263};
   constexpr double cell_bytes = 80;  // with the coarser grids
   const double all = made.all_particles();
-  made.add(all, particle);
+  made.add(all, {178, 215 + spare_bytes(all)});
   double cells = 1;
   for (size_t axis = 0; axis < 3; ++axis) {
     double low = 1e300, high = -1e300;
