@@ -115,8 +115,8 @@ Json overlaps_json(const InitialState& initial) {
 /// What is allowed, and seldom meant.
 std::vector<std::string> notes_on_arrangement(const InitialState& initial) {
   std::vector<std::string> notes = notes_on_emitters(initial);
-  for (const auto& more :
-       {notes_on_kill_boxes(initial), notes_on_flat_bodies(initial), notes_on_far_places(initial)})
+  for (const auto& more : {notes_on_kill_boxes(initial), notes_on_flat_bodies(initial),
+                           notes_on_meeting_fluids(initial), notes_on_far_places(initial)})
     notes.insert(notes.end(), more.begin(), more.end());
   return notes;
 }

@@ -4,13 +4,19 @@
 
 MERGANSER_BEGIN
 
+Vec3d direction_of(const EmitterParameters& emitter) {
+  return normalized_or_zero(Vec3d{emitter.direction[0], emitter.direction[1], emitter.direction[2]});
+}
+Vec3 emitted_velocity(const EmitterParameters& emitter) {
+  return to_float(direction_of(emitter) * emitter.velocity);
+}
+
 Emitter::Emitter(const EmitterParameters& emitter, const FluidParameters& fluid, int system_index)
     : parameters_(emitter),
       spacing_(2 * fluid.particle_radius),
       density0_(fluid.density0),
       system_index_(system_index),
-      direction_(
-          normalized_or_zero(Vec3d{emitter.direction[0], emitter.direction[1], emitter.direction[2]})) {
+      direction_(direction_of(emitter)) {
   if (norm_squared(direction_) == 0) throw InputError("emitter: direction must not be the zero vector");
   if (!(emitter.velocity > 0))
     throw InputError("emitter: velocity must be positive, but is " + std::to_string(emitter.velocity) +
@@ -38,7 +44,7 @@ HostParticles Emitter::emit(double time, int next_id) {
   HostParticles emitted;
   const double interval = spacing_ / parameters_.velocity;
   const Vec3d centre{parameters_.position[0], parameters_.position[1], parameters_.position[2]};
-  const Vec3 velocity = to_float(direction_ * parameters_.velocity);
+  const Vec3 velocity = emitted_velocity(parameters_);
   const float mass = static_cast<float>(density0_ * spacing_ * spacing_ * spacing_);
   for (;; ++layers_) {
     const double left = parameters_.start_time + static_cast<double>(layers_) * interval;

@@ -9,6 +9,11 @@
 
 MERGANSER_BEGIN
 
+/// Of length 1; zero where the emitter's is.
+Vec3d direction_of(const EmitterParameters& emitter);
+/// [m/s] of what it emits, to the bit.
+Vec3 emitted_velocity(const EmitterParameters& emitter);
+
 /// Emits layers of a square lattice, one particle spacing apart across the disc and along its direction, so
 /// that the emitted fluid has its rest density. Layer k leaves at t_k = start_time + k spacing/velocity,
 /// whatever the time steps are: a call at time t places it velocity (t - t_k) ahead of the disc. The number

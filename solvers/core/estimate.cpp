@@ -9,11 +9,6 @@
 
 namespace merganser {
 
-namespace {
-
-constexpr double layer_bytes = 48;  // of a particle of an emitter's disc, on the host
-
-/// Particles of one layer of an emitter's disc.
 double disc_particles(double radius, double spacing) {
   const double room = (radius - 0.5 * spacing) / spacing + 1e-9;
   if (room < 0) return 0;
@@ -22,6 +17,10 @@ double disc_particles(double radius, double spacing) {
   for (int b = -int(room); b <= int(room); ++b) count += 2 * std::floor(std::sqrt(room * room - b * b)) + 1;
   return count;
 }
+
+namespace {
+
+constexpr double layer_bytes = 48;  // of a particle of an emitter's disc, on the host
 
 void add_emitter(const EmitterParameters& emitter, double spacing, double end_time, SystemEstimate& made) {
   const double layer = disc_particles(emitter.radius, spacing);

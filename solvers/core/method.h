@@ -45,6 +45,8 @@ struct Method {
       [](const SystemState&, const std::string&) { return std::string(); };
   /// Whether such a system solves for its velocities together with other implicit ones.
   std::function<bool(const SystemState&)> is_implicit = [](const SystemState&) { return false; };
+  /// Indices of the systems that share its pressure solve, itself among them; may be empty.
+  std::function<std::vector<int>(const SystemState&, const InitialState&)> solved_with = {};
   bool meets_walls = false;  ///< its systems treat walls by themselves; WallContact leaves them alone
 };
 

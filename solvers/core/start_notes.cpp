@@ -8,6 +8,7 @@
 
 #include "device/vector_math.h"
 #include "solvers/core/coordinate_range.h"
+#include "solvers/core/estimate.h"
 #include "solvers/core/method.h"
 #include "solvers/geometry/walls/wall_sides.h"
 
@@ -61,14 +62,57 @@ std::string wall_text(const InitialState& initial, size_t w) {
   return "walls." + std::to_string(w) + (name.empty() ? "" : " ('" + name + "')");
 }
 
+/// Discs that lie in one plane, to a particle radius, and have a part of it in common.
+bool emit_from_one_place(const EmitterParameters& a, const EmitterParameters& b, double particle_radius) {
+  const Vec3d n = normalized_or_zero(to_vec(a.direction)), m = normalized_or_zero(to_vec(b.direction));
+  const Vec3d apart = to_vec(b.position) - to_vec(a.position);
+  const double reach = std::max(0.0, a.radius + b.radius - 2 * particle_radius);
+  const bool in_plane =
+      std::abs(dot(apart, n)) < particle_radius && norm(cross(n, m)) * reach < particle_radius;
+  return in_plane && norm(apart) < reach + particle_radius;
+}
+
+std::vector<std::string> notes_on_pairs_of_emitters(const InitialState& initial) {
+  struct Placed {
+    const SystemState* system;
+    const EmitterParameters* emitter;
+  };
+  std::vector<Placed> all;
+  for (const SystemState& system : initial.systems)
+    for (const EmitterParameters& emitter : system.emitters) all.push_back({&system, &emitter});
+  std::vector<std::string> notes;
+  for (size_t b = 0; b < all.size(); ++b)
+    for (size_t a = 0; a < b; ++a) {
+      const EmitterParameters &one = *all[a].emitter, &other = *all[b].emitter;
+      const double radius =
+          std::max(all[a].system->fluid.particle_radius, all[b].system->fluid.particle_radius);
+      if (one.start_time >= other.end_time || other.start_time >= one.end_time ||
+          !emit_from_one_place(one, other, radius))
+        continue;
+      notes.push_back(path_of(*all[a].system, one, initial) + " and " +
+                      path_of(*all[b].system, other, initial) +
+                      " emit from one place at one time, particle upon particle; move one of them, or let it "
+                      "start when the other has ended");
+    }
+  return notes;
+}
+
 }  // namespace
 
 std::vector<std::string> notes_on_emitters(const InitialState& initial) {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = notes_on_pairs_of_emitters(initial);
   for (const SystemState& system : initial.systems)
     for (const EmitterParameters& emitter : system.emitters) {
       const std::vector<Float3> places = places_of(emitter, system.fluid.particle_radius);
       const auto count = static_cast<std::ptrdiff_t>(places.size());
+      const double layer = disc_particles(emitter.radius, 2 * system.fluid.particle_radius);
+      if (layer > emitter.max_particles) {
+        std::ostringstream text;
+        text << path_of(system, emitter, initial) << " emits nothing: a layer has " << layer
+             << " particles, more than maxParticles, " << emitter.max_particles
+             << "; raise maxParticles or make the radius smaller";
+        notes.push_back(text.str());
+      }
       for (size_t w = 0; w < initial.walls.size(); ++w) {
         const double slack = 1e-3 * system.fluid.particle_radius;
         const auto behind = std::count_if(places.begin(), places.end(), [&](const Float3& x) {
@@ -171,6 +215,33 @@ std::vector<std::string> notes_on_flat_bodies(const InitialState& initial) {
            "thicken it, raise the resolution or lower simulation.particleRadius";
     notes.push_back(text.str());
   }
+  return notes;
+}
+
+std::vector<std::string> notes_on_meeting_fluids(const InitialState& initial) {
+  std::vector<std::string> notes;
+  if (initial.coupling.method == ContactMethod::none) return notes;
+  const auto solve_both = [&](int a, int b) {
+    return std::any_of(initial.systems.begin(), initial.systems.end(), [&](const SystemState& system) {
+      if (!system.method || !system.method->solved_with) return false;
+      const std::vector<int> together = system.method->solved_with(system, initial);
+      const auto has = [&](int s) {
+        return std::find(together.begin(), together.end(), s) != together.end();
+      };
+      return has(a) && has(b);
+    });
+  };
+  const int count = static_cast<int>(initial.systems.size());
+  for (int a = 0; a < count; ++a)
+    for (int b = a + 1; b < count; ++b) {
+      const SystemState &one = initial.systems[size_t(a)], &other = initial.systems[size_t(b)];
+      if (!is_fluid(one) || !is_fluid(other) || solve_both(a, b)) continue;
+      notes.push_back(
+          "systems." + one.name + " and systems." + other.name +
+          " are fluids that meet by contacts alone: neither's density counts the other's particles, "
+          "so where they press on each other they go into each other and lose volume; make both "
+          "dfsph and name the one in coupledTo of the other");
+    }
   return notes;
 }
 

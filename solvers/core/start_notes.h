@@ -1,6 +1,6 @@
 #pragma once
 /// What of a scene is allowed, and is seldom meant: emitters in walls, kill boxes that take the fluid, solids
-/// without thickness, places far from the origin.
+/// without thickness, fluids that only contacts keep apart, places far from the origin.
 #include <string>
 #include <vector>
 
@@ -8,7 +8,8 @@
 
 namespace merganser {
 
-/// Emitters whose discs reach behind a wall at time 0, or into none of the kill boxes of their fluid.
+/// Emitters whose discs reach behind a wall at time 0, or into none of the kill boxes of their fluid; whose
+/// layers have more particles than they may emit; and pairs that emit from one place at one time.
 std::vector<std::string> notes_on_emitters(const InitialState& initial);
 /// Fluids of which particles start in none of the kill boxes; boxes that hold nothing at the start and touch
 /// no other box, so that nothing can come into them.
@@ -16,6 +17,8 @@ std::vector<std::string> notes_on_kill_boxes(const InitialState& initial);
 /// Rigid, brittle and soft bodies whose particles all lie in one plane or line: what they resist has no
 /// thickness there.
 std::vector<std::string> notes_on_flat_bodies(const InitialState& initial);
+/// Pairs of fluids that meet by contacts alone: no density counts both.
+std::vector<std::string> notes_on_meeting_fluids(const InitialState& initial);
 /// Systems with particles or emitters so far from the origin that float positions are coarse beside the
 /// particle spacing (coordinate_range.h).
 std::vector<std::string> notes_on_far_places(const InitialState& initial);

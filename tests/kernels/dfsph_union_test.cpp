@@ -129,8 +129,14 @@ TEST_F(DfsphUnion, ScatterUndoesGather) {
 /// Rigid particles count as if they were free; immobile ones and those of immobile groups do not move.
 TEST_F(DfsphUnion, Mobilities) {
   Array<float> mobility(size), in_fluid(size);
-  launch(size, UnionMobility{store_index.const_view(), kind.const_view(), mass.const_view(),
-                             inverse_mass.const_view(), groups->view(), float(volume), mobility.view(),
+  launch(size, UnionMobility{store_index.const_view(),
+                             kind.const_view(),
+                             mass.const_view(),
+                             inverse_mass.const_view(),
+                             groups->view(),
+                             {},
+                             float(volume),
+                             mobility.view(),
                              in_fluid.view()});
   const auto found = mobility.to_host(), fluids = in_fluid.to_host();
   for (int s = 0; s < size; ++s) {

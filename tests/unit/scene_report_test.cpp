@@ -108,6 +108,54 @@ TEST_F(StartNotes, EmittersInWallsAreNamed) {
   test::expect_says(notes(jet("[0.5, 0.5, 0.2]")), {"systems.water.emitters.jet lies behind walls.1:"});
 }
 
+TEST_F(StartNotes, EmittersThatEmitNothingAreNamed) {
+  const auto limited = [](int most) {
+    return R"(, "emitters": [{"name": "jet", "position": [0.5, 0.5, 0.8], "radius": 0.2, "velocity": 1, "maxParticles": )" +
+           std::to_string(most) + "}]";
+  };
+  EXPECT_EQ(notes(limited(9)), "") << "a layer: 9 particles, 0.1 m apart, within 0.15 m";
+  test::expect_says(notes(limited(8)),
+                    {"systems.water.emitters.jet emits nothing: a layer has 9 particles, more "
+                     "than maxParticles, 8; raise maxParticles"});
+}
+
+/// In one plane, discs overlap, and times do.
+TEST_F(StartNotes, EmittersInOnePlaceAreNamed) {
+  const auto two = [&](const std::string& more) {
+    return notes(R"(, "emitters": [{"name": "a", "position": [0.5, 0.5, 0.8], "radius": 0.15, "velocity": 1,
+                                    "endTime": 0.5}, {"name": "b", "radius": 0.15, "velocity": 2, )" +
+                 more + "}]");
+  };
+  const std::string said =
+      "systems.water.emitters.a and systems.water.emitters.b emit from one place at one time";
+  test::expect_says(two(R"("position": [0.5, 0.5, 0.8])"), {said});
+  test::expect_says(two(R"("position": [0.6, 0.6, 0.8], "direction": [0, 0, 1])"), {said});
+  EXPECT_EQ(two(R"("position": [0.5, 0.5, 0.8], "startTime": 0.5)"), "");
+  EXPECT_EQ(two(R"("position": [0.8, 0.5, 0.8])"), "") << "side by side";
+  EXPECT_EQ(two(R"("position": [0.5, 0.5, 0.9])"), "") << "one before the other";
+}
+
+/// Fluids that merging alone keeps apart lose volume; those of one pressure solve do not, and those that pass
+/// through each other as asked.
+TEST_F(StartNotes, FluidsThatMeetByContactsAreNamed) {
+  const std::string water = jet("[0.5, 0.5, 0.8]");
+  const auto fluid = [](const std::string& name, const std::string& type, const std::string& low) {
+    return R"(, {"name": ")" + name + R"(", "type": ")" + type + R"(", "emitters": [{"name": "of_)" + name +
+           R"(", "position": [0.2, 0.2, )" + low + R"(], "radius": 0.1, "velocity": 1}]})";
+  };
+  for (const char* type : {"sph", "flip", "dfsph"})
+    test::expect_says(
+        notes(water, fluid("oil", type, "0.8")),
+        {"systems.water and systems.oil are fluids that meet by contacts alone", "coupledTo of the other"});
+  EXPECT_EQ(notes(water + R"(, "coupledTo": ["oil"])", fluid("oil", "dfsph", "0.8")), "");
+  EXPECT_EQ(notes(water, fluid("oil", "sph", "0.8") + R"(], "coupling": {"method": "none"}, "probes": [)"),
+            "");
+  EXPECT_EQ(notes(water + R"(, "coupledTo": ["oil", "syrup"])",
+                  fluid("oil", "dfsph", "0.8") + fluid("syrup", "dfsph", "0.6")),
+            "")
+      << "two that a third one names";
+}
+
 TEST_F(StartNotes, KillBoxesThatTakeTheFluidAreNamed) {
   const std::string beam =
       R"(, "bodies": [{"name": "beam", "shape": "box", "start": [0, 0, 0.5], "end": [1, 0.5, 0.7]}])";
@@ -191,6 +239,7 @@ TEST_F(SceneFile, EverySceneOfTheRepositoryIsFine) {
     for (long long behind : count_behind_walls(state)) EXPECT_EQ(behind, 0);
     EXPECT_EQ(notes_on_emitters(state), std::vector<std::string>{});
     EXPECT_EQ(notes_on_kill_boxes(state), std::vector<std::string>{});
+    EXPECT_EQ(notes_on_meeting_fluids(state), std::vector<std::string>{});
     ++scenes;
   }
   EXPECT_GE(scenes, 11);

@@ -52,7 +52,10 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
     members_.push_back(std::make_unique<Member>());
     Member& made = *members_.back();
     made.system = s;
-    if (is_fluid(state)) continue;
+    if (is_fluid(state)) {
+      nozzles_.add(state, 2 * pressure_.smoothing_length());
+      continue;
+    }
     const bool rigid = state.method->word == "rigid";
     made.kind = rigid ? PressedKind::rigid : PressedKind::elastic;
     made.is_part = rigid || parameters.solids_compress;
@@ -136,6 +139,7 @@ void CoupledPressure::find_mobility(const ParticleStore& particles, const MetaPa
                                .mass = particles.mass.const_view(),
                                .inverse_mass = particles.inverse_mass.const_view(),
                                .groups = groups,
+                               .nozzles = nozzles_.view(particles, pressure_.image()),
                                .volume = pressure_.volume(),
                                .mobility = mobility_.view(),
                                .in_fluid = in_fluid_.view()});

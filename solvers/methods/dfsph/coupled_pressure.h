@@ -77,6 +77,7 @@ class CoupledPressure {
   std::vector<std::unique_ptr<Member>> members_;
   bool any_part_ = false, any_bodies_ = false;
   UniformGrid grid_;
+  Nozzles nozzles_;
   int count_ = 0;                                  ///< particles of the union
   Array<Vec3> position_;                           ///< [m] side by side
   Array<int> flat_index_, flat_kind_, flat_part_;  ///< likewise

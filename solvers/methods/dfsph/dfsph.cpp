@@ -29,6 +29,7 @@ Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_i
   forces_.measure(initial.walls);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);
+  nozzles_.add(state, 2 * pressure_.smoothing_length());
   if (const std::vector<int> systems = coupled_indices(state, initial); !systems.empty())
     own_solve_ = std::make_unique<CoupledPressure>(parameters_, initial, system_index, systems);
 }
@@ -82,6 +83,7 @@ void Dfsph::prepare(const StepContext& step) {
   launch(own.count, Mobility{.group_of = {},
                              .group_inverse_mass = {},
                              .inverse_mass = store.inverse_mass.const_view(),
+                             .nozzles = nozzles_.view(store, pressure_.image()),
                              .own = own,
                              .volume = pressure_.volume(),
                              .mobility = mobility_.view()});
@@ -146,6 +148,7 @@ void Dfsph::predict(const StepContext& step, const MetaParticleView& groups, Vie
     launch(own.count, Mobility{.group_of = group_of,
                                .group_inverse_mass = groups.inverse_mass,
                                .inverse_mass = store.inverse_mass.const_view(),
+                               .nozzles = nozzles_.view(store, pressure_.image()),
                                .own = own,
                                .volume = pressure_.volume(),
                                .mobility = mobility_.view()});
@@ -154,7 +157,7 @@ void Dfsph::predict(const StepContext& step, const MetaParticleView& groups, Vie
                                     .group_velocity = group_velocity_.const_view(),
                                     .own = own,
                                     .velocity = store.velocity.const_view(),
-                                    .inverse_mass = store.inverse_mass.const_view(),
+                                    .mobility = mobility_.const_view(),
                                     .change = change_.const_view(),
                                     .gravity_change = dt * step.gravity,
                                     .predicted = predicted});

@@ -59,6 +59,7 @@ class Dfsph final : public System, public FluidFields {
   mutable DfsphPressure pressure_;  ///< frames let it compute what they show
   FluidForces forces_;
   UniformGrid grid_;
+  Nozzles nozzles_;
 
   Array<float> mobility_;       ///< [m^3/kg]
   Array<Vec3> change_;          ///< [m/s] by the divergence solve and forces

@@ -88,7 +88,8 @@ Method dfsph_method() {
                         "cfl of " + system.name);
               },
           .estimate = estimate,
-          .expect_start = expect_start};
+          .expect_start = expect_start,
+          .solved_with = coupled_indices};
 }
 
 }  // namespace merganser

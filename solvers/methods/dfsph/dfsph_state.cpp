@@ -38,14 +38,19 @@ struct DfsphDensity {
 
 /// What pressure, viscosity, further forces and walls take from the motion of a particle that is in no group:
 /// the work of all that changes its velocity but gravity, over v' (UndoneWork). It counts as integration, for
-/// a fluid without compression keeps none of it.
+/// a fluid without compression keeps none of it. What is on its way out of an emitter the emitter carries.
 struct FluidExchange {
   static constexpr const char* name = "dfsph exchange";
   UndoneWork work;
+  NozzlesView nozzles;
   int first;  ///< of the store
   MERGANSER_METHOD StepExchange operator()(int k) const {
     StepExchange exchange;
-    exchange.integration = -work(first + k, {0, 0, 0});
+    const int i = first + k;
+    if (work.held.group(i) < 0 && nozzles.hold(i))
+      exchange.give(-double(work.mass[i]) * work.free_change, to_double(work.end_velocity[i]));
+    else
+      exchange.integration = -work(i, {0, 0, 0});
     return exchange;
   }
 };
@@ -55,7 +60,9 @@ struct FluidExchange {
 void Dfsph::record_exchange(const StepContext& step, const MetaParticleView& groups,
                             View<const Vec3> end_velocity) {
   const Range own = step.particles.range(system_index_);
-  exchange_.run(own.count, sum_of(FluidExchange{undone_work(step, groups, end_velocity), own.first}));
+  exchange_.run(own.count,
+                sum_of(FluidExchange{undone_work(step, groups, end_velocity),
+                                     nozzles_.view(step.particles, pressure_.image()), own.first}));
 }
 
 void Dfsph::measure(const ParticleStore& particles, Measures what) {

@@ -35,6 +35,7 @@ class DfsphPressure {
   DfsphPressure(const DfsphParameters& parameters, const FluidParameters& fluid, const InitialState& initial);
 
   float smoothing_length() const { return h_; }
+  const NearestImage& image() const { return image_; }
   float spacing() const { return spacing_; }
   float volume() const { return volume_; }  ///< [m^3] of a particle at rest
 

@@ -57,21 +57,23 @@ struct FindPlaces {
   MERGANSER_METHOD void operator()(int s) const { place[store_index[s]] = s; }
 };
 
-/// V/m of every particle, and of those of fluids alone. Particles of rigid bodies count as if each were free,
-/// held ones too: the matrix is then no stiffer along any direction than its diagonal tells, for a body is
-/// never moved further than its particles would be. (With the body's own response in the diagonal the first
-/// iterations overshoot, and where they meet the tolerance a splash gains energy.)
+/// V/m of every particle, and of those of fluids alone; 0 on the way out of an emitter. Particles of rigid
+/// bodies count as if each were free, held ones too: the matrix is then no stiffer along any direction than
+/// its diagonal tells, for a body is never moved further than its particles would be. (With the body's own
+/// response in the diagonal the first iterations overshoot, and where they meet the tolerance a splash gains
+/// energy.)
 struct UnionMobility {
   static constexpr const char* name = "dfsph union mobility";
   View<const int> store_index, kind;
   View<const float> mass, inverse_mass;  ///< of the store
   MetaParticleView groups;
+  NozzlesView nozzles;
   float volume;                    ///< [m^3]
   View<float> mobility, in_fluid;  ///< [m^3/kg], written
   MERGANSER_METHOD void operator()(int s) const {
     const int i = store_index[s], group = groups.group_count > 0 ? groups.group_of[i] : -1;
     const PressedKind of = static_cast<PressedKind>(kind[s]);
-    const bool held = group >= 0 && !(groups.inverse_mass[group] > 0);
+    const bool held = group >= 0 ? !(groups.inverse_mass[group] > 0) : nozzles.hold(i);
     const float own = held ? 0.0f : volume * inverse_mass[i];
     mobility[s] = of == PressedKind::rigid ? volume / mass[i] : own;
     in_fluid[s] = of == PressedKind::fluid ? own : 0.0f;

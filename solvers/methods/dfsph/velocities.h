@@ -10,22 +10,24 @@
 #include <bit>
 
 #include "solvers/core/group_members.h"
+#include "solvers/methods/dfsph/nozzles.h"
 #include "solvers/methods/dfsph/row_pairs.h"
 
 MERGANSER_BEGIN
 
-/// V/m; 0 for particles that are immobile or in a group that is.
+/// V/m; 0 for particles that are immobile, in a group that is, or on their way out of an emitter.
 struct Mobility {
   static constexpr const char* name = "dfsph mobility";
   View<const int> group_of;  ///< over the whole store; empty where there are no groups
   View<const float> group_inverse_mass;
   View<const float> inverse_mass;  ///< [1/kg] over the whole store
+  NozzlesView nozzles;
   Range own;
   float volume;          ///< [m^3]
   View<float> mobility;  ///< [m^3/kg], written
   MERGANSER_METHOD void operator()(int k) const {
     const int i = own.first + k, group = group_of.empty() ? -1 : group_of[i];
-    const bool held = group >= 0 && !(group_inverse_mass[group] > 0);
+    const bool held = group >= 0 ? !(group_inverse_mass[group] > 0) : nozzles.hold(i);
     mobility[k] = held ? 0.0f : volume * inverse_mass[i];
   }
 };
@@ -123,23 +125,23 @@ struct GroupAcceleration {
   }
 };
 
-/// v* = v + dt g + change of a particle alone, its group's for a member, v where immobile.
+/// v* = v + dt g + change of a particle alone, its group's for a member, v where it is held.
 struct PredictVelocity {
   static constexpr const char* name = "dfsph prediction";
   View<const int> group_of;         ///< over the whole store; empty where there are no groups
   View<const Vec3> group_velocity;  ///< [m/s]
   Range own;
-  View<const Vec3> velocity;       ///< [m/s] over the whole store
-  View<const float> inverse_mass;  ///< [1/kg] over the whole store
-  View<const Vec3> change;         ///< [m/s] of own particles
-  Vec3 gravity_change;             ///< [m/s] dt g
-  View<Vec3> predicted;            ///< [m/s] of own particles, written
+  View<const Vec3> velocity;   ///< [m/s] over the whole store
+  View<const float> mobility;  ///< [m^3/kg] of own particles
+  View<const Vec3> change;     ///< [m/s] of own particles
+  Vec3 gravity_change;         ///< [m/s] dt g
+  View<Vec3> predicted;        ///< [m/s] of own particles, written
   MERGANSER_METHOD void operator()(int k) const {
     const int i = own.first + k, group = group_of.empty() ? -1 : group_of[i];
     if (group >= 0)
       predicted[k] = group_velocity[group];
     else
-      predicted[k] = inverse_mass[i] > 0 ? velocity[i] + (gravity_change + change[k]) : velocity[i];
+      predicted[k] = mobility[k] > 0 ? velocity[i] + (gravity_change + change[k]) : velocity[i];
   }
 };
 
