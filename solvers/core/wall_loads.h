@@ -13,6 +13,7 @@ MERGANSER_BEGIN
 struct MeasuredWall {
   int owner;     ///< Wall::owner
   Vec3d centre;  ///< [m] of its motion, now
+  bool finite;   ///< with all of its edges: no plane and no endless cylinder
 };
 
 class WallLoads {
@@ -20,7 +21,8 @@ class WallLoads {
   WallLoads() = default;
   explicit WallLoads(const std::vector<WallParameters>& walls) {
     for (size_t k = 0; k < walls.size(); ++k)
-      if (!walls[k].name.empty()) walls_.push_back({static_cast<int>(k), walls[k].motion});
+      if (!walls[k].name.empty())
+        walls_.push_back({static_cast<int>(k), walls[k].motion, is_finite(walls[k])});
     sums_.resize(walls_.size());
   }
   bool empty() const { return walls_.empty(); }
@@ -31,7 +33,9 @@ class WallLoads {
     for (size_t k = 0; k < walls_.size(); ++k) {
       const RigidPose pose = walls_[k].motion.at(time);
       const Point3 centre = pose(pose.centre);
-      sums_[k].run(count, sum_of(make(MeasuredWall{walls_[k].owner, {centre[0], centre[1], centre[2]}})));
+      sums_[k].run(
+          count,
+          sum_of(make(MeasuredWall{walls_[k].owner, {centre[0], centre[1], centre[2]}, walls_[k].finite})));
     }
   }
   /// Of the k-th wall with a name, as of the last fetch_results(); none where nothing was summed.
@@ -41,7 +45,11 @@ class WallLoads {
   struct Named {
     int owner;
     WallMotion motion;
+    bool finite;
   };
+  static bool is_finite(const WallParameters& wall) {
+    return wall.shape != WallShape::plane && !(wall.shape == WallShape::cylinder && !(wall.length > 0));
+  }
   std::vector<Named> walls_;
   std::vector<Reduction<WallLoad>> sums_;
 };

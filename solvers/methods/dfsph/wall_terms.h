@@ -2,9 +2,11 @@
 /// What a fluid gives to one wall in a step: pressure of both solves, the pressure behind walls beyond it
 /// (sources.h), drag.
 ///
-/// Each wall gets what it would get alone. The solves see in a corner less of each wall, for their shares of
-/// the kernel overlap, and leave a part of the weight there to the side wall; but the pressure on a wall goes
-/// on to its edge, and no wall without friction carries a force along itself.
+/// Next to several walls, each gets what it would get alone. The solves see in a corner less of each wall,
+/// for their shares of the kernel overlap, and leave a part of the weight there to the side wall; but the
+/// pressure on a wall goes on to its edge, and no wall without friction carries a force along itself. What
+/// a wall with edges of its own does alone to a particle it gets as the solves have it, so that a tank
+/// carries all of its water.
 #include "solvers/core/wall_loads.h"
 #include "solvers/methods/dfsph/sources.h"
 
@@ -31,6 +33,30 @@ struct ParticlesAtWalls {
     });
     return load;
   }
+  /// The same; of a finite wall, where no other one is near, `all` [N s] together: what the parts lack of it
+  /// acts at the particle.
+  template <class Impulse>
+  MERGANSER_METHOD WallLoad load(int i, const Impulse& impulse, const Vec3& all) const {
+    if (!(wall[i].w < 1)) return {};
+    const Vec3 x{position[i].x, position[i].y, position[i].z};
+    WallLoad load;
+    Vec3 parts{0, 0, 0}, velocity{0, 0, 0};
+    bool alone = measured.finite;
+    for_each_near_wall(walls, fill, i, x, [&](const Wall& near, const WallShare& share) {
+      if (near.owner != measured.owner) {
+        alone = false;
+        return;
+      }
+      const Vec3 part = impulse(near, share);
+      parts += part;
+      velocity = share.velocity;
+      load += WallLoad::of(to_double(part), to_double(x - share.normal * share.distance), measured.centre,
+                           to_double(share.velocity));
+    });
+    if (alone)
+      load += WallLoad::of(to_double(all - parts), to_double(x), measured.centre, to_double(velocity));
+    return load;
+  }
 };
 
 /// -2 V p_i lambda' n dt, see factors.h.
@@ -43,13 +69,18 @@ struct DfsphPressureLoad {
   float scale;                 ///< [m^3 s] 2 V dt
   MERGANSER_METHOD WallLoad operator()(int i) const {
     if (!(mobility[i] > 0 && part[i] > 0)) return {};
-    return particles.load(i, [&](const Wall&, const WallShare& share) {
-      return share.normal * (-scale * pressure[i] * share.slope);
-    });
+    const Quad& at = particles.wall[i];
+    return particles.load(
+        i,
+        [&](const Wall&, const WallShare& share) {
+          return share.normal * (-scale * pressure[i] * share.slope);
+        },
+        (-scale * pressure[i]) * Vec3{at.x, at.y, at.z});
   }
 };
 
-/// m times PressureBehindWalls, along the normal: -m dt n (n.g)(1 - (1 - lambda + d lambda')).
+/// m times PressureBehindWalls; of walls beside others along the normal: -m dt n (n.g)(1 - (1 - lambda + d
+/// lambda')).
 template <class Shapes>
 struct DfsphHeadLoad {
   static constexpr const char* name = "dfsph wall head loads";
@@ -59,10 +90,14 @@ struct DfsphHeadLoad {
   MERGANSER_METHOD WallLoad operator()(int i) const {
     const float mobility = behind.mobility[i];
     if (!(mobility > 0)) return {};
-    const float scale = volume / mobility * behind.dt * behind.carried(i);
-    return particles.load(i, [&](const Wall&, const WallShare& share) {
-      return share.normal * (-scale * dot(behind.gravity, share.normal) * (1 - share.open_normal));
-    });
+    if (!(particles.wall[i].w < 1)) return {};
+    const float scale = volume / mobility * behind.dt, across = scale * behind.carried(i);
+    return particles.load(
+        i,
+        [&](const Wall&, const WallShare& share) {
+          return share.normal * (-across * dot(behind.gravity, share.normal) * (1 - share.open_normal));
+        },
+        -scale * behind.missed(i));
   }
 };
 
