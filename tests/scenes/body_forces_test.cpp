@@ -70,6 +70,38 @@ TEST(ForceOnABody, AStackSlidesDownASlope) {
   EXPECT_NEAR(run.last["momentum_residual_z"], 0, 1e-3 * mass * g * 0.2);
 }
 
+/// A kinematic plate lifts what lies on it, rigid bodies alone and beside a soft one: it carries their
+/// weight, its work is their energy, and the ledger closes. (What a held particle gave to a body through the
+/// body's particle was once left out but for that particle's own mass: the plate carried a layer of five.)
+TEST(ForceOnABody, APlateCarriesItsLoad) {
+  for (const bool soft : {false, true}) {
+    SCOPED_TRACE(soft ? "beside a soft body" : "alone");
+    const double mass = 1000 * 0.1 * 0.1 * 0.1, speed = 0.3, time = 0.3;
+    const std::string beside = soft ? R"(, {"name": "jelly", "type": "elasticSph", "bodies": [{"name": "cube",
+        "shape": "box", "start": [0.1, -0.05, 0], "end": [0.2, 0.05, 0.1], "density0": 1000,
+        "youngsModulus": 1e6}]})"
+                                    : "";
+    Played run(R"({"title": "plate", "probes": [)" + force_on("plate") + R"(],
+      "simulation": {"particleRadius": 0.01, "endTime": 1, "timeStepSize": 0.001},
+      "systems": [{"name": "solids", "type": "rigid", "bodies": [
+        {"name": "plate", "shape": "box", "start": [-0.2, -0.2, -0.04], "end": [0.3, 0.2, 0], "density0": 500,
+         "kinematic": true, "motions": [{"velocity": [0, 0, 0.3]}]},
+        {"name": "block", "shape": "box", "start": [-0.05, -0.05, 0], "end": [0.05, 0.05, 0.1],
+         "density0": 1000}]})" +
+               beside + "]}");
+    // The plate moves from the first step on, so what starts at rest takes m v and the work m v^2 of it.
+    const double load = (soft ? 2 : 1) * mass, energy = speed * load * (speed + g * time);
+    double impulse = 0;
+    run.until(time, [&](const StepStatistics& row) { impulse -= row.dt * row["plate_force_z"]; });
+    note("impulse %.5f, work %.5f, residual %.2g J\n", impulse / (load * (speed + g * time)),
+         run.last["external_work"] / energy, run.last["energy_residual"]);
+    EXPECT_NEAR(impulse, load * (speed + g * time), 0.01 * load * speed);
+    EXPECT_NEAR(run.last["external_work"], energy, 0.01 * energy);
+    EXPECT_NEAR(run.last["energy_residual"], 0, 1e-3 * energy);
+    EXPECT_NEAR(run.last["momentum_residual_z"], 0, 1e-4 * load * g * time);
+  }
+}
+
 /// Two bodies that collide by merging: what the one gets, the other gives, in each step and as a mean.
 TEST(ForceOnABody, IsOppositeOnBoth) {
   Played run(R"({"title": "bodies", "probes": [)" + force_on("left") + ", " + force_on("right") + ", " +

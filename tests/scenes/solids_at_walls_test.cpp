@@ -65,6 +65,50 @@ INSTANTIATE_TEST_SUITE_P(Systems, SolidsAtWalls,
                                          StoppedCase{"both", cloth + "," + brick("-1")}),
                          [](const auto& info) { return std::string(info.param.name); });
 
+/// A solid of 20 x 10 x 10 cm, or a cloth, on a slope of friction 0.5, gravity tilted by an angle. Of
+/// atan(0.5) = 26.6 degrees, 25 hold it (friction that divides what presses by the speed of a row without
+/// friction lets blocks creep at 5 to 30 mm/s, whatever the step), and on 35 it slides by (g sin a - mu g cos
+/// a) t^2/2.
+class OnASlope : public testing::TestWithParam<StoppedCase> {};
+TEST_P(OnASlope, SticksOrSlidesAsCoulombSays) {
+  const double g = 9.81, mu = 0.5, time = 0.5;
+  for (const double degrees : {25.0, 35.0}) {
+    const double angle = degrees * 3.14159265358979 / 180;
+    const std::string gravity =
+        std::to_string(g * std::sin(angle)) + ", 0, " + std::to_string(-g * std::cos(angle));
+    Played run(played_scene(
+        R"("particleRadius": 0.01, "endTime": 1, "timeStepSize": 0.001, "gravitation": [)" + gravity + "]",
+        GetParam().systems,
+        R"({"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "friction": 0.5})"));
+    const auto place = [&] {
+      double sum = 0;
+      const auto frame = run.simulation->frame();
+      for (const Float3& x : frame.position) sum += double(x[0]) / double(frame.position.size());
+      return sum;
+    };
+    const double start = place();
+    run.until(time);
+    const double way = place() - start, free = std::max(0.0, std::sin(angle) - mu * std::cos(angle)) * g;
+    note("%s, %g degrees: %g m of %g m\n", GetParam().name, degrees, way, 0.5 * free * time * time);
+    if (free == 0)
+      EXPECT_LT(std::abs(way), 2e-4) << degrees << " degrees";
+    else
+      EXPECT_NEAR(way, 0.5 * free * time * time, 0.02 * 0.5 * free * time * time) << degrees << " degrees";
+  }
+}
+const std::string block = R"("bodies": [{"name": "block", "shape": "box", "start": [0, 0, 0],
+    "end": [0.2, 0.1, 0.1], "density0": 1000, "youngsModulus": 1e6}]})";
+INSTANTIATE_TEST_SUITE_P(
+    Solids, OnASlope,
+    testing::Values(StoppedCase{"elastic", R"({"name": "a", "type": "elasticSph", )" + block},
+                    StoppedCase{"neoHookean",
+                                R"({"name": "a", "type": "elasticSph", "material": "neoHookean", )" + block},
+                    StoppedCase{"brittle", R"({"name": "a", "type": "peridynamics", )" + block},
+                    StoppedCase{"cloth", R"({"name": "a", "type": "massSpring", "bodies": [{"name": "sheet",
+                        "shape": "sheet", "origin": [0, 0, 0.01], "edgeU": [0.2, 0, 0], "edgeV": [0, 0.2, 0],
+                        "arealDensity": 1, "stretchStiffness": 1000}]})"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
 /// It lands at 0.3 m/s, far too slow to break it, and lies there: a wall that acts after the step alone feeds
 /// some joules in every step, and breaks it to dust.
 TEST(SolidsAtWalls, ABrickThatLandsStaysWhole) {

@@ -155,6 +155,33 @@ TEST(PointMasses, HaveTheMomentsOfTheSolid) {
   }
 }
 
+/// A disc of two layers: every particle is h/2 from its middle, so the moment across it is the particles'
+/// own; that about its axis, m r^2/2, is the solid's. (Equal masses: 1.6 % more.)
+TEST(PointMasses, HaveTheMomentsThatPointsCanHave) {
+  const double h = 0.02, r = 0.1;
+  ShapeParameters s;
+  s.word = "cylinder";
+  s.start = {0.1, 0, 0.3};
+  s.end = {0.1 + 2 * h, 0, 0.3};
+  s.radius = r;
+  const std::vector<Float3> points = sample_shape(s.shape(), {.spacing = h});
+  const std::vector<double> masses = point_masses(points, mass_properties(s), 7);
+  double sum = 0, along = 0, second[3]{};
+  for (size_t k = 0; k < points.size(); ++k) {
+    const double x = double(points[k][0]) - 0.1 - h, y = double(points[k][1]), z = double(points[k][2]) - 0.3;
+    sum += masses[k];
+    along += masses[k] * x;
+    second[0] += masses[k] * x * x;
+    second[1] += masses[k] * y * y;
+    second[2] += masses[k] * z * z;
+  }
+  EXPECT_NEAR(sum, 7, 1e-10);
+  EXPECT_NEAR(along, 0, 1e-8);
+  EXPECT_NEAR(second[0], 7 * h * h / 4, 1e-7);
+  EXPECT_NEAR(second[1], 7 * r * r / 4, 1e-8);
+  EXPECT_NEAR(second[2], 7 * r * r / 4, 1e-8);
+}
+
 /// Points on a line, and one alone, keep equal masses.
 TEST(PointMasses, AreEqualWhereNothingElseIsPossible) {
   ShapeParameters s;

@@ -6,12 +6,15 @@
 ///   W = k n n^T + f (1 - n n^T),   c = (p + k (v_t - v.n)) n - f v_tangential,   (A + W) u = b + c
 /// v relative to the wall, v_t = -gap/dt or the rebound -e (v + dt g).n, p = h (v_t - v.n) - b.n >= 0 the
 /// impulse that a row would need which stands alone, and k = 20 times the row's own diagonal, so that a
-/// twentieth of what else would go behind the wall does; WallContact takes care of that. f = mu
-/// J/|v_tangential| with J, the wall's impulse, estimated from what presses on the row. Which rows: where a
-/// step of block Jacobi ends behind the wall or free flight does (what lies still would else be let go in
-/// turns: a stiff brick that is put back by what it falls in a step is pressed by that), and then those that
-/// the solution leaves behind one: these are *caught*, and the solve goes on. A row that turns out to leave
-/// the wall is pulled by its term in that step.
+/// twentieth of what else would go behind the wall does; WallContact takes care of that. f = mu J/s, at most
+/// k, with J, the wall's impulse, estimated from what presses on the row, and s the speed along the wall that
+/// friction leaves it, by itself or, if that is faster, in free flight (bodies slide as wholes). Where none
+/// is left by itself the row sticks: f = k, and c has less the impulse along the wall that it would take to
+/// stop a row which stands alone, at most mu J, so that what lies on a slope does not creep. Which rows:
+/// where a step of block Jacobi ends behind the wall or free flight does (what lies still would else be let
+/// go in turns: a stiff brick that is put back by what it falls in a step is pressed by that), and then those
+/// that the solution leaves behind one: these are *caught*, and the solve goes on. A row that turns out to
+/// leave the wall is pulled by its term in that step.
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/implicit_kernels.h"
 #include "solvers/geometry/walls/wall.h"
@@ -78,6 +81,9 @@ struct FindWallTerms {
   View<Vec3> drive;                  ///< [N s] c, written
   View<const std::uint32_t> caught;  ///< see CatchRowsBehindWalls
   View<const Vec3> solution;         ///< [m/s] u so far, where rows are caught
+  /// False: s is the speed that friction has not slowed yet, so what sticks creeps. For solves whose states
+  /// are not at rest by A and b: rows held by their pull b would be moved to and fro.
+  bool sticks = true;
   MERGANSER_METHOD void operator()(int i) const {
     SymmetricMatrix3 w{};
     Vec3 c{0, 0, 0};
@@ -86,13 +92,15 @@ struct FindWallTerms {
       SymmetricMatrix3 block = diagonal[i];
       block += scaled_identity(h);
       const Vec3 b = right_side[i];
-      const Vec3 alone = inverse(InvertRowDiagonal::scaled(block, 1 / h)) * ((1 / h) * b);
+      const SymmetricMatrix3 answer =
+          InvertRowDiagonal::scaled(inverse(InvertRowDiagonal::scaled(block, 1 / h)), 1 / h);
+      const Vec3 alone = answer * b;
       const float size = strength * (block.xx + block.yy + block.zz) * (1.0f / 3);
       for (int k = 0; k < rows.walls.count; ++k) {
         const Wall& wall = rows.walls[k];
         const WallDistance at = wall.at(rows.position[i]);
-        if (!add(wall, at, i, b, alone, h, size, w, c) && (caught[i] >> (k & 31) & 1))
-          add(wall, at, i, b, solution[i], h, size, w, c);
+        if (!add(wall, at, i, b, alone, answer, h, size, w, c) && (caught[i] >> (k & 31) & 1))
+          add(wall, at, i, b, solution[i], answer, h, size, w, c);
       }
       right_side[i] = b + c;
       diagonal[i] += w;
@@ -100,10 +108,11 @@ struct FindWallTerms {
     stiffness[i] = w;
     drive[i] = c;
   }
-  /// alone: the change of velocity that the row would have by itself, or has so far. False where that does
-  /// not lead behind the wall.
+  /// alone: the change of velocity that the row would have by itself, or has so far; answer [1/kg]: of the
+  /// row by itself to an impulse. False where that does not lead behind the wall.
   MERGANSER_METHOD bool add(const Wall& wall, const WallDistance& at, int i, const Vec3& b, const Vec3& alone,
-                            float h, float size, SymmetricMatrix3& w, Vec3& c) const {
+                            const SymmetricMatrix3& answer, float h, float size, SymmetricMatrix3& w,
+                            Vec3& c) const {
     const Vec3 n = at.normal, v = rows.start[i] - wall.velocity_at(rows.position[i], at);
     const float at_surface = (rows.radius[i] - at.distance) / rows.dt, normal = dot(v, n);
     const float free = normal + rows.dt * dot(rows.gravity, n);
@@ -113,7 +122,17 @@ struct FindWallTerms {
     c += n * (size * (target - normal) + most_of(h * (target - normal) - dot(b, n), 0.0f));
     const Vec3 along = v - n * normal, sliding = along + alone - n * dot(alone, n);
     const float press = most_of(-dot(b, n), 0.0f) + h * most_of(target - normal, 0.0f);
-    const float friction = least_of(wall.friction * press / most_of(norm(sliding), 1e-20f), size);
+    const float limit = wall.friction * press, pace = norm(sliding);
+    float left = pace;
+    if (sticks && pace > 0) left -= limit * dot(sliding, answer * sliding) / (pace * pace);
+    if (sticks && left > 0) {
+      const Vec3 falling = along + rows.dt * (rows.gravity - n * dot(rows.gravity, n));
+      left = most_of(left, norm(falling) + wall.friction * least_of(free - normal, 0.0f));
+    } else if (sticks && limit > 0) {
+      const Vec3 pull = b - n * dot(b, n) + h * along;
+      c -= pull * least_of(1.0f, limit / most_of(norm(pull), 1e-20f));
+    }
+    const float friction = left > 0 ? least_of(limit / left, size) : limit > 0 ? size : 0.0f;
     w += scaled_identity(friction);
     w += outer_product(n, -friction);
     c -= friction * along;

@@ -111,7 +111,8 @@ void SplitWalls::find_terms(const StepContext& step, const WallRows& rows, const
                                 .stiffness = wall_stiffness_.view(),
                                 .drive = drive_.view(),
                                 .caught = caught_.const_view(),
-                                .solution = u});
+                                .solution = u,
+                                .sticks = false});
   launch(u.count, FindWallYield{.effective_mass = effective_mass,
                                 .diagonal = diagonal_.const_view(),
                                 .wall_stiffness = wall_stiffness_.const_view(),

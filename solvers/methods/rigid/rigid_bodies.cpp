@@ -112,11 +112,13 @@ void RigidBodies::integrate(const StepContext& step, const MetaParticleView& gro
                                        .end_velocity = end_velocity.subview(range.first, range.count)});
 }
 
-void RigidBodies::record_exchange(const StepContext& step, const MetaParticleView&,
+void RigidBodies::record_exchange(const StepContext& step, const MetaParticleView& groups,
                                   View<const Vec3> end_velocity) {
   const Range range = step.particles.range(system_index_);
   tie_exchange_.run(in_groups_ ? range.count : 0,
                     sum_of(TieExchange{.bodies = state_.view(),
+                                       .held = {step.particles.inverse_mass.const_view(), groups},
+                                       .first_particle = range.first,
                                        .tied = tied_.view(),
                                        .arm = arm_.view(),
                                        .impulse = impulse_.view(),
@@ -129,6 +131,19 @@ void RigidBodies::record_exchange(const StepContext& step, const MetaParticleVie
                                                      .gravity = to_double(step.gravity),
                                                      .dt = step.dt}));
   record_pressure();
+}
+
+void RigidBodies::write_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                                      View<const Vec3>, View<Vec3> impulse) {
+  if (!in_groups_) {
+    fill_zero(impulse.data, sizeof(Vec3) * size_t(impulse.count));
+    return;
+  }
+  launch(impulse.count, HeldTies{.held = {step.particles.inverse_mass.const_view(), groups},
+                                 .first_particle = step.particles.range(system_index_).first,
+                                 .tied = tied_.view(),
+                                 .tie_impulse = impulse_.const_view(),
+                                 .impulse = impulse});
 }
 
 void RigidBodies::finish(const StepContext& step, View<const Vec3> end_velocity) {
@@ -168,7 +183,7 @@ SystemStatistics RigidBodies::measured() const {
   result.exchange = exchange_.fetched();
   result.exchange += placed_.fetched();
   result.exchange += pressed_exchange_.fetched();
-  result.exchange.integration += tie_exchange_.fetched();
+  result.exchange += tie_exchange_.fetched();
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "device/scan.h"
+#include "solvers/core/held_impulses.h"
 #include "solvers/core/pressed_bodies.h"
 #include "solvers/core/system.h"
 #include "solvers/core/wall_loads.h"
@@ -13,7 +14,7 @@
 
 MERGANSER_BEGIN
 
-class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
+class RigidBodies : public System, public ImplicitSystem, public PressedBodies, public HeldImpulses {
  public:
   /// Throws InputError where a body would have no inertia about some axis.
   RigidBodies(const SystemState& state, const std::vector<BodyInfo>& bodies, int system_index,
@@ -26,6 +27,8 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
                  View<Vec3> end_velocity) override;
   void record_exchange(const StepContext& step, const MetaParticleView& groups,
                        View<const Vec3> end_velocity) override;
+  void write_held_impulses(const StepContext& step, const MetaParticleView& groups, View<const Vec3>,
+                           View<Vec3> impulse) override;
   /// Moves the bodies, and puts their particles where they belong.
   void finish(const StepContext& step, View<const Vec3> end_velocity) override;
   double time_step_limit() const override { return 1e30; }
@@ -139,8 +142,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies {
   BodyFactor factor_;
   Array<Vec3> group_change_, balanced_change_;  ///< [m/s] per particle: u, and with the bodies' momentum
   int expected_[2] = {2, 2};                    ///< iterations of both stages
-  Reduction<StepExchange> exchange_, placed_;
-  Reduction<double> tie_exchange_;
+  Reduction<StepExchange> exchange_, placed_, tie_exchange_;
 
   Array<TwistMatrix>
       response_;                ///< see BodyResponse; this and what follows is empty without a pressure solve

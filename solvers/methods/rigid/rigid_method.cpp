@@ -22,7 +22,8 @@ void expect_start(const SystemState& system, const InitialState& initial) {
 
 /// Poses are not wrapped on periodic axes.
 std::string refuse_period(const SystemState& system, const std::string& length) {
-  return "systems." + system.name + ": rigid bodies know no periodic axes, and periodicLength is " + length +
+  return "systems." + system.name +
+         ": rigid bodies know no periodic axes, and simulation.periodic.length is " + length +
          "; put walls there instead";
 }
 

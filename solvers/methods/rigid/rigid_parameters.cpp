@@ -24,7 +24,7 @@ const ParameterTable& RigidParameters::table() {
       ParameterRows<P>("system.rigid")
           .number("tolerance", &P::tolerance, above(0).up_to(0.1), "",
                   "Relative residual at which the solve with the groups of merging-and-splitting stops")
-          .integer("maxIterations", &P::max_iterations, at_least(1), "",
+          .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1000000), "",
                    "Most iterations of that solve in a stage")
           .integer("wallIterations", &P::wall_iterations, at_least(1).up_to(100000), "",
                    "Most sweeps over the contacts of a body with walls");

@@ -1,6 +1,7 @@
 #pragma once
 /// What follows from a solve with groups (rigid_contacts.h): what groups give to bodies, how rows end, and
 /// what bodies take up of their members after the split.
+#include "solvers/core/undone_work.h"
 #include "solvers/methods/rigid/rigid_contacts.h"
 
 MERGANSER_BEGIN
@@ -94,18 +95,41 @@ struct CollectMembers {
   MERGANSER_METHOD void finish(int b, const Value& sum) const { members[b] = sum; }
 };
 
-/// The ties take p.(v' - J q') from the motion. One index a particle.
+/// The ties take p.(v' - J q') from the motion. Where something immobile holds the group it gives p to the
+/// body, and p.J q': of several ties whose v' no motion of a body has (about a plate that turns), great p
+/// stand against each other, and what they would take of v' is nobody's work. What holds a particle of the
+/// group gets -p of the body (held_impulses.h). One index a particle.
 struct TieExchange {
   static constexpr const char* name = "rigid tie exchange";
   RigidView bodies;
+  HeldParticles held;
+  int first_particle;
   View<const int> tied;
   View<const Vec3d> arm;
   View<const Vec3> impulse, end_velocity;  ///< [N s] p, [m/s] v'
   View<const Twist> velocity;              ///< q'
-  MERGANSER_METHOD double operator()(int i) const {
-    if (!tied[i]) return 0;
-    const Vec3d body = velocity[bodies.body_of[i]].at(arm[i]);
-    return dot(to_double(impulse[i]), to_double(end_velocity[i]) - body);
+  MERGANSER_METHOD StepExchange operator()(int i) const {
+    StepExchange exchange;
+    if (!tied[i]) return exchange;
+    const Vec3d body = velocity[bodies.body_of[i]].at(arm[i]), p = to_double(impulse[i]);
+    if (held.holds(first_particle + i))
+      exchange.give(p, body);
+    else
+      exchange.integration = dot(p, to_double(end_velocity[i]) - body);
+    return exchange;
+  }
+};
+
+/// -p of the particles of groups that something immobile holds. One index a particle.
+struct HeldTies {
+  static constexpr const char* name = "rigid held ties";
+  HeldParticles held;
+  int first_particle;
+  View<const int> tied;
+  View<const Vec3> tie_impulse;  ///< [N s] p
+  View<Vec3> impulse;            ///< [N s], written
+  MERGANSER_METHOD void operator()(int i) const {
+    impulse[i] = tied[i] && held.holds(first_particle + i) ? -tie_impulse[i] : Vec3{0, 0, 0};
   }
 };
 
