@@ -35,8 +35,8 @@ struct WallDensity {
 
 /// The density of walls that leave a lattice alone which starts half a spacing from them: seen from its first
 /// layer, a plane whose fluid begins `offset` [m] behind its surface adds what the layers of a lattice behind
-/// it would, Lambda = L, with the slope of their mirror images, Lambda' = 2 L', so equal pressures do not move
-/// the layer. `inside`: by what the solver divides its kernel. `kernel`: a kernel of double with h = 1.
+/// it would, Lambda = L, with the slope of their mirror images, Lambda' = 2 L', so equal pressures do not
+/// move the layer. `inside`: by what the solver divides its kernel. `kernel`: a kernel of double with h = 1.
 template <class Kernel>
 WallDensity lattice_wall_density(const Kernel& kernel, double spacing, double h, double offset,
                                  double inside) {

@@ -32,8 +32,8 @@ MERGANSER_FN float density_rate(const RowPairs<Kernel>& pairs, View<const Quad> 
 
 /// Density that the velocities v lead to, less that at rest and less what later steps take away:
 ///   rho_i/rho0 - 1 + dt D(rho_i/rho0)/Dt - (1 - slow_share) m_i,
-/// m the smooth part of the compression. In the first steps (`starting`) rho/rho0 - 1 counts in part only, see
-/// compression_at_start; not in full vessels. Both: compression_mean.h.
+/// m the smooth part of the compression. In the first steps (`starting`) rho/rho0 - 1 counts in part only,
+/// see compression_at_start; not in full vessels. Both: compression_mean.h.
 template <class Kernel, class Shapes = WallView>
 struct DensitySource {
   static constexpr const char* name = "dfsph density source";
