@@ -82,9 +82,8 @@ Json point_schema(const Parameter& key) {
 
 Json number_schema(const Parameter& key) {
   Json schema{{"type", key.type == ParameterType::integer ? "integer" : "number"}};
-  if (key.range.low > -std::numeric_limits<double>::max())
-    schema[key.range.above_low ? "exclusiveMinimum" : "minimum"] = key.range.low;
-  if (key.range.high < std::numeric_limits<double>::max()) schema["maximum"] = key.range.high;
+  schema[key.range.above_low ? "exclusiveMinimum" : "minimum"] = key.range.low;
+  schema["maximum"] = key.range.high;
   return schema;
 }
 
@@ -165,11 +164,12 @@ const TypeRules& rules_of(ParameterType type) {
       {scale,
        {[](Key) -> std::string { return "a positive number or three of them"; },
         [](Key, Value value) {
-          if (value.is_number()) return value.get<double>() > 0;
-          return is_numbers(value, 3) && value[0] > 0 && value[1] > 0 && value[2] > 0;
+          const auto holds = [](const Json& factor) { return above(0).holds(factor.get<double>()); };
+          if (value.is_number()) return holds(value);
+          return is_numbers(value, 3) && holds(value[0]) && holds(value[1]) && holds(value[2]);
         },
         [](Key) -> Json {
-          const Json positive{{"type", "number"}, {"exclusiveMinimum", 0}};
+          const Json positive{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", largest_number}};
           return {{"anyOf", {positive, list_schema(positive, 3)}}};
         },
         point_value}},

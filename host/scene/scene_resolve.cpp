@@ -89,6 +89,8 @@ class Resolver {
       const bool has_words = key.type == ParameterType::choice || key.type == ParameterType::regions;
       std::string hint;
       if (found.is_string() && has_words) hint = suggest(found.get<std::string>(), split_words(key.words));
+      if (found.is_number() && std::abs(found.get<double>()) > largest_number)
+        hint = "; no number may be beyond " + number_text(largest_number);
       fail(here,
            "is " + shown(found) + ", must be " + describe_allowed(key) + hint.substr(0, hint.find(" (")));
     }

@@ -44,8 +44,8 @@ bool Range::holds(double value) const {
 }
 
 std::string describe(const Range& range) {
-  const bool low = range.low > -std::numeric_limits<double>::max();
-  const bool high = range.high < std::numeric_limits<double>::max();
+  const bool low = range.low > -largest_number;
+  const bool high = range.high < largest_number;
   if (low && high)
     return range.above_low
                ? " greater than " + bound_text(range.low) + " and at most " + bound_text(range.high)

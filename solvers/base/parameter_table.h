@@ -17,20 +17,23 @@
 
 namespace merganser {
 
+/// Beyond it no number is allowed: most end in 32 bits, where products of greater ones overflow.
+inline constexpr double largest_number = 1e30;
+
 /// Values that a number may take.
 struct Range {
-  double low = -std::numeric_limits<double>::max();
-  double high = std::numeric_limits<double>::max();
+  double low = -largest_number;
+  double high = largest_number;
   bool above_low = false;  ///< low itself is not allowed
   Range up_to(double most) const { return {low, most, above_low}; }
   bool holds(double value) const;
 };
 inline Range any_number() { return {}; }
 inline Range at_least(double low) { return {low}; }
-inline Range above(double low) { return {low, std::numeric_limits<double>::max(), true}; }
+inline Range above(double low) { return {low, largest_number, true}; }
 /// The shortest text that reads back as the same number, as JSON writes it: "0.1", "3.0".
 std::string number_text(double value);
-/// " greater than 0 and at most 1"; "" where everything is allowed.
+/// " greater than 0 and at most 1"; "" where everything is allowed. It leaves `largest_number` out.
 std::string describe(const Range& range);
 
 enum class ParameterType {

@@ -222,7 +222,10 @@ TEST_F(SceneErrors, EmptyAndGiantBodies) {
               {"systems.water.bodies.beam", "2000000000", "Lower the resolution"});
   expect_says(message_of_set(file(), "simulation.particleRadius=1e-9"),
               {"systems.cloth.bodies.sheet", "at most 2000000000"});
-  expect_says(message_of_set(file(), "systems.water.density0=1e60"), {"systems.water.bodies.beam", "32-bit"});
+  expect_says(message_of_set(file(), "systems.water.density0=1e-60"),
+              {"systems.water.bodies.beam", "32-bit"});
+  expect_says(message_of_set(file(), "systems.water.density0=1e60"),
+              {"systems.water.density0", "beyond 1e+30"});
 }
 
 TEST_F(SceneErrors, Json) {

@@ -37,6 +37,16 @@ TEST_F(SceneLimits, DeepSettingsAreRefused) {
   expect_short(message_of_set(file(), "a" + std::string(1000000, 'b') + "=1"), {"abbbb", "unknown key"});
 }
 
+/// They would be infinite in 32 bits, and runs would end well with energies that are not numbers.
+TEST_F(SceneLimits, NumbersBeyondTheLargestAreRefused) {
+  for (const char* number : {"1e31", "-1e300", "1.7e308"})
+    expect_short(said({std::string("simulation.maxTimeStepSize=") + number}),
+                 {"simulation.maxTimeStepSize", "must be a number greater than 0"});
+  expect_short(said({"simulation.maxTimeStepSize=1e31"}), {"no number may be beyond 1e+30"});
+  expect_short(said({"simulation.endTime=1e308"}), {"simulation.endTime", "beyond 1e+30"});
+  EXPECT_EQ(said({"simulation.maxTimeStepSize=1e30"}), "");
+}
+
 TEST_F(SceneLimits, ChainsOfBasesAreBounded) {
   file(test::small_scene, "0.json");
   for (int i = 1; i <= 10000; ++i)
