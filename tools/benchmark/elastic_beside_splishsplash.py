@@ -2,7 +2,7 @@
 """Runs the same soft bars and cubes by SPlisHSPlasH and by Merganser, one after the other on the same cores, and tabulates both.
 
     build/venv/bin/python tools/benchmark/elastic_beside_splishsplash.py --python ENV/bin/python [-o DIR] [--cases beam_10,cube_21,...]
-        [--theirs kugelstadt,peer,kee] [--ours preconditioned,auto,...] [--young 1e6] [--steps 100] [--repeat 1] [--merganser PATH]
+        [--theirs kugelstadt,peer,keeNewton,keeNewton:1e-6,...] [--ours preconditioned,auto,...] [--young 1e6] [--steps 100] [--repeat 1] [--merganser PATH]
 
 ENV: as for beside_splishsplash.py. A case SHAPE_W is 0.5 m thick, W - 1 particles across, held at the first two layers, with
 gravity switched on at rest: beam (4 W - 1 long), cube, rod (30 W - 1 long), shell (10 W - 1 wide and long, W - 1 thick). Writes
@@ -19,7 +19,9 @@ from run_folder import RunFolder
 
 STEP, POISSON, THICKNESS = 0.002, 0.33, 0.5  # [s], 1, [m]
 COLUMNS = ["case", "particles", "program", "solve", "elastic_ms", "step_ms", "iterations", "setup_s", "memory_MB", "tip_m"]
-EQUAL = "Equal: particles and their places, material, held layers, gravity, step, tolerance 1e-4 (relative residual), cores, simulated time."
+EQUAL = ("Equal: particles and their places, material (of Kee's corotated and Neo-Hookean methods where ours is the same), held layers, gravity, "
+         "step, tolerance 1e-4 (relative residual; Kee's methods stop by the greatest change of a place instead, 1e-4 m or what stands behind the colon), "
+         "cores, simulated time.")
 UNEQUAL = ("Not equal: theirs searches neighbors and sums densities in every step, which its whole step holds and ours needs not; its "
            "pressure solve is off. Its volumes are by summation, ours are by --volumes. The elastic part of ours is the stages that find "
            "rotations and forces and solve (prepare, integrate_1, integrate_2). Elastic part and iterations are means over all steps on both "
@@ -87,7 +89,7 @@ def ours(options, solve, counts, spacing, folder):
 def main():
     parser = parser_of(__doc__, "elastic_beside_splishsplash")
     parser.add_argument("--cases", default="beam_10,cube_21,beam_16,cube_33,beam_26")
-    parser.add_argument("--theirs", default="kugelstadt", help="peer, kugelstadt, kee, with commas; or none")
+    parser.add_argument("--theirs", default="kugelstadt", help="methods of splishsplash_elastic.py, with commas; or none")
     parser.add_argument("--ours", default="auto,preconditioned,conjugateGradient", help="values of solve, with commas")
     parser.add_argument("--young", type=float, default=1e6, help="[Pa]")
     parser.add_argument("--steps", type=int, default=100)

@@ -3,9 +3,11 @@
 
     PYTHON splishsplash_elastic.py METHOD COUNTS SPACING YOUNG POISSON STEP END
 
-METHOD peer (2018), kugelstadt (2021) or kee (2023, Newton); COUNTS particles along x, y, z with commas; SPACING [m]; YOUNG
-[Pa]; POISSON; STEP, END [s]. Density 1000 kg/m^3, the first two layers in x are held, y is up. Its factors are not taken
-from a cache. Writes into the working folder; the last line is a JSON object, before it what the program prints of its times.
+METHOD peer (2018), kugelstadt (2021) or one of kee (2023): keeNewton, Newton's method on the stable Neo-Hookean material; keeQuasiNewton,
+L-BFGS on the same; keeCorotated, L-BFGS on the corotated one, what the program takes where a scene names neither; each with ":ERROR", the
+greatest change of a place [m] with which it stops (its own default: 1e-6; 1e-4 without). COUNTS particles along x, y, z with commas;
+SPACING [m]; YOUNG [Pa]; POISSON; STEP, END [s]. Density 1000 kg/m^3, the first two layers in x are held, y is up. Its factors are not
+taken from a cache. Writes into the working folder; the last line is a JSON object, before it what the program prints of its times.
 """
 import json
 import shutil
@@ -15,13 +17,19 @@ import time
 from splishsplash_start import places_of, started
 
 # Keys stand in a group of the method's name; given outside of it they are ignored.
-METHODS = {"peer": (2, "Peer et al. 2018"), "kugelstadt": (3, "Kugelstadt et al. 2021"), "kee": (4, "Kee et al. 2023")}
+NEWTON, QUASI_NEWTON, NEO_HOOKEAN, COROTATED = 0, 1, 0, 1
+METHODS = {"peer": (2, "Peer et al. 2018", {}), "kugelstadt": (3, "Kugelstadt et al. 2021", {}),
+           "keeNewton": (4, "Kee et al. 2023", {"solverType": NEWTON, "materialType": NEO_HOOKEAN}),
+           "keeQuasiNewton": (4, "Kee et al. 2023", {"solverType": QUASI_NEWTON, "materialType": NEO_HOOKEAN}),
+           "keeCorotated": (4, "Kee et al. 2023", {"solverType": QUASI_NEWTON, "materialType": COROTATED})}
 
 
 def scene(method, counts, spacing, young, poisson, step, end):
-    number, group = METHODS[method]
+    name, _, error = method.partition(":")
+    number, group, choices = METHODS[name]
     keys = {"youngsModulus": young, "poissonsRatio": poisson, "alpha": 1.0, "fixedBoxMin": [-10, -10, -10],
-            "fixedBoxMax": [2.5 * spacing, 10, 10], "maxError": 1e-4, "tolCG": 1e-4, "maxIterationsCG": 200}
+            "fixedBoxMax": [2.5 * spacing, 10, 10], "maxError": float(error or 1e-4), "tolCG": 1e-4, "maxIterationsCG": 200,
+            **choices}
     return {
         "Configuration": {
             "particleRadius": spacing / 2, "numberOfStepsPerRenderUpdate": 1, "density0": 1000, "gravitation": [0, -9.81, 0],
