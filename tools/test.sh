@@ -33,7 +33,7 @@ while (($# > 0)); do
 done
 
 ! $setup || tools/setup.sh
-cmake --preset "$preset"
+cmake --preset "$preset" -DMERGANSER_WERROR="${MERGANSER_WERROR:-OFF}" # set by .ci/run
 cmake --build --preset "$preset" ${targets:+--target "${targets[@]}"}
 
 # Tests run side by side, one thread each; those about threads set their number themselves.
