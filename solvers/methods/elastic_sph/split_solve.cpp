@@ -62,7 +62,7 @@ LinearSolveResult ElasticSplitSolve::solve_volume(const StepContext& step, View<
   const VolumeMatrix matrix{model_.elastic, rows_.effective_mass(), dt};
   matrix.multiply({}, volume_change_.view(), residual_.view());
   launch(count, SubtractProduct{right_side_.view(), residual_.view()});
-  volume_solver_.refer_to(all, right_side_.view(), 0);
+  volume_solver_.refer_to(all, right_side_.view(), model_.least_reference(step, dt));
   const LinearSolveResult result =
       volume_solver_.solve(matrix, BlockJacobi{block_.view()}, all, residual_.view(), volume_change_.view(),
                            {.tolerance = model_.parameters.tolerance,
