@@ -5,11 +5,11 @@
     build/venv/bin/python tools/render.py DIR --frame 20 --color group
     build/venv/bin/python tools/render.py DIR --montage 0,20,40 --section y
     build/venv/bin/python tools/render.py DIR/surface --beside DIR/sum      two sequences side by side
-    build/venv/bin/python tools/render.py DIR --no-skins                    particles, although there are skins
+    build/venv/bin/python tools/render.py DIR --no-skins                    particles instead of skins
 
 DIR is what `merganser run -o DIR` wrote or is still writing, or a folder of surfaces (`merganser surface`, `merganser
-skin`). In a run's folder with skins (DIR/skin) these are drawn instead of their particles. The files
-go to DIR/pictures/. A "render" object in the
+skin`). In a run's folder soft, brittle and rigid bodies are drawn by their skins, DIR/skin, which are made first for frames that
+have none. The files go to DIR/pictures/. A "render" object in the
 scene gives defaults ({"camera": {"position", "focus", "up"}, "section", "wallSection", "color", "title"}); the command line wins.
 """
 import argparse
@@ -23,6 +23,7 @@ import numpy as np
 from run_files import RunError, run_tool
 from run_folder import RunFolder
 from scene_walls import visible_walls
+from skins import make_skins
 from surface_folder import DressedRun, SurfaceFolder
 
 AXES = {"x": 0, "y": 1, "z": 2}
@@ -49,8 +50,10 @@ def parse_arguments(arguments=None):
     parser.add_argument("--wall-section", metavar="AXIS[=VALUE]",
                         help="the same of the walls alone, to see what is inside them (default: as --section)")
     parser.add_argument("--skins", action=argparse.BooleanOptionalAction, default=True,
-                        help="draw DIR/skin instead of the particles of its bodies, where it is there and the colour is not one of "
-                             "particles alone: density, group, damage, fragment (default)")
+                        help="draw skins instead of the particles of soft, brittle and rigid bodies, unless the colour is one of "
+                             "particles alone: density, group, damage, fragment; what DIR/skin lacks is made (default)")
+    parser.add_argument("--merganser", type=Path, metavar="FILE",
+                        help="the program that makes skins (default: build/*/bin/merganser beside this file, or the one in PATH)")
     parser.add_argument("--surfaces", action=argparse.BooleanOptionalAction, default=False,
                         help="draw DIR/surface instead of the fluids' particles, likewise")
     parser.add_argument("--walls", action=argparse.BooleanOptionalAction, default=True,
@@ -162,6 +165,32 @@ def save(image, path):
     print(path)
 
 
+def frame_number(text, run):
+    if text == "last":
+        return run.numbers[-1]
+    if not re.fullmatch(r"\d+", text):
+        raise RunError(f"frame '{text}': expected a number or last")
+    return int(text)
+
+
+def of_montage(arguments, run):
+    return [frame_number(n, run) for n in arguments.montage.split(",")] if arguments.montage else []
+
+
+def of_pictures(arguments, run):
+    wanted = arguments.frame or (None if arguments.montage else "last")
+    return run.numbers[::max(arguments.every, 1)] if wanted == "all" else [frame_number(wanted, run)] if wanted else []
+
+
+def of_movie(arguments, run):
+    asked = arguments.movie or (arguments.movie is None and not arguments.frame and not arguments.montage)
+    return run.numbers[::max(arguments.every, 1)] if asked else []
+
+
+def wanted_frames(arguments, run):
+    return sorted({*of_montage(arguments, run), *of_pictures(arguments, run), *of_movie(arguments, run)})
+
+
 def open_folder(path, arguments):
     if SurfaceFolder.is_one(path):
         return SurfaceFolder(path)
@@ -169,6 +198,8 @@ def open_folder(path, arguments):
     color = arguments.color or run.scene.get("render", {}).get("color")
     if color in ("density", "group", "damage", "fragment"):
         return run
+    if arguments.skins:
+        make_skins(run, wanted_frames(arguments, run), arguments.merganser)
     return DressedRun(path, ["skin"] * arguments.skins + ["surface"] * arguments.surfaces)
 
 
@@ -193,22 +224,13 @@ def render(arguments):
             images.append(painter.paint(frame, source.fluid_particles(frame)))
         return np.hstack(images)
 
-    def frame_number(text):
-        if text == "last":
-            return run.numbers[-1]
-        if not re.fullmatch(r"\d+", text):
-            raise RunError(f"frame '{text}': expected a number or last")
-        return int(text)
-
     if arguments.montage:
-        images = [paint(frame_number(n)) for n in arguments.montage.split(",")]
+        images = [paint(number) for number in of_montage(arguments, run)]
         save(montage(images, arguments.columns or len(images)), output / "montage.png")
-    wanted = arguments.frame or (None if arguments.montage else "last")
-    thinned = run.numbers[::max(arguments.every, 1)]
-    for number in thinned if wanted == "all" else [frame_number(wanted)] if wanted else []:
+    for number in of_pictures(arguments, run):
         save(paint(number), output / f"frame_{number:06d}.png")
-    if arguments.movie or (arguments.movie is None and not arguments.frame and not arguments.montage):
-        write_movie(output / "movie.mp4", thinned, paint, (len(pairs) * look.size[0], look.size[1]), arguments.fps)
+    if frames := of_movie(arguments, run):
+        write_movie(output / "movie.mp4", frames, paint, (len(pairs) * look.size[0], look.size[1]), arguments.fps)
     for _, painter in pairs:
         painter.close()
 

@@ -49,6 +49,40 @@ class Pictures(ToolCase):
         self.assertEqual(alone.returncode, 0, alone.stderr)
         self.assertGreater((pixels(alone.stdout.strip()).min(axis=2) < 200).mean(), 0.1)
 
+    def test_skins_are_made_for_the_frames_that_are_drawn(self):
+        run = self.copy_of_the_run("undressed")
+        scene = json.loads((run / "scene.json").read_text())
+        scene["systems"][1] = {"name": "solid", "type": "elasticSph", "bodies": [{"name": "ball"}]}
+        (run / "scene.json").write_text(json.dumps(scene))
+        made = self.write_surfaces("made_by_the_program", "skin", system=1)
+        program, calls = run.parent / "program", run.parent / "calls"
+        program.write_text(f'#!/bin/sh\necho "$@" >> {calls}\nmkdir -p "$2/skin"\ncp {made}/skin.json {made}/skin_00000$5.* "$2/skin"\n')
+        program.chmod(0o755)
+        warm = lambda path: (pixels(path)[..., 0] > pixels(path)[..., 2] + 40).sum()
+
+        def picture(*arguments):
+            done = run_tool("render.py", run, "--frame", 0, "--size", "320x180", "--color", "body", "--camera", "iso", *arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return warm(done.stdout.strip()), done.stderr
+
+        bare, said = picture("--no-skins", "--merganser", program)
+        self.assertFalse(calls.exists())
+        self.assertEqual(said, "")
+        broken = run.parent / "broken"
+        broken.write_text("#!/bin/sh\necho 'merganser: no body has a skin' >&2\nexit 2\n")
+        broken.chmod(0o755)
+        without, said = picture("--merganser", broken)
+        self.assertEqual(without, bare)
+        self.assertIn("no body has a skin", said)
+        self.assertIn("--no-skins", said)
+        dressed, said = picture("--merganser", program)
+        self.assertLess(dressed, 0.6 * bare)
+        self.assertEqual(said, "")
+        self.assertEqual(calls.read_text(), f"skin {run} -q --frames 0\n")
+        picture("--merganser", program)
+        self.assertEqual(calls.read_text().count("\n"), 1, "what is there is not made again")
+        self.assertIn("there is no such file", self.refused("render.py", run, "--frame", 1, "--merganser", run / "none"))
+
     def test_surfaces_take_the_place_of_the_fluid_when_asked(self):
         run = self.copy_of_the_run("wet")
         self.write_surfaces("wet/surface", system=0)

@@ -1,9 +1,12 @@
 /// [ES] Fig. 1: soft bodies and fluids in one pressure solve, from the first step to the last.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
+#include "solvers/core/method.h"
 #include "solvers/geometry/skinning/body_skin.h"
 #include "tests/support/asked_walls.h"
 #include "tests/support/note.h"
@@ -15,8 +18,13 @@ namespace {
 struct BodyState {
   double volume, stretch, speed;  ///< of its skin [m^3]; longest bond over its rest length; largest [m/s]
   Point3 centre;                  ///< [m]
-  double radius, lowest;  ///< [m] of its particles: largest distance from the axis z above 4 m; height
-  double gap;             ///< [m] of the particle that is nearest to a wall, negative behind it
+  double lowest;                  ///< [m] height of its particles
+  double gap;                     ///< [m] of the particle that is nearest to a wall, negative behind it
+};
+
+struct PointsOf {
+  std::vector<std::int32_t> id;
+  std::vector<Vec3> at;  ///< [m]
 };
 
 /// A scene's soft and rigid bodies as `merganser skin` draws them.
@@ -40,6 +48,27 @@ class PressureScene {
 
   void run_until(double time) {
     while (simulation_->time() < time) checks_.observe(simulation_->step(time));
+  }
+  /// Of fluids, or of solids.
+  PointsOf points_of(bool fluids) const {
+    const FrameData frame = simulation_->frame();
+    PointsOf made;
+    for (size_t i = 0; i < frame.id.size(); ++i) {
+      const SystemState& system = initial_.systems[size_t(frame.system[i])];
+      if ((system.method->word == "dfsph") != fluids) continue;
+      made.id.push_back(frame.id[i]);
+      made.at.push_back({frame.position[i][0], frame.position[i][1], frame.position[i][2]});
+    }
+    return made;
+  }
+  /// [m] of the point that is nearest to the wall, negative behind it; 1e9 without points.
+  double gap_to(int wall, const std::vector<Vec3>& points) const {
+    double least = 1e9;
+    if (points.empty()) return least;
+    const Walls one({initial_.walls.at(size_t(wall))});
+    for (const NearestSurface& found : nearest_surfaces(one, points))
+      least = std::min(least, double(found.distance));
+    return least;
   }
   std::vector<CheckResult> results() const { return checks_.results(); }
   std::vector<BodyState> bodies() const {
@@ -76,7 +105,7 @@ class PressureScene {
     return std::hypot(double(a[0] - b[0]), double(a[1] - b[1]), double(a[2] - b[2]));
   }
   BodyState state_of(const SkinBody& body, const SkinParticles& now, BodySkin& skin) const {
-    BodyState made{volume_of(skin.follow(now)), 0, 0, {0, 0, 0}, 0, 1e9, 1e9};
+    BodyState made{volume_of(skin.follow(now)), 0, 0, {0, 0, 0}, 1e9, 1e9};
     std::vector<Vec3> points;
     for (const Float3& x : now.position) points.push_back({x[0], x[1], x[2]});
     for (const NearestSurface& wall : nearest_surfaces(walls_, points))
@@ -86,7 +115,6 @@ class PressureScene {
       const Float3 &x = now.position[i], &v = now.velocity[i];
       for (size_t k = 0; k < 3; ++k) made.centre[k] += double(x[k]) / count;
       made.speed = std::max(made.speed, distance(v, {0, 0, 0}));
-      if (x[2] > 4) made.radius = std::max(made.radius, std::hypot(double(x[0]), double(x[1])));
       made.lowest = std::min(made.lowest, double(x[2]));
       for (size_t j = 0; j < i; ++j)
         if (const double rest = distance(body.rest[i], body.rest[j]); rest < 1.1 * spacing())
@@ -117,64 +145,156 @@ class PressureScene {
   std::vector<double> start_;
 };
 
-/// What holds in both scenes at the end: volumes are kept, nothing is torn, the scene's checks pass.
-void expect_whole_bodies(const PressureScene& scene, const std::vector<BodyState>& bodies) {
-  for (size_t k = 0; k < bodies.size(); ++k) {
-    note("%s: volume %+.4f, stretch %.3f", scene.name(k).c_str(), bodies[k].volume / scene.start()[k] - 1,
-         bodies[k].stretch);
-    EXPECT_NEAR(bodies[k].volume / scene.start()[k], 1, 0.01) << scene.name(k);
-    EXPECT_LT(bodies[k].stretch, scene.is_rigid(k) ? 1.001 : 1.5) << scene.name(k);
+/// The worst of all bodies over all samples.
+struct Worst {
+  double least_volume = 1e9, most_volume = 0;  ///< over that at the start
+  double stretch_of_soft = 0, stretch_of_rigid = 0, speed = 0, gap_of_soft = 1e9, gap_of_rigid = 1e9,
+         lowest = 1e9;
+
+  void add(const PressureScene& scene, const std::vector<BodyState>& bodies) {
+    for (size_t k = 0; k < bodies.size(); ++k) {
+      const double volume = bodies[k].volume / scene.start()[k];
+      least_volume = std::min(least_volume, volume), most_volume = std::max(most_volume, volume);
+      double &stretch = scene.is_rigid(k) ? stretch_of_rigid : stretch_of_soft,
+             &gap = scene.is_rigid(k) ? gap_of_rigid : gap_of_soft;
+      stretch = std::max(stretch, bodies[k].stretch);
+      gap = std::min(gap, bodies[k].gap / scene.spacing());
+      speed = std::max(speed, bodies[k].speed);
+      lowest = std::min(lowest, bodies[k].lowest);
+    }
   }
+  void say(const char* when) const {
+    note(
+        "%s: volumes %.4f to %.4f, bonds up to %.3f (rigid %.4f), speeds up to %.1f m/s, gaps to walls at "
+        "least %.3f "
+        "(rigid %.3f) spacings\n",
+        when, least_volume, most_volume, stretch_of_soft, stretch_of_rigid, speed, gap_of_soft, gap_of_rigid);
+  }
+};
+
+/// At the end volumes are what they were, bonds as well, and the scene's checks pass.
+void expect_whole_bodies(const PressureScene& scene, const std::vector<BodyState>& bodies) {
+  Worst end;
+  end.add(scene, bodies);
+  end.say("at the end");
+  EXPECT_GT(end.least_volume, 0.99);
+  EXPECT_LT(end.most_volume, 1.01);
+  EXPECT_LT(end.stretch_of_soft, 1.2);
+  EXPECT_LT(end.stretch_of_rigid, 1.001);
   for (const CheckResult& result : scene.results()) EXPECT_TRUE(result.passed) << RunChecks::describe(result);
 }
 
-/// All eight are pushed through, none leaves the funnel but by its pipe, none is crushed in it. The funnel's
-/// inside has a radius of 1.95 m in the cylinder and of 0.8 m in the pipe, which ends at 3.7 m.
+constexpr double sampling = 0.1;  ///< [s] between two looks
+
+/// [m] from the middle of the funnel's sheet, which is 0.3 m thick, along the radius: its profile is that of
+/// tools/make_scene_meshes.py.
+double outside_funnel(const Vec3& x) {
+  const double z = x.z, radius = z > 7 ? 2.1 : z > 4.6 ? 0.95 + (z - 4.6) / 2.4 * 1.15 : 0.95;
+  return std::hypot(double(x.x), double(x.y)) - radius;
+}
+
+/// All eight are pushed through, none leaves the funnel but by its pipe, which ends at 3.7 m, none is crushed
+/// or torn in it. Bodies fall 1.7 m and more into the cone, at up to 0.4 of the speed of sound in them, 22
+/// m/s: that strains bonds and volumes for two seconds (halving the step changes it by 1 %, a tenth of the
+/// tolerance not at all; with `solidsCompress` volumes fall to 0.65). Being pushed takes 2.5 % of a volume.
 TEST(WalrusFunnel, AllBodiesComeThrough) {
 #ifdef MERGANSER_EMULATED
   GTEST_SKIP() << "takes five minutes on the emulated GPU";
 #endif
   PressureScene scene("walrus_funnel.json", 0.2);
   ASSERT_EQ(scene.start().size(), 8u);
-  double smallest = 1, fastest = 0;
-  for (double time = 0.5; time < scene.end_time() + 0.25; time += 0.5) {
+  constexpr int funnel = 1;  // of the scene's walls
+  Worst falling, pushed;
+  double gap_of_water = 1e9;
+  long long through = 0, water_in = 0;
+  const int samples = int(std::lround(scene.end_time() / sampling));
+  for (int sample = 1; sample <= samples; ++sample) {
+    const double time = sample * sampling;
     scene.run_until(time);
-    const std::vector<BodyState> bodies = scene.bodies();
-    for (size_t k = 0; k < bodies.size(); ++k) {
-      EXPECT_LT(bodies[k].radius, 1.95) << scene.name(k) << " at " << time << " s";
-      EXPECT_GT(bodies[k].lowest, -0.5 * scene.spacing()) << scene.name(k) << " at " << time << " s";
-      smallest = std::min(smallest, bodies[k].volume / scene.start()[k]);
-      fastest = std::max(fastest, bodies[k].speed);
-    }
+    (time < 2.05 ? falling : pushed).add(scene, scene.bodies());
+    for (const Vec3& x : scene.points_of(false).at) through += x.z > 4 && outside_funnel(x) > 0;
+    const std::vector<Vec3> water = scene.points_of(true).at;
+    gap_of_water = std::min(gap_of_water, scene.gap_to(funnel, water) / scene.spacing());
+    for (const Vec3& x : water) water_in += x.z > 4.6 && outside_funnel(x) < 0;
   }
-  note("smallest volume %.3f, largest speed of a body's particle %.1f m/s", smallest, fastest);
-  EXPECT_GT(smallest, 0.85);
-  EXPECT_LT(fastest, 30);
+  falling.say("falling");
+  pushed.say("pushed");
+  note(
+      "water keeps %.3f spacings off the funnel; %lld particles of bodies outside it, %lld of water inside\n",
+      gap_of_water, through, water_in);
+  EXPECT_GT(falling.least_volume, 0.9);
+  EXPECT_LT(falling.stretch_of_soft, 2);
+  EXPECT_GT(pushed.least_volume, 0.965);
+  EXPECT_LT(pushed.stretch_of_soft, 1.5);
+  for (const Worst& worst : {falling, pushed}) {
+    EXPECT_LT(worst.most_volume, 1.1);
+    EXPECT_LT(worst.speed, 30);
+    EXPECT_GT(worst.gap_of_soft, 0.45) << "particles stay a radius off walls";
+    EXPECT_GT(worst.lowest, -0.5 * scene.spacing());
+  }
+  EXPECT_EQ(through, 0);
+  EXPECT_EQ(water_in, 0);
+  EXPECT_GT(gap_of_water, -0.05);
   const std::vector<BodyState> bodies = scene.bodies();
   for (size_t k = 0; k < bodies.size(); ++k) EXPECT_LT(bodies[k].centre[2], 3.4) << scene.name(k);
   expect_whole_bodies(scene, bodies);
 }
 
+/// Which fluid particles have left the bowl and how: over the rim at 3.4 m, or through what is below. Nothing
+/// gets over the rim from more than a metre below it to more than a metre below it between two looks.
+class BowlWatch {
+ public:
+  void look(const PointsOf& fluid) {
+    std::map<std::int32_t, bool> inside;
+    out_ = 0;
+    for (size_t i = 0; i < fluid.id.size(); ++i) {
+      const Vec3& x = fluid.at[i];
+      const double radius = std::hypot(double(x.x), double(x.y));
+      const bool out = x.z < 2.4f && (radius > 4.65 || x.z < -0.15f);
+      out_ += out;
+      inside[fluid.id[i]] = x.z < 2.4f && !out;
+      if (const auto before = inside_.find(fluid.id[i]); out && before != inside_.end() && before->second)
+        ++through_;
+    }
+    inside_ = std::move(inside);
+  }
+  long long through() const { return through_; }
+  long long out() const { return out_; }  ///< now
+  long long in() const {
+    long long count = 0;
+    for (const auto& [id, is_in] : inside_) count += is_in;
+    return count;
+  }
+
+ private:
+  std::map<std::int32_t, bool> inside_;
+  long long through_ = 0, out_ = 0;
+};
+
 /// Soft and rigid bodies slide and drop into the bowl and stay there: it is 4.35 m wide and 3.4 m high.
 TEST(WaterPark, AllBodiesEndInTheBowl) {
   PressureScene scene("water_park.json", 0.2);
   ASSERT_EQ(scene.start().size(), 14u);
-  double fastest = 0, gap_of_rigid = 1e9, gap_of_soft = 1e9;
-  for (double time = 1; time < scene.end_time() + 0.5; time += 1) {
-    scene.run_until(time);
-    const std::vector<BodyState> bodies = scene.bodies();
-    for (size_t k = 0; k < bodies.size(); ++k) {
-      fastest = std::max(fastest, bodies[k].speed);
-      double& gap = scene.is_rigid(k) ? gap_of_rigid : gap_of_soft;
-      gap = std::min(gap, bodies[k].gap / scene.spacing());
-    }
+  Worst worst;
+  BowlWatch bowl;
+  const int samples = int(std::lround(scene.end_time() / sampling));
+  for (int sample = 1; sample <= samples; ++sample) {
+    scene.run_until(sample * sampling);
+    worst.add(scene, scene.bodies());
+    bowl.look(scene.points_of(true));
   }
-  note("largest speed of a body's particle %.1f m/s, gaps to walls at least %.2f and %.2f spacings", fastest,
-       gap_of_rigid, gap_of_soft);
-  EXPECT_LT(fastest, 30);
+  worst.say("on the way");
+  note("fluid: %lld particles in the bowl, %lld beside it, %lld went through it\n", bowl.in(), bowl.out(),
+       bowl.through());
+  EXPECT_GT(worst.least_volume, 0.9);
+  EXPECT_LT(worst.most_volume, 1.1);
+  EXPECT_LT(worst.stretch_of_soft, 2);
+  EXPECT_LT(worst.stretch_of_rigid, 1.001);
+  EXPECT_LT(worst.speed, 30);
   // Particles stay a radius off walls; tori that only pressure kept off them came 0.06 spacings behind.
-  EXPECT_GT(gap_of_rigid, 0.45);
-  EXPECT_GT(gap_of_soft, 0.45);
+  EXPECT_GT(worst.gap_of_rigid, 0.45);
+  EXPECT_GT(worst.gap_of_soft, 0.45);
+  EXPECT_EQ(bowl.through(), 0);
   const std::vector<BodyState> bodies = scene.bodies();
   for (size_t k = 0; k < bodies.size(); ++k) {
     const Point3& centre = bodies[k].centre;
@@ -183,6 +303,17 @@ TEST(WaterPark, AllBodiesEndInTheBowl) {
     EXPECT_GT(bodies[k].lowest, 0) << scene.name(k);
   }
   expect_whole_bodies(scene, bodies);
+}
+
+/// Five bodies of one mesh and five rings, turned and shifted: two factors.
+TEST(WaterPark, TenBodiesShareTwoFactors) {
+  SceneOverrides overrides;
+  overrides.resolution = 0.2;
+  overrides.set = {"systems.soft.solve=preconditioned"};
+  const Scene scene = load_scene(source_folder() / "scenes/elastic_sph/water_park.json", overrides);
+  const auto metrics = make_simulation(build_initial_state(scene))->setup_metrics();
+  ASSERT_FALSE(metrics.empty());
+  EXPECT_EQ(metrics[0], (std::pair<std::string, double>{"factors", 2}));
 }
 
 }  // namespace

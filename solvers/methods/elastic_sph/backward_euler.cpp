@@ -1,8 +1,5 @@
 #include "solvers/methods/elastic_sph/backward_euler.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "solvers/methods/elastic_sph/elastic_kernels.h"
 
 MERGANSER_BEGIN
@@ -11,15 +8,6 @@ ElasticBackwardEuler::ElasticBackwardEuler(ElasticModel& model, const ParticleSt
     : model_(model), numbers_(3) {
   const Range range = particles.range(model.system_index);
   own_mass_.assign(particles.mass.const_view().subview(range.first, range.count));
-  const auto mass = own_mass_.to_host();
-  const auto inverse = to_host(particles.inverse_mass.const_view().subview(range.first, range.count));
-  double sum = 0;
-  for (size_t i = 0; i < mass.size(); ++i)
-    if (inverse[i] > 0) sum += double(mass[i]) * double(mass[i]);
-  mass_norm_ = std::sqrt(sum);
-  spacing_ = 1e30;
-  for (const ElasticMaterial& material : model.parameters.materials)
-    spacing_ = std::min(spacing_, material.spacing);
 }
 
 void ElasticBackwardEuler::begin_step(const ParticleStore& particles) {
@@ -38,13 +26,6 @@ bool ElasticBackwardEuler::take_over(const StepContext& step) {
   if (!model_.factored && model_.too_large.empty()) model_.make_wanted_factors(step.particles);
   if (model_.factored) model_.choice->take_factor();
   return model_.factored != nullptr;
-}
-
-double ElasticBackwardEuler::least_reference(const StepContext& step) const {
-  // Line searches compare energies, which have half the digits of forces; pairs of floats have fewer.
-  const double spacings = !model_.elastic.neo_hookean() ? 1e-8 : MERGANSER_GPU_HALF ? 1e-6 : 1e-7;
-  const double weight = 0.01 * norm(to_double(step.gravity)) * step.dt, shift = spacings * spacing_ / step.dt;
-  return mass_norm_ * (weight + shift);
 }
 
 void ElasticBackwardEuler::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {

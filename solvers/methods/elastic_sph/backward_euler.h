@@ -16,10 +16,9 @@ class ElasticBackwardEuler : public ImplicitSystem, public NonlinearPart {
   int system_index() const override { return model_.system_index; }
   double tolerance() const override { return model_.parameters.tolerance; }
   int max_iterations() const override { return model_.parameters.max_iterations; }
-  /// Of a hundredth of the weights over the step and of a displacement of 1e-8 spacings in it: at the default
-  /// tolerance forces of a millionth of the weight are left unanswered, at rest and nowhere else. (Rounding
-  /// of the right side to float is a tenth of that.)
-  double least_reference(const StepContext& step) const override;
+  double least_reference(const StepContext& step) const override {
+    return model_.least_reference(step, step.dt);
+  }
   void right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) override;
   void diagonal(double dt, View<SymmetricMatrix3> blocks) override;
   void multiply(SolveProgress progress, double dt, const PartRows& rows, View<const Vec3> u,
@@ -61,8 +60,6 @@ class ElasticBackwardEuler : public ImplicitSystem, public NonlinearPart {
   bool rotations_found_ = false;  ///< since the step began
   Array<float> numbers_;          ///< -dt^2, dt^2 [s^2], (dt/dt_el)^2
   Array<float> own_mass_;         ///< [kg]
-  double mass_norm_;              ///< [kg] root of the sum of the squares of free particles' masses
-  double spacing_;                ///< [m] the least of the bodies'
   Reduction<double> potential_;   ///< [J]
 };
 

@@ -88,6 +88,7 @@ ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleSt
       positions(index, shape.count()),
       balance(shape.first, shape.neighbor),
       felt(shape.count()) {
+  measure_scales(particles);
   if (elastic.has_explicit_control()) control_impulse.resize(shape.count());
   if (elastic.neo_hookean() && !implicit())
     throw InputError("system '" + name +
@@ -105,6 +106,24 @@ ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleSt
       expected_costs(shape, elastic.slots(), parameters, !elastic.neo_hookean() && !half_factors()),
       greatest_lambda_over_mu(shape), parameters.tolerance);
   rest_shape_ = std::make_unique<RestShape>(shape);
+}
+
+void ElasticModel::measure_scales(const ParticleStore& particles) {
+  const Range range = particles.range(system_index);
+  const auto mass = to_host(particles.mass.const_view().subview(range.first, range.count));
+  const auto inverse = to_host(particles.inverse_mass.const_view().subview(range.first, range.count));
+  double sum = 0;
+  for (size_t i = 0; i < mass.size(); ++i)
+    if (inverse[i] > 0) sum += double(mass[i]) * double(mass[i]);
+  mass_norm_ = std::sqrt(sum);
+  for (const ElasticMaterial& material : parameters.materials)
+    spacing_ = std::min(spacing_, material.spacing);
+}
+
+double ElasticModel::least_reference(const StepContext& step, double dt) const {
+  // Line searches compare energies, which have half the digits of forces; pairs of floats have fewer.
+  const double spacings = !elastic.neo_hookean() ? 1e-8 : MERGANSER_GPU_HALF ? 1e-6 : 1e-7;
+  return mass_norm_ * (0.01 * norm(to_double(step.gravity)) * dt + spacings * spacing_ / dt);
 }
 
 void ElasticModel::make_factors(const RestShape& shape, const ParticleStore& particles, bool cheap) {

@@ -29,6 +29,10 @@ struct ElasticModel {
   bool implicit() const { return parameters.solve != ElasticSolve::split; }
   /// Makes the factors that `choice` wants from now on; where that is not possible, `too_large` says why.
   void make_wanted_factors(const ParticleStore& particles);
+  /// [N s] that the tolerance of a solve over dt [s] refers to at least: a hundredth of the weights over it
+  /// and a displacement of 1e-8 spacings in it. At the default tolerance forces of a millionth of the weight
+  /// are left unanswered, at rest and nowhere else. (Rounding of the right side to float is a tenth of that.)
+  double least_reference(const StepContext& step, double dt) const;
   /// How a solve ended, for `statistics`.
   void record_solve(int stage, const LinearSolveResult& result);
 
@@ -46,9 +50,12 @@ struct ElasticModel {
   SystemStatistics statistics;        ///< of the step's solves
 
  private:
+  void measure_scales(const ParticleStore& particles);
   void make_factors(const RestShape& shape, const ParticleStore& particles);
   /// Whole where they fit and take less time; `cheap`: cut wherever that is allowed.
   void make_factors(const RestShape& shape, const ParticleStore& particles, bool cheap);
+  double mass_norm_ = 0;                   ///< [kg] root of the sum of the squares of free particles' masses
+  double spacing_ = 1e30;                  ///< [m] the least of the bodies'
   std::unique_ptr<RestShape> rest_shape_;  ///< of `auto`, until its factors are made
   SolveCosts factor_costs_{};              ///< of `auto`, from then on
 };

@@ -45,10 +45,10 @@ void ElasticSplitSolve::solve_stretching(const StepContext& step) {
   restore_momentum(middle_.view(), change_.view());
 }
 
-LinearSolveResult ElasticSplitSolve::solve_volume(const ParticleStore& particles, View<const Vec3> start) {
+LinearSolveResult ElasticSplitSolve::solve_volume(const StepContext& step, View<const Vec3> start) {
   const double dt = model_.parameters.elastic_time_step;
   const int count = start.count;
-  model_.positions.set(particles, start, dt);
+  model_.positions.set(step.particles, start, dt);
   model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::volume, RotationsOf::new_step, dt,
                              right_side_.view());
   model_.elastic.find_diagonal(ElasticEnergies::volume, dt * dt, block_.view());
@@ -62,7 +62,7 @@ LinearSolveResult ElasticSplitSolve::solve_volume(const ParticleStore& particles
   const VolumeMatrix matrix{model_.elastic, rows_.effective_mass(), dt};
   matrix.multiply({}, volume_change_.view(), residual_.view());
   launch(count, SubtractProduct{right_side_.view(), residual_.view()});
-  volume_solver_.refer_to(all, right_side_.view());
+  volume_solver_.refer_to(all, right_side_.view(), model_.least_reference(step, dt));
   const LinearSolveResult result =
       volume_solver_.solve(matrix, BlockJacobi{block_.view()}, all, residual_.view(), volume_change_.view(),
                            {.tolerance = model_.parameters.tolerance,
@@ -82,7 +82,7 @@ void ElasticSplitSolve::integrate(const StepContext& step, const MetaParticleVie
   rows_.prepare(step, groups, range, StageRows::Unknowns::particles);
   solve_stretching(step);
   launch(range.count, AddVectors{rows_.start(), change_.view(), middle_.view()});
-  LinearSolveResult result = solve_volume(step.particles, middle_.view());
+  LinearSolveResult result = solve_volume(step, middle_.view());
   launch(range.count, SplitChange{.share = float(step.dt / model_.parameters.elastic_time_step),
                                   .effective_mass = rows_.effective_mass(),
                                   .volume_change = volume_change_.view(),

@@ -21,7 +21,7 @@ class ElasticSplitSolve {
   /// Lines 3 to 6: change_ of stretching and zero-energy control over the elastic step.
   void solve_stretching(const StepContext& step);
   /// Lines 7 to 9: volume_change_; start: the velocities that line 6 gave.
-  LinearSolveResult solve_volume(const ParticleStore& particles, View<const Vec3> start);
+  LinearSolveResult solve_volume(const StepContext& step, View<const Vec3> start);
   /// to = u and the one velocity per free body that restores its momentum, which right_side_ has given.
   void restore_momentum(View<const Vec3> u, View<Vec3> to);
 

@@ -123,7 +123,7 @@ void SplitWalls::find_terms(const StepContext& step, const WallRows& rows, const
                                  .drive = drive_.const_view(),
                                  .excess = correction_.view()});
   launch(u.count, SubtractProduct{right_side_.view(), correction_.view()});
-  solver_.refer_to(stage.all(), correction_.view());
+  solver_.refer_to(stage.all(), correction_.view(), model_.least_reference(step, step.dt));
 }
 
 LinearSolveResult SplitWalls::hold(const StepContext& step, const StageRows& stage, View<Vec3> u) {
