@@ -58,6 +58,8 @@ plan() {
     stage "${name}_flip" 5 40 sanitize "$name" merging_and_splitting/fig09_flip_cloth 5
     stage "${name}_elastic" 5 40 sanitize "$name" elastic_sph/soft_body_in_water 5
     stage "${name}_topology" 5 40 sanitize "$name" topology/fig10_splash 5
+    stage "${name}_dfsph_rigid" 5 40 sanitize "$name" rigid/floating_bodies 5 # both, in one pressure solve
+    stage "${name}_rigid" 5 40 sanitize "$name" rigid/pile 10
   done
   stage racecheck 5 40 sanitize racecheck merging_and_splitting/fig04_fluid_beam_on_cloth 2
   stage same_bits_sph_cloth 5 40 same_bits merging_and_splitting/fig04_fluid_beam_on_cloth 200
@@ -65,9 +67,12 @@ plan() {
   stage same_bits_flip 5 40 same_bits merging_and_splitting/fig09_flip_brittle 50
   stage same_bits_elastic 5 40 same_bits elastic_sph/soft_body_in_water 100
   stage same_bits_topology 5 40 same_bits topology/fig10_splash 100
+  stage same_bits_dfsph 5 40 same_bits dfsph/dam_break_100k 100
+  stage same_bits_dfsph_rigid 5 40 same_bits rigid/floating_bodies 50
+  stage same_bits_rigid 5 40 same_bits rigid/pile 200
   stage cpu_against_gpu 20 120 gpu_tests backends 8 '*InScenes*' # a hundred steps of every scene
-  for name in scan sort grid bonds multigrid dam_break dam_break_100k dam_break_1m dam_break_16m fig03 fig04 fig05 flip_128 \
-    flip_256 cholesky topology surface; do
+  for name in scan sort grid bonds multigrid dam_break dam_break_100k dam_break_1m dam_break_16m dfsph_100k dfsph_1m fig03 fig04 fig05 \
+    rigid_pile rigid_floating flip_128 flip_256 cholesky topology surface; do
     stage "benchmark_$name" 8 60 benchmark "$name"
   done
   stage benchmark_elastic_table1 20 120 benchmark elastic_table1
@@ -78,6 +83,7 @@ plan() {
   stage table1_fig09_cloth 10 60 table1 merging_and_splitting/fig09_flip_cloth
   stage table1_fig09_brittle 10 60 table1 merging_and_splitting/fig09_flip_brittle
   stage profile_sph 10 60 profile profile_sph demos/dam_break 2
+  stage profile_dfsph 10 60 profile profile_dfsph dfsph/dam_break_100k 2
   stage profile_coupled 10 60 profile profile_coupled merging_and_splitting/fig04_fluid_beam_on_cloth 1
   for name in cloth_and_tori dam_break_wall bowl_breaks_on_water; do
     stage "long_fig08_$name" 40 150 long "merging_and_splitting/fig08_$name"

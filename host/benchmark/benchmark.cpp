@@ -35,7 +35,7 @@ const std::vector<Benchmark>& all_benchmarks() {
     };
   };
   auto scene = [](const SceneBenchmark& what, const std::string& description) {
-    return Benchmark{what.name, "merging-and-splitting: " + description + ", at resolution 1 on CUDA",
+    return Benchmark{what.name, description + ", at resolution 1 on CUDA",
                      [what](const Device& device, BenchmarkReport& report) {
                        report.add(benchmark_scene(device, what, report));
                      }};
@@ -43,6 +43,11 @@ const std::vector<Benchmark>& all_benchmarks() {
   auto dam_break = [](const std::string& name, const std::string& description, int edge) {
     return Benchmark{name, "WCSPH: " + description, [=](const Device& device, BenchmarkReport& report) {
                        report.add(benchmark_dam_break(device, name, edge, report));
+                     }};
+  };
+  auto dfsph = [](const std::string& name, const std::string& description, int edge) {
+    return Benchmark{name, "DFSPH: " + description, [=](const Device& device, BenchmarkReport& report) {
+                       report.add(benchmark_dfsph(device, name, edge, report));
                      }};
   };
   auto flip = [](const std::string& name, const std::string& description, int cells) {
@@ -77,11 +82,9 @@ const std::vector<Benchmark>& all_benchmarks() {
              benchmark_dam_break(device, "dam_break", device.backend == Backend::cuda ? 126 : 46, report));
        }},
       dam_break("dam_break_100k", "100,000 particles", 37),
-      {"dfsph_100k", "DFSPH: the column of dam_break_100k",
-       [](const Device& device, BenchmarkReport& report) {
-         report.add(benchmark_dfsph(device, "dfsph_100k", 37, report));
-       }},
+      dfsph("dfsph_100k", "the column of dam_break_100k", 37),
       dam_break("dam_break_1m", "1 million particles", 80),
+      dfsph("dfsph_1m", "the column of dam_break_1m", 80),
       dam_break("dam_break_16m", "16 million particles", 200),
       flip("flip_128", "128^3 cells, 2 million particles", 128),
       flip("flip_256", "256^3 cells, 17 million particles", 256),
@@ -92,12 +95,21 @@ const std::vector<Benchmark>& all_benchmarks() {
          report.begin_case("");
          report.add(benchmark_surface(device));
        }},
-      scene({"fig03", "fig03_ball_on_cloth_high", 0.3, 0.08}, "peridynamic ball in a cloth"),
-      scene({"fig04", "fig04_fluid_beam_on_cloth", 0.35, 0.06}, "fluid beam on cloth in full contact"),
-      scene({"fig05", "fig05_ball_hits_brittle_wall", 0.4, 0.004}, "brittle wall breaking"),
-      scene({"fig08_tori", "fig08_cloth_and_tori", 0.2, 0.3}, "water, cloth and peridynamic tori"),
-      scene({"fig08_dam", "fig08_dam_break_wall", 0.2, 0.35}, "dam break against a brittle wall"),
-      scene({"fig08_bowl", "fig08_bowl_breaks_on_water", 0.25, 0.02}, "brittle bowl hitting water"),
+      scene({"fig03", "merging_and_splitting/fig03_ball_on_cloth_high", 0.3, 0.08},
+            "merging-and-splitting: peridynamic ball in a cloth"),
+      scene({"fig04", "merging_and_splitting/fig04_fluid_beam_on_cloth", 0.35, 0.06},
+            "merging-and-splitting: fluid beam on cloth in full contact"),
+      scene({"fig05", "merging_and_splitting/fig05_ball_hits_brittle_wall", 0.4, 0.004},
+            "merging-and-splitting: brittle wall breaking"),
+      scene({"fig08_tori", "merging_and_splitting/fig08_cloth_and_tori", 0.2, 0.3},
+            "merging-and-splitting: water, cloth and peridynamic tori"),
+      scene({"fig08_dam", "merging_and_splitting/fig08_dam_break_wall", 0.2, 0.35},
+            "merging-and-splitting: dam break against a brittle wall"),
+      scene({"fig08_bowl", "merging_and_splitting/fig08_bowl_breaks_on_water", 0.25, 0.02},
+            "merging-and-splitting: brittle bowl hitting water"),
+      scene({"rigid_pile", "rigid/pile", 0.3, 0.35}, "rigid bodies: fifty fall in a heap"),
+      scene({"rigid_floating", "rigid/floating_bodies", 0.4, 0.15},
+            "rigid bodies in water, one pressure solve over both"),
   };
   return benchmarks;
 }

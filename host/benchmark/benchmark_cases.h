@@ -40,9 +40,9 @@ BenchmarkResult benchmark_flip(const Device& device, const std::string& name, in
 BenchmarkResult benchmark_surface(const Device& device);
 /// A scene of scenes/merging_and_splitting that is measured from the time on when it is in full contact.
 struct SceneBenchmark {
-  std::string name, file;
-  double resolution_cpu;  ///< 1 on CUDA
-  double begin;           ///< [s]
+  std::string name, file;  ///< file: below scenes/, without .json
+  double resolution_cpu;   ///< 1 on CUDA
+  double begin;            ///< [s]
 };
 /// What merging-and-splitting costs beside the systems. "First stage" is everything a system computes once a
 /// step, forces included.

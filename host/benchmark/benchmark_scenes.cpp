@@ -163,8 +163,7 @@ std::filesystem::path scenes_folder() {
 BenchmarkResult benchmark_scene(const Device& device, const SceneBenchmark& scene, BenchmarkReport& report) {
   SceneOverrides overrides;
   overrides.resolution = by_size(device.backend == Backend::cuda ? 1.0 : scene.resolution_cpu, 0.14);
-  const Scene loaded =
-      load_scene(scenes_folder() / "merging_and_splitting" / (scene.file + ".json"), overrides);
+  const Scene loaded = load_scene(scenes_folder() / (scene.file + ".json"), overrides);
   const auto simulation = simulation_on(device, build_initial_state(loaded));
   report.expect({3, 1});
   report.begin_case(loaded.title + ", up to the contact");

@@ -72,6 +72,23 @@ const std::vector<CheckType>& check_types() {
       {.word = "probeStays", .subject = CheckSubject::probe,
        .keys = keys("probeStays").name("column", &P::column, "Column of probes.csv")
                    .number("limit", &P::limit, above(0), "", "Most that its greatest absolute value may be").required()},
+      {.word = "probeArrives", .takes = CheckType::arrival, .passes = CheckType::within, .subject = CheckSubject::probe,
+       .keys = keys("probeArrives").name("column", &P::column, "Column of probes.csv")
+                   .number("reaches", &P::reaches, any_number(), "", "Value that is waited for").required()
+                   .number("earliest", &P::least, at_least(0), "s", "First time at which the column may be that or more").required()
+                   .number("latest", &P::limit, at_least(0), "s", "Last time at which it has to be there").required()
+                   .rule("earliest", [](const P& p) { return p.least <= p.limit; }, ", must be at most latest, {latest}")},
+      {.word = "probeEnds", .takes = CheckType::last, .passes = CheckType::within, .subject = CheckSubject::probe,
+       .keys = keys("probeEnds").name("column", &P::column, "Column of probes.csv")
+                   .number("least", &P::least, any_number(), "", "Least that its last value may be").required()
+                   .number("limit", &P::limit, any_number(), "", "Most that it may be").required()
+                   .rule("least", [](const P& p) { return p.least <= p.limit; }, ", must be at most limit, {limit}")},
+      {.word = "probeSwings", .takes = CheckType::swing, .passes = CheckType::within, .subject = CheckSubject::probe,
+       .keys = keys("probeSwings").name("column", &P::column, "Column of probes.csv")
+                   .number("after", &P::after, at_least(0), "s", "From when on it is looked at")
+                   .number("least", &P::least, at_least(0), "", "Least that its greatest value less its least one may be").required()
+                   .number("limit", &P::limit, above(0), "", "Most that it may be").required()
+                   .rule("least", [](const P& p) { return p.least <= p.limit; }, ", must be at most limit, {limit}")},
   };
   return types;
 }

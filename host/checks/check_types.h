@@ -18,6 +18,9 @@ struct CheckParameters {
   std::string body = {};    ///< name of a body
   std::string other = {};   ///< name of another body
   std::string column = {};  ///< of probes.csv
+  double least = 0;         ///< least value that passes where `limit` is the greatest
+  double reaches = 0;       ///< [unit of the column] what is waited for
+  double after = 0;         ///< [s] from when on the column is looked at
 };
 
 struct CheckHistory;  // of check_quantities.h
@@ -40,11 +43,12 @@ struct CheckType {
   /// looked at in every step.
   std::string column = {};
   DerivedQuantity derived = nullptr;
-  /// Of the values of all rows.
-  enum Takes { worst, last, sum } takes = worst;
+  /// Of the values of all rows. arrival: the time of the first one that is `reaches` or more, infinity where
+  /// none is; swing: the greatest less the least of those from `after` on.
+  enum Takes { worst, last, sum, arrival, swing } takes = worst;
   /// Where given, the value is the greatest of all rows as a share of the greatest of this one.
   DerivedQuantity share_of = nullptr;
-  enum Passes { at_most, at_least, always } passes = at_most;
+  enum Passes { at_most, at_least, within, always } passes = at_most;
   bool counts = false;      ///< whole numbers, of which none may be
   bool every_step = false;  ///< it speaks of what happens within a step: such a run writes a row a step
   /// What simulations measure for checks of this type only: the observable that does (MeasureRequest).

@@ -39,6 +39,8 @@ RunChecks::RunChecks(const std::vector<CheckParameters>& parameters, double mass
   for (const CheckParameters& check : parameters) {
     const CheckType& type = check_type(check.type, types);
     checks_.push_back({{.parameters = check, .type = &type}, column_of(type, check)});
+    if (type.takes == CheckType::arrival)
+      checks_.back().result.value = std::numeric_limits<double>::infinity();
   }
 }
 
@@ -55,16 +57,30 @@ void RunChecks::observe(const StepStatistics& row) {
   if (row.has_row) history_.end_row(row);
 }
 
+bool RunChecks::take_probe(State& check, const StepStatistics& row, double& value) {
+  if (std::isnan(value)) return false;  // there was nothing to measure
+  const CheckType::Takes takes = check.result.type->takes;
+  if (takes == CheckType::worst) value = std::abs(value);
+  if (takes == CheckType::arrival) {
+    if (value < check.result.parameters.reaches || std::isfinite(check.result.value)) return false;
+    value = row.time;
+  }
+  if (takes == CheckType::swing) {
+    if (row.time < check.result.parameters.after) return false;
+    check.low = std::min(check.low, value);
+    check.high = std::max(check.high, value);
+    value = check.high - check.low;
+  }
+  return true;
+}
+
 void RunChecks::observe(State& check, const StepStatistics& row) const {
   CheckResult& result = check.result;
   const CheckType& type = *result.type;
   double next = type.derived ? type.derived(row, history_) : row[check.column];
-  if (type.subject == CheckSubject::probe) {
-    if (std::isnan(next)) return;  // there was nothing to measure
-    next = std::abs(next);
-  }
+  if (type.subject == CheckSubject::probe && !take_probe(check, row, next)) return;
   if (type.takes == CheckType::sum) next += result.value;
-  if (type.takes == CheckType::last || worse(next, result.value)) {
+  if (type.takes == CheckType::last || type.takes == CheckType::arrival || worse(next, result.value)) {
     result.value = next;
     result.step = row.step;
   }
@@ -82,8 +98,10 @@ std::vector<CheckResult> RunChecks::results() const {
     // The whole may still grow, so the share is formed from both greatest values.
     if (type.share_of) result.value = share(result.value, check.whole);
     const double limit = type.counts ? 0 : result.parameters.limit;
-    result.passed = type.passes == CheckType::always ||
-                    (type.passes == CheckType::at_least ? result.value >= limit : result.value <= limit);
+    const bool enough = result.value >= (type.passes == CheckType::within ? result.parameters.least : limit);
+    const bool too_much = !(result.value <= limit);
+    result.passed = type.passes == CheckType::always || ((enough || type.passes == CheckType::at_most) &&
+                                                         (!too_much || type.passes == CheckType::at_least));
     results.push_back(std::move(result));
   }
   return results;
@@ -103,7 +121,9 @@ std::string RunChecks::describe(const CheckResult& result) {
   if (!check.body.empty()) text += fmt::format(" of {}", check.body);
   if (!check.column.empty()) text += fmt::format(" of {}", check.column);
   if (!check.other.empty()) text += fmt::format(" and {}", check.other);
-  if (!type.counts)
+  if (type.passes == CheckType::within)
+    text += fmt::format(", between {:g} and {:g}", check.least, check.limit);
+  else if (!type.counts)
     text += fmt::format(", {} {:g}", type.passes == CheckType::at_least ? "at least" : "limit", check.limit);
   return text + when;
 }
@@ -121,7 +141,7 @@ void RunChecks::save(StateArchive& archive) const {
   std::vector<double> values;
   std::vector<std::int64_t> counts;
   for (const State& check : checks_) {
-    values.insert(values.end(), {check.result.value, check.whole});
+    values.insert(values.end(), {check.result.value, check.whole, check.low, check.high});
     counts.insert(counts.end(), {check.result.step, check.result.followed, check.result.crossed});
   }
   archive.put("checks/values", values);
@@ -132,12 +152,14 @@ void RunChecks::save(StateArchive& archive) const {
 void RunChecks::load(const StateArchive& archive) {
   const auto values = archive.get<double>("checks/values");
   const auto counts = archive.get<std::int64_t>("checks/counts");
-  if (values.size() != 2 * checks_.size() || counts.size() != 3 * checks_.size())
+  if (values.size() != 4 * checks_.size() || counts.size() != 3 * checks_.size())
     throw FileError("checkpoint: the checks are those of another scene");
   for (size_t i = 0; i < checks_.size(); ++i) {
     CheckResult& result = checks_[i].result;
-    result.value = values[2 * i];
-    checks_[i].whole = values[2 * i + 1];
+    result.value = values[4 * i];
+    checks_[i].whole = values[4 * i + 1];
+    checks_[i].low = values[4 * i + 2];
+    checks_[i].high = values[4 * i + 3];
     result.step = counts[3 * i];
     result.followed = counts[3 * i + 1];
     result.crossed = counts[3 * i + 2];

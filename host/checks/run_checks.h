@@ -1,5 +1,6 @@
 #pragma once
 /// The checks of a scene, evaluated over the rows of statistics as they come.
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -46,9 +47,13 @@ class RunChecks {
   struct State {
     CheckResult result;
     std::string column;
-    double whole = 0;  ///< greatest of CheckType::share_of
+    double whole = 0;                                      ///< greatest of CheckType::share_of
+    double low = std::numeric_limits<double>::infinity();  ///< CheckType::swing
+    double high = -std::numeric_limits<double>::infinity();
   };
   void observe(State& check, const StepStatistics& row) const;
+  /// False where a value of a probe does not change the result.
+  static bool take_probe(State& check, const StepStatistics& row, double& value);
   std::vector<State> checks_;
   CheckHistory history_;
 };

@@ -63,11 +63,13 @@ Json checks_json(const std::vector<CheckResult>& checks) {
     Json entry{{"type", check.parameters.type}};
     if (!RunChecks::only_reports(check)) entry["passed"] = check.passed;
     entry["value"] = check.value;
+    if (check.type->passes == CheckType::within) entry["least"] = check.parameters.least;
     entry["limit"] = check.parameters.limit;
     entry["step"] = check.step;
     if (!check.parameters.system.empty()) entry["system"] = check.parameters.system;
     if (!check.parameters.body.empty()) entry["body"] = check.parameters.body;
     if (!check.parameters.sheet.empty()) entry["sheet"] = check.parameters.sheet;
+    if (!check.parameters.column.empty()) entry["column"] = check.parameters.column;
     if (check.followed > 0) {
       entry["particles_followed"] = check.followed;
       entry["particles_crossed"] = check.crossed;

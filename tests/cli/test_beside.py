@@ -93,6 +93,7 @@ class ElasticComparison(unittest.TestCase):
             row, = json.loads((Path(scratch) / "beside.json").read_text())["rows"]
             self.assertEqual(row["particles"], 9 * 7 * 8)
             self.assertGreater(row["ms_per_step"], 0)
+            self.assertAlmostEqual(row["particle_steps_per_second"] * row["ms_per_step"] / 1000 / 504, 1, places=9)
             self.assertIn("| Merganser | dfsph | 504 |", (Path(scratch) / "beside.md").read_text())
 
     def test_names_what_is_no_case(self):

@@ -171,6 +171,55 @@ TEST(HostChecks, RestIsThatOfTheLastStep) {
   EXPECT_TRUE(only_result(checks).passed);
 }
 
+/// When a probe first reaches a value, where it ends, and how far it swings from a time on; a checkpoint in
+/// between changes nothing.
+TEST(HostChecks, ProbesArriveEndAndSwing) {
+  CheckParameters arrives{.type = "probeArrives", .limit = 0.5}, ends{.type = "probeEnds", .limit = -1},
+      swings{.type = "probeSwings", .limit = 6};
+  arrives.column = ends.column = swings.column = "gauge";
+  arrives.reaches = 3, arrives.least = 0.4;
+  ends.least = -2;
+  swings.after = 0.3, swings.least = 5;
+  const std::vector<CheckParameters> all{arrives, ends, swings};
+  RunChecks checks(all, 1);
+  const auto columns = std::make_shared<const Columns>(Columns{{.name = "gauge", .file = Column::probes}});
+  const auto observe = [&](long long step, double value) {
+    StateArchive archive;
+    checks.save(archive);
+    RunChecks resumed(all, 1);
+    resumed.load(archive);
+    StepStatistics known(columns);
+    known.step = step;
+    known.time = 0.1 * double(step);
+    known.has_row = false;
+    known.set("gauge", value);
+    resumed.observe(known);
+    checks = resumed;
+  };
+  observe(1, -9);
+  observe(2, 1);  // before the swing counts
+  std::vector<CheckResult> results = checks.results();
+  EXPECT_TRUE(std::isinf(results[0].value));
+  for (const CheckResult& result : results) EXPECT_FALSE(result.passed) << RunChecks::describe(result);
+  observe(3, -2);
+  observe(4, std::numeric_limits<double>::quiet_NaN());
+  observe(5, 3.5);
+  observe(6, 9);
+  EXPECT_FALSE(checks.results()[2].passed) << "11 are too many";
+  checks = RunChecks(all, 1);
+  for (const auto& [step, value] : {std::pair{3, -2.0}, {5, 3.5}, {7, 3.0}, {9, -1.5}}) observe(step, value);
+  results = checks.results();
+  for (const CheckResult& result : results) EXPECT_TRUE(result.passed) << RunChecks::describe(result);
+  EXPECT_NEAR(results[0].value, 0.5, 1e-12);
+  EXPECT_EQ(results[0].step, 5);
+  EXPECT_EQ(results[1].value, -1.5);
+  EXPECT_EQ(results[2].value, 5.5);
+  EXPECT_EQ(RunChecks::describe(results[2]),
+            "check probeSwings passed: 5.5 of gauge, between 5 and 6, reached at step 5");
+  observe(10, -2.5);  // where it ends
+  EXPECT_FALSE(checks.results()[1].passed);
+}
+
 /// Values of probes come when they are due, may be negative, and are NaN where there is nothing to measure.
 TEST(HostChecks, ProbesAreLookedAtWhereTheyAreDue) {
   CheckParameters reaches{.type = "probeReaches", .limit = 3}, stays{.type = "probeStays", .limit = 3};

@@ -6,7 +6,7 @@
 
 ENV is a Python environment with the wheel `pysplishsplash` (2.19.0; where its bundled GL library does not start, link it to the
 system's). Column 0.5 m long, 0.4 m high, 0.5 m wide (less the layers that their block leaves out) in a tank of 1.5 x 1 x 0.5 m. Writes DIR/beside.json and DIR/beside.md: particles,
-steps, milliseconds a step, iterations a step, seconds a simulated second, front (largest x), height at the wall, mean compression at the
+steps, milliseconds a step, iterations a step, particle-steps a second, seconds a simulated second, front (largest x), height at the wall, mean compression at the
 end, and what was equal and what was not. Nothing else should run meanwhile. A time counts only where front and height agree.
 """
 import argparse
@@ -17,8 +17,8 @@ from run_files import read_json, read_statistics, run_tool
 from run_folder import RunFolder
 
 COLUMN, TANK = (0.5, 0.4, 0.5), (1.5, 1.0, 0.5)  # [m] length, height, width
-COLUMNS = ["program", "method", "particles", "steps", "ms_per_step", "iterations", "seconds_per_second", "front", "height",
-           "mean_compression_percent"]
+COLUMNS = ["program", "method", "particles", "steps", "ms_per_step", "iterations", "particle_steps_per_second", "seconds_per_second",
+           "front", "height", "mean_compression_percent"]
 EQUAL = ("Equal: particles and their places, tank, gravity, rest density, walls by volume maps that slip, tolerance of the mean compression "
          "(DFSPH), its viscosity, cores.")
 UNEQUAL = ("Not equal: theirs stores neighbor lists in single precision with a cubic spline of support 4 radii, limits steps by "
@@ -67,8 +67,8 @@ def ours(options, method, folder):
 
 def row(program, method, particles, steps, seconds, iterations, time, front, height, compression):
     return {"program": program, "method": method, "particles": particles, "steps": steps, "ms_per_step": 1e3 * seconds / steps,
-            "iterations": iterations, "seconds_per_second": seconds / time, "front": front, "height": height,
-            "mean_compression_percent": compression, "time": time, "wall_seconds": seconds}
+            "iterations": iterations, "particle_steps_per_second": particles * steps / seconds, "seconds_per_second": seconds / time,
+            "front": front, "height": height, "mean_compression_percent": compression, "time": time, "wall_seconds": seconds}
 
 
 def main():
