@@ -1,6 +1,7 @@
 /// [ES] Fig. 1: soft bodies and fluids in one pressure solve, from the first step to the last.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -17,6 +18,7 @@ struct BodyState {
   Point3 centre;                  ///< [m]
   double radius, lowest;  ///< [m] of its particles: largest distance from the axis z above 4 m; height
   double gap;             ///< [m] of the particle that is nearest to a wall, negative behind it
+  bool there;             ///< false: it waits for its start; all else is of its rest shape
 };
 
 /// A scene's soft and rigid bodies as `merganser skin` draws them.
@@ -45,8 +47,10 @@ class PressureScene {
   std::vector<BodyState> bodies() const {
     const FrameData frame = simulation_->frame();
     std::vector<BodyState> made;
-    for (size_t k = 0; k < record_.bodies.size(); ++k)
+    for (size_t k = 0; k < record_.bodies.size(); ++k) {
       made.push_back(state_of(record_.bodies[k], particles_of(record_.bodies[k], frame), *skins_[k]));
+      made.back().there = std::count(frame.body.begin(), frame.body.end(), record_.bodies[k].body) > 0;
+    }
     return made;
   }
 
@@ -63,7 +67,7 @@ class PressureScene {
     return mass;
   }
   static SkinParticles particles_of(const SkinBody& body, const FrameData& frame) {
-    SkinParticles now{std::vector<Float3>(body.rest.size()), std::vector<Float3>(body.rest.size()), {}};
+    SkinParticles now{body.rest, std::vector<Float3>(body.rest.size()), {}};
     for (size_t i = 0; i < frame.id.size(); ++i) {
       const int own = frame.id[i] - body.first_id;
       if (own < 0 || size_t(own) >= body.rest.size()) continue;
@@ -76,7 +80,7 @@ class PressureScene {
     return std::hypot(double(a[0] - b[0]), double(a[1] - b[1]), double(a[2] - b[2]));
   }
   BodyState state_of(const SkinBody& body, const SkinParticles& now, BodySkin& skin) const {
-    BodyState made{volume_of(skin.follow(now)), 0, 0, {0, 0, 0}, 0, 1e9, 1e9};
+    BodyState made{volume_of(skin.follow(now)), 0, 0, {0, 0, 0}, 0, 1e9, 1e9, true};
     std::vector<Vec3> points;
     for (const Float3& x : now.position) points.push_back({x[0], x[1], x[2]});
     for (const NearestSurface& wall : nearest_surfaces(walls_, points))
@@ -155,15 +159,25 @@ TEST(WalrusFunnel, AllBodiesComeThrough) {
   expect_whole_bodies(scene, bodies);
 }
 
-/// Soft and rigid bodies slide and drop into the bowl and stay there: it is 4.35 m wide and 3.4 m high.
+/// Soft and rigid bodies enter one after another, slide and drop into the bowl and stay there: it is 4.35 m
+/// wide and 3.4 m high. The first one is there at the start, the last one comes in at 4.55 s.
 TEST(WaterPark, AllBodiesEndInTheBowl) {
   PressureScene scene("water_park.json", 0.2);
   ASSERT_EQ(scene.start().size(), 14u);
   double fastest = 0, gap_of_rigid = 1e9, gap_of_soft = 1e9;
+  const auto there = [](const std::vector<BodyState>& bodies) {
+    return std::count_if(bodies.begin(), bodies.end(), [](const BodyState& body) { return body.there; });
+  };
+  EXPECT_EQ(there(scene.bodies()), 1);
   for (double time = 1; time < scene.end_time() + 0.5; time += 1) {
     scene.run_until(time);
     const std::vector<BodyState> bodies = scene.bodies();
+    if (time == 3) {
+      EXPECT_GE(there(bodies), 7);
+      EXPECT_LE(there(bodies), 9);
+    }
     for (size_t k = 0; k < bodies.size(); ++k) {
+      if (!bodies[k].there) continue;
       fastest = std::max(fastest, bodies[k].speed);
       double& gap = scene.is_rigid(k) ? gap_of_rigid : gap_of_soft;
       gap = std::min(gap, bodies[k].gap / scene.spacing());
@@ -176,6 +190,7 @@ TEST(WaterPark, AllBodiesEndInTheBowl) {
   EXPECT_GT(gap_of_rigid, 0.45);
   EXPECT_GT(gap_of_soft, 0.45);
   const std::vector<BodyState> bodies = scene.bodies();
+  EXPECT_EQ(there(bodies), 14);
   for (size_t k = 0; k < bodies.size(); ++k) {
     const Point3& centre = bodies[k].centre;
     EXPECT_LT(std::hypot(centre[0], centre[1]), 4.35) << scene.name(k);
