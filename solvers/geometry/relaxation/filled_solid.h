@@ -29,10 +29,22 @@ struct FilledSolidView {
     }
     return way < most ? way : most;
   }
-  /// [m] Two rows of particles a quarter of the thickness deep have room where it is less than two spacings;
-  /// with both a radius deep they would become one line. Below 1.25 spacings there is one row.
+  /// A place about as deep as there are beside x: half the way through the solid, once for each axis.
+  MERGANSER_METHOD Vec3 middle(const Vec3& x) const {
+    Vec3 here = x;
+    for (int axis = 0; axis < 3; ++axis) {
+      const SurfacePlace place = tree.at(to_double(here));
+      const Vec3d on_surface = to_double(here) - place.normal * place.distance;
+      const Vec3 there = to_float(on_surface - place.normal * (0.5 * thickness(on_surface, place.normal)));
+      if (depth(there).distance > depth(here).distance) here = there;
+    }
+    return here;
+  }
+  /// [m] Where the solid is less than two spacings thick, two rows of particles have room that are one
+  /// spacing apart; with both a radius deep they would become one line. Below 1.4 spacings there is one row.
   MERGANSER_METHOD double least_depth(double thickness) const {
-    return thickness < 2.5 * radius || thickness > 4 * radius ? double(radius) : 0.25 * thickness;
+    const bool two_rows = thickness > 2.75 * radius && thickness < 4 * radius;
+    return two_rows ? 0.5 * thickness - radius : double(radius);
   }
 
   /// x, or where it is less than a radius deep, the place that touches the surface from inside: x is moved
