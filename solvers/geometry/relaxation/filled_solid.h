@@ -41,9 +41,9 @@ struct FilledSolidView {
     return here;
   }
   /// [m] Where the solid is less than two spacings thick, two rows of particles have room that are one
-  /// spacing apart; with both a radius deep they would become one line. Below 1.4 spacings there is one row.
+  /// spacing apart; with both a radius deep they would become one line. Below 1.25 spacings there is one row.
   MERGANSER_METHOD double least_depth(double thickness) const {
-    const bool two_rows = thickness > 2.75 * radius && thickness < 4 * radius;
+    const bool two_rows = thickness > 2.5 * radius && thickness < 4 * radius;
     return two_rows ? 0.5 * thickness - radius : double(radius);
   }
 
