@@ -49,7 +49,7 @@ Json bodies_json(const InitialState& initial, size_t s) {
   const SystemState& system = initial.systems[s];
   struct Figures {
     long long particles = 0, held = 0;
-    double mass = 0;
+    double mass = 0, start_time = 0;
   };
   std::vector<Figures> of_body(initial.bodies.size());
   for (size_t i = 0; i < system.body.size(); ++i) {
@@ -58,13 +58,15 @@ Json bodies_json(const InitialState& initial, size_t s) {
     figures.held += system.immobile[i];
     figures.mass += system.mass[i];
   }
+  for (const LateBody& late : system.late) of_body[size_t(late.body)].start_time = late.start_time;
   Json bodies = Json::array();
   for (size_t b = 0; b < of_body.size(); ++b)
     if (initial.bodies[b].system == static_cast<int>(s))
       bodies.push_back({{"name", initial.bodies[b].name},
                         {"particles", of_body[b].particles},
                         {"held", of_body[b].held},
-                        {"mass", of_body[b].mass}});
+                        {"mass", of_body[b].mass},
+                        {"start_time", of_body[b].start_time}});
   return bodies;
 }
 
@@ -78,8 +80,11 @@ Json systems_json(const SceneEstimate& estimate, const InitialState* initial) {
       bodies = bodies_json(*initial, s);
     } else {
       for (const BodyEstimate& body : system.bodies)
-        bodies.push_back(
-            {{"name", body.name}, {"particles", body.particles}, {"held", nullptr}, {"mass", body.mass}});
+        bodies.push_back({{"name", body.name},
+                          {"particles", body.particles},
+                          {"held", nullptr},
+                          {"mass", body.mass},
+                          {"start_time", nullptr}});
     }
     const SystemState* made = initial ? &initial->systems[s] : nullptr;
     systems.push_back({{"name", system.name},
@@ -115,8 +120,9 @@ Json overlaps_json(const InitialState& initial) {
 /// What is allowed, and seldom meant.
 std::vector<std::string> notes_on_arrangement(const InitialState& initial) {
   std::vector<std::string> notes = notes_on_emitters(initial);
-  for (const auto& more : {notes_on_kill_boxes(initial), notes_on_flat_bodies(initial),
-                           notes_on_meeting_fluids(initial), notes_on_far_places(initial)})
+  for (const auto& more :
+       {notes_on_late_bodies(initial), notes_on_kill_boxes(initial), notes_on_flat_bodies(initial),
+        notes_on_meeting_fluids(initial), notes_on_far_places(initial)})
     notes.insert(notes.end(), more.begin(), more.end());
   return notes;
 }
@@ -195,6 +201,8 @@ std::string readable(const Json& r) {
       text << "    " << body["name"].get<std::string>() << ": " << count_text(body["particles"])
            << " particles, " << body["mass"].get<double>() << " kg";
       if (body["held"].is_number() && body["held"] > 0) text << ", " << count_text(body["held"]) << " held";
+      if (body["start_time"].is_number() && body["start_time"] > 0)
+        text << ", starts at " << body["start_time"].get<double>() << " s";
       text << '\n';
     }
   }

@@ -14,6 +14,7 @@ MERGANSER_BEGIN
 SteppedSimulation::SteppedSimulation(const InitialState& initial,
                                      const std::vector<ObservableEntry>& observables)
     : initial_(initial),
+      late_bodies_(initial),
       merge_split_(initial.coupling, initial.seed, vec3(initial.periodic_origin),
                    vec3(initial.periodic_length)),
       pairwise_contacts_(initial.coupling.method, initial.pairwise_contacts, vec3(initial.periodic_length)),
@@ -53,6 +54,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial,
     kept.self_contact = state.self_contact;
     state = kept;
   }
+  late_bodies_.hold_all(particles_, systems_);
   for (const auto& observable : observables_) observable->start(parts_);
   measure_next_step(false);
   fetch_results();
@@ -64,7 +66,7 @@ std::vector<ContactRules> SteppedSimulation::contact_rules() const {
   for (size_t s = 0; s < systems_.size(); ++s)
     contacts.push_back({systems_[s]->implicit(), initial_.systems[s].self_contact, systems_[s]->bond_first(),
                         systems_[s]->bond_neighbor(), systems_[s]->moves_in_prepare(),
-                        systems_[s]->has_rigid_bodies()});
+                        systems_[s]->has_rigid_bodies(), -1, systems_[s]->stores_impacts()});
   for (size_t s = 0; s < systems_.size(); ++s)
     for (const int coupled : systems_[s]->coupled_systems())
       contacts[size_t(coupled)].pressure_solve = int(s);

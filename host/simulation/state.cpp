@@ -1,7 +1,5 @@
 /// What leaves and enters a simulation: frames, checkpoints, the report of a divergence. Compiled once per
 /// backend.
-#include <numeric>
-
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/core/setup_report.h"
 #include "solvers/core/topological_links.h"
@@ -60,8 +58,9 @@ std::vector<std::pair<std::string, double>> SteppedSimulation::setup_metrics() c
 /// k-th in the frame.
 static FrameLinks frame_links(const LinkedPairs& pairs, const Range& own, const std::vector<int>& order,
                               const std::string& system) {
-  std::vector<std::int32_t> place(order.size());
-  for (size_t k = 0; k < order.size(); ++k) place[size_t(order[k])] = static_cast<std::int32_t>(k);
+  std::vector<std::int32_t> place(size_t(own.end()), -1);
+  for (size_t k = 0; k < order.size(); ++k)
+    if (own.contains(order[k])) place[size_t(order[k])] = static_cast<std::int32_t>(k);
   FrameLinks links{system, {}, {}, {}};
   for (int i : order) {
     links.first.push_back(static_cast<std::int32_t>(links.neighbor.size()));
@@ -79,14 +78,15 @@ static FrameLinks frame_links(const LinkedPairs& pairs, const Range& own, const 
 FrameData SteppedSimulation::frame() const {
   const auto id = particles_.id.to_host();
   const size_t count = id.size();
-  std::vector<int> order(count);
-  std::iota(order.begin(), order.end(), 0);
+  const auto body = particles_.body.to_host(), system = particles_.system.to_host();
+  std::vector<int> order;
+  for (size_t i = 0; i < count; ++i)
+    if (system[i] >= 0) order.push_back(int(i));  // bodies that wait for their start are not there
   std::sort(order.begin(), order.end(), [&](int a, int b) { return id[size_t(a)] < id[size_t(b)]; });
 
   FrameData frame;
   frame.time = time_;
   const auto position = particles_.position.to_host(), velocity = particles_.velocity.to_host();
-  const auto body = particles_.body.to_host(), system = particles_.system.to_host();
   auto group_of = to_host(merge_split_.group_of());
   group_of.resize(count, -1);
   std::vector<std::int32_t> group;
@@ -135,6 +135,7 @@ StateArchive SteppedSimulation::save() const {
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->save(archive, "systems/" + std::to_string(s));
   if (implicit_coupling_) implicit_coupling_->save(archive, "implicit_coupling");
   walls_.save(archive, "walls");
+  late_bodies_.save(archive, "late_bodies");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].save(archive, "emitters/" + std::to_string(e));
   for (size_t k = 0; k < observables_.size(); ++k)
     observables_[k]->save(archive, "observables/" + observable_names_[k]);
@@ -178,6 +179,7 @@ void SteppedSimulation::load(const StateArchive& archive) {
   cfl_time_step_ = initial_.time_step > 0 ? cfl_limited(initial_.time_step) : time_step_limit_;
   const auto steps = archive.get<std::int64_t>("steps");
   step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1));
+  late_bodies_.load(archive, "late_bodies", systems_);
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->load(archive, "systems/" + std::to_string(s));
   if (implicit_coupling_) implicit_coupling_->load(archive, "implicit_coupling");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].load(archive, "emitters/" + std::to_string(e));

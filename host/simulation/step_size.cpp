@@ -22,6 +22,7 @@ double SteppedSimulation::cfl_limited(double limit) const {
   const double reach = initial_.cfl_factor * least_radius_;
   double speed = max_speed_ + norm(gravity_) * limit;
   for (const Emitter& emitter : emitters_) speed = std::max(speed, emitter.speed());
+  speed = std::max(speed, late_bodies_.greatest_speed());
   speed = std::max(speed, walls_.greatest_speed(time_, time_ + limit));
   return speed * limit > reach ? reach / speed : limit;
 }

@@ -12,6 +12,7 @@
 #include "host/simulation/simulation.h"
 #include "solvers/core/emitter.h"
 #include "solvers/core/kill_box.h"
+#include "solvers/core/late_bodies.h"
 #include "solvers/core/observable.h"
 #include "solvers/core/system.h"
 #include "solvers/coupling/boundary/wall_contact.h"
@@ -101,6 +102,7 @@ class SteppedSimulation final : public Simulation {
   std::vector<Emitter> emitters_;
   std::vector<int> emitter_system_;
   std::vector<KillBox> kill_boxes_;
+  LateBodies late_bodies_;
   MergeSplit merge_split_;
   PairwiseContacts pairwise_contacts_;
   WallContact walls_;

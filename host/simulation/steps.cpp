@@ -31,7 +31,8 @@ StepStatistics SteppedSimulation::advance(double stop_time, bool row) {
   emit();
   const double dt = step_size(stop_time);
   const bool frame_end = reaches(stop_time, dt);
-  Step step{{particles_, report_, gravity_, time_, dt, step_, walls_.view(), walls_.move(), frame_end},
+  Step step{{particles_, report_, gravity_, time_, dt, step_, walls_.view(), walls_.move(), frame_end,
+             late_bodies_.waiting(particles_)},
             row || frame_end};
   end_velocity_.resize(particles_.count());
   for (Observable* observable : observing(step.has_row)) observable->begin(parts_, step.context);
@@ -80,6 +81,7 @@ void SteppedSimulation::emit() {
     particles_.append(emitter_system_[e], emitted);
     systems_[size_t(emitter_system_[e])]->particles_added(particles_, emitted.size(), box);
   }
+  late_bodies_.start(time_, particles_, systems_, emissions);
   for (const auto& observable : observables_) observable->emitted(parts_, emissions);
 }
 

@@ -18,6 +18,12 @@ std::string name_of(const std::vector<std::string>& names, int body) {
   return size_t(body) < names.size() ? names[size_t(body)] : std::to_string(body);
 }
 
+/// Bodies that have not started yet are in no frame.
+bool is_there(const SkinBody& body, const FrameParticles& frame) {
+  const auto first = std::lower_bound(frame.id.begin(), frame.id.end(), body.first_id);
+  return first != frame.id.end() && *first < body.first_id + int(body.rest.size());
+}
+
 /// The particles of a body: their ids follow each other, and a frame is ordered by id.
 SkinParticles particles_of(const SkinBody& body, const FrameParticles& frame, const std::string& name,
                            const FrameFile& file) {
@@ -85,8 +91,9 @@ SurfaceFrame SkinMaker::make(const FrameFile& file) const {
   SurfaceFrame made;
   made.time = frame.time;
   for (const Body& body : bodies_)
-    made.add(body.skin->follow(particles_of(*body.made_of, frame, body.name, file)), body.name,
-             body.made_of->system, body.made_of->body);
+    if (is_there(*body.made_of, frame))
+      made.add(body.skin->follow(particles_of(*body.made_of, frame, body.name, file)), body.name,
+               body.made_of->system, body.made_of->body);
   return made;
 }
 

@@ -53,6 +53,7 @@ struct BodyParameters {
 
   Point3 velocity{0, 0, 0};  ///< [m/s] at the start
   Point3 spin{0, 0, 0};      ///< [rad/s] angular velocity at the start
+  double start_time = 0;     ///< [s] see LateBody
 };
 
 /// A kind of body: the family that a system's list holds, a word under "shape", and its keys.
@@ -111,6 +112,11 @@ Point3 centre_of_mass(const SystemState& system, size_t first);
 /// What the spin of fluids, soft and brittle solids and cloths says of itself in schemas.
 inline constexpr const char* spin_about_centre =
     "Initial angular velocity about the centre of mass; it adds to velocity";
+
+/// What the start time of soft and rigid solids says of itself in schemas.
+inline constexpr const char* start_time_meaning =
+    "Time at which the body appears at its place, with its velocity and spin; for all others it is not there "
+    "before. It waits longer while others are in its place";
 
 /// Appends one particle; a held one at rest.
 void add_particle(SystemState& system, const Float3& position, const Point3& velocity, double mass,

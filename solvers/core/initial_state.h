@@ -35,6 +35,13 @@ struct PrescribedMotion {
   Point3 centre{0, 0, 0};                  ///< [m] that they turn about, where it is at the start time
 };
 
+/// A body that is not there for others before its start time, see solvers/core/late_bodies.h.
+struct LateBody {
+  int body;           ///< index into InitialState::bodies
+  int first, count;   ///< its particles, local indices of the system
+  double start_time;  ///< [s] above 0
+};
+
 /// Initial particles and parameters of one system. All per-particle vectors have the same length.
 struct SystemState {
   std::string name;
@@ -58,6 +65,7 @@ struct SystemState {
   std::vector<Spring> springs;      ///< mass-spring systems
   std::vector<Triangle> triangles;  ///< sheets: surface triangles, local indices; for crossings and pictures
   std::vector<PrescribedMotion> prescribed;
+  std::vector<LateBody> late;
   std::vector<EmitterParameters> emitters;
 };
 

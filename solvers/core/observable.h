@@ -61,7 +61,8 @@ struct StepOutcome {
   bool second_stage;
 };
 
-/// What an emitter added before a step; negative: what a kill box took away.
+/// What an emitter or the start of a body added before a step; negative: what a kill box took away. Held
+/// particles count for nothing but their number.
 struct Emission {
   int particles;
   double mass;     ///< [kg]

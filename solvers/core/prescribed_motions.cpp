@@ -18,7 +18,7 @@ MERGANSER_METHOD Vec3d PrescribedMotions::Motion::way(const Vec3& x, double from
   return moved;
 }
 
-/// v_i = sum over motions of the way within the motion's times / dt.
+/// v_i = sum over motions of the way within the motion's times / dt; zero while the body waits for its start.
 struct SetPrescribedVelocity {
   static constexpr const char* name = "prescribed velocities";
   View<const int> particle, first, motion;
@@ -26,11 +26,13 @@ struct SetPrescribedVelocity {
   int first_particle;
   double time, dt;            ///< [s]
   View<const Vec3> position;  ///< [m] of the store
+  View<const int> system;     ///< of the store
   View<Vec3> velocity;        ///< [m/s] of the store, written
   MERGANSER_METHOD void operator()(int k) const {
     const Vec3 x = position[first_particle + particle[k]];
     Vec3d sum{0, 0, 0};
-    for (int m = first[k]; m < first[k + 1]; ++m) {
+    const bool waits = system[first_particle + particle[k]] < 0;
+    for (int m = first[k]; m < first[k + 1] && !waits; ++m) {
       const auto& part = motions[motion[m]];
       const double from = fmax(time, part.start_time), to = fmin(time + dt, part.end_time);
       if (to > from) sum += part.way(x, from, to) / dt;
@@ -76,6 +78,7 @@ void PrescribedMotions::set_velocities(ParticleStore& particles, int first_parti
                                                  .time = time,
                                                  .dt = dt,
                                                  .position = particles.position.const_view(),
+                                                 .system = particles.system.const_view(),
                                                  .velocity = particles.velocity.view()});
 }
 

@@ -136,6 +136,18 @@ std::vector<std::string> notes_on_emitters(const InitialState& initial) {
   return notes;
 }
 
+std::vector<std::string> notes_on_late_bodies(const InitialState& initial) {
+  std::vector<std::string> notes;
+  for (const SystemState& system : initial.systems)
+    for (const LateBody& late : system.late)
+      if (late.start_time >= initial.end_time)
+        notes.push_back("systems." + system.name + ".bodies." + initial.bodies[size_t(late.body)].name +
+                        " never starts: its startTime is " + number_text(late.start_time) +
+                        " s, and the run ends at simulation.endTime, " + number_text(initial.end_time) +
+                        " s");
+  return notes;
+}
+
 std::vector<std::string> notes_on_kill_boxes(const InitialState& initial) {
   std::vector<std::string> notes;
   for (const SystemState& system : initial.systems) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What of a scene is allowed, and is seldom meant: emitters in walls, kill boxes that take the fluid, solids
+/// What of a scene is allowed, and is seldom meant: emitters in walls, bodies that never start, kill boxes that take the fluid, solids
 /// without thickness, fluids that only contacts keep apart, places far from the origin.
 #include <string>
 #include <vector>
@@ -11,6 +11,8 @@ namespace merganser {
 /// Emitters whose discs reach behind a wall at time 0, or into none of the kill boxes of their fluid; whose
 /// layers have more particles than they may emit; and pairs that emit from one place at one time.
 std::vector<std::string> notes_on_emitters(const InitialState& initial);
+/// Bodies whose start time is not before the end.
+std::vector<std::string> notes_on_late_bodies(const InitialState& initial);
 /// Fluids of which particles start in none of the kill boxes; boxes that hold nothing at the start and touch
 /// no other box, so that nothing can come into them.
 std::vector<std::string> notes_on_kill_boxes(const InitialState& initial);

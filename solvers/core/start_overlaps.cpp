@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace merganser {
 
@@ -81,9 +82,12 @@ std::vector<BodyOverlap> find_overlaps(const InitialState& initial) {
   // cells, but for each other in narrow ones.
   std::map<int, std::vector<CellParticle>> classes;
   size_t count = 0;
+  std::set<int> late;
+  for (const SystemState& system : initial.systems)
+    for (const LateBody& body : system.late) late.insert(body.body);
   for (const SystemState& system : initial.systems)
     for (size_t i = 0; i < system.position.size(); ++i, ++count)
-      if (system.radius[i] > 0)
+      if (system.radius[i] > 0 && !late.contains(system.body[i]))
         classes[std::ilogb(system.radius[i])].push_back(
             {.cell = {}, .position = system.position[i], .radius = system.radius[i], .body = system.body[i]});
   Budget budget(count);

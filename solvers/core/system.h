@@ -55,6 +55,7 @@ struct StepContext {
   WallView walls = {};
   bool walls_move = false;
   bool frame_end = false;  ///< the step reaches the time it was to stop at: of a frame, or the end of the run
+  std::vector<Range> waiting = {};  ///< of the store, ascending: particles of bodies that are not there yet
 };
 
 /// What the statistics want to know of a system after a step.
@@ -155,6 +156,10 @@ class System {
   /// A kill box took particles out of the system's range: new particle k is old particle kept[k], local
   /// indices. Before the step that it is the beginning of; fluids alone have kill boxes.
   virtual void particles_removed(View<const int> /*kept*/) {}
+  /// A body of the system waits for its start time from now on, or no longer (LateBodies): before the first
+  /// step, before the step that it starts with, and before load() as it was when the archive was saved. Its
+  /// particles in the store are immobile and at rest while it waits.
+  virtual void set_waiting(int /*body*/, bool /*waits*/) {}
   /// Implicit systems that can be solved together with others (see ImplicitCoupling) say so here.
   virtual ImplicitSystem* implicit_system() { return nullptr; }
   /// Directly bonded pairs never merge ([MS] sec. 5.1): CSR over local indices, neighbors ascending; empty
@@ -163,6 +168,10 @@ class System {
   virtual View<const int> bond_neighbor() const { return {}; }
   /// True: two particles of one body never merge, whatever their distance.
   virtual bool has_rigid_bodies() const { return false; }
+  /// True where the system's bodies are solved implicitly and store and return what a collision takes from
+  /// their motion: of merges among such particles alone nothing is given back
+  /// (solvers/coupling/merge_split/METHOD.md, "Soft bodies").
+  virtual bool stores_impacts() const { return false; }
   /// Per-particle fields for frames, by name (e.g. "density").
   virtual std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const { return {}; }
   /// State beyond the store's fields, under the given path prefix.

@@ -1,5 +1,5 @@
-/// What emitters have added and kill boxes have taken away since the beginning, where a scene has any of
-/// them. With it the mass of the momentum ledger follows, sum m g dt; energy and momentum that came and went
+/// What emitters and bodies that start late have added and kill boxes have taken away since the beginning,
+/// where a scene has any of them. With it the mass of the momentum ledger follows, sum m g dt; energy and momentum that came and went
 /// stand in external_work and external_impulse.
 #include <algorithm>
 
@@ -13,7 +13,7 @@ class Emissions final : public Observable {
  public:
   explicit Emissions(const InitialState& initial)
       : any_(std::any_of(initial.systems.begin(), initial.systems.end(), [](const SystemState& system) {
-          return !system.emitters.empty() || !system.fluid.kill_box.boxes.empty();
+          return !system.emitters.empty() || !system.fluid.kill_box.boxes.empty() || !system.late.empty();
         })) {}
 
   Columns columns() const override {

@@ -13,6 +13,7 @@
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
 #include "solvers/geometry/sampling/mesh_size.h"
 #include "tests/support/made_meshes.h"
+#include "tests/support/note.h"
 #include "tests/support/random_values.h"
 #include "tests/support/relaxation_reference.h"
 #include "tests/support/threads.h"
@@ -197,22 +198,15 @@ ThinBar thin_bar(double thickness) {
                             relaxed = least_moments(sample.position);
   return {*std::ranges::min_element(of_lattice), *std::ranges::min_element(relaxed)};
 }
-/// Of a lattice one line of particles is left, relaxed ones stand in zigzags. At 1.5 spacings the least of
-/// them scatters with the thickness, between 0.006 and 0.06.
+/// Of a lattice one line of particles is left; relaxed ones stand in two rows each way from 1.4 spacings on,
+/// and the elastic solver counts a neighborhood below 0.02 as degenerate.
 TEST(Relaxation, ThinLimbsHaveNoDegenerateNeighborhoods) {
-  for (const double thickness : {1.6, 1.7, 1.8, 1.9}) {
+  for (double thickness = 1.4; thickness < 1.95; thickness += 0.02) {
     const ThinBar bar = thin_bar(thickness);
+    note("%.2f spacings: least moment %.3f\n", thickness, bar.relaxed);
     EXPECT_LT(bar.of_lattice, 1e-6) << "one line of particles";
-    EXPECT_GT(bar.relaxed, 5e-2) << thickness;
+    EXPECT_GT(bar.relaxed, 2e-2) << thickness;
   }
-  double mean = 0;
-  for (const double thickness : {1.46, 1.48, 1.49, 1.5, 1.51, 1.52, 1.54}) {
-    const ThinBar bar = thin_bar(thickness);
-    EXPECT_LT(bar.of_lattice, 1e-6) << "one line of particles";
-    EXPECT_GT(bar.relaxed, 4e-3) << thickness;
-    mean += bar.relaxed / 7;
-  }
-  EXPECT_GT(mean, 2e-2);
 }
 
 /// Columns along x of the width d, those of a layer one after the other; within a column x grows but for 1/32

@@ -38,9 +38,9 @@ struct BoundsInGrid {
 bool same(const ContactSystem& a, const ContactSystem& b) {
   return a.first == b.first && a.self_contact == b.self_contact && a.implicit == b.implicit &&
          a.searches == b.searches && a.rigid_bodies == b.rigid_bodies &&
-         a.pressure_solve == b.pressure_solve && a.bond_first.data == b.bond_first.data &&
-         a.bond_first.count == b.bond_first.count && a.bond_neighbor.data == b.bond_neighbor.data &&
-         a.bond_neighbor.count == b.bond_neighbor.count;
+         a.pressure_solve == b.pressure_solve && a.stores_impacts == b.stores_impacts &&
+         a.bond_first.data == b.bond_first.data && a.bond_first.count == b.bond_first.count &&
+         a.bond_neighbor.data == b.bond_neighbor.data && a.bond_neighbor.count == b.bond_neighbor.count;
 }
 
 /// Index of the largest system without self contact, or -1.
@@ -77,7 +77,8 @@ void ContactDetection::upload_systems(const ParticleStore& particles,
           (other != s && other != outside && particles.range(other).count > 0 &&
            !(system.pressure_solve >= 0 && system.pressure_solve == systems[size_t(other)].pressure_solve));
     now.push_back({particles.range(s).first, system.self_contact, system.implicit, searches,
-                   system.rigid_bodies, system.pressure_solve, system.bond_first, system.bond_neighbor});
+                   system.rigid_bodies, system.pressure_solve, system.bond_first, system.bond_neighbor,
+                   system.stores_impacts});
   }
   if (std::equal(now.begin(), now.end(), host_systems_.begin(), host_systems_.end(), same)) return;
   systems_.assign(now);

@@ -19,6 +19,7 @@ struct ContactRules {
   bool moves_in_prepare = false;  ///< see System::moves_in_prepare
   bool rigid_bodies = false;      ///< see System::has_rigid_bodies
   int pressure_solve = -1;        ///< which one it takes part in, see System::coupled_systems; -1: none
+  bool stores_impacts = false;    ///< see System::stores_impacts
 };
 
 /// The same in a kernel.
@@ -30,6 +31,7 @@ struct ContactSystem {
   int rigid_bodies;
   int pressure_solve;
   View<const int> bond_first, bond_neighbor;
+  int stores_impacts = 0;
 };
 
 struct ContactSearch;

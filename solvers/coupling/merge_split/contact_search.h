@@ -74,7 +74,7 @@ struct ContactSearch {
   template <class Visit>
   MERGANSER_METHOD void for_each_contact(int i, const Visit& visit) const {
     const int own = particles.system[i];
-    if (!systems[own].searches) return;
+    if (own < 0 || !systems[own].searches) return;
     const Vec3 x = particles.position[i];
     const float radius = particles.radius[i], reach = radius + grid_radius;
     if (x.x < low.x - reach || x.y < low.y - reach || x.z < low.z - reach || x.x > high.x + reach ||
@@ -93,6 +93,7 @@ struct ContactSearch {
       if (!(distance2 < contact * contact)) return;
       if (immobile && !(particles.inverse_mass[j] > 0)) return;
       const int other = particles.system[j];
+      if (other < 0) return;
       if (other == own && (!systems[own].self_contact || bonded(systems[own], i, j))) return;
       if (other != own && share_pressure(systems[own], systems[other])) return;
       visit(j, offset);

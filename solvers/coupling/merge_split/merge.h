@@ -18,6 +18,7 @@ struct MetaParticle {
   Vector3<Real> position;  ///< [m] centre of mass
   Vector3<Real> velocity;  ///< [m/s]
   Real inverse_mass;       ///< [1/kg]; 0 = immobile or prescribed
+  int stores = 0;          ///< 1: all of it is of systems that store impacts, see System::stores_impacts
 };
 
 /// A merge: the whole, and what splitting needs of the virtual bond between the sides.
@@ -50,6 +51,7 @@ MERGANSER_FN Merged<Real> merge(const MetaParticle<Real>& side1, const MetaParti
   merged.whole.position = side1.position + share2 * n;
   merged.whole.velocity = share2 == Real(1) ? side2.velocity : side1.velocity + share2 * relative;
   merged.whole.inverse_mass = share2 * side2.inverse_mass;
+  merged.whole.stores = side1.stores & side2.stores;
   merged.energy =
       norm_squared(relative) / (Real(2) * inverse_sum);  // m1 m2 / (2 m12) = 1 / (2 (1/m1 + 1/m2))
   merged.direction = normalized_or_zero(n);

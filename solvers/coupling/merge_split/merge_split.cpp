@@ -91,7 +91,7 @@ void MergeSplit::merge(const ParticleStore& particles) {
 
 void MergeSplit::gather_groups(const ParticleStore& particles, int first_round) {
   const View<const int> items = contacts_.contact_particles();
-  trees_.merge(particles.const_view(), half_kicks(), items, groups_, first_round,
+  trees_.merge(particles.const_view(), contacts_.systems(), half_kicks(), items, groups_, first_round,
                static_cast<float>(parameters_.alpha), period_);
   groups_.number_groups();
   const ItemGroupsView groups = groups_.groups();
@@ -235,8 +235,7 @@ void MergeSplit::split(View<Vec3> velocity) {
   if (!has_groups()) return;
   sum_half_kicks({});
   trees_.split(groups_, synchronized_.const_view(), half_kicks(), synchronization_energy_.const_view(),
-               static_cast<float>(parameters_.alpha), static_cast<float>(parameters_.beta),
-               contacts_.contact_particles(), velocity);
+               static_cast<float>(parameters_.beta), contacts_.contact_particles(), velocity);
 }
 
 void MergeSplit::measure() {
@@ -249,13 +248,14 @@ void MergeSplit::measure() {
                                 .groups = groups,
                                 .node_count = nodes,
                                 .bond = trees_.bonds(),
+                                .whole = trees_.wholes(nodes),
+                                .alpha = parameters_.alpha,
                                 .synchronization_energy = synchronization_energy_.const_view()});
 }
 
 MergeStatistics MergeSplit::measured() const {
   if (!merged_) return {.contacts = parameters_.method == ContactMethod::none ? 0 : contacts_.pair_count()};
   MergeStatistics result = statistics_.fetched();
-  result.dissipated_merging = (1 - parameters_.alpha) * result.virtual_bond_energy;
   result.dissipated_synchronization = (1 - parameters_.beta) * result.synchronization_energy;
   result.contacts = contacts_.pair_count();
   result.groups = groups_.groups().group_count;

@@ -15,7 +15,7 @@ struct MergeStatistics {
   long long merged_pairs = 0;  ///< pairs to be merged that ended in one group
   double virtual_bond_energy = 0;         ///< [J] dE of all merges, eq. 4: what groups hold during the step
   double synchronization_energy = 0;      ///< [J] dEk of all groups, eq. 19
-  double dissipated_merging = 0;          ///< [J] (1 - alpha) dE
+  double dissipated_merging = 0;          ///< [J] (1 - alpha) dE; dE where both sides store impacts
   double dissipated_synchronization = 0;  ///< [J] (1 - beta) dEk
   int rounds = 0;                         ///< of proposals
 };
@@ -29,6 +29,8 @@ struct SumStatistics {
   ItemGroupsView groups;
   int node_count;
   View<const MergeBond> bond;
+  View<const MetaParticle<float>> whole;  ///< of each node
+  double alpha;
   View<const float> synchronization_energy;
   MERGANSER_METHOD MergeStatistics operator()(int i) const {
     MergeStatistics s;
@@ -41,7 +43,10 @@ struct SumStatistics {
       s.largest_group = groups.first[i + 1] - groups.first[i];
       s.synchronization_energy = synchronization_energy[i];
     }
-    if (i < node_count) s.virtual_bond_energy = bond[i].energy;
+    if (i < node_count) {
+      s.virtual_bond_energy = bond[i].energy;
+      s.dissipated_merging = (whole[i].stores ? 1 : 1 - alpha) * s.virtual_bond_energy;
+    }
     return s;
   }
   MERGANSER_METHOD static MergeStatistics identity() { return {}; }
@@ -50,6 +55,7 @@ struct SumStatistics {
     s.merged_pairs += b.merged_pairs;
     s.ignored_contacts += b.ignored_contacts;
     s.virtual_bond_energy += b.virtual_bond_energy;
+    s.dissipated_merging += b.dissipated_merging;
     s.synchronization_energy += b.synchronization_energy;
     if (b.largest_group > s.largest_group) s.largest_group = b.largest_group;
     return s;

@@ -10,13 +10,14 @@ namespace {
 struct PlaceLeaves {
   static constexpr const char* name = "merge: leaves";
   ParticleConstView particles;
+  View<const ContactSystem> systems;
   View<const Vec3> half_kick;
   View<const int> items;
   View<MetaParticle<float>> vertex;
   MERGANSER_METHOD void operator()(int item) const {
     const int i = items[item];
     vertex[item] = {particles.position[i], at_positions(particles.velocity, half_kick, i),
-                    particles.inverse_mass[i]};
+                    particles.inverse_mass[i], systems[particles.system[i]].stores_impacts};
   }
 };
 
@@ -35,7 +36,7 @@ struct MergeRound {
     do {
       const Merged<float> merged = merge(vertex[tree.left[node]], vertex[tree.right[node]], period);
       vertex[tree.item_count + node] = merged.whole;
-      bond[node] = {merged.direction, merged.energy, alpha * merged.energy};
+      bond[node] = {merged.direction, merged.energy, merged.whole.stores ? 0.0f : alpha * merged.energy};
     } while (++node < end && tree.continues[node]);
   }
 };
@@ -47,13 +48,13 @@ struct StartSplit {
   int item_count;
   View<const Vec3> group_velocity, half_kick;  ///< of each group
   View<const float> synchronization_energy;
-  float alpha, beta;
+  float beta;
   View<MetaParticle<float>> vertex;
   View<MergeBond> bond;
   MERGANSER_METHOD void operator()(int group) const {
     MergeBond& at_top = bond[top[group] - item_count];
     vertex[top[group]].velocity = at_positions(group_velocity, half_kick, group);
-    at_top.restored = alpha * at_top.energy + beta * synchronization_energy[group];
+    at_top.restored += beta * synchronization_energy[group];
   }
 };
 
@@ -140,12 +141,17 @@ struct SplitInOneLaunch {
 
 }  // namespace
 
-void MergeTrees::merge(const ParticleConstView& particles, const HalfKicks& half_kicks, View<const int> items,
-                       const MergeGroups& groups, int first_round, float alpha, Vec3 period) {
+void MergeTrees::merge(const ParticleConstView& particles, View<const ContactSystem> systems,
+                       const HalfKicks& half_kicks, View<const int> items, const MergeGroups& groups,
+                       int first_round, float alpha, Vec3 period) {
+  item_count_ = items.count;
   have_room(vertex_, 2 * items.count);
   have_room(bond_, items.count);
-  const PlaceLeaves leaves{
-      .particles = particles, .half_kick = half_kicks.of_particle, .items = items, .vertex = vertex_.view()};
+  const PlaceLeaves leaves{.particles = particles,
+                           .systems = systems,
+                           .half_kick = half_kicks.of_particle,
+                           .items = items,
+                           .vertex = vertex_.view()};
   MergeRound round{.tree = groups.tree(),
                    .first = 0,
                    .end = 0,
@@ -169,15 +175,14 @@ void MergeTrees::merge(const ParticleConstView& particles, const HalfKicks& half
 }
 
 void MergeTrees::split(const MergeGroups& groups, View<const Vec3> group_velocity,
-                       const HalfKicks& half_kicks, View<const float> synchronization_energy, float alpha,
-                       float beta, View<const int> items, View<Vec3> velocity) {
+                       const HalfKicks& half_kicks, View<const float> synchronization_energy, float beta,
+                       View<const int> items, View<Vec3> velocity) {
   const ItemGroupsView members = groups.groups();
   const StartSplit tops{.top = members.top,
                         .item_count = items.count,
                         .group_velocity = group_velocity,
                         .half_kick = half_kicks.of_group,
                         .synchronization_energy = synchronization_energy,
-                        .alpha = alpha,
                         .beta = beta,
                         .vertex = vertex_.view(),
                         .bond = bond_.view()};

@@ -17,17 +17,50 @@ struct FilledSolidView {
   /// [m] negative outside, and the way inwards.
   MERGANSER_METHOD WallDistance depth(const Vec3& x) const { return walls.data[0].at(x); }
 
+  /// [m] how thick the solid is at a place of its surface, against the normal there; at most two spacings.
+  MERGANSER_METHOD double thickness(const Vec3d& on_surface, const Vec3d& normal) const {
+    const double most = 4 * radius, hit = 0.01 * radius;
+    if (depth(to_float(on_surface - normal * (0.5 * most))).distance > 0.5f * most - grid_error) return most;
+    double way = 0.5 * radius;
+    for (int k = 0; k < 16 && way < most; ++k) {
+      const double free = -tree.at(on_surface - normal * way).distance;
+      if (free < hit) break;
+      way += free;
+    }
+    return way < most ? way : most;
+  }
+  /// A place about as deep as there are beside x: half the way through the solid, once for each axis.
+  MERGANSER_METHOD Vec3 middle(const Vec3& x) const {
+    Vec3 here = x;
+    for (int axis = 0; axis < 3; ++axis) {
+      const SurfacePlace place = tree.at(to_double(here));
+      const Vec3d on_surface = to_double(here) - place.normal * place.distance;
+      const Vec3 there = to_float(on_surface - place.normal * (0.5 * thickness(on_surface, place.normal)));
+      if (depth(there).distance > depth(here).distance) here = there;
+    }
+    return here;
+  }
+  /// [m] Where the solid is less than two spacings thick, two rows of particles have room that are one
+  /// spacing apart; with both a radius deep they would become one line. Below 1.25 spacings there is one row.
+  MERGANSER_METHOD double least_depth(double thickness) const {
+    const bool two_rows = thickness > 2.5 * radius && thickness < 4 * radius;
+    return two_rows ? 0.5 * thickness - radius : double(radius);
+  }
+
   /// x, or where it is less than a radius deep, the place that touches the surface from inside: x is moved
   /// against the normal of the nearest point ([ES] sec. 7). Beside edges and in corners one move uncovers the
-  /// next. Where the solid is thinner than a particle the moves end at its middle.
+  /// next. In limbs of up to two spacings least_depth() stands for the radius. Where the solid is thinner
+  /// than a particle the moves end at its middle.
   MERGANSER_METHOD Vec3 touching(const Vec3& x) const {
     if (depth(x).distance > radius + grid_error) return x;
     constexpr int most_moves = 12, most_halvings = 4;
     constexpr double rounding = 1e-6;
     Vec3d here = to_double(x);
     SurfacePlace place = tree.at(here);
-    for (int move = 0; move < most_moves && place.distance > -(1 - rounding) * radius; ++move) {
-      double way = place.distance + radius;
+    if (!(place.distance > -(1 - rounding) * radius)) return x;
+    const double least = least_depth(thickness(here - place.normal * place.distance, place.normal));
+    for (int move = 0; move < most_moves && place.distance > -(1 - rounding) * least; ++move) {
+      double way = place.distance + least;
       Vec3d there = here - place.normal * way;
       SurfacePlace next = tree.at(there);
       for (int k = 0; k < most_halvings && next.distance >= place.distance; ++k) {

@@ -25,11 +25,14 @@ struct SquareOf {
   MERGANSER_METHOD double operator()(int i) const { return value[i]; }
 };
 
+/// [m] in the middle of the solid beside the particles.
 struct Depths {
   static constexpr const char* name = "relaxation depths";
   FilledSolidView solid;
   View<const Vec3> position;
-  MERGANSER_METHOD float operator()(int i) const { return fmaxf(solid.depth(position[i]).distance, 0.0f); }
+  MERGANSER_METHOD float operator()(int i) const {
+    return fmaxf(solid.depth(solid.middle(position[i])).distance, 0.0f);
+  }
 };
 
 /// Sums over particles whose kernel does not reach the surface.

@@ -27,6 +27,19 @@ UnionKineticEnergy kinetic_energy(const ParticleStore& particles, View<const int
           particles.velocity.const_view()};
 }
 
+/// A range less those of `left_out`, ascending: what is left between them.
+std::vector<Range> without(const Range& range, const std::vector<Range>& left_out) {
+  std::vector<Range> parts;
+  int first = range.first;
+  for (const Range& out : left_out) {
+    if (!range.contains(out.first)) continue;
+    parts.push_back({first, out.first - first});
+    first = out.end();
+  }
+  parts.push_back({first, range.end() - first});
+  return parts;
+}
+
 /// Of a system's particles, from the union; 0 of those that are not there.
 struct WriteField {
   static constexpr const char* name = "dfsph write field";
@@ -82,12 +95,14 @@ void CoupledPressure::use_bodies(int system, PressedBodies& bodies) {
     if (member->system == system) member->bodies = &bodies;
 }
 
-void CoupledPressure::lay_side_by_side(const ParticleStore& particles) {
+void CoupledPressure::lay_side_by_side(const StepContext& step) {
+  const ParticleStore& particles = step.particles;
   count_ = 0;
   for (auto& member : members_) {
     member->first = count_;
     member->range = particles.range(member->system);
-    count_ += member->range.count;
+    member->present = without(member->range, step.waiting);
+    for (const Range& part : member->present) count_ += part.count;
   }
   position_.resize(count_);
   for (Array<int>* a : {&flat_index_, &flat_kind_, &flat_part_, &store_index_, &kind_, &part_})
@@ -95,17 +110,19 @@ void CoupledPressure::lay_side_by_side(const ParticleStore& particles) {
   for (Array<float>* a : {&flat_, &share_, &mobility_, &in_fluid_}) a->resize(count_);
   velocity_.resize(count_);
   for (auto& member : members_) {
-    const Range range = member->range;
-    copy_on_device(position_.data() + member->first, particles.position.data() + range.first,
-                   sizeof(Vec3) * size_t(range.count));
-    launch(range.count, FillUnion{.first = member->first,
-                                  .range = range,
-                                  .shape_of_body = member->is_part,
-                                  .kind = member->kind,
-                                  .body = particles.body.const_view(),
-                                  .store_index = flat_index_.view(),
-                                  .kinds = flat_kind_.view(),
-                                  .part = flat_part_.view()});
+    member->for_each_present([&](int place, int local, int count) {
+      const Range part{member->range.first + local, count};
+      copy_on_device(position_.data() + place, particles.position.data() + part.first,
+                     sizeof(Vec3) * size_t(count));
+      launch(count, FillUnion{.first = place,
+                              .range = part,
+                              .shape_of_body = member->is_part,
+                              .kind = member->kind,
+                              .body = particles.body.const_view(),
+                              .store_index = flat_index_.view(),
+                              .kinds = flat_kind_.view(),
+                              .part = flat_part_.view()});
+    });
   }
 }
 
@@ -122,8 +139,9 @@ void CoupledPressure::sort() {
   flat_.zero();
   for (auto& member : members_)
     if (!member->share.empty())
-      copy_on_device(flat_.data() + member->first, member->share.data(),
-                     sizeof(float) * size_t(member->share.size()));
+      member->for_each_present([&](int place, int local, int count) {
+        copy_on_device(flat_.data() + place, member->share.data() + local, sizeof(float) * size_t(count));
+      });
   gather(flat_, share_);
 }
 
@@ -147,9 +165,9 @@ void CoupledPressure::find_mobility(const ParticleStore& particles, const MetaPa
 
 void CoupledPressure::gather_pressures(Array<float>& (Member::*kept)(), Array<float>& of_union) {
   for (auto& member : members_)
-    if (member->range.count > 0)
-      copy_on_device(flat_.data() + member->first, (*member.*kept)().data(),
-                     sizeof(float) * size_t(member->range.count));
+    member->for_each_present([&](int place, int local, int count) {
+      copy_on_device(flat_.data() + place, (*member.*kept)().data() + local, sizeof(float) * size_t(count));
+    });
   of_union.resize(count_);
   gather(flat_, of_union);
 }
@@ -157,13 +175,15 @@ void CoupledPressure::gather_pressures(Array<float>& (Member::*kept)(), Array<fl
 void CoupledPressure::scatter_pressures(Array<float>& (Member::*kept)(), const Array<float>& of_union) {
   launch(count_, ScatterSorted<float>{grid_.order(), of_union.const_view(), flat_.view()});
   for (auto& member : members_)
-    (*member.*kept)().assign(flat_.const_view().subview(member->first, member->range.count));
+    member->for_each_present([&](int place, int local, int count) {
+      copy_on_device((*member.*kept)().data() + local, flat_.data() + place, sizeof(float) * size_t(count));
+    });
 }
 
 PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
   ParticleStore& store = step.particles;
   pressure_.begin_step(step);
-  lay_side_by_side(store);
+  lay_side_by_side(step);
   if (count_ == 0) return {};
   sort();
   find_places(store);

@@ -53,11 +53,21 @@ class CoupledPressure {
     Array<float> pressure, steady;   ///< [Pa] of a solid, from step to step
     Array<float> share;              ///< of a solid, see PressureShapes
     Range range = {};                ///< of the store, in this step
-    int first = 0;                   ///< side by side
+    std::vector<Range> present;      ///< of it, without bodies that wait for their start
+    int first = 0;                   ///< side by side: those present follow each other
+    /// visit(place side by side, local index, count) for each range of particles that are present.
+    template <class Visit>
+    void for_each_present(const Visit& visit) const {
+      int place = first;
+      for (const Range& part : present) {
+        if (part.count > 0) visit(place, part.first - range.first, part.count);
+        place += part.count;
+      }
+    }
     Array<float>& kept() { return fluid ? fluid->density_pressure : pressure; }
     Array<float>& kept_steady() { return fluid ? fluid->steady_pressure : steady; }
   };
-  void lay_side_by_side(const ParticleStore& particles);
+  void lay_side_by_side(const StepContext& step);
   void sort();
   void find_places(const ParticleStore& particles);
   void find_mobility(const ParticleStore& particles, const MetaParticleView& groups);

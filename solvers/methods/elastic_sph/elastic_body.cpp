@@ -21,6 +21,7 @@ const std::vector<BodyKind>& SoftSolidBody::kinds() {
                   "Largest initial distance of a particle from its rest position, in a random direction per "
                   "particle")
           .point("spin", &B::spin, "rad/s", spin_about_centre)
+          .number("startTime", &B::start_time, at_least(0), "s", start_time_meaning)
           .regions("pinned", &B::pinned, "none", "Particles that are held in place")
           .list("prescribed", &B::prescribed, "Particles with prescribed motion"));
   return made;

@@ -22,6 +22,7 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
 
   /// `split` gives its members velocities as an explicit system would: it solves for each particle by itself.
   bool implicit() const override { return model_.implicit(); }
+  bool stores_impacts() const override { return true; }
   void prepare(const StepContext& step) override;
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;

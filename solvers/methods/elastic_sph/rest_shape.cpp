@@ -209,6 +209,8 @@ Vec3d RestShape::gradient(int i, int j) const {
 RestShape::RestShape(const SystemState& state, const ParticleStore& store, Range range)
     : bodies(elastic_bodies(state)) {
   body_of = to_host(store.body.const_view().subview(range.first, range.count));
+  for (const float inverse : to_host(store.inverse_mass.const_view().subview(range.first, range.count)))
+    free.push_back(inverse > 0);
   std::vector<Vec3> at;
   for (const Float3& x : state.rest_position) at.push_back({x[0], x[1], x[2]});
   if (at.size() != body_of.size())

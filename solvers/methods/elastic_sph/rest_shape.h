@@ -45,6 +45,7 @@ struct RestShape {
 
   std::vector<ElasticBody> bodies;   ///< by body index of the scene; spacing 0 where of another system
   std::vector<int> body_of;          ///< per particle
+  std::vector<char> free;            ///< per particle: 1 where nothing holds it once its body has started
   std::vector<Vec3d> position;       ///< [m] X; of a copy at the place of its original
   std::vector<int> first, neighbor;  ///< N_i^0 without i, ascending, symmetric
   std::vector<double> volume;        ///< V^_i = V_i / spacing^3, see ElasticVolumes

@@ -51,14 +51,13 @@ void cut(const RestShape& shape, int parts, std::vector<int>& particles, MatrixK
 std::vector<std::pair<std::vector<int>, MatrixKey>> free_bodies(const RestShape& shape,
                                                                 const ParticleStore& store, Range range,
                                                                 const std::vector<int>& parts) {
-  const auto inverse_mass = to_host(store.inverse_mass.const_view().subview(range.first, range.count));
   const auto mass = to_host(store.mass.const_view().subview(range.first, range.count));
   std::vector<std::pair<std::vector<int>, MatrixKey>> bodies(shape.bodies.size());
   std::vector<int> rank(shape.bodies.size(), 0);
   for (int i = 0; i < range.count; ++i) {
     const size_t body = size_t(shape.body_of[size_t(i)]);
     const int own = rank[body]++;
-    if (!(inverse_mass[size_t(i)] > 0)) continue;
+    if (!shape.free[size_t(i)]) continue;
     bodies[body].first.push_back(i);
     bodies[body].second.free.push_back(own);
     bodies[body].second.mass.push_back(mass[size_t(i)]);

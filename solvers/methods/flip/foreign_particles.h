@@ -7,18 +7,19 @@
 
 MERGANSER_BEGIN
 
-/// 1 for particles of other systems in the box's cells.
+/// 1 for particles of other systems in the box's cells, but for those of bodies that wait for their start.
 struct FlagForeign {
   static constexpr const char* name = "flip flag foreign";
   FlipGrid grid;
   GridShape lattice;
   Range own;
   View<const Vec3> position;
+  View<const int> system;
   View<int> flag;
   MERGANSER_METHOD void operator()(int i) const {
     const Int3 c = lattice.cell(position[i]), low = grid.low, n = grid.cells;
-    flag[i] = !own.contains(i) && c.x >= low.x && c.y >= low.y && c.z >= low.z && c.x < low.x + n.x &&
-              c.y < low.y + n.y && c.z < low.z + n.z;
+    flag[i] = !own.contains(i) && system[i] >= 0 && c.x >= low.x && c.y >= low.y && c.z >= low.z &&
+              c.x < low.x + n.x && c.y < low.y + n.y && c.z < low.z + n.z;
   }
 };
 
@@ -39,7 +40,8 @@ class ForeignParticles {
     flag_.resize(store.count());
     index_.resize(store.count());
     total_.resize(1);
-    launch(store.count(), FlagForeign{grid, lattice, own, store.position.const_view(), flag_.view()});
+    launch(store.count(), FlagForeign{grid, lattice, own, store.position.const_view(),
+                                      store.system.const_view(), flag_.view()});
     compact_indices(flag_.const_view(), index_.view(), total_.view(), offset_, scratch_);
     count_ = read_back(total_.const_view(), 0);
     if (count_ == 0) return;

@@ -47,11 +47,13 @@ struct MoveAsBodies {
   View<const int> active;  ///< 0: nothing is done
   View<const TwistMatrix> inverse;
   View<const float> mass;   ///< [kg]
-  View<const int> place;    ///< of a particle in `acceleration`
+  View<const int> place;    ///< of a particle in `acceleration`; -1 of a body that waits for its start
   View<Quad> acceleration;  ///< [m/s^2], updated
   View<Twist> force;        ///< [N], [N m] f, written
   MERGANSER_METHOD int begin(int b) const { return bodies.first[b]; }
-  MERGANSER_METHOD int end(int b) const { return active[0] ? bodies.first[b + 1] : begin(b); }
+  MERGANSER_METHOD int end(int b) const {
+    return active[0] && place[begin(b)] >= 0 ? bodies.first[b + 1] : begin(b);
+  }
   MERGANSER_METHOD void add(Twist& sum, int b, int i) const {
     const Quad& a = acceleration[place[i]];
     sum += impulse_at(bodies.arm(b, i), double(mass[i]) * Vec3d{a.x, a.y, a.z});

@@ -15,6 +15,7 @@ const std::vector<BodyKind>& RigidBody::kinds() {
           .number("mass", &B::mass, at_least(0), "kg", "Mass of the whole body; give density0 or mass")
           .point("spin", &B::spin, "rad/s",
                  "Initial angular velocity, about the centre of mass or, with a joint, about its point")
+          .number("startTime", &B::start_time, at_least(0), "s", start_time_meaning)
           .choice("joint", &B::joint,
                   {{"free", RigidJoint::free},
                    {"ball", RigidJoint::ball},
@@ -29,6 +30,9 @@ const std::vector<BodyKind>& RigidBody::kinds() {
           .rule(
               "density0", [](const B& b) { return (b.density0 > 0) != (b.mass > 0); },
               " and mass is {mass}; one of them, and only one, must be greater than 0")
+          .rule(
+              "startTime", [](const B& b) { return b.start_time == 0 || !b.kinematic; },
+              ", must be 0 where kinematic is true: give its motions a startTime instead")
           .rule(
               "motions", [](const B& b) { return b.motions.empty() || b.kinematic; },
               ", must be left out where kinematic is false: give a velocity and a spin instead")

@@ -95,6 +95,7 @@ RigidState::RigidState(const SystemState& state, const std::vector<BodyInfo>& bo
     momentum.push_back(start.linear);
     angular_momentum.push_back(start.angular);
     joint.push_back(body.joint);
+    start_.push_back({body.body, body.joint, start});
     turn.push_back(pose.turn);
     any_joint_ = any_joint_ || (body.joint != RigidJoint::free && body.joint != RigidJoint::held);
   }
@@ -113,6 +114,25 @@ RigidState::RigidState(const SystemState& state, const std::vector<BodyInfo>& bo
   angular_momentum_.assign(angular_momentum);
   joint_.assign(joint);
   turn_.assign(turn);
+}
+
+namespace {
+template <class T>
+void set_element(Array<T>& array, size_t index, const T& value) {
+  auto host = array.to_host();
+  host[index] = value;
+  array.assign(host);
+}
+}  // namespace
+
+void RigidState::set_waiting(int body, bool waits) {
+  for (size_t b = 0; b < start_.size(); ++b) {
+    const Start& start = start_[b];
+    if (start.body != body) continue;
+    set_element(joint_, b, waits ? RigidJoint::held : start.joint);
+    set_element(momentum_, b, waits ? Vec3d{0, 0, 0} : start.momenta.linear);
+    set_element(angular_momentum_, b, waits ? Vec3d{0, 0, 0} : start.momenta.angular);
+  }
 }
 
 RigidView RigidState::view() {

@@ -106,6 +106,8 @@ class RigidState {
   RigidView view();
   int count() const { return mass_.size(); }
   bool any_joint() const { return any_joint_; }
+  /// While a body (index of the scene) waits it is held; then it has its joint, and momenta as at the start.
+  void set_waiting(int body, bool waits);
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
   const Array<int>& body_of() const { return body_of_; }
@@ -119,6 +121,12 @@ class RigidState {
   Array<RigidJoint> joint_;
   Array<Quaternion> turn_;
   bool any_joint_ = false;
+  struct Start {
+    int body;
+    RigidJoint joint;
+    Twist momenta;
+  };
+  std::vector<Start> start_;  ///< of every body
 };
 
 MERGANSER_END
