@@ -282,13 +282,13 @@ TEST(ElasticStep, AtRestNothingIsSolvedFor) {
   }
 }
 
-/// The same of the split solve's volume part and of what walls hold of it: a block that drifts, which rounds
-/// its positions anew in every step, and one that has come to rest on a floor.
+/// The same of the split solve's volume part. What moves slowly is rounded anew in every step, so that no
+/// solution is that of the step before.
 TEST(ElasticStep, AtRestNothingIsSolvedForInTheSplitSolve) {
   SoftBody body = block(ElasticSolve::split, 1e-4);
-  for (Float3& v : body.velocity) v = {0.3f, -0.2f, 0.1f};
+  for (Float3& v : body.velocity) v = {3e-5f, -2e-5f, 1e-5f};
   ElasticDriver driver(body, {0, 0, 0});
-  driver.run(50, dt);
+  driver.run(300, dt);
   expect_no_iterations(driver);
 }
 
