@@ -144,12 +144,16 @@ InitialState probed_dam_break() {
   gate.edge_v = {0, 0, 1.2};
   ProbeParameters corner = at(probe("position", "corner", 150), {0.6, 0, 0.6});
   corner.body_index = corner.system_index = 0;
+  // A mean since the last row, between rows kept as a sum: part of a checkpoint.
+  ProbeParameters force = at(probe("force", "f", 150), {0.1, 0, 0});
+  state.walls.at(0).name = force.wall = "tank";
   state.probes = {at(probe("pressure", "p", 150), {0.3, 0.15, 0.1}),
                   at(probe("density", "rho"), {0.3, 0.15, 0.1}),
                   at(probe("velocity", "v", 70), {0.55, 0.15, 0.1}),
                   level,
                   gate,
-                  corner};
+                  corner,
+                  force};
   return state;
 }
 
@@ -182,7 +186,8 @@ TEST(Probes, TablesAreTheSameToTheByte) {
   const std::string whole = table(1, 60);
   EXPECT_TRUE(whole.starts_with(
       "step,time,p_pressure,rho_density,v_velocity_x,v_velocity_y,v_velocity_z,level_level,gate_flow,"
-      "corner_position_x,corner_position_y,corner_position_z\n1,"));
+      "corner_position_x,corner_position_y,corner_position_z,f_force_x,f_force_y,f_force_z,f_torque_x,"
+      "f_torque_y,f_torque_z\n1,"));
   EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 61);
   for (int threads : {2, 3}) EXPECT_TRUE(table(threads, 60) == whole) << threads;
   for (int stop : {1, 7, 23, 40}) EXPECT_TRUE(table(2, stop) == whole) << stop;

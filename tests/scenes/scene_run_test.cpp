@@ -1,4 +1,5 @@
-/// Every scene file that ships runs at low resolution and ends in its stated checks.
+/// Every scene file that ships starts at low resolution; most of those of [MS] run on until their stated
+/// checks hold (elastic_scenes_test.cpp, fluid_scenes_test.cpp, topology_scenes_test.cpp: the others).
 #include <gtest/gtest.h>
 
 #include "tests/support/note.h"
@@ -21,7 +22,7 @@ TEST_P(EveryScene, Starts) {
   for (const CheckResult& result : results) {
     const std::string& type = result.parameters.type;
     if (type == "breaks" || type == "travels" || type == "returnsToShape" || type == "comesToRest" ||
-        type == "probeReaches")
+        type == "probeReaches" || type == "probeArrives" || type == "probeEnds" || type == "probeSwings")
       continue;  // reached later
     EXPECT_TRUE(result.passed) << RunChecks::describe(result);
   }
