@@ -17,7 +17,8 @@ const ParameterTable& MergeSplitParameters::table() {
                   "Contact method; penalty, sphForce and impulses serve for comparison, [MS] sec. 6.1; none: "
                   "bodies and systems pass through each other")
           .number("alpha", &P::alpha, at_least(0).up_to(1), "",
-                  "Restitution of the merging energy, [MS] eq. 9")
+                  "Restitution of the merging energy, [MS] eq. 9; none among soft bodies, whose elasticity "
+                  "returns it")
           .number("beta", &P::beta, at_least(0).up_to(1), "",
                   "Restitution of the synchronization energy, [MS] eq. 20")
           .boolean("secondStage", &P::second_stage,

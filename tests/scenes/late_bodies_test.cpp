@@ -78,8 +78,8 @@ void expect_same_as_at_once(const std::string& solve) {
     ASSERT_EQ(a.position.size(), 125u);
     const double x = farthest(a.position, b.position), v = farthest(a.velocity, b.velocity);
     note("%s: body %s differs by %.1e m and %.1e m/s\n", solve.c_str(), body, x, v);
-    EXPECT_LT(x, 2e-5) << solve;
-    EXPECT_LT(v, 2e-3) << solve;
+    EXPECT_LT(x, 1e-6) << solve;
+    EXPECT_LT(v, 1e-5) << solve;
     for (const Float3& of : b.position) lowest = std::min(lowest, double(of[2]));
   }
   EXPECT_LT(lowest, 0.027) << "on the floor";
