@@ -127,21 +127,24 @@ std::vector<std::string> notes_on_arrangement(const InitialState& initial) {
   return notes;
 }
 
+std::vector<std::string> notes_on_thin_walls(const InitialState& initial) {
+  std::vector<std::string> notes;
+  for (const WallParameters& wall : initial.walls) {
+    if (!wall.mesh) continue;
+    const std::string note = note_on_thin_parts(*wall.mesh, 2 * initial.particle_radius / initial.resolution);
+    if (!note.empty()) notes.push_back(note);
+  }
+  return notes;
+}
+
 /// What needs the particles, but for overlaps.
 void add_particle_figures(Json& report, const Scene& scene, const InitialState& initial) {
   Json walls = Json::array();
   for (long long count : count_behind_walls(initial)) walls.push_back(count);
-  Json notes = Json::array();
-  for (const WallParameters& wall : initial.walls)
-    if (wall.mesh)
-      if (const std::string note =
-              note_on_thin_parts(*wall.mesh, 2 * initial.particle_radius / initial.resolution);
-          !note.empty())
-        notes.push_back(note);
   const StepEstimate step = estimate_step(initial);
   report["particles"] = particles_of(initial);
   report["particles_behind_walls"] = walls;
-  report["wall_notes"] = notes;
+  report["wall_notes"] = notes_on_thin_walls(initial);
   report["start_notes"] = notes_on_arrangement(initial);
   report["largest_speed"] = step.speed;
   report["time_step"] = step.step;
@@ -273,7 +276,8 @@ std::vector<std::string> notes_on_places(const InitialState& initial) {
         behind[w] == 1 ? " starts" : "s start", w, wall.name.empty() ? "" : " ('" + wall.name + "')",
         tank ? fmt::format("; if bodies are to stay outside of it, set walls.{}.inside to false", w) : ""));
   }
-  for (const std::string& note : notes_on_arrangement(initial)) notes.push_back(note);
+  for (const auto& more : {notes_on_thin_walls(initial), notes_on_arrangement(initial)})
+    notes.insert(notes.end(), more.begin(), more.end());
   if (initial.coupling.method == ContactMethod::none || particles_of(initial) > most_looked_at) return notes;
   constexpr size_t most_named = 3;
   const std::vector<BodyOverlap> overlaps = find_overlaps(initial);

@@ -12,8 +12,8 @@ namespace merganser {
 /// What to say of a fixed step beyond the bound of [MS] sec. 5.1 at the speed to be expected, or beyond what
 /// an explicit method bears; "" where all is well.
 std::string note_on_fixed_step(const InitialState& initial);
-/// The same, particles behind walls and bodies that overlap, a line each. Overlaps are not looked for without
-/// contacts or beyond 8 million particles.
+/// The same, particles behind walls, meshes thinner than the spacing and bodies that overlap, a line each.
+/// Overlaps are not looked for without contacts or beyond 8 million particles.
 std::string notes_on_start(const InitialState& initial);
 /// Counts, overlaps, memory, disk and step-size estimates as a table, or as JSON.
 std::string check_report(const Scene& scene, const InitialState& initial, bool json);

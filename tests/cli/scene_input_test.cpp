@@ -56,6 +56,26 @@ class SceneInput : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
+/// A shelf of 0.02 m among particles 0.1 m apart: both commands say it; of one of 1 m neither does.
+TEST_F(SceneInput, CheckAndRunSayThatAMeshIsThinnerThanTheSpacing) {
+  write("scene.json", R"({"simulation": {"particleRadius": 0.05, "endTime": 0.001},
+    "systems": [{"name": "water", "type": "sph", "bodies": [
+      {"name": "drop", "shape": "box", "start": [0, 0, 1.1], "end": [0.5, 0.5, 1.6]}]}],
+    "walls": [{"shape": "mesh", "geometryFile": "meshes/shelf.obj", "inside": false}]})");
+  const std::string note = "thinner than the particle spacing, 0.1 m, down to 0.02";
+  for (const double thickness : {0.02, 1.0}) {
+    write("meshes/shelf.obj", box_mesh(1, 1, thickness));
+    const bool thin = thickness < 0.1;
+    const test::Finished checked = merganser({"check", "scene.json"}),
+                         ran = run({"scene.json", "--overwrite"});
+    EXPECT_EQ(checked.exit_code, 0) << checked.err;
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(checked.out.find("warning: ") != std::string::npos, thin) << checked.out;
+    EXPECT_EQ(checked.out.find(note) != std::string::npos, thin) << checked.out;
+    EXPECT_EQ(ran.err.find(note) != std::string::npos, thin) << ran.err;
+  }
+}
+
 TEST_F(SceneInput, ARunIsNotResumedWithAnotherMesh) {
   for (const char* scene : {cloth_scene, brittle_scene}) {
     SCOPED_TRACE(scene);

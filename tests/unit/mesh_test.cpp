@@ -1,6 +1,8 @@
 /// Meshes: file formats and errors, placement, what fills them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -105,6 +107,73 @@ TEST(Mesh, ReadsOff) {
             std::string::npos);
   EXPECT_NE(said_of("OFF 1 1 0\n0 0 0\n3 0 0\n").find("fewer corners than it says"), std::string::npos);
   EXPECT_NE(said_of("OFF x\n").find("ends too early"), std::string::npos);
+}
+
+/// An L of 2 x 2 x 1 without a quarter, whose caps have six corners, the reentrant one at each place once: a
+/// fan from the first corner would lay triangles over the notch.
+TEST(Mesh, ConcaveFacesBecomeTrianglesThatDoNotOverlap) {
+  const std::vector<std::array<int, 2>> outline{{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
+  for (int first = 0; first < 6; ++first) {
+    SCOPED_TRACE(first);
+    std::vector<std::string> points;
+    for (int z = 0; z < 2; ++z)
+      for (size_t k = 0; k < 6; ++k) {
+        const auto& [x, y] = outline[(k + size_t(first)) % 6];
+        points.push_back(std::to_string(x) + " " + std::to_string(y) + " " + std::to_string(z));
+      }
+    std::vector<std::vector<int>> faces{{5, 4, 3, 2, 1, 0}, {6, 7, 8, 9, 10, 11}};
+    for (int k = 0; k < 6; ++k) faces.push_back({k, (k + 1) % 6, (k + 1) % 6 + 6, k + 6});
+    std::string obj,
+        off = "OFF 12 8 0\n",
+        ply =
+            "ply\nformat ascii 1.0\nelement vertex 12\nproperty float x\nproperty float y\n"
+            "property float z\nelement face 8\nproperty list uchar int vertex_indices\nend_header\n";
+    for (const std::string& point : points) {
+      obj += "v " + point + "\n";
+      off += point + "\n";
+      ply += point + "\n";
+    }
+    for (const auto& face : faces) {
+      std::string from_zero = std::to_string(face.size());
+      obj += "f";
+      for (const int corner : face) {
+        obj += " " + std::to_string(corner + 1);
+        from_zero += " " + std::to_string(corner);
+      }
+      obj += "\n";
+      off += from_zero + "\n";
+      ply += from_zero + "\n";
+    }
+    for (const auto& [name, text] : {std::pair{"l.obj", obj}, {"l.off", off}, {"l.ply", ply}}) {
+      SCOPED_TRACE(name);
+      write(temporary(name), text);
+      const TriangleMesh read = read_mesh(temporary(name));
+      EXPECT_EQ(read.triangles.size(), 20u);
+      EXPECT_NO_THROW(require_closed(read, name));
+      EXPECT_NEAR(mesh_volume(read), 3, 1e-6);
+      double area = 0;  // triangles that overlap have the volume of the polygon, but more area
+      for (const Triangle& t : read.triangles) {
+        const auto at = [&](int corner, size_t c) {
+          return double(read.vertices[size_t(t[size_t(corner)])][c]);
+        };
+        Point3 u, v;
+        for (size_t c = 0; c < 3; ++c) u[c] = at(1, c) - at(0, c), v[c] = at(2, c) - at(0, c);
+        area +=
+            std::hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / 2;
+      }
+      EXPECT_NEAR(area, 2 * 3 + 8, 1e-6);
+    }
+  }
+}
+
+/// Faces without area, and such as cross themselves, still become two triangles fewer than corners.
+TEST(Mesh, DegenerateFacesBecomeTriangles) {
+  const std::string head = "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nv 1 1 0\nv 0 1 0\n";
+  for (const char* face : {"f 1 2 3 4", "f 1 1 1 1 1", "f 1 5 2 6", "f 1 2 3 5 6", "f 1 2 1 2 5"}) {
+    write(temporary("flat.obj"), head + face + "\n");
+    const TriangleMesh read = read_mesh(temporary("flat.obj"));
+    EXPECT_EQ(read.triangles.size(), size_t(std::count(face, face + std::strlen(face), ' ')) - 2) << face;
+  }
 }
 
 /// A unit cube as .glb: positions twice, as exporters write them for corners with several normals.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "solvers/geometry/sampling/mesh_source.h"
+#include "solvers/geometry/sampling/polygon.h"
 
 namespace merganser {
 
@@ -18,8 +19,8 @@ void add_polygon(TriangleMesh& mesh, const std::vector<long long>& corners, cons
     if (corner < 0 || corner >= static_cast<long long>(mesh.vertices.size()))
       source.fail("a face names vertex " + std::to_string(corner + 1) + ", but there are " +
                   std::to_string(mesh.vertices.size()) + " so far");
-  for (size_t k = 1; k + 1 < corners.size(); ++k)
-    mesh.triangles.push_back({int(corners[0]), int(corners[k]), int(corners[k + 1])});
+  const std::vector<Triangle> triangles = triangulated(mesh.vertices, {corners.begin(), corners.end()});
+  mesh.triangles.insert(mesh.triangles.end(), triangles.begin(), triangles.end());
 }
 
 TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& file) {

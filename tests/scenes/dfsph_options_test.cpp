@@ -1,0 +1,84 @@
+/// Options of fluids at work in whole DFSPH runs: rotation of particles, air, adhesion.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/note.h"
+#include "tests/support/played_scene.h"
+
+MERGANSER_BEGIN
+namespace {
+
+constexpr double pi = 3.14159265358979;
+
+/// Angular momentum about z [kg m^2/s] of a ball of water that spins with 10 rad/s, after 0.2 s.
+double spin_of(double vorticity, double* mass = nullptr) {
+  Played run(
+      R"({"title": "ball", "simulation": {"particleRadius": 0.005, "gravitation": [0, 0, 0], "endTime": 1,
+      "maxTimeStepSize": 0.002}, "systems": [{"name": "water", "type": "dfsph", "vorticityInertia": 1e-4, "vorticity": )" +
+      std::to_string(vorticity) + R"(, "bodies": [{"name": "ball", "shape": "sphere",
+      "centre": [0, 0, 0], "radius": 0.06, "spin": [0, 0, 10]}]}]})");
+  run.until(0.2);
+  if (mass)
+    for (const float m : run.simulation->frame().mass) *mass += double(m);
+  return run.last["angular_momentum_z"];
+}
+
+/// The ball's rotation drives that of its particles, omega = w (1 - exp(-r t)) with r = 2 nu_t/Theta, and
+/// these drive the ball: of nu_t curl omega the moment is 2 nu_t M omega, for omega vanishes at the surface
+/// (integration by parts). So it gains 2 nu_t M w (t - (1 - exp(-r t))/r) as long as w stays: 16 % here.
+/// Sums over particles find a curl of a surface of half a kernel's width.
+TEST(DfsphOptions, ParticlesThatRotateDriveTheFluid) {
+  const double nu = 0.001, rate = 2 * nu / 1e-4, w = 10, time = 0.2;
+  double mass = 0;
+  const double without = spin_of(0, &mass), with = spin_of(nu);
+  const double expected = 2 * nu * mass * w * (time - (1 - std::exp(-rate * time)) / rate);
+  note("gains %.4f of theory, %.4f of what it has; start %.4f", (with - without) / expected,
+       (with - without) / without, 0.4 * mass * 0.06 * 0.06 * w / without);
+  EXPECT_NEAR(with - without, expected, 0.25 * expected);
+}
+
+/// A lone drop of one particle flies through still air. Its Reynolds number stays above 1000, so its drag is
+/// k u^2 with k = 0.424 rho_air pi R^2/(2 m) (Liu, Mather, Reitz 1993): u = u0/(1 + u0 k t).
+TEST(DfsphOptions, AirSlowsADrop) {
+  const double speed = 8, time = 1;
+  Played run(
+      R"({"title": "drop", "simulation": {"particleRadius": 0.005, "gravitation": [0, 0, 0], "endTime": 2,
+      "maxTimeStepSize": 0.002}, "systems": [{"name": "water", "type": "dfsph", "viscosity": 0, "airDrag": 1, "bodies": [
+      {"name": "drop", "shape": "box", "start": [0, 0, 0], "end": [0.01, 0.01, 0.01], "velocity": [8, 0, 0]}]}]})");
+  run.until(time);
+  const double mass = double(run.simulation->frame().mass.at(0)),
+               radius = std::cbrt(mass / 1000 * 3 / (4 * pi)),
+               k = 0.424 * 1.2041 * pi * radius * radius / (2 * mass);
+  note("speed %.5f of theory, which is %.4f of the start",
+       run.last["momentum_x"] / mass * (1 + speed * k * time) / speed, 1 / (1 + speed * k * time));
+  EXPECT_EQ(run.simulation->frame().mass.size(), 1u);
+  EXPECT_NEAR(run.last["momentum_x"] / mass, speed / (1 + speed * k * time), 0.005 * speed);
+}
+
+/// [spacings] mean height of a drop that lay on a wall as a box, after 0.15 s.
+double height_of_drop(double adhesion) {
+  Played run(
+      R"({"title": "drop", "simulation": {"particleRadius": 0.0005, "gravitation": [0, 0, -1], "endTime": 1,
+      "maxTimeStepSize": 0.001}, "systems": [{"name": "water", "type": "dfsph", "viscosity": 0.001, "surfaceTension": 0.072,
+      "adhesion": )" +
+      std::to_string(adhesion) + R"(, "bodies": [{"name": "drop", "shape": "box", "start": [0, 0, 0],
+      "end": [0.008, 0.008, 0.005]}]}], "walls": [{"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]}]})");
+  run.until(0.15);
+  double sum = 0;
+  const auto positions = run.simulation->frame().position;
+  for (const Float3& p : positions) sum += double(p[2]) / 0.001 / double(positions.size());
+  return sum;
+}
+
+/// The more a wall attracts a drop, the flatter it lies: adhesion of nothing, of surfaceTension (which wets
+/// in theory; a particle fluid has about 107 degrees) and of twice that.
+TEST(DfsphOptions, AdhesionLetsADropWetAWall) {
+  const double dry = height_of_drop(0), half = height_of_drop(0.072), wet = height_of_drop(0.144);
+  note("mean heights %.3f, %.3f, %.3f spacings", dry, half, wet);
+  EXPECT_LT(half, 0.85 * dry);
+  EXPECT_LT(wet, 0.85 * half);
+}
+
+}  // namespace
+MERGANSER_END
