@@ -56,8 +56,8 @@ Reading reading(const std::vector<merganser::test::ProbeRow>& rows, size_t k, do
 /// stands highest at an end, what the pressure there has above the mean changes in T/4 by no more than 1 -
 /// cos(pi/4) of itself: the quasi-steady part. So are the second stand at the end that was hit, about 1.4 s,
 /// and half a period on that at the other one. There the standard deviation of a gauge near the floor over
-/// T/4 is within 10 % of its mean (measured: 6 and 4 %; 14 % without viscosity), and the mean is above that
-/// of water 0.08 m deep.
+/// T/4 is within 10 % of its mean (measured: 6 and 4 %; 13 % and more without viscosity), and the mean is
+/// above that of water 0.08 m deep.
 TEST(DfsphGauges, AreSmoothInTheQuasiSteadyPartOfADamBreak) {
   InitialState state = column(20, 8, 20, 0.4);
   state.probes = {pressure_at("end", {0.4, 0.04, 0.02}), pressure_at("begin", {0, 0.04, 0.02})};

@@ -1,4 +1,5 @@
-/// Scenes of dfsph/, rigid/ and demos/ run to their end, and DFSPH in the place of another fluid under
+/// Scenes of dfsph/, rigid/ and demos/ run to their end (the heap of rigid/pile, where at coarse resolutions
+/// a body may still roll at the end: rigid_scenes_test.cpp), and DFSPH in the place of another fluid under
 /// merging-and-splitting.
 #include <gtest/gtest.h>
 
@@ -37,15 +38,13 @@ INSTANTIATE_TEST_SUITE_P(WholeRuns, FluidScene,
                          name_of);
 
 TEST_P(FluidSceneSlow, EndsInItsChecks) { expect_checks(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(WholeRuns, FluidSceneSlow,
-                         testing::Values(WholeRun{"dfsph/dam_break_100k", 0.6, 0},
-                                         WholeRun{"dfsph/honey_coil", 0.8, 0},
-                                         WholeRun{"dfsph/wave_maker", 0.5, 0},
-                                         WholeRun{"rigid/floating_bodies", 0.3, 0},
-                                         WholeRun{"rigid/pile", 0.2, 0}, WholeRun{"demos/funnel", 1, 0},
-                                         WholeRun{"demos/dam_break_obstacle", 0.5, 0},
-                                         WholeRun{"demos/dam_break_obstacle", 0.8, 0}),
-                         [](const auto& info) { return name_of(info) + "_" + std::to_string(info.index); });
+INSTANTIATE_TEST_SUITE_P(
+    WholeRuns, FluidSceneSlow,
+    testing::Values(WholeRun{"dfsph/dam_break_100k", 0.6, 0}, WholeRun{"dfsph/honey_coil", 0.8, 0},
+                    WholeRun{"dfsph/wave_maker", 0.5, 0}, WholeRun{"rigid/floating_bodies", 0.3, 0},
+                    WholeRun{"demos/funnel", 1, 0}, WholeRun{"demos/dam_break_obstacle", 0.5, 0},
+                    WholeRun{"demos/dam_break_obstacle", 0.8, 0}),
+    [](const auto& info) { return name_of(info) + "_" + std::to_string(info.index); });
 
 /// The beam of [MS] Fig. 4 by the incompressible solver.
 const std::string incompressible_beam =
