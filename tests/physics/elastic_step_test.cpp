@@ -282,16 +282,6 @@ TEST(ElasticStep, AtRestNothingIsSolvedFor) {
   }
 }
 
-/// The same of the split solve's volume part. What moves slowly is rounded anew in every step, so that no
-/// solution is that of the step before.
-TEST(ElasticStep, AtRestNothingIsSolvedForInTheSplitSolve) {
-  SoftBody body = block(ElasticSolve::split, 1e-4);
-  for (Float3& v : body.velocity) v = {3e-5f, -2e-5f, 1e-5f};
-  ElasticDriver driver(body, {0, 0, 0});
-  driver.run(300, dt);
-  expect_no_iterations(driver);
-}
-
 /// Prescribed parts move as they do over the step, not over the longer elastic step.
 TEST(ElasticStep, AccelerationsMovePrescribedPartsOverTheStep) {
   SoftBody body = block(ElasticSolve::split);
