@@ -76,8 +76,7 @@ Lain lie_on(const std::string& floor, const OnFloor& what, const FloorMotion& mo
                           std::string(R"({"name": "on", "type": ")") + what.solver + "\", " + more +
                               R"("bodies": [{"name": "body", )" + what.body + stiffness + "}]}",
                           R"({"name": "floor", "friction": 0.3, )" + floor + motion.keys + "}"));
-  double mass = 0;
-  for (const float m : run.simulation->frame().mass) mass += double(m);
+  const double mass = mass_of(run);
   Lain lain{};
   double time = 0, impulse = 0, first = -1;
   run.until(0.6, [&](const StepStatistics& row) {

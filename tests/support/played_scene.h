@@ -33,6 +33,14 @@ inline std::string played_scene(const std::string& simulation, const std::string
          R"(], "walls": [)" + walls + "]}";
 }
 
+/// [kg] of all particles at the start.
+inline double mass_of(const Played& run) {
+  double mass = 0;
+  for (const SystemState& system : build_initial_state(run.scene).systems)
+    for (const float m : system.mass) mass += double(m);
+  return mass;
+}
+
 /// Time means of columns over [from, to] s, weighted by the steps.
 inline std::vector<double> mean_columns(Played& run, double from, double to,
                                         const std::vector<std::string>& columns) {
