@@ -1,4 +1,4 @@
-/// Options of fluids at work in whole DFSPH runs: rotation of particles, air, adhesion.
+/// Options of fluids at work in whole DFSPH runs: air, adhesion.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,32 +10,6 @@ MERGANSER_BEGIN
 namespace {
 
 constexpr double pi = 3.14159265358979;
-
-/// Angular momentum about z [kg m^2/s] of a ball of water that spins with 10 rad/s, after 0.2 s.
-double spin_of(double vorticity, double* mass = nullptr) {
-  Played run(
-      R"({"title": "ball", "simulation": {"particleRadius": 0.005, "gravitation": [0, 0, 0], "endTime": 1,
-      "maxTimeStepSize": 0.002}, "systems": [{"name": "water", "type": "dfsph", "vorticityInertia": 1e-4, "vorticity": )" +
-      std::to_string(vorticity) + R"(, "bodies": [{"name": "ball", "shape": "sphere",
-      "centre": [0, 0, 0], "radius": 0.06, "spin": [0, 0, 10]}]}]})");
-  run.until(0.2);
-  if (mass) *mass = mass_of(run);
-  return run.last["angular_momentum_z"];
-}
-
-/// The ball's rotation drives that of its particles, omega = w (1 - exp(-r t)) with r = 2 nu_t/Theta, and
-/// these drive the ball: of nu_t curl omega the moment is 2 nu_t M omega, for omega vanishes at the surface
-/// (integration by parts). So it gains 2 nu_t M w (t - (1 - exp(-r t))/r) as long as w stays: 16 % here.
-/// Sums over particles find a curl of a surface of half a kernel's width.
-TEST(DfsphOptions, ParticlesThatRotateDriveTheFluid) {
-  const double nu = 0.001, rate = 2 * nu / 1e-4, w = 10, time = 0.2;
-  double mass = 0;
-  const double without = spin_of(0, &mass), with = spin_of(nu);
-  const double expected = 2 * nu * mass * w * (time - (1 - std::exp(-rate * time)) / rate);
-  note("gains %.4f of theory, %.4f of what it has; start %.4f", (with - without) / expected,
-       (with - without) / without, 0.4 * mass * 0.06 * 0.06 * w / without);
-  EXPECT_NEAR(with - without, expected, 0.25 * expected);
-}
 
 /// A lone drop of one particle flies through still air. Its Reynolds number stays above 1000, so its drag is
 /// k u^2 with k = 0.424 rho_air pi R^2/(2 m) (Liu, Mather, Reitz 1993): u = u0/(1 + u0 k t).
