@@ -49,8 +49,8 @@ double particles_of_first_step(const Scene& scene, const InitialState& initial) 
   return count;
 }
 
-/// Cells of the greatest grid around a mesh: their distances are found one by one, at any cell size that fits
-/// into memory.
+/// Cells of the greatest grid around a mesh: distances and shares are found one by one, at any cell size that
+/// fits into memory.
 double cells_of_meshes(const InitialState& initial) {
   double most = 0;
   for (const WallParameters& wall : initial.walls) {
@@ -73,7 +73,7 @@ void start(Case& c, const std::filesystem::path& file) {
   test::write_text(again, scene.resolved_json);
   if (load_scene(again).resolved_json != scene.resolved_json)
     c.fail("the scene with its defaults filled in is another one when it is read again");
-  if (particles_of_first_step(scene, initial) > 4000 || cells_of_meshes(initial) > 1e7) return;
+  if (particles_of_first_step(scene, initial) > 4000 || cells_of_meshes(initial) > 1e5) return;
   try {
     const auto simulation = cpu::make_simulation(initial);
     for (int step = 0; step < 2; ++step) simulation->step(scene.end_time);
