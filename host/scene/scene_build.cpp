@@ -120,8 +120,7 @@ SystemState read_system(const Json& system, const std::string& path,
     }
     expect_sound_body(made, first, site);
     if (bodies[b]->start_time > 0)
-      made.late.push_back(
-          {site.body, int(first), int(made.position.size() - first), bodies[b]->start_time});
+      made.late.push_back({site.body, int(first), int(made.position.size() - first), bodies[b]->start_time});
     site.earlier.push_back(bodies[b].get());
   }
   if (!made.method->emits) return made;

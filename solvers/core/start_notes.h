@@ -1,6 +1,7 @@
 #pragma once
-/// What of a scene is allowed, and is seldom meant: emitters in walls, bodies that never start, kill boxes that take the fluid, solids
-/// without thickness, fluids that only contacts keep apart, places far from the origin.
+/// What of a scene is allowed, and is seldom meant: emitters in walls, bodies that never start, kill boxes
+/// that take the fluid, solids without thickness, fluids that only contacts keep apart, places far from the
+/// origin.
 #include <string>
 #include <vector>
 
