@@ -5,6 +5,7 @@
 
 #include "tests/support/note.h"
 #include "tests/support/played_scene.h"
+#include "tests/support/unit_cube.h"
 
 MERGANSER_BEGIN
 namespace {
@@ -94,12 +95,7 @@ TEST(DfsphWallForces, MomentumOfOnePlateCloses) {
 /// 0.993 of the water, one with conservative walls 1.039, one that is a mesh 0.942.)
 TEST(DfsphWallForces, ATankCarriesAllOfItsWater) {
   test::TemporaryFolder folder;
-  std::string mesh;
-  for (const char* corner : {"0 0 0", "0 0 1", "0 1 0", "0 1 1", "1 0 0", "1 0 1", "1 1 0", "1 1 1"})
-    mesh += std::string("v ") + corner + "\n";
-  for (const char* side : {"1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"})
-    mesh += std::string("f ") + side + "\n";
-  test::write_text(folder / "tank.obj", mesh);
+  test::write_text(folder / "tank.obj", test::cube_as_obj());
   const std::string box = R"("shape": "box", "low": [0, 0, 0], "high": [0.16, 0.08, 0.2]})",
                     of_mesh = R"("shape": "mesh", "scale": [0.16, 0.08, 0.2], "geometryFile": ")" +
                               (folder / "tank.obj").string() + "\"}";

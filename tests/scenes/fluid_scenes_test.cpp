@@ -14,20 +14,6 @@ using namespace scene_test;
 class FluidScene : public testing::TestWithParam<WholeRun> {};
 class FluidSceneSlow : public testing::TestWithParam<WholeRun> {};
 
-void expect_checks(const WholeRun& run) {
-  StepStatistics last;
-  for (const CheckResult& result :
-       run_checks(std::string(run.file) + ".json", run.resolution, 1e9, 1 << 30, last)) {
-    note("%s\n", RunChecks::describe(result).c_str());
-    EXPECT_TRUE(result.passed) << RunChecks::describe(result);
-  }
-  EXPECT_TRUE(last.tolerance_met);
-}
-std::string name_of(const testing::TestParamInfo<WholeRun>& info) {
-  const std::string file = info.param.file;
-  return file.substr(file.find('/') + 1);
-}
-
 TEST_P(FluidScene, EndsInItsChecks) { expect_checks(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(WholeRuns, FluidScene,
                          testing::Values(WholeRun{"dfsph/dam_break_100k", 0.3, 0},
@@ -35,7 +21,7 @@ INSTANTIATE_TEST_SUITE_P(WholeRuns, FluidScene,
                                          WholeRun{"demos/funnel", 0.5, 0},
                                          WholeRun{"demos/dam_break", 0.25, 0},
                                          WholeRun{"demos/mesh_drop", 0.2, 0}),
-                         name_of);
+                         name_of_scene);
 
 TEST_P(FluidSceneSlow, EndsInItsChecks) { expect_checks(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(
@@ -44,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WholeRun{"dfsph/wave_maker", 0.5, 0}, WholeRun{"rigid/floating_bodies", 0.3, 0},
                     WholeRun{"demos/funnel", 1, 0}, WholeRun{"demos/dam_break_obstacle", 0.5, 0},
                     WholeRun{"demos/dam_break_obstacle", 0.8, 0}),
-    [](const auto& info) { return name_of(info) + "_" + std::to_string(info.index); });
+    [](const auto& info) { return name_of_scene(info) + "_" + std::to_string(info.index); });
 
 /// The beam of [MS] Fig. 4 by the incompressible solver.
 const std::string incompressible_beam =

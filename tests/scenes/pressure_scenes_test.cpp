@@ -9,6 +9,7 @@
 #include "solvers/core/method.h"
 #include "solvers/geometry/skinning/body_skin.h"
 #include "tests/support/asked_walls.h"
+#include "tests/support/initial_mass.h"
 #include "tests/support/note.h"
 #include "tests/support/whole_runs.h"
 
@@ -88,12 +89,6 @@ class PressureScene {
     overrides.resolution = resolution;
     return load_scene(source_folder() / "scenes/elastic_sph" / file, overrides);
   }
-  static double mass_of(const InitialState& initial) {
-    double mass = 0;
-    for (const SystemState& system : initial.systems)
-      for (const float m : system.mass) mass += double(m);
-    return mass;
-  }
   static SkinParticles particles_of(const SkinBody& body, const FrameData& frame) {
     SkinParticles now{body.rest, std::vector<Float3>(body.rest.size()), {}};
     for (size_t i = 0; i < frame.id.size(); ++i) {
@@ -143,7 +138,7 @@ class PressureScene {
   SkinRecord record_;
   std::unique_ptr<Simulation> simulation_;
   Walls walls_;
-  RunChecks checks_{scene_.checks, mass_of(initial_)};
+  RunChecks checks_{scene_.checks, test::mass_of(initial_)};
   std::vector<std::unique_ptr<BodySkin>> skins_;
   std::vector<double> start_;
 };

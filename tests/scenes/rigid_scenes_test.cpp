@@ -10,6 +10,7 @@
 #include "host/checks/run_checks.h"
 #include "host/scene/scene.h"
 #include "host/simulation/simulation.h"
+#include "tests/support/initial_mass.h"
 #include "tests/support/note.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/threads.h"
@@ -249,9 +250,7 @@ TEST(RigidScenesSlow, APileComesToRest) {
   overrides.resolution = 0.2;
   const Scene scene = load_scene(source_folder() / "scenes" / "rigid" / "pile.json", overrides);
   const InitialState initial = build_initial_state(scene);
-  double mass = 0;
-  for (const float m : initial.systems[0].mass) mass += double(m);
-  RunChecks checks(scene.checks, mass);
+  RunChecks checks(scene.checks, test::mass_of(initial));
   const auto simulation = make_simulation(initial);
   const double end = 4, spacing = 0.015;
   StepStatistics row = simulation->step(end);

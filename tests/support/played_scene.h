@@ -5,6 +5,7 @@
 #include "device/backend.h"
 #include "host/scene/scene.h"
 #include "host/simulation/simulation.h"
+#include "tests/support/initial_mass.h"
 #include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN
@@ -34,12 +35,7 @@ inline std::string played_scene(const std::string& simulation, const std::string
 }
 
 /// [kg] of all particles at the start.
-inline double mass_of(const Played& run) {
-  double mass = 0;
-  for (const SystemState& system : build_initial_state(run.scene).systems)
-    for (const float m : system.mass) mass += double(m);
-  return mass;
-}
+inline double mass_of(const Played& run) { return test::mass_of(build_initial_state(run.scene)); }
 
 /// Time means of columns over [from, to] s, weighted by the steps.
 inline std::vector<double> mean_columns(Played& run, double from, double to,
