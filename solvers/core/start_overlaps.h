@@ -14,8 +14,9 @@ struct BodyOverlap {
   bool more = false;  ///< counting stopped, for too many particles lie in each other: there are more overlaps
 };
 
-/// Pairs of bodies with overlaps, of those that are there at the start, by a cell list, in about linear time: counting stops where hundreds of
-/// particles lie in each other. Neighbors across periodic boundaries are not looked at.
+/// Pairs of bodies with overlaps, of those that are there at the start, by a cell list, in about linear time:
+/// counting stops where hundreds of particles lie in each other. Neighbors across periodic boundaries are not
+/// looked at.
 std::vector<BodyOverlap> find_overlaps(const InitialState& initial);
 
 }  // namespace merganser

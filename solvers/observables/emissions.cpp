@@ -1,6 +1,6 @@
 /// What emitters and bodies that start late have added and kill boxes have taken away since the beginning,
-/// where a scene has any of them. With it the mass of the momentum ledger follows, sum m g dt; energy and momentum that came and went
-/// stand in external_work and external_impulse.
+/// where a scene has any of them. With it the mass of the momentum ledger follows, sum m g dt; energy and
+/// momentum that came and went stand in external_work and external_impulse.
 #include <algorithm>
 
 #include "solvers/core/observable.h"
