@@ -130,9 +130,25 @@ def shape_mesh(wall, low, high):
     return pyvista.Cylinder(center=point, direction=axis, radius=wall["radius"], height=length, resolution=60)
 
 
+def tank_faces(walls):
+    """[(point, normal into the tank)] of the planes and unturned boxes that hold particles and do not move."""
+    faces = []
+    for wall in walls:
+        if (wall.get("motion") and moves(wall["motion"])) or not wall.get("inside", True):
+            continue
+        if wall["shape"] == "plane":
+            faces.append((wall["point"], wall["normal"]))
+        elif wall["shape"] == "box" and wall["rotationAngle"] == 0:
+            for axis in np.eye(3):
+                faces += [(wall["low"], axis), (wall["high"], -axis)]
+    return faces
+
+
 def visible_walls(scene, points):
-    """[(mesh, motion or None)] of obstacles and of walls that move, for particles around `points`."""
+    """[(mesh, motion or None)] of obstacles and of walls that move, for particles around `points`. Of obstacles that stand still
+    only what is inside of the tank: many reach through its floor."""
     low, high = points.min(axis=0).astype(float), points.max(axis=0).astype(float)
+    faces = tank_faces(scene.get("walls", []))
     seen = []
     for wall in scene.get("walls", []):
         motion = wall.get("motion")
@@ -140,6 +156,9 @@ def visible_walls(scene, points):
         if wall["shape"] == "plane" and not moving:
             continue
         mesh = shape_mesh(wall, low, high)
-        if mesh is not None:
+        if mesh is not None and not moving and not wall.get("inside", True):
+            for point, normal in faces:
+                mesh = mesh.clip(normal=-np.asarray(normal, float), origin=point)
+        if mesh is not None and mesh.n_points > 0:
             seen.append((mesh, motion if moving else None))
     return seen

@@ -143,6 +143,27 @@ class Pictures(ToolCase):
             scene_file.write_text(before)
         self.assertGreater(grey(drawn), grey(hidden) + 1000)
 
+    def test_obstacles_end_at_the_tank(self):
+        """A pillar through the floor of a tank: what is below is not there; one that moves is drawn whole."""
+        import numpy as np
+        from scene_walls import visible_walls
+        still = {"velocity": [0, 0, 0], "acceleration": [0, 0, 0], "angularVelocity": [0, 0, 0], "amplitude": [0, 0, 0], "rotationAmplitude": [0, 0, 0],
+                 "keyFrames": []}
+        pillar = {"shape": "box", "low": [0.4, 0.4, -0.5], "high": [0.6, 0.6, 0.3], "rotationAxis": [0, 0, 1], "rotationAngle": 0, "inside": False, "motion": still}
+        tank = {"shape": "box", "low": [0, 0, 0], "high": [1, 1, 1], "rotationAxis": [0, 0, 1], "rotationAngle": 0, "inside": True, "motion": still}
+        slope = {"shape": "plane", "point": [0, 0, 0.1], "normal": [0, 0, 2], "motion": still}
+        points = np.array([[0.0, 0, 0], [1, 1, 0.5]])
+        for others, low in ([], -0.5), ([tank], 0.0), ([slope], 0.1), ([tank, slope], 0.1):
+            (mesh, motion), = visible_walls({"walls": [pillar, *others]}, points)
+            self.assertIsNone(motion)
+            for found, expected in zip(mesh.bounds, (0.4, 0.6, 0.4, 0.6, low, 0.3)):
+                self.assertAlmostEqual(found, expected, places=6)
+        buried = dict(pillar, high=[0.6, 0.6, -0.1])
+        self.assertEqual(visible_walls({"walls": [buried, tank]}, points), [])
+        moving = dict(pillar, motion=dict(still, velocity=[1, 0, 0]))
+        (mesh, motion), = visible_walls({"walls": [moving, tank]}, points)
+        self.assertAlmostEqual(mesh.bounds[4], -0.5, places=6)
+
     def test_walls_alone_are_cut(self):
         """A ball around the particles hides them until its near half is cut away; then they are seen as without it."""
         run = self.copy_of_the_run("walled")
