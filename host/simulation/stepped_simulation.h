@@ -63,13 +63,18 @@ class SteppedSimulation final : public Simulation {
     const char* name;  ///< of its time in rows, ms_<name>
     void (SteppedSimulation::*run)(Step&);
   };
+  static constexpr const char* second_integration = "integrate_2";
+  /// Of a solve over several systems, fluids and solids: twice and more a step.
+  static constexpr const char* coupled_pressure_stage = "coupled_pressure";
   static constexpr const char* statistics_stage = "statistics";
   static const std::vector<Stage> stages;
 
   void prepare(Step& step);
+  void prepare_coupled(Step& step);
   void detect_contacts(Step& step);
   void merge(Step& step);
   void integrate_first(Step& step);
+  void couple_first(Step& step);
   void synchronize(Step& step);
   void integrate_second(Step& step);
   void observe_before_advance(Step& step);
@@ -84,6 +89,7 @@ class SteppedSimulation final : public Simulation {
   void remove_outside(std::vector<Emission>& emissions);
   View<const Vec3> half_kicks(const Step& step);
   void integrate(const Step& step, int stage);
+  void couple(const Step& step, int stage);
   void throw_on_report();
   StepStatistics statistics(const Step& step);
   std::vector<ContactRules> contact_rules() const;

@@ -13,11 +13,13 @@ MERGANSER_BEGIN
 /// bodies and puts the particles of rigid ones where the bodies have gone. Nobody else writes them.
 const std::vector<SteppedSimulation::Stage> SteppedSimulation::stages = {
     {"prepare", &SteppedSimulation::prepare},
+    {coupled_pressure_stage, &SteppedSimulation::prepare_coupled},
     {"contacts", &SteppedSimulation::detect_contacts},
     {"merge", &SteppedSimulation::merge},
     {"integrate_1", &SteppedSimulation::integrate_first},
+    {coupled_pressure_stage, &SteppedSimulation::couple_first},
     {"synchronize", &SteppedSimulation::synchronize},
-    {"integrate_2", &SteppedSimulation::integrate_second},
+    {second_integration, &SteppedSimulation::integrate_second},
     {"ledger", &SteppedSimulation::observe_before_advance},
     {"advance", &SteppedSimulation::advance_positions},
     {"split", &SteppedSimulation::split},
@@ -100,6 +102,8 @@ void SteppedSimulation::remove_outside(std::vector<Emission>& emissions) {
 
 void SteppedSimulation::prepare(Step& step) {
   for (auto& system : systems_) system->prepare(step.context);
+}
+void SteppedSimulation::prepare_coupled(Step& step) {
   for (auto& system : systems_) system->prepare_coupled(step.context);
 }
 
@@ -137,12 +141,17 @@ void SteppedSimulation::integrate(const Step& step, int stage) {
       if (system->has_rigid_bodies() == rigid && (!implicit_coupling_ || !system->implicit_system()))
         system->integrate(step.context, groups, stage, end_velocity_.view());
   if (implicit_coupling_) implicit_coupling_->integrate(step.context, groups, stage, end_velocity_.view());
+}
+/// Pressure solves over several systems, which change end-of-step velocities.
+void SteppedSimulation::couple(const Step& step, int stage) {
+  const MetaParticleView groups = merge_split_.groups();
   for (auto& system : systems_) system->integrate_coupled(step.context, groups, stage, end_velocity_.view());
 }
 void SteppedSimulation::integrate_first(Step& step) {
   walls_.begin_step(time_, step.context.dt);
   integrate(step, 0);
 }
+void SteppedSimulation::couple_first(Step& step) { couple(step, 0); }
 
 void SteppedSimulation::synchronize(Step& step) {
   merge_split_.synchronize(end_velocity_.view(), step.free_change());
@@ -160,6 +169,9 @@ void SteppedSimulation::integrate_second(Step& step) {
   bool more = step.second_stage;
   for (int stage = 2; more; ++stage) {
     integrate(step, 1);
+    clock_.end_of(second_integration);
+    couple(step, 1);
+    clock_.end_of(coupled_pressure_stage);
     merge_split_.synchronize(end_velocity_.view(), step.free_change());
     more = stage < most && merge_split_.second_stage(particles_, end_velocity_.const_view());
   }

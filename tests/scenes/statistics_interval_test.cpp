@@ -179,5 +179,19 @@ TEST(StepsWithoutRows, MeasureNothingForThem) {
   EXPECT_EQ(count(), before);
 }
 
+/// So that a scene's elastic and pressure solves can be told apart, as the paper gives them ([ES] sec. 9).
+TEST(StagesOfAStep, APressureSolveOverSeveralSystemsIsAStageOfItsOwn) {
+  const auto simulation =
+      make_simulation(test::small_initial_state("elastic_sph/coupled_bunnies_in_water.json"));
+  const StepStatistics row = run(*simulation, 3, 1);
+  std::map<std::string, int> seen;
+  std::map<std::string, double> milliseconds;
+  for (const auto& [stage, time] : row.stage_milliseconds) ++seen[stage], milliseconds[stage] = time;
+  for (const auto& [stage, times] : seen) EXPECT_EQ(times, 1) << stage;
+  EXPECT_EQ(seen["coupled_pressure"], 1);
+  EXPECT_GT(milliseconds["coupled_pressure"], 0);
+  EXPECT_GT(milliseconds["integrate_1"], 0);
+}
+
 }  // namespace
 MERGANSER_END
