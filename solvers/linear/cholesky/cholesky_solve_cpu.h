@@ -20,13 +20,19 @@ class SubtreeSolver {
   template <int side_count>
   static void gather(const Sides& sides, int front_row, int first, float* value);
   void load_forward(const Sides& sides, int front, Scratch& scratch) const;
+  float* own_part(const Sides& sides, int front, int chunk) const;
+  void solve_own(const Sides& sides, int front, int chunk, const Scratch& scratch) const;
+  void add_own_parts(const Sides& sides, int front, int first_column, int end_column, Scratch& scratch) const;
   void forward(const Sides& sides, int front, int tile, const Scratch& scratch) const;
   void load_backward(const Sides& sides, int front, Scratch& scratch) const;
   void backward(const Sides& sides, int front, int first_column, int end_column, Scratch& scratch) const;
 
   TreeCut cut_;
-  size_t widest_ = 0, tallest_ = 0;  ///< most own columns and tiles of a front
-  Array<float> forward_, update_;
+  size_t widest_ = 0, tallest_ = 0;  ///< most own columns and tiles below of a front
+  std::vector<int> chunk_;           ///< per front: own tiles whose products are added up together
+  /// Per front, one more at the end: the sums of its chunks in `own_`, [chunk][side][column].
+  std::vector<int> first_own_ = {0};
+  Array<float> own_, update_;
 };
 
 MERGANSER_END
