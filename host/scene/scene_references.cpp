@@ -135,8 +135,8 @@ void expect_subject(const Json& check, const Names& names, const std::string& pa
   }
 }
 
-/// Whom a probe speaks of. Pressures and densities are asked of all fluids where none is named.
-void expect_probe(const Json& probe, const Json& systems, const Names& names, const std::string& path) {
+/// Whom a probe speaks of.
+void expect_probe(const Json& probe, const Names& names, const std::string& path) {
   if (probe["type"] == "force" && probe.contains("body") == probe.contains("wall"))
     fail(path + ".body", "a force is that on a body or on a wall with a name: say \"body\" or \"wall\"");
   if (probe.contains("wall")) return expect_known(probe, "wall", names.walls, path, "wall");
@@ -144,16 +144,6 @@ void expect_probe(const Json& probe, const Json& systems, const Names& names, co
   if (probe.contains("system")) expect_known(probe, "system", names.fluids, path, "fluid");
   if (names.fluids.empty())
     fail(path + ".type", "is " + shown(probe["type"]) + ", but the scene has no fluid; leave the probe out");
-  if (probe["type"] != "pressure" && probe["type"] != "density") return;
-  for (const Json& system : systems) {
-    const Method& method = *find_method(system["type"]);
-    const bool asked = !probe.contains("system") || probe["system"] == system["name"];
-    if (asked && method.is_fluid && !method.has_pressure)
-      fail(path + (probe.contains("system") ? ".system" : ".type"),
-           "system " + shown(system["name"]) + " is of type " + shown(system["type"]) +
-               ", whose particles have no pressure and density; name another fluid under \"system\", make it "
-               "an sph system, or leave the probe out");
-  }
 }
 
 }  // namespace
@@ -170,7 +160,7 @@ void check_scene_references(const Json& resolved) {
     const Json& probe = resolved["probes"][i];
     const std::string path = element_path("probes", i, probe);
     expect_new_name(probe_names, probe, path, "the probes");
-    expect_probe(probe, resolved["systems"], names, path);
+    expect_probe(probe, names, path);
   }
   for (size_t i = 0; i < resolved["checks"].size(); ++i)
     expect_subject(resolved["checks"][i], names, "checks." + std::to_string(i));

@@ -28,7 +28,6 @@ struct Method {
   const std::vector<BodyKind>& bodies;  ///< kinds of bodies that such a system may have, all of one family
   std::string bodies_meaning;           ///< of the list, for the schema
   bool emits = false;                   ///< it may have emitters, and then no body
-  bool has_pressure = false;  ///< a fluid whose particles have pressures and densities (FluidFields)
   /// Bounds on the step that follow from its parameters at the largest `speed` [m/s] to be expected; none
   /// where empty.
   std::function<void(const SystemState&, const InitialState&, double speed, const StepBound&)> bound_step =

@@ -79,7 +79,6 @@ Method dfsph_method() {
           .bodies = FluidBody::kinds(),
           .bodies_meaning = "Initial fluid",
           .emits = true,
-          .has_pressure = true,
           .bound_step =
               [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
                 const auto& p = system.parameters.of<DfsphParameters>();

@@ -10,6 +10,7 @@
 #include "solvers/methods/flip/flip_parameters.h"
 #include "solvers/methods/flip/flip_velocities.h"
 #include "solvers/methods/flip/foreign_particles.h"
+#include "solvers/methods/flip/grid_at_point.h"
 #include "solvers/methods/flip/particle_to_grid.h"
 #include "solvers/methods/flip/place_box.h"
 #include "solvers/methods/flip/reseed.h"
@@ -58,7 +59,9 @@ class Flip final : public System, public FluidFields {
     if (volume_corrected_) result.density_error = volume_.largest_error();
     return result;
   }
-  WallLoad wall_load(int k) const override { return loads_.fetched(k) + stopped_.fetched(k); }
+  WallLoad wall_load(int k) const override {
+    return solved_dt_ > 0 ? loads_.fetched(k) + stopped_.fetched(k) : WallLoad{};
+  }
   bool tolerance_met() const override { return statistics_.tolerance_met; }
   bool moves_in_prepare() const override { return parameters_.reseeding; }
   void particles_added(const ParticleStore& particles, int, const Bounds& box) override {
@@ -71,6 +74,7 @@ class Flip final : public System, public FluidFields {
   }
   /// As wide as that of SPH by default; the pressure is the grid's.
   SmoothingKernel smoothing_kernel() const override { return WendlandC2<float>(1.2f * spacing_); }
+  bool write_at_point(FluidField field, const Vec3& point, View<PointSums> to) const override;
   void save(StateArchive& archive, const std::string& prefix) const override {
     velocities_.save(archive, prefix);
   }
@@ -104,6 +108,7 @@ class Flip final : public System, public FluidFields {
   VolumeCorrection volume_;
   WallLoads loads_, stopped_;      ///< by pressure, by closed faces
   bool volume_corrected_ = false;  ///< in this step
+  double solved_dt_ = 0;           ///< [s] of the solve that the grid's pressure is of; 0: none in this step
 
   Array<Vec3> projected_, shift_, group_velocity_;  ///< [m/s]
   Reduction<float> largest_;                        ///< speed squared [m^2/s^2] at the beginning of a step
@@ -118,6 +123,7 @@ void Flip::prepare(const StepContext& step) {
   const Range own = store.range(system_index_);
   statistics_ = {};
   volume_corrected_ = false;
+  solved_dt_ = 0;
   if (own.count == 0) return;
   sort(store, own);
   bounds_known_.forget();  // from here on
@@ -193,6 +199,7 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
   const LinearSolveResult solved =
       pressure_.solve(pressure_.right_side(), velocities_.faces(), step.walls, parameters_.tolerance,
                       parameters_.max_iterations, stage == 0, expected_[stage]);
+  solved_dt_ = step.dt;
   expected_[stage] = solved.iterations;
   statistics_.iterations[stage] = solved.iterations;
   statistics_.residual = solved.residual;
@@ -223,6 +230,20 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
                                     .affine_z = velocities_.next_affine().axis[2],
                                     .shift = shift_.view(),
                                     .end_velocity = end_velocity});
+}
+
+bool Flip::write_at_point(FluidField field, const Vec3& point, View<PointSums> to) const {
+  const bool solved = solved_dt_ > 0;
+  launch(1, GridAtPoint{.grid = pressure_.grid(),
+                        .kind = solved ? pressure_.kind() : View<const signed char>{},
+                        .pressure = pressure_.pressure(),
+                        .density_error = pressure_.density_error(),
+                        .density0 = density0_,
+                        .pressure_of_unknown = solved ? density0_ * double(dx_) / solved_dt_ : 0,
+                        .field = field,
+                        .point = point,
+                        .to = to});
+  return true;
 }
 
 void Flip::sum_wall_loads(const StepContext& step) {

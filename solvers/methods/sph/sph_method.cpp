@@ -48,7 +48,6 @@ Method sph_method() {
           .bodies = FluidBody::kinds(),
           .bodies_meaning = "Initial fluid",
           .emits = true,
-          .has_pressure = true,
           .bound_step =
               [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
                 const auto& p = system.parameters.of<SphParameters>();

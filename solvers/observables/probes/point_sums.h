@@ -14,15 +14,6 @@ MERGANSER_BEGIN
 /// With less than this share of the kernel filled there is no fluid at a point.
 inline constexpr double least_fill = 0.05;
 
-/// sum V W and sum V W A; a scalar A is the first component.
-struct PointSums {
-  double fill = 0;
-  Vec3d value{0, 0, 0};
-  MERGANSER_METHOD friend PointSums operator+(const PointSums& a, const PointSums& b) {
-    return {a.fill + b.fill, a.value + b.value};
-  }
-};
-
 /// The share of the kernel about a point [m] that a particle fills.
 template <class Kernel>
 struct KernelShare {

@@ -15,15 +15,14 @@ MERGANSER_BEGIN
 /// Pressures and densities of fluids, written once a step however many probes ask.
 class ProbedFields {
  public:
-  enum Field { pressure, density };
   /// Before a step's probes measure: fields of the step before are not known any more.
   void forget() { known_.clear(); }
   /// One a particle of the system, see FluidFields.
-  View<const float> of(Field field, const ObservedParts& parts, int system);
+  View<const float> of(FluidField field, const ObservedParts& parts, int system);
 
  private:
-  std::map<std::pair<Field, int>, Array<float>> fields_;
-  std::vector<std::pair<Field, int>> known_;
+  std::map<std::pair<FluidField, int>, Array<float>> fields_;
+  std::vector<std::pair<FluidField, int>> known_;
 };
 
 /// What probes compute with in their turn.

@@ -14,14 +14,14 @@ MERGANSER_BEGIN
 #include "solvers/observables/probes/all_probes.def"
 #undef MERGANSER_ENTRY
 
-View<const float> ProbedFields::of(Field field, const ObservedParts& parts, int system) {
+View<const float> ProbedFields::of(FluidField field, const ObservedParts& parts, int system) {
   const std::pair key{field, system};
   Array<float>& values = fields_[key];
   if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
     known_.push_back(key);
     values.resize(parts.particles.range(system).count);
     const FluidFields& fluid = fluid_fields(parts, system);
-    if (field == pressure)
+    if (field == FluidField::pressure)
       fluid.write_pressure(values.view());
     else
       fluid.write_density(values.view());
