@@ -51,8 +51,9 @@ const OnFloor all_solvers[] = {
     {"sph", pool, true, 0.02, 0.1, 0.1},
     // Swinging 0.11 in the closed form, 0.29 in the mesh.
     {"dfsph", pool, true, 0.02, 0.35, 0.1},
-    // At rest 1.002, swinging 1.086, lifted 1.058; why is not known.
-    {"flip", pool, true, 0.1, 0.1, 0.1},
+    // At rest 0.917, swinging 0.934, lifted 0.946: the grid has the surface of a lattice 2/3 of a spacing
+    // low, of eight. Deeper water and water without a lattice: flip_wall_forces_test.cpp.
+    {"flip", pool, true, 0.09, 0.1, 0.1},
     {"massSpring", sheet, false, 1e-3, 1e-3, 1e-3},
     {"peridynamics", block, false, 1e-3, 1e-3, 1e-3},
     {"elasticSph", block, false, 1e-3, 1e-3, 1e-3},

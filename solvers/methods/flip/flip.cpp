@@ -42,7 +42,7 @@ class Flip final : public System, public FluidFields {
         reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.fluid.particle_radius),
                    initial.seed),
         loads_(initial.walls),
-        stopped_(initial.walls) {
+        near_walls_(initial.walls) {
     require_open_domain(state, initial.periodic_length, "a FLIP fluid", "an SPH fluid");
     velocities_.resize(particles.range(system_index).count);
   }
@@ -60,7 +60,7 @@ class Flip final : public System, public FluidFields {
     return result;
   }
   WallLoad wall_load(int k) const override {
-    return solved_dt_ > 0 ? loads_.fetched(k) + stopped_.fetched(k) : WallLoad{};
+    return solved_dt_ > 0 ? loads_.fetched(k) + near_walls_.fetched(k) : WallLoad{};
   }
   bool tolerance_met() const override { return statistics_.tolerance_met; }
   bool moves_in_prepare() const override { return parameters_.reseeding; }
@@ -106,7 +106,7 @@ class Flip final : public System, public FluidFields {
   FlipVelocities velocities_;
   FlipReseeding reseeding_;
   VolumeCorrection volume_;
-  WallLoads loads_, stopped_;      ///< by pressure, by closed faces
+  WallLoads loads_, near_walls_;   ///< by pressure; what particles near walls get beyond it
   bool volume_corrected_ = false;  ///< in this step
   double solved_dt_ = 0;           ///< [s] of the solve that the grid's pressure is of; 0: none in this step
 
@@ -260,14 +260,18 @@ void Flip::sum_wall_loads(const StepContext& step) {
                                       .cell_mass = cell_mass,
                                       .measured = wall};
         });
-        stopped_.sum(grid.cells.x * grid.cells.y * grid.cells.z, step.time, [&](const MeasuredWall& wall) {
-          return ClosedFaceLoad<Shapes>{.grid = grid,
-                                        .walls = walls,
-                                        .open = pressure_.open(),
-                                        .change = pressure_.change(),
-                                        .particles = sorted_.view(),
-                                        .particle_mass = density0_ * std::pow(double(spacing_), 3),
-                                        .measured = wall};
+        near_walls_.sum(grid.cells.x * grid.cells.y * grid.cells.z, step.time, [&](const MeasuredWall& wall) {
+          return FaceDifferenceLoad<Shapes>{.grid = grid,
+                                            .walls = walls,
+                                            .kind = pressure_.kind(),
+                                            .corner_distance = pressure_.corner_distance(),
+                                            .open = pressure_.open(),
+                                            .change = pressure_.change(),
+                                            .pressure = pressure_.pressure(),
+                                            .particles = sorted_.view(),
+                                            .particle_mass = density0_ * std::pow(double(spacing_), 3),
+                                            .cell_mass = cell_mass,
+                                            .measured = wall};
         });
       },
       by_shape(step.walls));

@@ -36,9 +36,9 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
   std::visit(
       [&]<class Shapes>(const Shapes& known) {
         launch_cells(corners, WallDistanceAtCorners<Shapes>{grid_, known, corner_distance_.view()});
+        launch_cells(cells, OpenShares<Shapes>{grid_, known, corner_distance_.const_view(), open_.view()});
       },
       by_shape(walls));
-  launch_cells(cells, OpenShares{grid_, corner_distance_.const_view(), open_.view()});
 }
 
 void FlipPressure::mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls,

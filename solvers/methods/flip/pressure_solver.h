@@ -26,6 +26,8 @@ class FlipPressure {
   View<const signed char> kind() const { return kind_.const_view(); }
   View<const float> density_error() const { return density_error_.const_view(); }  ///< rho/rho0 - 1
   FaceViews<const float> open() const { return open_.const_view(); }
+  /// [m] from the lower corner of a cell to the nearest wall
+  View<const float> corner_distance() const { return corner_distance_.const_view(); }
   View<const double> pressure() const { return pressure_.const_view(); }  ///< [m/s] unknowns by slot
   View<float> right_side() { return right_side_.view(); }
   Array<signed char>& between_layers() { return between_layers_; }  ///< scratch of extrapolate_two_layers

@@ -6,6 +6,27 @@
 
 MERGANSER_BEGIN
 
+inline constexpr float kernel_reach = 1.5f;  ///< [cells] of a particle's kernel
+/// Walls whose normal has less of an axis are nearly along it.
+inline constexpr float along_axis = 0.25f;
+
+/// The wall in reach of a face: the nearest one that crosses its axis, or that crosses it most where all are
+/// nearly along it; owner -1: none does. Beside a wall along the axis others are looked for out of the reach
+/// of that one: faces across the floor belong to the floor also in the edges of a tank.
+template <class Shapes>
+MERGANSER_FN NearestWall wall_across(const Shapes& walls, const Vec3& face, int axis, float dx) {
+  NearestWall most{0, {0, 0, 0}, 0, -1};
+  Vec3 at = face;
+  for (int k = 0; k < 3; ++k) {
+    const NearestWall wall = nearest_wall(walls, at);
+    if (wall.distance > kernel_reach * dx) break;
+    if (fabsf(component(wall.normal, axis)) > fabsf(component(most.normal, axis))) most = wall;
+    if (fabsf(component(most.normal, axis)) > along_axis) break;
+    at += wall.normal * (1.001f * kernel_reach * dx - wall.distance);
+  }
+  return most;
+}
+
 /// What a face with the normal `axis` and its middle at `face` [m] gives to `wall`: the fluid gets p [N s]
 /// along the axis.
 MERGANSER_FN WallLoad load_of_face(const MeasuredWall& measured, const NearestWall& wall, int axis, double p,
@@ -15,8 +36,9 @@ MERGANSER_FN WallLoad load_of_face(const MeasuredWall& measured, const NearestWa
 }
 
 /// The closed shares of a fluid cell's faces stand for the wall in it (wall_faces.h); the cell's pressure
-/// acts on them outwards, at their middle. Each belongs to the wall next to it. With the unknown p dt/(rho
-/// dx) the impulse is unknown rho dx^3 (1 - open) n. Launch over all cells of the box.
+/// acts on them outwards. With the unknown p dt/(rho dx) the impulse is unknown rho dx^3 (1 - open) n. Shares
+/// that both faces of an axis have in common are those of a wall along it, and nothing comes of them, but
+/// where each face has a wall of its own, as in a gap. Launch over all cells of the box.
 template <class Shapes>
 struct WallFaceLoad {
   static constexpr const char* name = "flip wall loads";
@@ -37,53 +59,76 @@ struct WallFaceLoad {
     for (int axis = 0; axis < 3; ++axis) {
       const double below = 1 - double(open.axis[axis][c]),
                    above = 1 - double(open.axis[axis][c + grid.stride(axis)]);
-      if (below > 0) add(load, axis, impulse * below, grid.face_centre(axis, x, y, z));
-      if (above > 0)
-        add(load, axis, -impulse * above,
-            grid.face_centre(axis, x + (axis == 0), y + (axis == 1), z + (axis == 2)));
+      if (!(below > 0 || above > 0)) continue;
+      const Vec3 lower = grid.face_centre(axis, x, y, z),
+                 upper = grid.face_centre(axis, x + (axis == 0), y + (axis == 1), z + (axis == 2));
+      const NearestWall under = wall_across(walls, lower, axis, grid.dx),
+                        over = wall_across(walls, upper, axis, grid.dx);
+      const bool gap = component(under.normal, axis) > 0 && component(over.normal, axis) < 0;
+      if (gap || below > above) add(load, under, axis, impulse * (gap ? below : below - above), lower);
+      if (gap || above > below) add(load, over, axis, -impulse * (gap ? above : above - below), upper);
     }
     return load;
   }
 
  private:
-  MERGANSER_METHOD void add(WallLoad& load, int axis, double p, const Vec3& face) const {
-    const NearestWall wall = nearest_wall(walls, face);
+  MERGANSER_METHOD void add(WallLoad& load, const NearestWall& wall, int axis, double p,
+                            const Vec3& face) const {
     if (wall.owner == measured.owner) load += load_of_face(measured, wall, axis, p, face);
   }
 };
 
-/// The pressure of WallFaceLoad is that half a cell before the wall. What is between is stopped by the closed
-/// faces themselves, whose velocity becomes the wall's (ConstrainClosedFaces): with M_f = m sum_p w_fp of the
-/// particles around, they take M_f change_f, at rest the weight of the last half cell, and all of a sheet of
-/// fluid that is thinner than a cell. Launch over all cells of the box; each looks at its lower faces.
+/// The pressure of WallFaceLoad is that of a cell's centre, which may lie almost a cell before a wall that
+/// cuts the grid, or half a cell behind it. What particles get from a face in the wall's reach follows the
+/// wall: M_f change_f, with M_f = m sum_p w_fp of those that are there. The difference
+///
+///   M_f change_f - open_f rho dx^3 (p_l - p_r)
+///
+/// is the wall's as well. Over a column of cells it adds up to what the particles get, wherever the wall is;
+/// of a closed face it is what the face stops (ConstrainClosedFaces), at rest the weight of the last half
+/// cell, and all of a sheet of fluid that is thinner than a cell. Walls along an axis take nothing of
+/// it. Launch over all cells of the box; each looks at its lower faces.
 template <class Shapes>
-struct ClosedFaceLoad {
-  static constexpr const char* name = "flip closed face loads";
+struct FaceDifferenceLoad {
+  static constexpr const char* name = "flip wall load differences";
   FlipGrid grid;
   Shapes walls;
+  View<const signed char> kind;
+  View<const float> corner_distance;    ///< [m] of cells' lower corners to the nearest wall
   FaceViews<const float> open, change;  ///< change: [m/s]
+  View<const double> pressure;          ///< [m/s] by slot
   UniformGridView particles;            ///< of the fluid
-  double particle_mass;                 ///< [kg] m
+  double particle_mass, cell_mass;      ///< [kg] m, rho dx^3
   MeasuredWall measured;
 
   MERGANSER_METHOD WallLoad operator()(int cell) const {
     WallLoad load;
     const auto [x, y, z] = grid.inner_cell(cell);
     const int f = grid.flat(x, y, z);
+    if (corner_distance[f] > (kernel_reach + 0.75f) * grid.dx)
+      return load;  // faces' centres are 0.71 dx away
     for (int axis = 0; axis < 3; ++axis) {
-      const float by = change.axis[axis][f];
-      if (open.axis[axis][f] > 0 || by == 0) continue;
+      const int below = f - grid.stride(axis);
+      const double by = double(change.axis[axis][f]);
+      if (by == 0 || kind[f] == solid || kind[below] == solid) continue;
       const Vec3 face = grid.face_centre(axis, x, y, z);
-      const NearestWall wall = nearest_wall(walls, face);
+      const NearestWall wall = wall_across(walls, face, axis, grid.dx);
       if (wall.owner != measured.owner) continue;
       double weight = 0;
       for_each_particle_near_face(particles, axis, grid.lattice(x, y, z), [&](int j) {
         weight += double(kernel_weight(particles.position.data[j], face, grid.inverse_dx));
       });
-      load += load_of_face(measured, wall, axis, weight * particle_mass * double(by), face);
+      const double by_pressure = double(open.axis[axis][f]) * (unknown(below) - unknown(f));
+      const double difference = weight * particle_mass * by - cell_mass * by_pressure;
+      const double across = fabs(double(component(wall.normal, axis)));
+      load += load_of_face(measured, wall, axis, difference * (across < along_axis ? across / along_axis : 1),
+                           face);
     }
     return load;
   }
+
+ private:
+  MERGANSER_METHOD double unknown(int c) const { return kind[c] == fluid ? pressure[grid.box.slot(c)] : 0; }
 };
 
 MERGANSER_END

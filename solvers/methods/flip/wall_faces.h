@@ -51,9 +51,16 @@ MERGANSER_FN float positive_share(float a, float b, float c) {
 }
 
 /// Share of a square on which a function with these corner values is positive; less than a thousandth is
-/// none, all but a thousandth is all. a and e are opposite corners.
-MERGANSER_FN float positive_share(float a, float b, float d, float e) {
-  const float share = 0.5f * (positive_share(a, b, e) + positive_share(a, d, e));
+/// none, all but a thousandth is all. a and e are opposite corners. middle(): the function in the middle,
+/// looked at where the signs differ. In the edge of a tank three corners lie in walls: without the middle one
+/// would take half of such a face for closed.
+template <class Middle>
+MERGANSER_FN float positive_share(float a, float b, float d, float e, const Middle& middle) {
+  const int positive = (a > 0) + (b > 0) + (d > 0) + (e > 0);
+  if (positive == 0 || positive == 4) return positive == 4 ? 1.0f : 0.0f;
+  const float m = middle();
+  const float share = 0.25f * (positive_share(m, a, b) + positive_share(m, b, e) + positive_share(m, e, d) +
+                               positive_share(m, d, a));
   return share < 1e-3f ? 0.0f : share > 0.999f ? 1.0f : share;
 }
 /// [cells] Distances at corners are less by so much, so that a face in the plane of a wall is closed.
@@ -72,16 +79,21 @@ struct WallDistanceAtCorners {
 };
 
 /// Open share of every cell's lower faces.
+template <class Shapes>
 struct OpenShares {
   static constexpr const char* name = "flip open faces";
   FlipGrid grid;
+  Shapes walls;
   View<const float> distance;
   FaceViews<float> open;
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int c = grid.flat(x, y, z);
     for (int axis = 0; axis < 3; ++axis) {
       const int u = grid.stride((axis + 1) % 3), v = grid.stride((axis + 2) % 3);
-      open.axis[axis][c] = positive_share(distance[c], distance[c + u], distance[c + v], distance[c + u + v]);
+      open.axis[axis][c] =
+          positive_share(distance[c], distance[c + u], distance[c + v], distance[c + u + v], [&] {
+            return nearest_wall(walls, grid.face_centre(axis, x, y, z)).distance - wall_margin * grid.dx;
+          });
     }
   }
 };
@@ -145,7 +157,9 @@ struct ClosedFlux {
       const Vec3 at = grid.corner(x + along(0), y + along(1), z + along(2));
       return nearest_still(at).distance - wall_margin * grid.dx;
     };
-    return positive_share(corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1));
+    return positive_share(corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1), [&] {
+      return nearest_still(grid.face_centre(axis, x, y, z)).distance - wall_margin * grid.dx;
+    });
   }
 };
 
