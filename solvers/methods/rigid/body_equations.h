@@ -8,21 +8,20 @@
 /// u = 0 where something immobile holds the group. Without f the fluid in a group would be pressed past its
 /// body: synchronization adds f to the group alone ([MS] eq. 17), so u - f/h is what is returned. The change
 /// dq of what a body does without groups follows from the impulses:
-///   (M - M_c + W) dq = sum_i J_i^T p_i(q* + dq) + D + F,
-/// F the friction that walls along which the body slides have more with the load of the groups, from the pass
-/// before. Without it the body would be slower than what lies on it by mu g dt of the load, in every step.
+///   (M - M_c) dq = sum_i J_i^T p_i(q* + dq) + D + what walls give more or less than without groups.
 /// Moved to one side this is S dq = b, S symmetric positive definite. Solved once with l = 0, ties yield by
 /// their load over k. So the solve is repeated with l_i = p_i, the method of multipliers (Hestenes 1969;
 /// Powell 1969): each pass divides what is left of u - a_i by about 1 + k_i/m. That is cheaper than a k so
 /// large that bodies in a heap do not creep, for the iterations of a solve grow with the root of k.
 #include "solvers/linear/krylov/solve_state.h"
+#include "solvers/methods/rigid/pressing_walls.h"
 #include "solvers/methods/rigid/rigid_contacts.h"
 
 MERGANSER_BEGIN
 
 /// Stiffness of a tie relative to the heavier of its bodies: where S is factored, and where conjugate
-/// gradients solve; and of walls that hold a body, which stand in its own block.
-inline constexpr double factored_tie_strength = 1e4, lone_tie_strength = 50, lone_wall_strength = 1e6;
+/// gradients solve.
+inline constexpr double factored_tie_strength = 1e4, lone_tie_strength = 50;
 inline constexpr int multiplier_passes = 3;
 
 /// Ties body by body.
@@ -107,11 +106,11 @@ struct SumOverTies : OverTies {
   MERGANSER_METHOD static Twist combine(const Twist& a, const Twist& b) { return a + b; }
 };
 
-/// M - M_c + W, and the inverses of the bodies' blocks of S.
+/// M - M_c and the terms of walls (pressing_walls.h), and the inverses of the bodies' blocks of S with them.
 struct BodyBlocks : OverTies {
   static constexpr const char* name = "rigid body blocks";
   using Value = MassMoments;
-  int walls;
+  int touches;  ///< of a body, at most
   View<const WallTouch> touch;
   View<TwistMatrix> own, inverse;  ///< written
   MERGANSER_METHOD void add(Value& sum, int, int t) const {
@@ -126,7 +125,7 @@ struct BodyBlocks : OverTies {
     TwistMatrix matrix;
     matrix.add(bodies.moments(b));
     matrix.add(-1.0 * tie.members[b]);
-    add_wall_terms(bodies, walls, touch, lone_wall_strength, b, matrix);
+    add_pressing_terms(touches, touch, b, matrix);
     own[b] = matrix;
     matrix.add(sum);
     inverse[b] = bodies.inverse(b, matrix);
@@ -182,13 +181,13 @@ struct GroupResponse : SumOverTies {
 struct BodyResidual : GroupResponse {
   static constexpr const char* name = "rigid body residual";
   View<const TwistMatrix> own;
-  View<const Twist> friction;  ///< F
-  View<Twist> residual;        ///< written
+  View<const Twist> pressed;  ///< [N s] by walls, see PressingView
+  View<Twist> residual;       ///< written
   MERGANSER_METHOD void add(Twist& sum, int, int t) const {
     sum += impulse_at(arm(t), impulse_by(t, shared_change(t)));
   }
   MERGANSER_METHOD void finish(int b, const Twist& sum) const {
-    residual[b] = sum + tie.carried[b] + friction[b] - own[b] * change[b];
+    residual[b] = sum + tie.carried[b] + pressed[b] - own[b] * change[b];
   }
 };
 

@@ -28,7 +28,7 @@ RigidBodies::RigidBodies(const SystemState& state, const std::vector<BodyInfo>& 
   next_turn_.resize(count);
   for (Array<Twist>* twists : {&given_, &momenta_, &velocity_}) twists->resize(count);
   for (Array<TwistMatrix>* matrices : {&ties_, &inner_}) matrices->resize(count);
-  for (Array<Twist>* twists : {&drive_, &change_, &carried_twice_, &friction_, &slid_}) twists->resize(count);
+  for (Array<Twist>* twists : {&drive_, &change_, &carried_twice_, &pressed_by_walls_}) twists->resize(count);
   members_.resize(count);
   tied_.resize(state_.body_of().size());
   arm_.resize(state_.body_of().size());
@@ -86,7 +86,7 @@ void RigidBodies::move_without_groups(const StepContext& step) {
   given_by_groups_ = false;
 }
 
-void RigidBodies::meet_walls(const StepContext& step, View<Twist> slid) {
+void RigidBodies::meet_walls(const StepContext& step, bool from_pressed) {
   launch(state_.count(), MeetWalls{.bodies = state_.view(),
                                    .step = step_view(),
                                    .walls = step.walls,
@@ -94,7 +94,7 @@ void RigidBodies::meet_walls(const StepContext& step, View<Twist> slid) {
                                    .gravity = to_double(step.gravity),
                                    .dt = step.dt,
                                    .iterations = parameters_.wall_iterations,
-                                   .slid = slid});
+                                   .from_pressed = from_pressed});
 }
 
 void RigidBodies::integrate(const StepContext& step, const MetaParticleView& groups, int stage,

@@ -10,6 +10,7 @@
 #include "solvers/coupling/implicit/stage_rows.h"
 #include "solvers/methods/rigid/body_factor.h"
 #include "solvers/methods/rigid/body_gradient.h"
+#include "solvers/methods/rigid/pressing_walls.h"
 #include "solvers/methods/rigid/tie_results.h"
 
 MERGANSER_BEGIN
@@ -82,14 +83,14 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies, 
   void find_touches(const StepContext& step);
   /// What bodies do without groups, once a stage: q* in velocity_.
   void move_without_groups(const StepContext& step);
-  void meet_walls(const StepContext& step, View<Twist> slid = {});
+  /// `from_pressed`: see MeetWalls.
+  void meet_walls(const StepContext& step, bool from_pressed = false);
   void record_pressure();
   View<const int> ties_now(const MetaParticleView& groups) const;
   void find_ties(const StepContext& step, const PartRows& rows);
   /// Which walls hold bodies in the solve at first.
   void hold_touches(const StepContext& step);
-  /// `friction`: with that of the last solve of the step.
-  void find_carried_twice(const StepContext& step, bool friction);
+  void find_carried_twice(const StepContext& step);
   /// From what groups give to what bodies and rows end with.
   void respond(const StepContext& step, const PartRows& rows, View<const Vec3> u, View<Vec3> balanced);
   void end_solve(int stage, const LinearSolveResult& result);
@@ -100,10 +101,13 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies, 
   void list_ties(const StepContext& step, const PartRows& rows, View<const Vec3> end_velocity);
   TieList tie_list();
   bool factored() const { return state_.count() <= BodyFactor::most_bodies; }
-  /// From the multipliers as they are; `first`: of a step.
-  LinearSolveResult solve_alone(const GroupResponse& groups, int stage, bool first);
-  /// With the walls that hold now.
+  /// The matrix of the stage.
+  void start_passes(const StepContext& step);
+  /// From the multipliers and the walls' impulses as they are.
+  LinearSolveResult solve_alone(const GroupResponse& groups, int stage);
   LinearSolveResult solve_pass(const StepContext& step, const PartRows& rows, int stage);
+  /// Whether the walls' impulses still change.
+  bool press_walls(const StepContext& step);
 
   int system_index_;
   RigidParameters parameters_;
@@ -123,23 +127,23 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies, 
   Array<MassMoments> member_moments_;
   Array<TwistMatrix> ties_, inner_;
   Array<Twist> drive_, change_, carried_twice_;
-  Array<Twist> friction_, slid_;              ///< see CarriedTwice, MeetWalls
+  Array<Twist> pressed_by_walls_;             ///< [N s] see PressingView
   Array<Vec3> impulse_;                       ///< [N s] of the groups on each particle
   bool in_groups_ = false;                    ///< particles may be tied in this step
   static constexpr int passes_that_hold = 4;  ///< see ReviseHolds
-  static constexpr int most_passes = 16;      ///< solves of a stage
   int passes_ = 0;                            ///< solves of this stage so far
   Array<int> revised_{1};                     ///< see ReviseHolds
   Array<int> tied_;                           ///< see TieView
   Array<Vec3d> arm_;
   SystemStatistics statistics_;
-  double strength_ = tie_strength, wall_strength_ = tie_strength;  ///< see TieView, ReviseHolds
+  double strength_ = tie_strength;  ///< see TieView
   StageRows rows_;
   Array<int> before_, tie_particle_, tie_next_;  ///< see TieList
   Array<double> tie_whole_, tie_mass_, tie_stiffness_;
   Array<Vec3d> multiplier_, next_multiplier_, tie_push_;
   Scratch scratch_;
   BodyGradient gradient_;
+  Reduction<Press::Value> pressing_;
   BodyFactor factor_;
   Array<Vec3> group_change_, balanced_change_;  ///< [m/s] per particle: u, and with the bodies' momentum
   int expected_[2] = {2, 2};                    ///< iterations of both stages

@@ -44,29 +44,20 @@ struct OverBodies {
   /// Tied, and not held by something immobile in its group.
   MERGANSER_METHOD bool moves(int i) const { return tie.tied[i] && effective_mass[i] > 0; }
 };
-/// D of the comment at the top, and F of body_equations.h. One index a body.
+/// D of the comment at the top. One index a body.
 struct CarriedTwice {
   static constexpr const char* name = "rigid carried twice";
   RigidView bodies;
   TieView tie;
   Vec3d free_change;           ///< [m/s] dt g
   View<const Twist> velocity;  ///< q*
-  int touches;                 ///< a body
-  View<const WallTouch> touch;
-  View<const Twist> slid;  ///< [N s] of the walls that slide, after the last solve; empty before the first
-  View<Twist> friction;    ///< [N s] F, written
   MERGANSER_METHOD void operator()(int b) const {
-    tie.carried[b] = friction[b] = {};
+    tie.carried[b] = {};
     if (!(tie.stiffness[b] > 0)) return;
     TwistMatrix members;
     members.add(tie.members[b]);
     const Twist free = bodies.velocities(b, bodies.momenta(b)) + Twist{free_change, {0, 0, 0}};
     tie.carried[b] = members * (velocity[b] - free);
-    if (slid.empty()) return;
-    const Twist more = slid[b] - sliding_friction(touch, b * touches, (b + 1) * touches);
-    // In an impact, or where sliding ends, friction of the last solve may be none of this one.
-    const double speed = norm(bodies.velocities(b, bodies.momenta(b)).linear);
-    if (norm(more.linear) < 0.1 * bodies.mass[b] * speed) friction[b] = more;
   }
 };
 struct SumTwists : OverBodies {

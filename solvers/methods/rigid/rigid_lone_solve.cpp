@@ -68,15 +68,30 @@ TieList RigidBodies::tie_list() {
           .pushed = tie_push_.view()};
 }
 
-LinearSolveResult RigidBodies::solve_alone(const GroupResponse& groups, int stage, bool first) {
+void RigidBodies::start_passes(const StepContext& step) {
+  const int touches = step.walls.count * touches_of_wall;
+  find_carried_twice(step);
+  launch(state_.count(), StartPressing{{.bodies = state_.view(),
+                                        .touches = touches,
+                                        .touch = touch_.view(),
+                                        .velocity = velocity_.view(),
+                                        .pressed = pressed_by_walls_.view()},
+                                       !walls_hold_});
+  walls_hold_ = true;
+  const OverTies over{state_.view(), tie_view(), tie_list()};
+  launch_group_sums(state_.count(), BodyBlocks{over, touches, touch_.view(), ties_.view(), inner_.view()});
+  if (factored()) factor_.factor(over, ties_.view());
+}
+
+LinearSolveResult RigidBodies::solve_alone(const GroupResponse& groups, int stage) {
   const int count = state_.count();
-  launch_group_sums(count, BodyResidual{{groups}, ties_.view(), friction_.view(), gradient_.residual()});
+  launch_group_sums(count,
+                    BodyResidual{{groups}, ties_.view(), pressed_by_walls_.view(), gradient_.residual()});
   if (factored()) {
-    factor_.factor(groups, ties_.view());
     factor_.solve(gradient_.residual(), change_.view());
     return {.iterations = 1, .residual = 0, .tolerance_met = true};
   }
-  if (first) {
+  if (stage == 0 && passes_ == 0) {
     gradient_.refer_to_residual(state_.view(), strength_);
     launch(count, GuessRest{state_.view(), stiffness_.view(), velocity_.view(), gradient_.direction()});
   } else {
@@ -93,25 +108,39 @@ LinearSolveResult RigidBodies::solve_alone(const GroupResponse& groups, int stag
 }
 
 LinearSolveResult RigidBodies::solve_pass(const StepContext& step, const PartRows& rows, int stage) {
-  const OverTies over{state_.view(), tie_view(), tie_list()};
-  const GroupResponse groups{
-      {over}, rows, step.dt * to_double(step.gravity), velocity_.view(), change_.view()};
-  find_carried_twice(step, passes_ > 1);
-  launch_group_sums(state_.count(),
-                    BodyBlocks{over, step.walls.count, touch_.view(), ties_.view(), inner_.view()});
-  const LinearSolveResult result = solve_alone(groups, stage, stage == 0 && passes_ == 1);
+  const GroupResponse groups{{{state_.view(), tie_view(), tie_list()}},
+                             rows,
+                             step.dt * to_double(step.gravity),
+                             velocity_.view(),
+                             change_.view()};
+  const LinearSolveResult result = solve_alone(groups, stage);
   launch_group_sums(
       state_.count(),
       GivenByLoneGroups{
           {groups}, next_multiplier_.view(), group_change_.view(), impulse_.view(), given_.view()});
   multiplier_.swap(next_multiplier_);
+  ++passes_;
   return result;
+}
+
+bool RigidBodies::press_walls(const StepContext& step) {
+  if (touch_.empty()) return false;
+  pressing_.run(state_.count(), Press{{.bodies = state_.view(),
+                                       .touches = step.walls.count * touches_of_wall,
+                                       .touch = touch_.view(),
+                                       .velocity = velocity_.view(),
+                                       .pressed = pressed_by_walls_.view()},
+                                      step.walls,
+                                      stiffness_.view(),
+                                      change_.view()});
+  if (passes_ < multiplier_passes) return true;
+  const Press::Value value = pressing_.read();
+  return value.changed > pressing_tolerance * value.all;
 }
 
 void RigidBodies::integrate_groups(const StepContext& step, const MetaParticleView& groups, int stage,
                                    View<Vec3> end_velocity) {
   strength_ = factored() ? factored_tie_strength : lone_tie_strength;
-  wall_strength_ = lone_wall_strength;
   const Range range = step.particles.range(system_index_);
   group_change_.resize(range.count);
   balanced_change_.resize(range.count);
@@ -129,15 +158,23 @@ void RigidBodies::integrate_groups(const StepContext& step, const MetaParticleVi
     launch(state_.count(), KeepTiedChange{stiffness_.view(), change_.view()});
   }
   list_ties(step, rows, end_velocity);
+  move_without_groups(step);
+  start_passes(step);
   LinearSolveResult result;
-  do {
-    move_without_groups(step);
-    hold_touches(step);
+  bool changes = true;
+  while (passes_ < multiplier_passes || (changes && passes_ < pressing_passes)) {
     const int before = result.iterations;
     result = solve_pass(step, rows, stage);
     result.iterations += before;
-    respond(step, rows, group_change_.view(), balanced_change_.view());
-  } while (passes_ < most_passes && (solve_again() || passes_ < multiplier_passes));
+    changes = press_walls(step);
+  }
+  meet_walls(step, true);
+  given_by_groups_ = true;
+  launch(rows.particles.count, RigidRows{.bodies = state_.view(),
+                                         .rows = rows,
+                                         .velocity = velocity_.view(),
+                                         .u = group_change_.view(),
+                                         .balanced = balanced_change_.view()});
   rows_.average(balanced_change_.view());
   rows_.write_end_velocity(step, groups, balanced_change_.view(), end_velocity);
   end_solve(stage, result);

@@ -41,24 +41,20 @@ void RigidBodies::find_ties(const StepContext& step, const PartRows& rows) {
   launch_group_sums(state_.count(), CountTies{{over_bodies(rows)}, own(step.particles.mass, step.particles)});
 }
 
-void RigidBodies::find_carried_twice(const StepContext& step, bool friction) {
+void RigidBodies::find_carried_twice(const StepContext& step) {
   launch(state_.count(), CarriedTwice{.bodies = state_.view(),
                                       .tie = tie_view(),
                                       .free_change = step.dt * to_double(step.gravity),
-                                      .velocity = velocity_.view(),
-                                      .touches = step.walls.count * touches_of_wall,
-                                      .touch = touch_.view(),
-                                      .slid = friction ? slid_.view() : View<const Twist>{},
-                                      .friction = friction_.view()});
+                                      .velocity = velocity_.view()});
 }
 
 void RigidBodies::right_side(const StepContext& step, const PartRows& rows, View<Vec3> b) {
-  strength_ = wall_strength_ = tie_strength;
+  strength_ = tie_strength;
   move_without_groups(step);
   hold_touches(step);
   find_ties(step, rows);
   const OverBodies over = over_bodies(rows);
-  find_carried_twice(step, false);
+  find_carried_twice(step);
   launch_group_sums(state_.count(), TieMatrices{{over}, step.walls, touch_.view()});
   launch_group_sums(state_.count(),
                     TieRightSide{{{over}}, rows, velocity_.view(), step.dt * to_double(step.gravity), b});
@@ -93,14 +89,14 @@ void RigidBodies::respond(const StepContext& step, const PartRows& rows, View<co
   if (!touch_.empty())
     launch(state_.count(), ReviseHolds{.bodies = state_.view(),
                                        .walls = step.walls,
-                                       .strength = wall_strength_,
+                                       .strength = strength_,
                                        .stiffness = stiffness_.view(),
                                        .velocity = velocity_.view(),
                                        .change = change_.view(),
                                        .touch = touch_.view(),
                                        .may_hold = passes_ < passes_that_hold,
                                        .revised = revised_.view()});
-  meet_walls(step, slid_.view());
+  meet_walls(step);
   given_by_groups_ = true;
   launch(rows.particles.count, RigidRows{state_.view(), rows, velocity_.view(), u, balanced});
 }

@@ -13,15 +13,6 @@ struct RigidStepView {
   View<Twist> velocity;  ///< at the end
 };
 
-/// Friction [N s] of the touches [first, end) that slide in the solve with groups.
-MERGANSER_FN Twist sliding_friction(const View<const WallTouch>& touch, int first, int end) {
-  Twist sum;
-  for (int k = first; k < end; ++k)
-    if (touch[k].particle >= 0 && touch[k].hold == WallHold::sliding)
-      sum += impulse_at(touch[k].arm, touch[k].impulse - touch[k].normal_impulse * touch[k].normal);
-  return sum;
-}
-
 /// Momenta and velocities at the end of the step. One index a body.
 struct MeetWalls {
   static constexpr const char* name = "rigid walls";
@@ -29,10 +20,10 @@ struct MeetWalls {
   RigidStepView step;
   WallView walls;
   View<WallTouch> touch;
-  Vec3d gravity;     ///< [m/s^2]
-  double dt;         ///< [s]
-  int iterations;    ///< at most
-  View<Twist> slid;  ///< [N s] sliding_friction, written; or empty
+  Vec3d gravity;      ///< [m/s^2]
+  double dt;          ///< [s]
+  int iterations;     ///< at most
+  bool from_pressed;  ///< begin with the impulses that a solve has found (pressing_walls.h)
 
   MERGANSER_METHOD void operator()(int b) const {
     if (bodies.joint[b] == RigidJoint::held) return;
@@ -45,16 +36,18 @@ struct MeetWalls {
     Twist velocity = bodies.velocities(b, momenta), from_walls;
     const int first = b * walls.count * touches_of_wall, end = first + walls.count * touches_of_wall;
     for (int k = first; k < end; ++k) {
-      touch[k].normal_impulse = 0;
-      touch[k].impulse = {0, 0, 0};
+      const bool known = from_pressed && touch[k].stiffness > 0;
+      touch[k].impulse = known ? touch[k].pressed : Vec3d{0, 0, 0};
+      touch[k].normal_impulse = dot(touch[k].impulse, touch[k].normal);
+      from_walls += impulse_at(touch[k].arm, touch[k].impulse);
     }
+    velocity += inverse * from_walls;
     for (int sweep = 0; sweep < iterations; ++sweep) {
       double changed = 0, all = 0;
       for (int k = first; k < end; ++k)
         if (touch[k].particle >= 0) press(touch[k], inverse, velocity, from_walls, changed, all);
       if (!(changed > 1e-20 * all)) break;  // of the impulses 1e-10
     }
-    if (!slid.empty()) slid[b] = sliding_friction(touch, first, end);
     step.momenta[b] = momenta + from_walls;
     step.velocity[b] = velocity;
   }

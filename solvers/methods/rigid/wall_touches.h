@@ -23,6 +23,9 @@ struct WallTouch {
   double normal_impulse = 0;  ///< [N s]
   Vec3d impulse{0, 0, 0};     ///< [N s] with friction, given to the body
   WallHold hold = WallHold::none;
+  double stiffness = 0;    ///< [kg] this and what follows: see pressing_walls.h; 0: takes no part
+  Vec3d pressed{0, 0, 0};  ///< [N s]
+  Vec3d aim{0, 0, 0};      ///< [m/s]
 };
 
 /// The touches of every body with every wall: row body * walls + wall.
