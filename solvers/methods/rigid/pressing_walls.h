@@ -19,10 +19,10 @@ MERGANSER_BEGIN
 /// one that does not the softer; 10 to 50 take the fewest passes in a heap.
 inline constexpr double pressing_stiffness = 20;
 inline constexpr double pressing_relaxation = 1.6;  ///< a; 1.5 to 1.8 is usual
-/// Passes end where the walls' impulses change the velocity of no body by more than this part of the most
-/// that they give one, or after so many.
+/// Passes end where what the solve felt of the walls and what these may give differ by less than this part of
+/// the most that they give to a body; or after so many, of which one that is factored costs little.
 inline constexpr double pressing_tolerance = 1e-3;
-inline constexpr int pressing_passes = 40;
+inline constexpr int factored_passes = 100, gradient_passes = 20;
 
 /// What bodies get of their walls in the next pass. One entry a body.
 struct PressingView {
@@ -76,34 +76,35 @@ MERGANSER_FN void add_pressing_terms(int touches, const View<const WallTouch>& t
   matrix.add(sum);
 }
 
-/// p and z after a pass; the greatest velocities [m/s] that the change of the walls' impulses and all of them
-/// give to a body. One index a body.
+/// p and z after a pass. The greatest velocities [m/s] that a body gets of what the solve felt of its walls,
+/// p + c (z - u), and of how far that was from the next p. One index a body.
 struct Press : PressingView {
   static constexpr const char* name = "rigid press";
   struct Value {
-    double changed, all;
+    double wrong, all;
   };
   WallView walls;
   View<const double> tied;   ///< [kg] of the ties; 0: no group acts on the body
   View<const Twist> change;  ///< dq
   MERGANSER_METHOD static Value identity() { return {0, 0}; }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
-    return {fmax(a.changed, b.changed), fmax(a.all, b.all)};
+    return {fmax(a.wrong, b.wrong), fmax(a.all, b.all)};
   }
   MERGANSER_METHOD Value operator()(int b) const {
     if (!(tied[b] > 0)) return identity();
-    Twist changed, all;
+    Twist wrong, all;
     pressed[b] = {};
     for (int k = begin(b); k < end(b); ++k) {
       WallTouch& at = touch[k];
       if (!(at.stiffness > 0)) continue;
-      const Vec3d u = alone(b, at), before = at.pressed;
-      press(at, u + change[b].at(at.arm));
-      changed += impulse_at(at.arm, at.pressed - before);
-      all += impulse_at(at.arm, at.pressed);
+      const Vec3d u = alone(b, at), moved = u + change[b].at(at.arm),
+                  felt = at.pressed + at.stiffness * (at.aim - moved);
+      press(at, moved);
+      wrong += impulse_at(at.arm, felt - at.pressed);
+      all += impulse_at(at.arm, felt);
       pressed[b] += next(at, u);
     }
-    return {speed(b, changed), speed(b, all)};
+    return {speed(b, wrong), speed(b, all)};
   }
 
  private:

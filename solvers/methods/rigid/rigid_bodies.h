@@ -106,7 +106,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies, 
   /// From the multipliers and the walls' impulses as they are.
   LinearSolveResult solve_alone(const GroupResponse& groups, int stage);
   LinearSolveResult solve_pass(const StepContext& step, const PartRows& rows, int stage);
-  /// Whether the walls' impulses still change.
+  /// What walls give in the next pass; whether the last one felt the same.
   bool press_walls(const StepContext& step);
 
   int system_index_;

@@ -124,7 +124,7 @@ LinearSolveResult RigidBodies::solve_pass(const StepContext& step, const PartRow
 }
 
 bool RigidBodies::press_walls(const StepContext& step) {
-  if (touch_.empty()) return false;
+  if (touch_.empty()) return true;
   pressing_.run(state_.count(), Press{{.bodies = state_.view(),
                                        .touches = step.walls.count * touches_of_wall,
                                        .touch = touch_.view(),
@@ -133,9 +133,9 @@ bool RigidBodies::press_walls(const StepContext& step) {
                                       step.walls,
                                       stiffness_.view(),
                                       change_.view()});
-  if (passes_ < multiplier_passes) return true;
+  if (passes_ < multiplier_passes) return false;
   const Press::Value value = pressing_.read();
-  return value.changed > pressing_tolerance * value.all;
+  return !(value.wrong > pressing_tolerance * value.all);
 }
 
 void RigidBodies::integrate_groups(const StepContext& step, const MetaParticleView& groups, int stage,
@@ -161,12 +161,13 @@ void RigidBodies::integrate_groups(const StepContext& step, const MetaParticleVi
   move_without_groups(step);
   start_passes(step);
   LinearSolveResult result;
-  bool changes = true;
-  while (passes_ < multiplier_passes || (changes && passes_ < pressing_passes)) {
+  const int most_passes = factored() ? factored_passes : gradient_passes;
+  bool agrees = false;
+  while (passes_ < multiplier_passes || (!agrees && passes_ < most_passes)) {
     const int before = result.iterations;
     result = solve_pass(step, rows, stage);
     result.iterations += before;
-    changes = press_walls(step);
+    agrees = press_walls(step);
   }
   meet_walls(step, true);
   given_by_groups_ = true;
