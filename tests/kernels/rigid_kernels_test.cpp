@@ -4,6 +4,7 @@
 #define EIGEN_NO_CUDA  // Eigen serves the host alone here
 #include <Eigen/Dense>
 
+#include "tests/support/note.h"
 #include "tests/support/random_values.h"
 #include "tests/support/rigid_driver.h"
 
@@ -145,6 +146,112 @@ TEST(RigidKernels, AnImpactOffTheCentreGivesTheImpulseOfTheFormula) {
   const Vec3d spin = after.angular_momentum - cross(after.centre, after.momentum),
               expected = cross(arm, Vec3d{0, 0, p});
   EXPECT_LT(norm(spin - expected), 1e-3 * norm(expected));
+}
+
+/// A pass where the load is known: (M + sum c J^T J) dq = load + what walls give.
+struct AnswerLoad {
+  static constexpr const char* name = "answer load";
+  RigidView bodies;
+  int touches;
+  View<const WallTouch> touch;
+  View<const Twist> load, pressed;
+  View<Twist> change;  ///< written
+  MERGANSER_METHOD void operator()(int b) const {
+    TwistMatrix matrix;
+    matrix.add(bodies.moments(b));
+    add_pressing_terms(touches, touch, b, matrix);
+    change[b] = bodies.inverse(b, matrix) * (load[b] + pressed[b]);
+  }
+};
+
+struct PressedBlock {
+  Twist by_impulses, by_passes, at_last;  ///< velocities: of MeetWalls, of the passes, and of both together
+};
+/// A block on the floor, beside a wall, that gets a load [N s] per kg at an arm from its centre.
+PressedBlock pressed_block(const Vec3d& impulse, const Vec3d& arm) {
+  const double spacing = 0.1, dt = 1e-2;
+  RigidBlocks state;
+  state.add(block(4, 4, 2, {0, 0, 0.5 * spacing}, spacing), spacing);
+  RigidState bodies(state, state.infos());
+  WallParameters floor, side;
+  floor.friction = 0.4;
+  side.direction = {1, 0, 0};
+  side.point = {-0.5 * spacing, 0, 0};
+  side.friction = 0.3;
+  const Walls walls({floor, side});
+  std::vector<Vec3> places;
+  for (const Float3& x : state.position) places.push_back({x[0], x[1], x[2]});
+  const Array<Vec3> at(places), velocity(std::vector<Vec3>(places.size(), Vec3{0, 0, 0}));
+  const Array<float> radius(state.radius);
+  const int touches = 2 * touches_of_wall;
+  Array<WallTouch> touch(touches);
+  const Vec3d gravity{0, 0, -10};
+  launch_group_sums(2, FindWallTouches{.bodies = bodies.view(),
+                                       .walls = walls.view(),
+                                       .position = at.const_view(),
+                                       .velocity = velocity.const_view(),
+                                       .radius = radius.const_view(),
+                                       .gravity = to_float(gravity),
+                                       .dt = dt,
+                                       .touch = touch.view()});
+  Array<Twist> given(1), momenta(1), moved(1), alone(1), change(1), pressed(1), load(1);
+  const auto meet_walls = [&](const Twist& by_groups, bool from_pressed) {
+    given.assign(std::vector<Twist>{by_groups});
+    launch(1, MeetWalls{.bodies = bodies.view(),
+                        .step = {given.view(), momenta.view(), moved.view()},
+                        .walls = walls.view(),
+                        .touch = touch.view(),
+                        .gravity = gravity,
+                        .dt = dt,
+                        .iterations = 100000,
+                        .from_pressed = from_pressed});
+    return moved.to_host()[0];
+  };
+  double mass = 0;
+  for (const float m : state.mass) mass += double(m);
+  const Twist push = impulse_at(arm, mass * impulse);
+  PressedBlock result;
+  result.by_impulses = meet_walls(push, false);
+  const Twist without = meet_walls({}, false);
+  alone.assign(std::vector<Twist>{without});
+  load.assign(std::vector<Twist>{push});
+  const Array<double> tied(std::vector<double>{1.0});
+  const PressingView view{bodies.view(), touches, touch.view(), alone.const_view(), pressed.view()};
+  launch(1, StartPressing{view, true});
+  Reduction<Press::Value> reduction;
+  for (int pass = 0; pass < 400; ++pass) {
+    launch(1, AnswerLoad{bodies.view(), touches, touch.const_view(), load.const_view(), pressed.const_view(),
+                         change.view()});
+    reduction.run(1, Press{view, walls.view(), tied.const_view(), change.const_view()});
+  }
+  EXPECT_LT(reduction.read().wrong, 1e-6 * norm(gravity) * dt);
+  result.by_passes = without + change.to_host()[0];
+  result.at_last = meet_walls(push, true);
+  return result;
+}
+
+/// Passes over walls end with the motion that sequential impulses find, where the load is known: what
+/// friction holds and what it does not, a block that tips, one that is pressed against both walls and lifted
+/// between them.
+TEST(RigidKernels, PassesOverWallsEndWhereSequentialImpulsesDo) {
+  struct Load {
+    Vec3d impulse, arm;
+    bool moves;
+  };
+  const Load loads[] = {{{0.03, 0, 0}, {0, 0, -0.1}, false}, {{0.2, 0.1, 0}, {0, 0, -0.1}, true},
+                        {{0, 0, -0.5}, {0.3, 0, 0}, true},   {{0, 0, -0.5}, {0.1, 0, 0}, false},
+                        {{-0.3, 0, 0}, {0, 0, 0}, false},    {{-0.3, 0.25, 0}, {0, 0, 0}, true},
+                        {{-0.3, 0, 0.18}, {0, 0, 0}, true},  {{0, 0, 0.4}, {0.1, 0.1, 0}, true}};
+  for (const Load& load : loads) {
+    const PressedBlock found = pressed_block(load.impulse, load.arm);
+    const auto speed = [](const Twist& t) { return norm(t.linear) + 0.2 * norm(t.angular); };
+    const double moves = speed(found.by_impulses);
+    note("speed %g m/s, differences %g and %g", moves, speed(found.by_passes - found.by_impulses),
+         speed(found.at_last - found.by_passes));
+    EXPECT_EQ(moves > 1e-6, load.moves);
+    EXPECT_LT(speed(found.by_passes - found.by_impulses), 1e-6);
+    EXPECT_LT(speed(found.at_last - found.by_passes), 1e-6);
+  }
 }
 
 }  // namespace
