@@ -280,9 +280,9 @@ TEST(RigidScenes, AllBodiesOfTheSceneFloat) {
 }
 
 /// Fifty bodies of 20 to 50 particles each. Energy never rises by more than rounding, none is deep inside
-/// another, and the scene's own checks hold at the end. Nearly all bodies are at rest then: in the last half
-/// second at most five of them move by a tenth of a spacing. (They lean on others and on walls, see the
-/// method's page; here four, of which one tips with 0.25 m/s. Other seeds have one to seven.)
+/// another, and the scene's own checks hold at the end. The bodies are at rest then: in the last half second at
+/// most one of them moves by a tenth of a spacing. (It may still slip once and lie again: one of fifty did with
+/// one of four seeds.)
 TEST(RigidScenesSlow, APileComesToRest) {
   SceneOverrides overrides;
   overrides.resolution = 0.2;
@@ -311,9 +311,9 @@ TEST(RigidScenesSlow, APileComesToRest) {
     creep += norm(difference(body_of(*simulation, b).centre, before[size_t(b)])) > 0.1 * spacing ? 1 : 0;
   note("rise %g of %g J, speed %g m/s, %d bodies creep, deepest overlap %g, solves %g", rise, start, speed,
        creep, row["deepest_overlap"], row["iterations_1"]);
-  EXPECT_LT(rise, 1e-4 * start);
-  EXPECT_LT(row["kinetic_energy"], 1e-4 * start);
-  EXPECT_LE(creep, 5);
+  EXPECT_LT(rise, 1e-6 * start);
+  EXPECT_LT(row["kinetic_energy"], 1e-6 * start);
+  EXPECT_LE(creep, 1);
   EXPECT_EQ(checks.results().size(), 3u);
   for (const CheckResult& check : checks.results())
     EXPECT_TRUE(check.passed) << check.type << ": " << check.value;
