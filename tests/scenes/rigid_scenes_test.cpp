@@ -280,9 +280,9 @@ TEST(RigidScenes, AllBodiesOfTheSceneFloat) {
 }
 
 /// Fifty bodies of 20 to 50 particles each. Energy never rises by more than rounding, none is deep inside
-/// another, and the scene's own checks hold at the end. The bodies are at rest then: in the last half second at
-/// most one of them moves by a tenth of a spacing. (It may still slip once and lie again: one of fifty did with
-/// one of four seeds.)
+/// another, and the scene's own checks hold at the end. The bodies are at rest then: in the last half second
+/// at most one of them moves by a tenth of a spacing. (It may still slip once and lie again: one of fifty did
+/// with one of four seeds.)
 TEST(RigidScenesSlow, APileComesToRest) {
   SceneOverrides overrides;
   overrides.resolution = 0.2;

@@ -22,7 +22,7 @@ inline constexpr double pressing_relaxation = 1.6;  ///< a; 1.5 to 1.8 is usual
 /// Passes end where what the solve felt of the walls and what these may give differ by less than this part of
 /// the most that they give to a body; or after so many, of which one that is factored costs little.
 inline constexpr double pressing_tolerance = 1e-3;
-inline constexpr int factored_passes = 100, gradient_passes = 20;
+inline constexpr int factored_passes = 300, gradient_passes = 50;
 
 /// What bodies get of their walls in the next pass. One entry a body.
 struct PressingView {
