@@ -116,14 +116,12 @@ void ImplicitCoupling::invert_blocks() {
   }
 }
 
-/// The solve's matrix is that of every other step but for what rotations change.
-bool ImplicitCoupling::alone_and_linear() const {
-  return groups_.group_count == 0 && !near_walls_ && !lone_ &&
-         !(parts_.size() == 1 && parts_.front()->nonlinear());
-}
+/// What A made of the solution is known of the solve: every row is an unknown, and A is that of other steps
+/// but for what rotations, derivatives and walls change.
+bool ImplicitCoupling::knows_product() const { return groups_.group_count == 0 && !lone_; }
 
 bool ImplicitCoupling::products_are_known(const StepContext& step) const {
-  return alone_and_linear() && history_.knows_products(step.dt);
+  return knows_product() && history_.knows_products(step.dt);
 }
 
 void ImplicitCoupling::guess(const StepContext& step, const Matrix& matrix, const SolveRows& all) {
@@ -144,7 +142,10 @@ void ImplicitCoupling::guess(const StepContext& step, const Matrix& matrix, cons
     for (int k = 0; k < history_.size(); ++k) {
       launch(range_.count, HoldRows{rows_.effective_mass(), history_.direction(k)});
       rows_.average(history_.direction(k));
-      if (known) continue;
+      if (known) {
+        matrix.add_walls({}, history_.direction(k), history_.product(k));
+        continue;
+      }
       matrix.multiply({}, history_.direction(k), history_.product(k));
       matrix.complete(history_.product(k), {});
     }
@@ -283,6 +284,17 @@ void ImplicitCoupling::load(const StateArchive& archive, const std::string& pref
   if (warm_start_) history_.load(archive, prefix);
 }
 
+void ImplicitCoupling::remember(const StepContext& step, int stage, View<const Vec3> solution) {
+  if (!knows_product()) return history_.remember(solution, stage == 1);
+  history_.remember(solution, stage == 1,
+                    {.right_side = right_side_.const_view(),
+                     .residual = residual_.const_view(),
+                     .change = change_.const_view(),
+                     .walls = near_walls_ ? wall_stiffness_.const_view() : View<const SymmetricMatrix3>{},
+                     .effective_mass = rows_.effective_mass(),
+                     .dt = step.dt});
+}
+
 void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                                  View<Vec3> end_velocity) {
   range_ = step.particles.range(parts_.front()->system_index());
@@ -297,10 +309,15 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
   groups_ = groups;
   if (stage == 1) rows_.keep();
   prepare_rows(step, groups);
+  const bool nonlinear = parts_.size() == 1 && parts_.front()->nonlinear();
   const LoneStage alone{step, stage, rows_, change_.view()};
   LinearSolveResult result = lone_ ? lone_->solve_alone(alone) : solve_with_walls(step, stage);
   if (!lone_) {
-    if (parts_.size() == 1 && parts_.front()->nonlinear()) result = solve_nonlinear(step, result);
+    if (nonlinear) {
+      // The next step's first linearization is a continuation of this one, not of where Newton's method ends.
+      if (warm_start_) remember(step, stage, change_.const_view());
+      result = solve_nonlinear(step, result);
+    }
     restore_momentum(step);
     for (int pass = 1; pass < most_passes && solve_again(); ++pass) {
       const int before = result.iterations;
@@ -320,11 +337,7 @@ void ImplicitCoupling::integrate(const StepContext& step, const MetaParticleView
     rows_.average(balanced_change_.view());
   }
   record_wall_impulses(step);
-  if (warm_start_ && alone_and_linear())
-    history_.remember(balanced_change_.const_view(), stage == 1, right_side_.const_view(),
-                      residual_.const_view(), step.dt);
-  else if (warm_start_)
-    history_.remember(balanced_change_.const_view(), stage == 1);
+  if (warm_start_ && !nonlinear) remember(step, stage, balanced_change_.const_view());
   rows_.write_end_velocity(step, groups, balanced_change_.view(), end_velocity);
 }
 

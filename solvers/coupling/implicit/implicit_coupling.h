@@ -43,7 +43,9 @@ class ImplicitCoupling {
   void look_at_rows(const StepContext& step);
   /// u = 0 or what the last steps' solutions tell, and its residual.
   void guess(const StepContext& step, const Matrix& matrix, const SolveRows& all);
-  bool alone_and_linear() const;
+  bool knows_product() const;
+  /// For the next step's guess; change_ and its residual are what the solve left.
+  void remember(const StepContext& step, int stage, View<const Vec3> solution);
   bool products_are_known(const StepContext& step) const;
   /// residual_ = b - A u.
   void take_residual(const Matrix& matrix);

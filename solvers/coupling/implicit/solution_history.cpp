@@ -21,11 +21,15 @@ struct DifferSolutions {
 };
 struct KeepSolution {
   static constexpr const char* name = "guess solution";
-  View<const Vec3> found, right_side, residual;
+  View<const Vec3> found;
+  SolvedStep step;
   View<Vec3> solution, product;
   MERGANSER_METHOD void operator()(int i) const {
     solution[i] = found[i];
-    product[i] = right_side[i] - residual[i];
+    // The momentum that a solve leaves is restored by velocities that nothing but inertia resists.
+    Vec3 made = step.right_side[i] - step.residual[i] + step.effective_mass[i] * (found[i] - step.change[i]);
+    if (!step.walls.empty()) made -= step.walls[i] * step.change[i];
+    product[i] = made;
   }
 };
 struct CombineDirections {
@@ -183,13 +187,12 @@ void SolutionHistory::remember(View<const Vec3> solution, bool again) {
   known_dt_[0] = 0;
 }
 
-void SolutionHistory::remember(View<const Vec3> solution, bool again, View<const Vec3> right_side,
-                               View<const Vec3> residual, double dt) {
+void SolutionHistory::remember(View<const Vec3> solution, bool again, const SolvedStep& step) {
   make_room(solution.count, again);
   solution_[0].resize(solution.count);
   known_[0].resize(solution.count);
-  launch(solution.count, KeepSolution{solution, right_side, residual, solution_[0].view(), known_[0].view()});
-  known_dt_[0] = dt;
+  launch(solution.count, KeepSolution{solution, step, solution_[0].view(), known_[0].view()});
+  known_dt_[0] = step.dt;
 }
 
 namespace {

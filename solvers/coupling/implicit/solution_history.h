@@ -6,7 +6,8 @@
 ///
 /// What A made of each of them in its own step is at hand, the right side less the residual. Of a matrix that
 /// only turns with the rotations that is nearly what it makes of them now: enough for the coefficients, so
-/// that only the guess itself has to be multiplied.
+/// that only the guess itself has to be multiplied. What walls add to A (implicit_walls.h) is another matter
+/// in every step: it is taken off what is kept, and the present one's has to be added to what is known.
 #include <string>
 
 #include "device/reduce.h"
@@ -15,6 +16,14 @@
 #include "solvers/linear/krylov/conjugate_gradient.h"
 
 MERGANSER_BEGIN
+
+/// How a step's solve ended, (A + W) change = right_side - residual.
+struct SolvedStep {
+  View<const Vec3> right_side, residual, change;
+  View<const SymmetricMatrix3> walls;  ///< W, or empty: none
+  View<const float> effective_mass;    ///< [kg] h
+  double dt;                           ///< [s] length of the step
+};
 
 class SolutionHistory {
  public:
@@ -37,9 +46,8 @@ class SolutionHistory {
   void add_to_key(LaunchKey& key) const;
   /// Remembers a step's solution; `again`: in place of the last one.
   void remember(View<const Vec3> solution, bool again);
-  /// The same with what A made of it, right_side - residual, in a step as long as dt [s].
-  void remember(View<const Vec3> solution, bool again, View<const Vec3> right_side, View<const Vec3> residual,
-                double dt);
+  /// The same with what A made of it.
+  void remember(View<const Vec3> solution, bool again, const SolvedStep& step);
 
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
