@@ -56,14 +56,21 @@ Guess guess(SolutionHistory& history, const std::vector<Vec3>& a, const std::vec
                   residual.view());
   return {x.to_host(), residual.to_host()};
 }
+const std::vector<float> inertia(count, 1.5f);  // h
 SolutionHistory history_until(int step, float change, double last_dt = dt) {
   SolutionHistory history;
+  const Array<float> effective_mass(inertia);
   for (int s = 0; s < step; ++s) {
     const Array<Vec3> u(solution_of_step(s)), b(times(matrix_of_step(s, change), solution_of_step(s)));
     Array<Vec3> nothing(count);
     nothing.zero();
-    history.remember(u.const_view(), false, b.const_view(), nothing.const_view(),
-                     s + 1 < step ? dt : last_dt);
+    history.remember(u.const_view(), false,
+                     {.right_side = b.const_view(),
+                      .residual = nothing.const_view(),
+                      .change = u.const_view(),
+                      .walls = {},
+                      .effective_mass = effective_mass.const_view(),
+                      .dt = s + 1 < step ? dt : last_dt});
   }
   return history;
 }
@@ -78,6 +85,46 @@ TEST(SolutionHistory, KnownProductsOfTheSameMatrixAreExact) {
   for (size_t i = 0; i < known.x.size(); ++i) apart.push_back(known.x[i] - taken.x[i]);
   EXPECT_LT(norm_of(apart), 1e-4 * norm_of(taken.x));
   EXPECT_LT(norm_of(taken.residual), 0.02 * norm_of(b));
+}
+
+/// Neither walls, which differ from step to step, nor what restored the momentum of a solution spoils what is
+/// known: A without walls of the solution that is remembered. The matrix is h alone on the first rows, and
+/// only these are changed by what restores the momentum.
+TEST(SolutionHistory, KnownProductsAreThoseWithoutWalls) {
+  constexpr int of_inertia = 40;
+  std::vector<Vec3> a = matrix_of_step(0, 0);
+  for (int i = 0; i < of_inertia; ++i) a[size_t(i)] = {inertia[0], inertia[0], inertia[0]};
+  SolutionHistory history;
+  const Array<float> effective_mass(inertia);
+  for (int s = 0; s < 3; ++s) {
+    const auto solved = solution_of_step(s), product = times(a, solved);
+    std::vector<Vec3> balanced = solved, right_side, residual;
+    std::vector<SymmetricMatrix3> walls;
+    for (int i = 0; i < count; ++i) {
+      const Vec3 n = random_vector(i, 20 + s);
+      walls.push_back(outer_product(n, i % 3 == 0 ? 20.0f : 0.0f));
+      residual.push_back(0.1f * random_vector(i, 30 + s));
+      right_side.push_back(product[size_t(i)] + walls.back() * solved[size_t(i)] + residual.back());
+      if (i < of_inertia) balanced[size_t(i)] += 0.5f * random_vector(i, 40 + s);
+    }
+    const Array<Vec3> u(balanced), change(solved), b(right_side), r(residual);
+    const Array<SymmetricMatrix3> w(walls);
+    history.remember(u.const_view(), false,
+                     {.right_side = b.const_view(),
+                      .residual = r.const_view(),
+                      .change = change.const_view(),
+                      .walls = w.const_view(),
+                      .effective_mass = effective_mass.const_view(),
+                      .dt = dt});
+  }
+  history.directions();
+  history.known_products();
+  for (int k = 0; k < history.size(); ++k) {
+    const auto wanted = times(a, to_host(View<const Vec3>(history.direction(k)))),
+               found = to_host(View<const Vec3>(history.product(k)));
+    for (size_t i = 0; i < wanted.size(); ++i)  // floats of the walls' 20, and differences of differences
+      EXPECT_LT(norm(found[i] - wanted[i]), 3e-5) << "direction " << k << ", row " << i;
+  }
 }
 
 /// Of one that changes by a hundredth the guess is hardly worse.
