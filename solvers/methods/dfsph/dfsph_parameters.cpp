@@ -16,12 +16,15 @@ const ParameterTable& DfsphParameters::table() {
           .choice("kernel", &P::kernel,
                   {{"cubicSpline", DfsphKernel::cubic_spline}, {"wendlandC2", DfsphKernel::wendland_c2}},
                   "Smoothing kernel")
-          .choice(
-              "wallPressure", &P::wall_pressure,
-              {{"mirrored", DfsphWallPressure::mirrored}, {"conservative", DfsphWallPressure::conservative}},
-              "Pressure of walls. mirrored: the fluid's own, wherever its particles are, which heats "
-              "water at rest that has no viscosity; conservative: derived from the density, so energy "
-              "is kept, but blocks keep their lattice longer")
+          .choice("wallPressure", &P::wall_pressure,
+                  {{"mirrored", DfsphWallPressure::mirrored},
+                   {"conservative", DfsphWallPressure::conservative},
+                   {"images", DfsphWallPressure::images}},
+                  "Pressure of walls. mirrored: the fluid's own, wherever its particles are, which heats "
+                  "water at rest that has no viscosity; conservative: derived from the density, so energy "
+                  "is kept, but blocks keep their lattice longer; images: that of mirror images of the "
+                  "particles, "
+                  "which keeps energy and is hydrostatic at walls; planes and tanks that do not turn only")
           .number("viscosity", &P::viscosity, at_least(0), "m^2/s", "Kinematic viscosity, explicit")
           .number("maxDensityError", &P::max_density_error, above(0).up_to(1), "",
                   "Tolerance of the constant-density solve: mean relative compression")

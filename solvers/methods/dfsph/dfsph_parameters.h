@@ -12,7 +12,7 @@ struct ParameterTable;
 struct SystemState;
 
 enum class DfsphKernel { cubic_spline, wendland_c2 };
-enum class DfsphWallPressure { mirrored, conservative };
+enum class DfsphWallPressure { mirrored, conservative, images };
 
 struct DfsphParameters {
   /// Keys of scenes and what they are bound to.

@@ -161,11 +161,34 @@ struct FillRows {
 };
 #endif
 
+struct AppendFurther {
+  static constexpr const char* name = "dfsph further neighbors";
+  UniformGridView further;
+  View<const Vec3> position;  ///< [m]
+  float radius;               ///< [m]
+  NeighborRowsView rows;
+  View<int> first_further;  ///< written
+
+  MERGANSER_METHOD void operator()(int i) const {
+    int held = rows.length[i];
+    first_further[i] = held;
+    further.for_each_neighbor(position[i], radius, [&](int k, const Vec3&, float) {
+      if (held < rows.room && !rows.set(i, held, position.count + k)) held += NeighborRowsView::too_far;
+      ++held;
+    });
+    rows.length[i] = held;
+#if !MERGANSER_GPU_HALF
+    for (int k = held; k < rows.room && k % lane_count != 0; ++k) rows.set(i, k, i);
+#endif
+  }
+};
+
 }  // namespace
 
-void NeighborRows::build(const UniformGridView& grid, float radius) {
+void NeighborRows::build(const UniformGridView& grid, float radius, const FurtherNeighbors& further) {
   const int count = grid.position.count;
   length_.resize(count);
+  first_further_.resize(further.count > 0 ? count : 0);
   constexpr int warp = NeighborRowsView::warp;
   for (;;) {
     const size_t entries = (size_t(count) + warp - 1) / warp * warp * size_t(room_);
@@ -174,6 +197,8 @@ void NeighborRows::build(const UniformGridView& grid, float radius) {
     else
       near_.reserve(entries);
     launch(count, FillRows{grid, radius, view()});
+    if (further.count > 0)
+      launch(count, AppendFurther{further.grid, grid.position, radius, view(), first_further_.view()});
     longest_.run(count, maximum_of(RowLength{length_.const_view()}));
     const int longest = longest_.read();
     if (longest <= room_) return;

@@ -48,16 +48,25 @@ struct NeighborRowsView {
   }
 };
 
+/// What rows end with besides: the k-th of `count` others in a grid's order counts as particle number
+/// particles + k.
+struct FurtherNeighbors {
+  UniformGridView grid;
+  int count = 0;
+};
+
 class NeighborRows {
  public:
   /// All pairs nearer than `radius` [m] of a grid whose owner has permuted its particles. Blocking: the
   /// longest row is read back, and rows that have too little room are built again.
-  void build(const UniformGridView& grid, float radius);
+  void build(const UniformGridView& grid, float radius, const FurtherNeighbors& further = {});
+  /// Where the further ones of the last build begin in each row; empty where there are none.
+  View<const int> first_further() const { return first_further_.const_view(); }
   NeighborRowsView view() { return {wide_ ? nullptr : near_.data(), far_.data(), length_.view(), room_}; }
 
  private:
   Array<short> near_;
-  Array<int> far_, length_;
+  Array<int> far_, length_, first_further_;
   bool wide_ = false;  ///< entries of 32 bits, once a neighbor was too far away
   int room_ = 48;
   Reduction<int> longest_;

@@ -1,4 +1,5 @@
 /// What walls add between the pressure solves of DFSPH, and what they get of all of it.
+#include "solvers/methods/dfsph/image_loads.h"
 #include "solvers/methods/dfsph/pressure_solver.h"
 #include "solvers/methods/dfsph/sources.h"
 
@@ -17,7 +18,7 @@ bool DfsphPressure::find_carried_along_walls(View<const float> mobility, const V
                                              const PackPressureChanges& pack) {
   if (walls_.count == 0 || !(norm(gravity) > 0)) return false;
   carried_along_.resize(mobility.count);
-  if (wall_density_.conservative()) {
+  if (images_ || wall_density_.conservative()) {
     carried_along_.zero();
     return false;
   }
@@ -42,7 +43,7 @@ bool DfsphPressure::find_carried_along_walls(View<const float> mobility, const V
 
 void DfsphPressure::add_pressure_behind_walls(View<const float> mobility, const Vec3& gravity, double dt,
                                               View<Vec3> change) {
-  if (walls_.count == 0 || !(norm(gravity) > 0)) return;
+  if (images_ || walls_.count == 0 || !(norm(gravity) > 0)) return;
   std::visit(
       [&]<class Shapes>(const Shapes& walls) {
         const PressureBehindWalls<Shapes> behind{.position = position_.const_view(),
@@ -71,6 +72,10 @@ ParticlesAtWalls DfsphPressure::at_walls(const MeasuredWall& wall, const DfsphWa
 
 /// Of the pressures whose accelerations the last solve ended with.
 void DfsphPressure::sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt) {
+  if (images_)
+    return sum_image_load(of, mobility,
+                          ImagePressure{images_->view(), last_pressure_.const_view(),
+                                        static_cast<float>(dt) * volume_ * volume_});
   loads_[of].sum(mobility.count, time_, [&](const MeasuredWall& wall) {
     return DfsphPressureLoad{at_walls(wall, shares()), mobility, part, last_pressure_.const_view(),
                              static_cast<float>(2 * dt) * volume_};
@@ -80,7 +85,49 @@ void DfsphPressure::sum_pressure_load(int of, View<const float> mobility, View<c
                               2 * dt * double(volume_)});
 }
 
+template <class Impulse>
+void DfsphPressure::sum_image_load(int of, View<const float> mobility, const Impulse& impulse) {
+  if (images_->count() == 0) return;
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        const ImageImpulses<Kernel, Impulse> impulses{.pairs = pairs(kernel),
+                                                      .image = images_->view(),
+                                                      .first_image = rows_.first_further(),
+                                                      .mobility = mobility,
+                                                      .impulse = impulse};
+        loads_[of].sum(mobility.count, time_, [&](const MeasuredWall& wall) {
+          return ImageLoad<Kernel, Impulse>{impulses, walls_, wall};
+        });
+        sum_total(of, mobility.count, ImageTotal<Kernel, Impulse>{impulses});
+      },
+      kernel_);
+}
+
+/// Pairs with images continue the fluid's velocity; walls have no part besides.
+void DfsphPressure::add_viscosity_of_images(View<const float> mobility, double dt, View<Vec3> change) {
+  const float dynamic_viscosity = static_cast<float>(parameters_.viscosity * density0_);
+  images_->move(ImageMotion::viscous, walls_, position_.const_view(), acceleration_.view());
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        launch(change.count, ExplicitViscosity<Kernel, PlaneWallView>{.pairs = pairs(kernel),
+                                                                      .velocity = acceleration_.const_view(),
+                                                                      .wall = wall_.const_view(),
+                                                                      .walls = {},
+                                                                      .fill = fill_.view(),
+                                                                      .mobility = mobility,
+                                                                      .dynamic_viscosity = dynamic_viscosity,
+                                                                      .least_wall_distance = 0.25f * h_,
+                                                                      .dt = static_cast<float>(dt),
+                                                                      .change = change});
+      },
+      kernel_);
+  sum_image_load(
+      drag_load, mobility,
+      ImageDrag{acceleration_.const_view(), 2 * float(dt) * dynamic_viscosity * volume_ * volume_});
+}
+
 void DfsphPressure::add_viscosity(View<const float> mobility, double dt, View<Vec3> change) {
+  if (images_) return add_viscosity_of_images(mobility, dt, change);
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         const ExplicitViscosity<Kernel, Shapes> viscosity{

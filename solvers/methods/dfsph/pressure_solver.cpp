@@ -48,7 +48,7 @@ Kernel<float> of_lattice(float spacing, float h) {
 }
 
 WallDensity wall_density(const DfsphParameters& parameters, float spacing, float h) {
-  if (parameters.wall_pressure == DfsphWallPressure::mirrored) return {};
+  if (parameters.wall_pressure != DfsphWallPressure::conservative) return {};
   if (parameters.kernel == DfsphKernel::cubic_spline)
     return conservative_wall_density(CubicSpline<double>(1), spacing, h);
   return conservative_wall_density(WendlandC2<double>(1), spacing, h);
@@ -76,6 +76,7 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
                 : volume_map(WendlandC2<double>(1), initial, spacing_, h_)),
       wall_density_(wall_density(parameters, spacing_, h_)) {
   for (WallLoads& loads : loads_) loads = WallLoads(initial.walls);
+  if (parameters.wall_pressure == DfsphWallPressure::images) images_.emplace(initial, 2 * h_);
   const Vec3 period = to_vec3(initial.periodic_length);
   image_ = {period, period.x > 0 || period.y > 0 || period.z > 0};
 }
@@ -83,11 +84,13 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
 void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> mobility,
                                  const PressureShapes& shapes) {
   const int count = grid.position.count;
-  for (Array<Quad>* a : {&position_, &acceleration_, &wall_}) a->resize(count);
+  if (images_) images_->find(walls_, grid.position);
+  for (Array<Quad>* a : {&position_, &acceleration_}) a->resize(count + (images_ ? images_->count() : 0));
+  wall_.resize(count);
   for (Array<float>* a : {&compression_, &inverse_diagonal_, &part_, &source_, &last_pressure_,
                           &last_residual_, &density_pressure, &divergence_pressure})
     a->resize(count);
-  rows_.build(grid, 2 * h_);
+  rows_.build(grid, 2 * h_, images_ ? images_->neighbors() : FurtherNeighbors{});
   neighbors_ = rows_.view().length;
   if (!shapes.part.empty()) {
     whole_length_.resize(count);
@@ -96,6 +99,7 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
   }
   fill_.find_near(walls_, grid.position);
   launch(count, PackPositions{grid.position, mobility, position_.view()});
+  if (images_) images_->place(position_.view());
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         launch(count, DfsphFactors<Kernel, Shapes>{
@@ -108,11 +112,12 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
                           .wall = wall_.view(),
                           .share = shapes.share});
       },
-      kernel_, as_found(walls_));
+      kernel_, as_found(solids()));
 }
 
 void DfsphPressure::pack(View<const Vec3> velocity) {
   launch(velocity.count, PackVelocities{velocity, acceleration_.view()});
+  if (images_) images_->move(ImageMotion::mirrored, walls_, position_.const_view(), acceleration_.view());
 }
 
 PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, View<const float> mobility,
@@ -134,7 +139,7 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
                                    .source = source_.view(),
                                    .part = part_.view()});
       },
-      kernel_, as_found(walls_));
+      kernel_, as_found(solids()));
   const PressureSolveResult solved = run(divergence_, mobility, part_.const_view(), divergence_pressure,
                                          parameters_.max_divergence_error, dt, constraint);
   sum_pressure_load(divergence_load, mobility, part_.const_view(), dt);
@@ -147,6 +152,7 @@ void DfsphPressure::follow_pressures(View<const Vec3> velocity, View<const float
   const PackPressureChanges pack{density_pressure.const_view(), steady_pressure.const_view(),
                                  position_.view()};
   if (!find_carried_along_walls(mobility, gravity, pack)) launch(count, pack);
+  if (images_) images_->follow(position_.view());
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
         launch(count, NeighborMean<Kernel>{pairs(kernel), part_.view()});
@@ -166,6 +172,7 @@ void DfsphPressure::find_compression_mean() {
   for (int k = 0; k < compression_means; ++k) {
     const View<const float> from = k == 0 ? compression_.const_view() : part_.const_view();
     launch(count, PackFluidCompression{from, position_.view()});
+    if (images_) images_->follow(position_.view());
     std::visit(
         [&]<class Kernel>(const Kernel& kernel) {
           launch(count, NeighborMean<Kernel>{pairs(kernel), part_.view()});
@@ -194,7 +201,7 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                              .state = density_.state.const_view(),
                                                              .source = source_.view()});
       },
-      kernel_, as_found(walls_));
+      kernel_, as_found(solids()));
   const PressureSolveResult solved = run(density_, mobility, inverse_diagonal_.const_view(), density_pressure,
                                          parameters_.max_density_error, dt, constraint);
   sum_pressure_load(density_load, mobility, inverse_diagonal_.const_view(), dt);
@@ -226,12 +233,14 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                                .takes_level = fills_vessels_ && &solve == &divergence_,
                                .pressure = pressure.view(),
                                .position = position_.view()});
+  if (images_) images_->follow(position_.view());
   LaunchKey key = {rows_.view().near,     rows_.view().far,      rows_.view().length.data,
                    position_.data(),      acceleration_.data(),  wall_.data(),
                    mobility.data,         source_.data(),        inverse_diagonal.data,
                    pressure.data(),       residuals_.scratch(),  solve.state.data(),
                    last_pressure_.data(), last_residual_.data(), compression_.data()};
   for (int number : {count, rows_.view().room}) add_to_key(key, number);
+  if (images_) add_to_key(key, images_->view());
   key.insert(key.end(), constraint.key.begin(), constraint.key.end());
   const auto iterations = [&] {
     for (int k = 0; k < at_once; ++k)
@@ -265,7 +274,8 @@ void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float
                                              .mobility = mobility,
                                              .wall = wall_.const_view(),
                                              .acceleration = acceleration_.view()});
-  if (constraint.apply) constraint.apply(acceleration_.view());
+  if (constraint.apply) constraint.apply(acceleration_.view().subview(0, count));
+  if (images_) images_->mirror(acceleration_.view());
   residuals_.run(count, PressureUpdate<Kernel>{.pairs = pairs(kernel),
                                                .state = solve.state.view(),
                                                .acceleration = acceleration_.const_view(),
@@ -278,17 +288,19 @@ void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float
                                                .last_pressure = last_pressure_.view(),
                                                .last_residual = last_residual_.view(),
                                                .position = position_.view()});
+  if (images_) images_->follow(position_.view());
 }
 
 void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
-  const int count = std::min(pressure.count, position_.size());
+  const int count = std::min(pressure.count, compression_.size());
   launch(count,
          AddPressures{density_pressure.const_view(), divergence_pressure.const_view(), position_.view()});
+  if (images_) images_->follow(position_.view());
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         launch(count, MechanicalPressure<Kernel, Shapes>{pairs(kernel), walls, shares(), pressure});
       },
-      kernel_, as_found(walls_));
+      kernel_, as_found(solids()));
 }
 
 std::vector<float> DfsphPressure::kept_of_solves() const {

@@ -1,6 +1,7 @@
 #pragma once
 /// The two pressure solves of DFSPH over the particles of a grid.
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "device/launch_graph.h"
@@ -12,6 +13,7 @@
 #include "solvers/methods/dfsph/dfsph_parameters.h"
 #include "solvers/methods/dfsph/neighbor_rows.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"
+#include "solvers/methods/dfsph/wall_images.h"
 #include "solvers/methods/dfsph/wall_terms.h"
 #include "solvers/methods/dfsph/wall_totals.h"
 #include "solvers/methods/fluid/forces/packed_fluid.h"
@@ -80,7 +82,13 @@ class DfsphPressure {
 
   /// The particles for further forces; the accelerations of the last solve end there.
   PackedFluid packed(const UniformGrid& grid) {
-    return {grid, position_.view(), acceleration_.view(), compression(), walls_, time_};
+    const int count = compression_.size();
+    return {grid,
+            position_.view().subview(0, count),
+            acceleration_.view().subview(0, count),
+            compression(),
+            walls_,
+            time_};
   }
   View<const float> compression() const { return compression_.const_view(); }
   /// What the last solves, the pressure behind walls and viscosity gave to the k-th wall with a name, as of
@@ -136,6 +144,12 @@ class DfsphPressure {
             .image = image_};
   }
   ParticlesAtWalls at_walls(const MeasuredWall& wall, const DfsphWallFill& fill) const;
+  /// Those of whose solids sums take a share: none where images stand behind them.
+  WallView solids() const { return images_ ? WallView{} : walls_; }
+  /// Sums what images give to the walls by a formula of the kernel (image_loads.h).
+  template <class Impulse>
+  void sum_image_load(int of, View<const float> mobility, const Impulse& impulse);
+  void add_viscosity_of_images(View<const float> mobility, double dt, View<Vec3> change);
   DfsphWallFill shares() const { return {fill_.view(), wall_density_}; }
   bool find_carried_along_walls(View<const float> mobility, const Vec3& gravity,
                                 const PackPressureChanges& pack);
@@ -166,6 +180,7 @@ class DfsphPressure {
   Reduction<Vec3d> totals_[load_count];
   bool total_known_[load_count] = {};
   NearestImage image_;
+  std::optional<WallImages> images_;  ///< with DfsphWallPressure::images
   NeighborRows rows_;
   View<const int> neighbors_;  ///< of a particle, those left out of its row among them
   Array<int> whole_length_;

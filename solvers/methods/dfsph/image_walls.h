@@ -1,0 +1,13 @@
+#pragma once
+/// Which walls can show images.
+#include <string>
+
+#include "solvers/core/initial_state.h"
+
+namespace merganser {
+
+/// Throws InputError that names a wall behind which there are no images of the fluid `system`: it is neither
+/// plane nor tank, is one of samples, turns, or stands on another one at an angle that is no right one.
+void expect_image_walls(const SystemState& system, const InitialState& initial);
+
+}  // namespace merganser
