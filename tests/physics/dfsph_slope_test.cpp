@@ -35,11 +35,12 @@ double acceleration_on_slope(DfsphWallPressure walls, double viscosity) {
 }
 
 /// Measured: 0.998 with and without viscosity (CarriedAlongWalls; 0.983 where the pressure is hydrostatic
-/// along walls whatever the fluid does), 1.000 with conservative walls.
+/// along walls whatever the fluid does), 1.000 with conservative walls and with images.
 TEST(DfsphSlope, ALayerWithoutFrictionFallsFreely) {
   EXPECT_NEAR(acceleration_on_slope(DfsphWallPressure::mirrored, 0), 1, 0.004);
   EXPECT_NEAR(acceleration_on_slope(DfsphWallPressure::mirrored, 2e-3), 1, 0.004);
   EXPECT_NEAR(acceleration_on_slope(DfsphWallPressure::conservative, 0), 1, 5e-4);
+  EXPECT_NEAR(acceleration_on_slope(DfsphWallPressure::images, 0), 1, 5e-4);
 }
 
 }  // namespace

@@ -37,20 +37,25 @@ struct PressureShapes {
   View<const float> share;
 };
 
-/// Takes the pairs within parts out of rows.
+/// Takes the pairs within parts out of rows; a part and its own images meet as a part and a wall do.
 struct LeaveOutPairs {
   static constexpr const char* name = "dfsph leave out pairs";
   View<const int> part;
   NeighborRowsView rows;
-  View<int> neighbors;  ///< length of the whole row, written
+  View<int> neighbors;      ///< length of the whole row, written
+  View<int> first_further;  ///< of the row, updated; may be empty
   MERGANSER_METHOD void operator()(int i) const {
     const int length = rows.length[i], own = part[i];
     neighbors[i] = length;
     if (own < 0) return;
-    int kept = 0;
+    int kept = 0, left_out = 0;
     for (int k = 0; k < length; ++k)
-      if (const int j = rows.neighbor(i, k); part[j] != own) rows.set(i, kept++, j);
+      if (const int j = rows.neighbor(i, k); j >= part.count || part[j] != own)
+        rows.set(i, kept++, j);
+      else
+        ++left_out;
     rows.length[i] = kept;
+    if (!first_further.empty()) first_further[i] -= left_out;
     for (; kept % lane_count != 0; ++kept) rows.set(i, kept, i);
   }
 };

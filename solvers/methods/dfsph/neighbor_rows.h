@@ -61,7 +61,7 @@ class NeighborRows {
   /// longest row is read back, and rows that have too little room are built again.
   void build(const UniformGridView& grid, float radius, const FurtherNeighbors& further = {});
   /// Where the further ones of the last build begin in each row; empty where there are none.
-  View<const int> first_further() const { return first_further_.const_view(); }
+  View<int> first_further() { return first_further_.view(); }
   NeighborRowsView view() { return {wide_ ? nullptr : near_.data(), far_.data(), length_.view(), room_}; }
 
  private:

@@ -94,7 +94,7 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
   neighbors_ = rows_.view().length;
   if (!shapes.part.empty()) {
     whole_length_.resize(count);
-    launch(count, LeaveOutPairs{shapes.part, rows_.view(), whole_length_.view()});
+    launch(count, LeaveOutPairs{shapes.part, rows_.view(), whole_length_.view(), rows_.first_further()});
     neighbors_ = whole_length_.const_view();
   }
   fill_.find_near(walls_, grid.position);
