@@ -1,4 +1,4 @@
-/// DFSPH between walls with images: tanks at rest as hydrostatics says, whatever the viscosity.
+/// DFSPH between walls with images: tanks at rest as hydrostatics says, without any viscosity.
 #include <gtest/gtest.h>
 
 #include "solvers/core/smoothing_kernels.h"
@@ -6,6 +6,7 @@
 #include "tests/support/driven_fluids.h"
 #include "tests/support/martin_moyce.h"
 #include "tests/support/note.h"
+#include "tests/support/threads.h"
 
 MERGANSER_BEGIN
 namespace {
@@ -14,6 +15,7 @@ using namespace sph_test;
 
 constexpr double g = 9.81, rho = 1000, spacing = 0.01;
 
+/// n x n x layers particles on their lattice, between five planes with names; the first is the floor.
 InitialState tank(int n, int layers, DfsphWallPressure walls) {
   InitialState state;
   state.systems = {new_system("dfsph")};
@@ -21,54 +23,58 @@ InitialState tank(int n, int layers, DfsphWallPressure walls) {
   fluid.fluid.particle_radius = spacing / 2;
   fluid.parameters.of<DfsphParameters>().wall_pressure = walls;
   add_block(fluid, {0, 0, 0}, n, n, layers);
-  state.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {n * spacing, n * spacing, 1}});
+  const double w = n * spacing;
+  const auto plane = [&](const std::string& name, const Point3& point, const Point3& normal) {
+    state.walls.push_back({.shape = WallShape::plane, .name = name, .point = point, .direction = normal});
+  };
+  plane("floor", {0, 0, 0}, {0, 0, 1});
+  plane("left", {0, 0, 0}, {1, 0, 0});
+  plane("right", {w, 0, 0}, {-1, 0, 0});
+  plane("front", {0, 0, 0}, {0, 1, 0});
+  plane("back", {0, w, 0}, {0, -1, 0});
   state.max_time_step = 2e-3;
   return state;
 }
 
-/// A tank of n x n x layers particles without viscosity from `start` to `end` [s].
-struct Tank {
-  std::vector<double> layer;      ///< mean of p - rho g (H - z), share of rho g H; z of the particles
-  std::vector<double> deviation;  ///< standard deviation of gauges half way down, share of their means
-  double highest = -1;            ///< energy less that at the start, share of m g H
-  double kinetic = 0;             ///< mean, share of m g H
-  double floor = 0;               ///< mean force on the walls along z, share of the weight
+/// Kinetic energy and potential energy [J].
+struct Energy {
+  double kinetic, potential;
+  explicit Energy(Driver& driver) : kinetic(sums_of(driver).kinetic_energy), potential(0) {
+    const double mass = rho * std::pow(spacing, 3);
+    for (const Vec3& x : driver.store.position.to_host()) potential += mass * g * x.z;
+  }
+};
 
-  Tank(int n, int layers, DfsphWallPressure walls, double start, double end) : layer(size_t(layers), 0) {
-    const double height = layers * spacing;
+/// A tank without viscosity from `start` to `end` [s].
+struct Tank {
+  std::vector<double> layer;      ///< mean of p - rho g (H - z), H as in the beginning, share of rho g H
+  std::vector<double> deviation;  ///< standard deviation of gauges, share of their means
+  std::vector<Vec3d> force;       ///< [N] mean on the five walls
+  Vec3d all{0, 0, 0};             ///< [N] mean of the walls together on the fluid
+  double kinetic = 0;             ///< mean, share of m g H
+
+  Tank(int n, int layers, DfsphWallPressure walls, double start, double end)
+      : layer(size_t(layers), 0), force(5, Vec3d{0, 0, 0}) {
+    const double height = layers * spacing, half = n * spacing / 2;
+    const double scale = rho * std::pow(spacing, 3) * n * n * layers * g * height;  // m g H
     Driver driver(tank(n, layers, walls));
-    const double mass = rho * std::pow(spacing, 3) * n * n * layers, scale = mass * g * height;
-    const auto potential = [&] {
-      double sum = 0;
-      for (const Vec3& x : driver.store.position.to_host()) sum += x.z;
-      return mass * g * sum / driver.store.count();
-    };
-    const double at_start = potential();
+    driver.run_until(start);
     std::vector<double> count(layer.size(), 0);
-    const double half = n * spacing / 2;
-    const std::vector<Vec3d> gauges = {{0, half, height / 2}, {half, half, height / 2}, {0, 0, height / 2}};
+    const std::vector<Vec3d> gauges = {{0, half, height / 2},
+                                       {half, half, height / 2},
+                                       {0, 0, height / 2},
+                                       {0, half, height / 5},
+                                       {half, half, 0}};
     std::vector<std::vector<double>> readings(gauges.size());
-    double time = 0, impulse = 0, last = 0;
-    long long iterations = 0;
     driver.run_until(end, [&](Driver& now) {
-      const double kinetic_now = sums_of(now).kinetic_energy / scale;
-      highest = std::max(highest, kinetic_now + (potential() - at_start) / scale);
-      iterations += now.system->statistics(now.store).iterations[0];
-      if (now.time < start) {
-        last = now.time;
-        return;
-      }
-      const SystemStatistics statistics = now.system->statistics(now.store);
-      const double dt = now.time - last;
-      last = now.time;
-      time += dt, kinetic += dt * kinetic_now;
-      impulse += statistics.exchange.wall_impulse.z;
+      kinetic += Energy(now).kinetic / scale;
+      all += now.system->statistics(now.store).exchange.wall_impulse;
+      for (size_t k = 0; k < force.size(); ++k) force[k] += now.system->wall_load(int(k)).impulse;
       const auto pressure = now.field("pressure");
       const auto position = now.store.position.to_host();
       for (size_t i = 0; i < position.size(); ++i) {
-        const double z = position[i].z;
-        const size_t k = size_t(std::clamp(int(z / spacing), 0, layers - 1));
-        layer[k] += pressure[i] - rho * g * (height - z), ++count[k];
+        const size_t k = size_t(std::clamp(int(position[i].z / spacing), 0, layers - 1));
+        layer[k] += pressure[i] - rho * g * (height - position[i].z), ++count[k];
       }
       const CubicSpline<double> kernel(spacing);
       for (size_t k = 0; k < gauges.size(); ++k) {
@@ -80,8 +86,14 @@ struct Tank {
         readings[k].push_back(sum / weight);
       }
     });
-    kinetic /= time, floor = impulse / (time * mass * g);
-    for (size_t k = 0; k < layer.size(); ++k) layer[k] /= count[k] * rho * g * height;
+    kinetic /= double(readings[0].size());
+    all = all / (end - start);
+    for (Vec3d& f : force) f = f / (end - start);
+    for (size_t k = 0; k < layer.size(); ++k) {
+      layer[k] /= count[k] * rho * g * height;
+      note("layer %zu: %+.2f %% of rho g H, %+.2f %% of rho g h\n", k, 100 * layer[k],
+           100 * layer[k] * layers / (layers - double(k) - 0.5));
+    }
     for (const auto& read : readings) {
       double mean = 0, squares = 0;
       for (const double p : read) mean += p / double(read.size());
@@ -89,31 +101,114 @@ struct Tank {
       deviation.push_back(std::sqrt(squares) / mean);
       note("gauge: %.0f Pa, standard deviation %.1f %%\n", mean, 100 * deviation.back());
     }
-    for (size_t k = 0; k < layer.size(); ++k)
-      note("layer %zu: %+.2f %% of rho g H, %+.2f %% of its own\n", k, 100 * layer[k],
-           100 * layer[k] * layers / (layers - double(k) - 0.5));
-    note(
-        "energy at most %+.5f, kinetic %.5f of m g H, floor %.4f of the weight, %lld steps, %.1f "
-        "iterations\n",
-        highest, kinetic, floor, driver.steps, double(iterations) / double(driver.steps));
+    const double weight = scale / height, side = rho * g * height * height / 2 * n * spacing;
+    note("kinetic %.5f of m g H, all %.4f of the weight, floor %.4f, sides %.3f %.3f %.3f %.3f\n", kinetic,
+         all.z / weight, -force[0].z / weight, -force[1].x / side, force[2].x / side, -force[3].y / side,
+         force[4].y / side);
   }
 };
 
-TEST(DfsphImageWalls, Probe) {
-  for (const auto w :
-       {DfsphWallPressure::images, DfsphWallPressure::mirrored, DfsphWallPressure::conservative}) {
-    note("walls %d\n", int(w));
-    Tank(8, 20, w, 0.4, 1);
+/// What issue and textbook ask of a tank at rest, at default tolerances and without viscosity: in every layer
+/// but the five below the level p = rho g h within 1 % of itself, and in those but the highest two within 1 %
+/// of rho g H, h and H from the level that so much water has; five gauges, on walls, in an edge, on the floor
+/// and away from them, have a standard deviation within 10 % of their means. Measured: XX. The floor carries
+/// the weight within 0.5 %, and each side rho g H^2/2 within 2 % (measured: XX). It does not boil: XX of m g
+/// H are kinetic energy.
+void expect_hydrostatic(int n, int layers) {
+  const Tank found(n, layers, DfsphWallPressure::images, 0.5, 1);
+  const double height = layers * spacing, width = n * spacing;
+  const double weight = rho * g * height * width * width, side = rho * g * height * height / 2 * width;
+  for (int k = 0; k < layers - 2; ++k) {
+    const double depth = (layers - k - 0.5) / layers;  // share of H
+    EXPECT_LT(std::abs(found.layer[size_t(k)]), k < layers - 5 ? 0.01 * depth : 0.01) << k;
+  }
+  for (const double deviation : found.deviation) EXPECT_LT(deviation, 0.1);
+  EXPECT_NEAR(found.all.z / weight, 1, 0.005);
+  EXPECT_NEAR(-found.force[0].z / weight, 1, 0.005);
+  EXPECT_NEAR(-found.force[1].x / side, 1, 0.02);
+  EXPECT_NEAR(found.force[2].x / side, 1, 0.02);
+  EXPECT_NEAR(-found.force[3].y / side, 1, 0.02);
+  EXPECT_NEAR(found.force[4].y / side, 1, 0.02);
+  EXPECT_LT(found.kinetic, 0.002);
+}
+TEST(DfsphImages, ATankWithoutViscosityIsHydrostatic) { expect_hydrostatic(12, 20); }
+TEST(DfsphImages, AWideTankWithoutViscosityIsHydrostatic) { expect_hydrostatic(20, 20); }
+
+/// What mirrored walls do in the same tank: it boils, and its gauges swing.
+TEST(DfsphImages, WithoutThemTheTankBoils) {
+  const Tank found(8, 20, DfsphWallPressure::mirrored, 0.5, 1);
+  EXPECT_GT(found.kinetic, 0.003);
+  EXPECT_GT(*std::max_element(found.deviation.begin(), found.deviation.end()), 0.1);
+}
+
+/// The tank of DfsphConservativeWalls, to the same bars: the energy does not depend on the step.
+TEST(DfsphImages, GiveNoEnergy) {
+  const int n = 6, layers = 12;
+  const double scale = rho * std::pow(spacing, 3) * n * n * layers * g * layers * spacing;  // m g H
+  for (const double max_step : {2e-3, 5e-4}) {
+    InitialState state = tank(n, layers, DfsphWallPressure::images);
+    state.max_time_step = max_step;
+    Driver driver(state);
+    const double start = Energy(driver).potential;
+    double highest = 0, lowest = 0, kinetic = 0;
+    driver.run_until(0.6, [&](Driver& now) {
+      const Energy energy(now);
+      const double rise = (energy.kinetic + energy.potential - start) / scale;
+      highest = std::max(highest, rise), lowest = std::min(lowest, rise);
+      kinetic = std::max(kinetic, energy.kinetic / scale);
+    });
+    note("step %g: energy %+.5f to %+.5f, kinetic at most %.5f of m g H\n", max_step, lowest, highest,
+         kinetic);
+    EXPECT_LT(highest, 1e-3) << max_step;
+    EXPECT_GT(lowest, -5e-3) << max_step;
+    EXPECT_LT(kinetic, 2.5e-3) << max_step;
   }
 }
-TEST(DfsphImageWalls, Fall) {
-  for (const auto w :
-       {DfsphWallPressure::images, DfsphWallPressure::mirrored, DfsphWallPressure::conservative}) {
-    InitialState state = martin_moyce_column("dfsph", 16);
-    state.systems[0].parameters.of<DfsphParameters>().wall_pressure = w;
-    note("walls %d\n", int(w));
-    expect_martin_moyce(state, 16);
-  }
+
+/// Water that a tank carries along with 0.5 m/s does not notice it: images move with their walls. Measured:
+/// XX m/s of difference.
+TEST(DfsphImages, ATankCarriesItsWater) {
+  const int n = 6, layers = 6;
+  InitialState state = tank(n, layers, DfsphWallPressure::images);
+  for (WallParameters& wall : state.walls) wall.motion.velocity = {0.5, 0, 0.3};
+  for (Float3& v : state.systems[0].velocity) v = {0.5f, 0, 0.3f};
+  Driver driver(state);
+  driver.run_until(0.3);
+  double differs = 0;
+  for (const Vec3& v : driver.velocities())
+    differs = std::max(differs, double(norm(v - Vec3{0.5f, 0, 0.3f})));
+  note("%.4f m/s of difference\n", differs);
+  EXPECT_LT(differs, 0.05);
+}
+
+/// A column that falls does not creep beside its wall: Martin & Moyce's bars, as for mirrored walls
+/// (measured: front 7.6 %, height 0.039; 0.022 mirrored, 0.070 with conservative walls).
+TEST(DfsphImages, MartinMoyceCoarse) {
+  InitialState state = martin_moyce_column("dfsph", 16);
+  state.systems[0].parameters.of<DfsphParameters>().wall_pressure = DfsphWallPressure::images;
+  expect_martin_moyce(state, 16);
+}
+
+/// Images are made anew in every step: nothing of them has to be kept, and they are in the same order for any
+/// number of threads.
+TEST(DfsphImages, SameBitsAfterACheckpointAndWithMoreThreads) {
+  InitialState state = tank(6, 8, DfsphWallPressure::images);
+  state.systems[0].parameters.of<DfsphParameters>().viscosity = 1e-3;
+  state.walls[0].no_slip = true;
+  for (size_t i = 0; i < state.systems[0].velocity.size(); ++i)
+    state.systems[0].velocity[i] = {float(i % 7) * 0.05f, float(i % 5) * 0.05f, float(i % 3) * 0.05f};
+  const auto run = [&](int threads) {
+    return with_threads(threads, [&] {
+      Driver whole(state), resumed(state);
+      whole.run(20, 1e-3);
+      resume(whole, resumed);
+      whole.run(20, 1e-3), resumed.run(20, 1e-3);
+      const FluidState end(whole, "pressure");
+      EXPECT_TRUE(end == FluidState(resumed, "pressure"));
+      return end;
+    });
+  };
+  EXPECT_TRUE(run(1) == run(3));
 }
 
 }  // namespace

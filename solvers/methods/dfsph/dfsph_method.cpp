@@ -13,7 +13,8 @@ namespace merganser {
 namespace {
 
 /// Rows of neighbors have room for a quarter more than a ball of support radius holds, of two bytes each as
-/// long as neighbors are less than 2^15 particles apart: in a cube the particles of a layer of cells.
+/// long as neighbors are less than 2^15 particles apart: in a cube the particles of a layer of cells; with
+/// images, which stand behind all particles, those of all. Images: of a cube between six walls.
 void estimate(const SystemState& system, double, SystemEstimate& made) {
   constexpr PieceBytes near_neighbor{2.5, 2.5}, far_neighbor{5, 5};
   const PieceBytes particle{266, 218 + spare_bytes(made.all_particles())};
@@ -22,7 +23,11 @@ void estimate(const SystemState& system, double, SystemEstimate& made) {
   made.add(made.all_particles(), {forces, forces});
   const double reach = 2 * system.parameters.of<DfsphParameters>().smoothing_length_factor;
   made.neighbors = made.all_particles() * ball_volume(reach);
-  const bool near = reach * std::pow(made.all_particles(), 2.0 / 3) < 32768;
+  const double layer = std::pow(made.all_particles(), 2.0 / 3);
+  const bool images = system.parameters.of<DfsphParameters>().wall_pressure == DfsphWallPressure::images;
+  constexpr PieceBytes image{180, 180};
+  if (images) made.add(6 * reach * layer, image);
+  const bool near = (images ? made.all_particles() + 6 * reach * layer : reach * layer) < 32768;
   made.add(made.neighbors, near ? near_neighbor : far_neighbor);
 }
 
