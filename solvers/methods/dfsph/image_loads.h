@@ -17,11 +17,15 @@ struct ImagePressure {
   static constexpr const char* total_name = "dfsph image total";
   static constexpr bool drags = false;
   View<const WallImage> image;
-  View<const float> pressure;  ///< [Pa]
+  View<const float> part;      ///< 0: takes no part in the solve and has no pressure
+  View<const float> pressure;  ///< [Pa] of those that do
   float scale;                 ///< [m^6 s] V^2 dt
   MERGANSER_METHOD Vec3 operator()(int i, int k, int, const Vec3& d, float gradient_factor) const {
-    return d * (-scale * gradient_factor * (pressure[i] + pressure[image[k].source]));
+    return d * (-scale * gradient_factor * (of(i) + of(image[k].source)));
   }
+
+ private:
+  MERGANSER_METHOD float of(int i) const { return part[i] > 0 ? pressure[i] : 0.0f; }
 };
 
 /// 2 mu V^2 F (v_i - v_j) dt, see ExplicitViscosity.

@@ -74,8 +74,10 @@ ParticlesAtWalls DfsphPressure::at_walls(const MeasuredWall& wall, const DfsphWa
 void DfsphPressure::sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt) {
   if (images_)
     return sum_image_load(of, mobility,
-                          ImagePressure{images_->view(), last_pressure_.const_view(),
-                                        static_cast<float>(dt) * volume_ * volume_});
+                          ImagePressure{.image = images_->view(),
+                                        .part = part,
+                                        .pressure = last_pressure_.const_view(),
+                                        .scale = static_cast<float>(dt) * volume_ * volume_});
   loads_[of].sum(mobility.count, time_, [&](const MeasuredWall& wall) {
     return DfsphPressureLoad{at_walls(wall, shares()), mobility, part, last_pressure_.const_view(),
                              static_cast<float>(2 * dt) * volume_};
