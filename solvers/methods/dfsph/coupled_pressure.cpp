@@ -275,6 +275,9 @@ PressureSolveResult CoupledPressure::integrate(const StepContext& step, const Me
                                                      pressure_.acceleration(),
                                                      static_cast<float>(step.dt),
                                                      end_velocity});
+  const View<const int> group_of = groups.group_count > 0 ? groups.group_of : View<const int>{};
+  pressure_.hold_off_walls(in_fluid_.const_view(), store_index_.const_view(), group_of, step.dt, 0,
+                           end_velocity);
   for (auto& member : members_)
     if (member->bodies) member->bodies->press(step, groups, end_velocity);
   scatter_pressures(&Member::kept, pressure_.density_pressure);

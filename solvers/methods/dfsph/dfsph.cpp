@@ -202,6 +202,8 @@ void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, i
   if (groups.group_count > 0) as_one = members_as_one(store, groups);
   note(stage, pressure_.solve_density(own_velocity, mobility_.const_view(), step.dt, as_one));
   launch(own.count, DfsphEndVelocity{pressure_.acceleration(), static_cast<float>(step.dt), own_velocity});
+  const View<const int> group_of = groups.group_count > 0 ? groups.group_of : View<const int>{};
+  pressure_.hold_off_walls(mobility_.const_view(), {}, group_of, step.dt, own.first, own_velocity);
 }
 
 void Dfsph::integrate_coupled(const StepContext& step, const MetaParticleView& groups, int stage,

@@ -1,4 +1,5 @@
 /// What walls add between the pressure solves of DFSPH, and what they get of all of it.
+#include "solvers/methods/dfsph/hold_off_walls.h"
 #include "solvers/methods/dfsph/image_loads.h"
 #include "solvers/methods/dfsph/pressure_solver.h"
 #include "solvers/methods/dfsph/sources.h"
@@ -103,6 +104,26 @@ void DfsphPressure::sum_image_load(int of, View<const float> mobility, const Imp
         sum_total(of, mobility.count, ImageTotal<Kernel, Impulse>{impulses});
       },
       kernel_);
+}
+
+void DfsphPressure::hold_off_walls(View<const float> mobility, View<const int> store_index,
+                                   View<const int> group_of, double dt, int first_velocity,
+                                   View<Vec3> velocity) {
+  if (!images_ || walls_.count == 0) return;
+  const int count = mobility.count;
+  const HoldOffWalls hold{.walls = walls_,
+                          .position = position_.const_view(),
+                          .mobility = mobility,
+                          .store_index = store_index,
+                          .group_of = group_of,
+                          .least = least_image_distance * h_,
+                          .dt = static_cast<float>(dt),
+                          .volume = volume_,
+                          .first_velocity = first_velocity,
+                          .velocity = velocity};
+  loads_[hold_load].sum(count, time_, [&](const MeasuredWall& wall) { return HoldOffLoad{hold, wall}; });
+  sum_total(hold_load, count, HoldOffTotal{hold});
+  launch(count, hold);
 }
 
 /// Pairs with images continue the fluid's velocity; walls have no part besides.

@@ -69,6 +69,11 @@ class DfsphPressure {
   /// Adds to `change` [m/s] what pressure behind walls does within dt beyond the particles' own.
   void add_pressure_behind_walls(View<const float> mobility, const Vec3& gravity, double dt,
                                  View<Vec3> change);
+  /// Keeps what has images off walls: changes the velocities [m/s] that particles will move with, of the
+  /// store from `first_velocity` on (HoldOffWalls). `store_index`: of each particle; empty: from
+  /// `first_velocity` on.
+  void hold_off_walls(View<const float> mobility, View<const int> store_index, View<const int> group_of,
+                      double dt, int first_velocity, View<Vec3> velocity);
   /// Adds to `change` [m/s] what viscosity does to the packed velocities within dt.
   void add_viscosity(View<const float> mobility, double dt, View<Vec3> change);
 
@@ -133,7 +138,7 @@ class DfsphPressure {
     LaunchGraph iterations;
     int expected = 4;
   };
-  enum { divergence_load, density_load, head_load, drag_load, load_count };
+  enum { divergence_load, density_load, head_load, drag_load, hold_load, load_count };
   static View<const int> active(const Solve& solve) { return {&solve.state.data()->active, 1}; }
   template <class Kernel>
   RowPairs<Kernel> pairs(const Kernel& kernel) {
