@@ -21,18 +21,22 @@ TEST(FlipWalls, OpenShareOfATriangle) {
   EXPECT_FLOAT_EQ(positive_share(1, 0, 0), 1);  // the level runs along the opposite edge
 }
 
+struct Middle {
+  float value;
+  MERGANSER_METHOD float operator()() const { return value; }
+};
+
 /// The edge of a tank: three corners of a face lie in walls, its middle does not; the whole face is open. A
 /// plane through the middles of two sides leaves half of it.
 TEST(FlipWalls, OpenShareOfASquare) {
-  const auto middle = [](float value) { return [value] { return value; }; };
   for (int open = 0; open < 4; ++open) {
     const auto corner = [&](int k) { return k == open ? 1.0f : -1e-4f; };
-    EXPECT_EQ(positive_share(corner(0), corner(1), corner(2), corner(3), middle(0.5f)), 1) << open;
+    EXPECT_EQ(positive_share(corner(0), corner(1), corner(2), corner(3), Middle{0.5f}), 1) << open;
   }
-  EXPECT_FLOAT_EQ(positive_share(1, -1, 1, -1, middle(0)), 0.5f);
-  EXPECT_FLOAT_EQ(positive_share(-1, -1, 1, 1, middle(0)), 0.5f);
-  EXPECT_FLOAT_EQ(positive_share(2, 0, 0, -2, middle(0)), 0.5f);
-  EXPECT_EQ(positive_share(1, 1, 1, 1, middle(-1)), 1) << "not looked at";
+  EXPECT_FLOAT_EQ(positive_share(1, -1, 1, -1, Middle{0}), 0.5f);
+  EXPECT_FLOAT_EQ(positive_share(-1, -1, 1, 1, Middle{0}), 0.5f);
+  EXPECT_FLOAT_EQ(positive_share(2, 0, 0, -2, Middle{0}), 0.5f);
+  EXPECT_EQ(positive_share(1, 1, 1, 1, Middle{-1}), 1) << "not looked at";
 }
 
 struct ClearField {
