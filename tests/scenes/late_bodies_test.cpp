@@ -65,24 +65,32 @@ std::string falling(bool late, const std::string& solve) {
 }
 
 /// To rounding of the times and to the tolerance of solves, which are shared with the body that is there
-/// before.
+/// before, when they have slid on the floor for 50 steps. Later, by less than a fiftieth of a spacing:
+/// whether a wall holds a particle that is about to leave it (implicit_walls.h) may then hang on that
+/// rounding.
 void expect_same_as_at_once(const std::string& solve) {
+  struct Bounds {
+    double time, position, velocity;  // [s], [m], [m/s]
+  };
   Played at_once(falling(false, solve)), late(falling(true, solve));
   late.until(start);
   for (const char* body : {"soft", "rigid"}) EXPECT_TRUE(part_of(late, body).position.empty());
-  at_once.until(0.3);
-  late.until(start + 0.3);
-  double lowest = 1;
-  for (const char* body : {"soft", "rigid"}) {
-    const Part a = part_of(at_once, body), b = part_of(late, body);
-    ASSERT_EQ(a.position.size(), 125u);
-    const double x = farthest(a.position, b.position), v = farthest(a.velocity, b.velocity);
-    note("%s: body %s differs by %.1e m and %.1e m/s\n", solve.c_str(), body, x, v);
-    EXPECT_LT(x, 1e-6) << solve;
-    EXPECT_LT(v, 1e-5) << solve;
-    for (const Float3& of : b.position) lowest = std::min(lowest, double(of[2]));
+  for (const Bounds& soft : {Bounds{0.15, 1e-6, 1e-5}, Bounds{0.3, 1e-3, 3e-2}}) {
+    const Bounds rigid{soft.time, 1e-6, 1e-5};
+    at_once.until(soft.time);
+    late.until(start + soft.time);
+    double lowest = 1;
+    for (const auto& [body, most] : {std::pair{"soft", soft}, std::pair{"rigid", rigid}}) {
+      const Part a = part_of(at_once, body), b = part_of(late, body);
+      ASSERT_EQ(a.position.size(), 125u);
+      const double x = farthest(a.position, b.position), v = farthest(a.velocity, b.velocity);
+      note("%s, %g s: body %s differs by %.1e m and %.1e m/s\n", solve.c_str(), soft.time, body, x, v);
+      EXPECT_LT(x, most.position) << solve << ", " << soft.time << " s";
+      EXPECT_LT(v, most.velocity) << solve << ", " << soft.time << " s";
+      for (const Float3& of : b.position) lowest = std::min(lowest, double(of[2]));
+    }
+    EXPECT_LT(lowest, 0.027) << "on the floor";
   }
-  EXPECT_LT(lowest, 0.027) << "on the floor";
 }
 TEST(LateBodies, MoveLikeThoseThatAreThereAtOnce) { expect_same_as_at_once("preconditioned"); }
 TEST(LateBodies, MoveLikeThoseOfConjugateGradients) { expect_same_as_at_once("conjugateGradient"); }
