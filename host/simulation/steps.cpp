@@ -184,6 +184,7 @@ void SteppedSimulation::observe_before_advance(Step& step) {
 
 void SteppedSimulation::advance_positions(Step& step) {
   advance_particles(particles_, end_velocity_.const_view(), float(step.context.dt), report_.view());
+  for (auto& system : systems_) system->advanced(step.context);
 }
 
 /// Whoever looks at walls from here on sees where they end.

@@ -123,6 +123,9 @@ class System {
   virtual void measure_before_walls(const StepContext&, View<const Vec3> /*end_velocity*/) {}
   /// That sum [J], of the last fetch_results().
   virtual double energy_before_walls() const { return 0; }
+  /// After positions and velocities of the store have advanced, before groups split and walls act: what moved
+  /// particles beside their velocities is taken off these.
+  virtual void advanced(const StepContext&) {}
   /// After positions have advanced with the synchronized velocities `end_velocity` [m/s] (indexed like the
   /// store), groups have split and walls have acted: density update, springs' bookkeeping.
   virtual void finish(const StepContext&, View<const Vec3> /*end_velocity*/) {}

@@ -23,6 +23,7 @@ class StepDriver {
     system->integrate(step, MetaParticleView{}, 0, end_velocity.view());
     system->record_exchange(step, MetaParticleView{}, end_velocity.const_view());
     advance_particles(store, end_velocity.const_view(), float(dt), report.view());
+    system->advanced(step);
     meet_walls();
     system->finish(step, end_velocity.const_view());
     time += dt;

@@ -45,7 +45,7 @@ struct FlipGroupVelocity {
 
 /// The group's velocity for members, whose affine motion and displacement vanish; v for immobile particles;
 /// else the projected velocity plus the displacement's. `shift` becomes the displacement's velocity, see
-/// Flip::finish.
+/// Flip::advanced.
 struct FlipEndVelocity {
   static constexpr const char* name = "flip end velocity";
   View<const int> group_of;         ///< over the whole store; empty where there are no groups
@@ -74,15 +74,12 @@ struct FlipEndVelocity {
   }
 };
 
-/// Takes the displacement's velocity back, except where a wall has changed the velocity since.
+/// Takes the displacement's velocity back.
 struct TakeOffShift {
   static constexpr const char* name = "flip take off shift";
-  View<const Vec3> advanced;  ///< [m/s] with which the positions advanced, of own particles
-  View<const Vec3> shift;
-  View<Vec3> velocity;
-  MERGANSER_METHOD void operator()(int k) const {
-    if (velocity[k] == advanced[k]) velocity[k] -= shift[k];
-  }
+  View<const Vec3> shift;  ///< [m/s] of own particles, as below
+  View<Vec3> velocity;     ///< [m/s], updated
+  MERGANSER_METHOD void operator()(int k) const { velocity[k] -= shift[k]; }
 };
 
 MERGANSER_END

@@ -51,7 +51,10 @@ class Flip final : public System, public FluidFields {
   void prepare(const StepContext& step) override;
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
-  void finish(const StepContext& step, View<const Vec3> end_velocity) override;
+  void advanced(const StepContext& step) override;
+  void finish(const StepContext& step, View<const Vec3>) override {
+    if (step.particles.range(system_index_).count > 0) velocities_.end_step();
+  }
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override {
@@ -277,14 +280,12 @@ void Flip::sum_wall_loads(const StepContext& step) {
       by_shape(step.walls));
 }
 
-/// The displacement has moved the particles; their velocities do not keep it.
-void Flip::finish(const StepContext& step, View<const Vec3> end_velocity) {
+/// The displacement has moved the particles; their velocities do not keep it, nor do walls meet it.
+void Flip::advanced(const StepContext& step) {
   const Range own = step.particles.range(system_index_);
-  if (own.count == 0) return;
-  velocities_.end_step();
-  if (!corrects_volume()) return;
-  launch(own.count, TakeOffShift{end_velocity.subview(own.first, own.count), shift_.const_view(),
-                                 step.particles.velocity.view().subview(own.first, own.count)});
+  if (own.count == 0 || !corrects_volume()) return;
+  launch(own.count,
+         TakeOffShift{shift_.const_view(), step.particles.velocity.view().subview(own.first, own.count)});
 }
 
 double Flip::crossing_rate(double speed_squared) const {
