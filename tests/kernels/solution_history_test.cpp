@@ -43,10 +43,12 @@ double norm_of(const std::vector<Vec3>& a) {
 struct Guess {
   std::vector<Vec3> x, residual;
 };
+const std::vector<float> inertia(count, 1.5f);  // h
 /// Of the system A x = b, with the products that are known or with those of A.
 Guess guess(SolutionHistory& history, const std::vector<Vec3>& a, const std::vector<Vec3>& b, bool known) {
   history.directions();
-  if (known) history.known_products();
+  const Array<float> effective_mass(inertia);
+  if (known) history.known_products(dt, effective_mass.const_view());
   for (int k = 0; k < history.size() && !known; ++k)
     copy_to_device(history.product(k).data, times(a, to_host(View<const Vec3>(history.direction(k)))).data(),
                    sizeof(Vec3) * count);
@@ -56,8 +58,7 @@ Guess guess(SolutionHistory& history, const std::vector<Vec3>& a, const std::vec
                   residual.view());
   return {x.to_host(), residual.to_host()};
 }
-const std::vector<float> inertia(count, 1.5f);  // h
-SolutionHistory history_until(int step, float change, double last_dt = dt) {
+SolutionHistory history_until(int step, float change) {
   SolutionHistory history;
   const Array<float> effective_mass(inertia);
   for (int s = 0; s < step; ++s) {
@@ -70,7 +71,7 @@ SolutionHistory history_until(int step, float change, double last_dt = dt) {
                       .change = u.const_view(),
                       .walls = {},
                       .effective_mass = effective_mass.const_view(),
-                      .dt = s + 1 < step ? dt : last_dt});
+                      .dt = dt});
   }
   return history;
 }
@@ -79,7 +80,7 @@ SolutionHistory history_until(int step, float change, double last_dt = dt) {
 TEST(SolutionHistory, KnownProductsOfTheSameMatrixAreExact) {
   SolutionHistory history = history_until(5, 0);
   const auto a = matrix_of_step(0, 0), b = times(a, solution_of_step(5));
-  ASSERT_TRUE(history.knows_products(dt));
+  ASSERT_TRUE(history.knows_products());
   const Guess known = guess(history, a, b, true), taken = guess(history, a, b, false);
   std::vector<Vec3> apart;
   for (size_t i = 0; i < known.x.size(); ++i) apart.push_back(known.x[i] - taken.x[i]);
@@ -118,7 +119,7 @@ TEST(SolutionHistory, KnownProductsAreThoseWithoutWalls) {
                       .dt = dt});
   }
   history.directions();
-  history.known_products();
+  history.known_products(dt, effective_mass.const_view());
   for (int k = 0; k < history.size(); ++k) {
     const auto wanted = times(a, to_host(View<const Vec3>(history.direction(k)))),
                found = to_host(View<const Vec3>(history.product(k)));
@@ -141,14 +142,47 @@ TEST(SolutionHistory, KnownProductsOfAnotherMatrixServeForTheCoefficients) {
   EXPECT_LT(known, 1.5 * taken + 0.01);
 }
 
-TEST(SolutionHistory, ProductsOfOtherStepsOrOfNoneAreNotKnown) {
-  EXPECT_FALSE(SolutionHistory().knows_products(dt));
-  EXPECT_FALSE(history_until(3, 0).knows_products(0.5 * dt));
-  EXPECT_FALSE(history_until(3, 0, 0.5 * dt).knows_products(dt));
+TEST(SolutionHistory, WhereASolutionHasNoneProductsAreNotKnown) {
+  EXPECT_FALSE(SolutionHistory().knows_products());
   SolutionHistory history = history_until(3, 0);
   const Array<Vec3> u(solution_of_step(4));
   history.remember(u.const_view(), false);
-  EXPECT_FALSE(history.knows_products(dt));
+  EXPECT_FALSE(history.knows_products());
+}
+
+/// Of steps of other lengths they are what A = h + dt^2 K makes in the present one.
+TEST(SolutionHistory, KnownProductsAreThoseOfThePresentStep) {
+  const std::vector<Vec3> stiffness = matrix_of_step(0, 0);  // dt^2 K of a step of dt
+  const auto matrix = [&](double length) {
+    std::vector<Vec3> a = stiffness;
+    const float ratio = float(length * length / (dt * dt));
+    for (Vec3& entry : a) entry = ratio * entry + Vec3{1, 1, 1} * inertia[0];
+    return a;
+  };
+  SolutionHistory history;
+  const Array<float> effective_mass(inertia);
+  Array<Vec3> nothing(count);
+  nothing.zero();
+  for (int s = 0; s < 3; ++s) {
+    const double length = dt * (1 + 0.3 * s);
+    const Array<Vec3> u(solution_of_step(s)), b(times(matrix(length), solution_of_step(s)));
+    history.remember(u.const_view(), false,
+                     {.right_side = b.const_view(),
+                      .residual = nothing.const_view(),
+                      .change = u.const_view(),
+                      .walls = {},
+                      .effective_mass = effective_mass.const_view(),
+                      .dt = length});
+  }
+  const double now = 0.8 * dt;
+  history.directions();
+  history.known_products(now, effective_mass.const_view());
+  for (int k = 0; k < 3; ++k) {
+    const auto wanted = times(matrix(now), to_host(View<const Vec3>(history.direction(k)))),
+               found = to_host(View<const Vec3>(history.product(k)));
+    for (size_t i = 0; i < wanted.size(); ++i)
+      EXPECT_LT(norm(found[i] - wanted[i]), 1e-5) << "direction " << k << ", row " << i;
+  }
 }
 
 TEST(SolutionHistory, ACheckpointHasTheProducts) {
@@ -156,7 +190,7 @@ TEST(SolutionHistory, ACheckpointHasTheProducts) {
   StateArchive archive;
   history.save(archive, "cloth");
   loaded.load(archive, "cloth");
-  ASSERT_TRUE(loaded.knows_products(dt));
+  ASSERT_TRUE(loaded.knows_products());
   const auto a = matrix_of_step(4, 0.01f), b = times(a, solution_of_step(4));
   EXPECT_EQ(guess(history, a, b, true).x, guess(loaded, a, b, true).x);
 }

@@ -172,29 +172,24 @@ TEST(ElasticWalls, TouchingAFloorTakesFewIterationsMore) {
 }
 
 /// The start of a solve near walls knows what the matrix without them made of the last solutions (also of
-/// Neo-Hookean bodies, whose matrix changes by more). In steps whose lengths differ by 1e-9 it has to
-/// multiply them: the guess is hardly better for it, and the solution is the same to the tolerance of the
-/// solve, 1e-5 of the weight over 0.4 s. (Known products without the inertia of what restores the momentum,
-/// or with walls left out or left in, take 1.9 iterations where taken ones take 1.6.)
+/// Neo-Hookean bodies, whose matrix changes by more), in steps of one length and of lengths that alternate.
+/// Where every product was taken the same steps took 1.594, 2.172, 2.189 and 2.567, 3.094, 3.072 iterations.
+/// (Known ones without the inertia of what restores the momentum, or with walls left out or left in, take 1.9
+/// for the first; known ones of steps of other lengths taken as they are 2.8 and 3.7 where lengths differ.)
 TEST(ElasticWalls, KnownProductsGuessAsWellAsTakenOnes) {
-  for (const ElasticLaw law : {ElasticLaw::corotated, ElasticLaw::neo_hookean}) {
-    double iterations[2] = {};
-    std::vector<Vec3> end[2];
-    for (const bool known : {false, true}) {
+  constexpr double change[] = {0, 0.1, 0.3}, taken[2][3] = {{1.594, 2.172, 2.189}, {2.567, 3.094, 3.072}};
+  for (const ElasticLaw law : {ElasticLaw::corotated, ElasticLaw::neo_hookean})
+    for (int c = 0; c < 3; ++c) {
       BlockOnFloor block(ElasticSolve::conjugate_gradient, 2e4, 0, 0.3, {}, 0, law);
+      double iterations = 0;
       for (int k = 0; k < 200; ++k) {
-        block.step(known || k % 2 == 0 ? dt : dt * (1 + 1e-9));
-        if (k >= 20) iterations[known] += block.driver->system->statistics(block.driver->store).iterations[0];
+        block.step(dt * (k % 2 == 0 ? 1 - change[c] : 1 + change[c]));
+        if (k >= 20) iterations += block.driver->system->statistics(block.driver->store).iterations[0];
       }
       EXPECT_LT(block.lowest(), 0.51 * spacing) << "has left the floor";
-      end[known] = block.driver->positions();
+      note("steps that change by %g: %.3f iterations\n", change[c], iterations / 180);
+      EXPECT_LT(iterations / 180, 1.1 * taken[law == ElasticLaw::neo_hookean][c]) << change[c];
     }
-    note("%.2f iterations with known products, %.2f with taken ones\n", iterations[1] / 180,
-         iterations[0] / 180);
-    EXPECT_LT(iterations[1], 1.1 * iterations[0]);
-    for (size_t i = 0; i < end[0].size(); ++i)
-      EXPECT_LT(norm(end[1][i] - end[0][i]), 1e-5 * g * 0.4 * 0.4) << "particle " << i;
-  }
 }
 
 /// The entry of the ledger is what walls have given, to rounding, however stiff the block and whatever the

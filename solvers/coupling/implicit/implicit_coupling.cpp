@@ -120,10 +120,6 @@ void ImplicitCoupling::invert_blocks() {
 /// but for what rotations, derivatives and walls change.
 bool ImplicitCoupling::knows_product() const { return groups_.group_count == 0 && !lone_; }
 
-bool ImplicitCoupling::products_are_known(const StepContext& step) const {
-  return knows_product() && history_.knows_products(step.dt);
-}
-
 void ImplicitCoupling::guess(const StepContext& step, const Matrix& matrix, const SolveRows& all) {
   if (history_.size() == 0) {
     change_.zero();
@@ -135,10 +131,10 @@ void ImplicitCoupling::guess(const StepContext& step, const Matrix& matrix, cons
   add_to_key(key, all.representative);
   history_.add_to_key(key);
   matrix.add_to_key(key);
-  const bool known = products_are_known(step);
+  const bool known = knows_product() && history_.knows_products();
+  if (known) history_.known_products(step.dt, rows_.effective_mass());
   merganser::MERGANSER_BACKEND::add_to_key(key, known);
   guess_.run(key, [&] {
-    if (known) history_.known_products();
     for (int k = 0; k < history_.size(); ++k) {
       launch(range_.count, HoldRows{rows_.effective_mass(), history_.direction(k)});
       rows_.average(history_.direction(k));

@@ -46,7 +46,6 @@ class ImplicitCoupling {
   bool knows_product() const;
   /// For the next step's guess; change_ and its residual are what the solve left.
   void remember(const StepContext& step, int stage, View<const Vec3> solution);
-  bool products_are_known(const StepContext& step) const;
   /// residual_ = b - A u.
   void take_residual(const Matrix& matrix);
   /// With the blocks' inverses, from change_ and its residual; where a part takes over, then with its

@@ -19,6 +19,28 @@ struct DifferSolutions {
     if (size > 2) direction[2][i] = (a - solution[1][i]) - (solution[1][i] - solution[2][i]);
   }
 };
+/// The differences of what A = h + dt^2 K makes of the solutions, known of steps of other lengths:
+/// A u = h u + (dt/dt_then)^2 (A_then u - h u). (Damping, which goes with dt, is taken for a part of K.)
+struct DifferProducts {
+  static constexpr const char* name = "guess known products";
+  int size;
+  float change[depth];  ///< (dt/dt_then)^2 - 1
+  View<const float> effective_mass;
+  View<const Vec3> solution[depth], known[depth];
+  View<Vec3> product[depth];
+  MERGANSER_METHOD Vec3 now(int k, int i) const {
+    const Vec3 then = known[k][i];
+    return then + change[k] * (then - effective_mass[i] * solution[k][i]);
+  }
+  MERGANSER_METHOD void operator()(int i) const {
+    const Vec3 a = now(0, i);
+    product[0][i] = a;
+    if (size < 2) return;
+    const Vec3 b = now(1, i);
+    product[1][i] = a - b;
+    if (size > 2) product[2][i] = (a - b) - (b - now(2, i));
+  }
+};
 struct KeepSolution {
   static constexpr const char* name = "guess solution";
   View<const Vec3> found;
@@ -122,17 +144,25 @@ void SolutionHistory::directions() {
   coefficient_.resize(depth);
 }
 
-bool SolutionHistory::knows_products(double dt) const {
+bool SolutionHistory::knows_products() const {
   for (int k = 0; k < size_; ++k)
-    if (known_dt_[k] != dt) return false;
+    if (!(known_dt_[k] > 0)) return false;
   return size_ > 0;
 }
 
-void SolutionHistory::known_products() {
-  DifferSolutions differ{.size = size_, .solution = {}, .direction = {}};
+void SolutionHistory::known_products(double dt, View<const float> effective_mass) {
+  DifferProducts differ{.size = size_,
+                        .change = {},
+                        .effective_mass = effective_mass,
+                        .solution = {},
+                        .known = {},
+                        .product = {}};
   for (int k = 0; k < size_; ++k) {
-    differ.solution[k] = known_[k].view();
-    differ.direction[k] = product_[k].view();
+    const double ratio = dt / known_dt_[k];
+    differ.change[k] = float(ratio * ratio - 1);
+    differ.solution[k] = solution_[k].view();
+    differ.known[k] = known_[k].view();
+    differ.product[k] = product_[k].view();
   }
   launch(solution_[0].size(), differ);
 }

@@ -6,8 +6,9 @@
 ///
 /// What A made of each of them in its own step is at hand, the right side less the residual. Of a matrix that
 /// only turns with the rotations that is nearly what it makes of them now: enough for the coefficients, so
-/// that only the guess itself has to be multiplied. What walls add to A (implicit_walls.h) is another matter
-/// in every step: it is taken off what is kept, and the present one's has to be added to what is known.
+/// that only the guess itself has to be multiplied. Of a step of another length its stiffness, which goes
+/// with the square of the length, is scaled. What walls add to A (implicit_walls.h) is another matter in
+/// every step: it is taken off what is kept, and the present one's has to be added to what is known.
 #include <string>
 
 #include "device/reduce.h"
@@ -36,10 +37,11 @@ class SolutionHistory {
   void directions();
   View<Vec3> direction(int k) { return direction_[k].view(); }
   View<Vec3> product(int k) { return product_[k].view(); }
-  /// True: each solution has its product, of steps as long as dt [s].
-  bool knows_products(double dt) const;
-  /// product(k) = what A made of direction(k) in the solutions' steps. After directions().
-  void known_products();
+  /// True: each solution has its product.
+  bool knows_products() const;
+  /// product(k) = what A made of direction(k) in the solutions' steps, and would have made in steps as long
+  /// as dt [s], with A = h + dt^2 K. After directions(), before these are changed.
+  void known_products(double dt, View<const float> effective_mass);
   /// With product(k) = A direction(k): x = sum c_k d_k with (d^T A d) c = d^T b, and residual = b - A x.
   void combine(const SolveRows& rows, View<const Vec3> b, View<Vec3> x, View<Vec3> residual);
   /// What combine() depends on but for its arguments.
