@@ -11,6 +11,7 @@ ElasticShape::ElasticShape(const RestShape& shape, ZeroEnergyControl control)
     const double volume = shape.volume[at] * body.volume;
     Symmetric6 moment{};
     Vec3d gradient_sum{0, 0, 0}, value_sum{0, 0, 0};
+    const Vec3d stored = to_double(to_float(shape.position[at]));
     for (int e = shape.first[at]; e < shape.first[at + 1]; ++e) {
       const int j = shape.neighbor[size_t(e)];
       const Vec3d d = shape.offset(i, j);
@@ -19,7 +20,8 @@ ElasticShape::ElasticShape(const RestShape& shape, ZeroEnergyControl control)
       for (int a = 0, k = 0; a < 3; ++a)
         for (int b = a; b < 3; ++b, ++k) moment[size_t(k)] += other * weights.value * x[a] * x[b];
       gradient_sum += (other * weights.gradient) * d;
-      value_sum += (other * weights.value) * d;
+      value_sum += (double(float(other)) * double(float(weights.value))) *
+                   (to_double(to_float(shape.position[size_t(j)])) - stored);
     }
     auto set = [&](int component, double value) { field[size_t(component)][at] = static_cast<float>(value); };
     auto set_vector = [&](int component, const Vec3d& v) {
@@ -43,6 +45,7 @@ ElasticShape::ElasticShape(const RestShape& shape, ZeroEnergyControl control)
     }
     set_vector(rest::gradient_sum, gradient_sum);
     set_vector(rest::value_sum, value_sum);
+    set_vector(rest::value_rest, value_sum - to_double(to_float(value_sum)));
   }
   rest_.resize(count_, rest::components);
   for (int k = 0; k < rest::components; ++k) rest_.assign(k, field[size_t(k)]);

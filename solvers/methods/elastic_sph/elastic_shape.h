@@ -18,8 +18,9 @@ inline constexpr int control = 18;       ///< [J] alpha mu V of the implicit zer
 inline constexpr int penalty = 19;       ///< [J] alpha E V of the explicit one
 inline constexpr int span = 20;          ///< projector on the neighbors' directions, symmetric
 inline constexpr int gradient_sum = 26;  ///< [1/m] sum V^_j g X
-inline constexpr int value_sum = 29;     ///< [1/m] sum V^_j w X
-inline constexpr int components = 32;
+inline constexpr int value_sum = 29;     ///< [1/m] sum V^_j w X, of X, V^ and w as stored
+inline constexpr int value_rest = 32;    ///< [1/m] what that sum is more than its float
+inline constexpr int components = 35;
 }  // namespace rest
 
 /// Components of what the linear part of a step's forces needs: B = R L with the rotations of the step, and

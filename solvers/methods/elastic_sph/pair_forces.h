@@ -115,8 +115,10 @@ struct PairForce {
     const Matrix3<float> s = stress.load_matrix<float>(stress_component, i);
     add_product(force, to_pairs(s), vector_cast<FloatPair>(at.load_vector<float>(rest::gradient_sum, i)));
     if constexpr (control)
+      // To the last digit that of the pairs, as in PositionForce.
       add_product(force, strain.load_matrix<FloatPair>(0, i),
-                  -vector_cast<FloatPair>(at.load_vector<float>(rest::value_sum, i)));
+                  -(vector_cast<FloatPair>(at.load_vector<float>(rest::value_sum, i)) +
+                    vector_cast<FloatPair>(at.load_vector<float>(rest::value_rest, i))));
     rows.write(i, vector_cast<float>(force));
   }
 };

@@ -102,7 +102,9 @@ struct PositionForce {
     auto force = stress.load_matrix<Real>(stress_component, i) * at.load_vector<Real>(rest::gradient_sum, i) +
                  by_matrices * volume;
     if constexpr (control) {
-      if constexpr (!neo_hookean) value_sum = at.load_vector<Real>(rest::value_sum, i);
+      // To the last digit that of the pairs: k F is large at rest, too, and would move the body by itself.
+      if constexpr (!neo_hookean)
+        value_sum = at.load_vector<Real>(rest::value_sum, i) + at.load_vector<Real>(rest::value_rest, i);
       force += by_vectors - strain.load_matrix<Real>(0, i) * value_sum;
     }
     rows.write_lanes(item, shape.count, force);
