@@ -159,7 +159,7 @@ int FrameClock::last_before(double time) const {
 
 double FrameClock::snap(double time) const {
   const double nearest = std::round(time * rate);
-  return std::abs(time * rate - nearest) < 1e-9 * std::max(1.0, nearest) ? nearest / rate : time;
+  return std::abs(time * rate - nearest) < 1e-9 * nearest ? nearest / rate : time;
 }
 
 int RunStart::frames_written() const {

@@ -2,16 +2,31 @@
 
 #include <unistd.h>
 
+#include <ctime>
+
 namespace merganser {
 namespace {
 
 volatile std::sig_atomic_t received_signal = 0;
+timespec received_at;  // of the first one
+
+/// `timeout` and queues send theirs to a process and to its group: the same one twice at once is one.
+bool is_echo(int signal) {
+  constexpr double shortest = 0.5;  // [s] in which nobody insists
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return signal == received_signal &&
+         double(now.tv_sec - received_at.tv_sec) + 1e-9 * double(now.tv_nsec - received_at.tv_nsec) <
+             shortest;
+}
 
 extern "C" void note_signal(int signal) {
   if (received_signal != 0) {
     if (signal == SIGUSR1) return;  // of a script that passes on what a queue has sent to both
-    _exit(128 + signal);            // the user insists
+    if (is_echo(signal)) return;
+    _exit(128 + signal);  // the user insists
   }
+  clock_gettime(CLOCK_MONOTONIC, &received_at);
   received_signal = signal;
 }
 

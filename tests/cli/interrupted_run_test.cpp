@@ -124,6 +124,18 @@ TEST_F(InterruptedRun, ARequestThatIsPassedOnIsNoSecondOne) {
   EXPECT_TRUE(contains(summary("a")["exit_reason"].get<std::string>(), "SIGTERM"));
 }
 
+/// `timeout` signals a process and then its group.
+TEST_F(InterruptedRun, TheSameSignalTwiceAtOnceIsOne) {
+  scene(R"("pause": 700)");
+  ChildProcess process(folder_.path(), command({"run", "scene.json", "-o", "a"}));
+  for (int i = 0; i < 2000 && rows("a").size() < 2; ++i) sleep_ms(5);
+  process.send(SIGTERM);
+  sleep_ms(20);  // two that wait are one anyway
+  process.send(SIGTERM);
+  EXPECT_EQ(process.wait().exit_code, 75);
+  EXPECT_TRUE(contains(summary("a")["exit_reason"].get<std::string>(), "SIGTERM"));
+}
+
 TEST_F(InterruptedRun, WallTimeLimitStopsWithACheckpoint) {
   make_reference();
   scene(keys + R"(, "pause": 2)");

@@ -91,6 +91,8 @@ TEST(HostRun, FramesLieAtExactTimes) {
   }
   EXPECT_EQ(clock.snap(0.1 + 1e-15), 3 / 30.0);
   EXPECT_EQ(clock.snap(0.11), 0.11);
+  EXPECT_EQ(FrameClock{1e-12}.snap(0.5), 0.5);  // an end before the first frame is no frame
+  EXPECT_EQ(clock.snap(0), 0);
 }
 
 TEST(HostProgress, Texts) {
