@@ -82,6 +82,7 @@ class SteppedSimulation final : public Simulation {
   void split(Step& step);
   void observe_after_split(Step& step);
   void apply_walls(Step& step);
+  void integrate_again(Step& step);
   void finish(Step& step);
   void measure(Step& step);
 

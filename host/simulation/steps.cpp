@@ -159,6 +159,14 @@ void SteppedSimulation::synchronize(Step& step) {
   pairwise_contacts_.after_integration(particles_, merge_split_.contacts(), end_velocity_.view());
 }
 
+void SteppedSimulation::integrate_again(Step& step) {
+  integrate(step, 1);
+  clock_.end_of(second_integration);
+  couple(step, 1);
+  clock_.end_of(coupled_pressure_stage);
+  merge_split_.synchronize(end_velocity_.view(), step.free_change());
+}
+
 /// [MS] has two stages. Of bodies that lie on one another each stage brings further pairs to approach, which
 /// press on the next ones: where all systems are rigid stages follow until none does, else heaps creep.
 void SteppedSimulation::integrate_second(Step& step) {
@@ -166,14 +174,17 @@ void SteppedSimulation::integrate_second(Step& step) {
   const bool rigid = std::all_of(systems_.begin(), systems_.end(),
                                  [](const auto& system) { return system->has_rigid_bodies(); });
   const int most = rigid ? most_rigid_stages : 2;
-  bool more = step.second_stage;
-  for (int stage = 2; more; ++stage) {
-    integrate(step, 1);
-    clock_.end_of(second_integration);
-    couple(step, 1);
-    clock_.end_of(coupled_pressure_stage);
-    merge_split_.synchronize(end_velocity_.view(), step.free_change());
-    more = stage < most && merge_split_.second_stage(particles_, end_velocity_.const_view());
+  const auto merge_more = [&](bool more) {
+    for (int stage = 2; more; ++stage) {
+      integrate_again(step);
+      more = stage < most && merge_split_.second_stage(particles_, end_velocity_.const_view());
+    }
+  };
+  merge_more(step.second_stage);
+  // A group does not know that its particles would part: what tips over an edge is let go there.
+  for (int pass = 0; pass < most && systems_.size() == 1 && !systems_[0]->group_impulses().empty(); ++pass) {
+    if (!merge_split_.release_pulled(particles_, systems_[0]->group_impulses(), pass > 0)) break;
+    merge_more(true);
   }
 }
 

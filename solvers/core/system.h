@@ -171,6 +171,9 @@ class System {
   virtual View<const int> bond_neighbor() const { return {}; }
   /// True: two particles of one body never merge, whatever their distance.
   virtual bool has_rigid_bodies() const { return false; }
+  /// [N s] What groups gave to each particle in the last stage, local indices, where the system can do
+  /// without those that pull; else empty.
+  virtual View<const Vec3> group_impulses() const { return {}; }
   /// True where the system's bodies are solved implicitly and store and return what a collision takes from
   /// their motion: of merges among such particles alone nothing is given back
   /// (solvers/coupling/merge_split/METHOD.md, "Soft bodies").

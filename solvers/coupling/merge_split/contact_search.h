@@ -135,6 +135,14 @@ MERGANSER_FN int depth_level(float distance, float radii) {
   return level < 0 ? 0 : level < most_pair_level ? level : most_pair_level;
 }
 
+/// [MS] eq. 22 for the offset n of a pair of particles of systems a and b and the difference v of its
+/// velocities: n.v < 0. Of rigid bodies by more than rounding of positions makes where they slide along each
+/// other: every such pair would hold them.
+MERGANSER_FN bool approaches(const Vec3& n, const Vec3& v, const ContactSystem& a, const ContactSystem& b) {
+  const float least = a.rigid_bodies && b.rigid_bodies ? -1e-5f * norm(n) * norm(v) : 0.0f;
+  return dot(n, v) < least;
+}
+
 struct FillContacts {
   static constexpr const char* name = "contacts: fill";
   ContactSearch search;
@@ -149,7 +157,11 @@ struct FillContacts {
     search.for_each_contact(i, [&](int j, const Vec3& offset) {
       pair[at] = {place[i < j ? i : j], place[i < j ? j : i],
                   depth_level(norm(offset), search.particles.radius[i] + search.particles.radius[j])};
-      approaching[at++] = dot(offset, search.velocity(i) - search.velocity(j)) < 0 ? 1 : 0;
+      const auto& system = search.particles.system;
+      approaching[at++] = approaches(offset, search.velocity(i) - search.velocity(j),
+                                     search.systems[system[i]], search.systems[system[j]])
+                              ? 1
+                              : 0;
     });
   }
 };

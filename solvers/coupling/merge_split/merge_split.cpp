@@ -216,6 +216,8 @@ bool MergeSplit::second_stage(const ParticleStore& particles, View<const Vec3> e
   if (asks) turned_.zero();
   launch(pairs.count, FindTurned{.pairs = pairs,
                                  .items = contacts_.contact_particles(),
+                                 .systems = contacts_.systems(),
+                                 .system = particles.system.const_view(),
                                  .position = particles.position.const_view(),
                                  .end_velocity = end_velocity,
                                  .period = period_,
@@ -228,6 +230,35 @@ bool MergeSplit::second_stage(const ParticleStore& particles, View<const Vec3> e
   const int first_round = static_cast<int>(groups_.round_first().size()) - 1;
   if (groups_.merge(pairs, merges_) == 0) return false;
   gather_groups(particles, first_round);
+  return true;
+}
+
+bool MergeSplit::release_pulled(const ParticleStore& particles, View<const Vec3> impulse, bool again) {
+  if (!has_groups() || !parameters_.second_stage) return false;
+  const View<const ItemPair> pairs = contacts_.pairs();
+  have_room(turned_, 1);
+  have_room(pair_merges_, pairs.count);
+  have_room(released_, pairs.count);
+  turned_.zero();
+  if (!again) released_.zero();
+  launch(pairs.count, FindPulled{.pairs = pairs,
+                                 .items = contacts_.contact_particles(),
+                                 .position = particles.position.const_view(),
+                                 .impulse = impulse,
+                                 .group_of = group_of_.const_view(),
+                                 .group_first = groups_.groups().first,
+                                 .period = period_,
+                                 .merged = merges_,
+                                 .merges = pair_merges_.view(),
+                                 .released = released_.view(),
+                                 .pulled = turned_.view()});
+  if (!read_back(turned_.const_view(), 0)) return false;
+  merges_ = pair_merges_.view().subview(0, pairs.count);
+  launch(contacts_.contact_particles().count,
+         LeaveGroups{.items = contacts_.contact_particles(), .group_of = group_of_.view()});
+  begin_groups(particles, contacts_.contact_particles(), {});
+  groups_.merge(pairs, merges_);
+  gather_groups(particles, 0);
   return true;
 }
 

@@ -46,6 +46,10 @@ class MergeSplit {
   /// False, and nothing changed, where there is none that can be; then no second integration is due.
   /// `particles` must still hold the state that merge() saw.
   bool second_stage(const ParticleStore& particles, View<const Vec3> end_velocity);
+  /// After the stages: pairs of groups of two that these hold together, by what they gave to the particles
+  /// (impulse [N s], indexed like the store), are no longer merged, from the beginning of the step. `again`:
+  /// not the first call of the step; a pair is let go once. False, and nothing changed, where there is none.
+  bool release_pulled(const ParticleStore& particles, View<const Vec3> impulse, bool again);
   /// velocity [m/s]: in: v' of all particles; out: members have split.
   void split(View<Vec3> velocity);
   /// Steps of up to this many pairs merge and split in single launches; 0: never. The same bits either way.
@@ -96,6 +100,7 @@ class MergeSplit {
   View<const int> merges_;           // per pair: 1 = to be merged, in this stage or an earlier one
   Array<int> pair_merges_;           // the same as of the second stage
   Array<int> turned_;
+  Array<int> released_;                                          // per pair: 1 = let go in this step
   Array<int> group_of_;                                          // per particle
   Array<int> member_;                                            // per member
   Array<Vec3> group_velocity_, group_half_kick_, synchronized_;  // per group

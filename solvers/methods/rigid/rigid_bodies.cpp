@@ -105,6 +105,7 @@ void RigidBodies::integrate(const StepContext& step, const MetaParticleView& gro
     return;
   }
   move_without_groups(step);
+  in_groups_ = false;  // also where the last stage had some
   const Range range = step.particles.range(system_index_);
   launch(range.count, RigidEndVelocity{.bodies = state_.view(),
                                        .twist = velocity_.view(),

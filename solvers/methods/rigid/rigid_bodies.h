@@ -36,6 +36,9 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies, 
   SystemStatistics measured() const override;
   bool tolerance_met() const override { return statistics_.tolerance_met; }
   bool has_rigid_bodies() const override { return true; }
+  View<const Vec3> group_impulses() const override {
+    return given_by_groups_ ? impulse_.const_view() : View<const Vec3>{};
+  }
   void set_waiting(int body, bool waits) override { state_.set_waiting(body, waits); }
   ImplicitSystem* implicit_system() override { return this; }
   WallLoad wall_load(int k) const override { return wall_loads_.fetched(k); }

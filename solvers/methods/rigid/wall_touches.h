@@ -1,6 +1,8 @@
 #pragma once
 /// Where a body touches walls: of all its particles that are near a wall or may come there, the deepest and
-/// those that lie furthest in eight directions of the body. Their hull is nearly that of all.
+/// those that lie furthest in eight directions of the body. Their hull is nearly that of all. What is further
+/// off the wall counts as less far: beyond the edge of a wall that is narrower than the body others are near
+/// it, but do not touch it.
 #include "device/group_sums.h"
 #include "solvers/geometry/walls/wall.h"
 #include "solvers/methods/rigid/rigid_state.h"
@@ -72,10 +74,12 @@ struct FindWallTouches {
     if (!(gap < 0.5f * radius[i] + float(dt) * (2 * approach + norm(gravity) * float(dt)))) return;
     take(best, 0, -gap, i);
     const Vec3 x = bodies.rest[i];
+    const float off = 20 * most_of(gap, 0.0f);
     // Unequal components: of the particles of a straight edge, its ends are furthest.
     for (int s = 0; s < 8; ++s)
       take(best, s + 1,
-           (s & 1 ? 1.0f : -1.0f) * x.x + (s & 2 ? 0.9f : -0.9f) * x.y + (s & 4 ? 0.8f : -0.8f) * x.z, i);
+           (s & 1 ? 1.0f : -1.0f) * x.x + (s & 2 ? 0.9f : -0.9f) * x.y + (s & 4 ? 0.8f : -0.8f) * x.z - off,
+           i);
   }
   MERGANSER_METHOD void finish(int row, const Value& best) const {
     for (int s = 0; s < touches_of_wall; ++s) {
