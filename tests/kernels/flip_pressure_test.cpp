@@ -31,12 +31,22 @@ struct Middle {
 TEST(FlipWalls, OpenShareOfASquare) {
   for (int open = 0; open < 4; ++open) {
     const auto corner = [&](int k) { return k == open ? 1.0f : -1e-4f; };
-    EXPECT_EQ(positive_share(corner(0), corner(1), corner(2), corner(3), Middle{0.5f}), 1) << open;
+    EXPECT_EQ(positive_share(corner(0), corner(1), corner(2), corner(3), 2e-4f, Middle{0.5f}), 1) << open;
   }
-  EXPECT_FLOAT_EQ(positive_share(1, -1, 1, -1, Middle{0}), 0.5f);
-  EXPECT_FLOAT_EQ(positive_share(-1, -1, 1, 1, Middle{0}), 0.5f);
-  EXPECT_FLOAT_EQ(positive_share(2, 0, 0, -2, Middle{0}), 0.5f);
-  EXPECT_EQ(positive_share(1, 1, 1, 1, Middle{-1}), 1) << "not looked at";
+  EXPECT_FLOAT_EQ(positive_share(1, -1, 1, -1, 2e-4f, Middle{0}), 0.5f);
+  EXPECT_FLOAT_EQ(positive_share(-1, -1, 1, 1, 2e-4f, Middle{0}), 0.5f);
+  EXPECT_FLOAT_EQ(positive_share(2, 0, 0, -2, 2e-4f, Middle{0}), 0.5f);
+  EXPECT_EQ(positive_share(1, 1, 1, 1, 2e-4f, Middle{-1}), 1) << "not looked at";
+}
+
+/// A gap one cell wide between walls in planes of the grid: all corners lie on walls, and the whole face is
+/// open. Deep in a wall, or in its plane, it is closed.
+TEST(FlipWalls, OpenShareOfAGapOneCellWide) {
+  const float on = -1e-4f;
+  EXPECT_EQ(positive_share(on, on, on, on, 2e-4f, Middle{0.5f}), 1);
+  EXPECT_EQ(positive_share(on, on, on, on, 2e-4f, Middle{on}), 0);
+  EXPECT_EQ(positive_share(on, on, -1, -1, 2e-4f, Middle{-0.5f}), 0);
+  EXPECT_EQ(positive_share(-1, -1, -1, -1, 2e-4f, Middle{1}), 0) << "not looked at";
 }
 
 struct ClearField {

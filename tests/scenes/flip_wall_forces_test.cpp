@@ -116,6 +116,60 @@ TEST(FlipWallForces, BuoyancyOfABall) {
   for (size_t k = 2; k < mean.size(); ++k) EXPECT_NEAR(mean[k], 0, 0.02 * displaced) << k;
 }
 
+/// A box two cells wide that stands in the middle of its tank, its edges at the middles of cells: faces in it
+/// are equally far from several of its sides. Nothing presses across, of the box and of all walls, and it
+/// takes off the floor what it displaces (but for the lattice's low surface).
+TEST(FlipWallForces, BuoyancyOfABoxWithEdgesInTheMiddlesOfCells) {
+  Played run(played_scene(settings, water("[0, 0, 0]", "[0.2, 0.1, 0.1]"),
+                          R"({"shape": "box", "name": "tank", "low": [0, 0, 0], "high": [0.2, 0.1, 0.4]},
+         {"shape": "box", "name": "box", "low": [0.08, 0.03, 0.03], "high": [0.12, 0.07, 0.07], "inside": false})"));
+  const double weight = mass_of(run) * g, displaced = 1000 * g * std::pow(0.04, 3);
+  const auto mean = mean_columns(run, 0.3, 0.6,
+                                 {"wall_box_force_x", "wall_box_force_y", "wall_box_force_z",
+                                  "wall_tank_force_x", "wall_tank_force_y", "wall_tank_force_z"});
+  note(
+      "box %.4f %.4f %.4f of the displaced weight, across with the tank %.4f %.4f, both %.4f of the weight\n",
+      mean[0] / displaced, mean[1] / displaced, mean[2] / displaced, (mean[0] + mean[3]) / displaced,
+      (mean[1] + mean[4]) / displaced, -(mean[2] + mean[5]) / weight);
+  EXPECT_NEAR(mean[2], displaced, 0.15 * displaced);
+  EXPECT_NEAR(mean[2] + mean[5], -weight, 0.03 * weight);
+  for (size_t k : {0u, 1u}) {
+    EXPECT_NEAR(mean[k], 0, 0.01 * displaced) << k;
+    EXPECT_NEAR(mean[k] + mean[k + 3], 0, 0.02 * displaced) << k;
+  }
+}
+
+/// Water stands in a channel one cell wide between planes of the grid, and presses on its floor as it does
+/// in a wide tank.
+TEST(FlipWallForces, AChannelOneCellWideHoldsWater) {
+  Played run(played_scene(
+      settings, water("[0, 0, 0]", "[0.1, 0.02, 0.2]"),
+      plane("floor", "[0, 0, 0]", "[0, 0, 1]") + ", " + plane("left", "[0, 0, 0]", "[1, 0, 0]") + ", " +
+          plane("right", "[0.1, 0, 0]", "[-1, 0, 0]") + ", " + plane("near", "[0, 0, 0]", "[0, 1, 0]") +
+          ", " + plane("far", "[0, 0.02, 0]", "[0, -1, 0]")));
+  run.until(0.1);
+  const double floor = -run.last["wall_floor_force_z"] / (mass_of(run) * g);
+  note("speed %.2e m/s, floor %.4f of the weight\n", run.last["max_speed"], floor);
+  EXPECT_LT(run.last["max_speed"], 1e-3);
+  EXPECT_GT(floor, 1 - 1.5 * spacing / 0.2);
+  EXPECT_LT(floor, 1.01);
+}
+
+/// A gate lets water through a gap above the floor that is one cell high, or a little lower.
+TEST(FlipWallForces, AGateOneCellHighLetsWaterThrough) {
+  for (double gap : {0.02, 0.018}) {
+    Played run(played_scene(settings, water("[0, 0, 0]", "[0.1, 0.1, 0.12]"),
+                            R"({"shape": "box", "name": "tank", "low": [0, 0, 0], "high": [0.24, 0.1, 0.4]},
+         {"shape": "box", "name": "gate", "inside": false, "high": [0.14, 0.2, 0.6], "low": )" +
+                                point(0.1, -0.1, gap) + "}"));
+    run.until(0.2);
+    const double speed = run.last["momentum_x"] / mass_of(run);
+    note("gap of %g m: mean speed %.3f m/s, fastest %.3f m/s\n", gap, speed, run.last["max_speed"]);
+    EXPECT_GT(speed, 0.05);
+    EXPECT_GT(run.last["max_speed"], 0.6 * std::sqrt(2 * g * 0.1));
+  }
+}
+
 /// Water that has broken and sloshed has no lattice any more: what walls give it in the mean is its weight.
 TEST(FlipWallForces, MixedWaterWeighs) {
   Played run(

@@ -38,6 +38,7 @@ class Flip final : public System, public FluidFields {
         dx_(static_cast<float>(2 * state.fluid.particle_radius * parameters_.cell_size)),
         density0_(state.fluid.density0),
         gravity_(std::hypot(initial.gravity[0], initial.gravity[1], initial.gravity[2])),
+        pressure_(parameters_.transfer == FlipTransfer::flip),
         velocities_(parameters_.transfer == FlipTransfer::apic),
         reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.fluid.particle_radius),
                    initial.seed),

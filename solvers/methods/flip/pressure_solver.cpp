@@ -98,6 +98,7 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<co
           launch_cells(grid_.cells, ConstrainClosedFaces<Shapes>{.grid = grid_,
                                                                  .walls = known,
                                                                  .still = still_walls,
+                                                                 .one_sided = one_sided_,
                                                                  .axis = axis,
                                                                  .open = open_.const_view(),
                                                                  .u = u,

@@ -7,6 +7,9 @@ MERGANSER_BEGIN
 
 class FlipPressure {
  public:
+  FlipPressure() = default;
+  /// one_sided: see ConstrainClosedFaces.
+  explicit FlipPressure(bool one_sided) : one_sided_(one_sided) {}
   /// The box with room for these lattice cells; open shares of faces are computed where it or walls have
   /// changed.
   void place(Int3 low, Int3 cells, float dx, WallView walls, bool walls_moved = false);
@@ -33,6 +36,7 @@ class FlipPressure {
   Array<signed char>& between_layers() { return between_layers_; }  ///< scratch of extrapolate_two_layers
 
  private:
+  bool one_sided_ = false;
   FlipGrid grid_;
   Array<float> phi_, density_error_, corner_distance_, right_side_;
   Array<signed char> kind_, between_layers_;

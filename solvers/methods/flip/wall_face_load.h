@@ -12,17 +12,29 @@ inline constexpr float along_axis = 0.25f;
 
 /// The wall in reach of a face: the nearest one that crosses its axis, or that crosses it most where all are
 /// nearly along it; owner -1: none does. Beside a wall along the axis others are looked for out of the reach
-/// of that one: faces across the floor belong to the floor also in the edges of a tank.
+/// of that one: faces across the floor belong to the floor also in the edges of a tank. A face that is `cut`
+/// and has none lies in the edge of a body, behind or in a side along its axis (all over a body two cells
+/// wide several sides may be equally near): it belongs to the side of that body that lies along the axis.
 template <class Shapes>
-MERGANSER_FN NearestWall wall_across(const Shapes& walls, const Vec3& face, int axis, float dx) {
+MERGANSER_FN NearestWall wall_across(const Shapes& walls, const Vec3& face, int axis, float dx, bool cut) {
   NearestWall most{0, {0, 0, 0}, 0, -1};
   Vec3 at = face;
+  int nearest = -1;
   for (int k = 0; k < 3; ++k) {
     const NearestWall wall = nearest_wall(walls, at);
+    if (k == 0) nearest = wall.owner;
     if (wall.distance > kernel_reach * dx) break;
     if (fabsf(component(wall.normal, axis)) > fabsf(component(most.normal, axis))) most = wall;
     if (fabsf(component(most.normal, axis)) > along_axis) break;
     at += wall.normal * (1.001f * kernel_reach * dx - wall.distance);
+  }
+  if (!cut) return most;
+  for (int k = 0; k < 4 && fabsf(component(most.normal, axis)) < 0.01f; ++k) {
+    const float along = (k < 2 ? 0.5f : 1.0f) * (k % 2 == 0 ? dx : -dx);
+    const NearestWall wall =
+        nearest_wall(walls, face + Vec3{axis == 0 ? along : 0, axis == 1 ? along : 0, axis == 2 ? along : 0});
+    if (wall.owner == nearest && fabsf(component(wall.normal, axis)) > fabsf(component(most.normal, axis)))
+      most = wall;
   }
   return most;
 }
@@ -62,8 +74,8 @@ struct WallFaceLoad {
       if (!(below > 0 || above > 0)) continue;
       const Vec3 lower = grid.face_centre(axis, x, y, z),
                  upper = grid.face_centre(axis, x + (axis == 0), y + (axis == 1), z + (axis == 2));
-      const NearestWall under = wall_across(walls, lower, axis, grid.dx),
-                        over = wall_across(walls, upper, axis, grid.dx);
+      const NearestWall under = wall_across(walls, lower, axis, grid.dx, below > 0),
+                        over = wall_across(walls, upper, axis, grid.dx, above > 0);
       const bool gap = component(under.normal, axis) > 0 && component(over.normal, axis) < 0;
       if (gap || below > above) add(load, under, axis, impulse * (gap ? below : below - above), lower);
       if (gap || above > below) add(load, over, axis, -impulse * (gap ? above : above - below), upper);
@@ -112,7 +124,7 @@ struct FaceDifferenceLoad {
       const double by = double(change.axis[axis][f]);
       if (by == 0 || kind[f] == solid || kind[below] == solid) continue;
       const Vec3 face = grid.face_centre(axis, x, y, z);
-      const NearestWall wall = wall_across(walls, face, axis, grid.dx);
+      const NearestWall wall = wall_across(walls, face, axis, grid.dx, open.axis[axis][f] < 1);
       if (wall.owner != measured.owner) continue;
       double weight = 0;
       for_each_particle_near_face(particles, axis, grid.lattice(x, y, z), [&](int j) {

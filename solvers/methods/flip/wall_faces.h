@@ -52,12 +52,14 @@ MERGANSER_FN float positive_share(float a, float b, float c) {
 
 /// Share of a square on which a function with these corner values is positive; less than a thousandth is
 /// none, all but a thousandth is all. a and e are opposite corners. middle(): the function in the middle,
-/// looked at where the signs differ. In the edge of a tank three corners lie in walls: without the middle one
-/// would take half of such a face for closed.
+/// looked at where the signs differ. In the edge of a tank three corners lie in walls, in a gap one cell wide
+/// all four: without the middle one would take half of such a face for closed, or all of it. So it is looked
+/// at, too, where no corner is positive but one is greater than -near.
 template <class Middle>
-MERGANSER_FN float positive_share(float a, float b, float d, float e, const Middle& middle) {
+MERGANSER_FN float positive_share(float a, float b, float d, float e, float near, const Middle& middle) {
   const int positive = (a > 0) + (b > 0) + (d > 0) + (e > 0);
-  if (positive == 0 || positive == 4) return positive == 4 ? 1.0f : 0.0f;
+  if (positive == 4) return 1;
+  if (positive == 0 && !(a > -near || b > -near || d > -near || e > -near)) return 0;
   const float m = middle();
   const float share = 0.25f * (positive_share(m, a, b) + positive_share(m, b, e) + positive_share(m, e, d) +
                                positive_share(m, d, a));
@@ -65,6 +67,8 @@ MERGANSER_FN float positive_share(float a, float b, float d, float e, const Midd
 }
 /// [cells] Distances at corners are less by so much, so that a face in the plane of a wall is closed.
 inline constexpr float wall_margin = 1e-4f;
+/// [cells] Corners on a wall are negative by wall_margin and rounding, by no more than this.
+inline constexpr float on_wall = 2 * wall_margin;
 
 /// Signed distance [m] of the lower corners of cells to the nearest wall.
 template <class Shapes>
@@ -90,8 +94,8 @@ struct OpenShares {
     const int c = grid.flat(x, y, z);
     for (int axis = 0; axis < 3; ++axis) {
       const int u = grid.stride((axis + 1) % 3), v = grid.stride((axis + 2) % 3);
-      open.axis[axis][c] =
-          positive_share(distance[c], distance[c + u], distance[c + v], distance[c + u + v], [&] {
+      open.axis[axis][c] = positive_share(
+          distance[c], distance[c + u], distance[c + v], distance[c + u + v], on_wall * grid.dx, [&] {
             return nearest_wall(walls, grid.face_centre(axis, x, y, z)).distance - wall_margin * grid.dx;
           });
     }
@@ -157,7 +161,7 @@ struct ClosedFlux {
       const Vec3 at = grid.corner(x + along(0), y + along(1), z + along(2));
       return nearest_still(at).distance - wall_margin * grid.dx;
     };
-    return positive_share(corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1), [&] {
+    return positive_share(corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1), on_wall * grid.dx, [&] {
       return nearest_still(grid.face_centre(axis, x, y, z)).distance - wall_margin * grid.dx;
     });
   }
