@@ -15,6 +15,22 @@ namespace {
 
 constexpr float spacing = 0.1f, h = spacing;
 
+/// Of each row: particles that are not behind walls, those that are, and images.
+struct CountRow {
+  static constexpr const char* name = "test count row";
+  NeighborRowsView rows;
+  ApartView apart;
+  int count;
+  View<int> particles, behind, images;  ///< written
+  MERGANSER_METHOD void operator()(int i) const {
+    particles[i] = images[i] = behind[i] = 0;
+    for (int k = 0; k < rows.length[i]; ++k) {
+      const int j = rows.neighbor(i, k);
+      ++(j >= count ? images : apart.behind_wall(j) ? behind : particles)[i];
+    }
+  }
+};
+
 /// A cloud in a tank that is turned and moves, and a plane behind its floor, which no particle sees.
 class DfsphWallImages : public testing::Test {
  protected:
@@ -214,10 +230,47 @@ TEST_F(DfsphWallImages, ForceIsAdjointToTheRate) {
   EXPECT_NEAR(work, given, 1e-5 * terms);
 }
 
+/// What stands apart from images has none and sees none, and what is behind a wall has no neighbors at all;
+/// others keep theirs.
+TEST_F(DfsphWallImages, OfWhatStandsApartThereAreNone) {
+  const auto apart_of = [](int i) { return i % 5 == 0 ? i % 10 == 0 ? 2 : 1 : 0; };
+  std::vector<int> marks;
+  for (int i = 0; i < count; ++i) marks.push_back(apart_of(i));
+  const Array<int> of(marks);
+  const ApartView apart{of.const_view(), true};
+  const auto all_images = to_host(images->view());
+  images->find(walls.view(), device_position.const_view(), apart);
+  size_t expected = 0;
+  for (const WallImage& image : all_images) expected += apart_of(image.source) == 0;
+  const auto left = to_host(images->view());
+  EXPECT_EQ(left.size(), expected);
+  EXPECT_GT(expected, 1000u);
+  for (const WallImage& image : left) EXPECT_EQ(apart_of(image.source), 0);
+
+  const auto neighbors = [&] {
+    Array<int> particles(count), behind(count), shown(count);
+    launch(count, CountRow{rows.view(), apart, count, particles.view(), behind.view(), shown.view()});
+    return std::array{particles.to_host(), behind.to_host(), shown.to_host()};
+  };
+  rows.build(grid.view(), 2 * h, images->neighbors());
+  const auto [particles_before, behind_before, shown_before] = neighbors();
+  Array<int> whole(count);
+  launch(count, LeaveOutPairs{{}, apart, rows.view(), whole.view(), rows.first_further()});
+  const auto [particles, behind, shown] = neighbors();
+  int with_images = 0;
+  for (size_t i = 0; i < size_t(count); ++i) {
+    EXPECT_EQ(particles[i], marks[i] == 2 ? 0 : particles_before[i]) << i;
+    EXPECT_EQ(behind[i], 0) << i;
+    EXPECT_EQ(shown[i], marks[i] == 0 ? shown_before[i] : 0) << i;
+    with_images += marks[i] != 0 && shown_before[i] > 0;
+  }
+  EXPECT_GT(with_images, 20);
+}
+
 /// Walls that show no images are refused by name.
 TEST(DfsphImageWalls, OnlyPlanesAndTanksAtRightAnglesShowImages) {
-  const auto refused = [](const std::vector<WallParameters>& walls) -> std::string {
-    InitialState initial;
+  InitialState initial;
+  const auto refused = [&](const std::vector<WallParameters>& walls) -> std::string {
     initial.walls = walls;
     SystemState water;
     water.name = "water";
@@ -247,6 +300,15 @@ TEST(DfsphImageWalls, OnlyPlanesAndTanksAtRightAnglesShowImages) {
   changed = floor;
   changed.boundary = BoundaryMethod::samples;
   EXPECT_NE(refused({changed}).find("samples"), std::string::npos);
+  changed = floor;
+  changed.direction = {0, -1, 0};
+  initial.periodic_length = {0.5, 0, 0};
+  EXPECT_EQ(refused({floor, changed}), "");
+  initial.periodic_length = {0.5, 0.25, 0};
+  EXPECT_EQ(refused({floor}), "");
+  for (const char* part : {"systems.water.wallPressure", "images", "walls[1]", "axis y",
+                           "simulation.periodic.length, there 0.25 m, to 0", "mirrored"})
+    EXPECT_NE(refused({floor, changed}).find(part), std::string::npos) << part;
 }
 
 }  // namespace

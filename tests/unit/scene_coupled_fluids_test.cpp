@@ -60,6 +60,14 @@ TEST_F(CoupledFluids, NobodyTakesPartInTwoSolves) {
   test::expect_says(said({R"(systems.water.coupledTo=["oil"])", R"(systems.oil.coupledTo=["solids"])"}),
                     {"systems.water.coupledTo", "'oil'", "one fluid list all"});
 }
+TEST_F(CoupledFluids, FluidsOfOneSolveHaveOneWallPressure) {
+  const std::string listed = R"(systems.water.coupledTo=["oil"])";
+  test::expect_says(said({listed, R"(systems.water.wallPressure="conservative")"}),
+                    {"systems.water.coupledTo", "'oil'", "\"mirrored\"", "\"conservative\"", "give both"});
+  EXPECT_EQ(said({listed, R"(systems.water.wallPressure="conservative")",
+                  R"(systems.oil.wallPressure="conservative")"}),
+            "");
+}
 /// Scenes have one particle radius; states that a program makes may have more.
 TEST_F(CoupledFluids, ParticlesHaveOneSize) {
   SceneOverrides changed;

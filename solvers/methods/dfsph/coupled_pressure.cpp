@@ -11,6 +11,9 @@ Vec3 to_vec3(const Point3& p) {
   return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
 }
 
+/// Of a spacing: by so much a solid that stands on a wall may be behind it.
+constexpr float on_wall = 0.05f;
+
 /// m v^2/2 [J] of particles that move.
 struct UnionKineticEnergy {
   static constexpr const char* name = "dfsph union kinetic energy";
@@ -69,6 +72,7 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
       nozzles_.add(state, 2 * pressure_.smoothing_length());
       continue;
     }
+    any_solid_ = true;
     const bool rigid = state.method->word == "rigid";
     made.kind = rigid ? PressedKind::rigid : PressedKind::elastic;
     made.is_part = rigid || parameters.solids_compress;
@@ -163,6 +167,29 @@ void CoupledPressure::find_mobility(const ParticleStore& particles, const MetaPa
                                .in_fluid = in_fluid_.view()});
 }
 
+ApartView CoupledPressure::find_apart(const StepContext& step) {
+  const bool any_behind = any_solid_ && step.walls.count > 0;
+  if (!any_behind && !nozzles_.any()) return {};
+  apart_.resize(count_);
+  launch(count_, UnionApart{.store_index = store_index_.const_view(),
+                            .kind = kind_.const_view(),
+                            .position = step.particles.position.const_view(),
+                            .walls = step.walls,
+                            .nozzles = nozzles_.view(step.particles, pressure_.image()),
+                            .depth = on_wall * pressure_.spacing(),
+                            .apart = apart_.view()});
+  const ApartView apart{apart_.const_view(), any_behind};
+  if (any_behind && any_part_)
+    std::visit(
+        [&]<class Kernel>(const Kernel& kernel) {
+          launch(count_,
+                 TakeOffBehindWalls<Kernel>{kernel, pressure_.volume(), 2 * pressure_.smoothing_length(),
+                                            grid_.view(), part_.const_view(), apart, share_.view()});
+        },
+        pressure_.kernel());
+  return apart;
+}
+
 void CoupledPressure::gather_pressures(Array<float>& (Member::*kept)(), Array<float>& of_union) {
   for (auto& member : members_)
     member->for_each_present([&](int place, int local, int count) {
@@ -190,8 +217,9 @@ PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
   find_mobility(store, {});
   gather_pressures(&Member::kept, pressure_.density_pressure);
   gather_pressures(&Member::kept_steady, pressure_.steady_pressure);
+  const ApartView apart = find_apart(step);
   pressure_.find_factors(grid_.view(), mobility_.const_view(),
-                         {any_part_ ? part_.const_view() : View<const int>{}, share_.const_view()});
+                         {any_part_ ? part_.const_view() : View<const int>{}, share_.const_view(), apart});
   launch(count_,
          GatherVelocities{store_index_.const_view(), store.velocity.const_view(), {}, velocity_.view()});
   pressure_.follow_pressures(velocity_.const_view(), in_fluid_.const_view(), step.gravity, step.dt);

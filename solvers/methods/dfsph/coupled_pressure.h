@@ -71,6 +71,8 @@ class CoupledPressure {
   void sort();
   void find_places(const ParticleStore& particles);
   void find_mobility(const ParticleStore& particles, const MetaParticleView& groups);
+  /// Of the union's particles; takes off their shares what is behind walls.
+  ApartView find_apart(const StepContext& step);
   /// Pressures of all members, from where they are kept and back there.
   void gather_pressures(Array<float>& (Member::*kept)(), Array<float>& of_union);
   void scatter_pressures(Array<float>& (Member::*kept)(), const Array<float>& of_union);
@@ -85,14 +87,14 @@ class CoupledPressure {
   DfsphPressure pressure_;
   bool divergence_solve_;
   std::vector<std::unique_ptr<Member>> members_;
-  bool any_part_ = false, any_bodies_ = false;
+  bool any_part_ = false, any_bodies_ = false, any_solid_ = false;
   UniformGrid grid_;
   Nozzles nozzles_;
   int count_ = 0;                                  ///< particles of the union
   Array<Vec3> position_;                           ///< [m] side by side
   Array<int> flat_index_, flat_kind_, flat_part_;  ///< likewise
   Array<float> flat_;                              ///< likewise, for one array at a time
-  Array<int> store_index_, kind_, part_;           ///< of the union, as all that follows
+  Array<int> store_index_, kind_, part_, apart_;   ///< of the union, as all that follows
   Array<float> share_, mobility_, in_fluid_;
   Array<Vec3> velocity_;  ///< [m/s] that a solve starts from
   Array<float> field_;

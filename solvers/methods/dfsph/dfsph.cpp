@@ -73,6 +73,17 @@ void Dfsph::sort_particles(ParticleStore& store) {
   bounds_known_.forget();  // from here on
 }
 
+void Dfsph::find_factors(const ParticleStore& store) {
+  PressureShapes shapes;
+  if (parameters_.wall_pressure == DfsphWallPressure::images && nozzles_.any()) {
+    const Range own = store.range(system_index_);
+    apart_.resize(own.count);
+    launch(own.count, NozzlesApart{nozzles_.view(store, pressure_.image()), own.first, apart_.view()});
+    shapes.apart.of = apart_.const_view();
+  }
+  pressure_.find_factors(grid_.view(), mobility_.const_view(), shapes);
+}
+
 void Dfsph::prepare(const StepContext& step) {
   ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
@@ -88,7 +99,7 @@ void Dfsph::prepare(const StepContext& step) {
                              .volume = pressure_.volume(),
                              .mobility = mobility_.view()});
   if (is_coupled()) return;  // the rest follows in prepare_coupled() and integrate()
-  pressure_.find_factors(grid_.view(), mobility_.const_view());
+  find_factors(store);
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
   pressure_.follow_pressures(velocity, mobility_.const_view(), step.gravity, step.dt);
   make_divergence_free(step, velocity);
@@ -190,7 +201,7 @@ void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, i
     const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
     change_.zero();
     if (has_forces()) {
-      pressure_.find_factors(grid_.view(), mobility_.const_view());
+      find_factors(store);
       pressure_.pack(velocity);
       add_forces(step, velocity);
     }

@@ -38,6 +38,8 @@ class Dfsph final : public System, public FluidFields {
 
  private:
   void sort_particles(ParticleStore& store);
+  /// Rows, densities, diagonal.
+  void find_factors(const ParticleStore& store);
   /// Velocities after the divergence solve.
   void make_divergence_free(const StepContext& step, View<const Vec3> velocity);
   /// What changes velocities between the solves.
@@ -62,6 +64,7 @@ class Dfsph final : public System, public FluidFields {
   Nozzles nozzles_;
 
   Array<float> mobility_;       ///< [m^3/kg]
+  Array<int> apart_;            ///< see Apart
   Array<Vec3> change_;          ///< [m/s] by the divergence solve and forces
   Array<Vec3> group_velocity_;  ///< [m/s] per merge group
   Array<Range> group_rows_;     ///< own members of each

@@ -31,6 +31,18 @@ void estimate(const SystemState& system, double, SystemEstimate& made) {
   made.add(made.neighbors, near ? near_neighbor : far_neighbor);
 }
 
+const char* word_of(DfsphWallPressure walls) {
+  switch (walls) {
+    case DfsphWallPressure::mirrored:
+      return "mirrored";
+    case DfsphWallPressure::conservative:
+      return "conservative";
+    case DfsphWallPressure::images:
+      break;
+  }
+  return "images";
+}
+
 /// What a fluid may share its pressure solve with: every system in one solve at most, and particles of one
 /// volume, so that the solve counts volumes whatever the densities are.
 void expect_coupling(const SystemState& fluid, const InitialState& initial) {
@@ -48,6 +60,12 @@ void expect_coupling(const SystemState& fluid, const InitialState& initial) {
       throw InputError(path + "'" + name + "' is of type \"" + type +
                        "\", allowed are elasticSph, rigid and dfsph; leave it out, and it meets the fluid by "
                        "coupling.method");
+    const DfsphWallPressure own = fluid.parameters.of<DfsphParameters>().wall_pressure;
+    if (const auto* theirs = found->parameters.find<DfsphParameters>();
+        theirs && theirs->wall_pressure != own)
+      throw InputError(path + "'" + name + "' has \"wallPressure\": \"" + word_of(theirs->wall_pressure) +
+                       "\" and '" + fluid.name + "' \"" + word_of(own) +
+                       "\", they must be equal in one pressure solve; give both the same");
     for (const SystemState& other : initial.systems) {
       const auto* listing = other.parameters.find<DfsphParameters>();
       if (!listing || &other == &fluid) continue;

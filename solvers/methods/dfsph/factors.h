@@ -1,5 +1,6 @@
 #pragma once
 /// What both pressure solves need of the present positions: densities, the diagonal of their matrix, walls.
+#include "solvers/methods/dfsph/apart.h"
 #include "solvers/methods/dfsph/row_pairs.h"
 #include "solvers/methods/dfsph/wall_density.h"
 
@@ -35,28 +36,37 @@ inline constexpr float least_diagonal_share = 1e-6f;
 struct PressureShapes {
   View<const int> part;
   View<const float> share;
+  ApartView apart = {};
 };
 
-/// Takes the pairs within parts out of rows; a part and its own images meet as a part and a wall do.
+/// Takes out of rows the pairs within parts, those with what is behind walls and those with images of what
+/// has none; a part and its own images meet as a part and a wall do.
 struct LeaveOutPairs {
   static constexpr const char* name = "dfsph leave out pairs";
-  View<const int> part;
+  View<const int> part;  ///< may be empty
+  ApartView apart;
   NeighborRowsView rows;
   View<int> neighbors;      ///< length of the whole row, written
   View<int> first_further;  ///< of the row, updated; may be empty
   MERGANSER_METHOD void operator()(int i) const {
-    const int length = rows.length[i], own = part[i];
+    const int length = rows.length[i], own = part.empty() ? -1 : part[i];
     neighbors[i] = length;
-    if (own < 0) return;
+    if (own < 0 && !apart.any_behind && !apart.from_images(i)) return;
     int kept = 0, left_out = 0;
     for (int k = 0; k < length; ++k)
-      if (const int j = rows.neighbor(i, k); j >= part.count || part[j] != own)
+      if (const int j = rows.neighbor(i, k); meet(i, j, own))
         rows.set(i, kept++, j);
       else
-        ++left_out;
+        left_out += j < rows.length.count;
     rows.length[i] = kept;
     if (!first_further.empty()) first_further[i] -= left_out;
     for (; kept % lane_count != 0; ++kept) rows.set(i, kept, i);
+  }
+
+ private:
+  MERGANSER_METHOD bool meet(int i, int j, int own) const {
+    if (j >= rows.length.count) return !apart.from_images(i);
+    return (own < 0 || part[j] != own) && !apart.behind_wall(i) && !apart.behind_wall(j);
   }
 };
 
@@ -91,6 +101,7 @@ struct DfsphFactors {
   View<float> inverse_diagonal;  ///< 1/A_ii [Pa s^2], 0 of those that take no part; written
   View<Quad> wall;               ///< G [1/m] and 1 - lambda; written
   View<const float> share = {};  ///< see PressureShapes; may be empty
+  ApartView apart = {};
 
   MERGANSER_METHOD void operator()(int i) const {
     Lanes weight{}, squares{};
@@ -109,10 +120,11 @@ struct DfsphFactors {
     float open = 1;
     Vec3 along_normals{0, 0, 0};
     const Vec3 x = pairs.place(i);
-    for_each_near_wall(walls, fill, i, x, [&](const Wall&, const WallShare& share) {
-      open *= share.open;
-      along_normals += share.normal * (share.slope / share.open);
-    });
+    if (!apart.behind_wall(i))
+      for_each_near_wall(walls, fill, i, x, [&](const Wall&, const WallShare& share) {
+        open *= share.open;
+        along_normals += share.normal * (share.slope / share.open);
+      });
     const Vec3 G = open * along_normals;
     const float diagonal = pairs.position[i].w * norm_squared(g + 2.0f * G) + sum_of_lanes(squares);
     compression[i] = volume * sum - open + (share.empty() ? 0.0f : share[i]);

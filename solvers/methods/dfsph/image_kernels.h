@@ -58,12 +58,14 @@ struct CountImages {
   static constexpr const char* name = "dfsph count images";
   WallView walls;
   View<const Vec3> position;  ///< [m]
-  float support;              ///< [m]
-  View<int> count;            ///< written
+  ApartView apart;
+  float support;    ///< [m]
+  View<int> count;  ///< written
   MERGANSER_METHOD void operator()(int i) const {
     int found = 0;
-    ImagePlanes(walls, position[i], support)
-        .for_each_image(i, position[i], [&](const WallImage&, const Vec3&) { ++found; });
+    if (!apart.from_images(i))
+      ImagePlanes(walls, position[i], support)
+          .for_each_image(i, position[i], [&](const WallImage&, const Vec3&) { ++found; });
     count[i] = found;
   }
 };

@@ -41,6 +41,14 @@ void expect_image_walls(const SystemState& system, const InitialState& initial) 
       throw InputError(path + "has \"boundary\": \"samples\"" + remedy);
     if (turns(wall.motion)) throw InputError(path + "turns" + remedy);
     for (const Point3& normal : normals_of(wall)) {
+      for (size_t axis = 0; axis < 3; ++axis)
+        if (initial.periodic_length[axis] > 0 && std::abs(normal[axis]) > parallel)
+          throw InputError("systems." + system.name + ".wallPressure: is \"images\", but behind walls[" +
+                           std::to_string(k) + "], across the axis " + "xyz"[axis] +
+                           ", they would lie among the particles of the next period; set "
+                           "simulation.periodic.length, there " +
+                           number_text(initial.periodic_length[axis]) +
+                           " m, to 0, or choose \"mirrored\" or \"conservative\"");
       for (const auto& [other, theirs] : known)
         if (const double cosine = std::abs(inner(normal, theirs)); cosine > parallel && cosine < 1 - parallel)
           throw InputError(path + "and walls[" + std::to_string(other) +

@@ -7,7 +7,8 @@
 namespace merganser {
 
 /// Throws InputError that names a wall behind which there are no images of the fluid `system`: it is neither
-/// plane nor tank, is one of samples, turns, or stands on another one at an angle that is no right one.
+/// plane nor tank, is one of samples, turns, stands on another one at an angle that is no right one, or
+/// stands across a periodic axis.
 void expect_image_walls(const SystemState& system, const InitialState& initial);
 
 }  // namespace merganser

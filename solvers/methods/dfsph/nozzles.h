@@ -13,6 +13,7 @@
 #include "device/array.h"
 #include "device/particle_store.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/methods/dfsph/apart.h"
 #include "solvers/methods/dfsph/row_pairs.h"
 
 MERGANSER_BEGIN
@@ -42,6 +43,17 @@ struct NozzlesView {
       return -from.length < gone && gone < from.length;
     }
     return false;
+  }
+};
+
+/// What is on its way out of an emitter stands apart from images.
+struct NozzlesApart {
+  static constexpr const char* name = "dfsph nozzles apart";
+  NozzlesView nozzles;
+  int first;        ///< of the store
+  View<int> apart;  ///< Apart, written
+  MERGANSER_METHOD void operator()(int k) const {
+    apart[k] = static_cast<int>(nozzles.hold(first + k) ? Apart::from_images : Apart::no);
   }
 };
 

@@ -84,7 +84,7 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
 void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> mobility,
                                  const PressureShapes& shapes) {
   const int count = grid.position.count;
-  if (images_) images_->find(walls_, grid.position);
+  if (images_) images_->find(walls_, grid.position, shapes.apart);
   for (Array<Quad>* a : {&position_, &acceleration_}) a->resize(count + (images_ ? images_->count() : 0));
   wall_.resize(count);
   for (Array<float>* a : {&compression_, &inverse_diagonal_, &part_, &source_, &last_pressure_,
@@ -92,9 +92,10 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
     a->resize(count);
   rows_.build(grid, 2 * h_, images_ ? images_->neighbors() : FurtherNeighbors{});
   neighbors_ = rows_.view().length;
-  if (!shapes.part.empty()) {
+  if (!shapes.part.empty() || !shapes.apart.of.empty()) {
     whole_length_.resize(count);
-    launch(count, LeaveOutPairs{shapes.part, rows_.view(), whole_length_.view(), rows_.first_further()});
+    launch(count, LeaveOutPairs{shapes.part, shapes.apart, rows_.view(), whole_length_.view(),
+                                rows_.first_further()});
     neighbors_ = whole_length_.const_view();
   }
   fill_.find_near(walls_, grid.position);
@@ -110,7 +111,8 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
                           .compression = compression_.view(),
                           .inverse_diagonal = inverse_diagonal_.view(),
                           .wall = wall_.view(),
-                          .share = shapes.share});
+                          .share = shapes.share,
+                          .apart = shapes.apart});
       },
       kernel_, as_found(solids()));
 }

@@ -80,6 +80,45 @@ struct UnionMobility {
   }
 };
 
+/// Solids reach behind walls where they are held or led there; fluid is put back before walls.
+struct UnionApart {
+  static constexpr const char* name = "dfsph union apart";
+  View<const int> store_index, kind;
+  View<const Vec3> position;  ///< [m] of the store
+  WallView walls;
+  NozzlesView nozzles;
+  float depth;      ///< [m] by which a particle that stands on a wall may be behind it
+  View<int> apart;  ///< Apart, written
+  MERGANSER_METHOD void operator()(int s) const {
+    const int i = store_index[s];
+    const bool fluid = static_cast<PressedKind>(kind[s]) == PressedKind::fluid;
+    Apart found = fluid && nozzles.hold(i) ? Apart::from_images : Apart::no;
+    for (int k = 0; k < walls.count && !fluid; ++k)
+      if (walls.data[k].at(position[i]).distance < -depth) found = Apart::behind_wall;
+    apart[s] = static_cast<int>(found);
+  }
+};
+
+/// What a part's own particles behind walls add to its densities at rest is taken off the share.
+template <class Kernel>
+struct TakeOffBehindWalls {
+  static constexpr const char* name = "dfsph share behind walls";
+  Kernel kernel;
+  float volume, support;  ///< [m^3], [m]
+  UniformGridView grid;
+  View<const int> part;
+  ApartView apart;
+  View<float> share;  ///< updated
+  MERGANSER_METHOD void operator()(int i) const {
+    if (part[i] < 0 || apart.behind_wall(i)) return;
+    float sum = 0;
+    grid.for_each_neighbor(grid.position[i], support, [&](int j, const Vec3&, float r2) {
+      if (part[j] == part[i] && apart.behind_wall(j)) sum += kernel.value(fast_square_root(r2));
+    });
+    share[i] -= volume * sum;
+  }
+};
+
 /// Velocities that a solve starts from; of members of immobile groups the group's.
 struct GatherVelocities {
   static constexpr const char* name = "dfsph gather velocities";

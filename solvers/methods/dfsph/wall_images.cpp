@@ -15,10 +15,10 @@ WallImages::WallImages(const InitialState& initial, float support) : support_(su
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
 }
 
-void WallImages::find(const WallView& walls, View<const Vec3> position) {
+void WallImages::find(const WallView& walls, View<const Vec3> position, const ApartView& apart) {
   particles_ = position.count;
   first_.resize(particles_ + 1);
-  launch(particles_, CountImages{walls, position, support_, first_.view()});
+  launch(particles_, CountImages{walls, position, apart, support_, first_.view()});
   exclusive_scan(first_.const_view().subview(0, particles_), first_.view(), scratch_);
   const int count = particles_ > 0 ? read_back(first_.const_view(), particles_) : 0;
   for (Array<WallImage>* images : {&found_, &images_}) images->resize(count);

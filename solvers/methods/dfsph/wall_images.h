@@ -11,6 +11,7 @@
 #include "device/uniform_grid.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/geometry/walls/wall.h"
+#include "solvers/methods/dfsph/apart.h"
 #include "solvers/methods/dfsph/neighbor_rows.h"
 
 MERGANSER_BEGIN
@@ -41,7 +42,7 @@ class WallImages {
   /// `support` [m] of the kernel.
   WallImages(const InitialState& initial, float support);
   /// For walls and particles where they are now. Waits for the device: how many there are.
-  void find(const WallView& walls, View<const Vec3> position);
+  void find(const WallView& walls, View<const Vec3> position, const ApartView& apart = {});
   int count() const { return images_.size(); }
   View<const WallImage> view() const { return images_.const_view(); }
   /// For NeighborRows::build.
