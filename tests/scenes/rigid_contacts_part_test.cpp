@@ -2,7 +2,10 @@
 /// where they should.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "device/backend.h"
+#include "device/vector_math.h"
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
