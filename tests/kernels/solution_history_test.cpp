@@ -58,20 +58,25 @@ Guess guess(SolutionHistory& history, const std::vector<Vec3>& a, const std::vec
                   residual.view());
   return {x.to_host(), residual.to_host()};
 }
+/// The solution of a step as long as `length` [s] with the matrix a, solved exactly.
+void remember(SolutionHistory& history, const std::vector<Vec3>& solution, const std::vector<Vec3>& a,
+              double length) {
+  const Array<float> effective_mass(inertia);
+  const Array<Vec3> u(solution), b(times(a, solution));
+  Array<Vec3> nothing(count);
+  nothing.zero();
+  history.remember(u.const_view(), false,
+                   {.right_side = b.const_view(),
+                    .residual = nothing.const_view(),
+                    .change = u.const_view(),
+                    .walls = {},
+                    .effective_mass = effective_mass.const_view(),
+                    .dt = length});
+}
 SolutionHistory history_until(int step, float change) {
   SolutionHistory history;
-  const Array<float> effective_mass(inertia);
   for (int s = 0; s < step; ++s) {
-    const Array<Vec3> u(solution_of_step(s)), b(times(matrix_of_step(s, change), solution_of_step(s)));
-    Array<Vec3> nothing(count);
-    nothing.zero();
-    history.remember(u.const_view(), false,
-                     {.right_side = b.const_view(),
-                      .residual = nothing.const_view(),
-                      .change = u.const_view(),
-                      .walls = {},
-                      .effective_mass = effective_mass.const_view(),
-                      .dt = dt});
+    remember(history, solution_of_step(s), matrix_of_step(s, change), dt);
   }
   return history;
 }
@@ -161,18 +166,9 @@ TEST(SolutionHistory, KnownProductsAreThoseOfThePresentStep) {
   };
   SolutionHistory history;
   const Array<float> effective_mass(inertia);
-  Array<Vec3> nothing(count);
-  nothing.zero();
   for (int s = 0; s < 3; ++s) {
     const double length = dt * (1 + 0.3 * s);
-    const Array<Vec3> u(solution_of_step(s)), b(times(matrix(length), solution_of_step(s)));
-    history.remember(u.const_view(), false,
-                     {.right_side = b.const_view(),
-                      .residual = nothing.const_view(),
-                      .change = u.const_view(),
-                      .walls = {},
-                      .effective_mass = effective_mass.const_view(),
-                      .dt = length});
+    remember(history, solution_of_step(s), matrix(length), length);
   }
   const double now = 0.8 * dt;
   history.directions();
