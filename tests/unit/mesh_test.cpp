@@ -111,6 +111,17 @@ TEST(Mesh, ReadsOff) {
 
 /// An L of 2 x 2 x 1 without a quarter, whose caps have six corners, the reentrant one at each place once: a
 /// fan from the first corner would lay triangles over the notch.
+TEST(Mesh, TextsMayBeginWithAByteOrderMark) {
+  const fs::path obj = temporary("mark.obj"), off = temporary("mark.off");
+  write(obj, "\xEF\xBB\xBFv 0 0 7\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  write(off, "\xEF\xBB\xBFOFF\n3 1 0\n0 0 7\n1 0 0\n0 1 0\n3 0 1 2\n");
+  for (const fs::path& file : {obj, off}) {
+    const TriangleMesh mesh = read_mesh(file);
+    ASSERT_EQ(mesh.vertices.size(), 3u) << file;
+    EXPECT_EQ(mesh.vertices[0], (Float3{0, 0, 7})) << file;
+  }
+}
+
 TEST(Mesh, ConcaveFacesBecomeTrianglesThatDoNotOverlap) {
   const std::vector<std::array<int, 2>> outline{{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
   for (int first = 0; first < 6; ++first) {

@@ -28,6 +28,9 @@ TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& fil
   std::string extension = file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors begin texts with it
+  if ((extension == ".obj" || extension == ".off") && bytes.starts_with(byte_order_mark))
+    source.at = byte_order_mark.size();
   TriangleMesh mesh;
   if (extension == ".obj") {
     mesh = read_obj(source);

@@ -90,10 +90,6 @@ ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleSt
       felt(shape.count()) {
   measure_scales(particles);
   if (elastic.has_explicit_control()) control_impulse.resize(shape.count());
-  if (elastic.neo_hookean() && !implicit())
-    throw InputError("system '" + name +
-                     "': \"material\": \"neoHookean\" cannot be solved by \"solve\": \"split\"; use auto, "
-                     "preconditioned or conjugateGradient");
   if (parameters.solve == ElasticSolve::conjugate_gradient) return;
   if (!(parameters.elastic_time_step > 0))
     throw InputError("system '" + name + "': elasticTimeStep is " +
