@@ -21,6 +21,9 @@ struct alignas(16) Quad {
 };
 
 MERGANSER_FN float square_root(float x) { return sqrtf(x); }
+/// The greater of both; b where one is no number.
+MERGANSER_FN float larger(float a, float b) { return a > b ? a : b; }
+MERGANSER_FN double larger(double a, double b) { return a > b ? a : b; }
 
 #if !MERGANSER_GPU_HALF
 inline constexpr int lane_count = 8;
@@ -37,9 +40,20 @@ inline Float8 square_root(Float8 x) {
   for (int lane = 0; lane < lane_count; ++lane) root[lane] = sqrtf(x[lane]);  // becomes one instruction
   return root;
 }
+typedef float Float4 __attribute__((vector_size(16)));
 /// Sum in a fixed order.
 inline float sum_of_lanes(Float8 x) {
-  return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+  const Float4 four = __builtin_shufflevector(x, x, 0, 1, 2, 3) + __builtin_shufflevector(x, x, 4, 5, 6, 7);
+  const Float4 two = four + __builtin_shufflevector(four, four, 2, 3, 2, 3);
+  return two[0] + two[1];
+}
+/// The greater of both, lane by lane; b where one is no number.
+inline Float8 larger(Float8 a, Float8 b) {
+#if defined(__AVX__)
+  return _mm256_max_ps(a, b);
+#else
+  return a > b ? a : b;
+#endif
 }
 /// As many floats as a formula works on at once: eight on the CPU, one on the GPU.
 using Lanes = Float8;
@@ -62,7 +76,6 @@ MERGANSER_FN Lanes load_lanes(const float* from) {
 }
 
 #if !MERGANSER_GPU_HALF
-typedef float Float4 __attribute__((vector_size(16)));
 /// lane_count vectors from memory, component by component.
 [[gnu::always_inline]] inline Vector3<Float8> load_vectors(const Vec3* from) {
   Float4 part[6];  // x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3, and the same of the last four
@@ -110,7 +123,11 @@ template <bool with_w = true, class Index>
     return whole;
   };
   const auto two = [&](int k) {  // quads k and k + 4 side by side
+#if defined(__AVX__)
+    return Float8(_mm256_insertf128_ps(_mm256_castps128_ps256(load(k)), load(k + 4), 1));
+#else
     return __builtin_shufflevector(load(k), load(k + 4), 0, 1, 2, 3, 4, 5, 6, 7);
+#endif
   };
   const Float8 a = two(0), b = two(1), c = two(2), d = two(3);
   const Float8 xy_ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13),

@@ -159,7 +159,8 @@ void Reduction<Value>::run(int count, const Functor& functor) {
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads) if (threads > 1)
   for (int k = 0; k < chunks; ++k) {
     const int c = order(k), begin = c * reduction_chunk;
-    partial[c] = reduce_range(functor, begin, begin + std::min(count - begin, reduction_chunk));
+    const Functor own = functor;  // see launch()
+    partial[c] = reduce_range(own, begin, begin + std::min(count - begin, reduction_chunk));
   }
   Value sum = Functor::identity();
   for (int c = 0; c < chunks; ++c) sum = Functor::combine(sum, partial[c]);

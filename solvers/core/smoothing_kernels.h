@@ -45,8 +45,7 @@ struct WendlandC2 {
  private:
   template <class Arg>
   MERGANSER_METHOD static Arg rest(Arg q) {
-    const Arg t = Real(1) - Real(0.5) * q;
-    return t > Real(0) ? t : Real(0);
+    return larger(Real(1) - Real(0.5) * q, Arg{});
   }
 };
 
@@ -72,8 +71,7 @@ struct CubicSpline {
   template <class Arg>
   MERGANSER_METHOD Arg gradient_factor(Arg r) const {
     const Arg q = r * inverse_h, outer = positive(Real(2) - q);
-    const Arg at_least_one = q > Real(1) ? q : Real(1);
-    const Arg beyond = fast_quotient(outer * outer, at_least_one);
+    const Arg beyond = fast_quotient(outer * outer, larger(q, Arg{} + Real(1)));
     return gradient_scale * (q < Real(1) ? Real(4) - Real(3) * q : beyond);
   }
   /// W'(r) [1/m^4].
@@ -85,7 +83,7 @@ struct CubicSpline {
  private:
   template <class Arg>
   MERGANSER_METHOD static Arg positive(Arg t) {
-    return t > Real(0) ? t : Real(0);
+    return larger(t, Arg{});
   }
 };
 

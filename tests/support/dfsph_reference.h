@@ -50,6 +50,16 @@ struct Reference {
     }
     return sum;
   }
+  /// sum_j W_ij c_j/sum_j W_ij, i among the j.
+  double mean(size_t i, const std::vector<double>& c) const {
+    double weights = 0, sum = 0;
+    for (size_t j = 0; j < position.size(); ++j)
+      if (const double r = norm(between(i, j)); r < 2 * h) {
+        weights += kernel.value(r);
+        sum += kernel.value(r) * c[j];
+      }
+    return sum / weights;
+  }
   /// Of v, against a wall at rest.
   double rate(size_t i, const std::vector<Vec3d>& v) const {
     double sum = 2 * dot(wall_gradient(i), v[i]);

@@ -73,13 +73,16 @@ struct FollowPressures {
   float per_spacing;          ///< [s/m] the time step over the spacing
   View<const PressureState> state;
   bool takes_level;      ///< see StartPressures
-  View<float> steady;    ///< [Pa] s, updated
+  View<float> steady;    ///< [Pa] s, updated; empty: nothing is done
   View<float> pressure;  ///< [Pa] p, becomes s'
-  MERGANSER_METHOD void operator()(int i) const {
+  MERGANSER_METHOD void operator()(int i) const { from(i, mean[i]); }
+  /// With m = `mean_change`.
+  MERGANSER_METHOD void from(int i, float mean_change) const {
+    if (steady.empty()) return;
     const float moving = steady_share_per_way * per_spacing * norm(velocity[i]);
     const float share = moving < steady_share ? steady_share : moving < 1 ? moving : 1.0f;
     const float level = takes_level ? state[0].level : 0.0f;
-    const float p = pressure[i], next = p - level - (1 - share) * (mean[i] - level);
+    const float p = pressure[i], next = p - level - (1 - share) * (mean_change - level);
     steady[i] = p > 0 && next > 0 ? next : 0.0f;
     pressure[i] = steady[i];
   }
@@ -188,31 +191,32 @@ struct PressureUpdate {
   MERGANSER_METHOD Value operator()(int i) const {
     if (!state[0].active) return Value::identity();
     if (!(inverse_diagonal[i] > 0)) return {0, 0, 0, 0, 0, 0, PressureResiduals::surface};
-    const float dt = state[0].dt;
+    const float dt2 = state[0].dt * state[0].dt;
+    const float diagonal = dt2 / inverse_diagonal[i];  // dt^2 A_ii
+    const float relaxed = inverse_diagonal[i] / (dt2 * state[0].stiffest);
     const Quad& a = acceleration[i];
     const Quad& at_wall = wall[i];
     const float rate =
         compression_rate(pairs, acceleration, i) + 2 * (a.x * at_wall.x + a.y * at_wall.y + a.z * at_wall.z);
-    const float residual = source[i] + dt * dt * rate;
+    const float residual = source[i] + dt2 * rate;
     const float before = pressure[i], y = position[i].w;
-    const float scale = inverse_diagonal[i] / (dt * dt);  // 1/(dt^2 A_ii)
-    const float stepped = y + scale * residual / state[0].stiffest;
+    const float stepped = y + relaxed * residual;
     const float next = stepped > 0 ? stepped : 0.0f;
     const float ahead = next + state[0].momentum * (next - before);
     pressure[i] = next;
     position[i].w = ahead > 0 ? ahead : 0.0f;
-    const float held = -y / scale;  // residual that takes all of the pressure away
+    const float held = -y * diagonal;  // residual that takes all of the pressure away
     const float natural = residual > held ? residual : held;
     PressureResiduals sums = Value::identity();
     sums.error = fabs(double(natural));
-    sums.uphill = double(y - next) * double(next - before) / double(scale);
+    sums.uphill = double(y - next) * double(next - before) * double(diagonal);
     sums.pressure = next;
     sums.squares = double(next) * double(next);
     sums.lowest = compression[i] < free_surface ? PressureResiduals::surface : next;
     if (state[0].iterations > 0) {
       const double change = y - last_pressure[i];
       sums.curvature = change * double(last_residual[i] - residual);
-      sums.length = change * change / double(scale);
+      sums.length = change * change * double(diagonal);
     }
     last_pressure[i] = y;
     last_residual[i] = residual;

@@ -139,9 +139,11 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
                                    .neighbors = neighbors_,
                                    .inverse_diagonal = inverse_diagonal_.const_view(),
                                    .source = source_.view(),
-                                   .part = part_.view()});
+                                   .part = part_.view(),
+                                   .follow = follow_});
       },
       kernel_, as_found(solids()));
+  follow_ = {};
   const PressureSolveResult solved = run(divergence_, mobility, part_.const_view(), divergence_pressure,
                                          parameters_.max_divergence_error, dt, constraint);
   sum_pressure_load(divergence_load, mobility, part_.const_view(), dt);
@@ -155,38 +157,42 @@ void DfsphPressure::follow_pressures(View<const Vec3> velocity, View<const float
                                  position_.view()};
   if (!find_carried_along_walls(mobility, gravity, pack)) launch(count, pack);
   if (images_) images_->follow(position_.view());
-  std::visit(
-      [&]<class Kernel>(const Kernel& kernel) {
-        launch(count, NeighborMean<Kernel>{pairs(kernel), part_.view()});
-      },
-      kernel_);
-  launch(count, FollowPressures{.mean = part_.const_view(),
-                                .velocity = velocity,
-                                .per_spacing = static_cast<float>(dt) / spacing_,
-                                .state = density_.state.const_view(),
-                                .takes_level = fills_vessels_,
-                                .steady = steady_pressure.view(),
-                                .pressure = density_pressure.view()});
+  const FollowPressures follow{.mean = part_.const_view(),
+                               .velocity = velocity,
+                               .per_spacing = static_cast<float>(dt) / spacing_,
+                               .state = density_.state.const_view(),
+                               .takes_level = fills_vessels_,
+                               .steady = steady_pressure.view(),
+                               .pressure = density_pressure.view()};
+  if (parameters_.divergence_solve) {
+    follow_ = follow;
+    return;
+  }
+  find_neighbor_mean(part_);
+  launch(count, follow);
 }
 
-void DfsphPressure::find_compression_mean() {
-  const int count = compression_.size();
+void DfsphPressure::find_neighbor_mean(Array<float>& mean) {
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        launch(mean.size(), NeighborMean<Kernel>{pairs(kernel), mean.view()});
+      },
+      kernel_);
+}
+
+void DfsphPressure::pack_compression_mean() {
   for (int k = 0; k < compression_means; ++k) {
+    if (k > 0) find_neighbor_mean(part_);
     const View<const float> from = k == 0 ? compression_.const_view() : part_.const_view();
-    launch(count, PackFluidCompression{from, position_.view()});
+    launch(from.count, PackFluidCompression{from, position_.view()});
     if (images_) images_->follow(position_.view());
-    std::visit(
-        [&]<class Kernel>(const Kernel& kernel) {
-          launch(count, NeighborMean<Kernel>{pairs(kernel), part_.view()});
-        },
-        kernel_);
   }
 }
 
 PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View<const float> mobility,
                                                  double dt, const PressureConstraint& constraint) {
   const float bound = slow_bound * static_cast<float>(parameters_.max_density_error);
-  find_compression_mean();
+  pack_compression_mean();
   pack(velocity);
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
@@ -197,7 +203,6 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                              .fill = shares(),
                                                              .dt = static_cast<float>(dt),
                                                              .compression = compression_.const_view(),
-                                                             .mean = part_.const_view(),
                                                              .bound = bound,
                                                              .starting = starting_,
                                                              .state = density_.state.const_view(),

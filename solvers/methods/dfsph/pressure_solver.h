@@ -128,7 +128,8 @@ class DfsphPressure {
   /// [Pa] that the density solve starts from, likewise: see FollowPressures.
   Array<float> steady_pressure;
   /// Once a step, after find_factors() and before both solves; velocities of its start, gravity [m/s^2].
-  /// Finds what the last pressures carry along walls, see CarriedAlongWalls.
+  /// Finds what the last pressures carry along walls, see CarriedAlongWalls. Where there is a divergence solve
+  /// its first kernel does the rest: until then `velocity` must stay.
   void follow_pressures(View<const Vec3> velocity, View<const float> mobility, const Vec3& gravity,
                         double dt);
 
@@ -161,8 +162,10 @@ class DfsphPressure {
   void sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt);
   template <class Total>
   void sum_total(int of, int count, const Total& total);
-  /// The smooth part of the compression, into part_.
-  void find_compression_mean();
+  /// Packs all but the last of the means that make the smooth part of the compression.
+  void pack_compression_mean();
+  /// Of the numbers packed with positions.
+  void find_neighbor_mean(Array<float>& mean);
   PressureSolveResult run(Solve& solve, View<const float> mobility, View<const float> inverse_diagonal,
                           Array<float>& pressure, double tolerance, double dt,
                           const PressureConstraint& constraint);
@@ -179,6 +182,7 @@ class DfsphPressure {
   double time_ = 0;  ///< [s]
   bool fills_vessels_ = false;
   bool starting_ = false;  ///< see compression_at_start
+  FollowPressures follow_{};  ///< what the divergence solve is to do; empty: nothing
   WallVolumeMap fill_;
   WallDensity wall_density_;
   WallLoads loads_[load_count];

@@ -88,4 +88,28 @@ template <class Kernel>
   return pairs.volume * sum_of_lanes(sum);
 }
 
+/// What one walk along a row gives of velocities b and of the numbers c packed with positions.
+struct RateAndMean {
+  float rate;  ///< see compression_rate()
+  float mean;  ///< sum_j W_ij c_j / sum_j W_ij, the particle itself among them
+};
+template <class Kernel>
+[[gnu::always_inline]] MERGANSER_FN RateAndMean rate_and_mean(const RowPairs<Kernel>& pairs,
+                                                              View<const Quad> b, int i) {
+  const Quad& own = b.data[i];
+  const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
+  Lanes rate{}, weight{}, sum{};
+  pairs.template for_each<true>(i, [&](const auto* at, const Vector3<Lanes>& d, Lanes r, Lanes c) {
+    const QuadLanes other = gather_quads(b.data + i, at);
+    const Lanes along = (self.x - other.x) * d.x + (self.y - other.y) * d.y + (self.z - other.z) * d.z;
+    rate += pairs.kernel.gradient_factor(r) * along;
+    const Lanes w = pairs.kernel.value(r);
+    weight += w;
+    sum += w * c;
+  });
+  const float itself = pairs.weight_of_itself(i);
+  return {pairs.volume * sum_of_lanes(rate), (sum_of_lanes(sum) + itself * pairs.position.data[i].w) /
+                                                 (sum_of_lanes(weight) + itself)};
+}
+
 MERGANSER_END

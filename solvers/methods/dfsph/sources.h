@@ -16,15 +16,14 @@ struct PackVelocities {
   }
 };
 
-/// D(rho_i/rho0)/Dt of the packed velocities, see factors.h. Velocities of walls count.
-template <class Kernel, class Shapes>
-MERGANSER_FN float density_rate(const RowPairs<Kernel>& pairs, View<const Quad> velocity, const Quad& at_wall,
-                                const Shapes& walls, const DfsphWallFill& fill, int i) {
-  float rate = compression_rate(pairs, velocity, i);
+/// What walls add to D(rho_i/rho0)/Dt of a particle of the velocity, see factors.h. Velocities of walls count.
+template <class Shapes>
+MERGANSER_FN float rate_at_walls(const Quad& velocity, const Quad& at_wall, const Shapes& walls,
+                                 const DfsphWallFill& fill, int i, const Vec3& x) {
+  float rate = 0;
   if (!(at_wall.w < 1)) return rate;
-  const Quad& own = velocity.data[i];
-  for_each_near_wall(walls, fill, i, pairs.place(i), [&](const Wall&, const WallShare& share) {
-    const Vec3 u = Vec3{own.x, own.y, own.z} - share.velocity;
+  for_each_near_wall(walls, fill, i, x, [&](const Wall&, const WallShare& share) {
+    const Vec3 u = Vec3{velocity.x, velocity.y, velocity.z} - share.velocity;
     rate += 2 * dot(u, share.normal) * (share.slope / share.open * at_wall.w);
   });
   return rate;
@@ -32,36 +31,38 @@ MERGANSER_FN float density_rate(const RowPairs<Kernel>& pairs, View<const Quad> 
 
 /// Density that the velocities v lead to, less that at rest and less what later steps take away:
 ///   rho_i/rho0 - 1 + dt D(rho_i/rho0)/Dt - (1 - slow_share) m_i,
-/// m the smooth part of the compression. In the first steps (`starting`) rho/rho0 - 1 counts in part only,
-/// see compression_at_start; not in full vessels. Both: compression_mean.h.
+/// m the smooth part of the compression: the mean over neighbors of a mean that is packed with positions. In
+/// the first steps (`starting`) rho/rho0 - 1 counts in part only, see compression_at_start; not in full
+/// vessels. Both: compression_mean.h.
 template <class Kernel, class Shapes = WallView>
 struct DensitySource {
   static constexpr const char* name = "dfsph density source";
-  RowPairs<Kernel> pairs;
+  RowPairs<Kernel> pairs;     ///< w of its quads is a mean of the compression
   View<const Quad> velocity;  ///< [m/s]
   View<const Quad> wall;
   Shapes walls;
   DfsphWallFill fill;
   float dt;                       ///< [s]
   View<const float> compression;  ///< rho/rho0 - 1
-  View<const float> mean;         ///< its smooth part
-  float bound;                    ///< of that
+  float bound;                    ///< of its smooth part
   bool starting;                  ///< one of the first steps
   View<const PressureState> state;
   View<float> source;  ///< written
   MERGANSER_METHOD void operator()(int i) const {
     const float at_once = starting && !(state[0].level > 0) ? compression_at_start : any_compression;
-    source[i] = compression_now(compression[i], mean[i], bound, at_once) +
-                dt * density_rate(pairs, velocity, wall[i], walls, fill, i);
+    const RateAndMean found = rate_and_mean(pairs, velocity, i);
+    const float rate = found.rate + rate_at_walls(velocity[i], wall[i], walls, fill, i, pairs.place(i));
+    source[i] = compression_now(compression[i], found.mean, bound, at_once) + dt * rate;
   }
 };
 
 /// dt D(rho_i/rho0)/Dt, and no part in the solve for particles with few neighbors: in splashes and at the rim
-/// their density says nothing (Bender & Koschier 2017, sec. 3.3).
+/// their density says nothing (Bender & Koschier 2017, sec. 3.3). On the way finds where the density solve
+/// starts: both need the same pairs.
 template <class Kernel, class Shapes = WallView>
 struct DivergenceSource {
   static constexpr const char* name = "dfsph divergence source";
-  RowPairs<Kernel> pairs;
+  RowPairs<Kernel> pairs;     ///< w of its quads as PackPressureChanges leaves it
   View<const Quad> velocity;  ///< [m/s]
   View<const Quad> wall;
   Shapes walls;
@@ -72,10 +73,15 @@ struct DivergenceSource {
   View<const float> inverse_diagonal;  ///< [Pa s^2]
   View<float> source;                  ///< written
   View<float> part;                    ///< inverse_diagonal or 0, written
+  FollowPressures follow = {};         ///< its `mean` is not read; empty: nothing to find
   MERGANSER_METHOD void operator()(int i) const {
+    const RateAndMean found = rate_and_mean(pairs, velocity, i);
+    follow.from(i, found.mean);
     const bool few = static_cast<float>(neighbors[i]) < least_neighbors * wall[i].w;
     part[i] = few ? 0.0f : inverse_diagonal[i];
-    source[i] = few ? 0.0f : dt * density_rate(pairs, velocity, wall[i], walls, fill, i);
+    source[i] =
+        few ? 0.0f
+            : dt * (found.rate + rate_at_walls(velocity[i], wall[i], walls, fill, i, pairs.place(i)));
   }
 };
 
