@@ -14,6 +14,13 @@ class HeldImpulses {
   /// called, and with the same arguments.
   virtual void write_held_impulses(const StepContext&, const MetaParticleView&, View<const Vec3> end_velocity,
                                    View<Vec3> impulse) = 0;
+  /// Then, of all systems: launches what adds the impulse that this system gave to held particles of others.
+  /// `impulse` [N s] is indexed like the store.
+  virtual void add_held_impulses(const StepContext&, const MetaParticleView&, View<Vec3> impulse) {
+    (void)impulse;
+  }
+  /// Once, before the first step: a pressure solve changes the end velocities that integrate() writes.
+  virtual void is_pressed() {}
 };
 
 /// Of a formula of the ledger, which says of a held particle what it gave: StepExchange::impulse is -J.

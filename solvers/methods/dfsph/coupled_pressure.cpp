@@ -2,6 +2,7 @@
 
 #include "device/sum_of.h"
 #include "solvers/core/method.h"
+#include "solvers/methods/dfsph/held_pressure.h"
 
 MERGANSER_BEGIN
 
@@ -165,6 +166,18 @@ void CoupledPressure::find_mobility(const ParticleStore& particles, const MetaPa
                                .volume = pressure_.volume(),
                                .mobility = mobility_.view(),
                                .in_fluid = in_fluid_.view()});
+  pressure_.measure_held(in_fluid_.const_view());
+}
+
+void CoupledPressure::add_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                                        View<Vec3> impulse) {
+  if (count_ == 0 || pressure_.held_impulse(1).count != count_) return;
+  launch(count_,
+         AddHeldPressure{.held = {step.particles.inverse_mass.const_view(), groups},
+                         .store_index = store_index_.const_view(),
+                         .divergence = divergence_solve_ ? pressure_.held_impulse(0) : View<const Vec3>{},
+                         .density = pressure_.held_impulse(1),
+                         .impulse = impulse});
 }
 
 ApartView CoupledPressure::find_apart(const StepContext& step) {

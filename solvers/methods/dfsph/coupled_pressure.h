@@ -37,6 +37,8 @@ class CoupledPressure {
   /// What pressure gave to the k-th wall with a name in the step, as of the last fetch_results().
   WallLoad wall_load(int k) const { return count_ > 0 ? pressure_.wall_load(k) : WallLoad{}; }
   Vec3d wall_impulse() const { return pressure_.wall_impulse(); }
+  /// See HeldImpulses: to held particles of all its systems, by pressure.
+  void add_held_impulses(const StepContext& step, const MetaParticleView& groups, View<Vec3> impulse);
   /// Kinetic energy [J] that the divergence-free solve took, as of the last fetch_results().
   double divergence_loss() const { return kinetic_before_.fetched() - kinetic_after_.fetched(); }
 

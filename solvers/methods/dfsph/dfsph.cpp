@@ -43,6 +43,7 @@ void Dfsph::meet(const std::vector<std::unique_ptr<System>>& systems) {
       if (fluid != this) shares_solve_.push_back(fluid);
     }
     if (auto* bodies = dynamic_cast<PressedBodies*>(system)) own_solve_->use_bodies(s, *bodies);
+    if (auto* held = dynamic_cast<HeldImpulses*>(system)) held->is_pressed();
   }
 }
 
@@ -99,6 +100,7 @@ void Dfsph::prepare(const StepContext& step) {
                              .volume = pressure_.volume(),
                              .mobility = mobility_.view()});
   if (is_coupled()) return;  // the rest follows in prepare_coupled() and integrate()
+  pressure_.measure_held(mobility_.const_view());
   find_factors(store);
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
   pressure_.follow_pressures(velocity, mobility_.const_view(), step.gravity, step.dt);

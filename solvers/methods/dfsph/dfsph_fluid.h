@@ -1,12 +1,13 @@
 #pragma once
 /// The fluid of dfsph.h: alone, or with others in one pressure solve.
+#include "solvers/core/held_impulses.h"
 #include "solvers/methods/dfsph/coupled_pressure.h"
 #include "solvers/methods/dfsph/dfsph.h"
 #include "solvers/methods/fluid/forces/fluid_forces.h"
 
 MERGANSER_BEGIN
 
-class Dfsph final : public System, public FluidFields {
+class Dfsph final : public System, public FluidFields, public HeldImpulses {
  public:
   Dfsph(const SystemState& state, const InitialState& initial, int system_index,
         const ParticleStore& particles);
@@ -22,6 +23,10 @@ class Dfsph final : public System, public FluidFields {
                          View<Vec3> end_velocity) override;
   void record_exchange(const StepContext& step, const MetaParticleView& groups,
                        View<const Vec3> end_velocity) override;
+  void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                           View<const Vec3> end_velocity, View<Vec3> impulse) override;
+  void add_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                         View<Vec3> impulse) override;
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override;
@@ -37,6 +42,7 @@ class Dfsph final : public System, public FluidFields {
   void load(const StateArchive& archive, const std::string& prefix) override;
 
  private:
+  double greatest_head() const;
   void sort_particles(ParticleStore& store);
   /// Rows, densities, diagonal.
   void find_factors(const ParticleStore& store);

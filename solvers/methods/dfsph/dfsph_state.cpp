@@ -4,6 +4,7 @@
 #include "device/sum_of.h"
 #include "solvers/core/undone_work.h"
 #include "solvers/methods/dfsph/dfsph_fluid.h"
+#include "solvers/methods/dfsph/held_pressure.h"
 
 MERGANSER_BEGIN
 
@@ -36,6 +37,16 @@ struct DfsphDensity {
   }
 };
 
+/// [m^2/s^2] The greatest -g.x in the box: how high it reaches against g. Below -1e30 of no box.
+double highest(const Bounds& box, const Vec3& g) {
+  double sum = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto of = [&](const Vec3& v) { return double(axis == 0 ? v.x : axis == 1 ? v.y : v.z); };
+    if (of(g) != 0) sum += std::max(-of(g) * of(box.low), -of(g) * of(box.high));
+  }
+  return box.low.x > box.high.x ? -1e30 : sum;
+}
+
 /// What pressure, viscosity, further forces and walls take from the motion of a particle that is in no group:
 /// the work of all that changes its velocity but gravity, over v' (UndoneWork). It counts as integration, for
 /// a fluid without compression keeps none of it. What is on its way out of an emitter the emitter carries.
@@ -65,6 +76,20 @@ void Dfsph::record_exchange(const StepContext& step, const MetaParticleView& gro
                                      nozzles_.view(step.particles, pressure_.image()), own.first}));
 }
 
+void Dfsph::write_held_impulses(const StepContext& step, const MetaParticleView& groups, View<const Vec3>,
+                                View<Vec3> impulse) {
+  launch(impulse.count, HeldMembers{.held = {step.particles.inverse_mass.const_view(), groups},
+                                    .mass = step.particles.mass.const_view(),
+                                    .change = change_.const_view(),
+                                    .pressure = is_coupled() ? View<const Vec3>{} : pressure_.held_impulse(1),
+                                    .first = step.particles.range(system_index_).first,
+                                    .impulse = impulse});
+}
+
+void Dfsph::add_held_impulses(const StepContext& step, const MetaParticleView& groups, View<Vec3> impulse) {
+  if (leads()) own_solve_->add_held_impulses(step, groups, impulse);
+}
+
 void Dfsph::measure(const ParticleStore& particles, Measures what) {
   const Range own = particles.range(system_index_);
   motion_.run(own.count,
@@ -79,12 +104,26 @@ void Dfsph::measure(const ParticleStore& particles, Measures what) {
   }
 }
 
-/// cfl d = dt (v + dt |g|): what gravity adds on the way counts. And the pressure of a fluid at rest, rho0 g
-/// H at its floor, acts on where particles were: within dt it moves a disorder of a spacing d by dt^2 g H/d
-/// of it, so
-///   dt <= b d/sqrt(g H), b = 0.55,
-/// or deep columns fly apart from rest (60 layers at b = 1.06; at 0.69 they shake). H is the extent along
-/// gravity of all fluids that share a solve.
+/// Of the fluids that share a solve: the greatest p/rho [m^2/s^2] of a fluid at rest, p the pressure under
+/// one that reaches from the highest to the lowest place. Of one fluid alone g H.
+double Dfsph::greatest_head() const {
+  double greatest = 0;
+  std::vector<const Dfsph*> fluids{this};
+  fluids.insert(fluids.end(), shares_solve_.begin(), shares_solve_.end());
+  for (const Dfsph* pressed : fluids)
+    for (const Dfsph* above : fluids) {
+      const Bounds low = pressed->motion_.fetched().second, high = above->motion_.fetched().second;
+      const double head = highest(high, gravity_) + highest(low, -gravity_);
+      greatest = std::max(greatest, head * above->density0_ / pressed->density0_);
+    }
+  return greatest;
+}
+
+/// cfl d = dt (v + dt |g|): what gravity adds on the way counts. And the pressure p of a fluid at rest acts
+/// on where particles were: within dt it moves a disorder of a spacing d by dt^2 p/(rho d) of it, so
+///   dt <= b d/sqrt(p/rho), b = 0.55,
+/// or deep columns fly apart from rest (60 layers at b = 1.06; at 0.69 they shake), and bubbles of a light
+/// fluid in a heavy one.
 double Dfsph::time_step_limit() const {
   constexpr double depth_bound = 0.55;
   const double spacing = pressure_.spacing(), reach = parameters_.cfl * spacing;
@@ -92,12 +131,8 @@ double Dfsph::time_step_limit() const {
   const double speed = std::sqrt(double(motion_.fetched().first));
   const double root = speed + std::sqrt(speed * speed + 4 * gravity * reach);
   double dt = root > 0 ? 2 * reach / root : 1e30;
-  Bounds bounds = motion_.fetched().second;
-  for (const Dfsph* fluid : shares_solve_) bounds = joined(bounds, fluid->motion_.fetched().second);
-  const Vec3 extent = bounds.high - bounds.low;
-  const double head = std::abs(double(gravity_.x)) * extent.x + std::abs(double(gravity_.y)) * extent.y +
-                      std::abs(double(gravity_.z)) * extent.z;  // [m^2/s^2], below 0 without particles
-  if (head > 0) dt = std::min(dt, depth_bound * spacing / std::sqrt(head));
+  if (const double head = greatest_head(); head > 0)
+    dt = std::min(dt, depth_bound * spacing / std::sqrt(head));
   dt = std::max(dt, parameters_.min_time_step);
   const double h = pressure_.smoothing_length();
   if (parameters_.viscosity > 0) dt = std::min(dt, 0.125 * h * h / parameters_.viscosity);

@@ -1,4 +1,5 @@
 /// What walls add between the pressure solves of DFSPH, and what they get of all of it.
+#include "solvers/methods/dfsph/held_pressure.h"
 #include "solvers/methods/dfsph/hold_off_walls.h"
 #include "solvers/methods/dfsph/image_loads.h"
 #include "solvers/methods/dfsph/pressure_solver.h"
@@ -71,8 +72,25 @@ ParticlesAtWalls DfsphPressure::at_walls(const MeasuredWall& wall, const DfsphWa
   return {position_.const_view(), wall_.const_view(), walls_, fill, wall};
 }
 
+void DfsphPressure::find_held_impulses(int of, View<const float> part, double dt) {
+  held_impulse_[of].resize(part.count);
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        launch(part.count,
+               HeldPressure<Kernel>{.pairs = pairs(kernel),
+                                    .first_further = images_ ? rows_.first_further() : View<int>{},
+                                    .free = free_,
+                                    .part = part,
+                                    .pressure = last_pressure_.const_view(),
+                                    .dt = static_cast<float>(dt),
+                                    .impulse = held_impulse_[of].view()});
+      },
+      kernel_);
+}
+
 /// Of the pressures whose accelerations the last solve ended with.
 void DfsphPressure::sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt) {
+  if (measures_held_ && free_.count == part.count) find_held_impulses(of, part, dt);
   if (images_)
     return sum_image_load(of, mobility,
                           ImagePressure{.image = images_->view(),

@@ -74,7 +74,10 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
       fill_(parameters.kernel == DfsphKernel::cubic_spline
                 ? volume_map(CubicSpline<double>(1), initial, spacing_, h_)
                 : volume_map(WendlandC2<double>(1), initial, spacing_, h_)),
-      wall_density_(wall_density(parameters, spacing_, h_)) {
+      wall_density_(wall_density(parameters, spacing_, h_)),
+      measures_held_(std::any_of(initial.probes.begin(), initial.probes.end(), [](const ProbeParameters& p) {
+        return p.type == "force" && p.wall.empty();
+      })) {
   for (WallLoads& loads : loads_) loads = WallLoads(initial.walls);
   if (parameters.wall_pressure == DfsphWallPressure::images) images_.emplace(initial, 2 * h_);
   const Vec3 period = to_vec3(initial.periodic_length);

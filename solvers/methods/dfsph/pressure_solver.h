@@ -103,6 +103,11 @@ class DfsphPressure {
     for (const WallLoads& loads : loads_) sum += loads.fetched(k);
     return sum;
   }
+  /// For the solves until the next call: what is not free, 0 in `free`, is measured where the scene has
+  /// probes of forces on bodies (held_pressure.h).
+  void measure_held(View<const float> free) { free_ = free; }
+  /// [N s] of the last divergence solve (0) or density solve (1); empty where nothing is measured.
+  View<const Vec3> held_impulse(int solve) const { return held_impulse_[solve].const_view(); }
   /// [N s] that all walls gave since begin_step(), as of the last fetch_results(); of solves that were
   /// repeated the last one's.
   Vec3d wall_impulse() const {
@@ -128,8 +133,8 @@ class DfsphPressure {
   /// [Pa] that the density solve starts from, likewise: see FollowPressures.
   Array<float> steady_pressure;
   /// Once a step, after find_factors() and before both solves; velocities of its start, gravity [m/s^2].
-  /// Finds what the last pressures carry along walls, see CarriedAlongWalls. Where there is a divergence solve
-  /// its first kernel does the rest: until then `velocity` must stay.
+  /// Finds what the last pressures carry along walls, see CarriedAlongWalls. Where there is a divergence
+  /// solve its first kernel does the rest: until then `velocity` must stay.
   void follow_pressures(View<const Vec3> velocity, View<const float> mobility, const Vec3& gravity,
                         double dt);
 
@@ -160,6 +165,7 @@ class DfsphPressure {
   bool find_carried_along_walls(View<const float> mobility, const Vec3& gravity,
                                 const PackPressureChanges& pack);
   void sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt);
+  void find_held_impulses(int of, View<const float> part, double dt);
   template <class Total>
   void sum_total(int of, int count, const Total& total);
   /// Packs all but the last of the means that make the smooth part of the compression.
@@ -181,7 +187,7 @@ class DfsphPressure {
   WallView walls_;
   double time_ = 0;  ///< [s]
   bool fills_vessels_ = false;
-  bool starting_ = false;  ///< see compression_at_start
+  bool starting_ = false;     ///< see compression_at_start
   FollowPressures follow_{};  ///< what the divergence solve is to do; empty: nothing
   WallVolumeMap fill_;
   WallDensity wall_density_;
@@ -190,6 +196,9 @@ class DfsphPressure {
   bool total_known_[load_count] = {};
   NearestImage image_;
   std::optional<WallImages> images_;  ///< with DfsphWallPressure::images
+  bool measures_held_;
+  View<const float> free_{};
+  Array<Vec3> held_impulse_[2];  ///< [N s] of divergence_load and density_load
   NeighborRows rows_;
   View<const int> neighbors_;  ///< of a particle, those left out of its row among them
   Array<int> whole_length_;

@@ -108,8 +108,8 @@ template <class Kernel>
     sum += w * c;
   });
   const float itself = pairs.weight_of_itself(i);
-  return {pairs.volume * sum_of_lanes(rate), (sum_of_lanes(sum) + itself * pairs.position.data[i].w) /
-                                                 (sum_of_lanes(weight) + itself)};
+  return {pairs.volume * sum_of_lanes(rate),
+          (sum_of_lanes(sum) + itself * pairs.position.data[i].w) / (sum_of_lanes(weight) + itself)};
 }
 
 MERGANSER_END

@@ -16,7 +16,8 @@ struct PackVelocities {
   }
 };
 
-/// What walls add to D(rho_i/rho0)/Dt of a particle of the velocity, see factors.h. Velocities of walls count.
+/// What walls add to D(rho_i/rho0)/Dt of a particle of the velocity, see factors.h. Velocities of walls
+/// count.
 template <class Shapes>
 MERGANSER_FN float rate_at_walls(const Quad& velocity, const Quad& at_wall, const Shapes& walls,
                                  const DfsphWallFill& fill, int i, const Vec3& x) {
@@ -80,8 +81,7 @@ struct DivergenceSource {
     const bool few = static_cast<float>(neighbors[i]) < least_neighbors * wall[i].w;
     part[i] = few ? 0.0f : inverse_diagonal[i];
     source[i] =
-        few ? 0.0f
-            : dt * (found.rate + rate_at_walls(velocity[i], wall[i], walls, fill, i, pairs.place(i)));
+        few ? 0.0f : dt * (found.rate + rate_at_walls(velocity[i], wall[i], walls, fill, i, pairs.place(i)));
   }
 };
 

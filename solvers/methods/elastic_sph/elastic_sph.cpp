@@ -48,11 +48,22 @@ void ElasticSph::prepare_forces(const StepContext& step) {
 
 void ElasticSph::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                            View<Vec3> end_velocity) {
-  if (step.particles.range(model_.system_index).count == 0) return;
+  const Range range = step.particles.range(model_.system_index);
+  if (range.count == 0) return;
   if (split_)
     split_->integrate(step, groups, stage, end_velocity);
   else
     alone_->integrate(step, groups, stage, end_velocity);
+  if (!is_pressed_) return;
+  solved_velocity_.resize(range.count);
+  copy_on_device(solved_velocity_.data(), end_velocity.data + range.first,
+                 sizeof(Vec3) * size_t(range.count));
+}
+
+View<const Vec3> ElasticSph::solved_velocity(const StepContext& step, View<const Vec3> end_velocity) const {
+  if (is_pressed_) return solved_velocity_.const_view();
+  const Range range = step.particles.range(model_.system_index);
+  return end_velocity.subview(range.first, range.count);
 }
 
 double ElasticSph::time_step_limit() const { return implicit() ? 1e30 : model_.parameters.elastic_time_step; }
@@ -84,13 +95,13 @@ void ElasticSph::record_exchange(const StepContext& step, const MetaParticleView
   sum(turning_before_);
   model_.positions.set(step.particles, own_velocity, step.dt);
   sum(turning_after_);
+  if (is_pressed_) model_.positions.set(step.particles, solved_velocity(step, end_velocity), step.dt);
   exchange_.run(range.count, sum_of(exchange_of(step, groups, end_velocity)));
 }
 
 void ElasticSph::write_held_impulses(const StepContext& step, const MetaParticleView& groups,
                                      View<const Vec3> end_velocity, View<Vec3> impulse) {
-  const Range range = step.particles.range(model_.system_index);
-  model_.positions.set(step.particles, end_velocity.subview(range.first, range.count), step.dt);
+  model_.positions.set(step.particles, solved_velocity(step, end_velocity), step.dt);
   write_held(exchange_of(step, groups, end_velocity), impulse);
 }
 
@@ -98,7 +109,7 @@ void ElasticSph::write_held_impulses(const StepContext& step, const MetaParticle
 ElasticExchange ElasticSph::exchange_of(const StepContext& step, const MetaParticleView& groups,
                                         View<const Vec3> end_velocity) {
   const Range range = step.particles.range(model_.system_index);
-  const auto own_velocity = end_velocity.subview(range.first, range.count);
+  const View<const Vec3> own_velocity = solved_velocity(step, end_velocity);
   model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::all, RotationsOf::step, 1,
                              force_.view());
   if (model_.elastic.neo_hookean())

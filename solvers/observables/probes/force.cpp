@@ -74,6 +74,9 @@ class HeldForce final : public ForceProbe {
           system->write_held_impulses(step, groups, end_velocity,
                                       impulse_.view().subview(own.first, own.count));
       }
+    for (const auto& one : parts.systems)
+      if (auto* system = dynamic_cast<HeldImpulses*>(one.get()))
+        system->add_held_impulses(step, groups, impulse_.view());
     holder_.resize(groups.group_count);
     launch(groups.group_count, FindHolders{.groups = groups,
                                            .inverse_mass = parts.particles.inverse_mass.const_view(),
