@@ -136,7 +136,7 @@ class DfsphCoupledSolve : public testing::Test {
 void DfsphCoupledSolve::expect_divergence_free(bool solids_compress) {
   make(solids_compress);
   const std::vector<Vec3d> before = to_doubles(store.velocity.to_host());
-  const PressureSolveResult solved = solve->prepare(step());
+  const PressureSolveResult solved = solve->prepare(step(), 0);
   fetch_results();
   EXPECT_TRUE(solved.tolerance_met);
   size_t first = 0;
@@ -165,7 +165,7 @@ TEST_F(DfsphCoupledSolve, TakesDivergenceAroundSolidsThatCompress) { expect_dive
 /// step; what is left is the tolerance, 1e-6 on average, ten of it left to later steps, and rounding.
 void DfsphCoupledSolve::expect_constant_density(bool solids_compress) {
   make(solids_compress);
-  solve->prepare(step());
+  solve->prepare(step(), 0);
   const std::vector<Vec3d> before = to_doubles(store.velocity.to_host());
   Array<Vec3> end(store.velocity.to_host());
   const PressureSolveResult solved = solve->integrate(step(), {}, end.view());

@@ -20,6 +20,10 @@ inline constexpr float slow_share = 0.05f, slow_bound = 10;
 /// where a fluid fills all of its vessel: there is no room to wait for.
 inline constexpr float compression_at_start = 0.01f, share_at_start = 0.3f, any_compression = 1e30f;
 inline constexpr long long starting_steps = 50;
+/// And in no step is compression taken away faster than by this share of sqrt(p/rho), p the greatest pressure of
+/// the fluid at rest: by c within dt particles part with c d/dt, d the spacing. Where a few fast particles make
+/// steps short, what a heavy body has pressed together would otherwise throw it about.
+inline constexpr double fastest_share = 0.25;
 /// Lack of density, relative, from which a particle counts as one of a free surface.
 inline constexpr float surface_lack = 0.05f;
 /// Means over neighbors that follow one another: two leave nothing of waves of two spacings.
@@ -54,11 +58,12 @@ struct NeighborMean {
 };
 
 /// What a step takes away of the compression c with the smooth part m: c - (1 - slow_share) m, m within the
-/// bound; of what exceeds `at_once` a share.
-MERGANSER_FN float compression_now(float c, float m, float bound, float at_once) {
-  const float most = m < bound ? m : bound, slow = most > -bound ? most : -bound;
+/// bound; of what exceeds `at_once` a share, and no more than `most`.
+MERGANSER_FN float compression_now(float c, float m, float bound, float at_once, float most) {
+  const float within = m < bound ? m : bound, slow = within > -bound ? within : -bound;
   const float now = c - (1 - slow_share) * slow;
-  return now < at_once ? now : at_once + share_at_start * (now - at_once);
+  const float taken = now < at_once ? now : at_once + share_at_start * (now - at_once);
+  return taken < most ? taken : most;
 }
 
 MERGANSER_END

@@ -220,9 +220,10 @@ void CoupledPressure::scatter_pressures(Array<float>& (Member::*kept)(), const A
     });
 }
 
-PressureSolveResult CoupledPressure::prepare(const StepContext& step) {
+PressureSolveResult CoupledPressure::prepare(const StepContext& step, double head) {
   ParticleStore& store = step.particles;
   pressure_.begin_step(step);
+  pressure_.set_head(head);
   lay_side_by_side(step);
   if (count_ == 0) return {};
   sort();

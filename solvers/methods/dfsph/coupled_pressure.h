@@ -22,8 +22,8 @@ class CoupledPressure {
   void use_bodies(int system, PressedBodies& bodies);
 
   /// Sorts all particles into one grid; [ES] alg. 1, lines 3 to 7: neighbors, factors, divergence-free solve.
-  /// Changes velocities of the store and of bodies.
-  PressureSolveResult prepare(const StepContext& step);
+  /// Changes velocities of the store and of bodies. `head`: see DfsphPressure::set_head().
+  PressureSolveResult prepare(const StepContext& step, double head);
   /// Line 15, constant-density solve: changes `end_velocity`, which all systems have written.
   PressureSolveResult integrate(const StepContext& step, const MetaParticleView& groups,
                                 View<Vec3> end_velocity);

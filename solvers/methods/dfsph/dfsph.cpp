@@ -90,6 +90,7 @@ void Dfsph::prepare(const StepContext& step) {
   const Range own = store.range(system_index_);
   statistics_ = {};
   pressure_.begin_step(step);
+  pressure_.set_head(greatest_head());
   if (own.count == 0) return;
   sort_particles(store);
   launch(own.count, Mobility{.group_of = {},
@@ -110,7 +111,7 @@ void Dfsph::prepare(const StepContext& step) {
 
 /// Forces come after the divergence solve over all systems, in integrate().
 void Dfsph::prepare_coupled(const StepContext& step) {
-  if (leads()) note(own_solve_->prepare(step));
+  if (leads()) note(own_solve_->prepare(step, greatest_head()));
 }
 
 void Dfsph::make_divergence_free(const StepContext& step, View<const Vec3> velocity) {

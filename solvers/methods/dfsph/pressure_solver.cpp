@@ -192,6 +192,10 @@ void DfsphPressure::pack_compression_mean() {
   }
 }
 
+float DfsphPressure::most_at_once(double dt) const {
+  return head_ > 0 ? static_cast<float>(fastest_share * std::sqrt(head_) * dt / spacing_) : any_compression;
+}
+
 PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View<const float> mobility,
                                                  double dt, const PressureConstraint& constraint) {
   const float bound = slow_bound * static_cast<float>(parameters_.max_density_error);
@@ -208,6 +212,7 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                              .compression = compression_.const_view(),
                                                              .bound = bound,
                                                              .starting = starting_,
+                                                             .most = most_at_once(dt),
                                                              .state = density_.state.const_view(),
                                                              .source = source_.view()});
       },

@@ -48,6 +48,8 @@ class DfsphPressure {
     starting_ = step.step < starting_steps;
     for (bool& known : total_known_) known = false;
   }
+  /// [m^2/s^2] The greatest p/rho of the fluid at rest, for the solves until the next call; 0: unknown.
+  void set_head(double head) { head_ = head; }
   /// What follows from positions: rows of neighbors, densities, the matrix's diagonal. `grid`: whose owner
   /// has permuted its particles. `mobility` [m^3/kg]: V/m, 0 where immobile.
   void find_factors(const UniformGridView& grid, View<const float> mobility,
@@ -168,6 +170,7 @@ class DfsphPressure {
   void find_held_impulses(int of, View<const float> part, double dt);
   template <class Total>
   void sum_total(int of, int count, const Total& total);
+  float most_at_once(double dt) const;
   /// Packs all but the last of the means that make the smooth part of the compression.
   void pack_compression_mean();
   /// Of the numbers packed with positions.
@@ -186,6 +189,7 @@ class DfsphPressure {
   SmoothingKernel kernel_;
   WallView walls_;
   double time_ = 0;  ///< [s]
+  double head_ = 0;  ///< [m^2/s^2]
   bool fills_vessels_ = false;
   bool starting_ = false;     ///< see compression_at_start
   FollowPressures follow_{};  ///< what the divergence solve is to do; empty: nothing
