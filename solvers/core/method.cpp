@@ -26,6 +26,12 @@ Method::Keys fluid_keys() {
   return {.table = &made, .shared = true};
 }
 
+std::string solid_refuses_period(const SystemState& system, const std::string& length) {
+  return "simulation.periodic.length: is " + length + ", but systems." + system.name + " is of type \"" +
+         system.method->word +
+         "\", and solids know no periodic axes; set it to [0, 0, 0] and put walls there";
+}
+
 bool is_fluid(const SystemState& system) { return system.method && system.method->is_fluid; }
 
 bool meets_walls(const SystemState& system) { return system.method && system.method->meets_walls; }

@@ -52,6 +52,9 @@ struct Method {
 /// The keys that every solid's method has: selfContact; and every fluid's: those of FluidParameters.
 Method::Keys solid_keys();
 Method::Keys fluid_keys();
+/// Method::refuse_period of every solid: positions are wrapped one by one, and poses, springs, bonds and
+/// strains know no nearest image.
+std::string solid_refuses_period(const SystemState& system, const std::string& length);
 bool is_fluid(const SystemState& system);
 bool meets_walls(const SystemState& system);
 

@@ -39,7 +39,8 @@ const ParameterTable& SimulationParameters::table() {
               "with a check of every step (energyRise, energyLedger, overlapBeforeBreak) every step has one")
           .number("resolution", &P::resolution, at_least(0.001).up_to(1000), "",
                   "1 = particle spacing as given in the scene; 0.5 = twice the spacing")
-          .object("periodic", periodic_table(), "Periodic domain");
+          .object("periodic", periodic_table(),
+                  "Periodic domain; for SPH and DFSPH fluids, not for solids and FLIP");
   return made;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "device/errors.h"
 #include "host/scene/scene.h"
@@ -25,6 +26,12 @@ inline const std::string small_scene = R"(// a comment
   "walls": [{"shape": "plane", "point": [0, 0, -1], "normal": [0, 0, 2]}],
   "checks": [{"type": "noCrossing", "system": "water", "sheet": "sheet"}]
 })";
+
+/// Settings that leave only the fluid of small_scene.
+inline const std::vector<std::string> water_alone{
+    R"(systems=[{"name": "water", "type": "sph", "bodies": [)"
+    R"({"name": "beam", "shape": "box", "start": [0, 0, 0.1], "end": [1, 1, 0.5], "velocity": [0, 0, -1]}]}])",
+    "checks=[]"};
 
 class SceneTest : public testing::Test {
  protected:
@@ -67,6 +74,13 @@ SceneOverrides overrides(const Change& change) {
   SceneOverrides made;
   change(made);
   return made;
+}
+
+/// Settings that leave only the fluid, and more.
+inline std::vector<std::string> water_alone_and(const std::vector<std::string>& more) {
+  std::vector<std::string> all = water_alone;
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
 }
 
 /// The text contains all the pieces.

@@ -303,7 +303,7 @@ TEST_F(SceneErrors, TopologicalNeighborhoodsWantAnOpenDomainAndChecksOfLinksWant
   };
   const std::string topological = "systems.water.neighborhood=topological";
   EXPECT_EQ(said({topological}), "");
-  expect_says(said({topological, "simulation.periodic.length=[4,0,0]"}),
+  expect_says(said(test::water_alone_and({topological, "simulation.periodic.length=[4,0,0]"})),
               {"systems.water.neighborhood", "topological", "periodic", "euclidean"});
   const std::string two_bodies =
       R"(systems.water.bodies=[{"name": "a", "shape": "box", "start": [0, 0, 0.1], "end": [1, 1, 0.5]},)"

@@ -7,6 +7,7 @@
 #include "host/scene/json_reader.h"
 #include "host/scene/scene_keys.h"
 #include "host/scene/scene_report.h"
+#include "solvers/core/start_checks.h"
 #include "tests/support/scene_files.h"
 
 namespace merganser {
@@ -103,7 +104,7 @@ TEST_F(SceneLimits, CheckRefusesWhatRunRefuses) {
   const std::string flip = R"(systems.water={"name": "water", "type": "flip", "bodies": [)"
                            R"({"name": "beam", "shape": "box", "start": [0, 0, 0.1], "end": [1, 1, 0.5]}]})";
   EXPECT_EQ(said({flip}), "");
-  expect_says(said({flip, "simulation.periodic.length=[4,0,0]"}),
+  expect_says(said(test::water_alone_and({flip, "simulation.periodic.length=[4,0,0]"})),
               {"scene.json", "simulation.periodic.length", "systems.water", "flip"});
   expect_says(said({"systems.water.cfl=1.5"}), {"scene.json", "systems.water.cfl", "1.5"});
   expect_says(said({flip, "systems.water.tolerance=1"}), {"scene.json", "systems.water.tolerance"});
@@ -136,17 +137,45 @@ TEST_F(SceneLimits, CheckRefusesWhatRunRefuses) {
 
 /// The kernel's support is 4 * 0.05 * 1.2 = 0.24 m; three of them must fit.
 TEST_F(SceneLimits, PeriodsHoldThreeSupports) {
-  expect_says(said({"simulation.periodic.length=[0,0.71,0]"}),
+  expect_says(said(test::water_alone_and({"simulation.periodic.length=[0,0.71,0]"})),
               {"scene.json", "simulation.periodic.length", "0.71", "at least 0.72", "water"});
-  EXPECT_EQ(said({"simulation.periodic.length=[0,0.73,0]"}), "");
-  const std::string no_fluid =
-      "systems=[" + test::small_scene.substr(test::small_scene.find("{\"name\": \"cloth\""),
-                                             test::small_scene.find("{\"name\": \"water\"") -
-                                                 test::small_scene.find("{\"name\": \"cloth\""));
-  const std::string cloth_only = no_fluid.substr(0, no_fluid.rfind(',')) + "]";
-  expect_says(said({cloth_only, "checks=[]", "simulation.periodic.length=[0.29,0,0]"}),
-              {"simulation.periodic.length", "0.29", "diameter"});
-  EXPECT_EQ(said({cloth_only, "checks=[]", "simulation.periodic.length=[0.31,0,0]"}), "");
+  EXPECT_EQ(said(test::water_alone_and({"simulation.periodic.length=[0,0.73,0]"})), "");
+}
+
+/// Contacts look a diameter of 0.1 m around. Scenes have fluids alone in periodic domains, whose supports are
+/// longer; states that a program makes may have solids.
+TEST_F(SceneLimits, PeriodsHoldThreeDiameters) {
+  InitialState state = build_initial_state(load_scene(file()));
+  std::erase_if(state.systems, [](const SystemState& system) { return system.name == "water"; });
+  state.periodic_length = {0.31, 0, 0};
+  EXPECT_NO_THROW(expect_sound_start(state));
+  state.periodic_length = {0.29, 0, 0};
+  try {
+    expect_sound_start(state);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    expect_says(error.what(), {"simulation.periodic.length", "0.29", "diameter"});
+  }
+}
+
+/// Positions are wrapped particle by particle, so what holds a solid together would tear at the border.
+TEST_F(SceneLimits, SolidsInPeriodicDomainsAreRefused) {
+  const auto box = [](const std::string& type, const std::string& keys) {
+    return R"(systems=[{"name": "solid", "type": ")" + type +
+           R"(", "bodies": [{"name": "block", "shape": "box", "start": [0, 0, 0], "end": [0.4, 0.4, 0.4], )" +
+           keys + "}]}]";
+  };
+  for (const std::string& solid :
+       {box("elasticSph", R"("density0": 1000, "youngsModulus": 1e6, "poissonRatio": 0.3)"),
+        box("peridynamics", R"("density0": 1000, "youngsModulus": 1e6, "criticalStretch": 0.1)"),
+        box("rigid", R"("density0": 1000)")}) {
+    EXPECT_EQ(said({solid, "checks=[]"}), "");
+    expect_says(said({solid, "checks=[]", "simulation.periodic.length=[0,4,0]"}),
+                {"scene.json", "simulation.periodic.length: is [0,4,0]", "systems.solid", "solids know no",
+                 "[0, 0, 0]"});
+  }
+  expect_says(said({"simulation.periodic.length=[4,0,0]"}),
+              {"scene.json", "simulation.periodic.length: is [4,0,0]", "systems.cloth", "\"massSpring\""});
 }
 
 /// Fluid that a wall would press into one layer.

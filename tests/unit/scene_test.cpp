@@ -195,7 +195,7 @@ TEST_F(SceneFile, TheCommandLineWins) {
       resolved(file(), overrides([](SceneOverrides& o) {
                  o.set = {"coupling.alpha=0.25",           "systems.water.bodies.beam.velocity=[0,0,-2]",
                           "systems.1.density0=900",        "title=other words",
-                          "coupling.groupLimit=unlimited", "simulation.periodic.length=[1,0,0]"};
+                          "coupling.groupLimit=unlimited", "simulation.periodic.origin=[1,0,0]"};
                  o.seed = 9;
                  o.end_time = 0.5;
                }));
@@ -204,7 +204,7 @@ TEST_F(SceneFile, TheCommandLineWins) {
   EXPECT_EQ(json["systems"][1]["bodies"][0]["velocity"][2], -2);
   EXPECT_EQ(json["systems"][1]["density0"], 900);
   EXPECT_EQ(json["title"], "other words");
-  EXPECT_EQ(json["simulation"]["periodic"]["length"][0], 1);
+  EXPECT_EQ(json["simulation"]["periodic"]["origin"][0], 1);
   EXPECT_EQ(json["simulation"]["seed"], 9);
   EXPECT_EQ(json["simulation"]["endTime"], 0.5);
   EXPECT_DOUBLE_EQ(load_scene(file(), overrides([](SceneOverrides& o) { o.frames = 4; })).end_time, 0.4);

@@ -40,6 +40,7 @@ Method elastic_sph_method() {
           .estimate = estimate_elastic_sph,
           .expect_start = expect_start,
           .complete = complete,
+          .refuse_period = solid_refuses_period,
           .is_implicit =
               [](const SystemState& system) {
                 return system.parameters.of<ElasticSphParameters>().solve != ElasticSolve::split;

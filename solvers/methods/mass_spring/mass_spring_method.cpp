@@ -24,6 +24,7 @@ Method mass_spring_method() {
           .bodies_meaning = "Cloths and ropes",
           .estimate = estimate,
           .expect_start = expect_before_walls,
+          .refuse_period = solid_refuses_period,
           .is_implicit = [](const SystemState&) { return true; }};
 }
 

@@ -44,6 +44,7 @@ Method peridynamics_method() {
               },
           .estimate = estimate,
           .expect_start = expect_before_walls,
+          .refuse_period = solid_refuses_period,
           .is_implicit = is_implicit};
 }
 

@@ -20,13 +20,6 @@ void expect_start(const SystemState& system, const InitialState& initial) {
         system.name + "'");
 }
 
-/// Poses are not wrapped on periodic axes.
-std::string refuse_period(const SystemState& system, const std::string& length) {
-  return "systems." + system.name +
-         ": rigid bodies know no periodic axes, and simulation.periodic.length is " + length +
-         "; put walls there instead";
-}
-
 }  // namespace
 
 Method rigid_method() {
@@ -37,7 +30,7 @@ Method rigid_method() {
           .bodies_meaning = "Rigid bodies",
           .estimate = estimate,
           .expect_start = expect_start,
-          .refuse_period = refuse_period,
+          .refuse_period = solid_refuses_period,
           .is_implicit = [](const SystemState&) { return true; },
           .meets_walls = true};
 }
