@@ -192,14 +192,19 @@ TEST_F(SceneErrors, RulesBetweenKeys) {
               {"walls.0.high: is [1,1,0], must be greater than low, [0,0,0]", "not in z"});
 }
 
-/// Keys of a rigid body that others rule out, or that would do nothing without others.
-TEST_F(SceneErrors, RulesOfRigidBodies) {
-  const auto said = [&](const std::string& keys) {
+class RigidBodyErrors : public SceneErrors {
+ protected:
+  /// Of a scene with one rigid box.
+  std::string said(const std::string& keys) {
     return message_of(
         file(R"({"simulation": {"particleRadius": 0.05}, "systems": [{"name": "solids", "type": "rigid",
       "bodies": [{"name": "box", "shape": "box", "start": [0, 0, 0], "end": [1, 1, 1], )" +
              keys + "}]}]}"));
-  };
+  }
+};
+
+/// Keys of a rigid body that others rule out, or that would do nothing without others.
+TEST_F(RigidBodyErrors, KeysThatExcludeOthers) {
   EXPECT_EQ(said(R"("density0": 500)"), "");
   EXPECT_EQ(said(R"("mass": 5, "joint": "hinge", "jointPoint": [1, 0, 0], "jointAxis": [0, 1, 0])"), "");
   expect_says(said(R"("density0": 500, "mass": 5)"), {"box.density0", "mass is 5"});
@@ -208,6 +213,27 @@ TEST_F(SceneErrors, RulesOfRigidBodies) {
   expect_says(said(R"("mass": 5, "jointPoint": [1, 0, 0])"),
               {"box.jointPoint", "[1,0,0]", "without a joint"});
   expect_says(said(R"("mass": 5, "jointAxis": [0, 1, 0])"), {"box.jointAxis", "[0,1,0]", "without a joint"});
+}
+
+/// What a joint forbids would be lost in the first step; of a slider, spin became a velocity that depended on
+/// the place of the world's origin.
+TEST_F(RigidBodyErrors, StartsThatAJointForbids) {
+  const std::string slider = R"("mass": 5, "joint": "slider", "jointAxis": [0, 0, 2], )",
+                    hinge =
+                        R"("mass": 5, "joint": "hinge", "jointPoint": [1, 0, 0], "jointAxis": [1, 2, 3], )",
+                    ball = R"("mass": 5, "joint": "ball", "jointPoint": [1, 0, 0], )";
+  EXPECT_EQ(said(slider + R"("velocity": [0, 0, -3])"), "");
+  EXPECT_EQ(said(hinge + R"("spin": [-0.1, -0.2, -0.3])"), "");
+  EXPECT_EQ(said(ball + R"("spin": [1, 2, 3])"), "");
+  expect_says(said(slider + R"("spin": [0, 0, 1])"),
+              {"box.spin: is [0,0,1]", "\"slider\"", "does not turn", "velocity"});
+  expect_says(said(slider + R"("velocity": [0, 0.1, 1])"),
+              {"box.velocity: is [0,0.1,1]", "along jointAxis, [0,0,2]"});
+  expect_says(said(hinge + R"("spin": [1, 2, 3.1])"), {"box.spin: is [1,2,3.1]", "jointAxis, [1,2,3]"});
+  expect_says(said(hinge + R"("velocity": [1, 0, 0])"),
+              {"box.velocity: is [1,0,0]", "\"hinge\"", "give a spin"});
+  expect_says(said(ball + R"("velocity": [1, 0, 0])"),
+              {"box.velocity: is [1,0,0]", "\"ball\"", "give a spin"});
 }
 
 TEST_F(SceneErrors, EmptyAndGiantBodies) {

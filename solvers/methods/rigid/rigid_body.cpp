@@ -1,10 +1,25 @@
 #include "solvers/methods/rigid/rigid_body.h"
 
+#include <cmath>
+
 #include "solvers/base/parameter_rows.h"
 #include "solvers/geometry/signed_distance/mesh_soundness.h"
 #include "solvers/methods/rigid/point_masses.h"
 
 namespace merganser {
+
+namespace {
+
+bool is_zero(const Point3& a) { return a == Point3{0, 0, 0}; }
+
+/// To rounding; `axis` has length 1.
+bool is_along(const Point3& a, const Point3& axis) {
+  const double x = a[1] * axis[2] - a[2] * axis[1], y = a[2] * axis[0] - a[0] * axis[2],
+               z = a[0] * axis[1] - a[1] * axis[0];
+  return std::hypot(x, y, z) <= 1e-6 * std::hypot(a[0], a[1], a[2]);
+}
+
+}  // namespace
 
 const std::vector<BodyKind>& RigidBody::kinds() {
   using B = RigidBody;
@@ -13,8 +28,10 @@ const std::vector<BodyKind>& RigidBody::kinds() {
       ParameterRows<B>("rigidBody")
           .number("density0", &B::density0, at_least(0), "kg/m^3", "Density; give density0 or mass")
           .number("mass", &B::mass, at_least(0), "kg", "Mass of the whole body; give density0 or mass")
-          .point("spin", &B::spin, "rad/s",
-                 "Initial angular velocity, about the centre of mass or, with a joint, about its point")
+          .point(
+              "spin", &B::spin, "rad/s",
+              "Initial angular velocity, about the centre of mass or, with a joint, about its point; along "
+              "the axis of a hinge, none of a slider")
           .number("startTime", &B::start_time, at_least(0), "s", start_time_meaning)
           .choice("joint", &B::joint,
                   {{"free", RigidJoint::free},
@@ -46,7 +63,25 @@ const std::vector<BodyKind>& RigidBody::kinds() {
           .rule(
               "jointAxis",
               [](const B& b) { return b.joint != RigidJoint::free || b.axis == RigidBody{}.axis; },
-              ", does nothing without a joint; give \"joint\": \"hinge\" or \"slider\", or leave it out"));
+              ", does nothing without a joint; give \"joint\": \"hinge\" or \"slider\", or leave it out")
+          .rule(
+              "spin", [](const B& b) { return b.joint != RigidJoint::slider || is_zero(b.spin); },
+              ", must be left out where joint is \"slider\", which does not turn; give a velocity along "
+              "jointAxis")
+          .rule(
+              "spin", [](const B& b) { return b.joint != RigidJoint::hinge || is_along(b.spin, b.axis); },
+              ", must be along jointAxis, {jointAxis}, where joint is \"hinge\", which turns about no other "
+              "axis")
+          .rule(
+              "velocity",
+              [](const B& b) { return b.joint != RigidJoint::slider || is_along(b.velocity, b.axis); },
+              ", must be along jointAxis, {jointAxis}, where joint is \"slider\", which moves no other way")
+          .rule(
+              "velocity",
+              [](const B& b) {
+                return (b.joint != RigidJoint::ball && b.joint != RigidJoint::hinge) || is_zero(b.velocity);
+              },
+              ", must be left out where joint is {joint}, which only turns about jointPoint; give a spin"));
   return made;
 }
 
