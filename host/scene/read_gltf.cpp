@@ -1,5 +1,6 @@
 #include "host/scene/read_gltf.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include <optional>
 
 #include "device/errors.h"
+#include "host/scene/json_reader.h"
 
 namespace merganser {
 
@@ -17,7 +19,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "glTF numbers are read as they lie in memory");
 
-using Json = nlohmann::json;
+using Json = nlohmann::json;  // the scene's ordered one would look through all keys for each
 /// Column by column, as in the file: x' = m[0] x + m[4] y + m[8] z + m[12].
 using Matrix = std::array<double, 16>;
 constexpr Matrix identity{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -30,12 +32,9 @@ Matrix product(const Matrix& a, const Matrix& b) {
   return c;
 }
 
-/// Of a node: its matrix, or T R S (sec. 5.25).
-Matrix matrix_of(const Json& node) {
-  if (node.contains("matrix")) return node["matrix"].get<Matrix>();
-  const auto t = node.value("translation", std::array<double, 3>{0, 0, 0});
-  const auto q = node.value("rotation", std::array<double, 4>{0, 0, 0, 1});
-  const auto s = node.value("scale", std::array<double, 3>{1, 1, 1});
+/// T R S (sec. 5.25); the quaternion has length 1.
+Matrix matrix_of(const std::array<double, 3>& t, const std::array<double, 4>& q,
+                 const std::array<double, 3>& s) {
   const auto [x, y, z, w] = q;
   return {s[0] * (1 - 2 * (y * y + z * z)),
           s[0] * 2 * (x * y + z * w),
@@ -59,6 +58,14 @@ bool mirrors(const Matrix& m) {
   return m[0] * (m[5] * m[10] - m[9] * m[6]) - m[4] * (m[1] * m[10] - m[9] * m[2]) +
              m[8] * (m[1] * m[6] - m[5] * m[2]) <
          0;
+}
+
+/// For messages; what may be nested deeply is not followed.
+std::string text_of(const Json& value) {
+  const auto is_nested = [](const Json& item) { return item.is_structured(); };
+  if (value.is_object()) return "an object";
+  if (std::any_of(value.begin(), value.end(), is_nested)) return "a list of lists or objects";
+  return shown(value);
 }
 
 std::string from_base64(std::string_view text, const auto& fail) {
@@ -85,8 +92,14 @@ class GltfReader {
     if (bytes.starts_with("glTF")) split(bytes, text, chunk);
     json_ = Json::parse(text, nullptr, false);
     if (!json_.is_object()) fail("it holds no JSON object; save it again");
-    for (const Json& buffer : list("buffers")) {
-      const std::string uri = buffer.value("uri", "");
+    expect_known_extensions();
+    const Json& buffers = list("buffers");
+    for (size_t b = 0; b < buffers.size(); ++b) {
+      const std::string of = place("buffers", b);
+      const Json& given = object(buffers[b], of);
+      if (given.contains("uri") && !given["uri"].is_string())
+        fail(of + ".uri is " + text_of(given["uri"]) + ", must be a string; save it again");
+      const std::string uri = given.value("uri", "");
       const size_t comma = uri.find(";base64,");
       if (uri.empty()) {
         buffers_.emplace_back(chunk);
@@ -100,12 +113,11 @@ class GltfReader {
   }
 
   TriangleMesh read() {
-    const Json& scenes = list("scenes");
-    if (scenes.empty()) {
-      for (const Json& mesh : list("meshes")) add_mesh(mesh, identity);
+    if (list("scenes").empty()) {
+      for (size_t m = 0; m < list("meshes").size(); ++m) add_mesh(m, "the file", identity);
     } else {
-      for (const Json& node : scenes.at(whole(json_, "scene", 0)).value("nodes", Json::array()))
-        add_node(whole(node), identity, 0);
+      const size_t scene = json_.contains("scene") ? whole(json_["scene"], "scene") : 0;
+      add_nodes(element("scenes", scene, "the file"), "nodes", place("scenes", scene), identity, 0);
     }
     return mesh_of_corners(corners_);
   }
@@ -113,18 +125,96 @@ class GltfReader {
   [[noreturn]] void fail(const std::string& what) const { throw InputError(file_ + ": " + what); }
 
  private:
+  /// A list of the file's outermost object, empty where it has none.
   const Json& list(const char* key) const {
     static const Json none = Json::array();
-    return json_.contains(key) ? json_[key] : none;
+    if (!json_.contains(key)) return none;
+    return array(json_[key], key);
   }
-  size_t whole(const Json& value) const {
+  const Json& array(const Json& value, const std::string& path) const {
+    if (!value.is_array()) fail(path + " is " + text_of(value) + ", must be a list; save it again");
+    return value;
+  }
+  /// "nodes.3", and its name where it has one.
+  std::string place(const std::string& of, size_t index) const {
+    const std::string text = of + "." + std::to_string(index);
+    const Json& all = list(of.c_str());
+    if (index >= all.size() || !all[index].is_object()) return text;
+    const auto name = all[index].find("name");
+    return name != all[index].end() && name->is_string() ? text + " (" + shown(*name) + ")" : text;
+  }
+  const Json& object(const Json& value, const std::string& path) const {
+    if (!value.is_object()) fail(path + " is " + text_of(value) + ", must be an object; save it again");
+    return value;
+  }
+  /// What `path` must have.
+  const Json& member(const Json& of, const char* key, const std::string& path) const {
+    if (!of.contains(key)) fail(path + "." + key + " is missing; save the file again");
+    return of[key];
+  }
+  /// An element of an outermost list that `said_by` names.
+  const Json& element(const char* of, size_t index, const std::string& said_by) const {
+    const Json& all = list(of);
+    if (index >= all.size())
+      fail(said_by + " names " + of + "." + std::to_string(index) + ", but there are " +
+           std::to_string(all.size()) + "; save it again");
+    return object(all[index], place(of, index));
+  }
+  size_t whole(const Json& value, const std::string& path) const {
     constexpr size_t most = std::numeric_limits<std::uint32_t>::max();
     if (!value.is_number_unsigned() || value.get<size_t>() > most)
-      fail("an index or a size in its JSON is no whole number up to 4294967295; save it again");
+      fail(path + " is " + text_of(value) + ", which is no whole number up to 4294967295; save it again");
     return value.get<size_t>();
   }
-  size_t whole(const Json& object, const char* key, size_t otherwise) const {
-    return object.contains(key) ? whole(object[key]) : otherwise;
+  size_t whole(const Json& of, const char* key, size_t otherwise, const std::string& path) const {
+    return of.contains(key) ? whole(of[key], path + "." + key) : otherwise;
+  }
+  template <size_t n>
+  std::array<double, n> numbers(const Json& of, const char* key, const std::array<double, n>& otherwise,
+                                const std::string& path) const {
+    if (!of.contains(key)) return otherwise;
+    const Json& given = of[key];
+    std::array<double, n> made{};
+    bool fine = given.is_array() && given.size() == n;
+    for (size_t k = 0; fine && k < n; ++k)
+      if ((fine = given[k].is_number())) made[k] = given[k].get<double>();
+    if (!fine)
+      fail(path + "." + key + " is " + text_of(given) + ", must be " + std::to_string(n) +
+           " numbers; save it again");
+    return made;
+  }
+
+  /// An extension that a file requires may change where its triangles lie, but for those that say how they
+  /// look (sec. 3.12).
+  void expect_known_extensions() const {
+    const auto is_about_looks = [](const std::string& name) {
+      constexpr std::string_view parts[] = {"_materials_", "_texture_", "_lights_", "KHR_xmp",
+                                            "KHR_animation_pointer"};
+      return std::any_of(std::begin(parts), std::end(parts),
+                         [&](std::string_view part) { return name.find(part) != name.npos; });
+    };
+    for (const Json& name : list("extensionsRequired"))
+      if (!name.is_string() || !is_about_looks(name.get<std::string>()))
+        fail("it requires the extension " + text_of(name) +
+             ", which is not read; save it without, uncompressed and with 32-bit floating-point positions");
+  }
+
+  /// Of a node (sec. 3.5.3).
+  Matrix matrix_of_node(const Json& node, const std::string& path) const {
+    if (node.contains("matrix")) {
+      for (const char* part : {"translation", "rotation", "scale"})
+        if (node.contains(part))
+          fail(path + " has a matrix and a " + part + ", of which a node has one alone; save it again");
+      return numbers(node, "matrix", identity, path);
+    }
+    auto q = numbers<4>(node, "rotation", {0, 0, 0, 1}, path);
+    const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+    if (!(length > 0) || !std::isfinite(length))
+      fail(path + ".rotation is " + text_of(node["rotation"]) +
+           ", which is no direction to turn to; a quaternion of length 1 is allowed; save it again");
+    for (double& part : q) part /= length;
+    return matrix_of(numbers<3>(node, "translation", {0, 0, 0}, path), q,
+                     numbers<3>(node, "scale", {1, 1, 1}, path));
   }
   /// The two chunks of a .glb file (sec. 4.4).
   void split(std::string_view bytes, std::string_view& text, std::string_view& binary) const {
@@ -139,36 +229,54 @@ class GltfReader {
     }
   }
 
-  void add_node(size_t index, const Matrix& parent, int depth) {
+  /// A list of nodes under `key`, if there is one.
+  void add_nodes(const Json& of, const char* key, const std::string& path, const Matrix& parent, int depth) {
+    if (!of.contains(key)) return;
+    for (const Json& node : array(of[key], path + "." + key))
+      add_node(whole(node, path + "." + key), path, parent, depth);
+  }
+  /// `said_by` names the node.
+  void add_node(size_t index, const std::string& said_by, const Matrix& parent, int depth) {
     constexpr int deepest = 64;
     constexpr size_t most_nodes = 1000000;
     if (depth > deepest || ++visited_ > most_nodes)
       fail("its nodes are more than 64 deep or go in a circle; save it again without a hierarchy");
-    const Json& node = list("nodes").at(index);
-    const Matrix here = product(parent, matrix_of(node));
-    if (node.contains("mesh")) add_mesh(list("meshes").at(whole(node["mesh"])), here);
-    for (const Json& child : node.value("children", Json::array())) add_node(whole(child), here, depth + 1);
+    const Json& node = element("nodes", index, said_by);
+    const std::string path = place("nodes", index);
+    const Matrix here = product(parent, matrix_of_node(node, path));
+    if (node.contains("mesh")) add_mesh(whole(node["mesh"], path + ".mesh"), path, here);
+    add_nodes(node, "children", path, here, depth + 1);
   }
 
-  void add_mesh(const Json& mesh, const Matrix& place) {
-    for (const Json& primitive : mesh.at("primitives")) {
+  /// `said_by` names the mesh.
+  void add_mesh(size_t index, const std::string& said_by, const Matrix& place_of_mesh) {
+    const Json& mesh = element("meshes", index, said_by);
+    const std::string path = place("meshes", index);
+    const Json& primitives = array(member(mesh, "primitives", path), path + ".primitives");
+    for (size_t p = 0; p < primitives.size(); ++p) {
+      const std::string of = path + ".primitives." + std::to_string(p);
+      const Json& primitive = object(primitives[p], of);
       constexpr size_t triangles = 4, strip = 5, fan = 6;
-      const size_t mode = whole(primitive, "mode", triangles);
+      const size_t mode = whole(primitive, "mode", triangles, of);
       if (mode == strip || mode == fan)
         fail("strips and fans of triangles are not read; save it with triangles");
       if (mode != triangles) continue;
-      if (primitive.value("extensions", Json::object()).contains("KHR_draco_mesh_compression"))
+      if (primitive.contains("extensions") && primitive["extensions"].contains("KHR_draco_mesh_compression"))
         fail("compressed meshes are not read; save it without compression");
-      add_triangles(primitive, place);
+      add_triangles(primitive, of, place_of_mesh);
     }
   }
 
-  void add_triangles(const Json& primitive, const Matrix& m) {
-    const Elements position = elements(whole(primitive.at("attributes").at("POSITION")), "VEC3");
+  void add_triangles(const Json& primitive, const std::string& path, const Matrix& m) {
+    const std::string of = path + ".attributes";
+    const Json& attributes = object(member(primitive, "attributes", path), of);
+    const Elements position =
+        elements(whole(member(attributes, "POSITION", of), of + ".POSITION"), path, "VEC3");
     if (position.type != float_type)
       fail("positions are not 32-bit floating-point numbers; save it without quantization");
     std::optional<Elements> index;
-    if (primitive.contains("indices")) index = elements(whole(primitive["indices"]), "SCALAR");
+    if (primitive.contains("indices"))
+      index = elements(whole(primitive["indices"], path + ".indices"), path, "SCALAR");
     const size_t count = index ? index->count : position.count;
     if (count % 3 != 0) fail("the last triangle is incomplete; save it again");
     constexpr size_t most = 100000000;
@@ -198,20 +306,28 @@ class GltfReader {
     size_t count, stride;
     size_t type;
   };
-  Elements elements(size_t accessor, const char* kind) const {
-    const Json& from = list("accessors").at(accessor);
+  /// `said_by` names the accessor.
+  Elements elements(size_t accessor, const std::string& said_by, const char* kind) const {
+    const Json& from = element("accessors", accessor, said_by);
+    const std::string path = place("accessors", accessor);
     if (from.contains("sparse") || !from.contains("bufferView"))
       fail("sparse accessors are not read; save it without morph targets");
-    if (from.at("type") != kind) fail("accessor " + std::to_string(accessor) + " is no " + kind);
-    const Json& view = list("bufferViews").at(whole(from["bufferView"]));
-    const std::string& buffer = buffers_.at(whole(view.at("buffer")));
-    const size_t type = whole(from.at("componentType"));
+    if (member(from, "type", path) != kind)
+      fail(path + ".type is " + text_of(from["type"]) + ", must be \"" + kind + "\"; save it again");
+    const size_t view_index = whole(from["bufferView"], path + ".bufferView");
+    const Json& view = element("bufferViews", view_index, path);
+    const std::string of_view = place("bufferViews", view_index);
+    const size_t of_buffer = whole(member(view, "buffer", of_view), of_view + ".buffer");
+    element("buffers", of_buffer, of_view);
+    const std::string& buffer = buffers_[of_buffer];
+    const size_t type = whole(member(from, "componentType", path), path + ".componentType");
     const size_t size = (type == byte_type    ? 1
                          : type == short_type ? 2
                                               : 4) *
                         (std::string_view(kind) == "VEC3" ? 3 : 1);
-    const size_t first = whole(from, "byteOffset", 0) + whole(view, "byteOffset", 0);
-    const size_t count = whole(from.at("count")), stride = whole(view, "byteStride", size);
+    const size_t first = whole(from, "byteOffset", 0, path) + whole(view, "byteOffset", 0, of_view);
+    const size_t count = whole(member(from, "count", path), path + ".count"),
+                 stride = whole(view, "byteStride", size, of_view);
     if (first > buffer.size() || (count > 0 && (count - 1) * stride + size > buffer.size() - first))
       fail("accessor " + std::to_string(accessor) + " reaches beyond its buffer; save the file again");
     return {buffer.data() + first, count, stride, type};
@@ -240,10 +356,8 @@ TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file
     TriangleMesh mesh = reader.read();
     if (mesh.triangles.empty()) reader.fail("no triangles found");
     return mesh;
-  } catch (const nlohmann::json::exception&) {
-    reader.fail("something that its JSON should hold is missing or of another type; save it again");
-  } catch (const std::out_of_range&) {
-    reader.fail("its JSON names something that it does not hold; save it again");
+  } catch (const nlohmann::json::exception& error) {
+    reader.fail("its JSON cannot be read (" + printable(error.what()) + "); save it again");
   }
 }
 

@@ -10,7 +10,8 @@ namespace merganser {
 /// All triangles of the file's scene at their places, from the bytes of a .glb file or of a .gltf file with
 /// its buffers inside; equal corners become one vertex. Coordinates stay as they are: in glTF y points
 /// upwards. Not read: buffers in files of their own, sparse accessors, strips and fans of triangles,
-/// compressed meshes. Throws InputError with the file's name and remedy.
+/// compressed meshes, and files that require an extension which changes where triangles lie. Throws
+/// InputError with the file's name, the place in it and remedy.
 TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file);
 
 }  // namespace merganser
