@@ -66,8 +66,10 @@ constexpr const char* out_of_memory =
 
 double parse_duration(const std::string& text) {
   const auto wrong = [&] {
-    return InputError("'" + shortened(text, 60) +
-                      "' is no duration; allowed: SECONDS, MM:SS, HH:MM:SS, D-HH:MM:SS");
+    return InputError(
+        "'" + shortened(text, 60) +
+        "' is no duration; allowed: SECONDS, MM:SS, HH:MM:SS, D-HH:MM:SS; what follows a '-' is below "
+        "24, what follows a ':' below 60");
   };
   double seconds = 0, days = 0;
   const char* at = text.data();
@@ -79,18 +81,24 @@ double parse_duration(const std::string& text) {
     at = result.ptr;
     return value;
   };
+  const auto number_below = [&](double limit) {
+    const double value = number();
+    if (!(value < limit)) throw wrong();
+    return value;
+  };
   seconds = number();
-  if (at != end && *at == '-') {
+  const bool has_days = at != end && *at == '-';
+  if (has_days) {
     days = seconds;
     ++at;
-    seconds = number();
+    seconds = number_below(24);
   }
   int parts = 1;
   for (; at != end && *at == ':'; ++parts) {
     ++at;
-    seconds = 60 * seconds + number();
+    seconds = 60 * seconds + number_below(60);
   }
-  if (at != end || parts > 3 || (days > 0 && parts != 3)) throw wrong();
+  if (at != end || parts > 3 || (has_days && parts != 3)) throw wrong();
   return days * 86400 + seconds;
 }
 

@@ -7,6 +7,7 @@
 #include "host/cli/cli_commands.h"
 #include "host/cli/cli_values.h"
 #include "host/run/run.h"
+#include "solvers/base/parameter_table.h"
 
 namespace merganser {
 
@@ -23,11 +24,11 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
 
   const std::string end = "End of the run";
   CLI::Option* frames = command->add_option("--frames", options->overrides.frames, "Stop at frame N")
-                            ->check(whole_number(0, std::numeric_limits<int>::max()))
+                            ->check(whole_number(1, std::numeric_limits<int>::max()))
                             ->group(end);
   CLI::Option* end_time =
       command->add_option("--end-time", options->overrides.end_time, "Stop at a simulated time [s]")
-          ->check(number_from_zero())
+          ->check(number_above_zero(largest_number))
           ->group(end);
   CLI::Option* steps =
       command->add_option("--steps", options->steps, "Stop at step N, counted from the start of the run")

@@ -47,6 +47,11 @@ CLI::Validator positive_number() {
   return real_number("POSITIVE", "a number greater than 0", [](double value) { return value > 0; });
 }
 
+CLI::Validator number_above_zero(double greatest) {
+  return real_number("POSITIVE", fmt::format("a number greater than 0 and at most {}", greatest),
+                     [=](double value) { return value > 0 && value <= greatest; });
+}
+
 CLI::Validator number_between(double least, double greatest) {
   return real_number(fmt::format("{} - {}", least, greatest),
                      fmt::format("a number from {} to {}", least, greatest),
@@ -97,9 +102,10 @@ void add_scene_options(CLI::App& command, SceneOverrides& overrides, const std::
 }
 
 void add_device_options(CLI::App& command, std::string& device, int& threads) {
-  constexpr long long most_threads = 1 << 20;
+  constexpr long long most_threads = 1024;  // no machine has more, and stacks of many more do not fit
   command.add_option("--device", device, "auto | cuda[:N] | cpu")->capture_default_str();
-  command.add_option("--threads", threads, "CPU threads (default: all that the process may use)")
+  command
+      .add_option("--threads", threads, "CPU threads, 1024 at most (default: all that the process may use)")
       ->check(whole_number(1, most_threads));
 }
 

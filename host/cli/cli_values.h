@@ -13,6 +13,8 @@ struct SequenceOptions;
 
 /// A finite number greater than 0.
 CLI::Validator positive_number();
+/// A number greater than 0 and at most `greatest`.
+CLI::Validator number_above_zero(double greatest);
 /// A finite number from `least` to `greatest`, both included.
 CLI::Validator number_between(double least, double greatest);
 /// A finite number that is not negative.

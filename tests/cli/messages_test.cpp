@@ -38,24 +38,27 @@ TEST_F(Messages, NumbersThatAreNoneNameOptionValueAndRange) {
                               "1e-999", "",   " ",   "1x",  "0x10", "one"},
       no_zero_or_more{"-1", "nan", "inf", "1e999", "", "1,5"},
       no_count{"-1", "1.5", "1e3", "nan", "99999999999999999999", "", "0x10"};
-  for (const Case& c :
-       std::vector<Case>{{run, "--resolution", no_positive},
-                         {check, "--resolution", no_positive},
-                         {sample, "--spacing", no_positive},
-                         {run, "--end-time", no_zero_or_more},
-                         {run, "--checkpoint-every", no_zero_or_more},
-                         {run, "--max-wall-time", {"", "nan", "inf", "-1", "0", "1:2:3:4", "soon"}},
-                         {run, "--frames", no_count},
-                         {run, "--frames", {"2147483648"}},
-                         {run, "--steps", no_count},
-                         {run, "--seed", no_count},
-                         {run, "--seed", {"4294967296"}},
-                         {run, "--threads", no_count},
-                         {run, "--threads", {"0"}},
-                         {benchmark, "--threads", {"0", "-1", "nan"}},
-                         {surface, "--cell-size", {"nan", "0", "0.01", "2", ""}},
-                         {surface, "--smooth", {"-1", "1001", "nan"}},
-                         {surface, "--refine", {"-1", "21", "1.5"}}})
+  for (const Case& c : std::vector<Case>{
+           {run, "--resolution", no_positive},
+           {check, "--resolution", no_positive},
+           {sample, "--spacing", no_positive},
+           {run, "--end-time", no_positive},
+           {run, "--end-time", {"1e31"}},
+           {run, "--checkpoint-every", no_zero_or_more},
+           {run,
+            "--max-wall-time",
+            {"", "nan", "inf", "-1", "0", "1:2:3:4", "1:99:00", "1:00:60", "1-24:00:00", "soon"}},
+           {run, "--frames", no_count},
+           {run, "--frames", {"0", "2147483648"}},
+           {run, "--steps", no_count},
+           {run, "--seed", no_count},
+           {run, "--seed", {"4294967296"}},
+           {run, "--threads", no_count},
+           {run, "--threads", {"0", "1025", "100000"}},
+           {benchmark, "--threads", {"0", "-1", "nan"}},
+           {surface, "--cell-size", {"nan", "0", "0.01", "2", ""}},
+           {surface, "--smooth", {"-1", "1001", "nan"}},
+           {surface, "--refine", {"-1", "21", "1.5"}}})
     for (const std::string& value : c.values) {
       Arguments arguments = c.command;
       arguments.insert(arguments.end(), {c.option, value});
@@ -76,14 +79,27 @@ TEST_F(Messages, NumbersAtTheBorderAreTaken) {
                                              {"--resolution", "+2.5"},
                                              {"--seed", "4294967295", "--threads", "1"},
                                              {"--checkpoint-every", "0", "--max-wall-time", "1-00:00:00"},
-                                             {"--frames", "0"},
+                                             {"--max-wall-time", "90:00"},
+                                             {"--frames", "1"},
                                              {"--steps", "0"},
-                                             {"--end-time", "0"}}) {
+                                             {"--end-time", "1e-3"}}) {
     std::vector<std::string> arguments{"run", "scene.json", "-o", "a", "--overwrite"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const auto run = merganser(arguments);
     EXPECT_EQ(run.exit_code, 0) << run.err;
   }
+}
+
+/// What help says of the options that end a run is what they take.
+TEST_F(Messages, HelpSaysWhichNumbersEndARun) {
+  const std::string help = merganser({"run", "--help"}).out;
+  const auto kind_of = [&](const std::string& option) {
+    const size_t at = help.find("\n  " + option + " ");
+    return at == help.npos ? "none" : help.substr(at + 1, help.find('\n', at + 1) - at - 1);
+  };
+  for (const char* option : {"--frames", "--end-time"})
+    EXPECT_TRUE(contains(kind_of(option), "POSITIVE")) << kind_of(option);
+  EXPECT_TRUE(contains(kind_of("--steps"), "NONNEGATIVE")) << kind_of("--steps");
 }
 
 TEST_F(Messages, LongInputIsShortened) {

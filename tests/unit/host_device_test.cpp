@@ -75,7 +75,11 @@ TEST(HostCommandLine, Durations) {
   EXPECT_EQ(parse_duration("1:30"), 90);
   EXPECT_EQ(parse_duration("2:00:01"), 7201);
   EXPECT_EQ(parse_duration("1-12:00:00"), 129600);
-  for (const char* wrong : {"", "x", "-5", "1:", "1:2:3:4", "1-2", "5 s", "nan", "1e3"})
+  EXPECT_EQ(parse_duration("0-23:59:59.5"), 86399.5);
+  EXPECT_EQ(parse_duration("100:59:59"), 363599);
+  EXPECT_EQ(parse_duration("90:00"), 5400);
+  for (const char* wrong : {"", "x", "-5", "1:", "1:2:3:4", "1-2", "0-2", "5 s", "nan", "1e3", "1:99:00",
+                            "1:60", "1:00:60", "1-24:00:00", "1-00:60:00"})
     EXPECT_THROW(parse_duration(wrong), InputError) << wrong;
 }
 
