@@ -102,10 +102,12 @@ void add_scene_options(CLI::App& command, SceneOverrides& overrides, const std::
 }
 
 void add_device_options(CLI::App& command, std::string& device, int& threads) {
-  constexpr long long most_threads = 1024;  // no machine has more, and stacks of many more do not fit
+  constexpr long long most_threads = 1024;  // the stacks of a hundred times as many do not fit
   command.add_option("--device", device, "auto | cuda[:N] | cpu")->capture_default_str();
   command
-      .add_option("--threads", threads, "CPU threads, 1024 at most (default: all that the process may use)")
+      .add_option(
+          "--threads", threads,
+          fmt::format("CPU threads, {} at most (default: all that the process may use)", most_threads))
       ->check(whole_number(1, most_threads));
 }
 
