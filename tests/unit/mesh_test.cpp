@@ -88,6 +88,43 @@ TEST(Mesh, ReadsEveryFormat) {
   }
 }
 
+/// The format lets a long line go on in the next one after a backslash, with either end of line; a comment
+/// that ends with one, as the path of a folder may, hides nothing.
+TEST(Mesh, ObjLinesMayGoOnInTheNext) {
+  for (const std::string end : {"\n", "\r\n"}) {
+    std::string text;
+    for (const char* line : {"# C:\\models\\", "v 0 0 \\", "7", "v 1 0 0", "v 0 1 0", "v 1 1 0", "f 1/1 \\",
+                             " 2\\", "4 3", "  # C:\\"})
+      text += line + end;
+    write(temporary("long.obj"), text);
+    const TriangleMesh mesh = read_mesh(temporary("long.obj"));
+    ASSERT_EQ(mesh.vertices.size(), 4u);
+    EXPECT_EQ(mesh.vertices[0], (Float3{0, 0, 7}));
+    EXPECT_EQ(mesh.triangles.size(), 2u);
+    write(temporary("long.obj"), text + "f 1 2 9 \\");
+    EXPECT_NE(message_of(temporary("long.obj")).find("long.obj:11: a face names vertex 9"), std::string::npos)
+        << message_of(temporary("long.obj"));
+  }
+}
+
+/// A header may list faces before the vertices that they name.
+TEST(Mesh, PlyFacesMayStandBeforeVertices) {
+  const std::string
+      head =
+          "ply\nformat ascii 1.0\nelement face 2\nproperty list uchar int vertex_indices\n"
+          "element vertex 4\nproperty float x\nproperty float y\nproperty float z\nend_header\n",
+      vertices = "0 0 7\n1 0 0\n0 1 0\n1 1 0\n";
+  write(temporary("early.ply"), head + "3 0 1 2\n3 3 2 1\n" + vertices);
+  const TriangleMesh mesh = read_mesh(temporary("early.ply"));
+  ASSERT_EQ(mesh.vertices.size(), 4u);
+  EXPECT_EQ(mesh.vertices[0], (Float3{0, 0, 7}));
+  ASSERT_EQ(mesh.triangles.size(), 2u);
+  EXPECT_EQ(mesh.triangles[1], (Triangle{3, 2, 1}));
+  write(temporary("early.ply"), head + "3 0 1 2\n3 3 2 4\n" + vertices);
+  EXPECT_NE(message_of(temporary("early.ply")).find("early.ply: a face names vertex 5, but there are 4"),
+            std::string::npos);
+}
+
 TEST(Mesh, ReadsOff) {
   const std::string cube =
       "OFF # a cube\n\n8 6 0\n0 0 0\n1 0 0\n1 1 0 # a corner\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n"

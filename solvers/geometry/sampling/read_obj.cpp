@@ -4,10 +4,29 @@
 
 namespace merganser {
 
+namespace {
+
+/// A line and those that it goes on in: each but the last ends with a backslash. A comment, which may end
+/// with one as paths of folders do, is a line alone.
+bool next_statement(MeshSource& source, std::string& text) {
+  if (!source.next_line(text)) return false;
+  const size_t first = text.find_first_not_of(" \t");
+  const bool comment = first != text.npos && text[first] == '#';
+  std::string more;
+  while (!comment && text.ends_with('\\')) {
+    text.back() = ' ';
+    if (!source.next_line(more)) break;
+    text += more;
+  }
+  return true;
+}
+
+}  // namespace
+
 TriangleMesh read_obj(MeshSource& source) {
   TriangleMesh mesh;
   std::string text;
-  while (source.next_line(text)) {
+  while (next_statement(source, text)) {
     std::istringstream words(text);
     std::string kind;
     words >> kind;

@@ -129,7 +129,9 @@ class PlyEntry {
 TriangleMesh read_ply(MeshSource& source) {
   const PlyHeader header = read_header(source);
   TriangleMesh mesh;
-  for (const PlyElement& element : header.elements)
+  std::vector<std::vector<long long>> early;  // faces that stand before the vertices
+  bool vertices_known = false;
+  for (const PlyElement& element : header.elements) {
     for (long long row = 0; row < element.count; ++row) {
       PlyEntry entry(source, header.format);
       Float3 vertex{0, 0, 0};
@@ -142,11 +144,19 @@ TriangleMesh read_ply(MeshSource& source) {
           continue;
         }
         const std::vector<long long> list = entry.list(property);
-        if (element.name == "face" && (property.name == "vertex_indices" || property.name == "vertex_index"))
+        if (element.name != "face" || (property.name != "vertex_indices" && property.name != "vertex_index"))
+          continue;
+        if (vertices_known)
           add_polygon(mesh, list, source);
+        else
+          early.push_back(list);
       }
       if (element.name == "vertex") mesh.vertices.push_back(vertex);
     }
+    vertices_known = vertices_known || element.name == "vertex";
+  }
+  if (!early.empty()) source.line = 0;  // no message is about the last line
+  for (const std::vector<long long>& face : early) add_polygon(mesh, face, source);
   return mesh;
 }
 
