@@ -12,6 +12,18 @@ std::vector<int> SteppedSimulation::particles_per_system() const {
   return counts;
 }
 
+/// What else than the step may be changed, of what this simulation has.
+static std::string what_steadies(const InitialState& initial) {
+  std::string advice;
+  for (const SystemState& system : initial.systems)
+    if (!system.method->steadied_by.empty())
+      advice += "; for '" + system.name + "' " + system.method->steadied_by;
+  const ContactMethod contacts = initial.coupling.method;
+  if (contacts == ContactMethod::penalty || contacts == ContactMethod::sph_force)
+    advice += "; a smaller coupling.stiffness";
+  return advice;
+}
+
 void SteppedSimulation::throw_on_report() {
   const KernelReport::Words first = report_.fetched();
   for (Condition condition : {Condition::not_a_number, Condition::escape}) {
@@ -34,7 +46,7 @@ void SteppedSimulation::throw_on_report() {
         ", position " + text(x) + " m, velocity " + text(v) + " m/s; try " +
         (initial_.time_step > 0 ? "a smaller simulation.timeStepSize, or 0 for steps that adapt"
                                 : "a smaller simulation.maxTimeStepSize or cflFactor") +
-        ", softer springs or more damping");
+        what_steadies(initial_));
   }
 }
 

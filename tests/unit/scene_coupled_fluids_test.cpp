@@ -40,9 +40,14 @@ TEST_F(CoupledFluids, FluidsRigidBodiesAndElasticSolidsMayTakePart) {
 }
 TEST_F(CoupledFluids, NamesMustBeThoseOfOtherSystems) {
   test::expect_says(said({R"(systems.water.coupledTo=["oli"])"}),
-                    {"systems.water.coupledTo", "no other system", "'oli'"});
+                    {"systems.water.coupledTo", "no other system", "'oli'", "there are ", "oil", "solids",
+                     "soft", "cloth"});
   test::expect_says(said({R"(systems.water.coupledTo=["water"])"}),
                     {"systems.water.coupledTo", "no other system", "'water'"});
+  test::expect_says(
+      said({R"(systems=[{"name": "water", "type": "dfsph", "coupledTo": ["oil"], "bodies": [)"
+            R"({"name": "pool", "shape": "box", "start": [0, 0, 0], "end": [0.5, 0.5, 0.5]}]}])"}),
+      {"systems.water.coupledTo", "'oil'", "there is no other; leave coupledTo out"});
 }
 TEST_F(CoupledFluids, NamesStandThereOnce) {
   test::expect_says(said({R"(systems.water.coupledTo=["oil", "soft", "oil"])"}),

@@ -43,6 +43,13 @@ const char* word_of(DfsphWallPressure walls) {
   return "images";
 }
 
+std::string others_than(const SystemState& system, const InitialState& initial) {
+  std::string names;
+  for (const SystemState& other : initial.systems)
+    if (other.name != system.name) names += (names.empty() ? "" : ", ") + other.name;
+  return names.empty() ? "there is no other; leave coupledTo out" : "there are " + names;
+}
+
 /// What a fluid may share its pressure solve with: every system in one solve at most, and particles of one
 /// volume, so that the solve counts volumes whatever the densities are.
 void expect_coupling(const SystemState& fluid, const InitialState& initial) {
@@ -52,7 +59,7 @@ void expect_coupling(const SystemState& fluid, const InitialState& initial) {
     const auto found = std::find_if(initial.systems.begin(), initial.systems.end(),
                                     [&](const SystemState& other) { return other.name == name; });
     if (found == initial.systems.end() || name == fluid.name)
-      throw InputError(path + "no other system is called '" + name + "'");
+      throw InputError(path + "no other system is called '" + name + "'; " + others_than(fluid, initial));
     if (std::count(names.begin(), names.end(), name) > 1)
       throw InputError(path + "'" + name + "' stands there twice");
     const std::string& type = found->method->word;
@@ -114,7 +121,8 @@ Method dfsph_method() {
               },
           .estimate = estimate,
           .expect_start = expect_start,
-          .solved_with = coupled_indices};
+          .solved_with = coupled_indices,
+          .steadied_by = "more viscosity or implicitViscosity"};
 }
 
 }  // namespace merganser

@@ -44,7 +44,8 @@ Method elastic_sph_method() {
           .is_implicit =
               [](const SystemState& system) {
                 return system.parameters.of<ElasticSphParameters>().solve != ElasticSolve::split;
-              }};
+              },
+          .steadied_by = "a smaller youngsModulus"};
 }
 
 }  // namespace merganser

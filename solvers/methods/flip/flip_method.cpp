@@ -47,7 +47,8 @@ Method flip_method() {
                       "cfl of " + system.name);
               },
           .estimate = estimate,
-          .refuse_period = refuse_period};
+          .refuse_period = refuse_period,
+          .steadied_by = "a smaller cfl"};
 }
 
 }  // namespace merganser

@@ -25,7 +25,8 @@ Method mass_spring_method() {
           .estimate = estimate,
           .expect_start = expect_before_walls,
           .refuse_period = solid_refuses_period,
-          .is_implicit = [](const SystemState&) { return true; }};
+          .is_implicit = [](const SystemState&) { return true; },
+          .steadied_by = "softer springs or more springDamping"};
 }
 
 }  // namespace merganser

@@ -45,7 +45,8 @@ Method peridynamics_method() {
           .estimate = estimate,
           .expect_start = expect_before_walls,
           .refuse_period = solid_refuses_period,
-          .is_implicit = is_implicit};
+          .is_implicit = is_implicit,
+          .steadied_by = "a smaller youngsModulus or more damping"};
 }
 
 }  // namespace merganser

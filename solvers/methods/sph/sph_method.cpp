@@ -57,7 +57,8 @@ Method sph_method() {
               },
           .estimate = estimate,
           .expect_start = expect_start,
-          .refuse_period = refuse_period};
+          .refuse_period = refuse_period,
+          .steadied_by = "more viscosity"};
 }
 
 }  // namespace merganser
