@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -37,12 +38,33 @@ FrameRange parse_frame_range(const std::string& text) {
   return range;
 }
 
+namespace {
+/// See AskedFrames.
+std::string missing_frames(const std::vector<FrameFile>& files, const FrameRange& range) {
+  constexpr int most_said = 10;
+  std::string missing;
+  int next = range.first, gaps = 0;
+  for (const FrameFile& frame : files) {
+    const int last = std::min(frame.number - 1, range.last);
+    if (last >= next) {
+      if (++gaps > most_said) return missing + ", ...";
+      missing +=
+          (gaps > 1 ? ", " : "") + (last > next ? fmt::format("{} to {}", next, last) : std::to_string(next));
+    }
+    if (frame.number >= range.last) break;
+    next = std::max(next, frame.number + 1);
+  }
+  return missing;
+}
+}  // namespace
+
 AskedFrames asked_frames(const SequenceOptions& options, const FrameRange& range) {
-  AskedFrames asked{range, list_frames(options.run), 0};
+  AskedFrames asked{range, list_frames(options.run)};
   for (const FrameFile& frame : asked.files) asked.count += range.holds(frame.number);
   if (asked.count == 0)
     throw InputError(fmt::format("--frames {}: the run has frames {} to {}", options.frames,
                                  asked.files.front().number, asked.files.back().number));
+  asked.missing = missing_frames(asked.files, range);
   return asked;
 }
 
@@ -135,6 +157,11 @@ void MeshSequence::write_beside(int frame, const std::string& end, const std::ve
 MeshSequence::Counts MeshSequence::write(const AskedFrames& frames,
                                          const std::function<SurfaceFrame(const FrameFile&)>& make,
                                          const std::function<void(const FrameFile&)>& pass) {
+  if (!frames.missing.empty())
+    say(
+        fmt::format("warning: the run lacks frames {}, so they get no {}; repeat the run for them, or leave "
+                    "them out with --frames",
+                    frames.missing, kind_));
   Counts counts;
   size_t triangles = 0;
   for (const FrameFile& frame : frames.files) {

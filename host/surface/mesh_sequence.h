@@ -32,11 +32,13 @@ struct FrameRange {
 };
 FrameRange parse_frame_range(const std::string& text);
 
-/// The frames of a run, and how many of them are in the range.
+/// The frames of a run, how many of them are in the range, and which numbers of it have none though there
+/// are later frames: "2, 5 to 7".
 struct AskedFrames {
   FrameRange range;
   std::vector<FrameFile> files;
   size_t count = 0;
+  std::string missing = "";
 };
 /// `range`: of options.frames. Throws InputError where the run has no frames or the range holds none of them.
 AskedFrames asked_frames(const SequenceOptions& options, const FrameRange& range);
@@ -79,8 +81,8 @@ class MeshSequence {
     size_t made = 0, there = 0;
   };
   /// Writes the meshes of the asked frames, but for those that are there already, and their list; then it
-  /// says what was made. The other frames up to the last asked one go through `pass`. Throws what these
-  /// throw, and FileError.
+  /// says what was made, and first which asked frames are missing. The other frames up to the last asked one
+  /// go through `pass`. Throws what these throw, and FileError.
   Counts write(const AskedFrames& frames, const std::function<SurfaceFrame(const FrameFile&)>& make,
                const std::function<void(const FrameFile&)>& pass);
 

@@ -70,6 +70,25 @@ TEST_F(SkinCommand, ASequenceOfFrames) {
   EXPECT_EQ(merganser({"skin", "a"}).out, "");
 }
 
+/// A frame that got lost would be a jump in the movie that nobody explains.
+TEST_F(SkinCommand, MissingFramesAreSaid) {
+  run_folder("a", 8);
+  for (const int lost : {0, 2, 4, 5})
+    std::filesystem::remove(folder_ / ("a/frames/frame_00000" + std::to_string(lost) + ".vtkhdf"));
+  const auto said = [&](const std::string& range) {
+    const auto run = merganser({"skin", "a", "--frames", range});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return run.err;
+  };
+  EXPECT_TRUE(contains(said(":"), "warning: the run lacks frames 0, 2, 4 to 5, so they get no skin"));
+  EXPECT_EQ(names("a/skin").size(), 5u);
+  EXPECT_TRUE(contains(said("3:4"), "lacks frames 4, so"));
+  EXPECT_TRUE(contains(said("5:"), "lacks frames 5, so"));
+  EXPECT_FALSE(contains(said("6:20"), "lacks"));  // a run may go on
+  EXPECT_FALSE(contains(said("3"), "lacks"));
+  EXPECT_EQ(merganser({"skin", "a", "-q"}).err, "");
+}
+
 TEST_F(SkinCommand, FilesThatAreThereAreLeftAlone) {
   run_folder("a", 4);
   ASSERT_EQ(merganser({"skin", "a", "--frames", "1:2"}).exit_code, 0);
