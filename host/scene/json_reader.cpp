@@ -55,6 +55,14 @@ Json& element(Json& list, const Places& places, const std::string& word, const s
   throw InputError(where + "no element is called '" + printable(word) + "'" + suggest(word, names));
 }
 
+/// Null takes keys away; in a list others would move to its place.
+[[noreturn]] void refuse_null_element(const std::string& where) {
+  throw InputError(
+      where +
+      "is an element of a list, which null cannot take out; null takes out keys of objects, and a "
+      "list is replaced by one without the element: [...]");
+}
+
 /// JSON merge patch (RFC 7396), and one rule more: an object over a list changes the elements that its keys
 /// name.
 void merge_over(Json& target, const Json& patch, const std::string& where) {
@@ -64,8 +72,11 @@ void merge_over(Json& target, const Json& patch, const std::string& where) {
   }
   if (target.is_array()) {
     const Places places = places_of(target);
-    for (const auto& [name, value] : patch.items())
-      merge_over(element(target, places, name, where), value, where + printable(name) + ": ");
+    for (const auto& [name, value] : patch.items()) {
+      Json& changed = element(target, places, name, where);
+      if (value.is_null()) refuse_null_element(where + printable(name) + ": ");
+      merge_over(changed, value, where + printable(name) + ": ");
+    }
     return;
   }
   if (!target.is_object()) target = Json::object();
@@ -259,6 +270,7 @@ void apply_setting(Json& root, const std::string& setting) {
   }
   if (is_file_key(words.back()) && parsed.is_string())
     parsed = fs::absolute(parsed.get<std::string>()).lexically_normal().string();
+  if (parsed.is_null() && parent->is_array()) refuse_null_element(where + done + ": ");
   if (parsed.is_null() && parent->is_object())
     parent->erase(words.back());
   else

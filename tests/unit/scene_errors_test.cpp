@@ -280,6 +280,13 @@ TEST_F(SceneErrors, Settings) {
   expect_says(message_of_set(file(), "systems.9.density0=1"), {"systems", "no element 9", "has 2"});
   expect_says(message_of_set(file(), "title.size=1"), {"title is \"small\"", "'size'"});
   expect_says(message_of_set(file(), "walls.friction=1"), {"walls", "'friction'"});
+  // Null takes keys away, not elements of lists.
+  for (const char* element : {"systems.cloth", "systems.0", "systems.water.bodies.beam", "checks.0"})
+    expect_says(message_of_set(file(), std::string(element) + "=null"),
+                {"--set", std::string(element) + ": is an element of a list", "keys of objects", "[...]"});
+  file();
+  expect_says(message_of(file(R"({"base": "scene.json", "systems": {"cloth": null}})", "over.json")),
+              {"over.json", "systems: cloth: is an element of a list", "[...]"});
   expect_says(message_of(file(), overrides([](SceneOverrides& o) { o.end_time = 1, o.frames = 5; })),
               {"not both"});
   expect_says(message_of(file(), overrides([](SceneOverrides& o) { o.frames = 0; })), {"at least 1"});
