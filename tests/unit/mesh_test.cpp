@@ -96,14 +96,15 @@ TEST(Mesh, ObjLinesMayGoOnInTheNext) {
     for (const char* line : {"# C:\\models\\", "v 0 0 \\", "7", "v 1 0 0", "v 0 1 0", "v 1 1 0", "f 1/1 \\",
                              " 2\\", "4 3", "  # C:\\"})
       text += line + end;
-    write(temporary("long.obj"), text);
-    const TriangleMesh mesh = read_mesh(temporary("long.obj"));
+    write(temporary("continued.obj"), text);
+    const TriangleMesh mesh = read_mesh(temporary("continued.obj"));
     ASSERT_EQ(mesh.vertices.size(), 4u);
     EXPECT_EQ(mesh.vertices[0], (Float3{0, 0, 7}));
     EXPECT_EQ(mesh.triangles.size(), 2u);
-    write(temporary("long.obj"), text + "f 1 2 9 \\");
-    EXPECT_NE(message_of(temporary("long.obj")).find("long.obj:11: a face names vertex 9"), std::string::npos)
-        << message_of(temporary("long.obj"));
+    write(temporary("continued.obj"), text + "f 1 2 9 \\");
+    EXPECT_NE(message_of(temporary("continued.obj")).find("continued.obj:11: a face names vertex 9"),
+              std::string::npos)
+        << message_of(temporary("continued.obj"));
   }
 }
 
