@@ -502,6 +502,36 @@ TEST(Mesh, CavitiesStayEmpty) {
   EXPECT_EQ(count(test::both(box(0, 1), test::inverted(box(2, 2.5)))), 1000u + 125u);  // beside it
 }
 
+/// Down to the least particle radius of scenes, 1e-9 m. Lattices are scaled exactly by powers of two.
+TEST(Mesh, SmallMeshesAreFilledAsLargeOnes) {
+  const TriangleMesh hollow = test::both(test::inverted(test::box_mesh({0.2, 0.2, 0.2}, {0.8, 0.8, 0.8})),
+                                         test::box_mesh({0, 0, 0}, {1, 1, 1}));
+  for (const TriangleMesh& mesh : {cube(), hollow, test::ball_mesh({3, 0, 0}, 0.5, 3)}) {
+    const auto large = sample_mesh(mesh, {.spacing = 0.1});
+    for (const float factor : {0x1p-10f, 0x1p-13f, 0x1p-20f, 0x1p-25f}) {
+      std::vector<Float3> expected = large;
+      for (Float3& p : expected)
+        for (float& x : p) x *= factor;
+      EXPECT_EQ(sample_mesh(test::scaled(mesh, factor), {.spacing = 0.1 * double(factor)}), expected)
+          << factor;
+    }
+  }
+}
+
+TEST(Mesh, SmallPartsAreUnitedAsLargeOnes) {
+  const TriangleMesh parts =
+      test::both(test::ball_mesh({0, 0, 0}, 0.5, 3), test::ball_mesh({0.6, 0, 0}, 0.5, 3));
+  const double volume = mesh_volume(united_mesh(parts, 0.03));
+  // Balls of radius r whose centres are a apart have pi (4 r + a) (2 r - a)^2 / 12 in common.
+  EXPECT_NEAR(volume, pi * (8 * 0.125 / 3 - (2 + 0.6) * 0.4 * 0.4 / 12), 0.03);
+  for (const float factor : {0x1p-12f, 0x1p-20f, 0x1p-25f}) {
+    const double scale = factor;
+    const double small = mesh_volume(united_mesh(test::scaled(parts, factor), 0.03 * scale));
+    // Tolerances of OpenVDB: some 1e-6 of a voxel.
+    EXPECT_NEAR(small / (scale * scale * scale), volume, 1e-4) << factor;
+  }
+}
+
 /// Faces with corners of their own are joined where a closed mesh is needed.
 TEST(Mesh, VerticesAtEqualPlacesAreJoinedToCloseAMesh) {
   TriangleMesh soup;

@@ -7,8 +7,10 @@
 namespace merganser {
 
 struct LevelSetSurface {
-  SurfaceMesh mesh;       ///< positions and triangles only
-  std::vector<char> vdb;  ///< the level set as a .vdb file: signed distance [m], grid "surface"
+  SurfaceMesh mesh;  ///< positions and triangles only
+  /// The level set as a .vdb file: signed distance [m], grid "surface". OpenVDB has no voxels below 1.5e-5 m:
+  /// lengths of finer ones are in the unit that the grid's metadata tell, "metersPerUnit".
+  std::vector<char> vdb;
 };
 
 /// Balls of radius 0.9 h are united, smoothed by a step of mean curvature flow per 2 of `smoothing` (at the
