@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #define EIGEN_NO_CUDA  // Eigen serves the host alone here
 #include <Eigen/Dense>
 
@@ -279,10 +280,41 @@ TEST(Relaxation, GivesTheSameBitsInParts) {
             relaxed_sample(mesh, some, {}, [] { return false; }).position);
 }
 
+/// Down to the least particle radius of scenes, 1e-9 m, and up: lengths scaled by a power of two keep their
+/// bits, but for rounding of powers of the spacing.
+TEST(Relaxation, SmallMeshesAreFilledAsLargeOnes) {
+  const TriangleMesh torus = test::torus_mesh(0.5, 0.2, 40, 20);
+  for (const RelaxationForces forces : {RelaxationForces::implicitPressure, RelaxationForces::blueNoise}) {
+    const auto made = [&](float factor) {
+      return relaxed_sample(test::scaled(torus, factor),
+                            {.spacing = double(d) * factor, .most_iterations = 30, .forces = forces});
+    };
+    const RelaxedSample large = made(1);
+    for (const float factor : {0x1p-13f, 0x1p-25f, 0x1p20f}) {
+      const RelaxedSample scaled = made(factor);
+      EXPECT_EQ(scaled.iterations, large.iterations) << factor;
+      EXPECT_NEAR(scaled.nearest / factor, large.nearest, 1e-3 * d) << factor;
+      ASSERT_EQ(scaled.position.size(), large.position.size()) << factor;
+      for (size_t i = 0; i < large.position.size(); ++i)
+        for (size_t axis = 0; axis < 3; ++axis)
+          EXPECT_NEAR(scaled.position[i][axis] / factor, large.position[i][axis], 1e-3 * d) << factor;
+    }
+  }
+}
+
+TEST(Relaxation, RefusesPositionsThatAreNotFinite) {
+  int told = 0;
+  const auto tell = [&](const RelaxationProgress& now) { told = now.iterations; };
+  EXPECT_THROW(relaxed_sample(test::ball_mesh({0, 0, 0}, 0.4, 3),
+                              {.spacing = d, .cohesion = std::numeric_limits<double>::infinity()}, tell),
+               DivergenceError);
+  EXPECT_EQ(told, 0) << "at the first look";
+}
+
 TEST(Relaxation, RefusesWhatHoldsNoParticle) {
-  const auto message = [](const TriangleMesh& mesh) -> std::string {
+  const auto message = [](const TriangleMesh& mesh, float spacing = d) -> std::string {
     try {
-      relaxed_sample(mesh, {.spacing = d});
+      relaxed_sample(mesh, {.spacing = spacing});
     } catch (const InputError& error) {
       return error.what();
     }
@@ -291,6 +323,12 @@ TEST(Relaxation, RefusesWhatHoldsNoParticle) {
   EXPECT_NE(message(test::box_mesh({0, 0, 0}, {1, 1, 0.05})).find("nowhere thicker than"), std::string::npos);
   EXPECT_NE(message(test::box_mesh({0, 0, 0}, {0.05, 0.05, 0.05})).find("less than half a particle"),
             std::string::npos);
+  const std::string long_one = message(test::box_mesh({0, 0, 0}, {4e-4, 4e-4, 4e-4}), 1e-7f);
+  EXPECT_NE(
+      long_one.find("0.0004 x 0.0004 x 0.0004 m, is too large for the relaxed sampling with a spacing of "
+                    "1e-07 m"),
+      std::string::npos)
+      << long_one;
   TriangleMesh open = test::box_mesh({0, 0, 0}, {1, 1, 1});
   open.triangles.pop_back();
   EXPECT_NE(message(open).find("not closed"), std::string::npos);

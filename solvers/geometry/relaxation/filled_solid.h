@@ -1,6 +1,8 @@
 #pragma once
 /// The solid that particles fill, as kernels ask for it. Lengths are those of a frame that begins at the
-/// lowest corner of the mesh: far from the origin floats would be coarse.
+/// lowest corner of the mesh, for far from the origin floats would be coarse, and has a unit of length of its
+/// own, for powers of small lengths are out of their range. Here and where kernels work in it, [m] is that
+/// unit.
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/geometry/signed_distance/nearest_triangle.h"
 
@@ -79,9 +81,10 @@ struct FilledSolidView {
 /// Owns the solid. Blocking.
 class FilledSolid {
  public:
-  /// The mesh does not overlap itself (solid_surface()): what of it lies inside would count as surface.
+  /// Mesh, spacing and the unit of the frame, a power of two, in metres. The mesh does not overlap itself
+  /// (solid_surface()): what of it lies inside would count as surface.
   /// Throws InputError where it is not closed, or its grid would be too large.
-  FilledSolid(const TriangleMesh& mesh, double spacing);
+  FilledSolid(const TriangleMesh& mesh, double spacing, double unit = 1);
   FilledSolidView view() const {
     return {{nodes_.const_view(), triangles_.const_view()},
             walls_.view(),
@@ -89,13 +92,19 @@ class FilledSolid {
             0.5f * spacing_,
             grid_error_};
   }
-  Float3 low() const { return low_; }      ///< [m] of the frame, in the mesh's
+  /// A place of the frame where the mesh is.
+  Float3 in_metres(const Vec3& x) const {
+    const float unit = float(unit_);
+    return {low_[0] + x.x * unit, low_[1] + x.y * unit, low_[2] + x.z * unit};
+  }
+  double unit() const { return unit_; }    ///< metres
   Vec3 extent() const { return extent_; }  ///< [m] of the box around the mesh
   double volume() const { return volume_; }
   float spacing() const { return spacing_; }
 
  private:
-  Float3 low_{0, 0, 0};
+  Float3 low_{0, 0, 0};  ///< of the frame, metres
+  double unit_ = 1;
   Vec3 extent_{0, 0, 0};
   double volume_ = 0;
   float spacing_, grid_error_ = 0;

@@ -11,6 +11,7 @@
 #include "solvers/geometry/relaxation/particle_order.h"
 #include "solvers/geometry/relaxation/relaxation.h"
 #include "solvers/geometry/relaxation/start_particles.h"
+#include "solvers/geometry/sampling/unit_of_length.h"
 
 MERGANSER_BEGIN
 
@@ -72,13 +73,15 @@ struct InOrder {
   MERGANSER_METHOD void operator()(int i) const { to[i] = from[order[i]]; }
 };
 
+/// Works in the frame of the solid.
 class Relaxation {
  public:
   Relaxation(const FilledSolid& solid, const RelaxationParameters& parameters)
       : solid_(solid),
         parameters_(parameters),
+        spacing_(parameters.spacing / solid.unit()),
         position_(start_particles(solid)),
-        blue_noise_(parameters.blue_noise, parameters.spacing) {
+        blue_noise_(parameters.blue_noise, spacing_) {
     expect_thick();
     const int count = position_.size();
     for (Array<float>* array : {&density_, &stiffness_, &moved_}) array->resize(count);
@@ -116,7 +119,7 @@ class Relaxation {
   /// In spacings, root mean square of the last step. Waits.
   double moved() {
     sum_.run(position_.size(), sum_of(SquareOf{moved_.const_view()}));
-    return std::sqrt(sum_.read() / position_.size()) / parameters_.spacing;
+    return std::sqrt(sum_.read() / position_.size()) / spacing_;
   }
   int count() const { return position_.size(); }
 
@@ -135,19 +138,18 @@ class Relaxation {
       const double mean = deep.excess / deep.count;
       made.density_spread = std::sqrt(std::max(0.0, deep.square / deep.count - mean * mean));
     }
-    made.nearest = double(with.support()) - double(longest_.read());
+    made.nearest = (double(with.support()) - double(longest_.read())) * solid_.unit();
     made.position = points();
     return made;
   }
-  /// [m] in the mesh's frame, along lines.
+  /// Where the mesh is, metres, along lines.
   std::vector<Float3> points() {
     const Array<int> order = line_order(position_.const_view(), solid_.spacing(), scratch_);
     Array<Vec3> sorted(count());
     launch(count(), InOrder{order.const_view(), position_.const_view(), sorted.view()});
     std::vector<Float3> made;
     made.reserve(size_t(count()));
-    const Float3 low = solid_.low();
-    for (const Vec3& x : sorted.to_host()) made.push_back({low[0] + x.x, low[1] + x.y, low[2] + x.z});
+    for (const Vec3& x : sorted.to_host()) made.push_back(solid_.in_metres(x));
     return made;
   }
 
@@ -164,9 +166,9 @@ class Relaxation {
   void expect_thick() {
     longest_.run(count(), maximum_of(Depths{solid_.view(), position_.const_view()}));
     const double deepest = longest_.read(), thickness = 2 * deepest;
-    if (deepest > 0.45 * parameters_.spacing) return;  // the grid tells it to a part of a cell
+    if (deepest > 0.45 * spacing_) return;  // the grid tells it to a part of a cell
     std::ostringstream message;
-    message << "the mesh is nowhere thicker than about " << thickness
+    message << "the mesh is nowhere thicker than about " << thickness * solid_.unit()
             << " m, less than the particle spacing of " << parameters_.spacing
             << " m, so that no particle of the relaxed sampling fits; thicken it or make the spacing smaller "
                "(particleRadius, --resolution, --spacing)";
@@ -175,6 +177,7 @@ class Relaxation {
 
   const FilledSolid& solid_;
   RelaxationParameters parameters_;
+  double spacing_;  ///< [m]
   Array<Vec3> position_, outside_, displacement_;
   Array<float> density_, stiffness_, moved_;
   UniformGrid grid_;
@@ -184,10 +187,22 @@ class Relaxation {
   Scratch scratch_;
 };
 
+FilledSolid solid_of(const TriangleMesh& mesh, const RelaxationParameters& parameters) {
+  return {mesh, parameters.spacing, unit_of(parameters.spacing)};
+}
+
+/// Throws DivergenceError where the last steps have not led to places.
+void expect_finite(const RelaxationProgress& now) {
+  if (std::isfinite(now.moved)) return;
+  throw DivergenceError("after " + std::to_string(now.iterations) +
+                        " steps of the relaxed sampling positions are not finite; take the lattice "
+                        "(\"sampling\": \"lattice\", --method lattice) or another spacing");
+}
+
 }  // namespace
 
 std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParameters& parameters) {
-  const FilledSolid solid(mesh, parameters.spacing);
+  const FilledSolid solid = solid_of(mesh, parameters);
   return Relaxation(solid, parameters).points();
 }
 
@@ -215,7 +230,7 @@ RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameter
     });
   now.preparing = "surface";
   tell();
-  const FilledSolid solid(mesh, parameters.spacing);
+  const FilledSolid solid = solid_of(mesh, parameters);
   expect_to_go_on();
   Relaxation relaxation(solid, parameters);
   expect_to_go_on();
@@ -227,6 +242,7 @@ RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameter
     for (int k = 0; k < looked_at; ++k) relaxation.step();
     now.iterations += looked_at;
     now.moved = relaxation.moved();
+    expect_finite(now);
     now.ended = now.moved < parameters.settled || now.iterations >= parameters.most_iterations;
     tell();
   }

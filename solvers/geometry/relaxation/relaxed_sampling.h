@@ -64,7 +64,7 @@ struct RelaxedSample {
 };
 
 /// Throws InputError where the mesh is not closed, is nowhere as thick as the spacing, or holds less than
-/// half a particle; RelaxationStopped.
+/// half a particle; DivergenceError where particles get lost; RelaxationStopped.
 namespace cpu {
 /// Where they start: as many and about where they will be in the end, without the time that it takes.
 std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParameters& parameters);

@@ -121,7 +121,8 @@ Blocks blocks_around(const FilledSolid& solid) {
   const double x = along(extent.x), y = along(extent.y), z = along(extent.z);
   if (!(x * y * z <= 2e9)) {
     std::ostringstream message;
-    message << "the box around the mesh holds " << x * y * z << " particles of spacing " << width
+    message << "the box around the mesh holds " << x * y * z << " particles of spacing "
+            << width * solid.unit()
             << " m, at most 2e9 are allowed for the relaxed sampling; raise the spacing (particleRadius) or "
                "lower "
                "--resolution";
@@ -139,8 +140,9 @@ Array<Vec3> start_particles(const FilledSolid& solid) {
   const double wanted = std::round(relaxed_count(solid.volume(), solid.spacing()));
   if (wanted < 1) {
     std::ostringstream message;
-    message << "the mesh encloses " << solid.volume() << " m^3, less than half a particle of spacing "
-            << solid.spacing()
+    const double unit = solid.unit();
+    message << "the mesh encloses " << solid.volume() * unit * unit * unit
+            << " m^3, less than half a particle of spacing " << solid.spacing() * unit
             << " m; make it larger or the spacing smaller (particleRadius, --resolution, --spacing)";
     throw InputError(message.str());
   }
