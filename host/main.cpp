@@ -4,6 +4,7 @@
 #include "host/scene/estimate.h"
 #include "host/scene/mesh_file.h"
 #include "host/scene/scene_report.h"
+#include "solvers/core/coordinate_range.h"
 #include "solvers/geometry/sampling/closed_mesh.h"
 #include "solvers/geometry/signed_distance/mesh_soundness.h"
 
@@ -18,8 +19,18 @@ RelaxedSample relaxed(const TriangleMesh& given, const SampleOptions& options) {
       mesh, {.spacing = options.spacing, .forces = options.forces}, options.progress, options.stop);
 }
 
+void expect_near_the_origin(const TriangleMesh& mesh, const SampleOptions& options) {
+  const FarthestPlace far =
+      farthest_place(mesh, options.spacing, "mesh file '" + options.mesh.string() + "'");
+  const RangeRemedy remedy{"mesh", "--spacing"};
+  expect_in_range(far, remedy);
+  const std::string note = note_on_far_place(far, remedy);
+  if (!note.empty() && options.warn) options.warn(note);
+}
+
 RelaxedSample sample(const SampleOptions& options) {
   TriangleMesh mesh = read_mesh(options.mesh);
+  expect_near_the_origin(mesh, options);
   make_closed(mesh, options.mesh.string());
   expect_room_for(mesh, options);
   try {

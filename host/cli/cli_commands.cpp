@@ -115,7 +115,7 @@ void add_sample(CLI::App& app, const Services& services, int& exit_code) {
   command->add_option("MESH", options->mesh, "OBJ, PLY, STL, OFF or glTF file")->required();
   command->add_option("--spacing", options->spacing, "Distance of neighboring particles [m]")
       ->required()
-      ->check(positive_number());
+      ->check(number_between(2 * least_particle_radius, 2 * greatest_particle_radius));
   command->add_option("-o,--output", options->output, "File to write: .vtkhdf (ParaView) or .csv")
       ->required();
   command
@@ -128,6 +128,9 @@ void add_sample(CLI::App& app, const Services& services, int& exit_code) {
       ->capture_default_str();
   add_device_options(*command, *device, *threads);
   command->footer("SIGINT and SIGTERM stop a relaxation (exit code 75); nothing is written then.");
+  options->warn = [](const std::string& note) {
+    std::fprintf(stderr, "merganser: warning: %s\n", note.c_str());
+  };
   command->callback([options, method, device, threads, &services, &exit_code] {
     if (*method == "lattice") {
       write_sample(*options, services.sample_mesh(*options));

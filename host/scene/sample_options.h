@@ -1,5 +1,7 @@
 #pragma once
 #include <filesystem>
+#include <functional>
+#include <string>
 
 #include "host/device_selection.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
@@ -14,6 +16,7 @@ struct SampleOptions {
   SamplingMethod method = SamplingMethod::lattice;
   RelaxationForces forces = RelaxationForces::implicitPressure;  ///< that relax
   Device device = {};                                            ///< that relaxes
+  std::function<void(const std::string& note)> warn = {};        ///< told what is allowed and seldom meant
   OnRelaxation progress = {};
   StopAsked stop = {};           ///< while particles are relaxed
   std::filesystem::path output;  ///< .vtkhdf or .csv

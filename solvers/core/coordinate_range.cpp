@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
+#include <sstream>
+
+#include "device/errors.h"
+#include "solvers/base/parameter_table.h"
 
 namespace merganser {
 
@@ -21,6 +26,35 @@ FarthestPlace farthest_place(const SystemState& system, const InitialState& init
   for (const EmitterParameters& emitter : system.emitters)
     look_at(largest(emitter.position), system.fluid.particle_radius, "emitters", emitter.body);
   return found;
+}
+
+FarthestPlace farthest_place(const TriangleMesh& mesh, double spacing, const std::string& path) {
+  FarthestPlace found{0, 0.5 * spacing, path};
+  for (const Float3& v : mesh.vertices) found.coordinate = std::max(found.coordinate, largest(v));
+  return found;
+}
+
+void expect_in_range(const FarthestPlace& far, const RangeRemedy& remedy) {
+  if (!(far.in_radii() > double(farthest_in_radii))) return;
+  throw InputError(far.path + ": reaches " + number_text(far.coordinate) + " m from the origin, at most " +
+                   number_text(double(farthest_in_radii) * far.radius) +
+                   " m, a million particle radii, are allowed: further off coordinates (float) no longer "
+                   "tell particles apart; bring the " +
+                   remedy.bring + " to the origin, or raise " + remedy.raise);
+}
+
+std::string note_on_far_place(const FarthestPlace& far, const RangeRemedy& remedy) {
+  const double spacing = 2 * far.radius, limit = resolved_in_spacings * spacing;
+  if (far.coordinate <= limit) return "";
+  const float x = static_cast<float>(far.coordinate);
+  const double apart = double(std::nextafter(x, 2 * x)) - double(x);
+  std::ostringstream text;
+  text << std::setprecision(3) << far.path << " reaches " << far.coordinate
+       << " m from the origin, where coordinates (float) are " << apart << " m apart, 1/"
+       << std::round(spacing / apart) << " of its particle spacing: what moves less than half of that a step "
+       << "stands still, and fluids lose volume; bring the " << remedy.bring << " to the origin, within "
+       << limit << " m";
+  return text.str();
 }
 
 }  // namespace merganser

@@ -21,7 +21,8 @@ const ParameterTable& SimulationParameters::table() {
   using P = SimulationParameters;
   static const ParameterTable made =
       ParameterRows<P>("simulation")
-          .number("particleRadius", &P::particle_radius, at_least(1e-9).up_to(1e6), "m",
+          .number("particleRadius", &P::particle_radius,
+                  at_least(least_particle_radius).up_to(greatest_particle_radius), "m",
                   "Particle radius at resolution 1, half the particle spacing")
           .required()
           .point("gravitation", &P::gravity, "m/s^2", "Gravitational acceleration")

@@ -8,6 +8,9 @@
 
 namespace merganser {
 
+/// [m] Of scenes; half the spacings that bodies and samples may have.
+inline constexpr double least_particle_radius = 1e-9, greatest_particle_radius = 1e6;
+
 struct SimulationParameters {
   /// Keys of scenes under "simulation" and what they are bound to.
   static const ParameterTable& table();

@@ -30,17 +30,6 @@ static bool is_point_in_fluid(const std::string& type) {
   return type == "pressure" || type == "density" || type == "velocity";
 }
 
-/// As a step would find (Condition::escape).
-static void expect_in_range(const SystemState& system, const InitialState& initial) {
-  const FarthestPlace far = farthest_place(system, initial);
-  if (!(far.in_radii() > double(farthest_in_radii))) return;
-  throw InputError(
-      far.path + ": begins " + number_text(far.coordinate) + " m from the origin, at most " +
-      number_text(double(farthest_in_radii) * far.radius) +
-      " m, a million particle radii, are allowed: further off coordinates (float) no longer tell "
-      "particles apart; bring the scene to the origin, or raise simulation.particleRadius");
-}
-
 void expect_sound_start(const InitialState& initial) {
   float greatest = 0;
   bool contacts = initial.systems.size() > 1;
@@ -48,7 +37,7 @@ void expect_sound_start(const InitialState& initial) {
     contacts = contacts || system.self_contact;
     for (const float radius : system.radius) greatest = std::max(greatest, radius);
     if (is_fluid(system)) greatest = std::max(greatest, float(system.fluid.particle_radius));
-    expect_in_range(system, initial);
+    expect_in_range(farthest_place(system, initial), {"scene", "simulation.particleRadius"});
     if (system.method->expect_start) system.method->expect_start(system, initial);
   }
   if (contacts) expect_three_cells(initial, 2 * greatest * 1.00001f, "the largest particle's diameter");

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <numbers>
 #include <sstream>
 
@@ -260,18 +259,9 @@ std::vector<std::string> notes_on_meeting_fluids(const InitialState& initial) {
 std::vector<std::string> notes_on_far_places(const InitialState& initial) {
   std::vector<std::string> notes;
   for (const SystemState& system : initial.systems) {
-    const FarthestPlace far = farthest_place(system, initial);
-    const double spacing = 2 * far.radius, limit = resolved_in_spacings * spacing;
-    if (far.coordinate <= limit) continue;
-    const float x = static_cast<float>(far.coordinate);
-    const double apart = double(std::nextafter(x, 2 * x)) - double(x);
-    std::ostringstream text;
-    text << std::setprecision(3) << far.path << " reaches " << far.coordinate
-         << " m from the origin, where coordinates (float) are " << apart << " m apart, 1/"
-         << std::round(spacing / apart)
-         << " of its particle spacing: what moves less than half of that a step "
-         << "stands still, and fluids lose volume; bring the scene to the origin, within " << limit << " m";
-    notes.push_back(text.str());
+    const std::string note =
+        note_on_far_place(farthest_place(system, initial), {"scene", "simulation.particleRadius"});
+    if (!note.empty()) notes.push_back(note);
   }
   return notes;
 }

@@ -42,6 +42,7 @@ TEST_F(Messages, NumbersThatAreNoneNameOptionValueAndRange) {
            {run, "--resolution", no_positive},
            {check, "--resolution", no_positive},
            {sample, "--spacing", no_positive},
+           {sample, "--spacing", {"1.9e-9", "2.1e6"}},
            {run, "--end-time", no_positive},
            {run, "--end-time", {"1e31"}},
            {run, "--checkpoint-every", no_zero_or_more},

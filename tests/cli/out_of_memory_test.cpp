@@ -71,7 +71,7 @@ TEST_F(OutOfMemory, RunRefusesBeforeItTouchesTheFolder) {
 }
 
 TEST_F(OutOfMemory, SampleRefuses) {
-  box_mesh("long.obj", "1", "1e6", "1");
+  box_mesh("long.obj", "1", "4e4", "1");
   expect_refused(shell(eight_gigabytes, "sample long.obj --spacing 0.1 -o points.vtkhdf"),
                  {"long.obj", "particles of spacing 0.1", "raise --spacing"});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "points.vtkhdf"));

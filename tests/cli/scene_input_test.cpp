@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <iomanip>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "host/run/checkpoint.h"
 #include "tests/support/child_process.h"
@@ -22,13 +24,13 @@ const char* const brittle_scene = R"({"simulation": {"particleRadius": 0.05, "ti
     {"name": "box", "shape": "mesh", "geometryFile": "meshes/part.obj", "density0": 1000, "youngsModulus": 1e5,
      "criticalStretch": 0.1}]}]})";
 
-/// A box with its lower corner at the origin, as OBJ.
-std::string box_mesh(double x, double y, double z) {
-  std::string text;
+/// A box with its lower corner at (from_x, 0, 0), as OBJ.
+std::string box_mesh(double x, double y, double z, double from_x = 0) {
+  std::ostringstream text;
+  text << std::setprecision(9);
   for (int i = 0; i < 8; ++i)
-    text += "v " + std::to_string(i & 1 ? x : 0) + " " + std::to_string(i & 2 ? y : 0) + " " +
-            std::to_string(i & 4 ? z : 0) + "\n";
-  return text +
+    text << "v " << from_x + (i & 1 ? x : 0) << " " << (i & 2 ? y : 0) << " " << (i & 4 ? z : 0) << "\n";
+  return text.str() +
          "f 1 3 2\nf 2 3 4\nf 5 6 7\nf 6 8 7\nf 1 2 5\nf 2 6 5\nf 3 7 4\nf 4 7 8\nf 1 5 3\nf 3 5 7\nf 2 4 "
          "6\nf 4 8 6\n";
 }
@@ -155,6 +157,46 @@ TEST_F(SceneInput, OnlyRegularFilesAreRead) {
         merganser({"check", "plain.json", "--set", "systems.cloth.bodies.sheet.geometryFile=" + name}),
         {"systems.cloth.bodies.sheet.geometryFile", file});
     expect_refused(merganser({"sample", name, "--spacing", "0.1", "-o", "a.csv"}), {file});
+  }
+}
+
+/// As scenes do: 8,192 spacings of 0.1 m are 819 m, a million radii 50 km.
+TEST_F(SceneInput, SamplesFarFromTheOriginAreNamed) {
+  for (const std::string method : {"lattice", "relaxed", "blueNoise"}) {
+    const auto sample = [&](double from_x) {
+      write("far.obj", box_mesh(0.6, 0.3, 0.2, from_x));
+      fs::remove(folder_ / "a.csv");
+      return merganser(
+          {"sample", "far.obj", "--spacing", "0.1", "--method", method, "--device", "cpu", "-o", "a.csv"});
+    };
+    const auto near = sample(700), noted = sample(-1100);
+    EXPECT_EQ(near.exit_code, 0) << near.err;
+    EXPECT_EQ(near.err.find("warning"), std::string::npos) << near.err;
+    EXPECT_EQ(noted.exit_code, 0) << noted.err;
+    for (const std::string piece :
+         {"merganser: warning: mesh file 'far.obj' reaches 1.1e+03 m from the origin",
+          "0.000122 m apart, 1/819 of its particle spacing", "bring the mesh to the origin, within 819 m"})
+      EXPECT_NE(noted.err.find(piece), std::string::npos) << "no '" << piece << "' in: " << noted.err;
+    EXPECT_TRUE(fs::exists(folder_ / "a.csv"));
+    expect_refused(sample(60000), {"mesh file 'far.obj': reaches 60000", "m from the origin, at most",
+                                   "bring the mesh to the origin, or raise --spacing"});
+    EXPECT_FALSE(fs::exists(folder_ / "a.csv"));
+  }
+}
+
+/// A body of the least particle radius of scenes: 6 x 3 x 3 particles.
+TEST_F(SceneInput, SamplesAreAsSmallAsParticlesOfScenes) {
+  write("tiny.obj", box_mesh(1.2e-8, 6e-9, 6e-9));
+  for (const std::string method : {"lattice", "relaxed", "blueNoise"}) {
+    const auto sample = [&](const std::string& spacing) {
+      return merganser(
+          {"sample", "tiny.obj", "--spacing", spacing, "--method", method, "--device", "cpu", "-o", "a.csv"});
+    };
+    const auto made = sample("2e-9");
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_NE(made.out.find("54 particles"), std::string::npos) << method << ": " << made.out;
+    EXPECT_EQ(test::text_of(folder_ / "a.csv").find("nan"), std::string::npos) << method;
+    expect_refused(sample("1.9e-9"), {"--spacing", "'1.9e-9'", "a number from 2e-09 to 2000000"});
   }
 }
 

@@ -323,11 +323,10 @@ TEST(Relaxation, RefusesWhatHoldsNoParticle) {
   EXPECT_NE(message(test::box_mesh({0, 0, 0}, {1, 1, 0.05})).find("nowhere thicker than"), std::string::npos);
   EXPECT_NE(message(test::box_mesh({0, 0, 0}, {0.05, 0.05, 0.05})).find("less than half a particle"),
             std::string::npos);
-  const std::string long_one = message(test::box_mesh({0, 0, 0}, {4e-4, 4e-4, 4e-4}), 1e-7f);
-  EXPECT_NE(
-      long_one.find("0.0004 x 0.0004 x 0.0004 m, is too large for the relaxed sampling with a spacing of "
-                    "1e-07 m"),
-      std::string::npos)
+  const std::string long_one = message(test::box_mesh({0, 0, 0}, {2e-3, 2e-3, 2e-7}), 1e-7f);
+  EXPECT_NE(long_one.find("0.002 x 0.002 x 2e-07 m, is too large for the relaxed sampling with a spacing of "
+                          "1e-07 m"),
+            std::string::npos)
       << long_one;
   TriangleMesh open = test::box_mesh({0, 0, 0}, {1, 1, 1});
   open.triangles.pop_back();
