@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "device/errors.h"
 #include "host/scene/mesh_file.h"
@@ -119,6 +120,8 @@ SystemState read_system(const Json& system, const std::string& path,
       throw;
     }
     expect_sound_body(made, first, site);
+    state.bodies.back().mass = bodies[b]->mass_of_shape(
+        made, site, std::accumulate(made.mass.begin() + std::ptrdiff_t(first), made.mass.end(), 0.0));
     if (bodies[b]->start_time > 0)
       made.late.push_back({site.body, int(first), int(made.position.size() - first), bodies[b]->start_time});
     site.earlier.push_back(bodies[b].get());

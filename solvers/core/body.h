@@ -17,6 +17,9 @@ namespace merganser {
 
 struct BodyParameters;
 
+/// Share of a body's mass by which its particles may be off without a note (notes_on_masses).
+inline constexpr double usual_mass_error = 0.05;
+
 /// Where and how finely a body is made.
 struct BodySite {
   double particle_radius = 0;  ///< [m] at the wanted resolution
@@ -44,6 +47,11 @@ struct BodyParameters {
   /// Where its mesh, which a file holds, is to be read into; nullptr without one. Whether it must be closed.
   virtual ShapeParameters* meshed_shape() { return nullptr; }
   virtual bool fills_its_mesh() const { return false; }
+  /// [kg] Density times volume of what its particles fill, which together weigh `of_particles`; 0 where they
+  /// have just that, or fill nothing.
+  virtual double mass_of_shape(const SystemState&, const BodySite&, double /*of_particles*/) const {
+    return 0;
+  }
   /// How the surface that it was made from follows its particles in a system with these keys; nothing: bodies
   /// of its kind have no skin.
   virtual std::optional<SkinBinding> skin_binding(const SystemState&, const BodySite&) const { return {}; }
@@ -91,6 +99,7 @@ struct FilledBody : BodyParameters {
   TriangleMesh surface(double edge) const override;
   double expected_particles(const BodySite& site) const override;
   BodyEstimate estimate(const BodySite& site, const SystemState& system) const override;
+  double mass_of_shape(const SystemState& system, const BodySite& site, double of_particles) const override;
   virtual Sampling sampling(const BodySite& site) const = 0;
   virtual double density(const SystemState& system) const = 0;  ///< [kg/m^3]
   bool operator==(const FilledBody&) const = default;

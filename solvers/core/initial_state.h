@@ -72,6 +72,7 @@ struct SystemState {
 struct BodyInfo {
   std::string name;
   int system;
+  double mass = 0;  ///< [kg] density times volume of what its particles fill; 0: they have no other
 };
 
 /// What a check asks to be measured beyond what always is.

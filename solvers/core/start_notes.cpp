@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <numbers>
 #include <sstream>
 
 #include "device/vector_math.h"
+#include "solvers/core/body.h"
 #include "solvers/core/coordinate_range.h"
 #include "solvers/core/estimate.h"
 #include "solvers/core/method.h"
@@ -262,6 +264,27 @@ std::vector<std::string> notes_on_far_places(const InitialState& initial) {
     const std::string note =
         note_on_far_place(farthest_place(system, initial), {"scene", "simulation.particleRadius"});
     if (!note.empty()) notes.push_back(note);
+  }
+  return notes;
+}
+
+std::vector<std::string> notes_on_masses(const InitialState& initial) {
+  std::vector<double> mass(initial.bodies.size(), 0);
+  for (const SystemState& system : initial.systems)
+    for (size_t i = 0; i < system.mass.size(); ++i) mass[size_t(system.body[i])] += double(system.mass[i]);
+  std::vector<std::string> notes;
+  for (size_t b = 0; b < mass.size(); ++b) {
+    const BodyInfo& body = initial.bodies[b];
+    const double error = mass[b] / body.mass - 1;
+    if (!(body.mass > 0) || std::abs(error) <= usual_mass_error) continue;
+    std::ostringstream text;
+    text << std::setprecision(3) << "systems." << initial.systems[size_t(body.system)].name << ".bodies."
+         << body.name << ": its particles weigh " << mass[b] << " kg, " << std::abs(100 * error) << " % "
+         << (error < 0 ? "less" : "more") << " than the " << body.mass
+         << " kg of its density times its volume; raise the resolution or lower simulation.particleRadius, "
+            "or take a lattice that fits: packing cubic and sides of whole particle spacings, or sampling "
+            "relaxed";
+    notes.push_back(text.str());
   }
   return notes;
 }

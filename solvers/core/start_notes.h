@@ -1,7 +1,7 @@
 #pragma once
 /// What of a scene is allowed, and is seldom meant: emitters in walls, bodies that never start, kill boxes
 /// that take the fluid, solids without thickness, fluids that only contacts keep apart, places far from the
-/// origin.
+/// origin, masses that are not those of the shapes.
 #include <string>
 #include <vector>
 
@@ -25,5 +25,8 @@ std::vector<std::string> notes_on_meeting_fluids(const InitialState& initial);
 /// Systems with particles or emitters so far from the origin that float positions are coarse beside the
 /// particle spacing (coordinate_range.h).
 std::vector<std::string> notes_on_far_places(const InitialState& initial);
+/// Bodies whose particles weigh more or less than density times volume of their shape, by more than
+/// usual_mass_error (body.h): each stands for spacing^3, and no whole number of them fits.
+std::vector<std::string> notes_on_masses(const InitialState& initial);
 
 }  // namespace merganser

@@ -4,6 +4,7 @@
 
 #include "host/scene/scene_report.h"
 #include "solvers/core/start_notes.h"
+#include "tests/support/made_meshes.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/scene_states.h"
 
@@ -216,6 +217,49 @@ TEST_F(StartNotes, PlacesFarFromTheOriginAreNamed) {
     test::expect_says(error.what(), {"systems." + initial.systems[0].name, "from the origin, at most",
                                      "raise simulation.particleRadius"});
   }
+}
+
+/// 35 x 8 x 8 points of a hexagonal lattice 2^(1/6) 25 mm apart for a box of 40 x 8 x 8 spacings.
+TEST_F(StartNotes, MassesThatAreNotThoseOfTheShapesAreNamed) {
+  const auto said = [&](const std::string& type, const std::string& end, const std::string& more) {
+    const bool fluid = type == "sph", rigid = type == "rigid";
+    return notes_on_start(build_initial_state(load_scene(
+        file(R"({"simulation": {"particleRadius": 0.0125}, "systems": [{"name": "solid", "type": ")" + type +
+             R"(", "bodies": [{"name": "beam", "shape": "box", "start": [0, 0, 0], "end": )" + end +
+             (fluid ? "" : R"(, "density0": 1000)") + (fluid || rigid ? "" : R"(, "youngsModulus": 1e5)") +
+             more + "}]}]}"))));
+  };
+  const std::string fits = "[1, 0.2, 0.2]", hexagonal = R"(, "packing": "hexagonal")";
+  for (const char* type : {"sph", "elasticSph", "peridynamics"}) {
+    EXPECT_EQ(said(type, fits, ""), "") << type;
+    EXPECT_EQ(said(type, "[1, 0.2, 0.21]", ""), "") << type << ": 4.8 % less";
+    test::expect_says(said(type, "[1, 0.2, 0.22]", ""),
+                      {"systems.solid.bodies.beam: its particles weigh 40 kg, 9.09 % less than the 44 kg",
+                       "raise the resolution", "packing cubic", "sampling relaxed"});
+    test::expect_says(said(type, "[1, 0.2, 0.04]", ""), {"weigh 5 kg, 37.5 % less than the 8 kg"});
+  }
+  for (const char* type : {"sph", "elasticSph"})
+    test::expect_says(said(type, fits, hexagonal), {"weigh 35 kg, 12.5 % less than the 40 kg"});
+  EXPECT_EQ(said("rigid", "[1, 0.2, 0.22]", ""), "") << "particles share out the mass of the shape";
+  EXPECT_EQ(said("elasticSph", "[0.2, 0.2, 0.22]", R"(, "sampling": "relaxed")"), "");
+}
+
+/// Boxes that overlap are filled once: 960 points of 1e-3 m^3; their volumes add up to 1.024 m^3.
+TEST_F(StartNotes, PartsThatOverlapWeighOnce) {
+  const TriangleMesh mesh = test::both(test::box_mesh({0, 0, 0}, {0.8, 0.8, 0.8}),
+                                       test::box_mesh({0.4, 0.4, 0.4}, {1.2, 1.2, 1.2}));
+  std::string obj;
+  for (const Float3& v : mesh.vertices)
+    obj += "v " + std::to_string(v[0]) + " " + std::to_string(v[1]) + " " + std::to_string(v[2]) + "\n";
+  for (const Triangle& t : mesh.triangles)
+    obj += "f " + std::to_string(t[0] + 1) + " " + std::to_string(t[1] + 1) + " " + std::to_string(t[2] + 1) +
+           "\n";
+  file(obj, "boxes.obj");
+  const InitialState initial = build_initial_state(load_scene(file(
+      R"({"simulation": {"particleRadius": 0.05}, "systems": [{"name": "water", "type": "dfsph", "bodies": [
+        {"name": "boxes", "shape": "mesh", "geometryFile": "boxes.obj"}]}]})")));
+  EXPECT_EQ(initial.systems[0].position.size(), 960u);
+  EXPECT_EQ(notes_on_masses(initial), std::vector<std::string>{});
 }
 
 TEST_F(StartNotes, CheckSaysThemToo) {

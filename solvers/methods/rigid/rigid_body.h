@@ -15,6 +15,8 @@ struct RigidBody final : FilledBody {
   std::vector<RigidMotion> motions;
   Sampling sampling(const BodySite& site) const override { return {.spacing = site.spacing(), .seed = 0}; }
   double density(const SystemState&) const override { return density0; }
+  /// Its particles share out the mass of the shape.
+  double mass_of_shape(const SystemState&, const BodySite&, double) const override { return 0; }
   BodyEstimate estimate(const BodySite& site, const SystemState& system) const override;
   std::optional<SkinBinding> skin_binding(const SystemState&, const BodySite&) const override {
     return SkinBinding{.motion = SkinMotion::rigid};
