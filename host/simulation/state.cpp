@@ -1,6 +1,7 @@
 /// What leaves and enters a simulation: frames, checkpoints, the report of a divergence. Compiled once per
 /// backend.
 #include "host/simulation/stepped_simulation.h"
+#include "solvers/core/method.h"
 #include "solvers/core/setup_report.h"
 #include "solvers/core/topological_links.h"
 

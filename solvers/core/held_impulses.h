@@ -19,8 +19,9 @@ class HeldImpulses {
   virtual void add_held_impulses(const StepContext&, const MetaParticleView&, View<Vec3> impulse) {
     (void)impulse;
   }
-  /// Once, before the first step: a pressure solve changes the end velocities that integrate() writes.
-  virtual void is_pressed() {}
+  /// After integrate(), before a pressure solve changes the end velocities, which are those of the system's
+  /// own forces until then.
+  virtual void before_pressure(const StepContext&, View<const Vec3> end_velocity) { (void)end_velocity; }
 };
 
 /// Of a formula of the ledger, which says of a held particle what it gave: StepExchange::impulse is -J.

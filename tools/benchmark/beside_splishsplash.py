@@ -46,7 +46,7 @@ def ours(options, method, folder):
     start, end = column_corners(options.spacing)
     scene = {
         "title": f"Dam break, {method}",
-        "simulation": {"particleRadius": options.spacing / 2, "gravitation": [0, 0, -9.81], "endTime": options.end,
+        "simulation": {"particleRadius": options.spacing / 2, "gravitation": [0, 0, -9.81], "endTime": options.end, "maxTimeStepSize": 0.005,
                        "frameRate": 1 / options.end},
         "systems": [{"name": "water", "type": method, "density0": 1000,
                      "bodies": [{"name": "column", "shape": "box", "start": start, "end": end}]}],

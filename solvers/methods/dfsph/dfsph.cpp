@@ -43,7 +43,7 @@ void Dfsph::meet(const std::vector<std::unique_ptr<System>>& systems) {
       if (fluid != this) shares_solve_.push_back(fluid);
     }
     if (auto* bodies = dynamic_cast<PressedBodies*>(system)) own_solve_->use_bodies(s, *bodies);
-    if (auto* held = dynamic_cast<HeldImpulses*>(system)) held->is_pressed();
+    if (auto* held = dynamic_cast<HeldImpulses*>(system)) pressed_.push_back(held);
   }
 }
 
@@ -90,7 +90,6 @@ void Dfsph::prepare(const StepContext& step) {
   const Range own = store.range(system_index_);
   statistics_ = {};
   pressure_.begin_step(step);
-  pressure_.set_head(greatest_head());
   if (own.count == 0) return;
   sort_particles(store);
   launch(own.count, Mobility{.group_of = {},
@@ -222,7 +221,9 @@ void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, i
 
 void Dfsph::integrate_coupled(const StepContext& step, const MetaParticleView& groups, int stage,
                               View<Vec3> end_velocity) {
-  if (leads()) note(stage, own_solve_->integrate(step, groups, end_velocity));
+  if (!leads()) return;
+  for (HeldImpulses* system : pressed_) system->before_pressure(step, end_velocity);
+  note(stage, own_solve_->integrate(step, groups, end_velocity));
 }
 
 std::unique_ptr<System> make_dfsph(const SystemState& state, const InitialState& initial, int system_index,

@@ -81,6 +81,7 @@ class Dfsph final : public System, public FluidFields, public HeldImpulses {
   SystemStatistics statistics_;
 
   std::vector<const Dfsph*> shares_solve_;      ///< of the fluid that leads: the others
+  std::vector<HeldImpulses*> pressed_;          ///< and all systems in its solve
   std::unique_ptr<CoupledPressure> own_solve_;  ///< where other systems take part in this one's solve
   CoupledPressure* coupled_ = nullptr;          ///< the solve that this one takes part in, if it is not alone
 };

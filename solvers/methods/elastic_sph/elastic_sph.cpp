@@ -48,20 +48,22 @@ void ElasticSph::prepare_forces(const StepContext& step) {
 
 void ElasticSph::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                            View<Vec3> end_velocity) {
-  const Range range = step.particles.range(model_.system_index);
-  if (range.count == 0) return;
+  if (step.particles.range(model_.system_index).count == 0) return;
   if (split_)
     split_->integrate(step, groups, stage, end_velocity);
   else
     alone_->integrate(step, groups, stage, end_velocity);
-  if (!is_pressed_) return;
+}
+
+void ElasticSph::before_pressure(const StepContext& step, View<const Vec3> end_velocity) {
+  const Range range = step.particles.range(model_.system_index);
   solved_velocity_.resize(range.count);
   copy_on_device(solved_velocity_.data(), end_velocity.data + range.first,
                  sizeof(Vec3) * size_t(range.count));
 }
 
 View<const Vec3> ElasticSph::solved_velocity(const StepContext& step, View<const Vec3> end_velocity) const {
-  if (is_pressed_) return solved_velocity_.const_view();
+  if (!solved_velocity_.empty()) return solved_velocity_.const_view();
   const Range range = step.particles.range(model_.system_index);
   return end_velocity.subview(range.first, range.count);
 }
@@ -95,7 +97,8 @@ void ElasticSph::record_exchange(const StepContext& step, const MetaParticleView
   sum(turning_before_);
   model_.positions.set(step.particles, own_velocity, step.dt);
   sum(turning_after_);
-  if (is_pressed_) model_.positions.set(step.particles, solved_velocity(step, end_velocity), step.dt);
+  if (!solved_velocity_.empty())
+    model_.positions.set(step.particles, solved_velocity(step, end_velocity), step.dt);
   exchange_.run(range.count, sum_of(exchange_of(step, groups, end_velocity)));
 }
 

@@ -30,8 +30,8 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
                        View<const Vec3> end_velocity) override;
   void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
                            View<const Vec3> end_velocity, View<Vec3> impulse) override;
-  /// Then forces of a step are those of the velocities that its own solve found.
-  void is_pressed() override { is_pressed_ = true; }
+  /// Forces of the step are then those of these velocities, which its own solve found.
+  void before_pressure(const StepContext& step, View<const Vec3> end_velocity) override;
   /// Walls with names get what they give within solves.
   void measure_wall_loads(const std::vector<WallParameters>& walls) { model_.felt.measure_loads(walls); }
   void measure_before_walls(const StepContext& step, View<const Vec3> end_velocity) override;
@@ -79,8 +79,7 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
   std::unique_ptr<ImplicitCoupling> alone_;  ///< solves for this system where no other shares the solve
   std::unique_ptr<ElasticSplitSolve> split_;
 
-  bool is_pressed_ = false;
-  Array<Vec3> solved_velocity_;  ///< [m/s] own ones after integrate(), where it is pressed
+  Array<Vec3> solved_velocity_;  ///< [m/s] own ones of before_pressure(); empty where that is not called
   Array<float> body_volume_;     ///< [m^3] nominal, by body
   Array<float> stress_, volume_ratio_;
   Array<Vec3> force_, product_;                  ///< [N], [N/s], of the step's end
