@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "solvers/core/checked_parameters.h"
 #include "solvers/methods/elastic_sph/elastic_estimate.h"
 
 MERGANSER_BEGIN
@@ -82,7 +83,7 @@ double greatest_lambda_over_mu(const RestShape& shape) {
 ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleStore& particles,
                            const RestShape& shape)
     : system_index(index),
-      parameters(state.parameters.of<ElasticSphParameters>()),
+      parameters(checked_parameters<ElasticSphParameters>(state)),
       name(state.name),
       elastic(shape, parameters.zero_energy, parameters.law),
       positions(index, shape.count()),
@@ -90,6 +91,8 @@ ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleSt
       felt(shape.count()) {
   measure_scales(particles);
   if (elastic.has_explicit_control()) control_impulse.resize(shape.count());
+  if (elastic.neo_hookean() && !implicit())  // scenes have a rule for it
+    throw InputError("system '" + name + "': split solves take no Neo-Hookean bodies");
   if (parameters.solve == ElasticSolve::conjugate_gradient) return;
   if (!(parameters.elastic_time_step > 0))
     throw InputError("system '" + name + "': elasticTimeStep is " +

@@ -97,22 +97,20 @@ void ElasticSph::record_exchange(const StepContext& step, const MetaParticleView
   sum(turning_before_);
   model_.positions.set(step.particles, own_velocity, step.dt);
   sum(turning_after_);
-  if (!solved_velocity_.empty())
-    model_.positions.set(step.particles, solved_velocity(step, end_velocity), step.dt);
-  exchange_.run(range.count, sum_of(exchange_of(step, groups, end_velocity)));
+  exchange_.run(range.count, sum_of(exchange_of(step, groups, end_velocity, own_velocity)));
 }
 
 void ElasticSph::write_held_impulses(const StepContext& step, const MetaParticleView& groups,
                                      View<const Vec3> end_velocity, View<Vec3> impulse) {
-  model_.positions.set(step.particles, solved_velocity(step, end_velocity), step.dt);
-  write_held(exchange_of(step, groups, end_velocity), impulse);
+  const View<const Vec3> own_velocity = solved_velocity(step, end_velocity);
+  model_.positions.set(step.particles, own_velocity, step.dt);
+  write_held(exchange_of(step, groups, end_velocity, own_velocity), impulse);
 }
 
 /// With forces and product, of the positions that are set.
 ElasticExchange ElasticSph::exchange_of(const StepContext& step, const MetaParticleView& groups,
-                                        View<const Vec3> end_velocity) {
+                                        View<const Vec3> end_velocity, View<const Vec3> own_velocity) {
   const Range range = step.particles.range(model_.system_index);
-  const View<const Vec3> own_velocity = solved_velocity(step, end_velocity);
   model_.elastic.find_forces(model_.positions.view(), ElasticEnergies::all, RotationsOf::step, 1,
                              force_.view());
   if (model_.elastic.neo_hookean())

@@ -30,7 +30,7 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
                        View<const Vec3> end_velocity) override;
   void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
                            View<const Vec3> end_velocity, View<Vec3> impulse) override;
-  /// Forces of the step are then those of these velocities, which its own solve found.
+  /// What held particles get from their body is of these velocities, which its own solve found.
   void before_pressure(const StepContext& step, View<const Vec3> end_velocity) override;
   /// Walls with names get what they give within solves.
   void measure_wall_loads(const std::vector<WallParameters>& walls) { model_.felt.measure_loads(walls); }
@@ -64,11 +64,12 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
  private:
   /// What depends on positions, once prescribed parts have their velocities.
   void prepare_forces(const StepContext& step);
+  /// Of the forces that own particles have with `own_velocity` [m/s].
   ElasticExchange exchange_of(const StepContext& step, const MetaParticleView& groups,
-                              View<const Vec3> end_velocity);
+                              View<const Vec3> end_velocity, View<const Vec3> own_velocity);
   ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles,
              const RestShape& shape);
-  /// Own end velocities whose forces the step had.
+  /// [m/s] with which own particles had the forces of the step.
   View<const Vec3> solved_velocity(const StepContext& step, View<const Vec3> end_velocity) const;
 
   ElasticModel model_;

@@ -14,15 +14,6 @@ void complete(SystemState& system, const SimulationParameters& simulation) {
   if (step == 0) step = simulation.time_step > 0 ? simulation.time_step : simulation.max_time_step;
 }
 
-void expect_start(const SystemState& system, const InitialState& initial) {
-  const auto& p = system.parameters.of<ElasticSphParameters>();
-  if (p.law == ElasticLaw::neo_hookean && p.solve == ElasticSolve::split)
-    throw InputError("systems." + system.name +
-                     ": \"material\": \"neoHookean\" cannot be solved by \"solve\": \"split\"; use auto, "
-                     "preconditioned or conjugateGradient");
-  expect_before_walls(system, initial);
-}
-
 }  // namespace
 
 Method elastic_sph_method() {
@@ -38,7 +29,7 @@ Method elastic_sph_method() {
                   bound(p.elastic_time_step, "elasticTimeStep of " + system.name);
               },
           .estimate = estimate_elastic_sph,
-          .expect_start = expect_start,
+          .expect_start = expect_before_walls,
           .complete = complete,
           .refuse_period = solid_refuses_period,
           .is_implicit =

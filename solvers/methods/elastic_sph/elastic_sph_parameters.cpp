@@ -67,7 +67,11 @@ const ParameterTable& ElasticSphParameters::table() {
               "factorPrecision", &P::factor_precision,
               {{"single", FactorPrecision::single}, {"half", FactorPrecision::half}},
               "Numbers of factors that are preconditioners: 32 bits, or 16 bits, which take half the memory "
-              "once they are made and some more iterations; split keeps 32 bits");
+              "once they are made and some more iterations; split keeps 32 bits")
+          .rule(
+              "material",
+              [](const P& p) { return p.law != ElasticLaw::neo_hookean || p.solve != ElasticSolve::split; },
+              ", cannot be solved by \"solve\": \"split\"; use auto, preconditioned or conjugateGradient");
   return made;
 }
 
