@@ -6,7 +6,7 @@
 
 ENV is a Python environment with the wheel `pysplishsplash` (2.19.0; where its bundled GL library does not start, link it to the
 system's). Column 0.5 m long, 0.4 m high, 0.5 m wide (less the layers that their block leaves out) in a tank of 1.5 x 1 x 0.5 m. Writes DIR/beside.json and DIR/beside.md: particles,
-steps, milliseconds a step, iterations a step, particle-steps a second, seconds a simulated second, front (largest x), height at the wall, mean compression at the
+steps, milliseconds a step, iterations a step, particle-steps a second, seconds a simulated second, front (largest x), height at the wall of 99 % of the particles there, mean compression at the
 end, and what was equal and what was not. Nothing else should run meanwhile. A time counts only where front and height agree.
 """
 import argparse
@@ -15,6 +15,7 @@ import numpy as np
 from splishsplash import call_ours, call_theirs, machine, options_of, parser_of, write_results  # first: it finds what follows
 from run_files import read_json, read_statistics, run_tool
 from run_folder import RunFolder
+from splishsplash_dam_break import height_at_wall
 
 COLUMN, TANK = (0.5, 0.4, 0.5), (1.5, 1.0, 0.5)  # [m] length, height, width
 COLUMNS = ["program", "method", "particles", "steps", "ms_per_step", "iterations", "particle_steps_per_second", "seconds_per_second",
@@ -58,11 +59,11 @@ def ours(options, method, folder):
     run, summary = RunFolder(folder / "run"), read_json(folder / "run/summary.json")
     table = read_statistics(folder / "run/statistics.csv", ["iterations_1", "iterations_2"])
     frame = run.read(run.numbers[-1])
-    x, z = frame.points[:, 0], frame.points[:, 2]
+    x = frame.points[:, 0]
     compression = np.maximum(0, frame.require("density") / 1000 - 1)
     steps = len(table["time"])
     return row("Merganser", method, len(x), steps, 1e-3 * summary["ms_per_step"] * steps, float(np.mean(table["iterations_1"])), frame.time,
-               float(x.max()), float(z[x < 2 * options.spacing].max()), 100 * float(compression.mean()))
+               float(x.max()), height_at_wall(frame.points[:, [0, 2]], options.spacing), 100 * float(compression.mean()))
 
 
 def row(program, method, particles, steps, seconds, iterations, time, front, height, compression):

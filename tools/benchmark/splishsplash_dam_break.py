@@ -46,6 +46,12 @@ def scene(method, end, spacing, column, tank, tolerance, viscosity):
                          "translation": [0, 0, 0], "scale": [1, 1, 1]}]}
 
 
+def height_at_wall(places, spacing):
+    """That 99 % of the particles within two spacings of the wall do not exceed: single ones that shoot up do not count."""
+    heights = sorted(float(p[1]) for p in places if p[0] < 2 * spacing)
+    return heights[int(0.99 * (len(heights) - 1))]
+
+
 def main():
     method, sizes = sys.argv[1], [float(x) for x in sys.argv[4].split(",")]
     end, spacing, tolerance, viscosity = float(sys.argv[2]), float(sys.argv[3]), float(sys.argv[5]), float(sys.argv[6])
@@ -68,7 +74,7 @@ def main():
     count = len(places)
     print(json.dumps({"particles": count, "wall_seconds": seconds, "time": clock.getTime(), "steps": len(iterations),
                       "iterations": sum(iterations) / max(1, len(iterations)), "front": max(float(p[0]) for p in places),
-                      "height": max(float(p[1]) for p in places if p[0] < 2 * spacing),
+                      "height": height_at_wall(places, spacing),
                       "mean_density_error_percent": 100 * sum(max(0.0, fluid.getDensity(i) / 1000 - 1) for i in range(count)) / count}))
     base.cleanup()
 
