@@ -21,8 +21,9 @@ inline constexpr float slow_share = 0.05f, slow_bound = 10;
 inline constexpr float compression_at_start = 0.01f, share_at_start = 0.3f, any_compression = 1e30f;
 inline constexpr long long starting_steps = 50;
 /// In solves with bodies compression is never taken away faster than by this share of sqrt(p/rho), p the
-/// greatest pressure of the fluid at rest: by c within dt particles part with c d/dt, d the spacing. Where a few
-/// fast particles make steps short, what a heavy body has pressed together would otherwise throw it about.
+/// greatest pressure of the fluid at rest: by c within dt particles part with c d/dt, d the spacing. Where a
+/// few fast particles make steps short, what a heavy body has pressed together would otherwise throw it
+/// about.
 inline constexpr double fastest_share = 0.25;
 /// Lack of density, relative, from which a particle counts as one of a free surface.
 inline constexpr float surface_lack = 0.05f;

@@ -11,7 +11,8 @@
 /// of a fluid's state.
 ///
 /// The theory of micropolar fluids has a viscosity nu_t/2 beside this transfer, so that both together never
-/// add energy; the source leaves it out, for it is after turbulence. Then the transfer is a source of rotation:
+/// add energy; the source leaves it out, for it is after turbulence. Then the transfer is a source of
+/// rotation:
 ///   d/dt (v^2/2 + Theta omega^2/2) = 2 nu_t omega.(curl v - omega) + diffusion,
 /// and a flow with curl v = k v grows with the rate nu_t (sqrt(k^2/Theta + 1/Theta^2) - 1/Theta), which is
 /// nu_t k/sqrt(Theta) where Theta k^2 is large. Where it is small, omega = curl v/2 and the transfer is a
