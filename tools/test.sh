@@ -36,6 +36,8 @@ done
 cmake --preset "$preset" -DMERGANSER_WERROR="${MERGANSER_WERROR:-OFF}" # set by .ci/run
 cmake --build --preset "$preset" ${targets:+--target "${targets[@]}"}
 
-# Tests run side by side, one thread each; those about threads set their number themselves.
+# Tests run side by side, one thread each; those about threads set their number themselves. The cores are counted first, for
+# nproc tells no more than OMP_NUM_THREADS.
+cores=$(nproc)
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
-ctest --preset "$preset" "${exclude[@]}" "${only[@]}" -j"$(nproc)"
+ctest --preset "$preset" "${exclude[@]}" "${only[@]}" -j"$cores"

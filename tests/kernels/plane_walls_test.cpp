@@ -48,9 +48,11 @@ struct AskWalls {
 
 std::vector<Vec3> places() {
   std::vector<Vec3> made;
-  for (int i = 0; i < 400; ++i)
+  for (int i = 0; i < 400; ++i) {
+    const int row = i / 20;
     made.push_back(
-        {0.0101f * float(i % 20) - 0.02f, 0.0131f * float(i / 20) - 0.03f, 0.0007f * float(i) - 0.02f});
+        {0.0101f * float(i % 20) - 0.02f, 0.0131f * float(row) - 0.03f, 0.0007f * float(i) - 0.02f});
+  }
   return made;
 }
 

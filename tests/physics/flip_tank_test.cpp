@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/flip/flip_parameters.h"
@@ -59,7 +60,8 @@ TEST(FlipHydrostatic, TankStaysAtRest) {
 /// Volume of the union of balls of one spacing around the particles inside a tank [0, high], by sampling.
 double covered_volume(const std::vector<Vec3>& position, const Vec3d& high, double spacing) {
   const double step = spacing / 2;
-  const int n[3] = {int(high.x / step + 0.5), int(high.y / step + 0.5), int(high.z / step + 0.5)};
+  const int n[3] = {int(std::lround(high.x / step)), int(std::lround(high.y / step)),
+                    int(std::lround(high.z / step))};
   std::vector<char> covered(size_t(n[0]) * size_t(n[1]) * size_t(n[2]), 0);
   for (const Vec3& x : position) {
     const int c[3] = {int(double(x.x) / step), int(double(x.y) / step), int(double(x.z) / step)};

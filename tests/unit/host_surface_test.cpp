@@ -247,8 +247,10 @@ TEST(LevelSet, SurfacesAreClosedAndKeepTheirVolume) {
   EXPECT_EQ(std::string(one.vdb.data(), 3), " BD");  // "VDB " backwards: OpenVDB's magic number
 
   FluidPoints block;
-  for (int i = 0; i < 1000; ++i)
-    block.position.push_back({float(i % 10), float(i / 10 % 10), float(i / 100)});
+  for (int i = 0; i < 1000; ++i) {
+    const int layer = i / 100;
+    block.position.push_back({float(i % 10), float(i / 10 % 10), float(layer)});
+  }
   const MeshFacts facts = mesh_facts(level_set_surface(block, parameters, 2).mesh);
   EXPECT_EQ(facts.faulty_edges, 0);
   EXPECT_EQ(facts.components, 1);
@@ -261,8 +263,10 @@ TEST(LevelSet, SurfacesAreClosedAndKeepTheirVolume) {
 TEST(LevelSet, SmallFluidsHaveTheSurfacesOfLargeOnes) {
   const auto volume_of_block = [](float spacing) {
     FluidPoints block;
-    for (int i = 0; i < 125; ++i)
-      block.position.push_back({float(i % 5) * spacing, float(i / 5 % 5) * spacing, float(i / 25) * spacing});
+    for (int i = 0; i < 125; ++i) {
+      const int layer = i / 25;
+      block.position.push_back({float(i % 5) * spacing, float(i / 5 % 5) * spacing, float(layer) * spacing});
+    }
     const LevelSetSurface made =
         level_set_surface(block, {.h = 1.2 * double(spacing), .spacing = spacing, .cell_factor = 0.2}, 1);
     const MeshFacts facts = mesh_facts(made.mesh);

@@ -24,7 +24,7 @@ ElasticSph::ElasticSph(const SystemState& state, int system_index, const Particl
   body_volume_.assign(volumes);
   for (Array<float>* scalars : {&stress_, &volume_ratio_}) scalars->resize(count);
   for (Array<Vec3>* vectors : {&force_, &product_}) vectors->resize(count);
-  if (implicit()) {
+  if (model_.implicit()) {
     backward_euler_ = std::make_unique<ElasticBackwardEuler>(model_, particles);
     alone_ = std::make_unique<ImplicitCoupling>(std::vector<ImplicitSystem*>{backward_euler_.get()});
   } else {
