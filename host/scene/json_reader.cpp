@@ -1,5 +1,7 @@
 #include "host/scene/json_reader.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -53,6 +55,41 @@ Json& element(Json& list, const Places& places, const std::string& word, const s
   std::vector<std::string> names;
   for (const auto& [name, place] : places) names.push_back(name);
   throw InputError(where + "no element is called '" + printable(word) + "'" + suggest(word, names));
+}
+
+/// What a key path leads to, and the object or list that holds it.
+struct Target {
+  Json *value, *parent;
+};
+
+/// Adds where `word` leads from `value`, which `done` led to: a word with * to every element of a list whose
+/// name matches, any other to one.
+void step_down(Json& value, const std::string& word, const std::string& where, const std::string& done,
+               std::vector<Target>& next) {
+  if (value.is_array()) {
+    const std::string in_list = where + (done.empty() ? "" : done + ": ");
+    const Places places = places_of(value);
+    if (word.find('*') == std::string::npos || places.count(word) > 0) {
+      next.push_back({&element(value, places, word, in_list), &value});
+      return;
+    }
+    const size_t before = next.size();
+    for (Json& item : value) {
+      const bool named = item.is_object() && item.contains("name") && item["name"].is_string();
+      const std::string name = named ? item["name"].get<std::string>() : "";
+      if (word == "*" || (named && fnmatch(word.c_str(), name.c_str(), FNM_NOESCAPE) == 0))
+        next.push_back({&item, &value});
+    }
+    if (next.size() == before) element(value, places, word, in_list);  // throws
+  } else if (value.is_object()) {
+    next.push_back({&value[word], &value});
+  } else if (value.is_null()) {
+    value = Json::object();
+    next.push_back({&value[word], &value});
+  } else {
+    throw InputError(where + "unknown key: " + done + " is " + shown(value) + " and has nothing called '" +
+                     printable(word) + "'");
+  }
 }
 
 /// Null takes keys away; in a list others would move to its place.
@@ -245,20 +282,13 @@ void apply_setting(Json& root, const std::string& setting) {
     throw InputError(where + "the path has " + std::to_string(words.size()) + " words, at most " +
                      std::to_string(deepest_nesting) + " are allowed");
 
-  Json *value = &root, *parent = nullptr;
+  std::vector<Target> targets{{&root, nullptr}};
   std::string done;
   for (const std::string& word : words) {
     if (word.empty()) throw InputError(where + "must be path.to.key=VALUE, with a word between any two dots");
-    parent = value;
-    if (value->is_array())
-      value = &element(*value, places_of(*value), word, where + (done.empty() ? "" : done + ": "));
-    else if (value->is_object())
-      value = &(*value)[word];
-    else if (value->is_null())
-      value = &(*value = Json::object())[word];
-    else
-      throw InputError(where + "unknown key: " + done + " is " + shown(*value) + " and has nothing called '" +
-                       printable(word) + "'");
+    std::vector<Target> next;
+    for (const Target& target : targets) step_down(*target.value, word, where, done, next);
+    targets = std::move(next);
     done += (done.empty() ? "" : ".") + printable(word);
   }
   const std::string text = setting.substr(equals + 1);
@@ -270,11 +300,13 @@ void apply_setting(Json& root, const std::string& setting) {
   }
   if (is_file_key(words.back()) && parsed.is_string())
     parsed = fs::absolute(parsed.get<std::string>()).lexically_normal().string();
-  if (parsed.is_null() && parent->is_array()) refuse_null_element(where + done + ": ");
-  if (parsed.is_null() && parent->is_object())
-    parent->erase(words.back());
-  else
-    *value = std::move(parsed);
+  for (const Target& target : targets) {
+    if (parsed.is_null() && target.parent->is_array()) refuse_null_element(where + done + ": ");
+    if (parsed.is_null() && target.parent->is_object())
+      target.parent->erase(words.back());
+    else
+      *target.value = parsed;
+  }
 }
 
 std::string printable(std::string_view text, size_t longest) {

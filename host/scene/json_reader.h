@@ -19,8 +19,9 @@ Json read_json_with_bases(const std::filesystem::path& file);
 /// The same for text that is already there (no base); `origin` is its name in messages.
 Json parse_json(const std::string& text, const std::string& origin);
 /// Applies "path.to.key=VALUE": VALUE is JSON or else a bare string; elements of lists by index or by the
-/// string under their "name"; null takes a key of an object away. Missing objects on the way are made. Throws
-/// InputError where the path leads through something else.
+/// string under their "name"; a word with * names all elements whose name matches it, * alone every element;
+/// null takes a key of an object away. Missing objects on the way are made. Throws InputError where the path
+/// leads through something else, or a word names no element.
 void apply_setting(Json& root, const std::string& setting);
 /// A value for messages: JSON, as `printable` shows it.
 std::string shown(const Json& value);

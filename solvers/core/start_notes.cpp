@@ -272,20 +272,33 @@ std::vector<std::string> notes_on_masses(const InitialState& initial) {
   std::vector<double> mass(initial.bodies.size(), 0);
   for (const SystemState& system : initial.systems)
     for (size_t i = 0; i < system.mass.size(); ++i) mass[size_t(system.body[i])] += double(system.mass[i]);
-  std::vector<std::string> notes;
+  struct Note {
+    std::string where, what;
+    int more;  ///< bodies after the first of which the same is true
+  };
+  std::vector<Note> made;
   for (size_t b = 0; b < mass.size(); ++b) {
     const BodyInfo& body = initial.bodies[b];
     const double error = mass[b] / body.mass - 1;
     if (!(body.mass > 0) || std::abs(error) <= usual_mass_error) continue;
     std::ostringstream text;
-    text << std::setprecision(3) << "systems." << initial.systems[size_t(body.system)].name << ".bodies."
-         << body.name << ": its particles weigh " << mass[b] << " kg, " << std::abs(100 * error) << " % "
-         << (error < 0 ? "less" : "more") << " than the " << body.mass
+    text << std::setprecision(3) << "its particles weigh " << mass[b] << " kg, " << std::abs(100 * error)
+         << " % " << (error < 0 ? "less" : "more") << " than the " << body.mass
          << " kg of its density times its volume; raise the resolution or lower simulation.particleRadius, "
             "or take a lattice that fits: packing cubic and sides of whole particle spacings, or sampling "
             "relaxed";
-    notes.push_back(text.str());
+    const auto same =
+        std::find_if(made.begin(), made.end(), [&](const Note& note) { return note.what == text.str(); });
+    if (same != made.end())
+      ++same->more;
+    else
+      made.push_back(
+          {"systems." + initial.systems[size_t(body.system)].name + ".bodies." + body.name, text.str(), 0});
   }
+  std::vector<std::string> notes;
+  for (const Note& note : made)
+    notes.push_back(note.where + (note.more > 0 ? " and " + std::to_string(note.more) + " more" : "") + ": " +
+                    note.what);
   return notes;
 }
 

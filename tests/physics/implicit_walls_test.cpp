@@ -82,12 +82,12 @@ struct BodyAtWall {
   double rise = 0, put_back = 0, fastest = 0;  ///< [J] of a step, [J] in all, [m/s]
 };
 
-/// 8 x 8 x 4 particles, 1 cm apart, whose lowest layer is `gap` above touching a floor at z = 0.
-test::BrittleBody brick(double bulk_modulus, float gap, Float3 velocity) {
+/// 8 x 8 x `layers` particles, 1 cm apart, whose lowest layer is `gap` above touching a floor at z = 0.
+test::BrittleBody brick(double bulk_modulus, float gap, Float3 velocity, int layers = 4) {
   test::BrittleBody body;
   body.parameters.of<PeridynamicsParameters>().materials[0].bulk_modulus = bulk_modulus;
   body.parameters.of<PeridynamicsParameters>().tolerance = 1e-5;
-  body.add_lattice(8, 8, 4, {-0.035f, -0.035f, 0.005f + gap});
+  body.add_lattice(8, 8, layers, {-0.035f, -0.035f, 0.005f + gap});
   for (Float3& v : body.velocity) v = velocity;
   return body;
 }
@@ -155,13 +155,30 @@ TEST(ImplicitWalls, FrictionStopsABrittleBodyAndACloth) {
   EXPECT_NEAR(cloth.mean_velocity().x, 0, 0.01);
 }
 
-/// A flat cloth has nothing that could deform: every particle leaves the floor with e times the speed that it
-/// came with.
+/// A flat cloth and a plate of one layer have nothing that could deform: every particle leaves the floor with
+/// e times the speed that it came with.
 TEST(ImplicitWalls, ReboundIsThatOfTheWall) {
-  BodyAtWall<test::MassSpringDriver> cloth(sheet(0.0105f, {0, 0, -1}), floor_at_zero(0, 0.5));
-  cloth.step();
   const double speed = 1 + g * dt;
-  for (const Vec3& v : cloth.driver->velocities()) EXPECT_NEAR(v.z, 0.5 * speed, 1e-4);
+  for (const double e : {0.0, 0.5, 1.0}) {
+    BodyAtWall<test::MassSpringDriver> cloth(sheet(0.0105f, {0, 0, -1}), floor_at_zero(0, e));
+    cloth.step();
+    for (const Vec3& v : cloth.driver->velocities()) EXPECT_NEAR(v.z, e * speed, 1e-4) << e;
+    BodyAtWall<test::PeridynamicsDriver> plate(brick(1e7, 5e-4f, {0, 0, -1}, 1), floor_at_zero(0, e));
+    plate.step();
+    for (const Vec3& v : plate.driver->velocities()) EXPECT_NEAR(v.z, e * speed, 1e-4) << e;
+  }
+}
+
+/// A brick is thrown back by a floor with restitution, which one without does not do.
+TEST(ImplicitWalls, RestitutionThrowsABrittleBodyBack) {
+  const auto speed_after = [](double e) {
+    BodyAtWall<test::PeridynamicsDriver> body(brick(1e8, 0.001f, {0, 0, -1}), floor_at_zero(0, e));
+    for (int k = 0; k < 6; ++k) body.step();
+    note("brick, restitution %g: %.3f m/s\n", e, double(body.mean_velocity().z));
+    return double(body.mean_velocity().z);
+  };
+  EXPECT_LT(std::abs(speed_after(0)), 0.1);
+  EXPECT_GT(speed_after(1), speed_after(0) + 0.2);
 }
 
 }  // namespace

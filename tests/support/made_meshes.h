@@ -1,9 +1,10 @@
 #pragma once
-/// Closed meshes whose distance is known in closed form.
+/// Closed meshes whose distance is known in closed form, and their text as OBJ files.
 #include <array>
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <string>
 
 #include "solvers/geometry/sampling/mesh.h"
 
@@ -118,6 +119,16 @@ inline TriangleMesh scaled(TriangleMesh mesh, float factor) {
   for (Float3& v : mesh.vertices)
     for (float& x : v) x *= factor;
   return mesh;
+}
+
+inline std::string obj_text(const TriangleMesh& mesh) {
+  std::string text;
+  for (const Float3& v : mesh.vertices)
+    text += "v " + std::to_string(v[0]) + " " + std::to_string(v[1]) + " " + std::to_string(v[2]) + "\n";
+  for (const Triangle& t : mesh.triangles)
+    text += "f " + std::to_string(t[0] + 1) + " " + std::to_string(t[1] + 1) + " " +
+            std::to_string(t[2] + 1) + "\n";
+  return text;
 }
 
 }  // namespace merganser::test

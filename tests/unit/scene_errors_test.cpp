@@ -278,6 +278,8 @@ TEST_F(SceneErrors, Settings) {
   expect_says(message_of_set(file(), "systems.wter.density0=1"),
               {"systems", "'wter'", "did you mean 'water'?"});
   expect_says(message_of_set(file(), "systems.9.density0=1"), {"systems", "no element 9", "has 2"});
+  expect_says(message_of_set(file(), "systems.wx*.density0=1"), {"systems", "no element is called 'wx*'"});
+  expect_says(message_of_set(file(), "systems.*.density0=-3"), {"systems.cloth.density0", "unknown key"});
   expect_says(message_of_set(file(), "title.size=1"), {"title is \"small\"", "'size'"});
   expect_says(message_of_set(file(), "walls.friction=1"), {"walls", "'friction'"});
   // Null takes keys away, not elements of lists.

@@ -244,17 +244,26 @@ TEST_F(StartNotes, MassesThatAreNotThoseOfTheShapesAreNamed) {
   EXPECT_EQ(said("elasticSph", "[0.2, 0.2, 0.22]", R"(, "sampling": "relaxed")"), "");
 }
 
+TEST_F(StartNotes, BodiesOfTheSameWrongMassAreOneNote) {
+  const std::string box = R"("shape": "box", "start": [0, 0, 0], "end": [1, 0.2, )",
+                    soft = R"(], "density0": 1000, "youngsModulus": 1e5, "translation": )";
+  const InitialState initial = build_initial_state(load_scene(file(
+      R"({"simulation": {"particleRadius": 0.0125}, "systems": [{"name": "solid", "type": "elasticSph", "bodies": [
+        {"name": "a", )" +
+      box + "0.22" + soft + R"([0, 0, 0]}, {"name": "b", )" + box + "0.24" + soft +
+      R"([0, 0, 1]}, {"name": "c", )" + box + "0.22" + soft + R"([0, 0, 2]}, {"name": "d", )" + box + "0.22" +
+      soft + "[0, 0, 3]}]}]}")));
+  const std::vector<std::string> notes = notes_on_masses(initial);
+  ASSERT_EQ(notes.size(), 2u);
+  test::expect_says(notes[0], {"systems.solid.bodies.a and 2 more: its particles weigh 40 kg"});
+  test::expect_says(notes[1], {"systems.solid.bodies.b: its particles weigh 45 kg"});
+}
+
 /// Boxes that overlap are filled once: 960 points of 1e-3 m^3; their volumes add up to 1.024 m^3.
 TEST_F(StartNotes, PartsThatOverlapWeighOnce) {
   const TriangleMesh mesh = test::both(test::box_mesh({0, 0, 0}, {0.8, 0.8, 0.8}),
                                        test::box_mesh({0.4, 0.4, 0.4}, {1.2, 1.2, 1.2}));
-  std::string obj;
-  for (const Float3& v : mesh.vertices)
-    obj += "v " + std::to_string(v[0]) + " " + std::to_string(v[1]) + " " + std::to_string(v[2]) + "\n";
-  for (const Triangle& t : mesh.triangles)
-    obj += "f " + std::to_string(t[0] + 1) + " " + std::to_string(t[1] + 1) + " " + std::to_string(t[2] + 1) +
-           "\n";
-  file(obj, "boxes.obj");
+  file(test::obj_text(mesh), "boxes.obj");
   const InitialState initial = build_initial_state(load_scene(file(
       R"({"simulation": {"particleRadius": 0.05}, "systems": [{"name": "water", "type": "dfsph", "bodies": [
         {"name": "boxes", "shape": "mesh", "geometryFile": "boxes.obj"}]}]})")));

@@ -190,6 +190,19 @@ TEST_F(SceneFile, NullOnTheCommandLineTakesAKeyAway) {
             "flip");
 }
 
+TEST_F(SceneFile, OneSettingForManyElements) {
+  const auto set = [&](std::vector<std::string> settings) {
+    return resolved(file(), overrides([&](SceneOverrides& o) { o.set = std::move(settings); }))["systems"];
+  };
+  const auto named = set({"systems.w*.density0=900"});
+  EXPECT_EQ(named[1]["density0"], 900);
+  EXPECT_EQ(named[0], set({"title=x"})[0]) << "no other is changed";
+  const auto all = set({"systems.*.bodies.*.velocity=[0,0,-2]"});
+  EXPECT_EQ(all[0]["bodies"][0]["velocity"][2], -2);
+  EXPECT_EQ(all[1]["bodies"][0]["velocity"][2], -2);
+  EXPECT_EQ(set({"systems.*.bodies.*.velocity=null"})[1]["bodies"][0]["velocity"][2], 0) << "the default";
+}
+
 TEST_F(SceneFile, TheCommandLineWins) {
   const auto json =
       resolved(file(), overrides([](SceneOverrides& o) {
