@@ -95,11 +95,11 @@ test::BrittleBody brick(double bulk_modulus, float gap, Float3 velocity, int lay
 /// 13 x 13 particles, 2 cm apart, in the plane z = height.
 test::SpringBody sheet(float height, Float3 velocity) {
   test::SpringBody body;
-  const int n = 13;
+  const int n = 13, half = n / 2;
   const float d = 0.02f;
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i)
-      body.add({d * float(i - n / 2), d * float(j - n / 2), height}, 2e-3f, false, velocity);
+      body.add({d * float(i - half), d * float(j - half), height}, 2e-3f, false, velocity);
   const auto join = [&](int a, int b, float length, float stiffness) {
     body.springs.push_back({a, b, length, stiffness, SpringKind::structural});
   };
