@@ -7,10 +7,7 @@
 /// which is exact for quadratic functions. In front of a plane both are exact; beside a surface of radius R
 /// the error of the distance falls like cell^3/R^2 and that of the normal like cell^2/R^2; across a crease (a
 /// point as far from one face as from another) the distance is wrong by up to 0.43 cell.
-#include <cstring>
-
 #include "device/array.h"
-#include "device/lanes.h"
 #include "device/not_inlined.h"
 #include "device/vector_math.h"
 #include "solvers/geometry/signed_distance/nearest_triangle.h"
@@ -37,16 +34,21 @@ struct FieldCell {
   MERGANSER_METHOD FieldSample interpolated(const View<const FieldSample>& nodes, float width) const {
     const Vec3 raised{0.5f * width * place.x * (1 - place.x), 0.5f * width * place.y * (1 - place.y),
                       0.5f * width * place.z * (1 - place.z)};
-    Numbers at_z[2];
+    FieldSample at_z[2];
     for (int k = 0; k < 2; ++k) {
-      Numbers at_y[2];
+      FieldSample at_y[2];
       for (int j = 0; j < 2; ++j) {
-        const FieldSample* pair = &nodes[first + k * slab + j * row];
-        at_y[j] = mean<0>(numbers_of(pair[0]), numbers_of(pair[1]), place.x, raised.x);
+        const int node = first + k * slab + j * row;
+        const FieldSample a = nodes[node], b = nodes[node + 1];
+        at_y[j] = mean(a, b, place.x);
+        at_y[j].value += raised.x * (a.gradient.x - b.gradient.x);
       }
-      at_z[k] = mean<1>(at_y[0], at_y[1], place.y, raised.y);
+      at_z[k] = mean(at_y[0], at_y[1], place.y);
+      at_z[k].value += raised.y * (at_y[0].gradient.y - at_y[1].gradient.y);
     }
-    return sample_of(mean<2>(at_z[0], at_z[1], place.z, raised.z));
+    FieldSample found = mean(at_z[0], at_z[1], place.z);
+    found.value += raised.z * (at_z[0].gradient.z - at_z[1].gradient.z);
+    return found;
   }
   MERGANSER_METHOD float interpolated(const View<const float>& nodes) const {
     float at_z[2];
@@ -62,31 +64,9 @@ struct FieldCell {
   }
 
  private:
-  // The CPU works on a sample's four numbers at once.
-#if MERGANSER_GPU_HALF
-  using Numbers = FieldSample;
-  MERGANSER_METHOD static const Numbers& numbers_of(const FieldSample& sample) { return sample; }
-  MERGANSER_METHOD static const FieldSample& sample_of(const Numbers& numbers) { return numbers; }
-  template <int axis>
-  MERGANSER_METHOD static Numbers mean(const Numbers& a, const Numbers& b, float t, float raised) {
-    const Vec3 gain = b.gradient - a.gradient;
-    const float lost = axis == 0 ? -gain.x : axis == 1 ? -gain.y : -gain.z;
-    return {a.gradient + gain * t, a.value + t * (b.value - a.value) + raised * lost};
+  MERGANSER_METHOD static FieldSample mean(const FieldSample& a, const FieldSample& b, float t) {
+    return {a.gradient + (b.gradient - a.gradient) * t, a.value + t * (b.value - a.value)};
   }
-#else
-  using Numbers = Float4;
-  static Numbers numbers_of(const FieldSample& sample) {
-    Numbers numbers;
-    std::memcpy(&numbers, &sample, sizeof numbers);
-    return numbers;
-  }
-  static FieldSample sample_of(const Numbers& n) { return {{n[0], n[1], n[2]}, n[3]}; }
-  template <int axis>
-  static Numbers mean(const Numbers& a, const Numbers& b, float t, float raised) {
-    const Numbers lost = a - b;
-    return a - lost * t + __builtin_shufflevector(lost, Numbers{}, 4, 4, 4, axis) * raised;
-  }
-#endif
 };
 
 struct DistanceFieldView {
