@@ -1,9 +1,13 @@
 /// The executable: the command line with the real scene reader and both backends.
+#include <cmath>
+#include <cstdio>
+
 #include "device/errors.h"
 #include "host/cli/cli.h"
 #include "host/scene/estimate.h"
 #include "host/scene/mesh_file.h"
 #include "host/scene/scene_report.h"
+#include "solvers/core/body.h"
 #include "solvers/core/coordinate_range.h"
 #include "solvers/geometry/sampling/closed_mesh.h"
 #include "solvers/geometry/signed_distance/mesh_soundness.h"
@@ -28,6 +32,26 @@ void expect_near_the_origin(const TriangleMesh& mesh, const SampleOptions& optio
   if (!note.empty() && options.warn) options.warn(note);
 }
 
+/// Each particle stands for spacing^3.
+void warn_of_wrong_volume(TriangleMesh mesh, const SampleOptions& options, size_t particles) {
+  const double filled = double(particles) * std::pow(options.spacing, 3);
+  const auto is_off = [&](double volume) { return std::abs(filled - volume) > usual_mass_error * volume; };
+  double volume = std::abs(mesh_volume(mesh));
+  if (!options.warn || !is_off(volume)) return;
+  try {  // parts that overlap are filled once
+    volume = mesh_volume(solid_surface(std::move(mesh), relaxed_surface_cell * options.spacing));
+  } catch (const InputError&) {  // too small to be united
+  }
+  if (!is_off(volume)) return;
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "the particles fill %.3g m^3, %.3g %% %s than the mesh, %.3g m^3; give a smaller --spacing, one that "
+      "fits the mesh, or --method relaxed",
+      filled, 100 * std::abs(filled / volume - 1), filled < volume ? "less" : "more", volume);
+  options.warn(text);
+}
+
 RelaxedSample sample(const SampleOptions& options) {
   TriangleMesh mesh = read_mesh(options.mesh);
   expect_near_the_origin(mesh, options);
@@ -38,6 +62,7 @@ RelaxedSample sample(const SampleOptions& options) {
     RelaxedSample sampled{.position = sample_mesh(mesh, {.spacing = options.spacing})};
     if (sampled.position.empty())
       throw InputError("no point of the lattice lies inside; give a smaller --spacing or a larger mesh");
+    warn_of_wrong_volume(mesh, options, sampled.position.size());
     return sampled;
   } catch (const InputError& error) {  // says what is wrong with a shape, but not which
     throw InputError("mesh file '" + options.mesh.string() + "' with --spacing: " + error.what());

@@ -37,7 +37,7 @@ const std::vector<CheckType>& check_types() {
       {.word = "energyRise", .derived = energy_rise, .every_step = true,
        .keys = limit_key("energyRise", 0.01, above(0), "Largest rise of the total energy in a step / kinetic energy")},
       {.word = "maxSpeed", .column = "max_speed",
-       .keys = keys("maxSpeed").number("limit", &P::limit, above(0), "m/s", "Largest speed of a particle").required()},
+       .keys = keys("maxSpeed").number("limit", &P::limit, above(0), "m/s", "Largest speed of a particle that moves freely").required()},
       {.word = "comesToRest", .column = "max_speed", .takes = CheckType::last,
        .keys = keys("comesToRest").number("limit", &P::limit, above(0), "m/s", "Largest speed of a particle at the end").required()},
       {.word = "momentumDrift", .derived = momentum_drift, .share_of = largest_momentum,

@@ -111,6 +111,10 @@ int RunLoop::execute() {
       progress_.say("to continue: merganser run " + start_.folder.root.string() + " --resume");
       return stopped_exit_code;
     }
+    for (const std::string& warning : simulation_.warnings_now()) {
+      progress_.insist("warning: " + warning);
+      summary_.warnings.push_back(warning);
+    }
     const std::string failures = RunChecks::failures(checks_.results());
     write_summary(reason, failures.empty() ? 0 : failed_check_exit_code, failures);
     report(reason);

@@ -81,6 +81,9 @@ void step_down(Json& value, const std::string& word, const std::string& where, c
         next.push_back({&item, &value});
     }
     if (next.size() == before) element(value, places, word, in_list);  // throws
+  } else if (word.find('*') != std::string::npos) {
+    throw InputError(where + (done.empty() ? "the scene" : done) + " is " +
+                     (value.is_null() ? "not there" : "no list") + ", * names elements of a list");
   } else if (value.is_object()) {
     next.push_back({&value[word], &value});
   } else if (value.is_null()) {

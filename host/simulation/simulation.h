@@ -67,6 +67,8 @@ class Simulation {
   virtual double next_time_step() = 0;
   /// What its systems have to say once they are made; "warning: ..." where something is amiss.
   virtual std::vector<std::string> notes() const { return {}; }
+  /// What is amiss with where it has come to and no check tells.
+  virtual std::vector<std::string> warnings_now() const { return {}; }
   /// What setting the systems up cost, by name with unit.
   virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
   virtual FrameData frame() const = 0;

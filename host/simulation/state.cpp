@@ -1,6 +1,7 @@
 /// What leaves and enters a simulation: frames, checkpoints, the report of a divergence. Compiled once per
 /// backend.
 #include "host/simulation/stepped_simulation.h"
+#include "solvers/base/parameter_table.h"
 #include "solvers/core/method.h"
 #include "solvers/core/setup_report.h"
 #include "solvers/core/topological_links.h"
@@ -56,6 +57,17 @@ std::vector<std::string> SteppedSimulation::notes() const {
   for (const auto& system : systems_)
     if (const auto* report = dynamic_cast<const SetupReport*>(system.get()))
       for (std::string& note : report->notes()) all.push_back(std::move(note));
+  return all;
+}
+
+std::vector<std::string> SteppedSimulation::warnings_now() const {
+  std::vector<std::string> all;
+  for (const LateBody& late : late_bodies_.blocked(time_)) {
+    const BodyInfo& body = initial_.bodies[size_t(late.body)];
+    all.push_back("systems." + initial_.systems[size_t(body.system)].name + ".bodies." + body.name +
+                  " has not appeared: since its startTime, " + number_text(late.start_time) +
+                  " s, its place has not been free; move it or what stands there");
+  }
   return all;
 }
 

@@ -42,6 +42,7 @@ class SteppedSimulation final : public Simulation {
   Columns columns() const override { return *columns_; }
   double next_time_step() override { return time_step_limit_; }
   std::vector<std::string> notes() const override;
+  std::vector<std::string> warnings_now() const override;
   std::vector<std::pair<std::string, double>> setup_metrics() const override;
   FrameData frame() const override;
   StateArchive save() const override;

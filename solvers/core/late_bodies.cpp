@@ -141,6 +141,13 @@ std::vector<Range> LateBodies::waiting(const ParticleStore& particles) const {
   return ranges;
 }
 
+std::vector<LateBody> LateBodies::blocked(double time) const {
+  std::vector<LateBody> found;
+  for (const Late& late : bodies_)
+    if (late.waits && late.body.start_time * (1 + 1e-9) < time) found.push_back(late.body);
+  return found;
+}
+
 double LateBodies::greatest_speed() const {
   double speed = 0;
   for (const Late& late : bodies_)

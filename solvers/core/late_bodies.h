@@ -27,6 +27,8 @@ class LateBodies {
   void start(double time, ParticleStore& particles, const Systems& systems, std::vector<Emission>& started);
   /// Particles of those that wait, ascending ranges of the store.
   std::vector<Range> waiting(const ParticleStore& particles) const;
+  /// Those whose time has come by `time` [s] but whose place is not free.
+  std::vector<LateBody> blocked(double time) const;
   /// [m/s] that one of those that wait may bring along.
   double greatest_speed() const;
 

@@ -171,7 +171,7 @@ TEST_F(SceneInput, SamplesFarFromTheOriginAreNamed) {
     };
     const auto near = sample(700), noted = sample(-1100);
     EXPECT_EQ(near.exit_code, 0) << near.err;
-    EXPECT_EQ(near.err.find("warning"), std::string::npos) << near.err;
+    EXPECT_EQ(near.err.find("m from the origin"), std::string::npos) << near.err;
     EXPECT_EQ(noted.exit_code, 0) << noted.err;
     for (const std::string piece :
          {"merganser: warning: mesh file 'far.obj' reaches 1.1e+03 m from the origin",
@@ -198,6 +198,18 @@ TEST_F(SceneInput, SamplesAreAsSmallAsParticlesOfScenes) {
     EXPECT_EQ(test::text_of(folder_ / "a.csv").find("nan"), std::string::npos) << method;
     expect_refused(sample("1.9e-9"), {"--spacing", "'1.9e-9'", "a number from 2e-09 to 2000000"});
   }
+}
+
+/// A lattice holds one layer of 5 x 5 points in a plate that has 1.6 of them.
+TEST_F(SceneInput, SamplesSayWhatTheyDoNotFill) {
+  write("plate.obj", box_mesh(0.5, 0.5, 0.16));
+  const auto off = merganser({"sample", "plate.obj", "--spacing", "0.1", "-o", "a.csv"}),
+             fits = merganser({"sample", "plate.obj", "--spacing", "0.02", "-o", "b.csv"});
+  EXPECT_EQ(off.exit_code, 0) << off.err;
+  EXPECT_NE(off.err.find("warning: the particles fill"), std::string::npos) << off.err;
+  EXPECT_NE(off.err.find("than the mesh, 0.04 m^3; give a smaller --spacing"), std::string::npos) << off.err;
+  EXPECT_EQ(fits.exit_code, 0) << fits.err;
+  EXPECT_EQ(fits.err.find("warning"), std::string::npos) << fits.err;
 }
 
 TEST_F(SceneInput, AFileThatCannotBeReadIsNamed) {

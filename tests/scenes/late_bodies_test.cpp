@@ -168,7 +168,7 @@ TEST(LateBodies, WaitUntilTheirPlaceIsFree) {
       "]}]}");
   const double mass = (2 * 500 + 700) * std::pow(0.25, 3);
   std::vector<double> starts;
-  run.until(0.4, [&](const StepStatistics& row) {
+  const auto see = [&](const StepStatistics& row) {
     while (double(starts.size()) * 125 < row["emitted_particles"]) starts.push_back(row["time"] - row["dt"]);
     EXPECT_EQ(run.simulation->frame().id.size(), 125 * starts.size());
     // Their centres of mass begin at z = 0.125 m.
@@ -178,8 +178,14 @@ TEST(LateBodies, WaitUntilTheirPlaceIsFree) {
     EXPECT_NEAR(row["energy_residual"], 0, 1e-5 * mass);
     EXPECT_NEAR(row.vector("momentum_residual")[2], 0, 1e-5 * mass);
     EXPECT_EQ(row["contacts"], 0);
-  });
+  };
+  run.until(0.05, see);
+  EXPECT_TRUE(run.simulation->warnings_now().empty());
+  run.until(0.1, see);
+  EXPECT_EQ(run.simulation->warnings_now().size(), 2u) << "of those whose place is not free";
+  run.until(0.4, see);
   ASSERT_EQ(starts.size(), 3u);
+  EXPECT_TRUE(run.simulation->warnings_now().empty());
   EXPECT_NEAR(starts[0], 0.05, 1e-6);
   // Falling aside as well, they need no longer than 0.25 m at 2 m/s, and no less than that less a step.
   EXPECT_NEAR(starts[1], 0.05 + 0.125, 0.0021);

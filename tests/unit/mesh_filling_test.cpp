@@ -119,6 +119,22 @@ TEST(MeshFilling, VerticesAtEqualPlacesAreJoinedToCloseAMesh) {
   EXPECT_THROW(make_closed(open, "open"), InputError);
 }
 
+/// Closed, but nothing is inside: faces lie upon one another. Thin ones are no such, nor parts of which one
+/// is inside out.
+TEST(MeshFilling, MeshesThatEncloseNothingAreErrors) {
+  TriangleMesh flat = test::box_mesh({0, 0, 0}, {1, 1, 0}), thin = test::box_mesh({0, 0, 0}, {1, 1, 1e-5}),
+               needle = test::box_mesh({0, 0, 0}, {1, 1e-5, 1e-5}),
+               opposite = test::both(cube(), test::inverted(test::box_mesh({2, 0, 0}, {3, 1, 1})));
+  try {
+    make_closed(flat, "flat.obj");
+    FAIL() << "is taken";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("flat.obj: the mesh encloses no volume"), std::string::npos)
+        << error.what();
+  }
+  for (TriangleMesh* mesh : {&thin, &needle, &opposite}) EXPECT_NO_THROW(make_closed(*mesh, "mesh"));
+}
+
 TEST(MeshFilling, CoarseLatticesStayInside) {
   for (double spacing : {0.3, 0.7, 1.0, 1.9})
     for (const Float3& p : sample_mesh(cube(), {.spacing = spacing}))

@@ -210,6 +210,10 @@ TEST_F(RigidBodyErrors, KeysThatExcludeOthers) {
   expect_says(said(R"("density0": 500, "mass": 5)"), {"box.density0", "mass is 5"});
   expect_says(said(R"("mass": 5, "motions": [{"velocity": [1, 0, 0]}])"), {"box.motions", "kinematic"});
   expect_says(said(R"("mass": 5, "kinematic": true, "joint": "ball")"), {"box.joint", "must be free"});
+  expect_says(said(R"("mass": 5, "kinematic": true, "velocity": [1, 0, 0])"),
+              {"box.velocity", "[1,0,0]", "kinematic is true", "motions with a velocity"});
+  expect_says(said(R"("mass": 5, "kinematic": true, "spin": [0, 0, 3])"),
+              {"box.spin", "[0,0,3]", "kinematic is true", "angularVelocity"});
   expect_says(said(R"("mass": 5, "jointPoint": [1, 0, 0])"),
               {"box.jointPoint", "[1,0,0]", "without a joint"});
   expect_says(said(R"("mass": 5, "jointAxis": [0, 1, 0])"), {"box.jointAxis", "[0,1,0]", "without a joint"});
@@ -279,6 +283,9 @@ TEST_F(SceneErrors, Settings) {
               {"systems", "'wter'", "did you mean 'water'?"});
   expect_says(message_of_set(file(), "systems.9.density0=1"), {"systems", "no element 9", "has 2"});
   expect_says(message_of_set(file(), "systems.wx*.density0=1"), {"systems", "no element is called 'wx*'"});
+  expect_says(message_of_set(file(), "probes.*.rate=3"),
+              {"probes is not there", "* names elements of a list"});
+  expect_says(message_of_set(file(), "*.rate=3"), {"the scene is no list"});
   expect_says(message_of_set(file(), "systems.*.density0=-3"), {"systems.cloth.density0", "unknown key"});
   expect_says(message_of_set(file(), "title.size=1"), {"title is \"small\"", "'size'"});
   expect_says(message_of_set(file(), "walls.friction=1"), {"walls", "'friction'"});

@@ -32,9 +32,8 @@ MERGANSER_FN void for_each_near_wall(const Shapes& walls, const WallFillView& fi
       const NearWall near = fill.near.found[k];
       if (near.wall == NearWall::no_wall) continue;
       const Wall& wall = walls.data[near.wall];
-      const Vec3 velocity = wall.velocity_at(x + near.surface.normal * fill.offset, near.surface);
-      visit(wall,
-            WallShare{near.normal, near.surface.distance, velocity, near.open, near.slope, near.open_normal});
+      visit(wall, WallShare{near.normal, near.surface.distance, wall.velocity_with(x), near.open, near.slope,
+                            near.open_normal});
     }
   } else if constexpr (std::is_same_v<Shapes, WallView>) {
     if (fill.near.first.empty())

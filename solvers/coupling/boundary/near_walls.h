@@ -12,7 +12,7 @@ MERGANSER_BEGIN
 struct WallShare {
   Vec3 normal;        ///< against the gradient of lambda
   float distance;     ///< [m]
-  Vec3 velocity;      ///< [m/s] of the surface
+  Vec3 velocity;      ///< [m/s] of what turns with the wall, at the particle
   float open;         ///< 1 - lambda, not below wall_least_open
   float slope;        ///< lambda' [1/m]
   float open_normal;  ///< 1 - lambda + d lambda', not below wall_least_open

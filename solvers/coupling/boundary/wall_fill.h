@@ -87,8 +87,8 @@ struct WallFillView {
   MERGANSER_METHOD WallShare share_of_plane(const OneWall& wall, const Vec3& x,
                                             const WallDistance& at) const {
     const WallFillSample s = this->at(at.distance);
-    return bounded(s.fraction, at.distance * s.slope, at.normal, wall.velocity_at(x, at), at.distance,
-                   s.slope);
+    return bounded(s.fraction, at.distance * s.slope, at.normal, wall.velocity_with(x - at.normal * offset),
+                   at.distance, s.slope);
   }
   MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_shape(int k, const WallView& walls, const Vec3& x,
                                                                   const WallDistance& at) const {
@@ -112,8 +112,8 @@ struct WallFillView {
     const Vec3 normal =
         norm_squared(in_body) > 0 ? wall.placed ? wall.place.to_world(in_body) : in_body : at.normal;
     const float missing = dot(in_body, sums.tensor * in_body);
-    return bounded(sums.fraction, sums.fraction - missing, normal, wall.velocity_at(x, at), at.distance,
-                   -size);
+    return bounded(sums.fraction, sums.fraction - missing, normal, wall.velocity_with(x - at.normal * offset),
+                   at.distance, -size);
   }
   MERGANSER_METHOD static WallShare bounded(float fraction, float moment, const Vec3& normal,
                                             const Vec3& velocity, float distance, float slope) {
@@ -142,7 +142,7 @@ struct WallFillView {
     const float size = norm(gradient), fraction = plane.fraction + more.share.value;
     const Vec3 normal = size * support() > 1e-6f ? gradient * (-1 / size) : at.normal;
     WallShare share = bounded(fraction, at.distance * plane.slope + more.moment, normal,
-                              wall.velocity_at(x, at), at.distance, -size);
+                              wall.velocity_with(x - at.normal * offset), at.distance, -size);
     share.open = most_of(1 - fraction, wall_least_open * wall_least_open * wall_least_open);
     return share;
   }
@@ -150,7 +150,7 @@ struct WallFillView {
   MERGANSER_METHOD WallShare share_of(const WallPart& part, const Wall& wall, const Vec3& x,
                                       const WallDistance& at) const {
     const float size = norm(part.gradient);
-    const Vec3 velocity = wall.velocity_at(x, at);
+    const Vec3 velocity = wall.velocity_with(x - at.normal * offset);
     if (!(size > 1e-6f)) return bounded(part.fraction, part.moment, at.normal, velocity, at.distance, 0);
     const Vec3 normal = part.gradient * (-1 / size);
     return bounded(part.fraction, part.moment, wall.placed ? wall.place.to_world(normal) : normal, velocity,

@@ -82,6 +82,11 @@ struct Wall {
     const Vec3 arm = x - at.normal * at.distance - place.origin;
     return place.to_world(velocity) + place.velocity + cross(place.spin, arm);
   }
+  /// [m/s] of what turns with the wall at x, beside the surface: fluid that does so is not sheared.
+  MERGANSER_METHOD Vec3 velocity_with(const Vec3& x) const {
+    if (!placed) return velocity;
+    return place.to_world(velocity) + place.velocity + cross(place.spin, x - place.origin);
+  }
 
   /// A body frame's point.
   MERGANSER_METHOD WallDistance in_body_frame(const Vec3& x) const {
@@ -157,6 +162,7 @@ struct PlaneWall : Wall {
   MERGANSER_METHOD WallDistance at(const Vec3& x) const { return {dot(x - point, direction), direction}; }
   MERGANSER_METHOD bool is_far(const Vec3&, float) const { return false; }
   MERGANSER_METHOD Vec3 velocity_at(const Vec3&, const WallDistance&) const { return velocity; }
+  MERGANSER_METHOD Vec3 velocity_with(const Vec3&) const { return velocity; }
 };
 
 struct PlaneWallView : View<const PlaneWall> {};

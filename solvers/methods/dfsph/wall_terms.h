@@ -28,8 +28,8 @@ struct ParticlesAtWalls {
     const Vec3 x{position[i].x, position[i].y, position[i].z};
     for_each_near_wall(walls, fill, i, x, [&](const Wall& near, const WallShare& share) {
       if (near.owner != measured.owner) return;
-      load += WallLoad::of(to_double(impulse(near, share)), to_double(x - share.normal * share.distance),
-                           measured.centre, to_double(share.velocity));
+      load += WallLoad::of(to_double(impulse(near, share)), to_double(x), measured.centre,
+                           to_double(share.velocity));
     });
     return load;
   }
@@ -50,8 +50,7 @@ struct ParticlesAtWalls {
       const Vec3 part = impulse(near, share);
       parts += part;
       velocity = share.velocity;
-      load += WallLoad::of(to_double(part), to_double(x - share.normal * share.distance), measured.centre,
-                           to_double(share.velocity));
+      load += WallLoad::of(to_double(part), to_double(x), measured.centre, to_double(share.velocity));
     });
     if (alone)
       load += WallLoad::of(to_double(all - parts), to_double(x), measured.centre, to_double(velocity));

@@ -57,6 +57,12 @@ const std::vector<BodyKind>& RigidBody::kinds() {
               "joint", [](const B& b) { return !b.kinematic || b.joint == RigidJoint::free; },
               ", must be free where kinematic is true")
           .rule(
+              "velocity", [](const B& b) { return !b.kinematic || is_zero(b.velocity); },
+              ", must be left out where kinematic is true: give motions with a velocity instead")
+          .rule(
+              "spin", [](const B& b) { return !b.kinematic || is_zero(b.spin); },
+              ", must be left out where kinematic is true: give motions with an angularVelocity instead")
+          .rule(
               "jointPoint",
               [](const B& b) { return b.joint != RigidJoint::free || b.point == RigidBody{}.point; },
               ", does nothing without a joint; give \"joint\": \"ball\" or \"hinge\", or leave it out")

@@ -26,9 +26,8 @@ struct WallPressureLoad {
                        [&](const Wall&, const WallShare& share) { open *= term.of_walls.of(share).open; });
     WallLoad load;
     const auto give = [&](const WallShare& share, const Vec3& change) {
-      load += WallLoad::of(impulse_of_acceleration * to_double(change),
-                           to_double(i.position - share.normal * share.distance), measured.centre,
-                           to_double(share.velocity));
+      load += WallLoad::of(impulse_of_acceleration * to_double(change), to_double(i.position),
+                           measured.centre, to_double(share.velocity));
     };
     const float push = term.wall_push(index, i.pressure_term) * open;
     if (term.of_walls.conservative()) {

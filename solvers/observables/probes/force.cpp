@@ -109,12 +109,13 @@ class HeldForce final : public ForceProbe {
   Reduction<ForceImpulse> before_, after_;
 };
 
-/// On all particles of a body that moves freely or about a joint, a rigid one above all.
+/// On all particles of a body that moves freely or about a joint, a rigid one above all. From before the
+/// divergence-free solve of DFSPH, which is a part of `prepare_coupled`, to the end of the step.
 class BodyForce final : public ForceProbe {
  public:
   explicit BodyForce(const ProbeParameters& parameters)
       : body_(parameters.body_index), point_(vec3d(parameters.point)) {}
-  void before_advance(const ObservedParts& parts, const StepContext& step, View<const Vec3>) override {
+  void begin(const ObservedParts& parts, const StepContext& step) override {
     before_.run(parts.particles.count(), sum(parts, step.dt * to_double(step.gravity)));
   }
   void measure(const ProbedStep& step) override {

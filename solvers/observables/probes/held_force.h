@@ -80,7 +80,7 @@ struct SumBodyMomentum {
   Vec3d point;   ///< [m] that the angular momentum is about
   Vec3d change;  ///< [m/s] added to the velocities
   MERGANSER_METHOD ForceImpulse operator()(int i) const {
-    if (particles.body[i] != body) return {};
+    if (particles.body[i] != body || particles.system[i] < 0) return {};  // not there yet
     const Vec3d p = double(particles.mass[i]) * (to_double(particles.velocity[i]) + change);
     return {p, cross(to_double(particles.position[i]) - point, p)};
   }

@@ -43,11 +43,13 @@ struct ProbedStep {
 class Probe {
  public:
   virtual ~Probe() = default;
-  /// Whether before_advance() to fetched() are called in steps where it is not due, too.
+  /// Whether begin() to fetched() are called in steps where it is not due, too.
   virtual bool every_step() const { return false; }
   /// Once, before the first step. May wait for the device.
   virtual void start(const ObservedParts&) {}
-  /// The store holds the beginning of the step, `end_velocity` [m/s] is indexed like the store.
+  /// The store holds the beginning of the step; nothing has changed a velocity yet.
+  virtual void begin(const ObservedParts&, const StepContext&) {}
+  /// The store holds the places of the beginning of the step, `end_velocity` [m/s] is indexed like the store.
   virtual void before_advance(const ObservedParts&, const StepContext&, View<const Vec3> /*end_velocity*/) {}
   /// Groups have split, walls have not acted yet.
   virtual void after_split(const ObservedParts&) {}

@@ -69,12 +69,16 @@ class Probes final : public Observable {
   void start(const ObservedParts& parts) override {
     for (const Entry& entry : probes_) entry.probe->start(parts);
   }
-  void before_advance(const ObservedParts& parts, const StepContext& step,
-                      View<const Vec3> end_velocity) override {
+  void begin(const ObservedParts& parts, const StepContext& step) override {
     for (Entry& entry : probes_) {
       entry.due = is_due(entry.rate, step);
-      if (entry.measures()) entry.probe->before_advance(parts, step, end_velocity);
+      if (entry.measures()) entry.probe->begin(parts, step);
     }
+  }
+  void before_advance(const ObservedParts& parts, const StepContext& step,
+                      View<const Vec3> end_velocity) override {
+    for (const Entry& entry : probes_)
+      if (entry.measures()) entry.probe->before_advance(parts, step, end_velocity);
   }
   void after_split(const ObservedParts& parts, const StepContext&, View<const Vec3>) override {
     for (const Entry& entry : probes_)

@@ -25,8 +25,7 @@ struct ViscosityWallLoad {
       if (!wall.no_slip || wall.owner != measured.owner) return;
       const Vec3 impulse =
           drag.along(share, 1 / (1 + compression[i])) * (share.velocity - velocity[i]) * mass;
-      load += WallLoad::of(to_double(impulse), to_double(x - share.normal * share.distance), measured.centre,
-                           to_double(share.velocity));
+      load += WallLoad::of(to_double(impulse), to_double(x), measured.centre, to_double(share.velocity));
     });
     return load;
   }
