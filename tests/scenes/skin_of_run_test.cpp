@@ -9,6 +9,7 @@
 #include "host/scene/mesh_file.h"
 #include "host/scene/scene.h"
 #include "host/surface/skin_run.h"
+#include "tests/support/made_meshes.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/unit_cube.h"
 
@@ -38,14 +39,7 @@ Services services() {
 class SkinOfRun : public testing::Test {
  protected:
   void SetUp() override {
-    const TriangleMesh cube = test::cube();
-    std::string obj;
-    for (const Float3& x : cube.vertices)
-      obj += "v " + std::to_string(x[0]) + " " + std::to_string(x[1]) + " " + std::to_string(x[2]) + "\n";
-    for (const Triangle& t : cube.triangles)
-      obj += "f " + std::to_string(t[0] + 1) + " " + std::to_string(t[1] + 1) + " " +
-             std::to_string(t[2] + 1) + "\n";
-    test::write_text(folder_ / "cube.obj", obj);
+    test::write_text(folder_ / "cube.obj", test::obj_text(test::cube()));
     test::write_text(folder_ / "scene.json", R"({
       "simulation": {"particleRadius": 0.05, "timeStepSize": 0.002, "gravitation": [0, 0, -10], "endTime": 0.06,
                      "frameRate": 50},

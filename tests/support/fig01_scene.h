@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "solvers/core/method.h"
+#include "solvers/geometry/sampling/mesh.h"
 #include "solvers/geometry/skinning/body_skin.h"
 #include "tests/support/asked_walls.h"
 #include "tests/support/initial_mass.h"
@@ -106,7 +107,8 @@ class PressureScene {
     return std::hypot(double(a[0] - b[0]), double(a[1] - b[1]), double(a[2] - b[2]));
   }
   BodyState state_of(const SkinBody& body, const SkinParticles& now, BodySkin& skin) const {
-    BodyState made{volume_of(skin.follow(now)), 0, 0, {0, 0, 0}, 1e9, 1e9, true};
+    const SurfaceMesh surface = skin.follow(now);
+    BodyState made{mesh_volume({surface.position, surface.triangles}), 0, 0, {0, 0, 0}, 1e9, 1e9, true};
     std::vector<Vec3> points;
     for (const Float3& x : now.position) points.push_back({x[0], x[1], x[2]});
     for (const NearestSurface& wall : nearest_surfaces(walls_, points))
@@ -123,19 +125,6 @@ class PressureScene {
     }
     return made;
   }
-  /// By the divergence theorem.
-  static double volume_of(const SurfaceMesh& mesh) {
-    double six = 0;
-    for (const auto& t : mesh.triangles) {
-      const Float3 &a = mesh.position[size_t(t[0])], &b = mesh.position[size_t(t[1])],
-                   &c = mesh.position[size_t(t[2])];
-      six += double(a[0]) * (double(b[1]) * c[2] - double(b[2]) * c[1]) +
-             double(a[1]) * (double(b[2]) * c[0] - double(b[0]) * c[2]) +
-             double(a[2]) * (double(b[0]) * c[1] - double(b[1]) * c[0]);
-    }
-    return six / 6;
-  }
-
   Scene scene_;
   InitialState initial_;
   SkinRecord record_;
