@@ -1,6 +1,7 @@
 /// The executable: the command line with the real scene reader and both backends.
+#include <fmt/format.h>
+
 #include <cmath>
-#include <cstdio>
 
 #include "device/errors.h"
 #include "host/cli/cli.h"
@@ -33,23 +34,15 @@ void expect_near_the_origin(const TriangleMesh& mesh, const SampleOptions& optio
 }
 
 /// Each particle stands for spacing^3.
-void warn_of_wrong_volume(TriangleMesh mesh, const SampleOptions& options, size_t particles) {
-  const double filled = double(particles) * std::pow(options.spacing, 3);
-  const auto is_off = [&](double volume) { return std::abs(filled - volume) > usual_mass_error * volume; };
-  double volume = std::abs(mesh_volume(mesh));
-  if (!options.warn || !is_off(volume)) return;
-  try {  // parts that overlap are filled once
-    volume = mesh_volume(solid_surface(std::move(mesh), relaxed_surface_cell * options.spacing));
-  } catch (const InputError&) {  // too small to be united
-  }
-  if (!is_off(volume)) return;
-  char text[200];
-  std::snprintf(
-      text, sizeof text,
-      "the particles fill %.3g m^3, %.3g %% %s than the mesh, %.3g m^3; give a smaller --spacing, one that "
-      "fits the mesh, or --method relaxed",
-      filled, 100 * std::abs(filled / volume - 1), filled < volume ? "less" : "more", volume);
-  options.warn(text);
+void warn_of_wrong_volume(const TriangleMesh& mesh, const SampleOptions& options, size_t particles) {
+  const double filled = double(particles) * std::pow(options.spacing, 3),
+               volume = volume_to_fill(mesh, options.spacing, double(particles)), error = filled / volume - 1;
+  if (!options.warn || !(volume > 0) || std::abs(error) <= usual_mass_error) return;
+  options.warn(
+      fmt::format("the particles fill {:.3g} m^3, {:.3g} % {} than the mesh, {:.3g} m^3; give a smaller "
+                  "--spacing, one that "
+                  "fits the mesh, or --method relaxed",
+                  filled, 100 * std::abs(error), error < 0 ? "less" : "more", volume));
 }
 
 RelaxedSample sample(const SampleOptions& options) {

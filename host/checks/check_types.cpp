@@ -39,7 +39,7 @@ const std::vector<CheckType>& check_types() {
       {.word = "maxSpeed", .column = "max_speed",
        .keys = keys("maxSpeed").number("limit", &P::limit, above(0), "m/s", "Largest speed of a particle that moves freely").required()},
       {.word = "comesToRest", .column = "max_speed", .takes = CheckType::last,
-       .keys = keys("comesToRest").number("limit", &P::limit, above(0), "m/s", "Largest speed of a particle at the end").required()},
+       .keys = keys("comesToRest").number("limit", &P::limit, above(0), "m/s", "Largest speed of a particle that moves freely at the end").required()},
       {.word = "momentumDrift", .derived = momentum_drift, .share_of = largest_momentum,
        .keys = keys("momentumDrift").number("limit", &P::limit, above(0), "", "Largest change of the momentum / largest momentum that the mass can have").required()},
       {.word = "energyLedger", .derived = unexplained_energy, .share_of = kinetic_and_elastic_energy, .every_step = true,

@@ -74,12 +74,11 @@ void step_down(Json& value, const std::string& word, const std::string& where, c
       return;
     }
     const size_t before = next.size();
-    for (Json& item : value) {
-      const bool named = item.is_object() && item.contains("name") && item["name"].is_string();
-      const std::string name = named ? item["name"].get<std::string>() : "";
-      if (word == "*" || (named && fnmatch(word.c_str(), name.c_str(), FNM_NOESCAPE) == 0))
-        next.push_back({&item, &value});
-    }
+    if (word == "*")
+      for (Json& item : value) next.push_back({&item, &value});
+    else
+      for (const auto& [name, place] : places)
+        if (fnmatch(word.c_str(), name.c_str(), FNM_NOESCAPE) == 0) next.push_back({&value[place], &value});
     if (next.size() == before) element(value, places, word, in_list);  // throws
   } else if (word.find('*') != std::string::npos) {
     throw InputError(where + (done.empty() ? "the scene" : done) + " is " +

@@ -59,18 +59,21 @@ BodyEstimate FilledBody::estimate(const BodySite& site, const SystemState& syste
   return made;
 }
 
+double volume_to_fill(TriangleMesh mesh, double spacing, double particles) {
+  const double volume = std::abs(mesh_volume(mesh));
+  if (std::abs(particles * std::pow(spacing, 3) - volume) <= usual_mass_error * volume) return volume;
+  try {  // only here, for it takes a while
+    return mesh_volume(solid_surface(std::move(mesh), relaxed_surface_cell * spacing));
+  } catch (const InputError&) {
+    return 0;
+  }
+}
+
 double FilledBody::mass_of_shape(const SystemState& system, const BodySite& site, double of_particles) const {
   const double rho = density(system);
   if (!shape.is_mesh()) return rho * shape.shape().volume;
-  TriangleMesh mesh = shape.placed_mesh();
-  const double mass = rho * std::abs(mesh_volume(mesh));
-  if (std::abs(of_particles - mass) <= usual_mass_error * mass) return mass;
-  // Parts that overlap are filled once, and are looked for only here: it takes a while.
-  try {
-    return rho * mesh_volume(solid_surface(std::move(mesh), relaxed_surface_cell * site.spacing()));
-  } catch (const InputError&) {  // too small to be united
-    return 0;
-  }
+  return rho * volume_to_fill(shape.placed_mesh(), site.spacing(),
+                              of_particles / (rho * std::pow(site.spacing(), 3)));
 }
 
 TriangleMesh FilledBody::surface(double edge) const { return surface_of(shape, {.edge = edge}); }

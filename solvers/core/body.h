@@ -20,6 +20,10 @@ struct BodyParameters;
 /// Share of a body's mass by which its particles may be off without a note (notes_on_masses).
 inline constexpr double usual_mass_error = 0.05;
 
+/// [m^3] of a closed mesh that so many particles of spacing^3 fill. Where these miss its volume by more than
+/// that, parts that overlap count once; 0 where the mesh is too small for its parts to be united.
+double volume_to_fill(TriangleMesh mesh, double spacing, double particles);
+
 /// Where and how finely a body is made.
 struct BodySite {
   double particle_radius = 0;  ///< [m] at the wanted resolution

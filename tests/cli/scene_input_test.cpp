@@ -200,6 +200,21 @@ TEST_F(SceneInput, SamplesAreAsSmallAsParticlesOfScenes) {
   }
 }
 
+/// Two bodies in one place: the second finds no room. The run ends well, and says it, also in its summary.
+TEST_F(SceneInput, ARunNamesBodiesThatFoundNoRoom) {
+  const std::string box = R"("shape": "box", "start": [0, 0, 0], "end": [0.2, 0.2, 0.2], "density0": 1000)";
+  write(
+      "scene.json",
+      R"({"simulation": {"particleRadius": 0.05, "timeStepSize": 0.01, "endTime": 0.1, "gravitation": [0, 0, 0]},
+    "systems": [{"name": "solids", "type": "rigid", "bodies": [{"name": "first", )" +
+          box + R"(}, {"name": "second", "startTime": 0.05, )" + box + "}]}]}");
+  const std::string warning = "systems.solids.bodies.second has not appeared: since its startTime, 0.05 s";
+  const auto ran = run({"scene.json"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(ran.err.find("warning: " + warning), std::string::npos) << ran.err;
+  EXPECT_NE(test::text_of(folder_ / "a/summary.json").find(warning), std::string::npos);
+}
+
 /// A lattice holds one layer of 5 x 5 points in a plate that has 1.6 of them.
 TEST_F(SceneInput, SamplesSayWhatTheyDoNotFill) {
   write("plate.obj", box_mesh(0.5, 0.5, 0.16));

@@ -21,11 +21,11 @@ struct ThroughFunnel {
 };
 
 /// The scene from the first step to the last: none of the eight leaves the funnel but by its pipe, which ends
-/// at 3.7 m, none is crushed or torn in it. Bodies fall 1.7 m and more into the cone, at
-/// up to 0.4 of the speed of sound in them, 22 m/s: skins hold 0.926 to 1.118 of their volume then, 0.972 to
-/// 1.018 while the piston pushes, single bonds stretch to 1.85 of their length, and all come back. Neither
-/// half the step (0.88) nor a tenth of the tolerances (0.93) mends that, and with `solidsCompress` it is
-/// 0.65: motion in the cone is chaotic, so bounds have a margin.
+/// at 3.7 m, none is crushed or torn in it. Bodies of the scene fall 1.7 m and more into the cone, at up to
+/// 0.4 of the speed of sound in them, 22 m/s: skins hold 0.926 to 1.118 of their volume then, 0.972 to 1.018
+/// while the piston pushes, single bonds stretch to 1.85 of their length, and all come back. Neither half the
+/// step (0.88) nor a tenth of the tolerances (0.93) mends that, and with `solidsCompress` it is 0.65: motion
+/// in the cone is chaotic, so bounds have a margin.
 ThroughFunnel push_through_the_funnel(PressureScene& scene) {
   constexpr int funnel = 1;  // of the scene's walls
   EXPECT_EQ(scene.start().size(), 8u);
