@@ -15,13 +15,13 @@ MERGANSER_BEGIN
 
 /// A rotation as a unit quaternion x i + y j + z k + w. In double: F - R is small against both.
 template <class Real>
-struct QuaternionOf {
+struct UnitQuaternionOf {
   Real x, y, z, w;
 };
-using Quaternion = QuaternionOf<double>;
+using UnitQuaternion = UnitQuaternionOf<double>;
 
 template <class Real>
-MERGANSER_FN Matrix3<Real> rotation_matrix(const QuaternionOf<Real>& q) {
+MERGANSER_FN Matrix3<Real> rotation_matrix(const UnitQuaternionOf<Real>& q) {
   const Real xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z, xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z,
              wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
   return {{1 - 2 * (yy + zz), 2 * (xy + wz), 2 * (xz - wy)},
@@ -31,7 +31,8 @@ MERGANSER_FN Matrix3<Real> rotation_matrix(const QuaternionOf<Real>& q) {
 
 /// The same rotation for any finite F. Where several rotations are equally good (F of rank one or less, or
 /// two equal least stretches of an inverted F) the one nearest to `start`.
-MERGANSER_FN Quaternion polar_rotation_by_eigenvector(const Matrix3<double>& f, const Quaternion& start) {
+MERGANSER_FN UnitQuaternion polar_rotation_by_eigenvector(const Matrix3<double>& f,
+                                                          const UnitQuaternion& start) {
   const double f00 = f.x.x, f10 = f.x.y, f20 = f.x.z, f01 = f.y.x, f11 = f.y.y, f21 = f.y.z, f02 = f.z.x,
                f12 = f.z.y, f22 = f.z.z;
   double davenport[4][4] = {{f00 - f11 - f22, f01 + f10, f02 + f20, f21 - f12},
@@ -63,12 +64,12 @@ MERGANSER_FN Quaternion polar_rotation_by_eigenvector(const Matrix3<double>& f, 
 }
 
 /// R as a quaternion, found from `start`, a unit quaternion. Where F is not finite: `start`.
-MERGANSER_FN Quaternion polar_rotation(const Matrix3<double>& f, const Quaternion& start) {
+MERGANSER_FN UnitQuaternion polar_rotation(const Matrix3<double>& f, const UnitQuaternion& start) {
   if (!std::isfinite(norm_squared(f.x) + norm_squared(f.y) + norm_squared(f.z))) return start;
   constexpr int most_steps = 8;
   constexpr double close = 1e-3;        // half an angle [rad]; the error after such a step is its cube
   constexpr double least_pivot = 0.02;  // of the Hessian's, relative to its trace
-  Quaternion q = start;
+  UnitQuaternion q = start;
   for (int step = 0; step < most_steps; ++step) {
     const Matrix3<double> r = rotation_matrix(q);
     // tr((R exp[w])^T F) = tr B + w.a - w.H w/2 + O(w^3) with B = R^T F.
@@ -85,8 +86,9 @@ MERGANSER_FN Quaternion polar_rotation(const Matrix3<double>& f, const Quaternio
     const double ay = a.y - lxy * a.x, az = a.z - lxz * a.x - lyz * ay;
     const double wz = az / dz, wy = ay / dy - lyz * wz, wx = a.x / hxx - lxy * wy - lxz * wz;
     const Vec3d w{0.5 * wx, 0.5 * wy, 0.5 * wz};
-    const Quaternion turned{q.w * w.x + q.x + q.y * w.z - q.z * w.y, q.w * w.y + q.y + q.z * w.x - q.x * w.z,
-                            q.w * w.z + q.z + q.x * w.y - q.y * w.x, q.w - q.x * w.x - q.y * w.y - q.z * w.z};
+    const UnitQuaternion turned{
+        q.w * w.x + q.x + q.y * w.z - q.z * w.y, q.w * w.y + q.y + q.z * w.x - q.x * w.z,
+        q.w * w.z + q.z + q.x * w.y - q.y * w.x, q.w - q.x * w.x - q.y * w.y - q.z * w.z};
     const double scale =
         1 / sqrt(turned.x * turned.x + turned.y * turned.y + turned.z * turned.z + turned.w * turned.w);
     q = {scale * turned.x, scale * turned.y, scale * turned.z, scale * turned.w};

@@ -11,7 +11,7 @@ MERGANSER_BEGIN
 /// floats keep their relative precision in R^T (F - R), which the turn is made of. False, with q as it was,
 /// where polar_rotation() asks for polar_rotation_by_eigenvector() or F is nearly flat or nothing. Where F is
 /// not finite q stays and the result is true.
-MERGANSER_FN bool turn_to_polar_rotation(const Matrix3<FloatPair>& f, QuaternionOf<FloatPair>& q) {
+MERGANSER_FN bool turn_to_polar_rotation(const Matrix3<FloatPair>& f, UnitQuaternionOf<FloatPair>& q) {
   const auto size = [](const Vector3<FloatPair>& a) {
     return fabsf(a.x.high) + fabsf(a.y.high) + fabsf(a.z.high);
   };
@@ -19,7 +19,7 @@ MERGANSER_FN bool turn_to_polar_rotation(const Matrix3<FloatPair>& f, Quaternion
   constexpr int most_steps = 8;
   constexpr float close = 1e-3f, least_pivot = 0.02f;  // as in polar_rotation()
   constexpr float least_trace = 0.05f;  // R^T F is 1 and what is added: too coarse for the pivots of less
-  QuaternionOf<FloatPair> now = q;
+  UnitQuaternionOf<FloatPair> now = q;
   for (int step = 0; step < most_steps; ++step) {
     const Matrix3<FloatPair> rotation = rotation_matrix(now);
     const auto to_floats = [](const Matrix3<FloatPair>& a) {
@@ -39,7 +39,7 @@ MERGANSER_FN bool turn_to_polar_rotation(const Matrix3<FloatPair>& f, Quaternion
     const float ay = a.y - lxy * a.x, az = a.z - lxz * a.x - lyz * ay;
     const float wz = az / dz, wy = ay / dy - lyz * wz, wx = a.x / hxx - lxy * wy - lxz * wz;
     const Vec3 w{0.5f * wx, 0.5f * wy, 0.5f * wz};
-    QuaternionOf<FloatPair> turned = now;
+    UnitQuaternionOf<FloatPair> turned = now;
     const auto add = [](FloatPair& sum, const FloatPair& x, float y) { add_product(sum, x, FloatPair(y)); };
     add(turned.x, now.w, w.x), add(turned.x, now.y, w.z), add(turned.x, now.z, -w.y);
     add(turned.y, now.w, w.y), add(turned.y, now.z, w.x), add(turned.y, now.x, -w.z);

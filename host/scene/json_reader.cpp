@@ -325,6 +325,8 @@ std::string printable(std::string_view text, size_t longest) {
   return result;
 }
 
+void fail_at(const std::string& path, const std::string& what) { throw InputError(path + ": " + what); }
+
 std::string shown(const Json& value) {
   if (value.is_string()) return "\"" + printable(value.get_ref<const std::string&>()) + "\"";
   if (value.is_number_float() && !std::isfinite(value.get<double>()))

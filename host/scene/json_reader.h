@@ -23,6 +23,8 @@ Json parse_json(const std::string& text, const std::string& origin);
 /// null takes a key of an object away. Missing objects on the way are made. Throws InputError where the path
 /// leads through something else, or a word names no element.
 void apply_setting(Json& root, const std::string& setting);
+/// Throws InputError "path: what".
+[[noreturn]] void fail_at(const std::string& path, const std::string& what);
 /// A value for messages: JSON, as `printable` shows it.
 std::string shown(const Json& value);
 /// Text for messages: cut after so many characters; bytes that are no printable UTF-8 as \\xNN.

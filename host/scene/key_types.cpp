@@ -8,6 +8,8 @@
 
 namespace merganser {
 
+Json schema_reference(const std::string& kind_or_family) { return {{"$ref", "#/$defs/" + kind_or_family}}; }
+
 namespace {
 
 bool is_numbers(const Json& value, size_t count) {
@@ -66,7 +68,6 @@ std::string quoted_words(const Parameter& key) {
   return text;
 }
 
-Json reference(const std::string& kind_or_family) { return {{"$ref", "#/$defs/" + kind_or_family}}; }
 Json one_of_words(const std::string& words) { return {{"enum", split_words(words)}}; }
 
 Json list_schema(const Json& items, size_t count) {
@@ -194,7 +195,7 @@ const TypeRules& rules_of(ParameterType type) {
         [](Key key, Value value) { return value.is_array() || has_word(key, value); },
         [](Key key) -> Json {
           return {{"anyOf", Json::array({one_of_words(key.words),
-                                         Json{{"type", "array"}, {"items", reference("region")}}})}};
+                                         Json{{"type", "array"}, {"items", schema_reference("region")}}})}};
         },
         text_value}},
       {limits,
@@ -212,12 +213,12 @@ const TypeRules& rules_of(ParameterType type) {
         }}},
       {object,
        {[](Key) -> std::string { return "an object {...}"; }, is_object,
-        [](Key key) { return reference(key.words); }, nullptr}},
+        [](Key key) { return schema_reference(key.words); }, nullptr}},
       {list,
        {[](Key) -> std::string { return "a list [...] of objects"; },
         [](Key, Value value) { return value.is_array(); },
         [](Key key) -> Json {
-          return {{"type", "array"}, {"items", reference(key.words)}};
+          return {{"type", "array"}, {"items", schema_reference(key.words)}};
         },
         nullptr}},
       {free,

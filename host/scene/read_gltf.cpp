@@ -19,7 +19,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "glTF numbers are read as they lie in memory");
 
-using Json = nlohmann::json;  // the scene's ordered one would look through all keys for each
+using HashedJson = nlohmann::json;  // the scene's ordered one would look through all keys for each
 /// Column by column, as in the file: x' = m[0] x + m[4] y + m[8] z + m[12].
 using Matrix = std::array<double, 16>;
 constexpr Matrix identity{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -61,8 +61,8 @@ bool mirrors(const Matrix& m) {
 }
 
 /// For messages; what may be nested deeply is not followed.
-std::string text_of(const Json& value) {
-  const auto is_nested = [](const Json& item) { return item.is_structured(); };
+std::string text_of(const HashedJson& value) {
+  const auto is_nested = [](const HashedJson& item) { return item.is_structured(); };
   if (value.is_object()) return "an object";
   if (std::any_of(value.begin(), value.end(), is_nested)) return "a list of lists or objects";
   return shown(value);
@@ -90,13 +90,13 @@ class GltfReader {
   GltfReader(std::string_view bytes, const std::filesystem::path& file) : file_(file.string()) {
     std::string_view text = bytes, chunk;
     if (bytes.starts_with("glTF")) split(bytes, text, chunk);
-    json_ = Json::parse(text, nullptr, false);
+    json_ = HashedJson::parse(text, nullptr, false);
     if (!json_.is_object()) fail("it holds no JSON object; save it again");
     expect_known_extensions();
-    const Json& buffers = list("buffers");
+    const HashedJson& buffers = list("buffers");
     for (size_t b = 0; b < buffers.size(); ++b) {
       const std::string of = place("buffers", b);
-      const Json& given = object(buffers[b], of);
+      const HashedJson& given = object(buffers[b], of);
       if (given.contains("uri") && !given["uri"].is_string())
         fail(of + ".uri is " + text_of(given["uri"]) + ", must be a string; save it again");
       const std::string uri = given.value("uri", "");
@@ -126,54 +126,54 @@ class GltfReader {
 
  private:
   /// A list of the file's outermost object, empty where it has none.
-  const Json& list(const char* key) const {
-    static const Json none = Json::array();
+  const HashedJson& list(const char* key) const {
+    static const HashedJson none = HashedJson::array();
     if (!json_.contains(key)) return none;
     return array(json_[key], key);
   }
-  const Json& array(const Json& value, const std::string& path) const {
+  const HashedJson& array(const HashedJson& value, const std::string& path) const {
     if (!value.is_array()) fail(path + " is " + text_of(value) + ", must be a list; save it again");
     return value;
   }
   /// "nodes.3", and its name where it has one.
   std::string place(const std::string& of, size_t index) const {
     const std::string text = of + "." + std::to_string(index);
-    const Json& all = list(of.c_str());
+    const HashedJson& all = list(of.c_str());
     if (index >= all.size() || !all[index].is_object()) return text;
     const auto name = all[index].find("name");
     return name != all[index].end() && name->is_string() ? text + " (" + shown(*name) + ")" : text;
   }
-  const Json& object(const Json& value, const std::string& path) const {
+  const HashedJson& object(const HashedJson& value, const std::string& path) const {
     if (!value.is_object()) fail(path + " is " + text_of(value) + ", must be an object; save it again");
     return value;
   }
   /// What `path` must have.
-  const Json& member(const Json& of, const char* key, const std::string& path) const {
+  const HashedJson& member(const HashedJson& of, const char* key, const std::string& path) const {
     if (!of.contains(key)) fail(path + "." + key + " is missing; save the file again");
     return of[key];
   }
   /// An element of an outermost list that `said_by` names.
-  const Json& element(const char* of, size_t index, const std::string& said_by) const {
-    const Json& all = list(of);
+  const HashedJson& element(const char* of, size_t index, const std::string& said_by) const {
+    const HashedJson& all = list(of);
     if (index >= all.size())
       fail(said_by + " names " + of + "." + std::to_string(index) + ", but there are " +
            std::to_string(all.size()) + "; save it again");
     return object(all[index], place(of, index));
   }
-  size_t whole(const Json& value, const std::string& path) const {
+  size_t whole(const HashedJson& value, const std::string& path) const {
     constexpr size_t most = std::numeric_limits<std::uint32_t>::max();
     if (!value.is_number_unsigned() || value.get<size_t>() > most)
       fail(path + " is " + text_of(value) + ", which is no whole number up to 4294967295; save it again");
     return value.get<size_t>();
   }
-  size_t whole(const Json& of, const char* key, size_t otherwise, const std::string& path) const {
+  size_t whole(const HashedJson& of, const char* key, size_t otherwise, const std::string& path) const {
     return of.contains(key) ? whole(of[key], path + "." + key) : otherwise;
   }
   template <size_t n>
-  std::array<double, n> numbers(const Json& of, const char* key, const std::array<double, n>& otherwise,
+  std::array<double, n> numbers(const HashedJson& of, const char* key, const std::array<double, n>& otherwise,
                                 const std::string& path) const {
     if (!of.contains(key)) return otherwise;
-    const Json& given = of[key];
+    const HashedJson& given = of[key];
     std::array<double, n> made{};
     bool fine = given.is_array() && given.size() == n;
     for (size_t k = 0; fine && k < n; ++k)
@@ -193,14 +193,14 @@ class GltfReader {
       return std::any_of(std::begin(parts), std::end(parts),
                          [&](std::string_view part) { return name.find(part) != name.npos; });
     };
-    for (const Json& name : list("extensionsRequired"))
+    for (const HashedJson& name : list("extensionsRequired"))
       if (!name.is_string() || !is_about_looks(name.get<std::string>()))
         fail("it requires the extension " + text_of(name) +
              ", which is not read; save it without, uncompressed and with 32-bit floating-point positions");
   }
 
   /// Of a node (sec. 3.5.3).
-  Matrix matrix_of_node(const Json& node, const std::string& path) const {
+  Matrix matrix_of_node(const HashedJson& node, const std::string& path) const {
     if (node.contains("matrix")) {
       for (const char* part : {"translation", "rotation", "scale"})
         if (node.contains(part))
@@ -230,9 +230,10 @@ class GltfReader {
   }
 
   /// A list of nodes under `key`, if there is one.
-  void add_nodes(const Json& of, const char* key, const std::string& path, const Matrix& parent, int depth) {
+  void add_nodes(const HashedJson& of, const char* key, const std::string& path, const Matrix& parent,
+                 int depth) {
     if (!of.contains(key)) return;
-    for (const Json& node : array(of[key], path + "." + key))
+    for (const HashedJson& node : array(of[key], path + "." + key))
       add_node(whole(node, path + "." + key), path, parent, depth);
   }
   /// `said_by` names the node.
@@ -241,7 +242,7 @@ class GltfReader {
     constexpr size_t most_nodes = 1000000;
     if (depth > deepest || ++visited_ > most_nodes)
       fail("its nodes are more than 64 deep or go in a circle; save it again without a hierarchy");
-    const Json& node = element("nodes", index, said_by);
+    const HashedJson& node = element("nodes", index, said_by);
     const std::string path = place("nodes", index);
     const Matrix here = product(parent, matrix_of_node(node, path));
     if (node.contains("mesh")) add_mesh(whole(node["mesh"], path + ".mesh"), path, here);
@@ -250,12 +251,12 @@ class GltfReader {
 
   /// `said_by` names the mesh.
   void add_mesh(size_t index, const std::string& said_by, const Matrix& place_of_mesh) {
-    const Json& mesh = element("meshes", index, said_by);
+    const HashedJson& mesh = element("meshes", index, said_by);
     const std::string path = place("meshes", index);
-    const Json& primitives = array(member(mesh, "primitives", path), path + ".primitives");
+    const HashedJson& primitives = array(member(mesh, "primitives", path), path + ".primitives");
     for (size_t p = 0; p < primitives.size(); ++p) {
       const std::string of = path + ".primitives." + std::to_string(p);
-      const Json& primitive = object(primitives[p], of);
+      const HashedJson& primitive = object(primitives[p], of);
       constexpr size_t triangles = 4, strip = 5, fan = 6;
       const size_t mode = whole(primitive, "mode", triangles, of);
       if (mode == strip || mode == fan)
@@ -267,9 +268,9 @@ class GltfReader {
     }
   }
 
-  void add_triangles(const Json& primitive, const std::string& path, const Matrix& m) {
+  void add_triangles(const HashedJson& primitive, const std::string& path, const Matrix& m) {
     const std::string of = path + ".attributes";
-    const Json& attributes = object(member(primitive, "attributes", path), of);
+    const HashedJson& attributes = object(member(primitive, "attributes", path), of);
     const Elements position =
         elements(whole(member(attributes, "POSITION", of), of + ".POSITION"), path, "VEC3");
     if (position.type != float_type)
@@ -308,14 +309,14 @@ class GltfReader {
   };
   /// `said_by` names the accessor.
   Elements elements(size_t accessor, const std::string& said_by, const char* kind) const {
-    const Json& from = element("accessors", accessor, said_by);
+    const HashedJson& from = element("accessors", accessor, said_by);
     const std::string path = place("accessors", accessor);
     if (from.contains("sparse") || !from.contains("bufferView"))
       fail("sparse accessors are not read; save it without morph targets");
     if (member(from, "type", path) != kind)
       fail(path + ".type is " + text_of(from["type"]) + ", must be \"" + kind + "\"; save it again");
     const size_t view_index = whole(from["bufferView"], path + ".bufferView");
-    const Json& view = element("bufferViews", view_index, path);
+    const HashedJson& view = element("bufferViews", view_index, path);
     const std::string of_view = place("bufferViews", view_index);
     const size_t of_buffer = whole(member(view, "buffer", of_view), of_view + ".buffer");
     element("buffers", of_buffer, of_view);
@@ -342,7 +343,7 @@ class GltfReader {
   }
 
   std::string file_;
-  Json json_;
+  HashedJson json_;
   std::vector<std::string> buffers_;
   std::vector<Float3> corners_;
   size_t visited_ = 0;

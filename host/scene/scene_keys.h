@@ -24,6 +24,8 @@ struct ObjectKind {
   std::vector<Parameter> keys;                ///< in the order of the resolved scene; not the family's tag
   std::vector<const ParameterTable*> tables;  ///< that they come from, and whose rules hold
 };
+/// The JSON Schema's reference to a kind or family.
+Json schema_reference(const std::string& kind_or_family);
 /// The family of that name, or nullptr where the name is that of a single kind.
 const KindFamily* find_family(const std::string& name);
 const ObjectKind& find_kind(const std::string& name);

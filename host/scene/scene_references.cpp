@@ -15,14 +15,11 @@ namespace merganser {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const std::string& what) {
-  throw InputError(path + ": " + what);
-}
-
 void expect_new_name(std::set<std::string>& names, const Json& named, const std::string& path,
                      const char* among) {
   if (!names.insert(named["name"].get<std::string>()).second)
-    fail(path + ".name", "the name " + shown(named["name"]) + " is taken; names are unique among " + among);
+    fail_at(path + ".name",
+            "the name " + shown(named["name"]) + " is taken; names are unique among " + among);
 }
 
 struct Names {
@@ -33,7 +30,7 @@ struct Names {
 Names check_systems(const Json& systems) {
   Names names;
   std::set<std::string> system_names, body_names;
-  if (systems.empty()) fail("systems", "is empty; a scene needs at least one system");
+  if (systems.empty()) fail_at("systems", "is empty; a scene needs at least one system");
   for (size_t s = 0; s < systems.size(); ++s) {
     const Json& system = systems[s];
     const std::string path = element_path("systems", s, system);
@@ -52,8 +49,8 @@ Names check_systems(const Json& systems) {
     }
     const bool emits = fluid && !system["emitters"].empty();
     if (system["bodies"].empty() && !emits)
-      fail(path + ".bodies",
-           std::string("is empty; the system needs at least one body") + (fluid ? " or emitter" : ""));
+      fail_at(path + ".bodies",
+              std::string("is empty; the system needs at least one body") + (fluid ? " or emitter" : ""));
     for (size_t e = 0; emits && e < system["emitters"].size(); ++e) {
       const Json& emitter = system["emitters"][e];
       const std::string emitter_path = element_path(path + ".emitters", e, emitter);
@@ -67,8 +64,8 @@ void expect_known(const Json& check, const char* key, const std::set<std::string
                   const std::string& path, const char* what) {
   const std::string name = check[key];
   if (!names.contains(name))
-    fail(path + "." + key, "no " + std::string(what) + " is called '" + name + "'" +
-                               suggest(name, {names.begin(), names.end()}));
+    fail_at(path + "." + key, "no " + std::string(what) + " is called '" + name + "'" +
+                                  suggest(name, {names.begin(), names.end()}));
 }
 
 /// Not every method knows a period.
@@ -89,11 +86,13 @@ void expect_pair(const Json& check, const char* key, bool topological, const Nam
   expect_known(check, key, names.bodies, path, "body");
   const Json& system = *names.system_of.at(check["body"]);
   if (check[key] == check["body"] || names.system_of.at(check[key]) != &system || system["type"] != "sph")
-    fail(path + "." + key, "is " + shown(check[key]) + ", must be another body of the SPH system that has " +
-                               shown(check["body"]));
+    fail_at(path + "." + key, "is " + shown(check[key]) +
+                                  ", must be another body of the SPH system that has " +
+                                  shown(check["body"]));
   if (topological && system["neighborhood"] != "topological")
-    fail(path + ".type", "is \"noLinks\", but the neighborhood of system " + shown(system["name"]) + " is " +
-                             shown(system["neighborhood"]) + "; leave the check out or use topological");
+    fail_at(path + ".type", "is \"noLinks\", but the neighborhood of system " + shown(system["name"]) +
+                                " is " + shown(system["neighborhood"]) +
+                                "; leave the check out or use topological");
 }
 
 /// The columns of the scene's probes.
@@ -138,12 +137,13 @@ void expect_subject(const Json& check, const Names& names, const std::string& pa
 /// Whom a probe speaks of.
 void expect_probe(const Json& probe, const Names& names, const std::string& path) {
   if (probe["type"] == "force" && probe.contains("body") == probe.contains("wall"))
-    fail(path + ".body", "a force is that on a body or on a wall with a name: say \"body\" or \"wall\"");
+    fail_at(path + ".body", "a force is that on a body or on a wall with a name: say \"body\" or \"wall\"");
   if (probe.contains("wall")) return expect_known(probe, "wall", names.walls, path, "wall");
   if (probe.contains("body")) return expect_known(probe, "body", names.bodies, path, "body");
   if (probe.contains("system")) expect_known(probe, "system", names.fluids, path, "fluid");
   if (names.fluids.empty())
-    fail(path + ".type", "is " + shown(probe["type"]) + ", but the scene has no fluid; leave the probe out");
+    fail_at(path + ".type",
+            "is " + shown(probe["type"]) + ", but the scene has no fluid; leave the probe out");
 }
 
 }  // namespace

@@ -14,10 +14,6 @@ namespace merganser {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const std::string& what) {
-  throw InputError(path + ": " + what);
-}
-
 class Resolver {
  public:
   explicit Resolver(const Json& scene) {
@@ -37,7 +33,7 @@ class Resolver {
   /// An object of a kind or family.
   Json object(const Json& given, const std::string& kind_or_family, const std::string& path) {
     if (!given.is_object())
-      fail(path.empty() ? "scene" : path, "is " + shown(given) + ", must be an object {...}");
+      fail_at(path.empty() ? "scene" : path, "is " + shown(given) + ", must be an object {...}");
     std::string kind = kind_or_family;
     Json resolved = Json::object();
     std::vector<std::string> known;
@@ -55,7 +51,7 @@ class Resolver {
     for (const Parameter& key : of_kind.keys) known.push_back(key.key);
     for (const auto& [name, ignored] : given.items())
       if (std::find(known.begin(), known.end(), name) == known.end())
-        fail(join(path, printable(name)), "unknown key" + suggest(name, known));
+        fail_at(join(path, printable(name)), "unknown key" + suggest(name, known));
     for (const Parameter& key : of_kind.keys) {
       Json item = value(key, given, resolved, path);
       if (!item.is_null()) resolved[key.key] = std::move(item);
@@ -82,7 +78,7 @@ class Resolver {
     if (said == given.end()) {
       if (key.rule == "?") return nullptr;
       if (!key.rule.empty()) return multiple(key.rule, resolved);
-      if (!key.fallback) fail(here, "is missing, must be " + describe_allowed(key));
+      if (!key.fallback) fail_at(here, "is missing, must be " + describe_allowed(key));
     }
     const Json found = said != given.end() ? *said : default_of(key);
     if (!is_allowed(key, found)) {
@@ -91,8 +87,8 @@ class Resolver {
       if (found.is_string() && has_words) hint = suggest(found.get<std::string>(), split_words(key.words));
       if (found.is_number() && std::abs(found.get<double>()) > largest_number)
         hint = "; no number may be beyond " + number_text(largest_number);
-      fail(here,
-           "is " + shown(found) + ", must be " + describe_allowed(key) + hint.substr(0, hint.find(" (")));
+      fail_at(here,
+              "is " + shown(found) + ", must be " + describe_allowed(key) + hint.substr(0, hint.find(" (")));
     }
     switch (key.type) {
       case ParameterType::integer:
@@ -123,11 +119,12 @@ class Resolver {
   void check_file(const std::string& file, const std::string& path) {
     if (files_.contains(file)) return;
     if (file.find('\0') != std::string::npos)
-      fail(path, "is " + shown(file) + ", which no file can be called");
+      fail_at(path, "is " + shown(file) + ", which no file can be called");
     try {
       files_[file] = describe_input_file(file);
     } catch (const InputError& error) {
-      fail(path, std::string(error.what()) + "; give a path that is absolute or relative to the scene file");
+      fail_at(path,
+              std::string(error.what()) + "; give a path that is absolute or relative to the scene file");
     }
   }
 

@@ -9,8 +9,6 @@ namespace merganser {
 
 namespace {
 
-Json reference(const std::string& kind_or_family) { return {{"$ref", "#/$defs/" + kind_or_family}}; }
-
 Json schema_of_key(const Parameter& key) {
   Json schema = schema_of_value(key);
   std::string text = key.meaning + (key.unit.empty() ? "" : " [" + key.unit + "]");
@@ -48,7 +46,7 @@ void define(const std::string& name, Json& definitions) {
     for (const std::string& word : split_words(family->words)) {
       kinds.push_back(name + "." + word);
       definitions[kinds.back()] = schema_of_kind(kinds.back(), family->tag, word);
-      alternatives.push_back(reference(kinds.back()));
+      alternatives.push_back(schema_reference(kinds.back()));
     }
     schema = {{"oneOf", alternatives}};
   } else {

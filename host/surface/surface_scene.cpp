@@ -14,7 +14,7 @@
 namespace merganser {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// FLIP has no smoothing length; its particles are as far apart as those of SPH with this factor.
 constexpr double flip_smoothing_factor = 1.2;

@@ -1,5 +1,7 @@
 #include "solvers/core/kill_box.h"
 
+#include "solvers/base/to_vec3.h"
+
 MERGANSER_BEGIN
 
 namespace {
@@ -20,10 +22,6 @@ struct MarkOutside {
   MERGANSER_METHOD static int identity() { return 0; }
   MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
 };
-
-Vec3 to_vec3(const Point3& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "device/launch.h"
+#include "solvers/base/to_vec3.h"
 
 MERGANSER_BEGIN
 
@@ -57,9 +58,6 @@ struct InTheWay {
   MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
 };
 
-Vec3 to_vec3(const Point3& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
 Vec3d to_vec3d(const Float3& p) { return {p[0], p[1], p[2]}; }
 
 }  // namespace

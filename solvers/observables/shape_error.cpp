@@ -44,7 +44,7 @@ struct FitShape {
     // sum m (x - x_mean) (X - X_mean)^T
     const auto column = [&](int k, double r) { return sum.column[k] - (sum.mass * r) * place; };
     const Matrix3<double> covariance{column(0, rest.x), column(1, rest.y), column(2, rest.z)};
-    const Quaternion turn = polar_rotation_by_eigenvector(covariance, {0, 0, 0, 1});
+    const UnitQuaternion turn = polar_rotation_by_eigenvector(covariance, {0, 0, 0, 1});
     fit[0] = {sum.mass, origin + place, origin + rest, rotation_matrix(turn)};
   }
 };

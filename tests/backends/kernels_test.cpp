@@ -6,7 +6,7 @@
 #include "tests/backends/samples/kernel_samples.h"
 
 namespace merganser {
-namespace {
+namespace kernels_test {
 
 struct BothHalves {
   std::string name;
@@ -53,5 +53,5 @@ TEST_P(BackendsKernels, Agree) {
 INSTANTIATE_TEST_SUITE_P(Families, BackendsKernels, testing::ValuesIn(every_sample()),
                          [](const auto& info) { return info.param.name; });
 
-}  // namespace
+}  // namespace kernels_test
 }  // namespace merganser

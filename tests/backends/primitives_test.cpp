@@ -8,7 +8,7 @@
 #include "tests/backends/samples/primitive_samples.h"
 
 namespace merganser {
-namespace {
+namespace primitives_test {
 
 std::vector<int> random_ints(int count, int low, int high) {
   std::mt19937 engine(11);
@@ -99,5 +99,5 @@ TEST(Backends, ParticleStore) {
   EXPECT_EQ(a.id, b.id);
 }
 
-}  // namespace
+}  // namespace primitives_test
 }  // namespace merganser

@@ -12,7 +12,7 @@
 #include "tests/support/shipped_scenes.h"
 
 namespace merganser {
-namespace {
+namespace scenes_test {
 
 double distance(const Float3& a, const Float3& b) {
   return std::hypot(double(a[0]) - b[0], double(a[1]) - b[1], double(a[2]) - b[2]);
@@ -110,5 +110,5 @@ INSTANTIATE_TEST_SUITE_P(Methods, BackendsWithContacts,
                                          std::string("impulses"), std::string("none")),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace scenes_test
 }  // namespace merganser

@@ -8,7 +8,7 @@
 #include "solvers/geometry/surface/topology_tracker.h"
 
 namespace merganser {
-namespace {
+namespace surfaces_test {
 
 struct Fluid {
   FluidPoints points;
@@ -95,5 +95,5 @@ TEST(BackendsSurface, MeshesAgree) {
     }
 }
 
-}  // namespace
+}  // namespace surfaces_test
 }  // namespace merganser

@@ -2,7 +2,7 @@
 #include "tests/support/fake_run.h"
 
 namespace merganser {
-namespace {
+namespace command_line_test {
 
 struct CommandLine : test::FakeRuns {};
 
@@ -162,5 +162,5 @@ TEST_F(CommandLine, SampleTakesItsMethods) {
   EXPECT_TRUE(contains(refused.err, "blueNoise")) << refused.err;
 }
 
-}  // namespace
+}  // namespace command_line_test
 }  // namespace merganser

@@ -3,7 +3,7 @@
 #include "tests/support/fake_run.h"
 
 namespace merganser {
-namespace {
+namespace fixed_step_test {
 
 struct FixedStep : test::FakeRuns {
   static size_t count(const std::string& text, const std::string& part) {
@@ -43,5 +43,5 @@ TEST_F(FixedStep, ShortEnoughIsNotMentioned) {
   EXPECT_TRUE(summary("a")["warnings"].empty());
 }
 
-}  // namespace
+}  // namespace fixed_step_test
 }  // namespace merganser

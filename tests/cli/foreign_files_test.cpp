@@ -5,7 +5,7 @@
 #include "tests/support/fake_run.h"
 
 namespace merganser {
-namespace {
+namespace foreign_files_test {
 
 using test::contains;
 
@@ -236,5 +236,5 @@ TEST_F(ForeignFiles, ATemporaryNameThatIsTakenIsNotWrittenOver) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link.csv"));
 }
 
-}  // namespace
+}  // namespace foreign_files_test
 }  // namespace merganser

@@ -2,7 +2,7 @@
 #include "tests/support/fake_run.h"
 
 namespace merganser {
-namespace {
+namespace forged_checkpoint_test {
 
 class ForgedCheckpoint : public test::FakeRuns {};
 
@@ -36,5 +36,5 @@ TEST_F(ForgedCheckpoint, ListsThatAreMissingOrTooShortAreNamed) {
       }
 }
 
-}  // namespace
+}  // namespace forged_checkpoint_test
 }  // namespace merganser

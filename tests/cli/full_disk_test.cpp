@@ -3,7 +3,7 @@
 #include "tests/support/small_disk.h"
 
 namespace merganser {
-namespace {
+namespace full_disk_test {
 
 using test::Finished;
 using test::text_of;
@@ -129,5 +129,5 @@ TEST_F(FullDisk, SurfacesGoOnWhereTheyStopped) {
   }
 }
 
-}  // namespace
+}  // namespace full_disk_test
 }  // namespace merganser

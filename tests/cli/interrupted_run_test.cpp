@@ -6,7 +6,7 @@
 #include "tests/support/fake_run.h"
 
 namespace merganser {
-namespace {
+namespace interrupted_run_test {
 
 using test::ChildProcess;
 using test::contains;
@@ -299,5 +299,5 @@ TEST_F(InterruptedRun, OneFolderHasOneWriter) {
   EXPECT_TRUE(contains(second.err, "another merganser process")) << second.err;
 }
 
-}  // namespace
+}  // namespace interrupted_run_test
 }  // namespace merganser

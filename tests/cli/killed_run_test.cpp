@@ -9,7 +9,7 @@
 #include "tests/support/source_folder.h"
 
 namespace merganser {
-namespace {
+namespace killed_run_test {
 
 using test::ChildProcess;
 using test::Finished;
@@ -169,5 +169,5 @@ std::string name_of(const testing::TestParamInfo<Kind>& info) { return info.para
 INSTANTIATE_TEST_SUITE_P(Kinds, KilledRun, testing::ValuesIn(kinds), name_of);
 INSTANTIATE_TEST_SUITE_P(Kinds, KilledRunSlow, testing::ValuesIn(kinds), name_of);
 
-}  // namespace
+}  // namespace killed_run_test
 }  // namespace merganser

@@ -9,7 +9,7 @@
 #include "tests/support/fake_run.h"
 
 namespace merganser {
-namespace {
+namespace lost_results_test {
 
 using test::ChildProcess;
 using test::Finished;
@@ -209,5 +209,5 @@ TEST_F(LostResults, SpecialFilesInARunsFolderAreRefusedAtOnce) {
     }
 }
 
-}  // namespace
+}  // namespace lost_results_test
 }  // namespace merganser

@@ -7,7 +7,7 @@
 #include "tests/support/fake_run.h"
 
 namespace merganser {
-namespace {
+namespace messages_test {
 
 using test::ChildProcess;
 using test::Finished;
@@ -200,5 +200,5 @@ TEST_F(Messages, WhatOnlyReportsDoesNotPass) {
   for (const auto& check : made["checks"]) EXPECT_FALSE(check.contains("passed")) << check;
 }
 
-}  // namespace
+}  // namespace messages_test
 }  // namespace merganser

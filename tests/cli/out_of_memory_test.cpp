@@ -9,7 +9,7 @@
 #include "tests/support/source_folder.h"
 
 namespace merganser::test {
-namespace {
+namespace out_of_memory_test {
 
 class OutOfMemory : public testing::Test {
  protected:
@@ -170,5 +170,5 @@ TEST_F(OutOfMemory, EstimatesAreWhatRunsTake) {
   }
 }
 
-}  // namespace
+}  // namespace out_of_memory_test
 }  // namespace merganser::test

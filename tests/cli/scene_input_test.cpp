@@ -11,7 +11,7 @@
 #include "tests/support/child_process.h"
 
 namespace merganser {
-namespace {
+namespace scene_input_test {
 
 namespace fs = std::filesystem;
 
@@ -308,5 +308,5 @@ TEST_F(SceneInput, APeriodThatCheckAllowsRuns) {
   expect_refused(run({"periodic.json", "--overwrite"}), {"periodic.json", "simulation.periodic.length"});
 }
 
-}  // namespace
+}  // namespace scene_input_test
 }  // namespace merganser

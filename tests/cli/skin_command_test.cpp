@@ -8,7 +8,7 @@
 #include "tests/support/unit_cube.h"
 
 namespace merganser {
-namespace {
+namespace skin_command_test {
 
 using test::contains;
 
@@ -237,5 +237,5 @@ TEST_F(SkinCommand, OverwritingARunTakesItsSkins) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "b/skins.h5"));
 }
 
-}  // namespace
+}  // namespace skin_command_test
 }  // namespace merganser

@@ -3,7 +3,7 @@
 #include "tests/support/fake_run.h"
 
 namespace merganser {
-namespace {
+namespace stopped_relaxation_test {
 
 using test::contains;
 
@@ -72,5 +72,5 @@ TEST_F(StoppedRelaxation, OfTheTablesOfWalls) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a"));
 }
 
-}  // namespace
+}  // namespace stopped_relaxation_test
 }  // namespace merganser

@@ -6,7 +6,7 @@
 #include "tests/support/mesh_commands.h"
 
 namespace merganser {
-namespace {
+namespace surface_command_test {
 
 using test::contains;
 
@@ -218,5 +218,5 @@ TEST_F(SurfaceCommand, AFolderWhoseNameIsNoText) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
 }
 
-}  // namespace
+}  // namespace surface_command_test
 }  // namespace merganser

@@ -13,7 +13,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace device_test {
 
 template <class T>
 std::vector<unsigned char> bytes_of(const std::vector<T>& values) {
@@ -121,5 +121,5 @@ TEST(DeterminismOfDevice, GridOrderAndNeighborOrder) {
   });
 }
 
-}  // namespace
+}  // namespace device_test
 MERGANSER_END

@@ -7,7 +7,7 @@
 #include "tests/support/topology_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace topology_test {
 
 using namespace topology_test;
 
@@ -71,5 +71,5 @@ TEST(TopologyDeterminism, ResumesBitForBit) {
   EXPECT_TRUE(whole.links() == resumed.links());
 }
 
-}  // namespace
+}  // namespace topology_test
 MERGANSER_END

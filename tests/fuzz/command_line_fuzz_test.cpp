@@ -7,7 +7,7 @@
 #include "tests/fuzz/program.h"
 
 namespace merganser {
-namespace {
+namespace command_line_fuzz_test {
 
 using fuzz::Case;
 using fuzz::finish;
@@ -170,5 +170,5 @@ TEST_F(CommandLineFuzzSlow, EveryExitCodeIsInTheTable) {
   fuzz::run_cases_for_long([&](Case& c) { return one_command_line(c, folder_ / "a"); }, fuzz::program_limits);
 }
 
-}  // namespace
+}  // namespace command_line_fuzz_test
 }  // namespace merganser

@@ -4,7 +4,7 @@
 #include "tests/fuzz/program.h"
 
 namespace merganser {
-namespace {
+namespace damaged_files_fuzz_test {
 
 using fuzz::Case;
 using test::Finished;
@@ -95,5 +95,5 @@ TEST_F(FrameFuzzSlow, NoDamagedOneIsUsed) {
   fuzz::run_cases_for_long([&](Case& c) { return one(c); }, fuzz::program_limits);
 }
 
-}  // namespace
+}  // namespace damaged_files_fuzz_test
 }  // namespace merganser

@@ -7,7 +7,7 @@
 #include "tests/fuzz/program.h"
 
 namespace merganser {
-namespace {
+namespace mesh_fuzz_test {
 
 using fuzz::Case;
 
@@ -96,5 +96,5 @@ TEST(MeshFuzz, TheMeshesAreClosed) {
   });
 }
 
-}  // namespace
+}  // namespace mesh_fuzz_test
 }  // namespace merganser

@@ -12,7 +12,7 @@
 #include "tests/support/source_folder.h"
 
 namespace merganser {
-namespace {
+namespace scene_fuzz_test {
 
 using fuzz::Case;
 
@@ -153,5 +153,5 @@ TEST(SettingFuzzSlow, AnySettingIsTakenOrRefused) {
   fuzz::run_cases_for_long([&](Case& c) { return one_setting(c, scenes); }, fuzz::program_limits);
 }
 
-}  // namespace
+}  // namespace scene_fuzz_test
 }  // namespace merganser

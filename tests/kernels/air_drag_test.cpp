@@ -7,7 +7,7 @@
 #include "tests/support/packed_cloud.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace air_drag_test {
 
 using namespace forces_test;
 
@@ -61,5 +61,5 @@ TEST(AirDrag, FaceAcrossTheWind) {
   EXPECT_LT(lee, 0.25 * windward);
 }
 
-}  // namespace
+}  // namespace air_drag_test
 MERGANSER_END

@@ -6,7 +6,7 @@
 #include <numeric>
 
 MERGANSER_BEGIN
-namespace {
+namespace array_test {
 
 std::vector<int> counting(int count) {
   std::vector<int> values(static_cast<size_t>(count));
@@ -106,5 +106,5 @@ TEST(ViewDeathTest, CheckedViewsStopAtTheFirstWrongIndex) {
 }
 #endif
 
-}  // namespace
+}  // namespace array_test
 MERGANSER_END

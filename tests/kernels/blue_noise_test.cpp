@@ -13,7 +13,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace blue_noise_test {
 
 constexpr float d = 0.1f;  // [m] spacing
 
@@ -128,5 +128,5 @@ TEST(BlueNoise, StopsWhenItIsAsked) {
   EXPECT_EQ(steps, 10);
 }
 
-}  // namespace
+}  // namespace blue_noise_test
 MERGANSER_END

@@ -11,7 +11,7 @@
 #include "tests/support/peridynamics_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace bond_product_test {
 
 using test::BrittleBody;
 using test::PeridynamicsDriver;
@@ -279,5 +279,5 @@ TEST(KeptBondProduct, DoesNothingOnceTheSolveHasEnded) {
   EXPECT_NE(result.to_host(), before);
 }
 
-}  // namespace
+}  // namespace bond_product_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace cell_walk_test {
 
 #if !MERGANSER_GPU_HALF
 TEST(CellWalk, SetLanesComeFirst) {
@@ -90,5 +90,5 @@ TEST(DfsphRows, OfACrowdHoldEveryNeighborOnce) {
   }
 }
 
-}  // namespace
+}  // namespace cell_walk_test
 MERGANSER_END

@@ -14,7 +14,7 @@
 #include "tests/support/cholesky_oracle.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace cholesky_fronts_test {
 
 /// The factor holds what elimination column by column, without any tree, fills in.
 TEST(CholeskyFronts, CountsTheFill) {
@@ -142,5 +142,5 @@ TEST(CholeskyFronts, SubtreeSolverAgreesWithLevelSolver) {
 }
 #endif
 
-}  // namespace
+}  // namespace cholesky_fronts_test
 MERGANSER_END

@@ -14,7 +14,7 @@
 #include "tests/support/cholesky_oracle.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace cholesky_solve_test {
 
 /// A factored matrix in the arrays that solvers read.
 struct Factored {
@@ -176,5 +176,5 @@ TEST(CholeskySolve, SameBitsInAnyOrder) {
   }
 }
 
-}  // namespace
+}  // namespace cholesky_solve_test
 MERGANSER_END

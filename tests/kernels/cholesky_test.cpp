@@ -11,7 +11,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace cholesky_test {
 
 std::vector<float> solved(Cholesky& cholesky, const std::vector<float>& b, int right_sides) {
   const Array<float> right_side(b);
@@ -262,5 +262,5 @@ TEST(CholeskyDeterminism, SameBits) {
   EXPECT_EQ(one, with_threads(3, run));
 }
 
-}  // namespace
+}  // namespace cholesky_test
 MERGANSER_END

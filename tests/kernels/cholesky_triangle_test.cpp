@@ -8,7 +8,7 @@
 #include "tests/support/cholesky_oracle.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace cholesky_triangle_test {
 
 template <class Solver>
 std::vector<float> result_of(Solver& solver, const std::vector<float>& b, int right_sides) {
@@ -82,5 +82,5 @@ TEST(CholeskyTriangle, NamesTheRowThatIsNotPositiveDefinite) {
 }
 #endif
 
-}  // namespace
+}  // namespace cholesky_triangle_test
 MERGANSER_END

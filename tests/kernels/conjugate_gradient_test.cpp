@@ -5,7 +5,7 @@
 #include "tests/support/tridiagonal.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace conjugate_gradient_test {
 
 using namespace gradient_test;
 
@@ -137,5 +137,5 @@ TEST(ConjugateGradient, IndefiniteMatrixIsReported) {
   EXPECT_EQ(result.iterations, 0);
 }
 
-}  // namespace
+}  // namespace conjugate_gradient_test
 MERGANSER_END

@@ -13,7 +13,7 @@
 #include "tests/support/particles.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace contact_detection_test {
 
 /// Bonds of a system as host data with their device copy.
 struct Bonds {
@@ -300,5 +300,5 @@ TEST(ContactDetection, SameOrderFromRunToRunAndForAnyThreads) {
 #endif
 }
 
-}  // namespace
+}  // namespace contact_detection_test
 MERGANSER_END

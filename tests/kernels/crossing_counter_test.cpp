@@ -10,7 +10,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace crossing_counter_test {
 
 using namespace crossing_test;
 
@@ -262,5 +262,5 @@ TEST(CrossingCounter, ContinuesFromACheckpoint) {
     }
 }
 
-}  // namespace
+}  // namespace crossing_counter_test
 MERGANSER_END

@@ -11,7 +11,7 @@
 #include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace cuda_libraries_test {
 
 namespace fs = std::filesystem;
 
@@ -132,5 +132,5 @@ TEST_F(CudaLibraries, FunctionsByName) {
   dlclose(library);
 }
 
-}  // namespace
+}  // namespace cuda_libraries_test
 MERGANSER_END

@@ -12,7 +12,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_kernels_test {
 
 constexpr float spacing = 0.1f;
 
@@ -425,5 +425,5 @@ TEST_F(DfsphKernels, WhatIsCarriedAlongWalls) {
   EXPECT_GT(between, 5);
 }
 
-}  // namespace
+}  // namespace dfsph_kernels_test
 MERGANSER_END

@@ -4,7 +4,7 @@
 #include "solvers/methods/dfsph/pressure_kernels.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_starts_test {
 
 /// Fluid at rest starts from what lasts of the last pressures, fluid that moves a twentieth of a spacing a
 /// step from all of them; none below 0, none where there was none.
@@ -92,5 +92,5 @@ TEST(DfsphPressures, LevelOfAFullVessel) {
   EXPECT_EQ(level(0, 0), 0);
 }
 
-}  // namespace
+}  // namespace dfsph_starts_test
 MERGANSER_END

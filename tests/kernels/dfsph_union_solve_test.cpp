@@ -14,7 +14,7 @@
 #include "tests/support/union_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_union_solve_test {
 
 /// Water, oil and two soft blocks, as dense as a fluid, in one solve.
 class DfsphCoupledSolve : public testing::Test {
@@ -184,5 +184,5 @@ void DfsphCoupledSolve::expect_constant_density(bool solids_compress) {
 TEST_F(DfsphCoupledSolve, KeepsDensitiesOfFluidsAndSolids) { expect_constant_density(false); }
 TEST_F(DfsphCoupledSolve, KeepsDensitiesAroundSolidsThatCompress) { expect_constant_density(true); }
 
-}  // namespace
+}  // namespace dfsph_union_solve_test
 MERGANSER_END

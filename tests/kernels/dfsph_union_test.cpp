@@ -9,7 +9,7 @@
 #include "tests/support/union_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_union_test {
 
 using dfsph_test::UnionReference;
 
@@ -244,5 +244,5 @@ TEST_F(DfsphUnion, GroupsCarryTheRestOfTheirMembers) {
   }
 }
 
-}  // namespace
+}  // namespace dfsph_union_test
 MERGANSER_END

@@ -11,7 +11,7 @@
 #include "solvers/methods/dfsph/wall_density.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_wall_density_test {
 
 /// 1 - Lambda and Lambda'/2 at heights over a plane.
 struct SharesOverPlane {
@@ -103,5 +103,5 @@ TEST(DfsphWallDensity, LatticesStayWhereTheyAre) {
   }
 }
 
-}  // namespace
+}  // namespace dfsph_wall_density_test
 MERGANSER_END

@@ -11,7 +11,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_wall_images_test {
 
 constexpr float spacing = 0.1f, h = spacing;
 
@@ -223,7 +223,7 @@ TEST_F(DfsphWallImages, ForceIsAdjointToTheRate) {
     const Point3 found = to_tank(a[size_t(i)]);
     for (size_t axis = 0; axis < 3; ++axis)
       EXPECT_NEAR(found[axis], sum[axis], 1e-4 * (1 + std::abs(sum[axis]))) << i;
-    work += 1000 * volume * point_arithmetic::inner(found, own);
+    work += 1000 * volume * point_arithmetic::dot(found, own);
     given -= volume * p * rate;
     terms += std::abs(volume * p * rate);
   }
@@ -311,5 +311,5 @@ TEST(DfsphImageWalls, OnlyPlanesAndTanksAtRightAnglesShowImages) {
     EXPECT_NE(refused({floor, changed}).find(part), std::string::npos) << part;
 }
 
-}  // namespace
+}  // namespace dfsph_wall_images_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "tests/support/elastic_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace elastic_operator_test {
 
 using test::deformed;
 using test::ElasticDriver;
@@ -293,5 +293,5 @@ TEST(ElasticRestShape, RefusesWhatMakesNoSense) {
   refuses([](SoftBody& b) { b.position[1] = b.position[0]; }, "position of another particle");
 }
 
-}  // namespace
+}  // namespace elastic_operator_test
 MERGANSER_END

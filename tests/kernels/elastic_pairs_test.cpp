@@ -10,7 +10,7 @@
 
 #if MERGANSER_GPU_HALF
 MERGANSER_BEGIN
-namespace {
+namespace elastic_pairs_test {
 
 using test::SoftBody;
 
@@ -46,25 +46,25 @@ struct FarBlock {
                                    .change = {},
                                    .dt = {},
                                    .to = position.view()});
-    start.assign(std::vector<Quaternion>(size_t(count), Quaternion{0, 0, 0.3, std::sqrt(1 - 0.09)}));
+    start.assign(std::vector<UnitQuaternion>(size_t(count), UnitQuaternion{0, 0, 0.3, std::sqrt(1 - 0.09)}));
   }
   LaneView<const FloatPair> at() const { return position.view(); }
 
   std::unique_ptr<ElasticShape> shape;
   int count = 0;
   PreciseFields position;
-  Array<Quaternion> start;
+  Array<UnitQuaternion> start;
 };
 
 /// What the first gather leaves.
 struct Stresses {
   explicit Stresses(const FarBlock& block) : found(block.count), marks(block.count) {
-    rotated.resize(block.count, rotated::components);
+    rotated.resize(block.count, turned::components);
     stress.resize(block.count, stress_components);
     strain.resize(block.count, 9);
     sums.resize(block.count, 18);
   }
-  Array<Quaternion> found;
+  Array<UnitQuaternion> found;
   Array<int> marks;
   LaneFields rotated, stress;
   PreciseFields strain, sums;
@@ -116,7 +116,7 @@ double greatest_difference(const LaneFieldsOf<T>& a, const LaneFieldsOf<T>& b, i
   }
   return most;
 }
-double greatest_turn(const Array<Quaternion>& a, const Array<Quaternion>& b) {
+double greatest_turn(const Array<UnitQuaternion>& a, const Array<UnitQuaternion>& b) {
   double most = 0;
   const auto x = a.to_host(), y = b.to_host();
   for (size_t i = 0; i < x.size(); ++i) {
@@ -214,6 +214,6 @@ TEST(ElasticPairs, HaveTheSameBitsInEveryLaunchOrder) {
   EXPECT_EQ(found[2], found[0]);
 }
 
-}  // namespace
+}  // namespace elastic_pairs_test
 MERGANSER_END
 #endif

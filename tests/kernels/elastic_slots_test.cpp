@@ -12,7 +12,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace elastic_slots_test {
 
 using test::SoftBody;
 
@@ -72,5 +72,5 @@ TEST(ElasticSlots, OfEverySamplingAreFew) {
   }
 }
 
-}  // namespace
+}  // namespace elastic_slots_test
 MERGANSER_END

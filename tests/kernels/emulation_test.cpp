@@ -15,7 +15,7 @@
 #include "device/sort.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace emulation_test {
 
 struct SetTo {
   static constexpr const char* name = "test set to";
@@ -256,6 +256,6 @@ TEST(EmulatedSort, LooksAtTheLowestBitsAlone) {
   EXPECT_EQ(values.to_host(), (std::vector<int>{2, 1, 0}));
 }
 
-}  // namespace
+}  // namespace emulation_test
 MERGANSER_END
 #endif

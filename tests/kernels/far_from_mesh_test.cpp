@@ -10,7 +10,7 @@
 #include "tests/support/mesh_walls.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace far_from_mesh_test {
 
 struct AskFar {
   static constexpr const char* name = "test is far";
@@ -61,5 +61,5 @@ TEST(FarFromAMesh, IsNeverSaidOfWhatIsNear) {
   expect_far(box, {.thickness = 0.1});
 }
 
-}  // namespace
+}  // namespace far_from_mesh_test
 MERGANSER_END

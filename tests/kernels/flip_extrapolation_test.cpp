@@ -7,7 +7,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace flip_extrapolation_test {
 
 /// One layer more: the mean of known neighbors.
 void add_layer(const FlipGrid& grid, std::vector<float>& value, std::vector<signed char>& known) {
@@ -65,5 +65,5 @@ TEST(FlipExtrapolation, LayersAreMeansOfTheLayersBefore) {
   }
 }
 
-}  // namespace
+}  // namespace flip_extrapolation_test
 MERGANSER_END

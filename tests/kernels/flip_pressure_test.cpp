@@ -6,7 +6,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace flip_pressure_test {
 
 TEST(FlipWalls, OpenShareOfATriangle) {
   EXPECT_EQ(positive_share(1, 2, 3), 1);
@@ -225,5 +225,5 @@ TEST(FlipProjection, RemovesTheDivergenceBesideOthers) {
   EXPECT_EQ(read_back(projection.u.axis[2].const_view(), face), through);
 }
 
-}  // namespace
+}  // namespace flip_pressure_test
 MERGANSER_END

@@ -13,7 +13,7 @@
 #endif
 
 MERGANSER_BEGIN
-namespace {
+namespace flip_reseed_test {
 
 using namespace sph_test;
 
@@ -173,5 +173,5 @@ TEST(FlipReseeding, ManyAtOnceAndTheSameForAnyThreads) {
   EXPECT_TRUE(one.second == two.second);
 }
 
-}  // namespace
+}  // namespace flip_reseed_test
 MERGANSER_END

@@ -5,7 +5,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace flip_transfer_test {
 
 constexpr float dx = 0.1f;
 constexpr int count = 300;
@@ -195,5 +195,5 @@ TEST(FlipTransfer, ApicKeepsRigidRotation) {
     for (const Vec3& c : rows.axis[a].to_host()) EXPECT_LT(norm(c - row[a]), 1e-4f);
 }
 
-}  // namespace
+}  // namespace flip_transfer_test
 MERGANSER_END

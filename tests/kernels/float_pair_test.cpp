@@ -10,7 +10,7 @@
 #include "device/launch.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace float_pair_test {
 
 constexpr long double u = 0x1p-24L;
 
@@ -87,5 +87,5 @@ TEST(FloatPair, ConvertsFromAndToDoubles) {
   EXPECT_EQ(double(FloatPair(1.5f)), 1.5);
 }
 
-}  // namespace
+}  // namespace float_pair_test
 MERGANSER_END

@@ -6,7 +6,7 @@
 #include "tests/support/packed_cloud.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace fluid_forces_test {
 
 using namespace forces_test;
 
@@ -75,5 +75,5 @@ TEST(FluidForces, AddsInEitherUnit) {
   EXPECT_GT(changed, 0.5);
 }
 
-}  // namespace
+}  // namespace fluid_forces_test
 MERGANSER_END

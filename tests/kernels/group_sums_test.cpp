@@ -9,7 +9,7 @@
 
 MERGANSER_BEGIN
 
-namespace {
+namespace group_sums_test {
 
 struct Total {
   double sum = 0;
@@ -61,8 +61,6 @@ std::vector<int> starts() {
   return first;
 }
 
-}  // namespace
-
 TEST(GroupSums, RowsOfAnyLengthAreSummedAndSpread) {
   const std::vector<int> first = starts();
   std::vector<float> entry;
@@ -98,4 +96,5 @@ TEST(GroupSums, NoRowsAreNoLaunch) {
   SUCCEED();
 }
 
+}  // namespace group_sums_test
 MERGANSER_END

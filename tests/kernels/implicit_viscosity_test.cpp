@@ -11,7 +11,7 @@
 #include "tests/support/reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace implicit_viscosity_test {
 
 using namespace forces_test;
 
@@ -226,5 +226,5 @@ TEST(ImplicitViscosity, AnyStepIsStable) {
   EXPECT_NEAR(DecayingField(nu, 20, 1.5f, 0, shear_wave).after(1, time), expected, 0.005 * expected);
 }
 
-}  // namespace
+}  // namespace implicit_viscosity_test
 MERGANSER_END

@@ -12,7 +12,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace launch_order_test {
 
 std::vector<int> order_of(const std::string& words, int count) {
   set_launch_order(words);
@@ -80,5 +80,5 @@ TEST(LaunchOrder, IsObeyedByLaunches) {
 }
 #endif
 
-}  // namespace
+}  // namespace launch_order_test
 MERGANSER_END

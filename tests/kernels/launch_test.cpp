@@ -12,7 +12,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace launch_test {
 
 struct CountVisits {
   static constexpr const char* name = "test count visits";
@@ -142,5 +142,5 @@ TEST(KernelReport, HoldsTheSmallestParticleUntilCleared) {
   for (int particle : report.read()) EXPECT_EQ(particle, -1);
 }
 
-}  // namespace
+}  // namespace launch_test
 MERGANSER_END

@@ -10,7 +10,7 @@
 #include "tests/support/mesh_checks.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace marching_cubes_test {
 
 /// A block of bricks with field(point) in its points; outside the fluid on the block's border.
 struct Block {
@@ -115,5 +115,5 @@ TEST(MarchingCubes, DiagonalPointsStayApart) {
   EXPECT_EQ(mesh_facts(mesh).components, 2);
 }
 
-}  // namespace
+}  // namespace marching_cubes_test
 MERGANSER_END

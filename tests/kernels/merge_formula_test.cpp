@@ -9,7 +9,7 @@
 #include "tests/support/merge_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace merge_formula_test {
 
 template <class Real>
 using Vector = Vector3<Real>;
@@ -228,5 +228,5 @@ TEST(MergeTree, MergingKeepsMomentumAndStoresTheLostEnergy) {
   }
 }
 
-}  // namespace
+}  // namespace merge_formula_test
 MERGANSER_END

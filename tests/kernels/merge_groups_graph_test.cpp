@@ -8,7 +8,7 @@
 #include "device/merge_groups.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace merge_groups_graph_test {
 
 struct Contacts {
   std::vector<int> id, anchored;
@@ -53,5 +53,5 @@ TEST(MergeGroupsGraph, LimitsMayChangeFromStepToStep) {
   EXPECT_EQ(groups_of(contacts, limits, false), groups_of(contacts, limits, true));
 }
 
-}  // namespace
+}  // namespace merge_groups_graph_test
 MERGANSER_END

@@ -10,7 +10,7 @@
 #include "tests/support/merge_graphs.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace merge_groups_test {
 
 using namespace merge_groups_test;
 
@@ -293,5 +293,5 @@ TEST(MergeGroups, RoundsGrowWithTheLogarithm) {
   }
 }
 
-}  // namespace
+}  // namespace merge_groups_test
 MERGANSER_END

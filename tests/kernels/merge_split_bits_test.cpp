@@ -9,7 +9,7 @@
 #include "tests/support/merge_split_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace merge_split_bits_test {
 
 using namespace merge_split_test;
 
@@ -139,5 +139,5 @@ TEST(MergeSplit, SameBitsFromRunToRunAndForAnyThreads) {
 #endif
 }
 
-}  // namespace
+}  // namespace merge_split_bits_test
 MERGANSER_END

@@ -5,7 +5,7 @@
 #include "tests/support/merge_split_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace merge_split_conservation_test {
 
 using namespace merge_split_test;
 
@@ -194,5 +194,5 @@ TEST(MergeSplit, ImmobileMembersHoldTheirGroup) {
   EXPECT_GT(held, 20);
 }
 
-}  // namespace
+}  // namespace merge_split_conservation_test
 MERGANSER_END

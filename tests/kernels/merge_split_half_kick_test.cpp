@@ -5,7 +5,7 @@
 #include "tests/support/merge_split_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace merge_split_half_kick_test {
 
 using namespace merge_split_test;
 
@@ -114,5 +114,5 @@ TEST(MergeSplitHalfKick, TwoParticlesByHand) {
   }
 }
 
-}  // namespace
+}  // namespace merge_split_half_kick_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "tests/support/particles.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace merge_split_motion_test {
 
 /// End-of-step velocities of particles and groups that nothing but gravity acts on.
 struct FreeFlight {
@@ -147,5 +147,5 @@ TEST(MergeSplitMotion, RestitutionOfABounceIsTheSquareRootOfAlpha) {
   }
 }
 
-}  // namespace
+}  // namespace merge_split_motion_test
 MERGANSER_END

@@ -4,7 +4,7 @@
 #include "tests/support/merge_split_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace merge_split_test {
 
 using namespace merge_split_test;
 
@@ -149,5 +149,5 @@ TEST(MergeSplit, GroupsEndWithTheirStepAndMemoryStaysConstant) {
   EXPECT_EQ(HostGroups(merging.groups()).group_of, std::vector<int>(1001, -1));
 }
 
-}  // namespace
+}  // namespace merge_split_test
 MERGANSER_END

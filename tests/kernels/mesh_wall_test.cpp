@@ -12,7 +12,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace mesh_wall_test {
 
 constexpr double spacing = 0.05, cell = 0.5 * spacing;
 constexpr float h = 0.06f;
@@ -139,5 +139,5 @@ TEST(MeshWall, KernelsThatReachTooFarAreRefused) {
   EXPECT_THROW(WallVolumeMap(WendlandC2<double>(1), 0.1f, walls), InputError);
 }
 
-}  // namespace
+}  // namespace mesh_wall_test
 MERGANSER_END

@@ -7,7 +7,7 @@
 #include "tests/support/packed_cloud.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace micropolar_test {
 
 using namespace forces_test;
 
@@ -113,5 +113,5 @@ TEST(Micropolar, SpinningCoreSpinsTheFluidUp) {
   EXPECT_LT(norm(momenta(cloud, found).linear), 1e-4);
 }
 
-}  // namespace
+}  // namespace micropolar_test
 MERGANSER_END

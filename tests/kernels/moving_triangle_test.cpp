@@ -7,7 +7,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace moving_triangle_test {
 
 TEST(MovingTriangle, AgreesWithTheRootsOfTheCubic) {
   const auto points = random_points(6 * 60000, 2000000.0f);
@@ -31,5 +31,5 @@ TEST(MovingTriangle, AgreesWithTheRootsOfTheCubic) {
   EXPECT_GT(seen[3], 500);
 }
 
-}  // namespace
+}  // namespace moving_triangle_test
 MERGANSER_END

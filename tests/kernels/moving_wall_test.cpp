@@ -9,7 +9,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace moving_wall_test {
 
 using namespace point_arithmetic;
 
@@ -204,5 +204,5 @@ TEST(MovingWalls, ContactTakesTheVelocityOfTheWall) {
   EXPECT_NEAR(velocity.to_host()[0].y, 3, 1e-6);
 }
 
-}  // namespace
+}  // namespace moving_wall_test
 MERGANSER_END

@@ -12,7 +12,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace multigrid_test {
 
 constexpr double pi = std::numbers::pi;
 double everywhere(const Vec3d&) { return -1; }
@@ -152,5 +152,5 @@ TEST(MultigridSlow, IterationsHardlyGrow) {
       EXPECT_LT(iterations(128, level_set, tolerance), 1.3 * iterations(32, level_set, tolerance));
 }
 
-}  // namespace
+}  // namespace multigrid_test
 MERGANSER_END

@@ -11,7 +11,7 @@
 #include "tests/support/mesh_walls.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace near_walls_test {
 
 constexpr double spacing = 0.05;
 constexpr float h = 0.06f;
@@ -155,5 +155,5 @@ TEST(NearWalls, AreFoundUnlessAllArePlanes) {
   EXPECT_GT(near, 2000);
 }
 
-}  // namespace
+}  // namespace near_walls_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace neighbor_list_test {
 
 /// Pairs of unlike parity only.
 struct UnlikeParity {
@@ -86,5 +86,5 @@ TEST(NeighborList, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-}  // namespace
+}  // namespace neighbor_list_test
 MERGANSER_END

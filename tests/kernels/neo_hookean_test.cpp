@@ -7,7 +7,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace neo_hookean_test {
 
 using Eigen3 = Eigen::Matrix3d;
 using test::NeoHookeanReference;
@@ -119,5 +119,5 @@ TEST(NeoHookean, SmallStrainsAreHookes) {
   }
 }
 
-}  // namespace
+}  // namespace neo_hookean_test
 MERGANSER_END

@@ -12,7 +12,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace pairwise_contacts_test {
 
 constexpr double dt = 1e-4;  // [s]
 constexpr PairwiseContactParameters parameters{
@@ -253,5 +253,5 @@ TEST(DeepestOverlap, IsTheShareOfTheSumOfRadii) {
   EXPECT_EQ(overlap.measured(), 0);
 }
 
-}  // namespace
+}  // namespace pairwise_contacts_test
 MERGANSER_END

@@ -10,7 +10,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace particle_store_test {
 
 void set_value(Vec3& value, int seed) { value = {seed + 0.25f, seed + 0.5f, -1.0f * seed}; }
 void set_value(float& value, int seed) { value = 3.0f * seed; }
@@ -212,5 +212,5 @@ TEST(ParticleStore, AllFieldsArePermutedAtOnce) {
   }
 }
 
-}  // namespace
+}  // namespace particle_store_test
 MERGANSER_END

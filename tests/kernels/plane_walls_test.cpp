@@ -11,7 +11,7 @@
 #include "solvers/methods/flip/wall_faces.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace plane_walls_test {
 
 /// Floats alone: no padding that memcmp would look at.
 struct AllThatKernelsAsk {
@@ -113,5 +113,5 @@ TEST(PlaneWalls, AreThoseThatStayAndHaveNoOtherShape) {
     EXPECT_FALSE(are_planes({slope, other}));
 }
 
-}  // namespace
+}  // namespace plane_walls_test
 MERGANSER_END

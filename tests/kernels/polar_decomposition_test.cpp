@@ -10,13 +10,13 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace polar_decomposition_test {
 
 struct RunPolar {
   static constexpr const char* name = "test polar";
   View<const Matrix3<double>> f;
-  View<const Quaternion> start;
-  View<Quaternion> found;
+  View<const UnitQuaternion> start;
+  View<UnitQuaternion> found;
   MERGANSER_METHOD void operator()(int i) const { found[i] = polar_rotation(f[i], start[i]); }
 };
 
@@ -24,13 +24,13 @@ struct RunPolar {
 struct RunPolarPairs {
   static constexpr const char* name = "test polar pairs";
   View<const Matrix3<double>> f;
-  View<const Quaternion> start;
-  View<Quaternion> found;
+  View<const UnitQuaternion> start;
+  View<UnitQuaternion> found;
   View<int> finds;
   MERGANSER_METHOD void operator()(int i) const {
     const auto pairs = [](const Vec3d& a) { return vector_cast<FloatPair>(a); };
-    QuaternionOf<FloatPair> q{FloatPair(start[i].x), FloatPair(start[i].y), FloatPair(start[i].z),
-                              FloatPair(start[i].w)};
+    UnitQuaternionOf<FloatPair> q{FloatPair(start[i].x), FloatPair(start[i].y), FloatPair(start[i].z),
+                                  FloatPair(start[i].w)};
     finds[i] = turn_to_polar_rotation({pairs(f[i].x), pairs(f[i].y), pairs(f[i].z)}, q);
     found[i] = {double(q.x), double(q.y), double(q.z), double(q.w)};
   }
@@ -51,18 +51,18 @@ Eigen::Matrix3d random_matrix(int i, int stream) {
 }
 Eigen::Matrix3d oracle_turn(int i) { return test::oracle_rotation(random_matrix(i, 7)); }
 std::vector<Eigen::Matrix3d> rotations_of(const std::vector<Eigen::Matrix3d>& f,
-                                          const std::vector<Quaternion>& start) {
+                                          const std::vector<UnitQuaternion>& start) {
   std::vector<Matrix3<double>> given;
   for (const auto& m : f) given.push_back(matrix(m));
   Array<Matrix3<double>> on_device(given);
-  Array<Quaternion> from(start), found(int(f.size()));
+  Array<UnitQuaternion> from(start), found(int(f.size()));
   launch(int(f.size()), RunPolar{on_device.view(), from.view(), found.view()});
   std::vector<Eigen::Matrix3d> r;
-  for (const Quaternion& q : found.to_host()) r.push_back(eigen(rotation_matrix(q)));
+  for (const UnitQuaternion& q : found.to_host()) r.push_back(eigen(rotation_matrix(q)));
   return r;
 }
 std::vector<Eigen::Matrix3d> rotations_of(const std::vector<Eigen::Matrix3d>& f) {
-  return rotations_of(f, std::vector<Quaternion>(f.size(), Quaternion{0, 0, 0, 1}));
+  return rotations_of(f, std::vector<UnitQuaternion>(f.size(), UnitQuaternion{0, 0, 0, 1}));
 }
 
 /// A proper rotation that gives tr(R^T F) its greatest value, s1 + s2 + s3 with the sign of det F on the
@@ -91,7 +91,7 @@ TEST(PolarDecomposition, RandomMatricesOfBothSigns) {
 /// A body that turns: from the rotation of the step before, and the rotation itself to 1e-8.
 TEST(PolarDecomposition, StretchedRotationsFromCloseBy) {
   std::vector<Eigen::Matrix3d> f, exact;
-  std::vector<Quaternion> start;
+  std::vector<UnitQuaternion> start;
   for (int i = 0; i < 500; ++i) {
     Eigen::AngleAxisd turn(0.05 * (i % 7), Eigen::Vector3d(random_matrix(i, 2).col(0)).normalized());
     const Eigen::Quaterniond before(
@@ -112,7 +112,7 @@ TEST(PolarDecomposition, PairsFindStretchedRotations) {
   std::vector<Matrix3<double>> f;
   std::vector<Eigen::Matrix3d> exact;
   std::vector<double> strain;
-  std::vector<Quaternion> start;
+  std::vector<UnitQuaternion> start;
   for (int i = 0; i < 500; ++i) {
     Eigen::AngleAxisd turn(0.05 * (i % 7), Eigen::Vector3d(random_matrix(i, 2).col(0)).normalized());
     const Eigen::Quaterniond before(
@@ -126,8 +126,8 @@ TEST(PolarDecomposition, PairsFindStretchedRotations) {
   }
   const int count = int(f.size());
   const Array<Matrix3<double>> given(f);
-  const Array<Quaternion> from(start);
-  Array<Quaternion> found(count);
+  const Array<UnitQuaternion> from(start);
+  Array<UnitQuaternion> found(count);
   Array<int> finds(count);
   launch(count, RunPolarPairs{given.view(), from.view(), found.view(), finds.view()});
   const auto q = found.to_host();
@@ -153,8 +153,8 @@ TEST(PolarDecomposition, PairsSayWhereTheyFindNothing) {
   for (const auto& m : f) given.push_back(matrix(m));
   const int count = int(f.size());
   const Array<Matrix3<double>> on_device(given);
-  const Array<Quaternion> start(std::vector<Quaternion>(f.size(), Quaternion{0, 0, 0, 1}));
-  Array<Quaternion> found(count);
+  const Array<UnitQuaternion> start(std::vector<UnitQuaternion>(f.size(), UnitQuaternion{0, 0, 0, 1}));
+  Array<UnitQuaternion> found(count);
   Array<int> finds(count);
   launch(count, RunPolarPairs{on_device.view(), start.view(), found.view(), finds.view()});
   const auto q = found.to_host();
@@ -191,10 +191,10 @@ TEST(PolarDecomposition, KeepsTheStartWhereNothingIsKnown) {
   f[1](0, 0) = INFINITY;
   f[2].setZero();
   const double s = std::sqrt(0.5);
-  const auto r = rotations_of(f, std::vector<Quaternion>(3, Quaternion{s, 0, 0, s}));
-  const Eigen::Matrix3d start = eigen(rotation_matrix(Quaternion{s, 0, 0, s}));
+  const auto r = rotations_of(f, std::vector<UnitQuaternion>(3, UnitQuaternion{s, 0, 0, s}));
+  const Eigen::Matrix3d start = eigen(rotation_matrix(UnitQuaternion{s, 0, 0, s}));
   for (const auto& m : r) EXPECT_LT((m - start).norm(), 1e-12);
 }
 
-}  // namespace
+}  // namespace polar_decomposition_test
 MERGANSER_END

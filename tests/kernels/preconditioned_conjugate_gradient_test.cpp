@@ -7,7 +7,7 @@
 #include "tests/support/tridiagonal.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace preconditioned_conjugate_gradient_test {
 
 using namespace gradient_test;
 
@@ -81,5 +81,5 @@ TEST(PreconditionedConjugateGradient, IteratesAsConjugateGradientDoes) {
   }
 }
 
-}  // namespace
+}  // namespace preconditioned_conjugate_gradient_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "solvers/observables/shape_error.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace prescribed_and_shape_test {
 
 SystemState held_particles(const std::vector<Float3>& positions) {
   SystemState state;
@@ -66,5 +66,5 @@ TEST(ShapeError, SeesDeformationOnly) {
   }
 }
 
-}  // namespace
+}  // namespace prescribed_and_shape_test
 MERGANSER_END

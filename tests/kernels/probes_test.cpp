@@ -11,7 +11,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace probes_test {
 
 /// sum V W and sum V W A, all in double.
 template <class Kernel>
@@ -205,5 +205,5 @@ TEST(LevelProbes, WhatIsAlongTheLineEndsWithIt) {
   EXPECT_NEAR(distance({0.3f, 0, -0.4f}), 0.5, 1e-6);
 }
 
-}  // namespace
+}  // namespace probes_test
 MERGANSER_END

@@ -12,7 +12,7 @@
 #include "device/launch.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace random_test {
 
 struct KnownAnswer {
   RandomBits counter;
@@ -101,5 +101,5 @@ TEST(Random, NoDrawRepeatsOverPurposesStepsParticlesAndSeeds) {
   EXPECT_EQ(seen.size(), drawn);
 }
 
-}  // namespace
+}  // namespace random_test
 MERGANSER_END

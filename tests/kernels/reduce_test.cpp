@@ -8,7 +8,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace reduce_test {
 
 struct SumDoubles {
   static constexpr const char* name = "test sum";
@@ -106,5 +106,5 @@ TEST(Reduction, IsReusedWithOtherSizes) {
   }
 }
 
-}  // namespace
+}  // namespace reduce_test
 MERGANSER_END

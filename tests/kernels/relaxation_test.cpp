@@ -20,7 +20,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace relaxation_test {
 
 constexpr float d = 0.1f;  // [m] spacing
 
@@ -333,5 +333,5 @@ TEST(Relaxation, RefusesWhatHoldsNoParticle) {
   EXPECT_NE(message(open).find("not closed"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace relaxation_test
 MERGANSER_END

@@ -7,7 +7,7 @@
 #include "device/timers.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace results_test {
 
 struct SumIndices {
   static constexpr const char* name = "test sum of indices";
@@ -97,5 +97,5 @@ TEST(Results, OneOfALaterKernelIsNotTakenForFetched) {
 }
 #endif
 
-}  // namespace
+}  // namespace results_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 #include "tests/support/rigid_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace rigid_kernels_test {
 
 using namespace test;
 
@@ -254,5 +254,5 @@ TEST(RigidKernels, PassesOverWallsEndWhereSequentialImpulsesDo) {
   }
 }
 
-}  // namespace
+}  // namespace rigid_kernels_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 
 MERGANSER_BEGIN
 
-namespace {
+namespace row_sums_test {
 
 /// Sum and number of what a row has.
 struct RowTotal {
@@ -61,8 +61,6 @@ void compare_with_plain_sums() {
   }
 }
 
-}  // namespace
-
 TEST(RowSums, EveryRowIsTheSumOfItsEntries) {
   compare_with_plain_sums<1>();
   compare_with_plain_sums<4>();
@@ -74,4 +72,5 @@ TEST(RowSums, NoRowsAreNoLaunch) {
   SUCCEED();
 }
 
+}  // namespace row_sums_test
 MERGANSER_END

@@ -13,7 +13,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sampled_wall_test {
 
 constexpr double spacing = 0.05, h = 0.06;
 
@@ -277,5 +277,5 @@ TEST(SampledWall, RefusesWhatOneLayerCannotDo) {
   EXPECT_THROW(WallVolumeMap(WendlandC2<double>(1), float(spacing), thin, 0, float(spacing)), InputError);
 }
 
-}  // namespace
+}  // namespace sampled_wall_test
 MERGANSER_END

@@ -7,7 +7,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace scan_test {
 
 std::vector<int> prefix_sums(const std::vector<int>& in) {
   std::vector<int> sums{0};
@@ -67,5 +67,5 @@ TEST(CompactIndices, KeepsTheOrderAndCounts) {
     }
 }
 
-}  // namespace
+}  // namespace scan_test
 MERGANSER_END

@@ -10,7 +10,7 @@
 #include "tests/support/mesh_distance_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace signed_distance_test {
 
 using test::box_mesh;
 
@@ -224,5 +224,5 @@ TEST(MeshTree, TrianglesWithoutAnAreaAreLeftOut) {
   EXPECT_THROW(make_mesh_tree({box.vertices, {{0, 1, 1}}}), InputError);
 }
 
-}  // namespace
+}  // namespace signed_distance_test
 MERGANSER_END

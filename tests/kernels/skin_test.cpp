@@ -12,7 +12,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace skin_test {
 
 using Vector = Eigen::Vector3d;
 using Matrix = Eigen::Matrix3d;
@@ -371,5 +371,5 @@ TEST(Skin, FramesAreIndependent) {
   EXPECT_EQ(first.triangles, again.triangles);
 }
 
-}  // namespace
+}  // namespace skin_test
 MERGANSER_END

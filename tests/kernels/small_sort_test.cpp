@@ -11,7 +11,7 @@
 #include "device/random.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace small_sort_test {
 
 struct SortRows {
   static constexpr const char* name = "test sort rows";
@@ -57,5 +57,5 @@ TEST(SmallSort, RowsOfAllLengthsAndOrders) {
   EXPECT_EQ(rows.to_host(), expected);
 }
 
-}  // namespace
+}  // namespace small_sort_test
 MERGANSER_END

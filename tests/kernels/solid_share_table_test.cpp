@@ -10,7 +10,7 @@
 #include "tests/support/solid_share_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace solid_share_table_test {
 
 constexpr float h = 0.06f;
 constexpr double cell = 0.025;
@@ -102,5 +102,5 @@ TEST(SolidShareTable, IsMadeOnceForFluidsOfOneKernel) {
   EXPECT_NE(shared_solid_share(other, WendlandC2<double>(1), h), first);
 }
 
-}  // namespace
+}  // namespace solid_share_table_test
 MERGANSER_END

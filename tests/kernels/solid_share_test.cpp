@@ -13,7 +13,7 @@
 #include "tests/support/mesh_distance_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace solid_share_test {
 
 constexpr double h = 0.06, cell = 0.025;  // the smoothing length of a spacing of 0.05
 
@@ -208,5 +208,5 @@ TEST(SolidShare, CornerOfASheet) {
   expect_quadrature(sheet, {.thickness = 0.05}, outside, between, 0.035);
 }
 
-}  // namespace
+}  // namespace solid_share_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace solution_history_test {
 
 constexpr int count = 300;
 constexpr double dt = 2e-3;
@@ -191,5 +191,5 @@ TEST(SolutionHistory, ACheckpointHasTheProducts) {
   EXPECT_EQ(guess(history, a, b, true).x, guess(loaded, a, b, true).x);
 }
 
-}  // namespace
+}  // namespace solution_history_test
 MERGANSER_END

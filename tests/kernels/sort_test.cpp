@@ -9,7 +9,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sort_test {
 
 template <class Key>
 void expect_stable_order(const std::vector<Key>& keys, int key_bits) {
@@ -56,5 +56,5 @@ TEST(StableSort, ExtremeAndEqualKeys) {
 }
 TEST(StableSort, MoreThanAMillion) { expect_stable_order(random_keys<unsigned>(1200001, 20), 20); }
 
-}  // namespace
+}  // namespace sort_test
 MERGANSER_END

@@ -6,7 +6,7 @@
 #include "tests/support/reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sph_kernels_test {
 
 /// sum_j W V and -sum_j x_j dW/dx V over a cubic lattice of unit spacing around one of its points.
 template <class Kernel>
@@ -65,5 +65,5 @@ void expect_consistent_derivative() {
 TEST(SphKernels, CubicSplineIsConsistent) { expect_consistent_derivative<CubicSpline>(); }
 TEST(SphKernels, WendlandIsConsistent) { expect_consistent_derivative<WendlandC2>(); }
 
-}  // namespace
+}  // namespace sph_kernels_test
 MERGANSER_END

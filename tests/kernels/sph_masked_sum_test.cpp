@@ -15,7 +15,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sph_masked_sum_test {
 
 constexpr float spacing = 0.05f;
 
@@ -222,5 +222,5 @@ TEST(SphEquationOfState, InternalEnergyInFloat) {
   EXPECT_EQ(clamped.internal_energy_in_float(-0.1f), 0);
 }
 
-}  // namespace
+}  // namespace sph_masked_sum_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "device/timers.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace stage_clock_test {
 
 /// Some milliseconds of work in one thread.
 struct Spend {
@@ -67,5 +67,5 @@ TEST(StageClock, DoesNotWait) {
   EXPECT_GE(clock.milliseconds("stage"), 0);
 }
 
-}  // namespace
+}  // namespace stage_clock_test
 MERGANSER_END

@@ -11,7 +11,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace surface_field_test {
 
 /// Points, graph and search on the device.
 struct Field {
@@ -228,5 +228,5 @@ TEST(SurfaceField, NoCrossingIsLeftOut) {
   }
 }
 
-}  // namespace
+}  // namespace surface_field_test
 MERGANSER_END

@@ -7,7 +7,7 @@
 #include "tests/support/packed_cloud.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace surface_tension_test {
 
 using namespace forces_test;
 
@@ -126,5 +126,5 @@ TEST(SurfaceTension, WorkOfAdhesionIsAsStated) {
   EXPECT_NEAR(work, 2 * adhesion, 0.02 * adhesion);
 }
 
-}  // namespace
+}  // namespace surface_tension_test
 MERGANSER_END

@@ -6,7 +6,7 @@
 #include "tests/support/topology_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace topology_test {
 
 using namespace topology_test;
 
@@ -241,5 +241,5 @@ TEST(TopologicalNeighborhoods, NoParticlesAndOne) {
   EXPECT_EQ(alone.links().density.at(0), 1.0f);
 }
 
-}  // namespace
+}  // namespace topology_test
 MERGANSER_END

@@ -16,7 +16,7 @@
 #include "tests/support/two_level_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace two_level_test {
 
 /// Rows in the order of their parts, and their matrix.
 struct Cut {
@@ -178,5 +178,5 @@ TEST(TwoLevel, RefusesWhatItCannotHold) {
   EXPECT_THROW(TwoLevelSolver(negative, cut.positions, {.first = cut.first}), NotPositiveDefinite);
 }
 
-}  // namespace
+}  // namespace two_level_test
 MERGANSER_END

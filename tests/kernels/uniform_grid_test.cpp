@@ -13,7 +13,7 @@
 #include "device/timers.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace uniform_grid_test {
 
 constexpr int most_neighbors = 4096;
 
@@ -234,5 +234,5 @@ TEST(UniformGrid, OrderIsStableWithinBuckets) {
   EXPECT_EQ(all.size(), order.size());
 }
 
-}  // namespace
+}  // namespace uniform_grid_test
 MERGANSER_END

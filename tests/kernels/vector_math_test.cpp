@@ -6,7 +6,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace vector_math_test {
 
 TEST(Vector, Products) {
   const Vec3 a{1, 2, 3}, b{-4, 5, 0.5f};
@@ -51,5 +51,5 @@ TEST(SymmetricMatrix, InverseOfAMatrixWithoutZeros) {
   for (int k = 0; k < 6; ++k) EXPECT_NEAR(found[k], expected[k] / 13, 1e-6f) << "entry " << k;
 }
 
-}  // namespace
+}  // namespace vector_math_test
 MERGANSER_END

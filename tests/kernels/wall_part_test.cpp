@@ -8,7 +8,7 @@
 #include "tests/support/wall_part_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace wall_part_test {
 
 constexpr double h = 0.25;
 
@@ -186,5 +186,5 @@ TEST(WallPart, DensityAtRestBesideAnObstacle) {
   EXPECT_GT(tangent, 0.1);
 }
 
-}  // namespace
+}  // namespace wall_part_test
 MERGANSER_END

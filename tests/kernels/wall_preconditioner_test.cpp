@@ -9,7 +9,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace wall_preconditioner_test {
 
 Eigen::Matrix3d dense(const SymmetricMatrix3& a) {
   return (Eigen::Matrix3d() << a.xx, a.xy, a.xz, a.xy, a.yy, a.yz, a.xz, a.yz, a.zz).finished();
@@ -113,5 +113,5 @@ TEST(WallPreconditioner, RowsAreSolvedWhereTheInnerOneIsDiagonal) {
   }
 }
 
-}  // namespace
+}  // namespace wall_preconditioner_test
 MERGANSER_END

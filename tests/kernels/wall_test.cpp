@@ -11,7 +11,7 @@
 #include "tests/support/random_values.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace wall_test {
 
 /// Distances equal `expected(x)` and normals its central difference, in double; away from edges where it has
 /// a kink.
@@ -158,5 +158,5 @@ TEST(WrapPositions, BringsCoordinatesBack) {
   for (const Vec3& p : x) EXPECT_TRUE(p.x >= 0 && p.x < 1 && p.z >= 1 && p.z < 2);
 }
 
-}  // namespace
+}  // namespace wall_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 #include "solvers/core/smoothing_kernels.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace wall_volume_map_test {
 
 struct SampleFill {
   static constexpr const char* name = "test sample fill";
@@ -82,5 +82,5 @@ TEST(WallVolumeMap, LimitsFarAndNear) {
   EXPECT_NEAR(s[5].fraction, 0, 1e-6);
 }
 
-}  // namespace
+}  // namespace wall_volume_map_test
 MERGANSER_END

@@ -12,7 +12,7 @@
 #include "tests/support/peridynamics_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace by_hand_test {
 
 using test::BrittleBody;
 using test::ElasticDriver;
@@ -170,5 +170,5 @@ TEST(BrittleByHand, MiddleOfThreeRests) {
   EXPECT_NEAR(v[2], -0.0107143f, 2e-6f);
 }
 
-}  // namespace
+}  // namespace by_hand_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 #include "tests/support/sheet_and_drop.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace coupling_test {
 
 using test::SheetAndDrop;
 
@@ -89,5 +89,5 @@ TEST(Coupling, RunsAndResumedRunsAreBitwiseEqual) {
   }
 }
 
-}  // namespace
+}  // namespace coupling_test
 MERGANSER_END

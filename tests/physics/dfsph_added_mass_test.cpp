@@ -6,7 +6,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_added_mass_test {
 
 using namespace test;
 
@@ -128,5 +128,5 @@ TEST(DfsphAddedMass, OfBallsThatAreLetGo) {
   EXPECT_NEAR(buoyancy, 1, 0.08);
 }
 
-}  // namespace
+}  // namespace dfsph_added_mass_test
 MERGANSER_END

@@ -6,7 +6,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_conservative_walls_test {
 
 using namespace sph_test;
 
@@ -89,5 +89,5 @@ TEST(DfsphConservativeWalls, MirroredWallsHeatATank) {
   EXPECT_GT(found.kinetic, 0.01);
 }
 
-}  // namespace
+}  // namespace dfsph_conservative_walls_test
 MERGANSER_END

@@ -7,7 +7,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_coupled_solids_test {
 
 using namespace test;
 
@@ -253,5 +253,5 @@ TEST(DfsphCoupledSolids, CoupledSystemsDoNotMerge) {
   for (int k = 0; k < 60; ++k) EXPECT_EQ(simulation->step(1e9)["contacts"], 0);
 }
 
-}  // namespace
+}  // namespace dfsph_coupled_solids_test
 MERGANSER_END

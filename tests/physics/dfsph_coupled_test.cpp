@@ -6,7 +6,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_coupled_test {
 
 using namespace test;
 
@@ -220,5 +220,5 @@ TEST(DfsphCoupledSlow, ABoxFloatsAtItsDensityWithinTwoPercent) {
     EXPECT_NEAR(error_of_depth(ratio, 18, 16, 6, 12, 1), 0, 0.02) << ratio;
 }
 
-}  // namespace
+}  // namespace dfsph_coupled_test
 MERGANSER_END

@@ -10,7 +10,7 @@
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_density_test {
 
 using namespace sph_test;
 
@@ -78,5 +78,5 @@ TEST(DfsphDensity, ErrorIsAtItsTolerance) {
   expect_error_below(1e-5);
 }
 
-}  // namespace
+}  // namespace dfsph_density_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "tests/support/probe_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_gauges_test {
 
 using namespace sph_test;
 
@@ -148,5 +148,5 @@ TEST(DfsphStep, SolvesIterateAtLeastTwice) {
   }
 }
 
-}  // namespace
+}  // namespace dfsph_gauges_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_image_walls_test {
 
 using namespace sph_test;
 
@@ -241,5 +241,5 @@ TEST(DfsphImages, SameBitsAfterACheckpointAndWithMoreThreads) {
   EXPECT_TRUE(run(1) == run(3));
 }
 
-}  // namespace
+}  // namespace dfsph_image_walls_test
 MERGANSER_END

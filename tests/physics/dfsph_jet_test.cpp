@@ -9,7 +9,7 @@
 #include "tests/support/axis_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_jet_test {
 
 using namespace ledger_test;
 
@@ -80,5 +80,5 @@ TEST(DfsphJet, CoupledJetsKeepTheirVelocity) {
     }
 }
 
-}  // namespace
+}  // namespace dfsph_jet_test
 MERGANSER_END

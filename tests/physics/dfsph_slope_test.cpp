@@ -6,7 +6,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_slope_test {
 
 using namespace sph_test;
 
@@ -43,5 +43,5 @@ TEST(DfsphSlope, ALayerWithoutFrictionFallsFreely) {
   EXPECT_NEAR(acceleration_on_slope(DfsphWallPressure::images, 0), 1, 5e-4);
 }
 
-}  // namespace
+}  // namespace dfsph_slope_test
 MERGANSER_END

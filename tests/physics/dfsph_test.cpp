@@ -13,7 +13,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_test {
 
 using namespace sph_test;
 
@@ -357,5 +357,5 @@ TEST(DfsphDeterminism, ResumesBitForBit) {
   EXPECT_TRUE(FluidState(whole, "pressure") == FluidState(resumed, "pressure"));
 }
 
-}  // namespace
+}  // namespace dfsph_test
 MERGANSER_END

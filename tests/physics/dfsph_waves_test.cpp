@@ -5,7 +5,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_waves_test {
 
 using namespace sph_test;
 
@@ -55,5 +55,5 @@ TEST(DfsphWaves, StandingWaveOfLinearTheory) {
   EXPECT_GT(loss, 0);
 }
 
-}  // namespace
+}  // namespace dfsph_waves_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace droplet_test {
 
 using namespace sph_test;
 
@@ -83,5 +83,5 @@ TEST(Droplet, OscillatesByItsTension) {
   EXPECT_LT(sigma, 2.3 * 0.072);
 }
 
-}  // namespace
+}  // namespace droplet_test
 MERGANSER_END

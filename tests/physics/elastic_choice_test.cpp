@@ -7,7 +7,7 @@
 #include "tests/support/elastic_block.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace elastic_choice_test {
 
 using test::ElasticDriver;
 
@@ -155,5 +155,5 @@ TEST(ElasticChoice, ResumesAreExact) {
   }
 }
 
-}  // namespace
+}  // namespace elastic_choice_test
 MERGANSER_END

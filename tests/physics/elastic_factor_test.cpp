@@ -10,7 +10,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace elastic_factor_test {
 
 using namespace elastic_step_test;
 using test::dense_step;
@@ -262,5 +262,5 @@ TEST(ElasticStep, WithoutMemoryForTheFactorBlockJacobiTakesItsPlace) {
   EXPECT_THROW(ElasticDriver refused(body), InputError);
 }
 
-}  // namespace
+}  // namespace elastic_factor_test
 MERGANSER_END

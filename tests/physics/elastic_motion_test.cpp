@@ -13,7 +13,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace elastic_motion_test {
 
 using test::Beam;
 using test::ElasticDriver;
@@ -254,5 +254,5 @@ TEST(ElasticMotionSlow, ElasticaUnderItsOwnWeight) {
   EXPECT_NEAR(beam.sag(driver), 0.2385, 0.03 * 0.2385);
 }
 
-}  // namespace
+}  // namespace elastic_motion_test
 MERGANSER_END

@@ -12,7 +12,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace elastic_parts_test {
 
 using namespace elastic_step_test;
 using test::ElasticDriver;
@@ -191,5 +191,5 @@ TEST(ElasticParts, EstimateIsNearWhatIsStored) {
   EXPECT_LT(double(figures.bytes), 1.3 * expected);
 }
 
-}  // namespace
+}  // namespace elastic_parts_test
 MERGANSER_END

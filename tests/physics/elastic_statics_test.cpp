@@ -12,7 +12,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace elastic_statics_test {
 
 using test::Beam;
 using test::BeamTheory;
@@ -180,5 +180,5 @@ TEST(ElasticStatics, GrippedBarContractsAndPulls) {
     }
 }
 
-}  // namespace
+}  // namespace elastic_statics_test
 MERGANSER_END

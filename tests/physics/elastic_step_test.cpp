@@ -12,7 +12,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace elastic_step_test {
 
 using namespace elastic_step_test;
 using test::dense_step;
@@ -349,5 +349,5 @@ TEST(ElasticStep, AccelerationsAreThoseOfTheElasticStep) {
   }
 }
 
-}  // namespace
+}  // namespace elastic_step_test
 MERGANSER_END

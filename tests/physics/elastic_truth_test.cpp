@@ -7,7 +7,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace elastic_truth_test {
 
 using test::Beam;
 using test::ElasticDriver;
@@ -195,5 +195,5 @@ TEST(ElasticTruth, NeoHookeanBarStretchedToTwiceItsLength) {
   EXPECT_GT(energy(b - 0.01), energy(b));
 }
 
-}  // namespace
+}  // namespace elastic_truth_test
 MERGANSER_END

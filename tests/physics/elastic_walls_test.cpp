@@ -11,7 +11,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace elastic_walls_test {
 
 using test::ElasticDriver;
 using test::SoftBody;
@@ -230,5 +230,5 @@ TEST(ElasticWalls, ImpulsesOfWallsAreThoseOfTheMomentum) {
     }
 }
 
-}  // namespace
+}  // namespace elastic_walls_test
 MERGANSER_END

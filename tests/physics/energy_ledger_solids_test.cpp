@@ -6,7 +6,7 @@
 #include "tests/support/axis_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace energy_ledger_solids_test {
 
 using namespace ledger_test;
 
@@ -159,5 +159,5 @@ TEST(EnergyLedger, LoadsDoWork) {
   EXPECT_NEAR(row.vector("momentum_residual")[0], 0, 1e-6);
 }
 
-}  // namespace
+}  // namespace energy_ledger_solids_test
 MERGANSER_END

@@ -7,7 +7,7 @@
 #include "tests/support/axis_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace energy_ledger_test {
 
 using namespace ledger_test;
 
@@ -180,5 +180,5 @@ TEST(EnergyLedger, SurvivesACheckpoint) {
   EXPECT_EQ(a.vector("momentum_residual"), b.vector("momentum_residual"));
 }
 
-}  // namespace
+}  // namespace energy_ledger_test
 MERGANSER_END

@@ -12,7 +12,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace flip_contract_test {
 
 using namespace sph_test;
 
@@ -197,5 +197,5 @@ TEST(FlipParameters, OutOfRangeIsAnErrorThatNamesTheKey) {
   expect_error([](InitialState& s) { s.periodic_length = {0, 1, 0}; }, "periodic");
 }
 
-}  // namespace
+}  // namespace flip_contract_test
 MERGANSER_END

@@ -6,7 +6,7 @@
 #include "tests/support/martin_moyce.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace flip_dam_break_test {
 
 using namespace sph_test;
 
@@ -32,5 +32,5 @@ TEST(FlipDamBreak, MartinMoyceCoarse) { expect_martin_moyce(column(16, FlipTrans
 TEST(FlipDamBreakSlow, MartinMoyceFine) { expect_martin_moyce(column(32, FlipTransfer::flip), 32); }
 TEST(FlipDamBreakSlow, MartinMoyceApic) { expect_martin_moyce(column(32, FlipTransfer::apic), 32); }
 
-}  // namespace
+}  // namespace flip_dam_break_test
 MERGANSER_END

@@ -10,7 +10,7 @@
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace flip_tank_test {
 
 using namespace sph_test;
 
@@ -143,5 +143,5 @@ TEST(FlipSloshingSlow, FlipKeepsItsVolume) { expect_volume_kept(FlipTransfer::fl
 TEST(FlipSloshingSlow, ReseededFlipKeepsItsVolume) { expect_volume_kept(FlipTransfer::flip, true); }
 TEST(FlipSloshingSlow, ApicKeepsItsVolume) { expect_volume_kept(FlipTransfer::apic); }
 
-}  // namespace
+}  // namespace flip_tank_test
 MERGANSER_END

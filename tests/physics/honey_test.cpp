@@ -6,7 +6,7 @@
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace honey_test {
 
 using namespace sph_test;
 
@@ -52,5 +52,5 @@ TEST(Honey, SlumpsSlowlyAtTheStepsOfWater) {
   EXPECT_LT(honey.speed, 0.5);
 }
 
-}  // namespace
+}  // namespace honey_test
 MERGANSER_END

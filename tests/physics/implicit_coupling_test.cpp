@@ -15,7 +15,7 @@
 #include "tests/support/meta_particles.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace implicit_coupling_test {
 
 using test::HandMadeGroups;
 using test::SpringBody;
@@ -187,5 +187,5 @@ TEST(ImplicitCoupling, StiffPartnersGainNoEnergy) {
   EXPECT_GT(merged, 30) << "they never met";
 }
 
-}  // namespace
+}  // namespace implicit_coupling_test
 MERGANSER_END

@@ -12,7 +12,7 @@
 #include "tests/support/peridynamics_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace implicit_walls_test {
 
 constexpr double dt = 1e-3, g = 9.81;
 
@@ -181,5 +181,5 @@ TEST(ImplicitWalls, RestitutionThrowsABrittleBodyBack) {
   EXPECT_GT(speed_after(1), speed_after(0) + 0.2);
 }
 
-}  // namespace
+}  // namespace implicit_walls_test
 MERGANSER_END

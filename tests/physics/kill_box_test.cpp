@@ -5,7 +5,7 @@
 #include "tests/support/axis_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace kill_box_test {
 
 using namespace ledger_test;
 
@@ -109,5 +109,5 @@ TEST(KillBox, ACheckpointGoesOnWithTheSameBits) {
   }
 }
 
-}  // namespace
+}  // namespace kill_box_test
 MERGANSER_END

@@ -16,7 +16,7 @@
 #include "tests/support/mass_spring_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace mass_spring_groups_test {
 
 using test::SpringBody;
 
@@ -321,5 +321,5 @@ TEST(MassSpringGroups, SameBitsForOneAndTwoThreads) {
 }
 #endif
 
-}  // namespace
+}  // namespace mass_spring_groups_test
 MERGANSER_END

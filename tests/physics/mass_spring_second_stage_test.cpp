@@ -10,7 +10,7 @@
 #include "tests/support/merged_cloth.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace mass_spring_second_stage_test {
 
 using test::HandMadeGroups;
 using test::MergedCloth;
@@ -132,5 +132,5 @@ TEST(MassSpringSecondStage, DISABLED_Cost) {
     }
 }
 
-}  // namespace
+}  // namespace mass_spring_second_stage_test
 MERGANSER_END

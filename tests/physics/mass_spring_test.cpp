@@ -10,7 +10,7 @@
 #include "tests/support/mass_spring_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace mass_spring_test {
 
 using test::MassSpringDriver;
 using test::SpringBody;
@@ -271,5 +271,5 @@ TEST(MassSpring, SpringsThatDoNotFitAreRefused) {
   EXPECT_THROW(MassSpringDriver{body}, InputError);
 }
 
-}  // namespace
+}  // namespace mass_spring_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace mesh_tank_test {
 
 using namespace sph_test;
 
@@ -138,5 +138,5 @@ TEST(MeshTank, CupOfThinSheetHoldsWater) {
   EXPECT_NEAR(rest.top, layers * spacing, spacing);
 }
 
-}  // namespace
+}  // namespace mesh_tank_test
 MERGANSER_END

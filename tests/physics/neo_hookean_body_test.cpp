@@ -8,7 +8,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace neo_hookean_body_test {
 
 using namespace elastic_step_test;
 using test::ElasticDriver;
@@ -250,5 +250,5 @@ TEST(NeoHookeanBody, SplitSolvesAreRefused) {
   EXPECT_THROW(ElasticDriver refused(body), InputError);
 }
 
-}  // namespace
+}  // namespace neo_hookean_body_test
 MERGANSER_END

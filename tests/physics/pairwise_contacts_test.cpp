@@ -6,7 +6,7 @@
 #include "tests/support/sheet_and_drop.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace pairwise_contacts_test {
 
 using test::SheetAndDrop;
 
@@ -78,5 +78,5 @@ TEST(PairwiseContacts, MomentumOfAClosedTwoSystemSceneIsKept) {
   }
 }
 
-}  // namespace
+}  // namespace pairwise_contacts_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 #include "tests/support/peridynamics_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace peridynamics_crack_test {
 
 using test::BrittleBody;
 using test::PeridynamicsDriver;
@@ -154,5 +154,5 @@ TEST(PeridynamicsCrackSlow, KalthoffWinklerAngle) {
   EXPECT_NEAR(angle[0], angle[1], 3);
 }
 
-}  // namespace
+}  // namespace peridynamics_crack_test
 MERGANSER_END

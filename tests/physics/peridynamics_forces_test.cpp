@@ -10,7 +10,7 @@
 #include "tests/support/reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace peridynamics_forces_test {
 
 using test::BrittleBody;
 using test::PeridynamicsDriver;
@@ -306,5 +306,5 @@ TEST(PeridynamicsForces, WrongParametersNameWhatToChange) {
   });
 }
 
-}  // namespace
+}  // namespace peridynamics_forces_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 #include "tests/support/peridynamics_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace peridynamics_fracture_test {
 
 using test::BrittleBody;
 using test::half_bonds_agree;
@@ -159,5 +159,5 @@ TEST(PeridynamicsFracture, PulledBarBreaksInTwo) {
   }
 }
 
-}  // namespace
+}  // namespace peridynamics_fracture_test
 MERGANSER_END

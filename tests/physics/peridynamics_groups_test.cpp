@@ -16,7 +16,7 @@
 #include "tests/support/peridynamics_reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace peridynamics_groups_test {
 
 using test::BrittleBody;
 using test::HandMadeGroups;
@@ -228,5 +228,5 @@ TEST(PeridynamicsGroups, MomentumRuleOfMetaParticles) {
     }
 }
 
-}  // namespace
+}  // namespace peridynamics_groups_test
 MERGANSER_END

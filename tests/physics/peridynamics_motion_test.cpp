@@ -14,7 +14,7 @@
 #include "tests/support/reference.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace peridynamics_motion_test {
 
 using test::BrittleBody;
 using test::PeridynamicsDriver;
@@ -311,5 +311,5 @@ TEST(PeridynamicsMotion, CheckpointContinuesBitForBit) {
   }
 }
 
-}  // namespace
+}  // namespace peridynamics_motion_test
 MERGANSER_END

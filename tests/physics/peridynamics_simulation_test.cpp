@@ -9,7 +9,7 @@
 #include "tests/support/peridynamics_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace peridynamics_simulation_test {
 
 using test::BrittleBody;
 
@@ -99,5 +99,5 @@ TEST(PeridynamicsSimulation, FieldsOfAnotherLengthAreRefused) {
   EXPECT_GT(fields, 5);
 }
 
-}  // namespace
+}  // namespace peridynamics_simulation_test
 MERGANSER_END

@@ -7,7 +7,7 @@
 #include "tests/support/probe_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace probes_hydrostatic_test {
 
 /// The tank of SphHydrostatic, half as deep, so that it comes to rest four times as fast: the column rings
 /// with 1 % of its weight after 0.6 s. The pressures of particles keep to 2 % of rho g h there: so do those
@@ -105,5 +105,5 @@ TEST(ProbesHydrostatic, LevelOfALattice) {
   }
 }
 
-}  // namespace
+}  // namespace probes_hydrostatic_test
 MERGANSER_END

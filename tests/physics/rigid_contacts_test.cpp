@@ -9,7 +9,7 @@
 #include "tests/support/rigid_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace rigid_contacts_test {
 
 using namespace test;
 
@@ -198,5 +198,5 @@ TEST(RigidContacts, AHeldBodyCarriesAnother) {
   EXPECT_LT(norm(now[1].velocity), 2e-3);
 }
 
-}  // namespace
+}  // namespace rigid_contacts_test
 MERGANSER_END

@@ -5,7 +5,7 @@
 #include "tests/support/rigid_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace rigid_motion_test {
 
 using namespace test;
 
@@ -200,5 +200,5 @@ TEST(RigidMotion, AHeldBodyMovesAsItIsTold) {
   }
 }
 
-}  // namespace
+}  // namespace rigid_motion_test
 MERGANSER_END

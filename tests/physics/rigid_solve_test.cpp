@@ -10,7 +10,7 @@
 #include "tests/support/rigid_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace rigid_solve_test {
 
 using namespace test;
 
@@ -136,5 +136,5 @@ TEST(RigidSolve, ConjugateGradientsSayTheSame) {
   EXPECT_LT(worst_difference(BodyFactor::most_bodies), 1.5e-3);
 }
 
-}  // namespace
+}  // namespace rigid_solve_test
 MERGANSER_END

@@ -6,7 +6,7 @@
 #include "tests/support/rigid_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace rigid_walls_test {
 
 using namespace test;
 
@@ -143,5 +143,5 @@ TEST(RigidWalls, TheLedgerCloses) {
   for (size_t c = 0; c < 3; ++c) EXPECT_NEAR(row.vector("momentum_residual")[c], 0, 1e-3);
 }
 
-}  // namespace
+}  // namespace rigid_walls_test
 MERGANSER_END

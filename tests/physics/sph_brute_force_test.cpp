@@ -13,7 +13,7 @@
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sph_brute_force_test {
 
 using namespace sph_test;
 
@@ -302,5 +302,5 @@ TEST(SphNeighborSum, BothWalksAgree) {
   EXPECT_LT(error, 3e-6 * scale);
 }
 
-}  // namespace
+}  // namespace sph_brute_force_test
 MERGANSER_END

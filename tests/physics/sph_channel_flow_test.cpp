@@ -8,7 +8,7 @@
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sph_channel_flow_test {
 
 using namespace sph_test;
 
@@ -76,5 +76,5 @@ TEST(SphChannelFlow, CouetteStartUpWithImplicitViscosity) {
   EXPECT_LT(largest_error(exact, 0, 1.25e-5, 1.25e-5, true), 0.06);
 }
 
-}  // namespace
+}  // namespace sph_channel_flow_test
 MERGANSER_END

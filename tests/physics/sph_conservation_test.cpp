@@ -9,7 +9,7 @@
 #include "tests/support/note.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sph_conservation_test {
 
 using namespace sph_test;
 
@@ -93,5 +93,5 @@ TEST(SphEnergy, OfWhatBouncesDoesNotRise) {
   EXPECT_LT(meet, 1.002);
 }
 
-}  // namespace
+}  // namespace sph_conservation_test
 MERGANSER_END

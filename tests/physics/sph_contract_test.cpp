@@ -12,7 +12,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sph_contract_test {
 
 using namespace sph_test;
 
@@ -246,5 +246,5 @@ TEST(SphParameters, SoundSpeedFollowsFromTheInitialState) {
   EXPECT_NEAR(expected_sound_speed(state.systems[0], state), 30, 1e-9);
 }
 
-}  // namespace
+}  // namespace sph_contract_test
 MERGANSER_END

@@ -4,12 +4,12 @@
 #include "tests/support/martin_moyce.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sph_dam_break_test {
 
 using namespace sph_test;
 
 TEST(SphDamBreak, MartinMoyceCoarse) { expect_martin_moyce(martin_moyce_column("sph", 16), 16); }
 TEST(SphDamBreakSlow, MartinMoyceFine) { expect_martin_moyce(martin_moyce_column("sph", 40), 40); }
 
-}  // namespace
+}  // namespace sph_dam_break_test
 MERGANSER_END

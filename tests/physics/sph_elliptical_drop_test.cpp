@@ -8,7 +8,7 @@
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sph_elliptical_drop_test {
 
 using namespace sph_test;
 
@@ -63,5 +63,5 @@ void expect_exact_axes(int across, double end) {
 TEST(SphEllipticalDrop, TwelveHundredParticles) { expect_exact_axes(40, 0.0076); }
 TEST(SphEllipticalDropSlow, FiveThousandParticles) { expect_exact_axes(80, 0.0076); }
 
-}  // namespace
+}  // namespace sph_elliptical_drop_test
 MERGANSER_END

@@ -7,7 +7,7 @@
 #include "tests/support/sph_driver.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sph_hydrostatic_test {
 
 using namespace sph_test;
 
@@ -51,5 +51,5 @@ TEST(SphHydrostatic, ColumnInATank) {
        100 * worst / (rho * g * height), speed / std::sqrt(g * height), surface, height);
 }
 
-}  // namespace
+}  // namespace sph_hydrostatic_test
 MERGANSER_END

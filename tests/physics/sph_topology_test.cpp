@@ -11,7 +11,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sph_topology_test {
 
 using namespace sph_test;
 
@@ -237,5 +237,5 @@ TEST(SphTopology, PeriodicDomainIsAnError) {
   }
 }
 
-}  // namespace
+}  // namespace sph_topology_test
 MERGANSER_END

@@ -11,7 +11,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace surface_mesh_test {
 
 constexpr double h = 1.2, pi = 3.14159265358979;  // spacing 1
 
@@ -312,5 +312,5 @@ TEST(SurfaceMesh, NoParticlesNoSurface) {
   EXPECT_TRUE(make_surface_builder()->build({}, nullptr, parameters(SurfaceMethod::sum)).triangles.empty());
 }
 
-}  // namespace
+}  // namespace surface_mesh_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "solvers/methods/all_methods.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace time_step_test {
 
 /// Free particles of different radii and speeds; 0.02 m is the least radius, 3 m/s the greatest speed.
 InitialState swarm(double gravity, double cfl_factor) {
@@ -116,5 +116,5 @@ TEST(TimeStep, TheRowSaysWhatEmittersBrought) {
   EXPECT_GT(rise, 0.05) << "a check that does not subtract it must see it";
 }
 
-}  // namespace
+}  // namespace time_step_test
 MERGANSER_END

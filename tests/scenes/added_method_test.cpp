@@ -17,7 +17,7 @@
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {
-namespace {
+namespace added_method_test {
 
 struct DustParameters {
   static const ParameterTable& table() {
@@ -61,11 +61,13 @@ Method dust_method() {
 /// Before main(), for tables of all keys are made when the first scene is read.
 const Method& dust = add_method(dust_method());
 
-}  // namespace
+}  // namespace added_method_test
 }  // namespace merganser
 
 MERGANSER_BEGIN
-namespace {
+namespace added_method_test {
+
+using namespace merganser::added_method_test;
 
 /// v' = v + dt (g - a v).
 struct FallThroughAir {
@@ -178,5 +180,5 @@ TEST(AddedMethod, WithoutAFactoryIsRefused) {
   EXPECT_THROW(make_simulation(state), InputError);
 }
 
-}  // namespace
+}  // namespace added_method_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace body_forces_test {
 
 constexpr double g = 9.81;
 
@@ -180,5 +180,5 @@ TEST(ForceOnABody, NoneBeforeItIsThere) {
   }
 }
 
-}  // namespace
+}  // namespace body_forces_test
 MERGANSER_END

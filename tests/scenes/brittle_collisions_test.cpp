@@ -9,7 +9,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace brittle_collisions_test {
 
 std::string collision(const std::string& simulation, const std::string& cfl, const std::string& bodies,
                       const std::string& walls = "") {
@@ -83,5 +83,5 @@ TEST(BrittleCollisions, ABallChips) {
   EXPECT_NEAR(run.last["energy_residual"], 0, 1e-3 * 40);
 }
 
-}  // namespace
+}  // namespace brittle_collisions_test
 MERGANSER_END

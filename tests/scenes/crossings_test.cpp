@@ -12,7 +12,7 @@
 #include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace crossings_test {
 
 struct Outcome {
   StepStatistics last;
@@ -124,5 +124,5 @@ TEST(CrossingsSlow, LeaksAreCounted) {
   EXPECT_EQ((std::llround(outcome.last["crossings"]) - outcome.below) % 2, 0) << "who came back passed twice";
 }
 
-}  // namespace
+}  // namespace crossings_test
 MERGANSER_END

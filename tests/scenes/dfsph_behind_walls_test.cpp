@@ -5,7 +5,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_behind_walls_test {
 
 /// A pool of 0.06 m on all sides, and a kinematic box.
 std::string pool_and_box(const std::string& walls, const std::string& box, double width) {
@@ -66,5 +66,5 @@ TEST_P(DfsphBehindWalls, ABodyThroughTheFloorIsAsOneThatStandsOnIt) {
 INSTANTIATE_TEST_SUITE_P(Walls, DfsphBehindWalls, testing::Values("mirrored", "conservative", "images"),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace dfsph_behind_walls_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_channels_test {
 
 struct Flow {
   double fastest;   ///< [m/s]
@@ -93,5 +93,5 @@ TEST(DfsphRoundTank, ComesToRest) {
   EXPECT_LT(run.last["kinetic_energy"], 0.002 * weight * depth);
 }
 
-}  // namespace
+}  // namespace dfsph_channels_test
 MERGANSER_END

@@ -7,7 +7,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_options_test {
 
 constexpr double pi = 3.14159265358979;
 
@@ -52,5 +52,5 @@ TEST(DfsphOptions, AdhesionLetsADropWetAWall) {
   EXPECT_LT(wet, 0.85 * half);
 }
 
-}  // namespace
+}  // namespace dfsph_options_test
 MERGANSER_END

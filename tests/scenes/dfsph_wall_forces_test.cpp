@@ -8,7 +8,7 @@
 #include "tests/support/unit_cube.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace dfsph_wall_forces_test {
 
 constexpr double g = 9.81, pi = 3.14159265358979;
 
@@ -118,5 +118,5 @@ TEST(DfsphWallForces, ATankCarriesAllOfItsWater) {
     }
 }
 
-}  // namespace
+}  // namespace dfsph_wall_forces_test
 MERGANSER_END

@@ -7,7 +7,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace divergence_advice_test {
 
 /// Of bodies so fast that a step carries them further than coordinates tell particles apart.
 std::string told(const std::string& method, const std::string& body, const std::string& coupling = "") {
@@ -44,5 +44,5 @@ TEST(DivergenceAdvice, IsAboutTheMethodsOfTheScene) {
   EXPECT_TRUE(holds(told("massSpring", sheet, penalty), "a smaller coupling.stiffness"));
 }
 
-}  // namespace
+}  // namespace divergence_advice_test
 MERGANSER_END

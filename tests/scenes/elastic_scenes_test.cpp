@@ -5,7 +5,7 @@
 #include "tests/support/whole_runs.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace elastic_scenes_test {
 
 using namespace scene_test;
 
@@ -67,5 +67,5 @@ TEST(ElasticFig04Slow, ExplicitControlIsUnstable) {
   EXPECT_FALSE(all);
 }
 
-}  // namespace
+}  // namespace elastic_scenes_test
 MERGANSER_END

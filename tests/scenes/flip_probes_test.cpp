@@ -15,7 +15,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace flip_probes_test {
 
 using namespace test;
 
@@ -170,5 +170,5 @@ TEST(FlipProbes, NothingIsLeftOfAFluidThatIsGone) {
   EXPECT_EQ(last["wall_floor_force_z"], 0);
 }
 
-}  // namespace
+}  // namespace flip_probes_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace flip_wall_forces_test {
 
 constexpr double g = 9.81, pi = 3.14159265358979, spacing = 0.01, cell = 2 * spacing;
 
@@ -187,5 +187,5 @@ TEST(FlipWallForces, MixedWaterWeighs) {
   EXPECT_NEAR(force, 1, 0.04);
 }
 
-}  // namespace
+}  // namespace flip_wall_forces_test
 MERGANSER_END

@@ -14,7 +14,7 @@
 #include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace floating_mesh_test {
 
 constexpr double water_density = 1000, gravity = 9.81;
 
@@ -147,5 +147,5 @@ TEST(FloatingMeshSlow, DisplacesItsMassWithinTwoPercent) {
   }
 }
 
-}  // namespace
+}  // namespace floating_mesh_test
 MERGANSER_END

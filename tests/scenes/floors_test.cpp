@@ -11,7 +11,7 @@
 #include "tests/support/unit_cube.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace floors_test {
 
 constexpr double g = 9.81, pi = 3.14159265358979, radius = 0.0075, spacing = 2 * radius;
 
@@ -130,5 +130,5 @@ INSTANTIATE_TEST_SUITE_P(Solvers, OnAFloor,
                                   std::get<1>(info.param).name;
                          });
 
-}  // namespace
+}  // namespace floors_test
 MERGANSER_END

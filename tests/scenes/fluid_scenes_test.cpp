@@ -7,7 +7,7 @@
 #include "tests/support/whole_runs.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace fluid_scenes_test {
 
 using namespace scene_test;
 
@@ -100,5 +100,5 @@ TEST(DfsphUnderMerging, BreaksABrittleWall) {
   EXPECT_LT(std::abs(residual[2]), 0.1 * std::abs(walls[2]));
 }
 
-}  // namespace
+}  // namespace fluid_scenes_test
 MERGANSER_END

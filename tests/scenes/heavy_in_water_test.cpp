@@ -7,7 +7,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace heavy_in_water_test {
 
 /// The last layer of water under a heavy cube leaves in fast jets, which make steps short. What the cube has
 /// pressed together must not part within such a step: energy then rose from 5 to 7 J at the density of steel,
@@ -38,5 +38,5 @@ TEST(HeavyInWater, SinkingAddsNoEnergy) {
   }
 }
 
-}  // namespace
+}  // namespace heavy_in_water_test
 MERGANSER_END

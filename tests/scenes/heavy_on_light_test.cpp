@@ -7,7 +7,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace heavy_on_light_test {
 
 /// Water falls through a fluid of a fiftieth of its density, and air of 1.2 kg/m^3 rises as a bubble: no step
 /// adds to the energy of the start (Rayleigh and Taylor's instability only turns potential energy into
@@ -46,5 +46,5 @@ TEST(HeavyOnLight, EnergyDoesNotRise) {
   }
 }
 
-}  // namespace
+}  // namespace heavy_on_light_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace held_in_water_test {
 
 constexpr double g = 9.81;
 
@@ -91,5 +91,5 @@ INSTANTIATE_TEST_SUITE_P(
         HeldCube{.name = "kinematic_merging", .system = rigid.c_str(), .water = "", .least = 0.82}),
     [](const auto& of) { return std::string(of.param.name); });
 
-}  // namespace
+}  // namespace held_in_water_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace late_bodies_test {
 
 std::string number(double a) { return std::to_string(a); }
 
@@ -232,5 +232,5 @@ TEST(LateBodies, KinematicBodiesAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace late_bodies_test
 MERGANSER_END

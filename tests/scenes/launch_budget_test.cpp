@@ -9,7 +9,7 @@
 
 #if MERGANSER_GPU_HALF
 MERGANSER_BEGIN
-namespace {
+namespace launch_budget_test {
 
 struct Budget {
   std::string scene;
@@ -84,6 +84,6 @@ INSTANTIATE_TEST_SUITE_P(
              (info.param.changes.empty() ? "" : "_changed");
     });
 
-}  // namespace
+}  // namespace launch_budget_test
 MERGANSER_END
 #endif

@@ -10,7 +10,7 @@
 
 #if !MERGANSER_COMPILED_BY_NVCC
 MERGANSER_BEGIN
-namespace {
+namespace launch_order_test {
 
 template <class T>
 void expect_same_bits(const std::vector<T>& a, const std::vector<T>& b, const std::string& what) {
@@ -55,6 +55,6 @@ TEST_P(EveryLaunchOrder, GivesTheSameBits) {
 }
 INSTANTIATE_TEST_SUITE_P(Scenes, EveryLaunchOrder, testing::ValuesIn(test::scene_files()), test::scene_name);
 
-}  // namespace
+}  // namespace launch_order_test
 MERGANSER_END
 #endif

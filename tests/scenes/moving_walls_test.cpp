@@ -8,7 +8,7 @@
 #include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace moving_walls_test {
 
 constexpr double g = 9.81;
 
@@ -352,5 +352,5 @@ TEST(MovingWalls, ResumesBitExact) {
   EXPECT_EQ(whole.second, resumed.second);
 }
 
-}  // namespace
+}  // namespace moving_walls_test
 MERGANSER_END

@@ -14,7 +14,7 @@
 #include "tests/support/zero_row.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace observables_test {
 
 using test::TemporaryFolder;
 using test::text_of;
@@ -188,5 +188,5 @@ TEST(AddedCheck, IsARow) {
   EXPECT_TRUE(RunChecks::describe(high.results().at(0)).starts_with("check staysLow FAILED: "));
 }
 
-}  // namespace
+}  // namespace observables_test
 MERGANSER_END

@@ -16,7 +16,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace probes_test {
 
 using namespace test;
 
@@ -329,5 +329,5 @@ TEST(Probes, WaitForFluidThatIsEmitted) {
   EXPECT_GT(volume, 0);
 }
 
-}  // namespace
+}  // namespace probes_test
 MERGANSER_END

@@ -11,7 +11,7 @@
 #include "tests/support/threads.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace relaxed_bodies_test {
 
 constexpr const char* falling_bodies = R"({
   "simulation": {"particleRadius": 0.05, "gravitation": [0, 0, -9.81]},
@@ -47,5 +47,5 @@ TEST(RelaxedBodies, ResumeToTheBit) {
   EXPECT_EQ(state_of(*resumed), state_of(*whole));
 }
 
-}  // namespace
+}  // namespace relaxed_bodies_test
 MERGANSER_END

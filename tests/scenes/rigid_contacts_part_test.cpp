@@ -9,7 +9,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace rigid_contacts_part_test {
 
 std::string point(double x, double y, double z) {
   return "[" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + "]";
@@ -99,5 +99,5 @@ TEST(RigidContactsPart, APlankLiesStillOnANarrowWall) {
   EXPECT_LT(scene.run.last["max_speed"], 1e-4);
 }
 
-}  // namespace
+}  // namespace rigid_contacts_part_test
 MERGANSER_END

@@ -17,7 +17,7 @@
 #include "tests/support/whole_runs.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace rigid_scenes_test {
 
 std::unique_ptr<Simulation> simulation_of(const std::string& text) {
   test::TemporaryFolder folder;
@@ -346,5 +346,5 @@ TEST(RigidScenes, SameBitsForAnyNumberOfThreadsAndAfterAResume) {
   EXPECT_TRUE(with_threads(2, [&] { return bytes_after(initial, 200, 137); }) == one);
 }
 
-}  // namespace
+}  // namespace rigid_scenes_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sampled_walls_test {
 
 constexpr double g = 9.81, pi = 3.14159265358979;
 
@@ -105,5 +105,5 @@ TEST_P(SampledWalls, ResumesBitExact) {
 INSTANTIATE_TEST_SUITE_P(Fluids, SampledWalls, testing::Values("sph", "dfsph"),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace sampled_walls_test
 MERGANSER_END

@@ -6,7 +6,7 @@
 #include "tests/support/whole_runs.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace scene_run_test {
 
 using namespace scene_test;
 
@@ -170,5 +170,5 @@ TEST(Fig10Slow, ReboundGrowsFromBToC) {
   EXPECT_LT(b, c);
 }
 
-}  // namespace
+}  // namespace scene_run_test
 MERGANSER_END

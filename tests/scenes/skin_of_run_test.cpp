@@ -14,7 +14,7 @@
 #include "tests/support/unit_cube.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace skin_of_run_test {
 
 using test::text_of;
 
@@ -150,5 +150,5 @@ TEST_F(SkinOfRun, ARunWithoutSolidsSaysSo) {
   EXPECT_THROW(skin("skin"), InputError);
 }
 
-}  // namespace
+}  // namespace skin_of_run_test
 MERGANSER_END

@@ -12,7 +12,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace small_scenes_test {
 
 std::string number(double value) {
   std::ostringstream text;
@@ -81,5 +81,5 @@ TEST_P(SmallScenes, MoveLikeLargeOnes) {
 INSTANTIATE_TEST_SUITE_P(Kinds, SmallScenes, testing::Values(Kind{"dfsph", dam}, Kind{"cloth", cloth}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-}  // namespace
+}  // namespace small_scenes_test
 MERGANSER_END

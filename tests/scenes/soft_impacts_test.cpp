@@ -9,7 +9,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace soft_impacts_test {
 
 constexpr double speed = 10;  // [m/s] of each body
 
@@ -83,5 +83,5 @@ TEST(SoftImpacts, StaggeredBodiesFlingNothing) {
   }
 }
 
-}  // namespace
+}  // namespace soft_impacts_test
 MERGANSER_END

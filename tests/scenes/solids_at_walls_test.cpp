@@ -11,7 +11,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace solids_at_walls_test {
 
 const char* const header = R"("particleRadius": 0.01, "endTime": 2, "maxTimeStepSize": 0.002)";
 const char* const ball_and_floor =
@@ -156,5 +156,5 @@ TEST(SolidsAtWalls, TheFirstStepsGainIsSeen) {
   EXPECT_EQ(checks.results().at(0).step, 1);
 }
 
-}  // namespace
+}  // namespace solids_at_walls_test
 MERGANSER_END

@@ -8,7 +8,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace sph_summation_test {
 
 std::string pool(const std::string& keys, const std::string& wall) {
   return played_scene(
@@ -67,5 +67,5 @@ TEST(SphSummationSlope, ABlockSlidesFreely) {
   EXPECT_NEAR(gained, 4.905, 1e-4 * 4.905);
 }
 
-}  // namespace
+}  // namespace sph_summation_test
 MERGANSER_END

@@ -9,7 +9,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace spinning_solids_test {
 
 const char* const no_gravity =
     R"("particleRadius": 0.01, "gravitation": [0, 0, 0], "maxTimeStepSize": 1e-4, "endTime": 1)";
@@ -162,5 +162,5 @@ TEST(HeldParts, ABoxWithoutHeldParticlesIsRefused) {
   EXPECT_EQ(message(R"("pinned": [{"box": [[0, 0, 0], [1, 1, 1]]}], )", body), "");
 }
 
-}  // namespace
+}  // namespace spinning_solids_test
 MERGANSER_END

@@ -10,7 +10,7 @@
 #include "tests/support/shipped_scenes.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace statistics_interval_test {
 
 using Arrays = std::map<std::string, std::vector<char>>;
 
@@ -193,5 +193,5 @@ TEST(StagesOfAStep, APressureSolveOverSeveralSystemsIsAStageOfItsOwn) {
   EXPECT_GT(milliseconds["integrate_1"], 0);
 }
 
-}  // namespace
+}  // namespace statistics_interval_test
 MERGANSER_END

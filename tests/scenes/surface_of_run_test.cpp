@@ -12,7 +12,7 @@
 #include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace surface_of_run_test {
 
 /// A dam break of about 300 particles with this neighborhood, two frames; returns the last frame's surface.
 MeshFacts surface_of_dam_break(const std::string& neighborhood, int& particles) {
@@ -58,5 +58,5 @@ TEST(SurfaceOfRun, IsClosedAndHoldsTheFluid) {
   }
 }
 
-}  // namespace
+}  // namespace surface_of_run_test
 MERGANSER_END

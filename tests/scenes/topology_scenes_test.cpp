@@ -4,7 +4,7 @@
 #include "tests/support/whole_runs.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace topology_scenes_test {
 
 using namespace scene_test;
 
@@ -119,5 +119,5 @@ TEST(TopologyCoupled, ResumesBitForBit) {
     EXPECT_TRUE(a.arrays()[k].bytes == b.arrays()[k].bytes) << a.arrays()[k].name;
 }
 
-}  // namespace
+}  // namespace topology_scenes_test
 MERGANSER_END

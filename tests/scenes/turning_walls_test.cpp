@@ -7,7 +7,7 @@
 #include "tests/support/played_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace turning_walls_test {
 
 struct TurningWall {
   const char *name, *wall, *system;
@@ -61,5 +61,5 @@ INSTANTIATE_TEST_SUITE_P(
                                 R"("type": "sph", "soundSpeed": 20)"}),
     [](const auto& of) { return std::string(of.param.name); });
 
-}  // namespace
+}  // namespace turning_walls_test
 MERGANSER_END

@@ -11,7 +11,7 @@
 #include "tests/support/temporary_folder.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace wall_ledger_test {
 
 struct WallCase {
   const char* name;
@@ -115,5 +115,5 @@ INSTANTIATE_TEST_SUITE_P(
         WallCase{"cloth_on_hump", cloth("[0, 0, 0.2]", "[0, 0, 0]"), hump, 0.5}),
     [](const auto& info) { return std::string(info.param.name); });
 
-}  // namespace
+}  // namespace wall_ledger_test
 MERGANSER_END

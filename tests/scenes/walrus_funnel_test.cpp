@@ -3,7 +3,7 @@
 #include "tests/support/made_meshes.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace walrus_funnel_test {
 
 using namespace fig01_test;
 
@@ -93,5 +93,5 @@ TEST(WalrusFunnelSlow, BunniesComeThrough) {
   expect_whole_bodies(scene, scene.bodies(), 0.03);
 }
 
-}  // namespace
+}  // namespace walrus_funnel_test
 MERGANSER_END

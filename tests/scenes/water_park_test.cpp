@@ -4,7 +4,7 @@
 #include "tests/support/fig01_scene.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace water_park_test {
 
 using namespace fig01_test;
 
@@ -105,5 +105,5 @@ TEST(WaterPark, TenBodiesShareTwoFactors) {
   EXPECT_EQ(metrics[0], (std::pair<std::string, double>{"factors", 2}));
 }
 
-}  // namespace
+}  // namespace water_park_test
 MERGANSER_END

@@ -13,7 +13,7 @@
 #include "tests/support/source_folder.h"
 
 MERGANSER_BEGIN
-namespace {
+namespace wave_maker_test {
 
 constexpr double frequency = 2 * 3.14159265358979 * 1.25, stroke = 0.05, depth = 0.2, width = 0.08;
 
@@ -101,5 +101,5 @@ TEST(WaveMakerSlow, HeightOfLinearTheory) {
   EXPECT_NEAR(of_probes, expected, 0.04 * expected);
 }
 
-}  // namespace
+}  // namespace wave_maker_test
 MERGANSER_END

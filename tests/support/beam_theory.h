@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "device/backend.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

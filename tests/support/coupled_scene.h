@@ -10,6 +10,7 @@
 #include "solvers/methods/dfsph/dfsph_parameters.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "solvers/methods/rigid/rigid_parameters.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

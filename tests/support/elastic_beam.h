@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tests/support/elastic_driver.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

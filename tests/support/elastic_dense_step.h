@@ -4,6 +4,7 @@
 
 #include "tests/support/elastic_driver.h"
 #include "tests/support/elastic_reference.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

@@ -8,6 +8,7 @@
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "tests/support/random_values.h"
 #include "tests/support/step_driver.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

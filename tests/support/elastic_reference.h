@@ -12,6 +12,7 @@
 #include "device/errors.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

@@ -4,6 +4,7 @@
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/mass_spring/mass_spring.h"
 #include "tests/support/step_driver.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

@@ -8,6 +8,7 @@
 #include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "solvers/methods/mass_spring/spring_network.h"
 #include "tests/support/meta_particles.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

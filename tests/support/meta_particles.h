@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "solvers/core/system.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

@@ -3,6 +3,7 @@
 /// 14, Lame parameters as in sec. 3.4), its derivatives by differences, and the energy of whole bodies in the
 /// discretisation of [ES].
 #include "tests/support/elastic_reference.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

@@ -7,6 +7,7 @@
 #include "solvers/methods/peridynamics/peridynamics.h"
 #include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "tests/support/step_driver.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

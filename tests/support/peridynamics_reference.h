@@ -7,6 +7,7 @@
 #include "device/vector_math.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/methods/peridynamics/peridynamics_parameters.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

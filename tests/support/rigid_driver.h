@@ -6,6 +6,7 @@
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/rigid/rigid_bodies.h"
 #include "tests/support/step_driver.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

@@ -5,6 +5,7 @@
 #include "solvers/core/advance.h"
 #include "solvers/core/initial_particles.h"
 #include "solvers/core/system.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 
 #include "solvers/linear/cholesky/cholesky.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

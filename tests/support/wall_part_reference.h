@@ -4,6 +4,7 @@
 
 #include "solvers/coupling/boundary/wall_part.h"
 #include "solvers/geometry/walls/wall_sides.h"
+#include "tests/support/test_namespace.h"
 
 MERGANSER_BEGIN
 namespace test {

@@ -6,7 +6,7 @@
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {
-namespace {
+namespace benchmark_report_test {
 
 /// A report into `folder`/results.json, and what is in it.
 class BenchmarkReports : public testing::Test {
@@ -97,5 +97,5 @@ TEST(TimeLeft, IsLearntFromStepsAndFromCasesThatAreDone) {
   EXPECT_EQ(left.seconds(0, 0, 0), 0);
 }
 
-}  // namespace
+}  // namespace benchmark_report_test
 }  // namespace merganser

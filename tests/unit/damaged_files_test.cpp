@@ -18,7 +18,7 @@
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {
-namespace {
+namespace damaged_files_test {
 
 using test::FileDamage;
 using test::TemporaryFolder;
@@ -208,5 +208,5 @@ TEST(DamagedFilesSlow, AreRefusedOrReadAsWritten) { damage_sealed(1000000, 20000
 TEST(DamagedFiles, WithoutAChecksumDoNotBreakTheReaders) { damage_image(1003001, 500); }
 TEST(DamagedFilesSlow, WithoutAChecksumDoNotBreakTheReaders) { damage_image(1000000, 10000); }
 
-}  // namespace
+}  // namespace damaged_files_test
 }  // namespace merganser

@@ -13,7 +13,7 @@
 #include "tests/support/source_folder.h"
 
 namespace merganser {
-namespace {
+namespace estimate_test {
 
 namespace fs = std::filesystem;
 using namespace test;
@@ -253,5 +253,5 @@ TEST(SurfaceEstimate, RefusedWithTheRemedy) {
   }
 }
 
-}  // namespace
+}  // namespace estimate_test
 }  // namespace merganser

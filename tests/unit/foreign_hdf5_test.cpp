@@ -8,7 +8,7 @@
 #include "host/files/hdf5_image.h"
 
 namespace merganser {
-namespace {
+namespace foreign_hdf5_test {
 
 /// The bytes of a file with a group "g", which `fill` fills by HDF5's own functions.
 std::string file_with(const std::function<void(hid_t)>& fill) {
@@ -137,5 +137,5 @@ TEST(ForeignHdf5, AttributesOfAnotherTypeAreRefused) {
   EXPECT_THROW(reader.text_attribute("none"), FileError);
 }
 
-}  // namespace
+}  // namespace foreign_hdf5_test
 }  // namespace merganser

@@ -10,7 +10,7 @@
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {
-namespace {
+namespace host_checkpoint_test {
 
 using test::TemporaryFolder;
 using test::text_of;
@@ -191,5 +191,5 @@ TEST(HostAtomicFile, ChecksumIsCrc32) {
   EXPECT_EQ(checksum("123456789"), 0xcbf43926u);  // the check value of CRC-32/ISO-HDLC
 }
 
-}  // namespace
+}  // namespace host_checkpoint_test
 }  // namespace merganser

@@ -8,7 +8,7 @@
 #include "tests/support/zero_row.h"
 
 namespace merganser {
-namespace {
+namespace host_crossings_test {
 
 StepStatistics row_with(long long passages, long long crossed, long long followed) {
   StepStatistics row = test::zero_row();
@@ -64,5 +64,5 @@ TEST(HostCrossings, SummarySaysHowManyParticlesWereFollowed) {
   EXPECT_FALSE(json["checks"][1].contains("particles_followed"));
 }
 
-}  // namespace
+}  // namespace host_crossings_test
 }  // namespace merganser

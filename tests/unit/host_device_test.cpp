@@ -14,7 +14,7 @@
 #include "tests/support/zero_row.h"
 
 namespace merganser {
-namespace {
+namespace host_device_test {
 
 using test::TemporaryFolder;
 using test::write_text;
@@ -115,5 +115,5 @@ TEST(HostProgress, Texts) {
       " 25.0 %  1:01 left  t 0.5 s  step 7  dt 0.001 s  1.5 M/s particle-steps  12 contacts  20 k particles");
 }
 
-}  // namespace
+}  // namespace host_device_test
 }  // namespace merganser

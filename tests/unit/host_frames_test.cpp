@@ -11,7 +11,7 @@
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {
-namespace {
+namespace host_frames_test {
 
 using test::TemporaryFolder;
 using test::text_of;
@@ -103,5 +103,5 @@ TEST(HostFrames, SeriesNamesEveryFrameWithItsTime) {
   EXPECT_EQ(series["files"][1]["time"], 0.1);
 }
 
-}  // namespace
+}  // namespace host_frames_test
 }  // namespace merganser

@@ -12,7 +12,7 @@
 #include "tests/support/zero_row.h"
 
 namespace merganser {
-namespace {
+namespace host_statistics_test {
 
 using test::TemporaryFolder;
 using test::text_of;
@@ -402,5 +402,5 @@ TEST(HostSummary, SaysWhatTheDesignLists) {
   EXPECT_EQ(json["checks"][0]["passed"], false);
 }
 
-}  // namespace
+}  // namespace host_statistics_test
 }  // namespace merganser

@@ -18,7 +18,7 @@
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {
-namespace {
+namespace host_surface_test {
 
 using test::TemporaryFolder;
 
@@ -280,5 +280,5 @@ TEST(LevelSet, SmallFluidsHaveTheSurfacesOfLargeOnes) {
     EXPECT_NEAR(volume_of_block(spacing), large, 1e-3 * large);
 }
 
-}  // namespace
+}  // namespace host_surface_test
 }  // namespace merganser

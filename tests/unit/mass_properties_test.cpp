@@ -14,7 +14,7 @@
 #include "tests/support/unit_cube.h"
 
 namespace merganser {
-namespace {
+namespace mass_properties_test {
 
 using std::numbers::pi;
 
@@ -194,5 +194,5 @@ TEST(PointMasses, AreEqualWhereNothingElseIsPossible) {
   }
 }
 
-}  // namespace
+}  // namespace mass_properties_test
 }  // namespace merganser

@@ -15,7 +15,7 @@
 #include "tests/support/unit_cube.h"
 
 namespace merganser {
-namespace {
+namespace mesh_filling_test {
 
 namespace fs = std::filesystem;
 using std::numbers::pi;
@@ -154,5 +154,5 @@ TEST(MeshFilling, TestMeshesAreFilledToTheirVolume) {
   }
 }
 
-}  // namespace
+}  // namespace mesh_filling_test
 }  // namespace merganser

@@ -6,7 +6,7 @@
 #include "tests/support/unit_cube.h"
 
 namespace merganser {
-namespace {
+namespace mesh_gltf_test {
 
 using test::cube_as_glb;
 using test::message_of;
@@ -115,5 +115,5 @@ TEST(Mesh, GltfExtensionsThatAreRequiredAreReadOrRefused) {
   }
 }
 
-}  // namespace
+}  // namespace mesh_gltf_test
 }  // namespace merganser

@@ -9,7 +9,7 @@
 #include "tests/support/mesh_walls.h"
 
 namespace merganser {
-namespace {
+namespace mesh_soundness_test {
 
 using test::box_mesh;
 
@@ -151,5 +151,5 @@ TEST(MeshSoundness, ThinWallsAreNoted) {
   EXPECT_EQ(note(box_mesh({0, 0, 0}, {1, 1, 1}), {.inside = false}), "");
 }
 
-}  // namespace
+}  // namespace mesh_soundness_test
 }  // namespace merganser

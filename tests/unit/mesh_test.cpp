@@ -12,7 +12,7 @@
 #include "tests/support/unit_cube.h"
 
 namespace merganser {
-namespace {
+namespace mesh_test {
 
 namespace fs = std::filesystem;
 
@@ -309,5 +309,5 @@ TEST(Mesh, DamagedFilesNeverCrash) {
   }
 }
 
-}  // namespace
+}  // namespace mesh_test
 }  // namespace merganser

@@ -10,7 +10,7 @@
 #include "solvers/methods/all_methods.h"
 
 namespace merganser {
-namespace {
+namespace parameter_table_test {
 
 enum class Color { red, green };
 struct Dot {
@@ -193,5 +193,5 @@ TEST(ParameterTable, MethodsStartWithinTheirRanges) {
   EXPECT_EQ(find_method("nothing of this name"), nullptr);
 }
 
-}  // namespace
+}  // namespace parameter_table_test
 }  // namespace merganser

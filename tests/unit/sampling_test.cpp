@@ -12,7 +12,7 @@
 #include "tests/support/unit_cube.h"
 
 namespace merganser {
-namespace {
+namespace sampling_test {
 
 using std::numbers::pi;
 using test::cube;
@@ -130,5 +130,5 @@ TEST(RigidPlacement, MovesBetweenPlaces) {
   for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(found[k], wanted[k], 1e-12);
 }
 
-}  // namespace
+}  // namespace sampling_test
 }  // namespace merganser

@@ -11,7 +11,7 @@
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {
-namespace {
+namespace scene_brittle_test {
 
 constexpr const char* two_plates = R"({
   "simulation": {"particleRadius": 0.05},
@@ -97,5 +97,5 @@ TEST_F(BrittleScene, ErrorsNameTheKey) {
   says("systems.glass.bodies.plate.preCracks.0.edgeU=[0,0,0]", "preCracks.0.edgeU");
 }
 
-}  // namespace
+}  // namespace scene_brittle_test
 }  // namespace merganser

@@ -4,7 +4,7 @@
 #include "tests/support/scene_files.h"
 
 namespace merganser {
-namespace {
+namespace scene_coupled_fluids_test {
 
 class CoupledFluids : public test::SceneTest {
  protected:
@@ -90,5 +90,5 @@ TEST_F(CoupledFluids, ParticlesHaveOneSize) {
   }
 }
 
-}  // namespace
+}  // namespace scene_coupled_fluids_test
 }  // namespace merganser

@@ -12,7 +12,7 @@
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {
-namespace {
+namespace scene_elastic_test {
 
 constexpr const char* two_bodies = R"({
   "simulation": {"particleRadius": 0.05, "timeStepSize": 0.004},
@@ -160,5 +160,5 @@ TEST(ElasticCopies, AreTheFirstOfThemTurnedAndShifted) {
   }
 }
 
-}  // namespace
+}  // namespace scene_elastic_test
 }  // namespace merganser

@@ -4,7 +4,7 @@
 #include "tests/support/scene_files.h"
 
 namespace merganser {
-namespace {
+namespace scene_errors_test {
 
 using test::expect_says;
 using test::overrides;
@@ -393,5 +393,5 @@ TEST_F(SceneErrors, WrongTypesOnlyEverThrowInputError) {
     }
 }
 
-}  // namespace
+}  // namespace scene_errors_test
 }  // namespace merganser

@@ -11,7 +11,7 @@
 #include "tests/support/scene_files.h"
 
 namespace merganser {
-namespace {
+namespace scene_limits_test {
 
 using test::expect_says;
 using test::overrides;
@@ -230,5 +230,5 @@ TEST_F(SceneLimits, OverlapsOfParticlesOfDifferentSizesAreAllFound) {
   }
 }
 
-}  // namespace
+}  // namespace scene_limits_test
 }  // namespace merganser

@@ -14,7 +14,7 @@
 #include "tests/support/temporary_folder.h"
 
 namespace merganser {
-namespace {
+namespace scene_relaxed_test {
 
 constexpr const char* scene_text = R"({
   "simulation": {"particleRadius": 0.05},
@@ -146,5 +146,5 @@ TEST_F(RelaxedScene, ErrorsNameKeyValueAndRemedy) {
   EXPECT_NE(word.find("relaxed"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace scene_relaxed_test
 }  // namespace merganser

@@ -9,7 +9,7 @@
 #include "tests/support/scene_states.h"
 
 namespace merganser {
-namespace {
+namespace scene_report_test {
 
 using test::overrides;
 using test::SceneFile;
@@ -352,5 +352,5 @@ TEST_F(SceneFile, CheckSaysWhereAFixedStepIsNotStable) {
   EXPECT_EQ(note("implicit", 2 * bound), "");
 }
 
-}  // namespace
+}  // namespace scene_report_test
 }  // namespace merganser

@@ -9,7 +9,7 @@
 #include "tests/support/source_folder.h"
 
 namespace merganser {
-namespace {
+namespace scene_test {
 
 using test::overrides;
 using test::SceneFile;
@@ -289,5 +289,5 @@ TEST_F(SceneFile, AMeshTakesTheSpheresPlace) {
   EXPECT_LT(high, 0.2);
 }
 
-}  // namespace
+}  // namespace scene_test
 }  // namespace merganser

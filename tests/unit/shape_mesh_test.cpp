@@ -10,7 +10,7 @@
 #include "tests/support/unit_cube.h"
 
 namespace merganser {
-namespace {
+namespace shape_mesh_test {
 
 ShapeParameters shape(const std::string& word) {
   ShapeParameters s;
@@ -103,5 +103,5 @@ TEST(ShapeMesh, ChordsLieWithinTheirDeviation) {
   }
 }
 
-}  // namespace
+}  // namespace shape_mesh_test
 }  // namespace merganser

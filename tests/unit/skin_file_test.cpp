@@ -9,7 +9,7 @@
 #include "tests/support/unit_cube.h"
 
 namespace merganser {
-namespace {
+namespace skin_file_test {
 
 SkinRecord example() {
   SkinRecord record{.spacing = 0.25, .bodies = {}};
@@ -81,5 +81,5 @@ TEST(SkinFile, DamageIsNamed) {
   EXPECT_THROW(read_skin_file(file), FileError);
 }
 
-}  // namespace
+}  // namespace skin_file_test
 }  // namespace merganser

@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace merganser {
-namespace {
+namespace spring_network_test {
 
 long count(const std::vector<Spring>& springs, SpringKind kind) {
   return std::count_if(springs.begin(), springs.end(), [&](const Spring& s) { return s.kind == kind; });
@@ -55,5 +55,5 @@ TEST(SpringNetwork, OppositeCornersThatShareAnEdgeGetNoSecondSpring) {
   EXPECT_EQ(springs.size(), 6u);
 }
 
-}  // namespace
+}  // namespace spring_network_test
 }  // namespace merganser

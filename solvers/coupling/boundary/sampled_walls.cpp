@@ -3,14 +3,11 @@
 #include <cmath>
 
 #include "device/launch.h"
+#include "solvers/base/to_vec3.h"
 
 MERGANSER_BEGIN
 
 namespace {
-
-Vec3 to_vec3(const Point3& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
 
 struct SampleVolumes {
   static constexpr const char* name = "volumes of boundary samples";

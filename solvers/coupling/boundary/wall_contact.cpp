@@ -3,16 +3,11 @@
 #include <algorithm>
 
 #include "device/sum_of.h"
+#include "solvers/base/to_vec3.h"
 #include "solvers/core/method.h"
 #include "solvers/coupling/boundary/wrap_positions.h"
 
 MERGANSER_BEGIN
-
-namespace {
-Vec3 to_vec3(const Point3& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
-}  // namespace
 
 WallContact::WallContact(const InitialState& initial)
     : walls_(initial.walls),

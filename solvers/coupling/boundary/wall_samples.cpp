@@ -8,9 +8,9 @@
 
 MERGANSER_BEGIN
 
-using namespace point_arithmetic;
-
 namespace {
+
+using namespace point_arithmetic;
 
 constexpr double pi = std::numbers::pi;
 
@@ -21,9 +21,9 @@ struct Across {
   Point3 u, v;
   explicit Across(const Point3& axis) {
     const Point3 other = std::abs(axis[0]) < 0.6 ? Point3{1, 0, 0} : Point3{0, 1, 0};
-    u = outer(axis, other);
+    u = point_arithmetic::cross(axis, other);
     u = (1 / length(u)) * u;
-    v = outer(axis, u);
+    v = point_arithmetic::cross(axis, u);
   }
 };
 

@@ -8,7 +8,7 @@ namespace merganser {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 Point3 difference(const Point3& a, const Point3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 Point3 middle(const Point3& a, const Point3& b) {

@@ -2,14 +2,13 @@
 
 #include <cmath>
 
+#include "solvers/base/point_arithmetic.h"
+
 namespace merganser {
 
-namespace {
+using namespace point_arithmetic;
 
-Point3 cross(const Point3& a, const Point3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-double dot(const Point3& a, const Point3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+namespace {
 
 /// The corners that are left, and what is seen of them along the normal.
 struct SeenPolygon {

@@ -2,14 +2,14 @@
 
 #include <cmath>
 
+#include "solvers/base/point_arithmetic.h"
+
 namespace merganser {
+
+using namespace point_arithmetic;
 
 namespace {
 
-double dot(const Point3& a, const Point3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Point3 cross(const Point3& a, const Point3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 Point3 scaled(double s, const Point3& v) { return {s * v[0], s * v[1], s * v[2]}; }
 
 /// c 1 + [v]x + s v v^T, Rodrigues' formula with v = sin n, c = cos, s = (1 - cos) / sin^2.

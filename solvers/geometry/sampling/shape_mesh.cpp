@@ -8,7 +8,7 @@
 namespace merganser {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 /// Of an arc, so that bodies a few particles across look round; twice as many around an axis.
 constexpr int least_parts = 12;
 

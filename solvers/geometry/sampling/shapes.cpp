@@ -6,14 +6,15 @@
 #include <sstream>
 
 #include "device/errors.h"
+#include "solvers/base/point_arithmetic.h"
 
 namespace merganser {
+
+using namespace point_arithmetic;
 
 namespace {
 
 Point3 minus(const Point3& a, const Point3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double dot(const Point3& a, const Point3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-double length(const Point3& a) { return std::sqrt(dot(a, a)); }
 
 /// SplitMix64 (Steele, Lea, Flood 2014) of a counter, as a number in [-1, 1).
 double jitter_draw(std::uint64_t counter) {

@@ -9,7 +9,7 @@ MERGANSER_BEGIN
 
 namespace {
 
-constexpr int side = DistanceFieldView::side, along = DistanceFieldView::nodes_along;
+using namespace bricks;
 
 /// Node `index` of a grid of so many nodes along x and y.
 MERGANSER_FN Int3 node_of(int index, int x, int y) { return {index % x, index / x % y, index / (x * y)}; }

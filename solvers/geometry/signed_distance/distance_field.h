@@ -157,6 +157,11 @@ struct DistanceFieldView {
   }
 };
 
+/// [cells, nodes] along an edge of a brick.
+namespace bricks {
+constexpr int side = DistanceFieldView::side, along = DistanceFieldView::nodes_along;
+}
+
 /// Owns the grid. Blocking.
 class DistanceField {
  public:

@@ -14,10 +14,6 @@ using cpu::Vec3d;
 
 namespace {
 
-constexpr double rounding = 1e-7;  ///< of coordinates, which have 32 bits
-
-Vec3d to_vec(const float (&p)[3]) { return {p[0], p[1], p[2]}; }
-
 bool boxes_touch(const TreeNode& node, const TreeTriangle& t, double slack) {
   for (int axis = 0; axis < 3; ++axis) {
     const auto [low, high] = std::minmax({t.corner[0][axis], t.corner[1][axis], t.corner[2][axis]});
@@ -76,12 +72,12 @@ class WindingNumbers {
     const double determinant = dot(ab, u), slack = 1e-9;
     if (std::abs(determinant) <= slack * norm(ab) * norm(ac)) {  // along the face
       const Vec3d normal = normalized_or_zero(cross(ab, ac));
-      return std::abs(dot(from, normal)) > rounding * reach_ ? 0 : unsure;
+      return std::abs(dot(from, normal)) > coordinate_rounding * reach_ ? 0 : unsure;
     }
     const double b = dot(from, u) / determinant, c = dot(direction, v) / determinant,
                  way = dot(ac, v) / determinant;
-    if (b < -slack || c < -slack || b + c > 1 + slack || way < -rounding * reach_) return 0;
-    if (b < slack || c < slack || b + c > 1 - slack || way < rounding * reach_) return unsure;
+    if (b < -slack || c < -slack || b + c > 1 + slack || way < -coordinate_rounding * reach_) return 0;
+    if (b < slack || c < slack || b + c > 1 - slack || way < coordinate_rounding * reach_) return unsure;
     return determinant < 0 ? 1 : -1;
   }
 
@@ -97,7 +93,7 @@ class OverlapSearch {
     for (int axis = 0; axis < 3; ++axis)
       most = std::max(
           {most, std::abs(double(tree.nodes[0].low[axis])), std::abs(double(tree.nodes[0].high[axis]))});
-    rounding_ = 2 * rounding * most;
+    rounding_ = 2 * coordinate_rounding * most;
   }
   MeshOverlap find() {
     for (int t = 0; t < count() && !found_.found(); ++t) look_around(t);

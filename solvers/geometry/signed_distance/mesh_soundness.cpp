@@ -15,26 +15,22 @@ using cpu::Vec3d;
 
 namespace {
 
-constexpr double rounding = 1e-7;  ///< of lengths, as of 32-bit coordinates
-
-Vec3d to_vec(const float (&p)[3]) { return {p[0], p[1], p[2]}; }
-
 void turn_outwards(TriangleMesh& mesh) {
   if (mesh_volume(mesh) >= 0) return;
   for (Triangle& t : mesh.triangles) std::swap(t[1], t[2]);
 }
 
 /// Where a line crosses a triangle: the share of the way from p to q, negative where it does not. Crossings
-/// within `rounding` of the triangle's edges do not count (Moeller and Trumbore 1997).
+/// within `coordinate_rounding` of the triangle's edges do not count (Moeller and Trumbore 1997).
 double crossing(const Vec3d& p, const Vec3d& q, const TreeTriangle& t) {
   const Vec3d a = to_vec(t.corner[0]), ab = to_vec(t.corner[1]) - a, ac = to_vec(t.corner[2]) - a,
               way = q - p;
   const Vec3d u = cross(way, ac);
   const double determinant = dot(ab, u);
-  if (std::abs(determinant) <= rounding * norm(way) * norm(ab) * norm(ac)) return -1;
+  if (std::abs(determinant) <= coordinate_rounding * norm(way) * norm(ab) * norm(ac)) return -1;
   const Vec3d from = p - a, v = cross(from, ab);
   const double b = dot(from, u) / determinant, c = dot(way, v) / determinant;
-  if (!(b > rounding && c > rounding && b + c < 1 - rounding)) return -1;
+  if (!(b > coordinate_rounding && c > coordinate_rounding && b + c < 1 - coordinate_rounding)) return -1;
   return dot(ac, v) / determinant;
 }
 

@@ -9,8 +9,9 @@ MERGANSER_BEGIN
 
 namespace {
 
-constexpr int side = DistanceFieldView::side, along = DistanceFieldView::nodes_along,
-              nodes_of_brick = DistanceFieldView::nodes_of_brick;
+using namespace bricks;
+
+constexpr int nodes_of_brick = DistanceFieldView::nodes_of_brick;
 
 /// The distances [cells] at nodes and between them. Beyond the grid: those of its border. Of bricks without
 /// nodes of their own, which are further from the surface than a kernel reaches, only the side is told.

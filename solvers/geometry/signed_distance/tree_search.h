@@ -8,6 +8,10 @@
 
 namespace merganser {
 
+constexpr double coordinate_rounding = 1e-7;  ///< of lengths: coordinates have 32 bits
+
+inline cpu::Vec3d to_vec(const float (&p)[3]) { return {p[0], p[1], p[2]}; }
+
 /// Calls visit(triangle) for all triangles of leaves that `touches` lets through.
 template <class Touches, class Visit>
 void for_each_triangle(const MeshTree& tree, const Touches& touches, const Visit& visit) {

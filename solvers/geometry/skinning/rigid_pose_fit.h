@@ -61,7 +61,7 @@ struct FindSkinPose {
   MERGANSER_METHOD void operator()(int) const {
     const double share = 1.0 / particles;
     const LocalMap map = local_map(moments[0]);
-    const Matrix3<double> r = rotation_matrix(polar_rotation(map.value, Quaternion{0, 0, 0, 1}));
+    const Matrix3<double> r = rotation_matrix(polar_rotation(map.value, UnitQuaternion{0, 0, 0, 1}));
     const Matrix3<double> w = map.rate * transposed(r);
     pose[0] = {.rest = share * centre[0].rest,
                .position = share * centre[0].position,

@@ -48,7 +48,7 @@ std::vector<Point3> candidates(const MeshTree& tree, double per_area, const std:
   double area = 0;
   for (const TreeTriangle& triangle : tree.triangles) {
     const Point3 a = corner_of(triangle, 0), ab = corner_of(triangle, 1) - a, ac = corner_of(triangle, 2) - a;
-    const Point3 normal = outer(ab, ac);
+    const Point3 normal = cross(ab, ac);
     const double twice = length(normal);
     const auto first = static_cast<long>(area * per_area);
     area += twice / 2;
@@ -77,7 +77,7 @@ std::vector<Point3> sample_surface(const WallMesh& mesh, double spacing) {
   // Hardly a face of a mesh is perpendicular to this direction.
   const Point3 sweep{0.8017, 0.4643, 0.3768};
   std::stable_sort(points.begin(), points.end(),
-                   [&](const Point3& a, const Point3& b) { return inner(a, sweep) < inner(b, sweep); });
+                   [&](const Point3& a, const Point3& b) { return dot(a, sweep) < dot(b, sweep); });
   ApartPoints taken(apart * spacing);
   std::vector<Point3> samples;
   for (const Point3& x : points) {

@@ -3,21 +3,9 @@
 #include <array>
 #include <cmath>
 
-#include "solvers/base/host_types.h"
+#include "solvers/base/point_arithmetic.h"
 
 namespace merganser {
-
-/// Arithmetic of points in double, for those who ask for it.
-namespace point_arithmetic {
-inline Point3 operator+(const Point3& a, const Point3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-inline Point3 operator-(const Point3& a, const Point3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-inline Point3 operator*(double s, const Point3& a) { return {s * a[0], s * a[1], s * a[2]}; }
-inline double inner(const Point3& a, const Point3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-inline double length(const Point3& a) { return std::sqrt(inner(a, a)); }
-inline Point3 outer(const Point3& a, const Point3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-}  // namespace point_arithmetic
 
 /// A rotation as a unit quaternion, scalar part first.
 struct Rotation {
@@ -40,13 +28,13 @@ struct Rotation {
   Rotation inverse() const { return {w, {-v[0], -v[1], -v[2]}}; }
   Point3 operator()(const Point3& x) const {
     using namespace point_arithmetic;
-    const Point3 t = 2.0 * outer(v, x);
-    return x + w * t + outer(v, t);
+    const Point3 t = 2.0 * cross(v, x);
+    return x + w * t + cross(v, t);
   }
   /// The other first, then this.
   Rotation operator*(const Rotation& first) const {
     using namespace point_arithmetic;
-    return {w * first.w - inner(v, first.v), w * first.v + first.w * v + outer(v, first.v)};
+    return {w * first.w - dot(v, first.v), w * first.v + first.w * v + cross(v, first.v)};
   }
   /// Axis times angle [rad], the shorter way round.
   Point3 turn() const {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "device/launch.h"
+#include "solvers/base/to_vec3.h"
 #include "solvers/geometry/walls/wall_mesh.h"
 #include "solvers/geometry/walls/wall_sides.h"
 
@@ -14,10 +15,6 @@ MERGANSER_BEGIN
 using namespace point_arithmetic;
 
 namespace {
-
-Vec3 to_vec3(const Point3& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
 
 Vec3 unit(const Point3& p, const std::string& wall) {
   const double size = std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);

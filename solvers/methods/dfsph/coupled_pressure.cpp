@@ -1,16 +1,13 @@
 #include "solvers/methods/dfsph/coupled_pressure.h"
 
 #include "device/sum_of.h"
+#include "solvers/base/to_vec3.h"
 #include "solvers/core/method.h"
 #include "solvers/methods/dfsph/held_pressure.h"
 
 MERGANSER_BEGIN
 
 namespace {
-
-Vec3 to_vec3(const Point3& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
 
 /// Of a spacing: by so much a solid that stands on a wall may be behind it.
 constexpr float on_wall = 0.05f;

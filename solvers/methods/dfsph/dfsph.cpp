@@ -2,19 +2,12 @@
 
 #include <cmath>
 
+#include "solvers/base/to_vec3.h"
 #include "solvers/core/checked_parameters.h"
 #include "solvers/methods/dfsph/velocities.h"
 #include "solvers/methods/fluid/check_fluid.h"
 
 MERGANSER_BEGIN
-
-namespace {
-
-Vec3 to_vec3(const Point3& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
-
-}  // namespace
 
 Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_index,
              const ParticleStore& particles)

@@ -50,7 +50,7 @@ void expect_image_walls(const SystemState& system, const InitialState& initial) 
                            number_text(initial.periodic_length[axis]) +
                            " m, to 0, or choose \"mirrored\" or \"conservative\"");
       for (const auto& [other, theirs] : known)
-        if (const double cosine = std::abs(inner(normal, theirs)); cosine > parallel && cosine < 1 - parallel)
+        if (const double cosine = std::abs(dot(normal, theirs)); cosine > parallel && cosine < 1 - parallel)
           throw InputError(path + "and walls[" + std::to_string(other) +
                            "] stand neither parallel nor at right angles" + remedy);
       known.push_back({k, normal});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/base/to_vec3.h"
 #include "solvers/methods/dfsph/mechanical_pressure.h"
 #include "solvers/methods/dfsph/sources.h"
 #include "solvers/methods/dfsph/wall_offset.h"
@@ -29,10 +30,6 @@ struct AddPressures {
   View<Quad> packed;       ///< w written
   MERGANSER_METHOD void operator()(int i) const { packed[i].w = a[i] + b[i]; }
 };
-
-Vec3 to_vec3(const Point3& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
 
 /// Neighbors of a particle in the source's setting (h = 1 spacing), below which it has few.
 constexpr double few_neighbors = 20;

@@ -1,15 +1,10 @@
 #include "solvers/methods/dfsph/wall_images.h"
 
 #include "device/launch.h"
+#include "solvers/base/to_vec3.h"
 #include "solvers/methods/dfsph/image_kernels.h"
 
 MERGANSER_BEGIN
-
-namespace {
-Vec3 to_vec3(const Point3& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
-}  // namespace
 
 WallImages::WallImages(const InitialState& initial, float support) : support_(support) {
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));

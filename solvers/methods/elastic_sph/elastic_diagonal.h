@@ -52,11 +52,11 @@ struct StiffnessBlocks {
     const Lanes volume = at.load<Lanes>(rest::volume, i);
     Matrix3<Lanes> sum{};
     const auto own =
-        rotated.load_matrix<Lanes>(rotated::correction, i) * at.load_vector<Lanes>(rest::gradient_sum, i);
+        rotated.load_matrix<Lanes>(turned::correction, i) * at.load_vector<Lanes>(rest::gradient_sum, i);
     add_outer_product(sum, own, own * at.load<Lanes>(rest::dilation, i));
     shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes&) {
       const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
-      const auto other = rotated.load_matrix<Lanes>(rotated::correction, j) * (offset * Lanes(g * volume));
+      const auto other = rotated.load_matrix<Lanes>(turned::correction, j) * (offset * Lanes(g * volume));
       add_outer_product(sum, other, other * at.load<Lanes>(rest::dilation, j));
     });
     for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane) {

@@ -28,14 +28,14 @@ ElasticOperator::ElasticOperator(const RestShape& shape, ZeroEnergyControl contr
   const int count = shape.count();
   vector_.resize(count, 3);
   rotation_.resize(count, 9);
-  rotated_.resize(count, rotated::components);
+  rotated_.resize(count, turned::components);
   stress_.resize(count, stress_components);
   if (shape_.controlled()) strain_.resize(count, 9);
   if (MERGANSER_GPU_HALF) {
     sums_.resize(count, shape_.controlled() ? 18 : 9);
     lost_.resize(count);
   }
-  quaternion_.assign(std::vector<Quaternion>(size_t(count), Quaternion{0, 0, 0, 1}));
+  quaternion_.assign(std::vector<UnitQuaternion>(size_t(count), UnitQuaternion{0, 0, 0, 1}));
   own_quaternion_.resize(count);
   energy_.resize(count);
   if (neo_hookean()) {
@@ -242,7 +242,7 @@ void ElasticOperator::load(const StateArchive& archive, const std::string& prefi
   for (int k = 0; k < 3; ++k)
     if (archive.get<float>(prefix + "/rest_" + std::string(1, char('x' + k))) != shape_.rest_position(k))
       throw FileError("checkpoint: the rest shape under '" + prefix + "' is that of another scene");
-  std::vector<Quaternion> values(size_t(quaternion_.size()));
+  std::vector<UnitQuaternion> values(size_t(quaternion_.size()));
   std::memcpy(values.data(), quaternion.data(), sizeof(double) * quaternion.size());
   quaternion_.assign(values);
 }

@@ -93,10 +93,10 @@ class ElasticOperator {
   PreciseFields sums_;            ///< GPU: see SumPositions
   Array<int> lost_;               ///< GPU: see PairStress
   LaneFields vector_, rotation_, stress_;
-  LaneFields rotated_;                             ///< of the step, see rotated::
-  Array<Quaternion> quaternion_, own_quaternion_;  ///< of the step; of the positions last looked at
-  Array<float> constant_diagonal_;                 ///< [N/m]
-  Array<float> energy_;                            ///< [J]
+  LaneFields rotated_;                                 ///< of the step, see turned::
+  Array<UnitQuaternion> quaternion_, own_quaternion_;  ///< of the step; of the positions last looked at
+  Array<float> constant_diagonal_;                     ///< [N/m]
+  Array<float> energy_;                                ///< [J]
 };
 
 MERGANSER_END

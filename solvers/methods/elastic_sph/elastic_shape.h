@@ -25,7 +25,7 @@ inline constexpr int components = 35;
 
 /// Components of what the linear part of a step's forces needs: B = R L with the rotations of the step, and
 /// lambda V tr(R^T F) [J] of the vector last multiplied.
-namespace rotated {
+namespace turned {
 inline constexpr int correction = 0, dilation = 9, components = 10;
 }
 /// Components of the stress fields: T L, then k F (see ElasticStress) or, of MeasureStrain, F - R.

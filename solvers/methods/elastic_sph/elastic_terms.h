@@ -71,7 +71,7 @@ struct ElasticStress {
       if constexpr (control) add_outer_product(value_sum, w, offset * Lanes(v * volume));
     });
     const auto correction = at.load_symmetric<Lanes>(rest::correction, i);
-    const auto b = rotated.load_matrix<Lanes>(rotated::correction, i);
+    const auto b = rotated.load_matrix<Lanes>(turned::correction, i);
     const Matrix3<Lanes> f = gradient_sum * correction;
     const Lanes stretching = lanes_of<Lanes>(parts.stretching) * at.load<Lanes>(rest::stretching, i);
     const Lanes dilation = lanes_of<Lanes>(parts.dilation) * at.load<Lanes>(rest::dilation, i);

@@ -18,8 +18,8 @@ struct VectorDilation {
     const int i = first_of_item(item);
     const Matrix3<Lanes> sum = gradient_sum_of<Lanes>(shape, vector, item);
     const auto b =
-        LaneView<const float>{rotated.data, rotated.stride}.load_matrix<Lanes>(rotated::correction, i);
-    rotated.store(rotated::dilation, i, Lanes(shape.rest.load<Lanes>(rest::dilation, i) * contract(b, sum)));
+        LaneView<const float>{rotated.data, rotated.stride}.load_matrix<Lanes>(turned::correction, i);
+    rotated.store(turned::dilation, i, Lanes(shape.rest.load<Lanes>(rest::dilation, i) * contract(b, sum)));
   }
 };
 
@@ -40,13 +40,13 @@ struct KnownProduct {
     Vector3<Lanes> sum{};
     shape.neighbors.for_each_slot<Lanes>(item, [&](int j, const Lanes& g, const Lanes&) {
       const auto offset = at.load_vector<Lanes>(rest::position, j) - x;
-      sum += rotated.load_matrix<Lanes>(rotated::correction, j) *
-             (offset * Lanes(g * rotated.load<Lanes>(rotated::dilation, j)));
+      sum += rotated.load_matrix<Lanes>(turned::correction, j) *
+             (offset * Lanes(g * rotated.load<Lanes>(turned::dilation, j)));
     });
     const auto own =
-        rotated.load_matrix<Lanes>(rotated::correction, i) * at.load_vector<Lanes>(rest::gradient_sum, i);
+        rotated.load_matrix<Lanes>(turned::correction, i) * at.load_vector<Lanes>(rest::gradient_sum, i);
     const Vector3<Lanes> force =
-        own * rotated.load<Lanes>(rotated::dilation, i) + sum * at.load<Lanes>(rest::volume, i);
+        own * rotated.load<Lanes>(turned::dilation, i) + sum * at.load<Lanes>(rest::volume, i);
     for (int lane = 0, lanes = lanes_of_item(item, shape.count); lane < lanes; ++lane)
       write(i + lane, lane_value(force, lane));
   }

@@ -40,7 +40,7 @@ struct FindStressDerivative {
     const auto near = derivative.load_matrix<Lanes>(derivative_rotation, i);
     const Matrix3<Lanes> r = rotations.find(strain + near, item, shape.count);
     strain += near - r;
-    rotated.store_matrix(rotated::correction, i, r * shape.rest.load_symmetric<Lanes>(rest::correction, i));
+    rotated.store_matrix(turned::correction, i, r * shape.rest.load_symmetric<Lanes>(rest::correction, i));
     Lanes entry[derivative_entries];
     const Lanes least = derivative_with_turnings(neo_hookean_at<Lanes>(shape, i), strain, r, entry);
     for (int lane = 0, lanes = lanes_of_item<Lanes>(item, shape.count); lane < lanes; ++lane) {

@@ -53,10 +53,11 @@ struct PairStress {
     if (lost && marks[i] == 0) return;
     const LaneView<const float>& at = shape.rest;
     const PairMatrix f = times_symmetric(sums.load_matrix<FloatPair>(0, i), at, rest::correction, i);
-    const Quaternion& start = rotations.start[i];
-    QuaternionOf<FloatPair> q{FloatPair(start.x), FloatPair(start.y), FloatPair(start.z), FloatPair(start.w)};
+    const UnitQuaternion& start = rotations.start[i];
+    UnitQuaternionOf<FloatPair> q{FloatPair(start.x), FloatPair(start.y), FloatPair(start.z),
+                                  FloatPair(start.w)};
     if constexpr (lost) {
-      const Quaternion found = polar_rotation_by_eigenvector(to_doubles(f), start);
+      const UnitQuaternion found = polar_rotation_by_eigenvector(to_doubles(f), start);
       q = {FloatPair(found.x), FloatPair(found.y), FloatPair(found.z), FloatPair(found.w)};
       rotations.found[i] = found;
     } else if (!rotations.found.empty()) {
@@ -79,7 +80,7 @@ struct PairStress {
       strain.store_matrix(0, i, FloatPair(k) * f);
     }
     const auto correction = at.load_symmetric<float>(rest::correction, i);
-    rotated.store_matrix(rotated::correction, i, r * correction);
+    rotated.store_matrix(turned::correction, i, r * correction);
     stress.store_matrix(stress_component, i, t * correction);
   }
 };

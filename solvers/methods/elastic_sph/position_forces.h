@@ -66,7 +66,7 @@ struct PositionStress {
       t -= k * (value_sum - f * moment);
       strain.store_matrix(0, i, k * f);
     }
-    if constexpr (!neo_hookean) rotated.store_matrix(rotated::correction, i, r * correction);
+    if constexpr (!neo_hookean) rotated.store_matrix(turned::correction, i, r * correction);
     stress.store_matrix(stress_component, i, t * correction);
   }
 };

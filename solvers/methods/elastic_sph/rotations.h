@@ -8,8 +8,8 @@ MERGANSER_BEGIN
 
 /// The rotations of a step.
 struct StepRotations {
-  View<const Quaternion> start;  ///< where the search starts
-  View<Quaternion> found;        ///< written, may be start; empty: the rotations are `start`
+  View<const UnitQuaternion> start;  ///< where the search starts
+  View<UnitQuaternion> found;        ///< written, may be start; empty: the rotations are `start`
 
   /// Those of a kernel index's particles, whose deformation gradients are f.
   template <class Real>
@@ -23,7 +23,7 @@ struct StepRotations {
     Matrix3<Real> all{};
     for (int lane = 0, lanes = lanes_of_item<Real>(item, count); lane < lanes; ++lane) {
       const int i = first_of_item<Real>(item) + lane;
-      Quaternion q = start[i];
+      UnitQuaternion q = start[i];
       if (!found.empty() && wanted(lane))
         found[i] = q = polar_rotation(matrix_cast<double>(lane_value(f, lane)), q);
       set_lane(all, lane, rotation_matrix(q));
@@ -115,9 +115,9 @@ struct TurningEnergy {
   static constexpr const char* name = "elastic turning energy";
   ElasticShapeView shape;
   LaneView<const PreciseNumber> position;
-  View<const Quaternion> start;
-  View<Quaternion> found;  ///< those of the positions, written
-  View<float> energy;      ///< [J], written
+  View<const UnitQuaternion> start;
+  View<UnitQuaternion> found;  ///< those of the positions, written
+  View<float> energy;          ///< [J], written
   MERGANSER_METHOD void operator()(int item) const {
     using Real = PreciseLanes;
     const int i = first_of_item<Real>(item);

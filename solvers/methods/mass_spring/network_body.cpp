@@ -5,14 +5,16 @@
 #include <cmath>
 
 #include "device/errors.h"
+#include "solvers/base/point_arithmetic.h"
 #include "solvers/geometry/sampling/sheet.h"
 #include "solvers/methods/mass_spring/spring_network.h"
 
 namespace merganser {
 
+using point_arithmetic::length;
+
 namespace {
 
-double length(const Point3& a) { return std::hypot(a[0], a[1], a[2]); }
 Point3 edge(const Float3& a, const Float3& b) {
   return {double(b[0]) - a[0], double(b[1]) - a[1], double(b[2]) - a[2]};
 }

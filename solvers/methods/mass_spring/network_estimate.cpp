@@ -4,11 +4,13 @@
 
 #include "solvers/methods/mass_spring/network_body.h"
 
+#include "solvers/base/point_arithmetic.h"
+
 namespace merganser {
 
-namespace {
-double length(const Point3& a) { return std::hypot(a[0], a[1], a[2]); }
-}  // namespace
+using point_arithmetic::length;
+
+namespace {}  // namespace
 
 BodyEstimate SheetBody::estimate(const BodySite& site, const SystemState&) const {
   const auto [u, v] = particles_along(site.resolution);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "solvers/base/parameter_table.h"
+#include "solvers/base/to_vec3.h"
 #include "solvers/core/checked_parameters.h"
 #include "solvers/core/fluid_fields.h"
 #include "solvers/core/held_impulses.h"
@@ -18,10 +19,6 @@
 MERGANSER_BEGIN
 
 namespace {
-
-Vec3 to_vec3(const Point3& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
 
 struct HeldFluidImpulse {
   static constexpr const char* name = "sph held impulses";
