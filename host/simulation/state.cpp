@@ -1,5 +1,5 @@
-/// What leaves and enters a simulation: frames, checkpoints, the report of a divergence. Compiled once per
-/// backend.
+/// State that leaves and enters a simulation: frames, checkpoints, the report of a divergence. Compiled once
+/// per backend.
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/base/parameter_table.h"
 #include "solvers/core/method.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What systems offer to probes of the forces on held particles, those that never move or move as they are
+/// Impulses on held particles, for probes of forces: particles that never move or move as they are
 /// told: [MS] has them as particles of infinite mass.
 #include "device/launch.h"
 #include "solvers/core/undone_work.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What a method (a solver of one kind of matter) declares of itself for scenes, as plain host data. Each
+/// Declaration of a method (a solver of one kind of matter) for scenes, as plain host data. Each
 /// declares it in its own folder (`*_method.cpp`) and stands in the one list, solvers/methods/all_methods.h.
 #include <functional>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-/// What an iterative or a split solve leaves undone, as the ledger of a step counts it
+/// Work that an iterative or a split solve discards, as the ledger of a step counts it
 /// (solvers/observables/ledger/README.md).
 #include "solvers/core/step_exchange.h"
 #include "solvers/core/system.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What walls give within an implicit solve (implicit_walls.h), for the ledger and for walls with names.
+/// Loads of walls within an implicit solve (implicit_walls.h), for the ledger and for walls with names.
 /// Which wall gave what the solve knows only as the impulse of all walls on a row: the one nearest to the
 /// particle.
 #include "device/array.h"

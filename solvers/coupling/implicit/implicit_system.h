@@ -1,5 +1,5 @@
 #pragma once
-/// What an implicit system gives to a solve that it shares with others.
+/// Interface of an implicit system to a solve that it shares with others.
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/body_balance.h"
 #include "solvers/coupling/implicit/stage_rows.h"

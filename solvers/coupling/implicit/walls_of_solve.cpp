@@ -1,4 +1,4 @@
-/// What a solve of implicit systems has to do with walls (implicit_walls.h): whether rows are near some,
+/// Walls in a solve of implicit systems (implicit_walls.h): whether rows are near some,
 /// terms and their part of preconditioners and tolerances, rows that a solution takes behind one, what walls
 /// gave.
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// What DFSPH says of itself after a step, and what it keeps.
+/// Results of a DFSPH step, and its state in checkpoints.
 #include <cmath>
 
 #include "device/sum_of.h"

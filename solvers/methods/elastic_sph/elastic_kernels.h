@@ -1,5 +1,5 @@
 #pragma once
-/// What the steps need of the particles beyond their forces. Local indices throughout.
+/// Kernels of the elastic steps beyond the forces. Local indices throughout.
 #include "solvers/core/undone_work.h"
 #include "solvers/coupling/implicit/felt_walls.h"
 #include "solvers/coupling/implicit/reduced_unknowns.h"

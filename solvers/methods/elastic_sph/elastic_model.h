@@ -1,5 +1,5 @@
 #pragma once
-/// What both ways to solve for the velocities of elastic bodies work with.
+/// Common data of both solves for the velocities of elastic bodies.
 #include <memory>
 #include <optional>
 #include <string>

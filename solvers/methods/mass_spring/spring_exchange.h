@@ -1,5 +1,5 @@
 #pragma once
-/// What springs take from and give to the energy and momentum of a step. See
+/// Exchange of springs with the energy and momentum of a step. See
 /// solvers/observables/ledger/README.md.
 #include "solvers/core/undone_work.h"
 #include "solvers/coupling/implicit/felt_walls.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What bonds take from and give to the energy and momentum of a step. See
+/// Exchange of bonds with the energy and momentum of a step. See
 /// solvers/observables/ledger/README.md.
 #include "solvers/core/undone_work.h"
 #include "solvers/coupling/implicit/felt_walls.h"
