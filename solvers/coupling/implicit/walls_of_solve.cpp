@@ -112,7 +112,7 @@ void ImplicitCoupling::record_wall_impulses(const StepContext& step) {
                                          change_.const_view().subview(first, impulse.count), impulse});
     else
       fill_zero(impulse.data, sizeof(Vec3) * size_t(impulse.count));
-    part->felt_walls(step);
+    part->contact_walls(step);
   }
 }
 

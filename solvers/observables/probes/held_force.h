@@ -9,7 +9,7 @@
 ///
 /// A group with several held particles is held by the first of them.
 #include "device/reduce.h"
-#include "solvers/core/undone_work.h"
+#include "solvers/core/discarded_work.h"
 
 MERGANSER_BEGIN
 
