@@ -1,6 +1,6 @@
 #pragma once
-/// What the command line needs from the rest of the program. main.cpp names the real functions; tests put
-/// others in their place.
+/// Services that the command line takes from the rest of the program. main.cpp names the real functions;
+/// tests put others in their place.
 #include <functional>
 #include <memory>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What this program is.
+/// Version and build of the program.
 #include <string>
 
 namespace merganser {

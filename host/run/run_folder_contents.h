@@ -1,5 +1,5 @@
 #pragma once
-/// What a run's folder holds under the names that runs use, so that nothing is deleted that no run has
+/// Contents of a run's folder under the names that runs use, so that nothing is deleted that no run has
 /// written.
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-/// What a run says of itself: the summary, the last lines, what is lost, what an error leaves to continue
+/// Closing report of a run: the summary, the last lines, what is lost, what an error leaves to continue
 /// from.
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-/// What answers for the CUDA half in a build without it.
+/// Stub of the CUDA half for builds without it.
 #include "device/errors.h"
 #include "host/simulation/simulation.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"

@@ -1,5 +1,5 @@
-/// What leaves and enters a simulation: frames, checkpoints, the report of a divergence. Compiled once per
-/// backend.
+/// State that leaves and enters a simulation: frames, checkpoints, the report of a divergence. Compiled once
+/// per backend.
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/base/parameter_table.h"
 #include "solvers/core/method.h"
@@ -18,8 +18,8 @@ std::vector<int> SteppedSimulation::particles_per_system() const {
 static std::string what_steadies(const InitialState& initial) {
   std::string advice;
   for (const SystemState& system : initial.systems)
-    if (!system.method->steadied_by.empty())
-      advice += "; for '" + system.name + "' " + system.method->steadied_by;
+    if (!system.method->stabilizer.empty())
+      advice += "; for '" + system.name + "' " + system.method->stabilizer;
   const ContactMethod contacts = initial.coupling.method;
   if (contacts == ContactMethod::penalty || contacts == ContactMethod::sph_force)
     advice += "; a smaller coupling.stiffness";

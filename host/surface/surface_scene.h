@@ -1,5 +1,5 @@
 #pragma once
-/// What surfaces and skins need to know of a run, from its resolved scene.
+/// Properties of a run that surfaces and skins need, from its resolved scene.
 #include <filesystem>
 #include <string>
 #include <vector>

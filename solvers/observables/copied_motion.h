@@ -1,5 +1,5 @@
 #pragma once
-/// How far a body has moved otherwise than a copy of it.
+/// Difference between the motions of a body and of a copy of it.
 #include "device/particle_store.h"
 #include "device/reduce.h"
 

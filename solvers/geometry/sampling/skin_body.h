@@ -1,5 +1,5 @@
 #pragma once
-/// What a body's surface needs to follow its particles: plain data, kept in the folder of a run.
+/// Data by which a body's surface follows its particles: plain data, kept in the folder of a run.
 #include <limits>
 
 #include "solvers/geometry/sampling/mesh.h"

@@ -1,8 +1,8 @@
-/// What DFSPH says of itself after a step, and what it keeps.
+/// Results of a DFSPH step, and its state in checkpoints.
 #include <cmath>
 
 #include "device/sum_of.h"
-#include "solvers/core/undone_work.h"
+#include "solvers/core/discarded_work.h"
 #include "solvers/methods/dfsph/dfsph_fluid.h"
 #include "solvers/methods/dfsph/held_pressure.h"
 
@@ -48,11 +48,12 @@ double highest(const Bounds& box, const Vec3& g) {
 }
 
 /// What pressure, viscosity, further forces and walls take from the motion of a particle that is in no group:
-/// the work of all that changes its velocity but gravity, over v' (UndoneWork). It counts as integration, for
-/// a fluid without compression keeps none of it. What is on its way out of an emitter the emitter carries.
+/// the work of all that changes its velocity but gravity, over v' (DiscardedWork). It counts as integration,
+/// for a fluid without compression keeps none of it. What is on its way out of an emitter the emitter
+/// carries.
 struct FluidExchange {
   static constexpr const char* name = "dfsph exchange";
-  UndoneWork work;
+  DiscardedWork work;
   NozzlesView nozzles;
   int first;  ///< of the store
   MERGANSER_METHOD StepExchange operator()(int k) const {
@@ -72,7 +73,7 @@ void Dfsph::record_exchange(const StepContext& step, const MetaParticleView& gro
                             View<const Vec3> end_velocity) {
   const Range own = step.particles.range(system_index_);
   exchange_.run(own.count,
-                sum_of(FluidExchange{undone_work(step, groups, end_velocity),
+                sum_of(FluidExchange{discarded_work(step, groups, end_velocity),
                                      nozzles_.view(step.particles, pressure_.image()), own.first}));
 }
 
