@@ -17,7 +17,7 @@ from check_arrows import tracked_files
 MOST_WORDS = 1500
 MOST_WORDS_OF_A_SENTENCE = 35
 GENERATED = {Path("scenes/REFERENCE.md")}
-NOT_PROSE = re.compile(r"^```.*?^```|^\s*\|.*?$|^#.*?$|!?\[([^\]]*)\]\([^)]*\)", re.M | re.S)
+NOT_PROSE = re.compile(r"^[ \t]*```.*?^[ \t]*```|^\s*\|.*?$|^#.*?$|!?\[([^\]]*)\]\([^)]*\)", re.M | re.S)
 # An end of a sentence, of a paragraph or of an item of a list.
 END = re.compile(r"(?<=[.:?!])\s+(?=[A-Z*`\[])|\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s)")
 

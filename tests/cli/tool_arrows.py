@@ -86,7 +86,7 @@ class Pages(MadeUpTrees):
         self.assertIn("scenes/README.md: 1501 words, more than 1500", found[0])
 
     def test_long_sentences_are_notes(self):
-        table, code = "| " + "cell " * 40 + "|\n", "```\n" + "code " * 40 + "\n```\n"
+        table, code = "| " + "cell " * 40 + "|\n", "   ```\n   " + "code " * 40 + "\n   ```\n"
         page = "# A\n" + table + code + "Of [two words](a/long/path.md)" + " and" * 31 + ".\n\n- An item" + " of a list" * 11 + " here, no more.\n"
         with tempfile.TemporaryDirectory() as root:
             (Path(root) / "host").mkdir()
