@@ -94,6 +94,7 @@ def table(rows):
 class Reference:
     def __init__(self, schema):
         self.kinds = schema["$defs"]
+        self.kinds["scene"]["properties"]["base"] = self.kinds["partial.scene"]["properties"]["base"]
         self.long = []
         self.printed = {}  # table -> the section that has it
 
@@ -116,7 +117,7 @@ class Reference:
         common = [key for key in first if all(tables[member].get(key) == first[key] for member in members)]
         tag = next(key for key, schema in self.kinds[members[0]]["properties"].items() if "const" in schema)
         kinds = ", ".join(f"[`{m.split('.', 1)[1]}`](#{m.replace('.', '').lower()})" for m in members)
-        yield f"`{tag}` is one of {kinds}. Keys of all:\n\n" + table(first[key] for key in common)
+        yield f"`{tag}` is one of {kinds}." + (" Keys of all:\n\n" + table(first[key] for key in common) if common else "\n")
         for member in members:
             text = table(rows) if (rows := [cells for key, cells in tables[member].items() if key not in common]) else "No keys of its own.\n"
             other = self.printed.setdefault(text, member)
