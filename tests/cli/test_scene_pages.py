@@ -126,19 +126,21 @@ class Schema(unittest.TestCase):
             self.assertEqual(faults, [], path.name)
 
     def test_refuses_misspelled_keys_wherever_they_stand(self):
-        tried = 0
+        tried = set()
         for path in SCENES:
             scene = read_scene(path)
-            places = [place for place in objects(scene) if "render" not in place and "inputFiles" not in place]
-            for place in places:
+            for place in objects(scene):
                 wrong = copy.deepcopy(scene)
                 inner = wrong
                 for step in place:
                     inner = inner[step]
+                kind = ("base" in scene, *(step for step in place if isinstance(step, str)), inner.get("type", inner.get("shape")))
+                if kind in tried or "render" in place:
+                    continue
+                tried.add(kind)
                 inner["densty0"] = 1
                 self.assertFalse(self.validator.is_valid(wrong), f"{path.name}: {place}")
-                tried += 1
-        self.assertGreater(tried, 400)
+        self.assertGreater(len(tried), 50)
 
     def test_of_files_with_a_base(self):
         valid = lambda **scene: self.validator.is_valid({"base": "tank.json", **scene})  # noqa: E731

@@ -22,76 +22,75 @@ ParameterTable placed(ParameterRows<P> rows) {
 }  // namespace
 
 const std::vector<ParameterTable>& ShapeParameters::tables() {
-  static const std::vector<ParameterTable> made =
-      {placed(ParameterRows<P>("box")
-                  .point("start", &P::start, "m", "Lower corner")
-                  .required()
-                  .point("end", &P::end, "m", "Upper corner")
-                  .required()
-                  .ordered_corners("start", &P::start, "end", &P::end)),
-       placed(turned(
-           ParameterRows<P>("sphere")
-               .point("centre", &P::centre, "m", "Centre")
-               .required()
-               .number("radius", &P::radius, above(0), "m", "Radius")
-               .required()
-               .file("geometryFile", &P::file,
-                     "Closed mesh that replaces the sphere: same centre, longest side equal to the diameter")
-               .optional())),
-       placed(ParameterRows<P>("cylinder")
-                  .point("start", &P::start, "m", "First end of the axis")
-                  .required()
-                  .point("end", &P::end, "m", "Second end of the axis")
-                  .required()
-                  .number("radius", &P::radius, above(0), "m", "Radius")
-                  .required()
-                  .rule(
-                      "end", [](const P& p) { return p.start != p.end; },
-                      ", the same as start; must be another point")),
-       placed(ParameterRows<P>("torus")
-                  .point("centre", &P::centre, "m", "Centre")
-                  .required()
-                  .edge("axis", &P::axis, "", "Axis of symmetry")
-                  .number("majorRadius", &P::major_radius, above(0), "m",
-                          "Distance from the centre to the middle of the tube")
-                  .required()
-                  .number("minorRadius", &P::minor_radius, above(0), "m", "Radius of the tube")
-                  .required()
-                  .rule(
-                      "minorRadius", [](const P& p) { return p.minor_radius <= p.major_radius; },
-                      ", must be at most majorRadius, {majorRadius}")),
-       placed(
-           ParameterRows<P>("bowl")
-               .point("centre", &P::centre, "m", "Centre of the spherical shell, open upwards (z)")
-               .required()
-               .number("outerRadius", &P::outer_radius, above(0), "m", "Outer radius of the shell")
-               .required()
-               .number("thickness", &P::thickness, above(0), "m", "Thickness of the shell")
-               .required()
-               .number("rimHeight", &P::rim_height, above(0), "m", "Height of the rim above the lowest point")
-               .multiple("1*outerRadius")
-               .rule(
-                   "thickness", [](const P& p) { return p.thickness <= p.outer_radius; },
-                   ", must be at most outerRadius, {outerRadius}")),
-       placed(turned(
-           ParameterRows<P>("mesh")
-               .file("geometryFile", &P::file,
-                     "Triangle mesh: OBJ, PLY, STL, OFF or glTF; must be closed for a fluid")
-               .required()
-               .number(
-                   "fitSize", &P::fit_size, at_least(0), "m",
-                   "Length of the longest side; the mesh is centred at the origin and scaled to it; 0 = off")
-               .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")))};
+  static const std::vector<ParameterTable> made = {
+      placed(ParameterRows<P>("box")
+                 .point("start", &P::start, "m", "Lower corner")
+                 .required()
+                 .point("end", &P::end, "m", "Upper corner")
+                 .required()
+                 .ordered_corners("start", &P::start, "end", &P::end)),
+      placed(turned(
+          ParameterRows<P>("sphere")
+              .point("centre", &P::centre, "m", "Centre")
+              .required()
+              .number("radius", &P::radius, above(0), "m", "Radius")
+              .required()
+              .file("geometryFile", &P::file,
+                    "Closed mesh that replaces the sphere: same centre, longest side equal to the diameter")
+              .optional())),
+      placed(ParameterRows<P>("cylinder")
+                 .point("start", &P::start, "m", "First end of the axis")
+                 .required()
+                 .point("end", &P::end, "m", "Second end of the axis")
+                 .required()
+                 .number("radius", &P::radius, above(0), "m", "Radius")
+                 .required()
+                 .rule(
+                     "end", [](const P& p) { return p.start != p.end; },
+                     ", the same as start; must be another point")),
+      placed(ParameterRows<P>("torus")
+                 .point("centre", &P::centre, "m", "Centre")
+                 .required()
+                 .edge("axis", &P::axis, "", "Axis of symmetry")
+                 .number("majorRadius", &P::major_radius, above(0), "m",
+                         "Distance from the centre to the middle of the tube")
+                 .required()
+                 .number("minorRadius", &P::minor_radius, above(0), "m", "Radius of the tube")
+                 .required()
+                 .rule(
+                     "minorRadius", [](const P& p) { return p.minor_radius <= p.major_radius; },
+                     ", must be at most majorRadius, {majorRadius}")),
+      placed(
+          ParameterRows<P>("bowl")
+              .point("centre", &P::centre, "m", "Centre of the spherical shell, open upwards (z)")
+              .required()
+              .number("outerRadius", &P::outer_radius, above(0), "m", "Outer radius of the shell")
+              .required()
+              .number("thickness", &P::thickness, above(0), "m", "Thickness of the shell")
+              .required()
+              .number("rimHeight", &P::rim_height, above(0), "m", "Height of the rim above the lowest point")
+              .multiple("1*outerRadius")
+              .rule(
+                  "thickness", [](const P& p) { return p.thickness <= p.outer_radius; },
+                  ", must be at most outerRadius, {outerRadius}")),
+      placed(turned(ParameterRows<P>("mesh")
+                        .file("geometryFile", &P::file,
+                              "Triangle mesh: OBJ, PLY, STL, OFF or glTF; must be closed for a fluid")
+                        .required()
+                        .number("fitSize", &P::fit_size, at_least(0), "m",
+                                "Longest side; the mesh is centred at the origin and scaled to it; 0 = off")
+                        .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")))};
   return made;
 }
 
 const ParameterTable& ShapeParameters::sampling_table() {
   static const ParameterTable made =
       ParameterRows<P>("sampling")
-          .choice("sampling", &P::sampling,
-                  {{"lattice", SamplingMethod::lattice}, {"relaxed", SamplingMethod::relaxed}},
-                  "lattice: the points of a lattice that lie inside; relaxed: particles spread evenly up to "
-                  "the surface");
+          .choice(
+              "sampling", &P::sampling,
+              {{"lattice", SamplingMethod::lattice}, {"relaxed", SamplingMethod::relaxed}},
+              "lattice: the points of a lattice that lie inside; relaxed: particles spread evenly up to the "
+              "surface");
   return made;
 }
 

@@ -78,9 +78,8 @@ const std::vector<ParameterTable>& WallParameters::tables() {
               .boolean("inside", &P::inside, which_side)
               .number("thickness", &P::thickness, at_least(0), "m",
                       "Thickness of the surface, for meshes that are open; 0 = the mesh is closed")
-              .number(
-                  "fitSize", &P::fit_size, at_least(0), "m",
-                  "Length of the longest side; the mesh is centred at the origin and scaled to it; 0 = off")
+              .number("fitSize", &P::fit_size, at_least(0), "m",
+                      "Longest side; the mesh is centred at the origin and scaled to it; 0 = off")
               .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")
               .edge("rotationAxis", &P::rotation_axis, "", "Rotation axis of the mesh")
               .number("rotationAngle", &P::rotation_angle, any_number(), "rad",
