@@ -1,0 +1,121 @@
+"""Light on the pixels of a picture: shadows of a lamp, and water that reflects, bends and absorbs light. Arrays are (height, width[, 3])."""
+from dataclasses import dataclass
+
+import numpy as np
+
+from picture_buffers import FAR
+
+LAMP = np.array([-0.35, -0.45, 0.82]) / np.linalg.norm([-0.35, -0.45, 0.82])  # direction to the lamp, z upward
+SKY_LOW, SKY_HIGH = np.array([0.86, 0.90, 0.94], np.float32), np.array([0.38, 0.56, 0.80], np.float32)
+
+
+def directions(camera, size, view_angle):
+    """(height, width, 3) vectors v of the pixels' rays, with length 1 along the camera's axis: a point is position + distance * v."""
+    position, focus, up = (np.asarray(v, float) for v in camera)
+    forward = (focus - position) / np.linalg.norm(focus - position)
+    right = np.cross(forward, up)
+    right /= np.linalg.norm(right)
+    above = np.cross(right, forward)
+    width, height = size
+    slope = np.tan(np.radians(view_angle / 2))
+    x = ((np.arange(width) + 0.5) / width * 2 - 1) * slope * width / height
+    y = (1 - (np.arange(height) + 0.5) / height * 2) * slope
+    return (forward + x[None, :, None] * right + y[:, None, None] * above).astype(np.float32)
+
+
+def blurred(image, radius):
+    """Means over squares of 2 radius + 1 pixels, taken twice."""
+    for axis in (0, 1, 0, 1):
+        side = 2 * radius + 1
+        padded = np.concatenate([np.repeat(image.take([0], axis), radius + 1, axis), image, np.repeat(image.take([-1], axis), radius, axis)], axis)
+        sums = np.cumsum(padded, axis, dtype=np.float64)
+        image = ((sums.take(range(side, sums.shape[axis]), axis) - sums.take(range(sums.shape[axis] - side), axis)) / side).astype(np.float32)
+    return image
+
+
+@dataclass
+class LampView:
+    """Where the lamp's parallel rays come from, for things within `reach` [m] of `middle`."""
+    middle: np.ndarray
+    reach: float
+
+    def camera(self):
+        return self.middle + 3 * self.reach * LAMP, self.middle, (0, 1, 0)
+
+
+def shadows(points, lamp, depth, softness=0.02):
+    """Share of the lamp's light that reaches points, shape (..., 3), by the mean and variance of the distances around each of them (Donnelly
+    and Lauritzen 2006, variance shadow maps). `depth` [m]: distances in the view of the lamp, which is a square."""
+    side = len(depth)
+    empty = depth > 10 * lamp.reach
+    heights = np.where(empty, 5 * lamp.reach, depth) / lamp.reach
+    radius = max(int(softness * side / 2), 1)
+    mean, square = blurred(heights, radius), blurred(heights**2, radius)
+    right = np.cross(-LAMP, (0, 1, 0))
+    right /= np.linalg.norm(right)
+    above = np.cross(right, -LAMP)
+    shape, points = points.shape[:-1], points.reshape(-1, 3)
+    offset = points - lamp.middle.astype(np.float32)
+    column = ((offset @ right.astype(np.float32)) / lamp.reach * 0.5 + 0.5) * side
+    row = (0.5 - (offset @ above.astype(np.float32)) / lamp.reach * 0.5) * side
+    inside = (column >= 0) & (column < side) & (row >= 0) & (row < side)
+    i, j = np.clip(row, 0, side - 1).astype(np.int32), np.clip(column, 0, side - 1).astype(np.int32)
+    own = 3 - (offset @ LAMP.astype(np.float32)) / lamp.reach - 0.01
+    behind = own - mean[i, j]
+    variance = np.maximum(square[i, j] - mean[i, j] ** 2, 1e-4)
+    lit = variance / (variance + behind**2)
+    lit = np.clip((lit - 0.15) / 0.85, 0, 1)
+    return np.where(inside & (behind > 0), lit, 1).astype(np.float32).reshape(shape)
+
+
+def sky(direction):
+    """Colours of the surroundings: bright at the horizon, blue above, a wide soft lamp."""
+    up = np.clip(direction[..., 2:], 0, 1) ** 0.6
+    colour = SKY_LOW + (SKY_HIGH - SKY_LOW) * up
+    lamp = np.clip((direction @ LAMP.astype(np.float32) - 0.93) / 0.05, 0, 1)
+    return colour + 0.9 * lamp[..., None] ** 2
+
+
+def close_cut(front, back, normal, rays, eye, axis, value, side):
+    """Where a ray meets the inside of a cut body first, it enters through the plane of the cut: sets `front` and `normal` there. `side`: 1 or
+    -1, the side along `axis` that the eye is on."""
+    inside = (front < 0.5 * FAR) & (front >= back * (1 - 1e-5))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        plane = (value - eye[axis]) / rays[..., axis]
+    inside &= np.isfinite(plane) & (plane > 0) & (plane < front)
+    front[inside] = plane[inside]
+    normal[inside] = side * np.eye(3, dtype=np.float32)[axis]
+
+
+def water(world, distance, rays, front, back, normal, colour, depth_scale):
+    """The world's colours (0 to 1) seen through water whose front is at `front` [m] and its back at `back`: Fresnel's reflection (Schlick),
+    a shift of what lies behind by the normal, and Beer's law with `colour` as what remains after `depth_scale` [m]."""
+    rows, columns = np.nonzero(front < distance)
+    height, width = front.shape
+    n = normal[rows, columns]
+    n /= np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-6)
+    ray = rays[rows, columns]
+    length = np.linalg.norm(ray, axis=1, keepdims=True)
+    ray = ray / length
+    facing = -(ray * n).sum(axis=1, keepdims=True)
+    n = np.where(facing < 0, n - ray * (ray * n).sum(axis=1, keepdims=True), n)  # silhouettes of coarse triangles
+    facing = np.clip(facing, 0.0, 1)
+    z = front[rows, columns]
+    thick = np.clip(np.minimum(back[rows, columns], distance[rows, columns]) - z, 0, None)[:, None] * length
+    right, up = np.cross(rays[height // 2, width // 2], (0, 0, 1)), None
+    right /= np.linalg.norm(right)
+    up = np.cross(right, rays[height // 2, width // 2])
+    bend = np.minimum(thick[:, 0] * 0.33, 4 * depth_scale) / z * height * 1.9
+    r2 = np.clip(rows + (n @ up.astype(np.float32)) * bend, 0, height - 1).astype(int)
+    c2 = np.clip(columns - (n @ right.astype(np.float32)) * bend, 0, width - 1).astype(int)
+    open_ = distance[r2, c2] > z  # not what stands before the water
+    r2, c2 = np.where(open_, r2, rows), np.where(open_, c2, columns)
+    remains = np.maximum(colour[rows, columns], 0.02) ** (thick / depth_scale)
+    light = 0.45 + 0.65 * np.clip(n @ LAMP.astype(np.float32), 0, 1)[:, None]
+    through = world[r2, c2] * remains + colour[rows, columns] * light * (1 - remains)
+    reflected = sky(ray + 2 * facing * n)
+    fresnel = 0.05 + 0.95 * (1 - facing) ** 4
+    glint = np.clip((ray + 2 * facing * n) @ LAMP.astype(np.float32), 0, 1)[:, None] ** 120
+    image = world.copy()
+    image[rows, columns] = through * (1 - fresnel) + reflected * fresnel + 0.7 * glint
+    return image
