@@ -43,29 +43,27 @@ class LampView:
         return self.middle + 3 * self.reach * LAMP, self.middle, (0, 1, 0)
 
 
-def shadows(points, lamp, depth, softness=0.02):
-    """Share of the lamp's light that reaches points, shape (..., 3), by the mean and variance of the distances around each of them (Donnelly
-    and Lauritzen 2006, variance shadow maps). `depth` [m]: distances in the view of the lamp, which is a square."""
-    side = len(depth)
-    empty = depth > 10 * lamp.reach
-    heights = np.where(empty, 5 * lamp.reach, depth) / lamp.reach
-    radius = max(int(softness * side / 2), 1)
-    mean, square = blurred(heights, radius), blurred(heights**2, radius)
+def shadows(points, lamp, depths, softness=0.02):
+    """Shares of the lamp's light that reach points, shape (..., 3), one for each of `depths`: distances [m] in a view of the lamp, which is a
+    square. By the mean and variance of the distances around a point (Donnelly and Lauritzen 2006, variance shadow maps)."""
+    side = len(depths[0])
     right = np.cross(-LAMP, (0, 1, 0))
     right /= np.linalg.norm(right)
-    above = np.cross(right, -LAMP)
-    shape, points = points.shape[:-1], points.reshape(-1, 3)
-    offset = points - lamp.middle.astype(np.float32)
-    column = ((offset @ right.astype(np.float32)) / lamp.reach * 0.5 + 0.5) * side
-    row = (0.5 - (offset @ above.astype(np.float32)) / lamp.reach * 0.5) * side
+    axes = np.stack([right, np.cross(right, -LAMP), LAMP], axis=1) / lamp.reach
+    across, up, toward = np.moveaxis((points - lamp.middle.astype(np.float32)) @ axes.astype(np.float32), -1, 0)
+    column, row = (across + 1) * (side / 2), (1 - up) * (side / 2)
     inside = (column >= 0) & (column < side) & (row >= 0) & (row < side)
-    i, j = np.clip(row, 0, side - 1).astype(np.int32), np.clip(column, 0, side - 1).astype(np.int32)
-    own = 3 - (offset @ LAMP.astype(np.float32)) / lamp.reach - 0.01
-    behind = own - mean[i, j]
-    variance = np.maximum(square[i, j] - mean[i, j] ** 2, 1e-4)
-    lit = variance / (variance + behind**2)
-    lit = np.clip((lit - 0.15) / 0.85, 0, 1)
-    return np.where(inside & (behind > 0), lit, 1).astype(np.float32).reshape(shape)
+    pixel = np.clip(row, 0, side - 1).astype(np.int32) * side + np.clip(column, 0, side - 1).astype(np.int32)
+    radius = max(int(softness * side / 2), 1)
+    shares = []
+    for depth in depths:
+        heights = np.where(depth > 10 * lamp.reach, 5 * lamp.reach, depth) / lamp.reach
+        mean, square = blurred(heights, radius).ravel()[pixel], blurred(heights**2, radius).ravel()[pixel]
+        behind = 2.99 - toward - mean
+        variance = np.maximum(square - mean**2, 1e-4)
+        lit = np.clip((variance / (variance + behind**2) - 0.15) / 0.85, 0, 1)
+        shares.append(np.where(inside & (behind > 0), lit, 1).astype(np.float32))
+    return shares
 
 
 def sky(direction):
@@ -87,9 +85,10 @@ def close_cut(front, back, normal, rays, eye, axis, value, side):
     normal[inside] = side * np.eye(3, dtype=np.float32)[axis]
 
 
-def water(world, distance, rays, front, back, normal, colour, depth_scale):
+def water(world, distance, rays, front, back, normal, colour, depth_scale, clear=True):
     """The world's colours (0 to 1) seen through water whose front is at `front` [m] and its back at `back`: Fresnel's reflection (Schlick),
-    a shift of what lies behind by the normal, and Beer's law with `colour` as what remains after `depth_scale` [m]."""
+    a shift of what lies behind by the normal, and Beer's law with `colour` as what remains after `depth_scale` [m].
+    Water that is not clear shows its colour like paint: where that stands for a number."""
     rows, columns = np.nonzero(front < distance)
     height, width = front.shape
     n = normal[rows, columns]
@@ -110,7 +109,7 @@ def water(world, distance, rays, front, back, normal, colour, depth_scale):
     c2 = np.clip(columns - (n @ right.astype(np.float32)) * bend, 0, width - 1).astype(int)
     open_ = distance[r2, c2] > z  # not what stands before the water
     r2, c2 = np.where(open_, r2, rows), np.where(open_, c2, columns)
-    remains = np.maximum(colour[rows, columns], 0.02) ** (thick / depth_scale)
+    remains = (np.maximum(colour[rows, columns], 0.02) if clear else np.float32(1e-4)) ** (thick / depth_scale)
     light = 0.45 + 0.65 * np.clip(n @ LAMP.astype(np.float32), 0, 1)[:, None]
     through = world[r2, c2] * remains + colour[rows, columns] * light * (1 - remains)
     reflected = sky(ray + 2 * facing * n)

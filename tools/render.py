@@ -158,11 +158,10 @@ def choose_look(arguments, run):
     cut = arguments.wall_section or defaults.get("wallSection")
     walls_cut = choose_section(cut, points, "--wall-section") if cut else section
     color = arguments.color or (spheres and defaults.get("color")) or ("speed" if spheres and "velocity" in samples[0].data else "body")
-    smooth = 2 if spheres else 1.5
     return Look(size=size, color=color, color_range=choose_range(arguments.range, color, run, samples), radius=radius,
                 section=section, wall_section=walls_cut, camera=choose_camera(arguments.camera, defaults.get("camera"), section, points, size[0] / size[1]),
                 surface=surface, walls=tuple(visible_walls(run.scene, points)) if arguments.walls else (),
-                background=arguments.background or ("white" if spheres else BACKGROUND), supersampling=1 if arguments.fast else smooth,
+                background=arguments.background or ("white" if spheres else BACKGROUND), supersampling=1 if arguments.fast else 2,
                 title=arguments.title if arguments.title is not None else defaults.get("title", "")), points
 
 

@@ -131,14 +131,12 @@ class ScenePainter:
         image, distance = self.view.show(solids, camera, occlusion=True)
         image = image.astype(np.float32) / 255
         points = np.asarray(camera[0], np.float32) + self.rays * np.minimum(distance, 20 * self.reach)[..., None]
-        _, of_solids = self.lamp_window.show(casters, lamp, parallel=self.lamp.reach)
-        shade = 0.36 * (1 - picture_light.shadows(points, self.lamp, of_solids))
+        depths = [self.lamp_window.show(casters, lamp, parallel=self.lamp.reach)[1]]
         if water_mesh is not None:
             self.water.put(water_mesh)
-            _, of_water = self.lamp_window.show([self.water.actors[1]], lamp, parallel=self.lamp.reach)
-            shade = np.maximum(shade, 0.16 * (1 - picture_light.shadows(points, self.lamp, of_water)))
-        seen = distance < FAR
-        image[seen] *= 1 - shade[seen][:, None]
+            depths.append(self.lamp_window.show([self.water.actors[1]], lamp, parallel=self.lamp.reach)[1])
+        shades = [dark * (1 - lit) for dark, lit in zip((0.36, 0.16), picture_light.shadows(points, self.lamp, depths))]
+        image *= np.where(distance < FAR, 1 - np.max(shades, axis=0), 1)[..., None]
         far = np.linalg.norm(points - np.asarray(camera[1], np.float32), axis=-1) / self.reach
         fade = np.clip((far - 1.2) / 2.5, 0, 1)[..., None]
         image = image * (1 - fade) + self.background * fade
@@ -164,7 +162,8 @@ class ScenePainter:
         normal = normal.astype(np.float32) / 127.5 - 1
         if self.look.section:
             picture_light.close_cut(front, back, normal, self.rays, camera[0], *self._near_side(self.look.section))
-        return picture_light.water(image, distance, self.rays, front, back, normal, color, 0.06 * self.reach)
+        return picture_light.water(image, distance, self.rays, front, back, normal, color, 0.06 * self.reach,
+                                   clear=self.look.color != "speed")
 
     def _meshes(self, frame):
         """(mesh of solids, mesh of fluids) of a frame, or None; cut by the section."""

@@ -123,12 +123,12 @@ class Light(unittest.TestCase):
         depth = np.full((200, 200), 1e6, np.float32)
         depth[60:140, 60:140] = 3.0  # a plate of 0.8 m x 0.8 m at the middle, across the rays
         points = np.array([[[0, 0, 0] - 0.4 * LAMP, [0, 0, 0] + 0.4 * LAMP, [0, 0, 0] - 0.4 * LAMP + np.cross(LAMP, [0.9, 0, 0])]], np.float32)
-        below, above, beside = shadows(points, lamp, depth)[0]
+        (below, above, beside), = shadows(points, lamp, [depth])[0]
         self.assertLess(below, 0.05)
         self.assertGreater(above, 0.95)
         self.assertGreater(beside, 0.95)
 
-    def through(self, thickness):
+    def through(self, thickness, **more):
         """Colour of a white world behind water of this thickness that is seen head on."""
         from picture_light import water
         shape = (3, 3)
@@ -139,7 +139,7 @@ class Light(unittest.TestCase):
         front = np.full(shape, 1.0, np.float32)
         front[0] = 1e6  # no water in the first row
         image = water(np.ones((*shape, 3), np.float32), np.full(shape, 9.0, np.float32), rays, front, front + thickness, normal,
-                      np.broadcast_to(np.array([0.2, 0.5, 0.8], np.float32), rays.shape), 0.1)
+                      np.broadcast_to(np.array([0.2, 0.5, 0.8], np.float32), rays.shape), 0.1, **more)
         np.testing.assert_array_equal(image[0], 1)
         return image[1, 1]
 
@@ -148,6 +148,7 @@ class Light(unittest.TestCase):
         self.assertGreater(thin.min(), 0.75)
         self.assertLess(thick[0], 0.5 * thin[0])
         self.assertGreater(thick[2] - thick[0], 0.3)
+        self.assertLess(self.through(0.05, clear=False)[0], 0.5 * self.through(0.05)[0])
 
     def test_a_cut_body_is_closed_by_the_plane(self):
         from picture_light import FAR, close_cut
