@@ -18,6 +18,7 @@ WATER_COLORS = ["#2b80d8", "#2fa893", "#8478d0", "#62b6e0"]
 HONEY = "#e8a021"  # of a fluid whose implicitViscosity [Pa s] is at least:
 HONEY_VISCOSITY = 1.0
 LAMP_PIXELS = 768
+MOST_CREASED = 400_000  # triangles of skins whose edges are sharp
 SKIN = {"ambient": 0.36, "diffuse": 0.74, "specular": 0.12, "specular_power": 30}
 
 
@@ -74,7 +75,7 @@ class ScenePainter:
         both = [self.view, self.lamp_window]
         self._add_world(scene, points, both)
         self.spheres = Things(both, self._sphere_mapper, **SKIN)
-        self.skins = Things(both, **SKIN)
+        self.skins = Things(both, smooth_shading=True, **SKIN)
         self.water = Things(both, lighting=False)
         self.water_back = Things([self.view], lighting=False, culling="front")
         self.water_color = Things([self.view], lighting=False)
@@ -176,7 +177,12 @@ class ScenePainter:
 
     def _solid_mesh(self, meshes):
         made = [self._poly(mesh, self._own_colors(mesh)) for mesh in meshes]
-        return self._cut(made[0].append_polydata(*made[1:]) if len(made) > 1 else made[0]) if made else None
+        if not made:
+            return None
+        mesh = made[0].append_polydata(*made[1:]) if len(made) > 1 else made[0]
+        if mesh.n_cells < MOST_CREASED:  # normals of its own on either side of an edge
+            mesh = mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=40, consistent_normals=False)
+        return self._cut(mesh)
 
     def _water_mesh(self, meshes):
         if not meshes:

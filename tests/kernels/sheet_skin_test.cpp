@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "device/backend.h"
 #include "solvers/geometry/sampling/sheet.h"
 #include "solvers/geometry/skinning/body_skin.h"
 #include "tests/support/made_meshes.h"
