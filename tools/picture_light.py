@@ -5,7 +5,6 @@ import numpy as np
 
 from picture_buffers import FAR
 
-LAMP = np.array([-0.35, -0.45, 0.82]) / np.linalg.norm([-0.35, -0.45, 0.82])  # direction to the lamp, z upward
 SKY_LOW, SKY_HIGH = np.array([0.86, 0.90, 0.94], np.float32), np.array([0.38, 0.56, 0.80], np.float32)
 
 
@@ -33,23 +32,39 @@ def blurred(image, radius):
     return image
 
 
+def lamp_direction(camera):
+    """Unit vector to a lamp high above and to the left of the camera, z upward."""
+    position, focus, up = (np.asarray(v, float) for v in camera)
+    toward = (position - focus)[:2]
+    if np.linalg.norm(toward) < 0.05 * np.linalg.norm(position - focus):  # from above: what is below in the picture
+        toward = -up[:2]
+    toward = toward / max(np.linalg.norm(toward), 1e-9)
+    left = np.array([toward[1], -toward[0]])
+    return np.array([*(0.57 * (0.82 * toward + 0.57 * left)), 0.82])
+
+
 @dataclass
-class LampView:
-    """Where the lamp's parallel rays come from, for things within `reach` [m] of `middle`."""
+class Lamp:
+    """Parallel rays from `direction` onto things within `reach` [m] of `middle`."""
     middle: np.ndarray
     reach: float
+    direction: np.ndarray
+
+    def axes(self):
+        """To the right, upward and toward the lamp, in its own view."""
+        right = np.cross(-self.direction, (0, 1, 0))
+        right /= np.linalg.norm(right)
+        return right, np.cross(right, -self.direction), self.direction
 
     def camera(self):
-        return self.middle + 3 * self.reach * LAMP, self.middle, (0, 1, 0)
+        return self.middle + 3 * self.reach * self.direction, self.middle, (0, 1, 0)
 
 
 def shadows(points, lamp, depths, softness=0.02):
     """Shares of the lamp's light that reach points, shape (..., 3), one for each of `depths`: distances [m] in a view of the lamp, which is a
     square. By the mean and variance of the distances around a point (Donnelly and Lauritzen 2006, variance shadow maps)."""
     side = len(depths[0])
-    right = np.cross(-LAMP, (0, 1, 0))
-    right /= np.linalg.norm(right)
-    axes = np.stack([right, np.cross(right, -LAMP), LAMP], axis=1) / lamp.reach
+    axes = np.stack(lamp.axes(), axis=1) / lamp.reach
     across, up, toward = np.moveaxis((points - lamp.middle.astype(np.float32)) @ axes.astype(np.float32), -1, 0)
     column, row = (across + 1) * (side / 2), (1 - up) * (side / 2)
     inside = (column >= 0) & (column < side) & (row >= 0) & (row < side)
@@ -66,11 +81,11 @@ def shadows(points, lamp, depths, softness=0.02):
     return shares
 
 
-def sky(direction):
+def sky(direction, to_lamp):
     """Colours of the surroundings: bright at the horizon, blue above, a wide soft lamp."""
     up = np.clip(direction[..., 2:], 0, 1) ** 0.6
     colour = SKY_LOW + (SKY_HIGH - SKY_LOW) * up
-    lamp = np.clip((direction @ LAMP.astype(np.float32) - 0.93) / 0.05, 0, 1)
+    lamp = np.clip((direction @ to_lamp - 0.93) / 0.05, 0, 1)
     return colour + 0.9 * lamp[..., None] ** 2
 
 
@@ -85,11 +100,12 @@ def close_cut(front, back, normal, rays, eye, axis, value, side):
     normal[inside] = side * np.eye(3, dtype=np.float32)[axis]
 
 
-def water(world, distance, rays, front, back, normal, colour, depth_scale, clear=True):
+def water(world, distance, rays, front, back, normal, colour, depth_scale, to_lamp, clear=True):
     """The world's colours (0 to 1) seen through water whose front is at `front` [m] and its back at `back`: Fresnel's reflection (Schlick),
-    a shift of what lies behind by the normal, and Beer's law with `colour` as what remains after `depth_scale` [m].
+    a shift of what lies behind by the normal, and Beer's law with `colour` as what remains after `depth_scale` [m]. `to_lamp`: unit vector.
     Water that is not clear shows its colour like paint: where that stands for a number."""
     rows, columns = np.nonzero(front < distance)
+    to_lamp = to_lamp.astype(np.float32)
     height, width = front.shape
     n = normal[rows, columns]
     n /= np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-6)
@@ -101,20 +117,22 @@ def water(world, distance, rays, front, back, normal, colour, depth_scale, clear
     facing = np.clip(facing, 0.0, 1)
     z = front[rows, columns]
     thick = np.clip(np.minimum(back[rows, columns], distance[rows, columns]) - z, 0, None)[:, None] * length
-    right, up = np.cross(rays[height // 2, width // 2], (0, 0, 1)), None
-    right /= np.linalg.norm(right)
-    up = np.cross(right, rays[height // 2, width // 2])
+    forward = rays[height // 2, width // 2]
+    right = rays[height // 2, -1] - rays[height // 2, 0]
+    right = (right / np.linalg.norm(right)).astype(np.float32)
+    up = np.cross(right, forward)
     bend = np.minimum(thick[:, 0] * 0.33, 4 * depth_scale) / z * height * 1.9
-    r2 = np.clip(rows + (n @ up.astype(np.float32)) * bend, 0, height - 1).astype(int)
-    c2 = np.clip(columns - (n @ right.astype(np.float32)) * bend, 0, width - 1).astype(int)
+    r2 = np.clip(rows + (n @ up) * bend, 0, height - 1).astype(int)
+    c2 = np.clip(columns - (n @ right) * bend, 0, width - 1).astype(int)
     open_ = distance[r2, c2] > z  # not what stands before the water
     r2, c2 = np.where(open_, r2, rows), np.where(open_, c2, columns)
     remains = (np.maximum(colour[rows, columns], 0.02) if clear else np.float32(1e-4)) ** (thick / depth_scale)
-    light = 0.45 + 0.65 * np.clip(n @ LAMP.astype(np.float32), 0, 1)[:, None]
+    light = 0.45 + 0.65 * np.clip(n @ to_lamp, 0, 1)[:, None]
     through = world[r2, c2] * remains + colour[rows, columns] * light * (1 - remains)
-    reflected = sky(ray + 2 * facing * n)
+    mirrored = ray + 2 * facing * n
+    reflected = sky(mirrored, to_lamp)
     fresnel = 0.05 + 0.95 * (1 - facing) ** 4
-    glint = np.clip((ray + 2 * facing * n) @ LAMP.astype(np.float32), 0, 1)[:, None] ** 120
+    glint = np.clip(mirrored @ to_lamp, 0, 1)[:, None] ** 120
     image = world.copy()
     image[rows, columns] = through * (1 - fresnel) + reflected * fresnel + 0.7 * glint
     return image

@@ -79,7 +79,7 @@ class ScenePainter:
         self.water = Things(both, lighting=False)
         self.water_back = Things([self.view], lighting=False, culling="front")
         self.water_color = Things([self.view], lighting=False)
-        self.lamp = picture_light.LampView((low + high) / 2, 0.62 * self.reach)
+        self.lamp = picture_light.Lamp((low + high) / 2, 0.62 * self.reach, picture_light.lamp_direction(look.camera))
         self.view.enable_occlusion(0.05 * self.reach)
         self.rays = picture_light.directions(look.camera, self.size, VIEW_ANGLE)
 
@@ -163,7 +163,7 @@ class ScenePainter:
         normal = normal.astype(np.float32) / 127.5 - 1
         if self.look.section:
             picture_light.close_cut(front, back, normal, self.rays, camera[0], *self._near_side(self.look.section))
-        return picture_light.water(image, distance, self.rays, front, back, normal, color, 0.06 * self.reach,
+        return picture_light.water(image, distance, self.rays, front, back, normal, color, 0.06 * self.reach, self.lamp.direction,
                                    clear=self.look.color != "speed")
 
     def _meshes(self, frame):

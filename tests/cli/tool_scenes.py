@@ -118,11 +118,12 @@ true
 
 class Light(unittest.TestCase):
     def test_a_plate_shades_what_is_below_it(self):
-        from picture_light import LAMP, LampView, shadows
-        lamp = LampView(np.zeros(3), 1.0)
+        from picture_light import Lamp, lamp_direction, shadows
+        lamp = Lamp(np.zeros(3), 1.0, lamp_direction(([1, -3, 2], [0, 0, 0], [0, 0, 1])))
+        to_lamp = lamp.direction
         depth = np.full((200, 200), 1e6, np.float32)
         depth[60:140, 60:140] = 3.0  # a plate of 0.8 m x 0.8 m at the middle, across the rays
-        points = np.array([[[0, 0, 0] - 0.4 * LAMP, [0, 0, 0] + 0.4 * LAMP, [0, 0, 0] - 0.4 * LAMP + np.cross(LAMP, [0.9, 0, 0])]], np.float32)
+        points = np.array([[[0, 0, 0] - 0.4 * to_lamp, [0, 0, 0] + 0.4 * to_lamp, [0, 0, 0] - 0.4 * to_lamp + np.cross(to_lamp, [0, 0, 1])]], np.float32)
         (below, above, beside), = shadows(points, lamp, [depth])[0]
         self.assertLess(below, 0.05)
         self.assertGreater(above, 0.95)
@@ -134,12 +135,13 @@ class Light(unittest.TestCase):
         shape = (3, 3)
         rays = np.zeros((*shape, 3), np.float32)
         rays[..., 1] = 1
+        rays[..., 0] = [-0.1, 0, 0.1]
         normal = np.zeros_like(rays)
         normal[..., 1] = -1
         front = np.full(shape, 1.0, np.float32)
         front[0] = 1e6  # no water in the first row
         image = water(np.ones((*shape, 3), np.float32), np.full(shape, 9.0, np.float32), rays, front, front + thickness, normal,
-                      np.broadcast_to(np.array([0.2, 0.5, 0.8], np.float32), rays.shape), 0.1, **more)
+                      np.broadcast_to(np.array([0.2, 0.5, 0.8], np.float32), rays.shape), 0.1, np.array([0, -0.6, 0.8]), **more)
         np.testing.assert_array_equal(image[0], 1)
         return image[1, 1]
 
