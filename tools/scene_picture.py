@@ -72,6 +72,7 @@ class ScenePainter:
             self.view.plotter.add_light(pyvista.Light(position=place, intensity=intensity, light_type="camera light"))
         low, high = points.min(axis=0), points.max(axis=0)
         self.reach = float(np.linalg.norm(high - low))
+        self.clarity = min(0.06 * self.reach, 0.6 * float((high - low).min()))  # [m] of water that takes most of the light
         both = [self.view, self.lamp_window]
         self._add_world(scene, points, both)
         self.spheres = Things(both, self._sphere_mapper, **SKIN)
@@ -163,7 +164,7 @@ class ScenePainter:
         normal = normal.astype(np.float32) / 127.5 - 1
         if self.look.section:
             picture_light.close_cut(front, back, normal, self.rays, camera[0], *self._near_side(self.look.section))
-        return picture_light.water(image, distance, self.rays, front, back, normal, color, 0.06 * self.reach, self.lamp.direction,
+        return picture_light.water(image, distance, self.rays, front, back, normal, color, self.clarity, self.lamp.direction,
                                    clear=self.look.color != "speed")
 
     def _meshes(self, frame):
