@@ -18,6 +18,7 @@ struct SurfaceFluid {
 struct SurfaceScene {
   std::vector<SurfaceFluid> fluids;
   std::vector<std::string> bodies;  ///< names by index
+  std::string ropes;                ///< names, with commas between them
   bool periodic = false;
 };
 
