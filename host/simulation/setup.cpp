@@ -1,5 +1,4 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
-#include "device/launch_in_parts.h"
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/core/initial_particles.h"
 #include "solvers/methods/make_system.h"
@@ -85,12 +84,7 @@ std::vector<Observable*> SteppedSimulation::observing(bool row) const {
 void set_threads(int count) { omp_set_num_threads(count > 0 ? count : omp_get_num_procs()); }
 #endif
 
-std::unique_ptr<Simulation> make_simulation(const InitialState& initial, const SetupStopAsked& stop) {
-  std::optional<BetweenParts> between_parts;
-  if (stop)
-    between_parts.emplace([&](const LaunchedPart&) {
-      if (stop()) throw SetupStopped();
-    });
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial) {
   return std::make_unique<SteppedSimulation>(initial);
 }
 
