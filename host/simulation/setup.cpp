@@ -22,8 +22,8 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial,
       parts_{particles_, systems_, merge_split_, walls_, summation_, gravity_},
       looks_for_contacts_(initial.looks_for_contacts()) {
   for (const SystemState& state : initial.systems) {
-    const int system = particles_.add_system(initial_particles(state, particles_.system_count(), next_id_));
-    next_id_ += static_cast<int>(state.position.size());
+    const int system =
+        particles_.add_system(initial_particles(state, particles_.system_count(), particles_.id_end()));
     for (float radius : state.radius) least_radius_ = std::min(least_radius_, radius);
     if (!state.fluid.kill_box.boxes.empty()) kill_boxes_.emplace_back(state.fluid.kill_box, system);
     for (const EmitterParameters& emitter : state.emitters) {

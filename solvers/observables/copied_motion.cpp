@@ -21,6 +21,13 @@ struct PlaceByNumber {
   }
 };
 
+/// Particles that a kill box has removed have no place.
+struct NoPlaceByNumber {
+  static constexpr const char* name = "copied motion no places";
+  View<int> place;  ///< written
+  MERGANSER_METHOD void operator()(int k) const { place[k] = -1; }
+};
+
 struct LargestDeviation {
   static constexpr const char* name = "copied motion deviation";
   using Value = double;
@@ -29,6 +36,7 @@ struct LargestDeviation {
   int count;
   Vec3d offset;
   MERGANSER_METHOD double operator()(int k) const {
+    if (place[k] < 0 || place[count + k] < 0) return identity();
     const Vec3d d = to_double(position[place[count + k]]) - to_double(position[place[k]]) - offset;
     return norm(d);
   }
@@ -63,6 +71,7 @@ CopiedMotion::CopiedMotion(int system, int body, int copy, const ParticleStore& 
 
 void CopiedMotion::measure(const ParticleStore& particles) {
   const Range range = particles.range(system_);
+  launch(place_.size(), NoPlaceByNumber{place_.view()});
   launch(range.count, PlaceByNumber{particles.id.const_view(), particles.body.const_view(), range.first,
                                     body_, copy_, first_id_, first_id_of_copy_, count_, place_.view()});
   largest_.run(count_,
