@@ -20,7 +20,7 @@ class CopiedMotion {
   int system_, body_, copy_;
   int count_, first_id_, first_id_of_copy_;
   Vec3d offset_;      ///< [m]
-  Array<int> place_;  ///< particle of each id, -1 = removed: the body's, then the copy's
+  Array<int> place_;  ///< index + 1 of each id, 0 = removed: the body's, then the copy's
   Reduction<double> largest_;
 };
 
