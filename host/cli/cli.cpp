@@ -11,7 +11,9 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 
 #include <CLI/CLI.hpp>
@@ -103,6 +105,11 @@ double parse_duration(const std::string& text) {
 }
 
 int run_command_line(int argc, char** argv, const Services& services) {
+  std::optional<StopSignals> from_the_start;
+  if (argc > 1 && argv[1] == std::string_view("run")) {
+    from_the_start.emplace();
+    from_the_start->end_at_once("before the scene was read");
+  }
   open_closed_streams();
   ignore_write_signals();
   CLI::App app(

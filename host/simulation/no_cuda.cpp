@@ -14,7 +14,7 @@ namespace {
 }
 }  // namespace
 
-std::unique_ptr<Simulation> make_simulation(const InitialState&, const SetupStopAsked&) { throw_no_cuda(); }
+std::unique_ptr<Simulation> make_simulation(const InitialState&) { throw_no_cuda(); }
 std::unique_ptr<BodySkin> make_body_skin(const SkinBody&, double) { throw_no_cuda(); }
 std::unique_ptr<SurfaceBuilder> make_surface_builder() { throw_no_cuda(); }
 std::unique_ptr<TopologyTracker> make_topology_tracker() { throw_no_cuda(); }

@@ -22,9 +22,7 @@ Services services() {
   Services made;
   made.load_scene = load_scene;
   made.build_initial_state = build_initial_state;
-  made.make_simulation = [](const InitialState& initial, const Device&, const SetupStopAsked&) {
-    return make_simulation(initial);
-  };
+  made.make_simulation = [](const InitialState& initial, const Device&) { return make_simulation(initial); };
   made.expect_resources = [](const Scene&, const Device&, const std::filesystem::path&) {
     return std::vector<std::string>();
   };

@@ -107,7 +107,7 @@ void Dfsph::measure(const ParticleStore& particles, Measures what) {
 
 /// Of the fluids that share a solve: the greatest p/rho [m^2/s^2] of a fluid at rest, p the pressure under
 /// one that reaches from the highest to the lowest place. Of one fluid alone g H.
-double Dfsph::greatest_head() const {
+double Dfsph::max_hydrostatic_head() const {
   double greatest = 0;
   std::vector<const Dfsph*> fluids{this};
   fluids.insert(fluids.end(), shares_solve_.begin(), shares_solve_.end());
@@ -132,7 +132,7 @@ double Dfsph::time_step_limit() const {
   const double speed = std::sqrt(double(motion_.fetched().first));
   const double root = speed + std::sqrt(speed * speed + 4 * gravity * reach);
   double dt = root > 0 ? 2 * reach / root : 1e30;
-  if (const double head = greatest_head(); head > 0)
+  if (const double head = max_hydrostatic_head(); head > 0)
     dt = std::min(dt, depth_bound * spacing / std::sqrt(head));
   dt = std::max(dt, parameters_.min_time_step);
   const double h = pressure_.smoothing_length();
