@@ -4,9 +4,9 @@
 
 namespace merganser {
 
-std::string version();  ///< "0.1.0"
+std::string version();  ///< "0.3.0"
 std::string
 commit();  ///< abbreviated git hash at build time, "+changes" where the tree differed; or "unknown"
-std::string version_text();  ///< one line with version, commit and backends
+std::string version_text();  ///< one line with version, commit, build and backends
 
 }  // namespace merganser

@@ -118,7 +118,7 @@ int run_command_line(int argc, char** argv, const Services& services) {
       "diverged; 5 a file could not be read or written; 6 done, but a check of the scene failed; 75 stopped\n"
       "with a checkpoint that --resume continues.",
       "merganser");
-  app.set_version_flag("--version", version_text(), "Print version, commit and backends");
+  app.set_version_flag("--version", version_text(), "Print version, commit, build and backends");
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   app.get_formatter()->column_width(34);
