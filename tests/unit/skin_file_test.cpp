@@ -73,7 +73,7 @@ TEST(SkinFile, DamageIsNamed) {
   expect_refused([](SkinRecord& r) { r.bodies[0].surface.triangles[3][1] = -1; });
   expect_refused([](SkinRecord& r) { r.bodies[1].rest[0][2] = NAN; });
   expect_refused([](SkinRecord& r) { r.bodies[1].first_id = -1; });
-  expect_refused([](SkinRecord& r) { r.bodies[1].binding.motion = SkinMotion(3); });
+  expect_refused([](SkinRecord& r) { r.bodies[1].binding.motion = SkinMotion(int(SkinMotion::sheet) + 1); });
   expect_refused([](SkinRecord& r) { r.bodies[1].binding.most_stretch = NAN; });
   expect_refused([](SkinRecord& r) { r.bodies[1].rest.clear(); });
   expect_refused([](SkinRecord& r) { r.spacing = 0; });
