@@ -21,6 +21,7 @@
 #include "host/cli/cli_values.h"
 #include "host/run/stop_signals.h"
 #include "host/version.h"
+#include "solvers/base/text_encoding.h"
 
 namespace merganser {
 namespace {
@@ -28,7 +29,8 @@ namespace {
 constexpr size_t longest_message = 1400;  // bytes; what the user has named may be of any length
 
 int report(const std::string& message, int exit_code) {
-  std::fprintf(stderr, "merganser: error: %s\n", shortened(message, longest_message).c_str());
+  std::fprintf(stderr, "merganser: error: %s\n",
+               printable_lines(shortened(message, longest_message)).c_str());
   return exit_code;
 }
 

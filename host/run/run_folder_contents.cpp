@@ -9,6 +9,7 @@
 #include "host/files/atomic_file.h"
 #include "host/files/own_files.h"
 #include "host/output/exporters.h"
+#include "host/run/mesh_copies.h"
 
 namespace merganser {
 namespace {
@@ -98,6 +99,8 @@ RunFolderContents look_into(const RunFolder& folder, bool resuming) {
   look.at(folder.root, is_run_file, is_run_text, false);  // first: half a deletion is no run to resume
   look.at_subfolder(folder.checkpoints(), is_checkpoint_file, resuming);
   look.at_subfolder(folder.frames(), is_frame_file, resuming);
+  if (other_than_file(folder.meshes()) == "a folder")
+    look.at(folder.meshes(), is_mesh_copy, is_mesh_copy, false);
   look_at_meshes(folder.root, folder.surfaces(), surface_kind, is_surface_file, resuming, found);
   look_at_meshes(folder.root, folder.skins(), skin_kind, is_skin_file, resuming, found);
   return found;
@@ -119,7 +122,8 @@ void remove_own(const RunFolder& folder, const RunFolderContents& contents) {
     fs::remove(path, error);
     if (error) throw_file_error("delete", path, error.value());
   }
-  for (const fs::path& path : {folder.frames(), folder.checkpoints(), folder.surfaces(), folder.skins()})
+  for (const fs::path& path :
+       {folder.frames(), folder.checkpoints(), folder.meshes(), folder.surfaces(), folder.skins()})
     if (other_than_file(path) == "a folder" && entries_of(path).empty()) fs::remove(path, error);
 }
 

@@ -129,7 +129,7 @@ void merge_over(Json& target, const Json& patch, const std::string& where) {
 
 std::string text_of(const fs::path& file, const std::string& said_by) {
   try {
-    return read_input_file(file);
+    return utf8_of(read_input_file(file), file.string());
   } catch (const InputError& error) {
     throw InputError(said_by + error.what());
   }
@@ -243,21 +243,6 @@ Json parse_checked(const std::string& text, const std::string& origin, bool comm
   return Json::parse(text, nullptr, true, comments);
 }
 
-/// Bytes of the printable UTF-8 character at a place, 0 where there is none.
-size_t printable_length(std::string_view text, size_t at) {
-  const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[at + k]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  const size_t length = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-  if (length == 0 || first >= 0xf5 || at + length > text.size()) return 0;
-  for (size_t k = 1; k < length; ++k)
-    if ((byte(k) & 0xc0) != 0x80) return 0;
-  const bool control = (first == 0xc2 && byte(1) < 0xa0) ||
-                       (first == 0xe2 && byte(1) == 0x80 && byte(2) >= 0xa8 && byte(2) <= 0xae) ||
-                       (first == 0xe2 && byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9);
-  return control ? 0 : length;  // C1, line separators and marks that turn the direction of writing
-}
-
 }  // namespace
 
 Json parse_json(const std::string& text, const std::string& origin) {
@@ -309,20 +294,6 @@ void apply_setting(Json& root, const std::string& setting) {
     else
       *target.value = parsed;
   }
-}
-
-std::string printable(std::string_view text, size_t longest) {
-  std::string result;
-  size_t count = 0;
-  for (size_t at = 0; at < text.size(); ++count) {
-    if (count == longest) return result + "...";
-    const size_t length = printable_length(text, at);
-    char escaped[8];
-    std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(text[at]));
-    result += length > 0 ? std::string(text.substr(at, length)) : escaped;
-    at += std::max<size_t>(length, 1);
-  }
-  return result;
 }
 
 void fail_at(const std::string& path, const std::string& what) { throw InputError(path + ": " + what); }

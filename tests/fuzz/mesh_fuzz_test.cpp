@@ -74,12 +74,12 @@ bool one_mesh(Case& c, const std::vector<fuzz::MeshFile>& meshes) {
 }
 
 TEST(MeshFuzz, AnyFileIsAMeshOrAMessage) {
-  const auto meshes = fuzz::ball_in_all_formats(1);
+  const auto meshes = fuzz::mesh_corpus();
   fuzz::run_cases(
       250, [&](Case& c) { return one_mesh(c, meshes); }, fuzz::program_limits);
 }
 TEST(MeshFuzzSlow, AnyFileIsAMeshOrAMessage) {
-  const auto meshes = fuzz::ball_in_all_formats(1);
+  const auto meshes = fuzz::mesh_corpus();
   fuzz::run_cases_for_long([&](Case& c) { return one_mesh(c, meshes); }, fuzz::program_limits);
 }
 
