@@ -142,7 +142,9 @@ int run_command_line(int argc, char** argv, const Services& services) {
   } catch (const std::length_error&) {  // a vector of more elements than there can be
     return report(out_of_memory, 3);
   } catch (const std::exception& error) {
-    return report(std::string("internal error: ") + error.what(), 1);
+    return report("internal error: " + without_tag(error.what()) +
+                      "; this is a fault of the program: report it with the command and its files",
+                  1);
   }
 }
 

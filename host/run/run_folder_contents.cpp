@@ -99,10 +99,11 @@ RunFolderContents look_into(const RunFolder& folder, bool resuming) {
   look.at(folder.root, is_run_file, is_run_text, false);  // first: half a deletion is no run to resume
   look.at_subfolder(folder.checkpoints(), is_checkpoint_file, resuming);
   look.at_subfolder(folder.frames(), is_frame_file, resuming);
-  if (other_than_file(folder.meshes()) == "a folder")
-    look.at(folder.meshes(), is_mesh_copy, is_mesh_copy, false);
   look_at_meshes(folder.root, folder.surfaces(), surface_kind, is_surface_file, resuming, found);
   look_at_meshes(folder.root, folder.skins(), skin_kind, is_skin_file, resuming, found);
+  // Copies alone, of a run that was killed before its scene.json was there, are in nobody's way.
+  if (!found.own.empty() && other_than_file(folder.meshes()) == "a folder")
+    look.at(folder.meshes(), is_mesh_copy, is_mesh_copy, false);
   return found;
 }
 

@@ -38,7 +38,14 @@ double probe_bytes(const Json& probes) {
 }  // namespace
 
 SceneEstimator::SceneEstimator(const Scene& scene) : parameters_(scene) {
-  const Json json = parse_json(scene.resolved_json, scene.file.string());
+  try {
+    measure(parse_json(scene.resolved_json, scene.file.string()));
+  } catch (const InputError& error) {
+    throw InputError(scene.file.string() + ": " + error.what());
+  }
+}
+
+void SceneEstimator::measure(const Json& json) {
   probe_bytes_ = probe_bytes(json["probes"]);
   measure_walls(json["walls"]);
   for (size_t s = 0; s < json["systems"].size(); ++s) {

@@ -43,6 +43,7 @@ class SceneEstimator {
     std::vector<std::unique_ptr<BodyParameters>> owned;
     std::vector<NamedBody> bodies;
   };
+  void measure(const Json& scene);
   void measure_walls(const Json& walls);
   SimulationParameters parameters_;
   std::vector<System> systems_;

@@ -217,7 +217,7 @@ std::vector<double> GltfFile::values(size_t accessor, size_t parts, const std::s
   };
   const size_t type = type_in(from, path), count = count_of(accessor, said_by);
   const bool is_sparse = from.contains("sparse");
-  constexpr size_t most_zeros = 100000000;  // no bytes of the file stand behind them
+  constexpr size_t most_zeros = 10000000;  // no bytes of the file stand behind them
   if (!from.contains("bufferView") && count > most_zeros)
     fail(path + ".count is " + std::to_string(count) + ", without data at most " +
          std::to_string(most_zeros) + " are allowed; save it again");

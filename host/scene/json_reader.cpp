@@ -169,6 +169,28 @@ struct NotJson : InputError {
   using InputError::InputError;
 };
 
+/// What the parser says, in words of users: the place, and what stands there or is missing.
+std::string fault_of(std::string_view what) {
+  std::string said = without_tag(what);
+  const auto cut_before = [&](std::string_view front) {
+    if (const size_t at = said.find(front); at != said.npos) said.erase(0, at + front.size());
+  };
+  cut_before("parse error at ");
+  const size_t rule = said.find(": syntax error while parsing"),
+               dash = said.find(" - ", std::min(rule, said.size()));
+  if (dash != said.npos) said.replace(rule, dash + 3 - rule, ": ");
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"'[', '{', or a literal", "a value"},
+      {"string literal", "text in double quotes"},
+      {"number literal", "number"},
+      {"invalid literal", "an unknown word"},
+      {"last read:", "it ends"},
+      {"end of input", "end of the text"}};
+  for (const auto& [theirs, ours] : words)
+    if (const size_t at = said.find(theirs); at != said.npos) said.replace(at, theirs.size(), ours);
+  return said;
+}
+
 /// Looks through JSON text before it is read: nesting and counts that no scene has, keys said twice in one
 /// object, numbers out of range. (The parser's own callback would search a list for each of its elements.)
 class TextCheck : public nlohmann::json_sax<Json> {
@@ -195,8 +217,7 @@ class TextCheck : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) override {
-    std::string reason = e.what();
-    if (const size_t end = reason.find("] "); end != std::string::npos) reason = reason.substr(end + 2);
+    const std::string reason = fault_of(e.what());
     const std::string where = last_key_.empty() ? "" : "\"" + printable(last_key_) + "\": ";
     constexpr int number_overflow = 406;
     if (e.id == number_overflow)
@@ -204,8 +225,10 @@ class TextCheck : public nlohmann::json_sax<Json> {
                        "; numbers go up to 1.8e308");
     const std::string word = not_finite_word(position);
     if (!word.empty())
-      reason = where + "is " + word + ", must be a finite number (" + printable(reason, 200) + ")";
-    throw NotJson(origin_ + ": not valid JSON: " + printable(reason, 300));
+      throw NotJson(origin_ + ": not valid JSON: " + where + "is " + word + ", must be a finite number (" +
+                    printable(reason, 200) + ")");
+    throw NotJson(origin_ + ": not valid JSON: " + printable(reason, 300) +
+                  "; look there for a comma, quote or bracket too many or too few");
   }
 
  private:
@@ -254,7 +277,8 @@ Json read_json_with_bases(const fs::path& file) {
   try {
     return read_with_bases(file, chain, "");
   } catch (const fs::filesystem_error& e) {
-    throw InputError(file.string() + ": " + e.what());
+    throw InputError(file.string() + ": cannot look up " + e.path1().string() + " (" + e.code().message() +
+                     "); check names and permissions");
   }
 }
 

@@ -270,7 +270,7 @@ TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file
     if (mesh.triangles.empty()) read.fail("no triangles found");
     return placed(mesh, transform, file.string());
   } catch (const nlohmann::json::exception& error) {
-    read.fail("its JSON cannot be read (" + printable(error.what()) + "); save it again");
+    read.fail("its JSON cannot be read (" + printable(without_tag(error.what())) + "); save it again");
   }
 }
 

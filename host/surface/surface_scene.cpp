@@ -10,6 +10,7 @@
 
 #include "device/errors.h"
 #include "host/files/atomic_file.h"
+#include "solvers/base/text_encoding.h"
 
 namespace merganser {
 namespace {
@@ -74,8 +75,8 @@ SurfaceScene read_surface_scene(const std::filesystem::path& run) {
           for (const Json& body : systems[s][list]) scene.bodies.push_back(name_of(body));
     }
   } catch (const std::exception& error) {
-    throw InputError(
-        fmt::format("'{}' is not a resolved scene ({}); run the scene again", file.string(), error.what()));
+    throw InputError(fmt::format("'{}' is not a resolved scene ({}); run the scene again", file.string(),
+                                 without_tag(error.what())));
   }
   return scene;
 }

@@ -120,4 +120,9 @@ std::string printable_lines(std::string_view text) {
   return shown;
 }
 
+std::string without_tag(std::string_view said) {
+  const size_t end = said.starts_with('[') ? said.find("] ") : said.npos;
+  return std::string(end == said.npos ? said : said.substr(end + 2));
+}
+
 }  // namespace merganser

@@ -19,4 +19,7 @@ std::string printable(std::string_view text, size_t longest = 60);
 /// The same of texts of any length, whose ends of lines stay.
 std::string printable_lines(std::string_view text);
 
+/// What the exception of a library says, without the tag in brackets that it begins with.
+std::string without_tag(std::string_view said);
+
 }  // namespace merganser

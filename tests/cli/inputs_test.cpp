@@ -64,15 +64,15 @@ TEST_F(Inputs, WeldsAndLoosePiecesAreTold) {
   EXPECT_FALSE(contains(seam.out, "pieces")) << seam.out;
   EXPECT_TRUE(
       contains(pieces.err,
-               "systems.cloth.bodies.tube has 2 pieces that no edge joins: 4 particles from (0, 0, 0) "
-               "m on, 3 particles from (5, 0, 0) m on"))
+               "systems.cloth.bodies.tube has 2 pieces that no edge joins: 4 particles from (0.0, 0.0, 0.0) "
+               "m on, 3 particles from (5.0, 0.0, 0.0) m on"))
       << pieces.err;
 }
 
 TEST_F(Inputs, SizeAndUnitOfLargeMeshesAreTold) {
   const auto said = merganser({"check", scene("refused/millimetres.json")});
   EXPECT_TRUE(contains(said.err + said.out,
-                       "the mesh is 200 x 200 x 50 m; where its file is in millimetres, set scale to 0.001"))
+                       "the mesh is 200 x 100 x 50 m; where its file is in millimetres, set scale to 0.001"))
       << said.err << said.out;
 }
 
@@ -163,6 +163,17 @@ TEST_F(Inputs, AMovedRunGoesOn) {
                 folder_ / "there");
   EXPECT_EQ(over.exit_code, 0) << over.err;
   EXPECT_EQ(test::text_of(folder_ / "whole/scene.json"), test::text_of(folder_ / "there/b/scene.json"));
+}
+
+/// What is left of a run that was killed before it had written scene.json.
+TEST_F(Inputs, CopiesAloneAreInNobodysWay) {
+  fs::create_directories(folder_ / "a/meshes");
+  test::write_text(folder_ / "a/meshes/0123abcd_part.obj", "v 0 0 0\n");
+  test::write_text(folder_ / "a/meshes/89abcdef_part.obj.tmp", "v 0 0");
+  const auto begun = run(scene("taken/seam.json"), "a", {"--steps", "0"}),
+             resumed = run(scene("taken/seam.json"), "a", {"--steps", "1", "--resume"});
+  EXPECT_EQ(begun.exit_code, 0) << begun.err;
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
 }
 
 /// Two files of one name are two copies; --overwrite takes those of the earlier run away, and no other file.

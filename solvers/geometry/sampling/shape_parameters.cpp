@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "solvers/base/parameter_rows.h"
+#include "solvers/geometry/sampling/survey_range.h"
 
 namespace merganser {
 
@@ -15,8 +16,8 @@ ParameterRows<P> turned(ParameterRows<P> rows) {
       .number("rotationAngle", &P::rotation_angle, any_number(), "rad",
               "Rotation angle of the mesh, applied after scaling");
 }
-ParameterTable placed(ParameterRows<P> rows) {
-  return rows.point("translation", &P::translation, "m", "Translation of the whole body");
+ParameterTable placed(ParameterRows<P> rows, Range range = {}) {
+  return rows.point("translation", &P::translation, "m", "Translation of the whole body", range);
 }
 
 }  // namespace
@@ -73,15 +74,19 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
               .rule(
                   "thickness", [](const P& p) { return p.thickness <= p.outer_radius; },
                   ", must be at most outerRadius, {outerRadius}")),
-      placed(turned(
-          ParameterRows<P>("mesh")
-              .file("geometryFile", &P::file,
-                    "Triangle mesh: OBJ, PLY, STL, OFF or glTF; must be closed for a fluid")
-              .required()
-              .number("fitSize", &P::fit_size, at_least(0), "m",
+      placed(
+          turned(
+              ParameterRows<P>("mesh")
+                  .file("geometryFile", &P::file,
+                        "Triangle mesh: OBJ, PLY, STL, OFF or glTF; must be closed for a fluid")
+                  .required()
+                  .number(
+                      "fitSize",
+                      &P::fit_size, at_least(0), "m",
                       "Length of the longest side after the mesh is centred at the origin and scaled to fit; "
                       "0 = off")
-              .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")))};
+                  .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")),
+          survey_range)};
   return made;
 }
 
