@@ -18,6 +18,14 @@ namespace {
 /// What brings a mesh to the origin.
 const RangeRemedy mesh_remedy{"mesh (by translation, or by fitSize, which centres it)",
                               "simulation.particleRadius"};
+
+/// Of a cloth, for vertices that a face names twice are no seam.
+void expect_three_corners(const TriangleMesh& mesh, const std::string& path, const std::string& file) {
+  for (const Triangle& t : mesh.triangles)
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
+      throw InputError(path + ".geometryFile: a face of " + file + " names vertex " +
+                       std::to_string((t[0] == t[1] ? t[0] : t[2]) + 1) + " twice; clean the mesh");
+}
 }  // namespace
 
 std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method, const std::string& path,
@@ -30,10 +38,12 @@ std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method
       const std::string name = path + ".geometryFile (" + shape->file + ")";
       shape->mesh = read_mesh(shape->file, shape->mesh_transform());
       expect_in_range(farthest_place(shape->mesh, spacing, name), mesh_remedy);
-      if (made->fills_its_mesh())
+      if (made->fills_its_mesh()) {
         make_closed(shape->mesh, name);
-      else
+      } else {
+        expect_three_corners(shape->mesh, path, shape->file);
         shape->welded = weld(shape->mesh, weld_tolerance);
+      }
     }
     return made;
   }
