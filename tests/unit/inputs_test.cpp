@@ -43,23 +43,23 @@ TEST(MeshInputs, RefusedOnesAreNamed) {
   }
 }
 
-/// A cube of 1 m at 5,411 km, written in millimetres: float has half metres there.
+/// A cube of 0.3 m at 5,411 km: float has half metres there.
 TEST(MeshInputs, SurveyCoordinatesAreMovedBeforeTheyAreRounded) {
   const auto file = mesh_input("closed/survey_cube.obj");
   const Point3 to_origin{-448000, -5411000, -312};
   const TriangleMesh moved = read_mesh(file, {.translation = to_origin}),
                      fitted = read_mesh(file, {.fit_size = 1});
-  EXPECT_NEAR(mesh_volume(moved), 1, 1e-6);
+  EXPECT_NEAR(mesh_volume(moved), 0.027, 1e-6);
   EXPECT_NEAR(mesh_volume(fitted), 1, 1e-6);
   const MeshSize box = size_of(moved);
   for (size_t k = 0; k < 3; ++k) {
-    EXPECT_NEAR(box.low[k], (Point3{0.25, 0.5, 0.125})[k], 1e-6);
-    EXPECT_NEAR(box.high[k], (Point3{1.25, 1.5, 1.125})[k], 1e-6);
+    EXPECT_NEAR(box.low[k], (Point3{0.237, 0.511, 0.125})[k], 1e-6);
+    EXPECT_NEAR(box.high[k], (Point3{0.537, 0.811, 0.425})[k], 1e-6);
   }
   // scale is applied before translation: in the unit that it makes.
   const TriangleMesh larger = read_mesh(
       file, {.scale = {2, 2, 2}, .translation = {2 * to_origin[0], 2 * to_origin[1], 2 * to_origin[2]}});
-  EXPECT_NEAR(mesh_volume(larger), 8, 1e-5);
+  EXPECT_NEAR(mesh_volume(larger), 0.216, 1e-6);
 }
 
 /// The volume of a mesh does not depend on where it lies, as far as float holds it there.
