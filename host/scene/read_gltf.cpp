@@ -15,7 +15,7 @@ namespace merganser {
 
 namespace {
 
-using Value = GltfFile::Value;
+using GltfValue = GltfFile::Value;
 
 bool mirrors(const GltfMatrix& m) {
   return m[0] * (m[5] * m[10] - m[9] * m[6]) - m[4] * (m[1] * m[10] - m[9] * m[2]) +
@@ -43,7 +43,7 @@ class GltfReader {
   explicit GltfReader(const GltfFile& file) : file_(file), nodes_(file) {}
 
   FileMesh read() {
-    const Value& json = file_.json();
+    const GltfValue& json = file_.json();
     if (file_.list("scenes").empty()) {
       for (size_t m = 0; m < file_.list("meshes").size(); ++m) places_.push_back({m, {"the file"}});
     } else {
@@ -59,7 +59,7 @@ class GltfReader {
  private:
   void add_node(size_t index) {
     const std::string path = file_.place("nodes", index);
-    const Value& node = nodes_.node(index, path);
+    const GltfValue& node = nodes_.node(index, path);
     if (node.contains("extensions") && node["extensions"].contains("EXT_mesh_gpu_instancing"))
       file_.fail(path + " has the extension EXT_mesh_gpu_instancing, which is not read; save it with its " +
                  "instances as nodes");
@@ -74,9 +74,9 @@ class GltfReader {
 
   /// Joint matrices times inverse bind matrices (sec. 3.7.3.2).
   std::vector<GltfMatrix> joints_of(size_t index, const std::string& said_by) const {
-    const Value& skin = file_.element("skins", index, said_by);
+    const GltfValue& skin = file_.element("skins", index, said_by);
     const std::string path = file_.place("skins", index);
-    const Value& joints = file_.array(file_.member(skin, "joints", path), path + ".joints");
+    const GltfValue& joints = file_.array(file_.member(skin, "joints", path), path + ".joints");
     std::vector<double> inverse;
     if (skin.contains("inverseBindMatrices")) {
       inverse =
@@ -99,15 +99,15 @@ class GltfReader {
   }
 
   /// The primitives of a mesh that are triangles, with their paths.
-  std::vector<std::pair<const Value*, std::string>> primitives_of(size_t index,
-                                                                  const std::string& said_by) const {
-    const Value& mesh = file_.element("meshes", index, said_by);
+  std::vector<std::pair<const GltfValue*, std::string>> primitives_of(size_t index,
+                                                                      const std::string& said_by) const {
+    const GltfValue& mesh = file_.element("meshes", index, said_by);
     const std::string path = file_.place("meshes", index);
-    const Value& primitives = file_.array(file_.member(mesh, "primitives", path), path + ".primitives");
-    std::vector<std::pair<const Value*, std::string>> found;
+    const GltfValue& primitives = file_.array(file_.member(mesh, "primitives", path), path + ".primitives");
+    std::vector<std::pair<const GltfValue*, std::string>> found;
     for (size_t p = 0; p < primitives.size(); ++p) {
       const std::string of = path + ".primitives." + std::to_string(p);
-      const Value& primitive = file_.object(primitives[p], of);
+      const GltfValue& primitive = file_.object(primitives[p], of);
       constexpr size_t triangles = 4, strip = 5, fan = 6;
       const size_t mode = file_.whole(primitive, "mode", triangles, of);
       if (mode == strip || mode == fan)
@@ -119,13 +119,13 @@ class GltfReader {
     }
     return found;
   }
-  size_t position_of(const Value& primitive, const std::string& path) const {
+  size_t position_of(const GltfValue& primitive, const std::string& path) const {
     const std::string of = path + ".attributes";
     return file_.whole(
         file_.member(file_.object(file_.member(primitive, "attributes", path), of), "POSITION", of),
         of + ".POSITION");
   }
-  size_t corners_of(const Value& primitive, const std::string& path) const {
+  size_t corners_of(const GltfValue& primitive, const std::string& path) const {
     return file_.count_of(primitive.contains("indices") ? file_.whole(primitive["indices"], path + ".indices")
                                                         : position_of(primitive, path),
                           path);
@@ -150,7 +150,7 @@ class GltfReader {
   }
 
   void add_mesh(size_t index, const MeshPlace& place) {
-    const Value& mesh = file_.element("meshes", index, place.said_by);
+    const GltfValue& mesh = file_.element("meshes", index, place.said_by);
     const std::string path = file_.place("meshes", index);
     const std::vector<double> weights =
         place.weights.empty() ? file_.numbers(mesh, "weights", 0, path) : place.weights;
@@ -168,13 +168,13 @@ class GltfReader {
   }
 
   /// Morph targets with the default weights (sec. 3.7.2.2).
-  void add_targets(const Value& primitive, const std::string& path, const std::vector<double>& weights,
+  void add_targets(const GltfValue& primitive, const std::string& path, const std::vector<double>& weights,
                    std::vector<double>& position) const {
     if (!primitive.contains("targets")) return;
-    const Value& targets = file_.array(primitive["targets"], path + ".targets");
+    const GltfValue& targets = file_.array(primitive["targets"], path + ".targets");
     for (size_t t = 0; t < std::min(targets.size(), weights.size()); ++t) {
       const std::string of = path + ".targets." + std::to_string(t);
-      const Value& target = file_.object(targets[t], of);
+      const GltfValue& target = file_.object(targets[t], of);
       if (weights[t] == 0 || !target.contains("POSITION")) continue;
       const size_t accessor = expect_float_positions(file_.whole(target["POSITION"], of + ".POSITION"), of);
       const std::vector<double> apart = file_.values(accessor, 3, of);
@@ -186,9 +186,9 @@ class GltfReader {
   }
 
   /// The matrix of each vertex of a skinned primitive: its joints' by their weights (sec. 3.7.3.3).
-  std::vector<GltfMatrix> blended(const Value& primitive, const std::string& path, size_t vertices,
+  std::vector<GltfMatrix> blended(const GltfValue& primitive, const std::string& path, size_t vertices,
                                   const MeshPlace& place) const {
-    const Value& attributes = primitive["attributes"];
+    const GltfValue& attributes = primitive["attributes"];
     std::vector<GltfMatrix> made(vertices, GltfMatrix{});
     std::vector<double> sums(vertices, 0);
     for (size_t set = 0;; ++set) {
@@ -221,7 +221,7 @@ class GltfReader {
     return made;
   }
 
-  void add_triangles(const Value& primitive, const std::string& path, const std::vector<double>& position,
+  void add_triangles(const GltfValue& primitive, const std::string& path, const std::vector<double>& position,
                      const MeshPlace& place) {
     const size_t vertices = position.size() / 3, first = mesh_.vertices.size();
     std::vector<double> index;
