@@ -1,5 +1,5 @@
 #pragma once
-/// Which half this translation unit belongs to, and which compiler makes it.
+/// The half (GPU or CPU) of this translation unit, and its compiler.
 ///
 /// A single-source file is compiled twice: for the GPU half into namespace merganser::gpu and by g++ with
 /// OpenMP into merganser::cpu. Everything that runs in a kernel, vector maths included, lives inside that

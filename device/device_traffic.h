@@ -1,5 +1,5 @@
 #pragma once
-/// What the host has sent to the device since start: the same struct for every backend.
+/// Counters of traffic from host to device since start: the same struct for every backend.
 
 namespace merganser {
 

@@ -1,5 +1,6 @@
 #pragma once
-/// Exceptions of the whole project; each class is one exit code of the command line (DESIGN, "Exit codes").
+/// Exceptions of the whole project; each class is one exit code of the command line (host/README.md, "Exit
+/// codes").
 #include <stdexcept>
 #include <string>
 

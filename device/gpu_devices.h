@@ -1,5 +1,5 @@
 #pragma once
-/// What the host asks of CUDA before a simulation is made. cuda/gpu_devices.cpp answers with the CUDA
+/// Queries to CUDA before a simulation is made. cuda/gpu_devices.cpp answers with the CUDA
 /// runtime, openmp/gpu_devices.cpp in a build without it, emulated/gpu_devices.cpp where a GPU is emulated.
 #include <cstddef>
 #include <string>

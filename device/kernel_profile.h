@@ -1,5 +1,5 @@
 #pragma once
-/// Where launches are counted and timed. Only launch() and the primitives of device/ write here; readers use
+/// Counts and times of launches. Only launch() and the primitives of device/ write here; readers use
 /// timers.h.
 #include <atomic>
 

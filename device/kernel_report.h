@@ -1,5 +1,5 @@
 #pragma once
-/// How kernels tell the host that something is wrong: one word per condition, holding the smallest particle
+/// Error reports of kernels to the host: one word per condition, holding the smallest particle
 /// concerned. The host gets the words once a step and throws with the particle's id, the value and the
 /// remedy.
 #include <array>

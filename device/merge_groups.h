@@ -1,5 +1,5 @@
 #pragma once
-/// Which items join which: from a list of pairs to groups of limited size and to one binary merge tree per
+/// Groups of merged items: from a list of pairs to groups of limited size and to one binary merge tree per
 /// group. Conflict-free, capped, and the same bits for any number of threads.
 ///
 /// Items are 0 .. item_count-1. Rounds of proposals: every pair that is still open, lies between two groups

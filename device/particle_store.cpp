@@ -1,5 +1,7 @@
 #include "device/particle_store.h"
 
+#include <algorithm>
+
 #include "device/launch.h"
 
 MERGANSER_BEGIN
@@ -146,6 +148,7 @@ void ParticleStore::append(int system_index, const HostParticles& particles) {
 #define FIELD(name, type, unit, meaning) insert_elements(name, at, particles.name, scratch_);
 #include "device/particle_fields.def"
 #undef FIELD
+  id_end_ = std::max(id_end_, 1 + *std::max_element(particles.id.begin(), particles.id.end()));
   ranges_[static_cast<size_t>(system_index)].count += n;
   for (size_t later = static_cast<size_t>(system_index) + 1; later < ranges_.size(); ++later)
     ranges_[later].first += n;

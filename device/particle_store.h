@@ -45,6 +45,9 @@ class ParticleStore {
   int count() const { return position.size(); }
   int system_count() const { return static_cast<int>(ranges_.size()); }
   Range range(int system_index) const { return ranges_[static_cast<size_t>(system_index)]; }
+  /// Above all ids that particles have had, those of removed ones included: what is kept by id has so many
+  /// places. New particles take their ids from here on.
+  int id_end() const { return id_end_; }
 
   /// Appends a system with its initial particles; all vectors of `particles` must have equal length. Returns
   /// its index.
@@ -74,6 +77,7 @@ class ParticleStore {
   }
   /// Replaces the ranges after a checkpoint has replaced the fields' contents.
   void set_ranges(std::vector<Range> ranges) { ranges_ = std::move(ranges); }
+  void set_id_end(int id_end) { id_end_ = id_end; }
   const std::vector<Range>& ranges() const { return ranges_; }
 
 #define FIELD(name, type, unit, meaning) Array<type> name;  ///< [unit] meaning
@@ -93,6 +97,7 @@ class ParticleStore {
   /// Copies of a system's particles of the given local indices, in spare arrays.
   ParticleView gather(int system_index, View<const int> chosen);
   std::vector<Range> ranges_;
+  int id_end_ = 0;
   Array<unsigned char> scratch_;
 #define FIELD(name, type, unit, meaning) Array<type> spare_##name##_;
 #include "device/particle_fields.def"

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t block_bytes = 64 << 10, alignment = 16;
 size_t rounded(size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-struct Block {
+struct ResultBlock {
   ResultMemory memory;
   size_t used;  ///< [bytes] from its beginning; behind them nothing was ever handed out
 };
@@ -22,7 +22,7 @@ struct Block {
 /// All results of the process.
 struct Arena {
   std::mutex mutex;
-  std::vector<Block> blocks;
+  std::vector<ResultBlock> blocks;
   std::map<size_t, std::vector<ResultMemory>> returned;  ///< by size
   std::atomic<long long> fetches{0};
 
@@ -35,7 +35,7 @@ struct Arena {
     }
     if (blocks.empty() || blocks.back().used + bytes > block_bytes)
       blocks.push_back({allocate_result_memory(std::max(block_bytes, bytes)), 0});
-    Block& block = blocks.back();
+    ResultBlock& block = blocks.back();
     const ResultMemory place{block.memory.device + block.used, block.memory.host + block.used};
     block.used += bytes;
     return place;
@@ -75,7 +75,7 @@ const void* ResultSlot::fetched() const {
 void fetch_results() {
   Arena& all = arena();
   const std::lock_guard lock(all.mutex);
-  for (const Block& block : all.blocks)
+  for (const ResultBlock& block : all.blocks)
     queue_copy_to_host(block.memory.host, block.memory.device, block.used);
   count_one(traffic_counters().reads);
   synchronize();

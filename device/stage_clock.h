@@ -1,5 +1,5 @@
 #pragma once
-/// How long the stages of a step take: on the GPU the device's own time, by events in the stream, which
+/// Durations of the stages of a step: on the GPU the device's own time, by events in the stream, which
 /// nobody waits for; on the CPU wall time.
 #include <memory>
 #include <string_view>

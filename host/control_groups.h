@@ -1,5 +1,5 @@
 #pragma once
-/// What Linux says in text files: limits of control groups, of both versions.
+/// Limits of Linux control groups, versions 1 and 2, read from their text files.
 #include <filesystem>
 #include <fstream>
 #include <sstream>

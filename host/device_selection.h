@@ -1,5 +1,5 @@
 #pragma once
-/// What --device and --threads mean on this machine.
+/// Device and thread count that --device and --threads select on this machine.
 #include <filesystem>
 #include <string>
 

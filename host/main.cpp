@@ -79,10 +79,9 @@ int main(int argc, char** argv) {
   services.expect_resources = expect_resources;
   services.run_benchmark = run_benchmark;
   services.sample_mesh = sample;
-  services.make_simulation = [](const InitialState& initial, const Device& device,
-                                const SetupStopAsked& stop) {
+  services.make_simulation = [](const InitialState& initial, const Device& device) {
     cpu::set_threads(device.threads);
-    return (device.backend == Backend::cuda ? gpu::make_simulation : cpu::make_simulation)(initial, stop);
+    return (device.backend == Backend::cuda ? gpu::make_simulation : cpu::make_simulation)(initial);
   };
   services.make_surface_builder = [](const Device& device) {
     cpu::set_threads(device.threads);

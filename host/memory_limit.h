@@ -1,5 +1,5 @@
 #pragma once
-/// How much memory a command may take here.
+/// Limit of the memory that a command may take on this machine.
 #include <filesystem>
 #include <string>
 

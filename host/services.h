@@ -1,6 +1,6 @@
 #pragma once
-/// What the command line needs from the rest of the program. main.cpp names the real functions; tests put
-/// others in their place.
+/// Services that the command line takes from the rest of the program. main.cpp names the real functions;
+/// tests put others in their place.
 #include <functional>
 #include <memory>
 
@@ -20,8 +20,7 @@ namespace merganser {
 struct Services {
   std::function<Scene(const std::filesystem::path&, const SceneOverrides&)> load_scene;
   std::function<InitialState(const Scene&, const BuildOptions&)> build_initial_state;
-  std::function<std::unique_ptr<Simulation>(const InitialState&, const Device&, const SetupStopAsked&)>
-      make_simulation;
+  std::function<std::unique_ptr<Simulation>(const InitialState&, const Device&)> make_simulation;
   std::function<std::string()> scene_schema;
   std::function<CheckedScene(const Scene&, bool json)> check_scene;
   /// Notes at a run's start, a line each: a fixed step that is too long, bodies out of place; may be empty.

@@ -9,8 +9,8 @@ std::string version() { return MERGANSER_VERSION; }
 std::string commit() { return MERGANSER_COMMIT; }
 
 std::string version_text() {
-  return "merganser " + version() + " (commit " + commit() + "), backends: CPU (OpenMP), " +
-         gpu::backend_text();
+  return "merganser " + version() + " (commit " + commit() +
+         "), build: " MERGANSER_BUILD ", backends: CPU (OpenMP), " + gpu::backend_text();
 }
 
 }  // namespace merganser

@@ -61,16 +61,19 @@ FLOORS = {
         ["main.cpp"],
     ],
 }
-TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "device", "solvers", "host", "scenes", "tools", "tests"}
+TOP_LEVEL = {"CITATION.cff", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "device", "solvers", "host", "scenes", "tools", "tests"}
 SOURCE = {".h", ".cpp", ".cu", ".cuh", ".def", ".hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-def tracked_files(root):
+def tracked_files(root, pattern="*"):
+    """Files of a clone, or of a tree that git does not know, whose names match."""
     listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, text=True)
     if listed.returncode == 0 and listed.stdout:
-        return [Path(name) for name in listed.stdout.split("\0") if name and (root / name).exists()]
-    return [p.relative_to(root) for top in MAY_INCLUDE for p in (root / top).rglob("*") if p.is_file()]
+        files = [Path(name) for name in listed.stdout.split("\0") if name and (root / name).exists()]
+    else:
+        files = [p.relative_to(root) for top in [*MAY_INCLUDE, "scenes"] for p in (root / top).rglob("*") if p.is_file()]
+    return [file for file in files if file.match(pattern)]
 
 
 def floor_of(path):

@@ -31,7 +31,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from plot import MOST_POINTS
+from plot_curves import MOST_POINTS
 from run_files import NoRows, read_json, read_statistics, run_tool
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,6 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 resolution_cpu=0.4
 resolution_gpu=1
+picture_frame=18 # 0.18 s after the start: the beam becomes a crown
 scene=scenes/merging_and_splitting/fig04_fluid_beam_on_cloth.json
 
 preset=cpu
@@ -48,7 +49,7 @@ code=0
 "build/$preset/bin/merganser" run "$scene" -o "$output" --resolution "$resolution" "${replace[@]}" || code=$?
 ((code == 0 || code == 6)) || exit "$code" # 6: done, but a check of the scene failed; its pictures show how
 
-build/venv/bin/python tools/render.py "$output" --frame last "${movie[@]}" > /dev/null
+build/venv/bin/python tools/render.py "$output" --frame "$picture_frame" "${movie[@]}" > /dev/null
 build/venv/bin/python tools/plot.py "$output" > /dev/null
 
 echo

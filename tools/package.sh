@@ -76,7 +76,7 @@ if $with_tests; then
   done
 fi
 cp -r scenes "$root/"
-cp tools/{render.py,plot.py,compare_runs.py,run_folder.py,particle_picture.py,requirements.txt,gpu_round.sh,gpu_round_stages.sh,common.sh} "$root/tools/"
+cp tools/{render.py,plot.py,plot_*.py,compare_runs.py,run_*.py,scene_*.py,surface_folder.py,particle_picture.py,picture_*.py,progress.py,requirements.txt,gpu_round.sh,gpu_round_stages.sh,common.sh} "$root/tools/"
 cp -r tools/batch "$root/tools/"
 for file in README.md LICENSE; do [[ ! -f $file ]] || cp "$file" "$root/"; done
 

@@ -8,20 +8,20 @@ os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
 import matplotlib
 import numpy as np
 import pyvista
-from matplotlib import font_manager
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
+
+from picture_labels import COLOR_MAP, label, rgb_of
 from scene_walls import pose
 from vtkmodules.vtkCommonDataModel import vtkPlane
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLPolyDataMapper, vtkOpenGLSphereMapper
 
 FLUID_COLORS = ["#3a8ee6", "#27a6a4", "#7a6fd0", "#4fb3e8"]
 SOLID_COLORS = ["#f08a4b", "#c9a227", "#b5485d", "#7d9b4e", "#8d6e63", "#d98ca1", "#6a5acd", "#4b9a8f", "#a0522d"]
-COLOR_MAP = matplotlib.colors.LinearSegmentedColormap.from_list(
-    "water", ["#1c58b8", "#2f83e0", "#54b2f0", "#86d3f3", "#c3eff8"])
 DIRECTIONS = {  # preset -> direction from the focus to the camera
     "iso": (0.55, -1.0, 0.55), "front": (0.0, -1.0, 0.18), "side": (1.0, 0.0, 0.18), "top": (0.0, -0.001, 1.0),
     "below": (0.5, -1.0, -0.45)}
 VIEW_ANGLE = 30  # [degrees] vertical
+BACKGROUND = "#f0f1f3"  # of scenes
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Look:
     radius: float = 0.01  # [m]
     background: str = "white"
     title: str = ""
-    supersampling: int = 2
+    supersampling: float = 2
     surface: bool = False  # frames are meshes
     walls: tuple = ()  # (mesh, motion or None) of the walls that are drawn
 
@@ -58,10 +58,6 @@ def fitting_camera(direction, points, aspect, up=(0, 0, 1)):
     return focus + distance * direction, focus, np.asarray(up, float)
 
 
-def _rgb(color):
-    return (np.array(matplotlib.colors.to_rgb(color)) * 255).astype(np.uint8)
-
-
 def colors(frame, fluid, look):
     """(n, 3) colours. Speed and density colour the fluid where there is one; everything else has its body's colour."""
     count = len(frame.points)
@@ -72,7 +68,7 @@ def colors(frame, fluid, look):
         mine = body == b
         is_fluid = bool(fluid[mine].any())
         palette = FLUID_COLORS if is_fluid else SOLID_COLORS
-        result[mine] = _rgb(palette[number_of[is_fluid] % len(palette)])
+        result[mine] = rgb_of(palette[number_of[is_fluid] % len(palette)])
         number_of[is_fluid] += 1
     if look.color in ("speed", "density"):
         chosen = fluid if fluid.any() else np.ones(count, bool)
@@ -171,7 +167,7 @@ class Painter:
         picture = Image.fromarray(image)
         if look.supersampling > 1:
             picture = picture.resize(look.size, Image.Resampling.BOX)
-        return np.asarray(self._label(picture, frame))
+        return np.asarray(label(picture, frame, look))
 
     def _near_side(self, section):
         """The section's axis and value, and the sign of the side that the camera is on."""
@@ -202,45 +198,5 @@ class Painter:
             mesh = mesh.clip(normal=normal, origin=origin)
         return mesh
 
-    def _label(self, picture, frame):
-        look = self.look
-        draw = ImageDraw.Draw(picture)
-        width, height = look.size
-        scale = height / 720
-        ink = "#555555" if sum(_rgb(look.background).astype(int)) > 380 else "#cccccc"
-        small, large = (ImageFont.truetype(font_manager.findfont("DejaVu Sans"), max(9, round(s * scale))) for s in (15, 20))
-        margin = round(18 * scale)
-        draw.text((margin, height - margin), f"t = {frame.time:.3f} s", fill=ink, font=small, anchor="ls")
-        if look.title:
-            draw.text((margin, margin), look.title, fill=ink, font=large, anchor="lt")
-        if look.color in ("speed", "density"):
-            self._scalar_bar(draw, ink, small, scale, margin)
-        return picture
-
-    def _scalar_bar(self, draw, ink, font, scale, margin):
-        width, height = self.look.size
-        length, thick = round(200 * scale), round(9 * scale)
-        left, top = width - margin - length, height - margin - thick
-        for x in range(length):
-            draw.line([(left + x, top), (left + x, top + thick)], fill=tuple(int(255 * c) for c in COLOR_MAP(x / (length - 1))[:3]))
-        draw.rectangle([left, top, left + length, top + thick], outline=ink)
-        gap = round(6 * scale)
-        low, high = self.look.color_range
-        label = {"speed": "speed [m/s]", "density": "density [kg/m³]"}[self.look.color]
-        draw.text((left, top - gap), f"{low:.3g}", fill=ink, font=font, anchor="ls")
-        draw.text((left + length / 2, top - gap), label, fill=ink, font=font, anchor="ms")
-        draw.text((left + length, top - gap), f"{high:.3g}", fill=ink, font=font, anchor="rs")
-
     def close(self):
         self.plotter.close()
-
-
-def montage(images, columns):
-    """Pictures side by side, row by row, in one."""
-    height, width, _ = images[0].shape
-    rows = -(-len(images) // columns)
-    sheet = np.full((rows * height, columns * width, 3), 255, np.uint8)
-    for i, image in enumerate(images):
-        row, column = divmod(i, columns)
-        sheet[row * height:(row + 1) * height, column * width:(column + 1) * width] = image
-    return sheet

@@ -2,30 +2,32 @@
 """Makes pictures (PNG) and a movie (MP4) of a run; needs no display.
 
     build/venv/bin/python tools/render.py DIR                        the last frame and a movie
-    build/venv/bin/python tools/render.py DIR --frame 20 --color group
+    build/venv/bin/python tools/render.py DIR --frame 20 --color speed
     build/venv/bin/python tools/render.py DIR --montage 0,20,40 --section y
+    build/venv/bin/python tools/render.py DIR --particles --color group     spheres instead of surfaces and skins
     build/venv/bin/python tools/render.py DIR/surface --beside DIR/sum      two sequences side by side
-    build/venv/bin/python tools/render.py DIR --no-skins                    particles instead of skins
 
 DIR is what `merganser run -o DIR` wrote or is still writing, or a folder of surfaces (`merganser surface`, `merganser
-skin`). In a run's folder soft, brittle and rigid bodies are drawn by their skins, DIR/skin, which are made first for frames that
-have none. The files go to DIR/pictures/. A "render" object in the
-scene gives defaults ({"camera": {"position", "focus", "up"}, "section", "wallSection", "color", "title"}); the command line wins.
+skin`). A run's fluids are drawn as water, its cloth and solids by their skins: those in DIR/surface and DIR/skin where they hold all
+frames that are drawn, else made for the picture and removed. The files go to DIR/pictures/. A "render" object in the
+scene gives defaults ({"camera": {"position", "focus", "up"}, "section", "wallSection", "color", "title"}); section and color are those of
+--particles, and the command line wins.
 """
 import argparse
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from progress import Progress
 from run_files import RunError, run_tool
 from run_folder import RunFolder
+from run_meshes import DressedRun
 from scene_walls import visible_walls
-from skins import make_skins
-from surface_folder import DressedRun, SurfaceFolder
+from surface_folder import SurfaceFolder
 
+OF_PARTICLES = ("density", "group", "damage", "fragment")  # colours that particles alone have
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
@@ -41,7 +43,9 @@ def parse_arguments(arguments=None):
     parser.add_argument("--every", type=int, default=1, metavar="K", help="take every K-th frame for --frame all and the movie")
     parser.add_argument("--fps", type=float, default=25, help="movie frames per second (default 25)")
     parser.add_argument("--color", choices=["body", "speed", "density", "group", "damage", "fragment"],
-                        help="what the colour shows; speed and density colour the fluid alone where there is one, damage and fragment the brittle solids")
+                        help="what the colour shows (default: the material); speed and density colour the fluid alone where there is one, "
+                             "damage and fragment the brittle solids; density, group, damage and fragment need --particles, and imply it")
+    parser.add_argument("--particles", action="store_true", help="draw all particles as spheres, and no surfaces or skins")
     parser.add_argument("--range", metavar="LOW,HIGH", help="ends of the colour scale (default: from the frames)")
     parser.add_argument("--camera", metavar="PRESET|X,Y,Z,FX,FY,FZ[,UX,UY,UZ]",
                         help="iso, front, side, top, below; or position, focus and up")
@@ -50,18 +54,17 @@ def parse_arguments(arguments=None):
     parser.add_argument("--wall-section", metavar="AXIS[=VALUE]",
                         help="the same of the walls alone, to see what is inside them (default: as --section)")
     parser.add_argument("--skins", action=argparse.BooleanOptionalAction, default=True,
-                        help="draw skins instead of the particles of soft, brittle and rigid bodies, unless the colour is one of "
-                             "particles alone: density, group, damage, fragment; what DIR/skin lacks is made (default)")
+                        help="draw cloth, soft, brittle and rigid bodies by their skins (default) or as particles")
+    parser.add_argument("--surfaces", action=argparse.BooleanOptionalAction, default=True,
+                        help="draw fluids by their surfaces (default) or as particles")
     parser.add_argument("--merganser", type=Path, metavar="FILE",
-                        help="the program that makes skins (default: build/*/bin/merganser beside this file, or the one in PATH)")
-    parser.add_argument("--surfaces", action=argparse.BooleanOptionalAction, default=False,
-                        help="draw DIR/surface instead of the fluids' particles, likewise")
+                        help="the program that makes skins and surfaces (default: build/*/bin/merganser beside this file, or the one in PATH)")
     parser.add_argument("--walls", action=argparse.BooleanOptionalAction, default=True,
                         help="draw obstacles and walls that move (default)")
     parser.add_argument("--size", default="1280x720", metavar="WxH")
     parser.add_argument("--radius", type=float, metavar="R", help="sphere radius [m] (default: the scene's particleRadius)")
     parser.add_argument("--title", help="words in the upper left corner")
-    parser.add_argument("--background", default="white", help="a colour name or #rrggbb")
+    parser.add_argument("--background", help="a colour name or #rrggbb (default: light grey, of --particles white)")
     parser.add_argument("--fast", action="store_true", help="no smoothing of edges: about half the time a frame")
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="where the pictures go (default: DIR/pictures)")
     return parser.parse_args(arguments)
@@ -138,7 +141,8 @@ def choose_range(text, color, run, samples):
 
 
 def choose_look(arguments, run):
-    from particle_picture import Look
+    """The look, and the points that stand for all frames."""
+    from particle_picture import BACKGROUND, Look
     match = re.fullmatch(r"(\d+)x(\d+)", arguments.size)
     if not match:
         raise RunError(f"--size '{arguments.size}': expected WIDTHxHEIGHT, e.g. 1280x720")
@@ -149,14 +153,16 @@ def choose_look(arguments, run):
     surface = SurfaceFolder.is_one(run.path)
     radius = arguments.radius or run.particle_radius(samples[0])
     points = outline(samples)
-    section = choose_section(arguments.section or defaults.get("section"), points)
+    spheres = surface or arguments.particles
+    section = choose_section(arguments.section or (defaults.get("section") if spheres else None), points)
     cut = arguments.wall_section or defaults.get("wallSection")
     walls_cut = choose_section(cut, points, "--wall-section") if cut else section
-    color = arguments.color or defaults.get("color") or ("speed" if "velocity" in samples[0].data else "body")
+    color = arguments.color or (spheres and defaults.get("color")) or ("speed" if spheres and "velocity" in samples[0].data else "body")
     return Look(size=size, color=color, color_range=choose_range(arguments.range, color, run, samples), radius=radius,
                 section=section, wall_section=walls_cut, camera=choose_camera(arguments.camera, defaults.get("camera"), section, points, size[0] / size[1]),
-                surface=surface, walls=tuple(visible_walls(run.scene, points)) if arguments.walls else (), background=arguments.background, supersampling=1 if arguments.fast else 2,
-                title=arguments.title if arguments.title is not None else defaults.get("title", ""))
+                surface=surface, walls=tuple(visible_walls(run.scene, points)) if arguments.walls else (),
+                background=arguments.background or ("white" if spheres else BACKGROUND), supersampling=1 if arguments.fast else 2,
+                title=arguments.title if arguments.title is not None else defaults.get("title", "")), points
 
 
 def save(image, path):
@@ -194,23 +200,30 @@ def wanted_frames(arguments, run):
 def open_folder(path, arguments):
     if SurfaceFolder.is_one(path):
         return SurfaceFolder(path)
+    if arguments.particles:
+        return RunFolder(path)
     run = RunFolder(path)
-    color = arguments.color or run.scene.get("render", {}).get("color")
-    if color in ("density", "group", "damage", "fragment"):
-        return run
-    if arguments.skins:
-        make_skins(run, wanted_frames(arguments, run), arguments.merganser)
-    return DressedRun(path, ["skin"] * arguments.skins + ["surface"] * arguments.surfaces)
+    return DressedRun(path, ["skin"] * arguments.skins + ["surface"] * arguments.surfaces, wanted_frames(arguments, run), arguments.merganser)
+
+
+def painter_of(run, look, points):
+    """What draws a run's frames: as a scene, or its particles or a folder of surfaces alone."""
+    from particle_picture import Painter
+    from scene_picture import ScenePainter
+    if isinstance(run, DressedRun):
+        return ScenePainter(look, run.scene, points)
+    return Painter(replace(look, surface=SurfaceFolder.is_one(run.path)))
 
 
 def render(arguments):
-    from particle_picture import Painter, montage
+    from picture_labels import montage
+    arguments.particles |= arguments.color in OF_PARTICLES
     run = open_folder(arguments.folder, arguments)
-    look = choose_look(arguments, run)
-    pairs = [(run, Painter(look))]
+    look, points = choose_look(arguments, run)
+    pairs = [(run, painter_of(run, look, points))]
     if arguments.beside:
         other = open_folder(arguments.beside, arguments)
-        pairs.append((other, Painter(replace(look, surface=SurfaceFolder.is_one(other.path)))))
+        pairs.append((other, painter_of(other, look, points)))
         run.files = [f for f in run.files if f[0] in other.numbers]
         if not run.files:
             raise RunError(f"{run.path} and {other.path} have no frame number in common")
@@ -220,19 +233,26 @@ def render(arguments):
     def paint(number):
         images = []
         for source, painter in pairs:
-            frame = source.read(number)
+            frame = source.read_drawn(number)
             images.append(painter.paint(frame, source.fluid_particles(frame)))
         return np.hstack(images)
 
-    if arguments.montage:
-        images = [paint(number) for number in of_montage(arguments, run)]
-        save(montage(images, arguments.columns or len(images)), output / "montage.png")
-    for number in of_pictures(arguments, run):
-        save(paint(number), output / f"frame_{number:06d}.png")
-    if frames := of_movie(arguments, run):
-        write_movie(output / "movie.mp4", frames, paint, (len(pairs) * look.size[0], look.size[1]), arguments.fps)
-    for _, painter in pairs:
-        painter.close()
+    try:
+        if arguments.montage:
+            images = [paint(number) for number in of_montage(arguments, run)]
+            save(montage(images, arguments.columns or len(images)), output / "montage.png")
+        numbers = of_pictures(arguments, run)
+        progress = Progress("pictures", len(numbers))
+        for done, number in enumerate(numbers, 1):
+            save(paint(number), output / f"frame_{number:06d}.png")
+            progress.step(done)
+        if frames := of_movie(arguments, run):
+            write_movie(output / "movie.mp4", frames, paint, (len(pairs) * look.size[0], look.size[1]), arguments.fps)
+    finally:
+        for source, painter in pairs:
+            painter.close()
+            if isinstance(source, DressedRun):
+                source.close()
 
 
 def write_movie(path, frame_numbers, paint, size, fps):
@@ -241,12 +261,10 @@ def write_movie(path, frame_numbers, paint, size, fps):
     writer = imageio_ffmpeg.write_frames(str(partial), size, fps=fps, codec="libx264", macro_block_size=2,
                                          output_params=["-crf", "18", "-movflags", "+faststart"])
     writer.send(None)
-    for i, number in enumerate(frame_numbers):
+    progress = Progress("movie", len(frame_numbers))
+    for done, number in enumerate(frame_numbers, 1):
         writer.send(np.ascontiguousarray(paint(number)))
-        if sys.stderr.isatty():
-            print(f"\rmovie: frame {i + 1} of {len(frame_numbers)}", end="", file=sys.stderr)
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
+        progress.step(done)
     writer.close()
     partial.replace(path)
     print(path)

@@ -43,10 +43,10 @@ class Frame:
 
 
 def check_fields(path, points, data, remedy):
-    """Every field has a value a point; vectors have three components."""
+    """Every field has a value a point; vectors have three components, texture coordinates two."""
     shapes = {"Points": points.shape[1:], **{name: values.shape[1:] for name, values in data.items()}}
     for name, shape in shapes.items():
-        if shape != ((3,) if name in ("Points", "velocity", "Normals") else ()):
+        if shape != {"Points": (3,), "velocity": (3,), "Normals": (3,), "TextureCoordinates": (2,)}.get(name, ()):
             raise RunError(f"{path}: field '{name}' has another shape than a frame's; {remedy}")
     for name, values in data.items():
         if len(values) != len(points):
@@ -112,6 +112,10 @@ class RunFolder:
             if n == number:
                 return self._read_file(n, time, path)
         raise RunError(f"no frame {number}; the frames are {self.numbers[0]} to {self.numbers[-1]}")
+
+    def read_drawn(self, number):
+        """The frame with all that a picture of it shows."""
+        return self.read(number)
 
     @staticmethod
     def _read_file(number, time, path):

@@ -57,20 +57,6 @@ class SurfaceFolder(RunFolder):
         return frame
 
 
-class DressedRun(RunFolder):
-    """A run with meshes that are drawn instead of the particles that they were made from, in the frames that have some."""
-
-    def __init__(self, path, kinds):
-        super().__init__(path)
-        folders = [self.path / kind for kind in kinds]
-        self.meshes = [SurfaceFolder(folder) for folder in folders if SurfaceFolder.is_one(folder)]
-
-    def read(self, number):
-        frame = super().read(number)
-        frame.meshes = [folder.read(number) for folder in self.meshes if number in folder.numbers]
-        return frame
-
-
 def read_ply(number, path, remedy):
     content = b"".join(portions(path, remedy))
     end = content.index(b"end_header\n") + len(b"end_header\n")

@@ -7,7 +7,7 @@ usage: tidy.py [--base REV | --commits N] [--limit N] [--seconds N] [--build DIR
   --commits N  what the last N commits of this branch changed (a merge counts as one commit)
   --limit N    files to check at most, the latest changes first (default 40); those left out are named
   --seconds N  time for a file (default 120); a file that takes longer is named and left out
-  --build DIR  a configured build with compile_commands.json (default build/cpu; configured where it is missing)
+  --build DIR  a configured build with compile_commands.json (default build/separate; configured where it is missing)
   --list       print the files, check nothing
   FILE...      these files instead of those that changed
 
@@ -67,10 +67,10 @@ def compiled_files(build):
     """Paths relative to the root of what the build compiles."""
     database = build / "compile_commands.json"
     if not database.is_file():
-        if build != ROOT / "build" / "cpu":
+        if build != ROOT / "build" / "separate":
             raise Fault(f"'{database}' is missing; configure the build first")
-        if subprocess.run(["cmake", "--preset", "cpu"], cwd=ROOT, stdout=subprocess.DEVNULL).returncode != 0:
-            raise Fault("cmake --preset cpu failed; tools/setup.sh installs what it needs")
+        if subprocess.run(["cmake", "--preset", "separate"], cwd=ROOT, stdout=subprocess.DEVNULL).returncode != 0:
+            raise Fault("cmake --preset separate failed; tools/setup.sh installs what it needs")
     entries = [Path(entry["directory"]) / entry["file"] for entry in json.loads(database.read_text())]
     return sorted({os.path.relpath(path, ROOT) for path in entries if path.is_relative_to(ROOT) and path.is_file()})
 
@@ -141,7 +141,7 @@ def main():
     parser.add_argument("--commits", type=int, default=0)
     parser.add_argument("--limit", type=int, default=40)
     parser.add_argument("--seconds", type=int, default=120)
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / "cpu")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "separate")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()

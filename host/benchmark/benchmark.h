@@ -1,5 +1,5 @@
 #pragma once
-/// merganser benchmark: throughput by stage (DESIGN, "The command line").
+/// merganser benchmark: throughput by stage (tools/benchmark/README.md).
 #include <filesystem>
 #include <functional>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-/// What `merganser benchmark` measures: cases that fill in results.
+/// Cases of `merganser benchmark`, which fill in results.
 #include <filesystem>
 #include <map>
 #include <memory>

@@ -1,5 +1,5 @@
 #pragma once
-/// What benchmarks of elastic SPH share.
+/// Shared parts of the benchmarks of elastic SPH.
 #include <functional>
 
 #include "host/benchmark/benchmark_cases.h"

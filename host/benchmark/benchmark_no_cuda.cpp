@@ -1,4 +1,4 @@
-/// What answers for the CUDA half's benchmarks in a build without it; no device can be selected there.
+/// Stubs of the CUDA half's benchmarks for builds without it; no device can be selected there.
 #include "device/errors.h"
 #include "solvers/benchmarks/cholesky_benchmark.h"
 #include "solvers/benchmarks/primitive_benchmarks.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What `merganser benchmark` says while it runs: each result on stdout and in the JSON file as soon as its
+/// Output of `merganser benchmark` while it runs: each result on stdout and in the JSON file as soon as its
 /// case is done; on stderr the case that runs and the time left.
 #include <chrono>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// What was measured of one case.
+/// Measurements of one benchmark case.
 #include <string>
 #include <utility>
 #include <vector>

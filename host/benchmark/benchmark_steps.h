@@ -1,5 +1,5 @@
 #pragma once
-/// What benchmarks of whole simulations share.
+/// Shared parts of the benchmarks of whole simulations.
 #include <filesystem>
 #include <memory>
 

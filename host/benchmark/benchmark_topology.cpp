@@ -1,4 +1,4 @@
-/// What topological neighborhoods cost beside the simulation that uses them.
+/// Cost of topological neighborhoods beside the simulation that uses them.
 #include <algorithm>
 #include <chrono>
 

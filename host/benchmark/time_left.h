@@ -1,5 +1,5 @@
 #pragma once
-/// How long a set of benchmark cases still takes.
+/// Estimate of the time left for a set of benchmark cases.
 #include <cstddef>
 #include <vector>
 

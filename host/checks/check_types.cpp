@@ -57,7 +57,7 @@ const std::vector<CheckType>& check_types() {
        .keys = limit_key("overlapBeforeBreak", 0.25, above(0).up_to(1), "Largest overlap of two particles before the first bond breaks / sum of their radii")},
       {.word = "returnsToShape", .column = "shape_error", .takes = CheckType::last, .measured_by = "shape_error", .subject = CheckSubject::elastic_body,
        .keys = keys("returnsToShape").name("body", &P::body, "Name of a body of an elasticSph system")
-                   .number("limit", &P::limit, above(0), "", "Largest mean distance of the particles from the fitted rest shape at the end / longest side of the rest shape").otherwise(0.01)},
+                   .number("limit", &P::limit, above(0), "", "Largest mean distance of particles from the fitted rest shape at the end / longest side of that shape").otherwise(0.01)},
       {.word = "sameMotion", .column = "deviation", .measured_by = "copied_motion", .subject = CheckSubject::copy,
        .keys = keys("sameMotion").name("body", &P::body, "Name of a body of an SPH system")
                    .name("copy", &P::other, "Name of a body of the same system: the first one, translated")

@@ -11,7 +11,9 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 
 #include <CLI/CLI.hpp>
@@ -105,6 +107,11 @@ double parse_duration(const std::string& text) {
 }
 
 int run_command_line(int argc, char** argv, const Services& services) {
+  std::optional<StopSignals> from_the_start;
+  if (argc > 1 && argv[1] == std::string_view("run")) {
+    from_the_start.emplace();
+    from_the_start->end_at_once("before the scene was read");
+  }
   open_closed_streams();
   ignore_write_signals();
   CLI::App app(
@@ -113,7 +120,7 @@ int run_command_line(int argc, char** argv, const Services& services) {
       "diverged; 5 a file could not be read or written; 6 done, but a check of the scene failed; 75 stopped\n"
       "with a checkpoint that --resume continues.",
       "merganser");
-  app.set_version_flag("--version", version_text(), "Print version, commit and backends");
+  app.set_version_flag("--version", version_text(), "Print version, commit, build and backends");
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   app.get_formatter()->column_width(34);

@@ -1,5 +1,5 @@
 #pragma once
-/// The command line: DESIGN, "The command line".
+/// The command line: parsing, commands and exit codes (host/README.md).
 #include "host/services.h"
 
 namespace merganser {

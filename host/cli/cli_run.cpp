@@ -55,7 +55,7 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
                             ->group(restart);
   command
       ->add_flag("--overwrite", options->overwrite,
-                 "Delete the files and surfaces of an earlier run in the folder; keep other files")
+                 "Delete the files and meshes of an earlier run in the folder; keep other files")
       ->excludes(resume)
       ->group(restart);
   command->add_flag("-q,--quiet", options->quiet, "Print only errors, failed checks and lost results");

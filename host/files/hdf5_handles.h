@@ -1,5 +1,5 @@
 #pragma once
-/// What writing and reading of HDF5 images share: identifiers, errors, element types.
+/// HDF5 identifiers, errors and element types, shared by writing and reading of images.
 #include <hdf5.h>
 
 #include <atomic>

@@ -52,6 +52,11 @@ void SurfaceFrame::add(const SurfaceMesh& part, const std::string& name, int of_
   join(mesh.position, part.position);
   join(mesh.normal, part.normal);
   join(mesh.velocity, part.velocity);
+  if (!part.uv.empty() || !mesh.uv.empty()) {
+    mesh.uv.resize(size_t(before));
+    join(mesh.uv, part.uv);
+    mesh.uv.resize(mesh.position.size());
+  }
   for (const Triangle& t : part.triangles)
     mesh.triangles.push_back({t[0] + before, t[1] + before, t[2] + before});
   system.resize(mesh.position.size(), of_system);

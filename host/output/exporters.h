@@ -23,7 +23,8 @@ struct SurfaceFrame {
   };
   std::vector<Part> parts;
 
-  /// Adds a surface; body -1 = not of a single body.
+  /// Adds a surface; body -1 = not of a single body. Where some parts have texture coordinates, those of the
+  /// others are 0.
   void add(const SurfaceMesh& part, const std::string& name, int of_system, int of_body);
 };
 

@@ -1,4 +1,4 @@
-/// Surfaces as binary PLY files, with velocity, system and body of each vertex.
+/// Surfaces as binary PLY files, with velocity, texture coordinates (s, t), system and body of each vertex.
 #include <fmt/format.h>
 
 #include <bit>
@@ -33,16 +33,18 @@ class PlyMeshes final : public MeshExporter {
                     frame.time, mesh.position.size());
     for (const char* name : {"x", "y", "z", "nx", "ny", "nz", "vx", "vy", "vz"})
       header += fmt::format("property float {}\n", name);
+    if (!mesh.uv.empty()) header += "property float s\nproperty float t\n";
     header += "property int system\n";
     if (!frame.body.empty()) header += "property int body\n";
     header += fmt::format("element face {}\nproperty list uchar int vertex_indices\nend_header\n",
                           mesh.triangles.size());
-    bytes.reserve(header.size() + mesh.position.size() * 44 + mesh.triangles.size() * 13);
+    bytes.reserve(header.size() + mesh.position.size() * 52 + mesh.triangles.size() * 13);
     append(bytes, header);
     for (size_t v = 0; v < mesh.position.size(); ++v) {
       append_raw(bytes, mesh.position[v]);
       append_raw(bytes, mesh.normal[v]);
       append_raw(bytes, mesh.velocity[v]);
+      if (!mesh.uv.empty()) append_raw(bytes, mesh.uv[v]);
       append_raw(bytes, frame.system[v]);
       if (!frame.body.empty()) append_raw(bytes, frame.body[v]);
     }

@@ -62,7 +62,7 @@ void expect_sound(const SkinBody& body) {
   const auto vertices = static_cast<int>(body.surface.vertices.size());
   bool sound = body.body >= 0 && body.system >= 0 && body.first_id >= 0 && finite(body.rest) &&
                finite(body.surface.vertices) && body.binding.motion >= SkinMotion::deforming &&
-               body.binding.motion <= SkinMotion::rigid && body.binding.most_stretch >= 0;
+               body.binding.motion <= SkinMotion::sheet && body.binding.most_stretch >= 0;
   for (const Triangle& t : body.surface.triangles)
     for (const int corner : t) sound = sound && corner >= 0 && corner < vertices;
   if (!sound) throw FileError(fmt::format("body {} holds a wrong number", body.body));

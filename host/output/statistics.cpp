@@ -88,26 +88,33 @@ void TableFile::continue_after(long long last_step, long long expected_rows) {
   const std::vector<char> content = read_file(path_);
   const std::string_view text(content.data(), content.size());
   read_heading(text);
+  std::string kept;
   long long rows = 0, last_row = 0;
-  for (size_t begin = 0, end; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
+  size_t columns = 0;
+  for (size_t begin = 0, end; last_step > 0 && (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
     const std::string_view line = text.substr(begin, end - begin);
-    if (begin > 0) {
+    const auto commas = static_cast<size_t>(std::count(line.begin(), line.end(), ','));
+    if (begin == 0) {
+      columns = commas;
+    } else {
       long long step = 0;
       std::from_chars(line.data(), line.data() + line.size(), step);
-      if (step > last_step) break;
-      rows += step > last_row;
-      last_row = std::max(last_row, step);
+      if (commas != columns || step <= last_row || step > last_step) continue;
+      ++rows;
+      last_row = step;
     }
-    length_ = static_cast<long long>(end + 1);
+    kept += text.substr(begin, end + 1 - begin);
   }
-  if (last_step == 0) length_ = 0;
-  if (length_ == 0) stages_.clear();  // the heading comes with the first row
+  if (kept.empty()) stages_.clear();  // the heading comes with the first row
   if (rows != expected_rows)
     warning_ = fmt::format(
         "'{}' holds {} of the {} rows before the checkpoint; the others are lost{}; a run from the beginning "
         "with --overwrite makes them anew",
         path_.string(), rows, expected_rows, with_stages_ ? ", but summary.json counts them" : "");
+  const auto same = std::mismatch(kept.begin(), kept.end(), text.begin(), text.end());
+  length_ = same.first - kept.begin();
   if (::ftruncate(file_, length_) != 0) throw_file_error("shorten", path_, errno);
+  if (same.first != kept.end()) write_text(std::string(same.first, kept.end()));
 }
 
 /// Stages of the table. A file that begins otherwise is not one to cut or to continue.
@@ -142,8 +149,7 @@ void TableFile::append(const StepStatistics& row) {
   write_line(table_row(row, columns_, stages_));
 }
 
-void TableFile::write_line(const std::string& line) {
-  const std::string text = line + '\n';
+void TableFile::write_text(const std::string& text) {
   size_t done = 0;
   while (done < text.size()) {
     const ssize_t written = ::pwrite(file_, text.data() + done, text.size() - done,

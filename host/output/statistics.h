@@ -23,8 +23,9 @@ std::string table_row(const StepStatistics& row, const Columns& columns,
 class TableFile {
  public:
   /// Starts a new file with its columns, the first two of which are step and time, or continues one after
-  /// `last_step`, before which there were `rows`: rows of later steps are cut off. Throws FileError, also
-  /// where the name is not one of a regular file, and InputError where it is another table.
+  /// `last_step`, before which there were `rows`. Of the file stay the first row of each step up to that one,
+  /// in their order; rows of later steps, doubled and torn ones go. Throws FileError, also where the name is
+  /// not one of a regular file, and InputError where it is another table.
   TableFile(std::filesystem::path file, Column::File which, const Columns& all, long long last_step,
             long long rows);
   ~TableFile();
@@ -48,7 +49,8 @@ class TableFile {
   void read_heading(std::string_view text);
   void require_rows();
   [[noreturn]] void throw_lost(const char* fate) const;
-  void write_line(const std::string& line);
+  void write_line(const std::string& line) { write_text(line + '\n'); }
+  void write_text(const std::string& text);
   std::filesystem::path path_;
   Columns columns_;
   bool with_stages_;

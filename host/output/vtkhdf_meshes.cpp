@@ -1,4 +1,5 @@
-/// Surfaces as VTKHDF files behind a checksum, with velocity, system and body of each vertex.
+/// Surfaces as VTKHDF files behind a checksum, with velocity, texture coordinates, system and body of
+/// each vertex.
 #include "host/files/sealed_image.h"
 #include "host/output/exporters.h"
 #include "host/output/vtkhdf_cells.h"
@@ -26,6 +27,9 @@ class VtkhdfMeshes final : public MeshExporter {
     file.dataset("VTKHDF/PointData/system", ElementType::int32, {vertices}, frame.system.data(), true);
     if (!frame.body.empty())
       file.dataset("VTKHDF/PointData/body", ElementType::int32, {vertices}, frame.body.data(), true);
+    if (!mesh.uv.empty())
+      file.dataset("VTKHDF/PointData/TextureCoordinates", ElementType::float32, {vertices, 2},
+                   mesh.uv.data());
     add_time(file, frame.time);
     return sealed("surface", vtkhdf_format, file.finish());
   }

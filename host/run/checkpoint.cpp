@@ -12,7 +12,7 @@
 namespace merganser {
 namespace {
 
-constexpr int format_number = 3;  // of the layout below; a change of the layout counts it up
+constexpr int format_number = 4;  // of the layout below; a change of the layout counts it up
 constexpr size_t kept = 2;
 
 size_t element_size(ElementType type) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What a run says on stderr: one line that renews itself on a terminal, start and end lines elsewhere,
+/// Progress of a run on stderr: one line that renews itself on a terminal, start and end lines elsewhere,
 /// nothing when quiet.
 #include <chrono>
 #include <string>

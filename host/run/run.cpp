@@ -12,10 +12,9 @@ namespace {
 
 /// What a solver refuses names its system; here the scene's file is added.
 std::unique_ptr<Simulation> make_simulation(const Services& services, const Scene& scene,
-                                            const InitialState& initial, const Device& device,
-                                            const SetupStopAsked& stop) {
+                                            const InitialState& initial, const Device& device) {
   try {
-    return services.make_simulation(initial, device, stop);
+    return services.make_simulation(initial, device);
   } catch (const InputError& error) {
     throw InputError(scene.file.string() + ": " + error.what());
   }
@@ -46,6 +45,7 @@ void keep_skins(const RunStart& start, const InitialState& initial, const Servic
 int run(const RunOptions& options, const Services& services) {
   const auto began = RunLoop::Clock::now();
   const StopSignals signals;
+  signals.end_at_once("while the scene was read");
   RunStart start = find_start(options, services);
   Progress progress(Progress::mode_of_stderr(options.quiet), start.goal.end_time, start.goal.steps);
   for (const std::string& note : start.notes) progress.say(note);
@@ -62,37 +62,30 @@ int run(const RunOptions& options, const Services& services) {
   for (const std::string& warning : services.expect_resources(start.scene, device, start.folder.root))
     progress.say("warning: " + warning);
   const StopAsked stop = [&] {  // while particles are relaxed; there is nothing to write a checkpoint of then
-    return signals.received() ||
-           (options.max_wall_time > 0 &&
-            std::chrono::duration<double>(RunLoop::Clock::now() - began).count() >= options.max_wall_time);
+    return options.max_wall_time > 0 &&
+           std::chrono::duration<double>(RunLoop::Clock::now() - began).count() >= options.max_wall_time;
+  };
+  constexpr const char* making_particles = "while particles were made";
+  signals.end_at_once(making_particles);
+  const OnRelaxation relaxing = [&, line = RelaxationLine(Progress::mode_of_stderr(options.quiet))](
+                                    const RelaxationProgress& state) mutable {
+    signals.end_at_once(state.ended ? making_particles : "while particles were relaxed");
+    line(state);
   };
   InitialState initial;
   try {
-    initial = services.build_initial_state(
-        start.scene, {.threads = device.threads,
-                      .progress = RelaxationLine(Progress::mode_of_stderr(options.quiet)),
-                      .stop = stop});
+    initial = services.build_initial_state(start.scene,
+                                           {.threads = device.threads, .progress = relaxing, .stop = stop});
   } catch (const RelaxationStopped& stopped) {
-    if (!signals.received()) refuse_wall_time_of_relaxation(start.scene, options.max_wall_time, stopped);
-    progress.say(fmt::format(
-        "stopped: {} while particles were relaxed; nothing was written; the same command starts again",
-        StopSignals::name(signals.received())));
-    return stopped_exit_code;
+    refuse_wall_time_of_relaxation(start.scene, options.max_wall_time, stopped);
   }
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
-  std::unique_ptr<Simulation> simulation;
-  try {  // the wall-time limit is looked at before the first step
-    simulation =
-        make_simulation(services, start.scene, initial, device, [&] { return signals.received() != 0; });
-  } catch (const SetupStopped&) {
-    progress.say(fmt::format(
-        "stopped: {} while tables of walls were made; nothing was written; the same command starts again",
-        StopSignals::name(signals.received())));
-    return stopped_exit_code;
-  }
+  signals.end_at_once("while tables of walls were made");
+  const std::unique_ptr<Simulation> simulation = make_simulation(services, start.scene, initial, device);
   for (const std::string& note : simulation->notes()) progress.say(note);
   std::istringstream notes(services.notes_on_start ? services.notes_on_start(initial) : "");
   for (std::string note; std::getline(notes, note);) progress.say("warning: " + note);
+  signals.note();
   claim_folder(start, options);
   keep_skins(start, initial, services);
   RunLoop loop(options, start, initial, device, *simulation, progress, signals, began);

@@ -5,7 +5,7 @@
 
 namespace merganser {
 
-/// DESIGN, "A run's folder".
+/// Paths within the folder of a run (host/run/README.md).
 struct RunFolder {
   std::filesystem::path root;
   std::filesystem::path scene() const { return root / "scene.json"; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "device/errors.h"
 #include "host/files/atomic_file.h"
@@ -21,15 +22,22 @@ bool is_run_file(std::string_view name) {
   return is_run_text(name) || name == "statistics.csv" || name == "probes.csv";
 }
 
-/// True where surface.json or skin.json says that the meshes beside it were made from the run in `root`.
+/// True where surface.json or skin.json says that the meshes beside it were made from the run in `root`. A
+/// path there counts from the meshes' folder.
 bool made_from(const fs::path& root, const fs::path& meshes, const char* kind) {
   try {
     const auto text = read_file(meshes / mesh_options_name(kind));
     const std::string run = nlohmann::json::parse(text.begin(), text.end()).at("run");
-    return fs::equivalent(run, root);
+    return fs::equivalent(meshes / run, root);
   } catch (const std::exception&) {
     return false;
   }
+}
+
+std::string first_of(const std::vector<std::string>& names) {
+  const size_t shown = std::min(names.size(), named);
+  const std::string first = fmt::format("{}", fmt::join(names.begin(), names.begin() + long(shown), ", "));
+  return names.size() > shown ? fmt::format("{} and {} more", first, names.size() - shown) : first;
 }
 
 class Look {
@@ -70,16 +78,20 @@ class Look {
   RunFolderContents& found_;
 };
 
-/// Meshes that were made from a run: its own, or those of another run.
-void look_at_meshes(const fs::path& root, const fs::path& folder, const char* kind, Look::Names own,
-                    bool resuming, RunFolderContents& found) {
-  if (resuming || other_than_file(folder) != "a folder") return;
+/// Meshes that were made from a run: its own, in any folder in that of the run, or those of another run. In
+/// folders that are links they stay.
+void look_at_meshes(const RunFolder& run, const fs::path& folder, const char* kind, Look::Names own,
+                    RunFolderContents& found) {
+  std::error_code none;
   RunFolderContents meshes;
+  const std::string other = other_than_file(folder);
+  if (other != "a folder" && !(other == "a link" && fs::is_directory(folder, none))) return;
   Look(meshes).at(folder, own, own, false);
-  const bool of_it = made_from(root, folder, kind);
-  auto& list = of_it ? found.own : found.others;
+  const bool of_it = made_from(run.root, folder, kind), kept = !of_it || other == "a link";
+  if (!of_it && folder != run.surfaces() && folder != run.skins()) return;
+  auto& list = kept ? found.others : found.own;
   list.insert(list.end(), meshes.own.begin(), meshes.own.end());
-  if (of_it) found.obstacles.insert(found.obstacles.end(), meshes.obstacles.begin(), meshes.obstacles.end());
+  if (!kept) found.obstacles.insert(found.obstacles.end(), meshes.obstacles.begin(), meshes.obstacles.end());
 }
 
 }  // namespace
@@ -88,9 +100,13 @@ std::string RunFolderContents::names() const {
   std::vector<std::string> all = obstacles;
   for (const auto* paths : {&own, &others})
     for (const fs::path& path : *paths) all.push_back("'" + path.string() + "'");
-  const size_t shown = std::min(all.size(), named);
-  const std::string first = fmt::format("{}", fmt::join(all.begin(), all.begin() + long(shown), ", "));
-  return all.size() > shown ? fmt::format("{} and {} more", first, all.size() - shown) : first;
+  return first_of(all);
+}
+
+std::string RunFolderContents::names_of_others() const {
+  std::vector<std::string> all;
+  for (const fs::path& path : others) all.push_back("'" + path.string() + "'");
+  return first_of(all);
 }
 
 RunFolderContents look_into(const RunFolder& folder, bool resuming) {
@@ -99,11 +115,16 @@ RunFolderContents look_into(const RunFolder& folder, bool resuming) {
   look.at(folder.root, is_run_file, is_run_text, false);  // first: half a deletion is no run to resume
   look.at_subfolder(folder.checkpoints(), is_checkpoint_file, resuming);
   look.at_subfolder(folder.frames(), is_frame_file, resuming);
-  look_at_meshes(folder.root, folder.surfaces(), surface_kind, is_surface_file, resuming, found);
-  look_at_meshes(folder.root, folder.skins(), skin_kind, is_skin_file, resuming, found);
   // Copies alone, of a run that was killed before its scene.json was there, are in nobody's way.
   if (!found.own.empty() && other_than_file(folder.meshes()) == "a folder")
     look.at(folder.meshes(), is_mesh_copy, is_mesh_copy, false);
+  if (resuming) return found;
+  std::vector<fs::path> places = entries_of(folder.root);
+  places.push_back(folder.root);
+  for (const fs::path& entry : places) {
+    look_at_meshes(folder, entry, surface_kind, is_surface_file, found);
+    look_at_meshes(folder, entry, skin_kind, is_skin_file, found);
+  }
   return found;
 }
 
@@ -123,8 +144,10 @@ void remove_own(const RunFolder& folder, const RunFolderContents& contents) {
     fs::remove(path, error);
     if (error) throw_file_error("delete", path, error.value());
   }
-  for (const fs::path& path :
-       {folder.frames(), folder.checkpoints(), folder.meshes(), folder.surfaces(), folder.skins()})
+  std::set<fs::path> emptied{folder.frames(), folder.checkpoints(), folder.meshes()};
+  for (const fs::path& path : contents.own) emptied.insert(path.parent_path());
+  emptied.erase(folder.root);
+  for (const fs::path& path : emptied)
     if (other_than_file(path) == "a folder" && entries_of(path).empty()) fs::remove(path, error);
 }
 

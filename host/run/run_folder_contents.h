@@ -1,5 +1,5 @@
 #pragma once
-/// What a run's folder holds under the names that runs use, so that nothing is deleted that no run has
+/// Contents of a run's folder under the names that runs use, so that nothing is deleted that no run has
 /// written.
 #include <filesystem>
 #include <string>
@@ -10,10 +10,11 @@
 namespace merganser {
 
 struct RunFolderContents {
-  /// Regular files that a run writes, and the surfaces that were made from it, in the order of deletion.
+  /// Regular files that a run writes, and meshes in its folders that were made from it, in the order of
+  /// deletion.
   std::vector<std::filesystem::path> own;
-  /// What only stands in the way of a new run: other files in frames/ and checkpoint/, surfaces of another
-  /// run.
+  /// What only stands in the way of a new run: other files in frames/ and checkpoint/, meshes of another run,
+  /// meshes in folders that are links.
   std::vector<std::filesystem::path> others;
   /// Something else under a name of a run's ("'a/frames' is a link"): it can be neither written nor deleted.
   std::vector<std::string> obstacles;
@@ -21,6 +22,7 @@ struct RunFolderContents {
   bool empty() const { return own.empty() && others.empty() && obstacles.empty(); }
   /// The first names and how many more there are.
   std::string names() const;
+  std::string names_of_others() const;
 };
 
 /// Looks at a folder and changes nothing. Where `resuming`, frames/ and checkpoint/ may be links to folders

@@ -111,10 +111,7 @@ int RunLoop::execute() {
       progress_.say("to continue: merganser run " + start_.folder.root.string() + " --resume");
       return stopped_exit_code;
     }
-    for (const std::string& warning : simulation_.warnings_now()) {
-      progress_.insist("warning: " + warning);
-      summary_.warnings.push_back(warning);
-    }
+    for (const std::string& warning : simulation_.warnings_now()) announce(warning);
     const std::string failures = RunChecks::failures(checks_.results());
     write_summary(reason, failures.empty() ? 0 : failed_check_exit_code, failures);
     report(reason);
@@ -221,11 +218,29 @@ void RunLoop::warn_of_no_step() {
       options_.max_wall_time, seconds_since(began_) - checkpoint_seconds_));
 }
 
+/// Without its scene a checkpoint cannot be resumed. One that someone else has removed is written again; one
+/// that was changed is named.
+void RunLoop::keep_scene() {
+  const std::filesystem::path file = start_.folder.scene();
+  std::error_code none;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(file, none))) {
+    write_file_atomically(file, {start_.scene_text}, [this] { start_.lock->require_in_place(); });
+    return announce(
+        fmt::format("'{}' was removed while the run went on; it was written again", file.string()));
+  }
+  const std::vector<char> text = read_file(file);
+  if (scene_changed_ || std::string_view(text.data(), text.size()) == start_.scene_text) return;
+  scene_changed_ = true;
+  announce(fmt::format("'{}' was changed while the run went on, and --resume refuses it; restore it",
+                       file.string()));
+}
+
 void RunLoop::save_checkpoint() {
   const auto begin = Clock::now();
   start_.lock->require_in_place();
   statistics_.sync();  // the rows that a resumed run counts on
   if (probes_) probes_->sync();
+  keep_scene();
   Checkpoint checkpoint{version(),          checksum(start_.scene_text), simulation_.step_count(),
                         simulation_.time(), simulation_.save(),          {}};
   RunTotals totals = totals_;

@@ -39,10 +39,12 @@ class RunLoop {
   bool out_of_wall_time() const;
   void warn_of_no_step();
   void save_checkpoint();
+  void keep_scene();
   void look_at_simulation();
   void write_summary(const std::string& reason, int exit_code, const std::string& message = "");
   void report(const std::string& reason);
   bool row_is_due(long long step) const;
+  void announce(const std::string& warning);
   void announce_losses();
   void announce_interval();
   std::string where_to_go_on() const;
@@ -61,7 +63,8 @@ class RunLoop {
   std::optional<TableFile> probes_;  ///< where the scene has some
   long long probe_rows_ = 0;
   RunTotals totals_;
-  StepStatistics newest_;  ///< of the last step; step 0 where none was done in this session
+  bool scene_changed_ = false;  ///< by someone else, and said
+  StepStatistics newest_;       ///< of the last step; step 0 where none was done in this session
   Summary summary_;
   Clock::time_point last_checkpoint_;
   double step_seconds_ = 0, checkpoint_seconds_ = 0;  ///< of the last one

@@ -1,4 +1,4 @@
-/// What a run says of itself: the summary, the last lines, what is lost, what an error leaves to continue
+/// Closing report of a run: the summary, the last lines, what is lost, what an error leaves to continue
 /// from.
 #include <fmt/format.h>
 
@@ -36,12 +36,14 @@ int report_checks(const std::vector<CheckResult>& checks, Progress& progress) {
   return RunChecks::failures(checks).empty() ? 0 : failed_check_exit_code;
 }
 
-/// Results of earlier sessions that are gone: on stderr, whatever is asked, and in the summary.
+/// On stderr, whatever is asked, and in the summary.
+void RunLoop::announce(const std::string& warning) {
+  progress_.insist("warning: " + warning);
+  summary_.warnings.push_back(warning);
+}
+
+/// Results of earlier sessions that are gone.
 void RunLoop::announce_losses() {
-  const auto announce = [&](const std::string& warning) {
-    progress_.insist("warning: " + warning);
-    summary_.warnings.push_back(warning);
-  };
   if (!statistics_.warning().empty()) announce(statistics_.warning());
   if (probes_ && !probes_->warning().empty()) announce(probes_->warning());
   const std::vector<int>& missing = frames_.missing();

@@ -19,12 +19,20 @@ bool changes_parameters(const SceneOverrides& overrides) {
   return overrides.resolution || overrides.seed || !overrides.set.empty();
 }
 
+/// A kill while the scene was first written leaves the beginning of its text under a temporary name.
+bool is_begun_scene(const RunFolderContents& found, const RunFolder& folder, const std::string& text) {
+  if (!found.others.empty() || !found.obstacles.empty() || found.own.size() != 1) return false;
+  if (found.own[0].filename() != temporary_name(folder.scene()).filename()) return false;
+  const std::vector<char> begun = read_file(found.own[0]);
+  return text.starts_with(std::string_view(begun.data(), begun.size()));
+}
+
 /// A new run may begin where nothing is in its way, or, with --overwrite, nothing but what runs have written.
 /// Changes nothing on the disk.
-RunFolderContents require_room(const RunFolder& folder, const RunOptions& options) {
+RunFolderContents require_room(const RunFolder& folder, const RunOptions& options, const std::string& text) {
   RunFolderContents found = look_into(folder, false);
   if (options.overwrite) require_no_obstacles(found);
-  if (found.empty() || options.overwrite) return found;
+  if (found.empty() || options.overwrite || is_begun_scene(found, folder, text)) return found;
   if (std::filesystem::exists(folder.scene()) && !options.resume)
     throw InputError(fmt::format(
         "'{}' already holds a run ({}: {}); --resume continues it, --overwrite replaces it, -o DIR "
@@ -182,11 +190,15 @@ RunStart find_start(const RunOptions& options, const Services& services) {
                                                                : run_folder(options.scene, options.output);
   if (options.resume && folder.holds_run()) return find_resumed_start(options, services, folder);
   if (in_folder) throw InputError("--resume: '" + folder.root.string() + "' holds no run");
-  keep_handwritten_scene(folder, require_room(folder, options), services);
   RunStart start;
   start.folder = folder;
   start.scene = services.load_scene(options.scene, options.overrides);
   start.scene_text = scene_text_of_run(start.scene, folder);
+  const RunFolderContents found = require_room(folder, options, start.scene_text);
+  keep_handwritten_scene(folder, found, services);
+  if (!found.others.empty())
+    start.warnings.push_back("--overwrite keeps what no run in '" + folder.root.string() +
+                             "' has written there: " + found.names_of_others());
   start.frames.rate = start.scene.frame_rate;
   start.goal = goal_of(options, start.frames, {start.scene.end_time, -1});
   if (options.resume)
@@ -198,8 +210,8 @@ void claim_folder(RunStart& start, const RunOptions& options) {
   if (start.lock) return;  // resumed
   create_folder(start.folder.root);
   start.lock = std::make_unique<FolderLock>(start.folder.root);
-  const RunFolderContents found =
-      require_room(start.folder, options);  // again, now that no other run can write
+  // Again, now that no other run can write.
+  const RunFolderContents found = require_room(start.folder, options, start.scene_text);
   const MeshCopies copies(start.scene, start.folder);
   remove_own(start.folder, found);
   copies.write([&] { start.lock->require_in_place(); });

@@ -1,5 +1,5 @@
 #pragma once
-/// Where a run starts: a scene and its folder, or the checkpoint of an earlier run.
+/// Start of a run: a scene and its folder, or the checkpoint of an earlier run.
 #include <memory>
 #include <optional>
 

@@ -2,13 +2,20 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <cstring>
 #include <ctime>
+
+#include "host/run/run.h"
+#include "host/terminal_line.h"
 
 namespace merganser {
 namespace {
 
 volatile std::sig_atomic_t received_signal = 0;
 timespec received_at;  // of the first one
+std::atomic<const char*> nothing_to_save{nullptr};
+bool clears_line = false;
 
 /// `timeout` and queues send theirs to a process and to its group: the same one twice at once is one.
 bool is_echo(int signal) {
@@ -20,7 +27,33 @@ bool is_echo(int signal) {
              shortest;
 }
 
+const char* name_of_signal(int signal) {
+  switch (signal) {
+    case SIGINT:
+      return "SIGINT";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGHUP:
+      return "SIGHUP";
+    case SIGUSR1:
+      return "SIGUSR1";
+    case SIGXCPU:
+      return "SIGXCPU";
+    default:
+      return "a signal";
+  }
+}
+
+/// Calls what a handler may call.
+[[noreturn]] void end_now(int signal, const char* when) {
+  for (const char* piece : {clears_line ? "\r\033[K" : "", "merganser: stopped: ", name_of_signal(signal),
+                            " ", when, "; nothing was written; the same command starts again\n"})
+    if (::write(STDERR_FILENO, piece, std::strlen(piece)) < 0) break;  // nobody listens
+  _exit(stopped_exit_code);
+}
+
 extern "C" void note_signal(int signal) {
+  if (const char* when = nothing_to_save) end_now(signal, when);
   if (received_signal != 0) {
     if (signal == SIGUSR1) return;  // of a script that passes on what a queue has sent to both
     if (is_echo(signal)) return;
@@ -38,6 +71,7 @@ void ignore_write_signals() {
 
 StopSignals::StopSignals() {
   received_signal = 0;
+  clears_line = stderr_is_terminal();
   struct sigaction stop {};
   stop.sa_handler = note_signal;
   stop.sa_flags = SA_RESTART;
@@ -57,21 +91,8 @@ StopSignals::~StopSignals() {
 
 int StopSignals::received() const { return received_signal; }
 
-std::string StopSignals::name(int signal) {
-  switch (signal) {
-    case SIGINT:
-      return "SIGINT";
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGHUP:
-      return "SIGHUP";
-    case SIGUSR1:
-      return "SIGUSR1";
-    case SIGXCPU:
-      return "SIGXCPU";
-    default:
-      return "signal " + std::to_string(signal);
-  }
-}
+void StopSignals::end_at_once(const char* when) const { nothing_to_save = when; }
+
+std::string StopSignals::name(int signal) { return name_of_signal(signal); }
 
 }  // namespace merganser

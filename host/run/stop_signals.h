@@ -11,8 +11,8 @@ namespace merganser {
 /// call, and no end of the program where the file is standard error.
 void ignore_write_signals();
 
-/// Catches the signals while it lives. A signal that the parent had ignored (nohup) stays ignored.
-/// One object at a time.
+/// Catches the signals while it lives. A signal that the parent had ignored (nohup) stays ignored. Of nested
+/// objects the innermost one counts.
 class StopSignals {
  public:
   StopSignals();
@@ -22,6 +22,11 @@ class StopSignals {
 
   /// Number of the signal that has come, 0 = none.
   int received() const;
+  /// From now on a signal ends the program at once with exit code 75 and a message that tells `when`, such as
+  /// "while the scene was read"; a text that stays. For times at which there is nothing to save.
+  void end_at_once(const char* when) const;
+  /// From now on a signal is noted for received(), as at the beginning.
+  void note() const { end_at_once(nullptr); }
   static std::string name(int signal);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-/// What a scene will take, from its text alone: no particle is made, and nothing here grows with their
-/// number. Bodies and methods say what they take (solvers/core/estimate.h); here it is added up.
+/// Memory and disk estimate of a scene, from its text alone: no particle is made, and nothing here grows with
+/// their number. Bodies and methods say what they take (solvers/core/estimate.h); here it is added up.
 #include <filesystem>
 #include <memory>
 #include <string>

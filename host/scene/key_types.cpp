@@ -1,5 +1,5 @@
-/// What each type of key may hold: for messages, as a check, in the JSON Schema, and as it is handed to a
-/// member.
+/// Values that each type of key may hold: for messages, as a check, in the JSON Schema, and as it is handed
+/// to a member.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// What the table of keys cannot say of a scene.
+/// Checks of a scene that the table of keys cannot express.
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>

@@ -1,5 +1,5 @@
 #pragma once
-/// What `merganser check` prints: everything that can be known of a run before its first step.
+/// Report of `merganser check`: everything that can be known of a run before its first step.
 #include <string>
 #include <vector>
 

@@ -20,6 +20,15 @@ void add_particles(SkinBody& skin, const SystemState& system, int first_id) {
   skin.rest.assign(rest.begin() + (begin - system.body.begin()), rest.begin() + (end - system.body.begin()));
 }
 
+/// The triangles among a body's particles, with these as vertices.
+TriangleMesh sheet_of(const SkinBody& skin, const SystemState& system, int first_id) {
+  TriangleMesh sheet{skin.rest, {}};
+  const int first = skin.first_id - first_id, end = first + static_cast<int>(skin.rest.size());
+  for (const Triangle& t : system.triangles)
+    if (t[0] >= first && t[0] < end) sheet.triangles.push_back({t[0] - first, t[1] - first, t[2] - first});
+  return sheet;
+}
+
 }  // namespace
 
 SkinRecord skin_record(const Scene& scene, const InitialState& state) {
@@ -39,8 +48,9 @@ SkinRecord skin_record(const Scene& scene, const InitialState& state) {
       skin.body = static_cast<int>(named - state.bodies.begin());
       skin.system = static_cast<int>(s);
       skin.binding = *binding;
-      skin.surface = parameters->surface(record.spacing);
       add_particles(skin, state.systems[s], first_id);
+      skin.surface = binding->motion == SkinMotion::sheet ? sheet_of(skin, state.systems[s], first_id)
+                                                          : parameters->surface(record.spacing);
       record.bodies.push_back(std::move(skin));
     }
     first_id += static_cast<int>(state.systems[s].position.size());

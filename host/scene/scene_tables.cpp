@@ -35,8 +35,8 @@ const ParameterTable& Scene::table() {
           .unbound("checks", list, "Checks of the whole run, evaluated at its end", nullptr, "check")
           .unbound("render", free, "Settings of tools/render.py: camera, section, color")
           .unbound("inputFiles", list,
-                   "Written by merganser, not by hand: size and checksum of the files that the scene names; "
-                   "--resume refuses changed files",
+                   "Written by merganser, not by hand: size and checksum of the scene's files. --resume "
+                   "refuses changed files",
                    &InputFile::table());
   return made;
 }

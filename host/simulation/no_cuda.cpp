@@ -1,4 +1,4 @@
-/// What answers for the CUDA half in a build without it.
+/// Stub of the CUDA half for builds without it.
 #include "device/errors.h"
 #include "host/simulation/simulation.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
@@ -14,7 +14,7 @@ namespace {
 }
 }  // namespace
 
-std::unique_ptr<Simulation> make_simulation(const InitialState&, const SetupStopAsked&) { throw_no_cuda(); }
+std::unique_ptr<Simulation> make_simulation(const InitialState&) { throw_no_cuda(); }
 std::unique_ptr<BodySkin> make_body_skin(const SkinBody&, double) { throw_no_cuda(); }
 std::unique_ptr<SurfaceBuilder> make_surface_builder() { throw_no_cuda(); }
 std::unique_ptr<TopologyTracker> make_topology_tracker() { throw_no_cuda(); }

@@ -1,5 +1,4 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
-#include "device/launch_in_parts.h"
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/core/initial_particles.h"
 #include "solvers/methods/make_system.h"
@@ -23,8 +22,8 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial,
       parts_{particles_, systems_, merge_split_, walls_, summation_, gravity_},
       looks_for_contacts_(initial.looks_for_contacts()) {
   for (const SystemState& state : initial.systems) {
-    const int system = particles_.add_system(initial_particles(state, particles_.system_count(), next_id_));
-    next_id_ += static_cast<int>(state.position.size());
+    const int system =
+        particles_.add_system(initial_particles(state, particles_.system_count(), particles_.id_end()));
     for (float radius : state.radius) least_radius_ = std::min(least_radius_, radius);
     if (!state.fluid.kill_box.boxes.empty()) kill_boxes_.emplace_back(state.fluid.kill_box, system);
     for (const EmitterParameters& emitter : state.emitters) {
@@ -85,12 +84,7 @@ std::vector<Observable*> SteppedSimulation::observing(bool row) const {
 void set_threads(int count) { omp_set_num_threads(count > 0 ? count : omp_get_num_procs()); }
 #endif
 
-std::unique_ptr<Simulation> make_simulation(const InitialState& initial, const SetupStopAsked& stop) {
-  std::optional<BetweenParts> between_parts;
-  if (stop)
-    between_parts.emplace([&](const LaunchedPart&) {
-      if (stop()) throw SetupStopped();
-    });
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial) {
   return std::make_unique<SteppedSimulation>(initial);
 }
 

@@ -81,21 +81,14 @@ class Simulation {
   virtual DeviceTraffic traffic() const { return {}; }
 };
 
-/// What make_simulation throws where it was asked to stop.
-struct SetupStopped : std::exception {
-  const char* what() const noexcept override { return "the set-up was stopped"; }
-};
-/// Asked a few times a second while tables of mesh walls are made.
-using SetupStopAsked = std::function<bool()>;
-
 namespace cpu {
-/// Throws InputError; SetupStopped.
-std::unique_ptr<Simulation> make_simulation(const InitialState& initial, const SetupStopAsked& stop = {});
+/// Throws InputError.
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial);
 void set_threads(int count);  ///< 0 = all
 }  // namespace cpu
 namespace gpu {
 /// Also throws DeviceError where this build has no CUDA half or the machine no such device.
-std::unique_ptr<Simulation> make_simulation(const InitialState& initial, const SetupStopAsked& stop = {});
+std::unique_ptr<Simulation> make_simulation(const InitialState& initial);
 }  // namespace gpu
 
 }  // namespace merganser

@@ -1,5 +1,5 @@
-/// What leaves and enters a simulation: frames, checkpoints, the report of a divergence. Compiled once per
-/// backend.
+/// State that leaves and enters a simulation: frames, checkpoints, the report of a divergence. Compiled once
+/// per backend.
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/base/parameter_table.h"
 #include "solvers/core/method.h"
@@ -18,8 +18,8 @@ std::vector<int> SteppedSimulation::particles_per_system() const {
 static std::string what_steadies(const InitialState& initial) {
   std::string advice;
   for (const SystemState& system : initial.systems)
-    if (!system.method->steadied_by.empty())
-      advice += "; for '" + system.name + "' " + system.method->steadied_by;
+    if (!system.method->stabilizer.empty())
+      advice += "; for '" + system.name + "' " + system.method->stabilizer;
   const ContactMethod contacts = initial.coupling.method;
   if (contacts == ContactMethod::penalty || contacts == ContactMethod::sph_force)
     advice += "; a smaller coupling.stiffness";
@@ -156,7 +156,7 @@ StateArchive SteppedSimulation::save() const {
   std::vector<std::int32_t> counts = particles_per_system();
   archive.put("particles/per_system", counts);
   archive.put("clock", std::vector<double>{time_, time_step_limit_, max_speed_});
-  archive.put("steps", std::vector<std::int64_t>{step_, next_id_});
+  archive.put("steps", std::vector<std::int64_t>{step_, particles_.id_end()});
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->save(archive, "systems/" + std::to_string(s));
   if (implicit_coupling_) implicit_coupling_->save(archive, "implicit_coupling");
   walls_.save(archive, "walls");
@@ -203,13 +203,17 @@ void SteppedSimulation::load(const StateArchive& archive) {
   walls_.load(archive, "walls");
   cfl_time_step_ = initial_.time_step > 0 ? cfl_limited(initial_.time_step) : time_step_limit_;
   const auto steps = archive.get<std::int64_t>("steps");
-  step_ = steps.at(0), next_id_ = static_cast<int>(steps.at(1));
+  step_ = steps.at(0);
+  particles_.set_id_end(static_cast<int>(steps.at(1)));
   late_bodies_.load(archive, "late_bodies", systems_);
   for (size_t s = 0; s < systems_.size(); ++s) systems_[s]->load(archive, "systems/" + std::to_string(s));
   if (implicit_coupling_) implicit_coupling_->load(archive, "implicit_coupling");
   for (size_t e = 0; e < emitters_.size(); ++e) emitters_[e].load(archive, "emitters/" + std::to_string(e));
   for (size_t k = 0; k < observables_.size(); ++k)
     observables_[k]->load(archive, "observables/" + observable_names_[k]);
+  // What the next step takes from measurements of the last one is no part of a checkpoint.
+  measure_next_step(false);
+  fetch_results();
 }
 
 std::map<std::string, std::pair<long long, double>> SteppedSimulation::kernel_times() const {

@@ -1,4 +1,4 @@
-/// How long steps are. Compiled once per backend.
+/// Step size control. Compiled once per backend.
 #include <cmath>
 
 #include "host/simulation/stepped_simulation.h"

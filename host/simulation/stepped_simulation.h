@@ -127,7 +127,6 @@ class SteppedSimulation final : public Simulation {
   double time_ = 0, time_step_limit_ = 0, max_speed_ = 0;
   double cfl_time_step_ = 0;  ///< [s] of the next step, see StepStatistics
   long long step_ = 0;
-  int next_id_ = 0;
   StageClock clock_;
 };
 

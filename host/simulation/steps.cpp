@@ -74,9 +74,8 @@ void SteppedSimulation::emit() {
   std::vector<Emission> emissions;
   remove_outside(emissions);
   for (size_t e = 0; e < emitters_.size(); ++e) {
-    const HostParticles emitted = emitters_[e].emit(time_, next_id_);
+    const HostParticles emitted = emitters_[e].emit(time_, particles_.id_end());
     if (emitted.size() == 0) continue;
-    next_id_ += emitted.size();
     Bounds box;
     for (const Vec3& x : emitted.position) box = joined(box, {x, x});
     emissions.push_back(emission_of(emitted, gravity_));

@@ -42,8 +42,9 @@ SkinParticles particles_of(const SkinBody& body, const FrameParticles& frame, co
     return std::vector(all.begin() + long(first), all.begin() + long(first + count));
   };
   SkinParticles now{part(frame.position), part(frame.velocity), {}};
-  if (body.binding.motion == SkinMotion::breaking && !frame.fragment.empty())
-    now.fragment = part(frame.fragment);
+  const bool may_break =
+      body.binding.motion == SkinMotion::breaking || body.binding.motion == SkinMotion::sheet;
+  if (may_break && !frame.fragment.empty()) now.fragment = part(frame.fragment);
   return now;
 }
 

@@ -33,15 +33,15 @@ SkinRecord record_of(const SkinOptions& options, const Services& services) {
   }
   if (record.bodies.empty())
     throw InputError(fmt::format(
-        "'{}' has no body with a skin (soft, brittle or rigid solids have one); 'merganser surface' makes "
-        "the surfaces of fluids",
+        "'{}' has no body with a skin (cloth, soft, brittle and rigid solids have one, ropes have none); "
+        "'merganser surface' makes the surfaces of fluids",
         folder.scene().string()));
   return record;
 }
 
 /// For scripts: what was made, body by body.
 Json report(const SkinMaker& maker, const MeshSequence& sequence, const MeshSequence::Counts& counts) {
-  constexpr const char* motions[] = {"deforming", "breaking", "rigid"};
+  constexpr const char* motions[] = {"deforming", "breaking", "rigid", "sheet"};
   Json bodies = Json::array();
   for (const SkinMaker::Body& body : maker.bodies())
     bodies.push_back({{"name", body.name},
@@ -57,6 +57,29 @@ Json report(const SkinMaker& maker, const MeshSequence& sequence, const MeshSequ
           {"bodies", bodies}};
 }
 
+/// Sets the thickness of the sheets. Throws InputError where it is asked of a run without any.
+void thicken_sheets(SkinRecord& record, double thickness) {
+  bool found = false;
+  for (SkinBody& body : record.bodies)
+    if (body.binding.motion == SkinMotion::sheet) {
+      body.binding.thickness = float(thickness);
+      found = true;
+    }
+  if (thickness > 0 && !found)
+    throw InputError(
+        fmt::format("--thickness {:g}: the run has no cloth, and other bodies have a thickness of their own; "
+                    "leave it out "
+                    "(runs of older versions: delete skins.h5, which lacks the cloth)",
+                    thickness));
+}
+
+/// What makes one sequence of skins differ from another.
+Json wanted_skins(const SkinOptions& options) {
+  Json wanted{{"body", options.body}};
+  if (options.thickness > 0) wanted["thickness"] = options.thickness;
+  return wanted;
+}
+
 }  // namespace
 
 std::string make_skins(const SkinOptions& options, const Services& services) {
@@ -64,12 +87,15 @@ std::string make_skins(const SkinOptions& options, const Services& services) {
   const SurfaceScene scene = read_surface_scene(options.run);
   const AskedFrames frames = asked_frames(options, range);
   const Device device = select_device(options.device, options.threads);
-  const SkinMaker maker(record_of(options, services), scene.bodies, options.body, services, device);
+  SkinRecord record = record_of(options, services);
+  thicken_sheets(record, options.thickness);
+  const SkinMaker maker(std::move(record), scene.bodies, options.body, services, device);
 
-  MeshSequence sequence(skin_kind, options, Json::object({{"body", options.body}}));
+  MeshSequence sequence(skin_kind, options, wanted_skins(options));
   sequence.say(fmt::format("skins of {} {} in {} frames on {}{}", maker.bodies().size(),
                            maker.bodies().size() == 1 ? "body" : "bodies", frames.count, device.description,
                            device.note.empty() ? "" : "; " + device.note));
+  if (!scene.ropes.empty()) sequence.say("ropes have no skin, so these are left out: " + scene.ropes);
   if (maker.lone_vertices() > 0)
     sequence.say(
         fmt::format("{} vertices are more than two particle spacings from any particle and follow "

@@ -8,7 +8,8 @@
 namespace merganser {
 
 struct SkinOptions : SequenceOptions {
-  std::string body;  ///< empty = all that have a skin
+  std::string body;      ///< empty = all that have a skin
+  double thickness = 0;  ///< [m] of sheets; 0 = a single layer
 };
 
 /// Writes skin_NNNNNN in the format for each frame; those that are there already are left alone unless

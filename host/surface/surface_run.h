@@ -8,10 +8,10 @@
 namespace merganser {
 
 struct SurfaceOptions : SequenceOptions {
-  std::string method = "topological";  ///< topological, sum or levelSet
-  std::string system;                  ///< fluid system; empty = all of them, one surface each
-  bool per_body = false;               ///< one surface a body
-  double cell_size = 0.25;             ///< in h
+  std::string method = "sum";  ///< topological, sum or levelSet
+  std::string system;          ///< fluid system; empty = all of them, one surface each
+  bool per_body = false;       ///< one surface a body
+  double cell_size = 0.25;     ///< in h
   int smoothing = 0, refinements = 0;
 };
 

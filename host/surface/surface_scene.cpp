@@ -72,7 +72,11 @@ SurfaceScene read_surface_scene(const std::filesystem::path& run) {
         scene.fluids.push_back(read_fluid(systems[s], int(s), spacing));
       for (const char* list : {"bodies", "emitters"})  // numbered in this order, system by system
         if (systems[s].contains(list))
-          for (const Json& body : systems[s][list]) scene.bodies.push_back(name_of(body));
+          for (const Json& body : systems[s][list]) {
+            scene.bodies.push_back(name_of(body));
+            if (body.value("shape", "") == "rope")
+              scene.ropes += (scene.ropes.empty() ? "" : ", ") + scene.bodies.back();
+          }
     }
   } catch (const std::exception& error) {
     throw InputError(fmt::format("'{}' is not a resolved scene ({}); run the scene again", file.string(),

@@ -1,5 +1,5 @@
 #pragma once
-/// What surfaces and skins need to know of a run, from its resolved scene.
+/// Properties of a run that surfaces and skins need, from its resolved scene.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -18,6 +18,7 @@ struct SurfaceFluid {
 struct SurfaceScene {
   std::vector<SurfaceFluid> fluids;
   std::vector<std::string> bodies;  ///< names by index
+  std::string ropes;                ///< names, with commas between them
   bool periodic = false;
 };
 

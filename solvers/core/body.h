@@ -130,8 +130,8 @@ inline constexpr const char* spin_about_centre =
 
 /// What the start time of soft and rigid solids says of itself in schemas.
 inline constexpr const char* start_time_meaning =
-    "Time at which the body appears at its place, with its velocity and spin; for all others it is not there "
-    "before. It waits longer while others are in its place";
+    "Time at which the body appears, with its velocity and spin; before it acts on nothing. It waits longer "
+    "while others are in its place";
 
 /// Appends one particle; a held one at rest.
 void add_particle(SystemState& system, const Float3& position, const Point3& velocity, double mass,

@@ -1,5 +1,5 @@
 #pragma once
-/// How far from the origin float positions tell particles apart.
+/// Largest distance from the origin at which float positions resolve particles.
 #include <string>
 
 #include "solvers/core/initial_state.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What bodies and systems will take, before a particle is made: counts and bytes. Each kind of body and each
+/// Estimates of bodies and systems before a particle is made: counts and bytes. Each kind of body and each
 /// method says it in its own folder; here is what they fill in, and how it is added up.
 #include <string>
 #include <vector>

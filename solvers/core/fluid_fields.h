@@ -1,5 +1,5 @@
 #pragma once
-/// What fluids offer to probes: how to interpolate between their particles, and fields that the store does
+/// Fields of fluids for probes: how to interpolate between their particles, and fields that the store does
 /// not have.
 #include <variant>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What every fluid has, whichever its method: its particles and what emits them.
+/// Parameters common to all fluids, whichever their method: particles and emitters.
 #include "solvers/base/host_types.h"
 #include "solvers/base/parameter_table.h"
 

@@ -1,8 +1,8 @@
 #pragma once
-/// What systems offer to probes of the forces on held particles, those that never move or move as they are
+/// Impulses on held particles, for probes of forces: particles that never move or move as they are
 /// told: [MS] has them as particles of infinite mass.
 #include "device/launch.h"
-#include "solvers/core/undone_work.h"
+#include "solvers/core/discarded_work.h"
 
 MERGANSER_BEGIN
 
@@ -31,7 +31,7 @@ struct HeldImpulsesOf {
   Exchange exchange;
   View<Vec3> impulse;  ///< [N s] of own particles, written
   MERGANSER_METHOD void operator()(int i) const {
-    const bool held = exchange.undone.held.holds(exchange.first_particle + i);
+    const bool held = exchange.discarded.held.holds(exchange.first_particle + i);
     impulse[i] = held ? to_float(-exchange(i).impulse) : Vec3{0, 0, 0};
   }
 };

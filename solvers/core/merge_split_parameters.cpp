@@ -14,7 +14,7 @@ const ParameterTable& MergeSplitParameters::table() {
                    {"sphForce", ContactMethod::sph_force},
                    {"impulses", ContactMethod::impulses},
                    {"none", ContactMethod::none}},
-                  "Contact method; penalty, sphForce and impulses serve for comparison, [MS] sec. 6.1; none: "
+                  "Contact method. penalty, sphForce and impulses serve for comparison, [MS] sec. 6.1. none: "
                   "bodies and systems pass through each other")
           .number("alpha", &P::alpha, at_least(0).up_to(1), "",
                   "Restitution of the merging energy, [MS] eq. 9; none among soft bodies, whose elasticity "

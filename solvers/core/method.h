@@ -1,5 +1,5 @@
 #pragma once
-/// What a method (a solver of one kind of matter) declares of itself for scenes, as plain host data. Each
+/// Declaration of a method (a solver of one kind of matter) for scenes, as plain host data. Each
 /// declares it in its own folder (`*_method.cpp`) and stands in the one list, solvers/methods/all_methods.h.
 #include <functional>
 #include <string>
@@ -46,8 +46,8 @@ struct Method {
   std::function<bool(const SystemState&)> is_implicit = [](const SystemState&) { return false; };
   /// Indices of the systems that share its pressure solve, itself among them; may be empty.
   std::function<std::vector<int>(const SystemState&, const InitialState&)> solved_with = {};
-  bool meets_walls = false;      ///< its systems treat walls by themselves; WallContact leaves them alone
-  std::string steadied_by = {};  ///< which keys to change, and how, where a run diverges; may be empty
+  bool meets_walls = false;     ///< its systems treat walls by themselves; WallContact leaves them alone
+  std::string stabilizer = {};  ///< which keys to change, and how, where a run diverges; may be empty
 };
 
 /// The keys that every solid's method has: selfContact; and every fluid's: those of FluidParameters.

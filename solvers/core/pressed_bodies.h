@@ -1,5 +1,5 @@
 #pragma once
-/// What systems of rigid bodies offer to a pressure solve that their particles take part in
+/// Interface of rigid bodies to a pressure solve that their particles take part in
 /// (System::coupled_systems). Arrays are indexed by the particles of the system where nothing else is said.
 #include "device/lanes.h"
 #include "device/launch_graph.h"

@@ -57,16 +57,15 @@ const std::vector<ParameterTable>& ProbeParameters::tables() {
           .spanning_edges(&P::edge_u, &P::edge_v),
       keys("force")
           .name("body", &P::body,
-                "Name of a body: of its particles that are pinned or have a prescribed motion, or where it "
-                "has none, "
-                "of the whole body, less its weight")
+                "Name of a body: the force on its pinned or prescribed particles. Where it has none: on the "
+                "whole body, less its weight")
           .optional()
           .name("wall", &P::wall, "Or name of a wall")
           .optional()
           .point("point", &P::point, "m", "Point that the torque is about")
           .corners("box", &P::box, "m",
-                   "Opposite corners: of the held particles of the body only those centred inside at the "
-                   "start, or if there are none, those that reach inside; all of them where it is missing")
+                   "Opposite corners of a box; of the body's held particles only those centred inside at the "
+                   "start count. If there are none, those that reach inside count; without a box, all")
           .optional()
           .rule(
               "box", [](const P& p) { return p.box == P::everywhere || !p.body.empty(); },

@@ -1,5 +1,5 @@
 #pragma once
-/// What systems tell of their set-up where it is more than to copy particles.
+/// Report of a system's set-up, where that is more than to copy particles.
 #include <string>
 #include <utility>
 #include <vector>

@@ -34,10 +34,10 @@ const ParameterTable& SimulationParameters::table() {
           .number("cflFactor", &P::cfl_factor, above(0).up_to(10), "",
                   "Largest displacement of a particle in a step / smallest particle radius")
           .integer("seed", &P::seed, at_least(0).up_to(4294967295.0), "", "Seed of all random numbers")
-          .integer(
-              "statisticsInterval", &P::statistics_interval, at_least(1).up_to(1e9), "",
-              "Steps between rows of statistics. The last step of a frame and of the run always has a row; "
-              "with a check of every step (energyRise, energyLedger, overlapBeforeBreak) every step has one")
+          .integer("statisticsInterval", &P::statistics_interval, at_least(1).up_to(1e9), "",
+                   "Steps between rows of statistics. The last step of a frame and of the run always has a "
+                   "row. The checks energyRise, energyLedger and overlapBeforeBreak need every step: then "
+                   "every step has one")
           .number("resolution", &P::resolution, at_least(0.001).up_to(1000), "",
                   "1 = particle spacing as given in the scene; 0.5 = twice the spacing")
           .object("periodic", periodic_table(),
@@ -52,8 +52,8 @@ const ParameterTable& CouplingParameters::table() {
           .include(MergeSplitParameters::table(), &P::coupling)
           .include(PairwiseContactParameters::table(), &P::pairwise_contacts)
           .boolean("reportOverlap", &P::report_overlap,
-                   "With method none: search contacts for the column deepest_overlap (else nan); a check "
-                   "overlapBeforeBreak implies it")
+                   "With method none: search contacts for the column deepest_overlap, which is nan "
+                   "otherwise. A check overlapBeforeBreak implies it")
           .include(MergeSplitParameters::limit_table(), &P::coupling);
   return made;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// What a scene says of the run as a whole: resolution, time, domain, and how bodies and systems touch.
+/// Parameters of the run as a whole: resolution, time, domain, and how bodies and systems touch.
 #include <cstdint>
 
 #include "solvers/base/host_types.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What only the particles of a scene can tell: states that a simulation would refuse or not survive.
+/// Checks of the initial particles: states that a simulation would refuse or not survive.
 #include <string>
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
-/// What of a scene is allowed, and is seldom meant: emitters in walls, bodies that never start, kill boxes
-/// that take the fluid, solids without thickness, fluids that only contacts keep apart, places far from the
-/// origin, masses that are not those of the shapes.
+/// Notes on a scene's start that is allowed but seldom meant: emitters in walls, bodies that never start,
+/// kill boxes that take the fluid, solids without thickness, fluids that only contacts keep apart, places far
+/// from the origin, masses that are not those of the shapes.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What a step gives to and takes from the particles beyond kinetic, elastic and potential energy.
+/// Energy and momentum that a step exchanges with the particles beyond kinetic, elastic and potential energy.
 #include "device/particle_store.h"
 #include "device/sum_of.h"
 #include "device/vector_math.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What every physical system is to merging-and-splitting: a black box that turns the particles and
+/// Interface of a physical system to merging-and-splitting: a black box that turns the particles and
 /// velocities at the beginning of a step into velocities at its end ([MS] sec. 4).
 #include <cstdint>
 #include <map>

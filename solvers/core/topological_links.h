@@ -1,5 +1,5 @@
 #pragma once
-/// What systems with topological neighborhoods ([TN] sec. 5) offer to frames and observables.
+/// Topological neighborhoods of a system ([TN] sec. 5), for frames and observables.
 #include <cstdint>
 #include <vector>
 

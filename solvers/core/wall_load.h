@@ -1,5 +1,5 @@
 #pragma once
-/// What particles gave to a wall with a name in a step.
+/// Load of particles on a named wall in a step.
 #include "device/vector_math.h"
 
 MERGANSER_BEGIN

@@ -13,11 +13,11 @@ struct PlaceByNumber {
   static constexpr const char* name = "copied motion places";
   View<const int> id, body;
   int first, wanted_body, copy, first_id, first_id_of_copy, count;
-  View<int> place;  ///< written at each particle's own number
+  View<int> place;  ///< written at each particle's own number: its index + 1
   MERGANSER_METHOD void operator()(int k) const {
     const int i = first + k;
-    if (body[i] == wanted_body) place[id[i] - first_id] = i;
-    if (body[i] == copy) place[count + id[i] - first_id_of_copy] = i;
+    if (body[i] == wanted_body) place[id[i] - first_id] = i + 1;
+    if (body[i] == copy) place[count + id[i] - first_id_of_copy] = i + 1;
   }
 };
 
@@ -29,7 +29,9 @@ struct LargestDeviation {
   int count;
   Vec3d offset;
   MERGANSER_METHOD double operator()(int k) const {
-    const Vec3d d = to_double(position[place[count + k]]) - to_double(position[place[k]]) - offset;
+    const int own = place[k], copy = place[count + k];
+    if (own == 0 || copy == 0) return identity();
+    const Vec3d d = to_double(position[copy - 1]) - to_double(position[own - 1]) - offset;
     return norm(d);
   }
   MERGANSER_METHOD static double identity() { return 0; }
@@ -63,6 +65,7 @@ CopiedMotion::CopiedMotion(int system, int body, int copy, const ParticleStore& 
 
 void CopiedMotion::measure(const ParticleStore& particles) {
   const Range range = particles.range(system_);
+  place_.zero();
   launch(range.count, PlaceByNumber{particles.id.const_view(), particles.body.const_view(), range.first,
                                     body_, copy_, first_id_, first_id_of_copy_, count_, place_.view()});
   largest_.run(count_,

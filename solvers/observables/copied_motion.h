@@ -1,5 +1,5 @@
 #pragma once
-/// How far a body has moved otherwise than a copy of it.
+/// Difference between the motions of a body and of a copy of it.
 #include "device/particle_store.h"
 #include "device/reduce.h"
 
@@ -13,14 +13,14 @@ class CopiedMotion {
   /// Launches the search.
   void measure(const ParticleStore& particles);
   /// Largest |(x_copy - x_body) - (its value of the first pair at the beginning)| [m], of the last
-  /// fetch_results().
+  /// fetch_results(). Pairs of which a kill box has removed a particle are left out.
   double largest_deviation() const { return largest_.fetched(); }
 
  private:
   int system_, body_, copy_;
   int count_, first_id_, first_id_of_copy_;
   Vec3d offset_;      ///< [m]
-  Array<int> place_;  ///< particle of each id: the body's, then the copy's
+  Array<int> place_;  ///< index + 1 of each id, 0 = removed: the body's, then the copy's
   Reduction<double> largest_;
 };
 

@@ -33,15 +33,14 @@ CrossingCounter::CrossingCounter(int fluid_system, int sheet_system, const std::
 }
 
 void CrossingCounter::meet(const ParticleStore& particles) {
-  // Ids are handed out consecutively over the whole run, so none reaches the number of particles ever made.
-  if (state_.size() < particles.count()) {
-    last_.resize(particles.count());
-    state_.resize(particles.count());
-    pending_.resize(particles.count());
-  }
+  const int ids = particles.id_end();
+  have_room(last_, ids);
+  have_room(state_, ids);
+  have_room(pending_, ids);
   const Range fluid = particles.range(fluid_system_);
-  launch(fluid.count, MeetParticles{paths_of(particles, fluid.first, last_, state_, period_)});
-  followed_ = fluid.count;
+  launch(fluid.count,
+         MeetParticles{paths_of(particles, fluid.first, last_, state_, period_), count_.view().data});
+  count_.written();
 }
 
 void CrossingCounter::update(const ParticleStore& particles) {
@@ -84,7 +83,7 @@ void CrossingCounter::follow(const ParticleStore& particles, const Bounds& bound
   launch(fluid.count, FollowPaths{paths_of(particles, fluid.first, last_, state_, period_), grid_.view(),
                                   path_reach_.result(), limit, box_.const_view(), corner_.const_view(),
                                   previous_.const_view(), sheet_.const_view(), Lattice{resolution_, period_},
-                                  pending_.view(), View<int>(&count_.view().data->passages, 2)});
+                                  pending_.view(), count_.view().data});
   count_.written();
 }
 
@@ -97,9 +96,8 @@ void CrossingCounter::save(StateArchive& archive, const std::string& prefix) con
   put("/last", last_);
   archive.put(prefix + "/state", state_.to_host());
   archive.put(prefix + "/pending", pending_.to_host());
-  const Count count = count_.read();
-  archive.put(prefix + "/counts", std::vector<std::int32_t>{count.passages, count.particles});
-  archive.put(prefix + "/followed", std::vector<std::int64_t>{followed_});
+  const CrossingCount count = count_.read();
+  archive.put(prefix + "/counts", std::vector<std::int32_t>{count.passages, count.particles, count.followed});
 }
 
 void CrossingCounter::load(const StateArchive& archive, const std::string& prefix) {
@@ -114,11 +112,10 @@ void CrossingCounter::load(const StateArchive& archive, const std::string& prefi
   state_.assign(archive.get<signed char>(prefix + "/state"));
   pending_.assign(archive.get<signed char>(prefix + "/pending"));
   const auto counts = archive.get<std::int32_t>(prefix + "/counts");
-  if (counts.size() != 2)
+  if (counts.size() != 3)
     throw FileError("checkpoint: the counts under '" + prefix + "' are of another version");
-  copy_to_device(count_.view().data, counts.data(), sizeof(Count));
+  copy_to_device(count_.view().data, counts.data(), sizeof(CrossingCount));
   count_.written();
-  followed_ = archive.get<std::int64_t>(prefix + "/followed").at(0);
   limit_ = {};
 }
 

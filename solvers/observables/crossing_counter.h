@@ -26,7 +26,12 @@ MERGANSER_BEGIN
 struct CrossingCounts {
   long long passages = 0;   ///< so far
   long long particles = 0;  ///< that passed at least once
-  long long followed = 0;   ///< particles whose paths were followed
+  long long followed = 0;   ///< particles whose paths were followed, those that are removed by now included
+};
+
+/// The same as kernels count it.
+struct CrossingCount {
+  int passages, particles, followed;
 };
 
 /// What the sheet and the particles near it sweep in a step.
@@ -66,12 +71,11 @@ class CrossingCounter {
   void load(const StateArchive& archive, const std::string& prefix);
 
  private:
-  struct Count {
-    int passages, particles;  ///< particles: that passed
-  };
   /// Launches the count of passages, which does nothing where the step has swept more than `limit`.
   void follow(const ParticleStore& particles, const Bounds& bounds, const SearchLimit& limit);
-  CrossingCounts counts_of(const Count& count) const { return {count.passages, count.particles, followed_}; }
+  static CrossingCounts counts_of(const CrossingCount& count) {
+    return {count.passages, count.particles, count.followed};
+  }
   int fluid_system_, sheet_system_;
   double resolution_;  ///< [1/m] lattice points
   Vec3 period_;
@@ -83,8 +87,7 @@ class CrossingCounter {
   Array<Vec3> last_;              ///< [m] position before the step, per particle id
   Array<signed char> state_;      ///< per particle id: 1 followed, 2 has passed
   Array<signed char> pending_;    ///< per particle id: passages that count once the particle leaves the sheet
-  DeviceResult<Count> count_;
-  long long followed_ = 0;
+  DeviceResult<CrossingCount> count_;
   Reduction<SweptReach> sheet_reach_, path_reach_;
   Bounds bounds_{};    ///< [m] of the sheet, of the last step
   SearchLimit limit_;  ///< of the last step, with room

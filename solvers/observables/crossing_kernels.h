@@ -120,9 +120,11 @@ Paths paths_of(const ParticleStore& particles, int first, Array<Vec3>& last, Arr
 struct MeetParticles {
   static constexpr const char* name = "crossings meet particles";
   Paths paths;
+  CrossingCount* count;
   MERGANSER_METHOD void operator()(int k) const {
     const int i = paths.first + k, id = paths.id[i];
     if (paths.state[id] & followed) return;
+    atomic_add(&count->followed, 1);
     paths.state[id] = followed;
     paths.last[id] = paths.position[i];
   }
@@ -173,7 +175,7 @@ struct FollowPaths {
   View<const Vec3> sheet_start, sheet_end;
   Lattice lattice;
   View<signed char> pending;
-  View<int> count;
+  CrossingCount* count;
 
   MERGANSER_METHOD MovingCorner moving(int vertex, const Vec3& start, const Vec3& end) const {
     return {lattice.offset(sheet_start[vertex], start), lattice.offset(sheet_end[vertex], end), vertex};
@@ -207,8 +209,8 @@ struct FollowPaths {
     pending[id] = static_cast<signed char>(touching ? net + pending[id] : 0);
     paths.last[id] = end;
     if (passages == 0) return;
-    atomic_add(&count[0], passages);
-    if (!(paths.state[id] & passed)) atomic_add(&count[1], 1);
+    atomic_add(&count->passages, passages);
+    if (!(paths.state[id] & passed)) atomic_add(&count->particles, 1);
     paths.state[id] = followed | passed;
   }
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// How deep the deepest pair of a step overlaps: the measure that all contact methods share.
+/// Depth of a step's deepest overlapping pair: the measure that all contact methods share.
 #include "device/particle_store.h"
 #include "device/reduce.h"
 #include "solvers/coupling/merge_split/contact_detection.h"

@@ -1,4 +1,4 @@
-/// What emitters and bodies that start late have added and kill boxes have taken away since the beginning,
+/// Mass that emitters and late bodies have added and kill boxes have taken away since the beginning,
 /// where a scene has any of them. With it the mass of the momentum ledger follows, sum m g dt; energy and
 /// momentum that came and went stand in external_work and external_impulse.
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether a point on a straight path goes through a triangle whose corners move on straight lines meanwhile,
+/// Passage of a point on a straight path through a triangle whose corners move on straight lines meanwhile,
 /// decided exactly.
 ///
 /// Seen from the point, the triangle sweeps a prism: the triangle at the beginning, the triangle at the end,

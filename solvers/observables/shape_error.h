@@ -1,5 +1,5 @@
 #pragma once
-/// How far a body is from its rest shape, for checks.
+/// Distance of a body from its rest shape, for checks.
 #include <vector>
 
 #include "device/particle_store.h"

@@ -1,4 +1,4 @@
-/// What systems say of themselves: elastic energy, bonds, compression of fluids, iterations of solvers.
+/// Statistics of systems: elastic energy, bonds, compression of fluids, iterations of solvers.
 #include <algorithm>
 
 #include "solvers/core/observable.h"

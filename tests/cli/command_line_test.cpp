@@ -1,4 +1,4 @@
-/// Commands, messages and exit codes (DESIGN, "The command line").
+/// Commands, messages and exit codes of the command line (host/README.md, "Exit codes").
 #include "tests/support/fake_run.h"
 
 namespace merganser {

@@ -148,6 +148,64 @@ TEST_F(ForeignFiles, OverwriteTakesTheSurfacesThatWereMadeFromTheRun) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a/surface"));
 }
 
+/// A kill while scene.json was first written leaves the beginning of its text, of any length.
+TEST_F(ForeignFiles, ASceneThatAKillHasCutOffIsInNobodysWay) {
+  ASSERT_EQ(merganser({"run", "scene.json", "-o", "whole"}).exit_code, 0);
+  const std::string text = test::text_of(folder_ / "whole/scene.json");
+  for (const size_t length : {size_t(0), text.size() / 2, text.size()})
+    for (const bool resume : {false, true}) {
+      std::filesystem::remove_all(folder_ / "a");
+      write("a/scene.json.tmp", text.substr(0, length));
+      std::vector<std::string> line{"run", "scene.json", "-o", "a"};
+      if (resume) line.push_back("--resume");
+      const auto run = merganser(line);
+      EXPECT_EQ(run.exit_code, 0) << length << run.err;
+      EXPECT_FALSE(std::filesystem::exists(folder_ / "a/scene.json.tmp"));
+      EXPECT_EQ(frames("a").size(), frames("whole").size());
+    }
+}
+
+/// Meshes of a run, wherever its folder, theirs and the command are; the names in surface.json and skin.json
+/// are those that the commands write.
+TEST_F(ForeignFiles, OverwriteTakesTheRunsMeshesFromAnyFolder) {
+  const auto meshes = [&](const std::string& folder, const std::string& kind, const std::string& run) {
+    write(folder + "/" + kind + ".json", nlohmann::json{{"run", run}}.dump());
+    write(folder + "/" + kind + "_000007.ply");
+  };
+  std::filesystem::create_directories(folder_ / "deep/er");
+  const auto in_folder = [&](const std::string& folder, const std::vector<std::string>& arguments) {
+    return test::ChildProcess(folder_ / folder, command(arguments)).wait();
+  };
+  const std::string whole = (folder_ / "a").string(), scene_file = (folder_ / "scene.json").string();
+  for (const auto& [from, name] : {std::pair<std::string, std::string>{".", "a"},
+                                   {".", whole},
+                                   {"deep/er", "../../a"},
+                                   {"deep/er", whole},
+                                   {".", "linked"},
+                                   {"a", "."},
+                                   {"a", "../a"}}) {
+    SCOPED_TRACE(from + " " + name);
+    for (const char* made : {"a", "linked", "elsewhere"}) std::filesystem::remove_all(folder_ / made);
+    ASSERT_EQ(merganser({"run", "scene.json", "-o", "a"}).exit_code, 0);
+    std::filesystem::create_directory_symlink("a", folder_ / "linked");
+    meshes("a/surface", "surface", "..");
+    meshes("a/skin", "skin", "..");
+    meshes("a/fine", "surface", whole);
+    meshes("a/pictures/surface", "surface", "../..");  // deeper than commands put them
+    meshes("elsewhere", "surface", whole);
+    std::filesystem::create_directory_symlink("../elsewhere", folder_ / "a/disk");
+    meshes("a/foreign", "surface", folder_.path().string());
+    const auto run = in_folder(from, {"run", scene_file, "-o", name, "--overwrite"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    for (const char* gone : {"a/surface", "a/skin", "a/fine"})
+      EXPECT_FALSE(std::filesystem::exists(folder_ / gone)) << gone;
+    for (const char* stays : {"a/pictures/surface", "elsewhere", "a/foreign"})
+      EXPECT_EQ(test::text_of(folder_ / stays / "surface_000007.ply"), "mine") << stays;
+    EXPECT_TRUE(contains(run.err, "disk/surface_000007.ply")) << "what stays is told: " << run.err;
+    EXPECT_TRUE(contains(summary("a")["warnings"].dump(), "disk/surface_000007.ply"));
+  }
+}
+
 TEST_F(ForeignFiles, OtherThingsUnderARunsNamesAreNotOverwritten) {
   const auto fifo = [&](const std::string& name) { mkfifo((folder_ / name).c_str(), 0600); };
   const auto link = [&](const std::string& name) {

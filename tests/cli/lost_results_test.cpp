@@ -97,6 +97,65 @@ TEST_F(LostResults, CheckpointsThatAreGoneAreNotTakenForNone) {
   EXPECT_EQ(before, test::text_of(folder_ / "a/statistics.csv"));
 }
 
+/// Rows of later steps before those of earlier ones, doubled rows, torn ones and zeros that a crash of the
+/// machine leaves: each step has one row after a resume, that of a run that went through.
+TEST_F(LostResults, EachStepHasOneRowWhateverTheTablesHold) {
+  scene(R"("endTime": 0.15, "probeEvery": 5)");
+  ASSERT_EQ(merganser({"run", "scene.json", "-o", "whole"}).exit_code, 0);
+  const auto lines_of = [](const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line + '\n');
+    return lines;
+  };
+  const std::string torn(40, '\0');
+  const std::vector<std::function<void(std::vector<std::string>&)>> damages{
+      [](auto& lines) { lines.insert(lines.begin() + 8, lines.begin() + 3, lines.begin() + 8); },
+      [](auto& lines) {
+        std::string later = lines[8];
+        later.replace(0, later.find(','), "150");
+        lines.insert(lines.begin() + 5, later);
+        lines.push_back(later);
+      },
+      [&](auto& lines) { lines.insert(lines.begin() + 6, torn + '\n'), lines.push_back(torn); },
+      [](auto& lines) { lines.insert(lines.begin() + 6, lines[6].substr(0, lines[6].rfind(',')) + "\n"); }};
+  int number = 0;
+  for (const auto& damage : damages) {
+    const std::string run = "a" + std::to_string(number++);
+    begin_run(run);
+    for (const char* name : {"statistics.csv", "probes.csv"}) {
+      const std::filesystem::path file = folder_ / run / name;
+      std::vector<std::string> lines = lines_of(test::text_of(file));
+      ASSERT_GT(lines.size(), 10u);
+      damage(lines);
+      std::string text;
+      for (const std::string& line : lines) text += line;
+      test::write_text(file, text);
+    }
+    expect_announced(run, {});
+    EXPECT_EQ(rows(run), rows("whole"));
+    EXPECT_EQ(test::text_of(folder_ / run / "probes.csv"), test::text_of(folder_ / "whole/probes.csv"));
+  }
+}
+
+TEST_F(LostResults, ASceneThatGoesDuringARunIsWrittenAgainAndSaid) {
+  const auto process = slow_run("a");
+  const std::string text = test::text_of(folder_ / "a/scene.json");
+  std::filesystem::remove(folder_ / "a/scene.json");
+  for (int i = 0; i < 2000 && !std::filesystem::exists(folder_ / "a/scene.json"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(test::text_of(folder_ / "a/scene.json"), text);
+  test::write_text(folder_ / "a/scene.json", "mine");
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  process->send(SIGTERM);
+  const Finished end = process->wait_at_most(20);
+  EXPECT_EQ(end.exit_code, 75) << end.err;
+  for (const std::string part : {"a/scene.json' was removed", "written again", "a/scene.json' was changed"})
+    EXPECT_TRUE(contains(end.err, part)) << part << " in " << end.err;
+  EXPECT_EQ(summary("a")["warnings"].size(), 2u) << "each is said once";
+  EXPECT_EQ(test::text_of(folder_ / "a/scene.json"), "mine");
+}
+
 TEST_F(LostResults, AnotherTableIsNotContinued) {
   for (const std::string name : {"statistics.csv", "probes.csv"}) {
     begin_run("a" + name);

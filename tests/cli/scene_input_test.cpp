@@ -1,4 +1,4 @@
-/// What the executable says to scenes, bases and meshes that have changed, that are no regular files or that
+/// Messages of the executable on scenes, bases and meshes that have changed, are no regular files or
 /// are deep or long.
 #include <gtest/gtest.h>
 #include <sys/stat.h>

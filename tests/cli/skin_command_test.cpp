@@ -176,6 +176,27 @@ TEST_F(SkinCommand, ErrorsNameFileAndRemedy) {
   expect_error({"skin", "a"}, 2, "no frames in 'a/frames'");
 }
 
+/// A sheet has a thickness when asked, which makes another sequence; ropes are left out with a message.
+TEST_F(SkinCommand, ThicknessIsOfCloth) {
+  run_folder("a", 1);
+  expect_error({"skin", "a", "--thickness", "0.01"}, 2, "the run has no cloth");
+  expect_error({"skin", "a", "--thickness", "-1"}, 2, "--thickness");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a/skin"));
+  SkinRecord record = read_skin_file(folder_ / "a/skins.h5");
+  record.bodies[0].binding.motion = SkinMotion::sheet;
+  write_skin_file(folder_ / "a/skins.h5", record);
+  std::string scene = test::text_of(folder_ / "a/scene.json");
+  const std::string plate = R"({"name": "plate"})";
+  scene.replace(scene.find(plate), plate.size(), plate + R"(, {"name": "line", "shape": "rope"})");
+  test::write_text(folder_ / "a/scene.json", scene);
+  const auto thick = merganser({"skin", "a", "--thickness", "0.01", "--json"});
+  EXPECT_EQ(thick.exit_code, 0) << thick.err;
+  EXPECT_TRUE(contains(thick.err, "ropes have no skin, so these are left out: line")) << thick.err;
+  EXPECT_EQ(nlohmann::json::parse(thick.out)["bodies"][0]["motion"], "sheet");
+  expect_error({"skin", "a"}, 2, "skin.json");
+  EXPECT_EQ(merganser({"skin", "a", "-o", "b"}).exit_code, 0);
+}
+
 /// A run without solids keeps no file for skins.
 TEST_F(SkinCommand, ARunWithoutSolids) {
   scene(R"("endTime": 0.05, "particles": 5)");

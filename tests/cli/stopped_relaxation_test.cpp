@@ -58,6 +58,32 @@ TEST_F(StoppedRelaxation, OfARunByItsTime) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a"));
 }
 
+/// From the first moment on, while a mesh is read and 400,000 particles are made: there is nothing to save.
+TEST_F(StoppedRelaxation, OfARunThatReadsAMesh) {
+  std::string mesh = test::text_of(folder_ / "tetrahedron.obj");
+  for (int k = 0; k < 10000; ++k) {
+    const double a = 1e-3 * k;
+    mesh += "v " + std::to_string(a) + " 0 0\nv " + std::to_string(a) + " 1 0\n";
+  }
+  test::write_text(folder_ / "large.obj", mesh);
+  test::write_text(folder_ / "mesh.json", R"({"simulation": {"particleRadius": 0.004}, "systems": [
+      {"name": "water", "type": "sph", "bodies": [{"name": "block", "shape": "box", "start": [0, 0, 0], "end": [0.6, 0.6, 0.6]}]}],
+    "walls": [{"shape": "mesh", "geometryFile": "large.obj"}]})");
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP})
+    for (const int milliseconds : {0, 2, 10, 25}) {
+      test::ChildProcess program(folder_.path(), {test::beside_the_tests("merganser"), "run", "mesh.json",
+                                                  "-o", "a", "--device", "cpu"});
+      while (!program.catches(signal)) usleep(200);
+      usleep(useconds_t(1000 * milliseconds));
+      program.send(signal);
+      const auto run = program.wait_at_most(60);
+      ASSERT_EQ(run.exit_code, 75) << signal << ' ' << milliseconds << run.err;
+      EXPECT_TRUE(contains(run.err, "stopped: SIG")) << run.err;
+      EXPECT_TRUE(contains(run.err, "nothing was written; the same command starts again")) << run.err;
+      EXPECT_FALSE(std::filesystem::exists(folder_ / "a"));
+    }
+}
+
 /// A sheet with a thickness: from each node of its table the sight to 500 others is looked at.
 /// The signal comes when it is at that.
 TEST_F(StoppedRelaxation, OfTheTablesOfWalls) {

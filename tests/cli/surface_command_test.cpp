@@ -47,7 +47,7 @@ TEST_F(SurfaceCommand, ASequenceOfFrames) {
   const auto run = merganser({"surface", "a"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(contains(run.err, "3 surfaces in 'a/surface'")) << run.err;
-  EXPECT_TRUE(contains(run.err, "followed from frame to frame")) << run.err;
+  EXPECT_TRUE(contains(run.err, "(sum)")) << run.err;
   EXPECT_FALSE(contains(run.err, "\r"));  // no progress line where stderr is no terminal
   EXPECT_EQ(names("a/surface"), (std::vector<std::string>{"surface.json", "surface_000000.ply",
                                                           "surface_000001.ply", "surface_000002.ply"}));
@@ -56,16 +56,21 @@ TEST_F(SurfaceCommand, ASequenceOfFrames) {
 
 TEST_F(SurfaceCommand, FilesThatAreThereAreLeftAlone) {
   run_folder("a", 4);
-  ASSERT_EQ(merganser({"surface", "a", "--frames", "1:2"}).exit_code, 0);
+  const std::vector<std::string> command{"surface", "a", "--method", "topological"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), command.begin(), command.end());
+    return merganser(more);
+  };
+  EXPECT_TRUE(contains(with({"--frames", "1:2"}).err, "followed from frame to frame"));
   EXPECT_EQ(names("a/surface").size(), 3u);
   test::write_text(folder_ / "a/surface/surface_000001.ply", "mine");
   test::write_text(folder_ / "a/surface/surface_000002.ply.tmp_of_a_killed_run", "");
-  const auto again = merganser({"surface", "a"});
+  const auto again = merganser(command);
   EXPECT_EQ(again.exit_code, 0) << again.err;  // the tracker saw every frame
   EXPECT_TRUE(contains(again.err, "2 surfaces") && contains(again.err, "2 were there already")) << again.err;
   EXPECT_EQ(test::text_of(folder_ / "a/surface/surface_000001.ply"), "mine");
-  EXPECT_TRUE(contains(merganser({"surface", "a"}).err, "0 surfaces"));
-  EXPECT_EQ(merganser({"surface", "a", "--overwrite"}).exit_code, 0);
+  EXPECT_TRUE(contains(merganser(command).err, "0 surfaces"));
+  EXPECT_EQ(with({"--overwrite"}).exit_code, 0);
   EXPECT_EQ(vertices_of("a/surface/surface_000001.ply"), 24);
 }
 
@@ -82,7 +87,7 @@ TEST_F(SurfaceCommand, NoSequenceIsMixedFromTwoMethods) {
 
 TEST_F(SurfaceCommand, NeighborhoodsOfTheRunAreUsed) {
   run_folder("a", 6, true);
-  const auto run = merganser({"surface", "a", "--frames", "2:4"});
+  const auto run = merganser({"surface", "a", "--method", "topological", "--frames", "2:4"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_FALSE(contains(run.err, "followed"));
   EXPECT_EQ(names("a/surface").size(), 4u);
@@ -117,7 +122,7 @@ TEST_F(SurfaceCommand, ErrorsNameFileAndRemedy) {
   test::write_text(folder_ / "file", "in the way");
   expect_error({"surface", "a", "-o", "file/b", "-q"}, 5, "file/b");
   std::filesystem::remove(folder_ / "a/frames/frame_000000.vtkhdf");
-  expect_error({"surface", "a"}, 2, "lacks frame 0");
+  expect_error({"surface", "a", "--method", "topological"}, 2, "lacks frame 0");
   EXPECT_EQ(merganser({"surface", "a", "--method", "sum", "-q"}).exit_code, 0);
   test::write_text(folder_ / "a/frames/frame_000001.vtkhdf", "cut off");
   expect_error({"surface", "a", "--method", "sum", "--overwrite", "-q"}, 2,

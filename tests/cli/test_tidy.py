@@ -53,7 +53,7 @@ class Tidy(unittest.TestCase):
         path.write_text(text)
 
     def compiled(self, *names):
-        self.write("build/cpu/compile_commands.json", json.dumps(
+        self.write("build/separate/compile_commands.json", json.dumps(
             [{"directory": str(self.root), "file": str(self.root / name), "command": f"g++ -std=c++20 -c {name}"} for name in names]))
 
     def git(self, *arguments):

@@ -2,10 +2,11 @@
 import unittest
 
 from tool_case import ROOT  # noqa: F401  (first: it ends the tests where the Python environment is missing)
-from tool_arrows import Arrows, Names  # noqa: F401
+from tool_arrows import Arrows, Names, Pages  # noqa: F401
 from tool_comparisons import Comparisons  # noqa: F401
 from tool_damage import Damage  # noqa: F401
 from tool_pictures import Pictures  # noqa: F401
+from tool_scenes import Light, Scenes  # noqa: F401
 
 if __name__ == "__main__":
     unittest.main()

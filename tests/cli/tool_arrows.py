@@ -1,4 +1,4 @@
-"""The checks of the arrows between folders and of the names of types, on made-up trees."""
+"""The checks of the arrows between folders, of the names of types and of the length of pages, on made-up trees."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -74,3 +74,25 @@ class Names(MadeUpTrees):
         self.assertEqual(self.clashes(self.ours, "solvers/core/sums_gpu.cpp", "solvers/core/sums_cpu.cpp"), [])
         self.assertEqual(len(self.clashes(self.ours, "device/cuda/sums.h", "device/sums.h")), 1)
         self.assertEqual(len(self.clashes(self.ours, "device/cuda/sums.h", "device/cuda/more.h")), 1)
+
+
+class Pages(MadeUpTrees):
+    def test_pages_longer_than_the_limit_are_found_but_for_the_generated_one(self):
+        full = "word " * 1500
+        self.assertEqual(self.faults({"host/README.md": full, "scenes/REFERENCE.md": full + "more", "host/run.cpp": full + "more"},
+                                     "check_pages.py"), [])
+        found = self.faults({"host/README.md": full, "scenes/README.md": full + "more"}, "check_pages.py")
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("scenes/README.md: 1501 words, more than 1500", found[0])
+
+    def test_long_sentences_are_notes(self):
+        table, code = "| " + "cell " * 40 + "|\n", "   ```\n   " + "code " * 40 + "\n   ```\n"
+        page = "# A\n" + table + code + "Of [two words](a/long/path.md)" + " and" * 31 + ".\n\n- An item" + " of a list" * 11 + " here, no more.\n"
+        with tempfile.TemporaryDirectory() as root:
+            (Path(root) / "host").mkdir()
+            (Path(root) / "host" / "README.md").write_text(page)
+            done = run_tool("check_pages.py", "--sentences", root)
+        notes = [line for line in done.stdout.splitlines() if "note:" in line]
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(len(notes), 1, notes)
+        self.assertIn("39 words: - An item of a list", notes[0])

@@ -42,21 +42,21 @@ class ToolCase(unittest.TestCase):
         cls.scratch.cleanup()
 
     def render(self, *arguments):
-        done = run_tool("render.py", self.run_folder, "--size", "320x180", *arguments)
+        done = run_tool("render.py", self.run_folder, "--particles", "--size", "320x180", *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         return [Path(line) for line in done.stdout.split()]
 
-    def write_surfaces(self, name, kind="surface", system=0):
+    def write_surfaces(self, name, kind="surface", system=0, radius=0.2):
         """Two frames of a ball as `merganser surface` or `merganser skin` write them: one PLY, one VTKHDF."""
         folder = Path(self.scratch.name) / name
         folder.mkdir()
         (folder / f"{kind}.json").write_text(json.dumps({"method": "sum", "run": str(self.run_folder)}))
-        ball = pyvista.Icosphere(radius=0.2, nsub=3)
+        ball = pyvista.Icosphere(radius=radius, nsub=3)
         points, corners = ball.points.astype("<f4"), ball.regular_faces.astype("<i4")
         names = ["x", "y", "z", "nx", "ny", "nz", "vx", "vy", "vz"]
         vertices = np.zeros(len(points), [(n, "<f4") for n in names] + [("system", "<i4")])
         for k in range(3):
-            vertices[names[k]], vertices[names[3 + k]] = points[:, k], points[:, k] / 0.2
+            vertices[names[k]], vertices[names[3 + k]] = points[:, k], points[:, k] / radius
         vertices["system"] = system
         faces = np.zeros(len(corners), [("count", "u1"), ("corner", "<i4", 3)])
         faces["count"], faces["corner"] = 3, corners
@@ -67,7 +67,7 @@ class ToolCase(unittest.TestCase):
         with h5py.File(folder / f"{kind}_000001.vtkhdf", "w") as file:
             group = file.create_group("VTKHDF")
             group["Points"], group["Polygons/Connectivity"] = points, corners.ravel()
-            group["PointData/Normals"], group["PointData/velocity"] = points / 0.2, np.zeros_like(points)
+            group["PointData/Normals"], group["PointData/velocity"] = points / radius, np.zeros_like(points)
             group["PointData/system"] = np.full(len(points), system, np.int32)
             group["FieldData/time"] = np.array([0.52])
         return folder

@@ -1,4 +1,4 @@
-"""Pictures and movies of runs and surfaces."""
+"""Pictures and movies of the particles of runs, and of surfaces."""
 import json
 
 import h5py
@@ -17,82 +17,12 @@ class Pictures(ToolCase):
             blue = (image[..., 2] > image[..., 0] + 40).mean()
             self.assertGreater(blue, 0.1)  # the ball
             self.assertLess(blue, 0.6)
-        done = run_tool("render.py", surfaces, "--beside", self.run_folder, "--frame", "0", "--size", "320x180", "-o", surfaces / "pair")
+        done = run_tool("render.py", surfaces, "--particles", "--beside", self.run_folder, "--frame", "0", "--size", "320x180", "-o", surfaces / "pair")
         self.assertEqual(done.returncode, 0, done.stderr)
         pair = pixels(done.stdout.strip())
         self.assertEqual(pair.shape, (180, 640, 3))
         for half in (pair[:, :320], pair[:, 320:]):
             self.assertGreater((half.min(axis=2) < 200).mean(), 0.01)
-
-    def test_skins_take_the_place_of_their_particles(self):
-        run = self.copy_of_the_run("dressed")
-        self.write_surfaces("dressed/skin", "skin", system=1)  # the cloth's
-        warm = lambda path: (pixels(path)[..., 0] > pixels(path)[..., 2] + 40).sum()
-        blue = lambda path: (pixels(path)[..., 2] > pixels(path)[..., 0] + 40).sum()
-
-        def picture(number, *arguments, color="body"):
-            done = run_tool("render.py", run, "--frame", number, "--size", "320x180", "--color", color, "--camera", "iso", *arguments)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            return done.stdout.strip()
-
-        for number in (0, 1):
-            dressed = picture(number, "-o", run / "dressed")
-            bare = picture(number, "--no-skins", "-o", run / "bare")
-            self.assertLess(warm(dressed), 0.6 * warm(bare), "a ball of 0.2 m in the place of a sheet of 1 m")
-            self.assertGreater(warm(dressed), 100)
-            self.assertGreater(blue(dressed), 50, "the fluid is still there")
-        # The last frame has no skin; colours of particles need particles.
-        self.assertGreater(warm(picture(2, "-o", run / "last")), 1000)
-        groups = [pixels(picture(0, *more, color="group")) for more in (["-o", run / "a"], ["--no-skins", "-o", run / "b"])]
-        self.assertTrue((groups[0] == groups[1]).all())
-        alone = run_tool("render.py", run / "skin", "--frame", 0, "--size", "320x180", "--color", "body", "--camera", "iso")
-        self.assertEqual(alone.returncode, 0, alone.stderr)
-        self.assertGreater((pixels(alone.stdout.strip()).min(axis=2) < 200).mean(), 0.1)
-
-    def test_skins_are_made_for_the_frames_that_are_drawn(self):
-        run = self.copy_of_the_run("undressed")
-        scene = json.loads((run / "scene.json").read_text())
-        scene["systems"][1] = {"name": "solid", "type": "elasticSph", "bodies": [{"name": "ball"}]}
-        (run / "scene.json").write_text(json.dumps(scene))
-        made = self.write_surfaces("made_by_the_program", "skin", system=1)
-        program, calls = run.parent / "program", run.parent / "calls"
-        program.write_text(f'#!/bin/sh\necho "$@" >> {calls}\nmkdir -p "$2/skin"\ncp {made}/skin.json {made}/skin_00000$5.* "$2/skin"\n')
-        program.chmod(0o755)
-        warm = lambda path: (pixels(path)[..., 0] > pixels(path)[..., 2] + 40).sum()
-
-        def picture(*arguments):
-            done = run_tool("render.py", run, "--frame", 0, "--size", "320x180", "--color", "body", "--camera", "iso", *arguments)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            return warm(done.stdout.strip()), done.stderr
-
-        bare, said = picture("--no-skins", "--merganser", program)
-        self.assertFalse(calls.exists())
-        self.assertEqual(said, "")
-        broken = run.parent / "broken"
-        broken.write_text("#!/bin/sh\necho 'merganser: no body has a skin' >&2\nexit 2\n")
-        broken.chmod(0o755)
-        without, said = picture("--merganser", broken)
-        self.assertEqual(without, bare)
-        self.assertIn("no body has a skin", said)
-        self.assertIn("--no-skins", said)
-        dressed, said = picture("--merganser", program)
-        self.assertLess(dressed, 0.6 * bare)
-        self.assertEqual(said, "")
-        self.assertEqual(calls.read_text(), f"skin {run} -q --frames 0\n")
-        picture("--merganser", program)
-        self.assertEqual(calls.read_text().count("\n"), 1, "what is there is not made again")
-        self.assertIn("there is no such file", self.refused("render.py", run, "--frame", 1, "--merganser", run / "none"))
-
-    def test_surfaces_take_the_place_of_the_fluid_when_asked(self):
-        run = self.copy_of_the_run("wet")
-        self.write_surfaces("wet/surface", system=0)
-        pictures = []
-        for arguments in ([], ["--surfaces"]):
-            done = run_tool("render.py", run, "--frame", 0, "--size", "320x180", "--color", "body", "-o", run / str(len(arguments)), *arguments)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            pictures.append(pixels(done.stdout.strip()))
-        difference = abs(pictures[0] - pictures[1]).max(axis=2)
-        self.assertGreater((difference > 60).sum(), 300)
 
     def test_picture_shows_blue_fluid_and_warm_cloth_on_white(self):
         picture, = self.render("--frame", "0", "--color", "body")
@@ -172,7 +102,7 @@ class Pictures(ToolCase):
         (run / "scene.json").write_text(json.dumps(scene))
         colourful = []
         for cut in ([], ["--wall-section", "y=0"], ["--no-walls"]):
-            done = run_tool("render.py", run, "--frame", 0, "--size", "320x180", "--camera", "0,-9,1,0,0,0.2", "--color", "body", *cut,
+            done = run_tool("render.py", run, "--particles", "--frame", 0, "--size", "320x180", "--camera", "0,-9,1,0,0,0.2", "--color", "body", *cut,
                             "-o", run / f"cut{len(cut)}")
             self.assertEqual(done.returncode, 0, done.stderr)
             image = pixels(done.stdout.strip())

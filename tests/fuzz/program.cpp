@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <set>
-#include <sstream>
 
 namespace merganser::fuzz {
 namespace {
@@ -16,18 +15,6 @@ using test::Finished;
 
 std::string beside_the_tests(const std::string& program) {
   return std::filesystem::read_symlink("/proc/self/exe").replace_filename(program).string();
-}
-
-/// Whether a child of this process has a handler for the signal.
-bool child_handles(int signal) {
-  const std::string self = std::to_string(getpid());
-  std::istringstream child(test::text_of("/proc/self/task/" + self + "/children"));
-  std::string process;
-  child >> process;
-  const std::string status = test::text_of("/proc/" + process + "/status");
-  const size_t caught = status.find("SigCgt:");
-  return caught != status.npos &&
-         (std::stoull(status.substr(caught + 7), nullptr, 16) >> (signal - 1) & 1) != 0;
 }
 
 }  // namespace
@@ -43,7 +30,7 @@ Finished finish(Case& c, const std::string& program, const std::vector<std::stri
   siginfo_t state{};
   bool asked = false;
   for (int round = 0; round < 240000 && state.si_pid == 0; ++round) {
-    if (!asked && round > 300 && round % 100 == 0 && child_handles(SIGTERM)) {
+    if (!asked && round > 300 && round % 100 == 0 && process.catches(SIGTERM)) {
       process.send(SIGTERM);
       asked = true;
     }

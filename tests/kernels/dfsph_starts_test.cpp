@@ -1,4 +1,4 @@
-/// Which pressures the solves of DFSPH start from.
+/// Pressures that the solves of DFSPH start from.
 #include <gtest/gtest.h>
 
 #include "solvers/methods/dfsph/pressure_kernels.h"

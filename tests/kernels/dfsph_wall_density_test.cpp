@@ -1,4 +1,4 @@
-/// What conservative walls add to densities: the pressure force is its gradient, and lattices stay where they
+/// Density beside conservative walls: the pressure force is its gradient, and lattices stay where they
 /// are.
 #include <gtest/gtest.h>
 

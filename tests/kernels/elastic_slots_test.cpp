@@ -1,4 +1,4 @@
-/// How well the eight particles of a block share slots: every slot is loaded and multiplied for all eight.
+/// Slots that the eight particles of a block share: every slot is loaded and multiplied for all eight.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-/// What the emulated GPU catches: each test makes one mistake that would go unnoticed where launches run at
-/// once in the host's memory.
+/// Mistakes that the emulated GPU catches: each test makes one mistake that would go unnoticed where launches
+/// run at once in the host's memory.
 #include "device/backend.h"
 
 #if MERGANSER_GPU_HALF && !MERGANSER_COMPILED_BY_NVCC

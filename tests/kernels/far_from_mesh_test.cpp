@@ -1,5 +1,5 @@
-/// What is said at once to be far from a mesh is far: a point that any kernel or radius reaches is never left
-/// out, by the distance itself or by what is between nodes.
+/// Points that are ruled out at once as far from a mesh: a point that any kernel or radius reaches is never
+/// left out, by the distance itself or by what is between nodes.
 #include <gtest/gtest.h>
 
 #include <random>

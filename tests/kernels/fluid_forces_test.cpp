@@ -1,4 +1,4 @@
-/// What FluidForces keeps of the particles, and what it does where all is off.
+/// State of particles in FluidForces, and its results where all forces are off.
 #include "solvers/methods/fluid/forces/fluid_forces.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// What probes measure with, against sums in double precision and closed forms.
+/// Measurements of probes, against sums in double precision and closed forms.
 #include <gtest/gtest.h>
 
 #include <cmath>

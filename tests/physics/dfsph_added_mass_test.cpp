@@ -1,4 +1,4 @@
-/// What water under pressure does to a rigid ball that is moved or let go in it: the added mass of potential
+/// Added mass of a rigid ball that is moved or let go in water under pressure: that of potential
 /// flow, half of the displaced mass in open water.
 #include <gtest/gtest.h>
 

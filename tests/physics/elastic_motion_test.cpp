@@ -1,4 +1,4 @@
-/// How elastic SPH bodies move: beams, randomized bodies, contacts.
+/// Motion of elastic SPH bodies: beams, randomized bodies, contacts.
 #include <gtest/gtest.h>
 
 #include <cmath>

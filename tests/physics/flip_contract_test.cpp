@@ -1,5 +1,5 @@
-/// What merging-and-splitting and the host rely on: groups in both stages, other systems' particles, the same
-/// bits for any number of threads and after a restart.
+/// Contract of FLIP with merging-and-splitting and the host: groups in both stages, other systems' particles,
+/// the same bits for any number of threads and after a restart.
 #include <gtest/gtest.h>
 
 #include <cstring>

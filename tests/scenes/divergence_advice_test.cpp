@@ -1,4 +1,4 @@
-/// What a run that diverges is told to change is what its scene has.
+/// Advice to a run that diverges: it names what its scene has.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-/// What FLIP water gives to walls, wherever they cut its grid, while they stay and while they move.
+/// Forces of FLIP water on walls, wherever they cut its grid, while they stay and while they move.
 #include <gtest/gtest.h>
 
 #include <cmath>

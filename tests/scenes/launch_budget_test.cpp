@@ -1,5 +1,5 @@
-/// What a step may send to the GPU: a step of a few thousand particles is ruled by launches and waits.
-/// Counted in the emulated build, where launches are the GPU half's.
+/// Budget of launches that a step may send to the GPU: a step of a few thousand particles is ruled by
+/// launches and waits. Counted in the emulated build, where launches are the GPU half's.
 #include <gtest/gtest.h>
 
 #include "device/launch.h"

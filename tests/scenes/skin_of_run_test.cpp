@@ -22,9 +22,7 @@ Services services() {
   Services made;
   made.load_scene = load_scene;
   made.build_initial_state = build_initial_state;
-  made.make_simulation = [](const InitialState& initial, const Device&, const SetupStopAsked&) {
-    return make_simulation(initial);
-  };
+  made.make_simulation = [](const InitialState& initial, const Device&) { return make_simulation(initial); };
   made.expect_resources = [](const Scene&, const Device&, const std::filesystem::path&) {
     return std::vector<std::string>();
   };
@@ -35,7 +33,7 @@ Services services() {
   return made;
 }
 
-/// A soft box, a brittle plate with a crack, a rigid cube from a mesh, and a cloth, which has no skin.
+/// A cloth, a soft box, a brittle plate with a crack, and a rigid cube from a mesh.
 class SkinOfRun : public testing::Test {
  protected:
   void SetUp() override {
@@ -70,8 +68,9 @@ class SkinOfRun : public testing::Test {
     options.resume = resume;
     ASSERT_EQ(run(options, services()), 0);
   }
-  nlohmann::json skin(const std::string& to) {
+  nlohmann::json skin(const std::string& to, double thickness = 0) {
     SkinOptions options;
+    options.thickness = thickness;
     options.run = folder_ / "run";
     options.output = folder_ / to;
     options.device = MERGANSER_GPU_HALF ? "cuda" : "cpu";
@@ -102,30 +101,36 @@ TEST_F(SkinOfRun, NeedsTheFolderAlone) {
   std::filesystem::remove(folder_ / "cube.obj");
   const nlohmann::json made = skin("skin");
   EXPECT_EQ(made["frames_made"], 4);
-  ASSERT_EQ(made["bodies"].size(), 3u);
-  EXPECT_EQ(made["bodies"][0]["name"], "box");
-  EXPECT_EQ(made["bodies"][1]["motion"], "breaking");
-  EXPECT_EQ(made["bodies"][2]["motion"], "rigid");
+  ASSERT_EQ(made["bodies"].size(), 4u);
+  EXPECT_EQ(made["bodies"][0]["name"], "sheet");
+  EXPECT_EQ(made["bodies"][0]["motion"], "sheet");
+  EXPECT_EQ(made["bodies"][1]["name"], "box");
+  EXPECT_EQ(made["bodies"][2]["motion"], "breaking");
+  EXPECT_EQ(made["bodies"][3]["motion"], "rigid");
   EXPECT_EQ(made["bodies"], before["bodies"]);
   const TriangleMesh first = read_mesh(folder_ / "skin/skin_000000.ply"),
                      last = read_mesh(folder_ / "skin/skin_000003.ply");
-  const size_t box = made["bodies"][0]["triangles"], plate = made["bodies"][1]["triangles"];
+  const size_t cloth = made["bodies"][0]["triangles"], box = made["bodies"][1]["triangles"],
+               plate = made["bodies"][2]["triangles"], before_plate = cloth + box;
+  EXPECT_EQ(cloth, 2u * 10 * 10);
   EXPECT_EQ(box, 6u * 2 * 4 * 4);
-  ASSERT_EQ(first.triangles.size(), box + plate + 12);
+  ASSERT_EQ(first.triangles.size(), before_plate + plate + 12);
   ASSERT_EQ(last.triangles.size(), first.triangles.size());
   EXPECT_GT(last.vertices.size(), first.vertices.size() - 1);
   // At the start every surface is at its place.
   EXPECT_EQ(made["vertices_of_nearest_particle"], 0);
   for (size_t k = 0; k < 3; ++k) {
-    EXPECT_NEAR(first.vertices[0][k], 0, 1e-6);
+    EXPECT_NEAR(first.vertices[0][k], k == 2 ? 5 : 0, 1e-6);
+    EXPECT_NEAR(first.vertices[121][k], 0, 1e-6);
     EXPECT_NEAR(first.vertices.back()[k], k == 1 ? 4.5 : 0.5, 1e-6);
   }
   // The die turns and keeps its shape; the soft box has gone on by 0.06 m.
-  const auto then = edges(first, box + plate, 12), now = edges(last, box + plate, 12);
+  const auto then = edges(first, before_plate + plate, 12), now = edges(last, before_plate + plate, 12);
   for (size_t e = 0; e < then.size(); ++e) EXPECT_NEAR(now[e], then[e], 2e-6);
-  EXPECT_NEAR(last.vertices[0][0], first.vertices[0][0] + 0.06, 5e-3);
+  EXPECT_NEAR(last.vertices[121][0], first.vertices[121][0] + 0.06, 5e-3);
+  EXPECT_NEAR(last.vertices[0][2], 5 - 0.5 * 10 * 0.06 * 0.06, 2e-3);  // the cloth falls
   // No triangle of the plate is stretched by the crack, which has opened by a centimetre.
-  const auto whole = edges(first, box, plate), cracked = edges(last, box, plate);
+  const auto whole = edges(first, before_plate, plate), cracked = edges(last, before_plate, plate);
   for (size_t e = 0; e < whole.size(); ++e) EXPECT_NEAR(cracked[e], whole[e], 5e-3) << e;
 }
 
@@ -139,12 +144,25 @@ TEST_F(SkinOfRun, OlderRunsGiveTheSame) {
   EXPECT_THROW(skin("changed"), InputError);
 }
 
-TEST_F(SkinOfRun, ARunWithoutSolidsSaysSo) {
+TEST_F(SkinOfRun, ClothWithThickness) {
+  play(0.02);
+  const nlohmann::json made = skin("thick", 0.01);
+  const TriangleMesh mesh = read_mesh(folder_ / "thick/skin_000001.ply");
+  size_t others = 0;
+  for (size_t b = 1; b < 4; ++b) others += size_t(made["bodies"][b]["triangles"]);
+  TriangleMesh cloth{mesh.vertices, mesh.triangles};
+  cloth.triangles.resize(mesh.triangles.size() - others);
+  cloth.vertices.resize(2 * 121);
+  EXPECT_NO_THROW(require_closed(cloth, "the cloth"));
+  EXPECT_NEAR(mesh_volume(cloth), 1 * 0.01, 1e-5);  // it falls freely and flat
+  EXPECT_NE(text_of(folder_ / "thick/skin.json").find("\"thickness\": 0.01"), std::string::npos);
+}
+
+TEST_F(SkinOfRun, ARunWithoutSkinsSaysSo) {
   test::write_text(folder_ / "scene.json", R"({
     "simulation": {"particleRadius": 0.05, "timeStepSize": 0.01, "endTime": 0.01},
-    "systems": [{"name": "cloth", "type": "massSpring", "bodies": [{"name": "sheet", "shape": "sheet",
-      "origin": [0, 0, 5], "edgeU": [1, 0, 0], "edgeV": [0, 1, 0], "spacing": 0.2, "arealDensity": 1,
-      "stretchStiffness": 100}]}]})");
+    "systems": [{"name": "ropes", "type": "massSpring", "bodies": [{"name": "rope", "shape": "rope",
+      "start": [0, 0, 5], "end": [1, 0, 5], "spacing": 0.2, "lineDensity": 1, "stretchStiffness": 100}]}]})");
   play(0.01);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "run/skins.h5"));
   EXPECT_THROW(skin("skin"), InputError);

@@ -36,6 +36,7 @@ MeshFacts surface_of_dam_break(const std::string& neighborhood, int& particles) 
   services.make_topology_tracker = [](const Device&) { return make_topology_tracker(); };
   SurfaceOptions options;
   options.run = folder.path();
+  options.method = "topological";
   options.device = MERGANSER_GPU_HALF ? "cuda" : "cpu";
   options.quiet = true;
   EXPECT_EQ(make_surfaces(options, services), 0);

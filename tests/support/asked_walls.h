@@ -1,5 +1,5 @@
 #pragma once
-/// What walls answer on the device: distances and velocities of their surfaces, shares of a kernel.
+/// Answers of walls on the device: distances and velocities of their surfaces, shares of a kernel.
 #include "device/launch.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
 

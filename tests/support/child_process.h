@@ -53,6 +53,13 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   void send(int signal) { kill(process_, signal); }
+  /// Whether it has a handler for the signal by now.
+  bool catches(int signal) const {
+    const std::string status = text_of("/proc/" + std::to_string(process_) + "/status");
+    const size_t caught = status.find("SigCgt:");
+    return caught != status.npos &&
+           (std::stoull(status.substr(caught + 7), nullptr, 16) >> (signal - 1) & 1) != 0;
+  }
   /// Kills it after `seconds`, so that a program that hangs is an exit code and not a test without end.
   Finished wait_at_most(int seconds) {
     for (int tenths = 0; tenths < 10 * seconds; ++tenths) {

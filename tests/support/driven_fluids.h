@@ -1,5 +1,5 @@
 #pragma once
-/// What tests of fluids have in common: states to the bit, restarts, jets, sums over particles.
+/// Shared parts of tests of fluids: states to the bit, restarts, jets, sums over particles.
 #include <gtest/gtest.h>
 
 #include <cstring>

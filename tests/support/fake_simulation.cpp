@@ -244,7 +244,7 @@ Services services() {
     initial.systems[0].mass.assign(static_cast<size_t>(current->particles), 1.0f);
     return initial;
   };
-  services.make_simulation = [current](const InitialState&, const Device&, const SetupStopAsked&) {
+  services.make_simulation = [current](const InitialState&, const Device&) {
     return make_simulation(*current);
   };
   services.scene_schema = [] { return std::string("{\"title\": \"fake scene\"}\n"); };

@@ -1,5 +1,5 @@
 #pragma once
-/// Which particles a frame shows below a sheet that is a height field: an account of what went through it
+/// Particles of a frame below a sheet that is a height field: an account of what went through it
 /// that knows nothing of paths.
 #include <algorithm>
 #include <vector>

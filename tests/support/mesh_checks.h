@@ -1,5 +1,5 @@
 #pragma once
-/// What a triangle mesh is, counted from its triangles alone.
+/// Properties of a triangle mesh, counted from its triangles alone.
 #include <cmath>
 #include <map>
 #include <numeric>

@@ -1,5 +1,5 @@
 #pragma once
-/// What a test has measured, said only where it helps.
+/// Measurements of a test, printed only where they help.
 
 namespace merganser {
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Where the sources lie that tests read: scenes, tools.
+/// Folder of the sources that tests read: scenes, tools.
 #include <filesystem>
 
 namespace merganser {

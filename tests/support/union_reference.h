@@ -1,5 +1,5 @@
 #pragma once
-/// What several systems bring into one pressure solve, and what groups make of it, by plain loops in double
+/// Several systems with groups in one pressure solve, by plain loops in double
 /// precision over the particles of the store.
 #include <algorithm>
 #include <vector>

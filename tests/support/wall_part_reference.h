@@ -1,5 +1,5 @@
 #pragma once
-/// What of a kernel lies behind a wall, by direct quadrature in three dimensions, in double.
+/// Part of a kernel behind a wall, by direct quadrature in three dimensions, in double.
 #include <cmath>
 
 #include "solvers/coupling/boundary/wall_part.h"

@@ -1,4 +1,4 @@
-/// What a benchmark keeps of cases that are done, and the time left that it reckons.
+/// Results that a benchmark keeps of finished cases, and its estimate of the time left.
 #include <gtest/gtest.h>
 
 #include "device/errors.h"

@@ -104,6 +104,7 @@ std::string checkpoint_content(const std::filesystem::path& file) {
 std::string mesh_of_run(const std::filesystem::path& file) {
   SurfaceOptions options;
   options.run = file.parent_path().parent_path();
+  options.method = "topological";  // reads more of a frame than sum
   options.device = "cpu";
   options.quiet = options.overwrite = true;
   make_surfaces(options, fake::services());

@@ -1,4 +1,4 @@
-/// What checks and the summary say about crossings: how many particles were followed, and how many crossed.
+/// Crossings in checks and in the summary: how many particles were followed, and how many crossed.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-/// What `coupledTo` of a fluid may name: every wrong list is an InputError that says which key, which name
-/// and the remedy.
+/// Names that `coupledTo` of a fluid may hold: every wrong list is an InputError that says which key, which
+/// name and the remedy.
 #include "solvers/core/start_checks.h"
 #include "tests/support/scene_files.h"
 

@@ -1,4 +1,4 @@
-/// What merganser check reports of scenes.
+/// Reports of merganser check on scenes.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

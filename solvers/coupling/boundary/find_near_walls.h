@@ -1,5 +1,5 @@
 #pragma once
-/// Which walls each particle's kernel reaches, and what they take of it: the kernels of
+/// Search for the walls that each particle's kernel reaches, and their share of it: the kernels of
 /// WallVolumeMap::find_near.
 #include "solvers/coupling/boundary/wall_fill.h"
 

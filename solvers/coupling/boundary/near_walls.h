@@ -1,5 +1,5 @@
 #pragma once
-/// Which walls a fluid's particles are near to, and what these take of their kernels: found once a step where
+/// Walls near a fluid's particles, and their share of the kernels: found once a step where
 /// not all walls are planes, and read by all sums of the step.
 #include <variant>
 

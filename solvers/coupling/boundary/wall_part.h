@@ -1,5 +1,5 @@
 #pragma once
-/// What of a kernel lies behind a wall that is not a plane: integrals over the volume B behind the wall, with
+/// Part of a kernel behind a wall that is not a plane: integrals over the volume B behind the wall, with
 /// n the normal of its surface towards the fluid and x the particle.
 #include "device/array.h"
 #include "device/vector_math.h"

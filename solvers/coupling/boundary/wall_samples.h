@@ -1,5 +1,5 @@
 #pragma once
-/// Where the boundary samples of a wall stand.
+/// Positions of a wall's boundary samples.
 #include <vector>
 
 #include "solvers/geometry/walls/rigid_pose.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What an implicit system gives to a solve that it shares with others.
+/// Interface of an implicit system to a solve that it shares with others.
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/body_balance.h"
 #include "solvers/coupling/implicit/stage_rows.h"
@@ -102,7 +102,7 @@ class ImplicitSystem {
   /// Empty: walls act after the step alone (see implicit_walls.h).
   virtual View<Vec3> wall_impulse() { return {}; }
   /// wall_impulse() holds what a solve of the step has found.
-  virtual void felt_walls(const StepContext&) {}
+  virtual void contact_walls(const StepContext&) {}
   /// What restores the momentum of this part's bodies in place of RestoreMomentum, or nullptr. alone: it
   /// shares the solve with no other.
   virtual BodyBalance* balance(bool /*alone*/) { return nullptr; }

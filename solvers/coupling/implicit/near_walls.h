@@ -1,5 +1,5 @@
 #pragma once
-/// Whether rows are near walls, so that the solve has to look at them: known from the end of the step before,
+/// Flag of rows near walls, which the solve then has to look at: known from the end of the step before,
 /// with that step's other results, so that the host need not wait for it.
 #include <vector>
 

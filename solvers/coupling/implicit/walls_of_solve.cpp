@@ -1,4 +1,4 @@
-/// What a solve of implicit systems has to do with walls (implicit_walls.h): whether rows are near some,
+/// Walls in a solve of implicit systems (implicit_walls.h): whether rows are near some,
 /// terms and their part of preconditioners and tolerances, rows that a solution takes behind one, what walls
 /// gave.
 #include <algorithm>
@@ -112,7 +112,7 @@ void ImplicitCoupling::record_wall_impulses(const StepContext& step) {
                                          change_.const_view().subview(first, impulse.count), impulse});
     else
       fill_zero(impulse.data, sizeof(Vec3) * size_t(impulse.count));
-    part->felt_walls(step);
+    part->contact_walls(step);
   }
 }
 

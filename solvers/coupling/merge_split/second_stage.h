@@ -1,5 +1,5 @@
 #pragma once
-/// Which marked pairs the second stage merges, [MS] sec. 5.1.
+/// Selection of the marked pairs that the second stage merges, [MS] sec. 5.1.
 #include "device/merge_groups.h"
 #include "solvers/coupling/merge_split/contact_search.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Where the particles of a relaxation start.
+/// Initial particles of a relaxation.
 ///
 /// [ES] sec. 7 starts with a dense lattice. Here each particle has to stand for d^3 of the solid in the end,
 /// so that their number follows from its volume, and pressure moves them over a few spacings only, so that

@@ -1,5 +1,5 @@
 #pragma once
-/// How large a mesh is, for estimates.
+/// Size of a mesh, for estimates.
 #include "solvers/geometry/sampling/mesh.h"
 
 namespace merganser {

@@ -1,5 +1,5 @@
 #pragma once
-/// What the readers of mesh formats share.
+/// Shared parts of the readers of mesh formats.
 #include <algorithm>
 #include <cstring>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Where a rigid body's own frame is.
+/// Placement of a rigid body's own frame.
 #include "solvers/base/host_types.h"
 
 namespace merganser {

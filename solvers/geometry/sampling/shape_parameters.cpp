@@ -74,19 +74,14 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
               .rule(
                   "thickness", [](const P& p) { return p.thickness <= p.outer_radius; },
                   ", must be at most outerRadius, {outerRadius}")),
-      placed(
-          turned(
-              ParameterRows<P>("mesh")
-                  .file("geometryFile", &P::file,
-                        "Triangle mesh: OBJ, PLY, STL, OFF or glTF; must be closed for a fluid")
-                  .required()
-                  .number(
-                      "fitSize",
-                      &P::fit_size, at_least(0), "m",
-                      "Length of the longest side after the mesh is centred at the origin and scaled to fit; "
-                      "0 = off")
-                  .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")),
-          survey_range)};
+      placed(turned(ParameterRows<P>("mesh")
+                        .file("geometryFile", &P::file,
+                              "Triangle mesh: OBJ, PLY, STL, OFF or glTF; must be closed for a fluid")
+                        .required()
+                        .number("fitSize", &P::fit_size, at_least(0), "m",
+                                "Longest side; the mesh is centred at the origin and scaled to it; 0 = off")
+                        .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")),
+             survey_range)};
   return made;
 }
 
@@ -96,7 +91,7 @@ const ParameterTable& ShapeParameters::sampling_table() {
           .choice(
               "sampling", &P::sampling,
               {{"lattice", SamplingMethod::lattice}, {"relaxed", SamplingMethod::relaxed}},
-              "lattice: the points of a lattice that lie inside | relaxed: particles spread evenly up to the "
+              "lattice: the points of a lattice that lie inside; relaxed: particles spread evenly up to the "
               "surface");
   return made;
 }

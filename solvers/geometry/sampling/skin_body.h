@@ -1,5 +1,5 @@
 #pragma once
-/// What a body's surface needs to follow its particles: plain data, kept in the folder of a run.
+/// Data by which a body's surface follows its particles: plain data, kept in the folder of a run.
 #include <limits>
 
 #include "solvers/geometry/sampling/mesh.h"
@@ -10,6 +10,7 @@ enum class SkinMotion : int {
   deforming,  ///< soft solids
   breaking,   ///< brittle solids: each piece of the surface follows one fragment
   rigid,
+  sheet,  ///< cloth: the particles are the vertices
 };
 
 /// How a body's surface follows its particles.
@@ -17,6 +18,7 @@ struct SkinBinding {
   SkinMotion motion = SkinMotion::deforming;
   /// Relative elongation beyond which no two of its particles hold together any more.
   float most_stretch = std::numeric_limits<float>::infinity();
+  float thickness = 0;  ///< [m] that a sheet is drawn with; 0: a single layer. skins.h5 does not hold it
 };
 
 /// A body as it was made.

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether a closed mesh overlaps itself, so that it is not the surface of what it encloses.
+/// Test for a closed mesh that overlaps itself, so that it is not the surface of what it encloses.
 #include <string>
 
 #include "solvers/geometry/signed_distance/mesh_tree.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether a mesh has an inside, and how thin what it encloses is.
+/// Soundness of a mesh: whether it has an inside, and how thin what it encloses is.
 #include <string>
 
 #include "solvers/geometry/signed_distance/mesh_tree.h"

@@ -1,7 +1,7 @@
 #pragma once
-/// How much of a particle's kernel a solid of any shape takes: the volume map of a mesh (Bender, Kugelstadt,
-/// Weiler, Koschier 2020, sec. 3: V_B = the kernel's extension integrated over the solid, tabulated once in
-/// the frame of the shape).
+/// Share of a particle's kernel that a solid of any shape takes: the volume map of a mesh (Bender,
+/// Kugelstadt, Weiler, Koschier 2020, sec. 3: V_B = the kernel's extension integrated over the solid,
+/// tabulated once in the frame of the shape).
 ///
 /// The closed form for a half space, lambda_plane(d), holds for the tangent plane of the nearest point.
 /// Tabulated is what edges, corners, curvature and thin parts add to it,

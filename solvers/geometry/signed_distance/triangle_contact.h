@@ -1,5 +1,5 @@
 #pragma once
-/// How two triangles meet (Moeller 1997, A fast triangle-triangle intersection test). Plain host code.
+/// Intersection of two triangles (Moeller 1997, A fast triangle-triangle intersection test). Plain host code.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -4,6 +4,7 @@
 #include "device/particle_store.h"
 #include "solvers/geometry/skinning/follow_particles.h"
 #include "solvers/geometry/skinning/rigid_pose_fit.h"
+#include "solvers/geometry/skinning/sheet_skin.h"
 #include "solvers/geometry/surface/host_vectors.h"
 #include "solvers/geometry/surface/smooth_mesh.h"
 
@@ -113,6 +114,7 @@ class FollowingSkin final : public DeviceSkin {
 }  // namespace
 
 std::unique_ptr<BodySkin> make_body_skin(const SkinBody& body, double spacing) {
+  if (body.binding.motion == SkinMotion::sheet) return make_sheet_skin(body);
   if (body.binding.motion == SkinMotion::rigid) return std::make_unique<RigidSkin>(body);
   return std::make_unique<FollowingSkin>(body, spacing);
 }

@@ -11,9 +11,10 @@ namespace merganser {
 class BodySkin {
  public:
   virtual ~BodySkin() = default;
-  /// The surface with the particles where they are in a frame. It has the triangles of the body's surface in
-  /// their order. Its vertices are those of the body's surface and behind them, where a body is broken,
-  /// copies: one for each further fragment that triangles at a vertex follow. Blocking.
+  /// The surface with the particles where they are in a frame; of a cloth see sheet_skin.h. It has the
+  /// triangles of the body's surface in their order. Its vertices are those of the body's surface and behind
+  /// them, where a body is broken, copies: one for each further fragment that triangles at a vertex follow.
+  /// Blocking.
   virtual SurfaceMesh follow(const SkinParticles& now) = 0;
   /// Vertices of the body's surface that lie outside the supports of all particles and follow the nearest one
   /// alone.

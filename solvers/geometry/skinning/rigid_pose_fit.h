@@ -1,5 +1,5 @@
 #pragma once
-/// Where a rigid body is, from its particles.
+/// Pose of a rigid body, fitted to its particles.
 #include "device/polar_decomposition.h"
 #include "device/reduce.h"
 #include "solvers/geometry/skinning/local_map.h"

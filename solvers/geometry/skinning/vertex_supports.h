@@ -1,5 +1,5 @@
 #pragma once
-/// Which particles each vertex of a body's surface follows, from the rest shape: found once.
+/// Particles that each vertex of a body's surface follows, from the rest shape: found once.
 #include "device/scan.h"
 #include "device/uniform_grid.h"
 #include "solvers/core/smoothing_kernels.h"

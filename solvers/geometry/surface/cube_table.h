@@ -1,6 +1,6 @@
 #pragma once
-/// How the surface cuts a cell, for each of the 256 ways in which its corners lie inside or outside the
-/// fluid; worked out, not written down.
+/// Table of the cuts of a surface through a cell, for each of the 256 ways in which its corners lie inside or
+/// outside the fluid; worked out, not written down.
 #include <array>
 
 #include "device/backend.h"

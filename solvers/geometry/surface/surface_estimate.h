@@ -1,5 +1,5 @@
 #pragma once
-/// What a surface will take, before its grid is made.
+/// Memory estimate of a surface, before its grid is made.
 #include "solvers/geometry/surface/surface_parameters.h"
 
 namespace merganser {

@@ -1,5 +1,5 @@
 #pragma once
-/// What a surface is made from and with, as plain host data.
+/// Parameters and sources of a surface, as plain host data.
 #include <vector>
 
 #include "solvers/base/host_types.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What the field says at a mesh's vertices: where exactly the surface is, normals, velocities.
+/// The field at a mesh's vertices: exact places on the surface, normals, velocities.
 #include "solvers/geometry/surface/field_particles.h"
 #include "solvers/geometry/surface/marching_cubes.h"
 #include "solvers/geometry/surface/surface_parameters.h"

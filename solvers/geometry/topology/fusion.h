@@ -1,5 +1,5 @@
 #pragma once
-/// Which pairs begin to touch ([TN] sec. 5.1).
+/// Fusion: pairs that begin to touch ([TN] sec. 5.1).
 #include "device/launch.h"
 #include "solvers/geometry/topology/candidate_list.h"
 #include "solvers/geometry/topology/local_field.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What the host reads back of a graph and its particles.
+/// Sums over a graph and its particles that the host reads back.
 #include "device/reduce.h"
 #include "device/vector_math.h"
 #include "solvers/geometry/topology/neighbor_graph.h"

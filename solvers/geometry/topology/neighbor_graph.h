@@ -1,6 +1,6 @@
 #pragma once
-/// Which particles of a fluid belong together: the graph that topological neighborhoods hold and surfaces
-/// read.
+/// Neighbor graph of a fluid's particles that belong together: the graph that topological neighborhoods hold
+/// and surfaces read.
 #include "device/array.h"
 
 MERGANSER_BEGIN

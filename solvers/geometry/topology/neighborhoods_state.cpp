@@ -1,4 +1,4 @@
-/// How the graph of a fluid begins, follows its particles and is kept in checkpoints.
+/// Start, reordering and checkpoints of a fluid's graph.
 #include "solvers/geometry/topology/topological_neighborhoods.h"
 
 MERGANSER_BEGIN

@@ -1,5 +1,5 @@
 #pragma once
-/// Which pairs come apart ([TN] sec. 5.2).
+/// Splitting: pairs that come apart ([TN] sec. 5.2).
 #include "device/launch.h"
 #include "solvers/geometry/topology/closure.h"
 #include "solvers/geometry/topology/local_field.h"

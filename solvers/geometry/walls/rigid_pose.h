@@ -1,5 +1,5 @@
 #pragma once
-/// Where a rigid thing is, in double: a turn about a point and a displacement. Plain host code.
+/// Pose of a rigid thing, in double: a turn about a point and a displacement. Plain host code.
 #include <array>
 #include <cmath>
 

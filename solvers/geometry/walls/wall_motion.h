@@ -1,6 +1,6 @@
 #pragma once
-/// How a wall moves: a function of time. What it names adds up: a constant velocity, acceleration and spin,
-/// an oscillation, key frames.
+/// Motion of a wall: a function of time. The parts that it names add up: a constant velocity, acceleration
+/// and spin, an oscillation, key frames.
 #include <vector>
 
 #include "solvers/base/host_types.h"

@@ -21,8 +21,8 @@ ParameterTable with_surface(ParameterRows<P> rows) {
       .boolean("noSlip", &P::no_slip, "Viscous no-slip instead of free slip (SPH)")
       .choice("boundary", &P::boundary,
               {{"volumeMap", BoundaryMethod::volume_map}, {"samples", BoundaryMethod::samples}},
-              "How SPH and DFSPH see it: as a solid (volumeMap), or as a layer of samples on its surface "
-              "(Akinci et al. 2012)")
+              "How SPH and DFSPH see the wall. volumeMap: as a solid. samples: as a layer of samples on its "
+              "surface (Akinci et al. 2012)")
       .object("motion", &P::motion, "How the wall moves as a rigid body; without it, it stays")
       .optional();
 }
@@ -80,8 +80,7 @@ const std::vector<ParameterTable>& WallParameters::tables() {
               .number("thickness", &P::thickness, at_least(0), "m",
                       "Thickness of the surface, for meshes that are open; 0 = the mesh is closed")
               .number("fitSize", &P::fit_size, at_least(0), "m",
-                      "Length of the longest side after the mesh is centred at the origin and scaled to fit; "
-                      "0 = off")
+                      "Longest side; the mesh is centred at the origin and scaled to it; 0 = off")
               .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")
               .edge("rotationAxis", &P::rotation_axis, "", "Rotation axis of the mesh")
               .number("rotationAngle", &P::rotation_angle, any_number(), "rad",

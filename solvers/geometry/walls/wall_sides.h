@@ -1,5 +1,5 @@
 #pragma once
-/// What the host knows of where walls are: which points are on which side, how fast they come.
+/// Sides of walls on the host: which points are on which side, how fast walls come.
 #include <vector>
 
 #include "solvers/geometry/walls/rigid_pose.h"

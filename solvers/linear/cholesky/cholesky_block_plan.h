@@ -1,5 +1,5 @@
 #pragma once
-/// Which block of threads works on what in BlockSolver's sweeps.
+/// Assignment of blocks of threads to work in BlockSolver's sweeps.
 ///
 /// Below, whole subtrees of small fronts: a block works through its subtree level by level, so that several
 /// levels, or many small bodies, are one launch. Above, a launch a level. A team, all threads of a block or a

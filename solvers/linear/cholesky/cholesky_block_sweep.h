@@ -1,5 +1,5 @@
 #pragma once
-/// What the sweeps of BlockSolver have in common: blocks of threads in teams (cholesky_block_plan.h), `group`
+/// Shared parts of BlockSolver's sweeps: blocks of threads in teams (cholesky_block_plan.h), `group`
 /// right sides at once. A thread takes four rows of a column in one load of 16 bytes, and its neighbors the
 /// rows and columns that follow in memory, in both sweeps; so the loads of a warp are runs of whole lines.
 /// Loads come in batches before their products, for a load takes as long as some hundred products.

@@ -1,5 +1,5 @@
 #pragma once
-/// Where a front's numbers lie in the stored factor.
+/// Layout of a front in the stored factor.
 ///
 /// A front has n own columns and r rows below. Its block P = [L11^-1 ; -L21 L11^-1], (n + r) x n, is cut into
 /// tiles of 32 rows, own rows first; the last tile of either part is padded to a multiple of eight with

@@ -1,4 +1,4 @@
-/// What cuSPARSE does on the GPU, in plain loops on the emulated one's stream.
+/// The work of cuSPARSE in plain loops, on the emulated GPU's stream.
 #include "device/launch.h"
 #include "solvers/linear/cholesky/cholesky_triangle.h"
 

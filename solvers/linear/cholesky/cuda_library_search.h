@@ -1,5 +1,5 @@
 #pragma once
-/// Where CUDA's shared libraries may lie on a machine, and the first of them that opens.
+/// Search for CUDA's shared libraries on a machine: the first of them that opens.
 #include <filesystem>
 #include <functional>
 #include <string>

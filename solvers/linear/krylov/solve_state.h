@@ -1,5 +1,5 @@
 #pragma once
-/// What iterative solves and the operators they are given know of each other: rows, limits, and the state of
+/// Shared state of iterative solves and the operators they are given: rows, limits, and the state of
 /// a solve that goes on without the host.
 #include <cmath>
 

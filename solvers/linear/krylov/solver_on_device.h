@@ -1,5 +1,5 @@
 #pragma once
-/// What solvers with their state on the device have in common: norms over the unknowns, the look at the
+/// Shared parts of solvers with their state on the device: norms over the unknowns, the look at the
 /// state.
 #include <algorithm>
 #include <cmath>

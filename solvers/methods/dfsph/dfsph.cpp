@@ -103,7 +103,7 @@ void Dfsph::prepare(const StepContext& step) {
 
 /// Forces come after the divergence solve over all systems, in integrate().
 void Dfsph::prepare_coupled(const StepContext& step) {
-  if (leads()) note(own_solve_->prepare(step, greatest_head()));
+  if (leads()) note(own_solve_->prepare(step, max_hydrostatic_head()));
 }
 
 void Dfsph::make_divergence_free(const StepContext& step, View<const Vec3> velocity) {

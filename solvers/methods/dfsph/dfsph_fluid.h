@@ -42,7 +42,7 @@ class Dfsph final : public System, public FluidFields, public HeldImpulses {
   void load(const StateArchive& archive, const std::string& prefix) override;
 
  private:
-  double greatest_head() const;
+  double max_hydrostatic_head() const;
   void sort_particles(ParticleStore& store);
   /// Rows, densities, diagonal.
   void find_factors(const ParticleStore& store);

@@ -122,7 +122,7 @@ Method dfsph_method() {
           .estimate = estimate,
           .expect_start = expect_start,
           .solved_with = coupled_indices,
-          .steadied_by = "more viscosity or implicitViscosity"};
+          .stabilizer = "more viscosity or implicitViscosity"};
 }
 
 }  // namespace merganser

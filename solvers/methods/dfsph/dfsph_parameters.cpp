@@ -20,11 +20,10 @@ const ParameterTable& DfsphParameters::table() {
                   {{"mirrored", DfsphWallPressure::mirrored},
                    {"conservative", DfsphWallPressure::conservative},
                    {"images", DfsphWallPressure::images}},
-                  "Pressure of walls. mirrored: the fluid's own, wherever its particles are, which heats "
-                  "water at rest that has no viscosity; conservative: derived from the density, so energy "
-                  "is kept, but blocks keep their lattice longer; images: that of mirror images of the "
-                  "particles, "
-                  "which keeps energy and is hydrostatic at walls; planes and tanks that do not turn only")
+                  "Pressure of walls. mirrored: the fluid's own at every particle; it heats water at rest "
+                  "that has no viscosity. conservative: derived from the density; it keeps energy, but "
+                  "blocks keep their lattice longer. images: that of mirror images; it keeps energy and is "
+                  "hydrostatic at walls. It takes planes and tanks that do not turn")
           .number("viscosity", &P::viscosity, at_least(0), "m^2/s", "Kinematic viscosity, explicit")
           .number("maxDensityError", &P::max_density_error, above(0).up_to(1), "",
                   "Tolerance of the constant-density solve: mean relative compression")
@@ -39,10 +38,10 @@ const ParameterTable& DfsphParameters::table() {
           .boolean("warmStart", &P::warm_start, "Start each solve from the pressures of the step before")
           .names("coupledTo", &P::coupled_to,
                  "Systems (elasticSph, rigid, dfsph) whose particles take part in the pressure solve of this "
-                 "one; they and this one push each other by pressure and do not merge")
+                 "one. They and this one push each other by pressure and do not merge")
           .boolean("solidsCompress", &P::solids_compress,
-                   "Elastic solids under coupledTo resist compression by their own stiffness alone, else the "
-                   "pressure solve keeps their volume as that of a fluid")
+                   "true: elastic solids under coupledTo resist compression by their own stiffness alone. "
+                   "false: the pressure solve keeps their volume")
           .include(FluidForcesParameters::table(), &P::forces)
           .number("cfl", &P::cfl, above(0).up_to(1), "",
                   "Largest displacement of a particle in a step / particle spacing")

@@ -1,8 +1,8 @@
-/// What DFSPH says of itself after a step, and what it keeps.
+/// Results of a DFSPH step, and its state in checkpoints.
 #include <cmath>
 
 #include "device/sum_of.h"
-#include "solvers/core/undone_work.h"
+#include "solvers/core/discarded_work.h"
 #include "solvers/methods/dfsph/dfsph_fluid.h"
 #include "solvers/methods/dfsph/held_pressure.h"
 
@@ -48,11 +48,12 @@ double highest(const Bounds& box, const Vec3& g) {
 }
 
 /// What pressure, viscosity, further forces and walls take from the motion of a particle that is in no group:
-/// the work of all that changes its velocity but gravity, over v' (UndoneWork). It counts as integration, for
-/// a fluid without compression keeps none of it. What is on its way out of an emitter the emitter carries.
+/// the work of all that changes its velocity but gravity, over v' (DiscardedWork). It counts as integration,
+/// for a fluid without compression keeps none of it. What is on its way out of an emitter the emitter
+/// carries.
 struct FluidExchange {
   static constexpr const char* name = "dfsph exchange";
-  UndoneWork work;
+  DiscardedWork work;
   NozzlesView nozzles;
   int first;  ///< of the store
   MERGANSER_METHOD StepExchange operator()(int k) const {
@@ -72,7 +73,7 @@ void Dfsph::record_exchange(const StepContext& step, const MetaParticleView& gro
                             View<const Vec3> end_velocity) {
   const Range own = step.particles.range(system_index_);
   exchange_.run(own.count,
-                sum_of(FluidExchange{undone_work(step, groups, end_velocity),
+                sum_of(FluidExchange{discarded_work(step, groups, end_velocity),
                                      nozzles_.view(step.particles, pressure_.image()), own.first}));
 }
 
@@ -106,7 +107,7 @@ void Dfsph::measure(const ParticleStore& particles, Measures what) {
 
 /// Of the fluids that share a solve: the greatest p/rho [m^2/s^2] of a fluid at rest, p the pressure under
 /// one that reaches from the highest to the lowest place. Of one fluid alone g H.
-double Dfsph::greatest_head() const {
+double Dfsph::max_hydrostatic_head() const {
   double greatest = 0;
   std::vector<const Dfsph*> fluids{this};
   fluids.insert(fluids.end(), shares_solve_.begin(), shares_solve_.end());
@@ -131,7 +132,7 @@ double Dfsph::time_step_limit() const {
   const double speed = std::sqrt(double(motion_.fetched().first));
   const double root = speed + std::sqrt(speed * speed + 4 * gravity * reach);
   double dt = root > 0 ? 2 * reach / root : 1e30;
-  if (const double head = greatest_head(); head > 0)
+  if (const double head = max_hydrostatic_head(); head > 0)
     dt = std::min(dt, depth_bound * spacing / std::sqrt(head));
   dt = std::max(dt, parameters_.min_time_step);
   const double h = pressure_.smoothing_length();

@@ -1,5 +1,6 @@
 #pragma once
-/// What both pressure solves need of the present positions: densities, the diagonal of their matrix, walls.
+/// Quantities of the present positions that both pressure solves need: densities, the diagonal of their
+/// matrix, walls.
 #include "solvers/methods/dfsph/apart.h"
 #include "solvers/methods/dfsph/row_pairs.h"
 #include "solvers/methods/dfsph/wall_density.h"

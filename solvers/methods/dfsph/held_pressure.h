@@ -1,7 +1,7 @@
 #pragma once
-/// What the pressure solves give to particles that are held: to probes of forces, for the solves themselves
+/// Impulses of the pressure solves on particles that are held: to probes of forces, for the solves themselves
 /// leave them where they are.
-#include "solvers/core/undone_work.h"
+#include "solvers/core/discarded_work.h"
 #include "solvers/methods/dfsph/row_pairs.h"
 
 MERGANSER_BEGIN

@@ -1,5 +1,5 @@
 #pragma once
-/// What walls with images give to a fluid.
+/// Loads of walls with images on a fluid.
 ///
 /// The impulse between i and the image of j, and that between j and the image of i, sum up to what the walls
 /// between them give: the parts along walls without friction cancel. So of each impulse a wall gets the part

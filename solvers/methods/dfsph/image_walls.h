@@ -1,5 +1,5 @@
 #pragma once
-/// Which walls can show images.
+/// Walls that can show images.
 #include <string>
 
 #include "solvers/core/initial_state.h"

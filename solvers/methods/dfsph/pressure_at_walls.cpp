@@ -1,4 +1,4 @@
-/// What walls add between the pressure solves of DFSPH, and what they get of all of it.
+/// Terms of walls between the pressure solves of DFSPH, and their loads.
 #include "solvers/methods/dfsph/held_pressure.h"
 #include "solvers/methods/dfsph/hold_off_walls.h"
 #include "solvers/methods/dfsph/image_loads.h"

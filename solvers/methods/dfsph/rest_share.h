@@ -1,5 +1,5 @@
 #pragma once
-/// What the particles of solids add to their densities at rest (PressureShapes::share).
+/// Share of the particles of solids in their densities at rest (PressureShapes::share).
 #include <vector>
 
 #include "device/array.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What the pressure solves have to take away, and the forces that act between them.
+/// Source terms of the pressure solves, and the forces that act between them.
 #include "solvers/methods/dfsph/compression_mean.h"
 #include "solvers/methods/dfsph/factors.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"

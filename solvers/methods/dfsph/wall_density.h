@@ -1,5 +1,5 @@
 #pragma once
-/// What walls add to a particle's density where forces are to be the gradient of it.
+/// Density that walls add to a particle where forces are to be the gradient of it.
 ///
 /// Walls that mirror the particle push it with 2 p grad lambda while its density has lambda alone: next to a
 /// wall the pressures of a solve answer another density than the one that is measured, and what a particle

@@ -1,5 +1,5 @@
 #pragma once
-/// How far behind a wall's surface the fluid of the volume map begins.
+/// Distance behind a wall's surface at which the fluid of the volume map begins.
 #include "solvers/coupling/boundary/lattice_sums.h"
 
 MERGANSER_BEGIN

@@ -1,5 +1,5 @@
 #pragma once
-/// What a fluid gives to one wall in a step: pressure of both solves, the pressure behind walls beyond it
+/// Loads of a fluid on one wall in a step: pressure of both solves, the pressure behind walls beyond it
 /// (sources.h), drag.
 ///
 /// Next to several walls, each gets what it would get alone. The solves see in a corner less of each wall,

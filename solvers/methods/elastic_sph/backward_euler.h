@@ -39,9 +39,9 @@ class ElasticBackwardEuler : public ImplicitSystem, public NonlinearPart {
                 View<Vec3> residual) override;
   void take_derivative() override;
   bool warm_start() const override { return true; }
-  View<Vec3> wall_impulse() override { return model_.felt.impulse(); }
-  void felt_walls(const StepContext& step) override {
-    model_.felt.sum_loads(step, step.particles.range(model_.system_index));
+  View<Vec3> wall_impulse() override { return model_.contact_walls.impulse(); }
+  void contact_walls(const StepContext& step) override {
+    model_.contact_walls.sum_loads(step, step.particles.range(model_.system_index));
   }
   BodyBalance* balance(bool) override { return &model_.balance; }
   /// Numbers of the step are kept on the device.

@@ -1,4 +1,4 @@
-/// What elastic solids take: most of it is the factors of their matrices.
+/// Memory estimate of elastic solids: most of it is the factors of their matrices.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What a system of elastic solids takes.
+/// Memory estimate of a system of elastic solids.
 #include "solvers/core/method.h"
 
 namespace merganser {

@@ -1,7 +1,7 @@
 #pragma once
-/// What the steps need of the particles beyond their forces. Local indices throughout.
-#include "solvers/core/undone_work.h"
-#include "solvers/coupling/implicit/felt_walls.h"
+/// Kernels of the elastic steps beyond the forces. Local indices throughout.
+#include "solvers/core/discarded_work.h"
+#include "solvers/coupling/implicit/contact_walls.h"
 #include "solvers/coupling/implicit/reduced_unknowns.h"
 #include "solvers/methods/elastic_sph/elastic_shape.h"
 #include "solvers/methods/elastic_sph/neo_hookean.h"
@@ -68,17 +68,17 @@ struct ElasticOutput {
 /// change K dx, dx = dt v':
 ///   integration   dx.K dx / 2 of the energy at those rotations (of Neo-Hookean bodies: the energy's loss
 ///                 less f.dx, the part -f.dx of which is made of a K v' = -2 f/dt), less what the solve left
-///                 undone (UndoneWork) of dt f, the explicit control's impulse and the walls'
-///   walls, work   FeltWallEntries
+///                 undone (DiscardedWork) of dt f, the explicit control's impulse and the walls'
+///   walls, work   ContactWallEntries
 ///   held i        is given -dt f_i and does the work -dt f_i.v'_i
 struct ElasticExchange {
   static constexpr const char* name = "elastic ledger";
-  UndoneWork undone;
+  DiscardedWork discarded;
   int first_particle;
   View<const Vec3> end_velocity;  ///< [m/s] v', local indices
   View<const Vec3> force;         ///< [N] f at the end
   View<const Vec3> stiffness;     ///< [N/s] K v'
-  FeltWallEntries felt;
+  ContactWallEntries contact_walls;
   View<const Vec3> control;  ///< [N s] of the explicit control, or empty
   double dt;
   MERGANSER_METHOD StepExchange operator()(int i) const {
@@ -86,10 +86,10 @@ struct ElasticExchange {
     const Vec3d v = to_double(end_velocity[i]);
     exchange.integration = 0.5 * dt * dt * dot(v, to_double(stiffness[i]));
     Vec3d impulse = dt * to_double(force[i]);
-    if (undone.held.holds(first_particle + i)) exchange.give(-impulse, v);
+    if (discarded.held.holds(first_particle + i)) exchange.give(-impulse, v);
     if (!control.empty()) impulse += to_double(control[i]);
-    impulse += felt.add_to(exchange, i, v);
-    exchange.integration -= undone(first_particle + i, impulse);
+    impulse += contact_walls.add_to(exchange, i, v);
+    exchange.integration -= discarded(first_particle + i, impulse);
     return exchange;
   }
 };

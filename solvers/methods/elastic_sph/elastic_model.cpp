@@ -88,7 +88,7 @@ ElasticModel::ElasticModel(const SystemState& state, int index, const ParticleSt
       elastic(shape, parameters.zero_energy, parameters.law),
       positions(index, shape.count()),
       balance(shape.first, shape.neighbor),
-      felt(shape.count()) {
+      contact_walls(shape.count()) {
   measure_scales(particles);
   if (elastic.has_explicit_control()) control_impulse.resize(shape.count());
   if (elastic.neo_hookean() && !implicit())  // scenes have a rule for it

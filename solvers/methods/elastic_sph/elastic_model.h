@@ -1,12 +1,12 @@
 #pragma once
-/// What both ways to solve for the velocities of elastic bodies work with.
+/// Common data of both solves for the velocities of elastic bodies.
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "solvers/core/system.h"
 #include "solvers/coupling/implicit/body_balance.h"
-#include "solvers/coupling/implicit/felt_walls.h"
+#include "solvers/coupling/implicit/contact_walls.h"
 #include "solvers/linear/krylov/conjugate_gradient.h"
 #include "solvers/methods/elastic_sph/elastic_operator.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
@@ -42,7 +42,7 @@ struct ElasticModel {
   ElasticOperator elastic;
   ExactPositions positions;
   BodyBalance balance;
-  FeltWalls felt;  ///< what walls gave within the step's solves
+  ContactWalls contact_walls;  ///< what walls gave within the step's solves
   std::unique_ptr<FactoredBodies> factored;
   std::optional<SolveChoice> choice;  ///< of `auto`
   std::string too_large;              ///< why there is no factor where one is asked for; else empty

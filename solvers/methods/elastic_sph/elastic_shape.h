@@ -1,5 +1,5 @@
 #pragma once
-/// What kernels see of elastic bodies: rest shape, material, neighbors.
+/// View of elastic bodies for kernels: rest shape, material, neighbors.
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
 #include "solvers/methods/elastic_sph/neighbor_blocks.h"
 

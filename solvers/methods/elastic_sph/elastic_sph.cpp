@@ -117,12 +117,12 @@ ElasticExchange ElasticSph::exchange_of(const StepContext& step, const MetaParti
     launch(range.count, ScaleVectors{force_.view(), float(-2 / step.dt), product_.view()});
   else
     model_.elastic.find_product(ElasticEnergies::all, {}, {}, own_velocity, -1, product_.view());
-  return {.undone = undone_work(step, groups, end_velocity),
+  return {.discarded = discarded_work(step, groups, end_velocity),
           .first_particle = range.first,
           .end_velocity = own_velocity,
           .force = force_.view(),
           .stiffness = product_.view(),
-          .felt = model_.felt.entries(step, range),
+          .contact_walls = model_.contact_walls.entries(step, range),
           .control = model_.control_impulse.view(),
           .dt = step.dt};
 }

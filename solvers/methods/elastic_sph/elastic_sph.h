@@ -33,7 +33,9 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
   /// What held particles get from their body is of these velocities, which its own solve found.
   void before_pressure(const StepContext& step, View<const Vec3> end_velocity) override;
   /// Walls with names get what they give within solves.
-  void measure_wall_loads(const std::vector<WallParameters>& walls) { model_.felt.measure_loads(walls); }
+  void measure_wall_loads(const std::vector<WallParameters>& walls) {
+    model_.contact_walls.measure_loads(walls);
+  }
   void measure_before_walls(const StepContext& step, View<const Vec3> end_velocity) override;
   double energy_before_walls() const override { return before_walls_.fetched(); }
   /// Keeps what rounding took off the positions.
@@ -42,7 +44,7 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
   double time_step_limit() const override;
   void measure(const ParticleStore& particles, Measures what) override;
   SystemStatistics measured() const override;
-  WallLoad wall_load(int k) const override { return model_.felt.load(k); }
+  WallLoad wall_load(int k) const override { return model_.contact_walls.load(k); }
   bool tolerance_met() const override { return model_.statistics.tolerance_met; }
   /// [ES] alg. 1, line 11: (v** - v) / dt_el [m/s^2] of the particles as they are, local indices; zero for
   /// held ones. `step`: its gravity acts as part of the external forces, prescribed parts move as they do

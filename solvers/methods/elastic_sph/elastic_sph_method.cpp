@@ -36,7 +36,7 @@ Method elastic_sph_method() {
               [](const SystemState& system) {
                 return system.parameters.of<ElasticSphParameters>().solve != ElasticSolve::split;
               },
-          .steadied_by = "a smaller youngsModulus"};
+          .stabilizer = "a smaller youngsModulus"};
 }
 
 }  // namespace merganser

@@ -11,10 +11,9 @@ const ParameterTable& ElasticMaterial::table() {
           .number("youngsModulus", &M::youngs_modulus, above(0), "Pa", "Young's modulus")
           .required()
           .number("poissonRatio", &M::poisson_ratio, at_least(0).up_to(0.499), "", "Poisson's ratio")
-          .number(
-              "alpha", &M::alpha, at_least(0).up_to(1e6), "",
-              "Stiffness of the zero-energy control relative to the shear modulus, [ES] eq. 20; 0 = none; 10 "
-              "makes up for what gradients miss of bending and torsion at surfaces");
+          .number("alpha", &M::alpha, at_least(0).up_to(1e6), "",
+                  "Stiffness of the zero-energy control relative to the shear modulus, [ES] eq. 20; 0 = "
+                  "none. 10 makes up for what gradients miss of bending and torsion at surfaces");
   return made;
 }
 
@@ -22,29 +21,26 @@ const ParameterTable& ElasticSphParameters::table() {
   using P = ElasticSphParameters;
   static const ParameterTable made =
       ParameterRows<P>("system.elasticSph")
-          .choice(
-              "solve", &P::solve,
-              {{"auto", ElasticSolve::automatic},
-               {"preconditioned", ElasticSolve::preconditioned},
-               {"split", ElasticSolve::split},
-               {"conjugateGradient", ElasticSolve::conjugate_gradient}},
-              "Solver of a step: conjugate gradients preconditioned by the factored constant matrix, by "
-              "block "
-              "Jacobi (conjugateGradient), or by what takes less in this scene (auto); the split solve of "
-              "[ES] alg. 1")
+          .choice("solve", &P::solve,
+                  {{"auto", ElasticSolve::automatic},
+                   {"preconditioned", ElasticSolve::preconditioned},
+                   {"split", ElasticSolve::split},
+                   {"conjugateGradient", ElasticSolve::conjugate_gradient}},
+                  "Solver of a step. preconditioned: conjugate gradients with the factored constant matrix. "
+                  "conjugateGradient: with block Jacobi. auto: the one of these that takes less in this "
+                  "scene. split: the solve of [ES] alg. 1")
           .choice("material", &P::law,
                   {{"corotated", ElasticLaw::corotated}, {"neoHookean", ElasticLaw::neo_hookean}},
-                  "Energy: corotated, [ES] eq. 10 and 13, for small and moderate strains; stable Neo-Hookean "
-                  "(Smith et al. 2018) for large ones, solved for by Newton's method")
+                  "Energy. corotated, [ES] eq. 10 and 13: for small and moderate strains. neoHookean (Smith "
+                  "et al. 2018), solved by Newton's method: for large strains")
           .choice("zeroEnergy", &P::zero_energy,
                   {{"implicit", ZeroEnergyControl::implicit_energy},
                    {"explicit", ZeroEnergyControl::explicit_force}},
                   "Control of zero-energy modes: implicit, [ES] eq. 20, or Ganzenmueller's explicit force")
-          .choice(
-              "volumes", &P::volumes,
-              {{"mass", ElasticVolumes::mass}, {"summation", ElasticVolumes::summation}},
-              "Volume of a particle: mass / rest density, or by summation over its neighbors ([ES] eq. 5; "
-              "too large at surfaces, so that slender and thin bodies are too stiff)")
+          .choice("volumes", &P::volumes,
+                  {{"mass", ElasticVolumes::mass}, {"summation", ElasticVolumes::summation}},
+                  "Volume of a particle: mass / rest density, or by summation over its neighbors, [ES] eq. "
+                  "5. Summation is too large at surfaces, so slender and thin bodies are too stiff")
           .number("elasticTimeStep", &P::elastic_time_step, at_least(0), "s",
                   "Time step of the factored matrix; 0 = timeStepSize, or maxTimeStepSize where timeStepSize "
                   "is 0")
@@ -57,17 +53,16 @@ const ParameterTable& ElasticSphParameters::table() {
           .integer("maxIterations", &P::max_iterations, at_least(1).up_to(1e6), "",
                    "Iteration cap; reaching it is reported")
           .number("factorMemory", &P::factor_memory, at_least(0), "B",
-                  "Memory limit of all factors; beyond it matrices are cut into parts, and where these do "
-                  "not fit either, block Jacobi is the preconditioner; 0 = no limit")
-          .integer("factorParts", &P::factor_parts, at_least(0).up_to(1e6), "",
-                   "Parts that the matrix of a body is cut into where its factor is a preconditioner: 1 = it "
-                   "is factored whole; 0 = whole unless it is too large for factorMemory or takes longer so, "
-                   "then parts of 128 particles")
-          .choice(
-              "factorPrecision", &P::factor_precision,
-              {{"single", FactorPrecision::single}, {"half", FactorPrecision::half}},
-              "Numbers of factors that are preconditioners: 32 bits, or 16 bits, which take half the memory "
-              "once they are made and some more iterations; split keeps 32 bits")
+                  "Memory limit of all factors; 0 = no limit. Beyond it matrices are cut into parts; where "
+                  "these do not fit, block Jacobi is the preconditioner")
+          .integer(
+              "factorParts", &P::factor_parts, at_least(0).up_to(1e6), "",
+              "Parts of a body's matrix whose factors are the preconditioner; 1 = the matrix is factored "
+              "whole. 0 = whole, or parts of 128 particles where whole exceeds factorMemory or takes longer")
+          .choice("factorPrecision", &P::factor_precision,
+                  {{"single", FactorPrecision::single}, {"half", FactorPrecision::half}},
+                  "Numbers of factors that are preconditioners: 32 or 16 bits. 16 bits take half the memory "
+                  "once made and some more iterations; split keeps 32 bits")
           .rule(
               "material",
               [](const P& p) { return p.law != ElasticLaw::neo_hookean || p.solve != ElasticSolve::split; },

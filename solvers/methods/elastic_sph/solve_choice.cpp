@@ -104,7 +104,8 @@ void SolveChoice::count(bool by_factor, const LinearSolveResult& result) {
 
 void SolveChoice::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/choice_numbers", std::vector<double>{rate_, excess_, factor_solve_});
-  archive.put(prefix + "/choice", std::vector<std::int32_t>{until_trial_, set_up_, favors_factor_});
+  archive.put(prefix + "/choice",
+              std::vector<std::int32_t>{until_trial_, set_up_ || restored_, favors_factor_});
 }
 
 void SolveChoice::load(const StateArchive& archive, const std::string& prefix) {

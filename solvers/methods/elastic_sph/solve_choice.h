@@ -1,5 +1,5 @@
 #pragma once
-/// Which preconditioner the solves of elastic bodies take: block Jacobi or the factored constant matrix.
+/// Choice of the preconditioner of elastic bodies: block Jacobi or the factored constant matrix.
 ///
 /// Decided by counts alone, never by the clock: runs have the same bits on any machine and after a resume.
 /// While block Jacobi solves, what it costs beyond the factor is added up (savings are taken off, down to

@@ -128,7 +128,7 @@ void SplitWalls::find_terms(const StepContext& step, const WallRows& rows, const
 
 LinearSolveResult SplitWalls::hold(const StepContext& step, const StageRows& stage, View<Vec3> u) {
   if (step.walls.empty()) return {};
-  const View<Vec3> given = model_.felt.impulse();
+  const View<Vec3> given = model_.contact_walls.impulse();
   fill_zero(given.data, sizeof(Vec3) * size_t(given.count));
   LinearSolveResult all;
   if (near_walls_) {
@@ -165,7 +165,7 @@ LinearSolveResult SplitWalls::hold(const StepContext& step, const StageRows& sta
     launch(u.count, MissingMomentum{effective_mass, given, correction_.view(), residual_.view()});
     model_.balance.restore(ResidualShares{effective_mass, effective_mass, residual_.view()}, u, u);
   }
-  model_.felt.sum_loads(step, stage.range());
+  model_.contact_walls.sum_loads(step, stage.range());
   return all;
 }
 

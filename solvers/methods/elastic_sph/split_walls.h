@@ -19,7 +19,8 @@ class SplitWalls {
   explicit SplitWalls(ElasticModel& model) : model_(model), near_(1) {}
   /// Before the first stage of a step; blocking where nobody looked ahead.
   void look(const StepContext& step);
-  /// u' in the place of `change` u [m/s], of rows that move by themselves; model.felt has what walls gave.
+  /// u' in the place of `change` u [m/s], of rows that move by themselves; model.contact_walls has what walls
+  /// gave.
   LinearSolveResult hold(const StepContext& step, const StageRows& rows, View<Vec3> change);
   /// As ImplicitCoupling::look_ahead().
   void look_ahead(const StepContext& step);

@@ -1,5 +1,5 @@
 #pragma once
-/// How much fluid cells hold, and what that means for the inertia of their faces.
+/// Fluid in cells, and its effect on the inertia of their faces.
 #include "device/reduce.h"
 #include "solvers/methods/flip/level_set.h"
 

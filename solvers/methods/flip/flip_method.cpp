@@ -48,7 +48,7 @@ Method flip_method() {
               },
           .estimate = estimate,
           .refuse_period = refuse_period,
-          .steadied_by = "a smaller cfl"};
+          .stabilizer = "a smaller cfl"};
 }
 
 }  // namespace merganser

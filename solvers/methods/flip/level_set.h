@@ -1,5 +1,5 @@
 #pragma once
-/// Which cells are fluid, and how far the free surface is.
+/// Cells that are fluid, and distances to the free surface.
 #include "solvers/methods/flip/wall_faces.h"
 
 MERGANSER_BEGIN

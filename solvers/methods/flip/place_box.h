@@ -1,5 +1,5 @@
 #pragma once
-/// Where the box of cells lies.
+/// Placement of the box of cells.
 #include <utility>
 
 #include "device/uniform_grid.h"

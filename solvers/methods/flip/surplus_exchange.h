@@ -1,5 +1,5 @@
 #pragma once
-/// Which crowded cells give a particle to which sparse ones, and the velocities after it.
+/// Exchange of particles from crowded cells to sparse ones, and the velocities after it.
 #include "device/random.h"
 #include "solvers/methods/flip/reseed.h"
 

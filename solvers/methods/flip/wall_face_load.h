@@ -1,5 +1,5 @@
 #pragma once
-/// What a FLIP fluid's grid gives to one wall in a step.
+/// Load of a FLIP fluid's grid on one wall in a step.
 #include "solvers/core/wall_loads.h"
 #include "solvers/methods/flip/level_set.h"
 #include "solvers/methods/flip/particle_to_grid.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What a fluid's initial state must keep to, whoever made it.
+/// Checks of a fluid's initial state, whoever made it.
 #include "device/backend.h"
 #include "solvers/core/initial_state.h"
 

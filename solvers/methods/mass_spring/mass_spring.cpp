@@ -15,7 +15,7 @@ MassSpring::MassSpring(const SystemState& state, int system_index, const Particl
       springs_(state.springs, particles.range(system_index).count),
       prescribed_(state),
       balance_(springs_.balance()),
-      felt_(particles.range(system_index).count),
+      contact_walls_(particles.range(system_index).count),
       alone_({this}) {
   block_.resize(springs_.size());
   impulse_.resize(particles.range(system_index).count);
@@ -119,13 +119,13 @@ SpringExchange MassSpring::exchange_of(const StepContext& step, const MetaPartic
                                        View<const Vec3> end_velocity) const {
   const Range range = step.particles.range(system_index_);
   auto own = [range](const auto& all) { return all.subview(range.first, range.count); };
-  return {.undone = undone_work(step, groups, end_velocity),
+  return {.discarded = discarded_work(step, groups, end_velocity),
           .first_particle = range.first,
           .position = own(step.particles.position.const_view()),
           .end_velocity = own(end_velocity),
           .mass = own(step.particles.mass.const_view()),
           .springs = springs_.view(),
-          .felt = felt_.entries(step, range),
+          .contact_walls = contact_walls_.entries(step, range),
           .dt = float(step.dt),
           .spring_damping = float(parameters_.spring_damping),
           .air_damping = float(parameters_.air_damping)};

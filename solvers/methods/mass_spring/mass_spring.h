@@ -6,7 +6,7 @@
 #include "solvers/core/initial_state.h"
 #include "solvers/core/prescribed_motions.h"
 #include "solvers/core/system.h"
-#include "solvers/coupling/implicit/felt_walls.h"
+#include "solvers/coupling/implicit/contact_walls.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
 #include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "solvers/methods/mass_spring/second_stage.h"
@@ -53,9 +53,9 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
   double time_step_limit() const override { return 1e30; }
   SystemStatistics measured() const override;
   bool tolerance_met() const override { return statistics_.tolerance_met; }
-  WallLoad wall_load(int k) const override { return felt_.load(k); }
+  WallLoad wall_load(int k) const override { return contact_walls_.load(k); }
   /// Walls with names get what they give within solves.
-  void measure_wall_loads(const std::vector<WallParameters>& walls) { felt_.measure_loads(walls); }
+  void measure_wall_loads(const std::vector<WallParameters>& walls) { contact_walls_.measure_loads(walls); }
   View<const int> bond_first() const override { return springs_.view().first; }
   View<const int> bond_neighbor() const override { return springs_.view().neighbor; }
 
@@ -72,9 +72,9 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
   /// The springs' blocks know the step.
   void add_to_key(double, LaunchKey&) const override {}
   void solved(int stage, const LinearSolveResult& result) override;
-  View<Vec3> wall_impulse() override { return felt_.impulse(); }
-  void felt_walls(const StepContext& step) override {
-    felt_.sum_loads(step, step.particles.range(system_index_));
+  View<Vec3> wall_impulse() override { return contact_walls_.impulse(); }
+  void contact_walls(const StepContext& step) override {
+    contact_walls_.sum_loads(step, step.particles.range(system_index_));
   }
   BodyBalance* balance(bool alone) override { return alone ? &balance_ : nullptr; }
 
@@ -105,7 +105,7 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
   Array<SpringBlock> block_;  ///< per half-spring, of this step
   Array<Vec3> impulse_;       ///< [N s] of the springs, of this step
 
-  FeltWalls felt_;
+  ContactWalls contact_walls_;
 
   // a solve of its own
   ImplicitCoupling alone_;

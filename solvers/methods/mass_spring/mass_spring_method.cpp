@@ -26,7 +26,7 @@ Method mass_spring_method() {
           .expect_start = expect_before_walls,
           .refuse_period = solid_refuses_period,
           .is_implicit = [](const SystemState&) { return true; },
-          .steadied_by = "softer springs or more springDamping"};
+          .stabilizer = "softer springs or more springDamping"};
 }
 
 }  // namespace merganser

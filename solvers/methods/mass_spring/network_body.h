@@ -33,6 +33,9 @@ struct SheetBody final : NetworkBody {
   double spacing = 0;                                        ///< [m] at resolution 1
   double areal_density = 1;                                  ///< [kg/m^2]
   double shear_stiffness = 0;                                ///< [N/m]
+  std::optional<SkinBinding> skin_binding(const SystemState&, const BodySite&) const override {
+    return SkinBinding{SkinMotion::sheet};
+  }
   /// Particles along both edges.
   std::array<double, 2> particles_along(double resolution) const;
   double expected_particles(const BodySite& site) const override;
@@ -44,6 +47,9 @@ struct ClothMeshBody final : NetworkBody {
   ShapeParameters shape;     ///< the mesh
   double areal_density = 1;  ///< [kg/m^2]
   ShapeParameters* meshed_shape() override { return &shape; }
+  std::optional<SkinBinding> skin_binding(const SystemState&, const BodySite&) const override {
+    return SkinBinding{SkinMotion::sheet};
+  }
   double expected_particles(const BodySite&) const override { return 0; }
   BodyEstimate estimate(const BodySite&, const SystemState&) const override;
   SpringNetwork network(const BodySite& site) const override;

@@ -1,4 +1,4 @@
-/// What cloths and ropes take.
+/// Memory estimate of cloths and ropes.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What the second stage of a step needs beyond the first: which unknowns changed, a guess for them, and the
+/// Data of the second stage of a step beyond the first: which unknowns changed, a guess for them, and the
 /// residual near them.
 #include "solvers/methods/mass_spring/spring_operator.h"
 

@@ -1,8 +1,8 @@
 #pragma once
-/// What springs take from and give to the energy and momentum of a step. See
+/// Exchange of springs with the energy and momentum of a step. See
 /// solvers/observables/ledger/README.md.
-#include "solvers/core/undone_work.h"
-#include "solvers/coupling/implicit/felt_walls.h"
+#include "solvers/core/discarded_work.h"
+#include "solvers/coupling/implicit/contact_walls.h"
 #include "solvers/methods/mass_spring/spring_lists.h"
 
 MERGANSER_BEGIN
@@ -13,20 +13,20 @@ MERGANSER_BEGIN
 ///   integration   the spring's impulse takes k (e a + a^2 + solved c^2) from the motion, k = solved / (1 -
 ///   L0/L)
 ///                 being K's transverse part, and its energy grows by k ((e + a + s)^2 - e^2)/2; once a
-///                 spring. Less what the solve left undone (UndoneWork)
+///                 spring. Less what the solve left undone (DiscardedWork)
 ///   damping       dt w.C w, once a spring; dt a m |v'|^2 of air
 ///   held i        is given -J_i, J_i = dt sum_j (k (L - L0) n + (dt K + C) w), and does the work -J_i.v'_i
 ///   air           gives -dt a m v'
-///   walls         FeltWallEntries
+///   walls         ContactWallEntries
 /// The store holds the beginning of the step.
 struct SpringExchange {
   static constexpr const char* name = "mass-spring ledger";
-  UndoneWork undone;
+  DiscardedWork discarded;
   int first_particle;
   View<const Vec3> position, end_velocity;  ///< [m], [m/s], local indices
   View<const float> mass;                   ///< [kg], local indices
   SpringListView springs;
-  FeltWallEntries felt;
+  ContactWallEntries contact_walls;
   float dt, spring_damping, air_damping;  ///< [s], [s], [1/s]
   MERGANSER_METHOD StepExchange operator()(int i) const {
     const Vec3 xi = position[i], vi = end_velocity[i];
@@ -54,7 +54,7 @@ struct SpringExchange {
     Vec3d impulse = double(dt) * to_double(force);
     exchange.integration = kept;
     exchange.damping = double(dt) * spring_damping * lost;
-    if (undone.held.holds(first_particle + i)) {
+    if (discarded.held.holds(first_particle + i)) {
       exchange.give(-impulse, v);
       return exchange;
     }
@@ -64,8 +64,8 @@ struct SpringExchange {
       exchange.impulse = -drag * v;
       impulse -= drag * v;
     }
-    impulse += felt.add_to(exchange, i, v);
-    exchange.integration -= undone(first_particle + i, impulse);
+    impulse += contact_walls.add_to(exchange, i, v);
+    exchange.integration -= discarded(first_particle + i, impulse);
     return exchange;
   }
 };

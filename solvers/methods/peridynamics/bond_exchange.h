@@ -1,8 +1,8 @@
 #pragma once
-/// What bonds take from and give to the energy and momentum of a step. See
+/// Exchange of bonds with the energy and momentum of a step. See
 /// solvers/observables/ledger/README.md.
-#include "solvers/core/undone_work.h"
-#include "solvers/coupling/implicit/felt_walls.h"
+#include "solvers/core/discarded_work.h"
+#include "solvers/coupling/implicit/contact_walls.h"
 
 MERGANSER_BEGIN
 
@@ -11,18 +11,18 @@ MERGANSER_BEGIN
 /// gains:
 ///   implicit   integration dt^2 A + B,  damping dt c A
 ///   explicit   integration B,           damping v'.(dt C v)
-/// and less what the solve left undone (UndoneWork); of walls FeltWallEntries.
+/// and less what the solve left undone (DiscardedWork); of walls ContactWallEntries.
 /// A held particle is given -J_i, the impulse of its bonds, and does the work -J_i.v'_i.
 struct BondExchange {
   static constexpr const char* name = "peridynamics ledger";
-  UndoneWork undone;
+  DiscardedWork discarded;
   int first_particle;
   View<const Vec3> end_velocity;  ///< [m/s] v', local indices
   View<const Vec3> quadratics;    ///< [J/s^2] A, [J] B
   View<const Vec3> impulse;       ///< [N s] dt f(x0), explicit: with damping
   View<const Vec3> product;       ///< [N/s] implicit: sum_j k n (n.w); else empty
   View<const Vec3> braking;       ///< [N s] explicit: dt C v, or empty
-  FeltWallEntries felt;
+  ContactWallEntries contact_walls;
   double dt, damping;  ///< [s]
   MERGANSER_METHOD StepExchange operator()(int i) const {
     StepExchange exchange;
@@ -37,12 +37,12 @@ struct BondExchange {
     } else if (!braking.empty()) {
       exchange.damping = dot(to_double(braking[i]), v);
     }
-    if (undone.held.holds(first_particle + i)) {
+    if (discarded.held.holds(first_particle + i)) {
       exchange.give(-internal, v);
       return exchange;
     }
-    internal += felt.add_to(exchange, i, v);
-    exchange.integration -= undone(first_particle + i, internal);
+    internal += contact_walls.add_to(exchange, i, v);
+    exchange.integration -= discarded(first_particle + i, internal);
     return exchange;
   }
 };

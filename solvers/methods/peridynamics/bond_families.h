@@ -1,5 +1,5 @@
 #pragma once
-/// Who is bonded to whom.
+/// Families of bonded particles.
 #include <vector>
 
 #include "solvers/methods/peridynamics/bond_sum.h"

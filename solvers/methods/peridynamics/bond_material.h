@@ -1,5 +1,5 @@
 #pragma once
-/// What a material gives its bonds.
+/// Stiffness and strength of bonds, from their material.
 #include <vector>
 
 #include "device/backend.h"

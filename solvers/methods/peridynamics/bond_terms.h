@@ -1,5 +1,5 @@
 #pragma once
-/// What is summed over bonds: volumes once, forces and stiffness every step, products as often as the solver
+/// Sums over bonds: volumes once, forces and stiffness every step, products as often as the solver
 /// asks. See README.md for the equations.
 #include "solvers/linear/krylov/conjugate_gradient.h"
 #include "solvers/methods/peridynamics/bond_sum.h"

@@ -50,7 +50,7 @@ const std::vector<BodyKind>& BrittleBody::kinds() {
                   "Stretch at which a bond breaks; give criticalStretch or fractureEnergy; without both the "
                   "body is unbreakable")
           .number("criticalStretchScatter", &B::stretch_scatter, at_least(0).up_to(0.99), "",
-                  "Relative scatter s: the critical stretch of each bond is drawn from (1 - s) to (1 + s) "
+                  "Relative scatter s. The critical stretch of each bond is drawn from (1 - s) to (1 + s) "
                   "times the mean")
           .point("spin", &B::spin, "rad/s", spin_about_centre)
           .regions("pinned", &B::pinned, "none", "Particles that are held in place")

@@ -1,5 +1,5 @@
 #pragma once
-/// Which bonds break: for good, at the moment their stretch exceeds s0 in tension.
+/// Fracture of bonds: for good, at the moment their stretch exceeds s0 in tension.
 #include "device/random.h"
 #include "solvers/methods/peridynamics/bond_terms.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What the implicit step needs of the bonds beyond their sums. Local indices throughout.
+/// Matrix terms of bonds for the implicit step, beyond their sums. Local indices throughout.
 #include "solvers/coupling/implicit/reduced_unknowns.h"
 #include "solvers/methods/peridynamics/bond_terms.h"
 #include "solvers/methods/peridynamics/bonds.h"

@@ -15,9 +15,9 @@ Peridynamics::Peridynamics(const SystemState& state, int system_index, const Par
       bonds_(state, bond_materials(state), particles, particles.range(system_index), seed),
       prescribed_(state),
       loads_(state),
-      felt_(parameters_.integration == PeridynamicIntegration::implicit_euler
-                ? particles.range(system_index).count
-                : 0),
+      contact_walls_(parameters_.integration == PeridynamicIntegration::implicit_euler
+                         ? particles.range(system_index).count
+                         : 0),
       alone_({this}) {
   const int count = particles.range(system_index).count;
   for (Array<Vec3>* vectors : {&impulse_, &braking_, &bond_quadratics_}) vectors->resize(count);
@@ -119,14 +119,14 @@ BondExchange Peridynamics::exchange_of(const StepContext& step, const MetaPartic
   const bool braked = !implicit() && parameters_.damping > 0;
   bonds_.set_vector(own_velocity);
   bonds_.sum(BondQuadratics{float(step.dt), bond_quadratics_.view(), product});
-  return {.undone = undone_work(step, groups, end_velocity),
+  return {.discarded = discarded_work(step, groups, end_velocity),
           .first_particle = range.first,
           .end_velocity = own_velocity,
           .quadratics = bond_quadratics_.view(),
           .impulse = impulse_.view(),
           .product = product,
           .braking = braked ? braking_.view() : View<Vec3>{},
-          .felt = felt_.entries(step, range),
+          .contact_walls = contact_walls_.entries(step, range),
           .dt = step.dt,
           .damping = parameters_.damping};
 }

@@ -6,7 +6,7 @@
 #include "solvers/core/initial_state.h"
 #include "solvers/core/prescribed_motions.h"
 #include "solvers/core/system.h"
-#include "solvers/coupling/implicit/felt_walls.h"
+#include "solvers/coupling/implicit/contact_walls.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
 #include "solvers/methods/peridynamics/bonds.h"
 #include "solvers/methods/peridynamics/loads.h"
@@ -47,10 +47,10 @@ class Peridynamics : public System, public HeldImpulses, public ImplicitSystem {
   double time_step_limit() const override;
   SystemStatistics measured() const override;
   bool tolerance_met() const override { return statistics_.tolerance_met; }
-  WallLoad wall_load(int k) const override { return felt_.load(k); }
+  WallLoad wall_load(int k) const override { return contact_walls_.load(k); }
   /// Walls with names get what they give within solves.
   void measure_wall_loads(const std::vector<WallParameters>& walls) {
-    if (implicit()) felt_.measure_loads(walls);
+    if (implicit()) contact_walls_.measure_loads(walls);
   }
   View<const int> bond_first() const override { return bonds_.list().first; }
   View<const int> bond_neighbor() const override { return bonds_.list().neighbor; }
@@ -78,9 +78,9 @@ class Peridynamics : public System, public HeldImpulses, public ImplicitSystem {
   /// The step's factor is kept on the device.
   void add_to_key(double, LaunchKey&) const override {}
   void solved(int stage, const LinearSolveResult& result) override;
-  View<Vec3> wall_impulse() override { return felt_.impulse(); }
-  void felt_walls(const StepContext& step) override {
-    felt_.sum_loads(step, step.particles.range(system_index_));
+  View<Vec3> wall_impulse() override { return contact_walls_.impulse(); }
+  void contact_walls(const StepContext& step) override {
+    contact_walls_.sum_loads(step, step.particles.range(system_index_));
   }
 
  private:
@@ -101,7 +101,7 @@ class Peridynamics : public System, public HeldImpulses, public ImplicitSystem {
   Array<SymmetricMatrix3> stiffness_diagonal_;  ///< [N/m], of this step
   Array<float> kept_factor_;                    ///< [s^2] factor() of this step
   Array<Vec3> braking_;                         ///< [N s] (dt C + dt^2 K) v; scratch
-  FeltWalls felt_;                              ///< of the implicit integration
+  ContactWalls contact_walls_;                  ///< of the implicit integration
   ImplicitCoupling alone_;                      ///< solves for this system where no other shares the solve
 
   // explicit integration

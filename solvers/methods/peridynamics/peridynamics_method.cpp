@@ -46,7 +46,7 @@ Method peridynamics_method() {
           .expect_start = expect_before_walls,
           .refuse_period = solid_refuses_period,
           .is_implicit = is_implicit,
-          .steadied_by = "a smaller youngsModulus or more damping"};
+          .stabilizer = "a smaller youngsModulus or more damping"};
 }
 
 }  // namespace merganser

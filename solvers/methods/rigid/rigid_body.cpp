@@ -28,10 +28,9 @@ const std::vector<BodyKind>& RigidBody::kinds() {
       ParameterRows<B>("rigidBody")
           .number("density0", &B::density0, at_least(0), "kg/m^3", "Density; give density0 or mass")
           .number("mass", &B::mass, at_least(0), "kg", "Mass of the whole body; give density0 or mass")
-          .point(
-              "spin", &B::spin, "rad/s",
-              "Initial angular velocity, about the centre of mass or, with a joint, about its point; along "
-              "the axis of a hinge, none of a slider")
+          .point("spin", &B::spin, "rad/s",
+                 "Initial angular velocity about the centre of mass or, with a joint, about its point. It "
+                 "lies along the axis of a hinge; a slider has none")
           .number("startTime", &B::start_time, at_least(0), "s", start_time_meaning)
           .choice("joint", &B::joint,
                   {{"free", RigidJoint::free},

@@ -1,5 +1,5 @@
 #pragma once
-/// Where bodies go in a step, and their particles with them.
+/// Motion of bodies in a step, and of their particles with them.
 #include "device/sum_of.h"
 #include "solvers/core/step_exchange.h"
 #include "solvers/methods/rigid/wall_impulses.h"

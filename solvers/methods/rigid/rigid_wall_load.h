@@ -1,5 +1,5 @@
 #pragma once
-/// What bodies give to walls with names.
+/// Loads of bodies on named walls.
 #include "solvers/core/wall_loads.h"
 #include "solvers/methods/rigid/wall_impulses.h"
 

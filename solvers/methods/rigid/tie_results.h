@@ -1,7 +1,7 @@
 #pragma once
-/// What follows from a solve with groups (rigid_contacts.h): what groups give to bodies, how rows end, and
+/// Results of a solve with groups (rigid_contacts.h): what groups give to bodies, how rows end, and
 /// what bodies take up of their members after the split.
-#include "solvers/core/undone_work.h"
+#include "solvers/core/discarded_work.h"
 #include "solvers/methods/rigid/rigid_contacts.h"
 
 MERGANSER_BEGIN

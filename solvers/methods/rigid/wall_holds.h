@@ -1,5 +1,5 @@
 #pragma once
-/// Which walls hold a body in the solve with groups that other solids share (of rigid bodies alone:
+/// Walls that hold a body in the solve with groups that other solids share (of rigid bodies alone:
 /// pressing_walls.h): those that press, and across their normal where friction
 /// does not give way. Nobody knows before the solve which they are, and a wall that pulled, or held against
 /// more than its friction, would let a light body stop a heavy one. So the solve is repeated until they

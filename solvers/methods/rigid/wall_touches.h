@@ -1,5 +1,5 @@
 #pragma once
-/// Where a body touches walls: of all its particles that are near a wall or may come there, the deepest and
+/// Touches of a body on walls: of all its particles that are near a wall or may come there, the deepest and
 /// those that lie furthest in eight directions of the body. Their hull is nearly that of all. What is further
 /// off the wall counts as less far: beyond the edge of a wall that is narrower than the body others are near
 /// it, but do not touch it.

@@ -1,5 +1,5 @@
 #pragma once
-/// What pair loops read of a fluid's particles, packed into 16-byte pieces.
+/// Particle data of a fluid for pair loops, packed into 16-byte pieces.
 #include "device/launch.h"
 #include "solvers/methods/fluid/neighbor_sum.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-/// What the host reads back of a fluid: largest speed and acceleration for the time step, compression for the
-/// statistics.
+/// Reductions over a fluid that the host reads back: largest speed and acceleration for the time step,
+/// compression for the statistics.
 #include "device/reduce.h"
 #include "device/vector_math.h"
 #include "solvers/methods/sph/equation_of_state.h"

@@ -58,7 +58,7 @@ Method sph_method() {
           .estimate = estimate,
           .expect_start = expect_start,
           .refuse_period = refuse_period,
-          .steadied_by = "more viscosity"};
+          .stabilizer = "more viscosity"};
 }
 
 }  // namespace merganser

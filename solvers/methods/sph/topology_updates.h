@@ -1,5 +1,5 @@
 #pragma once
-/// When a fluid's topological neighborhoods are renewed ([TN] sec. 6.2), and what follows from it.
+/// Updates of a fluid's topological neighborhoods ([TN] sec. 6.2), and what follows from them.
 #include <string>
 
 #include "solvers/core/system.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What a fluid's pressure and viscosity give to one wall in a step.
+/// Load of a fluid's pressure and viscosity on one wall in a step.
 #include "solvers/core/wall_loads.h"
 #include "solvers/methods/sph/acceleration.h"
 

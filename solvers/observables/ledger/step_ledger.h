@@ -1,8 +1,8 @@
 #pragma once
-/// What the step's ledger sees of the particles themselves, whatever their systems: inertia and members that
+/// Entries of the particles themselves in the step's ledger, whatever their systems: inertia and members that
 /// are carried by an immobile one. See README.md for the equations.
 #include "device/reduce.h"
-#include "solvers/core/undone_work.h"
+#include "solvers/core/discarded_work.h"
 
 MERGANSER_BEGIN
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What a whole body gets in a step is the change of its momentum beyond gravity's.
+/// Force on a whole body: the change of its momentum in a step beyond gravity's.
 ///
 /// What a body's held particles, pinned or with a prescribed motion, get in a step. An infinite mass takes
 ///
@@ -9,7 +9,7 @@
 ///
 /// A group with several held particles is held by the first of them.
 #include "device/reduce.h"
-#include "solvers/core/undone_work.h"
+#include "solvers/core/discarded_work.h"
 
 MERGANSER_BEGIN
 

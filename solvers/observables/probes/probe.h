@@ -1,5 +1,5 @@
 #pragma once
-/// What a probe is: numbers that a scene wants to be measured at a rate of its own. One class in one file, a
+/// A probe: numbers that a scene wants to be measured at a rate of its own. One class in one file, a
 /// line in all_probes.def and its keys in solvers/core/probe_parameters.cpp.
 #include <map>
 #include <memory>

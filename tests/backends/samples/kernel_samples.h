@@ -1,5 +1,5 @@
 #pragma once
-/// What the kernels of each family make of given input, as host data: compiled once per backend so that a
+/// Results of each family's kernels for given input, as host data: compiled once per backend so that a
 /// test can hold one against the other.
 #include <string>
 #include <utility>

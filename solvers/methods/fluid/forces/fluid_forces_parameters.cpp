@@ -20,8 +20,8 @@ const ParameterTable& FluidForcesParameters::table() {
           .number("surfaceTension", &P::surface_tension, at_least(0), "N/m",
                   "Coefficient of surface tension; 0 = off")
           .number("adhesion", &P::adhesion, at_least(0), "N/m",
-                  "Half the work of adhesion per area of wall; surfaceTension: wets, half of it: contact "
-                  "angle of 90 degrees in theory; 0 = off")
+                  "Half the work of adhesion per area of wall; 0 = off. Equal to surfaceTension the fluid "
+                  "wets; half of it gives a contact angle of 90 degrees in theory")
           .number(
               "vorticity", &P::vorticity, at_least(0), "m^2/s",
               "Transfer coefficient nu_t of the micropolar model, between flow and rotation of particles; "

@@ -1,5 +1,5 @@
 #pragma once
-/// What the forces see of a fluid.
+/// View of a fluid for the forces.
 #include "solvers/geometry/walls/wall.h"
 #include "solvers/methods/fluid/masked_sum.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What the implicit viscosity of a fluid gives to one wall without slip in a step.
+/// Load of a fluid's implicit viscosity on one wall without slip in a step.
 #include "solvers/core/wall_loads.h"
 #include "solvers/methods/fluid/forces/viscosity_terms.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What walls give within an implicit solve (implicit_walls.h), for the ledger and for walls with names.
+/// Loads of walls within an implicit solve (implicit_walls.h), for the ledger and for walls with names.
 /// Which wall gave what the solve knows only as the impulse of all walls on a row: the one nearest to the
 /// particle.
 #include "device/array.h"
@@ -10,29 +10,29 @@
 MERGANSER_BEGIN
 
 /// The impulse J of walls on a particle at x: whose it is, and how fast that wall's surface moves [m/s].
-struct FeltWall {
+struct ContactWall {
   int owner = -1;
   Vec3 velocity{0, 0, 0};
   bool placed = false;
 
-  MERGANSER_METHOD static FeltWall of(const WallView& walls, const Vec3& x) {
-    FeltWall felt;
+  MERGANSER_METHOD static ContactWall of(const WallView& walls, const Vec3& x) {
+    ContactWall nearest;
     float least = 3e38f;
     for (int k = 0; k < walls.count; ++k) {
       const Wall& wall = walls.data[k];
       const WallDistance at = wall.at(x);
       if (at.distance >= least) continue;
       least = at.distance;
-      felt.owner = wall.owner;
-      felt.velocity = wall.velocity_at(x, at);
-      felt.placed = wall.placed;
+      nearest.owner = wall.owner;
+      nearest.velocity = wall.velocity_at(x, at);
+      nearest.placed = wall.placed;
     }
-    return felt;
+    return nearest;
   }
 };
 
 /// What a solve gave to one wall. Launch over the part's particles.
-struct FeltWallLoad {
+struct ContactWallLoad {
   static constexpr const char* name = "implicit wall loads";
   WallView walls;
   View<const Vec3> position;  ///< [m] local indices
@@ -41,9 +41,9 @@ struct FeltWallLoad {
   MERGANSER_METHOD WallLoad operator()(int i) const {
     const Vec3 p = impulse[i];
     if (p == Vec3{0, 0, 0}) return {};
-    const FeltWall felt = FeltWall::of(walls, position[i]);
-    if (felt.owner != measured.owner) return {};
-    return WallLoad::of(to_double(p), to_double(position[i]), measured.centre, to_double(felt.velocity));
+    const ContactWall nearest = ContactWall::of(walls, position[i]);
+    if (nearest.owner != measured.owner) return {};
+    return WallLoad::of(to_double(p), to_double(position[i]), measured.centre, to_double(nearest.velocity));
   }
 };
 
@@ -52,7 +52,7 @@ struct FeltWallLoad {
 ///   walls         -J.(v + v')/2, what it takes from the kinetic energy; of walls that move with J.v_wall,
 ///                 which is work as well
 ///   integration   less J.(v' - v)/2, which is in m (v' - v)^2/2
-struct FeltWallEntries {
+struct ContactWallEntries {
   View<const Vec3> impulse;             ///< [N s] J, local indices; or empty
   View<const Vec3> position, velocity;  ///< [m], [m/s] v, likewise
   WallView walls;
@@ -60,8 +60,8 @@ struct FeltWallEntries {
   MERGANSER_METHOD Vec3d add_to(StepExchange& exchange, int i, const Vec3d& end) const {
     if (impulse.empty() || impulse[i] == Vec3{0, 0, 0}) return {0, 0, 0};
     const Vec3d given = to_double(impulse[i]);
-    const FeltWall felt = FeltWall::of(walls, position[i]);
-    const double work = felt.placed ? dot(given, to_double(felt.velocity)) : 0;
+    const ContactWall nearest = ContactWall::of(walls, position[i]);
+    const double work = nearest.placed ? dot(given, to_double(nearest.velocity)) : 0;
     const Vec3d begin = to_double(velocity[i]);
     exchange.wall_impulse += given;
     exchange.walls += work - 0.5 * dot(given, begin + end);
@@ -72,22 +72,23 @@ struct FeltWallEntries {
 };
 
 /// Of an implicit part.
-class FeltWalls {
+class ContactWalls {
  public:
-  explicit FeltWalls(int count) : impulse_(count) {}
+  explicit ContactWalls(int count) : impulse_(count) {}
   View<Vec3> impulse() { return impulse_.view(); }
   /// Walls with names get what they give within solves.
   void measure_loads(const std::vector<WallParameters>& walls) { loads_ = WallLoads(walls); }
   /// impulse() holds what a solve has found for the particles `range`.
   void sum_loads(const StepContext& step, Range range) {
     loads_.sum(range.count, step.time, [&](const MeasuredWall& wall) {
-      return FeltWallLoad{step.walls, step.particles.position.const_view().subview(range.first, range.count),
-                          impulse_.const_view(), wall};
+      return ContactWallLoad{step.walls,
+                             step.particles.position.const_view().subview(range.first, range.count),
+                             impulse_.const_view(), wall};
     });
   }
   /// On the k-th of them, as of the last fetch_results().
   WallLoad load(int k) const { return loads_.fetched(k); }
-  FeltWallEntries entries(const StepContext& step, Range range) const {
+  ContactWallEntries entries(const StepContext& step, Range range) const {
     const auto own = [range](const Array<Vec3>& all) {
       return all.const_view().subview(range.first, range.count);
     };

@@ -1,9 +1,9 @@
-#include "solvers/core/undone_work.h"
+#include "solvers/core/discarded_work.h"
 
 MERGANSER_BEGIN
 
-UndoneWork undone_work(const StepContext& step, const MetaParticleView& groups,
-                       View<const Vec3> end_velocity) {
+DiscardedWork discarded_work(const StepContext& step, const MetaParticleView& groups,
+                             View<const Vec3> end_velocity) {
   return {.held = {step.particles.inverse_mass.const_view(), groups},
           .mass = step.particles.mass.const_view(),
           .velocity = step.particles.velocity.const_view(),

@@ -1,5 +1,5 @@
 #pragma once
-/// What an iterative or a split solve leaves undone, as the ledger of a step counts it
+/// Work that an iterative or a split solve discards, as the ledger of a step counts it
 /// (solvers/observables/ledger/README.md).
 #include "solvers/core/step_exchange.h"
 #include "solvers/core/system.h"
@@ -19,7 +19,7 @@ struct HeldParticles {
 
 /// Of a particle that is alone and free: what its step's impulse m (v' - v - dt g) has beyond the impulse S
 /// that its system's ledger knows of, times v' [J]: what an iterative or a split solve leaves.
-struct UndoneWork {
+struct DiscardedWork {
   HeldParticles held;
   View<const float> mass;         ///< [kg], indexed like the store, as all here
   View<const Vec3> velocity;      ///< [m/s] v
@@ -31,7 +31,7 @@ struct UndoneWork {
     return dot(double(mass[i]) * (end - to_double(velocity[i]) - free_change) - impulse, end);
   }
 };
-UndoneWork undone_work(const StepContext& step, const MetaParticleView& groups,
-                       View<const Vec3> end_velocity);
+DiscardedWork discarded_work(const StepContext& step, const MetaParticleView& groups,
+                             View<const Vec3> end_velocity);
 
 MERGANSER_END
