@@ -67,6 +67,10 @@ def read_scene(path):
     kinds = {"camera": dict, "section": str, "color": str, "title": str}
     if not isinstance(render, dict) or not all(isinstance(render.get(key, kind()), kind) for key, kind in kinds.items()):
         raise RunError(f"{path}: render must be an object of camera (an object), section, color and title (texts); correct it")
+    walls = scene.get("walls", [])
+    for wall in walls if isinstance(walls, list) else []:
+        if isinstance(wall, dict) and isinstance(wall.get("geometryFile"), str):
+            wall["geometryFile"] = str(path.parent / wall["geometryFile"])
     return scene
 
 

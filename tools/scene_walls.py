@@ -72,13 +72,27 @@ def moves(motion):
         np.any(motion[key]) for key in ("velocity", "acceleration", "angularVelocity", "amplitude", "rotationAmplitude"))
 
 
+def obj_mesh(file):
+    """An OBJ file with coordinates in double, which PyVista's reader rounds to float: surveys lie far from their origin."""
+    import pyvista
+    points, faces = [], []
+    for line in file.read_text(encoding="utf-8-sig", errors="replace").splitlines():
+        words = line.split()
+        if words[:1] == ["v"]:
+            points.append([float(word) for word in words[1:4]])
+        elif words[:1] == ["f"]:
+            corners = [int(word.split("/")[0]) for word in words[1:]]
+            faces += [len(corners)] + [corner - 1 if corner > 0 else len(points) + corner for corner in corners]
+    return pyvista.PolyData(np.asarray(points, float), faces)
+
+
 def placed_mesh(wall):
     """The mesh of a wall at its place; None where its file is missing or of a format that PyVista does not read."""
     import pyvista
     file = Path(wall["geometryFile"])
     if file.suffix.lower() not in (".obj", ".ply", ".stl") or not file.is_file():
         return None
-    mesh = pyvista.read(file)
+    mesh = obj_mesh(file) if file.suffix.lower() == ".obj" else pyvista.read(file)
     points = np.asarray(mesh.points, float)
     if wall["fitSize"] > 0:
         low, high = points.min(axis=0), points.max(axis=0)

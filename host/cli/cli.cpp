@@ -23,6 +23,7 @@
 #include "host/cli/cli_values.h"
 #include "host/run/stop_signals.h"
 #include "host/version.h"
+#include "solvers/base/text_encoding.h"
 
 namespace merganser {
 namespace {
@@ -30,7 +31,8 @@ namespace {
 constexpr size_t longest_message = 1400;  // bytes; what the user has named may be of any length
 
 int report(const std::string& message, int exit_code) {
-  std::fprintf(stderr, "merganser: error: %s\n", shortened(message, longest_message).c_str());
+  std::fprintf(stderr, "merganser: error: %s\n",
+               printable_lines(shortened(message, longest_message)).c_str());
   return exit_code;
 }
 
@@ -147,7 +149,9 @@ int run_command_line(int argc, char** argv, const Services& services) {
   } catch (const std::length_error&) {  // a vector of more elements than there can be
     return report(out_of_memory, 3);
   } catch (const std::exception& error) {
-    return report(std::string("internal error: ") + error.what(), 1);
+    return report("internal error: " + without_tag(error.what()) +
+                      "; this is a fault of the program: report it with the command and its files",
+                  1);
   }
 }
 

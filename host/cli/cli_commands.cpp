@@ -13,12 +13,17 @@
 #include "host/run/progress.h"
 #include "host/run/run.h"
 #include "host/run/stop_signals.h"
+#include "solvers/base/text_encoding.h"
 
 namespace merganser {
-void print(const std::string& text) {
+namespace {
+void print_raw(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
     throw_file_error("write", "standard output", errno);
 }
+}  // namespace
+
+void print(const std::string& text) { print_raw(printable_lines(text)); }
 
 namespace {
 
@@ -37,14 +42,14 @@ void add_check(CLI::App& app, const Services& services) {
   command->callback([=, &services] {
     const Scene loaded = services.load_scene(*scene, *overrides);
     const CheckedScene checked = services.check_scene(loaded, *json);
-    print(checked.text);
+    (*json ? print_raw : print)(checked.text);
     if (!checked.refusal.empty()) throw DeviceError(checked.refusal);
   });
 }
 
 void add_schema(CLI::App& app, const Services& services) {
   app.add_subcommand("schema", "Print the JSON Schema of scene files, for editors")->callback([&services] {
-    print(services.scene_schema());
+    print_raw(services.scene_schema());
   });
 }
 
@@ -52,7 +57,7 @@ void add_devices(CLI::App& app) {
   CLI::App* command = app.add_subcommand("devices", "List the devices that --device accepts");
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print JSON");
-  command->callback([json] { print(device_report(*json)); });
+  command->callback([json] { (*json ? print_raw : print)(device_report(*json)); });
 }
 
 void add_benchmark(CLI::App& app, const Services& services, int& exit_code) {
@@ -129,7 +134,7 @@ void add_sample(CLI::App& app, const Services& services, int& exit_code) {
   add_device_options(*command, *device, *threads);
   command->footer("SIGINT and SIGTERM stop a relaxation (exit code 75); nothing is written then.");
   options->warn = [](const std::string& note) {
-    std::fprintf(stderr, "merganser: warning: %s\n", note.c_str());
+    std::fprintf(stderr, "merganser: warning: %s\n", printable_lines(note).c_str());
   };
   command->callback([options, method, device, threads, &services, &exit_code] {
     if (*method == "lattice") {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "solvers/base/text_encoding.h"
+
 namespace merganser {
 namespace {
 
@@ -76,7 +78,7 @@ void Progress::say(const std::string& text) {
 
 void Progress::insist(const std::string& text) {
   clear();
-  std::fprintf(stderr, "merganser: %s\n", text.c_str());
+  std::fprintf(stderr, "merganser: %s\n", printable_lines(text).c_str());
   std::fflush(stderr);
 }
 

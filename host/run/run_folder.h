@@ -14,6 +14,7 @@ struct RunFolder {
   std::filesystem::path summary() const { return root / "summary.json"; }
   std::filesystem::path checkpoints() const { return root / "checkpoint"; }
   std::filesystem::path frames() const { return root / "frames"; }
+  std::filesystem::path meshes() const { return root / "meshes"; }  ///< copies of what the scene names
   std::filesystem::path surfaces() const { return root / "surface"; }
   std::filesystem::path skins() const { return root / "skin"; }
 

@@ -10,6 +10,7 @@
 #include "host/files/atomic_file.h"
 #include "host/files/own_files.h"
 #include "host/output/exporters.h"
+#include "host/run/mesh_copies.h"
 
 namespace merganser {
 namespace {
@@ -114,6 +115,9 @@ RunFolderContents look_into(const RunFolder& folder, bool resuming) {
   look.at(folder.root, is_run_file, is_run_text, false);  // first: half a deletion is no run to resume
   look.at_subfolder(folder.checkpoints(), is_checkpoint_file, resuming);
   look.at_subfolder(folder.frames(), is_frame_file, resuming);
+  // Copies alone, of a run that was killed before its scene.json was there, are in nobody's way.
+  if (!found.own.empty() && other_than_file(folder.meshes()) == "a folder")
+    look.at(folder.meshes(), is_mesh_copy, is_mesh_copy, false);
   if (resuming) return found;
   std::vector<fs::path> places = entries_of(folder.root);
   places.push_back(folder.root);
@@ -140,7 +144,7 @@ void remove_own(const RunFolder& folder, const RunFolderContents& contents) {
     fs::remove(path, error);
     if (error) throw_file_error("delete", path, error.value());
   }
-  std::set<fs::path> emptied{folder.frames(), folder.checkpoints()};
+  std::set<fs::path> emptied{folder.frames(), folder.checkpoints(), folder.meshes()};
   for (const fs::path& path : contents.own) emptied.insert(path.parent_path());
   emptied.erase(folder.root);
   for (const fs::path& path : emptied)

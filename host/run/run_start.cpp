@@ -7,6 +7,7 @@
 
 #include "host/files/atomic_file.h"
 #include "host/files/own_files.h"
+#include "host/run/mesh_copies.h"
 #include "host/run/run_folder_contents.h"
 #include "host/scene/input_files.h"
 #include "host/version.h"
@@ -51,8 +52,8 @@ void keep_handwritten_scene(const RunFolder& folder, const RunFolderContents& fo
   if (found.own.size() != 1 || found.own[0].filename() != folder.scene().filename()) return;
   const std::vector<char> text = read_file(folder.scene());
   try {
-    if (services.load_scene(folder.scene(), {}).resolved_json == std::string(text.begin(), text.end()))
-      return;
+    const Scene scene = services.load_scene(folder.scene(), {});
+    if (scene_text_of_run(scene, folder) == std::string(text.begin(), text.end())) return;
   } catch (const Error&) {  // no scene of this version's
   }
   throw InputError(
@@ -63,8 +64,8 @@ void keep_handwritten_scene(const RunFolder& folder, const RunFolderContents& fo
 
 /// Key path of the first difference of two scenes, such as "/systems/0/density0".
 std::string first_difference(const Scene& a, const Scene& b) {
-  const auto changes =
-      nlohmann::json::diff(nlohmann::json::parse(a.resolved_json), nlohmann::json::parse(b.resolved_json));
+  const auto changes = nlohmann::json::diff(nlohmann::json::parse(scene_by_content(a)),
+                                            nlohmann::json::parse(scene_by_content(b)));
   return changes.empty() ? "" : changes[0].at("path").get<std::string>();
 }
 
@@ -192,7 +193,7 @@ RunStart find_start(const RunOptions& options, const Services& services) {
   RunStart start;
   start.folder = folder;
   start.scene = services.load_scene(options.scene, options.overrides);
-  start.scene_text = start.scene.resolved_json;
+  start.scene_text = scene_text_of_run(start.scene, folder);
   const RunFolderContents found = require_room(folder, options, start.scene_text);
   keep_handwritten_scene(folder, found, services);
   if (!found.others.empty())
@@ -210,7 +211,10 @@ void claim_folder(RunStart& start, const RunOptions& options) {
   create_folder(start.folder.root);
   start.lock = std::make_unique<FolderLock>(start.folder.root);
   // Again, now that no other run can write.
-  remove_own(start.folder, require_room(start.folder, options, start.scene_text));
+  const RunFolderContents found = require_room(start.folder, options, start.scene_text);
+  const MeshCopies copies(start.scene, start.folder);
+  remove_own(start.folder, found);
+  copies.write([&] { start.lock->require_in_place(); });
   write_file_atomically(start.folder.scene(), {start.scene_text});
 }
 

@@ -38,7 +38,14 @@ double probe_bytes(const Json& probes) {
 }  // namespace
 
 SceneEstimator::SceneEstimator(const Scene& scene) : parameters_(scene) {
-  const Json json = parse_json(scene.resolved_json, scene.file.string());
+  try {
+    measure(parse_json(scene.resolved_json, scene.file.string()));
+  } catch (const InputError& error) {
+    throw InputError(scene.file.string() + ": " + error.what());
+  }
+}
+
+void SceneEstimator::measure(const Json& json) {
   probe_bytes_ = probe_bytes(json["probes"]);
   measure_walls(json["walls"]);
   for (size_t s = 0; s < json["systems"].size(); ++s) {
@@ -47,7 +54,8 @@ SceneEstimator::SceneEstimator(const Scene& scene) : parameters_(scene) {
     for (size_t b = 0; b < given["bodies"].size(); ++b) {
       const std::string path =
           element_path(element_path("systems", s, given) + ".bodies", b, given["bodies"][b]);
-      system.owned.push_back(read_body(given["bodies"][b], *system.state.method, path));
+      system.owned.push_back(read_body(given["bodies"][b], *system.state.method, path,
+                                       2 * parameters_.particle_radius / parameters_.resolution));
       if (ShapeParameters* shape = system.owned.back()->meshed_shape()) shape->measure_mesh();
       system.bodies.push_back({given["bodies"][b]["name"], system.owned.back().get()});
     }
@@ -60,9 +68,8 @@ void SceneEstimator::measure_walls(const Json& walls) {
   for (const Json& wall : walls) {
     if (wall["shape"] != "mesh") continue;
     WallParameters parameters = read_wall(wall);
-    TriangleMesh mesh = read_mesh(parameters.file);
-    place_mesh(mesh, parameters);
-    mesh_walls_.emplace_back(std::move(parameters), size_of(mesh));
+    const MeshSize size = size_of(read_mesh(parameters.file, mesh_transform(parameters)));
+    mesh_walls_.emplace_back(std::move(parameters), size);
   }
 }
 
@@ -91,6 +98,24 @@ SceneEstimate SceneEstimator::at(double resolution, double looked_at) const {
   estimate.disk_bytes = estimate.frames * (all * frame_particle + neighbors * frame_neighbor) +
                         kept_checkpoints * (all * checkpoint_particle + neighbors * checkpoint_neighbor);
   return estimate;
+}
+
+std::string SceneEstimator::largest_mesh() const {
+  double longest = 0;
+  std::string text;
+  const auto look_at = [&](const MeshSize& size, const std::string& path) {
+    for (size_t k = 0; k < 3; ++k) {
+      if (size.high[k] - size.low[k] <= longest) continue;
+      longest = size.high[k] - size.low[k];
+      text = path + ": " + unit_advice(size);
+    }
+  };
+  for (const System& system : systems_)
+    for (size_t b = 0; b < system.bodies.size(); ++b)
+      if (const ShapeParameters* shape = system.owned[b]->meshed_shape(); shape && shape->word != "sphere")
+        look_at(shape->size, "systems." + system.state.name + ".bodies." + system.bodies[b].name);
+  for (const auto& [wall, size] : mesh_walls_) look_at(size, "wall '" + wall.file + "'");
+  return text;
 }
 
 double SceneEstimator::resolution_within(double host_bytes, double device_bytes) const {

@@ -33,6 +33,9 @@ class SceneEstimator {
   /// rounded down to two digits; 0 where none does.
   double resolution_within(double host_bytes, double device_bytes) const;
 
+  /// The mesh with the longest side, and its size; "" without a mesh.
+  std::string largest_mesh() const;
+
  private:
   SceneEstimate at(double resolution, double looked_at) const;
   struct System {
@@ -40,6 +43,7 @@ class SceneEstimator {
     std::vector<std::unique_ptr<BodyParameters>> owned;
     std::vector<NamedBody> bodies;
   };
+  void measure(const Json& scene);
   void measure_walls(const Json& walls);
   SimulationParameters parameters_;
   std::vector<System> systems_;

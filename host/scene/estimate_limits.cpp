@@ -64,11 +64,13 @@ std::string why_too_large(const Scene& scene, const SceneEstimator& estimator, c
   const std::string than = too_much_here || too_much_there
                                ? fmt::format("the {} of {}", bytes_text(limit.bytes), limit.source)
                                : fmt::format("the {} that can be numbered", count_text(most_particles));
-  return fmt::format("{}: about {} particles at resolution {:g} take about {} ({}), more than {}; {}",
+  const std::string mesh = estimator.largest_mesh();
+  return fmt::format("{}: about {} particles at resolution {:g} take about {} ({}), more than {}; {}{}",
                      scene.file.string(), count_text(count), estimate.resolution, bytes_text(bytes),
                      largest_part(estimate), than,
                      fitting > 0 ? fmt::format("--resolution {:g} would fit", fitting)
-                                 : "no --resolution would fit; make its bodies, meshes or emitters smaller");
+                                 : "no --resolution would fit; make its bodies, meshes or emitters smaller",
+                     mesh.empty() ? "" : ". " + mesh);
 }
 
 std::vector<std::string> expect_resources(const Scene& scene, const Device& device,

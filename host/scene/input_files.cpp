@@ -10,9 +10,10 @@
 namespace merganser {
 namespace {
 
-/// What has happened to a file since it was recorded; "" = nothing.
-std::string change_of(const InputFile& then) {
+/// What has happened to a file since it was recorded; "" = nothing. `folder`: of the scene that names it.
+std::string change_of(InputFile then, const std::filesystem::path& folder) {
   std::error_code none;
+  then.file = (folder / then.file).string();
   if (!std::filesystem::exists(then.file, none)) return fmt::format("'{}' is missing", then.file);
   const InputFile now = describe_input_file(then.file);
   if (now.bytes != then.bytes)
@@ -53,7 +54,8 @@ std::string compare_input_files(const std::string& scene_text, const std::filesy
   std::string changes;
   try {
     for (const auto& record : parsed["inputFiles"]) {
-      const std::string change = change_of({record.at("file"), record.at("bytes"), record.at("crc32")});
+      const std::string change =
+          change_of({record.at("file"), record.at("bytes"), record.at("crc32")}, scene.parent_path());
       if (!change.empty()) changes += (changes.empty() ? "" : ", ") + change;
     }
   } catch (const nlohmann::json::exception&) {

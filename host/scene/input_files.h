@@ -12,7 +12,7 @@ struct ParameterTable;
 /// What a scene keeps of a file that it names.
 struct InputFile {
   static const ParameterTable& table();
-  std::string file;  ///< absolute path
+  std::string file;  ///< absolute path; in the scene.json of a run relative to it
   long long bytes = 0;
   std::uint32_t crc32 = 0;  ///< checksum() of the content
 };

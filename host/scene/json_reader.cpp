@@ -129,7 +129,7 @@ void merge_over(Json& target, const Json& patch, const std::string& where) {
 
 std::string text_of(const fs::path& file, const std::string& said_by) {
   try {
-    return read_input_file(file);
+    return utf8_of(read_input_file(file), file.string());
   } catch (const InputError& error) {
     throw InputError(said_by + error.what());
   }
@@ -169,6 +169,28 @@ struct NotJson : InputError {
   using InputError::InputError;
 };
 
+/// What the parser says, in words of users: the place, and what stands there or is missing.
+std::string fault_of(std::string_view what) {
+  std::string said = without_tag(what);
+  const auto cut_before = [&](std::string_view front) {
+    if (const size_t at = said.find(front); at != said.npos) said.erase(0, at + front.size());
+  };
+  cut_before("parse error at ");
+  const size_t rule = said.find(": syntax error while parsing"),
+               dash = said.find(" - ", std::min(rule, said.size()));
+  if (dash != said.npos) said.replace(rule, dash + 3 - rule, ": ");
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"'[', '{', or a literal", "a value"},
+      {"string literal", "text in double quotes"},
+      {"number literal", "number"},
+      {"invalid literal", "an unknown word"},
+      {"last read:", "it ends"},
+      {"end of input", "end of the text"}};
+  for (const auto& [theirs, ours] : words)
+    if (const size_t at = said.find(theirs); at != said.npos) said.replace(at, theirs.size(), ours);
+  return said;
+}
+
 /// Looks through JSON text before it is read: nesting and counts that no scene has, keys said twice in one
 /// object, numbers out of range. (The parser's own callback would search a list for each of its elements.)
 class TextCheck : public nlohmann::json_sax<Json> {
@@ -195,8 +217,7 @@ class TextCheck : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) override {
-    std::string reason = e.what();
-    if (const size_t end = reason.find("] "); end != std::string::npos) reason = reason.substr(end + 2);
+    const std::string reason = fault_of(e.what());
     const std::string where = last_key_.empty() ? "" : "\"" + printable(last_key_) + "\": ";
     constexpr int number_overflow = 406;
     if (e.id == number_overflow)
@@ -204,8 +225,10 @@ class TextCheck : public nlohmann::json_sax<Json> {
                        "; numbers go up to 1.8e308");
     const std::string word = not_finite_word(position);
     if (!word.empty())
-      reason = where + "is " + word + ", must be a finite number (" + printable(reason, 200) + ")";
-    throw NotJson(origin_ + ": not valid JSON: " + printable(reason, 300));
+      throw NotJson(origin_ + ": not valid JSON: " + where + "is " + word + ", must be a finite number (" +
+                    printable(reason, 200) + ")");
+    throw NotJson(origin_ + ": not valid JSON: " + printable(reason, 300) +
+                  "; look there for a comma, quote or bracket too many or too few");
   }
 
  private:
@@ -243,21 +266,6 @@ Json parse_checked(const std::string& text, const std::string& origin, bool comm
   return Json::parse(text, nullptr, true, comments);
 }
 
-/// Bytes of the printable UTF-8 character at a place, 0 where there is none.
-size_t printable_length(std::string_view text, size_t at) {
-  const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[at + k]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  const size_t length = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-  if (length == 0 || first >= 0xf5 || at + length > text.size()) return 0;
-  for (size_t k = 1; k < length; ++k)
-    if ((byte(k) & 0xc0) != 0x80) return 0;
-  const bool control = (first == 0xc2 && byte(1) < 0xa0) ||
-                       (first == 0xe2 && byte(1) == 0x80 && byte(2) >= 0xa8 && byte(2) <= 0xae) ||
-                       (first == 0xe2 && byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9);
-  return control ? 0 : length;  // C1, line separators and marks that turn the direction of writing
-}
-
 }  // namespace
 
 Json parse_json(const std::string& text, const std::string& origin) {
@@ -269,7 +277,8 @@ Json read_json_with_bases(const fs::path& file) {
   try {
     return read_with_bases(file, chain, "");
   } catch (const fs::filesystem_error& e) {
-    throw InputError(file.string() + ": " + e.what());
+    throw InputError(file.string() + ": cannot look up " + e.path1().string() + " (" + e.code().message() +
+                     "); check names and permissions");
   }
 }
 
@@ -309,20 +318,6 @@ void apply_setting(Json& root, const std::string& setting) {
     else
       *target.value = parsed;
   }
-}
-
-std::string printable(std::string_view text, size_t longest) {
-  std::string result;
-  size_t count = 0;
-  for (size_t at = 0; at < text.size(); ++count) {
-    if (count == longest) return result + "...";
-    const size_t length = printable_length(text, at);
-    char escaped[8];
-    std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(text[at]));
-    result += length > 0 ? std::string(text.substr(at, length)) : escaped;
-    at += std::max<size_t>(length, 1);
-  }
-  return result;
 }
 
 void fail_at(const std::string& path, const std::string& what) { throw InputError(path + ": " + what); }

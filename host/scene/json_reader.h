@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "solvers/base/text_encoding.h"
+
 namespace merganser {
 
 using Json = nlohmann::ordered_json;
@@ -27,7 +29,5 @@ void apply_setting(Json& root, const std::string& setting);
 [[noreturn]] void fail_at(const std::string& path, const std::string& what);
 /// A value for messages: JSON, as `printable` shows it.
 std::string shown(const Json& value);
-/// Text for messages: cut after so many characters; bytes that are no printable UTF-8 as \\xNN.
-std::string printable(std::string_view text, size_t longest = 60);
 
 }  // namespace merganser

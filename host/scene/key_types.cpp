@@ -1,5 +1,8 @@
 /// Values that each type of key may hold: for messages, as a check, in the JSON Schema, and as it is handed
 /// to a member.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -19,10 +22,24 @@ bool is_numbers(const Json& value, size_t count) {
   return true;
 }
 
-bool is_point(const Json& value) {
+/// 1e6 -> "1e6"
+std::string power_text(double value) {
+  std::string text = fmt::format("{:g}", value);
+  for (const std::string_view sign : {"+0", "+"})
+    if (const size_t at = text.find(sign); at != text.npos) text.erase(at, sign.size());
+  return text;
+}
+
+/// Of coordinates of a point: its own where it has one, else that of all points.
+Range range_of_point(const Parameter& key) {
+  if (key.range.high < largest_number) return key.range;
+  return {std::max(key.range.low, -largest_coordinate), largest_coordinate};
+}
+
+bool is_point(const Json& value, const Range& range = {-largest_coordinate, largest_coordinate}) {
   if (!is_numbers(value, 3)) return false;
   for (const Json& item : value)
-    if (!(std::abs(item.get<double>()) <= largest_coordinate)) return false;
+    if (!range.holds(item.get<double>())) return false;
   return true;
 }
 
@@ -75,10 +92,8 @@ Json list_schema(const Json& items, size_t count) {
 }
 
 Json point_schema(const Parameter& key) {
-  return list_schema({{"type", "number"},
-                      {"minimum", std::max(key.range.low, -largest_coordinate)},
-                      {"maximum", std::min(key.range.high, largest_coordinate)}},
-                     3);
+  const Range range = range_of_point(key);
+  return list_schema({{"type", "number"}, {"minimum", range.low}, {"maximum", range.high}}, 3);
 }
 
 Json number_schema(const Parameter& key) {
@@ -148,14 +163,11 @@ const TypeRules& rules_of(ParameterType type) {
         [](Value value) -> ParameterValue { return value.get<std::vector<std::string>>(); }}},
       {point,
        {[](Key key) -> std::string {
-          return key.range.low == 0 ? "three numbers [x, y, z] from 0 to 1e6"
-                                    : "three numbers [x, y, z] from -1e6 to 1e6";
+          const Range range = range_of_point(key);
+          return "three numbers [x, y, z] from " + power_text(range.low) + " to " + power_text(range.high);
         },
-        [](Key key, Value value) {
-          return is_point(value) && key.range.holds(value[0]) && key.range.holds(value[1]) &&
-                 key.range.holds(value[2]);
-        },
-        point_schema, point_value}},
+        [](Key key, Value value) { return is_point(value, range_of_point(key)); }, point_schema,
+        point_value}},
       {direction,
        {[](Key) -> std::string { return "three numbers [x, y, z], not all zero"; }, is_direction,
         point_schema, direction_value}},

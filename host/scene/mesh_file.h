@@ -6,10 +6,10 @@
 
 namespace merganser {
 
-/// An OBJ, PLY, STL, OFF or glTF file. Throws InputError with file, line and remedy.
-inline TriangleMesh read_mesh(const std::filesystem::path& file) {
+/// An OBJ, PLY, STL, OFF or glTF file at its place. Throws InputError with file, line and remedy.
+inline TriangleMesh read_mesh(const std::filesystem::path& file, const MeshTransform& transform = {}) {
   const std::string bytes = read_input_file(file), extension = file.extension().string();
-  return extension == ".glb" || extension == ".gltf" ? read_gltf(bytes, file) : parse_mesh(bytes, file);
+  return (extension == ".glb" || extension == ".gltf" ? read_gltf : parse_mesh)(bytes, file, transform);
 }
 
 }  // namespace merganser

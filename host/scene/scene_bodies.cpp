@@ -6,24 +6,55 @@
 #include "device/errors.h"
 #include "host/scene/mesh_file.h"
 #include "host/scene/scene_keys.h"
+#include "solvers/core/coordinate_range.h"
 #include "solvers/geometry/sampling/closed_mesh.h"
+#include "solvers/geometry/sampling/weld.h"
+#include "solvers/geometry/walls/wall_mesh.h"
 #include "solvers/methods/all_methods.h"
 
 namespace merganser {
 
-std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method, const std::string& path) {
+namespace {
+/// What brings a mesh to the origin.
+const RangeRemedy mesh_remedy{"mesh (by translation, or by fitSize, which centres it)",
+                              "simulation.particleRadius"};
+
+/// Of a cloth, for vertices that a face names twice are no seam.
+void expect_three_corners(const TriangleMesh& mesh, const std::string& path, const std::string& file) {
+  for (const Triangle& t : mesh.triangles)
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
+      throw InputError(path + ".geometryFile: a face of " + file + " names vertex " +
+                       std::to_string((t[0] == t[1] ? t[0] : t[2]) + 1) + " twice; clean the mesh");
+}
+}  // namespace
+
+std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method, const std::string& path,
+                                          double spacing) {
   for (const BodyKind& kind : method.bodies) {
     if (kind.word != body["shape"]) continue;
     std::unique_ptr<BodyParameters> made = kind.make();
     read_parameters(body, kind.table, made.get());
     if (ShapeParameters* shape = made->meshed_shape()) {
-      shape->mesh = read_mesh(shape->file);
-      if (made->fills_its_mesh()) make_closed(shape->mesh, path + ".geometryFile (" + shape->file + ")");
+      const std::string name = path + ".geometryFile (" + shape->file + ")";
+      shape->mesh = read_mesh(shape->file, shape->mesh_transform());
+      expect_in_range(farthest_place(shape->mesh, spacing, name), mesh_remedy);
+      if (made->fills_its_mesh()) {
+        make_closed(shape->mesh, name);
+      } else {
+        expect_three_corners(shape->mesh, path, shape->file);
+        shape->welded = weld(shape->mesh, weld_tolerance);
+      }
     }
     return made;
   }
   throw InputError(path + ".shape: is " + shown(body["shape"]) + "; systems of type " + method.word +
                    " do not have this shape");
+}
+
+TriangleMesh read_wall_mesh(const WallParameters& wall, double spacing, const std::string& name) {
+  TriangleMesh mesh = read_mesh(wall.file, mesh_transform(wall));
+  expect_in_range(nearest_place(mesh, spacing, name), mesh_remedy);
+  return mesh;
 }
 
 SystemState read_system_keys(const Json& system) {

@@ -9,9 +9,15 @@ namespace merganser {
 
 constexpr double most_particles = 2e9;
 
-/// The parameters of a body of a system of the method, its mesh read; `path` names the body in messages.
-/// Throws InputError where the file cannot be read, or is not closed where it must be.
-std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method, const std::string& path);
+/// The parameters of a body of a system of the method, its mesh read, placed, and closed where it must be or
+/// else welded; `path` names the body in messages, `spacing` [m] is the one of the scene's particles. Throws
+/// InputError where the file cannot be read, the mesh is not closed where it must be, or lies where
+/// coordinates cannot be told apart.
+std::unique_ptr<BodyParameters> read_body(const Json& body, const Method& method, const std::string& path,
+                                          double spacing);
+/// The mesh of a wall at its place; `name` begins messages. Throws InputError where the file cannot be read,
+/// or all of it lies where no particle can come.
+TriangleMesh read_wall_mesh(const WallParameters& wall, double spacing, const std::string& name);
 /// A system with the keys of its method; no particles, bodies or emitters.
 SystemState read_system_keys(const Json& system);
 /// A wall; the file of a mesh is not read yet.

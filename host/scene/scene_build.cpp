@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "device/errors.h"
-#include "host/scene/mesh_file.h"
 #include "host/scene/scene.h"
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
@@ -42,7 +41,7 @@ void read_wall_meshes(InitialState& state) {
     WallParameters& wall = state.walls[w];
     if (wall.shape != WallShape::mesh) continue;
     const std::string name = "walls." + std::to_string(w) + ".geometryFile (" + wall.file + ")";
-    wall.mesh = make_wall_mesh(wall, read_mesh(wall.file), spacing, name);
+    wall.mesh = make_wall_mesh(wall, read_wall_mesh(wall, spacing, name), spacing, name);
   }
 }
 
@@ -66,7 +65,8 @@ void expect_sound_body(const SystemState& system, size_t first, const BodySite& 
   if (system.position.size() == first)
     throw InputError(site.path + ": holds no particle, it is smaller than the particle spacing of " +
                      shown(site.spacing()) +
-                     " m; make it larger, raise the resolution or lower simulation.particleRadius");
+                     " m; make it larger (a mesh by scale or fitSize), raise the resolution or lower "
+                     "simulation.particleRadius");
   for (size_t i = first; i < system.position.size(); ++i) {
     bool fine = std::isfinite(system.mass[i]) && system.mass[i] > 1e-35f && std::isfinite(system.radius[i]) &&
                 system.radius[i] > 1e-30f;
@@ -87,7 +87,7 @@ std::vector<std::vector<std::unique_ptr<BodyParameters>>> read_bodies(const Json
     for (size_t b = 0; b < systems[s]["bodies"].size(); ++b) {
       const Json& body = systems[s]["bodies"][b];
       site.path = element_path(element_path("systems", s, systems[s]) + ".bodies", b, body);
-      bodies[s].push_back(read_body(body, *find_method(systems[s]["type"]), site.path));
+      bodies[s].push_back(read_body(body, *find_method(systems[s]["type"]), site.path, site.spacing()));
       const double particles = bodies[s].back()->expected_particles(site);
       expect_particle_count(particles, particles_so_far, site.path);
       particles_so_far += particles;
@@ -120,6 +120,8 @@ SystemState read_system(const Json& system, const std::string& path,
       throw;
     }
     expect_sound_body(made, first, site);
+    if (const ShapeParameters* shape = bodies[b]->meshed_shape())
+      state.bodies.back().welded_vertices = shape->welded;
     state.bodies.back().mass = bodies[b]->mass_of_shape(
         made, site, std::accumulate(made.mass.begin() + std::ptrdiff_t(first), made.mass.end(), 0.0));
     if (bodies[b]->start_time > 0)

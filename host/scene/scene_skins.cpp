@@ -39,7 +39,7 @@ SkinRecord skin_record(const Scene& scene, const InitialState& state) {
   int first_id = 0;
   for (size_t s = 0; s < state.systems.size(); ++s) {
     for (const Json& body : json["systems"][s]["bodies"]) {
-      const auto parameters = read_body(body, *state.systems[s].method, body["name"]);
+      const auto parameters = read_body(body, *state.systems[s].method, body["name"], record.spacing);
       const std::optional<SkinBinding> binding = parameters->skin_binding(state.systems[s], site);
       if (!binding) continue;
       const auto named = std::find_if(state.bodies.begin(), state.bodies.end(),

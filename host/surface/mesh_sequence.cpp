@@ -11,6 +11,7 @@
 #include "host/files/atomic_file.h"
 #include "host/files/own_files.h"
 #include "host/output/vtkhdf_cells.h"
+#include "solvers/base/text_encoding.h"
 
 namespace merganser {
 
@@ -83,7 +84,7 @@ void SequenceProgress::update(size_t done, size_t frames, size_t made, size_t tr
 
 void SequenceProgress::say(const std::string& text) {
   clear();
-  if (mode_ != Progress::Mode::quiet) std::fprintf(stderr, "merganser: %s\n", text.c_str());
+  if (mode_ != Progress::Mode::quiet) std::fprintf(stderr, "merganser: %s\n", printable_lines(text).c_str());
 }
 
 void SequenceProgress::clear() {

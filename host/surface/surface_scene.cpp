@@ -10,6 +10,7 @@
 
 #include "device/errors.h"
 #include "host/files/atomic_file.h"
+#include "solvers/base/text_encoding.h"
 
 namespace merganser {
 namespace {
@@ -78,8 +79,8 @@ SurfaceScene read_surface_scene(const std::filesystem::path& run) {
           }
     }
   } catch (const std::exception& error) {
-    throw InputError(
-        fmt::format("'{}' is not a resolved scene ({}); run the scene again", file.string(), error.what()));
+    throw InputError(fmt::format("'{}' is not a resolved scene ({}); run the scene again", file.string(),
+                                 without_tag(error.what())));
   }
   return scene;
 }

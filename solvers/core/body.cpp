@@ -72,19 +72,27 @@ double volume_to_fill(TriangleMesh mesh, double spacing, double particles) {
 double FilledBody::mass_of_shape(const SystemState& system, const BodySite& site, double of_particles) const {
   const double rho = density(system);
   if (!shape.is_mesh()) return rho * shape.shape().volume;
-  return rho * volume_to_fill(shape.placed_mesh(), site.spacing(),
-                              of_particles / (rho * std::pow(site.spacing(), 3)));
+  return rho * volume_to_fill(shape.mesh, site.spacing(), of_particles / (rho * std::pow(site.spacing(), 3)));
 }
 
 TriangleMesh FilledBody::surface(double edge) const { return surface_of(shape, {.edge = edge}); }
+
+void FilledBody::expect_count_of_mesh(const BodySite& site) const {
+  if (!site.expect_count || !shape.is_mesh()) return;
+  const MeshSize size = size_of(shape.mesh);
+  try {
+    site.expect_count(size.volume / std::pow(site.spacing(), 3));
+  } catch (const InputError& error) {
+    throw InputError(error.what() + (shape.word == "mesh" ? ". Or " + unit_advice(size) : ""));
+  }
+}
 
 std::vector<Float3> FilledBody::fill(const BodySite& site) const {
   if (is_relaxed()) return fill_relaxed(site);
   const Sampling sampled = sampling(site);
   if (!shape.is_mesh()) return sample_shape(shape.shape(), sampled);
-  const TriangleMesh mesh = shape.placed_mesh();
-  if (site.expect_count) site.expect_count(std::abs(mesh_volume(mesh)) / std::pow(sampled.spacing, 3));
-  return sample_mesh(mesh, sampled);
+  expect_count_of_mesh(site);
+  return sample_mesh(shape.mesh, sampled);
 }
 
 std::vector<Float3> FilledBody::fill_relaxed(const BodySite& site) const {
@@ -96,8 +104,7 @@ std::vector<Float3> FilledBody::fill_relaxed(const BodySite& site) const {
   if (lattice.packing != Packing::cubic) refuse("packing", "hexagonal");
   if (lattice.jitter > 0) refuse("jitter", std::to_string(lattice.jitter));
   TriangleMesh mesh = surface_of(shape, {.deviation = deviation_of_chords * site.spacing()});
-  if (site.expect_count && shape.is_mesh())
-    site.expect_count(std::abs(mesh_volume(mesh)) / std::pow(site.spacing(), 3));
+  expect_count_of_mesh(site);
   if (shape.is_mesh()) mesh = solid_surface(std::move(mesh), relaxed_surface_cell * site.spacing());
   return site.relax(mesh, site.spacing());
 }

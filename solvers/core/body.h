@@ -113,6 +113,8 @@ struct FilledBody : BodyParameters {
 
  private:
   std::vector<Float3> fill_relaxed(const BodySite& site) const;
+  /// Throws InputError where a mesh holds too many particles.
+  void expect_count_of_mesh(const BodySite& site) const;
 };
 
 /// Bytes for relaxing the particles of a mesh: its distances, and the boxes and sums of the relaxation.

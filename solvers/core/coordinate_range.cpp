@@ -7,6 +7,7 @@
 
 #include "device/errors.h"
 #include "solvers/base/parameter_table.h"
+#include "solvers/geometry/sampling/mesh_size.h"
 
 namespace merganser {
 
@@ -31,6 +32,13 @@ FarthestPlace farthest_place(const SystemState& system, const InitialState& init
 FarthestPlace farthest_place(const TriangleMesh& mesh, double spacing, const std::string& path) {
   FarthestPlace found{0, 0.5 * spacing, path};
   for (const Float3& v : mesh.vertices) found.coordinate = std::max(found.coordinate, largest(v));
+  return found;
+}
+
+FarthestPlace nearest_place(const TriangleMesh& mesh, double spacing, const std::string& path) {
+  const MeshSize box = size_of(mesh);
+  FarthestPlace found{0, 0.5 * spacing, path};
+  for (size_t k = 0; k < 3; ++k) found.coordinate = std::max({found.coordinate, box.low[k], -box.high[k]});
   return found;
 }
 

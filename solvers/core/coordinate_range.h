@@ -27,6 +27,9 @@ FarthestPlace farthest_place(const SystemState& system, const InitialState& init
 /// Of a mesh that is to be filled with particles so far apart [m].
 FarthestPlace farthest_place(const TriangleMesh& mesh, double spacing, const std::string& path);
 
+/// The place in the mesh's box that is nearest to the origin: of walls, which may reach far.
+FarthestPlace nearest_place(const TriangleMesh& mesh, double spacing, const std::string& path);
+
 /// What a message advises: what to bring to the origin, and what to raise.
 struct RangeRemedy {
   std::string bring, raise;

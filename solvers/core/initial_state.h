@@ -73,6 +73,8 @@ struct BodyInfo {
   std::string name;
   int system;
   double mass = 0;  ///< [kg] density times volume of what its particles fill; 0: they have no other
+  /// Of a cloth: vertices of its mesh that were merged with others at their places.
+  size_t welded_vertices = 0;
 };
 
 /// What a check asks to be measured beyond what always is.

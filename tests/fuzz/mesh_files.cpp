@@ -7,6 +7,9 @@
 #include <map>
 #include <sstream>
 
+#include "tests/support/inputs.h"
+#include "tests/support/temporary_folder.h"
+
 namespace merganser::fuzz {
 namespace {
 
@@ -146,6 +149,14 @@ std::vector<MeshFile> ball_in_all_formats(int rounds) {
           {"mesh.stl", binary_stl(mesh)},
           {"mesh.off", off.str()},
           {"mesh.glb", glb(mesh)}};
+}
+
+std::vector<MeshFile> mesh_corpus() {
+  std::vector<MeshFile> meshes = ball_in_all_formats(1);
+  for (const char* folder : {"meshes/closed", "meshes/cloth", "meshes/refused"})
+    for (const auto& file : test::inputs(folder))
+      meshes.push_back({"mesh" + file.extension().string(), test::text_of(file)});
+  return meshes;
 }
 
 }  // namespace merganser::fuzz

@@ -61,26 +61,69 @@ void change_word(fuzz::Draw& draw, std::string& text) {
   text.replace(at, length, replacement);
 }
 
-bool one_mesh(Case& c, const std::vector<fuzz::MeshFile>& meshes) {
-  fuzz::MeshFile mesh = c.draw.of(meshes);
-  c.note(mesh.name + " " + fuzz::shortened(mesh.bytes.substr(0, 40)));
-  if (c.draw.one_in(30)) mesh.name = c.draw.of(meshes).name;
+void change_mesh(Case& c, fuzz::MeshFile& mesh) {
   if (c.draw.one_in(2))
     fuzz::change_bytes(c.draw, mesh.bytes);
   else
     for (size_t k = 0, changes = 1 + c.draw.below(3); k < changes; ++k) change_word(c.draw, mesh.bytes);
   c.note("then " + mesh.name + " " + fuzz::shortened(mesh.bytes));
+}
+
+bool one_mesh(Case& c, const std::vector<fuzz::MeshFile>& meshes) {
+  fuzz::MeshFile mesh = c.draw.of(meshes);
+  c.note(mesh.name + " " + fuzz::shortened(mesh.bytes.substr(0, 40)));
+  if (c.draw.one_in(30)) mesh.name = c.draw.of(meshes).name;
+  change_mesh(c, mesh);
   return sample(c, mesh, "0.2") == 0;
 }
 
 TEST(MeshFuzz, AnyFileIsAMeshOrAMessage) {
-  const auto meshes = fuzz::ball_in_all_formats(1);
+  const auto meshes = fuzz::mesh_corpus();
   fuzz::run_cases(
       250, [&](Case& c) { return one_mesh(c, meshes); }, fuzz::program_limits);
 }
 TEST(MeshFuzzSlow, AnyFileIsAMeshOrAMessage) {
-  const auto meshes = fuzz::ball_in_all_formats(1);
+  const auto meshes = fuzz::mesh_corpus();
   fuzz::run_cases_for_long([&](Case& c) { return one_mesh(c, meshes); }, fuzz::program_limits);
+}
+
+/// A mesh as a cloth, a body or a wall beside a drop, changed or as it is: `merganser check` takes what a run
+/// takes, and both say what is wrong with it.
+bool one_use(Case& c, const std::vector<fuzz::MeshFile>& meshes) {
+  fuzz::MeshFile mesh = c.draw.of(meshes);
+  c.note(mesh.name + " " + fuzz::shortened(mesh.bytes.substr(0, 40)));
+  if (!c.draw.one_in(3)) change_mesh(c, mesh);
+  test::write_text(c.folder / mesh.name, mesh.bytes);
+  const std::string file =
+      "\"geometryFile\": \"" + mesh.name + "\"" + (c.draw.one_in(2) ? ", \"fitSize\": 1" : "");
+  const std::vector<std::string> uses = {
+      R"("systems": [{"name": "cloth", "type": "massSpring", "bodies": [{"name": "sheet", "shape": "clothMesh", "arealDensity": 1, "stretchStiffness": 100, )" +
+          file + "}]}]",
+      R"("systems": [{"name": "water", "type": "sph", "bodies": [{"name": "drop", "shape": "mesh", )" + file +
+          "}]}]",
+      R"("systems": [{"name": "water", "type": "sph", "bodies": [{"name": "drop", "shape": "box", "start": [0, 0, 9], "end": [1, 1, 10]}]}], "walls": [{"shape": "mesh", "inside": false, )" +
+          file + "}]"};
+  const std::string& use = c.draw.of(uses);
+  c.note(use);
+  test::write_text(c.folder / "scene.json", R"({"simulation": {"particleRadius": 0.1}, )" + use + "}");
+  const test::Finished checked = fuzz::finish(c, "merganser", {"check", "scene.json"}),
+                       run = fuzz::finish(c, "merganser", {"run", "scene.json", "--steps", "0", "-o", "a"});
+  fuzz::require_table(c, checked, "scene.json");
+  fuzz::require_table(c, run, "scene.json");
+  if ((checked.exit_code == 0) != (run.exit_code == 0))
+    c.fail("check ends with " + std::to_string(checked.exit_code) + ", run with " +
+           std::to_string(run.exit_code) + ": " + fuzz::shortened(checked.err + run.err));
+  return run.exit_code == 0;
+}
+
+TEST(MeshUseFuzz, CheckAndRunAgree) {
+  const auto meshes = fuzz::mesh_corpus();
+  fuzz::run_cases(
+      100, [&](Case& c) { return one_use(c, meshes); }, fuzz::program_limits);
+}
+TEST(MeshUseFuzzSlow, CheckAndRunAgree) {
+  const auto meshes = fuzz::mesh_corpus();
+  fuzz::run_cases_for_long([&](Case& c) { return one_use(c, meshes); }, fuzz::program_limits);
 }
 
 /// The meshes themselves are fine, in every format: what the changes begin with.

@@ -8,6 +8,7 @@
 #include "solvers/geometry/walls/wall_mesh.h"
 #include "tests/fuzz/json_changes.h"
 #include "tests/fuzz/program.h"
+#include "tests/support/inputs.h"
 #include "tests/support/scene_files.h"
 #include "tests/support/source_folder.h"
 
@@ -26,8 +27,8 @@ std::string quick(const std::string& text) {
   return scene.dump();
 }
 
-/// Every scene that ships, at about a thousand particles and with all its keys, and the small one of the
-/// tests.
+/// Every scene that ships, at about a thousand particles and with all its keys, those of tests/inputs, and
+/// the small one of the tests.
 std::vector<std::string> whole_scenes() {
   std::vector<std::string> scenes;
   SceneOverrides overrides;
@@ -36,6 +37,7 @@ std::vector<std::string> whole_scenes() {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() / "scenes"))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
+  for (const auto& file : test::inputs("scenes/taken")) files.push_back(file);
   for (const auto& file : files) scenes.push_back(quick(load_scene(file, overrides).resolved_json));
   scenes.push_back(parse_json(test::small_scene, "small_scene").dump());
   return scenes;

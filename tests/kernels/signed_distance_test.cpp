@@ -8,6 +8,7 @@
 #include "solvers/geometry/signed_distance/distance_field.h"
 #include "tests/support/made_meshes.h"
 #include "tests/support/mesh_distance_reference.h"
+#include "tests/support/placed_mesh.h"
 
 MERGANSER_BEGIN
 namespace signed_distance_test {
@@ -98,7 +99,7 @@ TEST(SignedDistance, SpikesHaveTheRightSide) {
 
 TEST(SignedDistance, MovedAndTurnedMeshes) {
   TriangleMesh box = box_mesh({-0.3, -0.2, -0.1}, {0.3, 0.2, 0.1});
-  transform(box, {.rotation_axis = {1, 2, 3}, .rotation_angle = 0.7, .translation = {0.2, -0.1, 0.3}});
+  test::transform(box, {.rotation_axis = {1, 2, 3}, .rotation_angle = 0.7, .translation = {0.2, -0.1, 0.3}});
   expect_reference(box, 1);
 }
 

@@ -7,6 +7,7 @@
 #include "solvers/geometry/signed_distance/solid_share.h"
 #include "tests/support/made_meshes.h"
 #include "tests/support/note.h"
+#include "tests/support/placed_mesh.h"
 #include "tests/support/solid_share_reference.h"
 
 MERGANSER_BEGIN
@@ -22,7 +23,7 @@ FieldParameters parameters(double thickness, bool inside) {
 /// Where no node's sight depends on rounding, only single precision differs: sums over 500 nodes.
 template <class Kernel>
 void expect_plain_sums(TriangleMesh mesh, double thickness, bool inside, const Kernel&) {
-  transform(mesh, {.rotation_axis = {1, 2, 3}, .rotation_angle = 0.7, .translation = {0.2, -0.1, 0.3}});
+  test::transform(mesh, {.rotation_axis = {1, 2, 3}, .rotation_angle = 0.7, .translation = {0.2, -0.1, 0.3}});
   const DistanceField field(make_mesh_tree(mesh), parameters(thickness, inside), "mesh");
   const SolidShare made(field.view(), Kernel(1), h, field.is_sheet());
   const std::vector<FieldSample> share = to_host(made.view().share);

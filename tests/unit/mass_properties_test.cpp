@@ -10,6 +10,7 @@
 #include "solvers/methods/rigid/point_masses.h"
 #include "tests/support/made_meshes.h"
 #include "tests/support/note.h"
+#include "tests/support/placed_mesh.h"
 #include "tests/support/source_folder.h"
 #include "tests/support/unit_cube.h"
 
@@ -44,7 +45,7 @@ MassProperties counted(const std::vector<Float3>& points, double spacing) {
 }
 
 TriangleMesh moved(TriangleMesh mesh) {
-  transform(mesh, {.scale = {2, 1, 0.5},
+  test::transform(mesh, {.scale = {2, 1, 0.5},
                    .rotation_axis = {1, 2, 3},
                    .rotation_angle = 0.7,
                    .translation = {30, -20, 10}});
@@ -83,7 +84,7 @@ TEST(MassProperties, OfABoxWhereverItLies) {
 /// Semi-axes 1, 1/2, 1/4: S = V/5 diag(a^2, b^2, c^2). The faces cut off a share of (edge/radius)^2.
 TEST(MassProperties, OfAnEllipsoid) {
   TriangleMesh mesh = test::ball_mesh({0, 0, 0}, 1.0, 5);
-  transform(mesh, {.scale = {1, 0.5, 0.25}});
+  test::transform(mesh, {.scale = {1, 0.5, 0.25}});
   const double volume = 4 * pi / 3 / 8;
   const MassProperties expected{
       .volume = volume,
@@ -118,7 +119,7 @@ TEST(MassProperties, OfABunnyAsALatticeCountsThem) {
   const auto file = shared_folder() / "meshes" / "bunny_7k.obj";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
   TriangleMesh mesh = read_mesh(file);
-  transform(mesh, {.rotation_axis = {1, 1, 0}, .rotation_angle = 1, .translation = {1, 2, 3}, .fit_size = 1});
+  test::transform(mesh, {.rotation_axis = {1, 1, 0}, .rotation_angle = 1, .translation = {1, 2, 3}, .fit_size = 1});
   const double h = 0.01;
   expect_equal(mass_properties(mesh), counted(sample_mesh(mesh, {.spacing = h}), h), 4e-3);
 }

@@ -11,6 +11,7 @@
 #include "host/scene/mesh_file.h"
 #include "solvers/geometry/sampling/closed_mesh.h"
 #include "tests/support/made_meshes.h"
+#include "tests/support/placed_mesh.h"
 #include "tests/support/source_folder.h"
 #include "tests/support/unit_cube.h"
 
@@ -23,7 +24,7 @@ using test::cube;
 
 TEST(MeshFilling, TransformsInTheStatedOrder) {
   TriangleMesh mesh = cube();
-  transform(mesh, {.scale = {1, 1, 2},
+  test::transform(mesh, {.scale = {1, 1, 2},
                    .rotation_axis = {0, 0, 1},
                    .rotation_angle = pi / 2,
                    .translation = {0, 0, 5},
@@ -44,7 +45,7 @@ TEST(MeshFilling, ClosedMeshIsFilledToItsVolume) {
 TEST(MeshFilling, FillingKnowsInsideWhicheverWayFacesLook) {
   TriangleMesh inverted = cube(), far = cube();
   for (Triangle& t : inverted.triangles) std::swap(t[1], t[2]);
-  transform(far, {.translation = {1000, 1000, 1000}});
+  test::transform(far, {.translation = {1000, 1000, 1000}});
   const size_t expected = 20 * 20 * 20;
   EXPECT_EQ(sample_mesh(cube(), {.spacing = 0.05}).size(), expected);
   EXPECT_EQ(sample_mesh(inverted, {.spacing = 0.05}).size(), expected);
@@ -148,7 +149,7 @@ TEST(MeshFilling, TestMeshesAreFilledToTheirVolume) {
   for (const char* name : {"spot_low.obj", "bunny_7k.obj", "proc_torus.obj", "koala_low.obj"}) {
     TriangleMesh mesh = read_mesh(meshes / name);
     require_closed(mesh, name);
-    transform(mesh, {.fit_size = 1});
+    test::transform(mesh, {.fit_size = 1});
     const auto points = sample_mesh(mesh, {.spacing = 0.02});
     EXPECT_NEAR(points.size() * std::pow(0.02, 3) / mesh_volume(mesh), 1, 0.03) << name;
   }

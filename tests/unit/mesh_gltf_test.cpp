@@ -37,7 +37,7 @@ TEST(Mesh, GltfErrorsNameTheRemedy) {
   };
   const std::string glb = cube_as_glb();
   EXPECT_NE(
-      said_of(glb, "\"count\": 36", "\"count\": 99").find("bad.glb: accessor 1 reaches beyond its buffer"),
+      said_of(glb, "\"count\": 36", "\"count\": 99").find("bad.glb: accessors.1 reaches beyond its buffer"),
       std::string::npos);
   EXPECT_NE(said_of(glb, "\"indices\": 1", "\"indices\": 7")
                 .find("meshes.0.primitives.0 names accessors.7, but there are 2"),

@@ -75,7 +75,7 @@ TEST(ShapeMesh, AMeshIsItsOwnSurface) {
   s.file = "cube.obj";
   s.mesh = test::cube();
   s.scale = {2, 2, 2};
-  EXPECT_EQ(surface_of(s, {.edge = 0.05}), s.placed_mesh());
+  EXPECT_EQ(surface_of(s, {.edge = 0.05}), s.mesh);
   EXPECT_EQ(surface_of(s, {.edge = 0.05}).triangles, s.mesh.triangles);
 }
 

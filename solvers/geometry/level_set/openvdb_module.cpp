@@ -4,6 +4,8 @@
 
 #include <cstring>
 #include <filesystem>
+#include <new>
+#include <stdexcept>
 
 #include "device/errors.h"
 
@@ -42,17 +44,39 @@ const OpenVdbModule& module() {
   static const OpenVdbModule& loaded = load();
   return loaded;
 }
+
+/// What the library throws itself says neither what was asked for nor what to change.
+auto told(const std::string& task, const auto& work) {
+  try {
+    return work();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::length_error&) {  // of memory
+    throw;
+  } catch (const std::exception& error) {
+    const size_t remedy = task.find(';');
+    throw InputError("OpenVDB cannot " + task.substr(0, remedy) + " (" + error.what() + ")" +
+                     task.substr(remedy));
+  }
+}
 }  // namespace
 
 std::vector<Float3> sample_mesh(const TriangleMesh& mesh, const Sampling& sampling) {
-  return module().sample_mesh(mesh, sampling);
+  return told("fill the mesh; clean it, or choose another particle spacing",
+              [&] { return module().sample_mesh(mesh, sampling); });
 }
 
-TriangleMesh united_mesh(const TriangleMesh& mesh, double cell) { return module().united_mesh(mesh, cell); }
+TriangleMesh united_mesh(const TriangleMesh& mesh, double cell) {
+  return told("unite the mesh's parts; unite them in the file, or choose another particle spacing",
+              [&] { return module().united_mesh(mesh, cell); });
+}
 
 LevelSetSurface level_set_surface(const FluidPoints& points, const SurfaceParameters& parameters,
                                   int threads) {
-  return module().level_set_surface(points, parameters, threads);
+  return told("make the level set; choose another --cell-size, or --method sum",
+              [&] { return module().level_set_surface(points, parameters, threads); });
 }
 
 }  // namespace merganser

@@ -5,6 +5,7 @@
 #include "device/errors.h"
 #include "solvers/geometry/sampling/mesh_parts.h"
 #include "solvers/geometry/sampling/mesh_size.h"
+#include "solvers/geometry/sampling/weld.h"
 
 namespace merganser {
 
@@ -17,13 +18,6 @@ bool is_closed(const TriangleMesh& mesh) {
     return false;
   }
   return true;
-}
-
-TriangleMesh joined(const TriangleMesh& mesh) {
-  std::vector<Float3> corners;
-  for (const Triangle& t : mesh.triangles)
-    for (const int v : t) corners.push_back(mesh.vertices[size_t(v)]);
-  return mesh_of_corners(corners);
 }
 
 /// Of faces that lie upon one another, for example.
@@ -39,7 +33,8 @@ void require_volume(const TriangleMesh& mesh, const std::string& name) {
 
 void make_closed(TriangleMesh& mesh, const std::string& name) {
   if (!is_closed(mesh)) {
-    TriangleMesh whole = joined(mesh);
+    TriangleMesh whole = mesh;
+    weld(whole, weld_tolerance);
     require_closed(whole, name);
     mesh = std::move(whole);
   }

@@ -94,7 +94,7 @@ MassProperties mass_properties(const TriangleMesh& mesh) {
 }
 
 MassProperties mass_properties(const ShapeParameters& s) {
-  if (s.is_mesh()) return mass_properties(s.placed_mesh());
+  if (s.is_mesh()) return mass_properties(s.mesh);
   const Point3 centre = sum_of(s.centre, s.translation);
   if (s.word == "box") {
     const Point3 side = difference(s.end, s.start);

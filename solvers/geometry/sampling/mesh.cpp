@@ -2,33 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "device/errors.h"
 
 namespace merganser {
 
-TriangleMesh mesh_of_corners(const std::vector<Float3>& corners) {
-  TriangleMesh mesh;
-  std::map<Float3, int> known;
-  std::vector<int> index;
-  for (const Float3& v : corners) {
-    const auto [entry, is_new] = known.try_emplace(v, static_cast<int>(mesh.vertices.size()));
-    if (is_new) mesh.vertices.push_back(v);
-    index.push_back(entry->second);
-  }
-  for (size_t k = 0; k + 2 < index.size(); k += 3)
-    if (index[k] != index[k + 1] && index[k + 1] != index[k + 2] && index[k + 2] != index[k])
-      mesh.triangles.push_back({index[k], index[k + 1], index[k + 2]});
-  return mesh;
-}
-
-void transform(TriangleMesh& mesh, const MeshTransform& t) {
+TriangleMesh placed(const FileMesh& mesh, const MeshTransform& t, const std::string& file) {
   Point3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
-  for (const Float3& v : mesh.vertices)
+  for (const Point3& v : mesh.vertices)
     for (size_t k = 0; k < 3; ++k) {
-      low[k] = std::min(low[k], double(v[k]));
-      high[k] = std::max(high[k], double(v[k]));
+      low[k] = std::min(low[k], v[k]);
+      high[k] = std::max(high[k], v[k]);
     }
   Point3 centre{0, 0, 0};
   double fit = 1;
@@ -41,17 +27,27 @@ void transform(TriangleMesh& mesh, const MeshTransform& t) {
   const Point3 n =
       norm > 0 ? Point3{t.rotation_axis[0] / norm, t.rotation_axis[1] / norm, t.rotation_axis[2] / norm}
                : Point3{0, 0, 1};
-  for (Float3& v : mesh.vertices) {
+  TriangleMesh made{{}, mesh.triangles};
+  made.vertices.reserve(mesh.vertices.size());
+  for (const Point3& v : mesh.vertices) {
     Point3 x;
     for (size_t k = 0; k < 3; ++k) x[k] = (v[k] - centre[k]) * fit * t.scale[k];
     // Rodrigues' formula.
     const double along = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
     const Point3 cross{n[1] * x[2] - n[2] * x[1], n[2] * x[0] - n[0] * x[2], n[0] * x[1] - n[1] * x[0]};
-    for (size_t k = 0; k < 3; ++k)
-      v[k] = float(c * x[k] + s * cross[k] + (1 - c) * along * n[k] + t.translation[k]);
+    Float3& at = made.vertices.emplace_back();
+    for (size_t k = 0; k < 3; ++k) {
+      const double moved = c * x[k] + s * cross[k] + (1 - c) * along * n[k] + t.translation[k];
+      if (!(std::abs(moved) <= double(std::numeric_limits<float>::max())))
+        throw InputError(file +
+                         ": a vertex lies more than 3.4e38 m from the origin, beyond 32-bit floating-point "
+                         "numbers; make the mesh smaller with fitSize or scale");
+      at[k] = static_cast<float>(moved);
+    }
   }
   if (t.scale[0] * t.scale[1] * t.scale[2] < 0)  // a reflection turns faces inside out
-    for (Triangle& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+    for (Triangle& triangle : made.triangles) std::swap(triangle[1], triangle[2]);
+  return made;
 }
 
 void require_closed(const TriangleMesh& mesh, const std::string& name) {
@@ -73,13 +69,17 @@ void require_closed(const TriangleMesh& mesh, const std::string& name) {
 }
 
 double mesh_volume(const TriangleMesh& mesh) {
+  if (mesh.vertices.empty()) return 0;
+  const Float3& origin = mesh.vertices.front();  // far from it terms would cancel
+  const auto corner = [&](int vertex) {
+    const Float3& v = mesh.vertices[size_t(vertex)];
+    return Point3{double(v[0]) - origin[0], double(v[1]) - origin[1], double(v[2]) - origin[2]};
+  };
   double six_volumes = 0;
   for (const Triangle& t : mesh.triangles) {
-    const Float3 &a = mesh.vertices[size_t(t[0])], &b = mesh.vertices[size_t(t[1])],
-                 &c = mesh.vertices[size_t(t[2])];
-    six_volumes += double(a[0]) * (double(b[1]) * c[2] - double(b[2]) * c[1]) +
-                   double(a[1]) * (double(b[2]) * c[0] - double(b[0]) * c[2]) +
-                   double(a[2]) * (double(b[0]) * c[1] - double(b[1]) * c[0]);
+    const Point3 a = corner(t[0]), b = corner(t[1]), c = corner(t[2]);
+    six_volumes += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                   a[2] * (b[0] * c[1] - b[1] * c[0]);
   }
   return six_volumes / 6;
 }

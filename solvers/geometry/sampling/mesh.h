@@ -10,19 +10,19 @@
 
 namespace merganser {
 
+/// At its place in the scene.
 struct TriangleMesh {
-  std::vector<Float3> vertices;  ///< in the file's unit
+  std::vector<Float3> vertices;  ///< [m]
   std::vector<Triangle> triangles;
   bool operator==(const TriangleMesh&) const = default;
 };
 
-/// The content of an OBJ or OFF (polygons are cut into triangles), PLY (ASCII, little- and big-endian binary)
-/// or STL file (ASCII and binary; equal corners become one vertex), by the extension of its name. Throws
-/// InputError with that name, line and remedy.
-TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& file);
-
-/// Three corners a triangle, finite: equal ones become one vertex. Triangles that use one twice are left out.
-TriangleMesh mesh_of_corners(const std::vector<Float3>& corners);
+/// As a file holds it: coordinates of surveys lie thousands of kilometres off, where float has no
+/// centimetres.
+struct FileMesh {
+  std::vector<Point3> vertices;  ///< in the file's unit
+  std::vector<Triangle> triangles;
+};
 
 /// Applied in this order: fit_size, scale, rotation, translation.
 struct MeshTransform {
@@ -32,7 +32,16 @@ struct MeshTransform {
   Point3 translation{0, 0, 0};  ///< [m]
   double fit_size = 0;  ///< [m] > 0: the bounding box's longest side becomes this and its centre the origin
 };
-void transform(TriangleMesh& mesh, const MeshTransform& transform);
+
+/// The mesh at its place, computed in double and then rounded to float. Throws InputError, beginning with
+/// `file`, where a vertex is out of the range of float.
+TriangleMesh placed(const FileMesh& mesh, const MeshTransform& transform, const std::string& file);
+
+/// The content of an OBJ or OFF (polygons are cut into triangles), PLY (ASCII, little- and big-endian binary)
+/// or STL file (ASCII and binary; equal corners become one vertex), by the extension of its name. Texts are
+/// UTF-8, with or without a byte order mark, or UTF-16. Throws InputError with that name, line and remedy.
+TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& file,
+                        const MeshTransform& transform = {});
 
 /// Throws InputError, naming `name` and the number of faulty edges, unless every edge is shared by exactly
 /// two faces that run through it in opposite directions.

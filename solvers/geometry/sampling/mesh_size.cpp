@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 
 namespace merganser {
 
@@ -33,6 +35,14 @@ MeshSize size_of(const TriangleMesh& mesh) {
       size.high[axis] = std::max(size.high[axis], double(v[axis]));
     }
   return size;
+}
+
+std::string unit_advice(const MeshSize& mesh) {
+  std::ostringstream text;
+  text << std::setprecision(3) << "the mesh is";
+  for (size_t k = 0; k < 3; ++k) text << (k > 0 ? " x " : " ") << mesh.high[k] - mesh.low[k];
+  text << " m; where its file is in millimetres, set scale to 0.001";
+  return text.str();
 }
 
 double bytes_of_filling(const MeshSize& mesh, double spacing) {

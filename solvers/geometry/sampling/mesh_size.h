@@ -13,6 +13,10 @@ struct MeshSize {
 };
 MeshSize size_of(const TriangleMesh& mesh);
 
+/// "the mesh is 200 x 100 x 50 m; where its file is in millimetres, set scale to 0.001": for messages about
+/// meshes that are far larger than their scene.
+std::string unit_advice(const MeshSize& mesh);
+
 /// Bytes that a program takes without a particle.
 constexpr double program_bytes = 30e6;
 /// Bytes for filling a closed mesh: its points, and OpenVDB's distances around its surface.

@@ -45,14 +45,31 @@ struct MeshSource {
   }
 };
 
-void expect_finite(const std::vector<Float3>& vertices, const MeshSource& source);
-/// Triangles of a polygon whose corners are numbers of vertices, from 0.
-void add_polygon(TriangleMesh& mesh, const std::vector<long long>& corners, const MeshSource& source);
+/// The numbers and words of a line, whatever the locale. Numbers may be nan or inf, and written with a plus.
+class MeshWords {
+ public:
+  explicit MeshWords(std::string_view text = {}) : text_(text) {}
+  /// "" at the end.
+  std::string_view word();
+  /// Whether the next word is a number as a whole; what float64 cannot hold becomes 0 or infinite.
+  bool number(double& value);
+  bool point(Point3& x) { return number(x[0]) && number(x[1]) && number(x[2]); }
 
-TriangleMesh read_obj(MeshSource& source);
-TriangleMesh read_ply(MeshSource& source);
-TriangleMesh read_stl(MeshSource& source);
+ private:
+  std::string_view text_;
+};
+
+/// Throws InputError.
+void expect_finite(const std::vector<Point3>& vertices, const MeshSource& source);
+/// Triangles of a polygon whose corners are numbers of vertices, from 0.
+void add_polygon(FileMesh& mesh, const std::vector<long long>& corners, const MeshSource& source);
+
+FileMesh read_obj(MeshSource& source);
+FileMesh read_ply(MeshSource& source);
+FileMesh read_stl(MeshSource& source);
+/// Its size is what its number of facets says.
+bool is_binary_stl(std::string_view bytes);
 /// Without colors and normals of vertices.
-TriangleMesh read_off(MeshSource& source);
+FileMesh read_off(MeshSource& source);
 
 }  // namespace merganser

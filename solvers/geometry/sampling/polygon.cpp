@@ -12,14 +12,14 @@ namespace {
 
 /// The corners that are left, and what is seen of them along the normal.
 struct SeenPolygon {
-  const std::vector<Float3>& vertices;
+  const std::vector<Point3>& vertices;
   std::vector<int> corners;
   Point3 normal{0, 0, 0};
   double least = 0;  ///< [m^4] areas times that of the polygon below it are rounding
 
   Point3 edge(int from, int to) const {
-    const Float3 &a = vertices[size_t(from)], &b = vertices[size_t(to)];
-    return {double(b[0]) - double(a[0]), double(b[1]) - double(a[1]), double(b[2]) - double(a[2])};
+    const Point3 &a = vertices[size_t(from)], &b = vertices[size_t(to)];
+    return {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
   }
   /// Twice the area of a triangle, positive in the polygon's sense, times that of the polygon.
   double area(int a, int b, int c) const { return dot(cross(edge(a, b), edge(a, c)), normal); }
@@ -54,7 +54,7 @@ struct SeenPolygon {
 
 }  // namespace
 
-std::vector<Triangle> triangulated(const std::vector<Float3>& vertices, const std::vector<int>& corners) {
+std::vector<Triangle> triangulated(const std::vector<Point3>& vertices, const std::vector<int>& corners) {
   SeenPolygon polygon{vertices, corners};
   std::vector<Triangle> triangles;
   if (corners.size() > 3) {

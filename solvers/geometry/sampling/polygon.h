@@ -12,6 +12,6 @@ namespace merganser {
 /// same side these are taken; else corners are cut off that no other one lies in (ear clipping; Meisters
 /// 1975). What has no such corner left, a face without area or one that crosses itself, becomes triangles
 /// from its first corner.
-std::vector<Triangle> triangulated(const std::vector<Float3>& vertices, const std::vector<int>& corners);
+std::vector<Triangle> triangulated(const std::vector<Point3>& vertices, const std::vector<int>& corners);
 
 }  // namespace merganser

@@ -1,4 +1,4 @@
-#include <sstream>
+#include <charconv>
 
 #include "solvers/geometry/sampling/mesh_source.h"
 
@@ -23,24 +23,22 @@ bool next_statement(MeshSource& source, std::string& text) {
 
 }  // namespace
 
-TriangleMesh read_obj(MeshSource& source) {
-  TriangleMesh mesh;
+FileMesh read_obj(MeshSource& source) {
+  FileMesh mesh;
   std::string text;
   while (next_statement(source, text)) {
-    std::istringstream words(text);
-    std::string kind;
-    words >> kind;
+    MeshWords words(text);
+    const std::string_view kind = words.word();
     if (kind == "v") {
-      Float3 v;
-      if (!(words >> v[0] >> v[1] >> v[2])) source.fail("a vertex needs three numbers, found '" + text + "'");
-      mesh.vertices.push_back(v);
+      if (!words.point(mesh.vertices.emplace_back()))
+        source.fail("a vertex needs three numbers, found '" + text + "'");
     } else if (kind == "f") {
       std::vector<long long> corners;
-      for (std::string corner; words >> corner;) {
-        char* end = nullptr;
-        const long long index = std::strtoll(corner.c_str(), &end, 10);
-        if (end == corner.c_str() || index == 0)
-          source.fail("a face's corner is a vertex number, found '" + corner + "'");
+      for (std::string_view corner = words.word(); !corner.empty(); corner = words.word()) {
+        long long index = 0;
+        std::from_chars(corner.data(), corner.data() + corner.size(), index);
+        if (index == 0)
+          source.fail("a face's corner is a vertex number, found '" + std::string(corner) + "'");
         corners.push_back(index > 0 ? index - 1 : static_cast<long long>(mesh.vertices.size()) + index);
       }
       add_polygon(mesh, corners, source);

@@ -98,13 +98,13 @@ class PlyEntry {
     if (!ascii_) return;
     do
       if (!source.next_line(text_)) source.fail("the file ends too early; save it again");
-    while (text_.empty());
-    words_.str(text_);
+    while (text_.find_first_not_of(" \t") == text_.npos);
+    words_ = MeshWords(text_);
   }
   double number(const std::string& type) {
     if (!ascii_) return ply_number(source_, type, swap_);
-    double value;
-    if (!(words_ >> value)) source_.fail("too few numbers in '" + text_ + "'");
+    double value = 0;
+    if (!words_.number(value)) source_.fail("too few numbers in '" + text_ + "'");
     return value;
   }
   std::vector<long long> list(const PlyProperty& property) {
@@ -121,26 +121,26 @@ class PlyEntry {
   MeshSource& source_;
   bool ascii_, swap_;
   std::string text_;
-  std::istringstream words_;
+  MeshWords words_;
 };
 
 }  // namespace
 
-TriangleMesh read_ply(MeshSource& source) {
+FileMesh read_ply(MeshSource& source) {
   const PlyHeader header = read_header(source);
-  TriangleMesh mesh;
+  FileMesh mesh;
   std::vector<std::vector<long long>> early;  // faces that stand before the vertices
   bool vertices_known = false;
   for (const PlyElement& element : header.elements) {
     for (long long row = 0; row < element.count; ++row) {
       PlyEntry entry(source, header.format);
-      Float3 vertex{0, 0, 0};
+      Point3 vertex{0, 0, 0};
       for (const PlyProperty& property : element.properties) {
         if (property.count_type.empty()) {
           const double value = entry.number(property.type);
-          if (property.name == "x") vertex[0] = float(value);
-          if (property.name == "y") vertex[1] = float(value);
-          if (property.name == "z") vertex[2] = float(value);
+          if (property.name == "x") vertex[0] = value;
+          if (property.name == "y") vertex[1] = value;
+          if (property.name == "z") vertex[2] = value;
           continue;
         }
         const std::vector<long long> list = entry.list(property);

@@ -172,7 +172,7 @@ TriangleMesh bowl_surface(const ShapeParameters& s, const Point3& centre, const 
 }  // namespace
 
 TriangleMesh surface_of(const ShapeParameters& s, const Facets& facets) {
-  if (s.is_mesh()) return s.placed_mesh();
+  if (s.is_mesh()) return s.mesh;
   const auto moved = [&](const Point3& x) { return sum_of(x, s.translation); };
   if (s.word == "box") return box_surface(moved(s.start), moved(s.end), facets);
   Profile profile;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "solvers/base/parameter_rows.h"
+#include "solvers/geometry/sampling/survey_range.h"
 
 namespace merganser {
 
@@ -15,8 +16,8 @@ ParameterRows<P> turned(ParameterRows<P> rows) {
       .number("rotationAngle", &P::rotation_angle, any_number(), "rad",
               "Rotation angle of the mesh, applied after scaling");
 }
-ParameterTable placed(ParameterRows<P> rows) {
-  return rows.point("translation", &P::translation, "m", "Translation of the whole body");
+ParameterTable placed(ParameterRows<P> rows, Range range = {}) {
+  return rows.point("translation", &P::translation, "m", "Translation of the whole body", range);
 }
 
 }  // namespace
@@ -79,7 +80,8 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
                         .required()
                         .number("fitSize", &P::fit_size, at_least(0), "m",
                                 "Longest side; the mesh is centred at the origin and scaled to it; 0 = off")
-                        .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")))};
+                        .scale("scale", &P::scale, "Scale factor of the mesh, one or one per axis")),
+             survey_range)};
   return made;
 }
 
@@ -96,19 +98,17 @@ const ParameterTable& ShapeParameters::sampling_table() {
 
 Point3 sum_of(const Point3& a, const Point3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
 
-TriangleMesh ShapeParameters::placed_mesh() const {
+MeshTransform ShapeParameters::mesh_transform() const {
   const bool in_sphere = word == "sphere";
-  TriangleMesh at_its_place = mesh;
-  transform(at_its_place, {.scale = scale,
-                           .rotation_axis = rotation_axis,
-                           .rotation_angle = rotation_angle,
-                           .translation = in_sphere ? sum_of(centre, translation) : translation,
-                           .fit_size = in_sphere ? 2 * radius : fit_size});
-  return at_its_place;
+  return {.scale = scale,
+          .rotation_axis = rotation_axis,
+          .rotation_angle = rotation_angle,
+          .translation = in_sphere ? sum_of(centre, translation) : translation,
+          .fit_size = in_sphere ? 2 * radius : fit_size};
 }
 
 void ShapeParameters::measure_mesh() {
-  size = size_of(placed_mesh());
+  size = size_of(mesh);
   mesh = {};
 }
 
@@ -143,6 +143,7 @@ bool ShapeParameters::is_congruent(const ShapeParameters& other) const {
     p.axis = p.rotation_axis = {0, 0, 1};
     p.rotation_angle = 0;
     p.size = {};
+    p.mesh = {};  // the file's is the same
     return p;
   };
   const Point3 a = sides(*this), b = sides(other);

@@ -31,8 +31,9 @@ struct ShapeParameters {
   double radius = 0, major_radius = 0, minor_radius = 0, outer_radius = 0;  ///< [m]
   double thickness = 0, rim_height = 0;                                     ///< [m] of a bowl
   std::string file;     ///< of a mesh, or of one that takes a sphere's place
-  TriangleMesh mesh;    ///< what the file holds, not yet at its place
-  MeshSize size;        ///< of the mesh at its place, where it was measured
+  TriangleMesh mesh;    ///< at its place
+  size_t welded = 0;    ///< vertices of the file that were merged with others
+  MeshSize size;        ///< of the mesh, where it was measured
   double fit_size = 0;  ///< [m] see MeshTransform
   Point3 scale{1, 1, 1}, rotation_axis{0, 0, 1};
   double rotation_angle = 0;    ///< [rad]
@@ -40,8 +41,8 @@ struct ShapeParameters {
   SamplingMethod sampling = SamplingMethod::lattice;
 
   bool is_mesh() const { return !file.empty(); }
-  /// The mesh at its place.
-  TriangleMesh placed_mesh() const;
+  /// From the file to its place.
+  MeshTransform mesh_transform() const;
   /// Keeps no more of the mesh than its size.
   void measure_mesh();
   /// Any other shape at its place.

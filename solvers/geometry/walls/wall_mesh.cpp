@@ -17,12 +17,12 @@ double cell_of(const WallParameters& wall, double spacing) {
 }
 }  // namespace
 
-void place_mesh(TriangleMesh& mesh, const WallParameters& wall) {
-  transform(mesh, {.scale = wall.scale,
-                   .rotation_axis = wall.rotation_axis,
-                   .rotation_angle = wall.rotation_angle,
-                   .translation = wall.translation,
-                   .fit_size = wall.fit_size});
+MeshTransform mesh_transform(const WallParameters& wall) {
+  return {.scale = wall.scale,
+          .rotation_axis = wall.rotation_axis,
+          .rotation_angle = wall.rotation_angle,
+          .translation = wall.translation,
+          .fit_size = wall.fit_size};
 }
 
 double bytes_of_field(const WallParameters& wall, const MeshSize& mesh, double spacing) {
@@ -39,7 +39,6 @@ double bytes_of_field(const WallParameters& wall, const MeshSize& mesh, double s
 
 std::shared_ptr<const WallMesh> make_wall_mesh(const WallParameters& wall, TriangleMesh mesh, double spacing,
                                                const std::string& name) {
-  place_mesh(mesh, wall);
   if (!(wall.thickness > 0)) try {
       make_sound(mesh, name);
     } catch (const InputError& error) {

@@ -17,12 +17,12 @@ struct WallMesh {
   std::string name;  ///< for messages: the wall and its file
 };
 
-/// Makes the mesh of `wall` from what its file holds: placed, and sound unless it has a thickness. `spacing`
+/// Makes the mesh of `wall` from one at its place: sound unless it has a thickness. `spacing`
 /// [m] of particles gives the cell where the wall does not. Throws InputError, beginning with `name`.
 std::shared_ptr<const WallMesh> make_wall_mesh(const WallParameters& wall, TriangleMesh mesh, double spacing,
                                                const std::string& name);
-/// The mesh at its place, `scale` and all.
-void place_mesh(TriangleMesh& mesh, const WallParameters& wall);
+/// From the file to its place.
+MeshTransform mesh_transform(const WallParameters& wall);
 /// Bytes of a mesh's distance field and of the table of one fluid.
 double bytes_of_field(const WallParameters& wall, const MeshSize& mesh, double spacing);
 /// Warning of parts that are thinner than the spacing [m]; "" where there are none.

@@ -1,6 +1,7 @@
 #include "solvers/geometry/walls/wall_parameters.h"
 
 #include "solvers/base/parameter_rows.h"
+#include "solvers/geometry/sampling/survey_range.h"
 
 namespace merganser {
 
@@ -84,7 +85,8 @@ const std::vector<ParameterTable>& WallParameters::tables() {
               .edge("rotationAxis", &P::rotation_axis, "", "Rotation axis of the mesh")
               .number("rotationAngle", &P::rotation_angle, any_number(), "rad",
                       "Rotation angle of the mesh, applied after scaling")
-              .point("translation", &P::translation, "m", "Translation of the mesh, applied after rotation")
+              .point("translation", &P::translation, "m", "Translation of the mesh, applied after rotation",
+                     survey_range)
               .number("cellSize", &P::cell_size, at_least(0), "m",
                       "Cell of the grid that holds the mesh's distance; 0 = half the particle spacing"))};
   return made;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "device/errors.h"
+#include "solvers/base/parameter_table.h"
 #include "solvers/base/point_arithmetic.h"
 #include "solvers/geometry/sampling/sheet.h"
 #include "solvers/methods/mass_spring/spring_network.h"
@@ -157,15 +158,12 @@ SpringNetwork SheetBody::network(const BodySite& site) const {
 
 SpringNetwork ClothMeshBody::network(const BodySite& site) const {
   const std::string where = site.path + ".geometryFile: ";
-  TriangleMesh mesh = shape.placed_mesh();
-  if (mesh.triangles.empty()) throw InputError(where + shape.file + " has no triangles");
+  TriangleMesh mesh = shape.mesh;
+  if (mesh.triangles.empty()) throw InputError(where + shape.file + " has no triangles with an area");
   SpringNetwork made;
   made.mass.assign(mesh.vertices.size(), 0);
   std::map<std::pair<int, int>, int> faces_of_edge;
   for (const Triangle& t : mesh.triangles) {
-    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
-      throw InputError(where + "a face of " + shape.file + " names vertex " +
-                       std::to_string((t[0] == t[1] ? t[0] : t[2]) + 1) + " twice; clean the mesh");
     const Point3 a = edge(mesh.vertices[size_t(t[0])], mesh.vertices[size_t(t[1])]);
     const Point3 b = edge(mesh.vertices[size_t(t[0])], mesh.vertices[size_t(t[2])]);
     const double area =
@@ -184,8 +182,10 @@ SpringNetwork ClothMeshBody::network(const BodySite& site) const {
   made.radius = 0.5 * edges / double(faces_of_edge.size());
   for (size_t i = 0; i < made.mass.size(); ++i)
     if (!(made.mass[i] > 0))
-      throw InputError(where + "vertex " + std::to_string(i) + " of " + shape.file +
-                       " belongs to no triangle with an area; clean the mesh");
+      throw InputError(where + "the vertex of " + shape.file + " that comes to (" +
+                       number_text(mesh.vertices[i][0]) + ", " + number_text(mesh.vertices[i][1]) + ", " +
+                       number_text(mesh.vertices[i][2]) +
+                       ") m belongs to no triangle with an area; clean the mesh");
   made.springs = mesh_springs(mesh.vertices, mesh.triangles, stretch_stiffness, bending_stiffness);
   made.named = {{"edges", std::move(border)}};
   made.position = std::move(mesh.vertices);
