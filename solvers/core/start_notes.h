@@ -27,7 +27,8 @@ std::vector<std::string> notes_on_meeting_fluids(const InitialState& initial);
 std::vector<std::string> notes_on_far_places(const InitialState& initial);
 /// Cloths of meshes whose vertices were merged, and cloths of several pieces that no edge joins.
 std::vector<std::string> notes_on_cloths(const InitialState& initial);
-/// Meshes that are hundreds of times as large as what else the scene holds: their files may be in millimetres.
+/// Meshes that are hundreds of times as large as what else the scene holds: their files may be in
+/// millimetres.
 std::vector<std::string> notes_on_units(const InitialState& initial);
 /// Bodies whose particles weigh more or less than density times volume of their shape, by more than
 /// usual_mass_error (body.h): each stands for spacing^3, and no whole number of them fits.

@@ -46,9 +46,9 @@ MassProperties counted(const std::vector<Float3>& points, double spacing) {
 
 TriangleMesh moved(TriangleMesh mesh) {
   test::transform(mesh, {.scale = {2, 1, 0.5},
-                   .rotation_axis = {1, 2, 3},
-                   .rotation_angle = 0.7,
-                   .translation = {30, -20, 10}});
+                         .rotation_axis = {1, 2, 3},
+                         .rotation_angle = 0.7,
+                         .translation = {30, -20, 10}});
   return mesh;
 }
 
@@ -119,7 +119,8 @@ TEST(MassProperties, OfABunnyAsALatticeCountsThem) {
   const auto file = shared_folder() / "meshes" / "bunny_7k.obj";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
   TriangleMesh mesh = read_mesh(file);
-  test::transform(mesh, {.rotation_axis = {1, 1, 0}, .rotation_angle = 1, .translation = {1, 2, 3}, .fit_size = 1});
+  test::transform(mesh,
+                  {.rotation_axis = {1, 1, 0}, .rotation_angle = 1, .translation = {1, 2, 3}, .fit_size = 1});
   const double h = 0.01;
   expect_equal(mass_properties(mesh), counted(sample_mesh(mesh, {.spacing = h}), h), 4e-3);
 }

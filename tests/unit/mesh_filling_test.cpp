@@ -25,10 +25,10 @@ using test::cube;
 TEST(MeshFilling, TransformsInTheStatedOrder) {
   TriangleMesh mesh = cube();
   test::transform(mesh, {.scale = {1, 1, 2},
-                   .rotation_axis = {0, 0, 1},
-                   .rotation_angle = pi / 2,
-                   .translation = {0, 0, 5},
-                   .fit_size = 3});
+                         .rotation_axis = {0, 0, 1},
+                         .rotation_angle = pi / 2,
+                         .translation = {0, 0, 5},
+                         .fit_size = 3});
   EXPECT_NEAR(mesh_volume(mesh), 54, 1e-4);
   EXPECT_NEAR(mesh.vertices[1][0], 1.5, 1e-5);  // corner (1, 0, 0) -> (1.5, -1.5, -3) -> (1.5, 1.5, 2)
   EXPECT_NEAR(mesh.vertices[1][1], 1.5, 1e-5);

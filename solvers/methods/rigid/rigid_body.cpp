@@ -107,9 +107,8 @@ void RigidBody::add_to(SystemState& system, const BodySite& site) const {
                                                             .point = point,
                                                             .motions = motions});
   const MassProperties solid =
-      shape.is_mesh()
-          ? mass_properties(solid_surface(shape.mesh, relaxed_surface_cell * site.spacing()))
-          : mass_properties(shape);
+      shape.is_mesh() ? mass_properties(solid_surface(shape.mesh, relaxed_surface_cell * site.spacing()))
+                      : mass_properties(shape);
   const std::vector<double> masses = point_masses(points, solid, mass > 0 ? mass : density0 * solid.volume);
   const Point3 turns_about = joint == RigidJoint::free ? solid.centre : point;
   for (size_t i = 0; i < points.size(); ++i) {
