@@ -48,14 +48,15 @@ SceneEstimator::SceneEstimator(const Scene& scene) : parameters_(scene) {
 void SceneEstimator::measure(const Json& json) {
   probe_bytes_ = probe_bytes(json["probes"]);
   measure_walls(json["walls"]);
+  // A resolution that is too fine for memory is named before one that is too fine for coordinates.
+  const double coarse_spacing = 2 * parameters_.particle_radius / std::min(1.0, parameters_.resolution);
   for (size_t s = 0; s < json["systems"].size(); ++s) {
     const Json& given = json["systems"][s];
     System& system = systems_.emplace_back(System{read_system_keys(given), {}, {}});
     for (size_t b = 0; b < given["bodies"].size(); ++b) {
       const std::string path =
           element_path(element_path("systems", s, given) + ".bodies", b, given["bodies"][b]);
-      system.owned.push_back(read_body(given["bodies"][b], *system.state.method, path,
-                                       2 * parameters_.particle_radius / parameters_.resolution));
+      system.owned.push_back(read_body(given["bodies"][b], *system.state.method, path, coarse_spacing));
       if (ShapeParameters* shape = system.owned.back()->meshed_shape()) shape->measure_mesh();
       system.bodies.push_back({given["bodies"][b]["name"], system.owned.back().get()});
     }
