@@ -64,7 +64,7 @@ def parse(text):
 
 def name_unnamed_namespaces(mangled):
     """nvcc's unnamed namespaces (46_GLOBAL__N__95ebeb1a_13_multigrid_cpp_56eba1b2) become the file's name: the numbers change
-    from build to build."""
+    from build to build. The file is mostly a batch of one folder."""
     def file_name(found):
         length, rest = int(found[1]), mangled[found.end(1):]
         name = re.match(r"_GLOBAL__N__[0-9a-f]+_\d+_(\w+)_[0-9a-f]+$", rest[:length])
@@ -98,6 +98,7 @@ def short(name):
     """The functor's name; other entry functions than launch()'s keep theirs: 'reduce_partials<SumDirichlet>'."""
     name = without_parameters(name)
     name = re.sub(r"\bmerganser::(gpu::)?", "", name)
+    name = re.sub(r"\b(\w+)_\d+_cpp::", r"\1:", name)  # a batch of a folder, whose number says nothing
     name = re.sub(r"\b(\w+)_cpp::", r"\1.cpp:", name)
     name = re.sub(r"\s*>", ">", re.sub(r",\s*", ",", name))
     if found := re.fullmatch(r"run_functor<(.*)>", name):
@@ -129,7 +130,7 @@ def listings_of_build(build):
         raise Fault(f"no {commands}; see -h for how to build")
     texts, missing = [], []
     for entry in json.loads(commands.read_text()):
-        if "nvcc" not in entry["command"] or f"{ROOT}/tests/" in entry["file"]:
+        if "nvcc" not in entry["command"] or f"{ROOT}/tests/" in entry["file"] or "/tests_" in entry["file"]:
             continue
         found = re.search(r" -o (\S+\.o)\b", entry["command"])
         listing = Path(entry["directory"]) / (found[1] + ".kernels")

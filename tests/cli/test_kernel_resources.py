@@ -63,6 +63,12 @@ class KernelResources(unittest.TestCase):
         self.run_on(LISTING, "--update")
         self.assertIn("3 kernels, 0 faults", self.run_on(LISTING.replace("95ebeb1a", "00000001").replace("56eba1b2", "00000002")))
 
+    def test_a_kernel_of_a_batch_has_the_folders_name_whatever_the_batch(self):
+        batch = LISTING.replace("46_GLOBAL__N__95ebeb1a_13_multigrid_cpp_", "60_GLOBAL__N__95ebeb1a_27_solvers_linear_krylov_2_cpp_")
+        self.run_on(batch, "--update")
+        self.assertIn("CellRuns<solvers_linear_krylov:Sweep>,56,0,0,0", self.table.read_text())
+        self.assertIn("3 kernels, 0 faults", self.run_on(batch.replace("krylov_2_cpp", "krylov_1_cpp")))
+
     def test_growth_within_the_room_and_gains_pass(self):
         self.run_on(LISTING, "--update")
         for old, new in (("Used 56 ", "Used 60 "), ("Used 56 ", "Used 30 "), ("184 bytes cumulative", "207 bytes cumulative")):
