@@ -49,7 +49,10 @@ void limit(const Limits& limits) {
 void limit_process(const Limits& limits) {
   const rlimit no_core{0, 0}, memory{limits.memory, limits.memory};
   setrlimit(RLIMIT_CORE, &no_core);
-  if (!sanitized) setrlimit(RLIMIT_AS, &memory);
+  if (sanitized)  // which reserve terabytes of addresses: programs are told the limit, so that they refuse
+    setenv("MERGANSER_MEMORY_LIMIT", std::to_string(limits.memory).c_str(), 1);
+  else
+    setrlimit(RLIMIT_AS, &memory);
 }
 
 void keep(Shared& shared, const std::string& record) {

@@ -49,7 +49,7 @@ class Case {
 
 struct Limits {
   int processor_seconds = 20;       ///< of one case; ten times as long by the clock
-  size_t memory = size_t{3} << 30;  ///< [bytes] of address space; not held under the address sanitizer
+  size_t memory = size_t{3} << 30;  ///< [bytes] of address space; with sanitizers of what programs estimate
   int cases_per_process = 100;
 };
 

@@ -19,7 +19,7 @@ std::string beside_the_tests(const std::string& program) {
 
 }  // namespace
 
-Finished finish(Case& c, const std::string& program, const std::vector<std::string>& arguments) {
+Finished finish(Case& c, const std::string& program, const std::vector<std::string>& arguments, Ends ends) {
   std::vector<std::string> whole{beside_the_tests(program)};
   whole.insert(whole.end(), arguments.begin(), arguments.end());
   // For a program that runs in circles; one that waits is ended by the clock.
@@ -28,7 +28,7 @@ Finished finish(Case& c, const std::string& program, const std::vector<std::stri
   setrlimit(RLIMIT_CPU, &processor);
   ChildProcess process(c.folder, whole);
   siginfo_t state{};
-  bool asked = false;
+  bool asked = ends == Ends::by_itself;
   for (int round = 0; round < 240000 && state.si_pid == 0; ++round) {
     if (!asked && round > 300 && round % 100 == 0 && process.catches(SIGTERM)) {
       process.send(SIGTERM);
