@@ -9,7 +9,6 @@ usage: compile_alone.py [--commits N] [--limit N] [FILE...]
 
 A header is compiled through a source file that includes it. Only the syntax is checked. Exit code 1 with the compiler's messages.
 """
-import argparse
 import concurrent.futures
 import json
 import os
@@ -18,7 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tidy import ROOT, Fault, changed_files, choose, compiled_files
+from tidy import ROOT, Fault, changed_files, choose, compiled_files, parser_of
 
 BUILD = ROOT / "build" / "separate"
 
@@ -45,12 +44,7 @@ def compile_alone(entry):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n", 1)[1], add_help=False)
-    parser.add_argument("-h", "--help", action="store_true")
-    parser.add_argument("--commits", type=int, default=1)
-    parser.add_argument("--limit", type=int, default=40)
-    parser.add_argument("files", nargs="*")
-    options = parser.parse_args()
+    options = parser_of(__doc__, 1).parse_args()
     if options.help:
         print(__doc__.strip())
         return 0

@@ -134,16 +134,22 @@ def check(program, build, name, seconds):
     return done.stdout.strip() or done.stderr.strip() or f"{name}: clang-tidy ended with code {done.returncode}", ""
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n", 1)[1], add_help=False)
+def parser_of(documentation, commits):
+    """The options that tools for changed files share; `commits` is the default of --commits."""
+    parser = argparse.ArgumentParser(usage=documentation.split("\n\n", 1)[1], add_help=False)
     parser.add_argument("-h", "--help", action="store_true")
-    parser.add_argument("--base")
-    parser.add_argument("--commits", type=int, default=0)
+    parser.add_argument("--commits", type=int, default=commits)
     parser.add_argument("--limit", type=int, default=40)
+    parser.add_argument("files", nargs="*")
+    return parser
+
+
+def main():
+    parser = parser_of(__doc__, 0)
+    parser.add_argument("--base")
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "separate")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("files", nargs="*")
     options = parser.parse_args()
     if options.help:
         print(__doc__.strip())
