@@ -140,7 +140,14 @@ TEST_F(SkinOfRun, OlderRunsGiveTheSame) {
   std::filesystem::remove(folder_ / "run/skins.h5");
   skin("older");
   EXPECT_EQ(text_of(folder_ / "older/skin_000001.ply"), text_of(folder_ / "skin/skin_000001.ply"));
+  // The run has a copy of the mesh: what becomes of the file does not matter, what becomes of the copy does.
   test::write_text(folder_ / "cube.obj", "v 0 0 0\n");
+  skin("other_file");
+  EXPECT_EQ(text_of(folder_ / "other_file/skin_000001.ply"), text_of(folder_ / "skin/skin_000001.ply"));
+  const std::vector<std::filesystem::path> copies(std::filesystem::directory_iterator(folder_ / "run/meshes"),
+                                                  {});
+  ASSERT_EQ(copies.size(), 1u);
+  test::write_text(copies[0], "v 0 0 0\n");
   EXPECT_THROW(skin("changed"), InputError);
 }
 

@@ -8,6 +8,14 @@ namespace water_park_test {
 
 using namespace fig01_test;
 
+/// Whether a place below the rim is in the bowl, a surface of revolution (tools/make_scene_meshes.py): a
+/// floor of radius 3.2 m, a quarter of a circle of 1.3 m, then straight up at 4.5 m.
+bool is_in_bowl(const Vec3& x) {
+  const double radius = std::hypot(double(x.x), double(x.y)), z = x.z;
+  if (z > 1.3) return radius < 4.5;
+  return radius < 3.2 ? z > 0 : std::hypot(radius - 3.2, z - 1.3) < 1.3;
+}
+
 /// Which fluid particles have left the bowl and how: over the rim at 3.4 m, or through what is below. Nothing
 /// gets over the rim from more than a metre below it to more than a metre below it between two looks.
 class BowlWatch {
@@ -17,8 +25,7 @@ class BowlWatch {
     out_ = 0;
     for (size_t i = 0; i < fluid.id.size(); ++i) {
       const Vec3& x = fluid.at[i];
-      const double radius = std::hypot(double(x.x), double(x.y));
-      const bool out = x.z < 2.4f && (radius > 4.65 || x.z < -0.15f);
+      const bool out = x.z < 2.4f && !is_in_bowl(x);
       out_ += out;
       inside[fluid.id[i]] = x.z < 2.4f && !out;
       if (const auto before = inside_.find(fluid.id[i]); out && before != inside_.end() && before->second)
