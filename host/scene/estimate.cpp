@@ -37,7 +37,8 @@ double probe_bytes(const Json& probes) {
 
 }  // namespace
 
-SceneEstimator::SceneEstimator(const Scene& scene) : parameters_(scene) {
+SceneEstimator::SceneEstimator(const Scene& scene)
+    : parameters_(static_cast<const SimulationParameters&>(scene)) {
   try {
     measure(parse_json(scene.resolved_json, scene.file.string()));
   } catch (const InputError& error) {
