@@ -78,7 +78,7 @@ class Block {
 };
 
 template <class Functor>
-__global__ void __launch_bounds__(threads_of_block) run_in_block(const __grid_constant__ Functor functor) {
+__global__ void __launch_bounds__(threads_of_block, 1) run_in_block(const __grid_constant__ Functor functor) {
   Block block;
   functor(block);
 }

@@ -11,12 +11,16 @@ struct DeviceInfo {
   int index = 0;
   std::string name;
   std::string compute_capability;  ///< "9.0"
+  std::string uuid;                ///< "GPU-01234567-89ab-...", which CUDA_VISIBLE_DEVICES takes
   size_t memory_bytes = 0;
-  size_t free_bytes = 0;  ///< 0 where the device could not be asked
 };
 
-/// Devices in CUDA's order; empty where there is none.
+/// Devices in CUDA's order; empty where there is none. Makes no context: a listed device stays free for
+/// others.
 std::vector<DeviceInfo> list_devices();
+/// Free memory [bytes] of a device, 0 where it cannot be asked. Makes a context on it (hundreds of megabytes)
+/// and makes it the one of this thread: for the device that is used, or for a program that ends at once.
+size_t free_memory(int index);
 /// Why list_devices() is empty, in words.
 std::string why_no_device();
 /// Whether the CPU stands in for the devices; then only who asks for one gets it.

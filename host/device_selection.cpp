@@ -128,8 +128,9 @@ std::string device_report(bool json) {
       list.push_back({{"device", fmt::format("cuda:{}", device.index)},
                       {"name", device.name},
                       {"compute_capability", device.compute_capability},
+                      {"uuid", device.uuid},
                       {"memory_bytes", device.memory_bytes},
-                      {"free_bytes", device.free_bytes}});
+                      {"free_bytes", gpu::free_memory(device.index)}});
     list.push_back(
         {{"device", "cpu"}, {"name", cpu_name()}, {"threads", threads}, {"memory_bytes", memory_bytes()}});
     const nlohmann::ordered_json report{{"devices", list},
@@ -141,11 +142,14 @@ std::string device_report(bool json) {
   }
   std::string text;
   for (const auto& device : devices)
-    text += fmt::format("cuda:{}  {}, {:.1f} GiB ({:.1f} GiB free), compute capability {}\n", device.index,
+    text += fmt::format("cuda:{}  {}, {:.1f} GiB ({:.1f} GiB free), compute capability {}{}\n", device.index,
                         device.name, static_cast<double>(device.memory_bytes) / gibibyte,
-                        static_cast<double>(device.free_bytes) / gibibyte, device.compute_capability);
+                        static_cast<double>(gpu::free_memory(device.index)) / gibibyte,
+                        device.compute_capability, device.uuid.empty() ? "" : ", " + device.uuid);
   text += fmt::format("cpu     {}, {} thread{}, {:.1f} GiB\n", cpu_name(), threads, threads == 1 ? "" : "s",
                       memory_bytes() / gibibyte);
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"); visible && !devices.empty())
+    text += fmt::format("(CUDA_VISIBLE_DEVICES={} chooses and numbers them)\n", visible);
   if (devices.empty()) text += "(no CUDA device: " + gpu::why_no_device() + ")\n";
   return text;
 }

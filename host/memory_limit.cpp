@@ -90,9 +90,7 @@ MemoryLimit host_memory() {
 MemoryLimit device_memory(const Device& device) {
   if (device.backend == Backend::cpu) return host_memory();
   MemoryLimit limit{none, fmt::format("the free memory of cuda:{}", device.index)};
-  for (const gpu::DeviceInfo& info : gpu::list_devices())
-    if (info.index == device.index && info.free_bytes > 0) limit.bytes = double(info.free_bytes);
-  gpu::select_device(device.index);  // asking all devices has left another one current
+  if (const size_t free = gpu::free_memory(device.index); free > 0) limit.bytes = double(free);
   if (const double bytes = limit_of_environment(); bytes > 0 && bytes < limit.bytes)
     return {bytes, "MERGANSER_MEMORY_LIMIT"};
   return limit;

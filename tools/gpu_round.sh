@@ -3,11 +3,14 @@
 # GPU, benchmarks, a profile, the long scenes. A stage that fails or runs out of its time does not stop the next; only if the
 # first look fails, the rest is left out.
 #
-#   tools/gpu_round.sh [--seconds N] [--from STAGE | --stages LIST] [--rehearsal] [--list] [DIR]
+#   tools/gpu_round.sh [--call 1|2] [--seconds N] [--from STAGE | --stages LIST | --only-failed FILE] [--rehearsal] [--list] [DIR]
 #
-#   --seconds N    time for all of it (default 540); what no longer fits is left out and named
-#   --from STAGE   go on from this stage, after the first look: the second call of a round
+#   --call 1       what is worth most: tests, headline benchmarks, a profile; --call 2: the rest. Without it, both.
+#                  A quarter of an hour with a GPU holds both calls, one at once after the other
+#   --seconds N    time for all of it (default 330 in call 1, 510 in call 2, 840); what no longer fits is left out and named
+#   --from STAGE   go on from this stage, after the first look
 #   --stages LIST  these alone, with commas between; 'benchmark_*' are all whose name begins so
+#   --only-failed FILE  what failed in an earlier round, of its tests those alone; FILE is its round.json
 #   --rehearsal    the same stages with tiny sizes, to try the script itself
 #   --list         print the stages
 #   DIR            a build folder (default build/cuda) or an unpacked package made --with-tests
@@ -20,14 +23,18 @@ export LC_ALL=C # the same digits and letters everywhere
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bad_usage() { echo "gpu_round: $* (see tools/gpu_round.sh -h)" >&2; exit 2; }
 
-budget=540
+call=
+budget=
 from=
 only=
+only_failed=
 small=false
 list=false
 directory=
 while (($# > 0)); do
   case $1 in
+    --call) call=${2:?--call needs 1 or 2}; shift ;;
+    --only-failed) only_failed=${2:?--only-failed needs a round.json}; shift ;;
     --seconds) budget=${2:?--seconds needs a number}; shift ;;
     --from) from=${2:?--from needs a stage}; shift ;;
     --stages) only=${2:?--stages needs a list}; shift ;;
@@ -39,55 +46,75 @@ while (($# > 0)); do
   esac
   shift
 done
+case $call in
+  1) : "${budget:=330}" ;;
+  2) : "${budget:=510}" ;;
+  '') : "${budget:=840}" ;;
+  *) bad_usage "--call '$call' is neither 1 nor 2" ;;
+esac
 [[ $budget =~ ^[0-9]+$ ]] || bad_usage "--seconds '$budget' is no whole number"
 [[ -z $from || -z $only ]] || bad_usage "--from and --stages exclude each other"
+[[ -z $only_failed || -z $from$only$call ]] || bad_usage "--only-failed goes with neither --call, --from nor --stages"
 
-# --- The plan: stage NAME NEEDED LIMIT FUNCTION...(of gpu_round_stages.sh); left out where fewer than NEEDED seconds are left, ended after LIMIT.
-plan() {
+# --- The plan: stage NAME NEEDED LIMIT FUNCTION...(of gpu_round_stages.sh); left out where fewer than NEEDED seconds are left, ended after
+# LIMIT. The limits of call 1 add up to its time, so that no fault keeps the benchmarks from their turn.
+first_call() {
   local name
-  stage first_look 5 40 first_look
-  stage libraries 5 40 libraries
-  stage tests_kernels 20 120 gpu_tests kernel 4 '-*Slow.*'
-  stage tests_determinism 5 60 gpu_tests determinism 2 '-*Slow.*'
-  stage tests_backends 10 90 gpu_tests backends 4 '-*InScenes*:*Slow.*'
-  stage tests_scenes 20 120 gpu_tests scene 8 '-*Slow.*'
-  stage tests_physics 30 150 gpu_tests physics 8 '-*Slow.*'
-  for name in memcheck initcheck; do # every solver
-    stage "${name}_sph_cloth" 5 40 sanitize "$name" merging_and_splitting/fig04_fluid_beam_on_cloth 10
-    stage "${name}_brittle" 5 40 sanitize "$name" merging_and_splitting/fig05_ball_hits_brittle_wall 10
-    stage "${name}_flip" 5 40 sanitize "$name" merging_and_splitting/fig09_flip_cloth 5
-    stage "${name}_elastic" 5 40 sanitize "$name" elastic_sph/soft_body_in_water 5
-    stage "${name}_topology" 5 40 sanitize "$name" topology/fig10_splash 5
-    stage "${name}_dfsph_rigid" 5 40 sanitize "$name" rigid/floating_bodies 5 # both, in one pressure solve
-    stage "${name}_rigid" 5 40 sanitize "$name" rigid/pile 10
+  stage libraries 5 46 libraries # the first time it reads half a gigabyte
+  stage tests_kernels 20 55 gpu_tests kernel '-*Slow.*'
+  stage tests_determinism 5 25 gpu_tests determinism '-*Slow.*'
+  stage memcheck_sph_cloth 5 18 sanitize memcheck merging_and_splitting/fig04_fluid_beam_on_cloth 10
+  stage memcheck_dfsph_rigid 5 18 sanitize memcheck rigid/floating_bodies 5 # both, in one pressure solve
+  stage same_bits_sph_cloth 5 14 same_bits merging_and_splitting/fig04_fluid_beam_on_cloth 200
+  for name in dam_break_1m dam_break_16m fig04 dfsph_1m cholesky flip_128; do
+    stage "benchmark_$name" 5 13 benchmark "$name"
   done
+  stage benchmark_elastic_table1 5 18 benchmark elastic_table1
+  stage profile_sph 5 18 profile profile_sph demos/dam_break 2
+}
+second_call() {
+  local name
+  stage tests_backends 10 60 gpu_tests backends '-*InScenes*:*Slow.*'
+  stage cpu_against_gpu 20 90 gpu_tests backends '*InScenes*' # a hundred steps of every scene
+  stage table1_fig06 10 30 table1 merging_and_splitting/fig05_ball_hits_brittle_wall
+  stage table1_fig08_tori 10 30 table1 merging_and_splitting/fig08_cloth_and_tori
+  stage table1_fig08_dam 10 30 table1 merging_and_splitting/fig08_dam_break_wall
+  stage table1_fig08_bowl 10 45 table1 merging_and_splitting/fig08_bowl_breaks_on_water
+  stage table1_fig09_cloth 10 30 table1 merging_and_splitting/fig09_flip_cloth
+  stage table1_fig09_brittle 10 30 table1 merging_and_splitting/fig09_flip_brittle
+  stage memcheck_brittle 5 20 sanitize memcheck merging_and_splitting/fig05_ball_hits_brittle_wall 10
+  stage memcheck_flip 5 20 sanitize memcheck merging_and_splitting/fig09_flip_cloth 5
+  stage memcheck_elastic 5 20 sanitize memcheck elastic_sph/soft_body_in_water 5
+  stage memcheck_topology 5 20 sanitize memcheck topology/fig10_splash 5
+  stage memcheck_rigid 5 20 sanitize memcheck rigid/pile 10
+  stage tests_scenes 20 90 gpu_tests scene '-*Slow.*'
+  stage tests_physics 20 90 gpu_tests physics '-*Slow.*'
+  stage same_bits_brittle 5 20 same_bits merging_and_splitting/fig05_ball_hits_brittle_wall 100
+  stage same_bits_flip 5 20 same_bits merging_and_splitting/fig09_flip_brittle 50
+  stage same_bits_elastic 5 20 same_bits elastic_sph/soft_body_in_water 100
+  stage same_bits_topology 5 20 same_bits topology/fig10_splash 100
+  stage same_bits_dfsph 5 20 same_bits dfsph/dam_break_100k 100
+  stage same_bits_dfsph_rigid 5 20 same_bits rigid/floating_bodies 50
+  stage same_bits_rigid 5 20 same_bits rigid/pile 200
+  for name in dam_break dam_break_100k dfsph_100k fig03 fig05 rigid_pile rigid_floating flip_256 topology surface scan sort grid bonds multigrid; do
+    stage "benchmark_$name" 5 20 benchmark "$name"
+  done
+  stage profile_dfsph 10 30 profile profile_dfsph dfsph/dam_break_100k 2
+  stage profile_coupled 10 30 profile profile_coupled merging_and_splitting/fig04_fluid_beam_on_cloth 1
+  stage initcheck_sph_cloth 5 30 sanitize initcheck merging_and_splitting/fig04_fluid_beam_on_cloth 10
+  stage initcheck_dfsph_rigid 5 30 sanitize initcheck rigid/floating_bodies 5
+  stage initcheck_flip 5 30 sanitize initcheck merging_and_splitting/fig09_flip_cloth 5
+  stage initcheck_brittle 5 30 sanitize initcheck merging_and_splitting/fig05_ball_hits_brittle_wall 10
+  stage initcheck_elastic 5 30 sanitize initcheck elastic_sph/soft_body_in_water 5
   stage racecheck 5 40 sanitize racecheck merging_and_splitting/fig04_fluid_beam_on_cloth 2
-  stage same_bits_sph_cloth 5 40 same_bits merging_and_splitting/fig04_fluid_beam_on_cloth 200
-  stage same_bits_brittle 5 40 same_bits merging_and_splitting/fig05_ball_hits_brittle_wall 100
-  stage same_bits_flip 5 40 same_bits merging_and_splitting/fig09_flip_brittle 50
-  stage same_bits_elastic 5 40 same_bits elastic_sph/soft_body_in_water 100
-  stage same_bits_topology 5 40 same_bits topology/fig10_splash 100
-  stage same_bits_dfsph 5 40 same_bits dfsph/dam_break_100k 100
-  stage same_bits_dfsph_rigid 5 40 same_bits rigid/floating_bodies 50
-  stage same_bits_rigid 5 40 same_bits rigid/pile 200
-  stage cpu_against_gpu 20 120 gpu_tests backends 8 '*InScenes*' # a hundred steps of every scene
-  for name in scan sort grid bonds multigrid dam_break dam_break_100k dam_break_1m dam_break_16m dfsph_100k dfsph_1m fig03 fig04 fig05 \
-    rigid_pile rigid_floating flip_128 flip_256 cholesky topology surface; do
-    stage "benchmark_$name" 8 60 benchmark "$name"
-  done
-  stage benchmark_elastic_table1 20 120 benchmark elastic_table1
-  stage table1_fig06 10 60 table1 merging_and_splitting/fig05_ball_hits_brittle_wall
-  stage table1_fig08_tori 10 60 table1 merging_and_splitting/fig08_cloth_and_tori
-  stage table1_fig08_dam 10 60 table1 merging_and_splitting/fig08_dam_break_wall
-  stage table1_fig08_bowl 20 90 table1 merging_and_splitting/fig08_bowl_breaks_on_water
-  stage table1_fig09_cloth 10 60 table1 merging_and_splitting/fig09_flip_cloth
-  stage table1_fig09_brittle 10 60 table1 merging_and_splitting/fig09_flip_brittle
-  stage profile_sph 10 60 profile profile_sph demos/dam_break 2
-  stage profile_dfsph 10 60 profile profile_dfsph dfsph/dam_break_100k 2
-  stage profile_coupled 10 60 profile profile_coupled merging_and_splitting/fig04_fluid_beam_on_cloth 1
   for name in cloth_and_tori dam_break_wall bowl_breaks_on_water; do
     stage "long_fig08_$name" 40 150 long "merging_and_splitting/fig08_$name"
   done
+}
+plan() {
+  stage first_look 5 40 first_look
+  [[ $call == 2 ]] || first_call
+  [[ $call == 1 ]] || second_call
 }
 
 names=()
@@ -100,6 +127,21 @@ wanted() { # wanted NAME: by --stages
   for pattern in ${only//,/ }; do [[ $1 != $pattern ]] || return 0; done
   return 1
 }
+failed_stages() { # of a round.json, with commas between; stages of tests also leave the names of those that failed
+  python3 - "$1" "$scratch" << 'PYTHON'
+import json, sys
+stages = [s for s in json.load(open(sys.argv[1]))["stages"] if s["result"] in ("failed", "out of time", "stopped", "running")]
+for stage in stages:
+    if stage["name"].startswith(("tests_", "cpu_against_")) and stage["failed"] and stage["result"] == "failed":
+        open(f"{sys.argv[2]}/only_{stage['name']}", "w").write("\n".join(stage["failed"]))
+print(",".join(["first_look"] + [stage["name"] for stage in stages if stage["name"] != "first_look"]))
+PYTHON
+}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+if [[ -n $only_failed ]]; then
+  only=$(failed_stages "$only_failed" 2> /dev/null) || bad_usage "'$only_failed' is no round.json of an earlier round"
+fi
 set -f # no file names for the patterns of --stages
 for pattern in ${only//,/ } $from; do
   known=false
@@ -117,19 +159,23 @@ given=$directory
 directory=$(cd "$directory" 2> /dev/null && pwd) || bad_usage "no folder '$given'"
 merganser=$directory/bin/merganser
 [[ -x $merganser ]] || bad_usage "no $merganser; build the preset cuda, or name a build folder or a package"
+if [[ -x $directory/libexec/merganser ]]; then # a package: bin/ holds a launcher, which refuses on an old glibc
+  "$merganser" --version > /dev/null || exit 3
+  merganser=$directory/libexec/merganser
+fi
 source_folder=$here
 [[ ! -d $directory/scenes ]] || source_folder=$directory
 scenes=$source_folder/scenes
 mkdir -p "${OUT:=$PWD/gpu_round_results}" && OUT=$(cd "$OUT" && pwd) || exit 1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 results=$scratch/round
 mkdir "$results"
 cores=$(nproc)
 jobs=$((cores < 4 ? cores : 4))
-export directory merganser scenes scratch results small jobs
+silence=$($small && echo 60 || echo 20) # [s]
+export directory merganser scenes scratch results small jobs silence
 export MERGANSER_REQUIRE_GPU=1 # a GPU test that would skip fails
 export MERGANSER_SOURCE_DIR=$source_folder OMP_NUM_THREADS=$((cores / jobs)) OPENBLAS_NUM_THREADS=1
+export OPENBLAS_CORETYPE=Haswell # the packed OpenBLAS (0.3.21) is older than some processors
 for shared in "$source_folder/shared" "$here/shared" "$here/../shared"; do
   if [[ -d $shared ]]; then export MERGANSER_SHARED=${MERGANSER_SHARED:-$shared}; fi
 done
@@ -165,13 +211,18 @@ write_round() { # write_round [RECORD of the stage that runs]
   done
   set -f
   printf '{\n  %s,\n  "budget": %d, "seconds": %d,\n  "stages": [%s],\n  "benchmarks": {%s}\n}\n' \
-    "$hardware" "$budget" "$SECONDS" "${all[*]}" "${benchmarks[*]}" > "$OUT/round.json.new"
-  mv "$OUT/round.json.new" "$OUT/round.json"
+    "$hardware" "$budget" "$SECONDS" "${all[*]}" "${benchmarks[*]}" > "$results/round.json"
+  put_in_place "$results/round.json" round.json
 }
+put_in_place() { # put_in_place FILE NAME: to $OUT, whole or not at all
+  cp "$1" "$OUT/$2.new" && mv "$OUT/$2.new" "$OUT/$2" && return
+  rm -f "$OUT/$2.new"
+  echo "gpu_round: cannot write $OUT/$2; it is as of an earlier stage"
+} 2> /dev/null
 pack() {
   write_round
-  cp "$OUT/round.json" "$OUT/round.log" "$results/"
-  tar -C "$scratch" -czf "$OUT/round.tar.gz.new" round && mv "$OUT/round.tar.gz.new" "$OUT/round.tar.gz"
+  cp "$OUT/round.log" "$results/"
+  tar -C "$scratch" -czf "$scratch/round.tar.gz" round && put_in_place "$scratch/round.tar.gz" round.tar.gz
 }
 record() { # record NAME RESULT SECONDS EXIT_CODE REASON FAILED...
   local list=() name
@@ -211,13 +262,15 @@ stage() {
   current=$name
   write_round "$(record "$name" running 0 null "")"
   say "=== $name (at most $limit s)"
-  stage=$name seconds=$limit timeout --kill-after=5 "$limit" "$here/tools/gpu_round_stages.sh" "$@" > "$results/$name.log" 2>&1 &
+  local only_tests=$scratch/only_$name
+  [[ -f $only_tests ]] || only_tests=
+  only_tests=$only_tests stage=$name seconds=$limit timeout --kill-after=5 "$limit" "$here/tools/gpu_round_stages.sh" "$@" > "$results/$name.log" 2>&1 &
   child=$!
   wait "$child"
   code=$?
   child=
   tail -n 6 "$results/$name.log" | cut -c 1-200 | tee -a "$OUT/round.log"
-  mapfile -t faults < <(sed -n 's/^\(FAILED\|OUT OF TIME in\|DIED in\): \(.*\)/\2/p' "$results/$name.log" | sort -u)
+  mapfile -t faults < <(sed -n 's/^\(FAILED\|OUT OF TIME in\|DIED in\): \(.*\)/\2/p' "$results/$name.log" | awk '!seen[$0]++') # in the order of events
   case $code in
     0) result=passed ;;
     77) result="left out"; reason=$(sed -n 's/^left out: //p' "$results/$name.log" | tail -n 1); omitted+=("$name") ;;
@@ -243,6 +296,6 @@ plan
 pack
 say "results: $OUT ($(du -h "$OUT/round.tar.gz" | cut -f1)); ${#records[@]} stages in $SECONDS s, ${#failed[@]} failed, ${#omitted[@]} left out"
 ((${#failed[@]} == 0)) || say "failed: ${failed[*]}"
-[[ -z $next ]] || say "go on with: tools/gpu_round.sh --from $next"
+[[ -z $next ]] || say "go on with: tools/gpu_round.sh --from $next${call:+ --call $call}"
 ((${#failed[@]} == 0)) || exit 1
 ((${#omitted[@]} == 0)) || exit 4

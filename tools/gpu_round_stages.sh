@@ -4,11 +4,13 @@
 #   tools/gpu_round_stages.sh FUNCTION ARGUMENT...
 #
 # From the environment: directory (of the build or package), merganser, scenes, results (a folder that is packed), scratch
-# (one that is not), small (true in a rehearsal), jobs (tests side by side), stage (its name) and seconds (its limit).
+# (one that is not), small (true in a rehearsal), jobs (tests side by side), silence (seconds after which a test that prints
+# nothing hangs), only_tests (empty or a file of names), stage (its name) and seconds (its limit).
 # Exit code 77 after a line "left out: REASON"; lines "FAILED: TEST", "OUT OF TIME in: TEST" and "DIED in: TEST" name tests.
 set -uo pipefail
 case ${1:--h} in -h | --help) awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; exit 0 ;; esac
-: "${directory:?gpu_round.sh sets it}" "${merganser:?}" "${scenes:?}" "${results:?}" "${scratch:?}" "${small:?}" "${jobs:?}" "${stage:?}" "${seconds:?}"
+: "${directory:?gpu_round.sh sets it}" "${merganser:?}" "${scenes:?}" "${results:?}" "${scratch:?}" "${small:?}" "${jobs:?}" "${silence:?}" "${stage:?}" "${seconds:?}"
+here=$(dirname "$0")
 
 sized() { if $small; then echo "$2"; else echo "$1"; fi; } # sized FULL TINY
 left_out() { echo "left out: $*"; return 77; }
@@ -36,38 +38,14 @@ libraries() { # an elastic solid is factored by cuSOLVER and cuBLAS, which are o
   sed -n 's/.*calling init: \(.*\/libcu[^ ]*\)$/opened: \1/p; s/.*calling init: \(.*\/libnvJit[^ ]*\)$/opened: \1/p' "$scratch"/loader.* | sort -u
   return $code
 }
-shard() { # shard BINARY K TOTAL FILTER: its log and JSON to tests/, its exit code to a file
-  local file=$results/tests/${stage}_$2 left=$((seconds - SECONDS - 4))
-  GTEST_SHARD_INDEX=$2 GTEST_TOTAL_SHARDS=$3 timeout --foreground --kill-after=3 $((left > 0 ? left : 1)) \
-    "$1" --gtest_filter="$4" --gtest_output="json:$file.json" > "$file.log" 2>&1
-  echo $? > "$file.code"
-}
-gpu_tests() { # gpu_tests FOLDER SHARDS FILTER; of a rehearsal's many shards only so many run
-  local binary=$directory/bin/$1_tests_gpu shards=$2 filter=$3 k code passed all=0 failed=0 log
+gpu_tests() { # gpu_tests FOLDER FILTER; a rehearsal runs a few of them
+  local binary=$directory/bin/$1_tests_gpu options=()
   [[ -x $binary ]] || { left_out "no $1_tests_gpu in $directory/bin; make the package --with-tests"; return; }
   mkdir -p "$results/tests"
-  for ((k = 0; k < shards; ++k)); do
-    ((k < jobs)) || wait -n
-    shard "$binary" "$k" "$(sized "$shards" $((60 * shards)))" "$filter" &
-  done
-  wait
-  for ((k = 0; k < shards; ++k)); do
-    log=$results/tests/${stage}_$k.log
-    code=$(cat "${log%.log}.code" && rm "${log%.log}.code")
-    passed=$(grep -c '^\[       OK \]' "$log")
-    all=$((all + passed))
-    echo "shard $k: exit code $code, $passed tests passed"
-    ((code != 0)) || continue
-    failed=1
-    grep -h '^\[  FAILED  \] [^ ]*\.' "$log" | sed 's/^\[  FAILED  \] \([^ ,]*\).*/FAILED: \1/' | sort -u
-    if ((code == 124 || code == 137)); then
-      sed -n 's/^\[ RUN      \] /OUT OF TIME in: /p' "$log" | tail -n 1
-    elif ((code != 1)); then
-      sed -n 's/^\[ RUN      \] /DIED in: /p' "$log" | tail -n 1
-    fi
-  done
-  ((all > 0)) || { echo "no test of $1_tests_gpu passed"; return 1; }
-  return $failed
+  ! $small || options+=(--first 5)
+  [[ -z $only_tests ]] || options+=(--only "$only_tests")
+  "$here/gpu_round_tests.py" "$binary" --logs "$results/tests/$stage" --filter="$2" --jobs "$jobs" --seconds $((seconds - 6)) \
+    --silence "$silence" "${options[@]}"
 }
 # The program starts itself again where these are not set (device/openmp/wait_policy.cpp), which tools that watch it may not follow.
 watched() { OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=1000 OMP_DYNAMIC=false "$@"; }
@@ -104,10 +82,12 @@ table1() { keep_run "$stage" "$1" --resolution "$(sized 1 0.14)" --steps "$(size
 long() { # until its end or nearly all of the stage's time
   keep_run "$stage" "$1" --resolution "$(sized 1 0.14)" --checkpoint-every 0 --max-wall-time "$(sized $((seconds - 15)) 2)"
 }
-profile() { # profile NAME SCENE RESOLUTION
+profile() { # profile NAME SCENE RESOLUTION: so many steps that they launch more kernels than are skipped
   command -v ncu > /dev/null || { left_out "no ncu; it comes with the CUDA Toolkit"; return; }
-  watched ncu --set full --clock-control none --launch-skip "$(sized 300 3)" --launch-count "$(sized 40 2)" --force-overwrite --export "$scratch/$1" \
-    "$merganser" run "$scenes/$2.json" --device cuda --resolution "$(sized "$3" 0.14)" --steps 10 --quiet --overwrite -o "$scratch/profiled" || (($? == 6)) || return 1
+  watched ncu --set full --clock-control none --launch-skip "$(sized 300 3)" --launch-count "$(sized 30 2)" --force-overwrite --export "$scratch/$1" \
+    "$merganser" run "$scenes/$2.json" --device cuda --resolution "$(sized "$3" 0.14)" --steps "$(sized 60 4)" --quiet --overwrite -o "$scratch/profiled" ||
+    (($? == 6)) || return 1
+  [[ -s $scratch/$1.ncu-rep ]] || { echo "ncu met no kernel after those it skipped"; return 1; }
   ncu --import "$scratch/$1.ncu-rep" --page details > "$results/$1.txt"
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes a tarball that runs on another x86-64 Linux (glibc 2.36 or newer, AVX2) where nothing can be installed: the
-# executable, every library it needs but glibc and NVIDIA's, the scenes and the Python tools. Then unpacks it elsewhere
-# and tries it in an empty environment.
+# Makes a tarball that runs on another x86-64 Linux (AVX2) where nothing can be installed: the executable, every library it
+# needs but glibc and NVIDIA's, the scenes and the Python tools. Then unpacks it elsewhere and tries it in an empty
+# environment. The last lines state the oldest glibc it runs on; bin/merganser refuses on an older one.
 #
 #   tools/package.sh [--preset cpu|cuda] [--architectures LIST] [--with-tests] [--compress xz|gz|zst] [--limit MIB] [--skip-build]
 #
@@ -63,9 +63,9 @@ name=merganser-$version-linux-x86_64
 [[ $preset == cpu ]] || name+=-cuda
 root=build/package/$name
 rm -rf "$root"
-mkdir -p "$root/bin" "$root/lib" "$root/tools"
+mkdir -p "$root/bin" "$root/lib" "$root/libexec" "$root/tools"
 
-cp "$built/merganser" "$root/bin/"
+cp "$built/merganser" "$root/libexec/"
 cp "build/$preset"/lib/*.so "$root/lib/" # loaded on demand
 if $with_tests; then
   pattern="*_tests_*"
@@ -76,7 +76,7 @@ if $with_tests; then
   done
 fi
 cp -r scenes "$root/"
-cp tools/{render.py,plot.py,plot_*.py,compare_runs.py,run_*.py,scene_*.py,surface_folder.py,particle_picture.py,picture_*.py,progress.py,requirements.txt,gpu_round.sh,gpu_round_stages.sh,common.sh} "$root/tools/"
+cp tools/{render.py,plot.py,plot_*.py,compare_runs.py,run_*.py,scene_*.py,surface_folder.py,particle_picture.py,picture_*.py,progress.py,requirements.txt,gpu_round.sh,gpu_round_stages.sh,gpu_round_tests.py,common.sh} "$root/tools/"
 cp -r tools/batch "$root/tools/"
 for file in README.md LICENSE; do [[ ! -f $file ]] || cp "$file" "$root/"; done
 
@@ -86,18 +86,24 @@ nvidia='^(libcuda|libcudart|libcublas|libcublasLt|libcusolver|libcusparse|libcur
 
 # ldd lists the whole closure: "name => path (address)", or "name => not found".
 needed() { ldd "$@" | awk '$2 == "=>" { print $1, ($3 == "not" ? "-" : $3) }' | sort -u; }
-needed "$root"/bin/* "$root"/lib/* | while read -r library path; do
+needed "$root"/libexec/* "$root"/bin/* "$root"/lib/* | while read -r library path; do
   if [[ $library =~ $glibc || $library =~ $nvidia ]]; then continue; fi
   [[ $path != - ]] || die "$library, which merganser needs, is not found on this machine"
   cp -L "$path" "$root/lib/$library"
 done
 chmod -R u+w "$root"
-strip --strip-unneeded "$root"/bin/* "$root"/lib/*
+strip --strip-unneeded "$root"/libexec/* "$root"/bin/* "$root"/lib/*
 # DT_RPATH, not RUNPATH: on clusters LD_LIBRARY_PATH often names other builds of the same libraries.
 rpath="\$ORIGIN/../lib"
 [[ $preset == cpu ]] || rpath+=":/usr/local/cuda/lib64" # where NVIDIA's Toolkit installs itself
-for file in "$root"/bin/*; do patchelf --force-rpath --set-rpath "$rpath" "$file"; done
+for file in "$root"/{libexec,bin}/*; do patchelf --force-rpath --set-rpath "$rpath" "$file"; done
 for file in "$root"/lib/*; do patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
+
+# The launcher comes last, for it is no executable that the lines above could read.
+oldest_glibc=$(objdump -T "$root"/libexec/* "$root"/bin/* "$root"/lib/* | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+oldest_glibc=${oldest_glibc#GLIBC_}
+sed "s/@GLIBC@/$oldest_glibc/" tools/package_launcher.sh > "$root/bin/merganser"
+chmod +x "$root/bin/merganser"
 
 tarball=build/package/$name.tar.$compress
 tar -C build/package --sort=name --owner=0 --group=0 -I "$compressor" -cf "$tarball" "$name"
@@ -106,7 +112,7 @@ tar -C build/package --sort=name --owner=0 --group=0 -I "$compressor" -cf "$tarb
 trial=$(mktemp -d)
 trap 'rm -rf "$trial"' EXIT
 tar -C "$trial" -xf "$tarball"
-foreign=$(env -i PATH=/usr/bin:/bin ldd "$trial/$name"/bin/* "$trial/$name"/lib/libmerganser_* | awk -v here="$trial/" '
+foreign=$(env -i PATH=/usr/bin:/bin ldd "$trial/$name"/libexec/* "$trial/$name"/lib/libmerganser_* | awk -v here="$trial/" '
   $2 == "=>" && index($3, here) != 1 { print $1, $3 }' | sort -u |
   while read -r library path; do
     [[ $library =~ $glibc || $library =~ $nvidia ]] || echo "  $library => $path"
@@ -119,9 +125,10 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n
 env -i "$trial/$name/bin/merganser" sample "$tetrahedron" --spacing 0.1 -o "$trial/points.csv" > /dev/null ||
   die "the packed executable does not find its libraries"
 
-outside=$(needed "$root/bin/merganser" | awk '{ print $1 }' | grep -E "$nvidia" | tr '\n' ' ' || true)
+outside=$(needed "$root/libexec/merganser" | awk '{ print $1 }' | grep -E "$nvidia" | tr '\n' ' ' || true)
 [[ -z $outside ]] || echo "package: the other machine must provide: $outside"
 [[ $preset == cpu ]] || echo "package: CUDA architectures: $(sed -n 's/^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=//p' "build/$preset/CMakeCache.txt")"
+echo "package: runs on glibc $oldest_glibc and newer"
 bytes=$(stat -c %s "$tarball")
 tree=$(git ls-files -z | xargs -0 cat | wc -c)
 mib() { awk -v bytes="$1" 'BEGIN { printf "%.1f MiB", bytes / 1048576 }'; }

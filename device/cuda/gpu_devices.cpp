@@ -11,6 +11,15 @@ namespace {
 /// CUDA writes 13.0 as 13000.
 std::string version_words(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
 
+std::string uuid_words(const cudaUUID_t& uuid) {
+  std::string words = "GPU";
+  for (int k = 0; k < 16; ++k) {
+    if (k == 0 || (k >= 4 && k <= 10 && k % 2 == 0)) words += '-';
+    words += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[k]));
+  }
+  return words;
+}
+
 }  // namespace
 
 std::vector<DeviceInfo> list_devices() {
@@ -20,16 +29,17 @@ std::vector<DeviceInfo> list_devices() {
   for (int index = 0; index < count; ++index) {
     cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) continue;
-    DeviceInfo device{index, properties.name, fmt::format("{}.{}", properties.major, properties.minor),
-                      properties.totalGlobalMem, 0};
-    size_t total = 0;
-    if (cudaSetDevice(index) != cudaSuccess || cudaMemGetInfo(&device.free_bytes, &total) != cudaSuccess)
-      device.free_bytes = 0;
-    devices.push_back(device);
+    devices.push_back({index, properties.name, fmt::format("{}.{}", properties.major, properties.minor),
+                       uuid_words(properties.uuid), properties.totalGlobalMem});
   }
-  if (!devices.empty()) cudaSetDevice(devices.front().index);
-  cudaGetLastError();  // a device that is in use by others is no error of a later kernel
   return devices;
+}
+
+size_t free_memory(int index) {
+  size_t free = 0, total = 0;
+  if (cudaSetDevice(index) != cudaSuccess || cudaMemGetInfo(&free, &total) != cudaSuccess) free = 0;
+  cudaGetLastError();  // a device that is in use by others is no error of a later kernel
+  return free;
 }
 
 std::string why_no_device() {

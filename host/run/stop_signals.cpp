@@ -91,7 +91,10 @@ StopSignals::~StopSignals() {
 
 int StopSignals::received() const { return received_signal; }
 
-void StopSignals::end_at_once(const char* when) const { nothing_to_save = when; }
+void StopSignals::end_at_once(const char* when) const {
+  nothing_to_save = when;
+  if (when && received_signal != 0) end_now(received_signal, when);  // it came before this call
+}
 
 std::string StopSignals::name(int signal) { return name_of_signal(signal); }
 

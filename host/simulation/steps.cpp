@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/profiler_range.h"
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/core/advance.h"
 
@@ -40,6 +41,7 @@ StepStatistics SteppedSimulation::advance(double stop_time, bool row) {
   for (Observable* observable : observing(step.has_row)) observable->begin(parts_, step.context);
   clock_.start(step.has_row);
   for (const Stage& stage : stages) {
+    const ProfilerRange range(stage.name);
     (this->*stage.run)(step);
     clock_.end_of(stage.name);
   }

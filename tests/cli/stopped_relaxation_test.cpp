@@ -1,5 +1,9 @@
 /// merganser itself, asked to stop while it relaxes 40,000 particles or makes the tables of a mesh wall,
 /// which takes many seconds: it stops soon and has written nothing.
+#include <csignal>
+#include <cstdlib>
+
+#include "host/run/stop_signals.h"
 #include "tests/support/fake_run.h"
 
 namespace merganser {
@@ -82,6 +86,17 @@ TEST_F(StoppedRelaxation, OfARunThatReadsAMesh) {
       EXPECT_TRUE(contains(run.err, "nothing was written; the same command starts again")) << run.err;
       EXPECT_FALSE(std::filesystem::exists(folder_ / "a"));
     }
+}
+
+/// A signal may come when the handler is there and what to say of it is not yet.
+TEST(StopSignals, OneThatCameBeforeEndAtOnceEndsTheProgram) {
+  const auto early = [] {
+    const StopSignals signals;
+    std::raise(SIGTERM);
+    signals.end_at_once("before the scene was read");
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(early(), ::testing::ExitedWithCode(75), "stopped: SIGTERM before the scene was read; nothing");
 }
 
 /// A sheet with a thickness: from each node of its table the sight to 500 others is looked at.

@@ -6,6 +6,7 @@ nvidia-smi, compute-sanitizer and ncu are small stand-ins on PATH. Run by ctest.
 """
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -31,11 +32,22 @@ SANITIZER = """#!/bin/sh
 while [ "${1#--}" != "$1" ]; do shift 2; done
 exec "$@"
 """
-NCU = """#!/bin/sh
-[ "$1" != --import ] || { echo "details of $2"; exit 0; }
-while [ "$1" != --export ]; do case $1 in --force-overwrite) shift ;; *) shift 2 ;; esac; done
-: > "$2.ncu-rep"; shift 2
-exec "$@"
+# As ncu does, it makes no report where the program launches fewer kernels than are skipped.
+NCU = """#!/usr/bin/env python3
+import json, subprocess, sys
+words = sys.argv[1:]
+if words[0] == "--import":
+    sys.exit(print("details of", words[1]))
+at = next(k for k, word in enumerate(words) if word.endswith("merganser"))
+ended = subprocess.run(words[at:]).returncode
+folder = words[words.index("-o") + 1]
+kernels = json.load(open(folder + "/summary.json"))["kernels"]
+launches = sum(kernel["launches"] for kernel in kernels.values())
+skipped = int(words[words.index("--launch-skip") + 1])
+print(f"{launches} launches, {skipped} skipped")
+if launches > skipped:
+    open(words[words.index("--export") + 1] + ".ncu-rep", "w").write("report")
+sys.exit(ended)
 """
 # Stands for the program: $FAKE_FAILS and $FAKE_HANGS name a word of the command line at which it fails or hangs.
 MERGANSER = """#!/bin/bash
@@ -48,24 +60,40 @@ case $1 in
   devices) echo 'cuda:0  made up' ;;
   benchmark) while [[ $1 != --json ]]; do shift; done; echo '{"results": [{"ms_per_step": 1.5}]}' > "$2" ;;
   run)
+    for ((k = 1; k <= $#; ++k)); do [[ ${!k} != --steps ]] || { n=$((k + 1)); steps=${!n}; }; done
     while [[ $1 != -o ]]; do shift; done
     mkdir -p "$2/frames"
     printf 'step,time,ms_grid\\n0,0,%s\\n1,%s,2\\n' "$RANDOM" "0.1" > "$2/statistics.csv"
-    echo '{}' > "$2/summary.json"; echo frame > "$2/frames/frame_000000.vtkhdf"
+    echo "{\\"kernels\\": {\\"A\\": {\\"launches\\": $((26 * ${steps:-0}))}}}" > "$2/summary.json"; echo frame > "$2/frames/frame_000000.vtkhdf"
     [[ -z $FAKE_FRAMES ]] || echo $RANDOM > "$2/frames/frame_000000.vtkhdf" ;;
 esac
 """
-# Stands for a binary of GoogleTest.
+# Stands for a binary of GoogleTest with four tests, the second of which fares as $FAKE_TESTS says. `trap`: a kernel ended in an illegal
+# access, and the binary ends with the code for that. `stubborn`: it ignores signals and leaves a child that keeps its output open.
 TESTS = """#!/bin/bash
-echo "[ RUN      ] Suite.Good"
-echo "[       OK ] Suite.Good (1 ms)"
-[[ $GTEST_SHARD_INDEX == 0 ]] || exit 0
-case $FAKE_TESTS in
-  fail) echo "[ RUN      ] Suite.Bad"; echo "[  FAILED  ] Suite.Bad (1 ms)"; echo "[  FAILED  ] 1 test, listed below:"; echo "[  FAILED  ] Suite.Bad"; exit 1 ;;
-  die) echo "[ RUN      ] Suite.Deadly"; kill -SEGV $$ ;;
-  hang) echo "[ RUN      ] Suite.Endless"; exec sleep 1000 ;;
-esac
-exit 0
+for word in "$@"; do
+  case $word in
+    --gtest_list_tests) printf 'Suite.\\n  First\\n  Second\\n  Third  # GetParam() = 3\\n  Fourth\\n'; exit ;;
+    --gtest_flagfile=*) filter=$(sed 's/--gtest_filter=//' "${word#*=}") ;;
+  esac
+done
+code=0
+IFS=:
+for name in $filter; do
+  echo "[ RUN      ] $name"
+  if [[ $name == Suite.Second ]]; then
+    case $FAKE_TESTS in
+      fail) echo "[  FAILED  ] $name (1 ms)"; code=1; continue ;;
+      trap) echo "[  FAILED  ] $name (1 ms)"; exit 86 ;;
+      die) kill -SEGV $$ ;;
+      hang) exec sleep 1000 ;;
+      stubborn) trap '' TERM INT HUP; setsid sleep 15 & while :; do sleep 1; done ;;
+    esac
+  fi
+  echo "[       OK ] $name (1 ms)"
+done
+((code == 0)) || echo "[  FAILED  ] Suite.Second"
+exit $code
 """
 
 
@@ -126,7 +154,7 @@ class MadeUp(Round):
         self.assertIn("commit abcdef", self.document["version"])
         self.assertIn("date", self.document)
         self.assertEqual(self.document["benchmarks"]["benchmark_dam_break_16m"]["results"][0]["ms_per_step"], 1.5)
-        for name in ("first_look.log", "tests/tests_physics_7.log", "benchmark_triad.json", "table1_fig08_bowl/summary.json",
+        for name in ("first_look.log", "tests/tests_physics_0.log", "benchmark_triad.json", "table1_fig08_bowl/summary.json",
                      "long_fig08_cloth_and_tori/statistics.csv", "profile_sph.txt", "nvidia-smi.txt", "round.log"):
             self.assertIn(f"round/{name}", self.packed)
 
@@ -146,13 +174,13 @@ class MadeUp(Round):
         self.assertIn("failed: benchmark_sort", self.said)
 
     def test_a_stage_that_hangs_is_ended_and_what_no_longer_fits_is_named(self):
-        stages = self.run_round(self.fake_build(), "--seconds", "10", "--from", "benchmark_scan", code=1, FAKE_HANGS="sort")
+        stages = self.run_round(self.fake_build(), "--seconds", "10", "--call", "2", "--from", "benchmark_scan", code=1, FAKE_HANGS="sort")
         self.assertEqual(stages["benchmark_scan"]["result"], "passed")
         self.assertEqual(stages["benchmark_sort"]["result"], "out of time")
         self.assertEqual(stages["benchmark_grid"]["result"], "left out")
-        self.assertRegex(stages["benchmark_grid"]["reason"], "it needs 8 s and .* are left")
+        self.assertRegex(stages["benchmark_grid"]["reason"], "it needs 5 s and .* are left")
         self.assertNotIn("tests_kernels", stages)
-        self.assertIn("go on with: tools/gpu_round.sh --from benchmark_grid", self.said)
+        self.assertIn("go on with: tools/gpu_round.sh --from benchmark_grid --call 2", self.said)
         self.assertLess(self.document["seconds"], 25)
 
     def test_too_little_time_alone_is_exit_code_4(self):
@@ -163,9 +191,9 @@ class MadeUp(Round):
     def test_a_kill_in_the_middle_loses_nothing_that_was_done(self):
         for number, result in ((signal.SIGKILL, "running"), (signal.SIGTERM, "stopped")):
             self.out = self.folder / result
-            process = self.start(self.fake_build(), "--stages", "benchmark_*", FAKE_HANGS="grid")
+            process = self.start(self.fake_build(), "--stages", "benchmark_*", FAKE_HANGS="cholesky")
             until = time.monotonic() + 60
-            while "benchmark_grid (" not in (self.out / "round.log").read_text() if (self.out / "round.log").exists() else True:
+            while "benchmark_cholesky (" not in (self.out / "round.log").read_text() if (self.out / "round.log").exists() else True:
                 self.assertLess(time.monotonic(), until)
                 time.sleep(0.05)
             time.sleep(0.3)
@@ -174,16 +202,102 @@ class MadeUp(Round):
             subprocess.run(["pkill", "-KILL", "--session", str(process.pid)])  # what a killed shell leaves behind
             process.stdout.close()
             stages = self.results()
-            self.assertEqual([stages[f"benchmark_{name}"]["result"] for name in ("scan", "sort", "grid")], ["passed", "passed", result])
-            self.assertEqual(len(stages), 3)
-            self.assertIn("round/benchmark_sort.json", self.packed)
+            self.assertEqual([stages[f"benchmark_{name}"]["result"] for name in ("fig04", "dfsph_1m", "cholesky")], ["passed", "passed", result])
+            self.assertEqual(len(stages), 5)
+            self.assertIn("round/benchmark_dfsph_1m.json", self.packed)
 
-    def test_tests_that_fail_die_or_hang_are_named(self):
+    def test_a_fault_costs_one_test(self):
         build = self.fake_build()
-        for how, seconds, result, test in (("fail", 60, "failed", "Suite.Bad"), ("die", 60, "failed", "Suite.Deadly"), ("hang", 7, "failed", "Suite.Endless")):
-            stage = self.run_round(build, "--seconds", str(seconds), "--stages", "tests_determinism", code=1, FAKE_TESTS=how)["tests_determinism"]
-            self.assertEqual((stage["result"], stage["failed"]), (result, [test]))
-            self.assertIn("shard 1: exit code 0, 1 tests passed", self.said)
+        for how, seconds, result, reason in (("fail", 60, "failed", "1 failed, 0 not run"), ("die", 60, "failed", "1 failed, 0 not run"), ("trap", 60, "failed", "1 failed, 0 not run"),
+                                             ("hang", 9, "out of time", "not done"), ("stubborn", 9, "out of time", "not done")):
+            with self.subTest(how=how):
+                stage = self.run_round(build, "--seconds", str(seconds), "--stages", "tests_determinism", code=1, FAKE_TESTS=how)["tests_determinism"]
+                self.assertEqual((stage["result"], stage["failed"]), (result, ["Suite.Second"]))
+                self.assertIn(reason, stage["reason"] if result == "out of time" else self.said)
+                with tarfile.open(self.out / "round.tar.gz") as archive:
+                    logs = b"".join(archive.extractfile(name).read() for name in sorted(self.packed) if "/tests/tests_determinism_" in name)
+                for test in ("First", "Third", *(("Fourth",) if result == "failed" else ())):
+                    self.assertEqual(logs.count(f"[       OK ] Suite.{test}".encode()), 1, how)
+
+    def test_what_hangs_is_known_by_its_silence(self):
+        binary = self.fake_build() / "bin" / "kernel_tests_gpu"
+        for how, named in (("hang", "OUT OF TIME in: Suite.Second"), ("die", "DIED in: Suite.Second")):
+            began = time.monotonic()
+            done = subprocess.run([ROOT / "tools/gpu_round_tests.py", binary, "--logs", self.folder / "log", "--silence", "1", "--seconds", "60"],
+                                  capture_output=True, text=True, env={**os.environ, "FAKE_TESTS": how})
+            self.assertEqual((done.returncode, done.stdout), (1, f"{named}\n4 tests: 3 passed, 1 failed, 0 not run for want of time\n"), done.stderr)
+            self.assertLess(time.monotonic() - began, 30)
+
+    def test_faults_are_in_the_order_of_events(self):
+        tests = TESTS.replace("First", "Zeta").replace("$name == Suite.Second", "$name != Suite.Fourth")
+        build = self.fake_build()
+        (build / "bin" / "determinism_tests_gpu").write_text(tests)
+        self.tools["nproc"] = "#!/bin/sh\necho 1\n"  # one process: the order is that of the list
+        stage = self.run_round(build, "--stages", "tests_determinism", code=1, FAKE_TESTS="die")["tests_determinism"]
+        self.assertEqual(stage["failed"], ["Suite.Zeta", "Suite.Second", "Suite.Third"])
+
+    def test_only_what_failed_is_repeated(self):
+        build = self.fake_build()
+        self.run_round(build, "--stages", "tests_*,benchmark_*", "--seconds", "60", code=1, FAKE_TESTS="die", FAKE_FAILS="cholesky")
+        earlier = self.folder / "earlier.json"
+        shutil.copy(self.out / "round.json", earlier)
+        failed = [stage["name"] for stage in json.loads(earlier.read_text())["stages"] if stage["result"] == "failed"]
+        self.assertEqual(failed, ["tests_kernels", "tests_determinism", "benchmark_cholesky", "tests_backends", "tests_scenes", "tests_physics"])
+        stages = self.run_round(build, "--only-failed", str(earlier))
+        self.assertEqual(list(stages), ["first_look", *failed])
+        with tarfile.open(self.out / "round.tar.gz") as archive:
+            log = archive.extractfile("round/tests/tests_scenes_0.log").read()
+        self.assertEqual(log.count(b" RUN "), 1)
+        self.assertIn(b"OK ] Suite.Second", log)
+
+    def test_two_calls_are_the_round_and_fit_a_quarter_of_an_hour(self):
+        def listed(*options):
+            return subprocess.run([str(ROUND), "--list", *options], capture_output=True, text=True, check=True).stdout.split()
+        first, second = listed("--call", "1"), listed("--call", "2")
+        self.assertEqual(first[:1] + first[1:] + second[1:], listed())
+        self.assertEqual(second[0], "first_look")
+        build = self.fake_build()
+        said = ""
+        for call, stages in (("1", first), ("2", second)):
+            self.assertEqual(list(self.run_round(build, "--call", call)), stages)
+            said += self.said
+            self.assertEqual(self.document["budget"], {"1": 330, "2": 510}[call])
+            if call == "1":  # no fault of a stage takes the time of the next
+                limits = [int(limit) for limit in re.findall(r"\(at most (\d+) s\)", self.said)]
+                self.assertEqual(len(limits), len(first))
+                self.assertLessEqual(sum(limits), 330)
+
+    def test_a_full_results_folder_keeps_what_was_there(self):
+        build = self.fake_build()
+        self.out.mkdir()
+        script = f"""mount -t tmpfs -o size=256k tmpfs {self.out} || exit 99
+          {ROUND} --stages 'first_look,benchmark_scan' {build} || exit 98
+          fallocate -l "$(($(df --output=avail -B1 {self.out} | tail -n 1)))" {self.out}/ballast
+          {ROUND} --stages 'first_look,benchmark_sort' {build}
+          tar -tzf {self.out}/round.tar.gz; python3 -m json.tool {self.out}/round.json > /dev/null && echo whole"""
+        done = subprocess.run(["unshare", "--mount", "--map-root-user", "bash", "-c", script], capture_output=True, text=True,
+                              env={**os.environ, "OUT": str(self.out), "PATH": f"{self.programs(self.folder / 'path', self.tools)}:/usr/bin:/bin", "FAKE_FAILS": "",
+                                   "FAKE_HANGS": "", "FAKE_TESTS": "", "FAKE_FRAMES": ""})
+        if done.returncode in (1, 99) and "round/" not in done.stdout:
+            self.skipTest(f"no file system of its own here: {done.stderr.strip()}")
+        self.assertIn("is as of an earlier stage", done.stdout)
+        self.assertIn("round/benchmark_scan.json", done.stdout)
+        self.assertIn("whole", done.stdout)
+
+    def test_few_of_many_cores(self):
+        self.tools["nproc"] = "#!/bin/sh\necho 4\n"  # what a container of 4 on a machine of 16 tells
+        stages = self.run_round(self.fake_build(), "--stages", "tests_kernels")
+        self.assertEqual(stages["tests_kernels"]["result"], "passed")
+        self.assertEqual(self.document["cores"], 4)
+        self.assertEqual(len([name for name in self.packed if "/tests/tests_kernels_" in name]), 4)
+
+    def test_a_package_for_a_newer_c_library_is_refused(self):
+        build = self.fake_build()
+        self.programs(build / "libexec", {"merganser": MERGANSER})
+        (build / "bin" / "merganser").write_text("#!/bin/sh\necho 'merganser: this package needs glibc 2.99' >&2; exit 126\n")
+        process = self.start(build)
+        said = process.communicate()[0]
+        self.assertEqual((process.returncode, "needs glibc 2.99" in said), (3, True), said)
 
     def test_other_bits_are_a_failure(self):
         build = self.fake_build()
@@ -209,7 +323,8 @@ class MadeUp(Round):
 
     def test_wrong_options_and_no_gpu(self):
         build = self.fake_build()
-        for options in (["--stages", "benchmark_nothing"], ["--from", "nowhere"], ["--seconds", "x"], ["--from", "racecheck", "--stages", "racecheck"], ["--what"]):
+        for options in (["--stages", "benchmark_nothing"], ["--from", "nowhere"], ["--seconds", "x"], ["--from", "racecheck", "--stages", "racecheck"], ["--call", "3"],
+                        ["--call", "1", "--from", "racecheck"], ["--only-failed", "/dev/null"], ["--call", "1", "--only-failed", "x.json"], ["--what"]):
             process = self.start(build, *options)
             said = process.communicate()[0]
             self.assertEqual(process.returncode, 2, said)

@@ -1,5 +1,7 @@
 """Pictures of runs as scenes: which meshes are drawn, who makes them, and the light on them."""
 import re
+import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -100,15 +102,6 @@ true
         self.assertAlmostEqual(tank_edges({"walls": [tank]}, points).bounds[5], 1.05, delta=0.01)  # not up to the tank's lid
         self.assertIsNone(tank_edges({"walls": [floor]}, points))
 
-    def test_a_package_holds_what_its_tools_import(self):
-        script = (ROOT / "tools/package.sh").read_text()
-        patterns = re.search(r"^cp tools/\{(.*)\}", script, re.MULTILINE)[1].split(",")
-        packed = {f.name for pattern in patterns for f in (ROOT / "tools").glob(pattern)}
-        for name in sorted(n for n in packed if n.endswith(".py")):
-            for module in re.findall(r"^\s*(?:from|import) (\w+)", (ROOT / "tools" / name).read_text(), re.MULTILINE):
-                if (ROOT / "tools" / f"{module}.py").exists():
-                    self.assertIn(f"{module}.py", packed, f"{name} imports it")
-
     def test_progress_says_the_time_left(self):
         from progress import Progress
         line = Progress("movie", 40).line(10, 30.0)
@@ -163,3 +156,38 @@ class Light(unittest.TestCase):
         np.testing.assert_allclose(front, [[5, 4, FAR]])
         np.testing.assert_array_equal(normal[0, 1], [0, -1, 0])
         np.testing.assert_array_equal(normal[0, 0], 0)
+
+
+class Packages(unittest.TestCase):
+    def test_a_package_holds_what_its_tools_import(self):
+        script = (ROOT / "tools/package.sh").read_text()
+        patterns = re.search(r"^cp tools/\{(.*)\}", script, re.MULTILINE)[1].split(",")
+        packed = {f.name for pattern in patterns for f in (ROOT / "tools").glob(pattern)}
+        for name in sorted(n for n in packed if n.endswith(".py")):
+            for module in re.findall(r"^\s*(?:from|import) (\w+)", (ROOT / "tools" / name).read_text(), re.MULTILINE):
+                if (ROOT / "tools" / f"{module}.py").exists():
+                    self.assertIn(f"{module}.py", packed, f"{name} imports it")
+
+    def test_a_package_refuses_an_old_c_library(self):
+        def write_program(path, text):
+            path.write_text(text if text.startswith("#!") else "#!/bin/sh\n" + text)
+            path.chmod(0o755)
+
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        package = Path(folder.name)
+        for name in ("bin", "libexec", "path"):
+            (package / name).mkdir(parents=True)
+        write_program(package / "libexec/merganser", "echo started $*\n")
+        launcher = (ROOT / "tools/package_launcher.sh").read_text().replace("@GLIBC@", "2.36")
+        write_program(package / "bin/merganser", launcher)
+        for have, starts in (("glibc 2.36", True), ("glibc 2.40", True), ("glibc 3.1", True), ("glibc 2.35", False),
+                             ("glibc 2.9", False), (None, False)):
+            with self.subTest(have=have):
+                write_program(package / "path/getconf", f"echo {have}\n" if have else "exit 1\n")
+                path = f"{package / 'path'}:/usr/bin:/bin"
+                done = subprocess.run([package / "bin/merganser", "run", "a b"], capture_output=True, text=True, env={"PATH": path})
+                self.assertEqual((done.returncode, done.stdout), (0, "started run a b\n") if starts else (126, ""))
+                if not starts:
+                    self.assertIn("needs the GNU C library (glibc) 2.36", done.stderr)
+                    self.assertIn(f"has {have.split()[1] if have else 'none'};", done.stderr)

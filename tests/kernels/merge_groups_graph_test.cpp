@@ -53,5 +53,12 @@ TEST(MergeGroupsGraph, LimitsMayChangeFromStepToStep) {
   EXPECT_EQ(groups_of(contacts, limits, false), groups_of(contacts, limits, true));
 }
 
+/// From 8,192 pairs on the rounds sort with CUB, also while they are recorded and when they are replayed.
+TEST(MergeGroupsGraph, TwentyThousandPairsOnOneObject) {
+  const Contacts contacts = random_contacts(15000, 20000);
+  const std::vector<int> limits(4, 64);
+  EXPECT_EQ(groups_of(contacts, limits, false), groups_of(contacts, limits, true));
+}
+
 }  // namespace merge_groups_graph_test
 MERGANSER_END

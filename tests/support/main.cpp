@@ -36,6 +36,26 @@ class NotesOfFailures : public testing::EmptyTestEventListener {
   }
 };
 
+#if defined(MERGANSER_TEST_GPU)
+/// After an illegal access every later call of the process fails. It ends then, so that who runs it may go on
+/// with the next test in another one (tools/gpu_round_tests.py, which knows the exit code).
+class LostDevice : public testing::EmptyTestEventListener {
+  void OnTestEnd(const testing::TestInfo& test) override {
+    cudaGetLastError();
+    if (cudaDeviceSynchronize() == cudaSuccess) return;
+    cudaGetLastError();
+    const cudaError_t again = cudaDeviceSynchronize();
+    if (again == cudaSuccess) return;
+    constexpr int device_lost = 86;
+    std::fputs(notes_of_test.c_str(), stdout);
+    std::printf("the device is lost to this process: %s\n[  FAILED  ] %s.%s\n", cudaGetErrorString(again),
+                test.test_suite_name(), test.name());
+    std::fflush(stdout);
+    std::_Exit(device_lost);
+  }
+};
+#endif
+
 }  // namespace
 
 void note(const char* format, ...) {
@@ -47,8 +67,12 @@ void note(const char* format, ...) {
   notes_of_test += text;
 }
 
-static void print_notes_of_failures() {
-  testing::UnitTest::GetInstance()->listeners().Append(new NotesOfFailures);  // which deletes it
+static void listen() {
+  auto& listeners = testing::UnitTest::GetInstance()->listeners();  // which deletes them
+  listeners.Append(new NotesOfFailures);
+#if defined(MERGANSER_TEST_GPU)
+  listeners.Append(new LostDevice);
+#endif
 }
 
 std::filesystem::path source_folder() {
@@ -68,7 +92,7 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  merganser::print_notes_of_failures();
+  merganser::listen();
 #if defined(MERGANSER_TEST_GPU)
   int devices = 0;
   if (!GTEST_FLAG_GET(list_tests) && (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)) {
