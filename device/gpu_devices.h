@@ -17,9 +17,9 @@ struct DeviceInfo {
 
 /// Devices in CUDA's order; empty where there is none.
 std::vector<DeviceInfo> list_devices();
-/// Why list_devices() is empty, in words.
+/// The reason for an empty list_devices(), in words.
 std::string why_no_device();
-/// Whether the CPU stands in for the devices; then only who asks for one gets it.
+/// True where the CPU stands in for the devices; then only who asks for one gets it.
 bool emulated();
 /// Makes a device the one of this thread. Throws DeviceError.
 void select_device(int index);
