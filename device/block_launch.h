@@ -25,7 +25,7 @@
 
 MERGANSER_BEGIN
 
-/// Where a thread of a block kernel is.
+/// Place of a thread of a block kernel.
 struct BlockPlace {
   int block, round, thread;
 };

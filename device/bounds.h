@@ -32,7 +32,7 @@ struct PositionBounds {
   MERGANSER_METHOD static Bounds combine(const Bounds& a, const Bounds& b) { return joined(a, b); }
 };
 
-/// Whether the host knows the box around particles from the end of the last step, and what came after it.
+/// State of the host's box around the particles: known from the end of the last step, and what came after.
 class BoundsKnowledge {
  public:
   /// They were measured, and stay where they are.

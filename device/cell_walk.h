@@ -97,7 +97,7 @@ struct CellBox {
   }
 };
 
-/// How much farther than the radius a candidate may be away, squared: roundings must not drop a neighbor.
+/// Square of a candidate's greatest distance over the radius: roundings must not drop a neighbor.
 inline constexpr float candidate_share = 1.00001f;
 
 MERGANSER_END

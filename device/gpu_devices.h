@@ -21,9 +21,9 @@ std::vector<DeviceInfo> list_devices();
 /// Free memory [bytes] of a device, 0 where it cannot be asked. Makes a context on it (hundreds of megabytes)
 /// and makes it the one of this thread: for the device that is used, or for a program that ends at once.
 size_t free_memory(int index);
-/// Why list_devices() is empty, in words.
+/// The reason for an empty list_devices(), in words.
 std::string why_no_device();
-/// Whether the CPU stands in for the devices; then only who asks for one gets it.
+/// True where the CPU stands in for the devices; then only who asks for one gets it.
 bool emulated();
 /// Makes a device the one of this thread. Throws DeviceError.
 void select_device(int index);

@@ -38,7 +38,7 @@ MERGANSER_FN typename Functor::Value add_entries(const Functor& functor, int row
   for (int k = begin; k < end; k += stride) functor.add(sum, row, k);
   return sum;
 }
-/// What becomes of a row's sum; thread `lane` of `lanes` takes its share of the entries.
+/// Use of a row's sum; thread `lane` of `lanes` takes its share of the entries.
 template <class Functor>
 MERGANSER_FN void conclude_row(const Functor& functor, int row, const typename Functor::Value& sum, int begin,
                                int end, int lane, int lanes) {

@@ -24,7 +24,7 @@ struct KernelCounters {
   }
 };
 
-/// What the host has sent to the device so far, see DeviceTraffic.
+/// Counts of what the host has sent to the device so far, see DeviceTraffic.
 struct TrafficCounters {
   std::atomic<long long> kernels{0}, graphs{0}, copies{0}, reads{0}, writes{0}, recordings{0};
 };

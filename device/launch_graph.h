@@ -65,7 +65,7 @@ class LaunchGraph {
   }
 
  private:
-  /// Whether the key is a new one; it is one no more.
+  /// True for a new key, which is remembered.
   bool first_use(const LaunchKey& key) {
     for (const LaunchKey& used : used_)
       if (used == key) return false;

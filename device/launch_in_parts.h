@@ -14,7 +14,7 @@
 
 MERGANSER_BEGIN
 
-/// How far a launch in parts has come.
+/// Progress of a launch in parts.
 struct LaunchedPart {
   const char* name;  ///< of the kernel
   int done, count;   ///< indices

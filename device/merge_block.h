@@ -20,7 +20,7 @@ struct NoteCounts {
   MERGANSER_METHOD void operator()(int) const { count[round].all = counted[0]; }
 };
 
-/// Which pairs, and which rounds: from `round` on, before `end_round` in any case. After the last round (one
+/// Rounds of pairs in one block: from `round` on, before `end_round` in any case. After the last round (one
 /// that accepted nothing or left nothing open), if it comes so early, groups are numbered.
 struct MergeInBlock {
   static constexpr const char* name = "merge groups: all rounds";

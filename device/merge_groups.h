@@ -27,7 +27,7 @@ struct ItemPair {
   int first, second;
   int level = 0;  ///< at most most_pair_level
 };
-/// How many pairs and items there are.
+/// Numbers of pairs and items.
 struct PairCount {
   int pairs = 0, items = 0;
 };
@@ -73,13 +73,13 @@ struct OpenPair {
   int first, second;       ///< root items of both groups
   std::uint32_t priority;  ///< level and random bits of the pair; every round mixes the latter anew
 };
-/// What stands after a round, on the device.
+/// Counts after a round, on the device.
 struct RoundCount {
   int open, nodes;
   int groups;     ///< after the last round of a merge() that numbers them
   PairCount all;  ///< before the first round of a merge_counted_on_device()
 };
-/// Where the rounds stand, on the device, so that a recorded sequence of launches can be replayed.
+/// Progress of the rounds, on the device, so that a recorded sequence of launches can be replayed.
 struct RoundState {
   int items;
   int proposing, accepting;  ///< number of the round that proposes, and of the one that accepts
@@ -109,7 +109,7 @@ class MergeGroups {
   void number_groups();
   /// Up to this many pairs all rounds and the numbering are one launch; 0: never. The same groups either way.
   void set_few_pairs(int most) { few_pairs_ = most; }
-  /// Whether candidates of large stars are ranked by a thread each or sorted by one. The same groups either
+  /// True: candidates of large stars are ranked by a thread each, else sorted by one. The same groups either
   /// way. Before the first merge().
   void set_ranks_stars(bool on) { ranks_stars_ = on; }
   PairCount most_in_one_launch() const { return {few_pairs_, 2 * few_pairs_}; }

@@ -45,7 +45,7 @@ MERGANSER_FN GroupRoot join(const GroupRoot& a, const GroupRoot& b) {
     if (bound && count < most_bound) joint.bound[count++] = bound;
   return joint;
 }
-/// Whether what their members are bound to allows one group. See MergeGroups::begin.
+/// True where what binds their members allows one group. See MergeGroups::begin.
 MERGANSER_FN bool compatible(const GroupRoot& a, const GroupRoot& b) {
   int count = 0;
   for (const int bound : a.bound) count += bound != 0;

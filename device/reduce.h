@@ -36,7 +36,7 @@ class Reduction {
   Value read() const { return result_.read(); }
   /// The result as of the last fetch_results(); an error where run() came after it.
   Value fetched() const { return result_.fetched(); }
-  /// Where the partial results lie: a launch graph with a reduction in it depends on that.
+  /// Address of the partial results: a launch graph with a reduction in it depends on that.
   const void* scratch() const { return partial_.data(); }
 
  private:

@@ -29,7 +29,7 @@ class StageClock {
  public:
   /// A step begins. Off: nothing is recorded, and stages take no time.
   void start(bool on);
-  /// What was launched since start() or the last end_of() belongs to this stage; a stage may end several
+  /// Launches since start() or the last end_of() belong to this stage; a stage may end several
   /// times. `stage` must stay valid.
   void end_of(const char* stage);
   /// Time of a stage [ms], once the host has waited for its end; 0 where it did not come.

@@ -22,7 +22,7 @@ void reset_kernel_profile();
 /// Each kernel is timed by events and waited for. Off at first, as all that a run does not do.
 void set_kernel_timing(bool on);
 bool kernel_timing();
-/// Whether launch graphs replay (as a run does) or do their work launch by launch, so that kernel timing sees
+/// True: launch graphs replay, as in a run; false: they do their work launch by launch, so that timing sees
 /// it.
 void set_launch_graphs(bool on);
 bool launch_graphs();

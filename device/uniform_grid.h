@@ -18,7 +18,7 @@
 
 MERGANSER_BEGIN
 
-/// How space is cut. Periodic axes have period > 0 and cover [origin, origin + period).
+/// The cut of space into cells. Periodic axes have period > 0 and cover [origin, origin + period).
 struct GridShape {
   Vec3 inverse_cell{1, 1, 1};  ///< [1/m] per axis; equal on all axes that are not periodic
   Int3 buckets{4, 4, 4};       ///< per axis; powers of two where not periodic
@@ -52,7 +52,7 @@ struct GridShape {
   MERGANSER_METHOD int bucket_count() const { return buckets.x * buckets.y * buckets.z; }
 };
 
-/// What queries need. Sorted index j runs over particles in bucket order; `order[j]` is the particle's index
+/// Data of queries. Sorted index j runs over particles in bucket order; `order[j]` is the particle's index
 /// in the arrays the grid was built from (equal to j once the owner has permuted its particles by it).
 struct UniformGridView {
   GridShape shape;

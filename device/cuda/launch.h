@@ -17,7 +17,7 @@ void check_cuda(cudaError_t result, const char* what);
 /// failed. `kernels`: how many the launch consists of.
 void before_launch();
 void after_launch(KernelCounters& kernel, int kernels = 1);
-/// Whether a launch graph is being recorded: then nothing is counted, timed, waited for or allocated.
+/// True while a launch graph is being recorded: then nothing is counted, timed, waited for or allocated.
 bool recording();
 void set_recording(bool on);
 

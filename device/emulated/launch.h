@@ -21,7 +21,7 @@ struct StreamWork {
   std::function<void()> run;
   std::vector<unsigned char> arguments = {};  ///< of a kernel, while a launch graph is recorded
 };
-/// What a launch graph replays.
+/// The launches that a graph replays.
 struct Recording {
   std::vector<StreamWork> work;
 };
@@ -31,10 +31,10 @@ void enqueue(StreamWork work);
 /// The same for a kernel: counts it but while recording, and times it while kernel timing is on. `kernels`:
 /// of how many it consists on a GPU.
 void enqueue_kernel(KernelCounters& kernel, StreamWork work, int kernels = 1);
-/// Whether a launch graph is being recorded.
+/// True while a launch graph is being recorded.
 bool recording();
 void begin_recording();
-/// What was recorded since begin_recording(). Throws DeviceError where something was done meanwhile that a
+/// The launches since begin_recording(). Throws DeviceError where something was done meanwhile that a
 /// recording does not allow.
 Recording end_recording();
 /// Drops what was recorded.

@@ -24,9 +24,9 @@ class EmulatedMemory {
   /// Opens all blocks, or closes them again.
   void open();
   void close();
-  /// Whether [address, address + bytes) lies within a block.
+  /// True where [address, address + bytes) lies within a block.
   bool holds(const void* address, size_t bytes) const;
-  /// Whether an address is the GPU's, allocated or not.
+  /// True for an address of the GPU, allocated or not.
   bool is_ours(const void* address) const;
   size_t size() const { return range_bytes; }
 

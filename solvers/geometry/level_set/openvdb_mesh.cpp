@@ -19,7 +19,7 @@ namespace {
 using Grid = openvdb::FloatGrid;
 using Sampler = openvdb::tools::GridSampler<Grid::ConstAccessor, openvdb::tools::BoxSampler>;
 
-/// Where OpenVDB sees a mesh: from the mesh's corner, for far from the origin its float coordinates would be
+/// OpenVDB's frame of a mesh: from the mesh's corner, for far from the origin its float coordinates would be
 /// coarse, and small ones in a unit of the order of a voxel. OpenVDB takes no voxels below 1.4e-5 m, and
 /// distances are off by 1e-7 m.
 struct Frame {
@@ -87,7 +87,7 @@ std::pair<Point3, Point3> box_of(const TriangleMesh& mesh) {
   return {low, high};
 }
 
-/// Where distances are 0.
+/// The surface of distance 0.
 TriangleMesh surface_of(const Grid& distance, const Frame& frame) {
   std::vector<openvdb::Vec3s> points;
   std::vector<openvdb::Vec3I> triangles;

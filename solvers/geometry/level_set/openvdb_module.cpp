@@ -45,7 +45,7 @@ const OpenVdbModule& module() {
   return loaded;
 }
 
-/// What the library throws itself says neither what was asked for nor what to change.
+/// Errors of the library, with the task added: they say neither what was asked for nor what to change.
 auto told(const std::string& task, const auto& work) {
   try {
     return work();

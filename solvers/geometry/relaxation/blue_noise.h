@@ -40,7 +40,7 @@ struct SpikyKernel {
   }
 };
 
-/// What particles do to each other.
+/// Forces between particles.
 template <class Real>
 struct BlueNoiseForces {
   Real spacing;                ///< [m] a

@@ -142,7 +142,7 @@ class Relaxation {
     made.position = points();
     return made;
   }
-  /// Where the mesh is, metres, along lines.
+  /// Positions where the mesh is, metres, along lines.
   std::vector<Float3> points() {
     const Array<int> order = line_order(position_.const_view(), solid_.spacing(), scratch_);
     Array<Vec3> sorted(count());

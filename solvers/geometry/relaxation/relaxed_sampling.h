@@ -9,7 +9,7 @@
 
 namespace merganser {
 
-/// What moves particles.
+/// Forces that move particles.
 enum class RelaxationForces {
   implicitPressure,  ///< [ES] sec. 7
   blueNoise,         ///< Jiang et al. 2015 (blue_noise.h), the baseline of [ES] Fig. 5: for comparisons alone
@@ -66,7 +66,7 @@ struct RelaxedSample {
 /// Throws InputError where the mesh is not closed, is nowhere as thick as the spacing, or holds less than
 /// half a particle; DivergenceError where particles get lost; RelaxationStopped.
 namespace cpu {
-/// Where they start: as many and about where they will be in the end, without the time that it takes.
+/// Starting points: as many as in the end and near their places, without the time of a relaxation.
 std::vector<Float3> start_points(const TriangleMesh& mesh, const RelaxationParameters& parameters);
 RelaxedSample relaxed_sample(const TriangleMesh& mesh, const RelaxationParameters& parameters,
                              const OnRelaxation& progress = {}, const StopAsked& stop = {});

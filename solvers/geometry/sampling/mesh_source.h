@@ -51,7 +51,7 @@ class MeshWords {
   explicit MeshWords(std::string_view text = {}) : text_(text) {}
   /// "" at the end.
   std::string_view word();
-  /// Whether the next word is a number as a whole; what float64 cannot hold becomes 0 or infinite.
+  /// True where the next word is a number as a whole; what float64 cannot hold becomes 0 or infinite.
   bool number(double& value);
   bool point(Point3& x) { return number(x[0]) && number(x[1]) && number(x[2]); }
 

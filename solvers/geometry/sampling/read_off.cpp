@@ -14,7 +14,7 @@ MeshWords next_off_line(MeshSource& source, std::string& text) {
   source.fail("the file ends too early; save it again");
 }
 
-/// Whether the next word is a count or the number of a vertex; others than whole numbers are neither.
+/// True where the next word is a count or the number of a vertex: a whole number.
 bool read_whole(MeshWords& words, long long& value) {
   double number = 0;
   if (!words.number(number) || !(number >= 0 && number < 0x1p53) || number != std::floor(number))

@@ -15,7 +15,7 @@ struct RigidPlacement {
   Point3 operator()(const Point3& x) const;
 };
 
-/// What takes a body from where `from` places it to where `to` does: to from^-1.
+/// The motion of a body from where `from` places it to where `to` does: to from^-1.
 RigidPlacement moved_between(const RigidPlacement& from, const RigidPlacement& to);
 /// By an angle [rad] about an axis of any length; about z where it has none.
 Rotation3 rotation_about(const Point3& axis, double angle);

@@ -8,7 +8,7 @@
 
 namespace merganser {
 
-/// How finely a closed form is cut into triangles: sides of about `edge` [m] at most, chords that lie within
+/// Fineness of the triangles of a closed form: sides of about `edge` [m] at most, chords that lie within
 /// `deviation` [m] of circles (and at least 24 corners to a circle).
 struct Facets {
   double edge = std::numeric_limits<double>::infinity(), deviation = edge;

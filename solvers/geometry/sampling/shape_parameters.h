@@ -11,7 +11,7 @@ namespace merganser {
 
 struct ParameterTable;
 
-/// How particles fill a shape.
+/// Method by which particles fill a shape.
 enum class SamplingMethod {
   lattice,  ///< points of a lattice that lie inside (shapes.h)
   relaxed,  ///< up to the surface, evenly spaced (../relaxation)
@@ -47,7 +47,7 @@ struct ShapeParameters {
   void measure_mesh();
   /// Any other shape at its place.
   Shape shape() const;
-  /// Where its own frame is: a cylinder's along x from its start, a torus about z, others as they are given.
+  /// Place of its own frame: a cylinder's along x from its start, a torus about z, others as they are given.
   RigidPlacement placement() const;
   /// Equal but for its placement.
   bool is_congruent(const ShapeParameters& other) const;

@@ -21,7 +21,7 @@ struct Sampling {
   std::uint32_t seed = 1;  ///< of the jitter
 };
 
-/// Which points a shape holds.
+/// The points that a shape holds.
 struct Shape {
   Point3 low, high;                           ///< [m] box around it
   double volume = 0;                          ///< [m^3]
@@ -51,7 +51,7 @@ std::vector<Float3> sample_bowl(const Point3& centre, double outer_radius, doubl
 
 /// Cells of the lattice of a box along each axis, however many: no limit and no memory.
 std::array<double, 3> lattice_cells(const Point3& low, const Point3& high, const Sampling& sampling);
-/// How many particles sample_shape would make, without making them: exact for boxes and for lattices of at
+/// Number of particles of sample_shape, without making them: exact for boxes and for lattices of at
 /// most `looked_at` points, beyond that volume / spacing^3, corrected for sides of a few cells.
 double count_points(const Shape& shape, const Sampling& sampling, double looked_at = 1 << 18);
 

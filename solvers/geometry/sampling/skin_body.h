@@ -13,7 +13,7 @@ enum class SkinMotion : int {
   sheet,  ///< cloth: the particles are the vertices
 };
 
-/// How a body's surface follows its particles.
+/// Binding of a body's surface to its particles.
 struct SkinBinding {
   SkinMotion motion = SkinMotion::deforming;
   /// Relative elongation beyond which no two of its particles hold together any more.

@@ -1,5 +1,5 @@
 #pragma once
-/// How far meshes can be moved.
+/// Range of translations of meshes.
 #include "solvers/base/parameter_table.h"
 
 namespace merganser {

@@ -20,7 +20,7 @@ void turn_outwards(TriangleMesh& mesh) {
   for (Triangle& t : mesh.triangles) std::swap(t[1], t[2]);
 }
 
-/// Where a line crosses a triangle: the share of the way from p to q, negative where it does not. Crossings
+/// Crossing of a line with a triangle: the share of the way from p to q, negative where it misses. Crossings
 /// within `coordinate_rounding` of the triangle's edges do not count (Moeller and Trumbore 1997).
 double crossing(const Vec3d& p, const Vec3d& q, const TreeTriangle& t) {
   const Vec3d a = to_vec(t.corner[0]), ab = to_vec(t.corner[1]) - a, ac = to_vec(t.corner[2]) - a,

@@ -6,7 +6,7 @@
 
 namespace merganser {
 
-/// What is thinner than a length, looking from the middle of each triangle straight into the solid.
+/// Parts thinner than a length, looking from the middle of each triangle straight into the solid.
 struct ThinParts {
   double area_share = 0;  ///< of the surface
   double least = 1e300;   ///< [m] thinnest of them, 1e300 where there is none

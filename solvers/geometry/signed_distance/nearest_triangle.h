@@ -105,7 +105,7 @@ struct MeshTreeView {
   }
 };
 
-/// What lies behind a wall's surface.
+/// The solid behind a wall's surface.
 struct SolidOfMesh {
   MeshTreeView tree;
   double thickness;  ///< [m] > 0: all within half of it of the surface; 0: what a closed mesh encloses

@@ -20,7 +20,7 @@ struct NodeDistances {
   float support;   ///< [cells]
   float per_cell;  ///< [1/m]
 
-  /// Where the k-th near node stands on the whole grid.
+  /// Place of the k-th near node on the whole grid.
   MERGANSER_METHOD Int3 place_of(int k) const {
     const Int3 b = field.brick_of_slot[k / nodes_of_brick];
     const int local = k % nodes_of_brick;
@@ -142,7 +142,7 @@ struct TabulateSolidShare {
     return {{solid.gradient - plane.gradient, solid.value - plane.value},
             solid.moment(cell) - plane.moment(cell)};
   }
-  /// Whether the way to a node at this offset [cells] goes through the solid, at least half a cell deep. It
+  /// True where the way to a node at this offset [cells] is half a cell deep in the solid or deeper. It
   /// begins at the surface for a node within, and goes on by the distance to the surface each time. Distances
   /// change by no more than the way between two points, so where both ends of what is left of it are far
   /// enough from the surface, all of it is free. (Between nodes they may be off, but tests find no node that

@@ -64,7 +64,7 @@ class TrianglePairTest {
     return *std::min_element(h.begin(), h.end()) < 0 && *std::max_element(h.begin(), h.end()) > 0;
   }
 
-  /// What a triangle has of the line in which the planes meet.
+  /// The part of the planes' line of intersection that lies in a triangle.
   static Interval on_line(const Corners& of, const std::array<double, 3>& h, const Vec3d& line) {
     Interval made;
     for (size_t k = 0; k < 3; ++k) {

@@ -15,7 +15,7 @@ namespace {
 /// h / spacing: with a support of two spacings a vertex on a flat surface follows some 15 particles.
 constexpr double smoothing_length_factor = 1;
 
-/// What skins have in common: the surface at rest, and what comes back of it.
+/// Common part of skins: the surface at rest, and the surface that is returned.
 class DeviceSkin : public BodySkin {
  protected:
   explicit DeviceSkin(const SkinBody& body)

@@ -6,19 +6,19 @@
 
 MERGANSER_BEGIN
 
-/// What a surface follows: a particle's motion with its surroundings. Offsets X at rest go to F X.
+/// Motion of a particle with its surroundings, which a surface follows. Offsets X at rest go to F X.
 struct ParticleMotion {
   Vec3 position, velocity;            ///< [m], [m/s]
   Matrix3<float> gradient{}, rate{};  ///< F [1], dF/dt [1/s]
 
-  /// Where the motion takes the offset X at rest, relative to `origin`, and how fast.
+  /// Place to which the motion takes the offset X at rest, relative to `origin`; speed() is its velocity.
   MERGANSER_METHOD Vec3 place(const Vec3& offset, const Vec3& origin) const {
     return gradient * offset + (position - origin);
   }
   MERGANSER_METHOD Vec3 speed(const Vec3& offset) const { return rate * offset + velocity; }
 };
 
-/// Which particles of a broken body still hold together. Those of different fragments do not, and those
+/// Ties between particles of a broken body that hold together. Those of different fragments do not, and those
 /// further apart than whole bonds bear do not, although both sides of a crack may belong to one fragment.
 struct Ties {
   View<const Vec3> rest, position;  ///< [m]

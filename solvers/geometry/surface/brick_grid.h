@@ -8,7 +8,7 @@
 
 MERGANSER_BEGIN
 
-/// Where grid points lie.
+/// Places of grid points.
 struct BrickLattice {
   float cell;  ///< [m]
   MERGANSER_METHOD Vec3 position(const Int3& point) const {

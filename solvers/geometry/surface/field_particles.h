@@ -38,7 +38,7 @@ class FieldParticles {
   int count() const { return count_; }
   /// Caller's index -> cell order; where there is a graph.
   View<const int> rank() const { return rank_.view(); }
-  /// Where the surface must be looked for: per particle a ball (centre, radius [m]; radius 0 = deep inside).
+  /// Places where the surface is searched: per particle a ball (centre, radius [m]; radius 0 = deep inside).
   View<const Vec3> seed_centre() const { return seed_centre_.view(); }
   View<const float> seed_radius() const { return seed_radius_.view(); }
 

@@ -9,7 +9,7 @@
 
 namespace merganser {
 
-/// How a surface came about.
+/// Times and sizes of the making of surfaces.
 struct SurfaceReport {
   std::map<std::string, double> stage_milliseconds;  ///< of all surfaces so far
   int bricks = 0;                                    ///< evaluated

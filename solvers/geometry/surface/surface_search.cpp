@@ -35,7 +35,7 @@ struct InsideWords {
   }
 };
 
-/// Which of its 26 neighbors that are not there a brick asks for: those next to a point that has, among the
+/// Missing ones of the 26 neighbors that a brick asks for: those next to a point that has, among the
 /// points around it that are known, both points inside and outside the fluid. A cell with corners of both
 /// kinds then has all its corners known in the end.
 struct MissingNeighbors {

@@ -14,7 +14,7 @@
 
 MERGANSER_BEGIN
 
-/// How far, and how long, phi is added up ([TN] sec. 6.3).
+/// Limits of the sums for phi ([TN] sec. 6.3).
 struct BlendLimits {
   float radius;      ///< [m] particles i further from the brick are left out
   float stop_above;  ///< sum of (g_i/C)^s beyond which a point is far inside
@@ -93,7 +93,7 @@ struct BrickBlend {
   }
 };
 #else
-/// What a thread keeps from brick to brick.
+/// Data that a thread keeps from brick to brick.
 struct BlendScratch {
   std::vector<int> column_of;      ///< by caller's index: column in `f`, -1 outside the brick's reach
   std::vector<int> column_holder;  ///< particles in cell order that have a column

@@ -6,7 +6,7 @@
 
 MERGANSER_BEGIN
 
-/// Where the cubic through four equidistant samples falls through C for the last time: number of sample
+/// Place where the cubic through four equidistant samples last falls through C: number of sample
 /// intervals from the first one, in [0, 3]. `samples.value[3]` must be below C; -1 where all four are.
 /// (Between two samples on one side of C the cubic may graze it; that is an artifact of the fit and is not a
 /// surface.)

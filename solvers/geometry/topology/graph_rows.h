@@ -69,7 +69,7 @@ struct ListWithinSupport {
   }
 };
 
-/// Where the particle of an id is now; ids count from `first_id`.
+/// Present index of the particle of an id; ids count from `first_id`.
 struct IndexById {
   View<const int> index;
   int first_id;

@@ -42,7 +42,7 @@ struct LocalField {
   }
 
  private:
-  /// Where the line starts as seen from some particles, and their weights.
+  /// Start of the line as seen from some particles, and their weights.
   struct LaneBlock {
     float x[lane_count], y[lane_count], z[lane_count], weight[lane_count];
   };

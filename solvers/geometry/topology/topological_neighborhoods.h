@@ -23,7 +23,7 @@ struct FluidParticles {
   View<const int> body;       ///< pairs of one body are linked from the beginning
 };
 
-/// What the last update changed, in pairs.
+/// Changes by the last update, in pairs.
 struct TopologyChanges {
   long long fused = 0;     ///< found to touch
   long long closed = 0;    ///< linked by the closure
@@ -80,7 +80,7 @@ class TopologicalNeighborhoods {
   Array<int> row_then_;  ///< of each particle, in the graph of the last update
   TopologyChanges changes_;
 
-  // What stages hand to each other, and what would be allocated anew at every update.
+  // Data between stages, and memory that is kept from update to update.
   UniformGrid grid_;
   Array<float> sorted_x_, sorted_y_, sorted_z_;  ///< [m] in the grid's order
   Array<int> sorted_id_;

@@ -27,11 +27,11 @@ struct HostSparseMatrix {
   int rows() const { return static_cast<int>(first.size()) - 1; }
 };
 
-/// How the rows are reordered so that little fills in: METIS' nested dissection of the graph, or nested
+/// Order of the rows in which little fills in: METIS' nested dissection of the graph, or nested
 /// dissection by planes through the rest positions, which takes a tenth of the time and fills in no more.
 enum class CholeskyOrdering { metis, geometric };
 
-/// How the factor's numbers are kept: in float, or in 16 bits with a power of two for each column. Half is
+/// Storage of the factor's numbers: in float, or in 16 bits with a power of two for each column. Half is
 /// for preconditioners: a solve reads half the bytes and is exact to some 1e-3 only, yet symmetric and
 /// positive definite.
 enum class FactorStorage { single, half };

@@ -22,7 +22,7 @@ MERGANSER_FN constexpr int chunk_of(int team) { return 4 * team; }
 struct TeamTask {
   int front, strip, first;
 };
-/// What a block does between two times of waiting: chunk number `chunk` of its teams' tasks, one a team.
+/// Work of a block between two times of waiting: chunk number `chunk` of its teams' tasks, one a team.
 struct BlockRound {
   int first_task, tasks;
   int chunk;

@@ -18,7 +18,7 @@ struct alignas(quad_rows * sizeof(Number)) FourRows {
 };
 MERGANSER_FN float to_float(float x) { return x; }
 
-/// What both sweeps have in common. A thread keeps `own` sums a right side. A round's phases: 0 vectors of
+/// Common part of both sweeps. A thread keeps `own` sums a right side. A round's phases: 0 vectors of
 /// the chunk to shared memory; 1 products; then the sums go to shared memory and are added up over the
 /// threads, in two parts where they do not fit at once.
 template <int group, int team, class Number, int own>
@@ -50,7 +50,7 @@ struct BlockSweep {
   MERGANSER_METHOD int rounds(int block) const {
     return first_round[first_block + block + 1] - first_round[first_block + block];
   }
-  /// What the thread does in this round.
+  /// Finds the thread's work in this round.
   MERGANSER_METHOD void begin(const BlockPlace& at, Thread& thread) const {
     thread.round = round[first_round[first_block + at.block] + at.round];
     thread.idle = at.thread / team >= thread.round.tasks;

@@ -22,7 +22,7 @@ struct PermutedMatrix {
   std::vector<double> value;
 };
 
-/// Where an update matrix' numbers lie: block columns of 128 columns, each from its first row on, so that
+/// Storage of an update matrix: block columns of 128 columns, each from its first row on, so that
 /// half of the square is not held.
 struct UpdateShape {
   static constexpr int block = 128;

@@ -20,7 +20,7 @@ void check_library(int status, const char* what) {
     throw DeviceError(std::string("CUDA error in ") + what + ": status " + std::to_string(status));
 }
 
-/// What is used of cuBLAS and cuSOLVER, under the names that the toolkit's headers give the functions.
+/// Functions of cuBLAS and cuSOLVER that are used, under the names that the toolkit's headers give them.
 struct Blas {
   void* library = open_cuda_library("cublas");
   decltype(&cublasCreate_v2) create = cuda_function<decltype(create)>(library, "cublasCreate_v2");

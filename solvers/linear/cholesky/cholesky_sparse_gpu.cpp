@@ -19,7 +19,7 @@ void check(int status, const char* what) {
     throw DeviceError(std::string("CUDA error in ") + what + ": status " + std::to_string(status));
 }
 
-/// What is used of cuSPARSE, under the names that the toolkit's header gives the functions.
+/// Functions of cuSPARSE that are used, under the names that the toolkit's header gives them.
 struct Sparse {
   void* library = open_cuda_library("cusparse");
 #define MERGANSER_FUNCTION(member, name) \

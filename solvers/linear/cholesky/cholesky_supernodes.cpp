@@ -80,7 +80,7 @@ namespace {
 
 double trapezoid(double columns, double rows) { return columns * rows - columns * (columns - 1) / 2; }
 
-/// Whether a supernode of `columns` columns may hold this share of zeros: small ones cost more as calls than
+/// True where a supernode of `columns` columns may hold so many zeros: small ones cost more as calls than
 /// as numbers.
 bool worth_merging(int columns, double zeros, double size) {
   const double share = zeros / size;

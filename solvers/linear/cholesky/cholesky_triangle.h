@@ -30,7 +30,7 @@ class AssembledMatrix {
 };
 
 #if MERGANSER_GPU_HALF
-/// Who does the products and solves below: "cuSPARSE", or what stands there where the GPU is emulated.
+/// Library of the products and solves below: "cuSPARSE", or what stands there where the GPU is emulated.
 const char* sparse_library();
 
 /// y = A x by SpMM of cuSPARSE.

@@ -25,7 +25,7 @@ constexpr int cuda_major = CUDART_VERSION / 1000, blas_major = CUBLAS_VER_MAJOR,
 constexpr int cuda_major = 0, blas_major = 0, solver_major = 0, sparse_major = 0;
 #endif
 
-/// What a library needs is opened before it, so that the loader knows it already: in a folder that is not on
+/// The libraries that one needs are opened before it, so that the loader knows them: in a folder not on
 /// its path it would not look.
 struct CudaLibrary {
   const char* name;

@@ -62,7 +62,7 @@ class Folders {
   std::vector<fs::path> canonical_;
 };
 
-/// Where the python3 on PATH is installed: the folder above that of the link, and of what it leads to.
+/// Folders of the python3 on PATH: the folder above that of the link, and of what it leads to.
 std::vector<fs::path> python_prefixes(const std::string& path) {
   for (const std::string& folder : split(path)) {
     const fs::path python = fs::path(folder) / "python3";

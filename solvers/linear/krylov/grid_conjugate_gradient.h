@@ -17,7 +17,7 @@ struct SumAndUnknowns {
   double sum, unknowns;
 };
 
-/// What a solve that goes on without the host knows, on the device. Norms are squared.
+/// State of a solve that goes on without the host, on the device. Norms are squared.
 struct GridSolveState {
   double goal, reference, rr;  ///< rr: of the residual
   double before, stop;         ///< of the true residual at the last refinement; where the next one comes

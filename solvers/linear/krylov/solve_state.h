@@ -17,7 +17,7 @@ struct ActiveRows {
   MERGANSER_METHOD bool contains(int i) const { return distance.empty() || distance[i] <= limit; }
 };
 
-/// Which rows a solve is about. Several rows may stand for one unknown (members of a meta-particle, P^T A P):
+/// The rows of a solve. Several rows may stand for one unknown (members of a meta-particle, P^T A P):
 /// they hold its value each, representative[i] is the same one of them for all, and only that one counts in
 /// dot products. A fixed row has -1.
 struct SolveRows {
@@ -43,7 +43,7 @@ struct LinearSolveLimits {
   int expected = 8;    ///< iterations after which a host that waits for a GPU looks first
 };
 
-/// What the iterations of a solve know, on the device. Norms are squared.
+/// State of the iterations of a solve, on the device. Norms are squared.
 struct SolveState {
   double reference;    ///< that the tolerance refers to
   double goal;         ///< of r.r

@@ -19,7 +19,7 @@ struct CycleLevel {
   ProlongCorrection prolongation;
 };
 
-/// Whether a level of so many cells, and all coarser ones, are worked on in one launch.
+/// True where a level of so many cells, and all coarser ones, are worked on in one launch.
 inline bool fits_block(Int3 cells) { return cells.x <= 16 && cells.y <= 16 && cells.z <= 16; }
 
 struct CoarseCycle {

@@ -79,7 +79,7 @@ class Multigrid {
   void precondition(View<const float> r, View<float> z, const int* active = nullptr);
   /// The same with launches for every level.
   void precondition_by_levels(View<const float> r, View<float> z);
-  /// What precondition() depends on but for its arguments.
+  /// Adds all that precondition() depends on but its arguments.
   void add_to_key(LaunchKey& key) const;
   ColorOperator color_operator(int color) const { return levels_.front()->color_operator(color); }
   View<const float> diagonal() const { return levels_.front()->diagonal.const_view(); }
@@ -92,7 +92,7 @@ class Multigrid {
     Array<float> solution, right_side, residual;  ///< the first two are the caller's on the finest level
     ColorOperator color_operator(int color) const;
   };
-  /// How a cycle goes down: with launches of its own for levels before `in_block`, while *active.
+  /// The way of a cycle down: with launches of its own for levels before `in_block`, while *active.
   struct Way {
     size_t in_block;
     const int* active;

@@ -45,7 +45,7 @@ struct RedResidual {
   }
 };
 
-/// How a coarse cell and its 2 x 2 x 2 children meet. The red ones are those where an odd number of axes take
+/// A coarse cell with its 2 x 2 x 2 children. The red ones are those where an odd number of axes take
 /// the upper child: (1,0,0), (0,1,0), (0,0,1) and (1,1,1).
 struct CoarseToFine {
   RedBlackBox fine, coarse;

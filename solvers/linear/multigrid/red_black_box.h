@@ -22,7 +22,7 @@ struct RedBlackBox {
   MERGANSER_METHOD int stride_z() const { return size.x * size.y; }
   /// Padded coordinates: the first cell inside is (1, 1, 1).
   MERGANSER_METHOD int flat(int x, int y, int z) const { return x + size.x * (y + size.y * z); }
-  /// Where a flat index is stored.
+  /// Slot of a flat index.
   MERGANSER_METHOD int slot(int flat) const { return (flat >> 1) + (flat & 1) * half(); }
   MERGANSER_METHOD int slot(int x, int y, int z) const { return slot(flat(x, y, z)); }
   /// First index within a color whose six neighbors exist, and the number of such indices: all planes of z

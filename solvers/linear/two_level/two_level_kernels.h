@@ -9,7 +9,7 @@ MERGANSER_BEGIN
 
 inline constexpr int sides_together = 3;
 
-/// What a part's functions take from three sides: sum over its rows of phi_a(r) b_r.
+/// Products of a part's functions with three sides: sum over its rows of phi_a(r) b_r.
 struct FunctionSums {
   double of[part_functions][sides_together];
 };

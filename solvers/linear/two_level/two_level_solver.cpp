@@ -27,7 +27,7 @@ HostSparseMatrix within_parts(const HostSparseMatrix& matrix, const std::vector<
   return made;
 }
 
-/// What is left of a limit; FactorTooLarge where nothing is.
+/// The rest of a limit; FactorTooLarge where nothing is left.
 long long left_of(long long limit, long long taken) {
   if (limit <= 0) return 0;
   if (taken >= limit) throw FactorTooLarge(taken, limit);

@@ -7,7 +7,7 @@
 MERGANSER_BEGIN
 
 namespace {
-/// What neighborhoods give to the rows. With g_ii = -sum_j g_ij and q_ij = k_ij X_ji, q_ii = -sum_j q_ij, the
+/// Neighborhoods' share of the rows. With g_ii = -sum_j g_ij and q_ij = k_ij X_ji, q_ii = -sum_j q_ij, the
 /// energies of i are, for one component u of the positions,
 ///   mu V |D u|^2 + 1/2 sum_j k_ij (u_j - u_i - X_ji.D u)^2,   D u = sum_j g_ij u_j over N_i and i itself,
 /// and twice their matrix is  g_ia.B g_ib - q_ia.g_ib - q_ib.g_ia + Laplacian of k,  B = 2 mu V 1 + sum_j

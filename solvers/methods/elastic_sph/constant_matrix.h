@@ -5,7 +5,7 @@
 
 MERGANSER_BEGIN
 
-/// What one body's matrix is made of.
+/// Data of one body's matrix.
 struct ConstantMatrixInput {
   const RestShape& shape;
   const std::vector<int>& particles;  ///< local indices of the rows: the body's free particles, in any order

@@ -63,7 +63,7 @@ struct ElasticOutput {
   }
 };
 
-/// What elastic bodies take from and give to the energy and momentum of a step
+/// Entries of elastic bodies for the energy and momentum of a step
 /// (solvers/observables/ledger/README.md), from the forces f at x + dt v' with the step's rotations and their
 /// change K dx, dx = dt v':
 ///   integration   dx.K dx / 2 of the energy at those rotations (of Neo-Hookean bodies: the energy's loss

@@ -26,7 +26,7 @@ double expected_nonzeros(const RestShape& shape, const std::vector<int>& members
   return factor_nonzeros(count, std::max(1.0, count / (side[1] * side[2])));
 }
 
-/// What is known of factors before anything is factored: every rest shape once, and its copies.
+/// Factors before anything is factored: every rest shape once, and its copies.
 struct ExpectedFactors {
   std::vector<int> parts;  ///< by body index, see FactorOptions
   double numbers = 0, swept = 0, bytes = 0;

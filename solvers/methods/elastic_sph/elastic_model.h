@@ -24,7 +24,7 @@ struct ElasticModel {
 
   /// Factors of preconditioned solves are kept in half precision.
   bool half_factors() const { return implicit() && parameters.factor_precision == FactorPrecision::half; }
-  /// What the factors solve is A0 to rounding.
+  /// True where the factors solve A0 to rounding.
   bool exact_factors() const { return !half_factors() && factored->exact(); }
   bool implicit() const { return parameters.solve != ElasticSolve::split; }
   /// Makes the factors that `choice` wants from now on; where that is not possible, `too_large` says why.
@@ -33,7 +33,7 @@ struct ElasticModel {
   /// and a displacement of 1e-8 spacings in it. At the default tolerance forces of a millionth of the weight
   /// are left unanswered, at rest and nowhere else. (Rounding of the right side to float is a tenth of that.)
   double least_reference(const StepContext& step, double dt) const;
-  /// How a solve ended, for `statistics`.
+  /// The end of a solve, for `statistics`.
   void record_solve(int stage, const LinearSolveResult& result);
 
   int system_index;

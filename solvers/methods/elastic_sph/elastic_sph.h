@@ -30,7 +30,7 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
                        View<const Vec3> end_velocity) override;
   void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
                            View<const Vec3> end_velocity, View<Vec3> impulse) override;
-  /// What held particles get from their body is of these velocities, which its own solve found.
+  /// The impulses on held particles are those of these velocities, which its own solve found.
   void before_pressure(const StepContext& step, View<const Vec3> end_velocity) override;
   /// Walls with names get what they give within solves.
   void measure_wall_loads(const std::vector<WallParameters>& walls) {
@@ -64,7 +64,7 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
   void load(const StateArchive& archive, const std::string& prefix) override;
 
  private:
-  /// What depends on positions, once prescribed parts have their velocities.
+  /// Forces of positions, once prescribed parts have their velocities.
   void prepare_forces(const StepContext& step);
   /// Of the forces that own particles have with `own_velocity` [m/s].
   ElasticExchange exchange_of(const StepContext& step, const MetaParticleView& groups,

@@ -30,7 +30,7 @@ enum class ElasticVolumes {
   summation,  ///< [ES] eq. 5, which overestimates them at surfaces
 };
 
-/// How the numbers of factors that serve as preconditioners are kept.
+/// Storage of the numbers of factors that serve as preconditioners.
 enum class FactorPrecision { single, half };
 
 /// One body's material.

@@ -6,7 +6,7 @@
 
 MERGANSER_BEGIN
 
-/// Which energies take part, 1 or 0.
+/// The energies that take part, 1 or 0.
 struct ElasticParts {
   float stretching = 1, dilation = 1;
 };

@@ -14,15 +14,15 @@ MERGANSER_BEGIN
 
 inline constexpr int block_width = 8;
 #if MERGANSER_GPU_HALF
-/// What a kernel's index stands for: one particle.
+/// The numbers of a kernel's index: one particle.
 using Lanes = float;
 using PreciseLanes = double;
-/// How numbers that float is too coarse for are stored.
+/// Storage of numbers that float is too coarse for.
 using PreciseNumber = FloatPair;
 template <class Real>
 inline constexpr int width_of = 1;
 #else
-/// What a kernel's index stands for: so many particles that follow each other; they fill a register.
+/// The numbers of a kernel's index: so many particles that follow each other; they fill a register.
 typedef double Double4 __attribute__((vector_size(4 * sizeof(double))));
 using Lanes = Float8;
 using PreciseLanes = Double4;

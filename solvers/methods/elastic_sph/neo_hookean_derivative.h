@@ -166,7 +166,7 @@ MERGANSER_FN Real derivative_with_turnings(const NeoHookeanOf<Real>& material, c
   return lesser(least, lesser(a[0][0], lesser(minor, whole)));
 }
 
-/// What is missing of a positive D where derivative_with_turnings() is negative, into `missing`.
+/// The part missing of a positive D where derivative_with_turnings() is negative, into `missing`.
 MERGANSER_FN void missing_modes(const NeoHookean& material, const Matrix3<double>& strain,
                                 const Matrix3<double>& r, double (&missing)[derivative_entries]) {
   const auto modes = NeoHookeanModes<double>::at(material, strain, r);

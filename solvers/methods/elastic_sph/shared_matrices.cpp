@@ -23,7 +23,7 @@ constexpr double same_matrix = 1e-3;
 /// Of two matrices that are taken for one: less than what the solve in float leaves.
 constexpr double exact_matrix = 1e-5;
 
-/// What the matrix of a body follows from: the body whose rest shape it has, stiffness, by ranks within the
+/// Data that a body's matrix follows from: the body whose rest shape it has, stiffness, by ranks within the
 /// body its free particles, and their masses [kg], in the order of the rows; where its parts begin.
 struct MatrixKey {
   int rest_shape;

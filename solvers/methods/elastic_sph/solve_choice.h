@@ -49,7 +49,7 @@ class SolveChoice {
   void set_up(const SolveCosts& costs);
   /// There will be none.
   void refuse();
-  /// How a solve went.
+  /// Takes account of a solve that has ended.
   void count(bool by_factor, const LinearSolveResult& result);
 
   void save(StateArchive& archive, const std::string& prefix) const;

@@ -13,7 +13,7 @@ class ElasticSplitSolve {
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
   /// After the step, where walls have acted.
   void look_ahead(const StepContext& step) { walls_.look_ahead(step); }
-  /// What the next step's solve starts from.
+  /// Data from which the next step's solve starts.
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
 

@@ -32,7 +32,7 @@ class SplitWalls {
   struct Preconditioner;
   void resize(int count);
   void count_near(const StepContext& step);
-  /// Whether u takes rows behind a wall that have no term of it (blocking).
+  /// True where u takes rows behind a wall that have no term of it (blocking).
   bool catch_rows(const WallRows& rows, const StageRows& stage, View<const Vec3> u);
   /// W and c, what tolerances refer to, and the preconditioner's part.
   void find_terms(const StepContext& step, const WallRows& rows, const StageRows& stage, View<const Vec3> u);

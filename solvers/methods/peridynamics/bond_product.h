@@ -6,7 +6,7 @@
 
 MERGANSER_BEGIN
 
-/// What a product reads of a half-bond beside its neighbor's position and vector.
+/// Data of a half-bond that a product reads beside its neighbor's position and vector.
 struct alignas(8) KeptBond {
   int neighbor;     ///< the row itself where the bond is broken
   float stiffness;  ///< [N/m^3] k_ij / |y|^2, see directed_stiffness(); zero where the bond is broken
@@ -24,7 +24,7 @@ struct KeptBondsView {
   View<const Quad> position, vector;  ///< [m] y; what the matrix is multiplied with
 
   MERGANSER_METHOD int length(int row) const { return first[row + 1] - first[row]; }
-  /// Where bond number k of a row is.
+  /// Entry of bond number k of a row.
   MERGANSER_METHOD int entry(int row, int k) const {
     return slice[row / slice_rows] + k * slice_rows + row % slice_rows;
   }

@@ -71,7 +71,7 @@ inline void Components::assign(View<const Vec3> vectors) {
   launch(vectors.count, SplitComponents{vectors, x_.view(), y_.view(), z_.view()});
 }
 
-/// What a formula sees of a bond's end.
+/// Data of a bond's end that a formula sees.
 template <class Real>
 struct BondEnd {
   Vector3<Real> position;   ///< [m] y
@@ -80,7 +80,7 @@ struct BondEnd {
   Real volume;              ///< [m^3]
   Real family;              ///< W / (2 V0), see FamilyVolume
 };
-/// What a bond contributes, and the sum of it.
+/// Contribution of a bond, and the sum of these.
 template <class Real>
 struct BondValue {
   Vector3<Real> a, b;
