@@ -1,0 +1,85 @@
+"""The page of the cases of validation, and the plot of each."""
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+MOST_POINTS = 200  # of a curve in a plot
+HEAD = "|case, plot|quantity|law or source|reference|band|ours (size)|order|command|\n|---|---|---|---|---|---|---|---|"
+
+
+def short(number):
+    return f"{number:.4g}"
+
+
+def finest(case, results):
+    """The number of the finest run, None without one."""
+    return results[max(results)][0] if results else None
+
+
+def outside(case, results, error):
+    return error is not None or not results or not case.inside(finest(case, results))
+
+
+def row(case, results, error=None):
+    """The line of the page: the finest run decides whether ours is outside the band."""
+    numbers = {size: values[0] for size, values in results.items()}
+    ours = [f"{short(numbers[size])} ({size})" for size in sorted(numbers)]
+    if error is not None:
+        ours.append(f"**failed: {error.replace('|', ' ')[:80]}**")
+    elif ours and outside(case, results, None):
+        ours[-1] = f"**{ours[-1]}**"
+    order = case.order(numbers)
+    unit = f" {case.unit}" if case.unit else ""
+    return (f"|[{case.name}](pictures/validation/{case.name}.svg)|{case.what}|{case.law}|{short(case.reference)}{unit}|"
+            f"{short(case.band[0])}..{short(case.band[1])}|{', '.join(ours)} {case.per}|{'' if order is None else f'{order:.1f}'}|"
+            f"`tools/validate.py {case.name}`|")
+
+
+def page(cases, results, errors, summary, quick):
+    failed = len(errors)
+    out = sum(outside(case, results[case.name], errors.get(case.name)) for case in cases) - failed
+    rows = "\n".join(row(case, results[case.name], errors.get(case.name)) for case in cases)
+    command = "tools/validate.py" + (" --quick" if quick else "")
+    return f"""# Validation
+
+**{len(cases)} cases: {len(cases) - out - failed} inside the band, {out} outside (bold), {failed} that did not run to their end.**
+`{command}` wrote this page: Merganser {summary.get("version", "?")}, commit {summary.get("commit", "?")}, device {summary.get("device", "?")}.
+
+The finest run decides. A size counts particles, or steps, in what is named behind it.
+The order is that of the error to the reference between the two finest runs; it means nothing where the error is noise.
+Bands of experiments hold their scatter; bands of laws are the goals of this project.
+
+{HEAD}
+{rows}
+
+## Limits
+
+Sizes are coarse: they fit a processor. The scenes are in `tools/validation_cases_*.py`; `-o FOLDER` keeps them with their runs.
+"""
+
+
+def thin(x, y):
+    """At most MOST_POINTS points of a curve."""
+    every = max(1, -(-len(x) // MOST_POINTS))
+    return np.asarray(x)[::every], np.asarray(y)[::every]
+
+
+def draw(case, results, path):
+    """The reference and ours, as a small SVG file that is the same for the same numbers."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": case.name, "path.simplify_threshold": 1}):
+        figure, axes = plt.subplots(figsize=(5, 3.2), layout="constrained")
+        for size in sorted(results):
+            axes.plot(*thin(*results[size][1:]), lw=1, label=f"{size} {case.per}")
+        if isinstance(case.curve, tuple):
+            axes.plot(*case.curve, "k.", label="reference")
+        elif results:
+            x = np.linspace(*np.asarray(results[max(results)][1])[[0, -1]], 100)
+            axes.plot(x, case.curve(x) if case.curve else np.full(100, case.reference), "k--", lw=1, label="reference")
+        axes.set_xlabel(case.axes[0])
+        axes.set_ylabel(case.axes[1])
+        axes.legend(fontsize=8, frameon=False)
+        figure.savefig(path, metadata={"Date": None})
+        plt.close(figure)
