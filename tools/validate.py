@@ -46,7 +46,8 @@ def run_one(case, size, options, folder):
         file.write_text(text)
     command = [options.merganser, "run", file, "-o", results, "--resume", "--device", options.device, "--threads", "1", "--quiet"]
     try:
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=options.limit, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=options.limit,
+                              env={**os.environ, "OMP_NUM_THREADS": "1"})
     except subprocess.TimeoutExpired:
         raise RunError(f"no end within {options.limit} s") from None
     if done.returncode:

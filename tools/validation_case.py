@@ -101,7 +101,8 @@ def plane(point, normal, **others):
 
 def crossings(times, values):
     """Times at which the values change their sign, by linear interpolation."""
-    at = np.nonzero(np.sign(values[:-1]) * np.sign(values[1:]) < 0)[0]
+    above = values >= 0
+    at = np.nonzero(above[:-1] != above[1:])[0]
     return times[at] - values[at] * (times[at + 1] - times[at]) / (values[at + 1] - values[at])
 
 

@@ -5,5 +5,5 @@ import validation_cases_solids
 import validation_cases_tanks
 import validation_cases_viscous
 
-CASES = [case for topic in (validation_cases_tanks, validation_cases_viscous, validation_cases_rigid, validation_cases_solids, validation_cases_coupled)
-         for case in topic.CASES]
+CASES = [*validation_cases_tanks.CASES, *validation_cases_viscous.CASES, *validation_cases_rigid.CASES, *validation_cases_solids.CASES,
+         *validation_cases_coupled.CASES]

@@ -43,8 +43,11 @@ def slide():
         way = places[:, 0] - places[0, 0]
         return acceleration(times, way), times, way
 
-    return Case("slide", "Box on an incline with friction: acceleration", "Coulomb, g (sin - mu cos)", expected, within(expected, 0.01),
-                (4, 8), (12,), scene, measure, ("time [s]", "way [m]"), "m/s^2", "an edge", lambda t: expected * t * t / 2)
+    return Case(name="slide", what="Box on an incline with friction: acceleration",
+                law="Coulomb, g (sin - mu cos)", reference=expected, band=within(expected, 0.01),
+                sizes=(4, 8), finer=(12,), per="an edge", unit="m/s^2",
+                scene=scene, measure=measure, axes=("time [s]", "way [m]"),
+                curve=lambda t: expected * t * t / 2)
 
 
 def roll():
@@ -63,8 +66,11 @@ def roll():
         way = places[:, 0] - places[0, 0]
         return acceleration(times, way), times, way
 
-    return Case("roll", "Ball rolls down an incline: acceleration", "5/7 g sin", expected, within(expected, 0.02), (8, 14), (20,), scene,
-                measure, ("time [s]", "way [m]"), "m/s^2", "a diameter", lambda t: expected * t * t / 2)
+    return Case(name="roll", what="Ball rolls down an incline: acceleration",
+                law="5/7 g sin", reference=expected, band=within(expected, 0.02),
+                sizes=(8, 14), finer=(20,), per="a diameter", unit="m/s^2",
+                scene=scene, measure=measure, axes=("time [s]", "way [m]"),
+                curve=lambda t: expected * t * t / 2)
 
 
 def bounce():
@@ -87,8 +93,11 @@ def bounce():
         after = t - fall
         return np.where(after < 0, height - g * t * t / 2, restitution * g * fall * after - g * after * after / 2).clip(0)
 
-    return Case("bounce", "Box bounces, restitution 0.6: height", "e^2 h", rise, within(rise, 0.02), (3, 6), (10,), scene, measure,
-                ("time [s]", "height [m]"), "m", "an edge", curve)
+    return Case(name="bounce", what="Box bounces, restitution 0.6: height",
+                law="e^2 h", reference=rise, band=within(rise, 0.02),
+                sizes=(3, 6), finer=(10,), per="an edge", unit="m",
+                scene=scene, measure=measure, axes=("time [s]", "height [m]"),
+                curve=curve)
 
 
 def stack():
@@ -102,8 +111,10 @@ def stack():
         tops = np.array([frame.points[frame.require("body") == 4].mean(axis=0)[2] for frame in run.frames])
         return tops[-1], times, tops
 
-    return Case("stack", "Five boxes on each other: height of the uppermost", "statics", 0.45, within(0.45, 0.01), (3, 5), (8,), scene,
-                measure, ("time [s]", "height [m]"), "m", "an edge")
+    return Case(name="stack", what="Five boxes on each other: height of the uppermost",
+                law="statics", reference=0.45, band=within(0.45, 0.01),
+                sizes=(3, 5), finer=(8,), per="an edge", unit="m",
+                scene=scene, measure=measure, axes=("time [s]", "height [m]"))
 
 
 def precession():
@@ -127,8 +138,11 @@ def precession():
         angle = np.unwrap(np.arctan2(axis @ np.cross(about, first), axis @ first))
         return float(np.polyfit(times, angle, 1)[0]), times, angle - angle[0]
 
-    return Case("precession", "Plate that spins freely: rate of precession", "Euler, |L|/I1", rate, within(rate, 0.02), (2, 4), (6,), scene,
-                measure, ("time [s]", "angle [rad]"), "rad/s", "a thickness", lambda t: rate * t)
+    return Case(name="precession", what="Plate that spins freely: rate of precession",
+                law="Euler, |L|/I1", reference=rate, band=within(rate, 0.02),
+                sizes=(2, 4), finer=(6,), per="a thickness", unit="rad/s",
+                scene=scene, measure=measure, axes=("time [s]", "angle [rad]"),
+                curve=lambda t: rate * t)
 
 
 def pendulum():
@@ -147,8 +161,11 @@ def pendulum():
         zeros = crossings(times, x)
         return 2 * (zeros[-1] - zeros[0]) / (len(zeros) - 1), times, x
 
-    return Case("pendulum", "Rod on a hinge, from 90 degrees: period", "elliptic integral", period, within(period, 0.01), (2, 4), (6,), scene,
-                measure, ("time [s]", "x of the tip [m]"), "s", "a width", (period * np.array([0.25, 0.75, 1.25, 1.75]), np.zeros(4)))
+    return Case(name="pendulum", what="Rod on a hinge, from 90 degrees: period",
+                law="elliptic integral", reference=period, band=within(period, 0.01),
+                sizes=(2, 4), finer=(6,), per="a width", unit="s",
+                scene=scene, measure=measure, axes=("time [s]", "x of the tip [m]"),
+                curve=(period * np.array([0.25, 0.75, 1.25, 1.75]), np.zeros(4)))
 
 
 CASES = [slide(), roll(), bounce(), stack(), precession(), pendulum()]

@@ -38,17 +38,20 @@ def cantilever():
         d = height / n
         held = [{"box": [[-2 * d, 0, 0], [0, height, height]]}]
         bar = box("bar", (-2 * d, 0, 0), (length, height, height), density0=density, youngsModulus=modulus, pinned=held)
-        return scene_of(d, 2.2, [elastic(bar)], gravitation=[0, 0, -1], timeStepSize=4e-3, probes=[position("bar", (length, 0.125, 0.125))])
+        return scene_of(d, 2.2, [elastic(bar)], gravitation=[0, 0, -1], timeStepSize=5e-3 / n,
+                        probes=[position("bar", (length, 0.125, 0.125))])
 
     def measure(run):
         times, z = run.probe("p_position_z")
         middle = 0.5 * (z.max() + z[times < 1.2 * period].min())
         zeros = crossings(times, z - middle)
-        return 2 * (zeros[2] - zeros[0]) / 2, times, z - z[0]
+        return zeros[2] - zeros[0], times, z - z[0]
 
-    return Case("cantilever", "Cantilever, elastic SPH: period", "Euler-Bernoulli beam", period, within(period, 0.05), (5, 7), (10,), scene,
-                measure, ("time [s]", "deflection of the tip [m]"), "s", "a height",
-                lambda t: 0.5 * (np.cos(2 * math.pi * t / period) - 1) * 1.5 * density * length**4 / (modulus * height**2) * 2)
+    return Case(name="cantilever", what="Cantilever, elastic SPH: period",
+                law="Euler-Bernoulli beam", reference=period, band=within(period, 0.05),
+                sizes=(5, 7), finer=(10,), per="a height", unit="s",
+                scene=scene, measure=measure, axes=("time [s]", "deflection of the tip [m]"),
+                curve=lambda t: 0.5 * (np.cos(2 * math.pi * t / period) - 1) * 1.5 * density * length**4 / (modulus * height**2) * 2)
 
 
 def turek():
@@ -61,7 +64,7 @@ def turek():
         d = height / n
         held = [{"box": [[-2 * d, 0, 0], [0, 4 * d, height]]}]
         bar = box("bar", (-2 * d, 0, 0), (length, 4 * d, height), density0=1000, youngsModulus=1.4e6 / 0.84, poissonRatio=0, pinned=held)
-        return scene_of(d, 1.2, [elastic(bar, material="neoHookean")], gravitation=[0, 0, -2], timeStepSize=4e-3,
+        return scene_of(d, 1.2, [elastic(bar, material="neoHookean")], gravitation=[0, 0, -2], timeStepSize=8e-3 / n,
                         probes=[position("bar", (length, 2 * d, height / 2))])
 
     def measure(run):
@@ -70,9 +73,11 @@ def turek():
         return float(way.min()), times, way
 
     lowest = mean - amplitude
-    return Case("turek_bar", "Bar under its weight, elastic SPH: lowest tip", "Turek and Hron 2006, CSM3", lowest, within(lowest, 0.05), (4, 6),
-                (8,), scene, measure, ("time [s]", "deflection of the tip [mm]"), "mm", "a height",
-                lambda t: mean + amplitude * np.cos(2 * math.pi * frequency * t))
+    return Case(name="turek_bar", what="Bar under its weight, elastic SPH: lowest tip",
+                law="Turek and Hron 2006, CSM3", reference=lowest, band=within(lowest, 0.05),
+                sizes=(4, 6), finer=(8,), per="a height", unit="mm",
+                scene=scene, measure=measure, axes=("time [s]", "deflection of the tip [mm]"),
+                curve=lambda t: mean + amplitude * np.cos(2 * math.pi * frequency * t))
 
 
 def guided_beam():
@@ -95,8 +100,10 @@ def guided_beam():
         z = -z if late_mean(times, z, 0.3) < 0 else z
         return late_mean(times, z, 0.3), times, z
 
-    return Case("guided_beam", "Beam whose end is moved aside, elastic SPH: force", "Timoshenko, 12 E I w/L^3", force, within(force, 0.05), (4, 6),
-                (10,), scene, measure, ("time [s]", "force [N]"), "N", "a height")
+    return Case(name="guided_beam", what="Beam whose end is moved aside, elastic SPH: force",
+                law="Timoshenko, 12 E I w/L^3", reference=force, band=within(force, 0.05),
+                sizes=(4, 6), finer=(10,), per="a height", unit="N",
+                scene=scene, measure=measure, axes=("time [s]", "force [N]"))
 
 
 def beam_tip():
@@ -117,8 +124,10 @@ def beam_tip():
         times, z = run.probe("p_position_z")
         return late_mean(times, z[0] - z, 0.2), times, z[0] - z
 
-    return Case("beam_tip", "Beam under a tip load, peridynamics: deflection", "Timoshenko, F L^3/(3 E I)", deflection, within(deflection, 0.12),
-                (4, 6), (9,), scene, measure, ("time [s]", "deflection [m]"), "m", "a height")
+    return Case(name="beam_tip", what="Beam under a tip load, peridynamics: deflection",
+                law="Timoshenko, F L^3/(3 E I)", reference=deflection, band=within(deflection, 0.12),
+                sizes=(4, 6), finer=(9,), per="a height", unit="m",
+                scene=scene, measure=measure, axes=("time [s]", "deflection [m]"))
 
 
 # Bars.
@@ -163,19 +172,22 @@ def large_strain():
     def curve(times):
         return np.array([neo_hookean_stress(1 + (stretch - 1) * min(t, 1), modulus, poisson) for t in times]) * height**2
 
-    return Case("large_strain", "Bar drawn to 1.6 lengths, neo-Hookean: force", "Smith et al. 2018, uniaxial", force, within(force, 0.05), (4, 6),
-                (10,), scene, measure, ("time [s]", "force [N]"), "N", "a height", curve)
+    return Case(name="large_strain", what="Bar drawn to 1.6 lengths, neo-Hookean: force",
+                law="Smith et al. 2018, uniaxial", reference=force, band=within(force, 0.05),
+                sizes=(4, 6), finer=(10,), per="a height", unit="N",
+                scene=scene, measure=measure, axes=("time [s]", "force [N]"),
+                curve=curve)
 
 
 def bar_wave(method, what, bands, modulus, density, make, band, **simulation):
     """A bar of 1 m that is held at one end and moves along itself: the free end swings with 4 L/c, c = sqrt(E/rho)."""
-    length = 1.0
+    length, speed = 1.0, 1 if method == "peridynamic" else 0.01
     period = 4 * length / math.sqrt(modulus / density)
 
     def scene(n):
         d = length / n
         held = 3 if method == "peridynamic" else 2
-        bar = box("bar", (-held * d, 0, 0), (length, 4 * d, 4 * d), density0=density, youngsModulus=modulus, velocity=[0.01, 0, 0],
+        bar = box("bar", (-held * d, 0, 0), (length, 4 * d, 4 * d), density0=density, youngsModulus=modulus, velocity=[speed, 0, 0],
                   pinned=[{"box": [[-held * d, 0, 0], [0, 4 * d, 4 * d]]}], **bands)
         return scene_of(d, 2.3 * period, [make(bar)], gravitation=[0, 0, 0], frameRate=10 / period,
                         probes=[position("bar", (length, 2 * d, 2 * d), 400 / period)], **simulation)
@@ -183,14 +195,17 @@ def bar_wave(method, what, bands, modulus, density, make, band, **simulation):
     def measure(run):
         times, x = run.probe("p_position_x")
         zeros = crossings(times[1:], (x - x[0])[1:])
-        return 2 * (zeros[2] - zeros[0]) / 2 if len(zeros) > 2 else zeros[0] * 2, times, x - x[0]
+        return zeros[2] - zeros[0], times, x - x[0]
 
     def curve(times):
         phase = 4 * np.mod(times / period, 1)
-        return 0.01 * period / 4 * np.where(phase < 1, phase, np.where(phase < 3, 2 - phase, phase - 4))
+        return speed * period / 4 * np.where(phase < 1, phase, np.where(phase < 3, 2 - phase, phase - 4))
 
-    return Case(f"{method}_wave", f"Wave in a bar, {what}: period", "4 L/sqrt(E/rho)", period, within(period, band), (20, 30), (50,), scene, measure,
-                ("time [s]", "displacement of the end [m]"), "s", "a length", curve)
+    return Case(name=f"{method}_wave", what=f"Wave in a bar, {what}: period",
+                law="4 L/sqrt(E/rho)", reference=period, band=within(period, band),
+                sizes=(20, 30), finer=(50,), per="a length", unit="s",
+                scene=scene, measure=measure, axes=("time [s]", "displacement of the end [m]"),
+                curve=curve)
 
 
 def bar_strength():
@@ -215,20 +230,23 @@ def bar_strength():
         ratio = np.abs(x) / (height**2 * modulus * stretch(run.size))
         return float(ratio.max()), times, ratio
 
-    return Case("bar_strength", "Bar drawn until it breaks, peridynamics: stress/(E s0)", "critical stretch of G0", 1, within(1, 0.1), (4, 6), (8,),
-                scene, measure, ("time [s]", "stress/(E s0)"), "", "a height", lambda t: np.minimum(2 * t, 1))
+    return Case(name="bar_strength", what="Bar drawn until it breaks, peridynamics: stress/(E s0)",
+                law="critical stretch of G0", reference=1, band=within(1, 0.1),
+                sizes=(4, 6), finer=(8,), per="a height",
+                scene=scene, measure=measure, axes=("time [s]", "stress/(E s0)"),
+                curve=lambda t: np.minimum(2 * t, 1))
 
 
 def crack():
-    """Ha and Bobaru 2010: a glass plate 0.1 m x 0.04 m, cut halfway, under 12 MPa. Measured are at most 1580 m/s (Bowden et al. 1967); cracks
-    run at 0.4 to 1 of the Rayleigh speed, 3171 m/s."""
-    density, stress = 2235, 12e6
+    """Ha and Bobaru 2010: a glass plate 0.1 m x 0.04 m, cut halfway, under 12 MPa. Measured are at most 1580 m/s (Bowden et al. 1967);
+    cracks run at 0.4 to 1 of the Rayleigh speed, 3171 m/s."""
+    density, stress, layer = 2235, 12e6, 0.006
 
     def scene(n):
         d = 0.04 / n
         thick = 3 * d
-        loads = [{"acceleration": [0, 0, sign * stress / (density * d)], "box": [[0, 0, z], [0.1, thick, z + d]]}
-                 for sign, z in ((1, 0.04 - d), (-1, 0))]
+        loads = [{"acceleration": [0, 0, sign * stress / (density * layer)], "box": [[0, 0, z], [0.1, thick, z + layer]]}
+                 for sign, z in ((1, 0.04 - layer), (-1, 0))]
         plate = box("plate", (0, 0, 0), (0.1, thick, 0.04), density0=density, youngsModulus=65e9, fractureEnergy=204, loads=loads,
                     preCracks=[{"corner": [-d, -d, 0.02], "edgeU": [0.05 + d, 0, 0], "edgeV": [0, thick + 2 * d, 0]}])
         return scene_of(d, 5e-5, [brittle(plate, integration="explicit")], gravitation=[0, 0, 0], frameRate=1e6)
@@ -244,8 +262,11 @@ def crack():
         runs = (tips > 0.055) & (tips < 0.085)
         return float(np.polyfit(times[runs], tips[runs], 1)[0]), 1e6 * times, tips
 
-    return Case("crack_speed", "Crack in glass, peridynamics: speed", "Bowden et al. 1967, experiment", 1580, (0.4 * 3171, 3171), (20, 30), (40,), scene,
-                measure, ("time [us]", "tip of the crack [m]"), "m/s", "a height", lambda us: 0.05 + 1580e-6 * (us - 10).clip(0))
+    return Case(name="crack_speed", what="Crack in glass, peridynamics: speed",
+                law="Bowden et al. 1967, experiment", reference=1580, band=(0.4 * 3171, 3171),
+                sizes=(20, 30), finer=(40,), per="a height", unit="m/s",
+                scene=scene, measure=measure, axes=("time [us]", "tip of the crack [m]"),
+                curve=lambda us: 0.05 + 1580e-6 * (us - 10).clip(0))
 
 
 # Ropes and cloth.
@@ -257,9 +278,9 @@ def catenary():
     def scene(n):
         d = length / n
         half = d / 4
-        rope = {"name": "rope", "shape": "rope", "start": [0, 0, 0], "end": [length, 0, 0], "lineDensity": 0.1, "pinned": "start", "spacing": d,
-                "stretchStiffness": 1e4 * n / 20, "prescribed": [{"box": [[length - half, -half, -half], [length + half, half, half]],
-                                                                  "velocity": [span - length, 0, 0], "endTime": 1}]}
+        drawn_in = {"box": [[length - half, -half, -half], [length + half, half, half]], "velocity": [span - length, 0, 0], "endTime": 1}
+        rope = {"name": "rope", "shape": "rope", "start": [0, 0, 0], "end": [length, 0, 0], "lineDensity": 0.1, "pinned": "start",
+                "spacing": d, "stretchStiffness": 1e4 * n / 20, "prescribed": [drawn_in]}
         return scene_of(d, 6, [springs(rope, airDamping=3)], timeStepSize=2e-3, frameRate=5)
 
     def measure(run):
@@ -268,8 +289,11 @@ def catenary():
         return float(-points[:, 2].min()), points[order, 0], points[order, 2]
 
     a = 0.469542
-    return Case("catenary", "Hanging rope: sag", "catenary", sag, within(sag, 0.01), (12, 24), (48,), scene, measure, ("x [m]", "z [m]"), "m", "a rope",
-                lambda x: a * np.cosh((x - 0.5) / a) - a * math.cosh(0.5 / a))
+    return Case(name="catenary", what="Hanging rope: sag",
+                law="catenary", reference=sag, band=within(sag, 0.01),
+                sizes=(12, 24), finer=(48,), per="a rope", unit="m",
+                scene=scene, measure=measure, axes=("x [m]", "z [m]"),
+                curve=lambda x: a * np.cosh((x - 0.5) / a) - a * math.cosh(0.5 / a))
 
 
 def bessel_j0(x):
@@ -294,32 +318,38 @@ def swinging_cloth():
 
     def measure(run):
         times = np.array([frame.time for frame in run.frames])
-        mode = [(frame.points[:, 0] * bessel_j0(2.404826 * np.sqrt((1 + frame.points[:, 2].astype(float)).clip(0)))).mean() for frame in run.frames]
-        return angular_frequency(times[1:], np.array(mode)[1:]), times, np.array(mode)
+        shape = lambda z: bessel_j0(2.404826 * np.sqrt((length + z.astype(float)).clip(0)))  # noqa: E731
+        mode = np.array([(frame.points[:, 0] * shape(frame.points[:, 2])).mean() for frame in run.frames])
+        return angular_frequency(times[1:], mode[1:]), times, mode
 
-    return Case("cloth_pendulum", "Strip of cloth swings: frequency", "heavy chain, j01/2 sqrt(g/L)", frequency, within(frequency, 0.02), (10, 20), (40,),
-                scene, measure, ("time [s]", "first mode [m]"), "rad/s", "a length")
+    return Case(name="cloth_pendulum", what="Strip of cloth swings: frequency",
+                law="heavy chain, j01/2 sqrt(g/L)", reference=frequency, band=within(frequency, 0.02),
+                sizes=(10, 20), finer=(40,), per="a length", unit="rad/s",
+                scene=scene, measure=measure, axes=("time [s]", "first mode [m]"))
 
 
 def rope_mode():
-    """A rope that is let go unstretched swings along itself: the end has the period 4 L/c, c^2 = (stiffness times spacing)/(mass per length)."""
+    """A rope that is let go unstretched swings along itself: the end has the period 4 L/c, c^2 = stiffness spacing/(mass per length)."""
     length, line, tension = 1.0, 0.1, 40.0
     speed = math.sqrt(tension / line)
     period, stretch = 4 * length / speed, line * g * length**2 / (2 * tension)
 
     def scene(n):
         d = length / n
-        rope = {"name": "rope", "shape": "rope", "start": [0, 0, 0], "end": [0, 0, -length], "lineDensity": line, "pinned": "start", "spacing": d,
-                "stretchStiffness": tension / d}
+        rope = {"name": "rope", "shape": "rope", "start": [0, 0, 0], "end": [0, 0, -length], "lineDensity": line, "pinned": "start",
+                "spacing": d, "stretchStiffness": tension / d}
         return scene_of(d, 0.5, [springs(rope)], timeStepSize=1e-4, probes=[position("rope", (0, 0, -length), 2000)])
 
     def measure(run):
         times, z = run.probe("p_position_z")
         zeros = crossings(times, -length - z - stretch)
-        return 2 * (zeros[2] - zeros[0]) / 2, times, -length - z
+        return zeros[2] - zeros[0], times, -length - z
 
-    return Case("rope_mode", "Rope stretches under its weight: period", "4 L/c", period, within(period, 0.03), (10, 20), (40,), scene, measure,
-                ("time [s]", "elongation [m]"), "s", "a rope", lambda t: stretch * np.ones_like(t))
+    return Case(name="rope_mode", what="Rope stretches under its weight: period",
+                law="4 L/c", reference=period, band=within(period, 0.03),
+                sizes=(10, 20), finer=(40,), per="a rope", unit="s",
+                scene=scene, measure=measure, axes=("time [s]", "elongation [m]"),
+                curve=lambda t: stretch * np.ones_like(t))
 
 
 CASES = [

@@ -35,8 +35,10 @@ def resting_tank(model, depth=0.2):
         return late_mean(times, pressures), times, pressures
 
     pressure = 1000 * g * (depth - height)
-    return Case(f"{model}_rest", f"Water at rest, {model.upper()}: pressure at three quarters of the depth", "rho g h", pressure,
-                within(pressure, 0.02), (8, 12), (20,), scene, measure, ("time [s]", "pressure [Pa]"), "Pa", "a depth")
+    return Case(name=f"{model}_rest", what=f"Water at rest, {model.upper()}: pressure at three quarters of the depth",
+                law="rho g h", reference=pressure, band=within(pressure, 0.02),
+                sizes=(8, 12), finer=(20,), per="a depth", unit="Pa",
+                scene=scene, measure=measure, axes=("time [s]", "pressure [Pa]"))
 
 
 def standing_wave(model, quick, finer):
@@ -57,9 +59,11 @@ def standing_wave(model, quick, finer):
         moments = np.array([2 * np.cos(k * frame.points[:, 0]).mean() * depth for frame in run.frames])
         return angular_frequency(times, moments), times, moments
 
-    return Case(f"{model}_wave", f"Standing wave, {model.upper()}: frequency", "linear theory, sqrt(g k tanh k h)", frequency,
-                within(frequency, 0.02), quick, finer, scene, measure, ("time [s]", "amplitude [m]"), "rad/s", "a depth",
-                lambda times: height * np.cos(frequency * times))
+    return Case(name=f"{model}_wave", what=f"Standing wave, {model.upper()}: frequency",
+                law="linear theory, sqrt(g k tanh k h)", reference=frequency, band=within(frequency, 0.02),
+                sizes=quick, finer=finer, per="a depth", unit="rad/s",
+                scene=scene, measure=measure, axes=("time [s]", "amplitude [m]"),
+                curve=lambda times: height * np.cos(frequency * times))
 
 
 def martin_moyce(model, quick, finer):
@@ -82,24 +86,28 @@ def martin_moyce(model, quick, finer):
         shift = min(errors, key=errors.get)
         return 100 * errors[shift], times + shift, front
 
-    return Case(f"{model}_dam", f"Collapse of a column, {model.upper()}: error of the front", "Martin and Moyce 1952, table 2", 0,
-                (0, 8), quick, finer, scene, measure, ("t sqrt(2 g/a)", "front x/a"), "%", "a width",
-                (MARTIN_MOYCE_TIMES, MARTIN_MOYCE_FRONT))
+    return Case(name=f"{model}_dam", what=f"Collapse of a column, {model.upper()}: error of the front",
+                law="Martin and Moyce 1952, table 2", reference=0, band=(0, 8),
+                sizes=quick, finer=finer, per="a width", unit="%",
+                scene=scene, measure=measure, axes=("t sqrt(2 g/a)", "front x/a"),
+                curve=(MARTIN_MOYCE_TIMES, MARTIN_MOYCE_FRONT))
 
 
 def kleefsman():
     """The front reaches the second sensor of the box: measured at 0.410 s (1 kPa); within 10 %."""
     def scene(n):
-        return {"base": KLEEFSMAN, "simulation": {"endTime": 0.6, "frameRate": 10, "resolution": n / 27.5}}
+        return {"base": KLEEFSMAN, "simulation": {"endTime": 0.6, "frameRate": 10, "resolution": n / 27.5}, "checks": []}
 
     def measure(run):
         times, pressures = run.probe("P2_pressure")
         above = np.nonzero(pressures >= 1000)[0]
         return float(times[above[0]]) if len(above) else math.inf, times, pressures
 
-    return Case("kleefsman", "Dam break with an obstacle, DFSPH: time of P2 = 1 kPa", "Kleefsman et al. 2005, experiment", 0.410,
-                within(0.410, 0.1), (8, 11), (14,), scene, measure, ("time [s]", "pressure P2 [Pa]"), "s", "a depth",
-                ([0.410], [1000]))
+    return Case(name="kleefsman", what="Dam break with an obstacle, DFSPH: time of P2 = 1 kPa",
+                law="Kleefsman et al. 2005, experiment", reference=0.410, band=within(0.410, 0.1),
+                sizes=(8, 11), finer=(14,), per="a depth", unit="s",
+                scene=scene, measure=measure, axes=("time [s]", "pressure P2 [Pa]"),
+                curve=([0.410], [1000]))
 
 
 def free_fall(model):
@@ -112,8 +120,10 @@ def free_fall(model):
         times = np.array([frame.time for frame in run.frames])
         return radii[-1] / radii[0], times, radii / radii[0]
 
-    return Case(f"{model}_fall", f"Block in free fall, {model.upper()}: size after 0.5 s", "no forces, no change", 1, (0.998, 1.002),
-                (6, 10), (14,), scene, measure, ("time [s]", "radius of gyration, ratio"), "", "an edge")
+    return Case(name=f"{model}_fall", what=f"Block in free fall, {model.upper()}: size after 0.5 s",
+                law="no forces, no change", reference=1, band=(0.998, 1.002),
+                sizes=(6, 10), finer=(14,), per="an edge",
+                scene=scene, measure=measure, axes=("time [s]", "radius of gyration, ratio"))
 
 
 def bucket(model, quick, finer):
@@ -131,8 +141,10 @@ def bucket(model, quick, finer):
         spins = np.array([np.cross(frame.points, frame.require("velocity"))[:, 2].mean() for frame in run.frames])
         return spins[-1] / spins[0], times, spins / spins[0]
 
-    return Case(f"{model}_bucket", f"Bucket that turns, {model.upper()}: angular momentum after 3 s", "conservation", 1, (0.99, 1.01),
-                quick, finer, scene, measure, ("time [s]", "angular momentum, ratio"), "", "a radius")
+    return Case(name=f"{model}_bucket", what=f"Bucket that turns, {model.upper()}: angular momentum after 3 s",
+                law="conservation", reference=1, band=(0.99, 1.01),
+                sizes=quick, finer=finer, per="a radius",
+                scene=scene, measure=measure, axes=("time [s]", "angular momentum, ratio"))
 
 
 def ball_at_rest():
@@ -148,8 +160,10 @@ def ball_at_rest():
         energies = run.statistics["kinetic_energy"]
         return energies.max() / (mass * g * d), run.statistics["time"], energies / (mass * g * d)
 
-    return Case("dfsph_ball", "Ball at rest, DFSPH: energy gained/(m g d)", "conservation", 0, (0, 1e-3), (1, 4), (10,), scene,
-                measure, ("time [s]", "kinetic energy/(m g d)"), "", "a ms")
+    return Case(name="dfsph_ball", what="Ball at rest, DFSPH: energy gained/(m g d)",
+                law="conservation", reference=0, band=(0, 1e-3),
+                sizes=(1, 4), finer=(10,), per="a ms",
+                scene=scene, measure=measure, axes=("time [s]", "kinetic energy/(m g d)"))
 
 
 def emitter():
@@ -167,8 +181,11 @@ def emitter():
         late = times > 0.1
         return float(np.polyfit(times[late], volumes[late], 1)[0]), times, volumes
 
-    return Case("emitter_flow", "Emitter: flow", "pi r^2 v", flow, within(flow, 0.01), (3, 5), (8,), scene, measure,
-                ("time [s]", "volume [m^3]"), "m^3/s", "a radius", lambda times: flow * times)
+    return Case(name="emitter_flow", what="Emitter: flow",
+                law="pi r^2 v", reference=flow, band=within(flow, 0.01),
+                sizes=(3, 5), finer=(8,), per="a radius", unit="m^3/s",
+                scene=scene, measure=measure, axes=("time [s]", "volume [m^3]"),
+                curve=lambda times: flow * times)
 
 
 def jet_on_plate():
@@ -191,8 +208,10 @@ def jet_on_plate():
         means = [(force * steps)[(times > t - 0.02) & (times <= t)].sum() / 0.02 for t in np.arange(0.02, 0.401, 0.02)]
         return ratio, np.arange(0.02, 0.401, 0.02), np.array(means) / (rate * velocity)
 
-    return Case("jet_force", "Jet on a plate, DFSPH: force/(mass flow times speed)", "balance of momentum", 1, within(1, 0.05), (3, 4),
-                (6,), scene, measure, ("time [s]", "force, ratio"), "", "a radius")
+    return Case(name="jet_force", what="Jet on a plate, DFSPH: force/(mass flow times speed)",
+                law="balance of momentum", reference=1, band=within(1, 0.05),
+                sizes=(3, 4), finer=(6,), per="a radius",
+                scene=scene, measure=measure, axes=("time [s]", "force, ratio"))
 
 
 CASES = [

@@ -5,57 +5,61 @@ import numpy as np
 
 from validation_case import Case, angular_frequency, box, late_mean, plane, scene_of, within
 
-# Morris, Fox and Zhu 1997: a gap of 1 mm, 1e-6 m^2/s, 1.25e-5 m/s.
-GAP, NU, SPEED = 1e-3, 1e-6, 1.25e-5
-ACCELERATION = 8 * NU * SPEED / GAP**2
+# Morris, Fox and Zhu 1997: a gap of 1 mm, 1e-6 m^2/s, 1.25e-5 m/s. Times of the series are in units of gap^2/nu, speeds of the largest.
+MORRIS = {"gap": 1e-3, "nu": 1e-6, "speed": 1.25e-5,
+          "model": {"type": "sph", "viscosityModel": "laminar", "viscosity": 1e-6, "smoothingLengthFactor": 1.5, "soundSpeed": 1.25e-4,
+                    "allowTension": True}}
+# The same equations with steps that an incompressible solver takes: 0.1 m, 1e-3 m^2/s, 1 m/s.
+IMPLICIT = {"gap": 0.1, "nu": 1e-3, "speed": 1.0, "model": {"type": "dfsph", "implicitViscosity": 1.0}}
 # Gunn and Kinzer 1949: terminal speeds [m/s] of drops of 1, 2, 3 mm in still air at 20 degrees.
 GUNN_KINZER = {1: 4.03, 2: 6.49, 3: 8.06}
-LAMINAR = {"type": "sph", "viscosityModel": "laminar", "viscosity": NU, "smoothingLengthFactor": 1.5, "soundSpeed": 10 * SPEED,
-           "allowTension": True}
-IMPLICIT = {"type": "dfsph", "implicitViscosity": 1000 * NU}
 
 
 def poiseuille(z, t):
-    """Start-up series of flow under a body force between walls at 0 and GAP."""
-    u = ACCELERATION / (2 * NU) * z * (GAP - z)
-    for k in range(60):
-        m = 2 * k + 1
-        u = u - 4 * ACCELERATION * GAP**2 / (NU * math.pi**3 * m**3) * np.sin(math.pi * z * m / GAP) * math.exp(
-            -(m * math.pi / GAP)**2 * NU * t)
+    """Start-up series of flow under a body force between walls at 0 and 1."""
+    u = 4 * z * (1 - z)
+    for m in range(1, 120, 2):
+        u = u - 32 / (math.pi * m)**3 * np.sin(math.pi * m * z) * math.exp(-(m * math.pi)**2 * t)
     return u
 
 
 def couette(z, t):
-    """Start-up series of flow under a lid at GAP."""
-    u = SPEED * z / GAP
+    """Start-up series of flow under a lid at 1."""
+    u = z
     for m in range(1, 120):
-        u = u + 2 * SPEED / (m * math.pi) * (-1)**m * np.sin(m * math.pi * z / GAP) * math.exp(-NU * (m * math.pi / GAP)**2 * t)
+        u = u + 2 / (m * math.pi) * (-1)**m * np.sin(m * math.pi * z) * math.exp(-(m * math.pi)**2 * t)
     return u
 
 
 def stokes(z, t):
     """Stokes' first problem: the wall at 0 moves along itself from t = 0 on."""
-    return SPEED * np.array([math.erfc(height / (2 * math.sqrt(NU * t))) for height in np.atleast_1d(z)])
+    return np.array([math.erfc(height / (2 * math.sqrt(t))) for height in z])
 
 
-def channel(name, what, law, exact, end, model, force=0.0, lid=0.0, floor=0.0):
+def channel(name, what, law, exact, end, flow, force=0, lid=0, floor=0):
     """Flow between plates, periodic along them: the largest error of a particle at the end, over the largest speed."""
+    gap, nu, speed = flow["gap"], flow["nu"], flow["speed"]
+    seconds = end * gap * gap / nu
+
     def scene(n):
-        d = GAP / n
-        walls = [plane((0, 0, 0), (0, 0, 1), noSlip=True, velocity=[floor, 0, 0]),
-                 plane((0, 0, GAP), (0, 0, -1), noSlip=True, velocity=[lid, 0, 0])]
-        fluid = {"name": "fluid", "density0": 1000, **model, "bodies": [box("f", (0, 0, 0), (10 * d, 10 * d, GAP))]}
-        return scene_of(d, end, [fluid], gravitation=[force, 0, 0], frameRate=1 / end, maxTimeStepSize=2.5e-4, walls=walls,
-                        periodic={"length": [10 * d, 10 * d, 0]})
+        d = gap / n
+        walls = [plane((0, 0, 0), (0, 0, 1), noSlip=True, velocity=[floor * speed, 0, 0]),
+                 plane((0, 0, gap), (0, 0, -1), noSlip=True, velocity=[lid * speed, 0, 0])]
+        fluid = {"name": "fluid", "density0": 1000, **flow["model"], "bodies": [box("f", (0, 0, 0), (10 * d, 10 * d, gap))]}
+        return scene_of(d, seconds, [fluid], gravitation=[force * 8 * nu * speed / gap**2, 0, 0], frameRate=1 / seconds,
+                        maxTimeStepSize=seconds / 200, walls=walls, periodic={"length": [10 * d, 10 * d, 0]})
 
     def measure(run):
         frame = run.frames[-1]
-        z, u = frame.points[:, 2].astype(float), frame.require("velocity")[:, 0]
+        z, u = frame.points[:, 2].astype(float) / gap, frame.require("velocity")[:, 0] / speed
         order = np.argsort(z)
-        return 100 * np.abs(u - exact(z, end)).max() / SPEED, z[order] / GAP, u[order] / SPEED
+        return 100 * np.abs(u - exact(z, end)).max(), z[order], u[order]
 
-    return Case(name, what, law, 0, (0, 3), (10, 16), (24,), scene, measure, ("height/gap", "speed/largest speed"), "%", "a gap",
-                lambda x: exact(x * GAP, end) / SPEED)
+    return Case(name=name, what=what,
+                law=law, reference=0, band=(0, 3),
+                sizes=(10, 16), finer=(24,), per="a gap", unit="%",
+                scene=scene, measure=measure, axes=("height/gap", "speed/largest speed"),
+                curve=lambda z: exact(z, end))
 
 
 def shear_wave(name, what, model):
@@ -64,7 +68,7 @@ def shear_wave(name, what, model):
 
     def scene(n):
         d = 1 / n
-        layers = [box(f"l{i}", (0, 0, i * d), (10 * d, 10 * d, (i + 1) * d), velocity=[0.1 * math.sin(2 * math.pi * (i + 0.5) * d), 0, 0])
+        layers = [box(f"l{i}", (0, 0, i * d), (10 * d, 10 * d, (i + 1) * d), velocity=[math.sin(2 * math.pi * (i + 0.5) * d), 0, 0])
                   for i in range(n)]
         return scene_of(d, 1.5, [{"name": "fluid", "density0": 1000, **model, "bodies": layers}], gravitation=[0, 0, 0], frameRate=10,
                         maxTimeStepSize=5e-3, periodic={"length": [10 * d, 10 * d, 1]})
@@ -75,8 +79,11 @@ def shear_wave(name, what, model):
         waves /= waves[0]
         return float(-np.polyfit(times, np.log(waves), 1)[0]), times, waves
 
-    return Case(name, f"Decay of a shear wave, {what}", "Navier-Stokes, nu k^2", rate, within(rate, 0.03), (10, 16), (24,), scene, measure,
-                ("time [s]", "amplitude, ratio"), "1/s", "a wave", lambda times: np.exp(-rate * times))
+    return Case(name=name, what=f"Decay of a shear wave, {what}",
+                law="Navier-Stokes, nu k^2", reference=rate, band=within(rate, 0.03),
+                sizes=(10, 16), finer=(24,), per="a wave", unit="1/s",
+                scene=scene, measure=measure, axes=("time [s]", "amplitude, ratio"),
+                curve=lambda times: np.exp(-rate * times))
 
 
 def taylor_green():
@@ -99,9 +106,11 @@ def taylor_green():
         times, energies = run.statistics["time"], run.statistics["kinetic_energy"]
         return float(-np.polyfit(times, np.log(energies), 1)[0]), times, energies / energies[0]
 
-    return Case("taylor_green", "Taylor-Green vortices, SPH, Re 100: decay of the energy", "exact solution, 16 pi^2 nu", rate,
-                within(rate, 0.1), (12, 16), (24,), scene, measure, ("time [s]", "kinetic energy, ratio"), "1/s", "a side",
-                lambda times: np.exp(-rate * times))
+    return Case(name="taylor_green", what="Taylor-Green vortices, SPH, Re 100: decay of the energy",
+                law="exact solution, 16 pi^2 nu", reference=rate, band=within(rate, 0.1),
+                sizes=(12, 16), finer=(24,), per="a side", unit="1/s",
+                scene=scene, measure=measure, axes=("time [s]", "kinetic energy, ratio"),
+                curve=lambda times: np.exp(-rate * times))
 
 
 def elliptic_drop():
@@ -136,8 +145,11 @@ def elliptic_drop():
         spread = np.array([frame.points[:, 2].std() for frame in run.frames])
         return spread[-1] / spread[0], now, spread / spread[0]
 
-    return Case("elliptic_drop", "Elliptic drop, SPH: long semi-axis after 7.6 ms", "Monaghan 1994, exact", axes[-1], within(axes[-1], 0.01),
-                (12, 16), (24,), scene, measure, ("time [s]", "semi-axis [m]"), "m", "a diameter", (np.array(times)[::4], np.array(axes)[::4]))
+    return Case(name="elliptic_drop", what="Elliptic drop, SPH: long semi-axis after 7.6 ms",
+                law="Monaghan 1994, exact", reference=axes[-1], band=within(axes[-1], 0.01),
+                sizes=(12, 16), finer=(24,), per="a diameter", unit="m",
+                scene=scene, measure=measure, axes=("time [s]", "semi-axis [m]"),
+                curve=(np.array(times)[::4], np.array(axes)[::4]))
 
 
 def ellipsoid(long, short, around=32):
@@ -146,8 +158,8 @@ def ellipsoid(long, short, around=32):
     points = [(0, 0, long)]
     for i in range(1, rings):
         polar = math.pi * i / rings
-        points += [(short * math.sin(polar) * math.cos(2 * math.pi * k / around), short * math.sin(polar) * math.sin(2 * math.pi * k / around),
-                    long * math.cos(polar)) for k in range(around)]
+        across, turn = short * math.sin(polar), 2 * math.pi / around
+        points += [(across * math.cos(turn * k), across * math.sin(turn * k), long * math.cos(polar)) for k in range(around)]
     points.append((0, 0, -long))
     at = lambda ring, k: 1 if ring == 0 else len(points) if ring == rings else 2 + (ring - 1) * around + k % around  # noqa: E731
     faces = []
@@ -175,9 +187,11 @@ def drop_oscillation():
         shape = (variances[:, 2] - 0.5 * (variances[:, 0] + variances[:, 1])) / variances.sum(axis=1)
         return angular_frequency(times, shape - late_mean(times, shape, 0.8)), times, shape
 
-    return Case("drop_tension", "Drop that oscillates by surface tension, DFSPH: frequency", "Rayleigh 1879", frequency,
-                within(frequency, 0.1), (5, 7), (9,), scene, measure, ("time [s]", "difference of variances"), "rad/s", "a radius",
-                lambda times: 0.15 * np.cos(frequency * times))
+    return Case(name="drop_tension", what="Drop that oscillates by surface tension, DFSPH: frequency",
+                law="Rayleigh 1879", reference=frequency, band=within(frequency, 0.1),
+                sizes=(5, 7), finer=(9,), per="a radius", unit="rad/s",
+                scene=scene, measure=measure, axes=("time [s]", "difference of variances"),
+                curve=lambda times: 0.15 * np.cos(frequency * times))
 
 
 def drop_in_air():
@@ -193,19 +207,21 @@ def drop_in_air():
         speeds = GUNN_KINZER[run.size] - np.array([frame.require("velocity")[0, 2] for frame in run.frames])
         return speeds[-1] / GUNN_KINZER[run.size], times, speeds / GUNN_KINZER[run.size]
 
-    return Case("drop_in_air", "Rain drop: terminal speed/published", "Gunn and Kinzer 1949, experiment", 1, within(1, 0.1), (1, 2), (3,),
-                scene, measure, ("time [s]", "speed, ratio"), "", "mm", converges=False)
+    return Case(name="drop_in_air", what="Rain drop: terminal speed/published",
+                law="Gunn and Kinzer 1949, experiment", reference=1, band=within(1, 0.1),
+                sizes=(1, 2), finer=(3,), per="mm", converges=False,
+                scene=scene, measure=measure, axes=("time [s]", "speed, ratio"))
 
 
 CASES = [
-    channel("poiseuille", "Poiseuille start-up, SPH: largest error at 0.1125 s", "Morris et al. 1997, series", poiseuille, 0.1125, LAMINAR,
-            force=ACCELERATION),
-    channel("couette", "Couette start-up, SPH: largest error at 0.1125 s", "Morris et al. 1997, series", couette, 0.1125, LAMINAR, lid=SPEED),
-    channel("sph_stokes", "Stokes' first problem, SPH: largest error", "erfc(z/sqrt(4 nu t))", stokes, 0.045, LAMINAR, floor=SPEED),
-    channel("dfsph_stokes", "The same, DFSPH with implicit viscosity", "erfc(z/sqrt(4 nu t))", stokes, 0.045, IMPLICIT, floor=SPEED),
+    channel("poiseuille", "Poiseuille start-up, SPH: error at 0.1125 s", "Morris et al. 1997, series", poiseuille, 0.1125, MORRIS, force=1),
+    channel("couette", "Couette start-up, SPH: error at 0.1125 s", "Morris et al. 1997, series", couette, 0.1125, MORRIS, lid=1),
+    channel("sph_stokes", "Stokes' first problem, SPH: error", "Stokes, erfc(z/sqrt(4 nu t))", stokes, 0.045, MORRIS, floor=1),
+    channel("dfsph_stokes", "Stokes' first problem, DFSPH, implicit: error", "Stokes, erfc(z/sqrt(4 nu t))", stokes, 0.045, IMPLICIT,
+            floor=1),
     shear_wave("dfsph_shear", "DFSPH, explicit viscosity: rate", {"type": "dfsph", "viscosity": 0.02}),
     shear_wave("dfsph_shear_implicit", "DFSPH, implicit viscosity: rate", {"type": "dfsph", "implicitViscosity": 20}),
-    shear_wave("sph_shear", "SPH, laminar: rate", {"type": "sph", "viscosityModel": "laminar", "viscosity": 0.02, "soundSpeed": 2,
+    shear_wave("sph_shear", "SPH, laminar: rate", {"type": "sph", "viscosityModel": "laminar", "viscosity": 0.02, "soundSpeed": 15,
                                              "smoothingLengthFactor": 1.5, "allowTension": True}),
     taylor_green(), elliptic_drop(), drop_oscillation(), drop_in_air(),
 ]

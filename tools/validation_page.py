@@ -5,8 +5,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-MOST_POINTS = 200  # of a curve in a plot
-HEAD = "|case, plot|quantity|law or source|reference|band|ours (size)|order|command|\n|---|---|---|---|---|---|---|---|"
+MOST_POINTS = 120  # of a curve in a plot
+HEAD = "|command, plot|quantity|law or source|reference|band|ours (size)|order|\n|---|---|---|---|---|---|---|"
 
 
 def short(number):
@@ -32,9 +32,8 @@ def row(case, results, error=None):
         ours[-1] = f"**{ours[-1]}**"
     order = case.order(numbers)
     unit = f" {case.unit}" if case.unit else ""
-    return (f"|[{case.name}](pictures/validation/{case.name}.svg)|{case.what}|{case.law}|{short(case.reference)}{unit}|"
-            f"{short(case.band[0])}..{short(case.band[1])}|{', '.join(ours)} {case.per}|{'' if order is None else f'{order:.1f}'}|"
-            f"`tools/validate.py {case.name}`|")
+    return (f"|[`tools/validate.py {case.name}`](pictures/validation/{case.name}.svg)|{case.what}|{case.law}|{short(case.reference)}{unit}|"
+            f"{short(case.band[0])}..{short(case.band[1])}|{', '.join(ours)} {case.per}|{'' if order is None else f'{order:.1f}'}|")
 
 
 def page(cases, results, errors, summary, quick):
@@ -44,19 +43,20 @@ def page(cases, results, errors, summary, quick):
     command = "tools/validate.py" + (" --quick" if quick else "")
     return f"""# Validation
 
-**{len(cases)} cases: {len(cases) - out - failed} inside the band, {out} outside (bold), {failed} that did not run to their end.**
-`{command}` wrote this page: Merganser {summary.get("version", "?")}, commit {summary.get("commit", "?")}, device {summary.get("device", "?")}.
+**{len(cases)} cases: {len(cases) - out - failed} inside their band, {out} outside (bold), {failed} that did not run to their end.**
+`{command}` wrote this page: Merganser {summary.get("version", "?")}, commit {summary.get("commit", "?")}, {summary.get("device", "?")} a run.
+Commands run with `build/venv/bin/python`; each first cell leads to its plot.
 
 The finest run decides. A size counts particles, or steps, in what is named behind it.
-The order is that of the error to the reference between the two finest runs; it means nothing where the error is noise.
-Bands of experiments hold their scatter; bands of laws are the goals of this project.
+The order is that of the error between the two finest runs; it means nothing where the error is noise.
+Bands are tolerances of this project, not scatter of experiments.
 
 {HEAD}
 {rows}
 
 ## Limits
 
-Sizes are coarse: they fit a processor. The scenes are in `tools/validation_cases_*.py`; `-o FOLDER` keeps them with their runs.
+Sizes are small: each run takes about a minute of one core at most. The scenes are in `tools/validation_cases_*.py`; `-o FOLDER` keeps them with their runs.
 """
 
 
@@ -80,6 +80,7 @@ def draw(case, results, path):
             axes.plot(x, case.curve(x) if case.curve else np.full(100, case.reference), "k--", lw=1, label="reference")
         axes.set_xlabel(case.axes[0])
         axes.set_ylabel(case.axes[1])
-        axes.legend(fontsize=8, frameon=False)
+        if results:
+            axes.legend(fontsize=8, frameon=False)
         figure.savefig(path, metadata={"Date": None})
         plt.close(figure)
