@@ -67,12 +67,11 @@ class Case:
         return self.band[0] <= value <= self.band[1]
 
     def order(self, results):
-        """Order of convergence to the reference between the two finest of {size: number}; None where it has no meaning."""
-        fine = sorted(results)[-2:]
-        errors = [abs(results[size] - self.reference) for size in fine]
-        if not self.converges or len(fine) < 2 or min(errors) == 0:
+        """Order of convergence to the reference: the slope of the errors of {size: number} in a double logarithmic plot."""
+        errors = {size: abs(number - self.reference) for size, number in results.items()}
+        if not self.converges or len(errors) < 2 or min(errors.values()) == 0:
             return None
-        return math.log(errors[0] / errors[1]) / math.log(fine[1] / fine[0])
+        return -float(np.polyfit(np.log(list(errors)), np.log(list(errors.values())), 1)[0])
 
 
 def within(reference, share):
@@ -106,9 +105,9 @@ def crossings(times, values):
     return times[at] - values[at] * (times[at + 1] - times[at]) / (values[at + 1] - values[at])
 
 
-def angular_frequency(times, values):
-    """[rad/s] of an oscillation about zero, from its first five zeros: later ones are noise where it fades."""
-    zeros = crossings(times, values)[:5]
+def angular_frequency(times, values, count=5):
+    """[rad/s] of an oscillation about zero, from its first zeros: later ones are noise where it fades."""
+    zeros = crossings(times, values)[:count]
     return math.pi * (len(zeros) - 1) / (zeros[-1] - zeros[0])
 
 

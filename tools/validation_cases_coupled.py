@@ -209,7 +209,34 @@ def lobovsky():
                 curve=([0.79], [18569]))
 
 
+def gate():
+    """Water 0.2 m deep stands at an elastic wall of 0.04 m that is held below: as a plate under p = rho g (H - z) its edge gives way by
+    rho g H^5/(30 D), D = E t^3/12 (no Poisson's ratio), 2 % of the depth. Shear adds 2 %; longer steps than these oscillate."""
+    depth, thick, length, modulus = 0.2, 0.04, 0.4, 5e6
+    way = 1000 * g * depth**5 / (30 * modulus * thick**3 / 12)
+
+    def scene(n):
+        d = thick / n
+        width = 5 * d
+        wall = box("wall", (length, 0, -2 * d), (length + thick, width, depth + 2 * d), density0=1000, youngsModulus=modulus, poissonRatio=0,
+                   pinned=[{"box": [[length, 0, -2 * d], [length + thick, width, 0]]}])
+        gate_wall = {"name": "gate", "type": "elasticSph", "selfContact": False, "bodies": [wall]}
+        pool = water("dfsph", box("pool", (0, 0, 0), (length, width, depth)), coupledTo=["gate"], solidsCompress=True, viscosity=5e-3)
+        return scene_of(d, 1, [gate_wall, pool], frameRate=5, maxTimeStepSize=5e-4, coupling={"method": "none"},
+                        walls=[tank((0, 0, 0), (length + 0.2, width, 0.6))],
+                        probes=[{"name": "p", "type": "position", "rate": 100, "body": "wall", "point": [length + thick / 2, width / 2, depth]}])
+
+    def measure(run):
+        times, x = run.probe("p_position_x")
+        return late_mean(times, x - x[0], 0.3), times, x - x[0]
+
+    return Case(name="gate", what="Water at an elastic wall, DFSPH: way of its edge",
+                law="plate, rho g H^5/(30 D)", reference=way, band=within(way, 0.1),
+                sizes=(3, 4), finer=(5,), per="a thickness", unit="m",
+                scene=scene, measure=measure, axes=("time [s]", "way [m]"))
+
+
 CASES = [
     *(floating_cube(model, (4, 6), (8,)) for model in ("dfsph", "flip")), *(held_ball(model, (6, 8), (10,)) for model in ("dfsph", "flip")),
-    added_mass(), settling(), *(water_on_cloth(model, (6, 8), (10,)) for model in ("sph", "dfsph", "flip")), lobovsky(),
+    added_mass(), settling(), gate(), *(water_on_cloth(model, (6, 8), (10,)) for model in ("sph", "dfsph", "flip")), lobovsky(),
 ]

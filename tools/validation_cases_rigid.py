@@ -118,7 +118,7 @@ def stack():
 
 
 def precession():
-    """A square plate that spins without forces: its axis goes around the angular momentum with |L|/I1."""
+    """A square plate that spins without forces: its axis goes around the angular momentum L with L/I1."""
     side, thick = 0.2, 0.04
     spin = np.array([4.0, 0, 10.0])
     across, along = (side**2 + thick**2) / 12, side**2 / 6
@@ -139,7 +139,7 @@ def precession():
         return float(np.polyfit(times, angle, 1)[0]), times, angle - angle[0]
 
     return Case(name="precession", what="Plate that spins freely: rate of precession",
-                law="Euler, |L|/I1", reference=rate, band=within(rate, 0.02),
+                law="Euler, L/I1", reference=rate, band=within(rate, 0.02),
                 sizes=(2, 4), finer=(6,), per="a thickness", unit="rad/s",
                 scene=scene, measure=measure, axes=("time [s]", "angle [rad]"),
                 curve=lambda t: rate * t)

@@ -117,7 +117,7 @@ def beam_tip():
         bar = box("bar", (-3 * d, 0, 0), (length, height, height), density0=density, youngsModulus=modulus,
                   pinned=[{"box": [[-3 * d, 0, 0], [0, height, height]]}],
                   loads=[{"acceleration": [0, 0, -load / (density * area * d)], "box": [[length - d, 0, 0], [length, height, height]]}])
-        return scene_of(d, 6, [brittle(bar, damping=0.02)], gravitation=[0, 0, 0], timeStepSize=2e-2, frameRate=5,
+        return scene_of(d, 6, [brittle(bar, damping=0.02, tolerance=1e-6)], gravitation=[0, 0, 0], timeStepSize=2e-2, frameRate=5,
                         probes=[position("bar", (length, height / 2, height / 2), 50)])
 
     def measure(run):

@@ -33,7 +33,7 @@ def row(case, results, error=None):
     order = case.order(numbers)
     unit = f" {case.unit}" if case.unit else ""
     return (f"|[`tools/validate.py {case.name}`](pictures/validation/{case.name}.svg)|{case.what}|{case.law}|{short(case.reference)}{unit}|"
-            f"{short(case.band[0])}..{short(case.band[1])}|{', '.join(ours)} {case.per}|{'' if order is None else f'{order:.1f}'}|")
+            f"{short(case.band[0])}..{short(case.band[1])}|{', '.join(ours)} {case.per}|{'' if order is None else f'{round(order, 1) + 0.0:.1f}'}|")
 
 
 def page(cases, results, errors, summary, quick):
@@ -48,7 +48,7 @@ def page(cases, results, errors, summary, quick):
 Commands run with `build/venv/bin/python`; each first cell leads to its plot.
 
 The finest run decides. A size counts particles, or steps, in what is named behind it.
-The order is that of the error between the two finest runs; it means nothing where the error is noise.
+The order is the slope of the error over the sizes; it means nothing where the error is noise.
 Bands are tolerances of this project, not scatter of experiments.
 
 {HEAD}
@@ -56,7 +56,7 @@ Bands are tolerances of this project, not scatter of experiments.
 
 ## Limits
 
-Sizes are small: each run takes about a minute of one core at most. The scenes are in `tools/validation_cases_*.py`; `-o FOLDER` keeps them with their runs.
+Sizes are small: a run takes minutes of one core at most. The scenes are in `tools/validation_cases_*.py`; `-o FOLDER` keeps them with their runs.
 """
 
 

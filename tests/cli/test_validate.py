@@ -41,9 +41,9 @@ def results(**numbers):
 
 
 class Numbers(unittest.TestCase):
-    def test_order_is_that_of_the_two_finest_errors(self):
+    def test_order_is_the_slope_of_the_errors(self):
         case = made_up()
-        self.assertAlmostEqual(case.order({2: 7.0, 4: 2.4, 8: 1.9}), 2)
+        self.assertAlmostEqual(case.order({8: 1.9, 2: 3.6, 4: 2.4}), 2)
         self.assertAlmostEqual(case.order({10: 2.1, 20: 2.2}), -1)
         self.assertIsNone(case.order({4: 2.4}))
         self.assertIsNone(case.order({4: 2.4, 8: 2.0}), "no error")
@@ -83,6 +83,7 @@ class Cases(unittest.TestCase):
             self.assertGreater(len(case.sizes), 1, case.name)
             self.assertEqual(list(sizes), sorted(set(sizes)), case.name)
             self.assertTrue(case.inside(case.reference), case.name)
+            self.assertNotIn("|", case.what + case.law + case.per, case.name)
 
     def test_page_has_a_line_and_a_plot_for_each(self):
         text = (ROOT / "scenes/VALIDATION.md").read_text()
