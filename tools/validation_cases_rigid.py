@@ -81,7 +81,7 @@ def bounce():
 
     def scene(n):
         d = 0.1 / n
-        return scene_of(d, 0.75, [rigid(box("box", (0, 0, height), (0.1, 0.1, height + 0.1), density0=1000))], frameRate=200,
+        return scene_of(d, 0.52, [rigid(box("box", (0, 0, height), (0.1, 0.1, height + 0.1), density0=1000))], frameRate=200,
                         walls=[plane(*FLOOR, restitution=restitution)])
 
     def measure(run):

@@ -195,16 +195,16 @@ def bar_wave(method, what, bands, modulus, density, make, band, **simulation):
     def measure(run):
         times, x = run.probe("p_position_x")
         zeros = crossings(times[1:], (x - x[0])[1:])
-        return zeros[2] - zeros[0], times, x - x[0]
+        return zeros[2] - zeros[0], times / period, x - x[0]
 
-    def curve(times):
-        phase = 4 * np.mod(times / period, 1)
+    def curve(periods):
+        phase = 4 * np.mod(periods, 1)
         return speed * period / 4 * np.where(phase < 1, phase, np.where(phase < 3, 2 - phase, phase - 4))
 
     return Case(name=f"{method}_wave", what=f"Wave in a bar, {what}: period",
                 law="4 L/sqrt(E/rho)", reference=period, band=within(period, band),
                 sizes=(20, 30), finer=(50,), per="a length", unit="s",
-                scene=scene, measure=measure, axes=("time [s]", "displacement of the end [m]"),
+                scene=scene, measure=measure, axes=("time/period", "displacement of the end [m]"),
                 curve=curve)
 
 
@@ -325,7 +325,8 @@ def swinging_cloth():
     return Case(name="cloth_pendulum", what="Strip of cloth swings: frequency",
                 law="heavy chain, j01/2 sqrt(g/L)", reference=frequency, band=within(frequency, 0.02),
                 sizes=(10, 20), finer=(40,), per="a length", unit="rad/s",
-                scene=scene, measure=measure, axes=("time [s]", "first mode [m]"))
+                scene=scene, measure=measure, axes=("time [s]", "first mode [m]"),
+                curve=lambda t: 0.4318 * 0.1 / frequency * np.sin(frequency * t))  # 0.4318: the mean of the mode's shape
 
 
 def rope_mode():
@@ -345,11 +346,15 @@ def rope_mode():
         zeros = crossings(times, -length - z - stretch)
         return zeros[2] - zeros[0], times, -length - z
 
+    def curve(times):
+        phase = np.abs(4 * np.mod(times / period, 1) - 2)  # 2 at the top, 0 where the rope is longest
+        return stretch * np.where(phase > 1, (2 - phase)**2, 2 - phase**2)
+
     return Case(name="rope_mode", what="Rope stretches under its weight: period",
                 law="4 L/c", reference=period, band=within(period, 0.03),
                 sizes=(10, 20), finer=(40,), per="a rope", unit="s",
                 scene=scene, measure=measure, axes=("time [s]", "elongation [m]"),
-                curve=lambda t: stretch * np.ones_like(t))
+                curve=curve)
 
 
 CASES = [

@@ -158,12 +158,12 @@ def ball_at_rest():
 
     def measure(run):
         energies = run.statistics["kinetic_energy"]
-        return energies.max() / (mass * g * d), run.statistics["time"], energies / (mass * g * d)
+        return energies.max() / (mass * g * d), 1e3 * run.statistics["time"], energies / (mass * g * d)
 
     return Case(name="dfsph_ball", what="Ball at rest, DFSPH: energy gained/(m g d)",
                 law="conservation", reference=0, band=(0, 1e-3),
                 sizes=(1, 4), finer=(10,), per="a ms",
-                scene=scene, measure=measure, axes=("time [s]", "kinetic energy/(m g d)"))
+                scene=scene, measure=measure, axes=("time [ms]", "kinetic energy/(m g d)"))
 
 
 def emitter():
