@@ -7,7 +7,8 @@
     --quick   the coarser resolutions only, about ten minutes on two cores
 
 Each run takes one thread. Runs are kept where -o names a folder; finished ones there are read again. A case that fails is named in the
-page and does not end the others. Exit code 1 where a case did not run to its end, 2 where nothing could be run.
+page and does not end the others. Exit code 1 where a case did not run to its end or more are outside their bands than --at-most says,
+2 where nothing could be run.
 """
 import argparse
 import json
@@ -24,7 +25,7 @@ from pathlib import Path
 from run_files import RunError, run_tool
 from validation_case import Run
 from validation_cases import CASES
-from validation_page import draw, page, row
+from validation_page import count_outside, draw, page, row
 
 ROOT = Path(__file__).resolve().parent.parent
 SCENES = ROOT / "scenes"
@@ -85,6 +86,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time (default: one a core)")
     parser.add_argument("--limit", type=float, default=1800, metavar="SECONDS", help="wall time of a run (default: 1800)")
     parser.add_argument("--merganser", type=Path, default=ROOT / "build/cpu/bin/merganser", help="the program")
+    parser.add_argument("--at-most", type=int, metavar="N", help="exit code 1 where more than N cases are outside their bands")
     parser.add_argument("--page", type=Path, help="where the page goes (default: scenes/VALIDATION.md where no case is named)")
     parser.add_argument("-o", "--output", type=Path, metavar="RUNS", help="folder that keeps the runs")
     options = parser.parse_args()
@@ -107,6 +109,10 @@ def main():
         print(where)
     else:
         print("\n".join(row(case, results[case.name], errors.get(case.name)) for case in cases))
+    out = count_outside(cases, results, errors)
+    if options.at_most is not None and out > options.at_most:
+        print(f"validate: {out} cases are outside their bands, more than {options.at_most}", file=sys.stderr)
+        sys.exit(1)
     sys.exit(1 if errors else 0)
 
 

@@ -18,8 +18,13 @@ def finest(case, results):
     return results[max(results)][0] if results else None
 
 
-def outside(case, results, error):
-    return error is not None or not results or not case.inside(finest(case, results))
+def outside(case, results):
+    return bool(results) and not case.inside(finest(case, results))
+
+
+def count_outside(cases, results, errors):
+    """Of the cases that ran to their end."""
+    return sum(outside(case, results[case.name]) for case in cases if case.name not in errors)
 
 
 def row(case, results, error=None):
@@ -28,7 +33,7 @@ def row(case, results, error=None):
     ours = [f"{short(numbers[size])} ({size})" for size in sorted(numbers)]
     if error is not None:
         ours.append(f"**failed: {error.replace('|', ' ')[:80]}**")
-    elif ours and outside(case, results, None):
+    elif outside(case, results):
         ours[-1] = f"**{ours[-1]}**"
     order = case.order(numbers)
     unit = f" {case.unit}" if case.unit else ""
@@ -38,7 +43,7 @@ def row(case, results, error=None):
 
 def page(cases, results, errors, summary, quick):
     failed = len(errors)
-    out = sum(outside(case, results[case.name], errors.get(case.name)) for case in cases) - failed
+    out = count_outside(cases, results, errors)
     rows = "\n".join(row(case, results[case.name], errors.get(case.name)) for case in cases)
     command = "tools/validate.py" + (" --quick" if quick else "")
     return f"""# Validation

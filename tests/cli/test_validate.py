@@ -124,6 +124,12 @@ class Runs(unittest.TestCase):
         self.assertEqual(done.stdout.count("\n"), 1)
         self.assertIn("0.01658 (3), **0.01602 (5)** a radius", done.stdout)
 
+    def test_too_many_cases_outside_are_a_failure(self):
+        self.assertEqual(self.validate("--quick", "emitter_flow", "--at-most", "1").returncode, 0)
+        done = self.validate("--quick", "emitter_flow", "--at-most", "0")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("validate: 1 cases are outside their bands, more than 0", done.stderr)
+
     def test_runs_of_another_scene_are_not_taken_for_ours(self):
         runs = self.folder / "runs"
         self.validate("--quick", "emitter_flow", "-o", runs)
