@@ -2,6 +2,7 @@
 /// per backend.
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/base/parameter_table.h"
+#include "solvers/core/coordinate_range.h"
 #include "solvers/core/method.h"
 #include "solvers/core/setup_report.h"
 #include "solvers/core/topological_links.h"
@@ -26,6 +27,20 @@ static std::string what_steadies(const InitialState& initial) {
   return advice;
 }
 
+/// How many others a condition of Advance holds for.
+static std::string more_text(const ParticleStore& particles, Condition condition) {
+  const auto position = particles.position.to_host(), velocity = particles.velocity.to_host();
+  const auto radius = particles.radius.to_host();
+  int count = 0;
+  for (size_t i = 0; i < position.size(); ++i) {
+    const Vec3& x = position[i];
+    const bool finite = is_finite(x) && is_finite(velocity[i]);
+    const float reach = std::max({std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+    count += condition == Condition::escape ? finite && reach > farthest_in_radii * radius[i] : !finite;
+  }
+  return count > 1 ? ", and " + std::to_string(count - 1) + " more" : "";
+}
+
 void SteppedSimulation::throw_on_report() {
   const KernelReport::Words first = report_.fetched();
   for (Condition condition : {Condition::not_a_number, Condition::escape}) {
@@ -43,7 +58,8 @@ void SteppedSimulation::throw_on_report() {
                           ? "is more than a million particle radii from the origin, where coordinates "
                             "no longer tell particles apart"
                           : "has a position or velocity that is not a number") +
-                     ", position " + text(x) + " m, velocity " + text(v) + " m/s");
+                     ", position " + text(x) + " m, velocity " + text(v) + " m/s" +
+                     more_text(particles_, condition));
   }
 }
 
