@@ -24,12 +24,10 @@ double bound_of_speed(const PrescribedMotion& motion, const std::vector<Float3>&
   return length_of(motion.velocity) + length_of(motion.angular_velocity) * reach;
 }
 
-/// [m/s] of the wind that drags a fluid.
-double speed_of_wind(const SystemState& system) {
-  const auto of = [](const auto* p) {
-    return p && p->forces.air_drag > 0 ? length_of(p->forces.air_velocity) : 0.0;
-  };
-  return std::max(of(system.parameters.find<SphParameters>()), of(system.parameters.find<DfsphParameters>()));
+const FluidForcesParameters* forces_of(const SystemState& system) {
+  if (const auto* p = system.parameters.find<SphParameters>()) return &p->forces;
+  if (const auto* p = system.parameters.find<DfsphParameters>()) return &p->forces;
+  return nullptr;
 }
 }  // namespace
 
@@ -46,7 +44,12 @@ EnergyGuard::EnergyGuard(const InitialState& initial) : gravity_(length_of(initi
     for (size_t i = 0; i < system.position.size(); ++i) look_at(system.position[i], system.radius[i]);
     for (const EmitterParameters& emitter : system.emitters)
       look_at(emitter.position, system.fluid.particle_radius);
-    driven_speed_ = std::max(driven_speed_, speed_of_wind(system));
+    if (const FluidForcesParameters* forces = forces_of(system)) {
+      if (forces->air_drag > 0) driven_speed_ = std::max(driven_speed_, length_of(forces->air_velocity));
+      const double tension = std::max(forces->surface_tension, forces->adhesion);
+      surface_energy_ =
+          std::max(surface_energy_, 6 * tension / (system.fluid.density0 * 2 * system.fluid.particle_radius));
+    }
     for (const PrescribedMotion& motion : system.prescribed)
       driven_speed_ = std::max(driven_speed_, bound_of_speed(motion, system.position));
   }
@@ -74,7 +77,8 @@ bool EnergyGuard::observe(const GuardedStep& step) {
   s.held = std::max(s.held, step.held - appeared_);
   const double u = 0.01 * radius_ / s.longest_step;
   allowed_ =
-      s.held + s.received + step.mass * (gravity_ * (height_ + s.way) + 2 * s.speed * s.speed + 0.5 * u * u);
+      s.held + s.received +
+      step.mass * (gravity_ * (height_ + s.way) + 2 * s.speed * s.speed + 0.5 * u * u + surface_energy_);
   if (!(appeared_ > allowed_)) return false;
   if (s.rows++ == 0) s.step = double(step.step), s.time = step.time;
   if (appeared_ > s.most) s.most = appeared_, s.most_allowed = allowed_;

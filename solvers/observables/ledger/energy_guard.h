@@ -23,11 +23,12 @@ struct GuardedStep {
 /// Let E be the kinetic, elastic and potential energy less all work since the start. Losses are not added:
 /// what a step loses hides nothing of what another gains. Energy appears where E rises, by R above its least
 /// value so far. R is compared with
-///   S = max(K - R) + received + M (|g| (d + H/50 + way) + 2 v^2 + u^2/2),   u = r/(100 dt)
+///   S = max(K - R) + received + M (|g| (d + H/50 + way) + 2 v^2 + u^2/2 + e),   u = r/(100 dt)
 /// K: kinetic and elastic energy, the greatest so far that had not appeared [J]
 /// received: work and emitted kinetic energy, without sign [J]
 /// M: mobile mass [kg]; g: gravity; d: particle spacing; H: height of the scene at its start; r: least radius
 /// v, way: speed of the fastest wall or held particle and its way [m]: the ledger lacks some of their work
+/// e: energy of the surface of all particles apart, 6 sigma/(rho d), the ledger has none of it [J/kg]
 /// u: what tolerances of solvers and rounding may give in the longest step dt [m/s].
 /// R above S is a warning, above ten times S the end of the run.
 class EnergyGuard {
@@ -70,10 +71,11 @@ class EnergyGuard {
   static void visit(AnyState& state, Visitor visitor);
 
   std::vector<std::string> systems_;
-  double gravity_ = 0;       ///< [m/s^2]
-  double height_ = 0;        ///< [m] d + H/50
-  double radius_ = 1e300;    ///< [m] least
-  double driven_speed_ = 0;  ///< [m/s] of held particles, walls' surfaces and wind
+  double gravity_ = 0;         ///< [m/s^2]
+  double height_ = 0;          ///< [m] d + H/50
+  double radius_ = 1e300;      ///< [m] least
+  double surface_energy_ = 0;  ///< [J/kg]
+  double driven_speed_ = 0;    ///< [m/s] of held particles, walls' surfaces and wind
   State state_;
   double appeared_ = 0, allowed_ = 0;  ///< [J] R and S of the last row
   int blamed_ = -1;                    ///< system in the last row
