@@ -70,7 +70,7 @@ std::vector<std::string> notes_on_floating_bodies(const InitialState& initial) {
       const std::vector<LightBody> light = light_bodies(initial, s, fluid.fluid.density0);
       if (light.empty()) continue;
       std::ostringstream text;
-      text << std::setprecision(3) << "systems." << solid.name << ".bodies." << light[0].name;
+      text << std::setprecision(4) << "systems." << solid.name << ".bodies." << light[0].name;
       if (light.size() > 1) text << " and " << light.size() - 1 << " more";
       text
           << " (" << light[0].density << " kg/m^3) and systems." << fluid.name << " (" << fluid.fluid.density0

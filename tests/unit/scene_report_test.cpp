@@ -94,7 +94,7 @@ class StartNotes : public SceneFile {
   static std::string body(const std::string& type, const std::string& end) {
     return R"(, {"name": "solid", "type": ")" + type + R"(", "bodies": [{"name": "block", "shape": "box",
       "start": [0.1, 0.1, 0.7], "end": )" +
-           end + R"(, "density0": 500)" + (type == "rigid" ? "" : R"(, "youngsModulus": 1e6)") + "}]}";
+           end + R"(, "density0": 1500)" + (type == "rigid" ? "" : R"(, "youngsModulus": 1e6)") + "}]}";
   }
 };
 
