@@ -191,17 +191,18 @@ bool LedgerColumns::after_fetch(const ObservedParts& parts, const StepContext& s
   return false;
 }
 
+/// Also of what systems measure beside their energies.
 void LedgerColumns::look_for_numbers(const ObservedParts& parts) {
-  not_finite_.clear();
-  if (ledger_.is_finite()) return;
-  not_finite_ = "the energy and momentum ledger has sums that are not finite";
+  std::string places;
   for (size_t s = 0; s < parts.systems.size(); ++s) {
     const SystemStatistics measured = parts.systems[s]->measured();
     const StepExchange& x = measured.exchange;
     if (!std::isfinite(measured.elastic_energy + measured.fracture_energy + x.damping + x.integration +
-                       x.work + x.walls))
-      not_finite_ += ", by the energies of systems." + systems_[s];
+                       x.work + x.walls + measured.density_error))
+      places += ", by systems." + systems_[s];
   }
+  not_finite_ =
+      places.empty() && ledger_.is_finite() ? "" : "energies, momenta or densities are not finite" + places;
 }
 
 /// Waits for the device where energy has appeared, and only there.

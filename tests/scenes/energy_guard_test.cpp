@@ -5,6 +5,7 @@
 
 #include "device/errors.h"
 #include "solvers/observables/ledger/energy_guard.h"
+#include "solvers/observables/ledger/ledger.h"
 #include "tests/support/played_scene.h"
 #include "tests/support/shipped_scenes.h"
 
@@ -94,6 +95,17 @@ TEST(EnergyGuard, GoesOnFromACheckpoint) {
   rest.row(11);
   EXPECT_EQ(whole.guard.warning(), rest.guard.warning());
   EXPECT_THROW(rest.guard.load({1, 2}), FileError);
+}
+
+TEST(Ledger, KnowsWhetherItsSumsAreNumbers) {
+  Ledger ledger;
+  ledger.start(1, {0, 0, 0});
+  LedgerStep step{.energy = 2};
+  ledger.close(step);
+  EXPECT_TRUE(ledger.is_finite());
+  step.exchange.damping = std::nan("");
+  ledger.close(step);
+  EXPECT_FALSE(ledger.is_finite());
 }
 
 /// What a run says until `end`: its warnings or what it diverged with.
