@@ -100,7 +100,8 @@ TEST(EnergyGuard, GoesOnFromACheckpoint) {
 TEST(Ledger, KnowsWhetherItsSumsAreNumbers) {
   Ledger ledger;
   ledger.start(1, {0, 0, 0});
-  LedgerStep step{.energy = 2};
+  LedgerStep step;
+  step.energy = 2;
   ledger.close(step);
   EXPECT_TRUE(ledger.is_finite());
   step.exchange.damping = std::nan("");
