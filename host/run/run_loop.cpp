@@ -89,6 +89,7 @@ RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const Initial
     simulation_.load(checkpoint.simulation);
     totals_.load(checkpoint.run);
     checks_.load(checkpoint.run);
+    shown_ = simulation_.warnings_so_far();  // an earlier session has told them
   } catch (const std::logic_error& error) {  // std::out_of_range: a list is shorter than the scene needs
     throw FileError(
         fmt::format("checkpoint '{}' does not fit its scene ({}); delete it, and the one before is used",
@@ -167,6 +168,7 @@ void RunLoop::step() {
     throw;
   }
   checks_.observe(row);
+  if (row.has_row) tell_warnings();
   const long long beyond = totals_.beyond_cfl;
   totals_.observe(row, particles, step_seconds_);
   if (beyond == 0 && totals_.beyond_cfl > 0)

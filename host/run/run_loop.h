@@ -45,6 +45,7 @@ class RunLoop {
   void report(const std::string& reason);
   bool row_is_due(long long step) const;
   void announce(const std::string& warning);
+  void tell_warnings();
   void announce_losses();
   void announce_interval();
   std::string where_to_go_on() const;
@@ -63,8 +64,9 @@ class RunLoop {
   std::optional<TableFile> probes_;  ///< where the scene has some
   long long probe_rows_ = 0;
   RunTotals totals_;
-  bool scene_changed_ = false;  ///< by someone else, and said
-  StepStatistics newest_;       ///< of the last step; step 0 where none was done in this session
+  std::vector<std::string> shown_;  ///< Simulation::warnings_so_far() of the last row
+  bool scene_changed_ = false;      ///< by someone else, and said
+  StepStatistics newest_;           ///< of the last step; step 0 where none was done in this session
   Summary summary_;
   Clock::time_point last_checkpoint_;
   double step_seconds_ = 0, checkpoint_seconds_ = 0;  ///< of the last one

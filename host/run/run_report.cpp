@@ -42,6 +42,15 @@ void RunLoop::announce(const std::string& warning) {
   summary_.warnings.push_back(warning);
 }
 
+/// What rows have shown: each kind once on stderr; the summary has them with their newest counts.
+void RunLoop::tell_warnings() {
+  std::vector<std::string> now = simulation_.warnings_so_far();
+  shown_.resize(now.size());
+  for (size_t k = 0; k < now.size(); ++k)
+    if (shown_[k].empty() && !now[k].empty()) progress_.insist("warning: " + now[k]);
+  shown_ = std::move(now);
+}
+
 /// Results of earlier sessions that are gone.
 void RunLoop::announce_losses() {
   if (!statistics_.warning().empty()) announce(statistics_.warning());
@@ -87,6 +96,8 @@ void RunLoop::write_summary(const std::string& reason, int exit_code, const std:
   summary_.frames = frames_.count();
   summary_.checks = checks_.results();
   Summary summary = summary_;
+  std::copy_if(shown_.begin(), shown_.end(), std::back_inserter(summary.warnings),
+               [](const std::string& warning) { return !warning.empty(); });
   if (totals_.beyond_cfl > 0)
     summary.warnings.push_back(fmt::format(
         "{} steps of simulation.timeStepSize were longer than particles' speeds allow (one radius times "

@@ -123,7 +123,8 @@ std::vector<std::string> notes_on_arrangement(const InitialState& initial) {
   for (const auto& more :
        {notes_on_late_bodies(initial), notes_on_kill_boxes(initial), notes_on_flat_bodies(initial),
         notes_on_meeting_fluids(initial), notes_on_far_places(initial), notes_on_masses(initial),
-        notes_on_cloths(initial), notes_on_units(initial)})
+        notes_on_cloths(initial), notes_on_units(initial), notes_on_floating_bodies(initial),
+        notes_on_sliding_walls(initial)})
     notes.insert(notes.end(), more.begin(), more.end());
   return notes;
 }
@@ -139,7 +140,7 @@ std::vector<std::string> notes_on_thin_walls(const InitialState& initial) {
 }
 
 /// What needs the particles, but for overlaps.
-void add_particle_figures(Json& report, const Scene& scene, const InitialState& initial) {
+void add_particle_figures(Json& report, const InitialState& initial) {
   Json walls = Json::array();
   for (long long count : count_behind_walls(initial)) walls.push_back(count);
   const StepEstimate step = estimate_step(initial);
@@ -151,7 +152,7 @@ void add_particle_figures(Json& report, const Scene& scene, const InitialState& 
   report["time_step"] = step.step;
   report["time_step_limited_by"] = step.limited_by;
   report["time_step_note"] = note_on(initial, step);
-  report["steps"] = std::ceil(scene.end_time / step.step);
+  report["steps"] = step.steps;
 }
 
 /// `initial`: nullptr where no particle was made. `unlooked`: why overlaps were not looked for, "" where they
@@ -177,7 +178,7 @@ Json report(const Scene& scene, const SceneEstimate& estimate, const InitialStat
             {"time_step", nullptr},
             {"time_step_limited_by", nullptr},
             {"steps", nullptr}};
-  if (initial) add_particle_figures(made, scene, *initial);
+  if (initial) add_particle_figures(made, *initial);
   if (initial && unlooked.empty())
     made["overlaps"] = overlaps_json(*initial);
   else

@@ -55,9 +55,9 @@ class Simulation {
   virtual int particle_count() const = 0;
   virtual std::vector<int> particles_per_system() const = 0;
   /// Advances one step that ends no later than stop_time (exactly there when it is within reach). Throws
-  /// DivergenceError with particle id, body and step; the state is then undefined. Without `row` there is a
-  /// row of statistics only where the step ends at stop_time, and nothing is measured for one otherwise; what
-  /// the particles do is the same to the bit.
+  /// DivergenceError with particle id, body and step, or with the system whose energies are worth nothing;
+  /// the state is then undefined. Without `row` there is a row of statistics only where the step ends at
+  /// stop_time, and nothing is measured for one otherwise; what the particles do is the same to the bit.
   virtual StepStatistics advance(double stop_time, bool row) = 0;
   /// Of the rows of statistics, those that only checks see included.
   virtual Columns columns() const = 0;
@@ -69,6 +69,9 @@ class Simulation {
   virtual std::vector<std::string> notes() const { return {}; }
   /// What is amiss with where it has come to and no check tells.
   virtual std::vector<std::string> warnings_now() const { return {}; }
+  /// What the rows of statistics have shown to be wrong with the run so far: a text for each kind of
+  /// fault, with first step, time, place and count; "" while there is none of it. Checkpoints hold them.
+  virtual std::vector<std::string> warnings_so_far() const { return {}; }
   /// What setting the systems up cost, by name with unit.
   virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
   virtual FrameData frame() const = 0;

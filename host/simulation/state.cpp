@@ -2,6 +2,7 @@
 /// per backend.
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/base/parameter_table.h"
+#include "solvers/core/coordinate_range.h"
 #include "solvers/core/method.h"
 #include "solvers/core/setup_report.h"
 #include "solvers/core/topological_links.h"
@@ -26,6 +27,20 @@ static std::string what_steadies(const InitialState& initial) {
   return advice;
 }
 
+/// How many others a condition of Advance holds for.
+static std::string more_text(const ParticleStore& particles, Condition condition) {
+  const auto position = particles.position.to_host(), velocity = particles.velocity.to_host();
+  const auto radius = particles.radius.to_host();
+  int count = 0;
+  for (size_t i = 0; i < position.size(); ++i) {
+    const Vec3& x = position[i];
+    const bool finite = is_finite(x) && is_finite(velocity[i]);
+    const float reach = std::max({std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+    count += condition == Condition::escape ? finite && reach > farthest_in_radii * radius[i] : !finite;
+  }
+  return count > 1 ? ", and " + std::to_string(count - 1) + " more" : "";
+}
+
 void SteppedSimulation::throw_on_report() {
   const KernelReport::Words first = report_.fetched();
   for (Condition condition : {Condition::not_a_number, Condition::escape}) {
@@ -37,19 +52,30 @@ void SteppedSimulation::throw_on_report() {
     auto text = [](const Vec3& a) {
       return "(" + std::to_string(a.x) + ", " + std::to_string(a.y) + ", " + std::to_string(a.z) + ")";
     };
-    throw DivergenceError(
-        std::string("the simulation diverged in step ") + std::to_string(step_) + " (t = " +
-        std::to_string(time_) + " s): particle " + std::to_string(read_back(particles_.id.const_view(), i)) +
-        " of body '" + initial_.bodies[size_t(body)].name + "' " +
-        (condition == Condition::escape
-             ? "is more than a million particle radii from the origin, where coordinates "
-               "no longer tell particles apart"
-             : "has a position or velocity that is not a number") +
-        ", position " + text(x) + " m, velocity " + text(v) + " m/s; try " +
-        (initial_.time_step > 0 ? "a smaller simulation.timeStepSize, or 0 for steps that adapt"
-                                : "a smaller simulation.maxTimeStepSize or cflFactor") +
-        what_steadies(initial_));
+    throw_divergence("particle " + std::to_string(read_back(particles_.id.const_view(), i)) + " of body '" +
+                     initial_.bodies[size_t(body)].name + "' " +
+                     (condition == Condition::escape
+                          ? "is more than a million particle radii from the origin, where coordinates "
+                            "no longer tell particles apart"
+                          : "has a position or velocity that is not a number") +
+                     ", position " + text(x) + " m, velocity " + text(v) + " m/s" +
+                     more_text(particles_, condition));
   }
+}
+
+/// After the observables have written a row.
+void SteppedSimulation::throw_on_rows() {
+  for (const auto& observable : observables_)
+    if (const std::string what = observable->divergence(); !what.empty()) throw_divergence(what);
+}
+
+void SteppedSimulation::throw_divergence(const std::string& what) const {
+  throw DivergenceError("the simulation diverged in step " + std::to_string(step_) +
+                        " (t = " + std::to_string(time_) + " s): " + what + "; try " +
+                        (initial_.time_step > 0
+                             ? "a smaller simulation.timeStepSize, or 0 for steps that adapt"
+                             : "a smaller simulation.maxTimeStepSize or cflFactor") +
+                        what_steadies(initial_));
 }
 
 std::vector<std::string> SteppedSimulation::notes() const {
@@ -68,6 +94,13 @@ std::vector<std::string> SteppedSimulation::warnings_now() const {
                   " has not appeared: since its startTime, " + number_text(late.start_time) +
                   " s, its place has not been free; move it or what stands there");
   }
+  return all;
+}
+
+std::vector<std::string> SteppedSimulation::warnings_so_far() const {
+  std::vector<std::string> all;
+  for (const auto& observable : observables_)
+    for (std::string& warning : observable->warnings()) all.push_back(std::move(warning));
   return all;
 }
 

@@ -43,6 +43,7 @@ class SteppedSimulation final : public Simulation {
   double next_time_step() override { return time_step_limit_; }
   std::vector<std::string> notes() const override;
   std::vector<std::string> warnings_now() const override;
+  std::vector<std::string> warnings_so_far() const override;
   std::vector<std::pair<std::string, double>> setup_metrics() const override;
   FrameData frame() const override;
   StateArchive save() const override;
@@ -93,6 +94,8 @@ class SteppedSimulation final : public Simulation {
   void integrate(const Step& step, int stage);
   void couple(const Step& step, int stage);
   void throw_on_report();
+  void throw_on_rows();
+  [[noreturn]] void throw_divergence(const std::string& what) const;
   StepStatistics statistics(const Step& step);
   std::vector<ContactRules> contact_rules() const;
   std::vector<Observable*> observing(bool row) const;

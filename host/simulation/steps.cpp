@@ -245,6 +245,7 @@ StepStatistics SteppedSimulation::statistics(const Step& step) {
     fetch_results();
   }
   for (const auto& observable : observables_) observable->write(parts_, outcome, result);
+  throw_on_rows();
   if (!MERGANSER_GPU_HALF) clock_.end_of(statistics_stage);
   auto& times = result.stage_milliseconds;
   for (const Stage& stage : stages)

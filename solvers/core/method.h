@@ -46,6 +46,8 @@ struct Method {
   std::function<bool(const SystemState&)> is_implicit = [](const SystemState&) { return false; };
   /// Indices of the systems that share its pressure solve, itself among them; may be empty.
   std::function<std::vector<int>(const SystemState&, const InitialState&)> solved_with = {};
+  /// Whether walls with noSlip drag such a fluid, by its viscosity; none does where empty.
+  std::function<bool(const SystemState&)> sticks_to_walls = {};
   bool meets_walls = false;     ///< its systems treat walls by themselves; WallContact leaves them alone
   std::string stabilizer = {};  ///< which keys to change, and how, where a run diverges; may be empty
 };

@@ -104,6 +104,12 @@ class Observable {
   /// All others, of a step with a row.
   virtual void write(const ObservedParts&, const StepOutcome&, StatisticsRow&) const {}
 
+  /// What rows have shown to be wrong with the run so far: a text for each kind of fault, with first step,
+  /// time, place and count; "" while there is none of it.
+  virtual std::vector<std::string> warnings() const { return {}; }
+  /// After write(): why the run is worth nothing from here on; "" where it is not.
+  virtual std::string divergence() const { return ""; }
+
   /// State that the following rows depend on, under the given path prefix.
   virtual void save(StateArchive&, const std::string& /*prefix*/) const {}
   virtual void load(const StateArchive&, const std::string& /*prefix*/) {}

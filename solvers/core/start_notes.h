@@ -22,6 +22,11 @@ std::vector<std::string> notes_on_kill_boxes(const InitialState& initial);
 std::vector<std::string> notes_on_flat_bodies(const InitialState& initial);
 /// Pairs of fluids that meet by contacts alone: no density counts both.
 std::vector<std::string> notes_on_meeting_fluids(const InitialState& initial);
+/// Solids that are lighter than a fluid, that nothing holds, and that meet the fluid by contacts alone: these
+/// push them up too little.
+std::vector<std::string> notes_on_floating_bodies(const InitialState& initial);
+/// Walls whose surface has a velocity that neither friction nor viscosity passes on.
+std::vector<std::string> notes_on_sliding_walls(const InitialState& initial);
 /// Systems with particles or emitters so far from the origin that float positions are coarse beside the
 /// particle spacing (coordinate_range.h).
 std::vector<std::string> notes_on_far_places(const InitialState& initial);

@@ -7,9 +7,11 @@
 namespace merganser {
 
 struct StepEstimate {
-  double speed = 0;  ///< [m/s] largest to be expected: initial speed and the fall through the scene's height
+  double speed = 0;  ///< [m/s] largest to be expected: initial speed or that behind an impact, and the fall
+                     ///< through the scene's height
   double step = 0;   ///< [s]
   std::string limited_by;
+  double steps = 0;            ///< until the end, each frame a whole number of them
   double cfl_step = 1e300;     ///< [s] bound of [MS] sec. 5.1 at that speed
   double method_step = 1e300;  ///< [s] bound of the methods, also where the step is fixed
   std::string method_limited_by;

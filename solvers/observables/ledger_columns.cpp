@@ -1,7 +1,10 @@
 /// The ledger in a step and in the rows of statistics. See ledger/README.md.
+#include <cmath>
+
 #include "solvers/core/observable.h"
 #include "solvers/coupling/boundary/wall_contact.h"
 #include "solvers/coupling/merge_split/merge_split.h"
+#include "solvers/observables/ledger/energy_guard.h"
 #include "solvers/observables/ledger/ledger.h"
 #include "solvers/observables/ledger/step_ledger.h"
 #include "solvers/observables/particle_sums.h"
@@ -26,18 +29,32 @@ EnergyAndMomentum measure_now(const ObservedParts& parts) {
   return {energy, sums.kinetic_energy, sums.momentum};
 }
 
+/// Whether gravity acts along a periodic axis: then there is no potential.
+bool falls_for_ever(const InitialState& initial) {
+  for (size_t axis = 0; axis < 3; ++axis)
+    if (initial.periodic_length[axis] > 0 && initial.gravity[axis] != 0) return true;
+  return false;
+}
+
 class LedgerColumns final : public Observable {
  public:
+  explicit LedgerColumns(const InitialState& initial)
+      : guard_(initial), has_potential_(!falls_for_ever(initial)) {
+    for (const SystemState& system : initial.systems) systems_.push_back(system.name);
+  }
   Columns columns() const override;
   void start(const ObservedParts& parts) override {
     initial_ = measure_now(parts);
     ledger_.start(initial_.energy, initial_.momentum);
+    guard_.start(has_potential_ ? initial_.energy : initial_.kinetic);
   }
   void emitted(const ObservedParts&, const std::vector<Emission>& emissions) override {
     emitted_energy_ = 0;
     for (const Emission& emission : emissions) {
       ledger_.emit(emission.energy, emission.momentum);
       emitted_energy_ += emission.energy;
+      const double kinetic = emission.mass != 0 ? norm_squared(emission.momentum) / (2 * emission.mass) : 0;
+      guard_.receive(has_potential_ ? emission.energy : kinetic, kinetic);
     }
   }
   void begin(const ObservedParts& parts, const StepContext& step) override {
@@ -59,17 +76,33 @@ class LedgerColumns final : public Observable {
   void save(StateArchive& archive, const std::string& prefix) const override {
     archive.put(prefix + "/totals", ledger_.save());
     archive.put(prefix + "/known_at", std::vector<std::int64_t>{known_at_});
+    archive.put(prefix + "/guard", guard_.save());
+    archive.put(prefix + "/last_row", std::vector<double>{last_row_});
   }
   void load(const StateArchive& archive, const std::string& prefix) override {
     ledger_.load(archive.get<double>(prefix + "/totals"));
     known_at_ = archive.get<std::int64_t>(prefix + "/known_at").at(0);
+    guard_.load(archive.get<double>(prefix + "/guard"));
+    last_row_ = archive.get<double>(prefix + "/last_row").at(0);
+  }
+  std::vector<std::string> warnings() const override { return {guard_.warning()}; }
+  std::string divergence() const override {
+    return not_finite_.empty() ? guard_.explosion_text() : not_finite_;
   }
 
  private:
   StepExchange exchange_of_systems(const ObservedParts& parts) const;
+  void look_for_numbers(const ObservedParts& parts);
+  void guard(const ObservedParts& parts, const StepContext& step, const LedgerStep& entries);
 
   StepLedger step_ledger_;
   Ledger ledger_;
+  std::vector<std::string> systems_;
+  EnergyGuard guard_;
+  std::vector<ParticleSummation> guarded_;  ///< per system, once energy has appeared
+  bool has_potential_;
+  double last_row_ = 0;                         ///< [s] time of the last row
+  std::string not_finite_;                      ///< what of the ledger is no number, "" where all is
   std::int64_t known_at_ = 0;                   ///< steps done when it knew energy and momentum
   std::vector<char> measured_before_walls_;     ///< per system: its elastic energy, in this step
   double emitted_energy_ = 0;                   ///< [J] before this step
@@ -153,7 +186,46 @@ bool LedgerColumns::after_fetch(const ObservedParts& parts, const StepContext& s
   entries.wall_impulse = walls.impulse + of_systems.wall_impulse;
   ledger_.close(entries);
   known_at_ = step.step + 1;
+  look_for_numbers(parts);
+  guard(parts, step, entries);
   return false;
+}
+
+/// Also of what systems measure beside their energies.
+void LedgerColumns::look_for_numbers(const ObservedParts& parts) {
+  std::string places;
+  for (size_t s = 0; s < parts.systems.size(); ++s) {
+    const SystemStatistics measured = parts.systems[s]->measured();
+    const StepExchange& x = measured.exchange;
+    if (!std::isfinite(measured.elastic_energy + measured.fracture_energy + x.damping + x.integration +
+                       x.work + x.walls + measured.density_error))
+      places += ", by systems." + systems_[s];
+  }
+  not_finite_ =
+      places.empty() && ledger_.is_finite() ? "" : "energies, momenta or densities are not finite" + places;
+}
+
+/// Waits for the device where energy has appeared, and only there.
+void LedgerColumns::guard(const ObservedParts& parts, const StepContext& step, const LedgerStep& entries) {
+  const ParticleSums sums = parts.sums.sums();
+  const double time = step.time + step.dt;
+  GuardedStep row{.step = step.step + 1, .time = time, .dt = step.dt, .elapsed = time - last_row_};
+  row.held = entries.energy - sums.potential_energy;
+  row.energy = has_potential_ ? entries.energy : row.held;
+  row.work = entries.exchange.work;
+  if (!has_potential_) row.work += dot(to_double(parts.gravity), sums.momentum) * row.elapsed;
+  row.mass = sums.mass;
+  row.speed_of_walls = parts.walls.move() ? parts.walls.greatest_speed(last_row_, time) : 0;
+  last_row_ = time;
+  if (!guard_.observe(row)) return;
+  guarded_.resize(parts.systems.size());
+  for (size_t s = 0; s < guarded_.size(); ++s)
+    guarded_[s].measure(parts.particles.const_view(), parts.particles.range(int(s)), parts.gravity);
+  fetch_results();
+  std::vector<double> held;
+  for (size_t s = 0; s < guarded_.size(); ++s)
+    held.push_back(guarded_[s].sums().kinetic_energy + parts.systems[s]->measured().elastic_energy);
+  guard_.blame(held);
 }
 
 void LedgerColumns::write(const ObservedParts& parts, const StepOutcome&, StatisticsRow& row) const {
@@ -180,6 +252,8 @@ void LedgerColumns::write(const ObservedParts& parts, const StepOutcome&, Statis
 }
 }  // namespace
 
-std::unique_ptr<Observable> make_ledger(const InitialState&) { return std::make_unique<LedgerColumns>(); }
+std::unique_ptr<Observable> make_ledger(const InitialState& initial) {
+  return std::make_unique<LedgerColumns>(initial);
+}
 
 MERGANSER_END

@@ -83,6 +83,12 @@ class FreeFall : public Simulation {
     return row;
   }
 
+  std::vector<std::string> warnings_so_far() const override {
+    if (scene_.fault_at < 0 || step_ < scene_.fault_at) return {"", ""};
+    return {"", "a fault, first in step " + std::to_string(scene_.fault_at) + ", in " +
+                    std::to_string(step_ - scene_.fault_at + 1) + " rows"};
+  }
+
   FrameData frame() const override {
     FrameData frame;
     frame.time = time_;
@@ -161,6 +167,7 @@ void for_each_key(FakeScene& scene, Visitor visit) {
   visit("divergeAt", scene.diverge_at);
   visit("outOfMemoryAt", scene.memory_at);
   visit("crossingAt", scene.crossing_at);
+  visit("faultAt", scene.fault_at);
   visit("cflTimeStep", scene.cfl_step);
   visit("statisticsInterval", scene.statistics_interval);
   visit("probeEvery", scene.probe_every);

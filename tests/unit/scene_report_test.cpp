@@ -94,7 +94,7 @@ class StartNotes : public SceneFile {
   static std::string body(const std::string& type, const std::string& end) {
     return R"(, {"name": "solid", "type": ")" + type + R"(", "bodies": [{"name": "block", "shape": "box",
       "start": [0.1, 0.1, 0.7], "end": )" +
-           end + R"(, "density0": 500)" + (type == "rigid" ? "" : R"(, "youngsModulus": 1e6)") + "}]}";
+           end + R"(, "density0": 1500)" + (type == "rigid" ? "" : R"(, "youngsModulus": 1e6)") + "}]}";
   }
 };
 
@@ -155,6 +155,57 @@ TEST_F(StartNotes, FluidsThatMeetByContactsAreNamed) {
                   fluid("oil", "dfsph", "0.8") + fluid("syrup", "dfsph", "0.6")),
             "")
       << "two that a third one names";
+}
+
+/// Bodies that should float and meet the fluid by contacts alone: which, and the key that lifts them.
+TEST_F(StartNotes, BodiesThatContactsLiftTooLittleAreNamed) {
+  const auto said = [&](const std::string& fluid, const std::string& solid_type, const std::string& keys,
+                        const std::string& simulation = "", const std::string& coupling = "") {
+    return notes_on_start(build_initial_state(load_scene(
+        file(R"({"simulation": {"particleRadius": 0.05)" + simulation + "}" + coupling +
+             R"(, "systems": [{"name": "water", "type": )" + fluid +
+             R"(, "bodies": [{"name": "pool", "shape": "box",
+          "start": [0, 0, 0], "end": [1, 1, 0.4]}]}, {"name": "solids", "type": ")" +
+             solid_type + R"(", "bodies": [{"name": "block", "shape": "box", "start": [0.2, 0.2, 0.5],
+          "end": [0.6, 0.6, 0.9])" +
+             keys + (solid_type == "rigid" ? "" : R"(, "youngsModulus": 1e6)") + "}]}]}"))));
+  };
+  const std::string light = R"(, "density0": 600)";
+  for (const char* fluid : {R"("sph")", R"("flip")", R"("dfsph")"})
+    for (const char* solid : {"rigid", "elasticSph"})
+      test::expect_says(said(fluid, solid, light),
+                        {"systems.solids.bodies.block (600 kg/m^3) and systems.water (1000 kg/m^3) meet by "
+                         "contacts alone",
+                         "floats too deep or sinks", "name 'solids' in systems.water.coupledTo"});
+  test::expect_says(said(R"("dfsph")", "peridynamics", light), {"bodies of type rigid or elasticSph float"});
+  EXPECT_EQ(said(R"("dfsph", "coupledTo": ["solids"])", "rigid", light), "");
+  EXPECT_EQ(said(R"("sph")", "rigid", R"(, "density0": 2000)"), "") << "it sinks anyway";
+  EXPECT_EQ(said(R"("sph")", "elasticSph", light + R"(, "pinned": [{"box": [[0, 0, 0], [1, 1, 0.6]]}])"), "")
+      << "it is held";
+  EXPECT_EQ(said(R"("sph")", "rigid", light, R"(, "gravitation": [0, 0, 0])"), "");
+  EXPECT_EQ(said(R"("sph")", "rigid", light, "", R"(, "coupling": {"method": "none"})"), "");
+}
+
+/// A lid whose velocity neither friction nor viscosity passes on.
+TEST_F(StartNotes, WallsThatSlideInVainAreNamed) {
+  const auto said = [&](const std::string& fluid, const std::string& wall) {
+    return notes_on_start(build_initial_state(load_scene(
+        file(R"({"simulation": {"particleRadius": 0.05}, "systems": [{"name": "water", "type": )" + fluid +
+             R"(, "bodies": [{"name": "pool", "shape": "box", "start": [0, 0, 0], "end": [1, 1, 0.4]}]}],
+        "walls": [{"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "name": "belt")" +
+             wall + "}]}"))));
+  };
+  const std::string slides = R"(, "velocity": [1, 0, 0])", sticks = R"(, "noSlip": true)";
+  const std::string in_vain = "walls.0 ('belt') slides with its velocity and takes nothing along";
+  for (const char* fluid : {R"("sph")", R"("flip")", R"("dfsph", "viscosity": 0.01)"})
+    test::expect_says(said(fluid, slides), {in_vain, "its friction is 0 and noSlip is false"});
+  for (const char* fluid : {R"("flip")", R"("dfsph")", R"("sph", "viscosity": 0)"})
+    test::expect_says(said(fluid, slides + sticks), {in_vain, "no fluid of sph or dfsph has a viscosity"});
+  for (const char* fluid : {R"("sph")", R"("dfsph", "viscosity": 0.01)", R"("dfsph", "implicitViscosity": 1)",
+                            R"("sph", "viscosity": 0, "wallViscosity": 1)"})
+    EXPECT_EQ(said(fluid, slides + sticks), "") << fluid;
+  EXPECT_EQ(said(R"("flip")", slides + R"(, "friction": 0.1)"), "");
+  EXPECT_EQ(said(R"("flip")", sticks), "") << "it does not slide";
 }
 
 TEST_F(StartNotes, KillBoxesThatTakeTheFluidAreNamed) {
@@ -293,6 +344,7 @@ TEST_F(SceneFile, EverySceneOfTheRepositoryIsFine) {
     EXPECT_EQ(notes_on_emitters(state), std::vector<std::string>{});
     EXPECT_EQ(notes_on_kill_boxes(state), std::vector<std::string>{});
     EXPECT_EQ(notes_on_meeting_fluids(state), std::vector<std::string>{});
+    EXPECT_EQ(notes_on_sliding_walls(state), std::vector<std::string>{});
     ++scenes;
   }
   EXPECT_GE(scenes, 11);

@@ -90,6 +90,32 @@ void expect_coupling(const SystemState& fluid, const InitialState& initial) {
   }
 }
 
+/// [m^2/s^2] |g| H of the fluid at its start, 0 without.
+double head_at_start(const SystemState& system, const Point3& gravity) {
+  double least = 1e300, most = -1e300;
+  for (const Float3& x : system.position) {
+    const double fall = gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2];
+    least = std::min(least, fall), most = std::max(most, fall);
+  }
+  return std::max(0.0, most - least);
+}
+
+/// Dfsph::time_step_limit() at that speed, of this fluid without those of its solve.
+void bound_dfsph_step(const SystemState& system, const InitialState& initial, double speed,
+                      const StepBound& bound) {
+  const auto& p = system.parameters.of<DfsphParameters>();
+  const Point3& g = initial.gravity;
+  const double spacing = 2 * system.fluid.particle_radius, reach = p.cfl * spacing;
+  const double root = speed + std::sqrt(speed * speed + 4 * std::hypot(g[0], g[1], g[2]) * reach);
+  if (root > 0) bound(std::max(p.min_time_step, 2 * reach / root), "cfl of " + system.name);
+  if (const double head = head_at_start(system, g); head > 0)
+    bound(std::max(p.min_time_step, dfsph_depth_bound * spacing / std::sqrt(head)),
+          "depth of " + system.name);
+  const double h = p.smoothing_length_factor * spacing;
+  if (p.viscosity > 0) bound(0.125 * h * h / p.viscosity, "viscosity of " + system.name);
+  bound(p.forces.longest_step(system.fluid.density0, h), "forces of " + system.name);
+}
+
 /// A period holds three supports; a wall puts all particles behind it on its surface in the first step, and
 /// of a deep layer so many lie on one another.
 void expect_start(const SystemState& system, const InitialState& initial) {
@@ -112,16 +138,15 @@ Method dfsph_method() {
           .bodies = FluidBody::kinds(),
           .bodies_meaning = "Initial fluid",
           .emits = true,
-          .bound_step =
-              [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
-                const auto& p = system.parameters.of<DfsphParameters>();
-                if (speed > 0)
-                  bound(std::max(p.min_time_step, p.cfl * 2 * system.fluid.particle_radius / speed),
-                        "cfl of " + system.name);
-              },
+          .bound_step = bound_dfsph_step,
           .estimate = estimate,
           .expect_start = expect_start,
           .solved_with = coupled_indices,
+          .sticks_to_walls =
+              [](const SystemState& system) {
+                const auto& p = system.parameters.of<DfsphParameters>();
+                return p.viscosity > 0 || p.forces.wall_viscosity > 0;
+              },
           .stabilizer = "more viscosity or implicitViscosity"};
 }
 

@@ -14,6 +14,9 @@ struct SystemState;
 enum class DfsphKernel { cubic_spline, wendland_c2 };
 enum class DfsphWallPressure { mirrored, conservative, images };
 
+/// See Dfsph::time_step_limit().
+inline constexpr double dfsph_depth_bound = 0.55;
+
 struct DfsphParameters {
   /// Keys of scenes and what they are bound to.
   static const ParameterTable& table();

@@ -126,14 +126,13 @@ double Dfsph::max_hydrostatic_head() const {
 /// or deep columns fly apart from rest (60 layers at b = 1.06; at 0.69 they shake), and bubbles of a light
 /// fluid in a heavy one.
 double Dfsph::time_step_limit() const {
-  constexpr double depth_bound = 0.55;
   const double spacing = pressure_.spacing(), reach = parameters_.cfl * spacing;
   const double gravity = norm(to_double(gravity_));
   const double speed = std::sqrt(double(motion_.fetched().first));
   const double root = speed + std::sqrt(speed * speed + 4 * gravity * reach);
   double dt = root > 0 ? 2 * reach / root : 1e30;
   if (const double head = max_hydrostatic_head(); head > 0)
-    dt = std::min(dt, depth_bound * spacing / std::sqrt(head));
+    dt = std::min(dt, dfsph_depth_bound * spacing / std::sqrt(head));
   dt = std::max(dt, parameters_.min_time_step);
   const double h = pressure_.smoothing_length();
   if (parameters_.viscosity > 0) dt = std::min(dt, 0.125 * h * h / parameters_.viscosity);

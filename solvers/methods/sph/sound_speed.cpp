@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/core/initial_state.h"
 #include "solvers/geometry/walls/wall_sides.h"
-#include "solvers/methods/sph/sph.h"
+#include "solvers/methods/sph/sph_parameters.h"
 
-MERGANSER_BEGIN
+namespace merganser {
 
 namespace {
 template <class A, class B>
@@ -51,4 +52,4 @@ double expected_sound_speed(const SystemState& state, const InitialState& initia
   return expected > 0 ? 10 * expected : 10;
 }
 
-MERGANSER_END
+}  // namespace merganser

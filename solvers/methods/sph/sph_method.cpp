@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/core/method.h"
 #include "solvers/core/start_checks.h"
@@ -30,6 +31,24 @@ void expect_start(const SystemState& system, const InitialState& initial) {
   expect_before_walls(system, initial);
 }
 
+/// Sph::time_step_limit() at that speed.
+void bound_sph_step(const SystemState& system, const InitialState& initial, double speed,
+                    const StepBound& bound) {
+  const auto& p = system.parameters.of<SphParameters>();
+  const double sound = p.sound_speed > 0 ? p.sound_speed : expected_sound_speed(system, initial);
+  const double h = p.smoothing_length_factor * 2 * system.fluid.particle_radius;
+  bound(p.cfl * h / (sound + speed), "sound speed of " + system.name);
+  const Point3& g = initial.gravity;
+  if (const double gravity = std::hypot(g[0], g[1], g[2]); gravity > 0)
+    bound(p.cfl * std::sqrt(h / gravity), "gravity on " + system.name);
+  const double laminar = p.viscosity_model == ViscosityModel::laminar ? p.viscosity : 0;
+  const double artificial =
+      p.viscosity_model == ViscosityModel::artificial ? p.viscosity * h * sound / 10 : 0;
+  if (const double nu = std::max(laminar, artificial); nu > 0)
+    bound(0.125 * h * h / nu, "viscosity of " + system.name);
+  bound(p.forces.longest_step(system.fluid.density0, h), "forces of " + system.name);
+}
+
 std::string refuse_period(const SystemState& system, const std::string& length) {
   if (system.parameters.of<SphParameters>().neighborhood != Neighborhood::topological) return "";
   return "systems." + system.name +
@@ -48,16 +67,16 @@ Method sph_method() {
           .bodies = FluidBody::kinds(),
           .bodies_meaning = "Initial fluid",
           .emits = true,
-          .bound_step =
-              [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
-                const auto& p = system.parameters.of<SphParameters>();
-                const double sound = p.sound_speed > 0 ? p.sound_speed : std::max(10.0 * speed, 10.0);
-                const double h = p.smoothing_length_factor * 2 * system.fluid.particle_radius;
-                bound(p.cfl * h / (sound + speed), "sound speed of " + system.name);
-              },
+          .bound_step = bound_sph_step,
           .estimate = estimate,
           .expect_start = expect_start,
           .refuse_period = refuse_period,
+          .sticks_to_walls =
+              [](const SystemState& system) {
+                const auto& p = system.parameters.of<SphParameters>();
+                return (p.viscosity_model != ViscosityModel::none && p.viscosity > 0) ||
+                       p.forces.wall_viscosity > 0;
+              },
           .stabilizer = "more viscosity"};
 }
 

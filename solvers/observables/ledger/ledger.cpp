@@ -1,5 +1,8 @@
 #include "solvers/observables/ledger/ledger.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "device/errors.h"
 
 MERGANSER_BEGIN
@@ -54,6 +57,11 @@ void Ledger::close(const LedgerStep& step) {
       step.momentum - momentum_ - step.gravity - step.wall_impulse - exchange.impulse;
   energy_ = step.energy;
   momentum_ = step.momentum;
+}
+
+bool Ledger::is_finite() const {
+  const std::vector<double> values = save();
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
 std::vector<double> Ledger::save() const {

@@ -41,6 +41,9 @@ class Ledger {
   void close(const LedgerStep& step);
   const Totals& totals() const { return totals_; }
 
+  /// Whether all its sums are numbers.
+  bool is_finite() const;
+
   std::vector<double> save() const;
   /// Throws FileError where the list is not one that save() wrote.
   void load(const std::vector<double>& values);

@@ -1,25 +1,17 @@
 #include "solvers/methods/fluid/forces/fluid_forces.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "device/particle_store.h"
 #include "solvers/methods/fluid/forces/forced_velocity.h"
 
 MERGANSER_BEGIN
 
-FluidForces::FluidForces(const FluidForcesParameters& parameters, double density0, float mass, float h) {
-  const double tension = std::max(parameters.surface_tension, parameters.adhesion);
-  if (tension > 0) {
+FluidForces::FluidForces(const FluidForcesParameters& parameters, double density0, float mass, float h)
+    : time_step_limit_(parameters.longest_step(density0, h)) {
+  if (std::max(parameters.surface_tension, parameters.adhesion) > 0)
     tension_.emplace(parameters, density0, mass, h);
-    // Capillary waves of the shortest length travel at most h in a step (Brackbill, Kothe, Zemach 1992, eq.
-    // 61).
-    time_step_limit_ = 0.25 * std::sqrt(density0 * std::pow(double(h), 3) / (2 * sph_pi * tension));
-  }
-  if (parameters.vorticity > 0) {
-    micropolar_.emplace(parameters, density0, mass, h);
-    time_step_limit_ = std::min(time_step_limit_, micropolar_->time_step_limit());
-  }
+  if (parameters.vorticity > 0) micropolar_.emplace(parameters, density0, mass, h);
   if (parameters.air_drag > 0) drag_.emplace(parameters, density0, mass, h);
   if (parameters.implicit_viscosity > 0 || parameters.wall_viscosity > 0)
     viscosity_.emplace(parameters, density0, mass, h);

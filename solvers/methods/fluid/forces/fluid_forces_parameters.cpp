@@ -1,5 +1,9 @@
 #include "solvers/methods/fluid/forces/fluid_forces_parameters.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 #include "solvers/base/parameter_rows.h"
 
 namespace merganser {
@@ -44,6 +48,18 @@ const char* FluidForcesParameters::switches() {
 bool FluidForcesParameters::any() const {
   return implicit_viscosity > 0 || wall_viscosity > 0 || surface_tension > 0 || adhesion > 0 ||
          vorticity > 0 || air_drag > 0;
+}
+double FluidForcesParameters::longest_step(double density0, double h) const {
+  double step = 1e30;
+  if (const double tension = std::max(surface_tension, adhesion); tension > 0)
+    step = 0.25 * std::sqrt(density0 * std::pow(h, 3) / (2 * std::numbers::pi * tension));
+  if (vorticity > 0) {
+    // v and omega grow with the rate nu_t k/sqrt(Theta) at most, k up to about pi/h.
+    step = std::min(step, 0.25 * h * std::sqrt(vorticity_inertia) / vorticity);
+    if (vorticity_diffusion > 0)
+      step = std::min(step, 0.125 * h * h / double(static_cast<float>(vorticity_diffusion)));
+  }
+  return step;
 }
 int FluidForcesParameters::bytes_per_particle() const {
   constexpr int vector = 12, block = 24;

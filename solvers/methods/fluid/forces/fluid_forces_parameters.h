@@ -13,6 +13,10 @@ struct FluidForcesParameters {
   /// The keys that switch forces on, for messages.
   static const char* switches();
   bool any() const;
+  /// Longest stable step [s] of those that are explicit, 1e30 where none is: capillary waves of the shortest
+  /// length travel at most h in a step (Brackbill, Kothe, Zemach 1992, eq. 61); Micropolar. `h`: smoothing
+  /// length [m].
+  double longest_step(double density0, double h) const;
   /// Memory that the forces take.
   int bytes_per_particle() const;
 

@@ -67,11 +67,7 @@ Micropolar::Micropolar(const FluidForcesParameters& parameters, double density0,
       volume_(static_cast<float>(mass / density0)),
       transfer_(static_cast<float>(parameters.vorticity)),
       rate_(static_cast<float>(parameters.vorticity / parameters.vorticity_inertia)),
-      diffusion_(static_cast<float>(parameters.vorticity_diffusion)) {
-  // v and omega grow with the rate nu_t k/sqrt(Theta) at most, k up to about pi/h.
-  time_step_limit_ = 0.25 * h * std::sqrt(parameters.vorticity_inertia) / parameters.vorticity;
-  if (diffusion_ > 0) time_step_limit_ = std::min(time_step_limit_, 0.125 * h * h / double(diffusion_));
-}
+      diffusion_(static_cast<float>(parameters.vorticity_diffusion)) {}
 
 void Micropolar::apply(const PackedFluid& fluid, float dt, View<Vec3> velocity) {
   const CubicSpline<float> kernel(h_);

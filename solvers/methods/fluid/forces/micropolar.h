@@ -28,8 +28,6 @@ class Micropolar {
   Micropolar(const FluidForcesParameters& parameters, double density0, float mass, float h);
   /// A step dt [s] of omega and velocity [m/s]; one a particle, in the order of the grid.
   void apply(const PackedFluid& fluid, float dt, View<Vec3> velocity);
-  /// Stable steps [s] of diffusion and of waves of v and omega.
-  double time_step_limit() const { return time_step_limit_; }
   /// [1/s]
   Array<Vec3>& omega() { return omega_; }
   const Array<Vec3>& omega() const { return omega_; }
@@ -37,7 +35,6 @@ class Micropolar {
  private:
   float h_, volume_;                   ///< [m], [m^3]
   float transfer_, rate_, diffusion_;  ///< nu_t [m^2/s], nu_t/Theta [1/s], D [m^2/s]
-  double time_step_limit_;
   Array<Vec3> omega_;
 };
 

@@ -1,0 +1,103 @@
+/// Notes on forces that a scene seems to ask for and that do not act, or act in part.
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+#include "solvers/core/method.h"
+#include "solvers/core/start_notes.h"
+
+namespace merganser {
+
+namespace {
+
+double magnitude(const Point3& v) { return std::hypot(v[0], v[1], v[2]); }
+
+/// Whether a pressure solve counts the particles of both.
+bool solved_together(const InitialState& initial, int a, int b) {
+  return std::any_of(initial.systems.begin(), initial.systems.end(), [&](const SystemState& system) {
+    if (!system.method || !system.method->solved_with) return false;
+    const std::vector<int> together = system.method->solved_with(system, initial);
+    const auto has = [&](int s) { return std::find(together.begin(), together.end(), s) != together.end(); };
+    return has(a) && has(b);
+  });
+}
+
+struct LightBody {
+  std::string name;
+  double density = 0;  ///< [kg/m^3] a particle takes the cube of its diameter
+};
+
+/// Those of a system of solids that nothing holds and whose density is below `density` [kg/m^3].
+std::vector<LightBody> light_bodies(const InitialState& initial, int of_system, double density) {
+  struct Sums {
+    double mass = 0, volume = 0;
+    bool held = false;
+  };
+  std::vector<Sums> sums(initial.bodies.size());
+  const SystemState& system = initial.systems[size_t(of_system)];
+  for (size_t i = 0; i < system.position.size(); ++i) {
+    Sums& body = sums[size_t(system.body[i])];
+    body.mass += double(system.mass[i]);
+    body.volume += std::pow(2 * double(system.radius[i]), 3);
+    body.held = body.held || (!system.immobile.empty() && system.immobile[i]);
+  }
+  std::vector<LightBody> found;
+  for (size_t b = 0; b < sums.size(); ++b)
+    if (sums[b].volume > 0 && !sums[b].held && sums[b].mass < density * sums[b].volume)
+      found.push_back({initial.bodies[b].name, sums[b].mass / sums[b].volume});
+  return found;
+}
+
+std::string remedy_for_floating(const SystemState& fluid, const SystemState& solid) {
+  const std::string key = "systems." + fluid.name + ".coupledTo", &type = solid.method->word;
+  if (type != "rigid" && type != "elasticSph")
+    return "bodies of type rigid or elasticSph float as they should where a dfsph fluid names them in " + key;
+  return (fluid.method->solved_with ? "name '" : "make systems." + fluid.name + " dfsph and name '") +
+         solid.name + "' in " + key;
+}
+
+}  // namespace
+
+std::vector<std::string> notes_on_floating_bodies(const InitialState& initial) {
+  std::vector<std::string> notes;
+  if (initial.coupling.method == ContactMethod::none || !(magnitude(initial.gravity) > 0)) return notes;
+  const int count = static_cast<int>(initial.systems.size());
+  for (int f = 0; f < count; ++f)
+    for (int s = 0; s < count; ++s) {
+      const SystemState &fluid = initial.systems[size_t(f)], &solid = initial.systems[size_t(s)];
+      if (!is_fluid(fluid) || is_fluid(solid) || solved_together(initial, f, s)) continue;
+      const std::vector<LightBody> light = light_bodies(initial, s, fluid.fluid.density0);
+      if (light.empty()) continue;
+      std::ostringstream text;
+      text << std::setprecision(4) << "systems." << solid.name << ".bodies." << light[0].name;
+      if (light.size() > 1) text << " and " << light.size() - 1 << " more";
+      text
+          << " (" << light[0].density << " kg/m^3) and systems." << fluid.name << " (" << fluid.fluid.density0
+          << " kg/m^3) meet by contacts alone: these lift a body by less than the weight of the fluid in its "
+             "place, so it floats too deep or sinks; "
+          << remedy_for_floating(fluid, solid);
+      notes.push_back(text.str());
+    }
+  return notes;
+}
+
+std::vector<std::string> notes_on_sliding_walls(const InitialState& initial) {
+  const bool drags = std::any_of(initial.systems.begin(), initial.systems.end(), [](const SystemState& s) {
+    return s.method->sticks_to_walls && s.method->sticks_to_walls(s);
+  });
+  std::vector<std::string> notes;
+  for (size_t w = 0; w < initial.walls.size(); ++w) {
+    const WallParameters& wall = initial.walls[w];
+    if (!(magnitude(wall.velocity) > 0) || wall.friction > 0 || (wall.no_slip && drags)) continue;
+    notes.push_back(
+        "walls." + std::to_string(w) + (wall.name.empty() ? "" : " ('" + wall.name + "')") +
+        " slides with its velocity and takes nothing along: " +
+        (wall.no_slip ? "no fluid of sph or dfsph has a viscosity that noSlip could use"
+                      : "its friction is 0 and noSlip is false") +
+        "; set friction, or noSlip and a viscosity of the fluid; a wall that is to move has a motion");
+  }
+  return notes;
+}
+
+}  // namespace merganser
