@@ -66,6 +66,7 @@ RelaxedSample sample(const SampleOptions& options) {
 std::vector<std::string> make_run(const Scene& scene, const InitialState& initial) {
   const std::unique_ptr<Simulation> simulation = cpu::make_simulation(initial);
   std::vector<std::string> notes = simulation->notes();
+  for (const std::string& what : simulation->new_warnings()) notes.push_back("warning: at the start " + what);
   (void)skin_record(scene, initial);
   return notes;
 }

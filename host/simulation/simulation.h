@@ -69,6 +69,9 @@ class Simulation {
   virtual std::vector<std::string> notes() const { return {}; }
   /// What is amiss with where it has come to and no check tells.
   virtual std::vector<std::string> warnings_now() const { return {}; }
+  /// What is impossible about where it has come to: bodies without the room that they need. Each is said
+  /// once.
+  virtual std::vector<std::string> new_warnings() { return {}; }
   /// What setting the systems up cost, by name with unit.
   virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
   virtual FrameData frame() const = 0;

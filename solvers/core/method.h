@@ -46,6 +46,9 @@ struct Method {
   std::function<bool(const SystemState&)> is_implicit = [](const SystemState&) { return false; };
   /// Indices of the systems that share its pressure solve, itself among them; may be empty.
   std::function<std::vector<int>(const SystemState&, const InitialState&)> solved_with = {};
+  /// Share of its volume (solvers/observables/crowding.h) below which a body is said to lack room. Elastic
+  /// solids do give way.
+  double least_room = 0.5;
   bool meets_walls = false;     ///< its systems treat walls by themselves; WallContact leaves them alone
   std::string stabilizer = {};  ///< which keys to change, and how, where a run diverges; may be empty
 };

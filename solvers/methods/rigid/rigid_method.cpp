@@ -36,6 +36,7 @@ Method rigid_method() {
           .expect_start = expect_start,
           .refuse_period = solid_refuses_period,
           .is_implicit = [](const SystemState&) { return true; },
+          .least_room = 0.9,
           .meets_walls = true};
 }
 

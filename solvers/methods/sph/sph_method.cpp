@@ -59,6 +59,7 @@ Method sph_method() {
           .estimate = estimate,
           .expect_start = expect_start,
           .refuse_period = refuse_period,
+          .least_room = 0.9,
           .stabilizer = "more viscosity"};
 }
 
