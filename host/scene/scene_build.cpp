@@ -206,6 +206,7 @@ InitialState build(const Json& scene, const BuildOptions& options) {
     site.expect_count = [&](double of_mesh) { expect_particle_count(of_mesh, particles, path); };
     state.systems.push_back(read_system(system, path, bodies[s], site, state));
   }
+  if (options.taken) take_particles(*options.taken, state);
   for (const Json& probe : scene["probes"]) state.probes.push_back(read_probe(probe, state));
   expect_sound_start(state);
   bring_into_domain(state);

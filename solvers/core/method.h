@@ -49,6 +49,8 @@ struct Method {
   /// Share of its volume (solvers/observables/crowding.h) below which a body is said to lack room. Elastic
   /// solids do give way.
   double least_room = 0.5;
+  /// False: its systems keep more than places and velocities from step to step that matters (broken bonds).
+  bool starts_from_particles = true;
   bool meets_walls = false;     ///< its systems treat walls by themselves; WallContact leaves them alone
   std::string stabilizer = {};  ///< which keys to change, and how, where a run diverges; may be empty
 };
