@@ -137,6 +137,11 @@ RunStart find_resumed_start(const RunOptions& options, const Services& services,
   start.scene = services.load_scene(folder.scene(), {});
   start.frames.rate = start.scene.frame_rate;
   if (std::filesystem::exists(folder.start())) start.taken = read_taken_particles(folder.start());
+  if (!options.from.empty() && !start.taken)
+    throw InputError(
+        "--resume: the run in '" + folder.root.string() +
+        "' did not begin with the particles of another; leave out --from or start a new run with "
+        "-o");
   compare_with_folder(options, services, start);
   RunGoal earlier{start.scene.end_time, -1};
   start.checkpoint = read_newest_checkpoint(folder.checkpoints());

@@ -26,9 +26,9 @@ constexpr double most_looked_at = 8e6, most_made = 1e8;
 /// Beyond these the particles of relaxed bodies stay where they start: their number is right, their places by
 /// a part of a spacing. A few seconds on two cores.
 constexpr double most_relaxed = 2e4;
-/// [bytes] Beyond these the solvers are not set up: factors of matrices and tables of walls would take too
-/// long.
-constexpr double most_set_up = 1 << 30;
+/// [bytes] Beyond these the solvers are not set up: factors of matrices and tables of mesh walls would take
+/// more than some seconds.
+constexpr double most_set_up = 1 << 30, most_of_tables = 1 << 26;
 
 /// "" where the step is not fixed or keeps to the bounds.
 std::string note_on(const InitialState& initial, const StepEstimate& estimate) {
@@ -258,9 +258,12 @@ std::string readable(const Json& r) {
 }
 
 /// Sets up what a run does, where that is quick and the particles are those of a run.
-void add_setup(Json& report, const Scene& scene, const InitialState& initial, const MakeRun& make_run) {
+void add_setup(Json& report, const Scene& scene, const SceneEstimate& estimate, const InitialState& initial,
+               const MakeRun& make_run) {
   if (report["memory_bytes"] > most_set_up)
     report["not_set_up"] = "the scene takes more than " + bytes_text(most_set_up);
+  else if (estimate.table_bytes > most_of_tables)
+    report["not_set_up"] = "tables of mesh walls take more than " + bytes_text(most_of_tables);
   else if (!report["not_relaxed"].empty())
     report["not_set_up"] = "the particles are not relaxed";
   else if (make_run)
@@ -355,7 +358,7 @@ CheckedScene check_scene(const Scene& scene, bool json, const MakeRun& make_run)
   const bool many = particles_of(initial) > most_looked_at;
   Json made =
       report(scene, estimate, &initial, many ? "the scene has more than 8 million particles" : "", unrelaxed);
-  add_setup(made, scene, initial, make_run);
+  add_setup(made, scene, estimate, initial, make_run);
   return {text_of(made, json), ""};
 }
 

@@ -29,8 +29,8 @@ struct CheckedScene {
 using MakeRun = std::function<std::vector<std::string>(const Scene&, const InitialState&)>;
 /// The report. Its particles are made for it where the memory holds the scene and there are no more than 100
 /// million: what needs them (step size, particles behind walls) is left out otherwise, overlaps beyond
-/// 8 million. `make_run` is called for scenes that are estimated to take no more than 1 GiB and whose bodies
-/// are relaxed; without it nothing else is made. Throws InputError.
+/// 8 million. `make_run` is called for scenes that are estimated to take no more than 1 GiB, 64 MiB of it for
+/// tables of mesh walls, and whose bodies are relaxed; without it nothing else is made. Throws InputError.
 CheckedScene check_scene(const Scene& scene, bool json, const MakeRun& make_run = {});
 
 }  // namespace merganser
