@@ -62,6 +62,15 @@ RelaxedSample sample(const SampleOptions& options) {
   }
 }
 
+/// On the CPU, which refuses what a GPU does.
+std::vector<std::string> make_run(const Scene& scene, const InitialState& initial) {
+  const std::unique_ptr<Simulation> simulation = cpu::make_simulation(initial);
+  std::vector<std::string> notes = simulation->notes();
+  for (const std::string& what : simulation->new_warnings()) notes.push_back("warning: at the start " + what);
+  (void)skin_record(scene, initial);
+  return notes;
+}
+
 }  // namespace
 }  // namespace merganser
 
@@ -75,7 +84,7 @@ int main(int argc, char** argv) {
   };
   services.scene_schema = scene_schema;
   services.notes_on_start = notes_on_start;
-  services.check_scene = check_scene;
+  services.check_scene = [](const Scene& scene, bool json) { return check_scene(scene, json, make_run); };
   services.expect_resources = expect_resources;
   services.run_benchmark = run_benchmark;
   services.sample_mesh = sample;

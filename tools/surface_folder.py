@@ -18,7 +18,7 @@ class SurfaceFolder(RunFolder):
         self.path = Path(path)
         self.kind = self.kind_of(path)
         self.options = read_json(self.path / f"{self.kind}.json", f"run `merganser {self.kind}` again with --overwrite")
-        self.scene = read_scene(Path(str(self.options.get("run", ""))) / "scene.json")
+        self.scene = read_scene(self.path / str(self.options.get("run", "")) / "scene.json")  # counts from the meshes' folder
         self.files = self._list_frames()
         if not self.files:
             raise RunError(f"no {self.kind}_*.ply or {self.kind}_*.vtkhdf in {self.path}; "

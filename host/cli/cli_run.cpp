@@ -18,6 +18,9 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
   const auto wall_time = std::make_shared<std::string>();
   command->add_option("SCENE", options->scene, "Scene file; with --resume also a run's folder")->required();
   command->add_option("-o,--output", options->output, "Folder of the results (default: runs/<scene name>)");
+  command->add_option("--from", options->from,
+                      "Start with the particles of another run: its folder (last checkpoint), DIR@FRAME or a "
+                      "frame's file; bodies are found by name, others start as the scene says");
   add_device_options(*command, options->device, options->threads);
 
   add_scene_options(*command, options->overrides, "Scene");
@@ -63,6 +66,7 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
       "Examples:\n"
       "  merganser run scenes/merging_and_splitting/fig04_fluid_beam_on_cloth.json --resolution 0.5\n"
       "  merganser run scene.json -o results/a --set simulation.frameRate=100 --frames 20\n"
+      "  merganser run scene.json -o results/b --from results/a@40 --set systems.water.viscosity=0.1\n"
       "  merganser run results/a --resume                    # after Ctrl-C, a kill or a crash\n"
       "  merganser run scene.json -o results/a --resume --max-wall-time 23:50:00   # the same line in every "
       "batch job\n"

@@ -4,6 +4,7 @@
 
 #include "host/files/own_files.h"
 #include "host/output/skin_file.h"
+#include "host/run/earlier_run.h"
 #include "host/run/progress.h"
 #include "host/run/run_loop.h"
 
@@ -74,11 +75,15 @@ int run(const RunOptions& options, const Services& services) {
   };
   InitialState initial;
   try {
-    initial = services.build_initial_state(start.scene,
-                                           {.threads = device.threads, .progress = relaxing, .stop = stop});
+    initial = services.build_initial_state(start.scene, {.threads = device.threads,
+                                                         .progress = relaxing,
+                                                         .stop = stop,
+                                                         .taken = start.taken ? &*start.taken : nullptr});
   } catch (const RelaxationStopped& stopped) {
     refuse_wall_time_of_relaxation(start.scene, options.max_wall_time, stopped);
   }
+  if (start.taken && !start.checkpoint)
+    for (const std::string& note : notes_on_taken(*start.taken, initial)) progress.say(note);
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
   signals.end_at_once("while tables of walls were made");
   const std::unique_ptr<Simulation> simulation = make_simulation(services, start.scene, initial, device);

@@ -10,6 +10,8 @@ struct RunOptions {
   std::filesystem::path scene;   ///< a scene file; with resume also a run's folder
   std::filesystem::path output;  ///< empty = runs/<scene name>
   SceneOverrides overrides;
+  std::string
+      from;  ///< frame or folder of a run whose particles a new run starts with; "" = those of the scene
   std::optional<long long> steps;  ///< stop after this many steps, counted from the start of the run
   std::string device = "auto";
   int threads = 0;                ///< 0 = all

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "host/files/own_files.h"
+
 namespace merganser {
 
 /// Paths within the folder of a run (host/run/README.md).
@@ -15,6 +17,8 @@ struct RunFolder {
   std::filesystem::path checkpoints() const { return root / "checkpoint"; }
   std::filesystem::path frames() const { return root / "frames"; }
   std::filesystem::path meshes() const { return root / "meshes"; }  ///< copies of what the scene names
+  /// Particles of another run that this one has started from.
+  std::filesystem::path start() const { return root / start_particles_name; }
   std::filesystem::path surfaces() const { return root / "surface"; }
   std::filesystem::path skins() const { return root / "skin"; }
 

@@ -103,6 +103,7 @@ int RunLoop::execute() {
     look_at_simulation();
     write_summary("running", -1);
     const std::string reason = advance();
+    tell_new_warnings();
     save_checkpoint();
     look_at_simulation();
     if (reason != "finished") {
@@ -132,7 +133,10 @@ int RunLoop::execute() {
 std::string RunLoop::advance() {
   last_checkpoint_ = Clock::now();
   for (;;) {
-    while (frames_.count() <= due_frame()) write_frame();
+    if (frames_.count() <= due_frame()) {
+      while (frames_.count() <= due_frame()) write_frame();
+      tell_new_warnings();
+    }
     if (start_.goal.reached(simulation_.time(), simulation_.step_count())) return "finished";
     if (signals_.received()) return "stopped: " + StopSignals::name(signals_.received());
     if (out_of_wall_time()) return out_of_time;

@@ -46,6 +46,7 @@ class RunLoop {
   bool row_is_due(long long step) const;
   void announce(const std::string& warning);
   void tell_warnings();
+  void tell_new_warnings();
   void announce_losses();
   void announce_interval();
   std::string where_to_go_on() const;

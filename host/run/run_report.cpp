@@ -51,6 +51,12 @@ void RunLoop::tell_warnings() {
   shown_ = std::move(now);
 }
 
+/// What the simulation has become that cannot be.
+void RunLoop::tell_new_warnings() {
+  for (const std::string& what : simulation_.new_warnings())
+    announce(fmt::format("step {}, t = {:g} s: {}", simulation_.step_count(), simulation_.time(), what));
+}
+
 /// Results of earlier sessions that are gone.
 void RunLoop::announce_losses() {
   if (!statistics_.warning().empty()) announce(statistics_.warning());

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "host/files/atomic_file.h"
 #include "host/files/own_files.h"
+#include "host/run/earlier_run.h"
 #include "host/run/mesh_copies.h"
 #include "host/run/run_folder_contents.h"
 #include "host/scene/input_files.h"
@@ -19,12 +21,19 @@ bool changes_parameters(const SceneOverrides& overrides) {
   return overrides.resolution || overrides.seed || !overrides.set.empty();
 }
 
-/// A kill while the scene was first written leaves the beginning of its text under a temporary name.
+/// A kill while the scene was first written leaves the beginning of its text under a temporary name; one
+/// before that, copies of meshes and of the particles to start with.
 bool is_begun_scene(const RunFolderContents& found, const RunFolder& folder, const std::string& text) {
-  if (!found.others.empty() || !found.obstacles.empty() || found.own.size() != 1) return false;
-  if (found.own[0].filename() != temporary_name(folder.scene()).filename()) return false;
-  const std::vector<char> begun = read_file(found.own[0]);
-  return text.starts_with(std::string_view(begun.data(), begun.size()));
+  if (!found.others.empty() || !found.obstacles.empty()) return false;
+  return std::all_of(found.own.begin(), found.own.end(), [&](const std::filesystem::path& file) {
+    const std::filesystem::path name = file.filename();
+    if (file.parent_path() == folder.meshes() && is_mesh_copy(name.string())) return true;
+    if (name == temporary_name(folder.start()).filename()) return true;
+    if (name == folder.start().filename()) return holds_taken_particles(file);
+    if (name != temporary_name(folder.scene()).filename()) return false;
+    const std::vector<char> begun = read_file(file);
+    return text.starts_with(std::string_view(begun.data(), begun.size()));
+  });
 }
 
 /// A new run may begin where nothing is in its way, or, with --overwrite, nothing but what runs have written.
@@ -127,6 +136,12 @@ RunStart find_resumed_start(const RunOptions& options, const Services& services,
   if (!unknown.empty()) start.warnings.push_back(unknown);
   start.scene = services.load_scene(folder.scene(), {});
   start.frames.rate = start.scene.frame_rate;
+  if (std::filesystem::exists(folder.start())) start.taken = read_taken_particles(folder.start());
+  if (!options.from.empty() && !start.taken)
+    throw InputError(
+        "--resume: the run in '" + folder.root.string() +
+        "' did not begin with the particles of another; leave out --from or start a new run with "
+        "-o");
   compare_with_folder(options, services, start);
   RunGoal earlier{start.scene.end_time, -1};
   start.checkpoint = read_newest_checkpoint(folder.checkpoints());
@@ -199,6 +214,13 @@ RunStart find_start(const RunOptions& options, const Services& services) {
   if (!found.others.empty())
     start.warnings.push_back("--overwrite keeps what no run in '" + folder.root.string() +
                              "' has written there: " + found.names_of_others());
+  if (!options.from.empty()) {
+    std::error_code none;
+    if (std::filesystem::equivalent(folder_of_earlier_run(options.from), folder.root, none))
+      throw InputError("--from: '" + folder.root.string() +
+                       "' is also the folder of the results; choose another one with -o");
+    start.taken = read_earlier_run(options.from);
+  }
   start.frames.rate = start.scene.frame_rate;
   start.goal = goal_of(options, start.frames, {start.scene.end_time, -1});
   if (options.resume)
@@ -214,7 +236,9 @@ void claim_folder(RunStart& start, const RunOptions& options) {
   const RunFolderContents found = require_room(start.folder, options, start.scene_text);
   const MeshCopies copies(start.scene, start.folder);
   remove_own(start.folder, found);
-  copies.write([&] { start.lock->require_in_place(); });
+  const InPlace in_place = [&] { start.lock->require_in_place(); };
+  copies.write(in_place);
+  if (start.taken) write_taken_particles(start.folder.start(), *start.taken, in_place);
   write_file_atomically(start.folder.scene(), {start.scene_text});
 }
 

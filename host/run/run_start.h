@@ -6,6 +6,7 @@
 #include "host/run/checkpoint.h"
 #include "host/run/run.h"
 #include "host/run/run_folder.h"
+#include "host/scene/taken_particles.h"
 
 namespace merganser {
 
@@ -33,6 +34,7 @@ struct RunStart {
   Scene scene;
   std::string scene_text;                     ///< of the folder's scene.json
   std::optional<FoundCheckpoint> checkpoint;  ///< empty = from the beginning
+  std::optional<TakenParticles> taken;        ///< of another run, at the beginning
   RunGoal goal;
   FrameClock frames;
   std::vector<std::string> notes, warnings;

@@ -93,7 +93,8 @@ SceneEstimate SceneEstimator::at(double resolution, double looked_at) const {
     estimate.systems.push_back(made);
   }
   for (const auto& [wall, mesh] : mesh_walls_)
-    estimate.device_bytes += bytes_of_field(wall, mesh, 2 * site.particle_radius);
+    estimate.table_bytes += bytes_of_field(wall, mesh, 2 * site.particle_radius);
+  estimate.device_bytes += estimate.table_bytes;
   const double all = estimate.particles + estimate.emitted;
   estimate.device_bytes += probe_bytes_ * all;
   estimate.frames = std::floor(parameters_.end_time * parameters_.frame_rate + 1e-6) + 1;

@@ -20,6 +20,7 @@ struct SceneEstimate {
   double resolution = 1;
   double particles = 0, emitted = 0;
   double host_bytes = 0, device_bytes = 0;
+  double table_bytes = 0;  ///< of those: distances and tables of mesh walls
   double frames = 0, disk_bytes = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/checks/check_types.h"
+#include "host/scene/taken_particles.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
 #include "solvers/geometry/sampling/skin_body.h"
@@ -45,6 +46,7 @@ struct BuildOptions {
   StopAsked stop = {};  ///< while particles are relaxed
   /// Told the name of each body whose particles stay where they start.
   std::function<void(const std::string& body)> unrelaxed = {};
+  const TakenParticles* taken = nullptr;  ///< in the place of those of bodies that it holds
 };
 /// Samples the bodies at the scene's resolution. Throws InputError (missing or open mesh, empty body, too
 /// many particles) and RelaxationStopped.

@@ -10,6 +10,7 @@
 #include "host/scene/scene_keys.h"
 #include "host/scene/scene_resolve.h"
 #include "solvers/core/start_checks.h"
+#include "solvers/core/start_period.h"
 #include "solvers/geometry/walls/wall_mesh.h"
 #include "solvers/methods/all_methods.h"
 
@@ -205,8 +206,10 @@ InitialState build(const Json& scene, const BuildOptions& options) {
     site.expect_count = [&](double of_mesh) { expect_particle_count(of_mesh, particles, path); };
     state.systems.push_back(read_system(system, path, bodies[s], site, state));
   }
+  if (options.taken) take_particles(*options.taken, state);
   for (const Json& probe : scene["probes"]) state.probes.push_back(read_probe(probe, state));
   expect_sound_start(state);
+  bring_into_domain(state);
   return state;
 }
 

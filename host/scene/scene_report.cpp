@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "device/errors.h"
 #include "device/gpu_devices.h"
 #include "host/memory_limit.h"
 #include "host/scene/estimate.h"
@@ -25,6 +26,9 @@ constexpr double most_looked_at = 8e6, most_made = 1e8;
 /// Beyond these the particles of relaxed bodies stay where they start: their number is right, their places by
 /// a part of a spacing. A few seconds on two cores.
 constexpr double most_relaxed = 2e4;
+/// [bytes] Beyond these the solvers are not set up: factors of matrices and tables of mesh walls would take
+/// more than some seconds.
+constexpr double most_set_up = 1 << 30, most_of_tables = 1 << 26;
 
 /// "" where the step is not fixed or keeps to the bounds.
 std::string note_on(const InitialState& initial, const StepEstimate& estimate) {
@@ -170,6 +174,8 @@ Json report(const Scene& scene, const SceneEstimate& estimate, const InitialStat
             {"wall_notes", Json::array()},
             {"start_notes", Json::array()},
             {"not_relaxed", unrelaxed},
+            {"setup_notes", Json::array()},
+            {"not_set_up", nullptr},
             {"memory_bytes", estimate.host_bytes + estimate.device_bytes},
             {"memory_bytes_device", estimate.device_bytes},
             {"frames", estimate.frames},
@@ -233,6 +239,9 @@ std::string readable(const Json& r) {
         "not relaxed   {}: check relaxes up to {:.0f} particles; in a run these move by up to a spacing, and "
         "overlaps, walls and held boxes may differ\n",
         fmt::join(r["not_relaxed"].get<std::vector<std::string>>(), ", "), most_relaxed);
+  if (r["not_set_up"].is_string())
+    text << "not set up    " << r["not_set_up"].get<std::string>()
+         << "; what the solvers refuse then, merganser run --steps 0 finds\n";
   text << "memory        about " << bytes_text(r["memory_bytes"]) << '\n'
        << "disk          about " << bytes_text(r["disk_bytes"]) << " for " << count_text(r["frames"])
        << " frames\n";
@@ -241,11 +250,29 @@ std::string readable(const Json& r) {
          << r["time_step_limited_by"].get<std::string>() << ", speeds up to "
          << r["largest_speed"].get<double>() << " m/s)\n"
          << "steps         about " << count_text(r["steps"]) << '\n';
+  for (const Json& note : r["setup_notes"]) text << note.get<std::string>() << '\n';
   for (const char* notes : {"wall_notes", "start_notes"})
     for (const Json& note : r[notes]) text << "warning: " << note.get<std::string>() << '\n';
   if (r["time_step_note"].is_string() && !r["time_step_note"].get<std::string>().empty())
     text << "warning: " << r["time_step_note"].get<std::string>() << '\n';
   return text.str();
+}
+
+/// Sets up what a run does, where that is quick and the particles are those of a run.
+void add_setup(Json& report, const Scene& scene, const SceneEstimate& estimate, const InitialState& initial,
+               const MakeRun& make_run) {
+  if (report["memory_bytes"] > most_set_up)
+    report["not_set_up"] = "the scene takes more than " + bytes_text(most_set_up);
+  else if (estimate.table_bytes > most_of_tables)
+    report["not_set_up"] = "tables of mesh walls take more than " + bytes_text(most_of_tables);
+  else if (!report["not_relaxed"].empty())
+    report["not_set_up"] = "the particles are not relaxed";
+  else if (make_run)
+    try {
+      report["setup_notes"] = make_run(scene, initial);
+    } catch (const InputError& error) {  // solvers do not know whose they are
+      throw InputError(scene.file.string() + ": " + error.what());
+    }
 }
 
 std::string text_of(const Json& made, bool json) {
@@ -283,11 +310,16 @@ std::vector<std::string> notes_on_places(const InitialState& initial) {
   if (initial.coupling.method == ContactMethod::none || particles_of(initial) > most_looked_at) return notes;
   constexpr size_t most_named = 3;
   const std::vector<BodyOverlap> overlaps = find_overlaps(initial);
-  for (size_t k = 0; k < std::min(overlaps.size(), most_named); ++k)
-    notes.push_back(fmt::format(
-        "bodies '{}' and '{}' overlap at the start: {} pairs of particles, the deepest by {:.3g} m",
-        initial.bodies[size_t(overlaps[k].body_a)].name, initial.bodies[size_t(overlaps[k].body_b)].name,
-        overlaps[k].pairs, overlaps[k].deepest));
+  for (size_t k = 0; k < std::min(overlaps.size(), most_named); ++k) {
+    const BodyOverlap& found = overlaps[k];
+    const std::string &a = initial.bodies[size_t(found.body_a)].name,
+                      &b = initial.bodies[size_t(found.body_b)].name;
+    notes.push_back(fmt::format("{} at the start: {} pairs of particles, the deepest by {:.3g} m",
+                                found.body_a == found.body_b
+                                    ? fmt::format("body '{}' overlaps itself across the period", a)
+                                    : fmt::format("bodies '{}' and '{}' overlap", a, b),
+                                found.pairs, found.deepest));
+  }
   if (overlaps.size() > most_named)
     notes.push_back(fmt::format("{} more pairs of bodies overlap; merganser check lists them",
                                 overlaps.size() - most_named));
@@ -310,7 +342,7 @@ std::string check_report(const Scene& scene, const InitialState& initial, bool j
   return text_of(report(scene, SceneEstimator(scene).estimate(), &initial, ""), json);
 }
 
-CheckedScene check_scene(const Scene& scene, bool json) {
+CheckedScene check_scene(const Scene& scene, bool json, const MakeRun& make_run) {
   const SceneEstimator estimator(scene);
   const SceneEstimate estimate = estimator.estimate();
   const std::string refusal = why_nothing_holds(scene, estimator, estimate);
@@ -325,10 +357,10 @@ CheckedScene check_scene(const Scene& scene, bool json) {
       build_initial_state(scene, {.most_relaxed = most_relaxed,
                                   .unrelaxed = [&](const std::string& body) { unrelaxed.push_back(body); }});
   const bool many = particles_of(initial) > most_looked_at;
-  return {text_of(report(scene, estimate, &initial, many ? "the scene has more than 8 million particles" : "",
-                         unrelaxed),
-                  json),
-          ""};
+  Json made =
+      report(scene, estimate, &initial, many ? "the scene has more than 8 million particles" : "", unrelaxed);
+  add_setup(made, scene, estimate, initial, make_run);
+  return {text_of(made, json), ""};
 }
 
 }  // namespace merganser

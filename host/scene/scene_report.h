@@ -1,5 +1,6 @@
 #pragma once
 /// Report of `merganser check`: everything that can be known of a run before its first step.
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,13 @@ struct CheckedScene {
   std::string text;     ///< to be printed
   std::string refusal;  ///< why no device here can hold it; empty where one can
 };
+/// What else a run makes before its first step, so that what it refuses is refused here; returns what it
+/// says of it.
+using MakeRun = std::function<std::vector<std::string>(const Scene&, const InitialState&)>;
 /// The report. Its particles are made for it where the memory holds the scene and there are no more than 100
 /// million: what needs them (step size, particles behind walls) is left out otherwise, overlaps beyond
-/// 8 million. Throws InputError.
-CheckedScene check_scene(const Scene& scene, bool json);
+/// 8 million. `make_run` is called for scenes that are estimated to take no more than 1 GiB, 64 MiB of it for
+/// tables of mesh walls, and whose bodies are relaxed; without it nothing else is made. Throws InputError.
+CheckedScene check_scene(const Scene& scene, bool json, const MakeRun& make_run = {});
 
 }  // namespace merganser

@@ -72,6 +72,9 @@ class Simulation {
   /// What the rows of statistics have shown to be wrong with the run so far: a text for each kind of
   /// fault, with first step, time, place and count; "" while there is none of it. Checkpoints hold them.
   virtual std::vector<std::string> warnings_so_far() const { return {}; }
+  /// What is impossible about where it has come to: bodies without the room that they need. Each is said
+  /// once.
+  virtual std::vector<std::string> new_warnings() { return {}; }
   /// What setting the systems up cost, by name with unit.
   virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
   virtual FrameData frame() const = 0;

@@ -20,6 +20,7 @@
 #include "solvers/coupling/merge_split/merge_split.h"
 #include "solvers/coupling/pairwise_contact/pairwise_contacts.h"
 #include "solvers/observables/all_observables.h"
+#include "solvers/observables/crowding.h"
 #include "solvers/observables/particle_sums.h"
 
 MERGANSER_BEGIN
@@ -44,6 +45,9 @@ class SteppedSimulation final : public Simulation {
   std::vector<std::string> notes() const override;
   std::vector<std::string> warnings_now() const override;
   std::vector<std::string> warnings_so_far() const override;
+  std::vector<std::string> new_warnings() override {
+    return crowding_.new_warnings(particles_, walls_.view());
+  }
   std::vector<std::pair<std::string, double>> setup_metrics() const override;
   FrameData frame() const override;
   StateArchive save() const override;
@@ -118,6 +122,7 @@ class SteppedSimulation final : public Simulation {
   PairwiseContacts pairwise_contacts_;
   WallContact walls_;
   ParticleSummation summation_;
+  Crowding crowding_;
   Vec3 gravity_;  ///< [m/s^2]
   ObservedParts parts_;
   std::vector<std::string> observable_names_;

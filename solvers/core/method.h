@@ -46,6 +46,11 @@ struct Method {
   std::function<bool(const SystemState&)> is_implicit = [](const SystemState&) { return false; };
   /// Indices of the systems that share its pressure solve, itself among them; may be empty.
   std::function<std::vector<int>(const SystemState&, const InitialState&)> solved_with = {};
+  /// Share of its volume (solvers/observables/crowding.h) below which a body is said to lack room. Elastic
+  /// solids do give way.
+  double least_room = 0.5;
+  /// False: its systems keep more than places and velocities from step to step that matters (broken bonds).
+  bool starts_from_particles = true;
   /// Whether walls with noSlip drag such a fluid, by its viscosity; none does where empty.
   std::function<bool(const SystemState&)> sticks_to_walls = {};
   bool meets_walls = false;     ///< its systems treat walls by themselves; WallContact leaves them alone

@@ -9,6 +9,8 @@
 #include "solvers/core/coordinate_range.h"
 #include "solvers/core/held_parts.h"
 #include "solvers/core/method.h"
+#include "solvers/core/start_overlaps.h"
+#include "solvers/core/start_period.h"
 #include "solvers/geometry/walls/wall_sides.h"
 
 namespace merganser {
@@ -73,10 +75,10 @@ void expect_before_walls(const SystemState& system, const InitialState& initial)
   const Ball ball = ball_around(system.position);
   const double most = most_layers * 2 * system.fluid.particle_radius;
   for (size_t w = 0; w < initial.walls.size(); ++w) {
-    if (all_before(initial.walls[w], ball)) continue;
+    if (!is_periodic(initial) && all_before(initial.walls[w], ball)) continue;
     for (size_t i = 0; i < system.position.size(); ++i) {
       if (!system.immobile.empty() && system.immobile[i]) continue;
-      const double depth = -signed_distance(initial.walls[w], system.position[i]);
+      const double depth = -signed_distance(initial.walls[w], in_domain(system.position[i], initial));
       if (depth > most)
         throw InputError(
             "systems." + system.name + ".bodies." + initial.bodies[size_t(system.body[i])].name +
@@ -88,6 +90,24 @@ void expect_before_walls(const SystemState& system, const InitialState& initial)
   }
 }
 
+void expect_apart(const std::vector<int>& systems, const InitialState& initial) {
+  const SystemState& first = initial.systems[size_t(systems.at(0))];
+  const double spacing = 2 * first.fluid.particle_radius, nearest = 0.01 * spacing;
+  const std::vector<BodyOverlap> doubled = find_doubled(systems, nearest, initial);
+  if (doubled.empty()) return;
+  const BodyOverlap& found = doubled[0];
+  const BodyInfo &a = initial.bodies[size_t(found.body_a)], &b = initial.bodies[size_t(found.body_b)];
+  const bool one = found.body_a == found.body_b, periodic = is_periodic(initial);
+  throw InputError("systems." + initial.systems[size_t(b.system)].name + ".bodies." + b.name + ": " +
+                   std::to_string(found.pairs) + (found.more ? " or more" : "") +
+                   " of its particles lie in " +
+                   (one ? "places of others of its own" : "places of particles of '" + a.name + "'") +
+                   (periodic ? ", images across the period included" : "") + ", nearer than " +
+                   number_text(nearest) + " m; a fluid keeps such pairs together, with twice its density; " +
+                   (one ? "make it no longer than simulation.periodic.length"
+                        : "move one of the bodies, or leave out what they share"));
+}
+
 std::vector<long long> count_behind_walls(const InitialState& initial) {
   std::vector<Ball> balls;
   for (const SystemState& system : initial.systems) balls.push_back(ball_around(system.position));
@@ -95,9 +115,9 @@ std::vector<long long> count_behind_walls(const InitialState& initial) {
   for (const WallParameters& wall : initial.walls) {
     counts.push_back(0);
     for (size_t s = 0; s < balls.size(); ++s) {
-      if (all_before(wall, balls[s])) continue;
+      if (!is_periodic(initial) && all_before(wall, balls[s])) continue;
       for (const Float3& position : initial.systems[s].position)
-        counts.back() += signed_distance(wall, position) < 0;
+        counts.back() += signed_distance(wall, in_domain(position, initial)) < 0;
     }
   }
   return counts;

@@ -7,10 +7,13 @@
 #include <sstream>
 
 #include "device/vector_math.h"
+#include "solvers/base/to_vec3.h"
 #include "solvers/core/body.h"
 #include "solvers/core/coordinate_range.h"
 #include "solvers/core/estimate.h"
 #include "solvers/core/method.h"
+#include "solvers/core/nearest_image.h"
+#include "solvers/core/start_period.h"
 #include "solvers/geometry/walls/wall_sides.h"
 
 namespace merganser {
@@ -23,8 +26,9 @@ Vec3d to_vec(const Point3& p) { return {p[0], p[1], p[2]}; }
 Vec3d to_vec(const Float3& p) { return {p[0], p[1], p[2]}; }
 Float3 to_float3(const Vec3d& v) { return {float(v.x), float(v.y), float(v.z)}; }
 
-/// The middle of an emitter's disc and places along the outer particles' centres.
-std::vector<Float3> places_of(const EmitterParameters& emitter, double particle_radius) {
+/// The middle of an emitter's disc and places along the outer particles' centres, in the domain.
+std::vector<Float3> places_of(const EmitterParameters& emitter, double particle_radius,
+                              const InitialState& initial) {
   constexpr int around = 16;
   const Vec3d n = normalized_or_zero(to_vec(emitter.direction));
   const Vec3d across = normalized_or_zero(cross(std::abs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0}, n)),
@@ -35,6 +39,7 @@ std::vector<Float3> places_of(const EmitterParameters& emitter, double particle_
     const double angle = 2 * std::numbers::pi * k / around;
     places.push_back(to_float3(centre + across * (reach * std::cos(angle)) + up * (reach * std::sin(angle))));
   }
+  for (Float3& place : places) place = in_domain(place, initial);
   return places;
 }
 
@@ -64,9 +69,14 @@ std::string wall_text(const InitialState& initial, size_t w) {
 }
 
 /// Discs that lie in one plane, to a particle radius, and have a part of it in common.
-bool emit_from_one_place(const EmitterParameters& a, const EmitterParameters& b, double particle_radius) {
+bool emit_from_one_place(const EmitterParameters& a, const EmitterParameters& b, double particle_radius,
+                         const InitialState& initial) {
   const Vec3d n = normalized_or_zero(to_vec(a.direction)), m = normalized_or_zero(to_vec(b.direction));
-  const Vec3d apart = to_vec(b.position) - to_vec(a.position);
+  const auto place = [&](const EmitterParameters& emitter) {
+    return to_vec(in_domain(to_float3(to_vec(emitter.position)), initial));
+  };
+  const Vec3d apart =
+      to_double(nearest_image(to_float(place(b) - place(a)), cpu::to_vec3(initial.periodic_length)));
   const double reach = std::max(0.0, a.radius + b.radius - 2 * particle_radius);
   const bool in_plane =
       std::abs(dot(apart, n)) < particle_radius && norm(cross(n, m)) * reach < particle_radius;
@@ -88,7 +98,7 @@ std::vector<std::string> notes_on_pairs_of_emitters(const InitialState& initial)
       const double radius =
           std::max(all[a].system->fluid.particle_radius, all[b].system->fluid.particle_radius);
       if (one.start_time >= other.end_time || other.start_time >= one.end_time ||
-          !emit_from_one_place(one, other, radius))
+          !emit_from_one_place(one, other, radius, initial))
         continue;
       notes.push_back(path_of(*all[a].system, one, initial) + " and " +
                       path_of(*all[b].system, other, initial) +
@@ -104,7 +114,7 @@ std::vector<std::string> notes_on_emitters(const InitialState& initial) {
   std::vector<std::string> notes = notes_on_pairs_of_emitters(initial);
   for (const SystemState& system : initial.systems)
     for (const EmitterParameters& emitter : system.emitters) {
-      const std::vector<Float3> places = places_of(emitter, system.fluid.particle_radius);
+      const std::vector<Float3> places = places_of(emitter, system.fluid.particle_radius, initial);
       const auto count = static_cast<std::ptrdiff_t>(places.size());
       const double layer = disc_particles(emitter.radius, 2 * system.fluid.particle_radius);
       if (layer > emitter.max_particles) {
@@ -166,7 +176,7 @@ std::vector<std::string> notes_on_kill_boxes(const InitialState& initial) {
       const auto in_it = [&](const Float3& x) { return holds(boxes[b], x); };
       bool used = std::any_of(system.position.begin(), system.position.end(), in_it);
       for (const EmitterParameters& emitter : system.emitters) {
-        const std::vector<Float3> places = places_of(emitter, system.fluid.particle_radius);
+        const std::vector<Float3> places = places_of(emitter, system.fluid.particle_radius, initial);
         used = used || std::any_of(places.begin(), places.end(), in_it);
       }
       for (size_t other = 0; other < boxes.size(); ++other)

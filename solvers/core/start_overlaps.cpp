@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "solvers/core/start_period.h"
+
 namespace merganser {
 
 namespace {
@@ -44,10 +46,15 @@ class Budget {
 constexpr size_t most_body_pairs = 10'000;
 using Found = std::map<std::pair<int, int>, BodyOverlap>;
 
+/// Share of two radii by which particles may lie in each other. Those of one body are one another's
+/// neighbors, with jitter nearer than touching.
+double allowed_depth(bool one_body) { return one_body ? 0.5 : 1e-3; }
+
 /// Overlaps of particles of one class of radii with those of the same or a coarser one, both sorted into
-/// cells as wide as two of the coarser. Returns false where there are too many.
-bool compare(const std::vector<CellParticle>& fine, const std::vector<CellParticle>& coarse, Budget& budget,
-             Found& found) {
+/// cells as wide as two of the coarser. `own`: also of a body with itself. Returns false where there are too
+/// many.
+bool compare(const std::vector<CellParticle>& fine, const std::vector<CellParticle>& coarse, bool own,
+             Budget& budget, Found& found) {
   const bool same = &fine == &coarse;
   // Columns of cells along z are contiguous. Of one class the own column and four of its eight neighbors:
   // every pair is met once.
@@ -62,9 +69,10 @@ bool compare(const std::vector<CellParticle>& fine, const std::vector<CellPartic
       for (size_t j = begin; j < coarse.size() && coarse[j].cell <= high; ++j) {
         const CellParticle& b = coarse[j];
         if (!budget.take()) return false;
-        if (a.body == b.body || (same && column == 4 && j <= i)) continue;
+        const bool one_body = a.body == b.body;
+        if ((one_body && !own) || (same && column == 4 && j <= i)) continue;
         const double overlap = depth(a, b);
-        if (overlap <= 1e-3 * (double(a.radius) + b.radius)) continue;  // touching
+        if (overlap <= allowed_depth(one_body) * (double(a.radius) + b.radius)) continue;  // touching
         BodyOverlap& pair = found[std::minmax(a.body, b.body)];
         ++pair.pairs;
         pair.deepest = std::max(pair.deepest, overlap);
@@ -75,37 +83,130 @@ bool compare(const std::vector<CellParticle>& fine, const std::vector<CellPartic
   return true;
 }
 
+/// Images across the borders of a periodic domain, no further from it than `width`. `half`: of two opposite
+/// ways one, so that pairs of particles of one list are met once.
+std::vector<CellParticle> images_of(const std::vector<CellParticle>& particles,
+                                    const SimulationParameters& domain, double width, bool half) {
+  std::vector<CellParticle> images;
+  for (int way = half ? 14 : 0; way < 27; ++way) {
+    const std::array<int, 3> periods{way / 9 - 1, way / 3 % 3 - 1, way % 3 - 1};
+    bool shifts = way != 13;
+    for (size_t axis = 0; axis < 3; ++axis)
+      shifts = shifts && (periods[axis] == 0 || domain.periodic_length[axis] > 0);
+    if (!shifts) continue;
+    for (CellParticle p : particles) {
+      bool near = true;
+      for (size_t axis = 0; axis < 3; ++axis) {
+        if (periods[axis] == 0) continue;
+        const double low = domain.periodic_origin[axis], length = domain.periodic_length[axis];
+        p.position[axis] = float(p.position[axis] + periods[axis] * length);
+        near = near && p.position[axis] > low - width && p.position[axis] < low + length + width;
+      }
+      if (near) images.push_back(p);
+    }
+  }
+  return images;
+}
+
+/// Particles by classes of radii that differ by less than a factor of two: small ones look for large ones in
+/// wide cells, but for each other in narrow ones.
+class OverlapSearch {
+ public:
+  explicit OverlapSearch(const InitialState& initial) : domain_(initial), periodic_(is_periodic(initial)) {}
+  void add(const Float3& position, float radius, int body) {
+    classes_[std::ilogb(radius)].push_back(
+        {.cell = {}, .position = in_domain(position, domain_), .radius = radius, .body = body});
+    ++count_;
+  }
+  std::vector<BodyOverlap> find() {
+    Budget budget(count_);
+    Found found;
+    bool complete = true;
+    for (auto coarse = classes_.begin(); coarse != classes_.end(); ++coarse) {
+      float largest = 0;
+      for (const CellParticle& p : coarse->second) largest = std::max(largest, p.radius);
+      const double width = 2.0 * largest;
+      sort_into_cells(coarse->second, width);
+      for (auto fine = classes_.begin(); fine != classes_.end() && fine->first <= coarse->first; ++fine) {
+        if (fine != coarse) sort_into_cells(fine->second, width);
+        complete = complete && compare(fine->second, coarse->second, periodic_, budget, found);
+        if (!periodic_) continue;
+        std::vector<CellParticle> images = images_of(coarse->second, domain_, width, fine == coarse);
+        sort_into_cells(images, width);
+        complete = complete && compare(fine->second, images, true, budget, found);
+      }
+    }
+    std::vector<BodyOverlap> overlaps;
+    for (const auto& [bodies, overlap] : found)
+      overlaps.push_back({bodies.first, bodies.second, overlap.pairs, overlap.deepest, !complete});
+    return overlaps;
+  }
+
+ private:
+  const SimulationParameters& domain_;
+  const bool periodic_;
+  std::map<int, std::vector<CellParticle>> classes_;
+  size_t count_ = 0;
+};
+
+/// Box around the particles of each body, by index into InitialState::bodies.
+using Boxes = std::map<int, std::array<Float3, 2>>;
+
+Boxes boxes_of(const std::vector<int>& systems, const InitialState& initial) {
+  Boxes boxes;
+  for (const int s : systems) {
+    const SystemState& system = initial.systems[size_t(s)];
+    for (size_t i = 0; i < system.position.size(); ++i) {
+      const Float3& x = system.position[i];
+      auto& [low, high] = boxes.try_emplace(system.body[i], std::array{x, x}).first->second;
+      for (size_t axis = 0; axis < 3; ++axis)
+        low[axis] = std::min(low[axis], x[axis]), high[axis] = std::max(high[axis], x[axis]);
+    }
+  }
+  return boxes;
+}
+
+/// Bodies whose boxes are nearer to another's than `distance`; most scenes have none.
+std::set<int> bodies_that_may_meet(const Boxes& boxes, double distance) {
+  std::set<int> found;
+  for (auto a = boxes.begin(); a != boxes.end(); ++a)
+    for (auto b = std::next(a); b != boxes.end(); ++b) {
+      bool meet = true;
+      for (size_t axis = 0; axis < 3; ++axis)
+        meet = meet && a->second[0][axis] < b->second[1][axis] + distance &&
+               b->second[0][axis] < a->second[1][axis] + distance;
+      if (meet) found.insert({a->first, b->first});
+    }
+  return found;
+}
+
 }  // namespace
 
 std::vector<BodyOverlap> find_overlaps(const InitialState& initial) {
-  // Classes of radii that differ by less than a factor of two: small particles look for large ones in wide
-  // cells, but for each other in narrow ones.
-  std::map<int, std::vector<CellParticle>> classes;
-  size_t count = 0;
   std::set<int> late;
   for (const SystemState& system : initial.systems)
     for (const LateBody& body : system.late) late.insert(body.body);
+  OverlapSearch search(initial);
   for (const SystemState& system : initial.systems)
-    for (size_t i = 0; i < system.position.size(); ++i, ++count)
+    for (size_t i = 0; i < system.position.size(); ++i)
       if (system.radius[i] > 0 && !late.contains(system.body[i]))
-        classes[std::ilogb(system.radius[i])].push_back(
-            {.cell = {}, .position = system.position[i], .radius = system.radius[i], .body = system.body[i]});
-  Budget budget(count);
-  Found found;
-  bool complete = true;
-  for (auto coarse = classes.begin(); coarse != classes.end(); ++coarse) {
-    float largest = 0;
-    for (const CellParticle& p : coarse->second) largest = std::max(largest, p.radius);
-    sort_into_cells(coarse->second, 2.0 * largest);
-    for (auto fine = classes.begin(); fine != classes.end() && fine->first <= coarse->first; ++fine) {
-      if (fine != coarse) sort_into_cells(fine->second, 2.0 * largest);
-      complete = complete && compare(fine->second, coarse->second, budget, found);
-    }
+        search.add(system.position[i], system.radius[i], system.body[i]);
+  return search.find();
+}
+
+std::vector<BodyOverlap> find_doubled(const std::vector<int>& systems, double distance,
+                                      const InitialState& initial) {
+  const Boxes boxes = boxes_of(systems, initial);
+  const std::set<int> looked_at = bodies_that_may_meet(boxes, distance);
+  const bool all = is_periodic(initial);
+  OverlapSearch search(initial);
+  for (const int s : systems) {
+    const SystemState& system = initial.systems[size_t(s)];
+    for (size_t i = 0; i < system.position.size(); ++i)
+      if (all || looked_at.contains(system.body[i]))
+        search.add(system.position[i], float(0.5 * distance), system.body[i]);
   }
-  std::vector<BodyOverlap> overlaps;
-  for (const auto& [bodies, overlap] : found)
-    overlaps.push_back({bodies.first, bodies.second, overlap.pairs, overlap.deepest, !complete});
-  return overlaps;
+  return search.find();
 }
 
 }  // namespace merganser

@@ -6,7 +6,8 @@
 
 namespace merganser {
 
-/// Particles of two different bodies that are nearer than their radii at the start.
+/// Particles of two bodies that are nearer than their radii at the start; in a periodic domain also of one
+/// body, from half of that on.
 struct BodyOverlap {
   int body_a, body_b;  ///< indices into InitialState::bodies
   long long pairs = 0;
@@ -15,8 +16,11 @@ struct BodyOverlap {
 };
 
 /// Pairs of bodies with overlaps, of those that are there at the start, by a cell list, in about linear time:
-/// counting stops where hundreds of particles lie in each other. Neighbors across periodic boundaries are not
-/// looked at.
+/// counting stops where hundreds of particles lie in each other. Distances are those of the nearest images.
 std::vector<BodyOverlap> find_overlaps(const InitialState& initial);
+/// The same of the systems' particles with a diameter of `distance` [m], whatever their radii are. Particles
+/// of bodies that no other comes near are not looked at.
+std::vector<BodyOverlap> find_doubled(const std::vector<int>& systems, double distance,
+                                      const InitialState& initial);
 
 }  // namespace merganser

@@ -109,7 +109,45 @@ TEST(SceneFuzzSlow, AnyFileIsASceneOrAMessage) {
   fuzz::run_cases_for_long([&](Case& c) { return one_scene(c, scenes); });
 }
 
-/// Values of --set on the scene as it stands, through the program: what `merganser check` takes can be run.
+/// Not of exit code 3: memory can only be estimated.
+void require_one_verdict(Case& c, const test::Finished& checked, const test::Finished& run) {
+  if ((checked.exit_code == 2) != (run.exit_code == 2))
+    c.fail("check ends with " + std::to_string(checked.exit_code) + ", run with " +
+           std::to_string(run.exit_code) + ": " + fuzz::shortened(checked.err + run.err));
+}
+
+/// Both of a scene, through the program.
+bool one_use(Case& c, const std::string& scene) {
+  test::write_text(c.folder / "scene.json", scene);
+  const test::Finished checked = fuzz::finish(c, "merganser", {"check", "scene.json"}),
+                       run = fuzz::finish(c, "merganser", {"run", "scene.json", "--steps", "0", "-o", "a"},
+                                          fuzz::Ends::by_itself);
+  fuzz::require_table(c, checked, "scene.json");
+  fuzz::require_table(c, run, "scene.json");
+  require_one_verdict(c, checked, run);
+  return checked.exit_code == 0;
+}
+bool one_changed_use(Case& c, const std::vector<std::string>& scenes) {
+  const size_t which = c.draw.below(scenes.size());
+  c.note("scene " + std::to_string(which));
+  return one_use(c, fuzz::changed_scene(c, nlohmann::ordered_json::parse(scenes[which])));
+}
+
+TEST(SceneUseFuzz, CheckAndRunAgree) {
+  const auto scenes = whole_scenes();
+  fuzz::run_cases(
+      60, [&](Case& c) { return one_changed_use(c, scenes); }, fuzz::program_limits);
+}
+TEST(SceneUseFuzzSlow, CheckAndRunAgree) {
+  const auto scenes = whole_scenes();
+  for (const std::string& scene : scenes)
+    fuzz::run_cases(
+        1, [&](Case& c) { return one_use(c, scene); }, fuzz::program_limits);
+  fuzz::run_cases_for_long([&](Case& c) { return one_changed_use(c, scenes); }, fuzz::program_limits);
+}
+
+/// Values of --set on the scene as it stands, through the program: `merganser check` takes what can be run,
+/// and nothing else.
 bool one_setting(Case& c, const std::vector<std::string>& scenes) {
   const std::string& text = c.draw.of(scenes);
   const auto scene = nlohmann::ordered_json::parse(text);
@@ -135,14 +173,13 @@ bool one_setting(Case& c, const std::vector<std::string>& scenes) {
   test::write_text(c.folder / "scene.json", text);
   const test::Finished checked = fuzz::finish(c, "merganser", arguments);
   fuzz::require_table(c, checked);
-  if (checked.exit_code != 0) return false;
+  const bool taken = checked.exit_code == 0;
   arguments[0] = "run";
-  arguments.insert(arguments.end(), {"-o", "run", "--steps", "2"});
+  arguments.insert(arguments.end(), {"-o", "run", "--steps", taken ? "2" : "0"});
   const test::Finished run = fuzz::finish(c, "merganser", arguments);
   fuzz::require_table(c, run);
-  if (run.exit_code == 2)  // not 3: memory can only be estimated
-    c.fail("check takes what run refuses: " + fuzz::shortened(run.err));
-  return true;
+  require_one_verdict(c, checked, run);
+  return taken;
 }
 
 TEST(SettingFuzz, AnySettingIsTakenOrRefused) {

@@ -1,7 +1,7 @@
 #pragma once
 /// Periodic axes.
 #include "device/launch.h"
-#include "device/vector_math.h"
+#include "solvers/core/nearest_image.h"
 
 MERGANSER_BEGIN
 
@@ -13,16 +13,7 @@ struct WrapPositions {
   Vec3 period;          ///< [m], 0 = axis is open
   View<Vec3> position;  ///< [m]
 
-  MERGANSER_METHOD void operator()(int i) const {
-    const Vec3 x = position[i];
-    position[i] = {wrapped(x.x, origin.x, period.x), wrapped(x.y, origin.y, period.y),
-                   wrapped(x.z, origin.z, period.z)};
-  }
-  MERGANSER_METHOD static float wrapped(float x, float origin, float period) {
-    if (!(period > 0) || (x >= origin && x < origin + period)) return x;
-    const float y = x - period * floorf((x - origin) / period);
-    return y >= origin && y < origin + period ? y : origin;  // rounding at the upper end
-  }
+  MERGANSER_METHOD void operator()(int i) const { position[i] = into_period(position[i], origin, period); }
 };
 
 MERGANSER_END

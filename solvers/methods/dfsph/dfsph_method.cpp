@@ -117,13 +117,17 @@ void bound_dfsph_step(const SystemState& system, const InitialState& initial, do
 }
 
 /// A period holds three supports; a wall puts all particles behind it on its surface in the first step, and
-/// of a deep layer so many lie on one another.
+/// of a deep layer so many lie on one another, as particles in one place do from the beginning.
 void expect_start(const SystemState& system, const InitialState& initial) {
   const double factor = system.parameters.of<DfsphParameters>().smoothing_length_factor;
   const float h = static_cast<float>(2 * system.fluid.particle_radius * factor);
   expect_three_cells(initial, 2 * h, "the kernel's support of system '" + system.name + "'");
   expect_before_walls(system, initial);
   expect_coupling(system, initial);
+  std::vector<int> fluids{static_cast<int>(&system - initial.systems.data())};
+  for (const int other : coupled_indices(system, initial))
+    if (other != fluids[0] && is_fluid(initial.systems[size_t(other)])) fluids.push_back(other);
+  expect_apart(fluids, initial);
   if (system.parameters.of<DfsphParameters>().wall_pressure == DfsphWallPressure::images)
     expect_image_walls(system, initial);
 }
@@ -142,6 +146,7 @@ Method dfsph_method() {
           .estimate = estimate,
           .expect_start = expect_start,
           .solved_with = coupled_indices,
+          .least_room = 0.9,
           .sticks_to_walls =
               [](const SystemState& system) {
                 const auto& p = system.parameters.of<DfsphParameters>();

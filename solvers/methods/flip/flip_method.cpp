@@ -48,6 +48,7 @@ Method flip_method() {
               },
           .estimate = estimate,
           .refuse_period = refuse_period,
+          .least_room = 0.8,
           .stabilizer = "a smaller cfl"};
 }
 

@@ -46,6 +46,7 @@ Method peridynamics_method() {
           .expect_start = expect_before_walls,
           .refuse_period = solid_refuses_period,
           .is_implicit = is_implicit,
+          .starts_from_particles = false,
           .stabilizer = "a smaller youngsModulus or more damping"};
 }
 

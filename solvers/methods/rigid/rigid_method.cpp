@@ -1,5 +1,6 @@
 #include "device/errors.h"
 #include "solvers/core/method.h"
+#include "solvers/methods/rigid/body_pose.h"
 #include "solvers/methods/rigid/rigid_body.h"
 
 namespace merganser {
@@ -11,13 +12,16 @@ void estimate(const SystemState&, double, SystemEstimate& made) {
   made.add(made.all_particles(), particle);
 }
 
-/// Other methods change velocities of particles, which follow from those of their bodies here.
+/// Other methods change velocities of particles, which follow from those of their bodies here. Every body
+/// has an inertia.
 void expect_start(const SystemState& system, const InitialState& initial) {
   const ContactMethod method = initial.coupling.method;
   if (method != ContactMethod::merging_and_splitting && method != ContactMethod::none)
     throw InputError(
         "coupling.method: must be \"mergingAndSplitting\" or \"none\" with the rigid bodies of system '" +
         system.name + "'");
+  for (const RigidBodyState& body : system.parameters.of<RigidParameters>().bodies)
+    (void)cpu::BodyPose(system, body, initial.bodies[size_t(body.body)].name);
 }
 
 }  // namespace
@@ -32,6 +36,7 @@ Method rigid_method() {
           .expect_start = expect_start,
           .refuse_period = solid_refuses_period,
           .is_implicit = [](const SystemState&) { return true; },
+          .least_room = 0.9,
           .meets_walls = true};
 }
 

@@ -1,55 +1,10 @@
 #include "solvers/methods/rigid/rigid_state.h"
 
-#include "device/symmetric_eigen.h"
+#include "solvers/methods/rigid/body_pose.h"
 
 MERGANSER_BEGIN
 
 namespace {
-
-Vec3d vector(const Point3& p) { return {p[0], p[1], p[2]}; }
-Vec3d vector(const Float3& p) { return {p[0], p[1], p[2]}; }
-
-/// The rotation with these columns, right-handed and orthonormal (Shepperd 1978).
-Quaternion from_axes(const Vec3d& x, const Vec3d& y, const Vec3d& z) {
-  const double w = 1 + x.x + y.y + z.z, a = 1 + x.x - y.y - z.z, b = 1 - x.x + y.y - z.z,
-               c = 1 - x.x - y.y + z.z;
-  if (w >= a && w >= b && w >= c) return normalized({w, {y.z - z.y, z.x - x.z, x.y - y.x}});
-  if (a >= b && a >= c) return normalized({y.z - z.y, {a, x.y + y.x, z.x + x.z}});
-  if (b >= c) return normalized({z.x - x.z, {x.y + y.x, b, y.z + z.y}});
-  return normalized({x.y - y.x, {z.x + x.z, y.z + z.y, c}});
-}
-
-/// Where a body's reference point is and how its principal axes lie, from its particles.
-struct Pose {
-  double mass = 0;
-  Vec3d centre{0, 0, 0}, place{0, 0, 0}, inertia{1, 1, 1};
-  Quaternion turn;
-
-  Pose(const SystemState& state, const RigidBodyState& body, const std::string& name) {
-    const auto particles = [&](const auto& visit) {
-      for (int i = body.first; i < body.first + body.count; ++i)
-        visit(double(state.mass[size_t(i)]), vector(state.position[size_t(i)]));
-    };
-    particles([&](double m, const Vec3d& x) { mass += m, centre += m * x; });
-    centre = centre / mass;
-    const bool pinned = body.joint == RigidJoint::ball || body.joint == RigidJoint::hinge;
-    place = pinned ? vector(body.point) : centre;
-    MassMoments sum;
-    particles([&](double m, const Vec3d& x) { sum.add(m, x - place); });
-    double a[3][3] = {{sum.xx, sum.xy, sum.xz}, {sum.xy, sum.yy, sum.yz}, {sum.xz, sum.yz, sum.zz}};
-    const auto axes = symmetric_eigen(a);
-    const auto column = [&](int k) { return Vec3d{axes.vector[0][k], axes.vector[1][k], axes.vector[2][k]}; };
-    const Vec3d x = column(0), y = column(1);
-    turn = from_axes(x, y, cross(x, y));
-    inertia = {axes.value[0], axes.value[1], axes.value[2]};
-    const double least = std::min({inertia.x, inertia.y, inertia.z});
-    const bool turns = body.joint != RigidJoint::slider && body.joint != RigidJoint::held;
-    if (turns && !(least > 1e-9 * (inertia.x + inertia.y + inertia.z)))
-      throw InputError("systems." + state.name + ".bodies." + name + ": its " + std::to_string(body.count) +
-                       " particles lie on a line, about which it would have no inertia; make it thicker or "
-                       "take a smaller particle radius");
-  }
-};
 
 template <class T>
 std::vector<double> flat(const Array<T>& array) {
@@ -76,16 +31,16 @@ RigidState::RigidState(const SystemState& state, const std::vector<BodyInfo>& bo
   std::vector<RigidJoint> joint;
   std::vector<Quaternion> turn;
   for (const RigidBodyState& body : state.parameters.of<RigidParameters>().bodies) {
-    const Pose pose(state, body, bodies[size_t(body.body)].name);
+    const BodyPose pose(state, body, bodies[size_t(body.body)].name);
     Twist start;
     first.push_back(body.first);
     for (int i = body.first; i < body.first + body.count; ++i) {
-      const Vec3d arm = vector(state.position[size_t(i)]) - pose.place;
+      const Vec3d arm = BodyPose::vector(state.position[size_t(i)]) - pose.place;
       body_of.push_back(static_cast<int>(mass.size()));
       rest.push_back(to_float(rotated_back(pose.turn, arm)));
-      start += impulse_at(arm, double(state.mass[size_t(i)]) * vector(state.velocity[size_t(i)]));
+      start += impulse_at(arm, double(state.mass[size_t(i)]) * BodyPose::vector(state.velocity[size_t(i)]));
     }
-    const Vec3d along = normalized_or_zero(vector(body.axis));
+    const Vec3d along = normalized_or_zero(BodyPose::vector(body.axis));
     start = momenta_allowed(body.joint, along, start);
     mass.push_back(pose.mass);
     inertia.push_back(pose.inertia);

@@ -23,12 +23,13 @@ void estimate(const SystemState& system, double, SystemEstimate& made) {
 }
 
 /// A period holds three supports; a wall puts all particles behind it on its surface in the first step, and
-/// of a deep layer so many lie on one another.
+/// of a deep layer so many lie on one another, as particles in one place do from the beginning.
 void expect_start(const SystemState& system, const InitialState& initial) {
   const double factor = system.parameters.of<SphParameters>().smoothing_length_factor;
   const float h = static_cast<float>(2 * system.fluid.particle_radius * factor);
   expect_three_cells(initial, 2 * h, "the kernel's support of system '" + system.name + "'");
   expect_before_walls(system, initial);
+  expect_apart({static_cast<int>(&system - initial.systems.data())}, initial);
 }
 
 /// Sph::time_step_limit() at that speed.
@@ -71,6 +72,7 @@ Method sph_method() {
           .estimate = estimate,
           .expect_start = expect_start,
           .refuse_period = refuse_period,
+          .least_room = 0.9,
           .sticks_to_walls =
               [](const SystemState& system) {
                 const auto& p = system.parameters.of<SphParameters>();

@@ -1,0 +1,13 @@
+#pragma once
+/// Places of a start in a periodic domain.
+#include "solvers/core/initial_state.h"
+
+namespace merganser {
+
+bool is_periodic(const SimulationParameters& simulation);
+/// The image of a place in the domain, as a run has it after its first step; the place itself on open axes.
+Float3 in_domain(const Float3& place, const SimulationParameters& simulation);
+/// Brings all particles into the domain.
+void bring_into_domain(InitialState& initial);
+
+}  // namespace merganser

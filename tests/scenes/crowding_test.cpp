@@ -1,0 +1,121 @@
+/// Bodies that have less room than they need are named, with both volumes and where; others are not.
+#include <gtest/gtest.h>
+
+#include "tests/support/played_scene.h"
+#include "tests/support/scene_files.h"
+#include "tests/support/shipped_scenes.h"
+
+MERGANSER_BEGIN
+namespace crowding_test {
+
+const std::string coarse = R"("particleRadius": 0.02, "endTime": 2, "frameRate": 20)";
+const std::string tank = R"({"shape": "box", "name": "tank", "low": [0, 0, 0], "high": [0.4, 0.2, 0.2]})";
+
+std::string box(const std::string& name, const std::string& start, const std::string& end,
+                const std::string& keys = "") {
+  return R"({"name": ")" + name + R"(", "shape": "box", "start": )" + start + R"(, "end": )" + end + keys +
+         "}";
+}
+std::string water(const std::string& type, const std::string& bodies, const std::string& keys = "") {
+  return R"({"name": "water", "type": ")" + type + R"(", "bodies": [)" + bodies + "]" + keys + "}";
+}
+std::string all_of(const std::vector<std::string>& warnings) {
+  std::string all;
+  for (const std::string& warning : warnings) all += warning + "\n";
+  return all;
+}
+/// [m^3] behind a word in a warning.
+double number_behind(const std::string& text, const std::string& words) {
+  const size_t at = text.find(words);
+  return at == text.npos ? -1 : std::stod(text.substr(at + words.size()));
+}
+
+/// A plane closes on 0.0144 m^3 of water: at 0.5 s there is half of the tank, and later less than that.
+TEST(Crowding, APistonBeyondTheWatersVolumeIsNamed) {
+  for (const char* type : {"sph", "dfsph", "flip"}) {
+    SCOPED_TRACE(type);
+    Played run(
+        played_scene(coarse, water(type, box("pool", "[0, 0, 0]", "[0.4, 0.2, 0.16]")),
+                     tank + R"(, {"shape": "plane", "name": "piston", "point": [0, 0, 0], "normal": [1, 0, 0],
+                                        "motion": {"velocity": [0.4, 0, 0]}})"));
+    EXPECT_EQ(all_of(run.simulation->new_warnings()), "");
+    run.until(0.1);
+    EXPECT_EQ(all_of(run.simulation->new_warnings()), "") << "a third of a tenth of the tank is free";
+    run.until(0.5);
+    const std::string said = all_of(run.simulation->new_warnings());
+    test::expect_says(said,
+                      {"systems.water.bodies.pool needs a volume of 0.0128 m^3 and has 0.0", "around ("});
+    EXPECT_NEAR(number_behind(said, "and has "), 0.5 * 0.2 * 0.4 * 0.2, 0.0016) << "a fifth of it";
+    EXPECT_EQ(all_of(run.simulation->new_warnings()), "") << "once";
+  }
+}
+
+/// An emitter goes on after the tank is full; with the water in it there are several bodies in one fluid.
+TEST(Crowding, ATankThatIsFilledBeyondItsVolumeIsNamed) {
+  Played run(played_scene(
+      coarse,
+      water("dfsph", box("pool", "[0, 0, 0]", "[0.4, 0.2, 0.12]"),
+            R"(, "emitters": [{"name": "jet", "position": [0.2, 0.1, 0.18], "direction": [0, 0, -1],
+                        "radius": 0.07, "velocity": 1}])"),
+      tank));
+  std::string said;
+  for (double time = 0.05; time < 1.6 && said.empty(); time += 0.05) {
+    run.until(time);
+    said = all_of(run.simulation->new_warnings());
+  }
+  test::expect_says(said, {"systems.water needs a volume of 0.01"});
+  EXPECT_LT(number_behind(said, "and has "), 0.0175) << "of 0.016";
+  EXPECT_GT(number_behind(said, "and has "), 0.0145);
+}
+
+/// Plates close on a block that cannot give way: walls push its particles through, kinematic bodies come into
+/// it.
+TEST(Crowding, ABlockBetweenClosingPlatesIsNamed) {
+  const std::string block = box("block", "[0, 0, 0.2]", "[0.2, 0.2, 0.4]", R"(, "density0": 1000)");
+  const std::string still = R"("gravitation": [0, 0, 0], "timeStepSize": 2e-3, )" + coarse;
+  Played walls(played_scene(
+      still, R"({"name": "solids", "type": "rigid", "bodies": [)" + block + "]}",
+      R"({"shape": "plane", "point": [0, 0, 0.15], "normal": [0, 0, 1], "motion": {"velocity": [0, 0, 0.2]}},
+          {"shape": "plane", "point": [0, 0, 0.45], "normal": [0, 0, -1], "motion": {"velocity": [0, 0, -0.2]}})"));
+  walls.until(0.2);
+  EXPECT_EQ(all_of(walls.simulation->new_warnings()), "");
+  walls.until(0.6);
+  test::expect_says(all_of(walls.simulation->new_warnings()),
+                    {"systems.solids.bodies.block needs a volume of 0.008 m^3 and has 0.00"});
+  const auto plate = [](const std::string& name, const std::string& low, const std::string& high,
+                        const std::string& velocity) {
+    return box(
+        name, "[-0.1, -0.1, " + low + "]", "[0.3, 0.3, " + high + "]",
+        R"(, "density0": 1000, "kinematic": true, "motions": [{"velocity": [0, 0, )" + velocity + "]}]");
+  };
+  Played plates(played_scene(still,
+                             R"({"name": "solids", "type": "rigid", "bodies": [)" + block + "," +
+                                 plate("lower", "0.04", "0.12", "0.2") + "," +
+                                 plate("upper", "0.48", "0.56", "-0.2") + "]}",
+                             ""));
+  plates.until(0.3);
+  EXPECT_EQ(all_of(plates.simulation->new_warnings()), "");
+  plates.until(0.8);
+  test::expect_says(all_of(plates.simulation->new_warnings()),
+                    {"systems.solids.bodies.block needs a volume of 0.008 m^3 and has 0.00"});
+}
+
+/// Water half a spacing into other water, in a tank that holds both.
+TEST(Crowding, WaterInWaterIsNamedAtTheStart) {
+  Played run(played_scene(coarse,
+                          water("dfsph", box("a", "[0, 0, 0]", "[0.2, 0.2, 0.2]") + "," +
+                                             box("b", "[0.02, 0.02, 0]", "[0.18, 0.18, 0.2]")),
+                          tank));
+  test::expect_says(all_of(run.simulation->new_warnings()), {"systems.water needs a volume of"});
+}
+
+/// No scene that ships starts so.
+TEST(Crowding, ScenesHaveRoom) {
+  for (const std::string& file : test::scene_files()) {
+    SCOPED_TRACE(file);
+    EXPECT_EQ(all_of(make_simulation(test::small_initial_state(file))->new_warnings()), "");
+  }
+}
+
+}  // namespace crowding_test
+MERGANSER_END

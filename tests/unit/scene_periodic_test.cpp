@@ -1,0 +1,158 @@
+/// Starts in periodic domains: places are compared with the nearest image, and stand in the domain.
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "solvers/core/start_notes.h"
+#include "solvers/core/start_period.h"
+#include "tests/support/scene_states.h"
+
+namespace merganser {
+namespace scene_periodic_test {
+
+using test::expect_says;
+using test::SceneFile;
+
+double distance(const Float3& a, const Float3& b, const Point3& period) {
+  double square = 0;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const double d = double(a[axis]) - b[axis];
+    square += std::pow(period[axis] > 0 ? std::remainder(d, period[axis]) : d, 2);
+  }
+  return std::sqrt(square);
+}
+
+/// Particles of three bodies and two magnitudes, some of them periods away, against all pairs. Those of one
+/// body count from half of their radii on.
+TEST(StartOverlaps, AcrossThePeriodAllAreFound) {
+  InitialState state;
+  state.periodic_origin = {-0.25, 0.5, 0};
+  state.periodic_length = {1, 2, 0};
+  SystemState system;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> place(-2, 2);
+  for (int body = 0; body < 3; ++body) {
+    state.bodies.push_back({"b" + std::to_string(body), 0});
+    for (int k = 0; k < 120; ++k) {
+      const float x = place(random), y = place(random);
+      system.position.push_back({x, y, place(random) / 4});
+      system.radius.push_back(body == 2 ? 0.02f : 0.09f);
+      system.body.push_back(body);
+    }
+  }
+  std::map<std::pair<int, int>, BodyOverlap> wanted;
+  for (size_t i = 0; i < system.position.size(); ++i)
+    for (size_t j = i + 1; j < system.position.size(); ++j) {
+      const double sum = double(system.radius[i]) + system.radius[j];
+      const double depth = sum - distance(system.position[i], system.position[j], state.periodic_length);
+      if (depth <= (system.body[i] == system.body[j] ? 0.5 : 1e-3) * sum) continue;
+      BodyOverlap& pair = wanted[std::minmax(system.body[i], system.body[j])];
+      ++pair.pairs;
+      pair.deepest = std::max(pair.deepest, depth);
+    }
+  state.systems.push_back(system);
+  const std::vector<BodyOverlap> found = find_overlaps(state);
+  EXPECT_GE(found.size(), 5u);
+  ASSERT_EQ(found.size(), wanted.size());
+  for (const BodyOverlap& overlap : found) {
+    const BodyOverlap& expected = wanted[{overlap.body_a, overlap.body_b}];
+    EXPECT_EQ(overlap.pairs, expected.pairs) << overlap.body_a << overlap.body_b;
+    EXPECT_NEAR(overlap.deepest, expected.deepest, 1e-6);
+  }
+}
+
+class PeriodicStart : public SceneFile {
+ protected:
+  /// Water in a domain of 1 m x 1 m, in a tank that reaches over it.
+  std::filesystem::path scene(const std::string& type, const std::string& bodies,
+                              const std::string& emitters = "[]") {
+    return file(R"({"simulation": {"particleRadius": 0.025, "periodic": {"length": [1, 1, 0]}}, "systems": [
+      {"name": "water", "type": ")" +
+                type + R"(", "bodies": [)" + bodies + R"(], "emitters": )" + emitters + R"(}], "walls": [
+      {"shape": "box", "name": "tank", "low": [-0.5, -0.5, 0], "high": [0.7, 1.5, 2]}]})");
+  }
+  static std::string box(const std::string& name, double x, double y, double length = 0.2) {
+    const auto text = [](double a, double b, double c) {
+      return "[" + std::to_string(a) + "," + std::to_string(b) + "," + std::to_string(c) + "]";
+    };
+    return R"({"name": ")" + name + R"(", "shape": "box", "start": )" + text(x, y, 0.1) + R"(, "end": )" +
+           text(x + length, y + 0.2, 0.3) + "}";
+  }
+  std::string notes(const std::filesystem::path& file) { return notes_on_start(state_of(file)); }
+};
+
+/// The pair that is refused or named inside is so across the period, and where a body lies periods away.
+TEST_F(PeriodicStart, BodiesInEachOtherAreFoundWhereverTheyStand) {
+  for (const char* type : {"sph", "dfsph"})
+    for (const double shift : {0.0, 1.0, -2.0}) {
+      SCOPED_TRACE(std::string(type) + " " + std::to_string(shift));
+      EXPECT_EQ(notes(scene(type, box("a", 0.1, 0.1) + "," + box("b", 0.3 + shift, 0.1 - shift))), "");
+      expect_says(message_of(scene(type, box("a", 0.1, 0.1) + "," + box("b", 0.2 + shift, 0.1 - shift))),
+                  {"scene.json", "systems.water.bodies.b: 32 of its particles", "of particles of 'a'"});
+      expect_says(notes(scene(type, box("a", 0.1, 0.1) + "," + box("b", 0.225 + shift, 0.1 - shift))),
+                  {"bodies 'a' and 'b' overlap at the start: "});
+    }
+}
+
+TEST_F(PeriodicStart, ABodyInItselfIsFound) {
+  for (const char* type : {"sph", "dfsph"}) {
+    const std::string to_border = R"({"name": "a", "shape": "box", "start": [0, 0, 0.1], "end": [0.7, )";
+    EXPECT_EQ(notes(scene(type, to_border + "1, 0.3]}")), "");
+    expect_says(message_of(scene(type, to_border + "1.1, 0.3]}")),
+                {"systems.water.bodies.a: 112 of its particles lie in places of others of its own",
+                 "no longer than simulation.periodic.length"});
+    const std::string by_half =
+        R"({"name": "a", "shape": "box", "start": [0, 0, 0.1], "end": [0.7, 1.05, 0.3]})";
+    InitialState state = state_of(scene(type, to_border + "1, 0.3]}"));
+    state.periodic_length[1] = 0.97;
+    ASSERT_EQ(find_overlaps(state).size(), 1u) << "the outer layers are 0.02 m apart";
+    EXPECT_EQ(find_overlaps(state)[0].pairs, 56) << "of 14 x 4 particles";
+    EXPECT_NEAR(find_overlaps(state)[0].deepest, 0.03, 1e-6);
+  }
+}
+
+/// Fluids of one pressure solve have one density.
+TEST_F(PeriodicStart, FluidsOfOneSolveAreOneFluid) {
+  const auto two = [&](double x, const std::string& coupled) {
+    return file(R"({"simulation": {"particleRadius": 0.025, "periodic": {"length": [1, 1, 0]}}, "systems": [
+      {"name": "water", "type": "dfsph", )" +
+                coupled + R"("bodies": [)" + box("a", 0.1, 0.1) +
+                R"(]}, {"name": "oil", "type": "dfsph", "density0": 900, "bodies": [)" + box("b", x, 0.1) +
+                "]}]}");
+  };
+  EXPECT_EQ(message_of(two(1.3, R"("coupledTo": ["oil"], )")), "");
+  expect_says(message_of(two(1.2, R"("coupledTo": ["oil"], )")),
+              {"systems.oil.bodies.b: 32 of its particles", "of particles of 'a'"});
+  EXPECT_EQ(message_of(two(1.2, "")), "") << "they meet by contacts";
+}
+
+/// A body stands where its image in the domain does: before the tank's wall or behind it.
+TEST_F(PeriodicStart, ParticlesStartInTheDomain) {
+  const InitialState inside = state_of(scene("sph", box("a", 0.1, 0.1)));
+  const InitialState outside = state_of(scene("sph", box("a", -1.9, 3.1)));
+  for (size_t i = 0; i < inside.systems[0].position.size(); ++i)
+    for (size_t axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(inside.systems[0].position[i][axis], outside.systems[0].position[i][axis], 1e-6);
+  EXPECT_EQ(count_behind_walls(outside)[0], 0);
+  expect_says(message_of(scene("sph", box("a", -1.9, 3.1) + "," + box("b", -0.6, 0.1))), {});
+  for (const double shift : {0.0, 1.0})
+    expect_says(notes(scene("sph", box("a", 0.6 - shift, 0.1))),
+                {"32 particles start behind walls.0 ('tank')"});
+}
+
+TEST_F(PeriodicStart, EmittersAreComparedWithTheirImages) {
+  const auto jet = [](const std::string& name, const std::string& place) {
+    return R"({"name": ")" + name + R"(", "position": )" + place +
+           R"(, "direction": [0, 0, -1], "radius": 0.1, "velocity": 1})";
+  };
+  EXPECT_EQ(notes(scene("sph", "", "[" + jet("a", "[0.5, 0.05, 1]") + "," + jet("b", "[0.5, 1.5, 1]") + "]")),
+            "");
+  expect_says(
+      notes(scene("sph", "", "[" + jet("a", "[0.5, 0.05, 1]") + "," + jet("b", "[0.5, 0.95, 1]") + "]")),
+      {"systems.water.emitters.a and systems.water.emitters.b emit from one place"});
+  expect_says(notes(scene("sph", "", "[" + jet("a", "[-0.2, 0.5, 1]") + "]")),
+              {"systems.water.emitters.a lies behind walls.0 ('tank')"});
+}
+
+}  // namespace scene_periodic_test
+}  // namespace merganser
