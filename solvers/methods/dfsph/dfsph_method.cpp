@@ -126,7 +126,7 @@ Method dfsph_method() {
           .estimate = estimate,
           .expect_start = expect_start,
           .solved_with = coupled_indices,
-          .least_room = 0.9,
+          .least_room = 0.95,
           .stabilizer = "more viscosity or implicitViscosity"};
 }
 
