@@ -58,7 +58,7 @@ TEST(Crowding, APistonBeyondTheWatersVolumeIsNamed) {
     EXPECT_GT(said.time, 0.15);
     test::expect_says(said.text,
                       {"systems.water.bodies.pool needs a volume of 0.0128 m^3 and has 0.0", "around ("});
-    EXPECT_NEAR(number_behind(said.text, "and has "), (0.4 - 0.4 * said.time) * 0.2 * 0.2, 0.0016)
+    EXPECT_NEAR(number_behind(said.text, "and has "), (0.4 - 0.4 * said.time) * 0.2 * 0.2, 0.0025)
         << said.time;
     EXPECT_EQ(all_of(run.simulation->new_warnings()), "") << "once";
   }
