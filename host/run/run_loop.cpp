@@ -146,6 +146,9 @@ std::string RunLoop::advance() {
       write_summary("running", -1);
     }
     step();
+    // What is pressed together diverges before long.
+    constexpr long long often = 1000;
+    if (simulation_.step_count() % often == 0) tell_new_warnings();
   }
 }
 

@@ -146,7 +146,7 @@ Method dfsph_method() {
           .estimate = estimate,
           .expect_start = expect_start,
           .solved_with = coupled_indices,
-          .least_room = 0.9,
+          .least_room = 0.95,
           .sticks_to_walls =
               [](const SystemState& system) {
                 const auto& p = system.parameters.of<DfsphParameters>();
