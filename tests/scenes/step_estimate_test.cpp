@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Fluid{"sound speed of water", "sph", R"("viscosity": 0.01)"},
                     Fluid{"viscosity of water", "sph", R"("viscosityModel": "laminar", "viscosity": 1)"},
                     Fluid{"viscosity of water", "sph", R"("viscosity": 4)"},
-                    Fluid{"forces of water", "sph", R"("viscosity": 0.01, "surfaceTension": 100)"},
+                    Fluid{"forces of water", "sph", R"("viscosity": 0.01, "surfaceTension": 5000)"},
                     Fluid{"viscosity of water", "dfsph", R"("viscosity": 0.2)"},
                     Fluid{"forces of water", "dfsph", R"("viscosity": 0.01, "surfaceTension": 20)"}));
 
