@@ -91,19 +91,20 @@ void expect_before_walls(const SystemState& system, const InitialState& initial)
 }
 
 void expect_apart(const std::vector<int>& systems, const InitialState& initial) {
+  if (!is_periodic(initial)) return;
   const SystemState& first = initial.systems[size_t(systems.at(0))];
   const double spacing = 2 * first.fluid.particle_radius, nearest = 0.01 * spacing;
   const std::vector<BodyOverlap> doubled = find_doubled(systems, nearest, initial);
   if (doubled.empty()) return;
   const BodyOverlap& found = doubled[0];
   const BodyInfo &a = initial.bodies[size_t(found.body_a)], &b = initial.bodies[size_t(found.body_b)];
-  const bool one = found.body_a == found.body_b, periodic = is_periodic(initial);
+  const bool one = found.body_a == found.body_b;
   throw InputError("systems." + initial.systems[size_t(b.system)].name + ".bodies." + b.name + ": " +
                    std::to_string(found.pairs) + (found.more ? " or more" : "") +
-                   " of its particles lie in " +
+                   " of its particles overlap: they lie in " +
                    (one ? "places of others of its own" : "places of particles of '" + a.name + "'") +
-                   (periodic ? ", images across the period included" : "") + ", nearer than " +
-                   number_text(nearest) + " m; a fluid keeps such pairs together, with twice its density; " +
+                   ", images across the period included, nearer than " + number_text(nearest) +
+                   " m; a fluid keeps such pairs together, with twice its density; " +
                    (one ? "make it no longer than simulation.periodic.length"
                         : "move one of the bodies, or leave out what they share"));
 }

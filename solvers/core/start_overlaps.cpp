@@ -149,37 +149,6 @@ class OverlapSearch {
   size_t count_ = 0;
 };
 
-/// Box around the particles of each body, by index into InitialState::bodies.
-using Boxes = std::map<int, std::array<Float3, 2>>;
-
-Boxes boxes_of(const std::vector<int>& systems, const InitialState& initial) {
-  Boxes boxes;
-  for (const int s : systems) {
-    const SystemState& system = initial.systems[size_t(s)];
-    for (size_t i = 0; i < system.position.size(); ++i) {
-      const Float3& x = system.position[i];
-      auto& [low, high] = boxes.try_emplace(system.body[i], std::array{x, x}).first->second;
-      for (size_t axis = 0; axis < 3; ++axis)
-        low[axis] = std::min(low[axis], x[axis]), high[axis] = std::max(high[axis], x[axis]);
-    }
-  }
-  return boxes;
-}
-
-/// Bodies whose boxes are nearer to another's than `distance`; most scenes have none.
-std::set<int> bodies_that_may_meet(const Boxes& boxes, double distance) {
-  std::set<int> found;
-  for (auto a = boxes.begin(); a != boxes.end(); ++a)
-    for (auto b = std::next(a); b != boxes.end(); ++b) {
-      bool meet = true;
-      for (size_t axis = 0; axis < 3; ++axis)
-        meet = meet && a->second[0][axis] < b->second[1][axis] + distance &&
-               b->second[0][axis] < a->second[1][axis] + distance;
-      if (meet) found.insert({a->first, b->first});
-    }
-  return found;
-}
-
 }  // namespace
 
 std::vector<BodyOverlap> find_overlaps(const InitialState& initial) {
@@ -196,15 +165,11 @@ std::vector<BodyOverlap> find_overlaps(const InitialState& initial) {
 
 std::vector<BodyOverlap> find_doubled(const std::vector<int>& systems, double distance,
                                       const InitialState& initial) {
-  const Boxes boxes = boxes_of(systems, initial);
-  const std::set<int> looked_at = bodies_that_may_meet(boxes, distance);
-  const bool all = is_periodic(initial);
   OverlapSearch search(initial);
   for (const int s : systems) {
     const SystemState& system = initial.systems[size_t(s)];
     for (size_t i = 0; i < system.position.size(); ++i)
-      if (all || looked_at.contains(system.body[i]))
-        search.add(system.position[i], float(0.5 * distance), system.body[i]);
+      search.add(system.position[i], float(0.5 * distance), system.body[i]);
   }
   return search.find();
 }

@@ -23,7 +23,6 @@ MERGANSER_FN float share_behind_plane(float s) {
 
 struct ShareOfRoom {
   static constexpr const char* name = "crowding: share of room";
-  static constexpr float smoothing_radii = 3;  ///< smoothing length in radii
   /// Particles that are larger by more than this do not count by the kernel of the smaller one: there is no
   /// room within them.
   static constexpr float larger = 2;
@@ -31,6 +30,7 @@ struct ShareOfRoom {
   UniformGridView grid;
   WallView walls;
   WendlandC2<float> unit_kernel;
+  float smoothing_radii;  ///< smoothing length in radii
   float greatest_radius;  ///< [m]
   bool all;               ///< particles of other systems take room as well
   View<float> share;      ///< written
@@ -99,6 +99,14 @@ Crowding::Crowding(const InitialState& initial)
   }
 }
 
+/// 3, or less where a period must hold three supports.
+float Crowding::smoothing_radii(float greatest_radius) const {
+  float most = 3;
+  for (const float period : {period_.x, period_.y, period_.z})
+    if (period > 0) most = std::min(most, 0.999f * period / (6 * greatest_radius));
+  return most;
+}
+
 std::vector<RoomOfBody> Crowding::measure(const ParticleStore& particles, const WallView& walls) const {
   std::vector<RoomOfBody> rooms;
   for (const Part& part : parts_) rooms.push_back({part.path, 0, 0, {0, 0, 0}});
@@ -107,14 +115,22 @@ std::vector<RoomOfBody> Crowding::measure(const ParticleStore& particles, const 
   const auto body = particles.body.to_host(), system = particles.system.to_host();
   const auto position = particles.position.to_host();
   const float greatest = *std::max_element(radius.begin(), radius.end());
+  const float smoothing = smoothing_radii(greatest);
+  if (smoothing < 2) {  // the period holds too few particles
+    for (size_t i = 0; i < radius.size(); ++i)
+      rooms[size_t(part_of_[size_t(body[i])])].needed += 8.0 * radius[i] * radius[i] * radius[i];
+    for (RoomOfBody& room : rooms) room.there = room.needed;
+    return rooms;
+  }
   UniformGrid grid;
   grid.set_periodic(period_origin_, period_);
-  grid.build(particles.position.const_view(), 2 * ShareOfRoom::smoothing_radii * greatest);
+  grid.build(particles.position.const_view(), 2 * smoothing * greatest);
   Array<float> shares(particles.count());
   launch(particles.count(), ShareOfRoom{.particles = particles.const_view(),
                                         .grid = grid.view(),
                                         .walls = walls,
                                         .unit_kernel = WendlandC2<float>(1),
+                                        .smoothing_radii = smoothing,
                                         .greatest_radius = greatest,
                                         .all = bodies_meet_,
                                         .share = shares.view()});

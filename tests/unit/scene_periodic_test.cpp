@@ -87,8 +87,9 @@ TEST_F(PeriodicStart, BodiesInEachOtherAreFoundWhereverTheyStand) {
     for (const double shift : {0.0, 1.0, -2.0}) {
       SCOPED_TRACE(std::string(type) + " " + std::to_string(shift));
       EXPECT_EQ(notes(scene(type, box("a", 0.1, 0.1) + "," + box("b", 0.3 + shift, 0.1 - shift))), "");
-      expect_says(message_of(scene(type, box("a", 0.1, 0.1) + "," + box("b", 0.2 + shift, 0.1 - shift))),
-                  {"scene.json", "systems.water.bodies.b: 32 of its particles", "of particles of 'a'"});
+      expect_says(
+          message_of(scene(type, box("a", 0.1, 0.1) + "," + box("b", 0.2 + shift, 0.1 - shift))),
+          {"scene.json", "systems.water.bodies.b: 32 of its particles overlap", "of particles of 'a'"});
       expect_says(notes(scene(type, box("a", 0.1, 0.1) + "," + box("b", 0.225 + shift, 0.1 - shift))),
                   {"bodies 'a' and 'b' overlap at the start: "});
     }
@@ -98,9 +99,10 @@ TEST_F(PeriodicStart, ABodyInItselfIsFound) {
   for (const char* type : {"sph", "dfsph"}) {
     const std::string to_border = R"({"name": "a", "shape": "box", "start": [0, 0, 0.1], "end": [0.7, )";
     EXPECT_EQ(notes(scene(type, to_border + "1, 0.3]}")), "");
-    expect_says(message_of(scene(type, to_border + "1.1, 0.3]}")),
-                {"systems.water.bodies.a: 112 of its particles lie in places of others of its own",
-                 "no longer than simulation.periodic.length"});
+    expect_says(
+        message_of(scene(type, to_border + "1.1, 0.3]}")),
+        {"systems.water.bodies.a: 112 of its particles overlap: they lie in places of others of its own",
+         "no longer than simulation.periodic.length"});
     const std::string by_half =
         R"({"name": "a", "shape": "box", "start": [0, 0, 0.1], "end": [0.7, 1.05, 0.3]})";
     InitialState state = state_of(scene(type, to_border + "1, 0.3]}"));
@@ -122,7 +124,7 @@ TEST_F(PeriodicStart, FluidsOfOneSolveAreOneFluid) {
   };
   EXPECT_EQ(message_of(two(1.3, R"("coupledTo": ["oil"], )")), "");
   expect_says(message_of(two(1.2, R"("coupledTo": ["oil"], )")),
-              {"systems.oil.bodies.b: 32 of its particles", "of particles of 'a'"});
+              {"systems.oil.bodies.b: 32 of its particles overlap", "of particles of 'a'"});
   EXPECT_EQ(message_of(two(1.2, "")), "") << "they meet by contacts";
 }
 
