@@ -45,9 +45,8 @@ std::vector<int> Dfsph::coupled_systems() const {
 }
 
 void Dfsph::resize(int count) {
-  for (Array<float>* a :
-       {&mobility_, &pressure_.density_pressure, &pressure_.divergence_pressure, &pressure_.steady_pressure,
-        &pressure_.rest_excess})
+  for (Array<float>* a : {&mobility_, &pressure_.density_pressure, &pressure_.divergence_pressure,
+                          &pressure_.steady_pressure, &pressure_.rest_excess})
     a->resize(count);
   change_.resize(count);
   forces_.resize(count);

@@ -139,7 +139,8 @@ double Dfsph::longest_step() const {
 
 CompressionPace Dfsph::compression_pace() const {
   CompressionPace pace{max_hydrostatic_head(), longest_step()};
-  for (const Dfsph* other : shares_solve_) pace.longest_step = std::min(pace.longest_step, other->longest_step());
+  for (const Dfsph* other : shares_solve_)
+    pace.longest_step = std::min(pace.longest_step, other->longest_step());
   return pace;
 }
 
@@ -226,7 +227,8 @@ void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
   const auto steady = archive.get<float>(prefix + "/steady_pressure");
   const auto excess = archive.get<float>(prefix + "/rest_excess");
   const auto solves = archive.get<float>(prefix + "/stiffness");
-  if (density.size() != divergence.size() || density.size() != steady.size() || density.size() != excess.size() || solves.size() != 4)
+  if (density.size() != divergence.size() || density.size() != steady.size() ||
+      density.size() != excess.size() || solves.size() != 4)
     throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
   resize(static_cast<int>(density.size()));
   bounds_known_.forget();

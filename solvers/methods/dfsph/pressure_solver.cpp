@@ -194,9 +194,9 @@ void DfsphPressure::pack_compression_mean() {
 
 CompressionBounds DfsphPressure::bounds_within(double dt) const {
   CompressionBounds bounds;
-  if (pace_.longest_step > 0) bounds.share = static_cast<float>(std::min(1.0, dt / pace_.longest_step));
-  if (pace_.head > 0)
-    bounds.most = static_cast<float>(fastest_share * std::sqrt(pace_.head) * dt / spacing_);
+  if (pace_.longest_step > 0)
+    bounds.share = static_cast<float>(std::min(1.0, dt / (prompt_share * pace_.longest_step)));
+  if (pace_.head > 0) bounds.most = static_cast<float>(fastest_share * std::sqrt(pace_.head) * dt / spacing_);
   return bounds;
 }
 

@@ -32,8 +32,8 @@ MERGANSER_FN float rate_at_walls(const Quad& velocity, const Quad& at_wall, cons
 
 /// Density that the velocities v lead to, less that at rest and less what later steps take away:
 ///   c_i - (1 - slow_share) m_i + dt D(rho_i/rho0)/Dt,   c_i = rho_i/rho0 - 1 - e_i,
-/// e the excess at rest (RestExcess), m the smooth part of c: the mean over neighbors of a mean that is packed
-/// with positions. How much of it a step takes away: compression_mean.h.
+/// e the excess at rest (RestExcess), m the smooth part of c: the mean over neighbors of a mean that is
+/// packed with positions. How much of it a step takes away: compression_mean.h.
 template <class Kernel, class Shapes = WallView>
 struct DensitySource {
   static constexpr const char* name = "dfsph density source";
