@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.name); });
 
 /// A weightless jet has the energy that its emitter gave: no particle beside its surface is pushed.
-TEST(EnergyFromRest, OfAJetIsThatOfItsEmitter) {
+TEST(EnergyOfAJet, IsThatOfItsEmitter) {
   const double speed = 4;
   InitialState initial = initial_state(
       {"Jet", none, "", "",
