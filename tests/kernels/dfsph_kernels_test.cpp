@@ -256,11 +256,12 @@ TEST_F(DfsphKernels, RatesSeeTheWallAndVelocities) {
     means.push_back(0.05f * uniform_float(test_bits(int(i), 8).word[0]) - 0.025f);
   pack(means);
   const std::vector<double> packed_means(means.begin(), means.end());
-  int above = 0, bounded = 0, bounded_at_all = 0;
+  int above = 0, bounded = 0, bounded_at_all = 0, held_back = 0;
   std::vector<float> at_rest;
   for (size_t i = 0; i < sorted.size(); ++i)
     at_rest.push_back(0.03f * uniform_float(test_bits(int(i), 9).word[0]));
-  const Array<float> excess(at_rest);
+  const std::vector<float> p = random_pressures();
+  const Array<float> excess(at_rest), pressure(p), mobilities(mobility);
   for (const CompressionBounds& bounds :
        {CompressionBounds{1, 0.03f}, CompressionBounds{0.3f, any_compression}}) {
     launch(source.size(), DensitySource<CubicSpline<float>>{.pairs = pairs(),
@@ -273,12 +274,18 @@ TEST_F(DfsphKernels, RatesSeeTheWallAndVelocities) {
                                                             .excess = excess.const_view(),
                                                             .bound = 0.004f,
                                                             .bounds = bounds,
+                                                            .pressure = pressure.const_view(),
+                                                            .mobility = mobilities.const_view(),
+                                                            .reach = 0.5f,
                                                             .source = source.view()});
     const auto found = source.to_host();
     for (size_t i = 0; i < sorted.size(); ++i) {
       const double smooth = reference.mean(i, packed_means);
       const double now = reference.compression(i) - at_rest[i] - 0.95 * std::clamp(smooth, -0.004, 0.004);
-      const double prompt = std::min(now, std::max(0.0, reference.compression(i) - at_rest[i]));
+      const double there = std::max(0.0, reference.compression(i) - at_rest[i]);
+      const bool falls = p[i] * mobility[i] < 0.5f;
+      const double prompt = falls ? std::min(now, there) : now;
+      held_back += falls && now > there;
       above += prompt > 0.02 && bounds.share < 1;
       bounded_at_all += prompt > bounds.most;
       bounded += std::abs(smooth) > 0.004;
@@ -289,6 +296,7 @@ TEST_F(DfsphKernels, RatesSeeTheWallAndVelocities) {
   EXPECT_GT(above, 10);
   EXPECT_GT(bounded, 10);
   EXPECT_GT(bounded_at_all, 10);
+  EXPECT_GT(held_back, 10);
   EXPECT_LT(bounded, 2 * int(sorted.size()) - 10);
 }
 /// The divergence source leaves out who has few neighbors, and finds where the density solve starts from the

@@ -27,8 +27,8 @@ double too_dense(const dfsph_test::Reference& fluid, const std::vector<Vec3d>& v
   for (size_t i = 0; i < count; ++i) mean[i] = fluid.mean(i, dense);
   double sum = 0;
   for (size_t i = 0; i < count; ++i) {
-    const float taken =
-        compression_now(float(compression[i]), float(fluid.mean(i, mean)), float(slow_bound * tolerance), {});
+    const float taken = compression_now(float(compression[i]), float(fluid.mean(i, mean)),
+                                        float(slow_bound * tolerance), {}, true);
     sum += std::max(0.0, double(taken) + dt * fluid.rate(i, velocity));
   }
   return sum / double(count);

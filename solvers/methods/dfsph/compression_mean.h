@@ -14,10 +14,10 @@ MERGANSER_BEGIN
 /// Share of the smooth part that a step takes away, and the part, in tolerances, beyond which it takes away
 /// all.
 inline constexpr float slow_share = 0.05f, slow_bound = 10;
-/// Compression is never taken away faster than by this share of sqrt(p/rho), p the greatest pressure of the
-/// fluid at rest: by c within dt particles part with c d/dt, d the spacing. Where a few fast particles make
-/// steps short, what a heavy body has pressed together would otherwise throw it about.
-inline constexpr double fastest_share = 0.25;
+/// In solves with bodies compression is never taken away faster than by this share of sqrt(g/H) a second, H
+/// the depth of the fluid at rest: by c within dt layers part one upon another, the highest with c H/dt. What
+/// a heavy body has pressed together would otherwise throw it about.
+inline constexpr double fastest_share = 0.2;
 inline constexpr float any_compression = 1e30f;
 /// Lack of density, relative, from which a particle counts as one of a free surface.
 inline constexpr float surface_lack = 0.05f;
@@ -56,9 +56,9 @@ struct NeighborMean {
 
 /// Compression is taken away within this share of the longest step that the fluid's motion and weight allow,
 /// or within one step where that is longer. Particles part with c d/dt when c goes within dt: in shorter
-/// steps the energy of that would grow as 1/dt^2. The bound of the smooth part at the default tolerance,
-/// 1e-3, then holds 5e-7 (1/0.25/0.55)^2 = 3e-5 of m g H.
-inline constexpr double prompt_share = 0.25;
+/// steps the energy of that would grow as 1/dt^2. A compression of 1e-4, the default tolerance, then holds
+/// (1e-4/0.05/0.55)^2/2 = 7e-6 of m g H.
+inline constexpr double prompt_share = 0.05;
 /// What a step takes away of compression: a share, and no more than `most`.
 struct CompressionBounds {
   float share = 1;
@@ -66,12 +66,13 @@ struct CompressionBounds {
 };
 
 /// What a step takes away of the compression c with the smooth part m: c - (1 - slow_share) m, m within the
-/// bound, and a share of it, but no more than there is. (Beside a free surface m is below 0: what is not
-/// dense would be pushed.) What is below 0 is room, of which nothing is taken away.
-MERGANSER_FN float compression_now(float c, float m, float bound, const CompressionBounds& bounds) {
+/// bound, and a share of it. In free fall no more than there is: beside a free surface m is below 0, and what
+/// is not dense would be pushed. What is below 0 is room, of which nothing is taken away.
+MERGANSER_FN float compression_now(float c, float m, float bound, const CompressionBounds& bounds,
+                                   bool falls) {
   const float within = m < bound ? m : bound, slow = within > -bound ? within : -bound;
-  const float now = c - (1 - slow_share) * slow;
-  const float there = c > 0 ? c : 0.0f, prompt = now < there ? now : there;
+  const float now = c - (1 - slow_share) * slow, there = c > 0 ? c : 0.0f;
+  const float prompt = falls && now > there ? there : now;
   const float taken = prompt > 0 ? bounds.share * prompt : prompt;
   return taken < bounds.most ? taken : bounds.most;
 }

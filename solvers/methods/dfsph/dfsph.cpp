@@ -93,7 +93,7 @@ void Dfsph::prepare(const StepContext& step) {
                              .volume = pressure_.volume(),
                              .mobility = mobility_.view()});
   if (is_coupled()) return;  // the rest follows in prepare_coupled() and integrate()
-  pressure_.set_pace(compression_pace());
+  pressure_.set_pace({longest_step(), norm(to_double(gravity_))});
   pressure_.measure_held(mobility_.const_view());
   find_factors(store);
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
@@ -104,7 +104,7 @@ void Dfsph::prepare(const StepContext& step) {
 
 /// Forces come after the divergence solve over all systems, in integrate().
 void Dfsph::prepare_coupled(const StepContext& step) {
-  if (leads()) note(own_solve_->prepare(step, compression_pace()));
+  if (leads()) note(own_solve_->prepare(step, pace_of_shared_solve()));
 }
 
 void Dfsph::make_divergence_free(const StepContext& step, View<const Vec3> velocity) {

@@ -137,8 +137,8 @@ double Dfsph::longest_step() const {
   return dt;
 }
 
-CompressionPace Dfsph::compression_pace() const {
-  CompressionPace pace{max_hydrostatic_head(), longest_step()};
+CompressionPace Dfsph::pace_of_shared_solve() const {
+  CompressionPace pace{longest_step(), norm(to_double(gravity_)), max_hydrostatic_head()};
   for (const Dfsph* other : shares_solve_)
     pace.longest_step = std::min(pace.longest_step, other->longest_step());
   return pace;

@@ -196,7 +196,8 @@ CompressionBounds DfsphPressure::bounds_within(double dt) const {
   CompressionBounds bounds;
   if (pace_.longest_step > 0)
     bounds.share = static_cast<float>(std::min(1.0, dt / (prompt_share * pace_.longest_step)));
-  if (pace_.head > 0) bounds.most = static_cast<float>(fastest_share * std::sqrt(pace_.head) * dt / spacing_);
+  if (pace_.head > 0)
+    bounds.most = static_cast<float>(fastest_share * dt * pace_.gravity / std::sqrt(pace_.head));
   return bounds;
 }
 
@@ -216,6 +217,9 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                              .excess = rest_excess.const_view(),
                                                              .bound = smooth_bound(),
                                                              .bounds = bounds_within(dt),
+                                                             .pressure = density_pressure.const_view(),
+                                                             .mobility = mobility,
+                                                             .reach = static_cast<float>(pace_.gravity) * h_,
                                                              .source = source_.view()});
       },
       kernel_, as_found(solids()));

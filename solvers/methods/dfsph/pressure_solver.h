@@ -34,8 +34,9 @@ struct PressureConstraint {
 
 /// See CompressionBounds; 0: unknown, and no bound.
 struct CompressionPace {
-  double head = 0;          ///< [m^2/s^2] greatest p/rho of the fluid at rest
-  double longest_step = 0;  ///< [s] that its motion and weight allow
+  double longest_step = 0;  ///< [s] that the fluid's motion and weight allow
+  double gravity = 0;       ///< [m/s^2]
+  double head = 0;          ///< [m^2/s^2] in solves with bodies: the greatest p/rho of the fluid at rest
 };
 
 class DfsphPressure {

@@ -47,11 +47,15 @@ struct DensitySource {
   View<const float> excess;       ///< e
   float bound;                    ///< of the smooth part
   CompressionBounds bounds;
-  View<float> source;  ///< written
+  View<const float> pressure;  ///< [Pa] of the last step
+  View<const float> mobility;  ///< [m^3/kg]
+  float reach;                 ///< [m^2/s^2] |g| h: below it p/rho is that of free fall
+  View<float> source;          ///< written
   MERGANSER_METHOD void operator()(int i) const {
     const RateAndMean found = rate_and_mean(pairs, velocity, i);
+    const bool falls = !(reach > 0) || pressure[i] * mobility[i] < reach;
     const float rate = found.rate + rate_at_walls(velocity[i], wall[i], walls, fill, i, pairs.place(i));
-    source[i] = compression_now(compression[i] - excess[i], found.mean, bound, bounds) + dt * rate;
+    source[i] = compression_now(compression[i] - excess[i], found.mean, bound, bounds, falls) + dt * rate;
   }
 };
 
