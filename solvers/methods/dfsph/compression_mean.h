@@ -57,8 +57,8 @@ struct NeighborMean {
 /// Compression is taken away within this share of the longest step that the fluid's motion and weight allow,
 /// or within one step where that is longer. Particles part with c d/dt when c goes within dt: in shorter
 /// steps the energy of that would grow as 1/dt^2. A compression of 1e-4, the default tolerance, then holds
-/// (1e-4/0.05/0.55)^2/2 = 7e-6 of m g H.
-inline constexpr double prompt_share = 0.05;
+/// (1e-4/0.1/0.55)^2/2 = 2e-6 of m g H.
+inline constexpr double prompt_share = 0.1;
 /// What a step takes away of compression: a share, and no more than `most`.
 struct CompressionBounds {
   float share = 1;
