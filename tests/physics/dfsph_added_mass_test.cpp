@@ -112,7 +112,7 @@ double mean_acceleration(double density) {
   return (speed_at(until) - before) / (until - from);
 }
 /// Balls of half and of one and a half times the water's density: (rho/rho0 + C) a = (B - rho/rho0) g. Two
-/// densities give the added mass C and the buoyancy B apart from each other. Measured: C 1.2 times the
+/// densities give the added mass C and the buoyancy B apart from each other. Measured: C 1.3 times the
 /// theory's, B 1.02. (Water that has not settled yet holds the ball back: with four times the viscosity,
 /// after 0.2 s, B is 0.84, and a ball as heavy as water sinks with 0.1 g.)
 TEST(DfsphAddedMass, OfBallsThatAreLetGo) {
