@@ -256,18 +256,14 @@ TEST_F(DfsphKernels, RatesSeeTheWallAndVelocities) {
     means.push_back(0.05f * uniform_float(test_bits(int(i), 8).word[0]) - 0.025f);
   pack(means);
   const std::vector<double> packed_means(means.begin(), means.end());
-  int above = 0, bounded = 0, bounded_at_all = 0;
-  struct Start {
-    bool starting;
-    float level;  ///< [Pa] above 0: the fluid fills its vessel
-  };
-  for (const Start& start : {Start{false, 0}, Start{true, 5}, Start{true, 0}}) {
-    const bool gentle = start.starting && start.level == 0;
-    const float most = gentle ? any_compression : 0.03f;
-    const double at_once = gentle ? 0.01 : 1e30;
-    PressureState last{};
-    last.level = start.level;
-    const Array<PressureState> state(std::vector<PressureState>{last});
+  int above = 0, bounded = 0, bounded_at_all = 0, held_back = 0;
+  std::vector<float> at_rest;
+  for (size_t i = 0; i < sorted.size(); ++i)
+    at_rest.push_back(0.03f * uniform_float(test_bits(int(i), 9).word[0]));
+  const std::vector<float> p = random_pressures();
+  const Array<float> excess(at_rest), pressure(p), mobilities(mobility);
+  for (const CompressionBounds& bounds :
+       {CompressionBounds{1, 0.03f}, CompressionBounds{0.3f, any_compression}}) {
     launch(source.size(), DensitySource<CubicSpline<float>>{.pairs = pairs(),
                                                             .velocity = velocity.const_view(),
                                                             .wall = wall.const_view(),
@@ -275,26 +271,33 @@ TEST_F(DfsphKernels, RatesSeeTheWallAndVelocities) {
                                                             .fill = fill.view(),
                                                             .dt = 0.01f,
                                                             .compression = compression.const_view(),
+                                                            .excess = excess.const_view(),
                                                             .bound = 0.004f,
-                                                            .starting = start.starting,
-                                                            .most = most,
-                                                            .state = state.const_view(),
+                                                            .bounds = bounds,
+                                                            .pressure = pressure.const_view(),
+                                                            .mobility = mobilities.const_view(),
+                                                            .reach = 0.5f,
                                                             .source = source.view()});
     const auto found = source.to_host();
     for (size_t i = 0; i < sorted.size(); ++i) {
       const double smooth = reference.mean(i, packed_means);
-      const double now = reference.compression(i) - 0.95 * std::clamp(smooth, -0.004, 0.004);
-      above += now > 0.02 && gentle;
-      bounded_at_all += now > most;
+      const double now = reference.compression(i) - at_rest[i] - 0.95 * std::clamp(smooth, -0.004, 0.004);
+      const double there = std::max(0.0, reference.compression(i) - at_rest[i]);
+      const bool falls = p[i] * mobility[i] < 0.5f;
+      const double prompt = falls ? std::min(now, there) : now;
+      held_back += falls && now > there;
+      above += prompt > 0.02 && bounds.share < 1;
+      bounded_at_all += prompt > bounds.most;
       bounded += std::abs(smooth) > 0.004;
-      const double taken = std::min({now, at_once + 0.3 * (now - at_once), double(most)});
+      const double taken = std::min(prompt > 0 ? bounds.share * prompt : prompt, double(bounds.most));
       EXPECT_NEAR(found[i], taken + 0.01 * reference.rate(i, v), 2e-4) << i;
     }
   }
   EXPECT_GT(above, 10);
   EXPECT_GT(bounded, 10);
   EXPECT_GT(bounded_at_all, 10);
-  EXPECT_LT(bounded, 3 * int(sorted.size()) - 10);
+  EXPECT_GT(held_back, 10);
+  EXPECT_LT(bounded, 2 * int(sorted.size()) - 10);
 }
 /// The divergence source leaves out who has few neighbors, and finds where the density solve starts from the
 /// same pairs: p less 0.95 of the mean of its change, for the fluid rests.

@@ -1,6 +1,7 @@
 /// Pressures that the solves of DFSPH start from.
 #include <gtest/gtest.h>
 
+#include "solvers/methods/dfsph/factors.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"
 
 MERGANSER_BEGIN
@@ -90,6 +91,21 @@ TEST(DfsphPressures, LevelOfAFullVessel) {
   EXPECT_EQ(level(-0.09f, 1), 70);
   EXPECT_EQ(level(-0.11f, 1), 0);
   EXPECT_EQ(level(0, 0), 0);
+}
+
+/// What is too dense at the start may stay so; what comes apart by more than the slack has less from then on,
+/// and never gets it back.
+TEST(DfsphRestExcess, IsThatOfTheStartAndOnlyFalls) {
+  std::vector<float> host(3, 0.0f);
+  const View<float> of{host.data(), 3};
+  const auto after = [&](bool measures, const std::vector<float>& compression) {
+    for (int i = 0; i < 3; ++i) RestExcess{of, measures, 0.01f}.follow(i, compression[size_t(i)]);
+    return host;
+  };
+  EXPECT_EQ(after(true, {0.2f, 0.05f, -0.3f}), (std::vector<float>{0.2f, 0.05f, 0}));
+  EXPECT_EQ(after(false, {0.5f, 0.045f, 0.1f}), (std::vector<float>{0.2f, 0.05f, 0}));
+  EXPECT_EQ(after(false, {0.1f, -0.2f, 0}), (std::vector<float>{0.1f + 0.01f, 0.01f, 0}));
+  EXPECT_EQ(after(false, {0.3f, 0.3f, 0.3f}), (std::vector<float>{0.1f + 0.01f, 0.01f, 0}));
 }
 
 }  // namespace dfsph_starts_test

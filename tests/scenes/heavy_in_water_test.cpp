@@ -11,7 +11,7 @@ namespace heavy_in_water_test {
 
 /// The last layer of water under a heavy cube leaves in fast jets, which make steps short. What the cube has
 /// pressed together must not part within such a step: energy then rose from 5 to 7 J at the density of steel,
-/// and from 11 to 68 J at twenty times that of water. 2 % are left there.
+/// and from 11 to 68 J at twenty times that of water.
 TEST(HeavyInWater, SinkingAddsNoEnergy) {
   struct Case {
     const char* density;

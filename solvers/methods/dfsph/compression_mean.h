@@ -14,17 +14,11 @@ MERGANSER_BEGIN
 /// Share of the smooth part that a step takes away, and the part, in tolerances, beyond which it takes away
 /// all.
 inline constexpr float slow_share = 0.05f, slow_bound = 10;
-/// In the first steps of a run no more than this and a share of the rest is taken away in a step: a lattice
-/// may hold more particles than there is room for, as in round vessels, whose walls cut it. All at once they
-/// part by a third of their compression, in spacings, within one step, and the fluid boils from then on. Not
-/// where a fluid fills all of its vessel: there is no room to wait for.
-inline constexpr float compression_at_start = 0.01f, share_at_start = 0.3f, any_compression = 1e30f;
-inline constexpr long long starting_steps = 50;
-/// In solves with bodies compression is never taken away faster than by this share of sqrt(p/rho), p the
-/// greatest pressure of the fluid at rest: by c within dt particles part with c d/dt, d the spacing. Where a
-/// few fast particles make steps short, what a heavy body has pressed together would otherwise throw it
-/// about.
-inline constexpr double fastest_share = 0.25;
+/// In solves with bodies compression is never taken away faster than by this share of sqrt(g/H) a second, H
+/// the depth of the fluid at rest: by c within dt layers part one upon another, the highest with c H/dt. What
+/// a heavy body has pressed together would otherwise throw it about.
+inline constexpr double fastest_share = 0.2;
+inline constexpr float any_compression = 1e30f;
 /// Lack of density, relative, from which a particle counts as one of a free surface.
 inline constexpr float surface_lack = 0.05f;
 /// Means over neighbors that follow one another: two leave nothing of waves of two spacings.
@@ -34,9 +28,11 @@ inline constexpr int compression_means = 2;
 struct PackFluidCompression {
   static constexpr const char* name = "dfsph pack compression";
   View<const float> compression;
-  View<Quad> packed;  ///< w written
+  View<Quad> packed;              ///< w written
+  View<const float> excess = {};  ///< at rest, see RestExcess; empty: none
   MERGANSER_METHOD void operator()(int i) const {
-    packed[i].w = compression[i] > -surface_lack ? compression[i] : 0.0f;
+    const float c = excess.empty() ? compression[i] : compression[i] - excess[i];
+    packed[i].w = c > -surface_lack ? c : 0.0f;
   }
 };
 
@@ -58,13 +54,27 @@ struct NeighborMean {
   }
 };
 
+/// Compression is taken away within this share of the longest step that the fluid's motion and weight allow,
+/// or within one step where that is longer. Particles part with c d/dt when c goes within dt: in shorter
+/// steps the energy of that would grow as 1/dt^2. A compression of 1e-4, the default tolerance, then holds
+/// (1e-4/0.1/0.55)^2/2 = 2e-6 of m g H.
+inline constexpr double prompt_share = 0.1;
+/// What a step takes away of compression: a share, and no more than `most`.
+struct CompressionBounds {
+  float share = 1;
+  float most = any_compression;
+};
+
 /// What a step takes away of the compression c with the smooth part m: c - (1 - slow_share) m, m within the
-/// bound; of what exceeds `at_once` a share, and no more than `most`.
-MERGANSER_FN float compression_now(float c, float m, float bound, float at_once, float most) {
+/// bound, and a share of it. In free fall no more than there is: beside a free surface m is below 0, and what
+/// is not dense would be pushed. What is below 0 is room, of which nothing is taken away.
+MERGANSER_FN float compression_now(float c, float m, float bound, const CompressionBounds& bounds,
+                                   bool falls) {
   const float within = m < bound ? m : bound, slow = within > -bound ? within : -bound;
-  const float now = c - (1 - slow_share) * slow;
-  const float taken = now < at_once ? now : at_once + share_at_start * (now - at_once);
-  return taken < most ? taken : most;
+  const float now = c - (1 - slow_share) * slow, there = c > 0 ? c : 0.0f;
+  const float prompt = falls && now > there ? there : now;
+  const float taken = prompt > 0 ? bounds.share * prompt : prompt;
+  return taken < bounds.most ? taken : bounds.most;
 }
 
 MERGANSER_END

@@ -76,7 +76,7 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
     made.is_part = rigid || parameters.solids_compress;
     any_part_ = any_part_ || made.is_part;
     made.share = rest_shares(pressure_, state, made.is_part);
-    for (Array<float>* a : {&made.pressure, &made.steady}) a->resize(made.share.size());
+    for (Array<float>* a : {&made.pressure, &made.steady, &made.excess}) a->resize(made.share.size());
   }
 }
 
@@ -200,7 +200,7 @@ ApartView CoupledPressure::find_apart(const StepContext& step) {
   return apart;
 }
 
-void CoupledPressure::gather_pressures(Array<float>& (Member::*kept)(), Array<float>& of_union) {
+void CoupledPressure::gather_kept(Array<float>& (Member::*kept)(), Array<float>& of_union) {
   for (auto& member : members_)
     member->for_each_present([&](int place, int local, int count) {
       copy_on_device(flat_.data() + place, (*member.*kept)().data() + local, sizeof(float) * size_t(count));
@@ -209,7 +209,7 @@ void CoupledPressure::gather_pressures(Array<float>& (Member::*kept)(), Array<fl
   gather(flat_, of_union);
 }
 
-void CoupledPressure::scatter_pressures(Array<float>& (Member::*kept)(), const Array<float>& of_union) {
+void CoupledPressure::scatter_kept(Array<float>& (Member::*kept)(), const Array<float>& of_union) {
   launch(count_, ScatterSorted<float>{grid_.order(), of_union.const_view(), flat_.view()});
   for (auto& member : members_)
     member->for_each_present([&](int place, int local, int count) {
@@ -217,17 +217,18 @@ void CoupledPressure::scatter_pressures(Array<float>& (Member::*kept)(), const A
     });
 }
 
-PressureSolveResult CoupledPressure::prepare(const StepContext& step, double head) {
+PressureSolveResult CoupledPressure::prepare(const StepContext& step, const CompressionPace& pace) {
   ParticleStore& store = step.particles;
   pressure_.begin_step(step);
-  pressure_.set_head(head);
+  pressure_.set_pace(pace);
   lay_side_by_side(step);
   if (count_ == 0) return {};
   sort();
   find_places(store);
   find_mobility(store, {});
-  gather_pressures(&Member::kept, pressure_.density_pressure);
-  gather_pressures(&Member::kept_steady, pressure_.steady_pressure);
+  gather_kept(&Member::kept, pressure_.density_pressure);
+  gather_kept(&Member::kept_steady, pressure_.steady_pressure);
+  gather_kept(&Member::kept_excess, pressure_.rest_excess);
   const ApartView apart = find_apart(step);
   pressure_.find_factors(grid_.view(), mobility_.const_view(),
                          {any_part_ ? part_.const_view() : View<const int>{}, share_.const_view(), apart});
@@ -319,8 +320,9 @@ PressureSolveResult CoupledPressure::integrate(const StepContext& step, const Me
                            end_velocity);
   for (auto& member : members_)
     if (member->bodies) member->bodies->press(step, groups, end_velocity);
-  scatter_pressures(&Member::kept, pressure_.density_pressure);
-  scatter_pressures(&Member::kept_steady, pressure_.steady_pressure);
+  scatter_kept(&Member::kept, pressure_.density_pressure);
+  scatter_kept(&Member::kept_steady, pressure_.steady_pressure);
+  scatter_kept(&Member::kept_excess, pressure_.rest_excess);
   return solved;
 }
 
@@ -347,6 +349,7 @@ void CoupledPressure::save(StateArchive& archive, const std::string& prefix) con
     const std::string path = prefix + "/coupled/" + std::to_string(member->system);
     archive.put(path + "/pressure", member->pressure.to_host());
     archive.put(path + "/steady_pressure", member->steady.to_host());
+    archive.put(path + "/rest_excess", member->excess.to_host());
   }
 }
 
@@ -359,7 +362,8 @@ void CoupledPressure::load(const StateArchive& archive, const std::string& prefi
     if (member->fluid) continue;
     const std::string path = prefix + "/coupled/" + std::to_string(member->system);
     for (const auto& [name, array] :
-         {std::pair{"/pressure", &member->pressure}, std::pair{"/steady_pressure", &member->steady}}) {
+         {std::pair{"/pressure", &member->pressure}, std::pair{"/steady_pressure", &member->steady},
+          std::pair{"/rest_excess", &member->excess}}) {
       const auto values = archive.get<float>(path + name);
       if (values.size() != size_t(array->size()))
         throw FileError("checkpoint: '" + path + name + "' is not one number a particle");

@@ -22,8 +22,8 @@ class CoupledPressure {
   void use_bodies(int system, PressedBodies& bodies);
 
   /// Sorts all particles into one grid; [ES] alg. 1, lines 3 to 7: neighbors, factors, divergence-free solve.
-  /// Changes velocities of the store and of bodies. `head`: see DfsphPressure::set_head().
-  PressureSolveResult prepare(const StepContext& step, double head);
+  /// Changes velocities of the store and of bodies. `pace`: see DfsphPressure::set_pace().
+  PressureSolveResult prepare(const StepContext& step, const CompressionPace& pace);
   /// Line 15, constant-density solve: changes `end_velocity`, which all systems have written.
   PressureSolveResult integrate(const StepContext& step, const MetaParticleView& groups,
                                 View<Vec3> end_velocity);
@@ -53,6 +53,7 @@ class CoupledPressure {
     bool is_part = false;            ///< see PressureShapes
     DfsphPressure* fluid = nullptr;  ///< holds its pressures
     Array<float> pressure, steady;   ///< [Pa] of a solid, from step to step
+    Array<float> excess;             ///< likewise, see RestExcess
     Array<float> share;              ///< of a solid, see PressureShapes
     Range range = {};                ///< of the store, in this step
     std::vector<Range> present;      ///< of it, without bodies that wait for their start
@@ -67,6 +68,7 @@ class CoupledPressure {
       }
     }
     Array<float>& kept() { return fluid ? fluid->density_pressure : pressure; }
+    Array<float>& kept_excess() { return fluid ? fluid->rest_excess : excess; }
     Array<float>& kept_steady() { return fluid ? fluid->steady_pressure : steady; }
   };
   void lay_side_by_side(const StepContext& step);
@@ -75,9 +77,9 @@ class CoupledPressure {
   void find_mobility(const ParticleStore& particles, const MetaParticleView& groups);
   /// Of the union's particles; takes off their shares what is behind walls.
   ApartView find_apart(const StepContext& step);
-  /// Pressures of all members, from where they are kept and back there.
-  void gather_pressures(Array<float>& (Member::*kept)(), Array<float>& of_union);
-  void scatter_pressures(Array<float>& (Member::*kept)(), const Array<float>& of_union);
+  /// What members keep from step to step, from where it is kept and back there.
+  void gather_kept(Array<float>& (Member::*kept)(), Array<float>& of_union);
+  void scatter_kept(Array<float>& (Member::*kept)(), const Array<float>& of_union);
   template <class T>
   void gather(const Array<T>& side_by_side, Array<T>& sorted);
   void predict(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);

@@ -45,8 +45,8 @@ std::vector<int> Dfsph::coupled_systems() const {
 }
 
 void Dfsph::resize(int count) {
-  for (Array<float>* a :
-       {&mobility_, &pressure_.density_pressure, &pressure_.divergence_pressure, &pressure_.steady_pressure})
+  for (Array<float>* a : {&mobility_, &pressure_.density_pressure, &pressure_.divergence_pressure,
+                          &pressure_.steady_pressure, &pressure_.rest_excess})
     a->resize(count);
   change_.resize(count);
   forces_.resize(count);
@@ -75,7 +75,7 @@ void Dfsph::find_factors(const ParticleStore& store) {
     launch(own.count, NozzlesApart{nozzles_.view(store, pressure_.image()), own.first, apart_.view()});
     shapes.apart.of = apart_.const_view();
   }
-  pressure_.find_factors(grid_.view(), mobility_.const_view(), shapes);
+  pressure_.find_factors(grid_.view(), mobility_.const_view(), shapes, !is_coupled());
 }
 
 void Dfsph::prepare(const StepContext& step) {
@@ -93,6 +93,7 @@ void Dfsph::prepare(const StepContext& step) {
                              .volume = pressure_.volume(),
                              .mobility = mobility_.view()});
   if (is_coupled()) return;  // the rest follows in prepare_coupled() and integrate()
+  pressure_.set_pace({longest_step(), norm(to_double(gravity_))});
   pressure_.measure_held(mobility_.const_view());
   find_factors(store);
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
@@ -103,7 +104,7 @@ void Dfsph::prepare(const StepContext& step) {
 
 /// Forces come after the divergence solve over all systems, in integrate().
 void Dfsph::prepare_coupled(const StepContext& step) {
-  if (leads()) note(own_solve_->prepare(step, max_hydrostatic_head()));
+  if (leads()) note(own_solve_->prepare(step, pace_of_shared_solve()));
 }
 
 void Dfsph::make_divergence_free(const StepContext& step, View<const Vec3> velocity) {

@@ -43,6 +43,10 @@ class Dfsph final : public System, public FluidFields, public HeldImpulses {
 
  private:
   double max_hydrostatic_head() const;
+  /// [s] The longest step for which particles stay near where pressure acts on them.
+  double longest_step() const;
+  /// Of all fluids in it.
+  CompressionPace pace_of_shared_solve() const;
   void sort_particles(ParticleStore& store);
   /// Rows, densities, diagonal.
   void find_factors(const ParticleStore& store);

@@ -125,7 +125,7 @@ double Dfsph::max_hydrostatic_head() const {
 ///   dt <= b d/sqrt(p/rho), b = 0.55,
 /// or deep columns fly apart from rest (60 layers at b = 1.06; at 0.69 they shake), and bubbles of a light
 /// fluid in a heavy one.
-double Dfsph::time_step_limit() const {
+double Dfsph::longest_step() const {
   const double spacing = pressure_.spacing(), reach = parameters_.cfl * spacing;
   const double gravity = norm(to_double(gravity_));
   const double speed = std::sqrt(double(motion_.fetched().first));
@@ -133,7 +133,18 @@ double Dfsph::time_step_limit() const {
   double dt = root > 0 ? 2 * reach / root : 1e30;
   if (const double head = max_hydrostatic_head(); head > 0)
     dt = std::min(dt, dfsph_depth_bound * spacing / std::sqrt(head));
-  dt = std::max(dt, parameters_.min_time_step);
+  return dt;
+}
+
+CompressionPace Dfsph::pace_of_shared_solve() const {
+  CompressionPace pace{longest_step(), norm(to_double(gravity_)), max_hydrostatic_head()};
+  for (const Dfsph* other : shares_solve_)
+    pace.longest_step = std::min(pace.longest_step, other->longest_step());
+  return pace;
+}
+
+double Dfsph::time_step_limit() const {
+  double dt = std::max(longest_step(), parameters_.min_time_step);
   const double h = pressure_.smoothing_length();
   if (parameters_.viscosity > 0) dt = std::min(dt, 0.125 * h * h / parameters_.viscosity);
   return std::min(dt, forces_.time_step_limit());
@@ -202,6 +213,7 @@ std::vector<std::pair<std::string, std::vector<float>>> Dfsph::frame_fields() co
 void Dfsph::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/density_pressure", pressure_.density_pressure.to_host());
   archive.put(prefix + "/steady_pressure", pressure_.steady_pressure.to_host());
+  archive.put(prefix + "/rest_excess", pressure_.rest_excess.to_host());
   archive.put(prefix + "/stiffness", pressure_.kept_of_solves());
   archive.put(prefix + "/divergence_pressure", pressure_.divergence_pressure.to_host());
   forces_.save(archive, prefix);
@@ -212,14 +224,17 @@ void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
   const auto density = archive.get<float>(prefix + "/density_pressure");
   const auto divergence = archive.get<float>(prefix + "/divergence_pressure");
   const auto steady = archive.get<float>(prefix + "/steady_pressure");
+  const auto excess = archive.get<float>(prefix + "/rest_excess");
   const auto solves = archive.get<float>(prefix + "/stiffness");
-  if (density.size() != divergence.size() || density.size() != steady.size() || solves.size() != 4)
+  if (density.size() != divergence.size() || density.size() != steady.size() ||
+      density.size() != excess.size() || solves.size() != 4)
     throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
   resize(static_cast<int>(density.size()));
   bounds_known_.forget();
   pressure_.density_pressure.assign(density);
   pressure_.divergence_pressure.assign(divergence);
   pressure_.steady_pressure.assign(steady);
+  pressure_.rest_excess.assign(excess);
   pressure_.set_kept_of_solves(solves);
   forces_.load(archive, prefix);
   if (leads()) own_solve_->load(archive, prefix);

@@ -40,6 +40,22 @@ struct PressureShapes {
   ApartView apart = {};
 };
 
+/// What a particle's density has beyond the rest density counts as its rest: a sampling, a lattice that walls
+/// cut, or bodies side by side may hold more particles than there is room for. Pushed apart they would gain
+/// energy from nothing: V p e of a particle under the pressure p, and in a step dt as much as 1/dt^2.
+/// So the fluid keeps the volume that it starts with. What comes apart by itself has less from then on: the
+/// bound on its density tightens only where it does not hold the particle, and does no work.
+struct RestExcess {
+  View<float> of;         ///< e, of each particle; updated. Empty: none
+  bool measures = false;  ///< it is what there is now: at the start
+  float slack = 0;        ///< by which a density may swing without losing any of it
+  MERGANSER_METHOD void follow(int i, float compression) const {
+    if (of.empty()) return;
+    const float now = compression > 0 ? compression : 0.0f;
+    if (measures || now + slack < of[i]) of[i] = measures ? now : now + slack;
+  }
+};
+
 /// Takes out of rows the pairs within parts, those with what is behind walls and those with images of what
 /// has none; a part and its own images meet as a part and a wall do.
 struct LeaveOutPairs {
@@ -103,6 +119,7 @@ struct DfsphFactors {
   View<Quad> wall;               ///< G [1/m] and 1 - lambda; written
   View<const float> share = {};  ///< see PressureShapes; may be empty
   ApartView apart = {};
+  RestExcess excess = {};
 
   MERGANSER_METHOD void operator()(int i) const {
     Lanes weight{}, squares{};
@@ -131,6 +148,7 @@ struct DfsphFactors {
     compression[i] = volume * sum - open + (share.empty() ? 0.0f : share[i]);
     inverse_diagonal[i] = diagonal > least_diagonal ? 1 / diagonal : 0.0f;
     wall[i] = {G.x, G.y, G.z, open};
+    excess.follow(i, compression[i]);
   }
 };
 

@@ -82,13 +82,13 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
 }
 
 void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> mobility,
-                                 const PressureShapes& shapes) {
+                                 const PressureShapes& shapes, bool solves) {
   const int count = grid.position.count;
   if (images_) images_->find(walls_, grid.position, shapes.apart);
   for (Array<Quad>* a : {&position_, &acceleration_}) a->resize(count + (images_ ? images_->count() : 0));
   wall_.resize(count);
   for (Array<float>* a : {&compression_, &inverse_diagonal_, &part_, &source_, &last_pressure_,
-                          &last_residual_, &density_pressure, &divergence_pressure})
+                          &last_residual_, &density_pressure, &divergence_pressure, &rest_excess})
     a->resize(count);
   rows_.build(grid, 2 * h_, images_ ? images_->neighbors() : FurtherNeighbors{});
   neighbors_ = rows_.view().length;
@@ -101,6 +101,7 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
   fill_.find_near(walls_, grid.position);
   launch(count, PackPositions{grid.position, mobility, position_.view()});
   if (images_) images_->place(position_.view());
+  const RestExcess excess{rest_excess.view(), starts_, smooth_bound()};
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         launch(count, DfsphFactors<Kernel, Shapes>{
@@ -112,7 +113,8 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
                           .inverse_diagonal = inverse_diagonal_.view(),
                           .wall = wall_.view(),
                           .share = shapes.share,
-                          .apart = shapes.apart});
+                          .apart = shapes.apart,
+                          .excess = solves ? excess : RestExcess{}});
       },
       kernel_, as_found(solids()));
 }
@@ -184,18 +186,23 @@ void DfsphPressure::pack_compression_mean() {
   for (int k = 0; k < compression_means; ++k) {
     if (k > 0) find_neighbor_mean(part_);
     const View<const float> from = k == 0 ? compression_.const_view() : part_.const_view();
-    launch(from.count, PackFluidCompression{from, position_.view()});
+    launch(from.count, PackFluidCompression{from, position_.view(),
+                                            k == 0 ? rest_excess.const_view() : View<const float>{}});
     if (images_) images_->follow(position_.view());
   }
 }
 
-float DfsphPressure::most_at_once(double dt) const {
-  return head_ > 0 ? static_cast<float>(fastest_share * std::sqrt(head_) * dt / spacing_) : any_compression;
+CompressionBounds DfsphPressure::bounds_within(double dt) const {
+  CompressionBounds bounds;
+  if (pace_.longest_step > 0)
+    bounds.share = static_cast<float>(std::min(1.0, dt / (prompt_share * pace_.longest_step)));
+  if (pace_.head > 0)
+    bounds.most = static_cast<float>(fastest_share * dt * pace_.gravity / std::sqrt(pace_.head));
+  return bounds;
 }
 
 PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View<const float> mobility,
                                                  double dt, const PressureConstraint& constraint) {
-  const float bound = slow_bound * static_cast<float>(parameters_.max_density_error);
   pack_compression_mean();
   pack(velocity);
   std::visit(
@@ -207,10 +214,12 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                              .fill = shares(),
                                                              .dt = static_cast<float>(dt),
                                                              .compression = compression_.const_view(),
-                                                             .bound = bound,
-                                                             .starting = starting_,
-                                                             .most = most_at_once(dt),
-                                                             .state = density_.state.const_view(),
+                                                             .excess = rest_excess.const_view(),
+                                                             .bound = smooth_bound(),
+                                                             .bounds = bounds_within(dt),
+                                                             .pressure = density_pressure.const_view(),
+                                                             .mobility = mobility,
+                                                             .reach = static_cast<float>(pace_.gravity) * h_,
                                                              .source = source_.view()});
       },
       kernel_, as_found(solids()));

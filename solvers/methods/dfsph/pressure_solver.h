@@ -32,6 +32,13 @@ struct PressureConstraint {
   LaunchKey key;  ///< what its launches depend on; none: they cannot be recorded
 };
 
+/// See CompressionBounds; 0: unknown, and no bound.
+struct CompressionPace {
+  double longest_step = 0;  ///< [s] that the fluid's motion and weight allow
+  double gravity = 0;       ///< [m/s^2]
+  double head = 0;          ///< [m^2/s^2] in solves with bodies: the greatest p/rho of the fluid at rest
+};
+
 class DfsphPressure {
  public:
   DfsphPressure(const DfsphParameters& parameters, const FluidParameters& fluid, const InitialState& initial);
@@ -45,15 +52,16 @@ class DfsphPressure {
   void begin_step(const StepContext& step) {
     walls_ = step.walls;
     time_ = step.time;
-    starting_ = step.step < starting_steps;
+    starts_ = step.step == 0;
     for (bool& known : total_known_) known = false;
   }
-  /// [m^2/s^2] The greatest p/rho of the fluid at rest, for the solves until the next call; 0: unknown.
-  void set_head(double head) { head_ = head; }
+  /// How fast compression is taken away, for the solves until the next call.
+  void set_pace(const CompressionPace& pace) { pace_ = pace; }
   /// What follows from positions: rows of neighbors, densities, the matrix's diagonal. `grid`: whose owner
-  /// has permuted its particles. `mobility` [m^3/kg]: V/m, 0 where immobile.
+  /// has permuted its particles. `mobility` [m^3/kg]: V/m, 0 where immobile. `solves`: pressures follow; else
+  /// rest_excess stays.
   void find_factors(const UniformGridView& grid, View<const float> mobility,
-                    const PressureShapes& shapes = {});
+                    const PressureShapes& shapes = {}, bool solves = true);
 
   /// Accelerations that keep `velocity` [m/s] from compressing within dt [s]; of particles with few neighbors
   /// none.
@@ -123,17 +131,19 @@ class DfsphPressure {
   const SmoothingKernel& kernel() const { return kernel_; }
   /// New order of the particles; or those that are kept, see keep_elements().
   void permute(View<const int> order) {
-    for (Array<float>* a : {&density_pressure, &divergence_pressure, &steady_pressure})
+    for (Array<float>* a : {&density_pressure, &divergence_pressure, &steady_pressure, &rest_excess})
       permute_array(*a, order, source_);
   }
   void keep(View<const int> kept) {
-    for (Array<float>* a : {&density_pressure, &divergence_pressure, &steady_pressure})
+    for (Array<float>* a : {&density_pressure, &divergence_pressure, &steady_pressure, &rest_excess})
       keep_elements(*a, kept, source_);
   }
   /// [Pa] of the last solves, in the order of the particles: kept from step to step.
   Array<float> density_pressure, divergence_pressure;
   /// [Pa] that the density solve starts from, likewise: see FollowPressures.
   Array<float> steady_pressure;
+  /// See RestExcess, likewise.
+  Array<float> rest_excess;
   /// Once a step, after find_factors() and before both solves; velocities of its start, gravity [m/s^2].
   /// Finds what the last pressures carry along walls, see CarriedAlongWalls. Where there is a divergence
   /// solve its first kernel does the rest: until then `velocity` must stay.
@@ -170,7 +180,8 @@ class DfsphPressure {
   void find_held_impulses(int of, View<const float> part, double dt);
   template <class Total>
   void sum_total(int of, int count, const Total& total);
-  float most_at_once(double dt) const;
+  CompressionBounds bounds_within(double dt) const;
+  float smooth_bound() const { return slow_bound * static_cast<float>(parameters_.max_density_error); }
   /// Packs all but the last of the means that make the smooth part of the compression.
   void pack_compression_mean();
   /// Of the numbers packed with positions.
@@ -189,9 +200,9 @@ class DfsphPressure {
   SmoothingKernel kernel_;
   WallView walls_;
   double time_ = 0;  ///< [s]
-  double head_ = 0;  ///< [m^2/s^2]
+  CompressionPace pace_;
   bool fills_vessels_ = false;
-  bool starting_ = false;     ///< see compression_at_start
+  bool starts_ = false;       ///< the first step of the run
   FollowPressures follow_{};  ///< what the divergence solve is to do; empty: nothing
   WallVolumeMap fill_;
   WallDensity wall_density_;

@@ -31,10 +31,9 @@ MERGANSER_FN float rate_at_walls(const Quad& velocity, const Quad& at_wall, cons
 }
 
 /// Density that the velocities v lead to, less that at rest and less what later steps take away:
-///   rho_i/rho0 - 1 + dt D(rho_i/rho0)/Dt - (1 - slow_share) m_i,
-/// m the smooth part of the compression: the mean over neighbors of a mean that is packed with positions. In
-/// the first steps (`starting`) rho/rho0 - 1 counts in part only, see compression_at_start; not in full
-/// vessels; and in no step more than `most`. All: compression_mean.h.
+///   c_i - (1 - slow_share) m_i + dt D(rho_i/rho0)/Dt,   c_i = rho_i/rho0 - 1 - e_i,
+/// e the excess at rest (RestExcess), m the smooth part of c: the mean over neighbors of a mean that is
+/// packed with positions. How much of it a step takes away: compression_mean.h.
 template <class Kernel, class Shapes = WallView>
 struct DensitySource {
   static constexpr const char* name = "dfsph density source";
@@ -45,16 +44,18 @@ struct DensitySource {
   DfsphWallFill fill;
   float dt;                       ///< [s]
   View<const float> compression;  ///< rho/rho0 - 1
-  float bound;                    ///< of its smooth part
-  bool starting;                  ///< one of the first steps
-  float most;                     ///< compression that is taken away
-  View<const PressureState> state;
-  View<float> source;  ///< written
+  View<const float> excess;       ///< e
+  float bound;                    ///< of the smooth part
+  CompressionBounds bounds;
+  View<const float> pressure;  ///< [Pa] of the last step
+  View<const float> mobility;  ///< [m^3/kg]
+  float reach;                 ///< [m^2/s^2] |g| h: below it p/rho is that of free fall
+  View<float> source;          ///< written
   MERGANSER_METHOD void operator()(int i) const {
-    const float at_once = starting && !(state[0].level > 0) ? compression_at_start : any_compression;
     const RateAndMean found = rate_and_mean(pairs, velocity, i);
+    const bool falls = !(reach > 0) || pressure[i] * mobility[i] < reach;
     const float rate = found.rate + rate_at_walls(velocity[i], wall[i], walls, fill, i, pairs.place(i));
-    source[i] = compression_now(compression[i], found.mean, bound, at_once, most) + dt * rate;
+    source[i] = compression_now(compression[i] - excess[i], found.mean, bound, bounds, falls) + dt * rate;
   }
 };
 
