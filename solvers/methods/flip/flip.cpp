@@ -54,7 +54,9 @@ class Flip final : public System, public FluidFields {
                  View<Vec3> end_velocity) override;
   void advanced(const StepContext& step) override;
   void finish(const StepContext& step, View<const Vec3>) override {
-    if (step.particles.range(system_index_).count > 0) velocities_.end_step();
+    if (step.particles.range(system_index_).count == 0) return;
+    velocities_.end_step();
+    has_moved_ = true;
   }
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
@@ -81,10 +83,12 @@ class Flip final : public System, public FluidFields {
   bool write_at_point(FluidField field, const Vec3& point, View<PointSums> to) const override;
   void save(StateArchive& archive, const std::string& prefix) const override {
     velocities_.save(archive, prefix);
+    archive.put(prefix + "/has_moved", std::vector<std::int32_t>{has_moved_ ? 1 : 0});
   }
   void load(const StateArchive& archive, const std::string& prefix) override {
     bounds_known_.forget();
     velocities_.load(archive, prefix);
+    has_moved_ = archive.get<std::int32_t>(prefix + "/has_moved").at(0) != 0;
   }
 
  private:
@@ -112,6 +116,8 @@ class Flip final : public System, public FluidFields {
   VolumeCorrection volume_;
   WallLoads loads_, near_walls_;   ///< by pressure; what particles near walls get beyond it
   bool volume_corrected_ = false;  ///< in this step
+  bool has_moved_ = false;         ///< by a step: APIC's matrices are known
+  float blend_ = 1;                ///< share of FLIP in this step
   double solved_dt_ = 0;           ///< [s] of the solve that the grid's pressure is of; 0: none in this step
 
   Array<Vec3> projected_, shift_, group_velocity_;  ///< [m/s]
@@ -168,13 +174,17 @@ void Flip::mark_cells(const StepContext& step) {
   pressure_.place(low, cells, dx_, step.walls, step.walls_move);
   foreign_.find(store, own, pressure_.grid(), sorted_.view().shape);
   pressure_.mark(sorted_.view(), foreign_.view(), step.walls, spacing_);
-  if (!corrects_volume()) return;
-  volume_corrected_ = true;
-  // Density errors grow while particles cross cells, so that is the time in which they are taken back.
   largest_.run(own.count,
                maximum_of(LargestSpeed{store.velocity.const_view().subview(own.first, own.count)}));
-  const double rate = crossing_rate(largest_.read());
-  const double share = std::min(1.0, parameters_.volume_correction * rate * step.dt);
+  // Errors of densities and noise grow while particles cross cells, so that is the time in which they are
+  // taken back.
+  const double crossings = crossing_rate(largest_.read()) * step.dt;
+  blend_ = static_cast<float>(std::pow(parameters_.flip_blend, crossings));
+  // A body that turns has no affine matrices yet: the first step of APIC keeps its velocities as FLIP does.
+  if (parameters_.transfer == FlipTransfer::apic) blend_ = has_moved_ ? 0 : 1;
+  if (!corrects_volume()) return;
+  volume_corrected_ = true;
+  const double share = std::min(1.0, parameters_.volume_correction * crossings);
   volume_.find(pressure_, sorted_.view().shape, position, step.walls, share);
 }
 
@@ -215,7 +225,7 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
                                      .free_velocity = velocities_.free_velocity(),
                                      .u = velocities_.faces(),
                                      .change = pressure_.change(),
-                                     .blend = static_cast<float>(parameters_.flip_blend),
+                                     .blend = blend_,
                                      .velocity = projected_.view(),
                                      .affine = velocities_.next_affine()});
   launch_group_sums(groups.group_count, FlipGroupVelocity{.members = {groups, own},

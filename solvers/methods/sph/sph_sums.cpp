@@ -30,8 +30,6 @@ WallDensity density_of_walls(const SphParameters& parameters, double spacing) {
 SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, const InitialState& initial,
                  float sound_speed)
     : parameters_(parameters),
-      gravity_{static_cast<float>(initial.gravity[0]), static_cast<float>(initial.gravity[1]),
-               static_cast<float>(initial.gravity[2])},
       h_(static_cast<float>(2 * fluid.particle_radius * parameters_.smoothing_length_factor)),
       mass_(static_cast<float>(fluid.density0 * std::pow(2 * fluid.particle_radius, 3))),
       volume_(static_cast<float>(std::pow(2 * fluid.particle_radius, 3))),
@@ -70,11 +68,13 @@ void SphSums::resize(int count, SphFields& fields) {
   if (parameters_.xsph > 0) fields.xsph.resize(count);
 }
 
-void SphSums::pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression) {
+void SphSums::pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression,
+                   View<const Vec3> drift) {
   fill_.find_near(walls_, position);
   launch(position.count, PackParticles{.position = position,
                                        .velocity = velocity,
                                        .compression = compression,
+                                       .drift = drift,
                                        .packed_position = position_.view(),
                                        .packed_velocity = velocity_.view()});
 }
@@ -92,7 +92,8 @@ void SphSums::sum_over(const SphNeighbors& neighbors, const Term& term) {
     launch(position_.size(), SphSum<Term>{term, neighbors.grid.view(), packed, 2 * h_});
 }
 
-void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphFields& fields) {
+void SphSums::update_density(const SphNeighbors& neighbors, double lag, View<const Vec3> drift,
+                             SphFields& fields) {
   const DensityOutput out = density_output(fields);
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
@@ -103,16 +104,15 @@ void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphField
                                                                       .fill = fill_.view(),
                                                                       .of_walls = of_walls_,
                                                                       .out = out});
-        sum_over(neighbors,
-                 DensityContinuity<Kernel, Shapes>{
-                     .kernel = kernel,
-                     .volume = volume_,
-                     .diffusion = static_cast<float>(2 * parameters_.density_diffusion) * h_ * sound_speed_,
-                     .hydrostatic = gravity_ / state_.sound_speed_squared,
-                     .dt = static_cast<float>(lag),
-                     .walls = walls,
-                     .fill = fill_.view(),
-                     .out = out});
+        sum_over(neighbors, DensityContinuity<Kernel, Shapes>{.kernel = kernel,
+                                                              .volume = volume_,
+                                                              .diffusion = density_diffusion(),
+                                                              .damping = (getenv("DMP") ? (float)atof(getenv("DMP")) : damping_) * h_ * sound_speed_,
+                                                              .drift = drift,
+                                                              .dt = static_cast<float>(lag),
+                                                              .walls = walls,
+                                                              .fill = fill_.view(),
+                                                              .out = out});
       },
       kernel_, as_found(walls_));
 }
@@ -138,7 +138,8 @@ void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kern
   if (!loads_.empty()) of_pairs_.resize(position_.size());
   const Term term{.kernel = kernel,
                   .mass = mass_,
-                  .pair_viscosity = (model == ViscosityModel::artificial ? 10 * nu : 2 * nu) * volume_,
+                  .pair_viscosity =
+                      (model == ViscosityModel::artificial ? 10 * nu : 6 * nu / kernel.second_moment()) * volume_,
                   .softening = 0.01f * h_ * h_,
                   .wall_viscosity = 2 * nu,
                   .least_wall_distance = 0.25f * h_,
@@ -171,7 +172,8 @@ void SphSums::update_acceleration(const SphNeighbors& neighbors, double time, do
         }
         if (parameters_.xsph > 0)
           sum_over(neighbors, XsphCorrection<Kernel>{.kernel = kernel,
-                                                     .factor = static_cast<float>(parameters_.xsph) * volume_,
+                                                     .factor = static_cast<float>(3 * parameters_.xsph) * volume_,
+                                                     .softening = 0.01f * h_ * h_,
                                                      .correction = fields.xsph.view()});
       },
       kernel_, as_found(walls_));
