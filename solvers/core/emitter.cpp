@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "solvers/core/emitter_disc.h"
-
 MERGANSER_BEGIN
 
 Vec3d direction_of(const EmitterParameters& emitter) {
@@ -30,9 +28,13 @@ Emitter::Emitter(const EmitterParameters& emitter, const FluidParameters& fluid,
   const Vec3d& n = direction_;
   const Vec3d other = std::abs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
   const Vec3d across = normalized_or_zero(cross(other, n)), up = cross(n, across);
-  const EmitterDisc disc(emitter.radius, spacing_);
-  layer_ = disc.layer;
-  disc.for_each([&](double a, double b) { lattice_.push_back(across * a + up * b); });
+  const double room = emitter.radius - 0.5 * spacing_ + 1e-9 * spacing_;
+  const int reach = static_cast<int>(emitter.radius / spacing_) + 1;
+  for (int b = -reach; b <= reach; ++b)
+    for (int a = -reach; a <= reach; ++a) {
+      const Vec3d x = across * (a * spacing_) + up * (b * spacing_);
+      if (norm(x) <= room) lattice_.push_back(x);
+    }
   if (lattice_.empty())
     throw InputError("emitter: radius is " + std::to_string(emitter.radius) +
                      " m, smaller than a particle's, " + std::to_string(fluid.particle_radius) + " m");
@@ -40,7 +42,7 @@ Emitter::Emitter(const EmitterParameters& emitter, const FluidParameters& fluid,
 
 HostParticles Emitter::emit(double time, int next_id) {
   HostParticles emitted;
-  const double interval = layer_ / parameters_.velocity;
+  const double interval = spacing_ / parameters_.velocity;
   const Vec3d centre{parameters_.position[0], parameters_.position[1], parameters_.position[2]};
   const Vec3 velocity = emitted_velocity(parameters_);
   const float mass = static_cast<float>(density0_ * spacing_ * spacing_ * spacing_);

@@ -14,8 +14,9 @@ Vec3d direction_of(const EmitterParameters& emitter);
 /// [m/s] of what it emits, to the bit.
 Vec3 emitted_velocity(const EmitterParameters& emitter);
 
-/// Emits layers of a square lattice that fills the disc (emitter_disc.h): the volume pi radius^2 velocity a
-/// second, at rest density. Layer k, the layers L apart, leaves at t_k = start_time + k L/velocity, whatever the time steps are: a call at time t places it velocity (t - t_k) ahead of the disc. The number
+/// Emits layers of a square lattice, one particle spacing apart across the disc and along its direction, so
+/// that the emitted fluid has its rest density. Layer k leaves at t_k = start_time + k spacing/velocity,
+/// whatever the time steps are: a call at time t places it velocity (t - t_k) ahead of the disc. The number
 /// of layers so far and of particles that are still there is the whole state.
 class Emitter {
  public:
@@ -42,7 +43,6 @@ class Emitter {
  private:
   EmitterParameters parameters_;
   double spacing_, density0_;
-  double layer_ = 0;  ///< [m] L
   int system_index_;
   Vec3d direction_{0, 0, 0};
   std::vector<Vec3d> lattice_;  ///< [m] from the disc's centre

@@ -5,23 +5,30 @@
 #include <numbers>
 
 #include "device/particle_store.h"
-#include "solvers/core/emitter_disc.h"
 #include "solvers/core/method.h"
 
 namespace merganser {
+
+double disc_particles(double radius, double spacing) {
+  const double room = (radius - 0.5 * spacing) / spacing + 1e-9;
+  if (room < 0) return 0;
+  if (room > 1000) return std::numbers::pi * room * room;
+  double count = 0;
+  for (int b = -int(room); b <= int(room); ++b) count += 2 * std::floor(std::sqrt(room * room - b * b)) + 1;
+  return count;
+}
 
 namespace {
 
 constexpr double layer_bytes = 48;  // of a particle of an emitter's disc, on the host
 
 void add_emitter(const EmitterParameters& emitter, double spacing, double end_time, SystemEstimate& made) {
-  const EmitterDisc disc(emitter.radius, spacing);
-  const double layer = double(disc.count);
+  const double layer = disc_particles(emitter.radius, spacing);
   const double from = emitter.start_time, to = std::min(end_time, emitter.end_time);
-  const double layers = to < from ? 0 : std::floor((to - from) * emitter.velocity / disc.layer) + 1;
+  const double layers = to < from ? 0 : std::floor((to - from) * emitter.velocity / spacing) + 1;
   if (layer > 0) made.emitted += std::min(layers, std::floor(emitter.max_particles / layer)) * layer;
   made.layer += layer;
-  made.flow += std::numbers::pi * emitter.radius * emitter.radius * emitter.velocity;
+  made.flow += layer * spacing * spacing * emitter.velocity;
   ++made.emitters;
 }
 

@@ -60,6 +60,8 @@ struct NamedBody {
 SystemEstimate estimate_system(const SystemState& system, const std::vector<NamedBody>& bodies,
                                const BodySite& site, double end_time);
 
+/// Particles of one layer of an emitter's disc.
+double disc_particles(double radius, double spacing);
 /// Particles, in lattice units of 1, of a ball of the radius.
 double ball_volume(double radius);
 

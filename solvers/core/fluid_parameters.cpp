@@ -22,7 +22,7 @@ const ParameterTable& EmitterParameters::table() {
           .point("position", &P::position, "m", "Centre of the disc")
           .required()
           .direction("direction", &P::direction, "", "Direction of the jet")
-          .number("radius", &P::radius, above(0), "m", "Radius of the disc; the jet's flow is pi radius^2 velocity")
+          .number("radius", &P::radius, above(0), "m", "Radius of the disc")
           .required()
           .number("velocity", &P::velocity, above(0), "m/s", "Speed of the jet")
           .required()

@@ -9,7 +9,7 @@
 #include "device/vector_math.h"
 #include "solvers/core/body.h"
 #include "solvers/core/coordinate_range.h"
-#include "solvers/core/emitter_disc.h"
+#include "solvers/core/estimate.h"
 #include "solvers/core/method.h"
 #include "solvers/geometry/walls/wall_sides.h"
 
@@ -106,7 +106,7 @@ std::vector<std::string> notes_on_emitters(const InitialState& initial) {
     for (const EmitterParameters& emitter : system.emitters) {
       const std::vector<Float3> places = places_of(emitter, system.fluid.particle_radius);
       const auto count = static_cast<std::ptrdiff_t>(places.size());
-      const double layer = double(EmitterDisc(emitter.radius, 2 * system.fluid.particle_radius).count);
+      const double layer = disc_particles(emitter.radius, 2 * system.fluid.particle_radius);
       if (layer > emitter.max_particles) {
         std::ostringstream text;
         text << path_of(system, emitter, initial) << " emits nothing: a layer has " << layer

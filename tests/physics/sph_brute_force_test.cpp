@@ -171,18 +171,17 @@ void SphBruteForce::check(const Kernel& kernel) {
       wall_rate += speed * slope / (1 - wall.fraction);
     }
     for (size_t j = 0; j < n; ++j) {
-      const Vec3d d = cloud.x[i] - cloud.x[j], u = cloud.v[i] - cloud.v[j], half_way = d - 0.5 * dt * u;
-      if (summation)
-        sum += kernel.value(norm(d));
-      else
-        sum += kernel.gradient_factor(norm(half_way)) *
-               (dot(u, half_way) - dot(0.5 * (drift[i] + drift[j]), d));
-      rate += kernel.gradient_factor(norm(half_way)) * dot(u + 0.5 * (drift[i] - drift[j]), half_way);
-      all += kernel.gradient_factor(norm(half_way));
+      // Velocities are packed with half the drift; so is the way between both ends of the step.
+      const Vec3d d = cloud.x[i] - cloud.x[j];
+      const Vec3d u = cloud.v[i] - cloud.v[j] + 0.5 * (drift[i] - drift[j]), half_way = d - 0.5 * dt * u;
+      const double F = kernel.gradient_factor(norm(half_way));
+      sum += summation ? kernel.value(norm(d)) : F * dot(u - drift[i], half_way);
+      rate += F * dot(u, half_way);
+      all += F;
     }
-    const double damped =  // nu_b = 0.2 h c
+    const double damped =  // nu_b = 0.4 h c
         summation ? 0
-                  : 0.2 * h * c * (1 - kernel.gradient_factor(0) / all) * (V * rate + open * wall_rate);
+                  : 0.4 * h * c * (1 - kernel.gradient_factor(0) / all) * (V * rate + open * wall_rate);
     e[i] = summation ? V * sum + (1 - open) - 1 : dt * (V * sum + open * wall_rate);
     rho_found.push_back({density[i] / fluid.density0 - 1, 0, 0});
     rho_expected.push_back({e[i], 0, 0});

@@ -3,6 +3,7 @@
 
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/dfsph/dfsph_parameters.h"
+#include "solvers/methods/flip/flip_parameters.h"
 #include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/driven_fluids.h"
 #include "tests/support/made_meshes.h"
@@ -59,6 +60,25 @@ TEST(DfsphConservation, Viscosity) {
   state.systems[0].parameters.of<DfsphParameters>().viscosity = 0.02;
   add_random_blob(state.systems[0]);
   expect_conserved(state);
+}
+/// A cube that turns freely keeps its angular momentum in its first step, in which affine matrices are still
+/// unknown, to 1e-3. (As the mean of the grid it lost 4 %.)
+TEST(FlipConservation, ApicStartsTurning) {
+  InitialState state;
+  state.gravity = {0, 0, 0};
+  state.systems = {new_system("flip")};
+  SystemState& fluid = state.systems[0];
+  fluid.fluid.particle_radius = 0.05;
+  fluid.parameters.of<FlipParameters>().transfer = FlipTransfer::apic;
+  add_block(fluid, {-0.6, -0.6, -0.6}, 12, 12, 12);
+  for (size_t i = 0; i < fluid.position.size(); ++i)
+    fluid.velocity[i] = {-fluid.position[i][1], fluid.position[i][0], 0};
+  Driver driver(state);
+  const double before = sums_of(driver).angular_momentum.z;
+  driver.step(1e-3);
+  const double kept = sums_of(driver).angular_momentum.z / before;
+  note("kept %.5f\n", kept);
+  EXPECT_NEAR(kept, 1, 1e-3);
 }
 TEST(SphConservation, SummationWithTension) {
   InitialState state = random_blob();

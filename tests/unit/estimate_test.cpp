@@ -157,13 +157,13 @@ TEST_F(EstimateOfScene, EmittersCount) {
         R"("velocity": [0, 0, -1]}], "emitters": [{"name": "tap", "position": [0, 0, 2], "velocity": 1, "radius": )" +
             radius + more + "}]"));
   };
-  // 25 particles in a disc of 0.28 m, the area of 24.6; so 2 s at 1 m/s have layers at 0, 0.1015, ... 1.93 m.
-  const auto tap = SceneEstimator(with_emitter("0.28")).estimate();
-  EXPECT_EQ(tap.emitted, 20 * 25);
-  EXPECT_EQ(SceneEstimator(with_emitter("0.28", ", \"maxParticles\": 110")).estimate().emitted, 4 * 25);
-  EXPECT_EQ(SceneEstimator(with_emitter("0.28", ", \"startTime\": 1.5")).estimate().emitted, 5 * 25);
-  test::expect_says(check_scene(with_emitter("0.28"), false).text, {"1 emitters of 0.246301 m^3/s"});
+  // 2 s at 1 m/s and 0.1 m: 21 layers; rows of 3, 5, 5, 5 and 3 particles in a disc of 0.28 m.
+  EXPECT_EQ(SceneEstimator(with_emitter("0.28")).estimate().emitted, 21 * 21);
+  EXPECT_EQ(SceneEstimator(with_emitter("0.28", ", \"maxParticles\": 100")).estimate().emitted, 4 * 21);
+  EXPECT_EQ(SceneEstimator(with_emitter("0.28", ", \"startTime\": 1.5")).estimate().emitted, 6 * 21);
   EXPECT_EQ(check_scene(with_emitter("0.28"), false).refusal, "");
+  // 21 particles a layer, 10 layers a second; the disc's area would be 0.246 m^2.
+  test::expect_says(check_scene(with_emitter("0.28"), false).text, {"1 emitters of 0.21 m^3/s"});
   const std::string why = check_scene(with_emitter("1e5"), false).refusal;
   EXPECT_NE(why.find("systems.water.emitters"), std::string::npos) << why;
 }

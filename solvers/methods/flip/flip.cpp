@@ -117,7 +117,6 @@ class Flip final : public System, public FluidFields {
   WallLoads loads_, near_walls_;   ///< by pressure; what particles near walls get beyond it
   bool volume_corrected_ = false;  ///< in this step
   bool has_moved_ = false;         ///< by a step: APIC's matrices are known
-  float blend_ = 1;                ///< share of FLIP in this step
   double solved_dt_ = 0;           ///< [s] of the solve that the grid's pressure is of; 0: none in this step
 
   Array<Vec3> projected_, shift_, group_velocity_;  ///< [m/s]
@@ -174,17 +173,13 @@ void Flip::mark_cells(const StepContext& step) {
   pressure_.place(low, cells, dx_, step.walls, step.walls_move);
   foreign_.find(store, own, pressure_.grid(), sorted_.view().shape);
   pressure_.mark(sorted_.view(), foreign_.view(), step.walls, spacing_);
-  largest_.run(own.count,
-               maximum_of(LargestSpeed{store.velocity.const_view().subview(own.first, own.count)}));
-  // Errors of densities and noise grow while particles cross cells, so that is the time in which they are
-  // taken back.
-  const double crossings = crossing_rate(largest_.read()) * step.dt;
-  blend_ = static_cast<float>(std::pow(parameters_.flip_blend, crossings));
-  // A body that turns has no affine matrices yet: the first step of APIC keeps its velocities as FLIP does.
-  if (parameters_.transfer == FlipTransfer::apic) blend_ = has_moved_ ? 0 : 1;
   if (!corrects_volume()) return;
   volume_corrected_ = true;
-  const double share = std::min(1.0, parameters_.volume_correction * crossings);
+  // Density errors grow while particles cross cells, so that is the time in which they are taken back.
+  largest_.run(own.count,
+               maximum_of(LargestSpeed{store.velocity.const_view().subview(own.first, own.count)}));
+  const double rate = crossing_rate(largest_.read());
+  const double share = std::min(1.0, parameters_.volume_correction * rate * step.dt);
   volume_.find(pressure_, sorted_.view().shape, position, step.walls, share);
 }
 
@@ -219,13 +214,16 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
   statistics_.residual = solved.residual;
   statistics_.tolerance_met = statistics_.tolerance_met && solved.tolerance_met;
   sum_wall_loads(step);
+  // A body that turns has no affine matrices yet: the first step of APIC keeps its velocities as FLIP does.
+  const bool first_of_apic = parameters_.transfer == FlipTransfer::apic && !has_moved_;
   launch(own.count, FacesToParticles{.grid = grid,
                                      .lattice = sorted_.view().shape,
                                      .position = store.position.const_view().subview(own.first, own.count),
                                      .free_velocity = velocities_.free_velocity(),
                                      .u = velocities_.faces(),
                                      .change = pressure_.change(),
-                                     .blend = blend_,
+                                     .blend = first_of_apic ? 1.0f : static_cast<float>(parameters_.flip_blend),
+                                     .keeps = first_of_apic,
                                      .velocity = projected_.view(),
                                      .affine = velocities_.next_affine()});
   launch_group_sums(groups.group_count, FlipGroupVelocity{.members = {groups, own},

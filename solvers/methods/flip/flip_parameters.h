@@ -10,8 +10,7 @@ struct FlipParameters {
   /// Keys of scenes and what they are bound to.
   static const ParameterTable& table();
   FlipTransfer transfer = FlipTransfer::flip;
-  /// Share of FLIP that is left once the fastest particle has crossed a cell, the rest is PIC; FLIP only.
-  double flip_blend = 0.97;
+  double flip_blend = 0.97;  ///< share of FLIP, the rest is PIC; FLIP transfer only
   double cell_size = 2;      ///< edge of a cell / particle spacing; 2 = eight particles a cell
   double tolerance = 1e-6;   ///< divergence after / before the projection at which the solver stops
   int max_iterations = 100;

@@ -137,7 +137,7 @@ struct NearFaces {
 };
 
 /// New velocities of particles from u, the velocities on faces, and change, what the projection did to them:
-///   FLIP: v = blend v* + (1 - blend) sum w u + sum w change,    APIC: v = sum w (u + change) unless blend = 1,
+///   FLIP: v = blend v* + (1 - blend) sum w u + sum w change,    APIC: v = sum w (u + change),
 ///   C = 4/dx^2 sum w (u + change) (x_f - x_p)^T.
 /// A particle outside the box (see Flip::place_box) flies on.
 struct FacesToParticles {
@@ -148,6 +148,7 @@ struct FacesToParticles {
   View<const Vec3> free_velocity;  ///< [m/s] v*, with body forces
   FaceViews<const float> u, change;
   float blend;
+  bool keeps = false;  ///< APIC: v as by FLIP
   View<Vec3> velocity;     ///< [m/s], written
   FaceViews<Vec3> affine;  ///< [1/s] rows of C, written; empty: FLIP
 
@@ -162,7 +163,7 @@ struct FacesToParticles {
     const NearFaces near(grid, x);
     const Sample sx = sample<0>(near, apic), sy = sample<1>(near, apic), sz = sample<2>(near, apic);
     const Vec3 pic{sx.before, sy.before, sz.before}, gained{sx.by, sy.by, sz.by};
-    velocity[i] = apic && blend < 1 ? pic + gained : free_velocity[i] * blend + pic * (1 - blend) + gained;
+    velocity[i] = apic && !keeps ? pic + gained : free_velocity[i] * blend + pic * (1 - blend) + gained;
     if (!apic) return;
     affine.axis[0][i] = sx.moment * (4 * grid.inverse_dx);
     affine.axis[1][i] = sy.moment * (4 * grid.inverse_dx);

@@ -86,7 +86,7 @@ class Sph final : public System, public TopologicalLinks, public FluidFields, pu
   }
   bool diffuses() const { return sums_.density_diffusion() > 0; }
   /// [s] over which accelerations of particles are averaged.
-  double averaging_time() const { if(getenv("AVG")) return atof(getenv("AVG")) * sums_.smoothing_length() / sums_.sound_speed(); return HydrostaticDrift::averaging * sums_.smoothing_length() / sums_.sound_speed(); }
+  double averaging_time() const { return HydrostaticDrift::averaging * sums_.smoothing_length() / sums_.sound_speed(); }
   /// Of the last `count` particles, with the velocities of the store.
   void start_drift(const ParticleStore& store, int count);
   /// After the step that led here.
@@ -265,7 +265,7 @@ double Sph::time_step_limit() const {
   if (largest.acceleration_squared > 0)
     dt = std::min(dt, parameters_.cfl * std::sqrt(h / std::sqrt(double(largest.acceleration_squared))));
   const double nu = sums_.kinematic_viscosity();
-  if (nu > 0) dt = std::min(dt, 0.125 * h * h / nu);
+  if (nu > 0) dt = std::min(dt, (getenv("VL") ? atof(getenv("VL")) : 0.1) * h * h / nu);
   return std::min(dt, forces_.time_step_limit());
 }
 

@@ -107,7 +107,7 @@ void SphSums::update_density(const SphNeighbors& neighbors, double lag, View<con
         sum_over(neighbors, DensityContinuity<Kernel, Shapes>{.kernel = kernel,
                                                               .volume = volume_,
                                                               .diffusion = density_diffusion(),
-                                                              .damping = (getenv("DMP") ? (float)atof(getenv("DMP")) : damping_) * h_ * sound_speed_,
+                                                              .damping = damping_ * h_ * sound_speed_,
                                                               .drift = drift,
                                                               .dt = static_cast<float>(lag),
                                                               .walls = walls,

@@ -78,7 +78,7 @@ class SphSums {
     return {.state = state_, .compression = fields.compression.view(), .velocity = velocity_.view()};
   }
 
-  static constexpr float damping_ = 0.5f;  ///< nu_b/(h c)
+  static constexpr float damping_ = 0.4f;  ///< nu_b/(h c)
   SphParameters parameters_;
   float h_, mass_, volume_, sound_speed_;  ///< [m], [kg], [m^3], [m/s]
   EquationOfState state_;
