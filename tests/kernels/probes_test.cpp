@@ -107,7 +107,8 @@ TEST(FlowProbes, PathsThroughARectangle) {
       const double s = (0.5 - from[i].z) / (double(to[i].z) - from[i].z);
       const double x = from[i].x + s * (double(to[i].x) - from[i].x);
       const double y = from[i].y + s * (double(to[i].y) - from[i].y);
-      if (x >= 0 && x < 2 && y >= -1 && y < 1) expected = int(to[i].z > 0.5f ? FlowGate::whole : -FlowGate::whole);
+      if (x >= 0 && x < 2 && y >= -1 && y < 1)
+        expected = int(to[i].z > 0.5f ? FlowGate::whole : -FlowGate::whole);
     }
     EXPECT_EQ(found[i], expected) << i;
     through += expected != 0;

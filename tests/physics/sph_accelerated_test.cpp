@@ -32,8 +32,8 @@ InitialState water(double spacing) {
   return state;
 }
 double largest_change(const Vec3d& now, const Vec3d& before) {
-  return std::max({std::abs(now.x / before.x - 1), std::abs(now.y / before.y - 1),
-                   std::abs(now.z / before.z - 1)});
+  return std::max(
+      {std::abs(now.x / before.x - 1), std::abs(now.y / before.y - 1), std::abs(now.z / before.z - 1)});
 }
 
 /// A cube of 0.16 m falls for 0.5 s, by 1.2 m. Nothing acts between its particles, so only the rounding of

@@ -180,8 +180,7 @@ void SphBruteForce::check(const Kernel& kernel) {
       all += F;
     }
     const double damped =  // nu_b = 0.4 h c
-        summation ? 0
-                  : 0.4 * h * c * (1 - kernel.gradient_factor(0) / all) * (V * rate + open * wall_rate);
+        summation ? 0 : 0.4 * h * c * (1 - kernel.gradient_factor(0) / all) * (V * rate + open * wall_rate);
     e[i] = summation ? V * sum + (1 - open) - 1 : dt * (V * sum + open * wall_rate);
     rho_found.push_back({density[i] / fluid.density0 - 1, 0, 0});
     rho_expected.push_back({e[i], 0, 0});
@@ -189,7 +188,9 @@ void SphBruteForce::check(const Kernel& kernel) {
                                 ? fluid.density0 * c * c / p.gamma * (std::pow(1 + e[i], p.gamma) - 1)
                                 : fluid.density0 * c * c * e[i];
     const double pushing = pressure + fluid.density0 * damped;
-    P[i] = (p.allow_tension ? pushing : pressure > 0 ? std::max(pushing, 0.0) : 0.0) /
+    P[i] = (p.allow_tension ? pushing
+            : pressure > 0  ? std::max(pushing, 0.0)
+                            : 0.0) /
            std::pow(fluid.density0 * (1 + e[i]), 2);
   }
   // Linear interpolation in the table of wall shares errs by up to 1e-5, the frame field's rho0 (1 + e) by

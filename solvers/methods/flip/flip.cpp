@@ -216,16 +216,17 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
   sum_wall_loads(step);
   // A body that turns has no affine matrices yet: the first step of APIC keeps its velocities as FLIP does.
   const bool first_of_apic = parameters_.transfer == FlipTransfer::apic && !has_moved_;
-  launch(own.count, FacesToParticles{.grid = grid,
-                                     .lattice = sorted_.view().shape,
-                                     .position = store.position.const_view().subview(own.first, own.count),
-                                     .free_velocity = velocities_.free_velocity(),
-                                     .u = velocities_.faces(),
-                                     .change = pressure_.change(),
-                                     .blend = first_of_apic ? 1.0f : static_cast<float>(parameters_.flip_blend),
-                                     .keeps = first_of_apic,
-                                     .velocity = projected_.view(),
-                                     .affine = velocities_.next_affine()});
+  launch(own.count,
+         FacesToParticles{.grid = grid,
+                          .lattice = sorted_.view().shape,
+                          .position = store.position.const_view().subview(own.first, own.count),
+                          .free_velocity = velocities_.free_velocity(),
+                          .u = velocities_.faces(),
+                          .change = pressure_.change(),
+                          .blend = first_of_apic ? 1.0f : static_cast<float>(parameters_.flip_blend),
+                          .keeps = first_of_apic,
+                          .velocity = projected_.view(),
+                          .affine = velocities_.next_affine()});
   launch_group_sums(groups.group_count, FlipGroupVelocity{.members = {groups, own},
                                                           .velocity = projected_.const_view(),
                                                           .group_velocity = group_velocity_.view()});

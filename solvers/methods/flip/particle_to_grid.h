@@ -148,7 +148,7 @@ struct FacesToParticles {
   View<const Vec3> free_velocity;  ///< [m/s] v*, with body forces
   FaceViews<const float> u, change;
   float blend;
-  bool keeps = false;  ///< APIC: v as by FLIP
+  bool keeps = false;      ///< APIC: v as by FLIP
   View<Vec3> velocity;     ///< [m/s], written
   FaceViews<Vec3> affine;  ///< [1/s] rows of C, written; empty: FLIP
 

@@ -62,8 +62,9 @@ struct DensitySummation {
 ///
 /// Sound is damped by a bulk viscosity nu_b (the acoustic damper of Sun, Pilloton, Antuono, Colagrossi 2023):
 /// forces see the pressure p + rho0 nu_b (1 - F(0)/sum_j F) de/dt, of de/dt the first two terms. It does
-/// nothing to shear, and nothing to what meets a wall alone, whose share of sum F is all. (Without it a column that is let go rings for seconds. Diffusion damps
-/// long waves too little, and not at all where gradients of densities are taken off it as they are.)
+/// nothing to shear, and nothing to what meets a wall alone, whose share of sum F is all. (Without it a
+/// column that is let go rings for seconds. Diffusion damps long waves too little, and not at all where
+/// gradients of densities are taken off it as they are.)
 ///
 /// The step: particles came to x_i with the velocities they now have, over the last step's dt, so the density
 /// advances by that dt before it is used for pressures: a symplectic Euler scheme whose density belongs to

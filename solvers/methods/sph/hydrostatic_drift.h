@@ -13,13 +13,13 @@ MERGANSER_BEGIN
 struct HydrostaticDrift {
   static constexpr const char* name = "sph hydrostatic drift";
   static constexpr double averaging = 20;  ///< T c/h
-  View<const Vec3> velocity;  ///< [m/s] now
-  Vec3 gravity;               ///< [m/s^2]
-  float share;                ///< dt/(T + dt) of the step that led here
-  float rate;                 ///< [1/s] 1/T
-  float scale;                ///< [s] 2 delta h/c
-  View<Vec3> slow;            ///< [m/s] u, updated
-  View<Vec3> drift;           ///< [m/s] w, written
+  View<const Vec3> velocity;               ///< [m/s] now
+  Vec3 gravity;                            ///< [m/s^2]
+  float share;                             ///< dt/(T + dt) of the step that led here
+  float rate;                              ///< [1/s] 1/T
+  float scale;                             ///< [s] 2 delta h/c
+  View<Vec3> slow;                         ///< [m/s] u, updated
+  View<Vec3> drift;                        ///< [m/s] w, written
   MERGANSER_METHOD void operator()(int i) const {
     const Vec3 u = slow[i] + share * (velocity[i] - slow[i]);
     slow[i] = u;

@@ -136,20 +136,21 @@ void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kern
   using Term = SphAcceleration<Kernel, model, Shapes>;
   const float nu = kinematic_viscosity();
   if (!loads_.empty()) of_pairs_.resize(position_.size());
-  const Term term{.kernel = kernel,
-                  .mass = mass_,
-                  .pair_viscosity =
-                      (model == ViscosityModel::artificial ? 10 * nu : 6 * nu / kernel.second_moment()) * volume_,
-                  .softening = 0.01f * h_ * h_,
-                  .wall_viscosity = 2 * nu,
-                  .least_wall_distance = 0.25f * h_,
-                  .density0 = state_.density0,
-                  .compression = fields.compression.const_view(),
-                  .walls = walls,
-                  .fill = fill_.view(),
-                  .of_walls = of_walls_,
-                  .acceleration = fields.acceleration.view(),
-                  .of_pairs = of_pairs_.view()};
+  const Term term{
+      .kernel = kernel,
+      .mass = mass_,
+      .pair_viscosity =
+          (model == ViscosityModel::artificial ? 10 * nu : 6 * nu / kernel.second_moment()) * volume_,
+      .softening = 0.01f * h_ * h_,
+      .wall_viscosity = 2 * nu,
+      .least_wall_distance = 0.25f * h_,
+      .density0 = state_.density0,
+      .compression = fields.compression.const_view(),
+      .walls = walls,
+      .fill = fill_.view(),
+      .of_walls = of_walls_,
+      .acceleration = fields.acceleration.view(),
+      .of_pairs = of_pairs_.view()};
   sum_over(neighbors, term);
   loads_.sum(position_.size(), time, [&](const MeasuredWall& wall) {
     return WallPressureLoad<Term>{term, {position_.view(), velocity_.view()}, wall, double(mass_) * dt};
@@ -171,10 +172,11 @@ void SphSums::update_acceleration(const SphNeighbors& neighbors, double time, do
             break;
         }
         if (parameters_.xsph > 0)
-          sum_over(neighbors, XsphCorrection<Kernel>{.kernel = kernel,
-                                                     .factor = static_cast<float>(3 * parameters_.xsph) * volume_,
-                                                     .softening = 0.01f * h_ * h_,
-                                                     .correction = fields.xsph.view()});
+          sum_over(neighbors,
+                   XsphCorrection<Kernel>{.kernel = kernel,
+                                          .factor = static_cast<float>(3 * parameters_.xsph) * volume_,
+                                          .softening = 0.01f * h_ * h_,
+                                          .correction = fields.xsph.view()});
       },
       kernel_, as_found(walls_));
 }

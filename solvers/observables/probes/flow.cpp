@@ -31,10 +31,10 @@ class FlowProbe final : public Probe {
       : period_(periodic_length(initial)) {
     for (const int s : probed_fluids(parameters, initial)) {
       const double spacing = 2 * initial.systems[size_t(s)].fluid.particle_radius;
-      fluids_.push_back({.system = s,
-                         .volume = std::pow(spacing, 3),
-                         .gate = {vec3d(parameters.corner), vec3d(parameters.edge_u),
-                                  vec3d(parameters.edge_v), spacing}});
+      fluids_.push_back(
+          {.system = s,
+           .volume = std::pow(spacing, 3),
+           .gate = {vec3d(parameters.corner), vec3d(parameters.edge_u), vec3d(parameters.edge_v), spacing}});
     }
   }
   bool every_step() const override { return true; }
@@ -59,7 +59,8 @@ class FlowProbe final : public Probe {
   }
   std::vector<double> values() const override {
     double volume = 0;
-    for (const Fluid& fluid : fluids_) volume += double(fluid.total.fetched()) * (fluid.volume / FlowGate::whole);
+    for (const Fluid& fluid : fluids_)
+      volume += double(fluid.total.fetched()) * (fluid.volume / FlowGate::whole);
     return {volume / span_};
   }
   void save(StateArchive& archive, const std::string& prefix) const override {
