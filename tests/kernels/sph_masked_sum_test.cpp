@@ -52,9 +52,6 @@ class Cloud {
     }
     packed_position_.assign(x);
     velocity_ = v;
-    std::vector<Vec3> drift;
-    for (const Quad& q : v) drift.push_back(0.1f * Vec3{q.y, q.z, q.x});
-    drift_.assign(drift);
     packed_velocity_.resize(n);
     compression_.resize(n);
     vector_.resize(n);
@@ -75,8 +72,7 @@ class Cloud {
     same(DensityContinuity<Kernel>{.kernel = kernel,
                                    .volume = volume,
                                    .diffusion = 0.3f,
-                                   .damping = 0.2f,
-                                   .drift = drift_.const_view(),
+                                   .hydrostatic = {0.01f, -0.02f, 0.03f},
                                    .dt = 1e-3f,
                                    .walls = walls,
                                    .fill = fill,
@@ -85,8 +81,7 @@ class Cloud {
     acceleration<ViscosityModel::none>(kernel);
     acceleration<ViscosityModel::artificial>(kernel);
     acceleration<ViscosityModel::laminar>(kernel);
-    same(XsphCorrection<Kernel>{
-        .kernel = kernel, .factor = volume, .softening = 0.01f * h_ * h_, .correction = vector_.view()});
+    same(XsphCorrection<Kernel>{.kernel = kernel, .factor = volume, .correction = vector_.view()});
   }
 
  private:
@@ -135,7 +130,7 @@ class Cloud {
   std::vector<Quad> velocity_;
   Array<Quad> packed_position_, packed_velocity_;
   Array<float> compression_;
-  Array<Vec3> vector_, drift_;
+  Array<Vec3> vector_;
 };
 
 /// A lattice of n^3 particles, displaced by up to a third of the spacing.

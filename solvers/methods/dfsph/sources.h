@@ -185,8 +185,8 @@ struct PressureBehindWalls {
   }
 };
 
-/// a_i = 6 mu/<r^2> V/m_i V sum_j F (v_ij.x_ij) x_ij, mu = nu rho0, as in SPH (sph/acceleration.h): along
-/// x_ij, so that it takes no angular momentum. Walls without slip
+/// a_i = 6 mu/<r^2> V/m_i V sum_j F (v_ij.x_ij) x_ij, mu = nu rho0, <r^2> = int r^2 W dV: nu lap v where
+/// div v = 0. It acts along x_ij, so it takes no angular momentum. Walls without slip
 /// continue the velocity antisymmetrically: a_i += 2 nu lambda'(d)/d (v_i - v_wall) along the wall.
 template <class Kernel, class Shapes = WallView>
 struct ExplicitViscosity {

@@ -17,11 +17,8 @@ MERGANSER_BEGIN
 /// kept at walls, too. (With the force above a tank at rest gains three times its energy in a second.
 /// Densities by continuity do not say how much energy a place has.) Viscosity, one of
 ///   artificial (Monaghan 1992): a_i += alpha h c V sum_j min(0, v_ij.x_ij)/(r^2 + 0.01 h^2) F x_ij,
-///   laminar:  a_i += 6 nu/<r^2> V sum_j F (v_ij.x_ij) x_ij,  <r^2> = int r^2 W dV,
-/// which is nu lap v where div v = 0 and, acting along x_ij, takes no angular momentum. (The sum of Morris,
-/// Fox, Zhu 1997, 2 nu V sum_j F v_ij, brakes rotation at free surfaces and walls. The factor F rather than
-/// F/r^2, as in artificial viscosity, is within 1 % of nu along a lattice of h = 1.2 spacings, not 17 %.)
-/// With rho0 for the mean density of a pair. Walls without slip continue the velocity antisymmetrically
+///   laminar (Morris, Fox, Zhu 1997):  a_i += 2 nu V sum_j F v_ij (F is finite at r = 0: no softening),
+/// with rho0 for the mean density of a pair. Walls without slip continue the velocity antisymmetrically
 /// (Morris et al.), which integrates to a_i += 2 nu lambda'(d)/d (v_i - v_wall) along the wall; for
 /// artificial viscosity nu = alpha h c/10, its continuum limit in three dimensions.
 template <class Kernel, ViscosityModel viscosity_model, class Shapes = WallView>
@@ -31,7 +28,7 @@ struct SphAcceleration {
   static constexpr int components = viscosity_model == ViscosityModel::laminar ? 6 : 3;
   Kernel kernel;
   float mass;                     ///< [kg]
-  float pair_viscosity;           ///< artificial: alpha h c V; laminar: 6 nu V/<r^2>
+  float pair_viscosity;           ///< artificial: alpha h c V; laminar: 2 nu V
   float softening;                ///< [m^2] 0.01 h^2
   float wall_viscosity;           ///< [m^2/s] 2 nu
   float least_wall_distance;      ///< [m] d in lambda'/d is not taken below this
@@ -55,7 +52,7 @@ struct SphAcceleration {
     SphPair<Real> result{};
     result.a = d * (along * factor);
     if constexpr (viscosity_model == ViscosityModel::laminar)
-      result.b = d * (pair_viscosity * factor * dot(i.velocity - j.velocity, d));
+      result.b = (i.velocity - j.velocity) * (pair_viscosity * factor);
     return result;
   }
 

@@ -13,10 +13,9 @@ struct DensityOutput {
   View<float> compression;  ///< rho/rho0 - 1, written
   View<Quad> velocity;      ///< w = p/rho^2, written
 
-  /// `damped` [m^2/s^2]: nu_b de/dt.
-  MERGANSER_METHOD void write(int i, float e, float damped = 0) const {
+  MERGANSER_METHOD void write(int i, float e) const {
     compression[i] = e;
-    velocity[i].w = state.pressure_term(e, damped);
+    velocity[i].w = state.pressure_term(e);
   }
 };
 
@@ -51,20 +50,13 @@ struct DensitySummation {
 
 /// Continuity with density diffusion, in e = rho/rho0 - 1 and with V = m/rho0:
 ///   de_i/dt = V sum_j (v_i - v_j).grad W + sum_k (v_i - v_k).n_k lambda_k' prod_{l != k} (1 - lambda_l)
-///             + V sum_j F (2 delta h c (e_i - e_j) - (w_i + w_j)/2.(x_i - x_j))
+///             + 2 delta h c V sum_j F (e_i - e_j - g.(x_i - x_j)/c^2)
 /// over fluid neighbors j (F = W'/r) and walls k of velocity v_k. The diffusion (Molteni & Colagrossi 2009)
-/// acts on the deviation from hydrostatic density (Fourtakas, Dominguez, Vacondio, Rogers 2019), here that of
-/// g less the fluid's own acceleration (the drifts w, hydrostatic_drift.h): it leaves a fluid alone that
-/// rests, falls, is shaken or turns. The first two terms are the time derivative of V sum W + lambda, so the
+/// acts on the deviation from hydrostatic density (Fourtakas, Dominguez, Vacondio, Rogers 2019), so that it
+/// leaves a fluid at rest alone. The first two terms are the time derivative of V sum W + lambda, so the
 /// density follows from where particles are and does not drift. (Dividing by 1 - lambda, which is exact for
 /// linear velocities, makes it depend on the path: a column of water at rest then gained pressure without
 /// end.)
-///
-/// Sound is damped by a bulk viscosity nu_b (the acoustic damper of Sun, Pilloton, Antuono, Colagrossi 2023):
-/// forces see the pressure p + rho0 nu_b (1 - F(0)/sum_j F) de/dt, of de/dt the first two terms. It does
-/// nothing to shear, and nothing to what meets a wall alone, whose share of sum F is all. (Without it a
-/// column that is let go rings for seconds. Diffusion damps long waves too little, and not at all where
-/// gradients of densities are taken off it as they are.)
 ///
 /// The step: particles came to x_i with the velocities they now have, over the last step's dt, so the density
 /// advances by that dt before it is used for pressures: a symplectic Euler scheme whose density belongs to
@@ -75,13 +67,12 @@ template <class Kernel, class Shapes = WallView>
 struct DensityContinuity {
   static constexpr const char* name = "sph density continuity";
   static constexpr bool reads_compression = true, reads_velocity = true, reads_pressure_term = false;
-  static constexpr int components = 6;
+  static constexpr int components = 1;
   Kernel kernel;
-  float volume;            ///< [m^3] m/rho0
-  float diffusion;         ///< [m^2/s] 2 delta h c
-  float damping;           ///< [m^2/s] nu_b
-  View<const Vec3> drift;  ///< [m/s] w; packed velocities are v + w/2; empty: none
-  float dt;                ///< [s] of the step that led here
+  float volume;      ///< [m^3] m/rho0
+  float diffusion;   ///< [m^2/s] 2 delta h c
+  Vec3 hydrostatic;  ///< [1/m] g/c^2
+  float dt;          ///< [s] of the step that led here
   Shapes walls;
   WallFillView fill;
   DensityOutput out;
@@ -89,29 +80,25 @@ struct DensityContinuity {
   template <class Real>
   MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
                                       const Vector3<Real>& d, Real) const {
+    const Real at_rest = hydrostatic.x * d.x + hydrostatic.y * d.y + hydrostatic.z * d.z;
+    const Real deviation = i.compression - j.compression - at_rest;
     const Vector3<Real> v = i.velocity - j.velocity;
     const float half = 0.5f * dt;
     const Vector3<Real> half_way{d.x - half * v.x, d.y - half * v.y, d.z - half * v.z};
-    const Real factor = kernel.gradient_factor(fast_square_root(norm_squared(half_way)));
+    const Real rate = dot(v, half_way) + diffusion * deviation;
     SphPair<Real> result{};
-    result.a = half_way * factor;
-    result.b.x = dot(v, result.a);
-    result.b.y = factor * (i.compression - j.compression);
-    result.b.z = factor;
+    result.a.x = kernel.gradient_factor(fast_square_root(norm_squared(half_way))) * rate;
     return result;
   }
   MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
-    const Vec3 w = drift.empty() ? Vec3{0, 0, 0} : drift[index], v = i.velocity - 0.5f * w;
     float open = 1, wall_rate = 0;
     for_each_near_wall(walls, fill, index, i.position, [&](const Wall&, const WallShare& share) {
-      const float speed = dot(v - share.velocity, share.normal);
+      const float speed = dot(i.velocity - share.velocity, share.normal);
       open *= share.open;
       wall_rate += speed * half_way_slope(share, share.distance - 0.5f * dt * speed) / share.open;
     });
-    const float rate = volume * sum.b.x + open * wall_rate;
-    const float diffused = volume * (diffusion * sum.b.y - dot(w, sum.a));
-    const float in_company = 1 - kernel.gradient_factor(0.0f) / sum.b.z;
-    out.write(index, i.compression + dt * (rate + diffused), damping * in_company * rate);
+    const float rate = volume * sum.a.x + open * wall_rate;
+    out.write(index, i.compression + dt * rate);
   }
   MERGANSER_METHOD float half_way_slope(const WallShare& share, float distance) const {
     constexpr float most = 4;  // where a kernel only just reaches the wall

@@ -24,12 +24,10 @@ struct EquationOfState {
     const float p = density0 * sound_speed_squared * relative;
     return tension || p > 0 ? p : 0.0f;
   }
-  /// p/rho^2, what the momentum equation sums, of the pressure and rho0 `damped` [m^2/s^2]. What is not
-  /// compressed has none, unless it has tension.
-  MERGANSER_METHOD float pressure_term(float compression, float damped = 0) const {
+  /// p/rho^2, what the momentum equation sums.
+  MERGANSER_METHOD float pressure_term(float compression) const {
     const float density = density0 * (1 + (compression > -0.9f ? compression : -0.9f));
-    const float still = pressure(compression), p = still + density0 * damped;
-    return (tension || (still > 0 && p > 0) ? p : 0.0f) / (density * density);
+    return pressure(compression) / (density * density);
   }
   /// Energy stored by compression from rho0 [J/kg]: int p/rho^2 d rho, in double.
   MERGANSER_METHOD double internal_energy(double e) const {

@@ -9,10 +9,9 @@ struct PackParticles {
   static constexpr const char* name = "sph pack";
   View<const Vec3> position, velocity;
   View<const float> compression;
-  View<const Vec3> drift;  ///< [m/s] w: velocities are packed as v + w/2, see DensityContinuity; empty: 0
   View<Quad> packed_position, packed_velocity;
   MERGANSER_METHOD void operator()(int i) const {
-    const Vec3 x = position[i], v = drift.empty() ? velocity[i] : velocity[i] + 0.5f * drift[i];
+    const Vec3 x = position[i], v = velocity[i];
     packed_position[i] = {x.x, x.y, x.z, compression[i]};
     packed_velocity[i] = {v.x, v.y, v.z, 0};
   }

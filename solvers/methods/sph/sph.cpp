@@ -12,7 +12,6 @@
 #include "solvers/methods/fluid/check_fluid.h"
 #include "solvers/methods/fluid/forces/fluid_forces.h"
 #include "solvers/methods/sph/end_velocity.h"
-#include "solvers/methods/sph/hydrostatic_drift.h"
 #include "solvers/methods/sph/reductions.h"
 #include "solvers/methods/sph/sph_parameters.h"
 #include "solvers/methods/sph/sph_sums.h"
@@ -80,19 +79,7 @@ class Sph final : public System, public TopologicalLinks, public FluidFields, pu
   void resize(int count) {
     sums_.resize(count, fields_);
     forces_.resize(count);
-    if (!diffuses()) return;
-    slow_velocity_.resize(count);
-    drift_.resize(count);
   }
-  bool diffuses() const { return sums_.density_diffusion() > 0; }
-  /// [s] over which accelerations of particles are averaged.
-  double averaging_time() const {
-    return HydrostaticDrift::averaging * sums_.smoothing_length() / sums_.sound_speed();
-  }
-  /// Of the last `count` particles, with the velocities of the store.
-  void start_drift(const ParticleStore& store, int count);
-  /// After the step that led here.
-  void update_drift(View<const Vec3> velocity);
 
   SphParameters parameters_;
   int system_index_;
@@ -106,7 +93,6 @@ class Sph final : public System, public TopologicalLinks, public FluidFields, pu
   Array<Vec3> displacement_velocity_;  ///< [m/s] with which the positions came about, see finish()
   bool moved_as_group_ = false;        ///< true: particles were members of groups in the last step
   Array<Vec3> group_velocity_;         ///< [m/s] per merge group
-  Array<Vec3> slow_velocity_, drift_;  ///< [m/s] see hydrostatic_drift.h; empty without diffusion
   Array<float> spare_compression_;
   Array<Vec3> spare_velocity_;
   double density_lag_ = 0;  ///< [s] by which positions are ahead of densities
@@ -133,7 +119,6 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
   forces_.measure(initial.walls);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);
-  start_drift(particles, particles.range(system_index).count);
   if (parameters_.neighborhood == Neighborhood::euclidean) return;
   topology_.emplace(parameters_, sums_.smoothing_length());
   topology_->start(fluid_particles(particles));
@@ -159,31 +144,9 @@ void Sph::sort_particles(ParticleStore& store) {
   permute_array(fields_.compression, grid_.order(), spare_compression_);
   forces_.permute(grid_.order());
   if (moved_as_group_) permute_array(displacement_velocity_, grid_.order(), spare_velocity_);
-  if (diffuses()) permute_array(slow_velocity_, grid_.order(), spare_velocity_);
   if (!topology_) return;
   topology_->permute(grid_.order());
   topology_->update(fluid_particles(store));
-}
-
-void Sph::start_drift(const ParticleStore& store, int count) {
-  if (!diffuses()) return;
-  const Range own = store.range(system_index_);
-  launch(count, StartOfDrift{.velocity = store.velocity.const_view().subview(own.end() - count, count),
-                             .fall = static_cast<float>(averaging_time()) * gravity_,
-                             .slow = slow_velocity_.view().subview(own.count - count, count)});
-}
-
-void Sph::update_drift(View<const Vec3> velocity) {
-  if (!diffuses()) return;
-  const double over = averaging_time();
-  launch(velocity.count,
-         HydrostaticDrift{.velocity = velocity,
-                          .gravity = gravity_,
-                          .share = static_cast<float>(density_lag_ / (over + density_lag_)),
-                          .rate = static_cast<float>(1 / over),
-                          .scale = sums_.density_diffusion() / sums_.equation_of_state().sound_speed_squared,
-                          .slow = slow_velocity_.view(),
-                          .drift = drift_.view()});
 }
 
 void Sph::prepare(const StepContext& step) {
@@ -196,14 +159,13 @@ void Sph::prepare(const StepContext& step) {
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   if (!topology_) grid_.use_permuted(position);
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
-  update_drift(velocity);
   sums_.pack(position, moved_as_group_ ? displacement_velocity_.const_view() : velocity,
-             fields_.compression.const_view(), drift_.const_view());
-  sums_.update_density(neighbors(), density_lag_, drift_.const_view(), fields_);
+             fields_.compression.const_view());
+  sums_.update_density(neighbors(), density_lag_, fields_);
   if (topology_ && topology_->take_renewed() && parameters_.shepard_filter &&
       parameters_.density == DensityMethod::continuity)
     sums_.filter_density(neighbors(), fields_);
-  if (moved_as_group_ || diffuses()) sums_.pack_velocity(velocity);
+  if (moved_as_group_) sums_.pack_velocity(velocity);
   sums_.update_acceleration(neighbors(), step.time, step.dt, fields_);
   const float dt = static_cast<float>(step.dt);
   if (forces_.any())
@@ -267,7 +229,7 @@ double Sph::time_step_limit() const {
   if (largest.acceleration_squared > 0)
     dt = std::min(dt, parameters_.cfl * std::sqrt(h / std::sqrt(double(largest.acceleration_squared))));
   const double nu = sums_.kinematic_viscosity();
-  if (nu > 0) dt = std::min(dt, 0.1 * h * h / nu);  // stable up to <r^2>/6, that is 0.13 h^2, by nu
+  if (nu > 0) dt = std::min(dt, 0.125 * h * h / nu);
   return std::min(dt, forces_.time_step_limit());
 }
 
@@ -287,7 +249,6 @@ void Sph::particles_added(const ParticleStore& particles, int count, const Bound
   bounds_known_.add(box);
   const Range own = particles.range(system_index_);
   resize(own.count);
-  start_drift(particles, count);
   if (topology_) topology_->particles_added(count);
   if (!moved_as_group_) return;
   displacement_velocity_.resize(own.count);
@@ -300,7 +261,6 @@ void Sph::particles_removed(View<const int> kept) {
   keep_elements(fields_.compression, kept, spare_compression_);
   forces_.keep(kept);
   if (moved_as_group_) keep_elements(displacement_velocity_, kept, spare_velocity_);
-  if (diffuses()) keep_elements(slow_velocity_, kept, spare_velocity_);
   resize(kept.count);
 }
 
@@ -340,8 +300,6 @@ void Sph::save(StateArchive& archive, const std::string& prefix) const {
   if (moved_as_group_) displacement = displacement_velocity_.to_host();
   archive.put(prefix + "/displacement_velocity", reinterpret_cast<const float*>(displacement.data()),
               3 * displacement.size());
-  const std::vector<Vec3> slow = slow_velocity_.to_host();
-  archive.put(prefix + "/slow_velocity", reinterpret_cast<const float*>(slow.data()), 3 * slow.size());
   forces_.save(archive, prefix);
   if (topology_) topology_->save(archive, prefix + "/topology");
 }
@@ -361,10 +319,6 @@ void Sph::load(const StateArchive& archive, const std::string& prefix) {
   moved_as_group_ = !displacement.empty();
   displacement_velocity_.resize(static_cast<int>(displacement.size() / 3));
   copy_to_device(displacement_velocity_.data(), displacement.data(), sizeof(float) * displacement.size());
-  const auto slow = archive.get<float>(prefix + "/slow_velocity");
-  if (slow.size() != 3 * size_t(slow_velocity_.size()))
-    throw FileError("checkpoint: '" + prefix + "/slow_velocity' does not belong to the fluid's particles");
-  copy_to_device(slow_velocity_.data(), slow.data(), sizeof(float) * slow.size());
   forces_.load(archive, prefix);
   if (topology_) topology_->load(archive, prefix + "/topology");
 }

@@ -30,6 +30,8 @@ WallDensity density_of_walls(const SphParameters& parameters, double spacing) {
 SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, const InitialState& initial,
                  float sound_speed)
     : parameters_(parameters),
+      gravity_{static_cast<float>(initial.gravity[0]), static_cast<float>(initial.gravity[1]),
+               static_cast<float>(initial.gravity[2])},
       h_(static_cast<float>(2 * fluid.particle_radius * parameters_.smoothing_length_factor)),
       mass_(static_cast<float>(fluid.density0 * std::pow(2 * fluid.particle_radius, 3))),
       volume_(static_cast<float>(std::pow(2 * fluid.particle_radius, 3))),
@@ -68,13 +70,11 @@ void SphSums::resize(int count, SphFields& fields) {
   if (parameters_.xsph > 0) fields.xsph.resize(count);
 }
 
-void SphSums::pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression,
-                   View<const Vec3> drift) {
+void SphSums::pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression) {
   fill_.find_near(walls_, position);
   launch(position.count, PackParticles{.position = position,
                                        .velocity = velocity,
                                        .compression = compression,
-                                       .drift = drift,
                                        .packed_position = position_.view(),
                                        .packed_velocity = velocity_.view()});
 }
@@ -92,8 +92,7 @@ void SphSums::sum_over(const SphNeighbors& neighbors, const Term& term) {
     launch(position_.size(), SphSum<Term>{term, neighbors.grid.view(), packed, 2 * h_});
 }
 
-void SphSums::update_density(const SphNeighbors& neighbors, double lag, View<const Vec3> drift,
-                             SphFields& fields) {
+void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphFields& fields) {
   const DensityOutput out = density_output(fields);
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
@@ -104,15 +103,16 @@ void SphSums::update_density(const SphNeighbors& neighbors, double lag, View<con
                                                                       .fill = fill_.view(),
                                                                       .of_walls = of_walls_,
                                                                       .out = out});
-        sum_over(neighbors, DensityContinuity<Kernel, Shapes>{.kernel = kernel,
-                                                              .volume = volume_,
-                                                              .diffusion = density_diffusion(),
-                                                              .damping = damping_ * h_ * sound_speed_,
-                                                              .drift = drift,
-                                                              .dt = static_cast<float>(lag),
-                                                              .walls = walls,
-                                                              .fill = fill_.view(),
-                                                              .out = out});
+        sum_over(neighbors,
+                 DensityContinuity<Kernel, Shapes>{
+                     .kernel = kernel,
+                     .volume = volume_,
+                     .diffusion = static_cast<float>(2 * parameters_.density_diffusion) * h_ * sound_speed_,
+                     .hydrostatic = gravity_ / state_.sound_speed_squared,
+                     .dt = static_cast<float>(lag),
+                     .walls = walls,
+                     .fill = fill_.view(),
+                     .out = out});
       },
       kernel_, as_found(walls_));
 }
@@ -136,21 +136,19 @@ void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kern
   using Term = SphAcceleration<Kernel, model, Shapes>;
   const float nu = kinematic_viscosity();
   if (!loads_.empty()) of_pairs_.resize(position_.size());
-  const Term term{
-      .kernel = kernel,
-      .mass = mass_,
-      .pair_viscosity =
-          (model == ViscosityModel::artificial ? 10 * nu : 6 * nu / kernel.second_moment()) * volume_,
-      .softening = 0.01f * h_ * h_,
-      .wall_viscosity = 2 * nu,
-      .least_wall_distance = 0.25f * h_,
-      .density0 = state_.density0,
-      .compression = fields.compression.const_view(),
-      .walls = walls,
-      .fill = fill_.view(),
-      .of_walls = of_walls_,
-      .acceleration = fields.acceleration.view(),
-      .of_pairs = of_pairs_.view()};
+  const Term term{.kernel = kernel,
+                  .mass = mass_,
+                  .pair_viscosity = (model == ViscosityModel::artificial ? 10 * nu : 2 * nu) * volume_,
+                  .softening = 0.01f * h_ * h_,
+                  .wall_viscosity = 2 * nu,
+                  .least_wall_distance = 0.25f * h_,
+                  .density0 = state_.density0,
+                  .compression = fields.compression.const_view(),
+                  .walls = walls,
+                  .fill = fill_.view(),
+                  .of_walls = of_walls_,
+                  .acceleration = fields.acceleration.view(),
+                  .of_pairs = of_pairs_.view()};
   sum_over(neighbors, term);
   loads_.sum(position_.size(), time, [&](const MeasuredWall& wall) {
     return WallPressureLoad<Term>{term, {position_.view(), velocity_.view()}, wall, double(mass_) * dt};
@@ -172,11 +170,9 @@ void SphSums::update_acceleration(const SphNeighbors& neighbors, double time, do
             break;
         }
         if (parameters_.xsph > 0)
-          sum_over(neighbors,
-                   XsphCorrection<Kernel>{.kernel = kernel,
-                                          .factor = static_cast<float>(3 * parameters_.xsph) * volume_,
-                                          .softening = 0.01f * h_ * h_,
-                                          .correction = fields.xsph.view()});
+          sum_over(neighbors, XsphCorrection<Kernel>{.kernel = kernel,
+                                                     .factor = static_cast<float>(parameters_.xsph) * volume_,
+                                                     .correction = fields.xsph.view()});
       },
       kernel_, as_found(walls_));
 }

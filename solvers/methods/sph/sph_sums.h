@@ -42,20 +42,11 @@ class SphSums {
   void resize(int count, SphFields& fields);
   /// As they are for all sums until the next call.
   void use_walls(WallView walls) { walls_ = walls; }
-  /// What the sums read of the particles; `compression` is that at the beginning of the step. With `drift`,
-  /// that of update_density(), velocities are those of the density alone.
-  void pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression,
-            View<const Vec3> drift);
+  /// What the sums read of the particles; `compression` is that at the beginning of the step.
+  void pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression);
   void pack_velocity(View<const Vec3> velocity);
-  /// Densities of the packed positions; `lag` [s]: the continuity equation's step; `drift` as packed.
-  /// Pressures are packed.
-  void update_density(const SphNeighbors& neighbors, double lag, View<const Vec3> drift, SphFields& fields);
-  /// [m^2/s] 2 delta h c of densities by continuity; 0 by summation.
-  float density_diffusion() const {
-    return parameters_.density == DensityMethod::summation
-               ? 0.0f
-               : static_cast<float>(2 * parameters_.density_diffusion) * h_ * sound_speed_;
-  }
+  /// Densities of the packed positions; `lag` [s]: the continuity equation's step. Pressures are packed.
+  void update_density(const SphNeighbors& neighbors, double lag, SphFields& fields);
   /// Shepard's filter of the densities (see shepard_filter.h).
   void filter_density(const SphNeighbors& neighbors, SphFields& fields);
   /// Accelerations, and XSPH's corrections where they are switched on. Launches the sums of what a step from
@@ -78,8 +69,8 @@ class SphSums {
     return {.state = state_, .compression = fields.compression.view(), .velocity = velocity_.view()};
   }
 
-  static constexpr float damping_ = 0.4f;  ///< nu_b/(h c)
   SphParameters parameters_;
+  Vec3 gravity_;                           ///< [m/s^2]
   float h_, mass_, volume_, sound_speed_;  ///< [m], [kg], [m^3], [m/s]
   EquationOfState state_;
   SmoothingKernel kernel_;
