@@ -98,6 +98,7 @@ Json systems_json(const SceneEstimate& estimate, const InitialState* initial) {
                        {"bonds", std::round(system.bonds)},
                        {"triangles", made ? double(made->triangles.size()) : system.triangles},
                        {"emitters", system.emitters},
+                       {"emitted_flow", system.flow},
                        {"bodies", bodies}});
   }
   return systems;
@@ -207,6 +208,7 @@ std::string readable(const Json& r) {
          << "): " << count_text(system["particles"]) << " particles";
     for (const char* what : {"springs", "bonds", "triangles", "emitters"})
       if (system[what] > 0) text << ", " << count_text(system[what]) << ' ' << what;
+    if (system["emitters"] > 0) text << " of " << system["emitted_flow"].get<double>() << " m^3/s";
     text << '\n';
     for (const Json& body : system["bodies"]) {
       text << "    " << body["name"].get<std::string>() << ": " << count_text(body["particles"])

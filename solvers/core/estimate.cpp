@@ -28,6 +28,7 @@ void add_emitter(const EmitterParameters& emitter, double spacing, double end_ti
   const double layers = to < from ? 0 : std::floor((to - from) * emitter.velocity / spacing) + 1;
   if (layer > 0) made.emitted += std::min(layers, std::floor(emitter.max_particles / layer)) * layer;
   made.layer += layer;
+  made.flow += layer * spacing * spacing * emitter.velocity;
   ++made.emitters;
 }
 

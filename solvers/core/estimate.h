@@ -40,6 +40,7 @@ struct SystemEstimate {
   double particles = 0, emitted = 0;  ///< at the start, and by emitters until the scene's end
   double springs = 0, bonds = 0, triangles = 0, neighbors = 0;
   double emitters = 0, layer = 0;           ///< discs, and the particles of one layer of all of them
+  double flow = 0;                          ///< [m^3/s] of all of them
   double host_bytes = 0, device_bytes = 0;  ///< at the worst moment; on the CPU both are the host's
 
   double all_particles() const { return particles + emitted; }

@@ -87,7 +87,7 @@ struct GateOfPath {
   FlowGate gate;
   View<const Vec3> from, to;
   View<int> passage;
-  MERGANSER_METHOD void operator()(int i) const { passage[i] = gate.passage(from[i], to[i]); }
+  MERGANSER_METHOD void operator()(int i) const { passage[i] = int(gate.passage(from[i], to[i])); }
 };
 
 /// The rectangle [0, 2] x [-1, 1] of the plane z = 0.5: where a straight path passes follows by hand.
@@ -107,7 +107,8 @@ TEST(FlowProbes, PathsThroughARectangle) {
       const double s = (0.5 - from[i].z) / (double(to[i].z) - from[i].z);
       const double x = from[i].x + s * (double(to[i].x) - from[i].x);
       const double y = from[i].y + s * (double(to[i].y) - from[i].y);
-      if (x >= 0 && x < 2 && y >= -1 && y < 1) expected = to[i].z > 0.5f ? 1 : -1;
+      if (x >= 0 && x < 2 && y >= -1 && y < 1)
+        expected = int(to[i].z > 0.5f ? FlowGate::whole : -FlowGate::whole);
     }
     EXPECT_EQ(found[i], expected) << i;
     through += expected != 0;
@@ -119,8 +120,8 @@ TEST(FlowProbes, PathsThroughARectangle) {
 TEST(FlowProbes, APathThatStopsOnThePlaneCountsOnce) {
   const FlowGate gate({-1, -1, 0}, {2, 0, 0}, {0, 2, 0});
   const Vec3 below{0, 0, -1}, on{0, 0, 0}, above{0, 0, 1};
-  EXPECT_EQ(gate.passage(below, on) + gate.passage(on, above), 1);
-  EXPECT_EQ(gate.passage(above, on) + gate.passage(on, below), -1);
+  EXPECT_EQ(gate.passage(below, on) + gate.passage(on, above), FlowGate::whole);
+  EXPECT_EQ(gate.passage(above, on) + gate.passage(on, below), -FlowGate::whole);
   EXPECT_EQ(gate.passage(below, on) + gate.passage(on, below), 0);
   EXPECT_EQ(gate.passage(above, on) + gate.passage(on, above), 0);
   EXPECT_EQ(gate.passage(on, on), 0);

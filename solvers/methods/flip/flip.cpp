@@ -54,7 +54,9 @@ class Flip final : public System, public FluidFields {
                  View<Vec3> end_velocity) override;
   void advanced(const StepContext& step) override;
   void finish(const StepContext& step, View<const Vec3>) override {
-    if (step.particles.range(system_index_).count > 0) velocities_.end_step();
+    if (step.particles.range(system_index_).count == 0) return;
+    velocities_.end_step();
+    has_moved_ = true;
   }
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
@@ -81,10 +83,12 @@ class Flip final : public System, public FluidFields {
   bool write_at_point(FluidField field, const Vec3& point, View<PointSums> to) const override;
   void save(StateArchive& archive, const std::string& prefix) const override {
     velocities_.save(archive, prefix);
+    archive.put(prefix + "/has_moved", std::vector<std::int32_t>{has_moved_ ? 1 : 0});
   }
   void load(const StateArchive& archive, const std::string& prefix) override {
     bounds_known_.forget();
     velocities_.load(archive, prefix);
+    has_moved_ = archive.get<std::int32_t>(prefix + "/has_moved").at(0) != 0;
   }
 
  private:
@@ -112,6 +116,7 @@ class Flip final : public System, public FluidFields {
   VolumeCorrection volume_;
   WallLoads loads_, near_walls_;   ///< by pressure; what particles near walls get beyond it
   bool volume_corrected_ = false;  ///< in this step
+  bool has_moved_ = false;         ///< by a step: APIC's matrices are known
   double solved_dt_ = 0;           ///< [s] of the solve that the grid's pressure is of; 0: none in this step
 
   Array<Vec3> projected_, shift_, group_velocity_;  ///< [m/s]
@@ -209,15 +214,19 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
   statistics_.residual = solved.residual;
   statistics_.tolerance_met = statistics_.tolerance_met && solved.tolerance_met;
   sum_wall_loads(step);
-  launch(own.count, FacesToParticles{.grid = grid,
-                                     .lattice = sorted_.view().shape,
-                                     .position = store.position.const_view().subview(own.first, own.count),
-                                     .free_velocity = velocities_.free_velocity(),
-                                     .u = velocities_.faces(),
-                                     .change = pressure_.change(),
-                                     .blend = static_cast<float>(parameters_.flip_blend),
-                                     .velocity = projected_.view(),
-                                     .affine = velocities_.next_affine()});
+  // A body that turns has no affine matrices yet: the first step of APIC keeps its velocities as FLIP does.
+  const bool first_of_apic = parameters_.transfer == FlipTransfer::apic && !has_moved_;
+  launch(own.count,
+         FacesToParticles{.grid = grid,
+                          .lattice = sorted_.view().shape,
+                          .position = store.position.const_view().subview(own.first, own.count),
+                          .free_velocity = velocities_.free_velocity(),
+                          .u = velocities_.faces(),
+                          .change = pressure_.change(),
+                          .blend = first_of_apic ? 1.0f : static_cast<float>(parameters_.flip_blend),
+                          .keeps = first_of_apic,
+                          .velocity = projected_.view(),
+                          .affine = velocities_.next_affine()});
   launch_group_sums(groups.group_count, FlipGroupVelocity{.members = {groups, own},
                                                           .velocity = projected_.const_view(),
                                                           .group_velocity = group_velocity_.view()});

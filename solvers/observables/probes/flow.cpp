@@ -1,9 +1,8 @@
-/// Volume flow through a parallelogram: the volumes of the particles whose straight paths went through it, by
-/// the time since the last row.
+/// Volume flow through a parallelogram: what went through of the volumes of particles on their straight
+/// paths, by the time since the last row.
 #include <cmath>
 
 #include "device/sum_of.h"
-#include "solvers/core/nearest_image.h"
 #include "solvers/observables/probes/flow_gate.h"
 #include "solvers/observables/probes/probe.h"
 
@@ -11,7 +10,7 @@ MERGANSER_BEGIN
 
 namespace {
 
-/// Adds the passages of a step, +1 along the normal, -1 against it, to those since the last row.
+/// Adds the passages of a step to those since the last row.
 struct CountPassages {
   static constexpr const char* name = "probe: flow";
   using Value = long long;
@@ -20,12 +19,7 @@ struct CountPassages {
   View<const Vec3> before, after;  ///< [m] of own particles at the beginning and at the end of the step
   View<long long> total;           ///< one
   bool anew;                       ///< the last row was that of the step before
-  MERGANSER_METHOD long long operator()(int i) const {
-    const Vec3 from = before[i], to = after[i], path = nearest_image(to - from, period);
-    const int passed = gate.passage(from, from + path);
-    // A path that a period has cut in two may have gone through where it came in again.
-    return passed != 0 || from + path == to ? passed : gate.passage(to - path, to);
-  }
+  MERGANSER_METHOD long long operator()(int i) const { return gate.passage(before[i], after[i], period); }
   MERGANSER_METHOD static long long identity() { return 0; }
   MERGANSER_METHOD static long long combine(long long a, long long b) { return a + b; }
   MERGANSER_METHOD void finish(long long passages) const { total[0] = (anew ? 0 : total[0]) + passages; }
@@ -34,12 +28,13 @@ struct CountPassages {
 class FlowProbe final : public Probe {
  public:
   FlowProbe(const ProbeParameters& parameters, const InitialState& initial)
-      : gate_(vec3d(parameters.corner), vec3d(parameters.edge_u), vec3d(parameters.edge_v)),
-        period_(periodic_length(initial)) {
+      : period_(periodic_length(initial)) {
     for (const int s : probed_fluids(parameters, initial)) {
-      Fluid& fluid = fluids_.emplace_back();
-      fluid.system = s;
-      fluid.volume = std::pow(2 * initial.systems[size_t(s)].fluid.particle_radius, 3);
+      const double spacing = 2 * initial.systems[size_t(s)].fluid.particle_radius;
+      fluids_.push_back(
+          {.system = s,
+           .volume = std::pow(spacing, 3),
+           .gate = {vec3d(parameters.corner), vec3d(parameters.edge_u), vec3d(parameters.edge_v), spacing}});
     }
   }
   bool every_step() const override { return true; }
@@ -49,7 +44,7 @@ class FlowProbe final : public Probe {
   void measure(const ProbedStep& step) override {
     for (Fluid& fluid : fluids_) {
       fluid.total.written();
-      fluid.sum.run(fluid.before.size(), CountPassages{.gate = gate_,
+      fluid.sum.run(fluid.before.size(), CountPassages{.gate = fluid.gate,
                                                        .period = period_,
                                                        .before = fluid.before.const_view(),
                                                        .after = fluid.positions(step.parts),
@@ -64,7 +59,8 @@ class FlowProbe final : public Probe {
   }
   std::vector<double> values() const override {
     double volume = 0;
-    for (const Fluid& fluid : fluids_) volume += double(fluid.total.fetched()) * fluid.volume;
+    for (const Fluid& fluid : fluids_)
+      volume += double(fluid.total.fetched()) * (fluid.volume / FlowGate::whole);
     return {volume / span_};
   }
   void save(StateArchive& archive, const std::string& prefix) const override {
@@ -86,16 +82,16 @@ class FlowProbe final : public Probe {
  private:
   struct Fluid {
     int system;
-    double volume;             ///< [m^3] of a particle
-    Array<Vec3> before;        ///< [m] positions at the beginning of the step
-    Reduction<long long> sum;  ///< of the step
-    DeviceResult<long long> total;
+    double volume;  ///< [m^3] of a particle
+    FlowGate gate;
+    Array<Vec3> before = {};        ///< [m] positions at the beginning of the step
+    Reduction<long long> sum = {};  ///< of the step
+    DeviceResult<long long> total = {};
     View<const Vec3> positions(const ObservedParts& parts) const {
       const Range own = parts.particles.range(system);
       return parts.particles.position.const_view().subview(own.first, own.count);
     }
   };
-  FlowGate gate_;
   Vec3 period_;  ///< [m]
   std::vector<Fluid> fluids_;
   bool anew_ = false;
