@@ -36,8 +36,6 @@ struct WendlandC2 {
     const Arg t = rest(r * inverse_h);
     return gradient_scale * t * t * t;
   }
-  /// <r^2> = int r^2 W dV [m^2].
-  MERGANSER_METHOD Real second_moment() const { return Real(0.8) / (inverse_h * inverse_h); }
   /// W'(r) [1/m^4].
   template <class Arg>
   MERGANSER_METHOD Arg derivative(Arg r) const {
@@ -76,8 +74,6 @@ struct CubicSpline {
     const Arg beyond = fast_quotient(outer * outer, larger(q, Arg{} + Real(1)));
     return gradient_scale * (q < Real(1) ? Real(4) - Real(3) * q : beyond);
   }
-  /// <r^2> = int r^2 W dV [m^2].
-  MERGANSER_METHOD Real second_moment() const { return Real(0.9) / (inverse_h * inverse_h); }
   /// W'(r) [1/m^4].
   template <class Arg>
   MERGANSER_METHOD Arg derivative(Arg r) const {

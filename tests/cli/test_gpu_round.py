@@ -208,6 +208,7 @@ class MadeUp(Round):
 
     def test_a_fault_costs_one_test(self):
         build = self.fake_build()
+        self.tools["nproc"] = "#!/bin/sh\necho 2\n"  # one process for the first and the third, one for the others
         for how, seconds, result, reason in (("fail", 60, "failed", "1 failed, 0 not run"), ("die", 60, "failed", "1 failed, 0 not run"), ("trap", 60, "failed", "1 failed, 0 not run"),
                                              ("hang", 9, "out of time", "not done"), ("stubborn", 9, "out of time", "not done")):
             with self.subTest(how=how):

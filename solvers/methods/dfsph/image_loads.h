@@ -28,16 +28,16 @@ struct ImagePressure {
   MERGANSER_METHOD float of(int i) const { return part[i] > 0 ? pressure[i] : 0.0f; }
 };
 
-/// 6 mu/<r^2> V^2 F (v_ij.x_ij) x_ij dt, see ExplicitViscosity.
+/// 2 mu V^2 F (v_i - v_j) dt, see ExplicitViscosity.
 struct ImageDrag {
   static constexpr const char* load_name = "dfsph image drag loads";
   static constexpr const char* total_name = "dfsph image drag total";
   static constexpr bool drags = true;
   View<const Quad> velocity;  ///< [m/s]
-  float scale;                ///< [kg] 6 mu/<r^2> V^2 dt
-  MERGANSER_METHOD Vec3 operator()(int i, int, int j, const Vec3& d, float gradient_factor) const {
+  float scale;                ///< [kg m^2] 2 mu V^2 dt
+  MERGANSER_METHOD Vec3 operator()(int i, int, int j, const Vec3&, float gradient_factor) const {
     const Quad &own = velocity[i], &other = velocity[j];
-    return d * (scale * gradient_factor * dot(Vec3{own.x - other.x, own.y - other.y, own.z - other.z}, d));
+    return Vec3{own.x - other.x, own.y - other.y, own.z - other.z} * (scale * gradient_factor);
   }
 };
 

@@ -162,10 +162,9 @@ void DfsphPressure::add_viscosity_of_images(View<const float> mobility, double d
                                                                       .change = change});
       },
       kernel_);
-  const float moment = std::visit([](const auto& kernel) { return kernel.second_moment(); }, kernel_);
   sum_image_load(
       drag_load, mobility,
-      ImageDrag{acceleration_.const_view(), 6 * float(dt) * dynamic_viscosity * volume_ * volume_ / moment});
+      ImageDrag{acceleration_.const_view(), 2 * float(dt) * dynamic_viscosity * volume_ * volume_});
 }
 
 void DfsphPressure::add_viscosity(View<const float> mobility, double dt, View<Vec3> change) {

@@ -186,8 +186,7 @@ struct PressureBehindWalls {
   }
 };
 
-/// a_i = 6 mu/<r^2> V/m_i V sum_j F (v_ij.x_ij) x_ij, mu = nu rho0, <r^2> = int r^2 W dV: nu lap v where
-/// div v = 0. It acts along x_ij, so it takes no angular momentum. Walls without slip
+/// a_i = 2 mu V/m_i V sum_j F (v_i - v_j), mu = nu rho0 (Morris, Fox, Zhu 1997; F = W'/r). Walls without slip
 /// continue the velocity antisymmetrically: a_i += 2 nu lambda'(d)/d (v_i - v_wall) along the wall.
 template <class Kernel, class Shapes = WallView>
 struct ExplicitViscosity {
@@ -206,13 +205,12 @@ struct ExplicitViscosity {
     const Quad& own = velocity.data[i];
     const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
     Vector3<Lanes> sum{};
-    pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>& d, Lanes r, Lanes) {
+    pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>&, Lanes r, Lanes) {
       const QuadLanes other = gather_quads(velocity.data + i, at);
-      const Lanes along = (self.x - other.x) * d.x + (self.y - other.y) * d.y + (self.z - other.z) * d.z;
-      sum += d * (pairs.kernel.gradient_factor(r) * along);
+      sum += Vector3<Lanes>{self.x - other.x, self.y - other.y, self.z - other.z} *
+             pairs.kernel.gradient_factor(r);
     });
-    Vec3 drag = (3 * pairs.volume / pairs.kernel.second_moment()) *
-                Vec3{sum_of_lanes(sum.x), sum_of_lanes(sum.y), sum_of_lanes(sum.z)};
+    Vec3 drag = pairs.volume * Vec3{sum_of_lanes(sum.x), sum_of_lanes(sum.y), sum_of_lanes(sum.z)};
     if (wall[i].w < 1)
       for_each_near_wall(walls, fill, i, pairs.place(i), [&](const Wall& near, const WallShare& share) {
         if (near.no_slip) drag += at_wall(i, share);
