@@ -156,10 +156,10 @@ double acceleration_on_a_lattice(double density) {
   note("%g kg/m^3: %.3f m/s^2, theory %.3f\n", density, found, theory);
   return found / theory;
 }
-/// (rho/rho0 + C) a = (1 - rho/rho0) g among the neighbors of a kernel of 1.5 spacings, within 5 % for a light
-/// ball; a heavy one sinks by 9 % too fast. (At one
-/// spacing the packing of particles under pressure resists the shear: the light ball rises with half of it.
-/// The pace of compression, FollowPressures and viscosity have no part in that.)
+/// (rho/rho0 + C) a = (1 - rho/rho0) g among the neighbors of a kernel of 1.5 spacings, within 5 % for a
+/// light ball; a heavy one sinks by 9 % too fast. (At one spacing the packing of particles under pressure
+/// resists the shear: the light ball rises with half of it. The pace of compression, FollowPressures and
+/// viscosity have no part in that.)
 TEST(DfsphAddedMass, OfBallsAmongManyNeighbors) {
   EXPECT_NEAR(acceleration_on_a_lattice(300), 1, 0.05);
   EXPECT_NEAR(acceleration_on_a_lattice(1500), 1, 0.1);
