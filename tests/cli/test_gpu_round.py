@@ -41,7 +41,7 @@ if words[0] == "--import":
 at = next(k for k, word in enumerate(words) if word.endswith("merganser"))
 ended = subprocess.run(words[at:]).returncode
 folder = words[words.index("-o") + 1]
-kernels = json.load(open(folder + "/summary.json"))["kernels"]
+kernels = json.load(open(folder + "/summary.json"))["kernels_this_session"]
 launches = sum(kernel["launches"] for kernel in kernels.values())
 skipped = int(words[words.index("--launch-skip") + 1])
 print(f"{launches} launches, {skipped} skipped")
@@ -64,7 +64,7 @@ case $1 in
     while [[ $1 != -o ]]; do shift; done
     mkdir -p "$2/frames"
     printf 'step,time,ms_grid\\n0,0,%s\\n1,%s,2\\n' "$RANDOM" "0.1" > "$2/statistics.csv"
-    echo "{\\"kernels\\": {\\"A\\": {\\"launches\\": $((26 * ${steps:-0}))}}}" > "$2/summary.json"; echo frame > "$2/frames/frame_000000.vtkhdf"
+    echo "{\\"kernels_this_session\\": {\\"A\\": {\\"launches\\": $((26 * ${steps:-0}))}}}" > "$2/summary.json"; echo frame > "$2/frames/frame_000000.vtkhdf"
     [[ -z $FAKE_FRAMES ]] || echo $RANDOM > "$2/frames/frame_000000.vtkhdf" ;;
 esac
 """
