@@ -15,7 +15,7 @@ void MergeGroups::begin(View<const int> id, View<const int> bound, const GroupLi
   id_ = id;
   round_first_.assign(1, 0);
   group_count_ = 0;
-  numbered_ = false;
+  numbered_ = roots_found_ = false;
   for (Array<int>* array : {&parent_, &left_, &right_, &continues_}) have_room(*array, item_count_);
   have_room(root_, item_count_);
   have_room(best_, item_count_);
@@ -46,7 +46,7 @@ int MergeGroups::merge(View<const ItemPair> pairs, View<const int> wanted) {
                                    : pairs.count);
   const int nodes_before = round_first_.back();
   const bool numbered_before = numbered_;
-  numbered_ = false;
+  numbered_ = roots_found_ = false;
   if (in_one_launch(pairs.count))
     merge_in_block(pairs, wanted, true, int(round_first_.size()) - 1, true);
   else
@@ -131,10 +131,17 @@ void MergeGroups::merge_by_launches(View<const ItemPair> pairs, View<const int> 
     if (round + rounds_per_reading >= round_count_.size()) round_count_.resize(2 * round_count_.size());
     run_batch(round, open);
     round += rounds_per_reading;
+    if (MERGANSER_GPU_HALF) {  // so that the number of groups comes with the counts of the rounds
+      find_roots();
+      launch(1, NoteGroups{group_index_.const_view(), item_count_, round_count_.view(), round});
+    }
     RoundCount after[rounds_per_reading];
     copy_to_host(after, round_count_.data() + round - rounds_per_reading + 1, sizeof(after));
     for (int r = 0; r < rounds_per_reading && more; ++r) more = note_round(after[r]);
-    open = after[rounds_per_reading - 1].open;
+    const RoundCount& last = after[rounds_per_reading - 1];
+    open = last.open;
+    roots_found_ = MERGANSER_GPU_HALF && !more;
+    if (roots_found_) group_count_ = last.groups;
   }
 }
 
@@ -237,20 +244,29 @@ NumberingWork MergeGroups::numbering() {
           .first = first_.view()};
 }
 
-void MergeGroups::number_groups() {
-  if (numbered_) return;
-  start();
+void MergeGroups::find_roots() {
   reserve_groups();
   const int n = item_count_;
-  have_room(sort_key_, n);
+  have_room(root_of_, n);
   launch(n, FindRoots{.parent = parent_.const_view(),
                       .root = root_.const_view(),
                       .flag = group_flag_.view(),
-                      .root_of = group_of_.view()});
+                      .root_of = root_of_.view()});
   exclusive_scan(group_flag_.const_view().subview(0, n), group_index_.view().subview(0, n + 1), scratch_);
-  group_count_ = read_back(group_index_.const_view(), n);
+}
+
+void MergeGroups::number_groups() {
+  if (numbered_) return;
+  const int n = item_count_;
+  if (!roots_found_) {
+    start();
+    find_roots();
+    group_count_ = read_back(group_index_.const_view(), n);
+  }
+  have_room(sort_key_, n);
   launch(n, NumberGroups{.index = group_index_.const_view().subview(0, n + 1),
                          .root = root_.const_view(),
+                         .root_of = root_of_.const_view(),
                          .group_of = group_of_.view(),
                          .size = group_size_.view(),
                          .top = top_.view(),
@@ -260,7 +276,7 @@ void MergeGroups::number_groups() {
                  first_.view().subview(0, group_count_ + 1), scratch_);
   stable_sort_by_key(sort_key_.view().subview(0, n), member_.view().subview(0, n), scratch_,
                      std::bit_width(static_cast<unsigned>(group_count_) | 1u));
-  numbered_ = true;
+  numbered_ = true, roots_found_ = false;
 }
 
 MergeTreeView MergeGroups::tree() const {

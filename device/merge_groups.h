@@ -76,7 +76,7 @@ struct OpenPair {
 /// Counts after a round, on the device.
 struct RoundCount {
   int open, nodes;
-  int groups;     ///< after the last round of a merge() that numbers them
+  int groups;     ///< after the last round that was read
   PairCount all;  ///< before the first round of a merge_counted_on_device()
 };
 /// Progress of the rounds, on the device, so that a recorded sequence of launches can be replayed.
@@ -104,8 +104,7 @@ class MergeGroups {
   /// room. Blocking: reads back how the rounds went and both numbers at once.
   PairCount merge_counted_on_device(View<const ItemPair> pairs, View<const int> wanted,
                                     View<const PairCount> count);
-  /// Numbers the groups and lists their members. Blocking where pairs were many: reads back the number of
-  /// groups.
+  /// Numbers the groups and lists their members. Blocks only where the last merge() did not count groups.
   void number_groups();
   /// Up to this many pairs all rounds and the numbering are one launch; 0: never. The same groups either way.
   void set_few_pairs(int most) { few_pairs_ = most; }
@@ -129,6 +128,8 @@ class MergeGroups {
   void reserve_groups();
   MergeWork work();
   NumberingWork numbering();
+  /// Roots of the groups as they are; the number of groups is the last of group_index_.
+  void find_roots();
   void merge_by_launches(View<const ItemPair> pairs, View<const int> wanted);
   /// From round `round` on; `opens`: `wanted` of the pairs are to be opened. May number the groups as well.
   /// `count`: see merge_counted_on_device(); else empty.
@@ -159,10 +160,11 @@ class MergeGroups {
   Array<int> keep_, keep_offset_, star_of_, star_size_, star_first_, candidate_, accepted_, accepted_first_;
   Array<int> ranked_;                    // per open pair; empty where stars are not ranked
   Array<int> left_, right_, continues_;  // per node
-  Array<int> group_flag_, group_index_, group_size_, group_of_, first_, member_, top_, scattered_;
+  Array<int> group_flag_, group_index_, group_size_, root_of_, group_of_, first_, member_, top_, scattered_;
   Array<unsigned> sort_key_;
   int group_count_ = 0;
-  bool numbered_ = false;  ///< the groups as they are
+  bool numbered_ = false;     ///< the groups as they are
+  bool roots_found_ = false;  ///< of the groups as they are, by find_roots(); group_count_ is their number
   Scratch scratch_;
   LaunchGraph graph_;
 };

@@ -19,16 +19,27 @@ struct FindRoots {
   }
 };
 
+/// Hands on the number of groups with the counts of the last round.
+struct NoteGroups {
+  static constexpr const char* name = "merge groups: note groups";
+  View<const int> index;  ///< see NumberGroups
+  int items;
+  View<RoundCount> count;
+  int round;
+  MERGANSER_METHOD void operator()(int) const { count[round].groups = index[items]; }
+};
+
 struct NumberGroups {
   static constexpr const char* name = "merge groups: number groups";
   View<const int> index;  ///< per item: groups whose root item is before it; one more at the end
   View<const GroupRoot> root;
-  View<int> group_of;  ///< in: root item or -1; out: group or -1
+  View<const int> root_of;  ///< see FindRoots; may be group_of
+  View<int> group_of;       ///< group or -1
   View<int> size, top;
   View<unsigned> sort_key;  ///< sorts members by group, items that are alone to the end; empty: not wanted
   View<int> member;         ///< with the sort keys: the items as they are
   MERGANSER_METHOD void operator()(int item) const {
-    const int at = group_of[item];
+    const int at = root_of[item];
     const int group = at < 0 ? -1 : index[at];
     if (at == item) {
       size[group] = root[item].size;
@@ -79,13 +90,6 @@ struct RankMembers {
   }
 };
 
-struct NoteGroups {
-  static constexpr const char* name = "merge groups: note groups";
-  int groups, round;
-  View<RoundCount> count;
-  MERGANSER_METHOD void operator()(int) const { count[round].groups = groups; }
-};
-
 /// Views per item and per group; of groups there is room for as many as there can be.
 struct NumberingWork {
   View<int> flag, index;  ///< index: one more than items
@@ -109,14 +113,15 @@ MERGANSER_BLOCK_METHOD void number_in_block(const MergeWork& merge, const Number
   phases.run(items, FindRoots{merge.parent, merge.root, work.flag, work.group_of});
   phases.scan(work.flag, work.index);
   const int groups = work.index[items];
-  phases.run(items, NumberGroups{work.index, merge.root, work.group_of, work.size, work.top, {}, {}});
+  phases.run(1, NoteGroups{work.index, items, merge.count, round});
+  phases.run(items,
+             NumberGroups{work.index, merge.root, work.group_of, work.group_of, work.size, work.top, {}, {}});
   phases.scan(work.size.subview(0, groups), work.first.subview(0, groups + 1));
   phases.run(items, FindAlone{work.group_of, work.flag});
   phases.scan(work.flag, work.index);
   phases.run(items, ScatterMembers{work.group_of, work.first, work.index, groups, work.size, work.scattered,
                                    work.member});
   phases.run(items, RankMembers{work.group_of, work.first, work.scattered, work.member});
-  phases.run(1, NoteGroups{groups, round, merge.count});
 }
 
 MERGANSER_END

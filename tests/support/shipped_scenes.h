@@ -30,12 +30,13 @@ inline double low_resolution(const std::string& file) {
   return file.find("fig08_table") != std::string::npos ? 1 : 0.14;
 }
 
-/// What a scene file starts with at low resolution, with some of its keys changed ("coupling.alpha=0").
-inline InitialState small_initial_state(const std::string& file,
-                                        const std::vector<std::string>& changes = {}) {
+/// What a scene file starts with at low resolution (or at a given one), with some of its keys changed
+/// ("coupling.alpha=0").
+inline InitialState small_initial_state(const std::string& file, const std::vector<std::string>& changes = {},
+                                        double resolution = 0) {
   SceneOverrides overrides;
   overrides.set = changes;
-  overrides.resolution = low_resolution(file);
+  overrides.resolution = resolution > 0 ? resolution : low_resolution(file);
   return build_initial_state(load_scene(source_folder() / "scenes" / file, overrides));
 }
 
