@@ -31,9 +31,9 @@ def blocks(text):
     for line in text.splitlines():
         if FENCE.match(line):
             fenced = not fenced
-        item = not fenced and ITEM.match(line)
-        in_list = bool(item) or (in_list and (not after_blank or not line.strip() or line.startswith(" ")))
         code = fenced or FENCE.match(line) or (line.startswith("    ") and after_blank and not in_list)
+        item = not code and ITEM.match(line)
+        in_list = bool(item) or (in_list and (not after_blank or not line.strip() or line.startswith(" ")))
         if item or code or not line.strip() or LEFT_OUT.match(line):
             yield " ".join(block)
             block = []
