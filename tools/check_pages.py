@@ -21,24 +21,26 @@ FENCE = re.compile(r"\s*(```|~~~)")
 ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 LEFT_OUT = re.compile(r"\s*(?:\||#+\s)")
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
-ABBREVIATIONS = "".join(rf"(?<!\b{word}\.)" for word in ["Eq", "eq", "Eqs", "Fig", "Figs", "Sec", "Ch", "al", "vol", "no", "pp", "cf", "vs"])
+ABBREVIATIONS = "".join(rf"(?<!\b{word}\.)" for word in ["Eq", "eq", "Fig", "Sec", "sec", "ch", "al", "cf"])
 END = re.compile(rf"(?<=[.?!]){ABBREVIATIONS}[*_)\"]*\s+(?=[A-Z0-9*_`\[(\"])")
 
 
 def blocks(text):
     """Paragraphs and items of lists, each on one line."""
-    block, fenced, in_list, after_blank = [], False, False, True
+    block, fenced, after_blank, indent = [], False, True, 0  # indent: of the text of a list's item
     for line in text.splitlines():
         if FENCE.match(line):
             fenced = not fenced
-        code = fenced or FENCE.match(line) or (line.startswith("    ") and after_blank and not in_list)
+        if line.strip() and not line.startswith(" ") and after_blank:
+            indent = 0
+        code = fenced or FENCE.match(line) or (line.startswith(" " * (indent + 4)) and after_blank)
         item = not code and ITEM.match(line)
-        in_list = bool(item) or (in_list and (not after_blank or not line.strip() or line.startswith(" ")))
         if item or code or not line.strip() or LEFT_OUT.match(line):
             yield " ".join(block)
             block = []
         if item:
-            block.append(line[item.end():])
+            indent = item.end()
+            block.append(line[indent:])
         elif not code and not LEFT_OUT.match(line):
             block.append(line)
         after_blank = bool(code) or not line.strip()

@@ -104,7 +104,7 @@ class Pages(MadeUpTrees):
 
     def test_code_tables_headings_and_targets_of_links_are_no_sentences(self):
         words = "Word" + " word" * 30
-        for text in [f"```\n{words}\n```\n", f"- Item\n\n  ```\n  {words}\n  ```\n", f"Text\n\n    {words}\n    - {words}\n",
+        for text in [f"```\n{words}\n```\n", f"- Item\n\n  ```\n  {words}\n  ```\n", f"Text\n\n    {words}\n    - {words}\n", f"- Item\n\n      {words}\n",
                      f"| {words} |\n", f"## {words}\n", "A [page](a/b.md)" + " word" * 18 + ".\n"]:
             self.assertEqual(self.long_sentences(text), [], text)
 
