@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view temporary_suffix = ".tmp";
 
-/// What the user can do about a failed file operation.
+/// Remedy for a failed file operation.
 const char* remedy(int error_number) {
   switch (error_number) {
     case ENOSPC:

@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* start_kind = "start";
 constexpr int start_format = 1;
 
-/// What --from says.
+/// Source of particles named by --from.
 struct Source {
   RunFolder folder;
   fs::path frame;  ///< empty: the last checkpoint

@@ -1,6 +1,6 @@
 #pragma once
-/// Where a run starts that begins with the particles of another: a frame or a checkpoint, and the copy of
-/// them that the run keeps.
+/// Start of a run from the particles of another: a frame or a checkpoint, and the copy of them that the run
+/// keeps.
 #include <filesystem>
 
 #include "host/files/atomic_file.h"

@@ -19,7 +19,7 @@ constexpr size_t checksum_digits = 8;
 
 bool is_hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
-/// What every file system takes: letters, digits and some signs, the last hundred of them.
+/// File name for every file system: letters, digits and some signs, the last hundred of them.
 std::string plain_name(std::string name) {
   constexpr size_t longest = 100;
   if (name.size() > longest) name.erase(0, name.size() - longest);

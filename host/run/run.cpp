@@ -11,7 +11,7 @@
 namespace merganser {
 namespace {
 
-/// What a solver refuses names its system; here the scene's file is added.
+/// Adds the scene's file to the error of a solver, which names its system.
 std::unique_ptr<Simulation> make_simulation(const Services& services, const Scene& scene,
                                             const InitialState& initial, const Device& device) {
   try {

@@ -1,6 +1,6 @@
 #pragma once
-/// What a glTF 2.0 file says: its JSON with checked access, and its buffers. Section numbers are those of the
-/// specification (Khronos Group, glTF 2.0, 2021).
+/// Content of a glTF 2.0 file: its JSON with checked access, and its buffers. Section numbers are those of
+/// the specification (Khronos Group, glTF 2.0, 2021).
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -10,7 +10,7 @@
 namespace merganser {
 namespace {
 
-/// What has happened to a file since it was recorded; "" = nothing. `folder`: of the scene that names it.
+/// Change of a file since it was recorded; "" = none. `folder`: of the scene that names it.
 std::string change_of(InputFile then, const std::filesystem::path& folder) {
   std::error_code none;
   then.file = (folder / then.file).string();

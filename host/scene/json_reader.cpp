@@ -35,7 +35,7 @@ void make_paths_absolute(Json& value, const fs::path& folder) {
 
 using Places = std::map<std::string, size_t>;
 
-/// Where in a list the elements with a name are; of equal names the first.
+/// Places of named elements in a list; of equal names the first.
 Places places_of(const Json& list) {
   Places places;
   for (size_t i = 0; i < list.size(); ++i)

@@ -30,7 +30,7 @@ Point3 moved(const GltfMatrix& m, const double* x) {
   return y;
 }
 
-/// Where a mesh stands: at a node, or at the joints of a skin.
+/// Place of a mesh: at a node, or at the joints of a skin.
 struct MeshPlace {
   std::string said_by;  ///< names the mesh
   GltfMatrix node = gltf_identity;

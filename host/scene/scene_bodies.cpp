@@ -15,7 +15,7 @@
 namespace merganser {
 
 namespace {
-/// What brings a mesh to the origin.
+/// Keys that bring a mesh to the origin.
 const RangeRemedy mesh_remedy{"mesh (by translation, or by fitSize, which centres it)",
                               "simulation.particleRadius"};
 

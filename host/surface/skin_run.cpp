@@ -17,8 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What the run kept, or, where it kept nothing (a run of an older version), what its scene and the meshes
-/// that it names give. Throws InputError where no body has a skin.
+/// Skins that the run kept. Where it kept none (a run of an older version), those of its scene and the meshes
+/// that it names. Throws InputError where no body has a skin.
 SkinRecord record_of(const SkinOptions& options, const Services& services) {
   const RunFolder folder{options.run};
   SkinRecord record;

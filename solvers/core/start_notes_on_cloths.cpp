@@ -1,4 +1,4 @@
-/// What start_notes.h says of cloths.
+/// Notes of start_notes.h on cloths.
 #include <algorithm>
 #include <map>
 #include <numeric>

@@ -1,4 +1,4 @@
-/// What start_notes.h says of units of length.
+/// Notes of start_notes.h on units of length.
 #include <algorithm>
 #include <cmath>
 #include <limits>

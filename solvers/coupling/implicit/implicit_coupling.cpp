@@ -116,8 +116,8 @@ void ImplicitCoupling::invert_blocks() {
   }
 }
 
-/// What A made of the solution is known of the solve: every row is an unknown, and A is that of other steps
-/// but for what rotations, derivatives and walls change.
+/// The product of A and the solution is known from the solve: every row is an unknown. A is that of other
+/// steps but for the changes by rotations, derivatives and walls.
 bool ImplicitCoupling::knows_product() const { return groups_.group_count == 0 && !lone_; }
 
 void ImplicitCoupling::guess(const StepContext& step, const Matrix& matrix, const SolveRows& all) {

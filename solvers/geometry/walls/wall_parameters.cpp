@@ -10,7 +10,7 @@ namespace {
 using P = WallParameters;
 constexpr const char* which_side = "True: particles stay inside (tank); false: outside (obstacle)";
 
-/// What all walls have.
+/// Keys of all walls.
 ParameterTable with_surface(ParameterRows<P> rows) {
   return rows.name("name", &P::name, "Unique name; forces on walls with a name are statistics columns")
       .optional()

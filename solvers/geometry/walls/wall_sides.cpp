@@ -10,7 +10,7 @@ namespace merganser {
 using namespace point_arithmetic;
 
 namespace {
-/// Where the wall stays as the scene puts it.
+/// The position in the frame where the wall stays as the scene puts it.
 Point3 in_wall_frame(const WallParameters& wall, const Float3& position) {
   const Point3 x{position[0], position[1], position[2]};
   const bool moves = wall.motion.moves();

@@ -1,5 +1,5 @@
 #pragma once
-/// Where a rigid body's reference point is and how its principal axes lie, from its particles.
+/// Reference point and principal axes of a rigid body, from its particles.
 #include <algorithm>
 #include <string>
 
