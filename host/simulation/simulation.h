@@ -1,5 +1,6 @@
 #pragma once
 /// A running simulation behind a backend-neutral interface. host/simulation/ implements it once per backend.
+#include <array>
 #include <exception>
 #include <functional>
 #include <map>
@@ -32,6 +33,12 @@ struct FrameData {
   std::vector<std::pair<std::string, std::vector<float>>> fields;             ///< e.g. density
   std::vector<std::pair<std::string, std::vector<std::int32_t>>> int_fields;  ///< e.g. group
   std::vector<FrameLinks> links;  ///< of the systems that keep topological neighborhoods
+  /// Such as radius: nearly all values are those of a neighbor, so that they are written compressed.
+  std::vector<std::pair<std::string, std::vector<float>>> steady_fields;
+  std::vector<Triangle> triangles;                    ///< of cloth, indices of the frame's particles
+  std::vector<std::string> body_names, system_names;  ///< of the numbers in `body` and `system`
+  /// Of each wall: rows of the matrix from where the scene puts it to where it is.
+  std::vector<std::array<double, 16>> wall_matrices;
 };
 
 /// What a step tells, by the columns that observables declare (solvers/observables/). Without a row in
