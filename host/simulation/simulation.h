@@ -84,7 +84,10 @@ class Simulation {
   virtual std::vector<std::string> new_warnings() { return {}; }
   /// What setting the systems up cost, by name with unit.
   virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
-  virtual FrameData frame() const = 0;
+  /// The particles as they are now. What it returns makes the frame of them, at any time while the simulation
+  /// lives and on any thread; to hold it keeps copies on the host.
+  virtual std::function<FrameData()> frame_now() const = 0;
+  FrameData frame() const { return frame_now()(); }
   virtual StateArchive save() const = 0;
   virtual void load(const StateArchive& archive) = 0;
   virtual size_t device_bytes() const = 0;
