@@ -99,6 +99,12 @@ ResultMemory allocate_result_memory(size_t bytes) {
   check_cuda(cudaMallocHost(&host, bytes), "cudaMallocHost of results");
   return {static_cast<unsigned char*>(device), static_cast<unsigned char*>(host)};
 }
+void* allocate_host_bytes(size_t bytes) {
+  void* block = nullptr;
+  check_cuda(cudaMallocHost(&block, bytes), "cudaMallocHost of a copy for the host");
+  return block;
+}
+void free_host_bytes(void* pointer) noexcept { (void)cudaFreeHost(pointer); }
 void queue_copy_to_host(void* host, const void* device, size_t bytes) {
   check_cuda(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream()), "copy from the GPU");
 }

@@ -200,6 +200,8 @@ ResultMemory allocate_result_memory(size_t bytes) {
   enqueue({"poison of new memory", [=] { std::memset(block, poison, bytes); }});
   return {static_cast<unsigned char*>(block), new unsigned char[bytes]};
 }
+void* allocate_host_bytes(size_t bytes) { return ::operator new(bytes); }
+void free_host_bytes(void* pointer) noexcept { ::operator delete(pointer); }
 void queue_copy_to_host(void* host, const void* device, size_t bytes) {
   const Lock lock(stream().mutex);
   not_while_recording("a copy to the host");

@@ -19,6 +19,21 @@ hid_t create_in_memory() {
   require(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST), "choose a layout");
   return H5Fcreate(memory_name().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
 }
+/// Equal data gives equal bytes.
+hid_t undated_storage() {
+  const hid_t storage = H5Pcreate(H5P_DATASET_CREATE);
+  require(H5Pset_obj_track_times(storage, false), "leave out the date");
+  return storage;
+}
+/// Also creates the groups on the way. `data` is nullptr for none.
+void write_dataset(hid_t file, const std::string& path, hid_t type, hid_t memory, hid_t space, hid_t storage,
+                   const void* data) {
+  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose, "a property list");
+  require(H5Pset_create_intermediate_group(links, 1), "create groups");
+  const Handle set(H5Dcreate2(file, path.c_str(), type, space, links, storage, H5P_DEFAULT), H5Dclose,
+                   "data set " + path);
+  if (data) require(H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write data set " + path);
+}
 template <class T>
 void write_attribute(hid_t file, const std::string& group, const std::string& name, hid_t type, hid_t space,
                      const T* value) {
@@ -49,10 +64,7 @@ void Hdf5Builder::dataset(const std::string& path, ElementType type, const std::
   const bool empty = std::find(extent.begin(), extent.end(), hsize_t{0}) != extent.end();
   const Handle space(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose,
                      path);
-  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose, "a property list");
-  require(H5Pset_create_intermediate_group(links, 1), "create groups");
-  const Handle storage(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "a property list");
-  require(H5Pset_obj_track_times(storage, false), "leave out the date");  // equal data, equal bytes
+  const Handle storage(undated_storage(), H5Pclose, "a property list");
   if (compress && !empty) {
     std::vector<hsize_t> chunk = extent;
     chunk[0] = std::min<hsize_t>(chunk[0], 1 << 16);
@@ -61,10 +73,18 @@ void Hdf5Builder::dataset(const std::string& path, ElementType type, const std::
     require(H5Pset_deflate(storage, 1), "set compression");
   }
   const TypeNames& names = names_of(type);
-  const Handle set(H5Dcreate2(file_, path.c_str(), names.file, space, links, storage, H5P_DEFAULT), H5Dclose,
-                   "data set " + path);
-  if (!empty)
-    require(H5Dwrite(set, names.memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write data set " + path);
+  write_dataset(file_, path, names.file, names.memory, space, storage, empty ? nullptr : data);
+}
+
+void Hdf5Builder::texts(const std::string& path, const std::vector<std::string>& values) {
+  std::vector<const char*> pointers;
+  for (const std::string& value : values) pointers.push_back(value.c_str());
+  const hsize_t count = values.size();
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, path);
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "a string type");
+  require(H5Tset_size(type, H5T_VARIABLE), "set a string's length");
+  write_dataset(file_, path, type, type, space, Handle(undated_storage(), H5Pclose, "a property list"),
+                pointers.data());
 }
 
 void Hdf5Builder::attribute(const std::string& group, const std::string& name,

@@ -22,6 +22,8 @@ class Hdf5Builder {
   /// `shape` in elements, row by row. `compress` pays for data that a few bytes can say, such as 0, 1, 2, ...
   void dataset(const std::string& path, ElementType type, const std::vector<size_t>& shape, const void* data,
                bool compress = false);
+  /// A list of texts of variable length with the tag ASCII, the only kind that VTK reads as a list.
+  void texts(const std::string& path, const std::vector<std::string>& values);
   void attribute(const std::string& group, const std::string& name, const std::vector<std::int64_t>& values);
   void attribute(const std::string& group, const std::string& name, double value);
   /// A fixed-length ASCII string, the only kind that VTK reads.

@@ -61,7 +61,7 @@ std::optional<std::string_view> mesh_name_end(const std::string& kind, std::stri
 
 bool is_run_text(std::string_view name) {
   return name == "scene.json" || name == "summary.json" || name == skin_record_name ||
-         name == start_particles_name;
+         name == start_particles_name || name == walls_name;
 }
 
 }  // namespace merganser

@@ -9,7 +9,8 @@
 namespace merganser {
 
 inline constexpr const char* frame_series_name = "frames.vtkhdf.series";
-inline constexpr const char *skin_record_name = "skins.h5", *start_particles_name = "start.h5";
+inline constexpr const char *skin_record_name = "skins.h5", *start_particles_name = "start.h5",
+                            *walls_name = "walls.vtkhdf";
 /// Kinds of sequences of meshes.
 inline constexpr const char *surface_kind = "surface", *skin_kind = "skin";
 
@@ -29,7 +30,8 @@ bool is_frame_file(std::string_view name);
 bool is_checkpoint_file(std::string_view name);
 /// What stands behind "surface_000012" in a name; nothing for any other name.
 std::optional<std::string_view> mesh_name_end(const std::string& kind, std::string_view name);
-/// scene.json, summary.json, skins.h5 or start.h5, which are written under a temporary name first.
+/// scene.json, summary.json, skins.h5, start.h5 or walls.vtkhdf, which are written under a temporary name
+/// first.
 bool is_run_text(std::string_view name);
 
 }  // namespace merganser

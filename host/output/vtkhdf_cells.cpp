@@ -24,6 +24,16 @@ void add_cells(Hdf5Builder& file, const std::string& group, const std::vector<st
   file.dataset(group + "/Offsets", ElementType::int64, {offsets.size()}, offsets.data(), true);
 }
 
+void add_triangles(Hdf5Builder& file, const std::vector<Triangle>& triangles) {
+  std::vector<std::int64_t> corners;
+  for (const Triangle& t : triangles) corners.insert(corners.end(), t.begin(), t.end());
+  add_cells(file, "VTKHDF/Polygons", corners, 3);
+}
+
+void add_names(Hdf5Builder& file, const std::string& list, const std::vector<std::string>& names) {
+  if (!names.empty()) file.texts("VTKHDF/FieldData/" + list, names);
+}
+
 void add_time(Hdf5Builder& file, double time) {
   for (const char* name : {"time", "TimeValue"})  // TimeValue is VTK's own word
     file.dataset(std::string("VTKHDF/FieldData/") + name, ElementType::float64, {1}, &time);

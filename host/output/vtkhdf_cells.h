@@ -13,6 +13,10 @@ void begin_polydata(Hdf5Builder& file, const std::vector<Float3>& points);
 /// One of the four cell groups (VTKHDF/Vertices, Lines, Polygons, Strips): cells of `size` points each.
 void add_cells(Hdf5Builder& file, const std::string& group, const std::vector<std::int64_t>& connectivity,
                int size);
+/// As the group VTKHDF/Polygons.
+void add_triangles(Hdf5Builder& file, const std::vector<Triangle>& triangles);
+/// A list of texts in VTKHDF/FieldData; nothing where it is empty.
+void add_names(Hdf5Builder& file, const std::string& list, const std::vector<std::string>& names);
 /// [s]
 void add_time(Hdf5Builder& file, double time);
 /// The file-series-version 1.0 list that ParaView opens: names and times [s].

@@ -19,9 +19,7 @@ class VtkhdfMeshes final : public MeshExporter {
     begin_polydata(file, mesh.position);
     for (const char* none : {"VTKHDF/Vertices", "VTKHDF/Lines", "VTKHDF/Strips"})
       add_cells(file, none, {}, 1);
-    std::vector<std::int64_t> corners;
-    for (const Triangle& t : mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
-    add_cells(file, "VTKHDF/Polygons", corners, 3);
+    add_triangles(file, mesh.triangles);
     file.dataset("VTKHDF/PointData/Normals", ElementType::float32, {vertices, 3}, mesh.normal.data());
     file.dataset("VTKHDF/PointData/velocity", ElementType::float32, {vertices, 3}, mesh.velocity.data());
     file.dataset("VTKHDF/PointData/system", ElementType::int32, {vertices}, frame.system.data(), true);

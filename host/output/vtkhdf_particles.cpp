@@ -1,6 +1,6 @@
-/// Frames as VTKHDF files (version 2.0, PolyData with one vertex cell per particle), which
-/// ParaView, PyVista and h5py open, behind a checksum (host/files/sealed_image.h). Topological neighborhoods
-/// lie beside them, see host/README.md.
+/// Frames as VTKHDF files (version 2.0, PolyData with one vertex cell per particle and the triangles of
+/// cloth), which ParaView, PyVista and h5py open, behind a checksum (host/files/sealed_image.h). Topological
+/// neighborhoods lie beside them, see host/output/README.md.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -15,11 +15,11 @@ namespace {
 
 template <class T>
 void add_point_field(Hdf5Builder& file, const std::string& name, ElementType type,
-                     const std::vector<T>& values, size_t particles) {
+                     const std::vector<T>& values, size_t particles, bool compress = false) {
   if (values.size() != particles)
     throw FileError(
         fmt::format("frame: field '{}' has {} values for {} particles", name, values.size(), particles));
-  file.dataset("VTKHDF/PointData/" + name, type, {particles}, values.data());
+  file.dataset("VTKHDF/PointData/" + name, type, {particles}, values.data(), compress);
 }
 
 class VtkhdfParticles final : public ParticleExporter {
@@ -32,8 +32,8 @@ class VtkhdfParticles final : public ParticleExporter {
     std::vector<std::int64_t> numbers(particles);
     std::iota(numbers.begin(), numbers.end(), 0);
     add_cells(file, "VTKHDF/Vertices", numbers, 1);
-    for (const char* none : {"VTKHDF/Lines", "VTKHDF/Polygons", "VTKHDF/Strips"})
-      add_cells(file, none, {}, 1);
+    for (const char* none : {"VTKHDF/Lines", "VTKHDF/Strips"}) add_cells(file, none, {}, 1);
+    add_triangles(file, frame.triangles);
 
     if (frame.velocity.size() != particles)
       throw FileError("frame: velocities and positions differ in number");
@@ -45,7 +45,14 @@ class VtkhdfParticles final : public ParticleExporter {
       add_point_field(file, name, ElementType::float32, values, particles);
     for (const auto& [name, values] : frame.int_fields)
       add_point_field(file, name, ElementType::int32, values, particles);
+    for (const auto& [name, values] : frame.steady_fields)
+      add_point_field(file, name, ElementType::float32, values, particles, true);
     add_time(file, frame.time);
+    add_names(file, "body_names", frame.body_names);
+    add_names(file, "system_names", frame.system_names);
+    if (!frame.wall_matrices.empty())
+      file.dataset("VTKHDF/FieldData/wall_matrices", ElementType::float64, {frame.wall_matrices.size(), 16},
+                   frame.wall_matrices.data());
     for (const FrameLinks& links : frame.links) {  // outside the group that VTK reads
       const std::string group = "Merganser/topology/" + links.system;
       file.dataset(group + "/first", ElementType::int32, {links.first.size()}, links.first.data(), true);

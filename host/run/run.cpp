@@ -4,6 +4,7 @@
 
 #include "host/files/own_files.h"
 #include "host/output/skin_file.h"
+#include "host/output/walls_file.h"
 #include "host/run/earlier_run.h"
 #include "host/run/progress.h"
 #include "host/run/run_loop.h"
@@ -39,6 +40,14 @@ void keep_skins(const RunStart& start, const InitialState& initial, const Servic
   if (!services.skin_record || std::filesystem::exists(file, none)) return;
   const SkinRecord record = services.skin_record(start.scene, initial);
   if (!record.bodies.empty()) write_skin_file(file, record, [&] { start.lock->require_in_place(); });
+}
+
+/// Once a run: what pictures need beside the frames.
+void keep_walls(const RunStart& start, const InitialState& initial) {
+  const std::filesystem::path file = start.folder.root / walls_name;
+  std::error_code none;
+  if (!std::filesystem::exists(file, none))
+    write_walls_file(file, initial, [&] { start.lock->require_in_place(); });
 }
 
 }  // namespace
@@ -93,6 +102,7 @@ int run(const RunOptions& options, const Services& services) {
   signals.note();
   claim_folder(start, options);
   keep_skins(start, initial, services);
+  keep_walls(start, initial);
   RunLoop loop(options, start, initial, device, *simulation, progress, signals, began);
   progress.say(
       fmt::format("scene '{}': {} particles, resolution {:g}, seed {}, until t = {:g} s; results in '{}'",

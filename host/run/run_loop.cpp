@@ -12,6 +12,7 @@ namespace merganser {
 namespace {
 
 constexpr const char *statistics_rows = "statistics/rows", *probe_rows = "probes/rows";  // in checkpoints
+constexpr const char* unwritten_frames = "unwritten_frames/";  // in the checkpoint after an error
 constexpr const char* out_of_time = "stopped: wall-time limit";
 
 double seconds_since(RunLoop::Clock::time_point start) {
@@ -90,12 +91,24 @@ RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const Initial
     totals_.load(checkpoint.run);
     checks_.load(checkpoint.run);
     shown_ = simulation_.warnings_so_far();  // an earlier session has told them
+    write_earlier_frames(checkpoint.run);
   } catch (const std::logic_error& error) {  // std::out_of_range: a list is shorter than the scene needs
     throw FileError(
         fmt::format("checkpoint '{}' does not fit its scene ({}); delete it, and the one before is used",
                     start.checkpoint->file.string(), error.what()));
   }
   summary_.checkpoint = start.checkpoint->file.lexically_relative(start.folder.root).string();
+}
+
+/// Those that a session before had no room for.
+void RunLoop::write_earlier_frames(const StateArchive& run) {
+  for (;;) {
+    const std::string name = unwritten_frames + std::to_string(frames_.count());
+    const auto found = std::find_if(run.arrays().begin(), run.arrays().end(),
+                                    [&](const NamedArray& array) { return array.name == name; });
+    if (found == run.arrays().end()) return;
+    frames_.write(start_.frames.time_of(frames_.count()), found->bytes);
+  }
 }
 
 int RunLoop::execute() {
@@ -146,6 +159,7 @@ std::string RunLoop::advance() {
       write_summary("running", -1);
     }
     step();
+    if (frames_.failed()) wait_for_frames(&FrameWriter::finish);
     // What is pressed together diverges before long.
     constexpr long long often = 1000;
     if (simulation_.step_count() % often == 0) tell_new_warnings();
@@ -199,13 +213,21 @@ bool RunLoop::row_is_due(long long step) const { return step % interval_ == 0 ||
 
 void RunLoop::write_frame() {
   start_.lock->require_in_place();
+  wait_for_frames(&FrameWriter::wait_for_room);
+  frames_.write(simulation_.time(), simulation_.frame_now());
+  // An error is then found in the state that gives the frame.
+  if (!frames_.has_room()) wait_for_frames(&FrameWriter::finish);
+}
+
+/// Throws what has failed in writing frames.
+void RunLoop::wait_for_frames(void (FrameWriter::*wait)()) {
   try {
-    frames_.write(simulation_.frame());
+    (frames_.*wait)();
   } catch (const FileError&) {
-    // The state is sound and the disk may still have room for it; the resumed run then writes this frame
-    // first.
+    // The state is sound and the disk may still have room for it; the resumed run then writes first what is
+    // missing.
     try {
-      save_checkpoint();
+      write_state();
     } catch (const FileError&) {  // the checkpoint before is still there
     }
     throw;
@@ -215,7 +237,8 @@ void RunLoop::write_frame() {
 /// True when the next step and the last checkpoint might not fit into the time that is left.
 bool RunLoop::out_of_wall_time() const {
   return options_.max_wall_time > 0 &&
-         seconds_since(began_) + 2 * step_seconds_ + 2 * checkpoint_seconds_ >= options_.max_wall_time;
+         seconds_since(began_) + 2 * step_seconds_ + 2 * checkpoint_seconds_ + frames_.seconds_left() >=
+             options_.max_wall_time;
 }
 
 /// The limit has passed before the first step of this session, and the next one would come no further.
@@ -246,6 +269,13 @@ void RunLoop::keep_scene() {
 
 void RunLoop::save_checkpoint() {
   const auto begin = Clock::now();
+  wait_for_frames(&FrameWriter::finish);  // which a resumed run counts on
+  write_state();
+  checkpoint_seconds_ = seconds_since(begin);
+}
+
+/// A checkpoint. Where frames have failed, it holds those that its own state does not give any more.
+void RunLoop::write_state() {
   start_.lock->require_in_place();
   statistics_.sync();  // the rows that a resumed run counts on
   if (probes_) probes_->sync();
@@ -258,14 +288,20 @@ void RunLoop::save_checkpoint() {
   checks_.save(checkpoint.run);
   checkpoint.run.put(statistics_rows, std::vector<std::int64_t>{totals_.rows});
   if (probes_) checkpoint.run.put(probe_rows, std::vector<std::int64_t>{probe_rows_});
-  checkpoint.run.put("frames", std::vector<std::int64_t>{frames_.count()});
+  checkpoint.run.put("frames", std::vector<std::int64_t>{frames_.written()});
+  if (const int first = frames_.written();
+      frames_.failed() && start_.frames.time_of(first) < simulation_.time()) {
+    const auto unwritten = frames_.unwritten();
+    for (size_t k = 0; k < unwritten.size(); ++k)
+      checkpoint.run.put(unwritten_frames + std::to_string(size_t(first) + k),
+                         std::vector<signed char>(unwritten[k].begin(), unwritten[k].end()));
+  }
   checkpoint.run.put("goal/end_time", std::vector<double>{start_.goal.end_time});
   checkpoint.run.put("goal/steps", std::vector<std::int64_t>{start_.goal.steps});
   const std::filesystem::path file =
       write_checkpoint(start_.folder.checkpoints(), checkpoint, [this] { start_.lock->require_in_place(); });
   summary_.checkpoint = file.lexically_relative(start_.folder.root).string();
   last_checkpoint_ = Clock::now();
-  checkpoint_seconds_ = seconds_since(begin);
 }
 
 }  // namespace merganser

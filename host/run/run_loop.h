@@ -31,6 +31,7 @@ class RunLoop {
   int execute();
 
  private:
+  void write_earlier_frames(const StateArchive& run);
   std::string advance();
   int due_frame() const;
   void step();
@@ -38,7 +39,9 @@ class RunLoop {
   void write_frame();
   bool out_of_wall_time() const;
   void warn_of_no_step();
+  void wait_for_frames(void (FrameWriter::*wait)());
   void save_checkpoint();
+  void write_state();
   void keep_scene();
   void look_at_simulation();
   void write_summary(const std::string& reason, int exit_code, const std::string& message = "");

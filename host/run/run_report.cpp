@@ -99,7 +99,7 @@ void RunLoop::write_summary(const std::string& reason, int exit_code, const std:
   summary_.message = message;
   summary_.session_wall_seconds = std::chrono::duration<double>(Clock::now() - began_).count();
   summary_.wall_seconds = totals_.wall_seconds + summary_.session_wall_seconds;
-  summary_.frames = frames_.count();
+  summary_.frames = frames_.written();
   summary_.checks = checks_.results();
   Summary summary = summary_;
   std::copy_if(shown_.begin(), shown_.end(), std::back_inserter(summary.warnings),
@@ -126,6 +126,10 @@ void RunLoop::fail(const Error& error) {
   if (newest_.step > 0) {
     summary_.step = newest_.step;
     summary_.time = newest_.time;
+  }
+  try {
+    frames_.finish();
+  } catch (...) {  // the first error is the one to tell
   }
   try {
     write_summary(exit_reason(error), error.exit_code(), error.what());

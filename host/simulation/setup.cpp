@@ -52,6 +52,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial,
     kept.name = state.name;
     kept.method = state.method;
     kept.self_contact = state.self_contact;
+    kept.triangles = std::move(state.triangles);
     state = kept;
   }
   late_bodies_.hold_all(particles_, systems_);

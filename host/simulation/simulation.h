@@ -1,5 +1,6 @@
 #pragma once
 /// A running simulation behind a backend-neutral interface. host/simulation/ implements it once per backend.
+#include <array>
 #include <exception>
 #include <functional>
 #include <map>
@@ -32,6 +33,12 @@ struct FrameData {
   std::vector<std::pair<std::string, std::vector<float>>> fields;             ///< e.g. density
   std::vector<std::pair<std::string, std::vector<std::int32_t>>> int_fields;  ///< e.g. group
   std::vector<FrameLinks> links;  ///< of the systems that keep topological neighborhoods
+  /// Such as radius: nearly all values are those of a neighbor, so that they are written compressed.
+  std::vector<std::pair<std::string, std::vector<float>>> steady_fields;
+  std::vector<Triangle> triangles;                    ///< of cloth, indices of the frame's particles
+  std::vector<std::string> body_names, system_names;  ///< of the numbers in `body` and `system`
+  /// Of each wall: rows of the matrix from where the scene puts it to where it is.
+  std::vector<std::array<double, 16>> wall_matrices;
 };
 
 /// What a step tells, by the columns that observables declare (solvers/observables/). Without a row in
@@ -77,7 +84,10 @@ class Simulation {
   virtual std::vector<std::string> new_warnings() { return {}; }
   /// What setting the systems up cost, by name with unit.
   virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
-  virtual FrameData frame() const = 0;
+  /// The particles as they are now. What it returns makes the frame of them, at any time while the simulation
+  /// lives and on any thread; to hold it keeps copies on the host.
+  virtual std::function<FrameData()> frame_now() const = 0;
+  FrameData frame() const { return frame_now()(); }
   virtual StateArchive save() const = 0;
   virtual void load(const StateArchive& archive) = 0;
   virtual size_t device_bytes() const = 0;

@@ -1,11 +1,10 @@
-/// State that leaves and enters a simulation: frames, checkpoints, the report of a divergence. Compiled once
-/// per backend.
+/// State that leaves and enters a simulation: checkpoints, notes and warnings, the report of a divergence.
+/// Compiled once per backend.
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/base/parameter_table.h"
 #include "solvers/core/coordinate_range.h"
 #include "solvers/core/method.h"
 #include "solvers/core/setup_report.h"
-#include "solvers/core/topological_links.h"
 
 MERGANSER_BEGIN
 
@@ -110,69 +109,6 @@ std::vector<std::pair<std::string, double>> SteppedSimulation::setup_metrics() c
     if (const auto* report = dynamic_cast<const SetupReport*>(system.get()))
       for (auto& figure : report->setup_metrics()) all.push_back(std::move(figure));
   return all;
-}
-
-/// Links of a system's particles from local indices to those in a frame; order[k] is the particle that comes
-/// k-th in the frame.
-static FrameLinks frame_links(const LinkedPairs& pairs, const Range& own, const std::vector<int>& order,
-                              const std::string& system) {
-  std::vector<std::int32_t> place(size_t(own.end()), -1);
-  for (size_t k = 0; k < order.size(); ++k)
-    if (own.contains(order[k])) place[size_t(order[k])] = static_cast<std::int32_t>(k);
-  FrameLinks links{system, {}, {}, {}};
-  for (int i : order) {
-    links.first.push_back(static_cast<std::int32_t>(links.neighbor.size()));
-    if (!own.contains(i)) continue;
-    const size_t row = size_t(i - own.first);
-    for (size_t e = size_t(pairs.first[row]); e < size_t(pairs.first[row + 1]); ++e) {
-      links.neighbor.push_back(place[size_t(own.first + pairs.neighbor[e])]);
-      links.age.push_back(pairs.age[e]);
-    }
-  }
-  links.first.push_back(static_cast<std::int32_t>(links.neighbor.size()));
-  return links;
-}
-
-FrameData SteppedSimulation::frame() const {
-  const auto id = particles_.id.to_host();
-  const size_t count = id.size();
-  const auto body = particles_.body.to_host(), system = particles_.system.to_host();
-  std::vector<int> order;
-  for (size_t i = 0; i < count; ++i)
-    if (system[i] >= 0) order.push_back(int(i));  // bodies that wait for their start are not there
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return id[size_t(a)] < id[size_t(b)]; });
-
-  FrameData frame;
-  frame.time = time_;
-  const auto position = particles_.position.to_host(), velocity = particles_.velocity.to_host();
-  auto group_of = to_host(merge_split_.group_of());
-  group_of.resize(count, -1);
-  std::vector<std::int32_t> group;
-  for (int i : order) {
-    frame.position.push_back(float3(position[size_t(i)]));
-    frame.velocity.push_back(float3(velocity[size_t(i)]));
-    frame.id.push_back(id[size_t(i)]);
-    frame.body.push_back(body[size_t(i)]);
-    frame.system.push_back(system[size_t(i)]);
-    group.push_back(group_of[size_t(i)]);
-  }
-  frame.int_fields.emplace_back("group", std::move(group));
-  std::map<std::string, std::vector<float>> fields;
-  for (size_t s = 0; s < systems_.size(); ++s)
-    for (const auto& [name, values] : systems_[s]->frame_fields()) {
-      auto& whole = fields.try_emplace(name, count, 0.0f).first->second;
-      std::copy(values.begin(), values.end(), whole.begin() + particles_.range(int(s)).first);
-    }
-  for (const auto& [name, values] : fields) {
-    std::vector<float> sorted;
-    for (int i : order) sorted.push_back(values[size_t(i)]);
-    frame.fields.emplace_back(name, std::move(sorted));
-  }
-  for (size_t s = 0; s < systems_.size(); ++s)
-    if (const auto* links = dynamic_cast<const TopologicalLinks*>(systems_[s].get()))
-      if (const LinkedPairs pairs = links->linked_pairs(); !pairs.first.empty())
-        frame.links.push_back(frame_links(pairs, particles_.range(int(s)), order, initial_.systems[s].name));
-  return frame;
 }
 
 StateArchive SteppedSimulation::save() const {

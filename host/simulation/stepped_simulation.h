@@ -29,6 +29,8 @@ inline Vec3 vec3(const Point3& p) { return {float(p[0]), float(p[1]), float(p[2]
 inline Vec3 vec3(const Float3& p) { return {p[0], p[1], p[2]}; }
 inline Float3 float3(const Vec3& v) { return {v.x, v.y, v.z}; }
 
+struct FrameCopies;
+
 class SteppedSimulation final : public Simulation {
  public:
   /// Columns stand in the order of the observables.
@@ -49,7 +51,7 @@ class SteppedSimulation final : public Simulation {
     return crowding_.new_warnings(particles_, walls_.view());
   }
   std::vector<std::pair<std::string, double>> setup_metrics() const override;
-  FrameData frame() const override;
+  std::function<FrameData()> frame_now() const override;
   StateArchive save() const override;
   void load(const StateArchive& archive) override;
   size_t device_bytes() const override { return allocated_bytes(); }
@@ -136,6 +138,8 @@ class SteppedSimulation final : public Simulation {
   double cfl_time_step_ = 0;  ///< [s] of the next step, see StepStatistics
   long long step_ = 0;
   StageClock clock_;
+  mutable std::vector<std::shared_ptr<FrameCopies>>
+      frame_copies_;  ///< used again when nobody else holds them
 };
 
 MERGANSER_END

@@ -244,6 +244,47 @@ TEST_F(InterruptedRun, ADiskThatFillsDuringAFrameKeepsTheCheckpoint) {
   expect_equal_runs("reference", "a");
 }
 
+/// Frames are written while the run goes on. One that fails when the state has moved on is kept in the
+/// checkpoint, and the resumed run writes it first.
+TEST_F(InterruptedRun, AFrameThatFailsLaterIsKeptInTheCheckpoint) {
+  make_reference();
+  scene(keys + R"(, "pause": 2, "framePause": 60)");
+  ChildProcess process(folder_.path(), command({"run", "scene.json", "-o", "a"}));
+  for (int i = 0; i < 2000 && frames("a").empty(); ++i) sleep_ms(2);
+  const auto in_the_way = folder_ / "a/frames/frame_000003.vtkhdf";
+  std::filesystem::create_directory(in_the_way);
+  const Finished failed = process.wait();
+  EXPECT_EQ(failed.exit_code, 5) << failed.err;
+  EXPECT_TRUE(contains(failed.err, "frame_000003.vtkhdf': it is a folder")) << failed.err;
+  EXPECT_TRUE(contains(failed.err, "last good checkpoint")) << failed.err;
+  EXPECT_EQ(summary("a")["frames"], 3);
+  const auto kept = read_newest_checkpoint(folder_ / "a/checkpoint");
+  ASSERT_TRUE(kept);
+  EXPECT_GT(kept->checkpoint.time, 3 / 50.0);
+  std::filesystem::remove(in_the_way);
+  const Finished rest = merganser({"run", "a", "--resume"});
+  ASSERT_EQ(rest.exit_code, failed_check) << rest.err;
+  expect_equal_runs("reference", "a");
+}
+
+/// A signal that comes while frames wait: all that were due are written before the checkpoint.
+TEST_F(InterruptedRun, AStopWritesTheFramesThatWait) {
+  make_reference();
+  scene(keys + R"(, "framePause": 150)");  // steps take no time, so that frames wait
+  ChildProcess process(folder_.path(), command({"run", "scene.json", "-o", "a"}));
+  for (int i = 0; i < 2000 && rows("a").size() < 3; ++i) sleep_ms(2);
+  process.send(SIGTERM);
+  const Finished stopped = process.wait();
+  EXPECT_EQ(stopped.exit_code, 75) << stopped.err;
+  const auto kept = read_newest_checkpoint(folder_ / "a/checkpoint");
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(frames("a").size(), size_t(kept->checkpoint.run.get<std::int64_t>("frames")[0]));
+  EXPECT_EQ(frames("a").size(), size_t(kept->checkpoint.time * 50 + 1e-9) + 1);
+  EXPECT_EQ(summary("a")["frames"], frames("a").size());
+  ASSERT_EQ(merganser({"run", "a", "--resume"}).exit_code, failed_check);
+  expect_equal_runs("reference", "a");
+}
+
 TEST_F(InterruptedRun, ADamagedCheckpointFallsBackToTheOneBefore) {
   make_reference();
   ASSERT_EQ(

@@ -33,7 +33,7 @@ class SkinCommand : public test::MeshCommands {
     }
     write_skin_file(folder_ / (name + "/skins.h5"), record);
     FrameWriter writer(folder_ / name, {});
-    for (int k = 0; k < frames; ++k) writer.write(frame(k));
+    for (int k = 0; k < frames; ++k) writer.write(frame(k).time, [k] { return frame(k); });
   }
   static FrameData frame(int k) {
     FrameData frame;

@@ -37,7 +37,7 @@ class SurfaceCommand : public test::MeshCommands {
       if (links)
         for (const char* system : {"sea", "rain"})
           frame.links.push_back({system, std::vector<std::int32_t>(10, 0), {}, {}});
-      writer.write(frame);
+      writer.write(frame.time, [frame] { return frame; });
     }
   }
 };

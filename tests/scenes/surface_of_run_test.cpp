@@ -27,7 +27,7 @@ MeshFacts surface_of_dam_break(const std::string& neighborhood, int& particles) 
   for (int frame = 0; frame < 3; ++frame) {
     const double time = frame / scene.frame_rate;
     while (simulation->time() < time) simulation->step(time);
-    writer.write(simulation->frame());
+    writer.write(simulation->time(), simulation->frame_now());
   }
   particles = simulation->particle_count();
 

@@ -89,7 +89,7 @@ class FreeFall : public Simulation {
                     std::to_string(step_ - scene_.fault_at + 1) + " rows"};
   }
 
-  FrameData frame() const override {
+  std::function<FrameData()> frame_now() const override {
     FrameData frame;
     frame.time = time_;
     frame.position = position_;
@@ -99,7 +99,10 @@ class FreeFall : public Simulation {
     frame.system.assign(position_.size(), 0);
     frame.fields = {{"density", std::vector<float>(position_.size(), 1000.0f)}};
     frame.int_fields = {{"group", frame.id}};
-    return frame;
+    return [frame, pause = std::chrono::duration<double, std::milli>(scene_.frame_pause)] {
+      std::this_thread::sleep_for(pause);
+      return frame;
+    };
   }
   StateArchive save() const override {
     StateArchive archive;
@@ -163,6 +166,7 @@ void for_each_key(FakeScene& scene, Visitor visit) {
   visit("seed", scene.seed);
   visit("timeStepSize", scene.time_step);
   visit("pause", scene.pause);
+  visit("framePause", scene.frame_pause);
   visit("setup", scene.setup);
   visit("divergeAt", scene.diverge_at);
   visit("outOfMemoryAt", scene.memory_at);

@@ -15,6 +15,7 @@ struct FakeScene {
   std::uint32_t seed = 1;             ///< "seed"
   double time_step = 1.0e-3;          ///< [s] "timeStepSize", varied by up to a half
   double pause = 0;                   ///< [ms] of wall time a step takes, "pause"
+  double frame_pause = 0;             ///< [ms] of wall time that it takes to make a frame, "framePause"
   double setup = 0;                   ///< [ms] of wall time before the first step of a session, "setup"
   long long diverge_at = -1;          ///< step that throws DivergenceError, "divergeAt"
   long long memory_at = -1;           ///< step that throws DeviceError, "outOfMemoryAt"

@@ -158,8 +158,9 @@ TEST(HostSurface, FramesReadBack) {
   const TemporaryFolder folder;
   FrameWriter writer(folder.path(), {});
   const FrameData frame = two_fluids();
-  writer.write(frame);
-  writer.write(frame);
+  writer.write(frame.time, [frame] { return frame; });
+  writer.write(frame.time, [frame] { return frame; });
+  writer.finish();
   const auto files = list_frames(folder.path());
   ASSERT_EQ(files.size(), 2u);
   EXPECT_EQ(files[1].number, 1);
@@ -176,7 +177,7 @@ TEST(HostSurface, FramesReadBack) {
 
 TEST(HostSurface, PartsKeepTheirLinks) {
   const TemporaryFolder folder;
-  FrameWriter(folder.path(), {}).write(two_fluids());
+  FrameWriter(folder.path(), {}).write(two_fluids().time, two_fluids);
   const auto file = list_frames(folder.path())[0].path;
   const FrameParticles frame = read_frame(file);
   const SurfaceFluid rain{.name = "rain", .system = 1, .h = 1, .spacing = 1, .mass = 2};
