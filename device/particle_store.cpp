@@ -69,10 +69,9 @@ View<T> view_of(Array<T>* field) {
   return field ? field->view() : View<T>{};
 }
 
-/// Opens a gap of n elements at `at` on the device and fills it from the host.
+/// Opens a gap of n elements at `at`.
 template <class T>
-void insert_elements(Array<T>& array, int at, const std::vector<T>& values, Array<unsigned char>& scratch) {
-  const int n = static_cast<int>(values.size());
+void insert_gap(Array<T>& array, int at, int n, Array<unsigned char>& scratch) {
   const int tail = array.size() - at;
   const size_t tail_bytes = sizeof(T) * size_t(tail);
   if (tail > 0) {  // by way of scratch: old and new place overlap
@@ -80,7 +79,6 @@ void insert_elements(Array<T>& array, int at, const std::vector<T>& values, Arra
     copy_on_device(scratch.data(), array.data() + at, tail_bytes);
   }
   array.resize(array.size() + n);
-  copy_to_device(array.data() + at, values.data(), sizeof(T) * values.size());
   if (tail > 0) copy_on_device(array.data() + at + n, scratch.data(), tail_bytes);
 }
 
@@ -144,14 +142,28 @@ void ParticleStore::append(int system_index, const HostParticles& particles) {
 #include "device/particle_fields.def"
 #undef FIELD
   if (n == 0) return;
-  const int at = ranges_[static_cast<size_t>(system_index)].end();
-#define FIELD(name, type, unit, meaning) insert_elements(name, at, particles.name, scratch_);
+  const int at = open_gap(system_index, n);
+#define FIELD(name, type, unit, meaning) \
+  copy_to_device(name.data() + at, particles.name.data(), sizeof(type) * size_t(n));
 #include "device/particle_fields.def"
 #undef FIELD
   id_end_ = std::max(id_end_, 1 + *std::max_element(particles.id.begin(), particles.id.end()));
+}
+
+Range ParticleStore::add_room(int system_index, int n) {
+  id_end_ += n;
+  return {open_gap(system_index, n), n};
+}
+
+int ParticleStore::open_gap(int system_index, int n) {
+  const int at = ranges_[static_cast<size_t>(system_index)].end();
+#define FIELD(name, type, unit, meaning) insert_gap(name, at, n, scratch_);
+#include "device/particle_fields.def"
+#undef FIELD
   ranges_[static_cast<size_t>(system_index)].count += n;
   for (size_t later = static_cast<size_t>(system_index) + 1; later < ranges_.size(); ++later)
     ranges_[later].first += n;
+  return at;
 }
 
 void ParticleStore::permute(int system_index, View<const int> order) {
@@ -238,26 +250,13 @@ ParticleView ParticleStore::gather(int system_index, View<const int> chosen) {
   return spare;
 }
 
-HostParticles ParticleStore::host_copies(int system_index, View<const int> chosen) {
-  const ParticleView gathered = gather(system_index, chosen);
-  HostParticles copies;
-#define FIELD(name, type, unit, meaning) copies.name = to_host(View<const type>(gathered.name));
-#include "device/particle_fields.def"
-#undef FIELD
-  return copies;
-}
-
 void ParticleStore::keep(int system_index, View<const int> kept) {
   const auto [first, size] = range(system_index);
   if (kept.count > most_at_once) {
     move_by_passes({first, size}, kept);
   } else {
     const ParticleView gathered = gather(system_index, kept);
-    ParticleView fields;
-#define FIELD(name, type, unit, meaning) fields.name = name.view();
-#include "device/particle_fields.def"
-#undef FIELD
-    launch(kept.count, PutFieldsBack{gathered, first, fields});
+    launch(kept.count, PutFieldsBack{gathered, first, view()});
   }
   const int gone = size - kept.count;
 #define FIELD(name, type, unit, meaning) close_gap(name, first + kept.count, gone, scratch_);
@@ -266,6 +265,14 @@ void ParticleStore::keep(int system_index, View<const int> kept) {
   ranges_[static_cast<size_t>(system_index)].count = kept.count;
   for (size_t later = static_cast<size_t>(system_index) + 1; later < ranges_.size(); ++later)
     ranges_[later].first -= gone;
+}
+
+ParticleView ParticleStore::view() {
+  ParticleView view;
+#define FIELD(field, type, unit, meaning) view.field = field.view();
+#include "device/particle_fields.def"
+#undef FIELD
+  return view;
 }
 
 ParticleConstView ParticleStore::const_view() const {

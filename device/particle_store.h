@@ -54,6 +54,9 @@ class ParticleStore {
   int add_system(const HostParticles& particles);
   /// Adds particles at the end of a system's range (emitters); later systems move up.
   void append(int system_index, const HostParticles& particles);
+  /// Room for particles at the end of a system's range; later systems move up. The caller writes all fields
+  /// of the particles in the range that is returned, their ids from id_end() before the call on.
+  Range add_room(int system_index, int count);
   /// New order of a system's particles: new particle k is old particle order[k], local indices. Into spare
   /// arrays, which take the place of the first where there is but one system: views of the fields end here.
   /// All fields at once up to most_at_once particles, with a spare array each; more by passes over one field
@@ -63,9 +66,8 @@ class ParticleStore {
 
   /// Keeps of a system's particles those of the local indices `kept`, ascending; later systems move down.
   void keep(int system_index, View<const int> kept);
-  /// Copies of some of a system's particles, local indices. Blocking.
-  HostParticles host_copies(int system_index, View<const int> chosen);
 
+  ParticleView view();
   ParticleConstView const_view() const;
 
   /// Calls visit(name, array) for every field; checkpoints and frames use it.
@@ -92,6 +94,8 @@ class ParticleStore {
     Array<int>* indices = nullptr;
   };
   std::vector<FieldsOfPass> passes();
+  /// At the end of a system's range; returns its first place.
+  int open_gap(int system_index, int count);
   /// Particles own.first + chosen[k] to own.first + k.
   void move_by_passes(Range own, View<const int> chosen);
   /// Copies of a system's particles of the given local indices, in spare arrays.

@@ -9,6 +9,7 @@ MERGANSER_BEGIN
 void SteppedSimulation::measure_next_step(bool row) {
   const Range all{0, particles_.count()};
   for (auto& system : systems_) system->measure(particles_, row ? Measures::all : Measures::time_step);
+  for (KillBox& box : kill_boxes_) box.measure(particles_);
   if (looks_for_contacts_) merge_split_.measure_bounds(particles_, contact_rules());
   if (row)
     summation_.measure(particles_.const_view(), all, gravity_);

@@ -54,35 +54,15 @@ StepStatistics SteppedSimulation::advance(double stop_time, bool row) {
   return result;
 }
 
-namespace {
-
-/// What particles bring along.
-Emission emission_of(const HostParticles& particles, const Vec3& gravity) {
-  Emission emission{particles.size(), 0, 0, {0, 0, 0}};
-  for (size_t i = 0; i < particles.mass.size(); ++i) {
-    const double m = particles.mass[i];
-    const Vec3d v = to_double(particles.velocity[i]);
-    emission.mass += m;
-    emission.energy +=
-        m * (0.5 * norm_squared(v) - dot(to_double(gravity), to_double(particles.position[i])));
-    emission.momentum += m * v;
-  }
-  return emission;
-}
-
-}  // namespace
-
 void SteppedSimulation::emit() {
   std::vector<Emission> emissions;
   remove_outside(emissions);
   for (size_t e = 0; e < emitters_.size(); ++e) {
-    const HostParticles emitted = emitters_[e].emit(time_, particles_.id_end());
-    if (emitted.size() == 0) continue;
-    Bounds box;
-    for (const Vec3& x : emitted.position) box = joined(box, {x, x});
-    emissions.push_back(emission_of(emitted, gravity_));
-    particles_.append(emitter_system_[e], emitted);
-    systems_[size_t(emitter_system_[e])]->particles_added(particles_, emitted.size(), box);
+    const Emitter::Emitted emitted = emitters_[e].emit(time_, gravity_, particles_);
+    const int count = emitted.brings.particles;
+    if (count == 0) continue;
+    emissions.push_back(emitted.brings);
+    systems_[size_t(emitter_system_[e])]->particles_added(particles_, count, emitted.box);
   }
   late_bodies_.start(time_, particles_, systems_, emissions);
   for (const auto& observable : observables_) observable->emitted(parts_, emissions);
@@ -90,14 +70,18 @@ void SteppedSimulation::emit() {
 
 void SteppedSimulation::remove_outside(std::vector<Emission>& emissions) {
   for (KillBox& box : kill_boxes_) {
-    const auto removal = box.remove_outside(particles_);
+    std::vector<Emitter*> emitters;
+    std::vector<int> bodies;
+    for (size_t e = 0; e < emitters_.size(); ++e)
+      if (emitter_system_[e] == box.system_index()) {
+        emitters.push_back(&emitters_[e]);
+        bodies.push_back(emitters_[e].body());
+      }
+    const auto removal = box.remove_outside(particles_, gravity_, bodies);
     if (!removal) continue;
     systems_[size_t(box.system_index())]->particles_removed(removal->kept);
-    emissions.push_back(-emission_of(removal->particles, gravity_));
-    const std::vector<int>& body = removal->particles.body;
-    for (size_t e = 0; e < emitters_.size(); ++e)
-      if (emitter_system_[e] == box.system_index())
-        emitters_[e].removed(std::count(body.begin(), body.end(), emitters_[e].body()));
+    emissions.push_back(-removal->particles);
+    for (size_t k = 0; k < emitters.size(); ++k) emitters[k]->removed(removal->of_body[k]);
   }
 }
 

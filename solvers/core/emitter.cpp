@@ -2,7 +2,37 @@
 
 #include <cmath>
 
+#include "device/launch.h"
+
 MERGANSER_BEGIN
+
+namespace {
+
+/// All fields of the particles of a layer.
+struct EmitLayer {
+  static constexpr const char* name = "emit layer";
+  View<const Vec3d> lattice;  ///< [m] from the middle
+  Vec3d middle;               ///< [m]
+  Vec3 velocity;              ///< [m/s]
+  float mass, inverse_mass;   ///< [kg], [1/kg]
+  float radius;               ///< [m]
+  int first, id;              ///< of the layer's first particle: place and id
+  int body, system;
+  ParticleView particles;
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = first + k;
+    particles.position[i] = to_float(middle + lattice[k]);
+    particles.velocity[i] = velocity;
+    particles.mass[i] = mass;
+    particles.inverse_mass[i] = inverse_mass;
+    particles.radius[i] = radius;
+    particles.id[i] = id + k;
+    particles.body[i] = body;
+    particles.system[i] = system;
+  }
+};
+
+}  // namespace
 
 Vec3d direction_of(const EmitterParameters& emitter) {
   return normalized_or_zero(Vec3d{emitter.direction[0], emitter.direction[1], emitter.direction[2]});
@@ -40,28 +70,42 @@ Emitter::Emitter(const EmitterParameters& emitter, const FluidParameters& fluid,
                      " m, smaller than a particle's, " + std::to_string(fluid.particle_radius) + " m");
 }
 
-HostParticles Emitter::emit(double time, int next_id) {
-  HostParticles emitted;
+/// [m] where the middle of each layer has come to that has left by `time` [s] and was not given out yet.
+std::vector<Vec3d> Emitter::layers_left_by(double time) {
+  std::vector<Vec3d> middles;
   const double interval = spacing_ / parameters_.velocity;
   const Vec3d centre{parameters_.position[0], parameters_.position[1], parameters_.position[2]};
-  const Vec3 velocity = emitted_velocity(parameters_);
-  const float mass = static_cast<float>(density0_ * spacing_ * spacing_ * spacing_);
   for (;; ++layers_) {
     const double left = parameters_.start_time + static_cast<double>(layers_) * interval;
     if (left > time || left >= parameters_.end_time) break;
     if (particles_ + particles_per_layer() > parameters_.max_particles) break;
-    const Vec3d middle = centre + direction_ * (parameters_.velocity * (time - left));
-    for (const Vec3d& x : lattice_) {
-      emitted.position.push_back(to_float(middle + x));
-      emitted.velocity.push_back(velocity);
-      emitted.mass.push_back(mass);
-      emitted.inverse_mass.push_back(1 / mass);
-      emitted.radius.push_back(static_cast<float>(0.5 * spacing_));
-      emitted.id.push_back(next_id++);
-      emitted.body.push_back(parameters_.body);
-      emitted.system.push_back(system_index_);
-    }
+    middles.push_back(centre + direction_ * (parameters_.velocity * (time - left)));
     particles_ += particles_per_layer();
+  }
+  return middles;
+}
+
+Emitter::Emitted Emitter::emit(double time, const Vec3& gravity, ParticleStore& particles) {
+  Emitted emitted;
+  const std::vector<Vec3d> middles = layers_left_by(time);
+  if (middles.empty()) return emitted;
+  if (points_.empty()) points_.assign(lattice_);
+  const int layer = particles_per_layer();
+  int id = particles.id_end();
+  int first = particles.add_room(system_index_, layer * static_cast<int>(middles.size())).first;
+  const Vec3 velocity = emitted_velocity(parameters_);
+  const float mass = static_cast<float>(density0_ * spacing_ * spacing_ * spacing_);
+  for (const Vec3d& middle : middles) {
+    launch(layer, EmitLayer{points_.const_view(), middle, velocity, mass, 1 / mass,
+                            static_cast<float>(0.5 * spacing_), first, id, parameters_.body, system_index_,
+                            particles.view()});
+    first += layer;
+    id += layer;
+    for (const Vec3d& x : lattice_) {
+      const Vec3 position = to_float(middle + x);
+      emitted.box = joined(emitted.box, {position, position});
+      emitted.brings = emitted.brings + emission_of(mass, velocity, position, gravity);
+    }
   }
   return emitted;
 }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <string>
 
+#include "device/bounds.h"
 #include "device/particle_store.h"
 #include "solvers/base/state_archive.h"
+#include "solvers/core/emission.h"
 #include "solvers/core/fluid_parameters.h"
 
 MERGANSER_BEGIN
@@ -24,9 +26,13 @@ class Emitter {
   /// particle.
   Emitter(const EmitterParameters& emitter, const FluidParameters& fluid, int system_index);
 
-  /// Particles of all layers that have left by `time` [s] and were not given out yet; their ids count up from
-  /// next_id. Stops at end_time and before max_particles would be exceeded by a layer.
-  HostParticles emit(double time, int next_id);
+  struct Emitted {
+    Emission brings{0, 0, 0, {0, 0, 0}};
+    Bounds box;  ///< [m] of their positions
+  };
+  /// Adds to the store the particles of all layers that have left by `time` [s] and were not given out yet.
+  /// Stops at end_time and before max_particles would be exceeded by a layer.
+  Emitted emit(double time, const Vec3& gravity, ParticleStore& particles);
 
   /// So many of its particles have been removed: it may emit as many more.
   void removed(std::int64_t count) { particles_ -= std::min(count, particles_); }
@@ -41,11 +47,13 @@ class Emitter {
   void load(const StateArchive& archive, const std::string& prefix);
 
  private:
+  std::vector<Vec3d> layers_left_by(double time);
   EmitterParameters parameters_;
   double spacing_, density0_;
   int system_index_;
   Vec3d direction_{0, 0, 0};
   std::vector<Vec3d> lattice_;  ///< [m] from the disc's centre
+  Array<Vec3d> points_;         ///< the same on the device, from the first layer on
   std::int64_t layers_ = 0, particles_ = 0;
 };
 

@@ -21,6 +21,8 @@ double disc_particles(double radius, double spacing) {
 namespace {
 
 constexpr double layer_bytes = 48;  // of a particle of an emitter's disc, on the host
+// Of a particle: two frames that wait to be written (host/simulation/frame.cpp).
+constexpr double frame_bytes = 2 * 52;
 
 void add_emitter(const EmitterParameters& emitter, double spacing, double end_time, SystemEstimate& made) {
   const double layer = disc_particles(emitter.radius, spacing);
@@ -57,7 +59,7 @@ SystemEstimate estimate_system(const SystemState& system, const std::vector<Name
   for (const EmitterParameters& emitter : system.emitters)
     add_emitter(emitter, site.spacing(), end_time, made);
   if (system.method->estimate) system.method->estimate(system, site.spacing(), made);
-  made.host_bytes += layer_bytes * made.layer + filling;
+  made.host_bytes += layer_bytes * made.layer + filling + frame_bytes * made.all_particles();
   return made;
 }
 

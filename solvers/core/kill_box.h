@@ -6,6 +6,7 @@
 #include "device/particle_store.h"
 #include "device/reduce.h"
 #include "solvers/base/parameter_table.h"
+#include "solvers/core/emission.h"
 
 MERGANSER_BEGIN
 
@@ -23,14 +24,19 @@ class KillBox {
  public:
   KillBox(const Regions& regions, int system_index);
 
-  /// What was removed, in the order of the store.
+  /// What was removed.
   struct Removal {
-    HostParticles particles;
+    Emission particles;
+    std::vector<int> of_body;  ///< how many of each body that was asked for
     /// What is left: new particle k of the system is old particle kept[k], local indices.
     View<const int> kept;
   };
-  /// Takes particles out of the store; none where nobody has left. Blocking.
-  std::optional<Removal> remove_outside(ParticleStore& particles);
+  /// Looks for particles outside, at the end of a step; the result comes by fetch_results().
+  void measure(const ParticleStore& particles);
+  /// Takes them out of the store; nothing where nobody has left. Positions are those of measure(). Waits once
+  /// where somebody has.
+  std::optional<Removal> remove_outside(ParticleStore& particles, const Vec3& gravity,
+                                        const std::vector<int>& bodies);
   int system_index() const { return system_index_; }
 
  private:
@@ -40,6 +46,8 @@ class KillBox {
   Array<int> gone_count_, kept_count_;
   Scratch scratch_;
   Reduction<int> outside_sum_;
+  Reduction<Emission> sums_;
+  std::vector<Reduction<int>> of_body_;
 };
 
 MERGANSER_END

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/core/emission.h"
 #include "solvers/core/initial_state.h"
 #include "solvers/core/statistics_row.h"
 #include "solvers/core/system.h"
@@ -59,16 +60,6 @@ struct StepOutcome {
   double time;     ///< [s] at its end
   double dt;       ///< [s]
   bool second_stage;
-};
-
-/// What an emitter or the start of a body added before a step; negative: what a kill box took away. Held
-/// particles count for nothing but their number.
-struct Emission {
-  int particles;
-  double mass;     ///< [kg]
-  double energy;   ///< [J] kinetic and potential
-  Vec3d momentum;  ///< [kg m/s]
-  Emission operator-() const { return {-particles, -mass, -energy, -momentum}; }
 };
 
 class Observable {

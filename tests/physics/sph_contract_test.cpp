@@ -97,6 +97,14 @@ TEST_F(SphGroups, ImmobileGroupKeepsItsVelocity) {
   for (int i : {first + 1, first + 2}) EXPECT_EQ(end[size_t(i)], (Vec3{0.5f, 0, -2}));
 }
 
+/// A store of three empty systems, the last of which takes what an emitter adds.
+struct EmitterStore : ParticleStore {
+  EmitterStore() {
+    for (int k = 0; k < 3; ++k) add_system({});
+  }
+  int emit(Emitter& emitter, double time) { return emitter.emit(time, {0, 0, -10}, *this).brings.particles; }
+};
+
 /// Layers are one spacing apart whatever the steps are, and the mass that has left by t is rho0 A v t to
 /// within a layer.
 TEST(SphEmitter, RateAndSpacingDoNotDependOnTheSteps) {
@@ -112,21 +120,41 @@ TEST(SphEmitter, RateAndSpacingDoNotDependOnTheSteps) {
   Emitter emitter(parameters, fluid, 2);
   std::vector<Vec3d> particles;  // moved along as they leave
   double time = 0;
-  int next_id = 100;
+  EmitterStore store;
+  store.set_id_end(100);
+  Emission brought{0, 0, 0, {0, 0, 0}};
   for (int k = 0; time < 0.1; ++k) {
-    const HostParticles added = emitter.emit(time, next_id);
-    for (int i = 0; i < added.size(); ++i) {
-      particles.push_back(to_double(added.position[size_t(i)]));
-      EXPECT_EQ(added.id[size_t(i)], next_id + i);
-      EXPECT_EQ(added.body[size_t(i)], 4);
-      EXPECT_EQ(added.system[size_t(i)], 2);
-      EXPECT_LT(norm(to_double(added.velocity[size_t(i)]) - 2.0 * n), 1e-6);
+    const int before = store.count(), next_id = store.id_end();
+    const Emitter::Emitted emitted = emitter.emit(time, {0, 0, -10}, store);
+    brought = brought + emitted.brings;
+    ASSERT_EQ(store.count(), before + emitted.brings.particles);
+    ASSERT_EQ(store.range(2).end(), store.count());
+    const auto position = store.position.to_host(), velocity = store.velocity.to_host();
+    const auto id = store.id.to_host(), body = store.body.to_host(), system = store.system.to_host();
+    const auto mass = store.mass.to_host(), inverse_mass = store.inverse_mass.to_host(),
+               radius = store.radius.to_host();
+    Bounds box;
+    for (int i = before; i < store.count(); ++i) {
+      const size_t at = size_t(i);
+      particles.push_back(to_double(position[at]));
+      box = joined(box, {position[at], position[at]});
+      EXPECT_EQ(id[at], next_id + i - before);
+      EXPECT_EQ(body[at], 4);
+      EXPECT_EQ(system[at], 2);
+      EXPECT_EQ(mass[at], 1e-3f);  // 1000 kg/m^3 times the cube of 0.01 m
+      EXPECT_EQ(inverse_mass[at], 1 / mass[at]);
+      EXPECT_EQ(radius[at], 0.005f);
+      EXPECT_LT(norm(to_double(velocity[at]) - 2.0 * n), 1e-6);
     }
-    next_id += added.size();
+    EXPECT_EQ(box.low, emitted.box.low);
+    EXPECT_EQ(box.high, emitted.box.high);
+    EXPECT_EQ(store.id_end(), next_id + emitted.brings.particles);
     const double dt = k % 3 ? 0.0007 : 0.0113;  // less and more than a layer a step
     for (Vec3d& x : particles) x += 2 * dt * n;
     time += dt;
   }
+  EXPECT_NEAR(brought.mass, double(1e-3f) * double(particles.size()), 1e-9);
+  EXPECT_NEAR(brought.momentum.z, -1.6 * brought.mass, 1e-6);
   std::map<int, int> layers;
   for (const Vec3d& x : particles) {
     const double along = dot(x - Vec3d{1, 2, 3}, n) / 0.01, phase = (time - 0.01) * 2 / 0.01;
@@ -147,15 +175,17 @@ TEST(SphEmitter, StopsAndResumes) {
   fluid.particle_radius = 0.005;
   EmitterParameters parameters{.radius = 0.02, .velocity = 1, .end_time = 0.095};
   Emitter whole(parameters, fluid, 0);
-  EXPECT_EQ(whole.emit(5, 0).size(), 10 * whole.particles_per_layer());  // layers at 0, 0.01, ..., 0.09
+  EmitterStore store;
+  EXPECT_EQ(store.emit(whole, 5), 10 * whole.particles_per_layer());  // layers at 0, 0.01, ..., 0.09
   Emitter first(parameters, fluid, 0), second(parameters, fluid, 0);
-  const int n = first.emit(0.034, 0).size();
+  const int n = store.emit(first, 0.034);
   StateArchive archive;
   first.save(archive, "emitters/0");
   second.load(archive, "emitters/0");
-  EXPECT_EQ(n + second.emit(5, n).size(), 10 * whole.particles_per_layer());
+  EXPECT_EQ(n + store.emit(second, 5), 10 * whole.particles_per_layer());
   parameters.max_particles = 2 * whole.particles_per_layer() + 1;
-  EXPECT_EQ(Emitter(parameters, fluid, 0).emit(5, 0).size(), 2 * whole.particles_per_layer());
+  Emitter limited(parameters, fluid, 0);
+  EXPECT_EQ(store.emit(limited, 5), 2 * whole.particles_per_layer());
   parameters.direction = {0, 0, 0};
   EXPECT_THROW(Emitter(parameters, fluid, 0), InputError);
 }

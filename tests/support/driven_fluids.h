@@ -47,13 +47,9 @@ inline void resume(const Driver& whole, Driver& resumed) {
 /// Steps of at most 1 ms, with what the emitter adds.
 inline void run_jet(Driver& driver, Emitter& emitter, double end) {
   while (driver.time < end) {
-    const HostParticles added = emitter.emit(driver.time, driver.store.count());
-    if (added.size() > 0) {
-      driver.store.append(0, added);
-      Bounds box;
-      for (const Vec3& x : added.position) box = joined(box, {x, x});
-      driver.system->particles_added(driver.store, added.size(), box);
-    }
+    const Emitter::Emitted added = emitter.emit(driver.time, {0, 0, 0}, driver.store);
+    if (added.brings.particles > 0)
+      driver.system->particles_added(driver.store, added.brings.particles, added.box);
     driver.step(std::min(1e-3, driver.system->largest_time_step(driver.store)));
   }
 }
