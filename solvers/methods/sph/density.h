@@ -4,6 +4,7 @@
 #include "solvers/coupling/boundary/wall_density.h"
 #include "solvers/methods/fluid/neighbor_sum.h"
 #include "solvers/methods/sph/equation_of_state.h"
+#include "solvers/methods/sph/hydrostatic_drift.h"
 
 MERGANSER_BEGIN
 
@@ -50,13 +51,14 @@ struct DensitySummation {
 
 /// Continuity with density diffusion, in e = rho/rho0 - 1 and with V = m/rho0:
 ///   de_i/dt = V sum_j (v_i - v_j).grad W + sum_k (v_i - v_k).n_k lambda_k' prod_{l != k} (1 - lambda_l)
-///             + 2 delta h c V sum_j F (e_i - e_j - g.(x_i - x_j)/c^2)
+///             + 2 delta h c V sum_j F (e_i - e_j - (g - a_ij).(x_i - x_j)/c^2)
 /// over fluid neighbors j (F = W'/r) and walls k of velocity v_k. The diffusion (Molteni & Colagrossi 2009)
 /// acts on the deviation from hydrostatic density (Fourtakas, Dominguez, Vacondio, Rogers 2019), so that it
-/// leaves a fluid at rest alone. The first two terms are the time derivative of V sum W + lambda, so the
-/// density follows from where particles are and does not drift. (Dividing by 1 - lambda, which is exact for
-/// linear velocities, makes it depend on the path: a column of water at rest then gained pressure without
-/// end.)
+/// leaves a fluid at rest alone. Hydrostatic is what a fluid of the acceleration a is, the mean of both
+/// particles' (hydrostatic_drift.h); with g alone a block in free fall grew. The first two terms are the time
+/// derivative of V sum W + lambda, so the density follows from where particles are and does not drift.
+/// (Dividing by 1 - lambda, which is exact for linear velocities, makes it depend on the path: a column of
+/// water at rest then gained pressure without end.)
 ///
 /// The step: particles came to x_i with the velocities they now have, over the last step's dt, so the density
 /// advances by that dt before it is used for pressures: a symplectic Euler scheme whose density belongs to
@@ -67,12 +69,14 @@ template <class Kernel, class Shapes = WallView>
 struct DensityContinuity {
   static constexpr const char* name = "sph density continuity";
   static constexpr bool reads_compression = true, reads_velocity = true, reads_pressure_term = false;
+  static constexpr bool reads_mean_velocity = true;
   static constexpr int components = 1;
   Kernel kernel;
-  float volume;      ///< [m^3] m/rho0
-  float diffusion;   ///< [m^2/s] 2 delta h c
-  Vec3 hydrostatic;  ///< [1/m] g/c^2
-  float dt;          ///< [s] of the step that led here
+  float volume;     ///< [m^3] m/rho0
+  float diffusion;  ///< [m^2/s] 2 delta h c
+  HydrostaticDrift drift;
+  float per_sound_speed_squared;  ///< [s^2/m^2] 1/c^2
+  float dt;                       ///< [s] of the step that led here
   Shapes walls;
   WallFillView fill;
   DensityOutput out;
@@ -80,7 +84,8 @@ struct DensityContinuity {
   template <class Real>
   MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
                                       const Vector3<Real>& d, Real) const {
-    const Real at_rest = hydrostatic.x * d.x + hydrostatic.y * d.y + hydrostatic.z * d.z;
+    const Vector3<Real> lead = (i.velocity - i.mean_velocity) + (j.velocity - j.mean_velocity);
+    const Real at_rest = drift.along(lead, d) * per_sound_speed_squared;
     const Real deviation = i.compression - j.compression - at_rest;
     const Vector3<Real> v = i.velocity - j.velocity;
     const float half = 0.5f * dt;
