@@ -75,6 +75,7 @@ class Cloud {
                                    .diffusion = 0.3f,
                                    .drift = {{4, -8, 12}, 0.5f},
                                    .per_sound_speed_squared = 1.0f / 400,
+                                   .bulk_viscosity = 1e-4f,
                                    .dt = 1e-3f,
                                    .walls = walls,
                                    .fill = fill,

@@ -14,9 +14,10 @@ struct DensityOutput {
   View<float> compression;  ///< rho/rho0 - 1, written
   View<Quad> velocity;      ///< w = p/rho^2, written
 
-  MERGANSER_METHOD void write(int i, float e) const {
+  /// `damping`: what is added to p/rho^2.
+  MERGANSER_METHOD void write(int i, float e, float damping = 0) const {
     compression[i] = e;
-    velocity[i].w = state.pressure_term(e);
+    velocity[i].w = state.pressure_term(e) + damping;
   }
 };
 
@@ -60,6 +61,13 @@ struct DensitySummation {
 /// (Dividing by 1 - lambda, which is exact for linear velocities, makes it depend on the path: a column of
 /// water at rest then gained pressure without end.)
 ///
+/// Waves of sound have a bulk viscosity nu_b = beta h c, which acts with p/rho^2 (Sun, Pilloton, Antuono,
+/// Colagrossi 2023, "Inclusion of an acoustic damper term in weakly-compressible SPH models"):
+///   p/rho^2 - nu_b/rho0 s_i D,   D = -de/dt without the diffusion,   s_i = -V sum_j F |x_ij|^2/(3 (1 -
+///   lambda)),
+/// s at most 1. Force and rate have the same slopes, so it only takes energy. s is 1 within fluid and 0 of a
+/// particle alone, which bounces off walls undamped.
+///
 /// The step: particles came to x_i with the velocities they now have, over the last step's dt, so the density
 /// advances by that dt before it is used for pressures: a symplectic Euler scheme whose density belongs to
 /// the positions. Slopes of kernels are those half way there, at x_ij - dt v_ij/2 of pairs, at d - dt v.n/2
@@ -70,12 +78,13 @@ struct DensityContinuity {
   static constexpr const char* name = "sph density continuity";
   static constexpr bool reads_compression = true, reads_velocity = true, reads_pressure_term = false;
   static constexpr bool reads_mean_velocity = true;
-  static constexpr int components = 1;
+  static constexpr int components = 3;
   Kernel kernel;
   float volume;     ///< [m^3] m/rho0
   float diffusion;  ///< [m^2/s] 2 delta h c
   HydrostaticDrift drift;
   float per_sound_speed_squared;  ///< [s^2/m^2] 1/c^2
+  float bulk_viscosity;           ///< [m^5/(kg s)] nu_b/rho0, nu_b = beta h c
   float dt;                       ///< [s] of the step that led here
   Shapes walls;
   WallFillView fill;
@@ -90,9 +99,9 @@ struct DensityContinuity {
     const Vector3<Real> v = i.velocity - j.velocity;
     const float half = 0.5f * dt;
     const Vector3<Real> half_way{d.x - half * v.x, d.y - half * v.y, d.z - half * v.z};
-    const Real rate = dot(v, half_way) + diffusion * deviation;
+    const Real way2 = norm_squared(half_way), factor = kernel.gradient_factor(fast_square_root(way2));
     SphPair<Real> result{};
-    result.a.x = kernel.gradient_factor(fast_square_root(norm_squared(half_way))) * rate;
+    result.a = {factor * dot(v, half_way), factor * deviation, factor * way2};
     return result;
   }
   MERGANSER_METHOD void finish(int index, const SphParticle<float>& i, const SphPair<float>& sum) const {
@@ -103,7 +112,9 @@ struct DensityContinuity {
       wall_rate += speed * half_way_slope(share, share.distance - 0.5f * dt * speed) / share.open;
     });
     const float rate = volume * sum.a.x + open * wall_rate;
-    out.write(index, i.compression + dt * rate);
+    const float among = -volume * sum.a.z / (3 * open);
+    out.write(index, i.compression + dt * (rate + diffusion * volume * sum.a.y),
+              bulk_viscosity * (among < 1 ? among : 1.0f) * rate);
   }
   MERGANSER_METHOD float half_way_slope(const WallShare& share, float distance) const {
     constexpr float most = 4;  // where a kernel only just reaches the wall

@@ -140,6 +140,8 @@ void SphSums::update_density(const SphNeighbors& neighbors, View<const Vec3> vel
                      .diffusion = static_cast<float>(2 * parameters_.density_diffusion) * h_ * sound_speed_,
                      .drift = drift_,
                      .per_sound_speed_squared = 1 / state_.sound_speed_squared,
+                     .bulk_viscosity = static_cast<float>(parameters_.acoustic_damping) * h_ * sound_speed_ /
+                                       state_.density0,
                      .dt = static_cast<float>(lag),
                      .walls = walls,
                      .fill = fill_.view(),
