@@ -114,6 +114,7 @@ void permute_array(Array<T>& array, View<const int> order, Array<T>& spare) {
 template void permute_array(Array<int>&, View<const int>, Array<int>&);
 template void permute_array(Array<float>&, View<const int>, Array<float>&);
 template void permute_array(Array<Vec3>&, View<const int>, Array<Vec3>&);
+template void permute_array(Array<Quad>&, View<const int>, Array<Quad>&);
 template void permute_array(Array<signed char>&, View<const int>, Array<signed char>&);
 
 template <class T>
@@ -124,6 +125,7 @@ void keep_elements(Array<T>& array, View<const int> kept, Array<T>& spare) {
 }
 template void keep_elements(Array<float>&, View<const int>, Array<float>&);
 template void keep_elements(Array<Vec3>&, View<const int>, Array<Vec3>&);
+template void keep_elements(Array<Quad>&, View<const int>, Array<Quad>&);
 
 int ParticleStore::add_system(const HostParticles& particles) {
   ranges_.push_back({count(), 0});

@@ -53,6 +53,7 @@ class Cloud {
     packed_position_.assign(x);
     velocity_ = v;
     packed_velocity_.resize(n);
+    mean_velocity_.assign(v);
     compression_.resize(n);
     vector_.resize(n);
   }
@@ -72,7 +73,9 @@ class Cloud {
     same(DensityContinuity<Kernel>{.kernel = kernel,
                                    .volume = volume,
                                    .diffusion = 0.3f,
-                                   .hydrostatic = {0.01f, -0.02f, 0.03f},
+                                   .drift = {{4, -8, 12}, 0.5f},
+                                   .per_sound_speed_squared = 1.0f / 400,
+                                   .bulk_viscosity = 1e-4f,
                                    .dt = 1e-3f,
                                    .walls = walls,
                                    .fill = fill,
@@ -119,7 +122,10 @@ class Cloud {
     packed_velocity_.assign(velocity_);
     compression_.zero();
     vector_.zero();
-    launch(n, Sum{term, grid_.view(), {packed_position_.view(), packed_velocity_.view()}, 2 * h_});
+    launch(n, Sum{term,
+                  grid_.view(),
+                  {packed_position_.view(), packed_velocity_.view(), mean_velocity_.const_view()},
+                  2 * h_});
     return {compression_.to_host(), packed_velocity_.to_host(), vector_.to_host()};
   }
 
@@ -128,7 +134,7 @@ class Cloud {
   Walls walls_;
   UniformGrid grid_;
   std::vector<Quad> velocity_;
-  Array<Quad> packed_position_, packed_velocity_;
+  Array<Quad> packed_position_, packed_velocity_, mean_velocity_;
   Array<float> compression_;
   Array<Vec3> vector_;
 };

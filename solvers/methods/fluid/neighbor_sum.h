@@ -6,6 +6,8 @@
 ///   static constexpr const char* name;
 ///   static constexpr bool reads_compression, reads_velocity, reads_pressure_term;
 ///       which fields pair() uses of both particles
+///   static constexpr bool reads_mean_velocity = true;
+///       only where it reads the mean velocities of SphParticles, too
 ///   static constexpr int components;
 ///       1, 3 or 6: sum.a.x alone, sum.a, or sum.a and sum.b are used
 ///   template <class Real>
@@ -32,10 +34,16 @@ MERGANSER_BEGIN
 /// What a pair formula sees of a particle.
 template <class Real>
 struct SphParticle {
-  Vector3<Real> position;  ///< [m]
-  Vector3<Real> velocity;  ///< [m/s]
-  Real compression;        ///< rho/rho0 - 1 at the beginning of the step
-  Real pressure_term;      ///< p/rho^2 [m^5/(kg s^2)]
+  Vector3<Real> position;            ///< [m]
+  Vector3<Real> velocity;            ///< [m/s]
+  Real compression;                  ///< rho/rho0 - 1 at the beginning of the step
+  Real pressure_term;                ///< p/rho^2 [m^5/(kg s^2)]
+  Vector3<Real> mean_velocity = {};  ///< [m/s] see hydrostatic_drift.h
+};
+
+template <class Term>
+inline constexpr bool reads_mean_velocity = requires {
+  Term::reads_mean_velocity;
 };
 
 /// What a pair contributes, and the sum of it.
@@ -76,8 +84,9 @@ MERGANSER_FN SphPair<float> sum_of_lanes(const SphPair<Real>& sum) {
 
 /// All particles of a fluid in cell order.
 struct SphParticles {
-  View<Quad> position;  ///< x, y, z, compression
-  View<Quad> velocity;  ///< vx, vy, vz, p/rho^2
+  View<Quad> position;                  ///< x, y, z, compression
+  View<Quad> velocity;                  ///< vx, vy, vz, p/rho^2
+  View<const Quad> mean_velocity = {};  ///< x, y, z; for terms that read it
 
   /// Reads only what the term uses: a term may write what it does not read.
   template <class Term>
@@ -88,6 +97,10 @@ struct SphParticles {
     if constexpr (Term::reads_velocity)
       p.velocity = {velocity.data[i].x, velocity.data[i].y, velocity.data[i].z};
     if constexpr (Term::reads_pressure_term) p.pressure_term = velocity.data[i].w;
+    if constexpr (reads_mean_velocity<Term>) {
+      const Quad& m = mean_velocity.data[i];
+      p.mean_velocity = {m.x, m.y, m.z};
+    }
     return p;
   }
 };
@@ -124,6 +137,7 @@ struct alignas(64) CandidateBuffer {
   static constexpr int capacity = 1024;
   float x[capacity], y[capacity], z[capacity], vx[capacity], vy[capacity], vz[capacity];
   float compression[capacity], pressure_term[capacity];
+  float mx[capacity], my[capacity], mz[capacity];  ///< mean velocity
 };
 
 /// The walk by cells, for the CPU.
@@ -203,6 +217,12 @@ struct SphCellSum {
       for (int lane = 0; lane < lane_count; ++lane) term_of[lane] = particles.velocity.data[j + lane].w;
       store_lanes(c.pressure_term + at, term_of, bits);
     }
+    if constexpr (reads_mean_velocity<Term>) {
+      const QuadLanes m = gather_quads<false>(particles.mean_velocity.data + j, &lanes[0]);
+      store_lanes(c.mx + at, m.x, bits);
+      store_lanes(c.my + at, m.y, bits);
+      store_lanes(c.mz + at, m.z, bits);
+    }
     return __builtin_popcount(bits);
   }
   int take_one_by_one(CandidateBuffer& c, int at, int j, int end, const Vec3& shift, const CellBox& box,
@@ -224,6 +244,8 @@ struct SphCellSum {
       c.vx[at] = p.velocity.x, c.vy[at] = p.velocity.y, c.vz[at] = p.velocity.z;
     if constexpr (Term::reads_compression) c.compression[at] = p.compression;
     if constexpr (Term::reads_pressure_term) c.pressure_term[at] = p.pressure_term;
+    if constexpr (reads_mean_velocity<Term>)
+      c.mx[at] = p.mean_velocity.x, c.my[at] = p.mean_velocity.y, c.mz[at] = p.mean_velocity.z;
   }
   static SphParticle<Float8> candidate(const CandidateBuffer& c, int at) {
     SphParticle<Float8> p{};
@@ -232,6 +254,8 @@ struct SphCellSum {
       p.velocity = {load_lanes(c.vx + at), load_lanes(c.vy + at), load_lanes(c.vz + at)};
     if constexpr (Term::reads_compression) p.compression = load_lanes(c.compression + at);
     if constexpr (Term::reads_pressure_term) p.pressure_term = load_lanes(c.pressure_term + at);
+    if constexpr (reads_mean_velocity<Term>)
+      p.mean_velocity = {load_lanes(c.mx + at), load_lanes(c.my + at), load_lanes(c.mz + at)};
     return p;
   }
 
@@ -243,7 +267,8 @@ struct SphCellSum {
     for (int k = 0; k < count; ++k) {
       const SphParticle<float> own = particles.load<Term>(first + k);
       const SphParticle<Float8> self{broadcast(own.position), broadcast(own.velocity),
-                                     broadcast(own.compression), broadcast(own.pressure_term)};
+                                     broadcast(own.compression), broadcast(own.pressure_term),
+                                     broadcast(own.mean_velocity)};
       SphPair<Float8> near{};
       for (int c = 0; c < held; c += lane_count) {
         const SphParticle<Float8> other = candidate(candidates, c);

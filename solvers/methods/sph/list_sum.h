@@ -18,7 +18,8 @@ struct SphListSum {
   MERGANSER_METHOD void operator()(int i) const {
     const SphParticle<float> own = particles.load<Term>(i);
     const SphParticle<Lanes> self{broadcast(own.position), broadcast(own.velocity),
-                                  broadcast(own.compression), broadcast(own.pressure_term)};
+                                  broadcast(own.compression), broadcast(own.pressure_term),
+                                  broadcast(own.mean_velocity)};
     const float radius2 = radius * radius;
     SphPair<Lanes> near{};
     const int* neighbor = rows.neighbor.data + rows.first[i];
@@ -51,6 +52,10 @@ struct SphListSum {
       const QuadLanes b = gather_quads<Term::reads_pressure_term>(particles.velocity.data, at);
       lanes.velocity = {b.x, b.y, b.z};
       lanes.pressure_term = b.w;
+    }
+    if constexpr (reads_mean_velocity<Term>) {
+      const QuadLanes m = gather_quads<false>(particles.mean_velocity.data, at);
+      lanes.mean_velocity = {m.x, m.y, m.z};
     }
     return lanes;
   }

@@ -93,7 +93,6 @@ class Sph final : public System, public TopologicalLinks, public FluidFields, pu
   Array<Vec3> displacement_velocity_;  ///< [m/s] with which the positions came about, see finish()
   bool moved_as_group_ = false;        ///< true: particles were members of groups in the last step
   Array<Vec3> group_velocity_;         ///< [m/s] per merge group
-  Array<float> spare_compression_;
   Array<Vec3> spare_velocity_;
   double density_lag_ = 0;  ///< [s] by which positions are ahead of densities
   BoundsKnowledge bounds_known_;
@@ -118,7 +117,9 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
   }
   forces_.measure(initial.walls);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
-  resize(particles.range(system_index).count);
+  const Range own = particles.range(system_index);
+  resize(own.count);
+  sums_.start_mean_velocity(0, particles.velocity.const_view().subview(own.first, own.count), fields_);
   if (parameters_.neighborhood == Neighborhood::euclidean) return;
   topology_.emplace(parameters_, sums_.smoothing_length());
   topology_->start(fluid_particles(particles));
@@ -141,7 +142,7 @@ void Sph::sort_particles(ParticleStore& store) {
   else
     grid_.build_order(position, support);
   store.permute(system_index_, grid_.order());
-  permute_array(fields_.compression, grid_.order(), spare_compression_);
+  sums_.permute(grid_.order(), fields_);
   forces_.permute(grid_.order());
   if (moved_as_group_) permute_array(displacement_velocity_, grid_.order(), spare_velocity_);
   if (!topology_) return;
@@ -159,9 +160,9 @@ void Sph::prepare(const StepContext& step) {
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   if (!topology_) grid_.use_permuted(position);
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
-  sums_.pack(position, moved_as_group_ ? displacement_velocity_.const_view() : velocity,
-             fields_.compression.const_view());
-  sums_.update_density(neighbors(), density_lag_, fields_);
+  const View<const Vec3> moved_with = moved_as_group_ ? displacement_velocity_.const_view() : velocity;
+  sums_.pack(position, moved_with, fields_.compression.const_view());
+  sums_.update_density(neighbors(), moved_with, density_lag_, fields_);
   if (topology_ && topology_->take_renewed() && parameters_.shepard_filter &&
       parameters_.density == DensityMethod::continuity)
     sums_.filter_density(neighbors(), fields_);
@@ -249,6 +250,8 @@ void Sph::particles_added(const ParticleStore& particles, int count, const Bound
   bounds_known_.add(box);
   const Range own = particles.range(system_index_);
   resize(own.count);
+  sums_.start_mean_velocity(own.count - count,
+                            particles.velocity.const_view().subview(own.end() - count, count), fields_);
   if (topology_) topology_->particles_added(count);
   if (!moved_as_group_) return;
   displacement_velocity_.resize(own.count);
@@ -258,7 +261,7 @@ void Sph::particles_added(const ParticleStore& particles, int count, const Bound
 
 void Sph::particles_removed(View<const int> kept) {
   bounds_known_.forget();
-  keep_elements(fields_.compression, kept, spare_compression_);
+  sums_.keep(kept, fields_);
   forces_.keep(kept);
   if (moved_as_group_) keep_elements(displacement_velocity_, kept, spare_velocity_);
   resize(kept.count);
@@ -300,6 +303,8 @@ void Sph::save(StateArchive& archive, const std::string& prefix) const {
   if (moved_as_group_) displacement = displacement_velocity_.to_host();
   archive.put(prefix + "/displacement_velocity", reinterpret_cast<const float*>(displacement.data()),
               3 * displacement.size());
+  const std::vector<Quad> mean = fields_.mean_velocity.to_host();
+  archive.put(prefix + "/mean_velocity", reinterpret_cast<const float*>(mean.data()), 4 * mean.size());
   forces_.save(archive, prefix);
   if (topology_) topology_->save(archive, prefix + "/topology");
 }
@@ -319,6 +324,10 @@ void Sph::load(const StateArchive& archive, const std::string& prefix) {
   moved_as_group_ = !displacement.empty();
   displacement_velocity_.resize(static_cast<int>(displacement.size() / 3));
   copy_to_device(displacement_velocity_.data(), displacement.data(), sizeof(float) * displacement.size());
+  const auto mean = archive.get<float>(prefix + "/mean_velocity");
+  if (mean.size() != 4 * size_t(fields_.mean_velocity.size()))
+    throw FileError("checkpoint: '" + prefix + "/mean_velocity' does not belong to the fluid's particles");
+  copy_to_device(fields_.mean_velocity.data(), mean.data(), sizeof(float) * mean.size());
   forces_.load(archive, prefix);
   if (topology_) topology_->load(archive, prefix + "/topology");
 }

@@ -12,7 +12,7 @@ namespace {
 
 void estimate(const SystemState& system, double, SystemEstimate& made) {
   constexpr PieceBytes neighbor{33, 36};
-  const PieceBytes particle{188, 140 + spare_bytes(made.all_particles())};
+  const PieceBytes particle{204, 156 + spare_bytes(made.all_particles())};
   const auto& p = system.parameters.of<SphParameters>();
   made.add(made.all_particles(), particle);
   const double forces = p.forces.bytes_per_particle();

@@ -32,6 +32,8 @@ const ParameterTable& SphParameters::table() {
           .number("xsph", &P::xsph, at_least(0).up_to(1), "", "XSPH factor; 0 = off")
           .number("densityDiffusion", &P::density_diffusion, at_least(0).up_to(1), "",
                   "Coefficient delta of the density diffusion; 0 = off; continuity only")
+          .number("acousticDamping", &P::acoustic_damping, at_least(0).up_to(1), "",
+                  "Bulk viscosity over smoothing length and speed of sound; 0 = off; continuity only")
           .boolean("allowTension", &P::allow_tension, "Keep negative pressures (closed domains)")
           .include(FluidForcesParameters::table(), &P::forces)
           .number("cfl", &P::cfl, above(0).up_to(1), "", "Courant number of the time step")

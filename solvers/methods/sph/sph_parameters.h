@@ -35,6 +35,7 @@ struct SphParameters {
   double viscosity = 0.05;         ///< artificial: alpha; laminar: kinematic viscosity [m^2/s]
   double xsph = 0;                 ///< XSPH factor, 0 = off
   double density_diffusion = 0.1;  ///< delta of the density diffusion term, 0 = off (continuity only)
+  double acoustic_damping = 0.4;   ///< bulk viscosity over h c, 0 = off (continuity only)
   bool allow_tension = false;      ///< negative pressures are kept (closed domains), else clamped to 0
   FluidForcesParameters forces;
   double cfl = 0.4;  ///< dt <= cfl * h / (c + v) and cfl * sqrt(h / |a|)

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "device/particle_store.h"
+#include "solvers/base/to_vec3.h"
 #include "solvers/methods/fluid/masked_sum.h"
 #include "solvers/methods/sph/acceleration.h"
 #include "solvers/methods/sph/list_sum.h"
@@ -18,6 +20,9 @@ WallVolumeMap volume_map(const Kernel& kernel, const InitialState& initial, cons
                          float h) {
   return {kernel, h, Walls(initial.walls), 0, static_cast<float>(2 * fluid.particle_radius)};
 }
+bool diffuses(const SphParameters& parameters) {
+  return parameters.density == DensityMethod::continuity && parameters.density_diffusion > 0;
+}
 WallDensity density_of_walls(const SphParameters& parameters, double spacing) {
   if (parameters.density != DensityMethod::summation) return {};
   const double h = parameters.smoothing_length_factor * spacing;
@@ -30,12 +35,11 @@ WallDensity density_of_walls(const SphParameters& parameters, double spacing) {
 SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, const InitialState& initial,
                  float sound_speed)
     : parameters_(parameters),
-      gravity_{static_cast<float>(initial.gravity[0]), static_cast<float>(initial.gravity[1]),
-               static_cast<float>(initial.gravity[2])},
       h_(static_cast<float>(2 * fluid.particle_radius * parameters_.smoothing_length_factor)),
       mass_(static_cast<float>(fluid.density0 * std::pow(2 * fluid.particle_radius, 3))),
       volume_(static_cast<float>(std::pow(2 * fluid.particle_radius, 3))),
       sound_speed_(sound_speed),
+      drift_(HydrostaticDrift::of(to_vec3(initial.gravity), h_, sound_speed_)),
       state_{.density0 = static_cast<float>(fluid.density0),
              .sound_speed_squared = sound_speed_ * sound_speed_,
              .gamma = static_cast<float>(parameters_.gamma),
@@ -68,6 +72,25 @@ void SphSums::resize(int count, SphFields& fields) {
   position_.resize(count);
   velocity_.resize(count);
   if (parameters_.xsph > 0) fields.xsph.resize(count);
+  if (diffuses(parameters_)) fields.mean_velocity.resize(count);
+}
+
+void SphSums::start_mean_velocity(int first, View<const Vec3> velocity, SphFields& fields) const {
+  if (fields.mean_velocity.empty()) return;
+  launch(velocity.count,
+         StartMeanVelocity{.drift = drift_,
+                           .velocity = velocity,
+                           .mean_velocity = fields.mean_velocity.view().subview(first, velocity.count)});
+}
+
+void SphSums::permute(View<const int> order, SphFields& fields) {
+  permute_array(fields.compression, order, spare_compression_);
+  if (!fields.mean_velocity.empty()) permute_array(fields.mean_velocity, order, velocity_);
+}
+
+void SphSums::keep(View<const int> kept, SphFields& fields) {
+  keep_elements(fields.compression, kept, spare_compression_);
+  if (!fields.mean_velocity.empty()) keep_elements(fields.mean_velocity, kept, velocity_);
 }
 
 void SphSums::pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression) {
@@ -84,16 +107,23 @@ void SphSums::pack_velocity(View<const Vec3> velocity) {
 }
 
 template <class Term>
-void SphSums::sum_over(const SphNeighbors& neighbors, const Term& term) {
-  const SphParticles packed{position_.view(), velocity_.view()};
+void SphSums::sum_over(const SphNeighbors& neighbors, const Term& term, View<const Quad> mean_velocity) {
+  const SphParticles packed{position_.view(), velocity_.view(), mean_velocity};
   if (neighbors.topology)
     launch(position_.size(), SphListSum<Term>{term, neighbors.topology->linked(), packed, 2 * h_});
   else
     launch(position_.size(), SphSum<Term>{term, neighbors.grid.view(), packed, 2 * h_});
 }
 
-void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphFields& fields) {
+void SphSums::update_density(const SphNeighbors& neighbors, View<const Vec3> velocity, double lag,
+                             SphFields& fields) {
   const DensityOutput out = density_output(fields);
+  launch(fields.mean_velocity.size(), UpdateMeanVelocity{.drift = drift_,
+                                                         .dt = static_cast<float>(lag),
+                                                         .velocity = velocity,
+                                                         .mean_velocity = fields.mean_velocity.view()});
+  const View<const Quad> mean_velocity =
+      fields.mean_velocity.empty() ? velocity_.const_view() : fields.mean_velocity.const_view();
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         if (parameters_.density == DensityMethod::summation)
@@ -108,11 +138,15 @@ void SphSums::update_density(const SphNeighbors& neighbors, double lag, SphField
                      .kernel = kernel,
                      .volume = volume_,
                      .diffusion = static_cast<float>(2 * parameters_.density_diffusion) * h_ * sound_speed_,
-                     .hydrostatic = gravity_ / state_.sound_speed_squared,
+                     .drift = drift_,
+                     .per_sound_speed_squared = 1 / state_.sound_speed_squared,
+                     .bulk_viscosity = static_cast<float>(parameters_.acoustic_damping) * h_ * sound_speed_ /
+                                       state_.density0,
                      .dt = static_cast<float>(lag),
                      .walls = walls,
                      .fill = fill_.view(),
-                     .out = out});
+                     .out = out},
+                 mean_velocity);
       },
       kernel_, as_found(walls_));
 }

@@ -21,9 +21,10 @@ struct SphNeighbors {
 
 /// One a particle, in the order of the neighbors; written by the sums.
 struct SphFields {
-  Array<float> compression;  ///< rho/rho0 - 1
-  Array<Vec3> acceleration;  ///< [m/s^2] without body forces
-  Array<Vec3> xsph;          ///< [m/s], empty where switched off
+  Array<float> compression;   ///< rho/rho0 - 1
+  Array<Vec3> acceleration;   ///< [m/s^2] without body forces
+  Array<Vec3> xsph;           ///< [m/s], empty where switched off
+  Array<Quad> mean_velocity;  ///< [m/s] see hydrostatic_drift.h; empty without density diffusion
 };
 
 class SphSums {
@@ -40,13 +41,20 @@ class SphSums {
   float kinematic_viscosity() const;
 
   void resize(int count, SphFields& fields);
+  /// Mean velocities of the particles from `first` on, of their velocities.
+  void start_mean_velocity(int first, View<const Vec3> velocity, SphFields& fields) const;
+  /// New order of the particles; those that `kept` names. Packed velocities end there.
+  void permute(View<const int> order, SphFields& fields);
+  void keep(View<const int> kept, SphFields& fields);
   /// As they are for all sums until the next call.
   void use_walls(WallView walls) { walls_ = walls; }
   /// What the sums read of the particles; `compression` is that at the beginning of the step.
   void pack(View<const Vec3> position, View<const Vec3> velocity, View<const float> compression);
   void pack_velocity(View<const Vec3> velocity);
-  /// Densities of the packed positions; `lag` [s]: the continuity equation's step. Pressures are packed.
-  void update_density(const SphNeighbors& neighbors, double lag, SphFields& fields);
+  /// Densities of the packed positions, to which particles moved with the velocity in `lag` [s]: the
+  /// continuity equation's step. Pressures are packed.
+  void update_density(const SphNeighbors& neighbors, View<const Vec3> velocity, double lag,
+                      SphFields& fields);
   /// Shepard's filter of the densities (see shepard_filter.h).
   void filter_density(const SphNeighbors& neighbors, SphFields& fields);
   /// Accelerations, and XSPH's corrections where they are switched on. Launches the sums of what a step from
@@ -61,7 +69,7 @@ class SphSums {
 
  private:
   template <class Term>
-  void sum_over(const SphNeighbors& neighbors, const Term& term);
+  void sum_over(const SphNeighbors& neighbors, const Term& term, View<const Quad> mean_velocity = {});
   template <ViscosityModel model, class Kernel, class Shapes>
   void sum_acceleration(const SphNeighbors& neighbors, const Kernel& kernel, const Shapes& walls, double time,
                         double dt, SphFields& fields);
@@ -70,8 +78,8 @@ class SphSums {
   }
 
   SphParameters parameters_;
-  Vec3 gravity_;                           ///< [m/s^2]
   float h_, mass_, volume_, sound_speed_;  ///< [m], [kg], [m^3], [m/s]
+  HydrostaticDrift drift_;
   EquationOfState state_;
   SmoothingKernel kernel_;
   WallView walls_;
@@ -80,6 +88,7 @@ class SphSums {
   WallLoads loads_;
   Array<Vec3> of_pairs_;             ///< [m/s^2] where loads are measured
   Array<Quad> position_, velocity_;  ///< packed, see PackParticles
+  Array<float> spare_compression_;
 };
 
 MERGANSER_END
