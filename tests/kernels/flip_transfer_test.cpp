@@ -143,7 +143,7 @@ TEST(FlipTransfer, ConservesMomentumBothWays) {
                                    .free_velocity = t.velocity.const_view(),
                                    .u = t.u.const_view(),
                                    .change = t.zero.const_view(),
-                                   .blend = 0.97f,
+                                   .blend = affine ? 0 : 0.97f,
                                    .velocity = back.view(),
                                    .affine = rows.view()});
     const std::vector<Vec3> c[3] = {rows.axis[0].to_host(), rows.axis[1].to_host(), rows.axis[2].to_host()};

@@ -220,8 +220,10 @@ INSTANTIATE_TEST_SUITE_P(
         OilOnAPlate{"dfsphImplicit", R"("type": "dfsph", "implicitViscosity": 10)", 0.708}),
     [](const auto& info) { return info.param.name; });
 
-/// A tank that accelerates by g/4 tilts its water by 1/4: so does the regression line of height over x, whose
-/// slope is half of the surface's. It sloshes with a period of 0.47 s, and is looked at over one.
+/// A tank that accelerates by g/10 tilts its water by 1/10: so does the regression line of height over x,
+/// whose slope is half of the surface's. It sloshes between 0 and twice that, small enough for the period of
+/// linear theory, 0.473 s, and is looked at over two of them. (From rest with g/4 the period is 0.49 s, and
+/// the mean over 0.47 s depends on where it begins.)
 class AcceleratedTank : public testing::TestWithParam<std::string> {};
 TEST_P(AcceleratedTank, TiltsTheSurface) {
   const bool sph = GetParam() == "sph";  // FLIP wants eight cells of depth
@@ -229,13 +231,13 @@ TEST_P(AcceleratedTank, TiltsTheSurface) {
                        R"(, "endTime": 2, "maxTimeStepSize": 0.002)",
                    water(GetParam(), sph ? viscous : ""),
                    R"({"shape": "box", "low": [0, 0, 0], "high": [0.16, 0.08, 0.3],
-                    "motion": {"acceleration": [2.4525, 0, 0]}})"));
+                    "motion": {"acceleration": [0.981, 0, 0]}})"));
   double tilt = 0, deepest = 0;
   int frames = 0;
-  for (double t = 0.5; t < 0.96; t += 0.0235) {
+  for (double t = 0.5; t < 1.434; t += 0.02365) {
     run.until(t);
     const FrameData frame = run.simulation->frame();
-    const double left = 0.5 * 2.4525 * t * t;
+    const double left = 0.5 * 0.981 * t * t;
     double mean_x = 0, mean_z = 0, xx = 0, xz = 0;
     for (const Float3& p : frame.position) {
       mean_x += p[0] / double(frame.position.size()), mean_z += p[2] / double(frame.position.size());
@@ -248,8 +250,8 @@ TEST_P(AcceleratedTank, TiltsTheSurface) {
     tilt -= 2 * xz / xx;
     ++frames;
   }
-  note("%s: tilt %.4f, a/g 0.25\n", GetParam().c_str(), tilt / frames);
-  EXPECT_NEAR(tilt / frames, 0.25, 0.02);
+  note("%s: tilt %.4f, a/g 0.1\n", GetParam().c_str(), tilt / frames);
+  EXPECT_NEAR(tilt / frames, 0.1, 0.008);
   EXPECT_LT(deepest, 1e-6) << "no particle is left behind the tank's walls";
 }
 INSTANTIATE_TEST_SUITE_P(Fluids, AcceleratedTank, testing::Values("sph", "flip"),

@@ -1,7 +1,7 @@
 #pragma once
 /// Fluid in cells, and its effect on the inertia of their faces.
 #include "device/reduce.h"
-#include "solvers/methods/flip/level_set.h"
+#include "solvers/methods/flip/cell_kind.h"
 
 MERGANSER_BEGIN
 

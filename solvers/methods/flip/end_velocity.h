@@ -3,6 +3,7 @@
 /// contract of MetaParticleView).
 #include "device/launch.h"
 #include "solvers/core/group_members.h"
+#include "solvers/methods/flip/flip_grid.h"
 
 MERGANSER_BEGIN
 
@@ -44,8 +45,9 @@ struct FlipGroupVelocity {
 };
 
 /// The group's velocity for members, whose affine motion and displacement vanish; v for immobile particles;
-/// else the projected velocity plus the displacement's. `shift` becomes the displacement's velocity, see
-/// Flip::advanced.
+/// else the projected velocity v plus `shift`, which Flip::advanced takes off again: the displacement's
+/// velocity and dt/2 C v, with which particles follow the grid's velocities to second order (midpoint rule).
+/// By v alone, what sinks and rises at a floor crowded there.
 struct FlipEndVelocity {
   static constexpr const char* name = "flip end velocity";
   View<const int> group_of;         ///< over the whole store; empty where there are no groups
@@ -55,31 +57,41 @@ struct FlipEndVelocity {
   View<const float> inverse_mass;           ///< [1/kg] over the whole store
   View<const Vec3> projected;               ///< [m/s] of own particles
   View<const Vec3> displacement;            ///< [m] of own particles; empty: none
-  float inverse_dt;                         ///< [1/s]
-  View<Vec3> affine_x, affine_y, affine_z;  ///< [1/s]; empty: FLIP
-  View<Vec3> shift;                         ///< [m/s] of own particles, written; empty: none
+  float dt;                                 ///< [s]
+  View<Vec3> affine_x, affine_y, affine_z;  ///< [1/s] rows of C
+  View<Vec3> shift;                         ///< [m/s] of own particles, written
   View<Vec3> end_velocity;                  ///< [m/s] over the whole store, written
 
   MERGANSER_METHOD void operator()(int k) const {
     const int i = own.first + k;
     const int group = group_of.empty() ? -1 : group_of[i];
     const bool alone = group < 0 && inverse_mass[i] > 0;
-    if (!affine_x.empty() && !alone) affine_x[k] = affine_y[k] = affine_z[k] = {0, 0, 0};
     Vec3 v = group >= 0 ? group_velocity[group] : alone ? projected[k] : before[i];
-    if (!shift.empty()) {
-      shift[k] = alone ? displacement[k] * inverse_dt : Vec3{0, 0, 0};
+    shift[k] = {0, 0, 0};
+    if (alone) {
+      shift[k] = Vec3{dot(affine_x[k], v), dot(affine_y[k], v), dot(affine_z[k], v)} * (0.5f * dt);
+      if (!displacement.empty()) shift[k] += displacement[k] * (1 / dt);
       v += shift[k];
+    } else {
+      affine_x[k] = affine_y[k] = affine_z[k] = {0, 0, 0};
     }
     end_velocity[i] = v;
   }
 };
 
-/// Takes the displacement's velocity back.
+/// Takes the shift's velocity back. Its displacement d carries v along as a flow that keeps circulation does,
+/// v_i += d_j dv_j/dx_i, but for a gradient, which is the pressure's. (With v as it was, what the volume
+/// correction moved towards the axis of water that turns took angular momentum.)
 struct TakeOffShift {
   static constexpr const char* name = "flip take off shift";
   View<const Vec3> shift;  ///< [m/s] of own particles, as below
-  View<Vec3> velocity;     ///< [m/s], updated
-  MERGANSER_METHOD void operator()(int k) const { velocity[k] -= shift[k]; }
+  float dt;                ///< [s]
+  FaceViews<const Vec3> affine;
+  View<Vec3> velocity;  ///< [m/s], updated
+  MERGANSER_METHOD void operator()(int k) const {
+    const Vec3 d = shift[k] * dt;
+    velocity[k] += affine.axis[0][k] * d.x + affine.axis[1][k] * d.y + affine.axis[2][k] * d.z - shift[k];
+  }
 };
 
 MERGANSER_END

@@ -38,8 +38,6 @@ class Flip final : public System, public FluidFields {
         dx_(static_cast<float>(2 * state.fluid.particle_radius * parameters_.cell_size)),
         density0_(state.fluid.density0),
         gravity_(std::hypot(initial.gravity[0], initial.gravity[1], initial.gravity[2])),
-        pressure_(parameters_.transfer == FlipTransfer::flip),
-        velocities_(parameters_.transfer == FlipTransfer::apic),
         reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.fluid.particle_radius),
                    initial.seed),
         loads_(initial.walls),
@@ -116,7 +114,7 @@ class Flip final : public System, public FluidFields {
   VolumeCorrection volume_;
   WallLoads loads_, near_walls_;   ///< by pressure; what particles near walls get beyond it
   bool volume_corrected_ = false;  ///< in this step
-  bool has_moved_ = false;         ///< by a step: APIC's matrices are known
+  bool has_moved_ = false;         ///< by a step: affine matrices are known
   double solved_dt_ = 0;           ///< [s] of the solve that the grid's pressure is of; 0: none in this step
 
   Array<Vec3> projected_, shift_, group_velocity_;  ///< [m/s]
@@ -190,7 +188,7 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
   if (own.count == 0) return;
   if (stage == 0) mark_cells(step);
   projected_.resize(own.count);
-  if (corrects_volume()) shift_.resize(own.count);
+  shift_.resize(own.count);
   if (groups.group_count > group_velocity_.size()) group_velocity_.resize(groups.group_count);
 
   velocities_.set_faces(step, groups, own, sorted_.view(), pressure_);
@@ -214,35 +212,36 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
   statistics_.residual = solved.residual;
   statistics_.tolerance_met = statistics_.tolerance_met && solved.tolerance_met;
   sum_wall_loads(step);
-  // A body that turns has no affine matrices yet: the first step of APIC keeps its velocities as FLIP does.
-  const bool first_of_apic = parameters_.transfer == FlipTransfer::apic && !has_moved_;
-  launch(own.count,
-         FacesToParticles{.grid = grid,
-                          .lattice = sorted_.view().shape,
-                          .position = store.position.const_view().subview(own.first, own.count),
-                          .free_velocity = velocities_.free_velocity(),
-                          .u = velocities_.faces(),
-                          .change = pressure_.change(),
-                          .blend = first_of_apic ? 1.0f : static_cast<float>(parameters_.flip_blend),
-                          .keeps = first_of_apic,
-                          .velocity = projected_.view(),
-                          .affine = velocities_.next_affine()});
+  // A body that turns has no affine matrices yet, so the first step keeps velocities.
+  const double blend = !has_moved_                                  ? 1
+                       : parameters_.transfer == FlipTransfer::apic ? 0
+                                                                    : parameters_.flip_blend;
+  launch(own.count, FacesToParticles{.grid = grid,
+                                     .lattice = sorted_.view().shape,
+                                     .position = store.position.const_view().subview(own.first, own.count),
+                                     .free_velocity = velocities_.free_velocity(),
+                                     .u = velocities_.faces(),
+                                     .change = pressure_.change(),
+                                     .blend = static_cast<float>(blend),
+                                     .velocity = projected_.view(),
+                                     .affine = velocities_.next_affine()});
   launch_group_sums(groups.group_count, FlipGroupVelocity{.members = {groups, own},
                                                           .velocity = projected_.const_view(),
                                                           .group_velocity = group_velocity_.view()});
-  launch(own.count, FlipEndVelocity{.group_of = groups.group_count > 0 ? groups.group_of : View<const int>{},
-                                    .group_velocity = group_velocity_.const_view(),
-                                    .own = own,
-                                    .before = store.velocity.const_view(),
-                                    .inverse_mass = store.inverse_mass.const_view(),
-                                    .projected = projected_.const_view(),
-                                    .displacement = volume_.displacement(),
-                                    .inverse_dt = static_cast<float>(1 / step.dt),
-                                    .affine_x = velocities_.next_affine().axis[0],
-                                    .affine_y = velocities_.next_affine().axis[1],
-                                    .affine_z = velocities_.next_affine().axis[2],
-                                    .shift = shift_.view(),
-                                    .end_velocity = end_velocity});
+  launch(own.count,
+         FlipEndVelocity{.group_of = groups.group_count > 0 ? groups.group_of : View<const int>{},
+                         .group_velocity = group_velocity_.const_view(),
+                         .own = own,
+                         .before = store.velocity.const_view(),
+                         .inverse_mass = store.inverse_mass.const_view(),
+                         .projected = projected_.const_view(),
+                         .displacement = corrects_volume() ? volume_.displacement() : View<const Vec3>{},
+                         .dt = static_cast<float>(step.dt),
+                         .affine_x = velocities_.next_affine().axis[0],
+                         .affine_y = velocities_.next_affine().axis[1],
+                         .affine_z = velocities_.next_affine().axis[2],
+                         .shift = shift_.view(),
+                         .end_velocity = end_velocity});
 }
 
 bool Flip::write_at_point(FluidField field, const Vec3& point, View<PointSums> to) const {
@@ -290,12 +289,13 @@ void Flip::sum_wall_loads(const StepContext& step) {
       by_shape(step.walls));
 }
 
-/// The displacement has moved the particles; their velocities do not keep it, nor do walls meet it.
+/// The shift has moved the particles; their velocities do not keep it, nor do walls meet it.
 void Flip::advanced(const StepContext& step) {
   const Range own = step.particles.range(system_index_);
-  if (own.count == 0 || !corrects_volume()) return;
-  launch(own.count,
-         TakeOffShift{shift_.const_view(), step.particles.velocity.view().subview(own.first, own.count)});
+  if (own.count == 0) return;
+  launch(own.count, TakeOffShift{shift_.const_view(), static_cast<float>(step.dt),
+                                 std::as_const(velocities_).next_affine(),
+                                 step.particles.velocity.view().subview(own.first, own.count)});
 }
 
 double Flip::crossing_rate(double speed_squared) const {

@@ -6,7 +6,6 @@
 MERGANSER_BEGIN
 
 void FlipVelocities::resize(int count) {
-  if (!apic_) return;
   for (int axis = 0; axis < 3; ++axis) {
     affine_.axis[axis].resize(count);
     next_affine_.axis[axis].resize(count);
@@ -14,12 +13,10 @@ void FlipVelocities::resize(int count) {
 }
 
 void FlipVelocities::permute(View<const int> order) {
-  if (!apic_) return;
   for (Array<Vec3>& row : affine_.axis) permute_array(row, order, spare_row_);
 }
 
 void FlipVelocities::keep(View<const int> kept) {
-  if (!apic_) return;
   for (Array<Vec3>& row : affine_.axis) keep_elements(row, kept, spare_row_);
   resize(kept.count);
 }

@@ -10,7 +10,6 @@ MERGANSER_BEGIN
 
 class FlipVelocities {
  public:
-  explicit FlipVelocities(bool apic) : apic_(apic) {}
   void resize(int count);
   void permute(View<const int> order);
   void keep(View<const int> kept);
@@ -26,14 +25,14 @@ class FlipVelocities {
   FaceViews<Vec3> affine() { return affine_.view(); }
   /// [1/s] of the end of the step; end_step() makes them those of now.
   FaceViews<Vec3> next_affine() { return next_affine_.view(); }
+  FaceViews<const Vec3> next_affine() const { return next_affine_.const_view(); }
   void end_step();
 
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
 
  private:
-  bool apic_;
-  FaceArrays<Vec3> affine_, next_affine_;  ///< [1/s] rows of the APIC matrices; empty: FLIP
+  FaceArrays<Vec3> affine_, next_affine_;  ///< [1/s] rows of the affine matrices
   FaceArrays<float> u_;                    ///< [m/s] v* on faces
   FaceArrays<signed char> reached_;
   Array<Vec3> free_velocity_;               ///< [m/s] v* per particle

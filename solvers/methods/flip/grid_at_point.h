@@ -1,7 +1,7 @@
 #pragma once
 /// Pressure and density of a FLIP fluid's grid at a point, for probes.
 #include "solvers/core/fluid_fields.h"
-#include "solvers/methods/flip/level_set.h"
+#include "solvers/methods/flip/cell_kind.h"
 
 MERGANSER_BEGIN
 

@@ -148,7 +148,6 @@ struct FacesToParticles {
   View<const Vec3> free_velocity;  ///< [m/s] v*, with body forces
   FaceViews<const float> u, change;
   float blend;
-  bool keeps = false;      ///< APIC: v as by FLIP
   View<Vec3> velocity;     ///< [m/s], written
   FaceViews<Vec3> affine;  ///< [1/s] rows of C, written; empty: FLIP
 
@@ -163,7 +162,7 @@ struct FacesToParticles {
     const NearFaces near(grid, x);
     const Sample sx = sample<0>(near, apic), sy = sample<1>(near, apic), sz = sample<2>(near, apic);
     const Vec3 pic{sx.before, sy.before, sz.before}, gained{sx.by, sy.by, sz.by};
-    velocity[i] = apic && !keeps ? pic + gained : free_velocity[i] * blend + pic * (1 - blend) + gained;
+    velocity[i] = free_velocity[i] * blend + pic * (1 - blend) + gained;
     if (!apic) return;
     affine.axis[0][i] = sx.moment * (4 * grid.inverse_dx);
     affine.axis[1][i] = sy.moment * (4 * grid.inverse_dx);

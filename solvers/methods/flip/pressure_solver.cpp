@@ -18,7 +18,7 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
   grid_.box = RedBlackBox(cells);
   const int count = grid_.box.count();
   if (resized) {
-    for (Array<float>* a : {&phi_, &density_error_, &corner_distance_, &right_side_}) {
+    for (Array<float>* a : {&fill_, &phi_, &density_error_, &corner_distance_, &right_side_}) {
       a->resize(count);
       a->zero();
     }
@@ -28,6 +28,7 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
     }
     pressure_.resize(count);
     open_.resize(count);
+    mobility_.resize(count);
     change_.resize(count);
     known_.resize(count);
     matrix_.resize(cells);
@@ -46,14 +47,8 @@ void FlipPressure::mark(const UniformGridView& own, const UniformGridView& forei
   const float relative_spacing = spacing / grid_.dx;
   std::visit(
       [&]<class Shapes>(const Shapes& known) {
-        launch_cells(grid_.cells, LevelSet<Shapes>{.grid = grid_,
-                                                   .own = own,
-                                                   .foreign = foreign,
-                                                   .walls = known,
-                                                   .open = open_.const_view(),
-                                                   .radius = spacing,
-                                                   .phi = phi_.view(),
-                                                   .kind = kind_.view()});
+        const FillFraction<Shapes> filled{grid_, own, foreign, known, spacing};
+        launch_cells(grid_.cells, MarkCells<Shapes>{filled, open_.const_view(), fill_.view(), kind_.view()});
         launch_cells(grid_.cells,
                      DensityError<Shapes>{.grid = grid_,
                                           .particles = own,
@@ -62,13 +57,16 @@ void FlipPressure::mark(const UniformGridView& own, const UniformGridView& forei
                                           .kind = kind_.const_view(),
                                           .volume = relative_spacing * relative_spacing * relative_spacing,
                                           .error = density_error_.view()});
+        launch_cells(grid_.cells,
+                     SurfaceDistance<Shapes>{filled, kind_.const_view(), fill_.const_view(), phi_.view()});
       },
       by_shape(walls));
+  launch_cells(grid_.cells, FaceMobility{grid_, kind_.const_view(), phi_.const_view(),
+                                         density_error_.const_view(), mobility_.view()});
   launch_cells(grid_.cells, PressureCoefficients{.grid = grid_,
                                                  .kind = kind_.const_view(),
-                                                 .phi = phi_.const_view(),
-                                                 .density_error = density_error_.const_view(),
                                                  .open = open_.const_view(),
+                                                 .mobility = mobility_.const_view(),
                                                  .to = matrix_.coefficients()});
   matrix_.build();
 }
@@ -82,10 +80,9 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<co
       {.tolerance = tolerance, .max_iterations = max_iterations, .reference = 0, .expected = expected});
   launch_cells(grid_.cells, PressureChange{.grid = grid_,
                                            .kind = kind_.const_view(),
-                                           .phi = phi_.const_view(),
-                                           .density_error = density_error_.const_view(),
                                            .pressure = pressure_.const_view(),
                                            .open = open_.const_view(),
+                                           .mobility = mobility_.const_view(),
                                            .change = change_.view(),
                                            .known = known_.view()});
   for (int axis = 0; axis < 3; ++axis)
@@ -98,7 +95,6 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<co
           launch_cells(grid_.cells, ConstrainClosedFaces<Shapes>{.grid = grid_,
                                                                  .walls = known,
                                                                  .still = still_walls,
-                                                                 .one_sided = one_sided_,
                                                                  .axis = axis,
                                                                  .open = open_.const_view(),
                                                                  .u = u,

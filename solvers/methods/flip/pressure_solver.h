@@ -7,15 +7,12 @@ MERGANSER_BEGIN
 
 class FlipPressure {
  public:
-  FlipPressure() = default;
-  /// one_sided: see ConstrainClosedFaces.
-  explicit FlipPressure(bool one_sided) : one_sided_(one_sided) {}
   /// The box with room for these lattice cells; open shares of faces are computed where it or walls have
   /// changed.
   void place(Int3 low, Int3 cells, float dx, WallView walls, bool walls_moved = false);
   const FlipGrid& grid() const { return grid_; }
 
-  /// Cells, level set, density and matrix for particles of this spacing [m] where they are now.
+  /// Cells, free surface, density and matrix for particles of this spacing [m] where they are now.
   void mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls, float spacing);
 
   /// Solves for the unknowns p of a right side and turns them into changes of face values. `start_over`: from
@@ -36,12 +33,11 @@ class FlipPressure {
   Array<signed char>& between_layers() { return between_layers_; }  ///< scratch of extrapolate_two_layers
 
  private:
-  bool one_sided_ = false;
   FlipGrid grid_;
-  Array<float> phi_, density_error_, corner_distance_, right_side_;
+  Array<float> fill_, phi_, density_error_, corner_distance_, right_side_;
   Array<signed char> kind_, between_layers_;
   Array<double> pressure_;
-  FaceArrays<float> open_, change_;
+  FaceArrays<float> open_, mobility_, change_;
   FaceArrays<signed char> known_;
   Multigrid matrix_;
   GridConjugateGradient solver_;

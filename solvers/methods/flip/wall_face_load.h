@@ -1,7 +1,7 @@
 #pragma once
 /// Load of a FLIP fluid's grid on one wall in a step.
 #include "solvers/core/wall_loads.h"
-#include "solvers/methods/flip/level_set.h"
+#include "solvers/methods/flip/cell_kind.h"
 #include "solvers/methods/flip/particle_to_grid.h"
 
 MERGANSER_BEGIN

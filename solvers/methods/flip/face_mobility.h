@@ -1,0 +1,86 @@
+#pragma once
+/// Distance to the free surface, and what a face gains by a difference of pressure.
+#include "solvers/methods/flip/density.h"
+
+MERGANSER_BEGIN
+
+/// Signed distance phi of cell centres to the free surface in cells, positive in fluid, along the axis that
+/// is nearest to its normal: a height function (Hirt & Nichols 1981) of the fill fractions F of the cell, of
+/// the one towards the air and of the one behind, phi = F + F_out - 1/2 where the cell is at least half full,
+/// else F_in + F + F_out - 3/2. Exact for level surfaces. Cells behind walls count as full or empty as
+/// FillFraction::along says. Written where fluid meets air.
+template <class Shapes>
+struct SurfaceDistance {
+  static constexpr const char* name = "flip surface distance";
+  static constexpr float least = 0.01f;
+  FillFraction<Shapes> filled;
+  View<const signed char> kind;
+  View<const float> fill;
+  View<float> phi;
+
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int c = filled.grid.flat(x, y, z);
+    const signed char across = kind[c] == fluid ? air : fluid;
+    bool meets = false;
+    int axis = 2;
+    float steepest = 0;
+    for (int a = 0; a < 3; ++a) {
+      const int step = filled.grid.stride(a);
+      meets = meets || kind[c - step] == across || kind[c + step] == across;
+      const float slope = fill_at(c + step, c) - fill_at(c - step, c);
+      if (fabsf(slope) < fabsf(steepest) + 1e-3f) continue;
+      steepest = slope;
+      axis = a;
+    }
+    if (!meets || kind[c] == solid) return;
+    const int side = steepest > 0 ? -1 : 1;
+    const float here = height(axis, side, x, y, z, 0);
+    float distance = here + height(axis, side, x, y, z, side) - 0.5f;
+    if (here < 0.5f) distance += height(axis, side, x, y, z, -side) - 1;
+    phi[c] = kind[c] == fluid ? most_of(distance, least) : least_of(distance, -least);
+  }
+
+ private:
+  /// Of a neighbor, that of the cell itself where it is closed.
+  MERGANSER_METHOD float fill_at(int other, int c) const { return fill[other] < 0 ? fill[c] : fill[other]; }
+  MERGANSER_METHOD float height(int axis, int side, int x, int y, int z, int step) const {
+    const FlipGrid& grid = filled.grid;
+    const int by[3] = {axis == 0 ? step : 0, axis == 1 ? step : 0, axis == 2 ? step : 0};
+    const Vec3 centre = grid.centre(x + by[0], y + by[1], z + by[2]);
+    const float share = filled.is_near_wall(centre) ? filled.along(centre, axis, side)
+                                                    : fill[grid.flat(x, y, z) + step * grid.stride(axis)];
+    return most_of(least_of(share, 1.0f), 0.0f);
+  }
+};
+
+/// theta: share of the way from a fluid cell's centre to its neighbor's in air at which phi vanishes (ghost
+/// fluid method, Gibou, Fedkiw, Cheng, Kang 2002).
+MERGANSER_FN float surface_fraction(float phi_fluid, float phi_air) {
+  return most_of(phi_fluid / (phi_fluid - phi_air), 0.01f);
+}
+
+/// Mobility of every cell's lower faces, change = mobility (p_l - p_r): 1/m between fluid cells, 1/(theta m)
+/// towards air, where p = 0; m is the face's inertia, 1 where the density is that at rest. 0 elsewhere.
+struct FaceMobility {
+  static constexpr const char* name = "flip face mobility";
+  FlipGrid grid;
+  View<const signed char> kind;
+  View<const float> phi, density_error;
+  FaceViews<float> mobility;
+
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int r = grid.flat(x, y, z);
+    for (int axis = 0; axis < 3; ++axis) {
+      const int l = r - grid.stride(axis);
+      float value = 0;
+      if ((kind[l] == fluid || kind[r] == fluid) && kind[l] != solid && kind[r] != solid) {
+        value = 1 / face_inertia(kind[l], kind[r], density_error[l], density_error[r]);
+        if (kind[r] == air) value /= surface_fraction(phi[l], phi[r]);
+        if (kind[l] == air) value /= surface_fraction(phi[r], phi[l]);
+      }
+      mobility.axis[axis][r] = value;
+    }
+  }
+};
+
+MERGANSER_END
