@@ -20,6 +20,9 @@ class TopologicalLinks {
   virtual LinkedPairs linked_pairs() const = 0;
   /// Number of linked pairs between two bodies of the system. Blocking.
   virtual long long links_between(const ParticleStore& particles, int body, int other) = 0;
+  /// Pairs that the updates since the last call have seen first when they were nearer than h/2: they came
+  /// from beyond 2h without acting on each other.
+  virtual long long take_late_pairs() = 0;
 };
 
 MERGANSER_END

@@ -119,16 +119,20 @@ struct EarlierGraph {
 
 /// Links and ages of row i from the update before, by merging two rows in the order of ids. Pairs that were
 /// further apart than 2h are not linked, but for those of a new particle with its own body. Ages grow by
-/// `growth` up to 1 ([TN] eq. 6).
+/// `growth` up to 1 ([TN] eq. 6). The value is the number of late pairs: those that were further apart than
+/// 2h and are nearer than h/2 where they are seen first.
 struct CarryLinksOver {
   static constexpr const char* name = "topology carry links over";
   EarlierGraph earlier;
   View<const int> row_then;  ///< row of each particle in the earlier graph, -1 where it is new
   View<const int> first, neighbor, id, body;
-  float growth;                ///< elapsed time / gamma
-  View<unsigned char> linked;  ///< row i written
-  View<float> age;             ///< row i written
-  MERGANSER_METHOD void operator()(int i) const {
+  float growth;                 ///< elapsed time / gamma
+  View<const float> distance2;  ///< [m^2]
+  float late2;                  ///< [m^2] (h/2)^2
+  View<unsigned char> linked;   ///< row i written
+  View<float> age;              ///< row i written
+  MERGANSER_METHOD long long operator()(int i) const {
+    long long late = 0;
     const int then = row_then[i];
     int k = then < 0 ? 0 : earlier.first[then];
     const int k_end = then < 0 ? 0 : earlier.first[then + 1];
@@ -136,12 +140,14 @@ struct CarryLinksOver {
       const int j = neighbor[e], wanted = id[j];
       while (k < k_end && earlier.id[earlier.neighbor[k]] < wanted) ++k;
       const bool known = k < k_end && earlier.id[earlier.neighbor[k]] == wanted;
-      const bool begins_linked = (then < 0 || row_then[j] < 0) && body[i] == body[j];
+      const bool is_new = then < 0 || row_then[j] < 0, begins_linked = is_new && body[i] == body[j];
       const bool is_linked = known ? earlier.linked[k] != 0 : begins_linked;
       const float grown = known ? earlier.age[k] + growth : 1.0f;
       linked[e] = is_linked ? 1 : 0;
       age[e] = !is_linked ? 0.0f : grown < 1 ? grown : 1.0f;
+      late += !known && !is_new && distance2[e] < late2;
     }
+    return late;
   }
 };
 

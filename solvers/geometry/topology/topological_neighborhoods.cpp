@@ -18,15 +18,17 @@ struct OwnRow {
 };
 }  // namespace
 
-void TopologicalNeighborhoods::update(const FluidParticles& particles, float elapsed, float gamma) {
+void TopologicalNeighborhoods::update(const FluidParticles& particles, float elapsed, float gamma,
+                                      float moved) {
   if (row_then_.size() != particles.position.count)
     throw InputError("topological neighborhoods of " + std::to_string(row_then_.size()) +
                      " particles were given " + std::to_string(particles.position.count));
-  build_rows(particles, gamma > 0 ? elapsed / gamma : 1.0f);
+  const long long late = build_rows(particles, gamma > 0 ? elapsed / gamma : 1.0f, moved);
   list_close_neighbors(particles.id);
   update_density(particles);
   merge(particles, 0);
   split(particles);
+  changes_.late = late;
 }
 
 /// Pairs within 2h as they are now: next_first_, next_neighbor_ and distance2_.
@@ -78,28 +80,36 @@ void TopologicalNeighborhoods::list_neighbors(const FluidParticles& particles) {
                             distance2_.view()});
 }
 
-/// Pairs within 2h as they are now, with links and ages of the last update.
-void TopologicalNeighborhoods::build_rows(const FluidParticles& particles, float growth) {
+/// Pairs within 2h as they are now, with links and ages of the last update. Returns the number of late ones.
+long long TopologicalNeighborhoods::build_rows(const FluidParticles& particles, float growth, float moved) {
   const int count = particles.position.count;
   list_neighbors(particles);
   next_linked_.resize(next_neighbor_.size());
   next_age_.resize(next_neighbor_.size());
-  launch(count, CarryLinksOver{.earlier = {first_.const_view(), neighbor_.const_view(), id_.const_view(),
-                                           linked_.const_view(), age_.const_view()},
-                               .row_then = row_then_.const_view(),
-                               .first = next_first_.const_view(),
-                               .neighbor = next_neighbor_.const_view(),
-                               .id = particles.id,
-                               .body = particles.body,
-                               .growth = growth,
-                               .linked = next_linked_.view(),
-                               .age = next_age_.view()});
+  const CarryLinksOver carry{.earlier = {first_.const_view(), neighbor_.const_view(), id_.const_view(),
+                                         linked_.const_view(), age_.const_view()},
+                             .row_then = row_then_.const_view(),
+                             .first = next_first_.const_view(),
+                             .neighbor = next_neighbor_.const_view(),
+                             .id = particles.id,
+                             .body = particles.body,
+                             .growth = growth,
+                             .distance2 = distance2_.const_view(),
+                             .late2 = h_ * h_ / 4,
+                             .linked = next_linked_.view(),
+                             .age = next_age_.view()};
+  const bool may_be_late = 2 * moved > 1.5f * h_;
+  if (may_be_late)
+    late_.run(count, sum_of(carry));
+  else
+    launch(count, carry);
   first_.swap(next_first_);
   neighbor_.swap(next_neighbor_);
   linked_.swap(next_linked_);
   age_.swap(next_age_);
   id_.assign(particles.id);
   launch(count, OwnRow{row_then_.view()});
+  return may_be_late ? late_.read() / 2 : 0;
 }
 
 void TopologicalNeighborhoods::list_close_neighbors(View<const int> id) {

@@ -28,6 +28,7 @@ struct TopologyChanges {
   long long fused = 0;     ///< found to touch
   long long closed = 0;    ///< linked by the closure
   long long split = 0;     ///< came apart
+  long long late = 0;      ///< came from beyond 2h to less than h/2 since the update before
   int closure_sweeps = 0;  ///< the last one finds nothing
 };
 
@@ -48,8 +49,9 @@ class TopologicalNeighborhoods {
   void particles_added(int count);
   /// Algorithm 1, lines 2-8, for the particles where they are now. Ages of linked pairs grow by
   /// elapsed/gamma up to 1 ([TN] eq. 6), new links have age 0. `elapsed` [s] since the last update; `gamma`
-  /// [s], 0: at once.
-  void update(const FluidParticles& particles, float elapsed, float gamma);
+  /// [s], 0: at once. `moved` [m]: no particle has moved further since; late pairs are looked for where it
+  /// allows some.
+  void update(const FluidParticles& particles, float elapsed, float gamma, float moved = 0);
 
   bool started() const { return h_ > 0; }
   NeighborGraphView view() const;
@@ -62,7 +64,7 @@ class TopologicalNeighborhoods {
 
  private:
   void list_neighbors(const FluidParticles& particles);
-  void build_rows(const FluidParticles& particles, float growth);
+  long long build_rows(const FluidParticles& particles, float growth, float moved = 0);
   void list_close_neighbors(View<const int> id);
   void update_density(const FluidParticles& particles);
   /// Lines 3-5; new links get `age`.
@@ -94,7 +96,7 @@ class TopologicalNeighborhoods {
   CandidateList candidates_;
   Reduction<IdBounds> id_bounds_;
   Reduction<RowSizes> row_sizes_;
-  Reduction<long long> count_;
+  Reduction<long long> count_, late_;
   Scratch scratch_;
 };
 

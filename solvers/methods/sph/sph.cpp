@@ -55,6 +55,7 @@ class Sph final : public System, public TopologicalLinks, public FluidFields, pu
   std::vector<std::pair<std::string, std::vector<float>>> frame_fields() const override;
   LinkedPairs linked_pairs() const override;
   long long links_between(const ParticleStore& particles, int body, int other) override;
+  long long take_late_pairs() override { return topology_ ? topology_->take_late_pairs() : 0; }
   SmoothingKernel smoothing_kernel() const override { return sums_.kernel(); }
   void write_pressure(View<float> pressure) const override;
   void write_density(View<float> density) const override;

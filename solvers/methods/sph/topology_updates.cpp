@@ -24,7 +24,8 @@ void TopologyUpdates::particles_added(int count) {
 }
 
 bool TopologyUpdates::due(View<const Vec3> position) {
-  return added_ || since_sort_ > 2 * h_ || largest_displacement(position) > distance_;
+  moved_ = largest_displacement(position.subview(0, position_.size()));  // added ones come last
+  return added_ || since_sort_ > 2 * h_ || moved_ > distance_;
 }
 
 void TopologyUpdates::permute(View<const int> order) {
@@ -34,10 +35,11 @@ void TopologyUpdates::permute(View<const int> order) {
 
 void TopologyUpdates::update(const FluidParticles& particles) {
   if (since_sort_ < 0)
-    since_sort_ = 0;
+    since_sort_ = 0;  // moved_ is that of due()
   else
-    since_sort_ += largest_displacement(particles.position);
-  graph_.update(particles, static_cast<float>(elapsed_), fusion_time_);
+    since_sort_ += moved_ = largest_displacement(particles.position);
+  graph_.update(particles, static_cast<float>(elapsed_), fusion_time_, moved_);
+  late_ += graph_.changes().late;
   elapsed_ = 0;
   added_ = false;
   remember(particles.position);
@@ -54,6 +56,12 @@ bool TopologyUpdates::take_renewed() {
   const bool renewed = renewed_;
   renewed_ = false;
   return renewed;
+}
+
+long long TopologyUpdates::take_late_pairs() {
+  const long long late = late_;
+  late_ = 0;
+  return late;
 }
 
 LinkedPairs TopologyUpdates::linked_pairs() const {

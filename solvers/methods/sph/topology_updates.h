@@ -14,7 +14,8 @@ MERGANSER_BEGIN
 /// hold the graph of their own positions; between frames at the beginning of the step after a particle has
 /// moved `topology_distance` h since the last update, or particles were emitted. Pairs that come within 2h
 /// between updates do not interact until the next one. While nothing moves further than h/2, such a pair is
-/// at least h apart when it is seen first, which is where two drops touch.
+/// at least h apart when it is seen first, which is where two drops touch. Pairs that are seen first nearer
+/// than h/2 are counted, for a warning.
 class TopologyUpdates {
  public:
   /// `h` [m].
@@ -37,6 +38,8 @@ class TopologyUpdates {
   long long links_between(View<const int> body_of, int body, int other);
   /// True once after each update.
   bool take_renewed();
+  /// TopologicalLinks::take_late_pairs()
+  long long take_late_pairs();
 
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
@@ -50,11 +53,13 @@ class TopologyUpdates {
   TopologicalNeighborhoods graph_;
   LinkedRows linked_;
   Array<Vec3> position_;   ///< [m] at the last update
+  float moved_ = 0;        ///< [m] largest displacement since the last update, when it was last looked at
   double elapsed_ = 0;     ///< [s] since the last update
   double since_sort_ = 0;  ///< [m] bound of what particles have moved since they were sorted, up to the last
                            ///< update
   int frames_ = 0;         ///< since the last update that a frame wanted
   bool added_ = false, renewed_ = false;
+  long long late_ = 0;  ///< pairs that met too late, of updates since they were asked for
   Reduction<float> displacement_;
   Reduction<long long> links_;
 };
