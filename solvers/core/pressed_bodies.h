@@ -20,8 +20,8 @@ class PressedBodies {
                               View<Quad> acceleration) = 0;
   /// What launches of move_as_bodies() depend on besides its arguments.
   virtual void add_pressure_key(LaunchKey& key) const = 0;
-  /// Before integrate(): bodies and their particles in the store take up what the forces of the last
-  /// move_as_bodies() give them within step.dt.
+  /// Before integrate(), once or several times: bodies and their particles in the store take up what the
+  /// forces of the last move_as_bodies() give them within step.dt.
   virtual void push(const StepContext& step) = 0;
   /// After integrate(): the same for `end_velocity` (indexed like the store), of members of `groups` as well.
   /// Walls hold against the forces.

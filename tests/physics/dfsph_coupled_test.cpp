@@ -215,9 +215,11 @@ TEST(DfsphCoupled, ASoftBallFloatsHalfUnderWater) {
   note("centre %g spacings below the level, speed %g m/s\n", found.centre / d, found.speed);
   EXPECT_NEAR(found.centre / d, 0, 0.2);
 }
+/// The viscosity that calms the water brakes the box too: the denser one still rises by 0.05 spacings in the
+/// second second.
 TEST(DfsphCoupledSlow, ABoxFloatsAtItsDensityWithinTwoPercent) {
   for (const double ratio : {0.5, 0.8})
-    EXPECT_NEAR(error_of_depth(ratio, 18, 16, 6, 12, 1), 0, 0.02) << ratio;
+    EXPECT_NEAR(error_of_depth(ratio, 18, 16, 6, 12, 3), 0, 0.02) << ratio;
 }
 
 }  // namespace dfsph_coupled_test

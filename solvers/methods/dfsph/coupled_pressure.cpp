@@ -67,6 +67,10 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
     Member& made = *members_.back();
     made.system = s;
     if (is_fluid(state)) {
+      const auto& fluid = state.parameters.of<DfsphParameters>();
+      made.viscosity =
+          static_cast<float>(fluid.viscosity * state.fluid.density0 + fluid.forces.implicit_viscosity);
+      any_drag_ = any_drag_ || made.viscosity > 0;
       nozzles_.add(state, 2 * pressure_.smoothing_length());
       continue;
     }
@@ -78,6 +82,8 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
     made.share = rest_shares(pressure_, state, made.is_part);
     for (Array<float>* a : {&made.pressure, &made.steady, &made.excess}) a->resize(made.share.size());
   }
+  any_drag_ = any_drag_ && any_solid_;
+  always_.assign(std::vector<int>{1});
 }
 
 std::vector<int> CoupledPressure::systems() const {
@@ -145,6 +151,13 @@ void CoupledPressure::sort() {
         copy_on_device(flat_.data() + place, member->share.data() + local, sizeof(float) * size_t(count));
       });
   gather(flat_, share_);
+  if (!any_drag_) return;
+  viscosity_.resize(count_);
+  for (auto& member : members_)
+    member->for_each_present([&](int place, int, int count) {
+      launch(count, FillNumber{place, member->viscosity, flat_.view()});
+    });
+  gather(flat_, viscosity_);
 }
 
 void CoupledPressure::find_places(const ParticleStore& particles) {
@@ -174,6 +187,7 @@ void CoupledPressure::add_held_impulses(const StepContext& step, const MetaParti
                          .store_index = store_index_.const_view(),
                          .divergence = divergence_solve_ ? pressure_.held_impulse(0) : View<const Vec3>{},
                          .density = pressure_.held_impulse(1),
+                         .drag = pressure_.drag_impulse(),
                          .impulse = impulse});
 }
 
@@ -237,17 +251,39 @@ PressureSolveResult CoupledPressure::prepare(const StepContext& step, const Comp
   pressure_.follow_pressures(velocity_.const_view(), in_fluid_.const_view(), step.gravity, step.dt);
   // A warm start would repeat the last impact, and few particles of many may do so within the tolerance.
   pressure_.divergence_pressure.zero();
-  if (!divergence_solve_) return {};
+  if (!divergence_solve_ && !any_drag_) return {};
   kinetic_before_.run(count_, sum_of(kinetic_energy(store, store_index_.const_view())));
-  const PressureSolveResult solved =
-      pressure_.solve_divergence(velocity_.const_view(), mobility_.const_view(), step.dt,
-                                 constraint(step, {}, pressure_.divergence_active()));
-  launch(count_, GiveAccelerations{store_index_.const_view(), kind_.const_view(), pressure_.acceleration(),
-                                   static_cast<float>(step.dt), store.velocity.view()});
-  for (auto& member : members_)
-    if (member->bodies) member->bodies->push(step);
+  PressureSolveResult solved;
+  const PressureConstraint as_bodies = constraint(step, {}, pressure_.divergence_active());
+  if (divergence_solve_) {
+    solved = pressure_.solve_divergence(velocity_.const_view(), mobility_.const_view(), step.dt, as_bodies);
+    give(step, pressure_.acceleration());
+  }
+  if (any_drag_) add_solid_drag(step);
   kinetic_after_.run(count_, sum_of(kinetic_energy(store, store_index_.const_view())));
   return solved;
+}
+
+void CoupledPressure::give(const StepContext& step, View<const Quad> acceleration) {
+  launch(count_, GiveAccelerations{store_index_.const_view(), kind_.const_view(), acceleration,
+                                   static_cast<float>(step.dt), step.particles.velocity.view()});
+  for (auto& member : members_)
+    if (member->bodies) member->bodies->push(step);
+}
+
+void CoupledPressure::add_solid_drag(const StepContext& step) {
+  const ParticleStore& store = step.particles;
+  launch(count_,
+         GatherVelocities{store_index_.const_view(), store.velocity.const_view(), {}, velocity_.view()});
+  pressure_.pack(velocity_.const_view());
+  drag_.resize(count_);
+  pressure_.find_solid_drag(viscosity_.const_view(), mobility_.const_view(), step.dt, drag_.view());
+  for (auto& member : members_)
+    if (const Range range = member->range; member->bodies)
+      member->bodies->move_as_bodies(always_.const_view(),
+                                     store.mass.const_view().subview(range.first, range.count),
+                                     place_.const_view().subview(range.first, range.count), drag_.view());
+  give(step, drag_.const_view());
 }
 
 /// What is left to do after forces: walls' pressure beyond the fluid's own, and members of groups as one.

@@ -21,7 +21,8 @@ class CoupledPressure {
   void use_fluid(int system, DfsphPressure& pressures);
   void use_bodies(int system, PressedBodies& bodies);
 
-  /// Sorts all particles into one grid; [ES] alg. 1, lines 3 to 7: neighbors, factors, divergence-free solve.
+  /// Sorts all particles into one grid; [ES] alg. 1, lines 3 to 7: neighbors, factors, divergence-free solve;
+  /// viscosity between fluids and solids.
   /// Changes velocities of the store and of bodies. `pace`: see DfsphPressure::set_pace().
   PressureSolveResult prepare(const StepContext& step, const CompressionPace& pace);
   /// Line 15, constant-density solve: changes `end_velocity`, which all systems have written.
@@ -39,8 +40,9 @@ class CoupledPressure {
   Vec3d wall_impulse() const { return pressure_.wall_impulse(); }
   /// See HeldImpulses: to held particles of all its systems, by pressure.
   void add_held_impulses(const StepContext& step, const MetaParticleView& groups, View<Vec3> impulse);
-  /// Kinetic energy [J] that the divergence-free solve took, as of the last fetch_results().
-  double divergence_loss() const { return kinetic_before_.fetched() - kinetic_after_.fetched(); }
+  /// Kinetic energy [J] that prepare() took, by the divergence-free solve and by viscosity between fluids and
+  /// solids, as of the last fetch_results().
+  double loss_before_step() const { return kinetic_before_.fetched() - kinetic_after_.fetched(); }
 
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
@@ -51,6 +53,7 @@ class CoupledPressure {
     PressedKind kind = PressedKind::elastic;
     PressedBodies* bodies = nullptr;
     bool is_part = false;            ///< see PressureShapes
+    float viscosity = -1;            ///< [Pa s] of a fluid; below 0: a solid
     DfsphPressure* fluid = nullptr;  ///< holds its pressures
     Array<float> pressure, steady;   ///< [Pa] of a solid, from step to step
     Array<float> excess;             ///< likewise, see RestExcess
@@ -82,6 +85,10 @@ class CoupledPressure {
   void scatter_kept(Array<float>& (Member::*kept)(), const Array<float>& of_union);
   template <class T>
   void gather(const Array<T>& side_by_side, Array<T>& sorted);
+  /// v += dt a before the step, of the store and of bodies, whose a was the last that moved them.
+  void give(const StepContext& step, View<const Quad> acceleration);
+  /// Viscosity between fluids and solids: changes velocities of the store and of bodies.
+  void add_solid_drag(const StepContext& step);
   void predict(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);
   /// What makes accelerations those of bodies and groups; prepares both.
   PressureConstraint constraint(const StepContext& step, const MetaParticleView& groups,
@@ -91,7 +98,7 @@ class CoupledPressure {
   DfsphPressure pressure_;
   bool divergence_solve_;
   std::vector<std::unique_ptr<Member>> members_;
-  bool any_part_ = false, any_bodies_ = false, any_solid_ = false;
+  bool any_part_ = false, any_bodies_ = false, any_solid_ = false, any_drag_ = false;
   UniformGrid grid_;
   Nozzles nozzles_;
   int count_ = 0;                                  ///< particles of the union
@@ -100,9 +107,12 @@ class CoupledPressure {
   Array<float> flat_;                              ///< likewise, for one array at a time
   Array<int> store_index_, kind_, part_, apart_;   ///< of the union, as all that follows
   Array<float> share_, mobility_, in_fluid_;
-  Array<Vec3> velocity_;  ///< [m/s] that a solve starts from
+  Array<float> viscosity_;  ///< [Pa s] see SolidFluidPairs; empty without drag
+  Array<Quad> drag_;        ///< [m/s^2] likewise
+  Array<Vec3> velocity_;    ///< [m/s] that a solve starts from
   Array<float> field_;
-  Array<int> place_;  ///< over the store: place in the union, or -1
+  Array<int> place_;      ///< over the store: place in the union, or -1
+  Array<int> always_{1};  ///< 1: what moves bodies outside of solves
   Array<UnionGroup> groups_;
   Reduction<double> kinetic_before_, kinetic_after_;
 };

@@ -157,7 +157,7 @@ SystemStatistics Dfsph::measured() const {
   result.exchange.wall_impulse += pressure_.wall_impulse();
   if (leads()) {
     result.exchange.wall_impulse += own_solve_->wall_impulse();
-    result.exchange.integration += own_solve_->divergence_loss();
+    result.exchange.integration += own_solve_->loss_before_step();
   }
   return result;
 }

@@ -54,18 +54,19 @@ struct HeldMembers {
   }
 };
 
-/// Of both solves over several systems. One index a particle of the union.
+/// Of both solves over several systems, and of drag. One index a particle of the union.
 struct AddHeldPressure {
   static constexpr const char* name = "dfsph add held pressure";
   HeldParticles held;
   View<const int> store_index;
-  View<const Vec3> divergence, density;  ///< [N s]; the first may be empty
-  View<Vec3> impulse;                    ///< [N s] of the store, added to
+  View<const Vec3> divergence, density, drag;  ///< [N s]; the first and the last may be empty
+  View<Vec3> impulse;                          ///< [N s] of the store, added to
   MERGANSER_METHOD void operator()(int s) const {
     const int i = store_index[s];
     if (!held.holds(i)) return;
     if (!divergence.empty()) impulse[i] += divergence[s];
     impulse[i] += density[s];
+    if (!drag.empty()) impulse[i] += drag[s];
   }
 };
 

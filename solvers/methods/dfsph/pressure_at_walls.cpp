@@ -3,6 +3,7 @@
 #include "solvers/methods/dfsph/hold_off_walls.h"
 #include "solvers/methods/dfsph/image_loads.h"
 #include "solvers/methods/dfsph/pressure_solver.h"
+#include "solvers/methods/dfsph/solid_drag.h"
 #include "solvers/methods/dfsph/sources.h"
 
 MERGANSER_BEGIN
@@ -84,6 +85,28 @@ void DfsphPressure::find_held_impulses(int of, View<const float> part, double dt
                                     .pressure = last_pressure_.const_view(),
                                     .dt = static_cast<float>(dt),
                                     .impulse = held_impulse_[of].view()});
+      },
+      kernel_);
+}
+
+void DfsphPressure::find_solid_drag(View<const float> viscosity, View<const float> mobility, double dt,
+                                    View<Quad> acceleration) {
+  const int count = mobility.count;
+  drag_impulse_.resize(measures_held_ ? count : 0);
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        const SolidFluidPairs<Kernel> solid_fluid{pairs(kernel), viscosity, 0.01f * h_ * h_};
+        launch(count, SolidDragRate<Kernel>{.solid_fluid = solid_fluid,
+                                            .mobility = mobility,
+                                            .dt = static_cast<float>(dt),
+                                            .rate = source_.view()});
+        launch(count, SolidDrag<Kernel>{.solid_fluid = solid_fluid,
+                                        .velocity = acceleration_.const_view(),
+                                        .mobility = mobility,
+                                        .rate = source_.const_view(),
+                                        .dt = static_cast<float>(dt),
+                                        .acceleration = acceleration,
+                                        .impulse = drag_impulse_.view()});
       },
       kernel_);
 }

@@ -86,6 +86,11 @@ class DfsphPressure {
                       double dt, int first_velocity, View<Vec3> velocity);
   /// Adds to `change` [m/s] what viscosity does to the packed velocities within dt.
   void add_viscosity(View<const float> mobility, double dt, View<Vec3> change);
+  /// What viscosity between fluid and solids does to the packed velocities (SolidDrag): accelerations [m/s^2]
+  /// and, where probes of forces measure, drag_impulse(). `viscosity` [Pa s]: below 0 of solids.
+  void find_solid_drag(View<const float> viscosity, View<const float> mobility, double dt,
+                       View<Quad> acceleration);
+  View<const Vec3> drag_impulse() const { return drag_impulse_.const_view(); }
 
   /// Pressures have no level where a fluid fills all of its vessel, see StartPressures. Not where bodies take
   /// part: a lid gives them one.
@@ -214,6 +219,7 @@ class DfsphPressure {
   bool measures_held_;
   View<const float> free_{};
   Array<Vec3> held_impulse_[2];  ///< [N s] of divergence_load and density_load
+  Array<Vec3> drag_impulse_;     ///< [N s] of SolidDrag; empty where nothing is measured
   NeighborRows rows_;
   View<const int> neighbors_;  ///< of a particle, those left out of its row among them
   Array<int> whole_length_;

@@ -44,6 +44,15 @@ struct ScatterSorted {
   MERGANSER_METHOD void operator()(int s) const { side_by_side[order[s]] = sorted[s]; }
 };
 
+/// Of `count` places from `first` on.
+struct FillNumber {
+  static constexpr const char* name = "dfsph fill";
+  int first;
+  float number;
+  View<float> side_by_side;
+  MERGANSER_METHOD void operator()(int k) const { side_by_side[first + k] = number; }
+};
+
 struct NoPlace {
   static constexpr const char* name = "dfsph no place";
   View<int> place;

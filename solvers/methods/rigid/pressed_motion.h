@@ -76,12 +76,13 @@ struct PushBodies {
   RigidView bodies;
   View<const Twist> force;  ///< [N], [N m]
   double dt;                ///< [s]
-  View<Twist> pushed;       ///< [N s] dt f, written
+  View<Twist> pushed;       ///< [N s] dt f is added
   View<Twist> velocity;     ///< at the new momenta, written
   MERGANSER_METHOD void operator()(int b) const {
-    pushed[b] = dt * force[b];
+    const Twist now = dt * force[b];
+    pushed[b] += now;
     if (bodies.joint[b] == RigidJoint::held) return;
-    const Twist momenta = momenta_allowed(bodies.joint[b], bodies.axis[b], bodies.momenta(b) + pushed[b]);
+    const Twist momenta = momenta_allowed(bodies.joint[b], bodies.axis[b], bodies.momenta(b) + now);
     bodies.momentum[b] = momenta.linear;
     bodies.angular_momentum[b] = momenta.angular;
     velocity[b] = bodies.velocities(b, momenta);

@@ -46,6 +46,8 @@ void RigidBodies::prepare(const StepContext& step) {
   walls_met_ = walls_hold_ = false;
   in_groups_ = false;
   statistics_ = {};
+  pushed_.resize(state_.count());
+  pushed_.zero();
 }
 
 void RigidBodies::follow_motions(const StepContext& step) {

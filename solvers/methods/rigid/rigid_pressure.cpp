@@ -8,8 +8,7 @@ MERGANSER_BEGIN
 
 void RigidBodies::prepare_pressure(const StepContext& step, const MetaParticleView& groups) {
   const int count = state_.count();
-  for (Array<Twist>* twists : {&pressure_force_, &pushed_, &pressed_, &pressed_change_})
-    twists->resize(count);
+  for (Array<Twist>* twists : {&pressure_force_, &pressed_, &pressed_change_}) twists->resize(count);
   response_.resize(count);
   carried_.resize(count);
   launch_group_sums(count, BodyResponse{.bodies = state_.view(),

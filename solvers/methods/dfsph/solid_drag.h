@@ -1,0 +1,85 @@
+#pragma once
+/// Viscosity between fluids and the solids in their pressure solve.
+#include "solvers/methods/dfsph/row_pairs.h"
+
+MERGANSER_BEGIN
+
+/// Pairs of fluid and solid, which does not slip, with their coefficient [N s/m^3]
+///   k_ij = -20 mu V^2 F/(r^2 + 0.01 h^2),   F = W'/r:   f_ij = -k_ij (v_ij.x_ij) x_ij
+/// is twice the pair force within a fluid (Weiler, Koschier, Brand, Bender 2018, eq. 7): behind its surface,
+/// half way between the particles, the solid continues the fluid's velocity antisymmetrically (Morris, Fox,
+/// Zhu 1997). It acts along the line of centres, opposite on both, so momentum and angular momentum are kept.
+template <class Kernel>
+struct SolidFluidPairs {
+  RowPairs<Kernel> pairs;
+  View<const float> viscosity;  ///< [Pa s] mu of fluid; below 0 of solids
+  float softening;              ///< [m^2] 0.01 h^2
+
+  /// visit(j, x_i - x_j, k_ij, r^2). Images of walls are no part of it.
+  template <class Visit>
+  MERGANSER_METHOD void for_each(int i, const Visit& visit) const {
+    const float own = viscosity[i];
+    if (own == 0) return;
+    const int length = pairs.rows.length[i];
+    for (int k = 0; k < length; ++k) {
+      const int j = pairs.rows.neighbor(i, k);
+      if (j >= viscosity.count || !(own * viscosity[j] < 0)) continue;
+      const float mu = own > 0 ? own : viscosity[j];
+      Vec3 d = pairs.place(i) - pairs.place(j);
+      pairs.image.apply(d);
+      const float r2 = norm_squared(d);
+      // V F is of the order of 1/h^2; V^2 alone underflows where spacings are small.
+      const float factor = pairs.volume * pairs.kernel.gradient_factor(norm(d));
+      visit(j, d, -20 * mu * factor * (pairs.volume / (r2 + softening)), r2);
+    }
+  }
+};
+
+/// dt sum_j k_ij r^2/m_i: by which share a step would change the velocities of a particle that is free.
+template <class Kernel>
+struct SolidDragRate {
+  static constexpr const char* name = "dfsph solid drag rate";
+  SolidFluidPairs<Kernel> solid_fluid;
+  View<const float> mobility;  ///< [m^3/kg] V/m
+  float dt;                    ///< [s]
+  View<float> rate;            ///< written
+  MERGANSER_METHOD void operator()(int i) const {
+    float sum = 0;
+    solid_fluid.for_each(i, [&](int, const Vec3&, float k, float r2) { sum += k * r2; });
+    rate[i] = dt * sum * (mobility[i] / solid_fluid.pairs.volume);
+  }
+};
+
+/// f_i = sum_j s_ij f_ij, s_ij = min(1, 3/2/max(rate_i, rate_j)). So no step overshoots, whatever mu is: the
+/// greatest eigenvalue of a particle's block is about half of its trace, and that of the whole matrix at most
+/// twice as much. A rigid body moves less than its particles would by themselves.
+template <class Kernel>
+struct SolidDrag {
+  static constexpr const char* name = "dfsph solid drag";
+  SolidFluidPairs<Kernel> solid_fluid;
+  View<const Quad> velocity;   ///< [m/s]
+  View<const float> mobility;  ///< [m^3/kg] V/m
+  View<const float> rate;
+  float dt;                 ///< [s]
+  View<Quad> acceleration;  ///< [m/s^2] f/m, written
+  View<Vec3> impulse;       ///< [N s] dt f, written; may be empty
+  MERGANSER_METHOD void operator()(int i) const {
+    const Quad& own = velocity.data[i];
+    Vec3 force{0, 0, 0};
+    solid_fluid.for_each(i, [&](int j, const Vec3& d, float k, float) {
+      const Quad& other = velocity.data[j];
+      const float fastest = rate[i] > rate[j] ? rate[i] : rate[j];
+      const float share = fastest > most_rate ? most_rate / fastest : 1.0f;
+      const float along = (own.x - other.x) * d.x + (own.y - other.y) * d.y + (own.z - other.z) * d.z;
+      force -= d * (share * k * along);
+    });
+    const Vec3 a = force * (mobility[i] / solid_fluid.pairs.volume);
+    acceleration[i] = {a.x, a.y, a.z, 0};
+    if (!impulse.empty()) impulse[i] = dt * force;
+  }
+
+ private:
+  static constexpr float most_rate = 1.5f;
+};
+
+MERGANSER_END

@@ -1,0 +1,108 @@
+/// Viscosity between a DFSPH fluid and the rigid and elastic bodies in its pressure solve.
+#include <gtest/gtest.h>
+
+#include "tests/support/coupled_scene.h"
+#include "tests/support/note.h"
+
+MERGANSER_BEGIN
+namespace dfsph_solid_drag_test {
+
+using namespace test;
+
+/// A block that spins in a drop of honey, in free space: friction gives its momentum and angular momentum to
+/// the drop. (Implicit viscosity acts along lines of centres; the explicit one within a fluid does not.)
+TEST(DfsphSolidDrag, KeepsMomentumAndAngularMomentum) {
+  CoupledScene scene(0.05);
+  scene.gravity = {0, 0, 0};
+  const int block = scene.add_rigid(box_places({0, 0, 0}, 4, 4, 3, 0.05), 500, {0, 0, -0.5}, {1, 0, 4});
+  const int honey = scene.add_fluid(ball_places(0.33, {0.1, 0.1, 0.075}, 0.05), 1000);
+  scene.couple(honey, {block}).forces.implicit_viscosity = 30;
+  double mass = 0;
+  for (const SystemState& system : scene.systems)
+    for (const float m : system.mass) mass += m;
+  const auto simulation = make_simulation(scene);
+  const auto spin = [&] {
+    const SystemParticles now(simulation->frame(), block);
+    const Vec3d centre = now.centre();
+    Vec3d sum{0, 0, 0};
+    for (size_t i = 0; i < now.position.size(); ++i) sum += cross(now.position[i] - centre, now.velocity[i]);
+    return sum.z;
+  };
+  const double before = spin();
+  StepStatistics row = simulation->step(1e9);
+  const auto momentum = row.vector("momentum"), angular = row.vector("angular_momentum");
+  for (int k = 0; k < 100; ++k) row = simulation->step(1e9);
+  for (size_t c = 0; c < 3; ++c) {
+    EXPECT_NEAR(row.vector("momentum")[c], momentum[c], 2e-6 * mass) << c;
+    EXPECT_NEAR(row.vector("angular_momentum")[c], angular[c], 2e-6 * mass) << c;
+  }
+  const double after = spin();
+  note("the block keeps %.3f of its spin; angular momentum %g to %g\n", after / before, angular[2],
+       row.vector("angular_momentum")[2]);
+  EXPECT_LT(after, 0.6 * before);
+  EXPECT_GT(after, 0);
+}
+
+/// [N/(rho nu U A/L)] Force on the lower of two plates, L apart, of which the upper one moves with U.
+double shear_force_between_plates() {
+  constexpr double solid_density = 20000;
+  constexpr double d = 0.02, nu = 0.01, speed = 0.2;
+  constexpr int across = 8, layers = 12, thick = 3;
+  CoupledScene scene(d);
+  scene.gravity = {0, 0, 0};
+  scene.periodic_length = {across * d, across * d, 0};
+  const int lower = scene.add_rigid(box_places({0, 0, -thick * d}, across, across, thick, d), solid_density);
+  const int upper = scene.add_rigid(box_places({0, 0, layers * d}, across, across, thick, d), solid_density);
+  const int fluid = scene.add_fluid(box_places({0, 0, 0}, across, across, layers, d), 1000);
+  SystemState& glides = scene.systems[size_t(fluid)];
+  for (size_t i = 0; i < glides.position.size(); ++i)
+    glides.velocity[i] = {float(speed * glides.position[i][2] / (layers * d)), 0, 0};
+  DfsphParameters& parameters = scene.couple(fluid, {lower, upper});
+  parameters.viscosity = nu;
+  scene.hold(lower, RigidJoint::slider, {1, 0, 0});
+  scene.hold(upper, RigidJoint::held, {1, 0, 0});
+  SystemState& led = scene.systems[size_t(upper)];
+  led.immobile.assign(led.mass.size(), 1);
+  RigidMotion motion;
+  motion.velocity = {speed, 0, 0};
+  led.parameters.of<RigidParameters>().bodies[0].motions = {motion};
+  const auto simulation = make_simulation(scene);
+  const auto speed_at = [&](double time) {
+    while (simulation->time() < time - 1e-9) simulation->step(time);
+    return SystemParticles(simulation->frame(), lower).velocity[0].x;
+  };
+  const double from = 0.1, until = 0.3, before = speed_at(from);
+  const double acceleration = (speed_at(until) - before) / (until - from);
+  const double mass = solid_density * thick * d * across * across * d * d;
+  const double force = mass * acceleration;
+  const double found = force / (1000 * nu * speed / (layers * d) * across * across * d * d);
+  note("force between plates %.3f of Couette's\n", found);
+  return found;
+}
+/// Couette's flow. Neighbors along the axes of a lattice have no part in shear by forces along lines of
+/// centres: the two interfaces slip by a quarter of a spacing each, of 12.
+TEST(DfsphSolidDrag, OfAPlateInShearFlow) { EXPECT_NEAR(shear_force_between_plates(), 1, 0.05); }
+
+/// Where a step would take more than all of the relative velocity, the plate still follows the fluid and does
+/// not overshoot: a light plate in honey, with the explicit step of water.
+TEST(DfsphSolidDrag, IsStableAtAnyViscosity) {
+  constexpr double d = 0.02;
+  CoupledScene scene(d);
+  scene.gravity = {0, 0, 0};
+  const int plate = scene.add_rigid(box_places({0, 0, 0}, 4, 4, 2, d), 20);
+  const int honey = scene.add_fluid(box_places({-2 * d, -2 * d, -3 * d}, 8, 8, 8, d), 1000, {0.5, 0, 0});
+  scene.couple(honey, {plate}).forces.implicit_viscosity = 1e4;
+  const auto simulation = make_simulation(scene);
+  double fastest = 0;
+  for (int k = 0; k < 60; ++k) {
+    simulation->step(1e9);
+    for (const Vec3d& v : SystemParticles(simulation->frame(), plate).velocity)
+      fastest = std::max(fastest, norm(v));
+  }
+  note("the plate was as fast as %.3f m/s\n", fastest);
+  EXPECT_NEAR(SystemParticles(simulation->frame(), plate).velocity[0].x, 0.5, 0.02);
+  EXPECT_LT(fastest, 0.55);
+}
+
+}  // namespace dfsph_solid_drag_test
+MERGANSER_END
