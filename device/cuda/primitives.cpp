@@ -10,6 +10,7 @@
 #include <string>
 
 #include "device/block_phases.h"
+#include "device/host_buffer.h"
 #include "device/results.h"
 #include "device/scan.h"
 #include "device/sort.h"

@@ -13,6 +13,7 @@
 #include "device/array.h"
 #include "device/emulated/launch.h"
 #include "device/emulated/memory.h"
+#include "device/host_buffer.h"
 #include "device/results.h"
 #include "device/timers.h"
 

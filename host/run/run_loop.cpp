@@ -144,11 +144,16 @@ int RunLoop::execute() {
 
 /// Steps until the goal is reached or the run is asked to stop; says which.
 std::string RunLoop::advance() {
+  // What is pressed together diverges before long; a look costs about as much as two steps.
+  constexpr long long at_frames = 100, otherwise = 1000;  // steps
+  long long looked_at = -at_frames;
   last_checkpoint_ = Clock::now();
   for (;;) {
-    if (frames_.count() <= due_frame()) {
-      while (frames_.count() <= due_frame()) write_frame();
+    const bool frame = frames_.count() <= due_frame();
+    while (frames_.count() <= due_frame()) write_frame();
+    if (simulation_.step_count() - looked_at >= (frame ? at_frames : otherwise)) {
       tell_new_warnings();
+      looked_at = simulation_.step_count();
     }
     if (start_.goal.reached(simulation_.time(), simulation_.step_count())) return "finished";
     if (signals_.received()) return "stopped: " + StopSignals::name(signals_.received());
@@ -160,9 +165,6 @@ std::string RunLoop::advance() {
     }
     step();
     if (frames_.failed()) wait_for_frames(&FrameWriter::finish);
-    // What is pressed together diverges before long.
-    constexpr long long often = 1000;
-    if (simulation_.step_count() % often == 0) tell_new_warnings();
   }
 }
 
