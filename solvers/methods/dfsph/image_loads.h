@@ -7,6 +7,7 @@
 #include "device/sum_of.h"
 #include "solvers/core/wall_loads.h"
 #include "solvers/methods/dfsph/row_pairs.h"
+#include "solvers/methods/dfsph/velocity_gradient.h"
 #include "solvers/methods/dfsph/wall_images.h"
 
 MERGANSER_BEGIN
@@ -28,16 +29,15 @@ struct ImagePressure {
   MERGANSER_METHOD float of(int i) const { return part[i] > 0 ? pressure[i] : 0.0f; }
 };
 
-/// 2 mu V^2 F (v_i - v_j) dt, see ExplicitViscosity.
+/// 2 mu V^2 F (v_ij + (G_i + G_j)^T x_ij/2) dt, see ExplicitViscosity.
 struct ImageDrag {
   static constexpr const char* load_name = "dfsph image drag loads";
   static constexpr const char* total_name = "dfsph image drag total";
   static constexpr bool drags = true;
-  View<const Quad> velocity;  ///< [m/s]
-  float scale;                ///< [kg m^2] 2 mu V^2 dt
-  MERGANSER_METHOD Vec3 operator()(int i, int, int j, const Vec3&, float gradient_factor) const {
-    const Quad &own = velocity[i], &other = velocity[j];
-    return Vec3{own.x - other.x, own.y - other.y, own.z - other.z} * (scale * gradient_factor);
+  VelocityField flow;
+  float scale;  ///< [kg m^2] 2 mu V^2 dt
+  MERGANSER_METHOD Vec3 operator()(int i, int, int j, const Vec3& d, float gradient_factor) const {
+    return flow.difference(i, j, d) * (scale * gradient_factor);
   }
 };
 

@@ -3,6 +3,7 @@
 #include "solvers/methods/dfsph/compression_mean.h"
 #include "solvers/methods/dfsph/factors.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"
+#include "solvers/methods/dfsph/velocity_gradient.h"
 
 MERGANSER_BEGIN
 
@@ -186,13 +187,14 @@ struct PressureBehindWalls {
   }
 };
 
-/// a_i = 2 mu V/m_i V sum_j F (v_i - v_j), mu = nu rho0 (Morris, Fox, Zhu 1997; F = W'/r). Walls without slip
+/// a_i = 2 mu V/m_i V sum_j F (v_ij + (G_i + G_j)^T x_ij/2), mu = nu rho0: Morris, Fox, Zhu 1997 (F = W'/r)
+/// with what VelocityField adds, so that it does not brake rigid rotation. Walls without slip
 /// continue the velocity antisymmetrically: a_i += 2 nu lambda'(d)/d (v_i - v_wall) along the wall.
 template <class Kernel, class Shapes = WallView>
 struct ExplicitViscosity {
   static constexpr const char* name = "dfsph viscosity";
   RowPairs<Kernel> pairs;
-  View<const Quad> velocity;  ///< [m/s]
+  VelocityField flow;
   View<const Quad> wall;
   Shapes walls;
   WallFillView fill;
@@ -202,13 +204,9 @@ struct ExplicitViscosity {
   float dt;                    ///< [s]
   View<Vec3> change;           ///< [m/s] dt a_i is added
   MERGANSER_METHOD void operator()(int i) const {
-    const Quad& own = velocity.data[i];
-    const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
     Vector3<Lanes> sum{};
-    pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>&, Lanes r, Lanes) {
-      const QuadLanes other = gather_quads(velocity.data + i, at);
-      sum += Vector3<Lanes>{self.x - other.x, self.y - other.y, self.z - other.z} *
-             pairs.kernel.gradient_factor(r);
+    pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>& d, Lanes r, Lanes) {
+      sum += flow.difference(i, at, d) * pairs.kernel.gradient_factor(r);
     });
     Vec3 drag = pairs.volume * Vec3{sum_of_lanes(sum.x), sum_of_lanes(sum.y), sum_of_lanes(sum.z)};
     if (wall[i].w < 1)
@@ -219,7 +217,7 @@ struct ExplicitViscosity {
   }
   /// lambda'(d)/d (v_i - v_wall) along the wall.
   MERGANSER_METHOD Vec3 at_wall(int i, const WallShare& share) const {
-    const Quad& own = velocity.data[i];
+    const Quad& own = flow.velocity.data[i];
     const Vec3 u = Vec3{own.x, own.y, own.z} - share.velocity;
     const float d = share.distance > least_wall_distance ? share.distance : least_wall_distance;
     return (u - share.normal * dot(u, share.normal)) * (share.slope / d);
