@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "solvers/core/estimate.h"
+
 MERGANSER_BEGIN
 
 Vec3d direction_of(const EmitterParameters& emitter) {
@@ -28,16 +30,44 @@ Emitter::Emitter(const EmitterParameters& emitter, const FluidParameters& fluid,
   const Vec3d& n = direction_;
   const Vec3d other = std::abs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
   const Vec3d across = normalized_or_zero(cross(other, n)), up = cross(n, across);
-  const double room = emitter.radius - 0.5 * spacing_ + 1e-9 * spacing_;
-  const int reach = static_cast<int>(emitter.radius / spacing_) + 1;
-  for (int b = -reach; b <= reach; ++b)
-    for (int a = -reach; a <= reach; ++a) {
-      const Vec3d x = across * (a * spacing_) + up * (b * spacing_);
-      if (norm(x) <= room) lattice_.push_back(x);
-    }
-  if (lattice_.empty())
+  layer_ = disc_particles(emitter.radius, spacing_);
+  if (!(layer_ > 0))
     throw InputError("emitter: radius is " + std::to_string(emitter.radius) +
                      " m, smaller than a particle's, " + std::to_string(fluid.particle_radius) + " m");
+  struct Place {
+    int a, b;
+    int ring() const { return a * a + b * b; }
+    double angle() const { return std::atan2(b, a); }
+  };
+  std::vector<Place> places;
+  const int reach = static_cast<int>(emitter.radius / spacing_) + 2;
+  for (int b = -reach; b <= reach; ++b)
+    for (int a = -reach; a <= reach; ++a)
+      if (a * a + b * b <= reach * reach) places.push_back({a, b});
+  std::sort(places.begin(), places.end(), [](const Place& p, const Place& q) {
+    return p.ring() != q.ring() ? p.ring() < q.ring() : p.angle() < q.angle();
+  });
+  for (size_t k = 0; k < places.size(); ++k) {
+    if (k == 0 || places[k].ring() != places[k - 1].ring()) ring_.push_back(k);
+    lattice_.push_back(across * (places[k].a * spacing_) + up * (places[k].b * spacing_));
+  }
+}
+
+std::int64_t Emitter::particles_before(std::int64_t layer) const {
+  return static_cast<std::int64_t>(particles_of_layers(static_cast<double>(layer), layer_));
+}
+
+std::vector<Vec3d> Emitter::places_of(std::int64_t layer) const {
+  const std::int64_t before = particles_before(layer);
+  const size_t count = static_cast<size_t>(particles_before(layer + 1) - before);
+  size_t r = 0;
+  while (r + 1 < ring_.size() && ring_[r + 1] <= count) ++r;
+  std::vector<Vec3d> places(lattice_.begin(), lattice_.begin() + std::ptrdiff_t(ring_[r]));
+  const size_t first = ring_[r], end = r + 1 < ring_.size() ? ring_[r + 1] : lattice_.size();
+  const size_t on_ring = end - first, rest = count - first;
+  for (size_t k = 0; k < rest; ++k)
+    places.push_back(lattice_[first + (size_t(before) + k * on_ring / rest) % on_ring]);
+  return places;
 }
 
 HostParticles Emitter::emit(double time, int next_id) {
@@ -49,9 +79,10 @@ HostParticles Emitter::emit(double time, int next_id) {
   for (;; ++layers_) {
     const double left = parameters_.start_time + static_cast<double>(layers_) * interval;
     if (left > time || left >= parameters_.end_time) break;
-    if (particles_ + particles_per_layer() > parameters_.max_particles) break;
+    const std::vector<Vec3d> places = places_of(layers_);
+    if (particles_ + std::int64_t(places.size()) > parameters_.max_particles) break;
     const Vec3d middle = centre + direction_ * (parameters_.velocity * (time - left));
-    for (const Vec3d& x : lattice_) {
+    for (const Vec3d& x : places) {
       emitted.position.push_back(to_float(middle + x));
       emitted.velocity.push_back(velocity);
       emitted.mass.push_back(mass);
@@ -61,7 +92,7 @@ HostParticles Emitter::emit(double time, int next_id) {
       emitted.body.push_back(parameters_.body);
       emitted.system.push_back(system_index_);
     }
-    particles_ += particles_per_layer();
+    particles_ += std::int64_t(places.size());
   }
   return emitted;
 }
