@@ -16,10 +16,26 @@ Vec3d direction_of(const EmitterParameters& emitter);
 /// [m/s] of what it emits, to the bit.
 Vec3 emitted_velocity(const EmitterParameters& emitter);
 
-/// Emits layers of a square lattice, one particle spacing apart across the disc and along its direction, so
-/// that the emitted fluid has its rest density. Layer k leaves at t_k = start_time + k spacing/velocity,
-/// whatever the time steps are: a call at time t places it velocity (t - t_k) ahead of the disc. The number
-/// of layers so far and of particles that are still there is the whole state.
+/// Places of a layer's particles in the lattice: the first so many of it, the rest on the next ring.
+struct EmittedLayer {
+  int count;    ///< particles
+  int inner;    ///< of them, those inside the ring; the ring's first place
+  int on_ring;  ///< places of the ring
+  int turn;     ///< place of the ring to begin with
+  MERGANSER_METHOD int place(int k) const {
+    if (k < inner) return k;
+    const long long along = static_cast<long long>(k - inner) * on_ring / (count - inner);
+    return inner + static_cast<int>((turn + along) % on_ring);
+  }
+};
+
+/// Emits layers of a square lattice, one particle spacing d apart across the disc and along its direction, so
+/// that the emitted fluid has its rest density. The disc's area is that of N = pi r^2/d^2 particles: before
+/// layer k so many as k N rounded have left, so the flow is pi r^2 velocity. A layer takes the places next to
+/// the axis; of equally distant ones those that a layer has too few particles for change from layer to layer.
+/// Layer k leaves at t_k = start_time + k spacing/velocity, whatever the time steps are: a call at time t
+/// places it velocity (t - t_k) ahead of the disc. The number of layers so far and of particles that are
+/// still there is the whole state.
 class Emitter {
  public:
   /// Throws InputError where direction is zero, velocity is not positive, or the disc is smaller than one
@@ -39,7 +55,9 @@ class Emitter {
   int body() const { return parameters_.body; }
 
   double speed() const { return parameters_.velocity; }
-  int particles_per_layer() const { return static_cast<int>(lattice_.size()); }
+  /// [1] N, in the mean.
+  double particles_per_layer() const { return layer_; }
+  std::int64_t particles_before(std::int64_t layer) const;
   /// Less those that have been removed.
   std::int64_t emitted_particles() const { return particles_; }
 
@@ -47,13 +65,16 @@ class Emitter {
   void load(const StateArchive& archive, const std::string& prefix);
 
  private:
-  std::vector<Vec3d> layers_left_by(double time);
+  EmittedLayer layer_of(std::int64_t layer) const;
+
   EmitterParameters parameters_;
   double spacing_, density0_;
   int system_index_;
   Vec3d direction_{0, 0, 0};
-  std::vector<Vec3d> lattice_;  ///< [m] from the disc's centre
+  std::vector<Vec3d> lattice_;  ///< [m] from the disc's centre, by distance
   Array<Vec3d> points_;         ///< the same on the device, from the first layer on
+  std::vector<int> ring_;       ///< first place of each distance
+  double layer_ = 0;            ///< N
   std::int64_t layers_ = 0, particles_ = 0;
 };
 

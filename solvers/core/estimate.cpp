@@ -10,13 +10,11 @@
 namespace merganser {
 
 double disc_particles(double radius, double spacing) {
-  const double room = (radius - 0.5 * spacing) / spacing + 1e-9;
-  if (room < 0) return 0;
-  if (room > 1000) return std::numbers::pi * room * room;
-  double count = 0;
-  for (int b = -int(room); b <= int(room); ++b) count += 2 * std::floor(std::sqrt(room * room - b * b)) + 1;
-  return count;
+  const double reach = radius / spacing;
+  return reach + 1e-9 < 0.5 ? 0 : std::numbers::pi * reach * reach;
 }
+
+double particles_of_layers(double layers, double of_one) { return std::floor(layers * of_one + 0.5); }
 
 namespace {
 
@@ -28,7 +26,8 @@ void add_emitter(const EmitterParameters& emitter, double spacing, double end_ti
   const double layer = disc_particles(emitter.radius, spacing);
   const double from = emitter.start_time, to = std::min(end_time, emitter.end_time);
   const double layers = to < from ? 0 : std::floor((to - from) * emitter.velocity / spacing) + 1;
-  if (layer > 0) made.emitted += std::min(layers, std::floor(emitter.max_particles / layer)) * layer;
+  const double most = std::ceil((emitter.max_particles + 0.5) / layer) - 1;
+  if (layer > 0) made.emitted += particles_of_layers(std::min(layers, most), layer);
   made.layer += layer;
   made.flow += layer * spacing * spacing * emitter.velocity;
   ++made.emitters;

@@ -60,8 +60,11 @@ struct NamedBody {
 SystemEstimate estimate_system(const SystemState& system, const std::vector<NamedBody>& bodies,
                                const BodySite& site, double end_time);
 
-/// Particles of one layer of an emitter's disc.
+/// Particles of one layer of an emitter's disc in the mean, pi r^2/d^2; 0 where it is smaller than a
+/// particle.
 double disc_particles(double radius, double spacing);
+/// Those of so many layers.
+double particles_of_layers(double layers, double of_one);
 /// Particles, in lattice units of 1, of a ball of the radius.
 double ball_volume(double radius);
 

@@ -116,7 +116,8 @@ std::vector<std::string> notes_on_emitters(const InitialState& initial) {
     for (const EmitterParameters& emitter : system.emitters) {
       const std::vector<Float3> places = places_of(emitter, system.fluid.particle_radius, initial);
       const auto count = static_cast<std::ptrdiff_t>(places.size());
-      const double layer = disc_particles(emitter.radius, 2 * system.fluid.particle_radius);
+      const double layer =
+          particles_of_layers(1, disc_particles(emitter.radius, 2 * system.fluid.particle_radius));
       if (layer > emitter.max_particles) {
         std::ostringstream text;
         text << path_of(system, emitter, initial) << " emits nothing: a layer has " << layer

@@ -157,10 +157,10 @@ TEST_F(EstimateOfScene, EmittersCount) {
         R"("velocity": [0, 0, -1]}], "emitters": [{"name": "tap", "position": [0, 0, 2], "velocity": 1, "radius": )" +
             radius + more + "}]"));
   };
-  // 2 s at 1 m/s and 0.1 m: 21 layers; rows of 3, 5, 5, 5 and 3 particles in a disc of 0.28 m.
-  EXPECT_EQ(SceneEstimator(with_emitter("0.28")).estimate().emitted, 21 * 21);
-  EXPECT_EQ(SceneEstimator(with_emitter("0.28", ", \"maxParticles\": 100")).estimate().emitted, 4 * 21);
-  EXPECT_EQ(SceneEstimator(with_emitter("0.28", ", \"startTime\": 1.5")).estimate().emitted, 6 * 21);
+  // 2 s at 1 m/s and 0.1 m: 21 layers of pi 2.8^2 = 24.63 particles in the mean.
+  EXPECT_EQ(SceneEstimator(with_emitter("0.28")).estimate().emitted, 517);
+  EXPECT_EQ(SceneEstimator(with_emitter("0.28", ", \"maxParticles\": 100")).estimate().emitted, 99);
+  EXPECT_EQ(SceneEstimator(with_emitter("0.28", ", \"startTime\": 1.5")).estimate().emitted, 148);
   EXPECT_EQ(check_scene(with_emitter("0.28"), false).refusal, "");
   const std::string why = check_scene(with_emitter("1e5"), false).refusal;
   EXPECT_NE(why.find("systems.water.emitters"), std::string::npos) << why;

@@ -114,10 +114,10 @@ TEST_F(StartNotes, EmittersThatEmitNothingAreNamed) {
     return R"(, "emitters": [{"name": "jet", "position": [0.5, 0.5, 0.8], "radius": 0.2, "velocity": 1, "maxParticles": )" +
            std::to_string(most) + "}]";
   };
-  EXPECT_EQ(notes(limited(9)), "") << "a layer: 9 particles, 0.1 m apart, within 0.15 m";
-  test::expect_says(notes(limited(8)),
-                    {"systems.water.emitters.jet emits nothing: a layer has 9 particles, more "
-                     "than maxParticles, 8; raise maxParticles"});
+  EXPECT_EQ(notes(limited(13)), "") << "a layer: pi 0.2^2 m^2 of particles 0.1 m apart";
+  test::expect_says(notes(limited(12)),
+                    {"systems.water.emitters.jet emits nothing: a layer has 13 particles, more "
+                     "than maxParticles, 12; raise maxParticles"});
 }
 
 /// In one plane, discs overlap, and times do.
