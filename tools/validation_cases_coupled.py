@@ -51,9 +51,9 @@ def floating_cube(model, quick, finer):
         pools = [box("left", (0, 0, 0), (low, width, depth)), box("right", (high, 0, 0), (width, width, depth)),
                  box("front", (low, 0, 0), (high, low, depth)), box("back", (low, high, 0), (high, width, depth)),
                  box("below", (low, low, 0), (high, high, start))]
-        other = {"coupledTo": ["bodies"], "viscosity": 1e-3} if model == "dfsph" else {}
+        other = {"coupledTo": ["bodies"], **({"viscosity": 1e-3} if model == "dfsph" else {})}
         return scene_of(d, 3, [rigid(cube), water(model, *pools, **other)], frameRate=20, walls=[tank((0, 0, 0), (width, width, 0.6))],
-                        maxTimeStepSize=4e-3, coupling={"method": "none"} if model == "dfsph" else {})
+                        maxTimeStepSize=4e-3, coupling={"method": "none"})
 
     def measure(run):
         d = edge / run.size
@@ -77,13 +77,13 @@ def held_ball(model, quick, finer):
 
     def scene(n):
         d = 2 * radius / n
-        other = {"coupledTo": ["bodies"], "viscosity": 5e-3} if model == "dfsph" else {}
+        other = {"coupledTo": ["bodies"], **({"viscosity": 5e-3} if model == "dfsph" else {})}
         middle = (width / 2, width / 2, width / 2)
         pool = water(model, *pool_around(middle, radius, width, width, d), **other)
         return scene_of(d, 2, [rigid(ball(middle, radius, 500, kinematic=True)), pool],
                         walls=[tank((0, 0, 0), (width, width, 0.6))], frameRate=5, maxTimeStepSize=4e-3,
                         probes=[{"name": "f", "type": "force", "rate": 100, "body": "ball"}],
-                        coupling={"method": "none"} if model == "dfsph" else {})
+                        coupling={"method": "none"})
 
     def measure(run):
         times, force = run.probe("f_force_z")

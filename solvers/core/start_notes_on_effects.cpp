@@ -53,8 +53,8 @@ std::string remedy_for_floating(const SystemState& fluid, const SystemState& sol
   const std::string key = "systems." + fluid.name + ".coupledTo", &type = solid.method->word;
   if (type != "rigid" && type != "elasticSph")
     return "bodies of type rigid or elasticSph float as they should where a dfsph fluid names them in " + key;
-  return (fluid.method->solved_with ? "name '" : "make systems." + fluid.name + " dfsph and name '") +
-         solid.name + "' in " + key;
+  const bool takes = fluid.method->solved_with && (fluid.method->word == "dfsph" || type == "rigid");
+  return (takes ? "name '" : "make systems." + fluid.name + " dfsph and name '") + solid.name + "' in " + key;
 }
 
 }  // namespace

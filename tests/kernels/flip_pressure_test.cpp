@@ -70,8 +70,8 @@ struct Projection {
     pressure.place({0, 0, 0}, {12, 10, 8}, 0.1f, walls.view());
     sorted_own.build(own.const_view(), 0.1f);
     if (!others.empty()) sorted_foreign.build(foreign.const_view(), 0.1f);
-    pressure.mark(sorted_own.view(), others.empty() ? UniformGridView{} : sorted_foreign.view(), walls.view(),
-                  0.05f);
+    pressure.mark(sorted_own.view(), others.empty() ? UniformGridView{} : sorted_foreign.view(), {},
+                  walls.view(), 0.05f, pressure.open());
     const int count = pressure.grid().box.count();
     for (int a = 0; a < 3; ++a) {
       std::vector<float> values;
@@ -88,7 +88,9 @@ struct Projection {
                                                     .walls = walls.view(),
                                                     .kind = pressure.kind(),
                                                     .open = pressure.open(),
+                                                    .passage = pressure.open(),
                                                     .u = u.const_view(),
+                                                    .carried = {},
                                                     .right_side = pressure.right_side()});
     double sum = 0;
     for (float b : to_host(View<const float>(pressure.right_side()))) sum += double(b) * double(b);

@@ -15,9 +15,13 @@ void GridConjugateGradient::take_off_mean(const Multigrid& matrix, View<float> v
 }
 
 double GridConjugateGradient::update_residual(const Multigrid& matrix, bool singular, View<const float> b,
-                                              View<const double> x) {
+                                              View<const double> x, OperatorTerm* term) {
   for (int color = 0; color < 2; ++color)
     launch_runs(matrix.box().count_inside(color), TrueResidual(matrix, color, b.data, x.data, r_.data()));
+  if (term) {
+    launch(x.count, Negative{x, z_.view()});
+    term->add(z_.const_view(), r_.view());
+  }
   if (singular) take_off_mean(matrix, r_.view());
   Dot norm{{}, r_.data(), r_.data(), r_.size()};
   norm_.run(runs_of_cells(r_.size()), norm);
@@ -25,16 +29,15 @@ double GridConjugateGradient::update_residual(const Multigrid& matrix, bool sing
 }
 
 LinearSolveResult GridConjugateGradient::solve(Multigrid& matrix, View<const float> b, View<double> x,
-                                               const LinearSolveLimits& limits) {
+                                               const LinearSolveLimits& limits, OperatorTerm* term) {
 #if MERGANSER_GPU_HALF
-  return solve_on_device(matrix, b, x, limits);
-#else
-  return solve_plain(matrix, b, x, limits);
+  if (!term) return solve_on_device(matrix, b, x, limits);
 #endif
+  return solve_plain(matrix, b, x, limits, term);
 }
 
 LinearSolveResult GridConjugateGradient::solve_plain(Multigrid& matrix, View<const float> b, View<double> x,
-                                                     LinearSolveLimits limits) {
+                                                     LinearSolveLimits limits, OperatorTerm* term) {
   const RedBlackBox& box = matrix.box();
   const int count = box.count(), runs = runs_of_cells(count);
   for (Array<float>* vector : {&r_, &z_, &p_, &q_}) {
@@ -51,7 +54,7 @@ LinearSolveResult GridConjugateGradient::solve_plain(Multigrid& matrix, View<con
   const int multiply_runs = multiply.runs();
 
   int iterations = 0;
-  double rr = update_residual(matrix, singular, b, x), before = std::numeric_limits<double>::infinity();
+  double rr = update_residual(matrix, singular, b, x, term), before = std::numeric_limits<double>::infinity();
   while (rr > goal && iterations < limits.max_iterations && rr < least_progress * least_progress * before) {
     before = rr;
     const double stop = std::max(goal, rr * drop_before_refinement * drop_before_refinement);
@@ -62,6 +65,10 @@ LinearSolveResult GridConjugateGradient::solve_plain(Multigrid& matrix, View<con
       now.run(runs, Dot{{}, r_.data(), z_.data(), count});
       launch_runs(count, Direction{now.result(), last.result(), z_.data(), p_.data(), first});
       curvature_.run(multiply_runs, multiply);
+      if (term) {
+        term->add(p_.const_view(), q_.view());
+        curvature_.run(runs, Dot{{}, p_.data(), q_.data(), count});
+      }
       norm_.run(
           runs,
           Update{{}, now.result(), curvature_.result(), p_.data(), q_.data(), x.data, r_.data(), count});
@@ -70,7 +77,7 @@ LinearSolveResult GridConjugateGradient::solve_plain(Multigrid& matrix, View<con
       ++iterations;
       if (rr == last_rr) break;  // p.q was not positive
     }
-    rr = update_residual(matrix, singular, b, x);
+    rr = update_residual(matrix, singular, b, x, term);
   }
   const double residual = std::sqrt(rr);
   return {.iterations = iterations,

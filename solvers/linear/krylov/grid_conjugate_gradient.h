@@ -30,17 +30,25 @@ struct GridSolveState {
   int done;
 };
 
+/// Symmetric and positive semi-definite, added to the matrix: what no stencil holds.
+class OperatorTerm {
+ public:
+  virtual ~OperatorTerm() = default;
+  /// q += T p; vectors by slot, zero in cells that are no unknowns.
+  virtual void add(View<const float> p, View<float> q) = 0;
+};
+
 class GridConjugateGradient {
  public:
   /// Solves A x = b from the guess in x; vectors by slot, zero in cells that are no unknowns.
   /// limits.reference <= 0: |b|. Where A is singular, b's mean over the unknowns is taken off first, and x is
   /// one of the solutions. Blocking. tolerance_met is false where max_iterations came first or refinement got
-  /// no further.
+  /// no further. With a term the host decides on the GPU as well.
   LinearSolveResult solve(Multigrid& matrix, View<const float> b, View<double> x,
-                          const LinearSolveLimits& limits);
+                          const LinearSolveLimits& limits, OperatorTerm* term = nullptr);
   /// Iteration by iteration, the host deciding what comes next: the CPU's way.
   LinearSolveResult solve_plain(Multigrid& matrix, View<const float> b, View<double> x,
-                                LinearSolveLimits limits);
+                                LinearSolveLimits limits, OperatorTerm* term = nullptr);
 #if MERGANSER_GPU_HALF
   /// The GPU's way: every iteration is one launch graph, and decisions are made on the device. The host looks
   /// after limits.expected iterations and then after every fourth; those past the end change nothing.
@@ -50,7 +58,8 @@ class GridConjugateGradient {
 
  private:
   void take_off_mean(const Multigrid& matrix, View<float> vector);
-  double update_residual(const Multigrid& matrix, bool singular, View<const float> b, View<const double> x);
+  double update_residual(const Multigrid& matrix, bool singular, View<const float> b, View<const double> x,
+                         OperatorTerm* term);
 
 #if MERGANSER_GPU_HALF
   /// Takes the true residual where it is wanted, and decides whether to go on.

@@ -79,6 +79,13 @@ struct TrueResidual {
   }
 };
 
+struct Negative {
+  static constexpr const char* name = "grid cg negative";
+  View<const double> x;
+  View<float> to;
+  MERGANSER_METHOD void operator()(int i) const { to[i] = static_cast<float>(-x[i]); }
+};
+
 /// p = z + beta p, beta = r.z over the last iteration's; without a last one p = z.
 struct Direction {
   static constexpr const char* name = "grid cg direction";

@@ -10,11 +10,13 @@ enum CellKind : signed char { air = 0, fluid = 1, solid = 2 };
 /// axes, over the box's volume in front of walls. A lattice fills a box exactly, wherever it lies.
 ///
 /// Walls cut cells; slivers that no particle happens to reach must not become air beside full cells. So the
-/// box is moved along normals of walls until at most a quarter of it lies behind each of them.
+/// box is moved along normals of walls until at most a quarter of it lies behind each of them, and likewise
+/// out of bodies that take part in the solve.
 template <class Shapes>
 struct FillFraction {
   FlipGrid grid;
   UniformGridView own, foreign;  ///< foreign: without buckets where there are none
+  UniformGridView bodies;        ///< in the solve; without buckets where there are none
   Shapes walls;
   float spacing;  ///< [m] particles of others count with the same
 
@@ -22,9 +24,11 @@ struct FillFraction {
   MERGANSER_METHOD float of_cell(const Vec3& centre) const {
     Vec3 box = centre;
     for (int k = 0; k < walls.count; ++k) box += walls.data[k].at(box).normal * move_from(k, box);
-    float before = 1;
+    const Body body = body_at(box);
+    box += body.normal * body.move;
+    float before = 1 - (body.share > 0 ? volume_of(bodies, box) : 0.0f);
     for (int k = 0; k < walls.count; ++k) before *= 1 - behind(walls.data[k].at(box));
-    return before > 0 ? volume_in(box) / before : 0.0f;
+    return before > 0.1f ? volume_in(box) / before : 0.0f;
   }
   /// The same for the height of the surface along an axis towards `side`, +-1: the box moves across the axis
   /// only, and what lies behind a wall that faces the side counts as full.
@@ -36,15 +40,29 @@ struct FillFraction {
       box += move;
     }
     float before = 1, floor = 0;
+    if (Body body = body_at(box); body.share > 0) {
+      const float n = component(body.normal, axis);
+      (axis == 0 ? body.normal.x : axis == 1 ? body.normal.y : body.normal.z) = 0;
+      box += body.normal * body.move;
+      const float share = volume_of(bodies, box);
+      before *= 1 - share * (1 - n * n);
+      if (n * static_cast<float>(side) > 0) floor += share * n * n;
+    }
     for (int k = 0; k < walls.count; ++k) {
       const WallDistance at = walls.data[k].at(box);
       const float share = behind(at), n = component(at.normal, axis);
       before *= 1 - share * (1 - n * n);
       if (n * static_cast<float>(side) > 0) floor += share * n * n;
     }
-    return before > 0 ? volume_in(box) / before + floor : 1.0f;
+    return before > 0.1f ? volume_in(box) / before + floor : floor;
   }
+  /// Share of a cell in bodies.
+  MERGANSER_METHOD float in_bodies(const Vec3& centre) const {
+    return bodies.bucket_start.empty() ? 0.0f : volume_of(bodies, centre);
+  }
+  /// True where of_cell() does not hold along all axes.
   MERGANSER_METHOD bool is_near_wall(const Vec3& centre) const {
+    if (in_bodies(centre) > 0) return true;
     for (int k = 0; k < walls.count; ++k)
       if (walls.data[k].at(centre).distance < grid.dx) return true;
     return false;
@@ -62,6 +80,23 @@ struct FillFraction {
   }
 
  private:
+  struct Body {
+    float share, move;  ///< of the box that it fills; [m] out of it
+    Vec3 normal;        ///< from its particles around to the box
+  };
+  MERGANSER_METHOD Body body_at(const Vec3& box) const {
+    Body body{in_bodies(box), 0, {0, 0, 0}};
+    if (!(body.share > 0)) return body;
+    const Int3 c = bodies.shape.cell(box);
+    const float reach = 1.5f * grid.dx;
+    for_each_particle_in(bodies, {c.x - 2, c.y - 2, c.z - 2}, {c.x + 2, c.y + 2, c.z + 2}, [&](int j) {
+      const Vec3 d = box - bodies.position.data[j];
+      if (norm_squared(d) < reach * reach) body.normal += d;
+    });
+    body.normal = normalized_or_zero(body.normal);
+    body.move = body.share > 0.25f ? (body.share - 0.25f) * grid.dx : 0.0f;
+    return body;
+  }
   MERGANSER_METHOD static bool in(int d, int reach) { return d <= reach && d >= -reach; }
   MERGANSER_METHOD float move_from(int k, const Vec3& box) const {
     const float distance = walls.data[k].at(box).distance, least = 0.25f * grid.dx;
@@ -115,7 +150,10 @@ struct MarkCells {
     fill[c] = filled.of_cell(grid.centre(x, y, z));
     const Int3 cell = grid.lattice(x, y, z);
     const bool others = !filled.foreign.bucket_start.empty();
-    if (!(fill[c] >= least) && !(others && filled.any_around(filled.foreign, cell, 0))) return;
+    if (!(fill[c] >= least) && !(others && filled.any_around(filled.foreign, cell, 0))) {
+      if (filled.in_bodies(grid.centre(x, y, z)) > 0.5f) kind[c] = solid;
+      return;
+    }
     kind[c] = !others || filled.any_around(filled.own, cell, 1) ? fluid : solid;
   }
 

@@ -6,13 +6,13 @@
 MERGANSER_BEGIN
 
 /// rho/rho0 - 1 at the centres of fluid cells, rho = sum_p m w(x_c - x_p)/dx^3 plus rho0 times the share of
-/// the kernel that lies behind walls (2/3 and 1/6 of it along an axis are in the cell and in each neighbor).
-/// Cells too thin count only away from the surface and from other systems' particles.
+/// the kernel that others fill and that lies behind walls (2/3 and 1/6 of it along an axis are in the cell
+/// and in each neighbor). Cells too thin count only away from the surface and from other systems' particles.
 template <class Shapes>
 struct DensityError {
   static constexpr const char* name = "flip density error";
   FlipGrid grid;
-  UniformGridView particles, foreign;
+  UniformGridView particles, foreign, bodies;
   Shapes walls;
   View<const signed char> kind;
   float volume;  ///< of a particle / dx^3
@@ -30,6 +30,10 @@ struct DensityError {
     float density = 0;
     for_each_particle_in(particles, first, last,
                          [&](int j) { density += volume * weight_at(particles.position.data[j], centre); });
+    for (const UniformGridView& others : {foreign, bodies})
+      if (!others.bucket_start.empty())
+        for_each_particle_in(others, first, last,
+                             [&](int j) { density += volume * weight_at(others.position.data[j], centre); });
     bool inside = true;
     for (int k = 0; k < 27; ++k) {
       const int dx = k % 3 - 1, dy = k / 3 % 3 - 1, dz = k / 9 - 1;

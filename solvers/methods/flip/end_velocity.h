@@ -46,8 +46,8 @@ struct FlipGroupVelocity {
 
 /// The group's velocity for members, whose affine motion and displacement vanish; v for immobile particles;
 /// else the projected velocity v plus `shift`, which Flip::advanced takes off again: the displacement's
-/// velocity and dt/2 C v, with which particles follow the grid's velocities to second order (midpoint rule).
-/// By v alone, what sinks and rises at a floor crowded there.
+/// velocity and dt/2 S v, S = (C + C^T)/2: the midpoint rule for what the flow strains (by v alone, what
+/// sinks and rises at a floor crowded there). Rotation is left to v, by which angular momentum is kept.
 struct FlipEndVelocity {
   static constexpr const char* name = "flip end velocity";
   View<const int> group_of;         ///< over the whole store; empty where there are no groups
@@ -69,7 +69,9 @@ struct FlipEndVelocity {
     Vec3 v = group >= 0 ? group_velocity[group] : alone ? projected[k] : before[i];
     shift[k] = {0, 0, 0};
     if (alone) {
-      shift[k] = Vec3{dot(affine_x[k], v), dot(affine_y[k], v), dot(affine_z[k], v)} * (0.5f * dt);
+      const Vec3 &x = affine_x[k], &y = affine_y[k], &z = affine_z[k];
+      const Vec3 strained = Vec3{dot(x, v), dot(y, v), dot(z, v)} + x * v.x + y * v.y + z * v.z;  // 2 S v
+      shift[k] = strained * (0.25f * dt);
       if (!displacement.empty()) shift[k] += displacement[k] * (1 / dt);
       v += shift[k];
     } else {
@@ -79,18 +81,23 @@ struct FlipEndVelocity {
   }
 };
 
-/// Takes the shift's velocity back. Its displacement d carries v along as a flow that keeps circulation does,
-/// v_i += d_j dv_j/dx_i, but for a gradient, which is the pressure's. (With v as it was, what the volume
-/// correction moved towards the axis of water that turns took angular momentum.)
+/// Takes the shift's velocity back. Where the fluid turns with w = curl v/2, the displacement d turns v the
+/// other way, v -= w x d: so what goes towards an axis keeps its angular momentum with what comes from there.
+/// (With v as it was, the volume correction braked water in a bucket.)
 struct TakeOffShift {
   static constexpr const char* name = "flip take off shift";
-  View<const Vec3> shift;  ///< [m/s] of own particles, as below
-  float dt;                ///< [s]
-  FaceViews<const Vec3> affine;
-  View<Vec3> velocity;  ///< [m/s], updated
+  View<const Vec3> shift;         ///< [m/s] of own particles, as below
+  View<const Vec3> displacement;  ///< [m]; empty: none
+  FaceViews<const Vec3> affine;   ///< [1/s] rows of C
+  View<Vec3> velocity;            ///< [m/s], updated
   MERGANSER_METHOD void operator()(int k) const {
-    const Vec3 d = shift[k] * dt;
-    velocity[k] += affine.axis[0][k] * d.x + affine.axis[1][k] * d.y + affine.axis[2][k] * d.z - shift[k];
+    Vec3 v = velocity[k] - shift[k];
+    if (!displacement.empty()) {
+      const Vec3 d = displacement[k];
+      const Vec3 &x = affine.axis[0][k], &y = affine.axis[1][k], &z = affine.axis[2][k];
+      v += 0.5f * (x * d.x + y * d.y + z * d.z - Vec3{dot(x, d), dot(y, d), dot(z, d)});
+    }
+    velocity[k] = v;
   }
 };
 

@@ -6,7 +6,9 @@
 #include "device/sum_of.h"
 #include "solvers/core/checked_parameters.h"
 #include "solvers/core/fluid_fields.h"
+#include "solvers/core/held_impulses.h"
 #include "solvers/methods/flip/end_velocity.h"
+#include "solvers/methods/flip/flip_bodies.h"
 #include "solvers/methods/flip/flip_parameters.h"
 #include "solvers/methods/flip/flip_velocities.h"
 #include "solvers/methods/flip/foreign_particles.h"
@@ -44,12 +46,17 @@ class Flip final : public System, public FluidFields {
         near_walls_(initial.walls) {
     require_open_domain(state, initial.periodic_length, "a FLIP fluid", "an SPH fluid");
     velocities_.resize(particles.range(system_index).count);
+    coupled_ = coupled_indices_of_flip(state, initial);
   }
 
   bool implicit() const override { return false; }
   void prepare(const StepContext& step) override;
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
+  void meet(const std::vector<std::unique_ptr<System>>& systems) override;
+  std::vector<int> coupled_systems() const override { return coupled_; }
+  void integrate_coupled(const StepContext& step, const MetaParticleView& groups, int stage,
+                         View<Vec3> end_velocity) override;
   void advanced(const StepContext& step) override;
   void finish(const StepContext& step, View<const Vec3>) override {
     if (step.particles.range(system_index_).count == 0) return;
@@ -92,8 +99,14 @@ class Flip final : public System, public FluidFields {
  private:
   /// Of the last solve, over the step.
   void sum_wall_loads(const StepContext& step);
+  FaceViews<const float> passage() const { return bodies_.any() ? bodies_.passage() : pressure_.open(); }
+  View<const Vec3> displacement() const {
+    return corrects_volume() ? volume_.displacement() : View<const Vec3>{};
+  }
   bool corrects_volume() const { return parameters_.volume_correction > 0; }
   void mark_cells(const StepContext& step);
+  /// The projection, and from it end velocities.
+  void solve(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
   void sort(ParticleStore& store, Range own);
   bool reseed(const StepContext& step, Range own);
   /// Cells that a particle may cross in a second: sqrt(|g| dx) is what it may gain on the way.
@@ -112,6 +125,9 @@ class Flip final : public System, public FluidFields {
   FlipVelocities velocities_;
   FlipReseeding reseeding_;
   VolumeCorrection volume_;
+  std::vector<int> coupled_;  ///< systems of the pressure solve, itself first; empty: it alone
+  std::vector<HeldImpulses*> pressed_;
+  FlipBodies bodies_;
   WallLoads loads_, near_walls_;   ///< by pressure; what particles near walls get beyond it
   bool volume_corrected_ = false;  ///< in this step
   bool has_moved_ = false;         ///< by a step: affine matrices are known
@@ -157,7 +173,7 @@ bool Flip::reseed(const StepContext& step, Range own) {
   box.cells = cells;
   box.dx = dx_;
   box.inverse_dx = 1 / dx_;
-  foreign_.find(step.particles, own, box, sorted_.view().shape);
+  foreign_.find(step.particles, own, box, sorted_.view().shape, {});
   return reseeding_.apply(step.particles, own, sorted_.view(), foreign_.view(), step.walls,
                           velocities_.affine(), step.step) > 0;
 }
@@ -169,8 +185,10 @@ void Flip::mark_cells(const StepContext& step) {
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   const auto [low, cells] = placement_.around(position, sorted_.bounds(), dx_);
   pressure_.place(low, cells, dx_, step.walls, step.walls_move);
-  foreign_.find(store, own, pressure_.grid(), sorted_.view().shape);
-  pressure_.mark(sorted_.view(), foreign_.view(), step.walls, spacing_);
+  foreign_.find(store, own, pressure_.grid(), sorted_.view().shape, coupled_);
+  bodies_.find(store, pressure_.grid(), sorted_.view().shape, pressure_.open(), spacing_,
+               density0_ * std::pow(double(dx_), 3));
+  pressure_.mark(sorted_.view(), foreign_.view(), bodies_.view(), step.walls, spacing_, passage());
   if (!corrects_volume()) return;
   volume_corrected_ = true;
   // Density errors grow while particles cross cells, so that is the time in which they are taken back.
@@ -181,8 +199,38 @@ void Flip::mark_cells(const StepContext& step) {
   volume_.find(pressure_, sorted_.view().shape, position, step.walls, share);
 }
 
+void Flip::meet(const std::vector<std::unique_ptr<System>>& systems) {
+  for (const int s : coupled_) {
+    System* system = systems[size_t(s)].get();
+    if (auto* bodies = dynamic_cast<PressedBodies*>(system)) bodies_.use(s, *bodies);
+    if (auto* held = dynamic_cast<HeldImpulses*>(system)) pressed_.push_back(held);
+  }
+}
+
+/// With bodies in the solve only once these know what they do without.
 void Flip::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                      View<Vec3> end_velocity) {
+  const Range own = step.particles.range(system_index_);
+  if (coupled_.empty())
+    solve(step, groups, stage, end_velocity);
+  else
+    launch(own.count, FreeVelocity{.groups = groups,
+                                   .velocity = step.particles.velocity.const_view(),
+                                   .inverse_mass = step.particles.inverse_mass.const_view(),
+                                   .first = own.first,
+                                   .fall = static_cast<float>(step.dt) * step.gravity,
+                                   .free_velocity = end_velocity.subview(own.first, own.count)});
+}
+
+void Flip::integrate_coupled(const StepContext& step, const MetaParticleView& groups, int stage,
+                             View<Vec3> end_velocity) {
+  if (coupled_.empty()) return;
+  for (HeldImpulses* system : pressed_) system->before_pressure(step, end_velocity);
+  solve(step, groups, stage, end_velocity);
+}
+
+void Flip::solve(const StepContext& step, const MetaParticleView& groups, int stage,
+                 View<Vec3> end_velocity) {
   const ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   if (own.count == 0) return;
@@ -193,19 +241,27 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
 
   velocities_.set_faces(step, groups, own, sorted_.view(), pressure_);
   const FlipGrid& grid = pressure_.grid();
+  if (bodies_.any()) bodies_.carry(end_velocity, velocities_.writable_faces());
   std::visit(
       [&]<class Shapes>(const Shapes& walls) {
-        launch_cells(grid.cells, Convergence<Shapes>{.grid = grid,
-                                                     .walls = walls,
-                                                     .kind = pressure_.kind(),
-                                                     .open = pressure_.open(),
-                                                     .u = velocities_.faces(),
-                                                     .right_side = pressure_.right_side()});
+        launch_cells(grid.cells, Convergence<Shapes>{
+                                     .grid = grid,
+                                     .walls = walls,
+                                     .kind = pressure_.kind(),
+                                     .open = pressure_.open(),
+                                     .passage = passage(),
+                                     .u = velocities_.faces(),
+                                     .carried = bodies_.any() ? bodies_.carried() : FaceViews<const float>{},
+                                     .right_side = pressure_.right_side()});
       },
       by_shape(step.walls));
-  const LinearSolveResult solved =
-      pressure_.solve(pressure_.right_side(), velocities_.faces(), step.walls, parameters_.tolerance,
-                      parameters_.max_iterations, stage == 0, expected_[stage]);
+  if (bodies_.any()) bodies_.begin_solve(step, groups, pressure_.kind(), pressure_.open());
+  const LinearSolveResult solved = pressure_.solve(
+      pressure_.right_side(), velocities_.faces(), step.walls, parameters_.tolerance,
+      parameters_.max_iterations, stage == 0, expected_[stage], false, bodies_.any() ? &bodies_ : nullptr);
+  if (bodies_.any())
+    bodies_.press(step, groups, pressure_.pressure(), end_velocity, velocities_.writable_faces(),
+                  pressure_.writable_change());
   solved_dt_ = step.dt;
   expected_[stage] = solved.iterations;
   statistics_.iterations[stage] = solved.iterations;
@@ -228,20 +284,19 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
   launch_group_sums(groups.group_count, FlipGroupVelocity{.members = {groups, own},
                                                           .velocity = projected_.const_view(),
                                                           .group_velocity = group_velocity_.view()});
-  launch(own.count,
-         FlipEndVelocity{.group_of = groups.group_count > 0 ? groups.group_of : View<const int>{},
-                         .group_velocity = group_velocity_.const_view(),
-                         .own = own,
-                         .before = store.velocity.const_view(),
-                         .inverse_mass = store.inverse_mass.const_view(),
-                         .projected = projected_.const_view(),
-                         .displacement = corrects_volume() ? volume_.displacement() : View<const Vec3>{},
-                         .dt = static_cast<float>(step.dt),
-                         .affine_x = velocities_.next_affine().axis[0],
-                         .affine_y = velocities_.next_affine().axis[1],
-                         .affine_z = velocities_.next_affine().axis[2],
-                         .shift = shift_.view(),
-                         .end_velocity = end_velocity});
+  launch(own.count, FlipEndVelocity{.group_of = groups.group_count > 0 ? groups.group_of : View<const int>{},
+                                    .group_velocity = group_velocity_.const_view(),
+                                    .own = own,
+                                    .before = store.velocity.const_view(),
+                                    .inverse_mass = store.inverse_mass.const_view(),
+                                    .projected = projected_.const_view(),
+                                    .displacement = displacement(),
+                                    .dt = static_cast<float>(step.dt),
+                                    .affine_x = velocities_.next_affine().axis[0],
+                                    .affine_y = velocities_.next_affine().axis[1],
+                                    .affine_z = velocities_.next_affine().axis[2],
+                                    .shift = shift_.view(),
+                                    .end_velocity = end_velocity});
 }
 
 bool Flip::write_at_point(FluidField field, const Vec3& point, View<PointSums> to) const {
@@ -293,9 +348,9 @@ void Flip::sum_wall_loads(const StepContext& step) {
 void Flip::advanced(const StepContext& step) {
   const Range own = step.particles.range(system_index_);
   if (own.count == 0) return;
-  launch(own.count, TakeOffShift{shift_.const_view(), static_cast<float>(step.dt),
-                                 std::as_const(velocities_).next_affine(),
-                                 step.particles.velocity.view().subview(own.first, own.count)});
+  launch(own.count,
+         TakeOffShift{shift_.const_view(), displacement(), std::as_const(velocities_).next_affine(),
+                      step.particles.velocity.view().subview(own.first, own.count)});
 }
 
 double Flip::crossing_rate(double speed_squared) const {

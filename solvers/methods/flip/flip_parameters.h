@@ -1,8 +1,13 @@
 #pragma once
 /// Parameters of a FLIP fluid, beyond FluidParameters.
+#include <string>
+#include <vector>
+
 namespace merganser {
 
+struct InitialState;
 struct ParameterTable;
+struct SystemState;
 
 enum class FlipTransfer { flip, apic };
 
@@ -18,6 +23,10 @@ struct FlipParameters {
   /// Share of the density error that is taken back while the fastest particle crosses a cell, 0 = off.
   double volume_correction = 0.5;
   bool reseeding = false;  ///< particles of crowded cells move to sparse ones near by, see FlipReseeding
+  std::vector<std::string> coupled_to;  ///< systems of rigid bodies that take part in the pressure solve
 };
+
+/// Systems of the pressure solve of a fluid, itself first; none where it solves alone.
+std::vector<int> coupled_indices_of_flip(const SystemState& fluid, const InitialState& initial);
 
 }  // namespace merganser

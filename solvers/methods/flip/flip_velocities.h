@@ -21,6 +21,7 @@ class FlipVelocities {
   void set_faces(const StepContext& step, const MetaParticleView& groups, Range own,
                  const UniformGridView& sorted, FlipPressure& pressure);
   FaceViews<const float> faces() const { return u_.const_view(); }
+  FaceViews<float> writable_faces() { return u_.view(); }
   View<const Vec3> free_velocity() const { return free_velocity_.const_view(); }
   FaceViews<Vec3> affine() { return affine_.view(); }
   /// [1/s] of the end of the step; end_step() makes them those of now.

@@ -7,7 +7,8 @@
 
 MERGANSER_BEGIN
 
-/// 1 for particles of other systems in the box's cells, but for those of bodies that wait for their start.
+/// 1 for particles of other systems in the box's cells, but for those of bodies that wait for their start and
+/// of some systems.
 struct FlagForeign {
   static constexpr const char* name = "flip flag foreign";
   FlipGrid grid;
@@ -15,8 +16,14 @@ struct FlagForeign {
   Range own;
   View<const Vec3> position;
   View<const int> system;
+  View<const Range> without;
   View<int> flag;
   MERGANSER_METHOD void operator()(int i) const {
+    for (int k = 0; k < without.count; ++k)
+      if (without[k].contains(i)) {
+        flag[i] = 0;
+        return;
+      }
     const Int3 c = lattice.cell(position[i]), low = grid.low, n = grid.cells;
     flag[i] = !own.contains(i) && system[i] >= 0 && c.x >= low.x && c.y >= low.y && c.z >= low.z &&
               c.x < low.x + n.x && c.y < low.y + n.y && c.z < low.z + n.z;
@@ -34,14 +41,18 @@ struct GatherForeign {
 /// Finds and sorts them; view() has no buckets where there are none.
 class ForeignParticles {
  public:
-  void find(const ParticleStore& store, Range own, const FlipGrid& grid, const GridShape& lattice) {
+  void find(const ParticleStore& store, Range own, const FlipGrid& grid, const GridShape& lattice,
+            const std::vector<int>& without) {
     count_ = 0;
     if (store.count() == own.count) return;
     flag_.resize(store.count());
     index_.resize(store.count());
     total_.resize(1);
+    std::vector<Range> ranges;
+    for (const int system : without) ranges.push_back(store.range(system));
+    without_.assign(ranges);
     launch(store.count(), FlagForeign{grid, lattice, own, store.position.const_view(),
-                                      store.system.const_view(), flag_.view()});
+                                      store.system.const_view(), without_.const_view(), flag_.view()});
     compact_indices(flag_.const_view(), index_.view(), total_.view(), offset_, scratch_);
     count_ = read_back(total_.const_view(), 0);
     if (count_ == 0) return;
@@ -54,6 +65,7 @@ class ForeignParticles {
  private:
   int count_ = 0;
   Array<int> flag_, index_, offset_, total_;
+  Array<Range> without_;
   Array<Vec3> position_;
   UniformGrid sorted_;
   Scratch scratch_;

@@ -42,17 +42,19 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
       by_shape(walls));
 }
 
-void FlipPressure::mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls,
-                        float spacing) {
+void FlipPressure::mark(const UniformGridView& own, const UniformGridView& foreign,
+                        const UniformGridView& bodies, WallView walls, float spacing,
+                        FaceViews<const float> passage) {
   const float relative_spacing = spacing / grid_.dx;
   std::visit(
       [&]<class Shapes>(const Shapes& known) {
-        const FillFraction<Shapes> filled{grid_, own, foreign, known, spacing};
+        const FillFraction<Shapes> filled{grid_, own, foreign, bodies, known, spacing};
         launch_cells(grid_.cells, MarkCells<Shapes>{filled, open_.const_view(), fill_.view(), kind_.view()});
         launch_cells(grid_.cells,
                      DensityError<Shapes>{.grid = grid_,
                                           .particles = own,
                                           .foreign = foreign,
+                                          .bodies = bodies,
                                           .walls = known,
                                           .kind = kind_.const_view(),
                                           .volume = relative_spacing * relative_spacing * relative_spacing,
@@ -65,7 +67,7 @@ void FlipPressure::mark(const UniformGridView& own, const UniformGridView& forei
                                          density_error_.const_view(), mobility_.view()});
   launch_cells(grid_.cells, PressureCoefficients{.grid = grid_,
                                                  .kind = kind_.const_view(),
-                                                 .open = open_.const_view(),
+                                                 .open = passage,
                                                  .mobility = mobility_.const_view(),
                                                  .to = matrix_.coefficients()});
   matrix_.build();
@@ -73,11 +75,11 @@ void FlipPressure::mark(const UniformGridView& own, const UniformGridView& forei
 
 LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
                                       double tolerance, int max_iterations, bool start_over, int expected,
-                                      bool still_walls) {
+                                      bool still_walls, OperatorTerm* term) {
   if (start_over) pressure_.zero();
   const LinearSolveResult result = solver_.solve(
       matrix_, right_side, pressure_.view(),
-      {.tolerance = tolerance, .max_iterations = max_iterations, .reference = 0, .expected = expected});
+      {.tolerance = tolerance, .max_iterations = max_iterations, .reference = 0, .expected = expected}, term);
   launch_cells(grid_.cells, PressureChange{.grid = grid_,
                                            .kind = kind_.const_view(),
                                            .pressure = pressure_.const_view(),

@@ -13,15 +13,19 @@ class FlipPressure {
   const FlipGrid& grid() const { return grid_; }
 
   /// Cells, free surface, density and matrix for particles of this spacing [m] where they are now.
-  void mark(const UniformGridView& own, const UniformGridView& foreign, WallView walls, float spacing);
+  /// `passage`: open share of faces that the fluid has for itself; open() where nothing else is said.
+  /// `bodies`: those in the solve.
+  void mark(const UniformGridView& own, const UniformGridView& foreign, const UniformGridView& bodies,
+            WallView walls, float spacing, FaceViews<const float> passage);
 
   /// Solves for the unknowns p of a right side and turns them into changes of face values. `start_over`: from
   /// zero, else from the last solution. Extrapolated beyond the fluid; closed faces follow the walls.
-  /// expected: see LinearSolveLimits. still_walls: the motion of walls counts for nothing.
+  /// expected: see LinearSolveLimits. term: of bodies. still_walls: the motion of walls counts for nothing.
   LinearSolveResult solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
                           double tolerance, int max_iterations, bool start_over, int expected = 8,
-                          bool still_walls = false);
+                          bool still_walls = false, OperatorTerm* term = nullptr);
   FaceViews<const float> change() const { return change_.const_view(); }
+  FaceViews<float> writable_change() { return change_.view(); }
 
   View<const signed char> kind() const { return kind_.const_view(); }
   View<const float> density_error() const { return density_error_.const_view(); }  ///< rho/rho0 - 1

@@ -6,7 +6,8 @@
 
 MERGANSER_BEGIN
 
-/// Coefficients of sum_f open_f (outward change)_f for every fluid cell; zero for others.
+/// Coefficients of sum_f open_f (outward change)_f for every fluid cell; zero for others. open: without what
+/// bodies cover.
 struct PressureCoefficients {
   static constexpr const char* name = "flip pressure matrix";
   FlipGrid grid;
@@ -29,15 +30,17 @@ struct PressureCoefficients {
   }
 };
 
-/// -sum_f (open u.n + flux behind walls) over a fluid cell's faces: the right side of the projection.
+/// -sum_f (passage u.n + open carried.n + flux behind walls) over a fluid cell's faces: the right side of the
+/// projection.
 template <class Shapes>
 struct Convergence {
   static constexpr const char* name = "flip divergence";
   FlipGrid grid;
   Shapes walls;
   View<const signed char> kind;
-  FaceViews<const float> open, u;
-  View<float> right_side;  ///< by slot
+  FaceViews<const float> open, passage, u;
+  FaceViews<const float> carried;  ///< by bodies, see CarriedThrough; empty: there are none
+  View<float> right_side;          ///< by slot
 
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int c = grid.flat(x, y, z);
@@ -54,7 +57,8 @@ struct Convergence {
   MERGANSER_METHOD double flux(int axis, int x, int y, int z) const {
     const int f = grid.flat(x, y, z);
     const float share = open.axis[axis][f];
-    double through = double(share) * double(u.axis[axis][f]);
+    double through = double(passage.axis[axis][f]) * double(u.axis[axis][f]);
+    if (!carried.axis[axis].empty()) through += double(share) * double(carried.axis[axis][f]);
     if (share < 1) through += double(ClosedFlux<Shapes>{grid, walls}.through(axis, x, y, z, share));
     return through;
   }

@@ -1,0 +1,73 @@
+/// Rigid bodies in the pressure solve of a FLIP fluid.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/note.h"
+#include "tests/support/played_scene.h"
+
+MERGANSER_BEGIN
+namespace flip_bodies_test {
+
+constexpr double g = 9.81, spacing = 0.02, cell = 2 * spacing;
+
+struct Place {
+  double across, up;  ///< [cells] that the grid is off the tank
+};
+void PrintTo(const Place& place, std::ostream* stream) { *stream << place.across << ", " << place.up; }
+
+/// A box from (x, y, z) to (x, y, z) in spacings, moved by a place.
+std::string box(const char* name, const Point3& low, const Point3& high, const Place& place,
+                const char* more = "") {
+  const auto point = [&](const Point3& p) {
+    const double x = place.across * cell, z = place.up * cell;
+    return "[" + std::to_string(p[0] * spacing + x) + ", " + std::to_string(p[1] * spacing + x) + ", " +
+           std::to_string(p[2] * spacing + z) + "]";
+  };
+  return std::string(R"({"name": ")") + name + R"(", "shape": "box", "start": )" + point(low) +
+         R"(, "end": )" + point(high) + more + "}";
+}
+
+/// A cube of 600 kg/m^3 that lies six tenths deep in still water, wherever the grid lies: nothing accelerates
+/// it (Archimedes), to 2 % of g, the weight of a seventh of a spacing of water on its face.
+class CubeAfloat : public testing::TestWithParam<Place> {};
+TEST_P(CubeAfloat, StaysAtRest) {
+  const Place place = GetParam();
+  const double near = 8, edge = 10, far = near + edge, width = 26, depth = 16, bottom = depth - 6;
+  const std::string pools = box("left", {0, 0, 0}, {near, width, depth}, place) + ", " +
+                            box("right", {far, 0, 0}, {width, width, depth}, place) + ", " +
+                            box("front", {near, 0, 0}, {far, near, depth}, place) + ", " +
+                            box("back", {near, far, 0}, {far, width, depth}, place) + ", " +
+                            box("below", {near, near, 0}, {far, far, bottom}, place);
+  const double x = place.across * cell, z = place.up * cell;
+  const std::string tank = R"({"shape": "box", "low": [)" + std::to_string(x) + ", " + std::to_string(x) +
+                           ", " + std::to_string(z) + R"(], "high": [)" +
+                           std::to_string(width * spacing + x) + ", " + std::to_string(width * spacing + x) +
+                           ", 3]}";
+  const double dt = 0.01;
+  Played run(played_scene(
+      R"("particleRadius": 0.01, "endTime": 1, "timeStepSize": 0.01)",
+      R"({"name": "bodies", "type": "rigid", "bodies": [)" +
+          box("cube", {near, near, bottom}, {far, far, bottom + edge}, place, R"(, "density0": 600)") +
+          R"(]}, {"name": "water", "type": "flip", "coupledTo": ["bodies"], "bodies": [)" + pools + "]}",
+      tank));
+  run.until(dt);
+  const FrameData frame = run.simulation->frame();
+  Point3 mean{0, 0, 0};
+  int count = 0;
+  for (size_t i = 0; i < frame.position.size(); ++i) {
+    if (frame.system[i] != 0) continue;
+    ++count;
+    for (size_t a = 0; a < 3; ++a) mean[a] += double(frame.velocity[i][a]) / (dt * g);
+  }
+  ASSERT_EQ(count, 1000);
+  note("%g %g cells: %.4f %.4f %.4f g\n", place.across, place.up, mean[0] / count, mean[1] / count,
+       mean[2] / count);
+  for (size_t a = 0; a < 3; ++a) EXPECT_NEAR(mean[a] / count, 0, 0.02) << a;
+}
+INSTANTIATE_TEST_SUITE_P(Places, CubeAfloat,
+                         testing::Values(Place{0, 0}, Place{0.25, 0}, Place{0.5, 0.25}, Place{0, 0.5},
+                                         Place{0.25, 0.75}));
+
+}  // namespace flip_bodies_test
+MERGANSER_END
