@@ -19,8 +19,8 @@ double particles_of_layers(double layers, double of_one) { return std::floor(lay
 namespace {
 
 constexpr double layer_bytes = 48;  // of a particle of an emitter's disc, on the host
-// Of a particle: two frames that wait to be written (host/simulation/frame.cpp).
-constexpr double frame_bytes = 2 * 52;
+// Of a particle: two frames that wait (host/simulation/frame.cpp), and one that is put in order and written.
+constexpr double frame_bytes = 2 * 52 + 200;
 
 void add_emitter(const EmitterParameters& emitter, double spacing, double end_time, SystemEstimate& made) {
   const double layer = disc_particles(emitter.radius, spacing);
