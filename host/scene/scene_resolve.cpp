@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "device/errors.h"
 #include "host/scene/input_files.h"
@@ -132,6 +133,32 @@ class Resolver {
   Json particle_radius_ = 0;
 };
 
+/// The list under a key; empty where there is none. What is wrong is said later.
+Json list_in(const Json& object, const char* key) {
+  const bool there = object.is_object() && object.contains(key) && object[key].is_array();
+  return there ? object[key] : Json::array();
+}
+
+/// Rigid bodies in the pressure solve of a fluid displace as much of it as they have particles, whose number
+/// is that of the volume where they are relaxed: 136 points of a lattice lie in a ball six spacings across
+/// that has room for 113. Boxes keep the lattice, which fits where their sides are whole spacings, and so do
+/// shells and meshes, which may be thinner than a relaxed particle.
+Json with_relaxed_bodies(Json scene) {
+  const std::set<Json> round{"sphere", "cylinder", "torus"};
+  std::set<Json> coupled;
+  for (const Json& system : list_in(scene, "systems"))
+    for (const Json& name : list_in(system, "coupledTo")) coupled.insert(name);
+  if (coupled.empty()) return scene;
+  for (Json& system : scene["systems"]) {
+    if (!system.is_object() || system.value("type", Json()) != "rigid") continue;
+    if (!coupled.contains(system.value("name", Json())) || list_in(system, "bodies").empty()) continue;
+    for (Json& body : system["bodies"])
+      if (body.is_object() && round.contains(body.value("shape", Json())) && !body.contains("sampling"))
+        body["sampling"] = "relaxed";
+  }
+  return scene;
+}
+
 }  // namespace
 
 std::string element_path(const std::string& list, size_t index, const Json& element) {
@@ -144,7 +171,7 @@ std::string element_path(const std::string& list, size_t index, const Json& elem
 /// Implicit systems first: their particles follow each other in the store, as ImplicitCoupling wants.
 Json resolve_scene(const Json& scene) {
   Resolver resolver(scene);
-  Json resolved = resolver.object(scene, "scene", "");
+  Json resolved = resolver.object(with_relaxed_bodies(scene), "scene", "");
   resolved["inputFiles"] = resolver.files();
   auto& systems = resolved["systems"].get_ref<Json::array_t&>();
   std::stable_partition(systems.begin(), systems.end(), [](const Json& system) {

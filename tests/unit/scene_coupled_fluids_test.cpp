@@ -38,6 +38,24 @@ class CoupledFluids : public test::SceneTest {
 TEST_F(CoupledFluids, FluidsRigidBodiesAndElasticSolidsMayTakePart) {
   EXPECT_EQ(said({R"(systems.water.coupledTo=["oil", "solids", "soft"])"}), "");
 }
+/// A ball six spacings across has room for 113.1 particles; 136 points of a lattice lie in it. It keeps those
+/// where the scene says so, or where no fluid names it.
+TEST_F(CoupledFluids, RoundRigidBodiesHaveTheParticlesOfTheirVolume) {
+  const auto of_solids = [&](const std::string& sampling, const std::string& coupled_to) {
+    SceneOverrides changed;
+    changed.set = {R"(systems.solids.bodies=[{"name": "ball", "shape": "sphere", "centre": [0, 0, 2], )"
+                   R"("radius": 0.3, "density0": 500)" +
+                       sampling + "}]",
+                   "systems.water.coupledTo=" + coupled_to};
+    const InitialState made = build_initial_state(load_scene(tank(), changed));
+    for (const SystemState& system : made.systems)
+      if (system.name == "solids") return system.position.size();
+    return size_t(0);
+  };
+  EXPECT_EQ(of_solids("", R"(["solids"])"), 113u);
+  EXPECT_EQ(of_solids(R"(, "sampling": "lattice")", R"(["solids"])"), 136u);
+  EXPECT_EQ(of_solids("", "[]"), 136u);
+}
 TEST_F(CoupledFluids, NamesMustBeThoseOfOtherSystems) {
   test::expect_says(said({R"(systems.water.coupledTo=["oli"])"}),
                     {"systems.water.coupledTo", "no other system", "'oli'", "there are ", "oil", "solids",

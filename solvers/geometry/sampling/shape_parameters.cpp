@@ -92,7 +92,8 @@ const ParameterTable& ShapeParameters::sampling_table() {
               "sampling", &P::sampling,
               {{"lattice", SamplingMethod::lattice}, {"relaxed", SamplingMethod::relaxed}},
               "lattice: the points of a lattice that lie inside; relaxed: particles spread evenly up to the "
-              "surface");
+              "surface. Rigid spheres, cylinders and tori in coupledTo are relaxed where the scene does not "
+              "say");
   return made;
 }
 
