@@ -115,7 +115,7 @@ TEST(Estimate, MessagesNameSceneBodyNumbersAndRemedy) {
   const Scene scene = scene_at(source_folder() / "scenes/demos/dam_break.json", 10);
   const std::string why = check_scene(scene, false).refusal;
   for (const char* piece : {"dam_break.json", "108 million particles", "resolution 10",
-                            "systems.water.bodies", "column", "8.0 GB", "--resolution 5.4"})
+                            "systems.water.bodies", "column", "8.0 GB", "--resolution 4.7"})
     EXPECT_NE(why.find(piece), std::string::npos) << piece << ": " << why;
   EXPECT_NE(check_scene(scene, false).text.find("not looked at"), std::string::npos);
   try {
