@@ -29,6 +29,7 @@ MeshFacts surface_of_dam_break(const std::string& neighborhood, int& particles) 
     while (simulation->time() < time) simulation->step(time);
     writer.write(simulation->time(), simulation->frame_now());
   }
+  writer.finish();
   particles = simulation->particle_count();
 
   Services services;
