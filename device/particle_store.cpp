@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/lanes.h"
 #include "device/launch.h"
 
 MERGANSER_BEGIN

@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
                4,
                0.1},
         // One solve over water and rigid bodies.
-        Budget{"rigid/floating_bodies.json", {no_probes, no_checks_of_probes}, 119, 6, 0.1},
+        Budget{"rigid/floating_bodies.json", {no_probes, no_checks_of_probes}, 132, 6, 0.1},
         Budget{"merging_and_splitting/fig04_fluid_beam_on_cloth.json", {incompressible_beam}, 150, 9.3, 0.1}),
     case_name);
 
