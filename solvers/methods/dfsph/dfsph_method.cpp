@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/base/parameter_table.h"
+#include "solvers/core/coupled_systems.h"
 #include "solvers/core/method.h"
 #include "solvers/core/start_checks.h"
 #include "solvers/methods/dfsph/dfsph_parameters.h"
@@ -43,50 +43,19 @@ const char* word_of(DfsphWallPressure walls) {
   return "images";
 }
 
-std::string others_than(const SystemState& system, const InitialState& initial) {
-  std::string names;
-  for (const SystemState& other : initial.systems)
-    if (other.name != system.name) names += (names.empty() ? "" : ", ") + other.name;
-  return names.empty() ? "there is no other; leave coupledTo out" : "there are " + names;
-}
-
 /// What a fluid may share its pressure solve with: every system in one solve at most, and particles of one
 /// volume, so that the solve counts volumes whatever the densities are.
 void expect_coupling(const SystemState& fluid, const InitialState& initial) {
-  const auto& names = fluid.parameters.of<DfsphParameters>().coupled_to;
-  const std::string path = "systems." + fluid.name + ".coupledTo: ";
-  for (const std::string& name : names) {
-    const auto found = std::find_if(initial.systems.begin(), initial.systems.end(),
-                                    [&](const SystemState& other) { return other.name == name; });
-    if (found == initial.systems.end() || name == fluid.name)
-      throw InputError(path + "no other system is called '" + name + "'; " + others_than(fluid, initial));
-    if (std::count(names.begin(), names.end(), name) > 1)
-      throw InputError(path + "'" + name + "' stands there twice");
-    const std::string& type = found->method->word;
-    if (type != "elasticSph" && type != "rigid" && type != "dfsph")
-      throw InputError(path + "'" + name + "' is of type \"" + type +
-                       "\", allowed are elasticSph, rigid and dfsph; leave it out, and it meets the fluid by "
-                       "coupling.method");
-    const DfsphWallPressure own = fluid.parameters.of<DfsphParameters>().wall_pressure;
-    if (const auto* theirs = found->parameters.find<DfsphParameters>();
-        theirs && theirs->wall_pressure != own)
-      throw InputError(path + "'" + name + "' has \"wallPressure\": \"" + word_of(theirs->wall_pressure) +
-                       "\" and '" + fluid.name + "' \"" + word_of(own) +
+  const auto& own = fluid.parameters.of<DfsphParameters>();
+  expect_coupled(fluid, own.coupled_to, {"elasticSph", "rigid", "dfsph"}, initial);
+  for (const int s : coupled_indices(fluid, initial)) {
+    const SystemState& other = initial.systems[size_t(s)];
+    if (const auto* theirs = other.parameters.find<DfsphParameters>();
+        theirs && theirs->wall_pressure != own.wall_pressure)
+      throw InputError("systems." + fluid.name + ".coupledTo: '" + other.name + "' has \"wallPressure\": \"" +
+                       word_of(theirs->wall_pressure) + "\" and '" + fluid.name + "' \"" +
+                       word_of(own.wall_pressure) +
                        "\", they must be equal in one pressure solve; give both the same");
-    for (const SystemState& other : initial.systems) {
-      const auto* listing = other.parameters.find<DfsphParameters>();
-      if (!listing || &other == &fluid) continue;
-      const auto& theirs = listing->coupled_to;
-      if (&other == &*found ? !theirs.empty() : std::find(theirs.begin(), theirs.end(), name) != theirs.end())
-        throw InputError(path + "'" + name + "' takes part in the pressure solve of '" + other.name +
-                         "' as well; let one fluid list all of them");
-    }
-    const double radius = fluid.fluid.particle_radius;
-    for (const float r : found->radius)
-      if (std::abs(r - radius) > 1e-4 * radius)
-        throw InputError(path + "particles of '" + name + "' have a radius of " + number_text(r) +
-                         " m and those of '" + fluid.name + "' " + number_text(radius) +
-                         " m, they must be equal; give both the same particle spacing");
   }
 }
 

@@ -1,9 +1,7 @@
 #include "solvers/methods/dfsph/dfsph_parameters.h"
 
-#include <algorithm>
-
 #include "solvers/base/parameter_rows.h"
-#include "solvers/core/initial_state.h"
+#include "solvers/core/coupled_systems.h"
 
 namespace merganser {
 
@@ -54,16 +52,7 @@ const ParameterTable& DfsphParameters::table() {
 }
 
 std::vector<int> coupled_indices(const SystemState& fluid, const InitialState& initial) {
-  const auto& names = fluid.parameters.of<DfsphParameters>().coupled_to;
-  std::vector<int> own, others;
-  for (size_t s = 0; s < initial.systems.size(); ++s) {
-    const std::string& name = initial.systems[s].name;
-    if (name == fluid.name) own.push_back(static_cast<int>(s));
-    if (std::find(names.begin(), names.end(), name) != names.end()) others.push_back(static_cast<int>(s));
-  }
-  if (others.empty()) return {};
-  own.insert(own.end(), others.begin(), others.end());
-  return own;
+  return find_coupled(fluid, fluid.parameters.of<DfsphParameters>().coupled_to, initial);
 }
 
 }  // namespace merganser

@@ -6,8 +6,42 @@ MERGANSER_BEGIN
 
 enum CellKind : signed char { air = 0, fluid = 1, solid = 2 };
 
-/// Fill fraction of a box of one cell: the volume of particles in it, each a cube of one spacing along the
-/// axes, over the box's volume in front of walls. A lattice fills a box exactly, wherever it lies.
+/// A particle is a cube of one spacing along the axes; of(d) is the share that it takes of a cell's box whose
+/// middle is d away, w_fj where the box is around the middle of face f.
+struct CubeOverlap {
+  FlipGrid grid;
+  float spacing;  ///< [m]
+  MERGANSER_METHOD float along(float d) const {
+    const float within = 0.5f * (grid.dx + spacing) - fabsf(d);
+    return (within > 0 ? within < spacing ? within : spacing : 0.0f) * grid.inverse_dx;
+  }
+  MERGANSER_METHOD float of(const Vec3& d) const { return along(d.x) * along(d.y) * along(d.z); }
+  /// visit(j, w_fj) for sorted particles that reach a cell's lower face.
+  template <class Visit>
+  MERGANSER_METHOD void for_each_particle(const UniformGridView& particles, int axis, int x, int y, int z,
+                                          const Visit& visit) const {
+    const Vec3 face = grid.face_centre(axis, x, y, z);
+    const Int3 c = grid.lattice(x, y, z);
+    for_each_particle_in(particles, {c.x - 1, c.y - 1, c.z - 1}, {c.x + 1, c.y + 1, c.z + 1}, [&](int j) {
+      const float w = of(particles.position.data[j] - face);
+      if (w > 0) visit(j, w);
+    });
+  }
+  /// visit(f, w_fj) for the faces along an axis that a particle of the box reaches.
+  template <class Visit>
+  MERGANSER_METHOD void for_each_face(const Vec3& position, const Int3& c, int axis,
+                                      const Visit& visit) const {
+    const int x0 = c.x - grid.low.x + 1, y0 = c.y - grid.low.y + 1, z0 = c.z - grid.low.z + 1;
+    for (int z = z0 - 1; z <= z0 + 1; ++z)
+      for (int y = y0 - 1; y <= y0 + 1; ++y)
+        for (int x = x0 - 1; x <= x0 + 1; ++x)
+          if (const float w = of(position - grid.face_centre(axis, x, y, z)); w > 0)
+            visit(grid.flat(x, y, z), w);
+  }
+};
+
+/// Fill fraction of a box of one cell: the volume of particles in it (CubeOverlap), over the box's volume in
+/// front of walls. A lattice fills a box exactly, wherever it lies.
 ///
 /// Walls cut cells; slivers that no particle happens to reach must not become air beside full cells. So the
 /// box is moved along normals of walls until at most a quarter of it lies behind each of them, and likewise
@@ -118,14 +152,9 @@ struct FillFraction {
     float sum = 0;
     for_each_particle_in(particles, {c.x - 1, c.y - 1, c.z - 1}, {c.x + 1, c.y + 1, c.z + 1}, [&](int j) {
       const Vec3 d = particles.position.data[j] - box;
-      sum += overlap(d.x) * overlap(d.y) * overlap(d.z);
+      sum += CubeOverlap{grid, spacing}.of(d);
     });
     return sum;
-  }
-  /// Length along an axis that a cube off by d has in the box / the cell's.
-  MERGANSER_METHOD float overlap(float d) const {
-    const float within = 0.5f * (grid.dx + spacing) - fabsf(d);
-    return (within > 0 ? within < spacing ? within : spacing : 0.0f) * grid.inverse_dx;
   }
 };
 

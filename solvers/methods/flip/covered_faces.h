@@ -9,39 +9,6 @@
 
 MERGANSER_BEGIN
 
-/// Overlaps w_fj of particles with boxes of cells.
-struct CubeOverlap {
-  FlipGrid grid;
-  float spacing;  ///< [m]
-  MERGANSER_METHOD float along(float d) const {
-    const float within = 0.5f * (grid.dx + spacing) - fabsf(d);
-    return (within > 0 ? within < spacing ? within : spacing : 0.0f) * grid.inverse_dx;
-  }
-  MERGANSER_METHOD float of(const Vec3& d) const { return along(d.x) * along(d.y) * along(d.z); }
-  /// visit(j, w_fj) for sorted particles that reach a cell's lower face.
-  template <class Visit>
-  MERGANSER_METHOD void for_each_particle(const UniformGridView& particles, int axis, int x, int y, int z,
-                                          const Visit& visit) const {
-    const Vec3 face = grid.face_centre(axis, x, y, z);
-    const Int3 c = grid.lattice(x, y, z);
-    for_each_particle_in(particles, {c.x - 1, c.y - 1, c.z - 1}, {c.x + 1, c.y + 1, c.z + 1}, [&](int j) {
-      const float w = of(particles.position.data[j] - face);
-      if (w > 0) visit(j, w);
-    });
-  }
-  /// visit(f, w_fj) for the faces along an axis that a particle of the box reaches.
-  template <class Visit>
-  MERGANSER_METHOD void for_each_face(const Vec3& position, const Int3& c, int axis,
-                                      const Visit& visit) const {
-    const int x0 = c.x - grid.low.x + 1, y0 = c.y - grid.low.y + 1, z0 = c.z - grid.low.z + 1;
-    for (int z = z0 - 1; z <= z0 + 1; ++z)
-      for (int y = y0 - 1; y <= y0 + 1; ++y)
-        for (int x = x0 - 1; x <= x0 + 1; ++x)
-          if (const float w = of(position - grid.face_centre(axis, x, y, z)); w > 0)
-            visit(grid.flat(x, y, z), w);
-  }
-};
-
 /// Covered share of faces, no more than all but a leak, with which pressure goes on into bodies; norm_f.
 struct FindCovered {
   static constexpr const char* name = "flip covered faces";

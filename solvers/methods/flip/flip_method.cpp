@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/core/coupled_systems.h"
 #include "solvers/core/method.h"
 #include "solvers/methods/flip/flip_parameters.h"
 #include "solvers/methods/fluid/fluid_body.h"
@@ -32,30 +33,7 @@ std::string refuse_period(const SystemState& system, const std::string& length) 
 }
 
 void expect_coupling(const SystemState& fluid, const InitialState& initial) {
-  const auto& names = fluid.parameters.of<FlipParameters>().coupled_to;
-  const std::string path = "systems." + fluid.name + ".coupledTo: ";
-  for (const std::string& name : names) {
-    const auto found = std::find_if(initial.systems.begin(), initial.systems.end(),
-                                    [&](const SystemState& other) { return other.name == name; });
-    if (found == initial.systems.end() || name == fluid.name)
-      throw InputError(path + "no other system is called '" + name + "'; leave it out");
-    if (found->method->word != "rigid")
-      throw InputError(path + "'" + name + "' is of type \"" + found->method->word +
-                       "\", allowed is rigid; leave it out, and it meets the fluid by coupling.method");
-    for (const SystemState& other : initial.systems) {
-      if (&other == &fluid || !other.method->solved_with) continue;
-      const std::vector<int> theirs = other.method->solved_with(other, initial);
-      if (std::find(theirs.begin(), theirs.end(), static_cast<int>(found - initial.systems.begin())) !=
-          theirs.end())
-        throw InputError(path + "'" + name + "' takes part in the pressure solve of '" + other.name +
-                         "' as well; let one fluid list it");
-    }
-    const double radius = fluid.fluid.particle_radius;
-    for (const float r : found->radius)
-      if (std::abs(double(r) - radius) > 1e-4 * radius)
-        throw InputError(path + "particles of '" + name + "' and of '" + fluid.name +
-                         "' must have equal radii; give both the same particle spacing");
-  }
+  expect_coupled(fluid, fluid.parameters.of<FlipParameters>().coupled_to, {"rigid"}, initial);
 }
 
 }  // namespace

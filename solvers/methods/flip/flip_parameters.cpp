@@ -1,9 +1,7 @@
 #include "solvers/methods/flip/flip_parameters.h"
 
-#include <algorithm>
-
 #include "solvers/base/parameter_rows.h"
-#include "solvers/core/initial_state.h"
+#include "solvers/core/coupled_systems.h"
 
 namespace merganser {
 
@@ -31,21 +29,12 @@ const ParameterTable& FlipParameters::table() {
                    "Move particles from crowded cells to sparse cells nearby; conserves mass and momentum")
           .names("coupledTo", &P::coupled_to,
                  "Systems of type rigid whose bodies take part in the pressure solve. They and this fluid do "
-                 "not "
-                 "merge");
+                 "not merge");
   return made;
 }
 
 std::vector<int> coupled_indices_of_flip(const SystemState& fluid, const InitialState& initial) {
-  const auto& names = fluid.parameters.of<FlipParameters>().coupled_to;
-  std::vector<int> found;
-  for (size_t s = 0; s < initial.systems.size(); ++s)
-    if (std::find(names.begin(), names.end(), initial.systems[s].name) != names.end())
-      found.push_back(static_cast<int>(s));
-  if (found.empty()) return found;
-  for (size_t s = 0; s < initial.systems.size(); ++s)
-    if (initial.systems[s].name == fluid.name) found.insert(found.begin(), static_cast<int>(s));
-  return found;
+  return find_coupled(fluid, fluid.parameters.of<FlipParameters>().coupled_to, initial);
 }
 
 }  // namespace merganser
