@@ -223,7 +223,7 @@ def gate():
                    pinned=[{"box": [[length, 0, -2 * d], [length + thick, width, 0]]}])
         gate_wall = {"name": "gate", "type": "elasticSph", "selfContact": False, "bodies": [wall]}
         pool = water("dfsph", box("pool", (0, 0, 0), (length, width, depth)), coupledTo=["gate"], solidsCompress=True, viscosity=5e-3)
-        return scene_of(d, 1, [gate_wall, pool], frameRate=5, maxTimeStepSize=5e-4, coupling={"method": "none"},
+        return scene_of(d, 1, [gate_wall, pool], frameRate=5, maxTimeStepSize=2.5e-4, coupling={"method": "none"},
                         walls=[tank((0, 0, 0), (length + 0.2, width, 0.6))],
                         probes=[{"name": "p", "type": "position", "rate": 100, "body": "wall", "point": [length + thick / 2, width / 2, depth]}])
 
