@@ -46,13 +46,13 @@ struct Dense {
     matrix = Eigen::MatrixXd::Identity(3 * n, 3 * n);
     wall_part = Eigen::VectorXd::Zero(3 * n);
     const CubicSpline<double> kernel(cloud.h);
+    const CentralViscosity weights(spacing, cloud.h);
     for (size_t i = 0; i < cloud.position.size(); ++i) {
       const double rho = cloud.density(i);
       const auto at = [](size_t k) { return 3 * Eigen::Index(k); };
       cloud.for_each_neighbor(i, [&](size_t j, const Vec3d& d, double r) {
-        const double factor = -dt * parameters.implicit_viscosity / rho * 10 * cloud.mass() /
-                              cloud.density(j) / (r * r + 0.01 * cloud.h * cloud.h) *
-                              kernel.gradient_factor(r);
+        const double factor = dt * parameters.implicit_viscosity / rho * cloud.density0 / cloud.density(j) *
+                              double(weights.weight(float(r)));
         const Eigen::Vector3d x(d.x, d.y, d.z);
         matrix.block<3, 3>(at(i), at(i)) += factor * x * x.transpose();
         matrix.block<3, 3>(at(i), at(j)) -= factor * x * x.transpose();
@@ -184,32 +184,37 @@ Vec3d taylor_green(const Vec3d& x) {
   return {-std::cos(x.x) * std::sin(x.z), 0, std::sin(x.x) * std::cos(x.z)};
 }
 
-/// Rate at which the wave decays on the lattice, over nu k^2: the sum of the source in double.
+/// Rate at which the wave decays on the lattice of spacing 1, over nu k^2.
 double lattice_rate(int across, double h_over_spacing) {
-  const CubicSpline<double> kernel(h_over_spacing);
-  const double k = 2 * sph_pi / across, softening = 0.01 * h_over_spacing * h_over_spacing;
+  const CentralViscosity central(1, h_over_spacing);
+  const double k = 2 * sph_pi / across;
   const int reach = static_cast<int>(2 * h_over_spacing) + 1;
   double rate = 0;
   for (int x = -reach; x <= reach; ++x)
     for (int y = -reach; y <= reach; ++y)
-      for (int z = -reach; z <= reach; ++z) {
-        const double r2 = x * x + y * y + z * z;
-        rate -= 10 * x * x / (r2 + softening) * kernel.gradient_factor(std::sqrt(r2)) * (1 - std::cos(k * z));
-      }
+      for (int z = -reach; z <= reach; ++z)
+        rate += central.weight(std::sqrt(float(x * x + y * y + z * z))) * x * x * (1 - std::cos(k * z));
   return rate / (k * k);
 }
 
-// exp(-nu k^2 t) after one decay time in 200 steps. Backward Euler errs by nu k^2 dt/2 = 0.25 %.
+// exp(-nu k^2 t) after one decay time in 200 steps. Backward Euler errs by nu k^2 dt/2 = 0.25 %. Particles
+// off their lattice have the same viscosity. (Displaced at random by 0.3 spacings, more than in fluids, 0.90
+// of it with h of one spacing, 0.97 with 1.5.)
 TEST(ImplicitViscosity, ShearWaveDecaysAsItShould) {
   const double nu = 0.3, k = 2 * sph_pi / (20 * double(spacing)), time = 1 / (nu * k * k);
-  DecayingField wave(nu, 20, 1.5f, 0, shear_wave);
-  const double rate = -std::log(wave.after(200, time / 200)), expected = lattice_rate(20, 1.5);
-  note("decays at %.4f nu k^2, on this lattice %.4f\n", rate, expected);
-  EXPECT_NEAR(rate, expected, 0.005);
-  EXPECT_NEAR(expected, 1, 0.06);
+  for (const float factor : {1.0f, 1.2f, 1.5f})
+    for (const float jitter : {0.0f, 0.1f}) {
+      DecayingField wave(nu, 20, factor, jitter, shear_wave);
+      const double rate = -std::log(wave.after(200, time / 200)), expected = lattice_rate(20, factor);
+      note("h = %.1f spacings, jitter %.1f: decays at %.4f nu k^2, on the lattice %.4f\n", factor, jitter,
+           rate, expected);
+      if (jitter == 0) {
+        EXPECT_NEAR(rate, expected, 0.005);
+      }
+      EXPECT_NEAR(rate, 1, 0.05);
+    }
 }
-// A wave along an axis of the lattice decays too slowly, one along a diagonal too fast, by 5 % each at h
-// = 1.5 spacings. In disorder, as in a fluid that moves, directions are alike: within 5 % of exp(-2 nu k^2 t)
+// Within 5 % of exp(-2 nu k^2 t)
 // of the Taylor-Green vortex (shared/reference/taylor_green_2d_decay.csv: 10 % at this size).
 TEST(ImplicitViscosity, TaylorGreenVortexDecaysAsItShould) {
   MERGANSER_REFERENCE_OR_SKIP(decay, "taylor_green_2d_decay.csv");

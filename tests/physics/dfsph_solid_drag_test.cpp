@@ -10,7 +10,7 @@ namespace dfsph_solid_drag_test {
 using namespace test;
 
 /// A block that spins in a drop of honey, in free space: friction gives its momentum and angular momentum to
-/// the drop. (Implicit viscosity acts along lines of centres; the explicit one within a fluid does not.)
+/// the drop.
 TEST(DfsphSolidDrag, KeepsMomentumAndAngularMomentum) {
   CoupledScene scene(0.05);
   scene.gravity = {0, 0, 0};

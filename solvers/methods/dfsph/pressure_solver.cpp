@@ -68,6 +68,7 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
       kernel_(parameters.kernel == DfsphKernel::cubic_spline
                   ? SmoothingKernel(of_lattice<CubicSpline>(spacing_, h_))
                   : SmoothingKernel(of_lattice<WendlandC2>(spacing_, h_))),
+      central_viscosity_(spacing_, h_),
       fill_(parameters.kernel == DfsphKernel::cubic_spline
                 ? volume_map(CubicSpline<double>(1), initial, spacing_, h_)
                 : volume_map(WendlandC2<double>(1), initial, spacing_, h_)),

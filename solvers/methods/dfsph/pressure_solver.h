@@ -16,6 +16,7 @@
 #include "solvers/methods/dfsph/wall_images.h"
 #include "solvers/methods/dfsph/wall_terms.h"
 #include "solvers/methods/dfsph/wall_totals.h"
+#include "solvers/methods/fluid/central_viscosity.h"
 #include "solvers/methods/fluid/forces/packed_fluid.h"
 
 MERGANSER_BEGIN
@@ -177,9 +178,6 @@ class DfsphPressure {
   /// Sums what images give to the walls by a formula of the kernel (image_loads.h).
   template <class Impulse>
   void sum_image_load(int of, View<const float> mobility, const Impulse& impulse);
-  /// Of the packed velocities; waits for nothing.
-  template <class Kernel>
-  VelocityField find_gradients(const Kernel& kernel, int particles);
   void add_viscosity_of_images(View<const float> mobility, double dt, View<Vec3> change);
   DfsphWallFill shares() const { return {fill_.view(), wall_density_}; }
   bool find_carried_along_walls(View<const float> mobility, const Vec3& gravity,
@@ -206,6 +204,7 @@ class DfsphPressure {
   double density0_;
   float spacing_, h_, volume_;
   SmoothingKernel kernel_;
+  CentralViscosity central_viscosity_;
   WallView walls_;
   double time_ = 0;  ///< [s]
   CompressionPace pace_;
@@ -229,7 +228,6 @@ class DfsphPressure {
   Array<float> carried_along_;  ///< shares of gravity, see CarriedAlongWalls
   Array<Quad> position_;        ///< w: what a sum reads besides
   Array<Quad> acceleration_;    ///< or velocities, where a source is made
-  Array<Quad> gradient_;        ///< [1/s] see VelocityField
   Array<Quad> wall_;
   Array<float> compression_, inverse_diagonal_, part_, source_, last_pressure_, last_residual_;
   Reduction<PressureResiduals> residuals_;

@@ -1,19 +1,20 @@
 #pragma once
 /// Viscosity between fluids and the solids in their pressure solve.
 #include "solvers/methods/dfsph/row_pairs.h"
+#include "solvers/methods/fluid/central_viscosity.h"
 
 MERGANSER_BEGIN
 
 /// Pairs of fluid and solid, which does not slip, with their coefficient [N s/m^3]
-///   k_ij = -20 mu V^2 F/(r^2 + 0.01 h^2),   F = W'/r:   f_ij = -k_ij (v_ij.x_ij) x_ij
-/// is twice the pair force within a fluid (Weiler, Koschier, Brand, Bender 2018, eq. 7): behind its surface,
+///   k_ij = 2 mu V^2 w(r):   f_ij = -k_ij (v_ij.x_ij) x_ij
+/// is twice the pair force within a fluid (CentralViscosity): behind its surface,
 /// half way between the particles, the solid continues the fluid's velocity antisymmetrically (Morris, Fox,
 /// Zhu 1997). It acts along the line of centres, opposite on both, so momentum and angular momentum are kept.
 template <class Kernel>
 struct SolidFluidPairs {
   RowPairs<Kernel> pairs;
   View<const float> viscosity;  ///< [Pa s] mu of fluid; below 0 of solids
-  float softening;              ///< [m^2] 0.01 h^2
+  CentralViscosity central;
 
   /// visit(j, x_i - x_j, k_ij, r^2). Images of walls are no part of it.
   template <class Visit>
@@ -28,9 +29,7 @@ struct SolidFluidPairs {
       Vec3 d = pairs.place(i) - pairs.place(j);
       pairs.image.apply(d);
       const float r2 = norm_squared(d);
-      // V F is of the order of 1/h^2; V^2 alone underflows where spacings are small.
-      const float factor = pairs.volume * pairs.kernel.gradient_factor(norm(d));
-      visit(j, d, -20 * mu * factor * (pairs.volume / (r2 + softening)), r2);
+      visit(j, d, 2 * mu * pairs.volume * central.weight(square_root(r2)), r2);
     }
   }
 };

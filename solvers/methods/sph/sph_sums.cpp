@@ -39,6 +39,7 @@ SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, 
       mass_(static_cast<float>(fluid.density0 * std::pow(2 * fluid.particle_radius, 3))),
       volume_(static_cast<float>(std::pow(2 * fluid.particle_radius, 3))),
       sound_speed_(sound_speed),
+      central_viscosity_(2 * fluid.particle_radius, h_),
       drift_(HydrostaticDrift::of(to_vec3(initial.gravity), h_, sound_speed_)),
       state_{.density0 = static_cast<float>(fluid.density0),
              .sound_speed_squared = sound_speed_ * sound_speed_,
@@ -172,7 +173,8 @@ void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kern
   if (!loads_.empty()) of_pairs_.resize(position_.size());
   const Term term{.kernel = kernel,
                   .mass = mass_,
-                  .pair_viscosity = (model == ViscosityModel::artificial ? 10 * nu : 2 * nu) * volume_,
+                  .central = central_viscosity_,
+                  .pair_viscosity = model == ViscosityModel::artificial ? 10 * nu * volume_ : nu,
                   .softening = 0.01f * h_ * h_,
                   .wall_viscosity = 2 * nu,
                   .least_wall_distance = 0.25f * h_,
@@ -204,9 +206,10 @@ void SphSums::update_acceleration(const SphNeighbors& neighbors, double time, do
             break;
         }
         if (parameters_.xsph > 0)
-          sum_over(neighbors, XsphCorrection<Kernel>{.kernel = kernel,
-                                                     .factor = static_cast<float>(parameters_.xsph) * volume_,
-                                                     .correction = fields.xsph.view()});
+          sum_over(neighbors,
+                   XsphCorrection<Kernel>{.kernel = kernel,
+                                          .factor = static_cast<float>(3 * parameters_.xsph) * volume_,
+                                          .correction = fields.xsph.view()});
       },
       kernel_, as_found(walls_));
 }

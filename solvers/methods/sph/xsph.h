@@ -4,28 +4,34 @@
 
 MERGANSER_BEGIN
 
-/// Monaghan 1989, with rho0 for the mean density of a pair: dv_i = eps V sum_j (v_j - v_i) W(|x_i - x_j|), V
-/// = m/rho0. It is added to end-of-step velocities of particles that are in no group; pairs exchange
-/// momentum, so none is lost.
+/// Monaghan 1989, along the lines of centres and with rho0 for the mean density of a pair:
+///   dv_i = 3 eps V sum_j W(r) (v_ji . x_ij) x_ij/r^2,   V = m/rho0,
+/// three times, for a line has a third of the directions. It is added to end-of-step velocities of particles
+/// that are in no group. Momentum and angular momentum are kept.
 template <class Kernel>
 struct XsphCorrection {
   static constexpr const char* name = "sph xsph";
   static constexpr bool reads_compression = false, reads_velocity = true, reads_pressure_term = false;
   static constexpr int components = 3;
   Kernel kernel;
-  float factor;           ///< [m^3] eps V
+  float factor;           ///< [m^3] 3 eps V
   View<Vec3> correction;  ///< [m/s], written
 
   template <class Real>
   MERGANSER_METHOD SphPair<Real> pair(const SphParticle<Real>& i, const SphParticle<Real>& j,
-                                      const Vector3<Real>&, Real r2) const {
+                                      const Vector3<Real>& d, Real r2) const {
     SphPair<Real> result{};
-    result.a = (j.velocity - i.velocity) * kernel.value(fast_square_root(r2));
+    const Real square = larger(r2, Real{} + least_square);
+    result.a =
+        d * fast_quotient(kernel.value(fast_square_root(r2)) * dot(j.velocity - i.velocity, d), square);
     return result;
   }
   MERGANSER_METHOD void finish(int index, const SphParticle<float>&, const SphPair<float>& sum) const {
     correction[index] = factor * sum.a;
   }
+
+ private:
+  static constexpr float least_square = 1e-30f;  ///< [m^2]
 };
 
 MERGANSER_END

@@ -1,5 +1,8 @@
 #include "solvers/methods/fluid/forces/implicit_viscosity.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "solvers/methods/fluid/forces/viscosity_wall_load.h"
 
 MERGANSER_BEGIN
@@ -25,16 +28,14 @@ ImplicitViscosity::ImplicitViscosity(const FluidForcesParameters& parameters, do
       h_(h),
       nu_(static_cast<float>(parameters.implicit_viscosity / density0)),
       wall_nu_(static_cast<float>(parameters.wall_viscosity / density0)),
-      volume_(static_cast<float>(mass / density0)),
       mass_(mass),
+      central_(std::cbrt(mass / density0), h),
       fill_(CubicSpline<double>(1), h) {}
 
 ViscosityOperator ImplicitViscosity::matrix(const PackedFluid& fluid) {
   return {.fluid = fluid,
           .h = h_,
-          .viscosity = {.kernel = CubicSpline<float>(h_),
-                        .scale = -10 * dt_ * nu_ * volume_,
-                        .softening = 0.01f * h_ * h_},
+          .viscosity = {.central = central_, .scale = dt_ * nu_},
           .wall_block = wall_block_.const_view()};
 }
 

@@ -2,8 +2,9 @@
 /// Implicit viscosity (Weiler, Koschier, Brand, Bender 2018, "A physically consistent implicit viscosity
 /// solver for SPH fluids").
 ///
-/// Velocities at the end of the step obey v - dt (mu/rho) lap v = v*, with the Laplacian of their eq. 7,
-///   lap v_i = 2 (d + 2) sum_j (m_j/rho_j) (v_ij . x_ij)/(|x_ij|^2 + 0.01 h^2) grad W_ij,   d = 3,
+/// Velocities at the end of the step obey v - dt (mu/rho) lap v = v*, with a Laplacian of their form (eq. 7)
+/// and other weights, CentralViscosity,
+///   lap v_i = -sum_j (m_j/rho_j) w(r_ij) (v_ij . x_ij) x_ij,
 /// and rho_i of the particle itself. All particles weigh the same, so the matrix is symmetric; pair forces
 /// act along x_ij and are opposite, so momentum and angular momentum are kept. It is solved by conjugate
 /// gradients with 3 x 3 blocks of the diagonal as preconditioner, from v* plus the last step's change. The
@@ -52,7 +53,8 @@ class ImplicitViscosity {
 
   FluidForcesParameters parameters_;
   float h_;
-  float nu_, wall_nu_, volume_, mass_;  ///< [m^2/s], [m^3], [kg]
+  float nu_, wall_nu_, mass_;  ///< [m^2/s], [kg]
+  CentralViscosity central_;
   WallVolumeMap fill_;
   WallLoads loads_;
   float dt_ = 0;

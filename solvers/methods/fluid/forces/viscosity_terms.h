@@ -1,22 +1,20 @@
 #pragma once
 /// Pair and wall terms of the implicit viscosity, see implicit_viscosity.h.
-#include "solvers/core/smoothing_kernels.h"
 #include "solvers/coupling/boundary/for_each_near_wall.h"
 #include "solvers/linear/krylov/solve_state.h"
+#include "solvers/methods/fluid/central_viscosity.h"
 #include "solvers/methods/fluid/neighbor_sum.h"
 
 MERGANSER_BEGIN
 
-/// c_ij = 10 dt mu m/(rho_i rho_j) (-F)/(|x_ij|^2 + 0.01 h^2) [1/m^2], never negative.
+/// c_ij = dt mu m/(rho_i rho_j) w(r) [1/m^2], never negative.
 struct ViscosityPair {
-  CubicSpline<float> kernel;
-  float scale;      ///< [m^5] -10 dt (mu/rho0) V, V = m/rho0
-  float softening;  ///< [m^2] 0.01 h^2
+  CentralViscosity central;
+  float scale;  ///< [m^2] dt mu/rho0
 
   template <class Real>
   MERGANSER_METHOD Real coefficient(const SphParticle<Real>& i, const SphParticle<Real>& j, Real r2) const {
-    const Real factor = kernel.gradient_factor(fast_square_root(r2));
-    return fast_quotient(scale * i.pressure_term * j.pressure_term * factor, r2 + softening);
+    return scale * i.pressure_term * j.pressure_term * central.weight(fast_square_root(r2));
   }
 };
 
