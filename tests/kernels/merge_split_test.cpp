@@ -81,6 +81,38 @@ TEST(MergeSplit, SecondStageMergesMarkedPairsThatTurn) {
   }
 }
 
+/// A particle of 2 kg slides over a held one at 0.3 m/s, and the step's forces press it on: what it moves by
+/// along the contact, it cannot, is gone after the step. A collision keeps its energy, and so does a solid.
+TEST(MergeSplit, FluidPressedOnAHeldParticleComesToRest) {
+  const Array<int> bond_first(std::vector<int>{0, 0}), bond_neighbor(1);
+  for (const bool approaches : {false, true})
+    for (const bool bonded : {false, true}) {
+      std::vector<HostParticles> systems(2);
+      add_particle(systems[0], {0, 0, 0}, {0, 0, 0}, 1, 0.06f, true);
+      add_particle(systems[1], {0, 0, 0.1f}, {0.3f, 0, approaches ? -1e-3f : 1e-3f}, 2, 0.06f);
+      ParticleStore store;
+      add_systems(store, systems);
+      std::vector<ContactRules> rules(2);
+      if (bonded) {
+        rules[1].bond_first = bond_first.const_view();
+        rules[1].bond_neighbor = bond_neighbor.const_view();
+      }
+      MergeSplit merging(parameters_with(1, 0), 1, open_domain, open_domain);
+      merging.detect(store, rules, 0);
+      merging.merge(store);
+      Array<Vec3> end(std::vector<Vec3>{{0, 0, 0}, {0.3f, 0, -0.1f}});
+      merging.synchronize(end.view(), no_gravitation);
+      EXPECT_EQ(merging.second_stage(store, end.const_view()), !approaches);
+      merging.synchronize(end.view(), no_gravitation);
+      merging.split(end.view());
+      const Vec3 after = end.to_host()[1];
+      const bool rests = !approaches && !bonded;
+      EXPECT_NEAR(after.x, rests ? 0 : 0.3, 1e-6) << approaches << bonded;
+      EXPECT_NEAR(after.z, rests ? 0 : 1e-3, 1e-6) << approaches << bonded;
+      EXPECT_NEAR(merging.statistics().dissipated_merging, rests ? 0.09 : 0, 1e-5) << approaches << bonded;
+    }
+}
+
 TEST(MergeSplit, StatisticsCountEveryContactOnce) {
   Scene scene(6, {3000, 3000});
   MergeSplit merging(parameters_with(1, 0, 4, 8), 1, open_domain, open_domain);

@@ -78,7 +78,7 @@ void ContactDetection::upload_systems(const ParticleStore& particles,
            !(system.pressure_solve >= 0 && system.pressure_solve == systems[size_t(other)].pressure_solve));
     now.push_back({particles.range(s).first, system.self_contact, system.implicit, searches,
                    system.rigid_bodies, system.pressure_solve, system.bond_first, system.bond_neighbor,
-                   system.stores_impacts});
+                   system.stores_impacts, system.bond_first.empty() && !system.rigid_bodies});
   }
   if (std::equal(now.begin(), now.end(), host_systems_.begin(), host_systems_.end(), same)) return;
   systems_.assign(now);

@@ -32,6 +32,7 @@ struct ContactSystem {
   int pressure_solve;
   View<const int> bond_first, bond_neighbor;
   int stores_impacts = 0;
+  int fluid = 0;  ///< its particles have no bonds and are of no rigid body
 };
 
 struct ContactSearch;

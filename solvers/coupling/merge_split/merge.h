@@ -19,6 +19,7 @@ struct MetaParticle {
   Vector3<Real> velocity;  ///< [m/s]
   Real inverse_mass;       ///< [1/kg]; 0 = immobile or prescribed
   int stores = 0;          ///< 1: all of it is of systems that store impacts, see System::stores_impacts
+  int fluid = 0;           ///< 1: all of it is of fluids
 };
 
 /// A merge: the whole, and what splitting needs of the virtual bond between the sides.
@@ -52,12 +53,25 @@ MERGANSER_FN Merged<Real> merge(const MetaParticle<Real>& side1, const MetaParti
   merged.whole.velocity = share2 == Real(1) ? side2.velocity : side1.velocity + share2 * relative;
   merged.whole.inverse_mass = share2 * side2.inverse_mass;
   merged.whole.stores = side1.stores & side2.stores;
+  merged.whole.fluid = side1.fluid & side2.fluid;
   merged.energy =
       norm_squared(relative) / (Real(2) * inverse_sum);  // m1 m2 / (2 m12) = 1 / (2 (1/m1 + 1/m2))
   merged.direction = normalized_or_zero(n);
   if (merged.direction == Vector3<Real>{0, 0, 0}) merged.direction = normalized_or_zero(-relative);
   if (merged.direction == Vector3<Real>{0, 0, 0}) merged.direction = {1, 0, 0};
   return merged;
+}
+
+/// Whether the merge of the sides gives alpha dE back when it is split. Not where both store impacts. Nor, in
+/// a later stage, of fluid and an immobile side that do not approach: forces press them together, and no
+/// collision takes dE. (METHOD.md, "Soft bodies" and "Fluid on held particles")
+template <class Real>
+MERGANSER_FN bool gives_back(const MetaParticle<Real>& side1, const MetaParticle<Real>& side2,
+                             const Merged<Real>& merged, bool later_stage) {
+  if (merged.whole.stores) return false;
+  if (!later_stage || merged.whole.inverse_mass > Real(0)) return true;
+  if (!(side1.inverse_mass > Real(0) ? side1 : side2).fluid) return true;
+  return dot(merged.direction, side2.velocity - side1.velocity) < Real(0);
 }
 
 MERGANSER_END

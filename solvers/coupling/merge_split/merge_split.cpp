@@ -86,12 +86,12 @@ void MergeSplit::merge(const ParticleStore& particles) {
     begin_groups(particles, contacts_.contact_particles(), {});
     groups_.merge(contacts_.pairs(), merges_);
   }
-  gather_groups(particles, 0);
+  gather_groups(particles, {});
 }
 
-void MergeSplit::gather_groups(const ParticleStore& particles, int first_round) {
+void MergeSplit::gather_groups(const ParticleStore& particles, const MergeStage& stage) {
   const View<const int> items = contacts_.contact_particles();
-  trees_.merge(particles.const_view(), contacts_.systems(), half_kicks(), items, groups_, first_round,
+  trees_.merge(particles.const_view(), contacts_.systems(), half_kicks(), items, groups_, stage,
                static_cast<float>(parameters_.alpha), period_);
   groups_.number_groups();
   const ItemGroupsView groups = groups_.groups();
@@ -229,7 +229,7 @@ bool MergeSplit::second_stage(const ParticleStore& particles, View<const Vec3> e
   // Pairs left out before ask again: the larger group may have drawn a higher limit.
   const int first_round = static_cast<int>(groups_.round_first().size()) - 1;
   if (groups_.merge(pairs, merges_) == 0) return false;
-  gather_groups(particles, first_round);
+  gather_groups(particles, {.first_round = first_round, .later = true});
   return true;
 }
 
@@ -258,7 +258,7 @@ bool MergeSplit::release_pulled(const ParticleStore& particles, View<const Vec3>
          LeaveGroups{.items = contacts_.contact_particles(), .group_of = group_of_.view()});
   begin_groups(particles, contacts_.contact_particles(), {});
   groups_.merge(pairs, merges_);
-  gather_groups(particles, 0);
+  gather_groups(particles, {});
   return true;
 }
 
@@ -279,7 +279,6 @@ void MergeSplit::measure() {
                                 .groups = groups,
                                 .node_count = nodes,
                                 .bond = trees_.bonds(),
-                                .whole = trees_.wholes(nodes),
                                 .alpha = parameters_.alpha,
                                 .synchronization_energy = synchronization_energy_.const_view()});
 }

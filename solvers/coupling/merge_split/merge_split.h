@@ -82,7 +82,7 @@ class MergeSplit {
   void begin_groups(const ParticleStore& particles, View<const int> items, View<const PairCount> count);
   /// Merges pairs that only the device has counted so far. False: there are none of that kind, or too many.
   bool merge_pending(const ParticleStore& particles);
-  void gather_groups(const ParticleStore& particles, int first_round);
+  void gather_groups(const ParticleStore& particles, const MergeStage& stage);
   HalfKicks half_kicks() const;
   /// Those of groups from those of particles; `velocity` of groups: loses them; or empty.
   void sum_half_kicks(View<Vec3> velocity);

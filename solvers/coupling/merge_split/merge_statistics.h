@@ -15,7 +15,7 @@ struct MergeStatistics {
   long long merged_pairs = 0;  ///< pairs to be merged that ended in one group
   double virtual_bond_energy = 0;         ///< [J] dE of all merges, eq. 4: what groups hold during the step
   double synchronization_energy = 0;      ///< [J] dEk of all groups, eq. 19
-  double dissipated_merging = 0;          ///< [J] (1 - alpha) dE; dE where both sides store impacts
+  double dissipated_merging = 0;          ///< [J] (1 - alpha) dE; dE where gives_back() is false
   double dissipated_synchronization = 0;  ///< [J] (1 - beta) dEk
   int rounds = 0;                         ///< of proposals
 };
@@ -29,7 +29,6 @@ struct SumStatistics {
   ItemGroupsView groups;
   int node_count;
   View<const MergeBond> bond;
-  View<const MetaParticle<float>> whole;  ///< of each node
   double alpha;
   View<const float> synchronization_energy;
   MERGANSER_METHOD MergeStatistics operator()(int i) const {
@@ -45,7 +44,7 @@ struct SumStatistics {
     }
     if (i < node_count) {
       s.virtual_bond_energy = bond[i].energy;
-      s.dissipated_merging = (whole[i].stores ? 1 : 1 - alpha) * s.virtual_bond_energy;
+      s.dissipated_merging = (bond[i].gives_back ? 1 - alpha : 1) * s.virtual_bond_energy;
     }
     return s;
   }

@@ -17,7 +17,8 @@ struct PlaceLeaves {
   MERGANSER_METHOD void operator()(int item) const {
     const int i = items[item];
     vertex[item] = {particles.position[i], at_positions(particles.velocity, half_kick, i),
-                    particles.inverse_mass[i], systems[particles.system[i]].stores_impacts};
+                    particles.inverse_mass[i], systems[particles.system[i]].stores_impacts,
+                    systems[particles.system[i]].fluid};
   }
 };
 
@@ -26,6 +27,7 @@ struct MergeRound {
   static constexpr const char* name = "merge: round";
   MergeTreeView tree;
   int first, end;
+  bool later_stage;
   float alpha;
   Vec3 period;
   View<MetaParticle<float>> vertex;
@@ -34,9 +36,11 @@ struct MergeRound {
     int node = first + k;
     if (tree.continues[node]) return;
     do {
-      const Merged<float> merged = merge(vertex[tree.left[node]], vertex[tree.right[node]], period);
+      const MetaParticle<float> left = vertex[tree.left[node]], right = vertex[tree.right[node]];
+      const Merged<float> merged = merge(left, right, period);
       vertex[tree.item_count + node] = merged.whole;
-      bond[node] = {merged.direction, merged.energy, merged.whole.stores ? 0.0f : alpha * merged.energy};
+      const bool returns = gives_back(left, right, merged, later_stage);
+      bond[node] = {merged.direction, merged.energy, returns ? alpha * merged.energy : 0.0f, returns};
     } while (++node < end && tree.continues[node]);
   }
 };
@@ -143,8 +147,7 @@ struct SplitInOneLaunch {
 
 void MergeTrees::merge(const ParticleConstView& particles, View<const ContactSystem> systems,
                        const HalfKicks& half_kicks, View<const int> items, const MergeGroups& groups,
-                       int first_round, float alpha, Vec3 period) {
-  item_count_ = items.count;
+                       const MergeStage& stage, float alpha, Vec3 period) {
   have_room(vertex_, 2 * items.count);
   have_room(bond_, items.count);
   const PlaceLeaves leaves{.particles = particles,
@@ -155,6 +158,7 @@ void MergeTrees::merge(const ParticleConstView& particles, View<const ContactSys
   MergeRound round{.tree = groups.tree(),
                    .first = 0,
                    .end = 0,
+                   .later_stage = stage.later,
                    .alpha = alpha,
                    .period = period,
                    .vertex = vertex_.view(),
@@ -163,11 +167,11 @@ void MergeTrees::merge(const ParticleConstView& particles, View<const ContactSys
   const int rounds = static_cast<int>(first.size()) - 1;
   if (items.count <= few_items_) {
     launch_block(MergeInOneLaunch{
-        .leaves = leaves, .rounds = {groups.round_count(), first_round, rounds}, .round = round});
+        .leaves = leaves, .rounds = {groups.round_count(), stage.first_round, rounds}, .round = round});
     return;
   }
-  if (first_round == 0) launch(items.count, leaves);
-  for (int r = first_round; r < rounds; ++r) {
+  if (stage.first_round == 0) launch(items.count, leaves);
+  for (int r = stage.first_round; r < rounds; ++r) {
     round.first = first[size_t(r)];
     round.end = first[size_t(r) + 1];
     launch(round.end - round.first, round);
