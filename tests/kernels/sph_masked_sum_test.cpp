@@ -92,7 +92,6 @@ class Cloud {
   void acceleration(const Kernel& kernel) {
     same(SphAcceleration<Kernel, model>{.kernel = kernel,
                                         .mass = 1.3f,
-                                        .central = {spacing, h_},
                                         .pair_viscosity = 0.7f,
                                         .softening = 0.01f * h_ * h_,
                                         .wall_viscosity = 0.2f,

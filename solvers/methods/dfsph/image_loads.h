@@ -7,8 +7,8 @@
 #include "device/sum_of.h"
 #include "solvers/core/wall_loads.h"
 #include "solvers/methods/dfsph/row_pairs.h"
+#include "solvers/methods/dfsph/velocity_gradient.h"
 #include "solvers/methods/dfsph/wall_images.h"
-#include "solvers/methods/fluid/central_viscosity.h"
 
 MERGANSER_BEGIN
 
@@ -29,18 +29,15 @@ struct ImagePressure {
   MERGANSER_METHOD float of(int i) const { return part[i] > 0 ? pressure[i] : 0.0f; }
 };
 
-/// -mu V^2 w (v_ij . x_ij) x_ij dt, see ExplicitViscosity.
+/// 2 mu V^2 F (v_ij + (G_i + G_j)^T x_ij/2) dt, see ExplicitViscosity.
 struct ImageDrag {
   static constexpr const char* load_name = "dfsph image drag loads";
   static constexpr const char* total_name = "dfsph image drag total";
   static constexpr bool drags = true;
-  CentralViscosity central;
-  View<const Quad> velocity;  ///< [m/s]
-  float scale;                ///< [kg m^2] mu V dt
-  MERGANSER_METHOD Vec3 operator()(int i, int, int j, const Vec3& d, float) const {
-    const Quad &own = velocity[i], &other = velocity[j];
-    const Vec3 v{own.x - other.x, own.y - other.y, own.z - other.z};
-    return d * (-scale * central.weight(norm(d)) * dot(v, d));
+  VelocityField flow;
+  float scale;  ///< [kg m^2] 2 mu V^2 dt
+  MERGANSER_METHOD Vec3 operator()(int i, int, int j, const Vec3& d, float gradient_factor) const {
+    return flow.difference(i, j, d) * (scale * gradient_factor);
   }
 };
 

@@ -167,15 +167,26 @@ void DfsphPressure::hold_off_walls(View<const float> mobility, View<const int> s
   launch(count, hold);
 }
 
+template <class Kernel>
+VelocityField DfsphPressure::find_gradients(const Kernel& kernel, int particles) {
+  const int count = acceleration_.size();
+  gradient_.resize(3 * count);
+  launch(particles, VelocityGradient<Kernel>{pairs(kernel), acceleration_.const_view(), gradient_.view()});
+  if (images_)
+    launch(images_->count(), GradientsOfImages{images_->view(), walls_, particles, count, gradient_.view()});
+  return {acceleration_.const_view(), gradient_.const_view()};
+}
+
 /// Pairs with images continue the fluid's velocity; walls have no part besides.
 void DfsphPressure::add_viscosity_of_images(View<const float> mobility, double dt, View<Vec3> change) {
   const float dynamic_viscosity = static_cast<float>(parameters_.viscosity * density0_);
   images_->move(ImageMotion::viscous, walls_, position_.const_view(), acceleration_.view());
+  VelocityField flow;
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
+        flow = find_gradients(kernel, change.count);
         launch(change.count, ExplicitViscosity<Kernel, PlaneWallView>{.pairs = pairs(kernel),
-                                                                      .central = central_viscosity_,
-                                                                      .velocity = acceleration_.const_view(),
+                                                                      .flow = flow,
                                                                       .wall = wall_.const_view(),
                                                                       .walls = {},
                                                                       .fill = fill_.view(),
@@ -186,9 +197,7 @@ void DfsphPressure::add_viscosity_of_images(View<const float> mobility, double d
                                                                       .change = change});
       },
       kernel_);
-  sum_image_load(
-      drag_load, mobility,
-      ImageDrag{central_viscosity_, acceleration_.const_view(), float(dt) * dynamic_viscosity * volume_});
+  sum_image_load(drag_load, mobility, ImageDrag{flow, 2 * float(dt) * dynamic_viscosity * volume_ * volume_});
 }
 
 void DfsphPressure::add_viscosity(View<const float> mobility, double dt, View<Vec3> change) {
@@ -197,8 +206,7 @@ void DfsphPressure::add_viscosity(View<const float> mobility, double dt, View<Ve
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         const ExplicitViscosity<Kernel, Shapes> viscosity{
             .pairs = pairs(kernel),
-            .central = central_viscosity_,
-            .velocity = acceleration_.const_view(),
+            .flow = find_gradients(kernel, change.count),
             .wall = wall_.const_view(),
             .walls = walls,
             .fill = fill_.view(),

@@ -178,6 +178,9 @@ class DfsphPressure {
   /// Sums what images give to the walls by a formula of the kernel (image_loads.h).
   template <class Impulse>
   void sum_image_load(int of, View<const float> mobility, const Impulse& impulse);
+  /// Of the packed velocities; waits for nothing.
+  template <class Kernel>
+  VelocityField find_gradients(const Kernel& kernel, int particles);
   void add_viscosity_of_images(View<const float> mobility, double dt, View<Vec3> change);
   DfsphWallFill shares() const { return {fill_.view(), wall_density_}; }
   bool find_carried_along_walls(View<const float> mobility, const Vec3& gravity,
@@ -228,6 +231,7 @@ class DfsphPressure {
   Array<float> carried_along_;  ///< shares of gravity, see CarriedAlongWalls
   Array<Quad> position_;        ///< w: what a sum reads besides
   Array<Quad> acceleration_;    ///< or velocities, where a source is made
+  Array<Quad> gradient_;        ///< [1/s] see VelocityField
   Array<Quad> wall_;
   Array<float> compression_, inverse_diagonal_, part_, source_, last_pressure_, last_residual_;
   Reduction<PressureResiduals> residuals_;

@@ -3,7 +3,7 @@
 #include "solvers/methods/dfsph/compression_mean.h"
 #include "solvers/methods/dfsph/factors.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"
-#include "solvers/methods/fluid/central_viscosity.h"
+#include "solvers/methods/dfsph/velocity_gradient.h"
 
 MERGANSER_BEGIN
 
@@ -187,15 +187,14 @@ struct PressureBehindWalls {
   }
 };
 
-/// a_i = -mu V/m_i V sum_j w (v_ij . x_ij) x_ij, mu = nu rho0, see CentralViscosity. Walls without slip
-/// continue the velocity antisymmetrically: a_i += 2 nu lambda'(d)/d (v_i - v_wall) along the wall (Morris,
-/// Fox, Zhu 1997).
+/// a_i = 2 mu V/m_i V sum_j F (v_ij + (G_i + G_j)^T x_ij/2), mu = nu rho0: Morris, Fox, Zhu 1997 (F = W'/r)
+/// with what VelocityField adds, so that it does not brake rigid rotation. Walls without slip
+/// continue the velocity antisymmetrically: a_i += 2 nu lambda'(d)/d (v_i - v_wall) along the wall.
 template <class Kernel, class Shapes = WallView>
 struct ExplicitViscosity {
   static constexpr const char* name = "dfsph viscosity";
   RowPairs<Kernel> pairs;
-  CentralViscosity central;
-  View<const Quad> velocity;  ///< [m/s]
+  VelocityField flow;
   View<const Quad> wall;
   Shapes walls;
   WallFillView fill;
@@ -205,15 +204,11 @@ struct ExplicitViscosity {
   float dt;                    ///< [s]
   View<Vec3> change;           ///< [m/s] dt a_i is added
   MERGANSER_METHOD void operator()(int i) const {
-    const Quad& own = velocity.data[i];
-    const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
     Vector3<Lanes> sum{};
     pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>& d, Lanes r, Lanes) {
-      const QuadLanes other = gather_quads<false>(velocity.data + i, at);
-      const Lanes along = (self.x - other.x) * d.x + (self.y - other.y) * d.y + (self.z - other.z) * d.z;
-      sum += d * (central.weight(r) * along);
+      sum += flow.difference(i, at, d) * pairs.kernel.gradient_factor(r);
     });
-    Vec3 drag = -0.5f * Vec3{sum_of_lanes(sum.x), sum_of_lanes(sum.y), sum_of_lanes(sum.z)};
+    Vec3 drag = pairs.volume * Vec3{sum_of_lanes(sum.x), sum_of_lanes(sum.y), sum_of_lanes(sum.z)};
     if (wall[i].w < 1)
       for_each_near_wall(walls, fill, i, pairs.place(i), [&](const Wall& near, const WallShare& share) {
         if (near.no_slip) drag += at_wall(i, share);
@@ -222,7 +217,7 @@ struct ExplicitViscosity {
   }
   /// lambda'(d)/d (v_i - v_wall) along the wall.
   MERGANSER_METHOD Vec3 at_wall(int i, const WallShare& share) const {
-    const Quad& own = velocity.data[i];
+    const Quad& own = flow.velocity.data[i];
     const Vec3 u = Vec3{own.x, own.y, own.z} - share.velocity;
     const float d = share.distance > least_wall_distance ? share.distance : least_wall_distance;
     return (u - share.normal * dot(u, share.normal)) * (share.slope / d);

@@ -79,7 +79,6 @@ class SphSums {
 
   SphParameters parameters_;
   float h_, mass_, volume_, sound_speed_;  ///< [m], [kg], [m^3], [m/s]
-  CentralViscosity central_viscosity_;
   HydrostaticDrift drift_;
   EquationOfState state_;
   SmoothingKernel kernel_;
