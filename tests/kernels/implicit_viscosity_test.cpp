@@ -214,8 +214,8 @@ TEST(ImplicitViscosity, ShearWaveDecaysAsItShould) {
       EXPECT_NEAR(rate, 1, 0.05);
     }
 }
-// Within 5 % of exp(-2 nu k^2 t)
-// of the Taylor-Green vortex (shared/reference/taylor_green_2d_decay.csv: 10 % at this size).
+// Within 5 % of exp(-2 nu k^2 t) of the Taylor-Green vortex (shared/reference/taylor_green_2d_decay.csv: 10 %
+// at this size).
 TEST(ImplicitViscosity, TaylorGreenVortexDecaysAsItShould) {
   MERGANSER_REFERENCE_OR_SKIP(decay, "taylor_green_2d_decay.csv");
   const double length = 24 * double(spacing), nu = length / 10;  // U = 1, Re = 10
