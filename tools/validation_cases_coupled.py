@@ -140,18 +140,50 @@ def settling():
         d = diameter / n
         middle = (width / 2, width / 2, 0.3)
         oil = water("dfsph", *pool_around(middle, diameter / 2, width, 0.5, d), coupledTo=["bodies"], implicitViscosity=1000 * nu)
-        return scene_of(d, 0.6, [rigid(ball(middle, diameter / 2, density)), oil], frameRate=100, maxTimeStepSize=5e-3,
+        return scene_of(d, 1.5, [rigid(ball(middle, diameter / 2, density)), oil], frameRate=100, maxTimeStepSize=5e-3,
                         walls=[tank((0, 0, 0), (width, width, 1), noSlip=True)], coupling={"method": "none"})
 
     def measure(run):
         times = np.array([frame.time for frame in run.frames])
         speeds = -np.array([frame.require("velocity")[frame.require("system") == 0][:, 2].mean() for frame in run.frames])
-        return float(speeds[(times > 0.3)].mean()), times, speeds
+        return late_mean(times, speeds, 1), times, speeds
 
     return Case(name="settling", what="Ball settles in oil, DFSPH: terminal speed",
                 law="Schiller and Naumann 1933, walls", reference=speed, band=within(speed, 0.1),
                 sizes=(4, 5), finer=(6,), per="a diameter", unit="m/s",
                 scene=scene, measure=measure, axes=("time [s]", "speed [m/s]"))
+
+
+def spinning_ball():
+    """A heavy ball turns in a box of oil without gravity: torque 8 pi mu a^3 omega (Stokes), in steps of 36 d^2/nu at the finest."""
+    radius, width, density, nu = 0.05, 0.4, 1e7, 2
+    inertia = 0.4 * density * 4 / 3 * math.pi * radius**5
+
+    def scene(n):
+        d = 2 * radius / n
+        middle = (width / 2,) * 3
+        oil = water("dfsph", *pool_around(middle, radius, width, width, d), coupledTo=["bodies"], implicitViscosity=1000 * nu)
+        made = scene_of(d, 0.2, [rigid({**ball(middle, radius, density), "spin": [0, 0, 1]}), oil], frameRate=100, maxTimeStepSize=5e-3,
+                        walls=[tank((0, 0, 0), (width, width, 1.1 * width), noSlip=True)], coupling={"method": "none"})
+        made["simulation"]["gravitation"] = [0, 0, 0]
+        return made
+
+    def measure(run):
+        times, speeds = [], []
+        for frame in run.frames:
+            own = frame.require("system") == 0
+            x, v = (a[own] - a[own].mean(0) for a in (frame.points, frame.require("velocity")))
+            times.append(frame.time)
+            speeds.append((x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]).sum() / (x[:, 0]**2 + x[:, 1]**2).sum())
+        times, speeds = np.array(times), np.array(speeds)
+        late = times > 0.1
+        rate = -np.polyfit(times[late], np.log(speeds[late]), 1)[0]
+        return rate * inertia / (8 * math.pi * 1000 * nu * radius**3), times, speeds
+
+    return Case(name="spinning_ball", what="Ball turns in oil without weight, DFSPH: torque",
+                law="Stokes, 8 pi mu a^3 omega", reference=1, band=within(1, 0.1),
+                sizes=(6, 8), finer=(12,), per="a diameter", unit="",
+                scene=scene, measure=measure, axes=("time [s]", "angular velocity [rad/s]"))
 
 
 def water_on_cloth(model, quick, finer):
@@ -239,5 +271,5 @@ def gate():
 
 CASES = [
     *(floating_cube(model, (4, 6), (8,)) for model in ("dfsph", "flip")), *(held_ball(model, (6, 8), (10,)) for model in ("dfsph", "flip")),
-    added_mass(), settling(), gate(), *(water_on_cloth(model, (6, 8), (10,)) for model in ("sph", "dfsph", "flip")), lobovsky(),
+    added_mass(), settling(), spinning_ball(), gate(), *(water_on_cloth(model, (6, 8), (10,)) for model in ("sph", "dfsph", "flip")), lobovsky(),
 ]

@@ -30,7 +30,9 @@ Finished finish(Case& c, const std::string& program, const std::vector<std::stri
   siginfo_t state{};
   bool asked = ends == Ends::by_itself;
   for (int round = 0; round < 240000 && state.si_pid == 0; ++round) {
-    if (!asked && round > 300 && round % 100 == 0 && process.catches(SIGTERM)) {
+    const bool long_enough =
+        round % 100 == 0 && process.processor_time() > 0.02 * processor_seconds(program_limits);
+    if (!asked && long_enough && process.catches(SIGTERM)) {
       process.send(SIGTERM);
       asked = true;
     }

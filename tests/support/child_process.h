@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <string>
@@ -59,6 +60,13 @@ class ChildProcess {
     const size_t caught = status.find("SigCgt:");
     return caught != status.npos &&
            (std::stoull(status.substr(caught + 7), nullptr, 16) >> (signal - 1) & 1) != 0;
+  }
+  /// [s] that it has used of processors so far.
+  double processor_time() const {
+    clockid_t clock;
+    timespec used{};
+    if (clock_getcpuclockid(process_, &clock) == 0) clock_gettime(clock, &used);
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
   }
   /// Kills it after `seconds`, so that a program that hangs is an exit code and not a test without end.
   Finished wait_at_most(int seconds) {

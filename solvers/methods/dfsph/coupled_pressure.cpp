@@ -41,6 +41,16 @@ std::vector<Range> without(const Range& range, const std::vector<Range>& left_ou
   return parts;
 }
 
+/// Fluid on the way out of an emitter does not feel solids, so they do not feel it either.
+struct NoDragAtNozzles {
+  static constexpr const char* name = "dfsph no drag at nozzles";
+  View<const float> in_fluid;  ///< [m^3/kg]
+  View<float> viscosity;       ///< [Pa s] updated
+  MERGANSER_METHOD void operator()(int s) const {
+    if (viscosity[s] > 0 && !(in_fluid[s] > 0)) viscosity[s] = 0;
+  }
+};
+
 /// Of a system's particles, from the union; 0 of those that are not there.
 struct WriteField {
   static constexpr const char* name = "dfsph write field";
@@ -68,9 +78,11 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
     made.system = s;
     if (is_fluid(state)) {
       const auto& fluid = state.parameters.of<DfsphParameters>();
-      made.viscosity =
-          static_cast<float>(fluid.viscosity * state.fluid.density0 + fluid.forces.implicit_viscosity);
-      any_drag_ = any_drag_ || made.viscosity > 0;
+      made.density = static_cast<float>(state.fluid.density0);
+      made.viscosity = static_cast<float>(fluid.viscosity * state.fluid.density0);
+      made.implicit_viscosity = static_cast<float>(fluid.forces.implicit_viscosity);
+      any_explicit_drag_ = any_explicit_drag_ || made.viscosity > 0;
+      any_drag_ = any_drag_ || made.viscosity > 0 || made.implicit_viscosity > 0;
       nozzles_.add(state, 2 * pressure_.smoothing_length());
       continue;
     }
@@ -83,6 +95,7 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
     for (Array<float>* a : {&made.pressure, &made.steady, &made.excess}) a->resize(made.share.size());
   }
   any_drag_ = any_drag_ && any_solid_;
+  any_explicit_drag_ = any_explicit_drag_ && any_solid_;
   always_.assign(std::vector<int>{1});
 }
 
@@ -95,6 +108,12 @@ std::vector<int> CoupledPressure::systems() const {
 void CoupledPressure::use_fluid(int system, DfsphPressure& pressures) {
   for (auto& member : members_)
     if (member->system == system) member->kind = PressedKind::fluid, member->fluid = &pressures;
+}
+
+void CoupledPressure::use_viscosity(int system, ImplicitViscosity& viscosity,
+                                    std::function<PackedFluid(const StepContext&)> packed) {
+  for (auto& member : members_)
+    if (member->system == system) member->implicit = &viscosity, member->packed = std::move(packed);
 }
 
 void CoupledPressure::use_bodies(int system, PressedBodies& bodies) {
@@ -151,13 +170,6 @@ void CoupledPressure::sort() {
         copy_on_device(flat_.data() + place, member->share.data() + local, sizeof(float) * size_t(count));
       });
   gather(flat_, share_);
-  if (!any_drag_) return;
-  viscosity_.resize(count_);
-  for (auto& member : members_)
-    member->for_each_present([&](int place, int, int count) {
-      launch(count, FillNumber{place, member->viscosity, flat_.view()});
-    });
-  gather(flat_, viscosity_);
 }
 
 void CoupledPressure::find_places(const ParticleStore& particles) {
@@ -259,7 +271,7 @@ PressureSolveResult CoupledPressure::prepare(const StepContext& step, const Comp
     solved = pressure_.solve_divergence(velocity_.const_view(), mobility_.const_view(), step.dt, as_bodies);
     give(step, pressure_.acceleration());
   }
-  if (any_drag_) add_solid_drag(step);
+  if (any_drag_) solved.tolerance_met = add_viscosities(step) && solved.tolerance_met;
   kinetic_after_.run(count_, sum_of(kinetic_energy(store, store_index_.const_view())));
   return solved;
 }
@@ -271,19 +283,66 @@ void CoupledPressure::give(const StepContext& step, View<const Quad> acceleratio
     if (member->bodies) member->bodies->push(step);
 }
 
-void CoupledPressure::add_solid_drag(const StepContext& step) {
-  const ParticleStore& store = step.particles;
-  launch(count_,
-         GatherVelocities{store_index_.const_view(), store.velocity.const_view(), {}, velocity_.view()});
-  pressure_.pack(velocity_.const_view());
-  drag_.resize(count_);
-  pressure_.find_solid_drag(viscosity_.const_view(), mobility_.const_view(), step.dt, drag_.view());
+void CoupledPressure::gather_viscosities(float Member::*viscosity, const Member* of_one) {
+  viscosity_.resize(count_);
+  for (auto& member : members_) {
+    const float own = (*member).*viscosity;
+    member->for_each_present([&](int place, int, int count) {
+      launch(count, FillNumber{place, own > 0 && of_one && of_one != member.get() ? 0 : own, flat_.view()});
+    });
+  }
+  gather(flat_, viscosity_);
+}
+
+void CoupledPressure::move_as_bodies(const StepContext& step, View<const int> active,
+                                     View<Quad> acceleration) {
+  const View<const float> mass = step.particles.mass.const_view();
   for (auto& member : members_)
     if (const Range range = member->range; member->bodies)
-      member->bodies->move_as_bodies(always_.const_view(),
-                                     store.mass.const_view().subview(range.first, range.count),
-                                     place_.const_view().subview(range.first, range.count), drag_.view());
+      member->bodies->move_as_bodies(active.empty() ? always_.const_view() : active,
+                                     mass.subview(range.first, range.count),
+                                     place_.const_view().subview(range.first, range.count), acceleration);
+}
+
+bool CoupledPressure::add_viscosities(const StepContext& step) {
+  pressure_.begin_solid_drag(count_);
+  drag_.resize(count_);
+  if (any_explicit_drag_) add_explicit_drag(step);
+  bool tolerance_met = true;
+  for (auto& member : members_)
+    if (member->implicit) tolerance_met = add_implicit_viscosity(step, *member) && tolerance_met;
+  return tolerance_met;
+}
+
+void CoupledPressure::add_explicit_drag(const StepContext& step) {
+  launch(count_, GatherVelocities{
+                     store_index_.const_view(), step.particles.velocity.const_view(), {}, velocity_.view()});
+  gather_viscosities(&Member::viscosity, nullptr);
+  pressure_.find_explicit_drag({viscosity_.const_view(), mobility_.const_view(), static_cast<float>(step.dt)},
+                               velocity_.const_view(), drag_.view());
+  move_as_bodies(step, {}, drag_.view());
   give(step, drag_.const_view());
+}
+
+bool CoupledPressure::add_implicit_viscosity(const StepContext& step, Member& fluid) {
+  const ParticleStore& store = step.particles;
+  gather_viscosities(&Member::implicit_viscosity, &fluid);
+  launch(count_, NoDragAtNozzles{in_fluid_.const_view(), viscosity_.view()});
+  launch(count_,
+         GatherVelocities{store_index_.const_view(), store.velocity.const_view(), {}, velocity_.view()});
+  const PackedFluid packed = fluid.packed(step);
+  const UnionOfViscosity all{
+      .pressure = pressure_,
+      .drag = {viscosity_.const_view(), mobility_.const_view(), static_cast<float>(step.dt)},
+      .density = fluid.density,
+      .kind = kind_.const_view(),
+      .fluid_place = place_.const_view().subview(fluid.range.first, fluid.range.count),
+      .as_bodies = [&](View<const int> active, View<Quad> acceleration) {
+        move_as_bodies(step, active, acceleration);
+      }};
+  coupled_viscosity_.apply(all, *fluid.implicit, packed, velocity_.view(), drag_.view());
+  give(step, drag_.const_view());
+  return fluid.implicit->last_solve().tolerance_met;
 }
 
 /// What is left to do after forces: walls' pressure beyond the fluid's own, and members of groups as one.

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "solvers/core/pressed_bodies.h"
+#include "solvers/methods/dfsph/coupled_viscosity.h"
 #include "solvers/methods/dfsph/rest_share.h"
 #include "solvers/methods/dfsph/union_kernels.h"
 
@@ -19,6 +20,10 @@ class CoupledPressure {
   /// Which of the systems is a fluid that keeps its pressures from step to step there, in the order of its
   /// particles; and which consists of rigid bodies.
   void use_fluid(int system, DfsphPressure& pressures);
+  /// Its implicit viscosity, which solids take part in; `packed` finds the particles for it.
+  void use_viscosity(int system, ImplicitViscosity& viscosity,
+                     std::function<PackedFluid(const StepContext&)> packed);
+  bool any_solid() const { return any_solid_; }
   void use_bodies(int system, PressedBodies& bodies);
 
   /// Sorts all particles into one grid; [ES] alg. 1, lines 3 to 7: neighbors, factors, divergence-free solve;
@@ -52,8 +57,12 @@ class CoupledPressure {
     int system;
     PressedKind kind = PressedKind::elastic;
     PressedBodies* bodies = nullptr;
-    bool is_part = false;            ///< see PressureShapes
-    float viscosity = -1;            ///< [Pa s] of a fluid; below 0: a solid
+    bool is_part = false;           ///< see PressureShapes
+    float viscosity = -1;           ///< [Pa s] of a fluid, explicit; below 0: a solid
+    float implicit_viscosity = -1;  ///< [Pa s] likewise
+    float density = 0;              ///< [kg/m^3] of a fluid at rest
+    ImplicitViscosity* implicit = nullptr;
+    std::function<PackedFluid(const StepContext&)> packed;
     DfsphPressure* fluid = nullptr;  ///< holds its pressures
     Array<float> pressure, steady;   ///< [Pa] of a solid, from step to step
     Array<float> excess;             ///< likewise, see RestExcess
@@ -87,8 +96,14 @@ class CoupledPressure {
   void gather(const Array<T>& side_by_side, Array<T>& sorted);
   /// v += dt a before the step, of the store and of bodies, whose a was the last that moved them.
   void give(const StepContext& step, View<const Quad> acceleration);
-  /// Viscosity between fluids and solids: changes velocities of the store and of bodies.
-  void add_solid_drag(const StepContext& step);
+  /// Viscosity between fluids and solids, with the implicit one within fluids: changes velocities of the
+  /// store and of bodies.
+  bool add_viscosities(const StepContext& step);
+  bool add_implicit_viscosity(const StepContext& step, Member& fluid);
+  void add_explicit_drag(const StepContext& step);
+  /// Fills viscosity_.
+  void gather_viscosities(float Member::*viscosity, const Member* of_one);
+  void move_as_bodies(const StepContext& step, View<const int> active, View<Quad> acceleration);
   void predict(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);
   /// What makes accelerations those of bodies and groups; prepares both.
   PressureConstraint constraint(const StepContext& step, const MetaParticleView& groups,
@@ -98,7 +113,9 @@ class CoupledPressure {
   DfsphPressure pressure_;
   bool divergence_solve_;
   std::vector<std::unique_ptr<Member>> members_;
-  bool any_part_ = false, any_bodies_ = false, any_solid_ = false, any_drag_ = false;
+  bool any_part_ = false, any_bodies_ = false, any_solid_ = false;
+  bool any_drag_ = false, any_explicit_drag_ = false;
+  CoupledViscosity coupled_viscosity_;
   UniformGrid grid_;
   Nozzles nozzles_;
   int count_ = 0;                                  ///< particles of the union

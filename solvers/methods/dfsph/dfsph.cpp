@@ -34,6 +34,11 @@ void Dfsph::meet(const std::vector<std::unique_ptr<System>>& systems) {
       own_solve_->use_fluid(s, fluid->pressure_);
       fluid->coupled_ = own_solve_.get();
       if (fluid != this) shares_solve_.push_back(fluid);
+      if (own_solve_->any_solid() && fluid->parameters_.forces.implicit_viscosity > 0)
+        own_solve_->use_viscosity(s, fluid->forces_.share_viscosity(), [fluid](const StepContext& step) {
+          fluid->find_factors(step.particles);
+          return fluid->pressure_.packed(fluid->grid_);
+        });
     }
     if (auto* bodies = dynamic_cast<PressedBodies*>(system)) own_solve_->use_bodies(s, *bodies);
     if (auto* held = dynamic_cast<HeldImpulses*>(system)) pressed_.push_back(held);

@@ -3,7 +3,6 @@
 #include "solvers/methods/dfsph/hold_off_walls.h"
 #include "solvers/methods/dfsph/image_loads.h"
 #include "solvers/methods/dfsph/pressure_solver.h"
-#include "solvers/methods/dfsph/solid_drag.h"
 #include "solvers/methods/dfsph/sources.h"
 
 MERGANSER_BEGIN
@@ -89,26 +88,60 @@ void DfsphPressure::find_held_impulses(int of, View<const float> part, double dt
       kernel_);
 }
 
-void DfsphPressure::find_solid_drag(View<const float> viscosity, View<const float> mobility, double dt,
-                                    View<Quad> acceleration) {
-  const int count = mobility.count;
-  drag_impulse_.resize(measures_held_ ? count : 0);
+template <class Visit>
+void DfsphPressure::visit_solid_fluid(View<const float> viscosity, const Visit& visit) {
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
-        const SolidFluidPairs<Kernel> solid_fluid{pairs(kernel), viscosity, central_viscosity_};
-        launch(count, SolidDragRate<Kernel>{.solid_fluid = solid_fluid,
-                                            .mobility = mobility,
-                                            .dt = static_cast<float>(dt),
-                                            .rate = source_.view()});
-        launch(count, SolidDrag<Kernel>{.solid_fluid = solid_fluid,
-                                        .velocity = acceleration_.const_view(),
-                                        .mobility = mobility,
-                                        .rate = source_.const_view(),
-                                        .dt = static_cast<float>(dt),
-                                        .acceleration = acceleration,
-                                        .impulse = drag_impulse_.view()});
+        visit(SolidFluidPairs<Kernel>{pairs(kernel), viscosity, central_viscosity_});
       },
       kernel_);
+}
+
+void DfsphPressure::begin_solid_drag(int count) {
+  drag_impulse_.resize(measures_held_ ? count : 0);
+  drag_impulse_.zero();
+}
+
+void DfsphPressure::find_explicit_drag(const SolidDragOf& of, View<const Vec3> velocity,
+                                       View<Quad> acceleration) {
+  launch(velocity.count, PackVelocities{velocity, acceleration_.view()});
+  visit_solid_fluid(of.viscosity, [&]<class Kernel>(const SolidFluidPairs<Kernel>& solid_fluid) {
+    launch(of.mobility.count,
+           SolidDragRate<Kernel>{
+               .solid_fluid = solid_fluid, .mobility = of.mobility, .dt = of.dt, .rate = source_.view()});
+    launch_solid_drag(solid_fluid, of, {}, source_.const_view(), acceleration, drag_impulse_.view());
+  });
+}
+
+void DfsphPressure::find_solid_drag(const SolidDragOf& of, View<const Vec3> velocity, SolveProgress progress,
+                                    bool last, View<Quad> acceleration) {
+  launch(velocity.count, PackVelocities{velocity, acceleration_.view()});
+  visit_solid_fluid(of.viscosity, [&]<class Kernel>(const SolidFluidPairs<Kernel>& solid_fluid) {
+    launch_solid_drag(solid_fluid, of, progress, {}, acceleration,
+                      last ? drag_impulse_.view() : View<Vec3>{});
+  });
+}
+
+template <class Kernel>
+void DfsphPressure::launch_solid_drag(const SolidFluidPairs<Kernel>& solid_fluid, const SolidDragOf& of,
+                                      SolveProgress progress, View<const float> rate, View<Quad> acceleration,
+                                      View<Vec3> impulse) {
+  launch(of.mobility.count, SolidDrag<Kernel>{.solid_fluid = solid_fluid,
+                                              .velocity = acceleration_.const_view(),
+                                              .mobility = of.mobility,
+                                              .rate = rate,
+                                              .dt = of.dt,
+                                              .progress = progress,
+                                              .acceleration = acceleration,
+                                              .impulse = impulse});
+}
+
+void DfsphPressure::find_drag_blocks(const SolidDragOf& of, View<SymmetricMatrix3> block) {
+  visit_solid_fluid(of.viscosity, [&]<class Kernel>(const SolidFluidPairs<Kernel>& solid_fluid) {
+    launch(of.mobility.count,
+           SolidDragBlocks<Kernel>{
+               .solid_fluid = solid_fluid, .mobility = of.mobility, .dt = of.dt, .block = block});
+  });
 }
 
 /// Of the pressures whose accelerations the last solve ended with.

@@ -13,10 +13,10 @@
 #include "solvers/methods/dfsph/dfsph_parameters.h"
 #include "solvers/methods/dfsph/neighbor_rows.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"
+#include "solvers/methods/dfsph/solid_drag.h"
 #include "solvers/methods/dfsph/wall_images.h"
 #include "solvers/methods/dfsph/wall_terms.h"
 #include "solvers/methods/dfsph/wall_totals.h"
-#include "solvers/methods/fluid/central_viscosity.h"
 #include "solvers/methods/fluid/forces/packed_fluid.h"
 
 MERGANSER_BEGIN
@@ -87,10 +87,14 @@ class DfsphPressure {
                       double dt, int first_velocity, View<Vec3> velocity);
   /// Adds to `change` [m/s] what viscosity does to the packed velocities within dt.
   void add_viscosity(View<const float> mobility, double dt, View<Vec3> change);
-  /// What viscosity between fluid and solids does to the packed velocities (SolidDrag): accelerations [m/s^2]
-  /// and, where probes of forces measure, drag_impulse(). `viscosity` [Pa s]: below 0 of solids.
-  void find_solid_drag(View<const float> viscosity, View<const float> mobility, double dt,
+  /// Viscosity between fluid and solids (solid_drag.h), as accelerations [m/s^2]: an explicit step, or that
+  /// of an implicit step's matrix; its `last` one counts. Where probes of forces measure, drag_impulse() is
+  /// the sum since begin_solid_drag().
+  void begin_solid_drag(int count);
+  void find_explicit_drag(const SolidDragOf& of, View<const Vec3> velocity, View<Quad> acceleration);
+  void find_solid_drag(const SolidDragOf& of, View<const Vec3> velocity, SolveProgress progress, bool last,
                        View<Quad> acceleration);
+  void find_drag_blocks(const SolidDragOf& of, View<SymmetricMatrix3> block);
   View<const Vec3> drag_impulse() const { return drag_impulse_.const_view(); }
 
   /// Pressures have no level where a fluid fills all of its vessel, see StartPressures. Not where bodies take
@@ -172,6 +176,12 @@ class DfsphPressure {
             .position = position_.const_view(),
             .image = image_};
   }
+  template <class Visit>
+  void visit_solid_fluid(View<const float> viscosity, const Visit& visit);
+  template <class Kernel>
+  void launch_solid_drag(const SolidFluidPairs<Kernel>& solid_fluid, const SolidDragOf& of,
+                         SolveProgress progress, View<const float> rate, View<Quad> acceleration,
+                         View<Vec3> impulse);
   ParticlesAtWalls at_walls(const MeasuredWall& wall, const DfsphWallFill& fill) const;
   /// Those of whose solids sums take a share: none where images stand behind them.
   WallView solids() const { return images_ ? WallView{} : walls_; }

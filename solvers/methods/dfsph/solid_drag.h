@@ -1,9 +1,17 @@
 #pragma once
 /// Viscosity between fluids and the solids in their pressure solve.
+#include "solvers/linear/krylov/solve_state.h"
 #include "solvers/methods/dfsph/row_pairs.h"
 #include "solvers/methods/fluid/central_viscosity.h"
 
 MERGANSER_BEGIN
+
+/// Of the particles of a pressure solve.
+struct SolidDragOf {
+  View<const float> viscosity;  ///< [Pa s] mu of fluid; below 0 of solids; 0: takes no part
+  View<const float> mobility;   ///< [m^3/kg] V/m
+  float dt;                     ///< [s]
+};
 
 /// Pairs of fluid and solid, which does not slip, with their coefficient [N s/m^3]
 ///   k_ij = 2 mu V^2 w(r):   f_ij = -k_ij (v_ij.x_ij) x_ij
@@ -13,7 +21,7 @@ MERGANSER_BEGIN
 template <class Kernel>
 struct SolidFluidPairs {
   RowPairs<Kernel> pairs;
-  View<const float> viscosity;  ///< [Pa s] mu of fluid; below 0 of solids
+  View<const float> viscosity;  ///< [Pa s] see SolidDragOf
   CentralViscosity central;
 
   /// visit(j, x_i - x_j, k_ij, r^2). Images of walls are no part of it.
@@ -49,36 +57,58 @@ struct SolidDragRate {
   }
 };
 
-/// f_i = sum_j s_ij f_ij, s_ij = min(1, 3/2/max(rate_i, rate_j)). So no step overshoots, whatever mu is: the
-/// greatest eigenvalue of a particle's block is about half of its trace, and that of the whole matrix at most
-/// twice as much. A rigid body moves less than its particles would by themselves.
+/// dt/m_i sum_j k_ij x_ij x_ij^T: the block on the diagonal of an implicit step.
+template <class Kernel>
+struct SolidDragBlocks {
+  static constexpr const char* name = "dfsph solid drag blocks";
+  SolidFluidPairs<Kernel> solid_fluid;
+  View<const float> mobility;    ///< [m^3/kg] V/m
+  float dt;                      ///< [s]
+  View<SymmetricMatrix3> block;  ///< written
+  MERGANSER_METHOD void operator()(int i) const {
+    SymmetricMatrix3 sum = scaled_identity(0);
+    const float scale = dt * (mobility[i] / solid_fluid.pairs.volume);
+    solid_fluid.for_each(i, [&](int, const Vec3& d, float k, float) { sum += outer_product(d, scale * k); });
+    block[i] = sum;
+  }
+};
+
+/// f_i = sum_j s_ij f_ij. With rates (an explicit step) s_ij = min(1, 3/2/max(rate_i, rate_j)), so that no
+/// step overshoots, whatever mu is: the greatest eigenvalue of a particle's block is about half of its trace,
+/// and that of the whole matrix at most twice as much. A rigid body moves less than its particles would by
+/// themselves. Without rates (the product of an implicit step) s_ij = 1.
 template <class Kernel>
 struct SolidDrag {
   static constexpr const char* name = "dfsph solid drag";
   SolidFluidPairs<Kernel> solid_fluid;
   View<const Quad> velocity;   ///< [m/s]
   View<const float> mobility;  ///< [m^3/kg] V/m
-  View<const float> rate;
-  float dt;                 ///< [s]
+  View<const float> rate;      ///< may be empty
+  float dt;                    ///< [s]
+  SolveProgress progress;
   View<Quad> acceleration;  ///< [m/s^2] f/m, written
-  View<Vec3> impulse;       ///< [N s] dt f, written; may be empty
+  View<Vec3> impulse;       ///< [N s] dt f is added; may be empty
   MERGANSER_METHOD void operator()(int i) const {
+    if (progress.stopped()) return;
     const Quad& own = velocity.data[i];
     Vec3 force{0, 0, 0};
     solid_fluid.for_each(i, [&](int j, const Vec3& d, float k, float) {
       const Quad& other = velocity.data[j];
-      const float fastest = rate[i] > rate[j] ? rate[i] : rate[j];
-      const float share = fastest > most_rate ? most_rate / fastest : 1.0f;
       const float along = (own.x - other.x) * d.x + (own.y - other.y) * d.y + (own.z - other.z) * d.z;
-      force -= d * (share * k * along);
+      force -= d * (share(i, j) * k * along);
     });
     const Vec3 a = force * (mobility[i] / solid_fluid.pairs.volume);
     acceleration[i] = {a.x, a.y, a.z, 0};
-    if (!impulse.empty()) impulse[i] = dt * force;
+    if (!impulse.empty()) impulse[i] += dt * force;
   }
 
  private:
   static constexpr float most_rate = 1.5f;
+  MERGANSER_METHOD float share(int i, int j) const {
+    if (rate.empty()) return 1;
+    const float fastest = rate[i] > rate[j] ? rate[i] : rate[j];
+    return fastest > most_rate ? most_rate / fastest : 1.0f;
+  }
 };
 
 MERGANSER_END

@@ -21,7 +21,7 @@ void FluidForces::apply(const PackedFluid& fluid, float dt, View<Vec3> velocity)
   if (tension_) tension_->apply(fluid, dt, velocity);
   if (micropolar_) micropolar_->apply(fluid, dt, velocity);
   if (drag_) drag_->apply(fluid, dt, velocity);
-  if (viscosity_) viscosity_->apply(fluid, dt, velocity);
+  if (viscosity_ && !viscosity_shared_) viscosity_->apply(fluid, dt, velocity);
 }
 
 void FluidForces::add(const PackedFluid& fluid, float dt, View<const Vec3> velocity, const Vec3& gravity,

@@ -18,7 +18,7 @@ class FluidForces {
   /// `mass` [kg] of every particle, `h` [m]: pairs act within 2 h.
   FluidForces(const FluidForcesParameters& parameters, double density0, float mass, float h);
 
-  bool any() const { return tension_ || micropolar_ || drag_ || viscosity_; }
+  bool any() const { return tension_ || micropolar_ || drag_ || (viscosity_ && !viscosity_shared_); }
   /// Changes velocities [m/s] by the forces of a step dt [s]; one a particle, in the order of the grid.
   void apply(const PackedFluid& fluid, float dt, View<Vec3> velocity);
   /// The same for velocities v + unit added + dt gravity, where `added` [m/s^2 or m/s] is what all else does
@@ -29,6 +29,8 @@ class FluidForces {
   void measure(const std::vector<WallParameters>& walls) {
     if (viscosity_) viscosity_->measure(walls);
   }
+  /// The implicit viscosity for a solve that solids take part in: apply() leaves it out from now on.
+  ImplicitViscosity& share_viscosity() { return viscosity_shared_ = true, *viscosity_; }
   WallLoad wall_load(int k) const { return viscosity_ ? viscosity_->wall_load(k) : WallLoad{}; }
   /// Largest step [s] for the explicit ones; 1e30 without.
   double time_step_limit() const { return time_step_limit_; }
@@ -50,6 +52,7 @@ class FluidForces {
   std::optional<Micropolar> micropolar_;
   std::optional<AirDrag> drag_;
   std::optional<ImplicitViscosity> viscosity_;
+  bool viscosity_shared_ = false;
   /// One a particle, part of the state.
   template <class Forces, class Visit>
   static void for_each_field(Forces& forces, const Visit& visit) {

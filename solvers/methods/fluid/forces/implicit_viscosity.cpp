@@ -7,15 +7,6 @@
 
 MERGANSER_BEGIN
 
-namespace {
-
-struct InverseBlocks {
-  View<const SymmetricMatrix3> inverse;
-  MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return inverse[i] * r; }
-};
-
-}  // namespace
-
 void ViscosityOperator::multiply(SolveProgress progress, View<const Vec3> x, View<Vec3> y) const {
   fluid.pack(x);
   const ViscosityProduct term{.viscosity = viscosity, .wall_block = wall_block, .product = y};
@@ -56,11 +47,11 @@ void ImplicitViscosity::prepare(const PackedFluid& fluid, float dt, View<const V
                                               .right_side = right_side_.view()}));
 }
 
-void ImplicitViscosity::sum_wall_loads(const PackedFluid& fluid) {
+void ImplicitViscosity::sum_wall_loads(const PackedFluid& fluid, View<const Vec3> velocity) {
   loads_.sum(wall_block_.empty() ? 0 : fluid.count(), fluid.time, [&](const MeasuredWall& wall) {
     return ViscosityWallLoad{.position = fluid.position,
                              .compression = fluid.compression,
-                             .velocity = solution_.const_view(),
+                             .velocity = velocity,
                              .mass = mass_,
                              .drag = drag(),
                              .walls = fluid.walls,
@@ -69,9 +60,23 @@ void ImplicitViscosity::sum_wall_loads(const PackedFluid& fluid) {
   });
 }
 
+LinearSolveLimits ImplicitViscosity::limits() const {
+  return {.tolerance = parameters_.viscosity_tolerance,
+          .max_iterations = parameters_.viscosity_iterations,
+          .reference = -1,
+          .expected = std::max(solved_.iterations, 1)};
+}
+
+void ImplicitViscosity::finish(const PackedFluid& fluid, const LinearSolveResult& solved,
+                               View<const Vec3> solution, View<const Vec3> residual, View<Vec3> velocity) {
+  solved_ = solved;
+  sum_wall_loads(fluid, solution);
+  launch(fluid.count(), TakeViscousVelocity{solution, residual, velocity, change_.view()});
+}
+
 void ImplicitViscosity::apply(const PackedFluid& fluid, float dt, View<Vec3> velocity) {
   const int count = fluid.count();
-  if (count == 0) return sum_wall_loads(fluid);
+  if (count == 0) return sum_wall_loads(fluid, {});
   prepare(fluid, dt, velocity);
   launch(count, WarmStart{velocity, change_.const_view(), solution_.view()});
   const ViscosityOperator product = matrix(fluid);
@@ -79,15 +84,9 @@ void ImplicitViscosity::apply(const PackedFluid& fluid, float dt, View<Vec3> vel
   launch(count, ViscosityResidual{right_side_.const_view(), residual_.view()});
   const SolveRows rows{.representative = {}, .count = count, .reach = {}};
   solver_.refer_to(rows, right_side_.const_view());
-  solved_ = solver_.solve(product, InverseBlocks{inverse_block_.const_view()}, rows, residual_.view(),
-                          solution_.view(),
-                          {.tolerance = parameters_.viscosity_tolerance,
-                           .max_iterations = parameters_.viscosity_iterations,
-                           .reference = -1,
-                           .expected = std::max(solved_.iterations, 1)});
-  sum_wall_loads(fluid);
-  launch(count,
-         TakeViscousVelocity{solution_.const_view(), residual_.const_view(), velocity, change_.view()});
+  const LinearSolveResult solved = solver_.solve(product, InverseBlocks{inverse_block_.const_view()}, rows,
+                                                 residual_.view(), solution_.view(), limits());
+  finish(fluid, solved, solution_.const_view(), residual_.const_view(), velocity);
 }
 
 MERGANSER_END

@@ -35,12 +35,18 @@ class ImplicitViscosity {
   /// Replaces v* by the velocity [m/s] after the step dt [s]; one a particle, in the order of the grid.
   /// Blocking.
   void apply(const PackedFluid& fluid, float dt, View<Vec3> velocity);
+  /// The parts of apply() for a solve in which solids take part: prepare() makes matrix(), its
+  /// inverse blocks and the right side; finish() takes the solution [m/s] and its residual.
+  void prepare(const PackedFluid& fluid, float dt, View<const Vec3> velocity);
+  ViscosityOperator matrix(const PackedFluid& fluid);
+  View<const SymmetricMatrix3> inverse_block() const { return inverse_block_.const_view(); }
+  View<const Vec3> right_side() const { return right_side_.const_view(); }
+  LinearSolveLimits limits() const;
+  void finish(const PackedFluid& fluid, const LinearSolveResult& solved, View<const Vec3> solution,
+              View<const Vec3> residual, View<Vec3> velocity);
   /// From now on apply() sums what walls with names get.
   void measure(const std::vector<WallParameters>& walls) { loads_ = WallLoads(walls); }
   WallLoad wall_load(int k) const { return loads_.fetched(k); }
-  /// The same matrix times a vector, for tests: prepare() first.
-  void prepare(const PackedFluid& fluid, float dt, View<const Vec3> velocity);
-  ViscosityOperator matrix(const PackedFluid& fluid);
 
   /// What the last step added to velocities [m/s], with which the next solve starts.
   Array<Vec3>& change() { return change_; }
@@ -49,7 +55,7 @@ class ImplicitViscosity {
 
  private:
   WallDrag drag() const { return {.scale = -2 * dt_ * wall_nu_, .least_distance = 0.25f * h_}; }
-  void sum_wall_loads(const PackedFluid& fluid);
+  void sum_wall_loads(const PackedFluid& fluid, View<const Vec3> velocity);
 
   FluidForcesParameters parameters_;
   float h_;

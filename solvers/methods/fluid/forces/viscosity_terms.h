@@ -105,6 +105,12 @@ struct ViscosityBlocks {
   }
 };
 
+/// The preconditioner.
+struct InverseBlocks {
+  View<const SymmetricMatrix3> inverse;
+  MERGANSER_METHOD Vec3 operator()(int i, const Vec3& r) const { return inverse[i] * r; }
+};
+
 /// r = b - A v.
 struct ViscosityResidual {
   static constexpr const char* name = "viscosity residual";
