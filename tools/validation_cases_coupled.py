@@ -155,7 +155,7 @@ def settling():
 
 
 def spinning_ball():
-    """A heavy ball turns in a box of oil without gravity: torque 8 pi mu a^3 omega (Stokes), in steps of 36 d^2/nu at the finest."""
+    """A heavy ball turns in a box of oil without gravity: torque 8 pi mu a^3 omega (Stokes), in steps of 36 d^2/nu and more."""
     radius, width, density, nu = 0.05, 0.4, 1e7, 2
     inertia = 0.4 * density * 4 / 3 * math.pi * radius**5
 

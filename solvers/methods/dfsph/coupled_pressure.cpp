@@ -294,9 +294,8 @@ void CoupledPressure::gather_viscosities(float Member::*viscosity, const Member*
   gather(flat_, viscosity_);
 }
 
-void CoupledPressure::move_as_bodies(const StepContext& step, View<const int> active,
+void CoupledPressure::move_as_bodies(View<const float> mass, View<const int> active,
                                      View<Quad> acceleration) {
-  const View<const float> mass = step.particles.mass.const_view();
   for (auto& member : members_)
     if (const Range range = member->range; member->bodies)
       member->bodies->move_as_bodies(active.empty() ? always_.const_view() : active,
@@ -320,7 +319,7 @@ void CoupledPressure::add_explicit_drag(const StepContext& step) {
   gather_viscosities(&Member::viscosity, nullptr);
   pressure_.find_explicit_drag({viscosity_.const_view(), mobility_.const_view(), static_cast<float>(step.dt)},
                                velocity_.const_view(), drag_.view());
-  move_as_bodies(step, {}, drag_.view());
+  move_as_bodies(step.particles.mass.const_view(), {}, drag_.view());
   give(step, drag_.const_view());
 }
 
@@ -338,7 +337,7 @@ bool CoupledPressure::add_implicit_viscosity(const StepContext& step, Member& fl
       .kind = kind_.const_view(),
       .fluid_place = place_.const_view().subview(fluid.range.first, fluid.range.count),
       .as_bodies = [&](View<const int> active, View<Quad> acceleration) {
-        move_as_bodies(step, active, acceleration);
+        move_as_bodies(store.mass.const_view(), active, acceleration);
       }};
   coupled_viscosity_.apply(all, *fluid.implicit, packed, velocity_.view(), drag_.view());
   give(step, drag_.const_view());
@@ -377,10 +376,7 @@ PressureConstraint CoupledPressure::constraint(const StepContext& step, const Me
   PressureConstraint moved;
   moved.apply = [this, rows, places, active, mass, row = groups_.const_view(),
                  member = groups.member.data](View<Quad> acceleration) {
-    for (auto& one : members_)
-      if (const Range range = one->range; one->bodies)
-        one->bodies->move_as_bodies(active, mass.subview(range.first, range.count),
-                                    places.place.subview(range.first, range.count), acceleration);
+    move_as_bodies(mass, active, acceleration);
     launch_group_sums(rows, UnionGroupAcceleration{row, member, places, active, mass, acceleration});
   };
   add_to_key(moved.key, rows);

@@ -103,7 +103,8 @@ class CoupledPressure {
   void add_explicit_drag(const StepContext& step);
   /// Fills viscosity_.
   void gather_viscosities(float Member::*viscosity, const Member* of_one);
-  void move_as_bodies(const StepContext& step, View<const int> active, View<Quad> acceleration);
+  /// Of all members (PressedBodies); `mass` [kg] over the store, `active` empty: always.
+  void move_as_bodies(View<const float> mass, View<const int> active, View<Quad> acceleration);
   void predict(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);
   /// What makes accelerations those of bodies and groups; prepares both.
   PressureConstraint constraint(const StepContext& step, const MetaParticleView& groups,
