@@ -16,6 +16,7 @@ class Buffers:
     def __init__(self, size, background):
         self.size = size
         self.plotter = pyvista.Plotter(off_screen=True, window_size=size, lighting="none")
+        self.plotter.disable_anti_aliasing()  # distances and normals have no mean; pictures are drawn larger than they are
         self.plotter.set_background(background)
         self.actors = []
         self._occlusion = None

@@ -1,4 +1,6 @@
 """Light on the pixels of a picture: shadows of a lamp, and water that reflects, bends and absorbs light. Arrays are (height, width[, 3])."""
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -6,6 +8,12 @@ import numpy as np
 from picture_buffers import FAR
 
 SKY_LOW, SKY_HIGH = np.array([0.86, 0.90, 0.94], np.float32), np.array([0.38, 0.56, 0.80], np.float32)
+
+
+def in_strips(work, height, rows=32):
+    """Calls work(slice of rows) for all rows of a picture on all cores. Numbers of few rows stay in a cache."""
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        list(pool.map(work, (slice(top, min(top + rows, height)) for top in range(0, height, rows))))
 
 
 def directions(camera, size, view_angle):
@@ -24,11 +32,10 @@ def directions(camera, size, view_angle):
 
 def blurred(image, radius):
     """Means over squares of 2 radius + 1 pixels, taken twice."""
-    for axis in (0, 1, 0, 1):
-        side = 2 * radius + 1
-        padded = np.concatenate([np.repeat(image.take([0], axis), radius + 1, axis), image, np.repeat(image.take([-1], axis), radius, axis)], axis)
-        sums = np.cumsum(padded, axis, dtype=np.float64)
-        image = ((sums.take(range(side, sums.shape[axis]), axis) - sums.take(range(sums.shape[axis] - side), axis)) / side).astype(np.float32)
+    side = 2 * radius + 1
+    for _ in range(4):
+        sums = np.cumsum(np.pad(image, ((radius + 1, radius), (0, 0)), "edge"), axis=0, dtype=np.float64)
+        image = ((sums[side:] - sums[:-side]) / side).astype(np.float32).T
     return image
 
 
@@ -60,25 +67,31 @@ class Lamp:
         return self.middle + 3 * self.reach * self.direction, self.middle, (0, 1, 0)
 
 
-def shadows(points, lamp, depths, softness=0.02):
-    """Shares of the lamp's light that reach points, shape (..., 3), one for each of `depths`: distances [m] in a view of the lamp, which is a
-    square. By the mean and variance of the distances around a point (Donnelly and Lauritzen 2006, variance shadow maps)."""
-    side = len(depths[0])
-    axes = np.stack(lamp.axes(), axis=1) / lamp.reach
-    across, up, toward = np.moveaxis((points - lamp.middle.astype(np.float32)) @ axes.astype(np.float32), -1, 0)
-    column, row = (across + 1) * (side / 2), (1 - up) * (side / 2)
-    inside = (column >= 0) & (column < side) & (row >= 0) & (row < side)
-    pixel = np.clip(row, 0, side - 1).astype(np.int32) * side + np.clip(column, 0, side - 1).astype(np.int32)
-    radius = max(int(softness * side / 2), 1)
-    shares = []
-    for depth in depths:
-        heights = np.where(depth > 10 * lamp.reach, 5 * lamp.reach, depth) / lamp.reach
-        mean, square = blurred(heights, radius).ravel()[pixel], blurred(heights**2, radius).ravel()[pixel]
-        behind = 2.99 - toward - mean
-        variance = np.maximum(square - mean**2, 1e-4)
-        lit = np.clip((variance / (variance + behind**2) - 0.15) / 0.85, 0, 1)
-        shares.append(np.where(inside & (behind > 0), lit, 1).astype(np.float32))
-    return shares
+class Shadows:
+    """Shares of the lamp's light that reach points, one for each of `depths`: distances [m] in a view of the lamp, which is a square. By the
+    mean and variance of the distances around a point (Donnelly and Lauritzen 2006, variance shadow maps)."""
+
+    def __init__(self, lamp, depths, softness=0.02):
+        self.side = len(depths[0])
+        self.middle, self.axes = lamp.middle.astype(np.float32), (np.stack(lamp.axes(), axis=1) / lamp.reach).astype(np.float32)
+        radius = max(int(softness * self.side / 2), 1)
+        self.maps = []
+        for depth in depths:
+            heights = np.where(depth > 10 * lamp.reach, 5 * lamp.reach, depth) / lamp.reach
+            mean = blurred(heights, radius)
+            self.maps.append((mean, np.maximum(blurred(heights**2, radius) - mean**2, 1e-4)))
+
+    def on(self, points):
+        """`points`: shape (..., 3)."""
+        across, up, toward = np.moveaxis((points - self.middle) @ self.axes, -1, 0)
+        column, row = (across + 1) * (self.side / 2), (1 - up) * (self.side / 2)
+        inside = (column >= 0) & (column < self.side) & (row >= 0) & (row < self.side)
+        pixel, toward = (row[inside].astype(np.int32), column[inside].astype(np.int32)), toward[inside]
+        shares = np.ones((len(self.maps), *inside.shape), np.float32)
+        for share, (mean, variance) in zip(shares, self.maps):
+            spread = variance[pixel]
+            share[inside] = np.clip((spread / (spread + np.maximum(2.99 - toward - mean[pixel], 0) ** 2) - 0.15) / 0.85, 0, 1)
+        return shares
 
 
 def sky(direction, to_lamp):
@@ -104,35 +117,40 @@ def water(world, distance, rays, front, back, normal, colour, depth_scale, to_la
     """The world's colours (0 to 1) seen through water whose front is at `front` [m] and its back at `back`: Fresnel's reflection (Schlick),
     a shift of what lies behind by the normal, and Beer's law with `colour` as what remains after `depth_scale` [m]. `to_lamp`: unit vector.
     Water that is not clear shows its colour like paint: where that stands for a number."""
-    rows, columns = np.nonzero(front < distance)
     to_lamp = to_lamp.astype(np.float32)
     height, width = front.shape
-    n = normal[rows, columns]
-    n /= np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-6)
-    ray = rays[rows, columns]
-    length = np.linalg.norm(ray, axis=1, keepdims=True)
-    ray = ray / length
-    facing = -(ray * n).sum(axis=1, keepdims=True)
-    n = np.where(facing < 0, n - ray * (ray * n).sum(axis=1, keepdims=True), n)  # silhouettes of coarse triangles
-    facing = np.clip(facing, 0.0, 1)
-    z = front[rows, columns]
-    thick = np.clip(np.minimum(back[rows, columns], distance[rows, columns]) - z, 0, None)[:, None] * length
     forward = rays[height // 2, width // 2]
     right = rays[height // 2, -1] - rays[height // 2, 0]
     right = (right / np.linalg.norm(right)).astype(np.float32)
     up = np.cross(right, forward)
-    bend = np.minimum(thick[:, 0] * 0.33, 4 * depth_scale) / z * height * 1.9
-    r2 = np.clip(rows + (n @ up) * bend, 0, height - 1).astype(int)
-    c2 = np.clip(columns - (n @ right) * bend, 0, width - 1).astype(int)
-    open_ = distance[r2, c2] > z  # not what stands before the water
-    r2, c2 = np.where(open_, r2, rows), np.where(open_, c2, columns)
-    remains = (np.maximum(colour[rows, columns], 0.02) if clear else np.float32(1e-4)) ** (thick / depth_scale)
-    light = 0.45 + 0.65 * np.clip(n @ to_lamp, 0, 1)[:, None]
-    through = world[r2, c2] * remains + colour[rows, columns] * light * (1 - remains)
-    mirrored = ray + 2 * facing * n
-    reflected = sky(mirrored, to_lamp)
-    fresnel = 0.05 + 0.95 * (1 - facing) ** 4
-    glint = np.clip(mirrored @ to_lamp, 0, 1)[:, None] ** 120
     image = world.copy()
-    image[rows, columns] = through * (1 - fresnel) + reflected * fresnel + 0.7 * glint
+
+    def strip(part):
+        rows, columns = np.nonzero(front[part] < distance[part])
+        rows += part.start
+        n = normal[rows, columns]
+        n /= np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-6)
+        ray = rays[rows, columns]
+        length = np.linalg.norm(ray, axis=1, keepdims=True)
+        ray = ray / length
+        facing = -(ray * n).sum(axis=1, keepdims=True)
+        n = np.where(facing < 0, n - ray * (ray * n).sum(axis=1, keepdims=True), n)  # silhouettes of coarse triangles
+        facing = np.clip(facing, 0.0, 1)
+        z = front[rows, columns]
+        thick = np.clip(np.minimum(back[rows, columns], distance[rows, columns]) - z, 0, None)[:, None] * length
+        bend = np.minimum(thick[:, 0] * 0.33, 4 * depth_scale) / z * height * 1.9
+        r2 = np.clip(rows + (n @ up) * bend, 0, height - 1).astype(int)
+        c2 = np.clip(columns - (n @ right) * bend, 0, width - 1).astype(int)
+        open_ = distance[r2, c2] > z  # not what stands before the water
+        r2, c2 = np.where(open_, r2, rows), np.where(open_, c2, columns)
+        remains = (np.maximum(colour[rows, columns], 0.02) if clear else np.float32(1e-4)) ** (thick / depth_scale)
+        light = 0.45 + 0.65 * np.clip(n @ to_lamp, 0, 1)[:, None]
+        through = world[r2, c2] * remains + colour[rows, columns] * light * (1 - remains)
+        mirrored = ray + 2 * facing * n
+        reflected = sky(mirrored, to_lamp)
+        fresnel = 0.05 + 0.95 * (1 - facing) ** 4
+        glint = np.clip(mirrored @ to_lamp, 0, 1)[:, None] ** 120
+        image[rows, columns] = through * (1 - fresnel) + reflected * fresnel + 0.7 * glint
+
+    in_strips(strip, height)
     return image

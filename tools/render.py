@@ -15,6 +15,7 @@ scene gives defaults ({"camera": {"position", "focus", "up"}, "section", "wallSe
 """
 import argparse
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -230,40 +231,44 @@ def render(arguments):
     output = arguments.output or run.path / "pictures"
     output.mkdir(parents=True, exist_ok=True)
 
-    def paint(number):
-        images = []
-        for source, painter in pairs:
-            frame = source.read_drawn(number)
-            images.append(painter.paint(frame, source.fluid_particles(frame)))
-        return np.hstack(images)
+    def pictures_of(numbers):
+        """What a picture shows is read, and its meshes are made, while the one before it is painted."""
+        read = lambda number: [source.read_drawn(number) for source, _ in pairs]
+        ahead = None
+        for number in [*numbers, None]:
+            wanted, ahead = ahead, None if number is None else reader.submit(read, number)
+            if wanted:
+                yield np.hstack([painter.paint(frame, source.fluid_particles(frame)) for frame, (source, painter) in zip(wanted.result(), pairs)])
 
+    reader = ThreadPoolExecutor(1)
     try:
         if arguments.montage:
-            images = [paint(number) for number in of_montage(arguments, run)]
+            images = list(pictures_of(of_montage(arguments, run)))
             save(montage(images, arguments.columns or len(images)), output / "montage.png")
         numbers = of_pictures(arguments, run)
         progress = Progress("pictures", len(numbers))
-        for done, number in enumerate(numbers, 1):
-            save(paint(number), output / f"frame_{number:06d}.png")
+        for done, image in enumerate(pictures_of(numbers), 1):
+            save(image, output / f"frame_{numbers[done - 1]:06d}.png")
             progress.step(done)
-        if frames := of_movie(arguments, run):
-            write_movie(output / "movie.mp4", frames, paint, (len(pairs) * look.size[0], look.size[1]), arguments.fps)
+        if numbers := of_movie(arguments, run):
+            write_movie(output / "movie.mp4", pictures_of(numbers), len(numbers), (len(pairs) * look.size[0], look.size[1]), arguments.fps)
     finally:
+        reader.shutdown(cancel_futures=True)
         for source, painter in pairs:
             painter.close()
             if isinstance(source, DressedRun):
                 source.close()
 
 
-def write_movie(path, frame_numbers, paint, size, fps):
+def write_movie(path, pictures, count, size, fps):
     import imageio_ffmpeg
     partial = path.with_name("movie.partial.mp4")
     writer = imageio_ffmpeg.write_frames(str(partial), size, fps=fps, codec="libx264", macro_block_size=2,
                                          output_params=["-crf", "18", "-movflags", "+faststart"])
     writer.send(None)
-    progress = Progress("movie", len(frame_numbers))
-    for done, number in enumerate(frame_numbers, 1):
-        writer.send(np.ascontiguousarray(paint(number)))
+    progress = Progress("movie", count)
+    for done, picture in enumerate(pictures, 1):
+        writer.send(np.ascontiguousarray(picture))
         progress.step(done)
     writer.close()
     partial.replace(path)

@@ -131,23 +131,34 @@ class ScenePainter:
             self.skins.put(solid_mesh)
         camera, lamp = self.look.camera, self.lamp.camera()
         image, distance = self.view.show(solids, camera, occlusion=True)
-        image = image.astype(np.float32) / 255
-        points = np.asarray(camera[0], np.float32) + self.rays * np.minimum(distance, 20 * self.reach)[..., None]
         depths = [self.lamp_window.show(casters, lamp, parallel=self.lamp.reach)[1]]
         if water_mesh is not None:
             self.water.put(water_mesh)
             depths.append(self.lamp_window.show([self.water.actors[1]], lamp, parallel=self.lamp.reach)[1])
-        shades = [dark * (1 - lit) for dark, lit in zip((0.36, 0.16), picture_light.shadows(points, self.lamp, depths))]
-        image *= np.where(distance < FAR, 1 - np.max(shades, axis=0), 1)[..., None]
-        far = np.linalg.norm(points - np.asarray(camera[1], np.float32), axis=-1) / self.reach
-        fade = np.clip((far - 1.2) / 2.5, 0, 1)[..., None]
-        image = image * (1 - fade) + self.background * fade
+        image = self._shaded(image, distance, picture_light.Shadows(self.lamp, depths))
         if water_mesh is not None:
             image = self._with_water(image, distance, water_mesh)
         picture = Image.fromarray((np.clip(image, 0, 1) * 255).astype(np.uint8))
         if self.size != tuple(self.look.size):
             picture = picture.resize(self.look.size, Image.Resampling.BOX)
         return np.asarray(label(picture, frame, self.look))
+
+    def _shaded(self, image, distance, shadows):
+        """The image's colours (0 to 1) in the shadows of solids and of water, fading into the background far away."""
+        eye, focus = (np.asarray(v, np.float32) for v in self.look.camera[:2])
+        shaded = np.empty(image.shape, np.float32)
+
+        def strip(rows):
+            points = eye + self.rays[rows] * np.minimum(distance[rows], 20 * self.reach)[..., None]
+            shade = np.max([dark * (1 - lit) for dark, lit in zip((0.36, 0.16), shadows.on(points))], axis=0)
+            light = np.where(distance[rows] < FAR, 1 - shade, 1) / 255
+            points -= focus
+            far = np.sqrt(np.einsum("ijk,ijk->ij", points, points)) / self.reach
+            fade = np.clip((far - 1.2) / 2.5, 0, 1)
+            shaded[rows] = image[rows] * (light * (1 - fade))[..., None] + self.background * fade[..., None]
+
+        picture_light.in_strips(strip, len(image))
+        return shaded
 
     def _with_water(self, image, distance, mesh):
         camera = self.look.camera

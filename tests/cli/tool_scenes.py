@@ -111,16 +111,22 @@ true
 
 class Light(unittest.TestCase):
     def test_a_plate_shades_what_is_below_it(self):
-        from picture_light import Lamp, lamp_direction, shadows
+        from picture_light import Lamp, Shadows, lamp_direction
         lamp = Lamp(np.zeros(3), 1.0, lamp_direction(([1, -3, 2], [0, 0, 0], [0, 0, 1])))
         to_lamp = lamp.direction
         depth = np.full((200, 200), 1e6, np.float32)
         depth[60:140, 60:140] = 3.0  # a plate of 0.8 m x 0.8 m at the middle, across the rays
         points = np.array([[[0, 0, 0] - 0.4 * to_lamp, [0, 0, 0] + 0.4 * to_lamp, [0, 0, 0] - 0.4 * to_lamp + np.cross(to_lamp, [0, 0, 1])]], np.float32)
-        (below, above, beside), = shadows(points, lamp, [depth])[0]
+        (below, above, beside), = Shadows(lamp, [depth]).on(points)[0]
         self.assertLess(below, 0.05)
         self.assertGreater(above, 0.95)
         self.assertGreater(beside, 0.95)
+
+    def test_strips_hold_every_row_once(self):
+        from picture_light import in_strips
+        rows = np.zeros(100, int)
+        in_strips(lambda part: np.add.at(rows, part, 1), len(rows))
+        np.testing.assert_array_equal(rows, 1)
 
     def through(self, thickness, **more):
         """Colour of a white world behind water of this thickness that is seen head on."""
