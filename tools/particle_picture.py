@@ -116,6 +116,7 @@ class Painter:
         self.look = look
         width, height = (s * look.supersampling for s in look.size)
         plotter = self.plotter = pyvista.Plotter(off_screen=True, window_size=(width, height), lighting="none")
+        plotter.disable_anti_aliasing()  # the pass of occlusion has none
         plotter.set_background(look.background)
         position, focus, up = look.camera
         plotter.camera_position = [tuple(position), tuple(focus), tuple(up)]
