@@ -1,9 +1,10 @@
 #pragma once
 /// The two-level preconditioner as dense matrices in double.
+#include <cmath>
 #include <vector>
 
 #define EIGEN_NO_CUDA  // Eigen serves the host alone here
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
 
 #include "solvers/linear/cholesky/cholesky.h"
 #include "tests/support/test_namespace.h"
@@ -30,7 +31,8 @@ inline Eigen::MatrixXd two_level_inverse(const Eigen::MatrixXd& a, const std::ve
   for (Eigen::Index k = 0; k < parts; ++k) {
     const Eigen::Index begin = first[size_t(k)], end = k + 1 < parts ? first[size_t(k) + 1] : n,
                        size = end - begin;
-    b.block(begin, begin, size, size) = a.block(begin, begin, size, size).inverse();
+    const Eigen::LLT<Eigen::MatrixXd> factor(a.block(begin, begin, size, size));
+    b.block(begin, begin, size, size) = factor.solve(Eigen::MatrixXd::Identity(size, size));
     Eigen::MatrixXd values(size, 4);
     for (Eigen::Index i = 0; i < size; ++i) {
       const Point3& x = positions[size_t(begin + i)];
@@ -41,11 +43,14 @@ inline Eigen::MatrixXd two_level_inverse(const Eigen::MatrixXd& a, const std::ve
     p.block(begin, 4 * k, size, 4) = values;
   }
   if (parts == 1) return b;
-  const Eigen::MatrixXd coarse = p.transpose() * a * p;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> inverse;
-  inverse.setThreshold(1e-9);
-  inverse.compute(coarse);
-  return b + p * inverse.pseudoInverse() * p.transpose();
+  const Eigen::MatrixXd energies = a * p;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> coarse(p.transpose() * energies);
+  p *= coarse.eigenvectors();
+  for (Eigen::Index i = 0; i < p.cols(); ++i) {
+    const double value = coarse.eigenvalues()[i];
+    p.col(i) *= value > 1e-9 * coarse.eigenvalues()[p.cols() - 1] ? 1 / std::sqrt(value) : 0;
+  }
+  return b + p * p.transpose();
 }
 
 }  // namespace test
