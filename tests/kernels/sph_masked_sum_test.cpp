@@ -93,6 +93,7 @@ class Cloud {
     same(SphAcceleration<Kernel, model>{.kernel = kernel,
                                         .mass = 1.3f,
                                         .pair_viscosity = 0.7f,
+                                        .central = {spacing, h_},
                                         .softening = 0.01f * h_ * h_,
                                         .wall_viscosity = 0.2f,
                                         .least_wall_distance = 0.25f * h_,

@@ -145,6 +145,7 @@ void SphBruteForce::check(const Kernel& kernel) {
   driver.system->integrate(one_second, MetaParticleView{}, 0, driver.end_velocity.view());
 
   const Cloud cloud(driver.store);
+  const CentralViscosity weights(spacing, h);
   const size_t n = cloud.x.size();
   const auto density = driver.field("density");
   const auto end = driver.end_velocity.to_host();
@@ -192,7 +193,8 @@ void SphBruteForce::check(const Kernel& kernel) {
       a -= m * (P[i] + P[j]) * F * d;
       if (p.viscosity_model == ViscosityModel::artificial)
         a += p.viscosity * h * c * V * std::min(0.0, dot(u, d)) / (r2 + 0.01 * h * h) * F * d;
-      if (p.viscosity_model == ViscosityModel::laminar) viscous += 2 * p.viscosity * V * F * u;
+      if (p.viscosity_model == ViscosityModel::laminar)
+        viscous -= p.viscosity * double(weights.weight(float(std::sqrt(r2)))) * dot(u, d) * d;
     }
     const double nu = p.viscosity_model == ViscosityModel::laminar      ? p.viscosity
                       : p.viscosity_model == ViscosityModel::artificial ? p.viscosity * h * c / 10
@@ -279,6 +281,7 @@ TEST(SphNeighborSum, BothWalksAgree) {
     const Term term{.kernel = WendlandC2<float>(h),
                     .mass = 1,
                     .pair_viscosity = 1,
+                    .central = {h, h},
                     .softening = 0,
                     .wall_viscosity = 0,
                     .least_wall_distance = 1,

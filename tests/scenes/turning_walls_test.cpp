@@ -22,7 +22,7 @@ TEST_P(TurningWalls, TakeTheFluidWithThem) {
   Played run(R"({"title": "drum", "coupling": {"method": "none"},
       "simulation": {"particleRadius": 0.02, "gravitation": [0, 0, 0], "endTime": 1, "maxTimeStepSize": 0.002},
       "systems": [{"name": "honey", )" +
-             std::string(GetParam().system) + R"(, "viscosity": 0, "implicitViscosity": 1000, "bodies": [
+             std::string(GetParam().system) + R"(, "bodies": [
         {"name": "fill", "shape": "cylinder", "start": [0, 0, -0.06], "end": [0, 0, 0.06], "radius": 0.2}]}],
       "walls": [{"name": "drum", )" +
              GetParam().wall + R"(, "noSlip": true, "motion": {"angularVelocity": [0, 0, 2]}},
@@ -51,14 +51,16 @@ TEST_P(TurningWalls, TakeTheFluidWithThem) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, TurningWalls,
-    testing::Values(TurningWall{"dfsph", R"("shape": "cylinder", "point": [0, 0, 0], "radius": 0.2)",
-                                R"("type": "dfsph")"},
-                    TurningWall{
-                        "sampled",
-                        R"("shape": "cylinder", "point": [0, 0, 0], "radius": 0.2, "boundary": "samples")",
-                        R"("type": "dfsph")"},
-                    TurningWall{"sph", R"("shape": "cylinder", "point": [0, 0, 0], "radius": 0.2)",
-                                R"("type": "sph", "soundSpeed": 20)"}),
+    testing::Values(
+        TurningWall{"dfsph", R"("shape": "cylinder", "point": [0, 0, 0], "radius": 0.2)",
+                    R"("type": "dfsph", "viscosity": 0, "implicitViscosity": 1000)"},
+        TurningWall{"sampled",
+                    R"("shape": "cylinder", "point": [0, 0, 0], "radius": 0.2, "boundary": "samples")",
+                    R"("type": "dfsph", "viscosity": 0, "implicitViscosity": 1000)"},
+        TurningWall{"sph", R"("shape": "cylinder", "point": [0, 0, 0], "radius": 0.2)",
+                    R"("type": "sph", "soundSpeed": 20, "viscosity": 0, "implicitViscosity": 1000)"},
+        TurningWall{"sphLaminar", R"("shape": "cylinder", "point": [0, 0, 0], "radius": 0.2)",
+                    R"("type": "sph", "soundSpeed": 20, "viscosityModel": "laminar", "viscosity": 1)"}),
     [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace turning_walls_test

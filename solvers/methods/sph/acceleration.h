@@ -2,6 +2,7 @@
 /// Accelerations of a weakly compressible fluid by pressure and viscosity, without body forces.
 #include "solvers/coupling/boundary/for_each_near_wall.h"
 #include "solvers/coupling/boundary/wall_density.h"
+#include "solvers/methods/fluid/central_viscosity.h"
 #include "solvers/methods/fluid/neighbor_sum.h"
 #include "solvers/methods/sph/equation_of_state.h"
 
@@ -17,8 +18,9 @@ MERGANSER_BEGIN
 /// kept at walls, too. (With the force above a tank at rest gains three times its energy in a second.
 /// Densities by continuity do not say how much energy a place has.) Viscosity, one of
 ///   artificial (Monaghan 1992): a_i += alpha h c V sum_j min(0, v_ij.x_ij)/(r^2 + 0.01 h^2) F x_ij,
-///   laminar (Morris, Fox, Zhu 1997):  a_i += 2 nu V sum_j F v_ij (F is finite at r = 0: no softening),
-/// with rho0 for the mean density of a pair. Walls without slip continue the velocity antisymmetrically
+///   laminar (Espanol & Revenga 2003): a_i -= nu V sum_j w (v_ij.x_ij) x_ij, w of CentralViscosity,
+/// with rho0 for the mean density of a pair. Both act along lines of centres, so they keep angular momentum
+/// and do not brake rigid rotation. Walls without slip continue the velocity antisymmetrically
 /// (Morris et al.), which integrates to a_i += 2 nu lambda'(d)/d (v_i - v_wall) along the wall; for
 /// artificial viscosity nu = alpha h c/10, its continuum limit in three dimensions.
 template <class Kernel, ViscosityModel viscosity_model, class Shapes = WallView>
@@ -28,7 +30,8 @@ struct SphAcceleration {
   static constexpr int components = viscosity_model == ViscosityModel::laminar ? 6 : 3;
   Kernel kernel;
   float mass;                     ///< [kg]
-  float pair_viscosity;           ///< artificial: alpha h c V; laminar: 2 nu V
+  float pair_viscosity;           ///< artificial: alpha h c V; laminar: nu
+  CentralViscosity central;       ///< laminar
   float softening;                ///< [m^2] 0.01 h^2
   float wall_viscosity;           ///< [m^2/s] 2 nu
   float least_wall_distance;      ///< [m] d in lambda'/d is not taken below this
@@ -52,7 +55,8 @@ struct SphAcceleration {
     SphPair<Real> result{};
     result.a = d * (along * factor);
     if constexpr (viscosity_model == ViscosityModel::laminar)
-      result.b = (i.velocity - j.velocity) * (pair_viscosity * factor);
+      result.b =
+          d * (-pair_viscosity * central.weight(fast_square_root(r2)) * dot(i.velocity - j.velocity, d));
     return result;
   }
 

@@ -15,6 +15,7 @@
 #include "solvers/methods/sph/reductions.h"
 #include "solvers/methods/sph/sph_parameters.h"
 #include "solvers/methods/sph/sph_sums.h"
+#include "solvers/methods/sph/viscous_step.h"
 
 MERGANSER_BEGIN
 
@@ -231,7 +232,7 @@ double Sph::time_step_limit() const {
   if (largest.acceleration_squared > 0)
     dt = std::min(dt, parameters_.cfl * std::sqrt(h / std::sqrt(double(largest.acceleration_squared))));
   const double nu = sums_.kinematic_viscosity();
-  if (nu > 0) dt = std::min(dt, 0.125 * h * h / nu);
+  if (nu > 0) dt = std::min(dt, longest_viscous_step(parameters_.viscosity_model) * h * h / nu);
   return std::min(dt, forces_.time_step_limit());
 }
 

@@ -5,6 +5,7 @@
 #include "solvers/core/start_checks.h"
 #include "solvers/methods/fluid/fluid_body.h"
 #include "solvers/methods/sph/sph_parameters.h"
+#include "solvers/methods/sph/viscous_step.h"
 
 namespace merganser {
 
@@ -46,7 +47,7 @@ void bound_sph_step(const SystemState& system, const InitialState& initial, doub
   const double artificial =
       p.viscosity_model == ViscosityModel::artificial ? p.viscosity * h * sound / 10 : 0;
   if (const double nu = std::max(laminar, artificial); nu > 0)
-    bound(0.125 * h * h / nu, "viscosity of " + system.name);
+    bound(longest_viscous_step(p.viscosity_model) * h * h / nu, "viscosity of " + system.name);
   bound(p.forces.longest_step(system.fluid.density0, h), "forces of " + system.name);
 }
 

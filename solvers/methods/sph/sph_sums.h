@@ -6,6 +6,7 @@
 #include "solvers/core/wall_loads.h"
 #include "solvers/coupling/boundary/wall_density.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/fluid/central_viscosity.h"
 #include "solvers/methods/fluid/forces/packed_fluid.h"
 #include "solvers/methods/sph/density.h"
 #include "solvers/methods/sph/sph_parameters.h"
@@ -79,6 +80,7 @@ class SphSums {
 
   SphParameters parameters_;
   float h_, mass_, volume_, sound_speed_;  ///< [m], [kg], [m^3], [m/s]
+  CentralViscosity central_viscosity_;
   HydrostaticDrift drift_;
   EquationOfState state_;
   SmoothingKernel kernel_;
