@@ -66,7 +66,8 @@ RelaxedSample sample(const SampleOptions& options) {
 std::vector<std::string> make_run(const Scene& scene, const InitialState& initial) {
   const std::unique_ptr<Simulation> simulation = cpu::make_simulation(initial);
   std::vector<std::string> notes = simulation->notes();
-  for (const std::string& what : simulation->new_warnings()) notes.push_back("warning: at the start " + what);
+  for (const std::string& what : simulation->warnings_so_far())
+    if (!what.empty()) notes.push_back("warning: " + what);
   (void)skin_record(scene, initial);
   return notes;
 }

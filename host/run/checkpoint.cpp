@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <sstream>
 
 #include "host/files/hdf5_image.h"
 #include "host/files/own_files.h"
@@ -45,6 +46,20 @@ std::optional<long long> step_of(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+void put_texts(StateArchive& archive, const std::string& name, const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += text + '\0';
+  archive.put(name, std::vector<signed char>(all.begin(), all.end()));
+}
+
+std::vector<std::string> texts(const StateArchive& archive, const std::string& name) {
+  const auto all = archive.get<signed char>(name);
+  std::istringstream stream{std::string(all.begin(), all.end())};
+  std::vector<std::string> found;
+  for (std::string text; std::getline(stream, text, '\0');) found.push_back(text);
+  return found;
+}
 
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;

@@ -20,6 +20,10 @@ struct Checkpoint {
   StateArchive run;         ///< counters, sums and checks of the run loop
 };
 
+/// Texts of any bytes but zeros.
+void put_texts(StateArchive& archive, const std::string& name, const std::vector<std::string>& texts);
+std::vector<std::string> texts(const StateArchive& archive, const std::string& name);
+
 /// A checkpoint found in a folder, and what was wrong with newer ones.
 struct FoundCheckpoint {
   Checkpoint checkpoint;

@@ -11,7 +11,8 @@
 namespace merganser {
 namespace {
 
-constexpr const char *statistics_rows = "statistics/rows", *probe_rows = "probes/rows";  // in checkpoints
+constexpr const char *statistics_rows = "statistics/rows", *probe_rows = "probes/rows",
+                     *told_warnings = "warnings";              // in checkpoints
 constexpr const char* unwritten_frames = "unwritten_frames/";  // in the checkpoint after an error
 constexpr const char* out_of_time = "stopped: wall-time limit";
 
@@ -82,22 +83,27 @@ RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const Initial
     probes_.emplace(start.folder.probes(), Column::probes, simulation.columns(), last_step(start),
                     probe_rows_);
   }
+  if (start.checkpoint) load(*start.checkpoint);
   announce_losses();
   announce_interval();
-  if (!start.checkpoint) return;
-  const Checkpoint& checkpoint = start.checkpoint->checkpoint;
+  if (start.checkpoint) write_earlier_frames(start.checkpoint->checkpoint.run);
+}
+
+void RunLoop::load(const FoundCheckpoint& found) {
+  const StateArchive& run = found.checkpoint.run;
   try {
-    simulation_.load(checkpoint.simulation);
-    totals_.load(checkpoint.run);
-    checks_.load(checkpoint.run);
-    shown_ = simulation_.warnings_so_far();  // an earlier session has told them
-    write_earlier_frames(checkpoint.run);
+    simulation_.load(found.checkpoint.simulation);
+    totals_.load(run);
+    checks_.load(run);
   } catch (const std::logic_error& error) {  // std::out_of_range: a list is shorter than the scene needs
     throw FileError(
         fmt::format("checkpoint '{}' does not fit its scene ({}); delete it, and the one before is used",
-                    start.checkpoint->file.string(), error.what()));
+                    found.file.string(), error.what()));
   }
-  summary_.checkpoint = start.checkpoint->file.lexically_relative(start.folder.root).string();
+  shown_ = warnings_so_far();  // an earlier session has told them
+  summary_.warnings = texts(run, told_warnings);
+  for (const std::string& warning : start_.warnings) note_warning(warning);
+  summary_.checkpoint = found.file.lexically_relative(start_.folder.root).string();
 }
 
 /// Those that a session before had no room for.
@@ -114,9 +120,11 @@ void RunLoop::write_earlier_frames(const StateArchive& run) {
 int RunLoop::execute() {
   try {
     look_at_simulation();
+    tell_warnings();
     write_summary("running", -1);
     const std::string reason = advance();
-    tell_new_warnings();
+    simulation_.look(false);
+    tell_warnings();
     save_checkpoint();
     look_at_simulation();
     if (reason != "finished") {
@@ -144,17 +152,9 @@ int RunLoop::execute() {
 
 /// Steps until the goal is reached or the run is asked to stop; says which.
 std::string RunLoop::advance() {
-  // What is pressed together diverges before long; a look costs about as much as two steps.
-  constexpr long long at_frames = 100, otherwise = 1000;  // steps
-  long long looked_at = -at_frames;
   last_checkpoint_ = Clock::now();
   for (;;) {
-    const bool frame = frames_.count() <= due_frame();
     while (frames_.count() <= due_frame()) write_frame();
-    if (simulation_.step_count() - looked_at >= (frame ? at_frames : otherwise)) {
-      tell_new_warnings();
-      looked_at = simulation_.step_count();
-    }
     if (start_.goal.reached(simulation_.time(), simulation_.step_count())) return "finished";
     if (signals_.received()) return "stopped: " + StopSignals::name(signals_.received());
     if (out_of_wall_time()) return out_of_time;
@@ -191,15 +191,8 @@ void RunLoop::step() {
     throw;
   }
   checks_.observe(row);
-  if (row.has_row) tell_warnings();
-  const long long beyond = totals_.beyond_cfl;
   totals_.observe(row, particles, step_seconds_);
-  if (beyond == 0 && totals_.beyond_cfl > 0)
-    progress_.say(fmt::format(
-        "warning: step {} takes {:.4g} s of simulation.timeStepSize, {:.4g} s is the most in "
-        "which no particle moves further than its radius times simulation.cflFactor: contacts can be "
-        "missed; set it to less, or to 0 for steps that adapt",
-        row.step, row.dt, row.cfl_time_step));
+  if (row.has_row) tell_warnings();
   progress_.update(row, particles);
 }
 
@@ -236,10 +229,10 @@ void RunLoop::wait_for_frames(void (FrameWriter::*wait)()) {
   }
 }
 
-/// True when the next step and the last checkpoint might not fit into the time that is left.
+/// True when the next step, the last look and the last checkpoint might not fit into the time that is left.
 bool RunLoop::out_of_wall_time() const {
   return options_.max_wall_time > 0 &&
-         seconds_since(began_) + 2 * step_seconds_ + 2 * checkpoint_seconds_ + frames_.seconds_left() >=
+         seconds_since(began_) + 4 * step_seconds_ + 2 * checkpoint_seconds_ + frames_.seconds_left() >=
              options_.max_wall_time;
 }
 
@@ -288,6 +281,7 @@ void RunLoop::write_state() {
   totals.wall_seconds += seconds_since(began_);
   totals.save(checkpoint.run);
   checks_.save(checkpoint.run);
+  put_texts(checkpoint.run, told_warnings, summary_.warnings);
   checkpoint.run.put(statistics_rows, std::vector<std::int64_t>{totals_.rows});
   if (probes_) checkpoint.run.put(probe_rows, std::vector<std::int64_t>{probe_rows_});
   checkpoint.run.put("frames", std::vector<std::int64_t>{frames_.written()});

@@ -31,6 +31,7 @@ class RunLoop {
   int execute();
 
  private:
+  void load(const FoundCheckpoint& found);
   void write_earlier_frames(const StateArchive& run);
   std::string advance();
   int due_frame() const;
@@ -47,9 +48,10 @@ class RunLoop {
   void write_summary(const std::string& reason, int exit_code, const std::string& message = "");
   void report(const std::string& reason);
   bool row_is_due(long long step) const;
+  bool note_warning(const std::string& warning);
   void announce(const std::string& warning);
+  std::vector<std::string> warnings_so_far() const;
   void tell_warnings();
-  void tell_new_warnings();
   void announce_losses();
   void announce_interval();
   std::string where_to_go_on() const;
@@ -68,7 +70,7 @@ class RunLoop {
   std::optional<TableFile> probes_;  ///< where the scene has some
   long long probe_rows_ = 0;
   RunTotals totals_;
-  std::vector<std::string> shown_;  ///< Simulation::warnings_so_far() of the last row
+  std::vector<std::string> shown_;  ///< warnings_so_far() when they were told last
   bool scene_changed_ = false;      ///< by someone else, and said
   StepStatistics newest_;           ///< of the last step; step 0 where none was done in this session
   Summary summary_;

@@ -36,25 +36,33 @@ int report_checks(const std::vector<CheckResult>& checks, Progress& progress) {
   return RunChecks::failures(checks).empty() ? 0 : failed_check_exit_code;
 }
 
-/// On stderr, whatever is asked, and in the summary.
-void RunLoop::announce(const std::string& warning) {
-  progress_.insist("warning: " + warning);
-  summary_.warnings.push_back(warning);
+/// In the summary of this session and later ones. False where it is there already.
+bool RunLoop::note_warning(const std::string& warning) {
+  std::vector<std::string>& all = summary_.warnings;
+  if (std::find(all.begin(), all.end(), warning) != all.end()) return false;
+  all.push_back(warning);
+  return true;
 }
 
-/// What rows have shown: each kind once on stderr; the summary has them with their newest counts.
+/// Once a run: on stderr, whatever is asked, and in the summary.
+void RunLoop::announce(const std::string& warning) {
+  if (note_warning(warning)) progress_.insist("warning: " + warning);
+}
+
+/// Texts that change as the run goes on; "" where there is nothing to say.
+std::vector<std::string> RunLoop::warnings_so_far() const {
+  std::vector<std::string> all = simulation_.warnings_so_far();
+  all.push_back(totals_.warning());
+  return all;
+}
+
+/// Each kind once on stderr; the summary has them with their newest counts.
 void RunLoop::tell_warnings() {
-  std::vector<std::string> now = simulation_.warnings_so_far();
+  std::vector<std::string> now = warnings_so_far();
   shown_.resize(now.size());
   for (size_t k = 0; k < now.size(); ++k)
     if (shown_[k].empty() && !now[k].empty()) progress_.insist("warning: " + now[k]);
   shown_ = std::move(now);
-}
-
-/// What the simulation has become that cannot be.
-void RunLoop::tell_new_warnings() {
-  for (const std::string& what : simulation_.new_warnings())
-    announce(fmt::format("step {}, t = {:g} s: {}", simulation_.step_count(), simulation_.time(), what));
 }
 
 /// Results of earlier sessions that are gone.
@@ -104,11 +112,6 @@ void RunLoop::write_summary(const std::string& reason, int exit_code, const std:
   Summary summary = summary_;
   std::copy_if(shown_.begin(), shown_.end(), std::back_inserter(summary.warnings),
                [](const std::string& warning) { return !warning.empty(); });
-  if (totals_.beyond_cfl > 0)
-    summary.warnings.push_back(fmt::format(
-        "{} steps of simulation.timeStepSize were longer than particles' speeds allow (one radius times "
-        "simulation.cflFactor a step): contacts can have been missed",
-        totals_.beyond_cfl));
   write_file_atomically(start_.folder.summary(), {summary_json(summary, totals_)},
                         [this] { start_.lock->require_in_place(); });
 }
@@ -126,6 +129,13 @@ void RunLoop::fail(const Error& error) {
   if (newest_.step > 0) {
     summary_.step = newest_.step;
     summary_.time = newest_.time;
+  }
+  try {
+    if (error.exit_code() == DivergenceError("").exit_code()) {
+      simulation_.look(true);
+      tell_warnings();
+    }
+  } catch (...) {  // the first error is the one to tell
   }
   try {
     frames_.finish();

@@ -1,6 +1,5 @@
 /// RunTotals in a checkpoint.
-#include <sstream>
-
+#include "host/run/checkpoint.h"
 #include "host/run/summary.h"
 
 namespace merganser {
@@ -17,6 +16,9 @@ void visit_reals(Totals& totals, Visitor visit) {
   visit(totals.max_density_error);
   visit(totals.deepest_overlap);
   visit(totals.max_kinetic_energy);
+  visit(totals.beyond_time);
+  visit(totals.beyond_dt);
+  visit(totals.beyond_allowed);
   for (auto& stage : totals.stage_milliseconds) visit(stage.second);
 }
 
@@ -30,20 +32,7 @@ void visit_integers(Totals& totals, Visitor visit) {
   visit(totals.second_stages);
   visit(totals.unmet_tolerances);
   visit(totals.beyond_cfl);
-}
-
-/// The names in lines.
-std::vector<signed char> joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += name + '\n';
-  return {text.begin(), text.end()};
-}
-
-std::vector<std::string> lines(const std::vector<signed char>& text) {
-  std::istringstream stream{std::string(text.begin(), text.end())};
-  std::vector<std::string> found;
-  for (std::string line; std::getline(stream, line);) found.push_back(line);
-  return found;
+  visit(totals.beyond_step);
 }
 
 /// A row by the names of its columns.
@@ -55,15 +44,14 @@ void save_row(const StepStatistics& row, StateArchive& archive, const std::strin
     names.push_back(column.name);
     values.push_back(row[column.name]);
   }
-  archive.put(prefix + "/columns", joined(names));
+  put_texts(archive, prefix + "/columns", names);
   archive.put(prefix + "/values", values);
   archive.put(prefix + "/step", std::vector<std::int64_t>{row.step});
 }
 
 StepStatistics load_row(const StateArchive& archive, const std::string& prefix) {
   Columns columns;
-  for (const std::string& name : lines(archive.get<signed char>(prefix + "/columns")))
-    columns.push_back({name});
+  for (const std::string& name : texts(archive, prefix + "/columns")) columns.push_back({name});
   const auto values = archive.get<double>(prefix + "/values");
   if (values.size() != columns.size())
     throw FileError("checkpoint: '" + prefix + "' has not as many values as columns");
@@ -84,15 +72,14 @@ void RunTotals::save(StateArchive& archive) const {
   for (const auto& stage : stage_milliseconds) stages.push_back(stage.first);
   archive.put("totals/reals", reals);
   archive.put("totals/integers", integers);
-  archive.put("totals/stages", joined(stages));
+  put_texts(archive, "totals/stages", stages);
   save_row(first, archive, "totals/first");
   save_row(last, archive, "totals/last");
 }
 
 void RunTotals::load(const StateArchive& archive) {
   stage_milliseconds.clear();
-  for (const std::string& name : lines(archive.get<signed char>("totals/stages")))
-    stage_milliseconds.emplace_back(name, 0.0);
+  for (const std::string& name : texts(archive, "totals/stages")) stage_milliseconds.emplace_back(name, 0.0);
   const auto reals = archive.get<double>("totals/reals");
   const auto integers = archive.get<std::int64_t>("totals/integers");
   size_t expected_reals = 0, expected_integers = 0;

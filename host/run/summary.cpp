@@ -1,5 +1,7 @@
 #include "host/run/summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -87,9 +89,20 @@ void RunTotals::observe(const StepStatistics& row, int particles, double seconds
   max_contacts = std::max(max_contacts, count(row, "contacts"));
   second_stages += count(row, "second_stage");
   unmet_tolerances += !row.tolerance_met;
-  beyond_cfl += row.dt > row.cfl_time_step * (1 + 1e-6);
+  if (row.dt > row.cfl_time_step * (1 + 1e-6) && ++beyond_cfl == 1)
+    beyond_step = row.step, beyond_time = row.time, beyond_dt = row.dt, beyond_allowed = row.cfl_time_step;
   max_speed = std::max(max_speed, row["max_speed"]);
   if (row.has_row) observe_row(row);
+}
+
+std::string RunTotals::warning() const {
+  if (beyond_cfl == 0) return "";
+  return fmt::format(
+      "{} steps of simulation.timeStepSize were so long that a particle can move further than its radius "
+      "times "
+      "simulation.cflFactor, first step {} (t = {:.4g} s) with {:.4g} s where {:.4g} s is the most: contacts "
+      "can be missed; set it to less, or to 0 for steps that adapt",
+      beyond_cfl, beyond_step, beyond_time, beyond_dt, beyond_allowed);
 }
 
 void RunTotals::observe_row(const StepStatistics& row) {

@@ -20,10 +20,13 @@ struct RunTotals {
   long long max_contacts = 0;
   long long largest_group = 0;
   long long ignored_contacts = 0;
-  long long second_stages = 0;     ///< steps that needed the second stage
-  long long unmet_tolerances = 0;  ///< steps in which a linear solver stopped at its iteration cap
-  long long beyond_cfl = 0;        ///< steps longer than [MS] sec. 5.1 allows, see StepStatistics
-  double max_speed = 0;            ///< [m/s]
+  long long second_stages = 0;               ///< steps that needed the second stage
+  long long unmet_tolerances = 0;            ///< steps in which a linear solver stopped at its iteration cap
+  long long beyond_cfl = 0;                  ///< steps longer than [MS] sec. 5.1 allows, see StepStatistics
+  long long beyond_step = 0;                 ///< the first of them
+  double beyond_time = 0;                    ///< [s] at its end
+  double beyond_dt = 0, beyond_allowed = 0;  ///< [s] its length, and what is allowed
+  double max_speed = 0;                      ///< [m/s]
   double max_density_error = 0;
   double deepest_overlap = 0;     ///< see StepStatistics
   double max_kinetic_energy = 0;  ///< [J]
@@ -32,6 +35,8 @@ struct RunTotals {
 
   /// After every step.
   void observe(const StepStatistics& row, int particles, double seconds);
+  /// Of steps that were too long; "" where none was.
+  std::string warning() const;
   void save(StateArchive& archive) const;
   void load(const StateArchive& archive);
 

@@ -18,7 +18,6 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial,
                    vec3(initial.periodic_length)),
       pairwise_contacts_(initial.coupling.method, initial.pairwise_contacts, vec3(initial.periodic_length)),
       walls_(initial),
-      crowding_(initial),
       gravity_(vec3(initial.gravity)),
       parts_{particles_, systems_, merge_split_, walls_, summation_, gravity_},
       looks_for_contacts_(initial.looks_for_contacts()) {

@@ -76,12 +76,11 @@ class Simulation {
   virtual std::vector<std::string> notes() const { return {}; }
   /// What is amiss with where it has come to and no check tells.
   virtual std::vector<std::string> warnings_now() const { return {}; }
-  /// What the rows of statistics have shown to be wrong with the run so far: a text for each kind of
-  /// fault, with first step, time, place and count; "" while there is none of it. Checkpoints hold them.
+  /// Looks at once for the faults that are looked for now and then. `diverged`: after a DivergenceError.
+  virtual void look(bool /*diverged*/) {}
+  /// What has been seen to be wrong with the run so far: a text for each kind of fault, with first step,
+  /// time, place and count; "" while there is none of it. Checkpoints hold them.
   virtual std::vector<std::string> warnings_so_far() const { return {}; }
-  /// What is impossible about where it has come to: bodies without the room that they need. Each is said
-  /// once.
-  virtual std::vector<std::string> new_warnings() { return {}; }
   /// What setting the systems up cost, by name with unit.
   virtual std::vector<std::pair<std::string, double>> setup_metrics() const { return {}; }
   /// The particles as they are now. What it returns makes the frame of them, at any time while the simulation

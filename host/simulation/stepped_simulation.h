@@ -20,7 +20,6 @@
 #include "solvers/coupling/merge_split/merge_split.h"
 #include "solvers/coupling/pairwise_contact/pairwise_contacts.h"
 #include "solvers/observables/all_observables.h"
-#include "solvers/observables/crowding.h"
 #include "solvers/observables/particle_sums.h"
 
 MERGANSER_BEGIN
@@ -47,8 +46,8 @@ class SteppedSimulation final : public Simulation {
   std::vector<std::string> notes() const override;
   std::vector<std::string> warnings_now() const override;
   std::vector<std::string> warnings_so_far() const override;
-  std::vector<std::string> new_warnings() override {
-    return crowding_.new_warnings(particles_, walls_.view());
+  void look(bool diverged) override {
+    for (const auto& observable : observables_) observable->look(parts_, step_, time_, diverged);
   }
   std::vector<std::pair<std::string, double>> setup_metrics() const override;
   std::function<FrameData()> frame_now() const override;
@@ -124,7 +123,6 @@ class SteppedSimulation final : public Simulation {
   PairwiseContacts pairwise_contacts_;
   WallContact walls_;
   ParticleSummation summation_;
-  Crowding crowding_;
   Vec3 gravity_;  ///< [m/s^2]
   ObservedParts parts_;
   std::vector<std::string> observable_names_;

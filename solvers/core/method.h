@@ -46,7 +46,7 @@ struct Method {
   std::function<bool(const SystemState&)> is_implicit = [](const SystemState&) { return false; };
   /// Indices of the systems that share its pressure solve, itself among them; may be empty.
   std::function<std::vector<int>(const SystemState&, const InitialState&)> solved_with = {};
-  /// Share of its volume (solvers/observables/crowding.h) below which a body is said to lack room. Elastic
+  /// Share of its volume (solvers/observables/crowding.cpp) below which a body is said to lack room. Elastic
   /// solids do give way.
   double least_room = 0.5;
   /// False: its systems keep more than places and velocities from step to step that matters (broken bonds).

@@ -95,7 +95,10 @@ class Observable {
   /// All others, of a step with a row.
   virtual void write(const ObservedParts&, const StepOutcome&, StatisticsRow&) const {}
 
-  /// What rows have shown to be wrong with the run so far: a text for each kind of fault, with first step,
+  /// What looks but now and then looks at the store as it is, after `step` steps at `time` [s]: when a
+  /// session ends and after a divergence. Blocking.
+  virtual void look(const ObservedParts&, long long /*step*/, double /*time*/, bool /*diverged*/) {}
+  /// What has been seen to be wrong with the run so far: a text for each kind of fault, with first step,
   /// time, place and count; "" while there is none of it.
   virtual std::vector<std::string> warnings() const { return {}; }
   /// After write(): why the run is worth nothing from here on; "" where it is not.

@@ -20,9 +20,9 @@ void expect_three_cells(const InitialState& initial, float cell, const std::stri
 /// No particle of the system starts far behind a wall, but for those that are held. Throws InputError that
 /// names body and wall.
 void expect_before_walls(const SystemState& system, const InitialState& initial);
-/// No two particles of these fluids, which share one density, start in one place of a periodic domain: their
-/// kernel's gradient vanishes there, so nothing parts them. Throws InputError that names the bodies. In open
-/// domains bodies that overlap are a note (find_overlaps).
+/// Less than a hundredth of a body of these fluids, which share one density, starts in places of others:
+/// their kernel's gradient vanishes there, so nothing parts them. Throws InputError that names the bodies.
+/// Bodies that overlap otherwise are a note (find_overlaps).
 void expect_apart(const std::vector<int>& systems, const InitialState& initial);
 /// Particles whose centres are on the wrong side, per wall.
 std::vector<long long> count_behind_walls(const InitialState& initial);

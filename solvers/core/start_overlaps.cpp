@@ -112,7 +112,9 @@ std::vector<CellParticle> images_of(const std::vector<CellParticle>& particles,
 /// wide cells, but for each other in narrow ones.
 class OverlapSearch {
  public:
-  explicit OverlapSearch(const InitialState& initial) : domain_(initial), periodic_(is_periodic(initial)) {}
+  /// `own`: also of a body with itself.
+  OverlapSearch(const InitialState& initial, bool own)
+      : domain_(initial), periodic_(is_periodic(initial)), own_(own) {}
   void add(const Float3& position, float radius, int body) {
     classes_[std::ilogb(radius)].push_back(
         {.cell = {}, .position = in_domain(position, domain_), .radius = radius, .body = body});
@@ -129,7 +131,7 @@ class OverlapSearch {
       sort_into_cells(coarse->second, width);
       for (auto fine = classes_.begin(); fine != classes_.end() && fine->first <= coarse->first; ++fine) {
         if (fine != coarse) sort_into_cells(fine->second, width);
-        complete = complete && compare(fine->second, coarse->second, periodic_, budget, found);
+        complete = complete && compare(fine->second, coarse->second, own_, budget, found);
         if (!periodic_) continue;
         std::vector<CellParticle> images = images_of(coarse->second, domain_, width, fine == coarse);
         sort_into_cells(images, width);
@@ -144,7 +146,7 @@ class OverlapSearch {
 
  private:
   const SimulationParameters& domain_;
-  const bool periodic_;
+  const bool periodic_, own_;
   std::map<int, std::vector<CellParticle>> classes_;
   size_t count_ = 0;
 };
@@ -155,7 +157,7 @@ std::vector<BodyOverlap> find_overlaps(const InitialState& initial) {
   std::set<int> late;
   for (const SystemState& system : initial.systems)
     for (const LateBody& body : system.late) late.insert(body.body);
-  OverlapSearch search(initial);
+  OverlapSearch search(initial, is_periodic(initial));
   for (const SystemState& system : initial.systems)
     for (size_t i = 0; i < system.position.size(); ++i)
       if (system.radius[i] > 0 && !late.contains(system.body[i]))
@@ -165,7 +167,7 @@ std::vector<BodyOverlap> find_overlaps(const InitialState& initial) {
 
 std::vector<BodyOverlap> find_doubled(const std::vector<int>& systems, double distance,
                                       const InitialState& initial) {
-  OverlapSearch search(initial);
+  OverlapSearch search(initial, true);
   for (const int s : systems) {
     const SystemState& system = initial.systems[size_t(s)];
     for (size_t i = 0; i < system.position.size(); ++i)

@@ -18,7 +18,8 @@ struct BodyOverlap {
 /// Pairs of bodies with overlaps, of those that are there at the start, by a cell list, in about linear time:
 /// counting stops where hundreds of particles lie in each other. Distances are those of the nearest images.
 std::vector<BodyOverlap> find_overlaps(const InitialState& initial);
-/// The same of the systems' particles with a diameter of `distance` [m], whatever their radii are.
+/// The same of the systems' particles with a diameter of `distance` [m], whatever their radii are; also of
+/// one body in an open domain.
 std::vector<BodyOverlap> find_doubled(const std::vector<int>& systems, double distance,
                                       const InitialState& initial);
 

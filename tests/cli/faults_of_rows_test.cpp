@@ -1,4 +1,8 @@
-/// What rows of statistics show to be wrong: said once on stderr, and in the summary with its newest count.
+/// What is wrong with a run: said once on stderr, and in the summary with its newest count, however the run
+/// ends and is resumed.
+#include <chrono>
+#include <thread>
+
 #include "tests/support/fake_run.h"
 
 namespace merganser {
@@ -38,6 +42,49 @@ TEST_F(FaultsOfRows, AreInTheSummaryOfARunThatDiverges) {
   scene(R"("endTime": 0.05, "faultAt": 7, "divergeAt": 10)");
   EXPECT_EQ(merganser({"run", "scene.json", "-o", "a"}).exit_code, 4);
   EXPECT_EQ(summary("a")["warnings"].dump(), R"(["a fault, first in step 7, in 3 rows"])");
+}
+
+/// What is looked for now and then is looked for at every way out, too.
+TEST_F(FaultsOfRows, HiddenOnesAreFoundAtEveryWayOut) {
+  struct WayOut {
+    std::string keys;
+    std::vector<std::string> arguments;
+    int exit_code;
+    std::string said;
+  };
+  const std::vector<WayOut> ways{
+      {R"("endTime": 0.05)", {}, 0, "a hidden fault, first seen in step "},
+      {R"("endTime": 0.05)", {"--steps", "12"}, 0, "a hidden fault, first seen in step 12"},
+      {R"("endTime": 5, "pause": 5)", {"--max-wall-time", "0.3"}, 75, "a hidden fault, first seen in step "},
+      {R"("endTime": 0.05, "divergeAt": 10)", {}, 4, "a hidden fault, first seen in step 10"}};
+  for (size_t k = 0; k < ways.size(); ++k) {
+    const std::string run = "a" + std::to_string(k);
+    SCOPED_TRACE(ways[k].keys);
+    scene(ways[k].keys + R"(, "hiddenFaultAt": 7)");
+    std::vector<std::string> arguments{"run", "scene.json", "-o", run, "--quiet"};
+    arguments.insert(arguments.end(), ways[k].arguments.begin(), ways[k].arguments.end());
+    const test::Finished ended = merganser(arguments);
+    EXPECT_EQ(ended.exit_code, ways[k].exit_code) << ended.err;
+    EXPECT_EQ(count(ended.err, "warning: " + ways[k].said), 1u) << ended.err;
+    EXPECT_EQ(count(summary(run)["warnings"].dump(), ways[k].said), 1u) << summary(run)["warnings"];
+  }
+}
+
+TEST_F(FaultsOfRows, HiddenOnesOfAStoppedRunStayAndAreNotSaidAgain) {
+  scene(R"("endTime": 0.05, "pause": 1, "hiddenFaultAt": 7)");
+  ASSERT_EQ(merganser({"run", "scene.json", "-o", "a", "--steps", "12"}).exit_code, 0);
+  const nlohmann::json known = summary("a")["warnings"];
+  ASSERT_EQ(known.size(), 1u);
+  // A kill leaves the summary of the beginning, and no word of what was found before it.
+  test::ChildProcess process(folder_.path(), command({"run", "a", "--resume", "--end-time", "60"}));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  process.send(SIGKILL);
+  process.wait();
+  std::filesystem::remove(folder_ / "a/summary.json");
+  const test::Finished rest = merganser({"run", "a", "--resume", "--end-time", "0.05"});
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(count(rest.err, "fault"), 0u) << rest.err;
+  EXPECT_EQ(summary("a")["warnings"], known);
 }
 
 }  // namespace faults_of_rows_test

@@ -87,6 +87,21 @@ TEST_F(LostResults, MissingFramesAreAnnouncedOnResume) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / "a/frames" / file["name"].get<std::string>())) << file;
 }
 
+/// The summary is of the whole run: the next session has it too, and does not say it again.
+TEST_F(LostResults, WhatWasAnnouncedStaysInTheSummary) {
+  begin_run("a");
+  const std::filesystem::path frame = frames("a")[1], away = folder_ / "frame";
+  std::filesystem::rename(frame, away);
+  ASSERT_EQ(merganser({"run", "a", "--resume", "--steps", "110"}).exit_code, 0);
+  const nlohmann::json announced = summary("a")["warnings"];
+  ASSERT_EQ(announced.size(), 1u);
+  std::filesystem::rename(away, frame);
+  const Finished rest = merganser({"run", "a", "--resume", "--end-time", "0.15", "--quiet"});
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(rest.err, "");
+  EXPECT_EQ(summary("a")["warnings"], announced);
+}
+
 TEST_F(LostResults, CheckpointsThatAreGoneAreNotTakenForNone) {
   begin_run("a");
   std::filesystem::remove_all(folder_ / "a/checkpoint");

@@ -80,13 +80,20 @@ class FreeFall : public Simulation {
     row.set("crossings", scene_.crossing_at >= 0 && step_ >= scene_.crossing_at ? 1 : 0);
     if (scene_.probe_every > 0 && step_ % scene_.probe_every == 0) row.set("ball_height", position_[0][2]);
     row.stage_milliseconds = {{"grid", 0.25}, {"integrate", 0.5}};
+    done_ = step_;
     return row;
   }
 
+  void look(bool) override {
+    if (hidden_seen_ == 0 && scene_.hidden_fault_at >= 0 && step_ >= scene_.hidden_fault_at)
+      hidden_seen_ = step_;
+  }
   std::vector<std::string> warnings_so_far() const override {
-    if (scene_.fault_at < 0 || step_ < scene_.fault_at) return {"", ""};
-    return {"", "a fault, first in step " + std::to_string(scene_.fault_at) + ", in " +
-                    std::to_string(step_ - scene_.fault_at + 1) + " rows"};
+    const std::string hidden =
+        hidden_seen_ > 0 ? "a hidden fault, first seen in step " + std::to_string(hidden_seen_) : "";
+    if (scene_.fault_at < 0 || done_ < scene_.fault_at) return {hidden, ""};
+    return {hidden, "a fault, first in step " + std::to_string(scene_.fault_at) + ", in " +
+                        std::to_string(done_ - scene_.fault_at + 1) + " rows"};
   }
 
   std::function<FrameData()> frame_now() const override {
@@ -107,7 +114,7 @@ class FreeFall : public Simulation {
   StateArchive save() const override {
     StateArchive archive;
     archive.put("clock/time", &time_, 1);
-    archive.put("clock/step", std::vector<std::int64_t>{step_});
+    archive.put("clock/step", std::vector<std::int64_t>{step_, hidden_seen_});
     archive.put("particles/position", position_.empty() ? nullptr : position_[0].data(),
                 3 * position_.size());
     archive.put("particles/velocity", velocity_.empty() ? nullptr : velocity_[0].data(),
@@ -116,7 +123,8 @@ class FreeFall : public Simulation {
   }
   void load(const StateArchive& archive) override {
     time_ = archive.get<double>("clock/time").at(0);
-    step_ = archive.get<std::int64_t>("clock/step").at(0);
+    step_ = done_ = archive.get<std::int64_t>("clock/step").at(0);
+    hidden_seen_ = archive.get<std::int64_t>("clock/step").at(1);
     const auto position = archive.get<float>("particles/position"),
                velocity = archive.get<float>("particles/velocity");
     for (size_t i = 0; i < position_.size(); ++i)
@@ -153,7 +161,8 @@ class FreeFall : public Simulation {
   std::vector<Float3> position_, velocity_;
   Sums initial_;
   double time_ = 0;
-  long long step_ = 0;
+  long long step_ = 0, done_ = 0;  ///< begun and ended
+  long long hidden_seen_ = 0;
 };
 
 /// Calls `visit(key, value)` for every key of a fake scene, so that reading and writing agree.
@@ -172,6 +181,7 @@ void for_each_key(FakeScene& scene, Visitor visit) {
   visit("outOfMemoryAt", scene.memory_at);
   visit("crossingAt", scene.crossing_at);
   visit("faultAt", scene.fault_at);
+  visit("hiddenFaultAt", scene.hidden_fault_at);
   visit("cflTimeStep", scene.cfl_step);
   visit("statisticsInterval", scene.statistics_interval);
   visit("probeEvery", scene.probe_every);

@@ -21,6 +21,7 @@ struct FakeScene {
   long long memory_at = -1;           ///< step that throws DeviceError, "outOfMemoryAt"
   long long crossing_at = -1;         ///< step with the first crossing, "crossingAt"
   long long fault_at = -1;            ///< step from which rows show a fault, "faultAt"
+  long long hidden_fault_at = -1;     ///< step from which look() alone finds another, "hiddenFaultAt"
   double cfl_step = 1e30;             ///< [s] that [MS] sec. 5.1 allows, "cflTimeStep"
   double resolution = 1;              ///< "resolution"
   long long statistics_interval = 1;  ///< "statisticsInterval"

@@ -3,6 +3,7 @@
 #include <map>
 #include <random>
 
+#include "solvers/core/start_checks.h"
 #include "solvers/core/start_notes.h"
 #include "solvers/core/start_period.h"
 #include "tests/support/scene_states.h"
@@ -93,6 +94,31 @@ TEST_F(PeriodicStart, BodiesInEachOtherAreFoundWhereverTheyStand) {
       expect_says(notes(scene(type, box("a", 0.1, 0.1) + "," + box("b", 0.225 + shift, 0.1 - shift))),
                   {"bodies 'a' and 'b' overlap at the start: "});
     }
+}
+
+/// Fluid keeps pairs together whatever the domain is. A few are left to the run: others have them at their
+/// ends.
+TEST_F(PeriodicStart, OpenDomainsRefuseTheSame) {
+  const auto open = [&](const std::string& type, double x) {
+    return file(R"({"simulation": {"particleRadius": 0.025}, "systems": [{"name": "water", "type": ")" +
+                type + R"(", "bodies": [)" + box("a", 0.1, 0.1) + "," + box("b", x, 0.1) + "]}]}");
+  };
+  for (const char* type : {"sph", "dfsph"}) {
+    expect_says(message_of(open(type, 0.2)), {"systems.water.bodies.b: 32 of its particles overlap: they lie "
+                                              "in places of particles of 'a', nearer than 0.0005 m"});
+    expect_says(notes(open(type, 0.225)), {"bodies 'a' and 'b' overlap at the start: "});
+    EXPECT_EQ(message_of(open(type, 0.3)), "");
+    InitialState state = state_of(open(type, 0.3));
+    auto& place = state.systems[0].position;
+    place[1] = place[0];
+    EXPECT_THROW(expect_sound_start(state), InputError) << "1 of 64";
+    state =
+        state_of(file(R"({"simulation": {"particleRadius": 0.025}, "systems": [{"name": "water", "type": ")" +
+                      std::string(type) + R"(", "bodies": [)" + box("a", 0.1, 0.1, 0.6) + "]}]}"));
+    state.systems[0].position[1] = state.systems[0].position[0];
+    EXPECT_NO_THROW(expect_sound_start(state)) << "1 of 192";
+  }
+  EXPECT_EQ(message_of(open("flip", 0.2)), "") << "its particles scatter";
 }
 
 TEST_F(PeriodicStart, ABodyInItselfIsFound) {
