@@ -45,12 +45,13 @@ struct Transfer {
     u.resize(cells), zero.resize(cells), reached.resize(cells), weight.resize(cells), momentum.resize(cells);
     for (int a = 0; a < 3; ++a)
       launch_gather(ParticlesToFaces{.grid = grid,
-                                     .particles = sorted.view(),
-                                     .velocity = velocity.const_view(),
-                                     .affine_row = affine[a].const_view(),
+                                     .fluid = {{sorted.view(), velocity.const_view(),
+                                                affine[a].const_view(), 1}},
+                                     .count = 1,
                                      .axis = a,
                                      .u = u.axis[a].view(),
                                      .reached = reached.axis[a].view(),
+                                     .face_mass = {},
                                      .weight = weight.view(),
                                      .momentum = momentum.view()});
   }
@@ -168,12 +169,13 @@ TEST(FlipTransfer, ApicKeepsRigidRotation) {
   for (int a = 0; a < 3; ++a) {
     t.affine[a].assign(std::vector<Vec3>(count, row[a]));
     launch_gather(ParticlesToFaces{.grid = t.grid,
-                                   .particles = t.sorted.view(),
-                                   .velocity = t.velocity.const_view(),
-                                   .affine_row = t.affine[a].const_view(),
+                                   .fluid = {{t.sorted.view(), t.velocity.const_view(),
+                                              t.affine[a].const_view(), 1}},
+                                   .count = 1,
                                    .axis = a,
                                    .u = t.u.axis[a].view(),
                                    .reached = t.reached.axis[a].view(),
+                                   .face_mass = {},
                                    .weight = t.weight.view(),
                                    .momentum = t.momentum.view()});
   }

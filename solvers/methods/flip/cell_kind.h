@@ -49,8 +49,9 @@ struct CubeOverlap {
 template <class Shapes>
 struct FillFraction {
   FlipGrid grid;
-  UniformGridView own, foreign;  ///< foreign: without buckets where there are none
-  UniformGridView bodies;        ///< in the solve; without buckets where there are none
+  FlipFluids own;
+  UniformGridView foreign;  ///< without buckets where there are none
+  UniformGridView bodies;   ///< in the solve; without buckets where there are none
   Shapes walls;
   float spacing;  ///< [m] particles of others count with the same
 
@@ -91,9 +92,7 @@ struct FillFraction {
     return before > 0.1f ? volume_in(box) / before + floor : floor;
   }
   /// Share of a cell in bodies.
-  MERGANSER_METHOD float in_bodies(const Vec3& centre) const {
-    return bodies.bucket_start.empty() ? 0.0f : volume_of(bodies, centre);
-  }
+  MERGANSER_METHOD float in_bodies(const Vec3& centre) const { return volume_of(bodies, centre); }
   /// True where of_cell() does not hold along all axes.
   MERGANSER_METHOD bool is_near_wall(const Vec3& centre) const {
     if (in_bodies(centre) > 0) return true;
@@ -101,16 +100,15 @@ struct FillFraction {
       if (walls.data[k].at(centre).distance < grid.dx) return true;
     return false;
   }
-  /// True where a particle is in one of the 27 cells around.
-  MERGANSER_METHOD static bool any_around(const UniformGridView& particles, const Int3& c, int reach) {
+  /// True where a particle of the fluids is in one of the 27 cells around.
+  MERGANSER_METHOD bool own_around(const Int3& c) const {
     bool any = false;
-    for_each_particle_in(particles, {c.x - reach, c.y - reach, c.z - reach},
-                         {c.x + reach, c.y + reach, c.z + reach}, [&](int j) {
-                           const Int3 at = particles.shape.cell(particles.position.data[j]);
-                           any = any ||
-                                 (in(at.x - c.x, reach) && in(at.y - c.y, reach) && in(at.z - c.z, reach));
-                         });
+    for (int k = 0; k < own.count && !any; ++k) any = any_around(own.of[k], c, 1);
     return any;
+  }
+  /// True where one of another system is in the cell.
+  MERGANSER_METHOD bool foreign_in(const Int3& c) const {
+    return !foreign.bucket_start.empty() && any_around(foreign, c, 0);
   }
 
  private:
@@ -132,6 +130,16 @@ struct FillFraction {
     return body;
   }
   MERGANSER_METHOD static bool in(int d, int reach) { return d <= reach && d >= -reach; }
+  MERGANSER_METHOD static bool any_around(const UniformGridView& particles, const Int3& c, int reach) {
+    bool any = false;
+    for_each_particle_in(particles, {c.x - reach, c.y - reach, c.z - reach},
+                         {c.x + reach, c.y + reach, c.z + reach}, [&](int j) {
+                           const Int3 at = particles.shape.cell(particles.position.data[j]);
+                           any = any ||
+                                 (in(at.x - c.x, reach) && in(at.y - c.y, reach) && in(at.z - c.z, reach));
+                         });
+    return any;
+  }
   MERGANSER_METHOD float move_from(int k, const Vec3& box) const {
     const float distance = walls.data[k].at(box).distance, least = 0.25f * grid.dx;
     return distance < least && distance > -grid.dx ? least - distance : 0.0f;
@@ -143,16 +151,16 @@ struct FillFraction {
   }
   /// Volume of particles in a box / that of a cell.
   MERGANSER_METHOD float volume_in(const Vec3& box) const {
-    float sum = volume_of(own, box);
-    if (!foreign.bucket_start.empty()) sum += volume_of(foreign, box);
-    return sum;
+    float sum = 0;
+    for (int k = 0; k < own.count; ++k) sum += volume_of(own.of[k], box);
+    return sum + volume_of(foreign, box);
   }
   MERGANSER_METHOD float volume_of(const UniformGridView& particles, const Vec3& box) const {
+    if (particles.bucket_start.empty()) return 0;
     const Int3 c = particles.shape.cell(box);
     float sum = 0;
     for_each_particle_in(particles, {c.x - 1, c.y - 1, c.z - 1}, {c.x + 1, c.y + 1, c.z + 1}, [&](int j) {
-      const Vec3 d = particles.position.data[j] - box;
-      sum += CubeOverlap{grid, spacing}.of(d);
+      sum += CubeOverlap{grid, spacing}.of(particles.position.data[j] - box);
     });
     return sum;
   }
@@ -178,12 +186,11 @@ struct MarkCells {
     if (closed(c)) return;
     fill[c] = filled.of_cell(grid.centre(x, y, z));
     const Int3 cell = grid.lattice(x, y, z);
-    const bool others = !filled.foreign.bucket_start.empty();
-    if (!(fill[c] >= least) && !(others && filled.any_around(filled.foreign, cell, 0))) {
+    if (!(fill[c] >= least) && !filled.foreign_in(cell)) {
       if (filled.in_bodies(grid.centre(x, y, z)) > 0.5f) kind[c] = solid;
       return;
     }
-    kind[c] = !others || filled.any_around(filled.own, cell, 1) ? fluid : solid;
+    kind[c] = filled.foreign.bucket_start.empty() || filled.own_around(cell) ? fluid : solid;
   }
 
  private:

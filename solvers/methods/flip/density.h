@@ -12,7 +12,8 @@ template <class Shapes>
 struct DensityError {
   static constexpr const char* name = "flip density error";
   FlipGrid grid;
-  UniformGridView particles, foreign, bodies;
+  FlipFluids own;
+  UniformGridView foreign, bodies;
   Shapes walls;
   View<const signed char> kind;
   float volume;  ///< of a particle / dx^3
@@ -28,8 +29,7 @@ struct DensityError {
     const Int3 cell = grid.lattice(x, y, z), first{cell.x - 1, cell.y - 1, cell.z - 1},
                last{cell.x + 1, cell.y + 1, cell.z + 1};
     float density = 0;
-    for_each_particle_in(particles, first, last,
-                         [&](int j) { density += volume * weight_at(particles.position.data[j], centre); });
+    for_each_position_in(own, first, last, [&](const Vec3& at) { density += volume * weight_at(at, centre); });
     for (const UniformGridView& others : {foreign, bodies})
       if (!others.bucket_start.empty())
         for_each_particle_in(others, first, last,

@@ -59,13 +59,40 @@ MERGANSER_FN float surface_fraction(float phi_fluid, float phi_air) {
   return most_of(phi_fluid / (phi_fluid - phi_air), 0.01f);
 }
 
+/// Density of the fluids at faces over that of the first one, rho_f = sum_p rho_p w_fp / sum_p w_fp; 1 where
+/// no particle reaches.
+struct FaceDensity {
+  static constexpr const char* name = "flip face density";
+  FlipGrid grid;
+  FlipFluids own;
+  float density[FlipFluids::most];  ///< of the fluids over that of the first one
+  FaceViews<float> to;
+
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      const Vec3 face = grid.face_centre(axis, x, y, z);
+      float mass = 0, volume = 0;
+      for (int k = 0; k < own.count; ++k)
+        for_each_particle_near_face(own.of[k], axis, grid.lattice(x, y, z), [&](int j) {
+          const float w = kernel_weight(own.of[k].position.data[j], face, grid.inverse_dx);
+          mass += density[k] * w;
+          volume += w;
+        });
+      to.axis[axis][grid.flat(x, y, z)] = volume > 0 ? mass / volume : 1.0f;
+    }
+  }
+};
+
 /// Mobility of every cell's lower faces, change = mobility (p_l - p_r): 1/m between fluid cells, 1/(theta m)
-/// towards air, where p = 0; m is the face's inertia, 1 where the density is that at rest. 0 elsewhere.
+/// towards air, where p = 0; m is the face's inertia times its density, 1 where the density is that at rest.
+/// 0 elsewhere, and of faces that a sheet closes.
 struct FaceMobility {
   static constexpr const char* name = "flip face mobility";
   FlipGrid grid;
   View<const signed char> kind;
   View<const float> phi, density_error;
+  FaceViews<const float> density;  ///< see FaceDensity; empty: 1
+  FaceViews<const float> passage;
   FaceViews<float> mobility;
 
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
@@ -73,8 +100,10 @@ struct FaceMobility {
     for (int axis = 0; axis < 3; ++axis) {
       const int l = r - grid.stride(axis);
       float value = 0;
-      if ((kind[l] == fluid || kind[r] == fluid) && kind[l] != solid && kind[r] != solid) {
+      if ((kind[l] == fluid || kind[r] == fluid) && kind[l] != solid && kind[r] != solid &&
+          passage.axis[axis][r] > 0) {
         value = 1 / face_inertia(kind[l], kind[r], density_error[l], density_error[r]);
+        if (!density.axis[axis].empty()) value /= density.axis[axis][r];
         if (kind[r] == air) value /= surface_fraction(phi[l], phi[r]);
         if (kind[l] == air) value /= surface_fraction(phi[r], phi[l]);
       }

@@ -8,16 +8,10 @@
 #include "solvers/core/fluid_fields.h"
 #include "solvers/core/held_impulses.h"
 #include "solvers/methods/flip/end_velocity.h"
-#include "solvers/methods/flip/flip_bodies.h"
-#include "solvers/methods/flip/flip_parameters.h"
-#include "solvers/methods/flip/flip_velocities.h"
-#include "solvers/methods/flip/foreign_particles.h"
+#include "solvers/methods/flip/flip_solve.h"
 #include "solvers/methods/flip/grid_at_point.h"
 #include "solvers/methods/flip/particle_to_grid.h"
-#include "solvers/methods/flip/place_box.h"
 #include "solvers/methods/flip/reseed.h"
-#include "solvers/methods/flip/volume_correction.h"
-#include "solvers/methods/flip/wall_face_load.h"
 #include "solvers/methods/fluid/check_fluid.h"
 
 MERGANSER_BEGIN
@@ -42,8 +36,9 @@ class Flip final : public System, public FluidFields {
         gravity_(std::hypot(initial.gravity[0], initial.gravity[1], initial.gravity[2])),
         reseeding_(std::pow(parameters_.cell_size, 3), static_cast<float>(state.fluid.particle_radius),
                    initial.seed),
-        loads_(initial.walls),
-        near_walls_(initial.walls) {
+        solve_(std::make_unique<FlipSolve>(parameters_, spacing_, dx_, density0_, initial)),
+        with_sheets_(solve_->has_sheets()),
+        fluids_{this} {
     require_open_domain(state, initial.periodic_length, "a FLIP fluid", "an SPH fluid");
     velocities_.resize(particles.range(system_index).count);
     coupled_ = coupled_indices_of_flip(state, initial);
@@ -66,14 +61,12 @@ class Flip final : public System, public FluidFields {
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override {
-    SystemStatistics result = statistics_;
-    if (volume_corrected_) result.density_error = volume_.largest_error();
+    SystemStatistics result = solve_ ? solve_->statistics() : SystemStatistics{};
+    result.density_error = solve().largest_density_error();
     return result;
   }
-  WallLoad wall_load(int k) const override {
-    return solved_dt_ > 0 ? loads_.fetched(k) + near_walls_.fetched(k) : WallLoad{};
-  }
-  bool tolerance_met() const override { return statistics_.tolerance_met; }
+  WallLoad wall_load(int k) const override { return solve_ ? solve_->wall_load(k) : WallLoad{}; }
+  bool tolerance_met() const override { return !solve_ || solve_->statistics().tolerance_met; }
   bool moves_in_prepare() const override { return parameters_.reseeding; }
   void particles_added(const ParticleStore& particles, int, const Bounds& box) override {
     velocities_.resize(particles.range(system_index_).count);
@@ -97,16 +90,16 @@ class Flip final : public System, public FluidFields {
   }
 
  private:
-  /// Of the last solve, over the step.
-  void sum_wall_loads(const StepContext& step);
-  FaceViews<const float> passage() const { return bodies_.any() ? bodies_.passage() : pressure_.open(); }
-  View<const Vec3> displacement() const {
-    return corrects_volume() ? volume_.displacement() : View<const Vec3>{};
-  }
-  bool corrects_volume() const { return parameters_.volume_correction > 0; }
+  const FlipSolve& solve() const { return *fluids_.front()->solve_; }
+  /// Once a step: of all fluids of the solve.
   void mark_cells(const StepContext& step);
-  /// The projection, and from it end velocities.
-  void solve(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
+  /// The projection, and from it end velocities of all fluids of the solve.
+  void solve_all(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
+  /// End velocities of this one.
+  void take_velocities(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);
+  View<const Vec3> displacement() const {
+    return solve().corrects_volume() ? displacement_.const_view() : View<const Vec3>{};
+  }
   void sort(ParticleStore& store, Range own);
   bool reseed(const StepContext& step, Range own);
   /// Cells that a particle may cross in a second: sqrt(|g| dx) is what it may gain on the way.
@@ -119,34 +112,28 @@ class Flip final : public System, public FluidFields {
   double density0_;     ///< [kg/m^3]
   double gravity_;      ///< [m/s^2]
   UniformGrid sorted_;
-  GridBounds placement_;
+  GridBounds placement_;      ///< these two for reseeding
   ForeignParticles foreign_;
-  FlipPressure pressure_;
   FlipVelocities velocities_;
   FlipReseeding reseeding_;
-  VolumeCorrection volume_;
-  std::vector<int> coupled_;  ///< systems of the pressure solve, itself first; empty: it alone
+  std::vector<int> coupled_;          ///< systems of the pressure solve; empty: it alone
+  std::unique_ptr<FlipSolve> solve_;  ///< of the first fluid, for all that are solved together
+  bool with_sheets_;
+  std::vector<Flip*> fluids_;         ///< in the order of the scene
   std::vector<HeldImpulses*> pressed_;
-  FlipBodies bodies_;
-  WallLoads loads_, near_walls_;   ///< by pressure; what particles near walls get beyond it
-  bool volume_corrected_ = false;  ///< in this step
-  bool has_moved_ = false;         ///< by a step: affine matrices are known
-  double solved_dt_ = 0;           ///< [s] of the solve that the grid's pressure is of; 0: none in this step
+  bool has_moved_ = false;  ///< by a step: affine matrices are known
 
   Array<Vec3> projected_, shift_, group_velocity_;  ///< [m/s]
+  Array<Vec3> displacement_;                        ///< [m]
   Reduction<float> largest_;                        ///< speed squared [m^2/s^2] at the beginning of a step
   Reduction<Both<float, Bounds>> motion_;
   BoundsKnowledge bounds_known_;
-  SystemStatistics statistics_;
-  int expected_[2] = {8, 8};  ///< iterations of a stage, those of the last step
 };
 
 void Flip::prepare(const StepContext& step) {
   ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
-  statistics_ = {};
-  volume_corrected_ = false;
-  solved_dt_ = 0;
+  if (solve_) solve_->begin_step();
   if (own.count == 0) return;
   sort(store, own);
   bounds_known_.forget();  // from here on
@@ -167,117 +154,105 @@ void Flip::sort(ParticleStore& store, Range own) {
 /// True where a particle has moved.
 bool Flip::reseed(const StepContext& step, Range own) {
   const auto [low, cells] = placement_.around(
-      step.particles.position.const_view().subview(own.first, own.count), sorted_.bounds(), dx_);
+      {step.particles.position.const_view().subview(own.first, own.count)}, sorted_.bounds(), dx_);
   FlipGrid box;
   box.low = low;
   box.cells = cells;
   box.dx = dx_;
   box.inverse_dx = 1 / dx_;
-  foreign_.find(step.particles, own, box, sorted_.view().shape, {});
+  foreign_.find(step.particles, box, sorted_.view().shape, {own});
   return reseeding_.apply(step.particles, own, sorted_.view(), foreign_.view(), step.walls,
                           velocities_.affine(), step.step) > 0;
 }
 
-/// Others may have permuted their particles since prepare().
 void Flip::mark_cells(const StepContext& step) {
   const ParticleStore& store = step.particles;
-  const Range own = store.range(system_index_);
-  const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
-  const auto [low, cells] = placement_.around(position, sorted_.bounds(), dx_);
-  pressure_.place(low, cells, dx_, step.walls, step.walls_move);
-  foreign_.find(store, own, pressure_.grid(), sorted_.view().shape, coupled_);
-  bodies_.find(store, pressure_.grid(), sorted_.view().shape, pressure_.open(), spacing_,
-               density0_ * std::pow(double(dx_), 3));
-  pressure_.mark(sorted_.view(), foreign_.view(), bodies_.view(), step.walls, spacing_, passage());
-  if (!corrects_volume()) return;
-  volume_corrected_ = true;
-  // Density errors grow while particles cross cells, so that is the time in which they are taken back.
-  largest_.run(own.count,
-               maximum_of(LargestSpeed{store.velocity.const_view().subview(own.first, own.count)}));
-  const double rate = crossing_rate(largest_.read());
-  const double share = std::min(1.0, parameters_.volume_correction * rate * step.dt);
-  volume_.find(pressure_, sorted_.view().shape, position, step.walls, share);
+  std::vector<SolvedFluid> fluids;
+  double rate = 0;
+  for (Flip* fluid : fluids_) {
+    const Range own = store.range(fluid->system_index_);
+    if (own.count == 0) continue;
+    fluids.push_back(
+        {own, &fluid->sorted_, &fluid->velocities_, &fluid->displacement_, fluid->density0_});
+    if (!solve_->corrects_volume()) continue;
+    const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
+    largest_.run(own.count, maximum_of(LargestSpeed{velocity}));
+    rate = std::max(rate, crossing_rate(largest_.read()));
+  }
+  solve_->mark(step, std::move(fluids), coupled_, rate);
 }
 
 void Flip::meet(const std::vector<std::unique_ptr<System>>& systems) {
   for (const int s : coupled_) {
     System* system = systems[size_t(s)].get();
-    if (auto* bodies = dynamic_cast<PressedBodies*>(system)) bodies_.use(s, *bodies);
+    auto* fluid = dynamic_cast<Flip*>(system);
+    if (fluid && fluid != this) fluids_.push_back(fluid);
+  }
+  std::sort(fluids_.begin(), fluids_.end(),
+            [](const Flip* a, const Flip* b) { return a->system_index_ < b->system_index_; });
+  if (fluids_.front() != this) {
+    solve_.reset();
+    return;
+  }
+  for (const int s : coupled_) {
+    System* system = systems[size_t(s)].get();
+    if (auto* bodies = dynamic_cast<PressedBodies*>(system)) solve_->use(s, *bodies);
     if (auto* held = dynamic_cast<HeldImpulses*>(system)) pressed_.push_back(held);
   }
 }
 
-/// With bodies in the solve only once these know what they do without.
+/// With others in the solve only once these know what they do without.
 void Flip::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                      View<Vec3> end_velocity) {
   const Range own = step.particles.range(system_index_);
-  if (coupled_.empty())
-    solve(step, groups, stage, end_velocity);
-  else
-    launch(own.count, FreeVelocity{.groups = groups,
-                                   .velocity = step.particles.velocity.const_view(),
-                                   .inverse_mass = step.particles.inverse_mass.const_view(),
-                                   .first = own.first,
-                                   .fall = static_cast<float>(step.dt) * step.gravity,
-                                   .free_velocity = end_velocity.subview(own.first, own.count)});
+  if (coupled_.empty() && !with_sheets_) {
+    solve_all(step, groups, stage, end_velocity);
+    return;
+  }
+  launch(own.count, FreeVelocity{.groups = groups,
+                                 .velocity = step.particles.velocity.const_view(),
+                                 .inverse_mass = step.particles.inverse_mass.const_view(),
+                                 .first = own.first,
+                                 .fall = static_cast<float>(step.dt) * step.gravity,
+                                 .free_velocity = end_velocity.subview(own.first, own.count)});
 }
 
 void Flip::integrate_coupled(const StepContext& step, const MetaParticleView& groups, int stage,
                              View<Vec3> end_velocity) {
-  if (coupled_.empty()) return;
+  if (!solve_ || (coupled_.empty() && !with_sheets_)) return;
   for (HeldImpulses* system : pressed_) system->before_pressure(step, end_velocity);
-  solve(step, groups, stage, end_velocity);
+  solve_all(step, groups, stage, end_velocity);
 }
 
-void Flip::solve(const StepContext& step, const MetaParticleView& groups, int stage,
-                 View<Vec3> end_velocity) {
+void Flip::solve_all(const StepContext& step, const MetaParticleView& groups, int stage,
+                     View<Vec3> end_velocity) {
+  const auto has_particles = [&](const Flip* fluid) {
+    return step.particles.range(fluid->system_index_).count > 0;
+  };
+  if (std::none_of(fluids_.begin(), fluids_.end(), has_particles)) return;
+  if (stage == 0) mark_cells(step);
+  solve_->project(step, groups, stage, end_velocity);
+  for (Flip* fluid : fluids_)
+    if (has_particles(fluid)) fluid->take_velocities(step, groups, end_velocity);
+}
+
+void Flip::take_velocities(const StepContext& step, const MetaParticleView& groups,
+                           View<Vec3> end_velocity) {
   const ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
-  if (own.count == 0) return;
-  if (stage == 0) mark_cells(step);
   projected_.resize(own.count);
   shift_.resize(own.count);
   if (groups.group_count > group_velocity_.size()) group_velocity_.resize(groups.group_count);
-
-  velocities_.set_faces(step, groups, own, sorted_.view(), pressure_);
-  const FlipGrid& grid = pressure_.grid();
-  if (bodies_.any()) bodies_.carry(end_velocity, velocities_.writable_faces());
-  std::visit(
-      [&]<class Shapes>(const Shapes& walls) {
-        launch_cells(grid.cells, Convergence<Shapes>{
-                                     .grid = grid,
-                                     .walls = walls,
-                                     .kind = pressure_.kind(),
-                                     .open = pressure_.open(),
-                                     .passage = passage(),
-                                     .u = velocities_.faces(),
-                                     .carried = bodies_.any() ? bodies_.carried() : FaceViews<const float>{},
-                                     .right_side = pressure_.right_side()});
-      },
-      by_shape(step.walls));
-  if (bodies_.any()) bodies_.begin_solve(step, groups, pressure_.kind(), pressure_.open());
-  const LinearSolveResult solved = pressure_.solve(
-      pressure_.right_side(), velocities_.faces(), step.walls, parameters_.tolerance,
-      parameters_.max_iterations, stage == 0, expected_[stage], false, bodies_.any() ? &bodies_ : nullptr);
-  if (bodies_.any())
-    bodies_.press(step, groups, pressure_.pressure(), end_velocity, velocities_.writable_faces(),
-                  pressure_.writable_change());
-  solved_dt_ = step.dt;
-  expected_[stage] = solved.iterations;
-  statistics_.iterations[stage] = solved.iterations;
-  statistics_.residual = solved.residual;
-  statistics_.tolerance_met = statistics_.tolerance_met && solved.tolerance_met;
-  sum_wall_loads(step);
   // A body that turns has no affine matrices yet, so the first step keeps velocities.
   const double blend = !has_moved_                                  ? 1
                        : parameters_.transfer == FlipTransfer::apic ? 0
                                                                     : parameters_.flip_blend;
-  launch(own.count, FacesToParticles{.grid = grid,
+  launch(own.count, FacesToParticles{.grid = solve().pressure().grid(),
                                      .lattice = sorted_.view().shape,
                                      .position = store.position.const_view().subview(own.first, own.count),
                                      .free_velocity = velocities_.free_velocity(),
-                                     .u = velocities_.faces(),
-                                     .change = pressure_.change(),
+                                     .u = solve().faces(),
+                                     .change = solve().pressure().change(),
                                      .blend = static_cast<float>(blend),
                                      .velocity = projected_.view(),
                                      .affine = velocities_.next_affine()});
@@ -300,48 +275,18 @@ void Flip::solve(const StepContext& step, const MetaParticleView& groups, int st
 }
 
 bool Flip::write_at_point(FluidField field, const Vec3& point, View<PointSums> to) const {
-  const bool solved = solved_dt_ > 0;
-  launch(1, GridAtPoint{.grid = pressure_.grid(),
-                        .kind = solved ? pressure_.kind() : View<const signed char>{},
-                        .pressure = pressure_.pressure(),
-                        .density_error = pressure_.density_error(),
+  const FlipPressure& pressure = solve().pressure();
+  const double dt = solve().solved_dt();
+  launch(1, GridAtPoint{.grid = pressure.grid(),
+                        .kind = dt > 0 ? pressure.kind() : View<const signed char>{},
+                        .pressure = pressure.pressure(),
+                        .density_error = pressure.density_error(),
                         .density0 = density0_,
-                        .pressure_of_unknown = solved ? density0_ * double(dx_) / solved_dt_ : 0,
+                        .pressure_of_unknown = dt > 0 ? solve().density0() * double(dx_) / dt : 0,
                         .field = field,
                         .point = point,
                         .to = to});
   return true;
-}
-
-void Flip::sum_wall_loads(const StepContext& step) {
-  const FlipGrid& grid = pressure_.grid();
-  const double cell_mass = density0_ * std::pow(double(dx_), 3);
-  std::visit(
-      [&]<class Shapes>(const Shapes& walls) {
-        loads_.sum(grid.cells.x * grid.cells.y * grid.cells.z, step.time, [&](const MeasuredWall& wall) {
-          return WallFaceLoad<Shapes>{.grid = grid,
-                                      .walls = walls,
-                                      .kind = pressure_.kind(),
-                                      .open = pressure_.open(),
-                                      .pressure = pressure_.pressure(),
-                                      .cell_mass = cell_mass,
-                                      .measured = wall};
-        });
-        near_walls_.sum(grid.cells.x * grid.cells.y * grid.cells.z, step.time, [&](const MeasuredWall& wall) {
-          return FaceDifferenceLoad<Shapes>{.grid = grid,
-                                            .walls = walls,
-                                            .kind = pressure_.kind(),
-                                            .corner_distance = pressure_.corner_distance(),
-                                            .open = pressure_.open(),
-                                            .change = pressure_.change(),
-                                            .pressure = pressure_.pressure(),
-                                            .particles = sorted_.view(),
-                                            .particle_mass = density0_ * std::pow(double(spacing_), 3),
-                                            .cell_mass = cell_mass,
-                                            .measured = wall};
-        });
-      },
-      by_shape(step.walls));
 }
 
 /// The shift has moved the particles; their velocities do not keep it, nor do walls meet it.

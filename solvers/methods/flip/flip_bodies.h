@@ -20,7 +20,7 @@ class FlipBodies final : public OperatorTerm {
   UniformGridView view() const { return count_ > 0 ? sorted_.view() : UniformGridView{}; }
   FaceViews<const float> passage() const { return passage_.const_view(); }
   /// [m/s] times the covered share.
-  FaceViews<const float> carried() const { return carried_.const_view(); }
+  FaceViews<float> carried() { return carried_.view(); }
 
   /// Before the solve: faces that bodies cover take up their end velocities (indexed like the store),
   /// also in u.

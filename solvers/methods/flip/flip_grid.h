@@ -6,6 +6,7 @@
 /// 1) is lattice cell `low`. Arrays by flat index; face arrays hold the face below the cell along their axis.
 #include "device/uniform_grid.h"
 #include "solvers/linear/multigrid/red_black_box.h"
+#include "solvers/methods/flip/flip_parameters.h"
 
 MERGANSER_BEGIN
 
@@ -92,6 +93,22 @@ MERGANSER_FN void for_each_particle_near_face(const UniformGridView& particles, 
                                               const Visit& visit) {
   const Int3 first{c.x - (axis == 0 ? 2 : 1), c.y - (axis == 1 ? 2 : 1), c.z - (axis == 2 ? 2 : 1)};
   for_each_particle_in(particles, first, {c.x + 1, c.y + 1, c.z + 1}, visit);
+}
+
+/// The sorted particles of the fluids that are solved together. Their grids have the same cells.
+struct FlipFluids {
+  static constexpr int most = most_flip_fluids;
+  UniformGridView of[most];
+  int count = 0;
+  FlipFluids() = default;
+  explicit FlipFluids(const UniformGridView& fluid) : of{fluid}, count(1) {}
+};
+/// visit(x_j) for the particles of all of them, else as for_each_particle_in().
+template <class Visit>
+MERGANSER_FN void for_each_position_in(const FlipFluids& fluids, const Int3& first, const Int3& last,
+                                       const Visit& visit) {
+  for (int k = 0; k < fluids.count; ++k)
+    for_each_particle_in(fluids.of[k], first, last, [&](int j) { visit(fluids.of[k].position.data[j]); });
 }
 
 /// The three components on the faces of a staggered grid.

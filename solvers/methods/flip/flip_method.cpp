@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/errors.h"
 #include "solvers/core/coupled_systems.h"
 #include "solvers/core/method.h"
 #include "solvers/methods/flip/flip_parameters.h"
@@ -34,6 +35,13 @@ std::string refuse_period(const SystemState& system, const std::string& length) 
 
 void expect_coupling(const SystemState& fluid, const InitialState& initial) {
   expect_coupled(fluid, fluid.parameters.of<FlipParameters>().coupled_to, {"rigid"}, initial);
+  const std::vector<int> together = coupled_indices_of_flip(fluid, initial);
+  const auto fluids = std::count_if(together.begin(), together.end(),
+                                    [&](int s) { return is_fluid(initial.systems[size_t(s)]); });
+  if (fluids > most_flip_fluids)
+    throw InputError("systems." + fluid.name + ": is one of " + std::to_string(fluids) +
+                     " FLIP fluids that are solved together, and no more than " +
+                     std::to_string(most_flip_fluids) + " can be; make bodies of one fluid of some of them");
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "solvers/methods/flip/flip_parameters.h"
 
+#include <algorithm>
+
 #include "solvers/base/parameter_rows.h"
 #include "solvers/core/coupled_systems.h"
+#include "solvers/core/method.h"
 
 namespace merganser {
 
@@ -29,12 +32,27 @@ const ParameterTable& FlipParameters::table() {
                    "Move particles from crowded cells to sparse cells nearby; conserves mass and momentum")
           .names("coupledTo", &P::coupled_to,
                  "Systems of type rigid whose bodies take part in the pressure solve. They and this fluid do "
-                 "not merge");
+                 "not merge. FLIP fluids with equal particles and cells are always solved together");
   return made;
 }
 
 std::vector<int> coupled_indices_of_flip(const SystemState& fluid, const InitialState& initial) {
-  return find_coupled(fluid, fluid.parameters.of<FlipParameters>().coupled_to, initial);
+  const double cell_size = fluid.parameters.of<FlipParameters>().cell_size;
+  std::vector<int> fluids, bodies;
+  for (size_t s = 0; s < initial.systems.size(); ++s) {
+    const SystemState& other = initial.systems[s];
+    if (!other.method || other.method->word != "flip" ||
+        other.fluid.particle_radius != fluid.fluid.particle_radius ||
+        other.parameters.of<FlipParameters>().cell_size != cell_size)
+      continue;
+    fluids.push_back(static_cast<int>(s));
+    const std::vector<int> coupled =
+        find_coupled(other, other.parameters.of<FlipParameters>().coupled_to, initial);
+    for (size_t k = 1; k < coupled.size(); ++k)
+      if (std::find(bodies.begin(), bodies.end(), coupled[k]) == bodies.end()) bodies.push_back(coupled[k]);
+  }
+  fluids.insert(fluids.end(), bodies.begin(), bodies.end());
+  return fluids.size() > 1 ? fluids : std::vector<int>{};
 }
 
 }  // namespace merganser

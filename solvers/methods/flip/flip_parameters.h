@@ -9,6 +9,8 @@ struct InitialState;
 struct ParameterTable;
 struct SystemState;
 
+constexpr int most_flip_fluids = 8;  ///< that are solved together
+
 enum class FlipTransfer { flip, apic };
 
 struct FlipParameters {
@@ -26,7 +28,8 @@ struct FlipParameters {
   std::vector<std::string> coupled_to;  ///< systems of rigid bodies that take part in the pressure solve
 };
 
-/// Systems of the pressure solve of a fluid, itself first; none where it solves alone.
+/// Systems of the pressure solve of a fluid: FLIP fluids with equal particles and cells in the order of the
+/// scene, then the bodies that they are coupled to; none where it solves alone.
 std::vector<int> coupled_indices_of_flip(const SystemState& fluid, const InitialState& initial);
 
 }  // namespace merganser

@@ -1,7 +1,6 @@
 #include "solvers/methods/flip/flip_velocities.h"
 
 #include "solvers/methods/flip/end_velocity.h"
-#include "solvers/methods/flip/particle_to_grid.h"
 
 MERGANSER_BEGIN
 
@@ -21,10 +20,8 @@ void FlipVelocities::keep(View<const int> kept) {
   resize(kept.count);
 }
 
-void FlipVelocities::set_faces(const StepContext& step, const MetaParticleView& groups, Range own,
-                               const UniformGridView& sorted, FlipPressure& pressure) {
+void FlipVelocities::fall(const StepContext& step, const MetaParticleView& groups, Range own) {
   const ParticleStore& store = step.particles;
-  const FlipGrid& grid = pressure.grid();
   free_velocity_.resize(own.count);
   launch(own.count, FreeVelocity{.groups = groups,
                                  .velocity = store.velocity.const_view(),
@@ -32,22 +29,6 @@ void FlipVelocities::set_faces(const StepContext& step, const MetaParticleView& 
                                  .first = own.first,
                                  .fall = static_cast<float>(step.dt) * step.gravity,
                                  .free_velocity = free_velocity_.view()});
-  u_.resize(grid.box.count());
-  reached_.resize(grid.box.count());
-  if (!MERGANSER_GPU_HALF)
-    for (Array<float>* row : {&row_weight_, &row_momentum_}) row->resize(grid.box.count());
-  for (int axis = 0; axis < 3; ++axis) {
-    launch_gather(ParticlesToFaces{.grid = grid,
-                                   .particles = sorted,
-                                   .velocity = free_velocity_.const_view(),
-                                   .affine_row = affine_.axis[axis].const_view(),
-                                   .axis = axis,
-                                   .u = u_.axis[axis].view(),
-                                   .reached = reached_.axis[axis].view(),
-                                   .weight = row_weight_.view(),
-                                   .momentum = row_momentum_.view()});
-    extrapolate_two_layers(grid, u_.axis[axis], reached_.axis[axis], pressure.between_layers());
-  }
 }
 
 void FlipVelocities::end_step() {

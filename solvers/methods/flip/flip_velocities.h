@@ -1,10 +1,11 @@
 #pragma once
-/// Velocities of a FLIP fluid: of its particles before the solve, on the grid's faces, and APIC's matrices.
+/// Velocities of the particles of a FLIP fluid beside the store's: those before the solve, affine matrices,
+/// and what moves particles beside their velocities.
 #include <string>
 
 #include "solvers/base/state_archive.h"
 #include "solvers/core/system.h"
-#include "solvers/methods/flip/pressure_solver.h"
+#include "solvers/methods/flip/flip_grid.h"
 
 MERGANSER_BEGIN
 
@@ -14,15 +15,10 @@ class FlipVelocities {
   void permute(View<const int> order);
   void keep(View<const int> kept);
 
-  /// v* on faces: from the fluid's own particles, and by extrapolation for faces of fluid cells that none
-  /// reaches. Particles of others do not count: what they and the fluid do to each other,
-  /// merging-and-splitting does. (With their velocities on the faces of cells that they alone occupy,
-  /// contacts acted twice: water on a cloth gained 1 % of its kinetic energy a step.)
-  void set_faces(const StepContext& step, const MetaParticleView& groups, Range own,
-                 const UniformGridView& sorted, FlipPressure& pressure);
-  FaceViews<const float> faces() const { return u_.const_view(); }
-  FaceViews<float> writable_faces() { return u_.view(); }
+  /// free_velocity(), of particles of `own` (FreeVelocity).
+  void fall(const StepContext& step, const MetaParticleView& groups, Range own);
   View<const Vec3> free_velocity() const { return free_velocity_.const_view(); }
+  View<const Vec3> affine_row(int axis) const { return affine_.axis[axis].const_view(); }
   FaceViews<Vec3> affine() { return affine_.view(); }
   /// [1/s] of the end of the step; end_step() makes them those of now.
   FaceViews<Vec3> next_affine() { return next_affine_.view(); }
@@ -34,10 +30,7 @@ class FlipVelocities {
 
  private:
   FaceArrays<Vec3> affine_, next_affine_;  ///< [1/s] rows of the affine matrices
-  FaceArrays<float> u_;                    ///< [m/s] v* on faces
-  FaceArrays<signed char> reached_;
-  Array<Vec3> free_velocity_;               ///< [m/s] v* per particle
-  Array<float> row_weight_, row_momentum_;  ///< CPU: see ParticlesToFaces
+  Array<Vec3> free_velocity_;              ///< [m/s] v* per particle
   Array<Vec3> spare_row_;
 };
 

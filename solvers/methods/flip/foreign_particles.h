@@ -7,13 +7,11 @@
 
 MERGANSER_BEGIN
 
-/// 1 for particles of other systems in the box's cells, but for those of bodies that wait for their start and
-/// of some systems.
+/// 1 for particles in the box's cells, but for those of bodies that wait for their start and of some ranges.
 struct FlagForeign {
   static constexpr const char* name = "flip flag foreign";
   FlipGrid grid;
   GridShape lattice;
-  Range own;
   View<const Vec3> position;
   View<const int> system;
   View<const Range> without;
@@ -25,7 +23,7 @@ struct FlagForeign {
         return;
       }
     const Int3 c = lattice.cell(position[i]), low = grid.low, n = grid.cells;
-    flag[i] = !own.contains(i) && system[i] >= 0 && c.x >= low.x && c.y >= low.y && c.z >= low.z &&
+    flag[i] = system[i] >= 0 && c.x >= low.x && c.y >= low.y && c.z >= low.z &&
               c.x < low.x + n.x && c.y < low.y + n.y && c.z < low.z + n.z;
   }
 };
@@ -41,18 +39,19 @@ struct GatherForeign {
 /// Finds and sorts them; view() has no buckets where there are none.
 class ForeignParticles {
  public:
-  void find(const ParticleStore& store, Range own, const FlipGrid& grid, const GridShape& lattice,
-            const std::vector<int>& without) {
+  /// `without`: ranges of the store that do not count.
+  void find(const ParticleStore& store, const FlipGrid& grid, const GridShape& lattice,
+            const std::vector<Range>& without) {
     count_ = 0;
-    if (store.count() == own.count) return;
+    int others = store.count();
+    for (const Range& range : without) others -= range.count;
+    if (others <= 0) return;
     flag_.resize(store.count());
     index_.resize(store.count());
     total_.resize(1);
-    std::vector<Range> ranges;
-    for (const int system : without) ranges.push_back(store.range(system));
-    without_.assign(ranges);
-    launch(store.count(), FlagForeign{grid, lattice, own, store.position.const_view(),
-                                      store.system.const_view(), without_.const_view(), flag_.view()});
+    without_.assign(without);
+    launch(store.count(), FlagForeign{grid, lattice, store.position.const_view(), store.system.const_view(),
+                                      without_.const_view(), flag_.view()});
     compact_indices(flag_.const_view(), index_.view(), total_.view(), offset_, scratch_);
     count_ = read_back(total_.const_view(), 0);
     if (count_ == 0) return;

@@ -19,19 +19,32 @@ struct AxisWeights {
   }
 };
 
-/// One component on the faces of its axis, gathered over particles of equal mass:
-///   u_f = sum_p w_fp (v_p + c_p.(x_f - x_p)) / sum_p w_fp,
+/// What a fluid brings to the faces of an axis.
+struct GatheredFluid {
+  UniformGridView particles;
+  View<const Vec3> velocity;    ///< [m/s] by order of the particles
+  View<const Vec3> affine_row;  ///< [1/s] by sorted index; empty: none
+  float density;                ///< over that of the first one
+  MERGANSER_METHOD float value_at(int j, int axis, const Vec3& face) const {
+    float value = component(velocity.data[particles.order.data[j]], axis);
+    if (!affine_row.empty()) value += dot(affine_row.data[j], face - particles.position.data[j]);
+    return value;
+  }
+};
+
+/// One component on the faces of its axis, gathered over particles of equal volume and density rho_p:
+///   u_f = sum_p rho_p w_fp (v_p + c_p.(x_f - x_p)) / sum_p rho_p w_fp,
 /// c_p the component's row of the APIC matrix. Faces that `reached` already marks, and those without a
 /// particle, are left alone.
 struct ParticlesToFaces {
   static constexpr const char* name = "flip particles to faces";
   FlipGrid grid;
-  UniformGridView particles;
-  View<const Vec3> velocity;    ///< [m/s] by order of the particles
-  View<const Vec3> affine_row;  ///< [1/s] by sorted index; empty: none
+  GatheredFluid fluid[FlipFluids::most];
+  int count;  ///< of fluids
   int axis;
   View<float> u;  ///< [m/s]
   View<signed char> reached;
+  View<float> face_mass;         ///< sum_p rho_p w_fp, written; empty: not wanted
   View<float> weight, momentum;  ///< scratch by flat index; CPU only
 
   /// Gathers a face.
@@ -39,12 +52,13 @@ struct ParticlesToFaces {
     const int f = grid.flat(x, y, z);
     const Vec3 face = grid.face_centre(axis, x, y, z);
     float weight_sum = 0, momentum_sum = 0;
-    if (!reached[f])
-      for_each_particle_near_face(particles, axis, grid.lattice(x, y, z), [&](int j) {
-        const float w = kernel_weight(particles.position.data[j], face, grid.inverse_dx);
+    for (int k = 0; k < count && !reached[f]; ++k)
+      for_each_particle_near_face(fluid[k].particles, axis, grid.lattice(x, y, z), [&](int j) {
+        const float w =
+            fluid[k].density * kernel_weight(fluid[k].particles.position.data[j], face, grid.inverse_dx);
         if (!(w > 0)) return;
         weight_sum += w;
-        momentum_sum += w * value_at(j, face);
+        momentum_sum += w * fluid[k].value_at(j, axis, face);
       });
     set(f, weight_sum, momentum_sum);
   }
@@ -56,37 +70,35 @@ struct ParticlesToFaces {
     for (int f = begin; f < begin + grid.cells.x; ++f) weight.data[f] = momentum.data[f] = 0;
     const Int3 c = grid.lattice(1, y, z);
     const int shift = 1 - grid.low.x + grid.flat(0, y, z);
-    for (int cz = c.z - (axis == 2 ? 2 : 1); cz <= c.z + 1; ++cz)
-      for (int cy = c.y - (axis == 1 ? 2 : 1); cy <= c.y + 1; ++cy)
-        for_each_particle_in_row(particles, cy, cz, [&](int j) { add_to_row(j, y, z, shift, begin); });
+    for (int k = 0; k < count; ++k)
+      for (int cz = c.z - (axis == 2 ? 2 : 1); cz <= c.z + 1; ++cz)
+        for (int cy = c.y - (axis == 1 ? 2 : 1); cy <= c.y + 1; ++cy)
+          for_each_particle_in_row(fluid[k].particles, cy, cz,
+                                   [&](int j) { add_to_row(fluid[k], j, y, z, shift, begin); });
     for (int f = begin; f < begin + grid.cells.x; ++f) set(f, weight.data[f], momentum.data[f]);
   }
 #endif
 
  private:
-  MERGANSER_METHOD float value_at(int j, const Vec3& face) const {
-    float value = component(velocity.data[particles.order.data[j]], axis);
-    if (!affine_row.empty()) value += dot(affine_row.data[j], face - particles.position.data[j]);
-    return value;
-  }
   MERGANSER_METHOD void set(int f, float weight_sum, float momentum_sum) const {
+    if (!face_mass.empty()) face_mass[f] = weight_sum;
     if (reached[f] || !(weight_sum > 0)) return;
     u[f] = momentum_sum / weight_sum;
     reached[f] = 1;
   }
 #if !MERGANSER_GPU_HALF
-  void add_to_row(int j, int y, int z, int shift, int begin) const {
-    const Vec3 at = particles.position.data[j];
+  void add_to_row(const GatheredFluid& from, int j, int y, int z, int shift, int begin) const {
+    const Vec3 at = from.particles.position.data[j];
     Vec3 face = grid.face_centre(axis, 1, y, z);
     const float across = quadratic_spline((at.y - face.y) * grid.inverse_dx) *
-                         quadratic_spline((at.z - face.z) * grid.inverse_dx);
+                         quadratic_spline((at.z - face.z) * grid.inverse_dx) * from.density;
     if (!(across > 0)) return;
     const AxisWeights along = AxisWeights::at(at.x * grid.inverse_dx - (axis == 0 ? 0.0f : 0.5f));
     const int first = along.first + shift;
     if (first < begin || first + 2 >= begin + grid.cells.x) return;
     face.x = at.x + along.offset * grid.dx;
-    float value = value_at(j, face);
-    const float slope = affine_row.empty() ? 0.0f : affine_row.data[j].x * grid.dx;
+    float value = from.value_at(j, axis, face);
+    const float slope = from.affine_row.empty() ? 0.0f : from.affine_row.data[j].x * grid.dx;
     for (int i = 0; i < 3; ++i, value += slope) {
       const float w = across * along.weight[i];
       weight.data[first + i] += w;

@@ -1,5 +1,7 @@
 #include "solvers/methods/flip/pressure_solver.h"
 
+#include <algorithm>
+
 MERGANSER_BEGIN
 
 namespace {
@@ -42,9 +44,9 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
       by_shape(walls));
 }
 
-void FlipPressure::mark(const UniformGridView& own, const UniformGridView& foreign,
-                        const UniformGridView& bodies, WallView walls, float spacing,
-                        FaceViews<const float> passage) {
+void FlipPressure::mark(const FlipFluids& own, const UniformGridView& foreign, const UniformGridView& bodies,
+                        WallView walls, float spacing, FaceViews<const float> passage,
+                        const std::vector<float>& densities) {
   const float relative_spacing = spacing / grid_.dx;
   std::visit(
       [&]<class Shapes>(const Shapes& known) {
@@ -52,7 +54,7 @@ void FlipPressure::mark(const UniformGridView& own, const UniformGridView& forei
         launch_cells(grid_.cells, MarkCells<Shapes>{filled, open_.const_view(), fill_.view(), kind_.view()});
         launch_cells(grid_.cells,
                      DensityError<Shapes>{.grid = grid_,
-                                          .particles = own,
+                                          .own = own,
                                           .foreign = foreign,
                                           .bodies = bodies,
                                           .walls = known,
@@ -63,8 +65,19 @@ void FlipPressure::mark(const UniformGridView& own, const UniformGridView& forei
                      SurfaceDistance<Shapes>{filled, kind_.const_view(), fill_.const_view(), phi_.view()});
       },
       by_shape(walls));
-  launch_cells(grid_.cells, FaceMobility{grid_, kind_.const_view(), phi_.const_view(),
-                                         density_error_.const_view(), mobility_.view()});
+  face_density_.resize(densities.empty() ? 0 : grid_.box.count());
+  if (!densities.empty()) {
+    FaceDensity of_faces{.grid = grid_, .own = own, .density = {}, .to = face_density_.view()};
+    std::copy(densities.begin(), densities.end(), of_faces.density);
+    launch_cells(grid_.cells, of_faces);
+  }
+  launch_cells(grid_.cells, FaceMobility{.grid = grid_,
+                                         .kind = kind_.const_view(),
+                                         .phi = phi_.const_view(),
+                                         .density_error = density_error_.const_view(),
+                                         .density = face_density_.const_view(),
+                                         .passage = passage,
+                                         .mobility = mobility_.view()});
   launch_cells(grid_.cells, PressureCoefficients{.grid = grid_,
                                                  .kind = kind_.const_view(),
                                                  .open = passage,
@@ -73,9 +86,8 @@ void FlipPressure::mark(const UniformGridView& own, const UniformGridView& forei
   matrix_.build();
 }
 
-LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
-                                      double tolerance, int max_iterations, bool start_over, int expected,
-                                      bool still_walls, OperatorTerm* term) {
+LinearSolveResult FlipPressure::solve(View<const float> right_side, double tolerance, int max_iterations,
+                                      bool start_over, int expected, OperatorTerm* term) {
   if (start_over) pressure_.zero();
   const LinearSolveResult result = solver_.solve(
       matrix_, right_side, pressure_.view(),
@@ -87,10 +99,14 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<co
                                            .mobility = mobility_.const_view(),
                                            .change = change_.view(),
                                            .known = known_.view()});
+  return result;
+}
+
+void FlipPressure::extrapolate(FaceViews<const float> u, WallView walls, bool still_walls) {
   for (int axis = 0; axis < 3; ++axis)
     for (int layer = 0; layer < extrapolated_layers; layer += 2)
       extrapolate_two_layers(grid_, change_.axis[axis], known_.axis[axis], between_layers_);
-  if (walls.count == 0) return result;
+  if (walls.count == 0) return;
   std::visit(
       [&]<class Shapes>(const Shapes& known) {
         for (int axis = 0; axis < 3; ++axis)
@@ -104,7 +120,6 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, FaceViews<co
                                                                  .change = change_.view()});
       },
       by_shape(walls));
-  return result;
 }
 
 MERGANSER_END

@@ -14,16 +14,18 @@ class FlipPressure {
 
   /// Cells, free surface, density and matrix for particles of this spacing [m] where they are now.
   /// `passage`: open share of faces that the fluid has for itself; open() where nothing else is said.
-  /// `bodies`: those in the solve.
-  void mark(const UniformGridView& own, const UniformGridView& foreign, const UniformGridView& bodies,
-            WallView walls, float spacing, FaceViews<const float> passage);
+  /// `bodies`: those in the solve. `densities`: of the fluids over that of the first one, where they differ.
+  void mark(const FlipFluids& own, const UniformGridView& foreign, const UniformGridView& bodies,
+            WallView walls, float spacing, FaceViews<const float> passage,
+            const std::vector<float>& densities = {});
 
-  /// Solves for the unknowns p of a right side and turns them into changes of face values. `start_over`: from
-  /// zero, else from the last solution. Extrapolated beyond the fluid; closed faces follow the walls.
-  /// expected: see LinearSolveLimits. term: of bodies. still_walls: the motion of walls counts for nothing.
-  LinearSolveResult solve(View<const float> right_side, FaceViews<const float> u, WallView walls,
-                          double tolerance, int max_iterations, bool start_over, int expected = 8,
-                          bool still_walls = false, OperatorTerm* term = nullptr);
+  /// Solves for the unknowns p of a right side and turns them into changes of the faces that touch fluid.
+  /// `start_over`: from zero, else from the last solution. expected: see LinearSolveLimits. term: of bodies.
+  LinearSolveResult solve(View<const float> right_side, double tolerance, int max_iterations, bool start_over,
+                          int expected = 8, OperatorTerm* term = nullptr);
+  /// Extrapolates the changes of u beyond the fluid; faces behind walls follow these. still_walls: the motion
+  /// of walls counts for nothing.
+  void extrapolate(FaceViews<const float> u, WallView walls, bool still_walls = false);
   FaceViews<const float> change() const { return change_.const_view(); }
   FaceViews<float> writable_change() { return change_.view(); }
 
@@ -42,6 +44,7 @@ class FlipPressure {
   Array<signed char> kind_, between_layers_;
   Array<double> pressure_;
   FaceArrays<float> open_, mobility_, change_;
+  FaceArrays<float> face_density_;  ///< empty: fluids are equally dense
   FaceArrays<signed char> known_;
   Multigrid matrix_;
   GridConjugateGradient solver_;

@@ -1,7 +1,6 @@
 #include "solvers/methods/flip/volume_correction.h"
 
 #include "device/sum_of.h"
-#include "solvers/methods/flip/density_correction.h"
 
 MERGANSER_BEGIN
 
@@ -11,25 +10,33 @@ constexpr int max_iterations = 10;
 constexpr float longest = 0.05f;  ///< cells a step
 }  // namespace
 
-void VolumeCorrection::find(FlipPressure& pressure, const GridShape& lattice, View<const Vec3> position,
-                            WallView walls, double share) {
+void VolumeCorrection::find(FlipPressure& pressure, WallView walls, double share) {
   const FlipGrid& grid = pressure.grid();
   const int count = grid.box.count();
   largest_.run(count, maximum_of(LargestDensityError{pressure.density_error()}));
   launch_cells(grid.cells, DisplacementSource{grid, pressure.density_error(),
                                               static_cast<float>(share) * grid.dx, pressure.right_side()});
   no_velocity_.resize(count);
-  expected_ = pressure
-                  .solve(pressure.right_side(), no_velocity_.const_view(), walls, tolerance, max_iterations,
-                         true, expected_, true)
-                  .iterations;
-  displacement_.resize(position.count);
+  expected_ =
+      pressure.solve(pressure.right_side(), tolerance, max_iterations, true, expected_).iterations;
+  pressure.extrapolate(no_velocity_.const_view(), walls, true);
+}
+
+void displace(const FlipPressure& pressure, const FlipFluids& fluids, float spacing, double share,
+              const GridShape& lattice, View<const Vec3> position, View<Vec3> displacement) {
+  const FlipGrid& grid = pressure.grid();
   launch(position.count, ParticleDisplacement{.grid = grid,
                                               .lattice = lattice,
                                               .position = position,
                                               .change = pressure.change(),
                                               .most = longest * grid.dx,
-                                              .displacement = displacement_.view()});
+                                              .displacement = displacement});
+  launch(position.count, PushApart{.fluids = fluids,
+                                   .position = position,
+                                   .spacing = spacing,
+                                   .share = static_cast<float>(share),
+                                   .most = longest * grid.dx,
+                                   .displacement = displacement});
 }
 
 MERGANSER_END

@@ -92,7 +92,7 @@ struct WallFaceLoad {
 
 /// The pressure of WallFaceLoad is that of a cell's centre, which may lie almost a cell before a wall that
 /// cuts the grid, or half a cell behind it. What particles get from a face in the wall's reach follows the
-/// wall: M_f change_f, with M_f = m sum_p w_fp of those that are there. The difference
+/// wall: M_f change_f, with M_f = sum_p m_p w_fp of those that are there. The difference
 ///
 ///   M_f change_f - open_f rho dx^3 (p_l - p_r)
 ///
@@ -109,8 +109,8 @@ struct FaceDifferenceLoad {
   View<const float> corner_distance;    ///< [m] of cells' lower corners to the nearest wall
   FaceViews<const float> open, change;  ///< change: [m/s]
   View<const double> pressure;          ///< [m/s] by slot
-  UniformGridView particles;            ///< of the fluid
-  double particle_mass, cell_mass;      ///< [kg] m, rho dx^3
+  FlipFluids own;
+  double particle_mass[FlipFluids::most], cell_mass;  ///< [kg] m of every fluid, rho dx^3 of the first
   MeasuredWall measured;
 
   MERGANSER_METHOD WallLoad operator()(int cell) const {
@@ -126,12 +126,16 @@ struct FaceDifferenceLoad {
       const Vec3 face = grid.face_centre(axis, x, y, z);
       const NearestWall wall = wall_across(walls, face, axis, grid.dx, open.axis[axis][f] < 1);
       if (wall.owner != measured.owner) continue;
-      double weight = 0;
-      for_each_particle_near_face(particles, axis, grid.lattice(x, y, z), [&](int j) {
-        weight += double(kernel_weight(particles.position.data[j], face, grid.inverse_dx));
-      });
+      double mass = 0;
+      for (int k = 0; k < own.count; ++k) {
+        double weight = 0;
+        for_each_particle_near_face(own.of[k], axis, grid.lattice(x, y, z), [&](int j) {
+          weight += double(kernel_weight(own.of[k].position.data[j], face, grid.inverse_dx));
+        });
+        mass += weight * particle_mass[k];
+      }
       const double by_pressure = double(open.axis[axis][f]) * (unknown(below) - unknown(f));
-      const double difference = weight * particle_mass * by - cell_mass * by_pressure;
+      const double difference = mass * by - cell_mass * by_pressure;
       const double across = fabs(double(component(wall.normal, axis)));
       load += load_of_face(measured, wall, axis, difference * (across < along_axis ? across / along_axis : 1),
                            face);

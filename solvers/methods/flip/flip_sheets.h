@@ -1,0 +1,61 @@
+#pragma once
+/// Cloths that take part in the pressure solve of a FLIP fluid.
+#include <vector>
+
+#include "solvers/core/initial_state.h"
+#include "solvers/core/system.h"
+#include "solvers/linear/krylov/grid_conjugate_gradient.h"
+#include "solvers/methods/flip/sheet_faces.h"
+
+MERGANSER_BEGIN
+
+class FlipSheets final : public OperatorTerm {
+ public:
+  /// Of the mass-spring systems of a scene, those that have triangles.
+  explicit FlipSheets(const InitialState& initial);
+  const std::vector<int>& systems() const { return systems_; }
+  bool any() const { return count_ > 0; }
+
+  /// Closed faces, and `passage`, what they leave of `open`, for sheets where they are now. cell_mass [kg].
+  void find(const ParticleStore& store, const FlipGrid& grid, FaceViews<const float> open, double cell_mass);
+  FaceViews<const float> passage() const { return passage_.const_view(); }
+
+  /// Before the solve: the sheets' velocities with the fluid that moves with them, see JoinSheets, through
+  /// closed faces. open: with those that are closed. face_mass: of particles that weigh particle_mass [kg].
+  void join(const StepContext& step, const MetaParticleView& groups, View<const Vec3> end_velocity,
+            View<const signed char> kind, FaceViews<const float> open, FaceViews<const float> u,
+            FaceViews<const float> face_mass, double particle_mass, FaceViews<float> carried);
+  /// J M'^-1 J^T p.
+  void add(View<const float> p, View<float> q) override;
+  /// After the solve: what pressure gives, in end_velocity, and `change` of closed faces.
+  void press(View<const double> pressure, View<Vec3> end_velocity, FaceViews<const float> u,
+             FaceViews<float> change);
+
+ private:
+  struct Sheet {
+    Array<int> first, corner;  ///< see SheetAreas
+  };
+  void list_rows();
+  void push(View<const float> p);
+  SheetRows rows() const { return {first_.const_view(), face_.const_view(), weight_.const_view()}; }
+  SheetPoints points() const { return {grid_, sorted_.view(), area_.const_view()}; }
+  ClosedFaces faces() const { return {points(), kind_, met_.const_view(), inverse_sum_.const_view()}; }
+
+  std::vector<int> systems_;
+  std::vector<Sheet> sheets_;
+  int count_ = 0;
+  FlipGrid grid_;
+  float cell_mass_ = 0;  ///< [kg]
+  View<const signed char> kind_;
+  FaceViews<const float> open_;
+  Array<int> flag_, index_, offset_, total_;
+  Array<Vec3> area_, all_areas_, position_, before_, velocity_, inverse_, gained_;
+  bool listed_ = false;  ///< rows, of this step
+  Array<int> first_, face_;
+  Array<float> weight_, distance_, pressure_;
+  FaceArrays<float> met_, inverse_sum_, passage_, response_;
+  UniformGrid sorted_;
+  Scratch scratch_;
+};
+
+MERGANSER_END

@@ -1,0 +1,103 @@
+#pragma once
+/// The solve on the grid of a FLIP fluid, or of several that fill the same space: cells, velocities on faces,
+/// pressure, rigid bodies, volume, loads of walls.
+#include <vector>
+
+#include "solvers/core/wall_loads.h"
+#include "solvers/methods/flip/flip_bodies.h"
+#include "solvers/methods/flip/flip_parameters.h"
+#include "solvers/methods/flip/flip_sheets.h"
+#include "solvers/methods/flip/flip_velocities.h"
+#include "solvers/methods/flip/place_box.h"
+#include "solvers/methods/flip/pressure_solver.h"
+#include "solvers/methods/flip/volume_correction.h"
+
+MERGANSER_BEGIN
+
+/// A fluid of the solve in a step; it has particles.
+struct SolvedFluid {
+  Range own;  ///< of the store
+  const UniformGrid* sorted;
+  FlipVelocities* velocities;
+  Array<Vec3>* displacement;  ///< [m] of own particles; written where the volume is corrected
+  double density0;            ///< [kg/m^3]
+};
+
+class FlipSolve final : OperatorTerm {
+ public:
+  /// Particle spacing and edge of a cell [m]; density0 [kg/m^3]: what the unknown p and the faces' densities
+  /// refer to.
+  FlipSolve(const FlipParameters& parameters, float spacing, float dx, double density0,
+            const InitialState& initial)
+      : parameters_(parameters),
+        spacing_(spacing),
+        dx_(dx),
+        density0_(density0),
+        sheets_(initial),
+        loads_(initial.walls),
+        near_walls_(initial.walls) {}
+  void use(int system, PressedBodies& bodies) { bodies_.use(system, bodies); }
+
+  /// Once a step, before all else: nothing is solved yet.
+  void begin_step();
+  /// Grid, cells and displacements for particles where they are now. `without`: systems in the solve.
+  /// crossing_rate [1/s]: cells that the fastest particle may cross.
+  void mark(const StepContext& step, std::vector<SolvedFluid> fluids, const std::vector<int>& without,
+            double crossing_rate);
+  /// Velocities of the fluids of mark() on faces, and what pressure changes of them; bodies get their part in
+  /// end_velocity.
+  void project(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
+
+  /// True where cloths take part; these must have integrated before project().
+  bool has_sheets() const { return !sheets_.systems().empty(); }
+  const FlipPressure& pressure() const { return pressure_; }
+  FaceViews<const float> faces() const { return u_.const_view(); }
+  bool corrects_volume() const { return parameters_.volume_correction > 0; }
+  double largest_density_error() const { return volume_corrected_ ? volume_.largest_error() : 0; }
+  /// [s] of the solve that the grid's pressure is of; 0: none in this step.
+  double solved_dt() const { return solved_dt_; }
+  double density0() const { return density0_; }
+  const SystemStatistics& statistics() const { return statistics_; }
+  WallLoad wall_load(int k) const {
+    return solved_dt_ > 0 ? loads_.fetched(k) + near_walls_.fetched(k) : WallLoad{};
+  }
+
+ private:
+  FaceViews<const float> passage_of_bodies() const {
+    return bodies_.any() ? bodies_.passage() : pressure_.open();
+  }
+  FaceViews<const float> passage() const { return sheets_.any() ? sheets_.passage() : passage_of_bodies(); }
+  /// What bodies and sheets do.
+  void add(View<const float> p, View<float> q) override;
+  double cell_mass() const { return density0_ * double(dx_) * double(dx_) * double(dx_); }
+  FlipFluids particles() const;
+  /// v* on faces: from the fluids' particles, and by extrapolation for faces of fluid cells that none
+  /// reaches. Particles of others do not count: what they and the fluid do to each other,
+  /// merging-and-splitting does. (With their velocities on the faces of cells that they alone occupy,
+  /// contacts acted twice: water on a cloth gained 1 % of its kinetic energy a step.)
+  void set_faces(const StepContext& step, const MetaParticleView& groups);
+  /// Of the last solve, over the step.
+  void sum_wall_loads(const StepContext& step);
+
+  FlipParameters parameters_;
+  float spacing_, dx_;  ///< [m]
+  double density0_;     ///< [kg/m^3]
+  std::vector<SolvedFluid> fluids_;
+  GridBounds placement_;
+  ForeignParticles foreign_;
+  FlipPressure pressure_;
+  VolumeCorrection volume_;
+  FlipBodies bodies_;
+  FlipSheets sheets_;
+  FaceArrays<float> u_;                    ///< [m/s] v* on faces
+  FaceArrays<float> face_mass_, carried_;  ///< where there are sheets: [particles], [m/s]
+  FaceArrays<signed char> reached_;
+  Array<float> row_weight_, row_momentum_;  ///< CPU: see ParticlesToFaces
+  WallLoads loads_, near_walls_;            ///< by pressure; what particles near walls get beyond it
+  bool volume_corrected_ = false;           ///< in this step
+  double solved_dt_ = 0;                    ///< [s]
+  SystemStatistics statistics_;
+  int expected_[2] = {8, 8};  ///< iterations of a stage, those of the last step
+};
+
+MERGANSER_END
