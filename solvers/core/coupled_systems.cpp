@@ -61,7 +61,9 @@ void expect_coupled(const SystemState& fluid, const std::vector<std::string>& co
     for (const SystemState& other : initial.systems) {
       if (&other == &fluid || !other.method->solved_with) continue;
       const std::vector<int> theirs = other.method->solved_with(other, initial);
-      const auto is_theirs = [&](int s) { return std::find(theirs.begin(), theirs.end(), s) != theirs.end(); };
+      const auto is_theirs = [&](int s) {
+        return std::find(theirs.begin(), theirs.end(), s) != theirs.end();
+      };
       if (is_theirs(place) && !is_theirs(static_cast<int>(&fluid - initial.systems.data())))
         throw InputError(path + "'" + name + "' takes part in the pressure solve of '" + other.name +
                          "' as well; let one fluid list all of them");

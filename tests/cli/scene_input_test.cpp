@@ -270,10 +270,11 @@ TEST_F(SceneInput, CheckTakesNearLinearTime) {
   const auto fluid = [](const std::string& bodies) {
     return R"({"name": "water", "type": "sph", "bodies": )" + bodies + "}";
   };
-  const auto box = [](int i) {
-    return R"({"name": "b)" + std::to_string(i) +
-           R"(", "shape": "box", "start": [0, 0, 0], "end": [0.2, 0.2, 0.2]})";
+  const auto box_at = [](int i, int x) {
+    return R"({"name": "b)" + std::to_string(i) + R"(", "shape": "box", "start": [)" + std::to_string(x) +
+           R"(, 0, 0], "end": [)" + std::to_string(x) + R"(.2, 0.2, 0.2]})";
   };
+  const auto box = [&](int i) { return box_at(i, i); };
   const std::string one = fluid(list(1, box));
   const auto wall = [](int i) {
     return R"({"shape": "plane", "point": [0, 0, -)" + std::to_string(i + 1) + R"(], "normal": [0, 0, 1]})";
@@ -285,6 +286,9 @@ TEST_F(SceneInput, CheckTakesNearLinearTime) {
        {seconds(one, R"(, "walls": )" + list(100000, wall)),
         seconds(one, R"(, "checks": )" + list(400000, check)), seconds(fluid(list(5000, box)), "")})
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  const auto in_one_place = seconds(fluid(list(5000, [&](int i) { return box_at(i, 0); })), "");
+  EXPECT_EQ(in_one_place.exit_code, 2) << in_one_place.err;
+  EXPECT_NE(in_one_place.err.find("overlap"), std::string::npos) << in_one_place.err;
 }
 
 /// Matrices whose entries outgrow the masses by more than 64-bit numbers hold. Rounding decides which of them

@@ -70,8 +70,8 @@ struct Projection {
     pressure.place({0, 0, 0}, {12, 10, 8}, 0.1f, walls.view());
     sorted_own.build(own.const_view(), 0.1f);
     if (!others.empty()) sorted_foreign.build(foreign.const_view(), 0.1f);
-    pressure.mark(FlipFluids(sorted_own.view()), others.empty() ? UniformGridView{} : sorted_foreign.view(), {},
-                  walls.view(), 0.05f, pressure.open());
+    pressure.mark(FlipFluids(sorted_own.view()), others.empty() ? UniformGridView{} : sorted_foreign.view(),
+                  {}, walls.view(), 0.05f, pressure.open());
     const int count = pressure.grid().box.count();
     for (int a = 0; a < 3; ++a) {
       std::vector<float> values;
@@ -192,8 +192,7 @@ TEST(FlipProjection, MovingWallsTakeAlongWhatIsBehindThem) {
 TEST(FlipProjection, UnmetToleranceIsSaid) {
   Projection projection({}, pool());
   projection.converge();
-  const LinearSolveResult result =
-      projection.pressure.solve(projection.pressure.right_side(), 1e-6, 2, true);
+  const LinearSolveResult result = projection.pressure.solve(projection.pressure.right_side(), 1e-6, 2, true);
   EXPECT_FALSE(result.tolerance_met);
   EXPECT_EQ(result.iterations, 2);
   EXPECT_GT(result.residual, 1e-6);

@@ -44,16 +44,16 @@ struct Transfer {
     const int cells = grid.box.count();
     u.resize(cells), zero.resize(cells), reached.resize(cells), weight.resize(cells), momentum.resize(cells);
     for (int a = 0; a < 3; ++a)
-      launch_gather(ParticlesToFaces{.grid = grid,
-                                     .fluid = {{sorted.view(), velocity.const_view(),
-                                                affine[a].const_view(), 1}},
-                                     .count = 1,
-                                     .axis = a,
-                                     .u = u.axis[a].view(),
-                                     .reached = reached.axis[a].view(),
-                                     .face_mass = {},
-                                     .weight = weight.view(),
-                                     .momentum = momentum.view()});
+      launch_gather(
+          ParticlesToFaces{.grid = grid,
+                           .fluid = {{sorted.view(), velocity.const_view(), affine[a].const_view(), 1}},
+                           .count = 1,
+                           .axis = a,
+                           .u = u.axis[a].view(),
+                           .reached = reached.axis[a].view(),
+                           .face_mass = {},
+                           .weight = weight.view(),
+                           .momentum = momentum.view()});
   }
   /// Visits every face with its place and mass (particles weigh 1) by brute force.
   template <class Visit>
@@ -168,16 +168,16 @@ TEST(FlipTransfer, ApicKeepsRigidRotation) {
   t.u.resize(cells), t.reached.resize(cells);
   for (int a = 0; a < 3; ++a) {
     t.affine[a].assign(std::vector<Vec3>(count, row[a]));
-    launch_gather(ParticlesToFaces{.grid = t.grid,
-                                   .fluid = {{t.sorted.view(), t.velocity.const_view(),
-                                              t.affine[a].const_view(), 1}},
-                                   .count = 1,
-                                   .axis = a,
-                                   .u = t.u.axis[a].view(),
-                                   .reached = t.reached.axis[a].view(),
-                                   .face_mass = {},
-                                   .weight = t.weight.view(),
-                                   .momentum = t.momentum.view()});
+    launch_gather(
+        ParticlesToFaces{.grid = t.grid,
+                         .fluid = {{t.sorted.view(), t.velocity.const_view(), t.affine[a].const_view(), 1}},
+                         .count = 1,
+                         .axis = a,
+                         .u = t.u.axis[a].view(),
+                         .reached = t.reached.axis[a].view(),
+                         .face_mass = {},
+                         .weight = t.weight.view(),
+                         .momentum = t.momentum.view()});
   }
   Array<Vec3> back(count);
   FaceArrays<Vec3> rows;

@@ -36,8 +36,10 @@ class FlipGroups : public testing::Test {
     InitialState state = small_dam();
     state.systems.push_back(state.systems[0]);
     state.systems.push_back(state.systems[0]);
-    for (size_t s : {0, 2})
+    for (size_t s : {0, 2}) {
+      state.systems[s].parameters.of<FlipParameters>().cell_size = 3;  // so they are not solved together
       for (Float3& x : state.systems[s].position) x[0] += s == 0 ? 0.4f : 0.8f;
+    }
     for (int s = 0; s < 3; ++s) store.add_system(initial_particles(state.systems[size_t(s)], s, 10000 * s));
     fluid = make_flip(state.systems[1], state, 1, store);
     walls = Walls(state.walls);

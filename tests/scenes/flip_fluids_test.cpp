@@ -16,8 +16,9 @@ std::string number(double x) { return std::to_string(x); }
 std::string fluid(const char* name, double density, double from_x, double to_x, double low, double high,
                   double width) {
   return std::string(R"({"name": ")") + name + R"(", "type": "flip", "density0": )" + number(density) +
-         R"(, "bodies": [{"name": ")" + std::string(name) + R"(_block", "shape": "box", "start": [)" + number(from_x) + ", 0, " +
-         number(low) + R"(], "end": [)" + number(to_x) + ", " + number(width) + ", " + number(high) + "]}]}";
+         R"(, "bodies": [{"name": ")" + std::string(name) + R"(_block", "shape": "box", "start": [)" +
+         number(from_x) + ", 0, " + number(low) + R"(], "end": [)" + number(to_x) + ", " + number(width) +
+         ", " + number(high) + "]}]}";
 }
 
 struct Layers {

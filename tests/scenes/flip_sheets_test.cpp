@@ -69,7 +69,8 @@ double water_volume(Played& run) {
   std::vector<Point3> water;
   for (size_t i = 0; i < frame.position.size(); ++i)
     if (frame.system[i] == 1)
-      water.push_back({double(frame.position[i][0]), double(frame.position[i][1]), double(frame.position[i][2])});
+      water.push_back(
+          {double(frame.position[i][0]), double(frame.position[i][1]), double(frame.position[i][2])});
   return FilledPoints(water).volume();
 }
 
@@ -78,12 +79,13 @@ std::string cloth(double side, double density, const std::string& more) {
   return R"({"name": "cloth", "type": "massSpring", "springDamping": 0.002, "bodies": [{"name": "sheet",
     "shape": "sheet", "origin": [)" +
          half + ", " + half + R"(, 0], "edgeU": [)" + edge + R"(, 0, 0], "edgeV": [0, )" + edge +
-         R"(, 0], "arealDensity": )" + std::to_string(density) + R"(, "stretchStiffness": 20000)" + more + "}]}";
+         R"(, 0], "arealDensity": )" + std::to_string(density) + R"(, "stretchStiffness": 20000)" + more +
+         "}]}";
 }
 
 /// A block of water falls into a hanging cloth, 36 times as heavy as the cloth below it, and spreads: its
-/// volume stays, with the gaps of its splashes. By contacts alone, which the pressure does not see, a third of
-/// it was gone.
+/// volume stays, with the gaps of its splashes. By contacts alone, which the pressure does not see, a third
+/// of it was gone.
 TEST(FlipOnACloth, KeepsItsVolume) {
   Played run(played_scene(R"("particleRadius": 0.01, "gravitation": [0, 0, -9.81], "endTime": 2)",
                           cloth(0.6, 5, R"(, "pinned": "edges")") +
@@ -103,14 +105,16 @@ TEST(FlipOnACloth, KeepsItsVolume) {
 /// A ball of water hits a free sheet: momentum passes from the one to the other. By contacts alone the sum
 /// went down to 0.57 and up to 1.13, and kinetic energy from 2.0 to 6.6 J.
 TEST(FlipOnACloth, PassesItsMomentumOn) {
-  Played run(played_scene(R"("particleRadius": 0.01, "gravitation": [0, 0, 0], "endTime": 0.3)",
-                          cloth(0.6, 20, "") + R"(, {"name": "water", "type": "flip", "bodies": [{"name": "blob",
+  Played run(
+      played_scene(R"("particleRadius": 0.01, "gravitation": [0, 0, 0], "endTime": 0.3)",
+                   cloth(0.6, 20, "") + R"(, {"name": "water", "type": "flip", "bodies": [{"name": "blob",
       "shape": "sphere", "centre": [0, 0, 0.13], "radius": 0.1, "velocity": [0, 0, -2]}]})",
-                          ""));
+                   ""));
   double momentum = 0, energy = 1e300, rises = 0, least = 1, most = 1;
   run.until(0.3, [&](const StepStatistics& row) {
     if (momentum == 0) momentum = row["momentum_z"];
-    least = std::min(least, row["momentum_z"] / momentum), most = std::max(most, row["momentum_z"] / momentum);
+    least = std::min(least, row["momentum_z"] / momentum),
+    most = std::max(most, row["momentum_z"] / momentum);
     const double now = row["kinetic_energy"] + row["elastic_energy"];
     rises = std::max(rises, now / energy - 1);
     energy = std::min(energy, now);

@@ -29,7 +29,8 @@ struct DensityError {
     const Int3 cell = grid.lattice(x, y, z), first{cell.x - 1, cell.y - 1, cell.z - 1},
                last{cell.x + 1, cell.y + 1, cell.z + 1};
     float density = 0;
-    for_each_position_in(own, first, last, [&](const Vec3& at) { density += volume * weight_at(at, centre); });
+    for_each_position_in(own, first, last,
+                         [&](const Vec3& at) { density += volume * weight_at(at, centre); });
     for (const UniformGridView& others : {foreign, bodies})
       if (!others.bucket_start.empty())
         for_each_particle_in(others, first, last,

@@ -50,23 +50,32 @@ struct ParticleDisplacement {
 };
 
 /// Particles nearer than a spacing part (Ando, Tsuruno 2011: A particle-based method for preserving fluid
-/// sheets), each by the same share of what they lack, so that their centre stays:
+/// sheets), each by the same share of what they lack, so that their centre stays, and likewise from their
+/// image in a wall:
 ///   d_i += share/2 sum_j (spacing - r_ij) (x_i - x_j)/(2 r_ij).
 /// The grid does not see how particles lie within a cell.
+template <class Shapes>
 struct PushApart {
   static constexpr const char* name = "flip push apart";
   FlipFluids fluids;
+  Shapes walls;
   View<const Vec3> position;
   float spacing, share;
-  float most;              ///< [m] of d_i
+  float most;               ///< [m] of d_i
   View<Vec3> displacement;  ///< [m], updated
   MERGANSER_METHOD void operator()(int i) const {
+    const Vec3 x = position[i];
     Vec3 sum{0, 0, 0};
     for (int k = 0; k < fluids.count; ++k)
-      fluids.of[k].for_each_neighbor(position[i], spacing, [&](int, const Vec3& d, float r2) {
+      fluids.of[k].for_each_neighbor(x, spacing, [&](int, const Vec3& d, float r2) {
         const float r = sqrtf(r2);
         if (r > 0) sum += d * ((spacing - r) / r);
       });
+    for (int k = 0; k < walls.count; ++k) {
+      const WallDistance at = walls.data[k].at(x);
+      const float lacks = spacing - 2 * most_of(at.distance, 0.0f);
+      if (lacks > 0) sum += at.normal * lacks;
+    }
     const Vec3 d = displacement[i] + sum * (0.25f * share);
     const float length = norm(d);
     displacement[i] = length > most ? d * (most / length) : d;

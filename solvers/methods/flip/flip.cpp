@@ -112,14 +112,14 @@ class Flip final : public System, public FluidFields {
   double density0_;     ///< [kg/m^3]
   double gravity_;      ///< [m/s^2]
   UniformGrid sorted_;
-  GridBounds placement_;      ///< these two for reseeding
+  GridBounds placement_;  ///< these two for reseeding
   ForeignParticles foreign_;
   FlipVelocities velocities_;
   FlipReseeding reseeding_;
   std::vector<int> coupled_;          ///< systems of the pressure solve; empty: it alone
   std::unique_ptr<FlipSolve> solve_;  ///< of the first fluid, for all that are solved together
   bool with_sheets_;
-  std::vector<Flip*> fluids_;         ///< in the order of the scene
+  std::vector<Flip*> fluids_;  ///< in the order of the scene
   std::vector<HeldImpulses*> pressed_;
   bool has_moved_ = false;  ///< by a step: affine matrices are known
 
@@ -172,8 +172,7 @@ void Flip::mark_cells(const StepContext& step) {
   for (Flip* fluid : fluids_) {
     const Range own = store.range(fluid->system_index_);
     if (own.count == 0) continue;
-    fluids.push_back(
-        {own, &fluid->sorted_, &fluid->velocities_, &fluid->displacement_, fluid->density0_});
+    fluids.push_back({own, &fluid->sorted_, &fluid->velocities_, &fluid->displacement_, fluid->density0_});
     if (!solve_->corrects_volume()) continue;
     const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
     largest_.run(own.count, maximum_of(LargestSpeed{velocity}));
@@ -236,8 +235,7 @@ void Flip::solve_all(const StepContext& step, const MetaParticleView& groups, in
     if (has_particles(fluid)) fluid->take_velocities(step, groups, end_velocity);
 }
 
-void Flip::take_velocities(const StepContext& step, const MetaParticleView& groups,
-                           View<Vec3> end_velocity) {
+void Flip::take_velocities(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity) {
   const ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
   projected_.resize(own.count);

@@ -17,7 +17,8 @@ struct FlagSheets {
   View<const int> system;
   View<int> flag;
   MERGANSER_METHOD void operator()(int i) const {
-    const Vec3 low = grid.corner(-1, -1, -1), high = grid.corner(grid.cells.x + 3, grid.cells.y + 3, grid.cells.z + 3);
+    const Vec3 low = grid.corner(-1, -1, -1),
+               high = grid.corner(grid.cells.x + 3, grid.cells.y + 3, grid.cells.z + 3);
     const Vec3 x = position[i];
     flag[i] = system[i] >= 0 && norm_squared(area[i]) > 0 && x.x > low.x && x.y > low.y && x.z > low.z &&
               x.x < high.x && x.y < high.y && x.z < high.z;
@@ -95,8 +96,8 @@ void FlipSheets::list_rows() {
   const int entries = read_back(first_.const_view(), rows);
   face_.resize(entries);
   weight_.resize(entries);
-  launch(rows, FillSheetRows{faces(), position_.const_view(), first_.const_view(), face_.view(),
-                             weight_.view()});
+  launch(rows,
+         FillSheetRows{faces(), position_.const_view(), first_.const_view(), face_.view(), weight_.view()});
   listed_ = true;
 }
 

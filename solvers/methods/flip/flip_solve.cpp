@@ -53,7 +53,7 @@ void FlipSolve::mark(const StepContext& step, std::vector<SolvedFluid> fluids,
   volume_.find(pressure_, step.walls, share);
   for (size_t k = 0; k < fluids_.size(); ++k) {
     fluids_[k].displacement->resize(fluids_[k].own.count);
-    displace(pressure_, particles(), spacing_, share, lattice, positions[k],
+    displace(pressure_, particles(), spacing_, share, lattice, step.walls, positions[k],
              fluids_[k].displacement->view());
   }
 }
@@ -106,23 +106,22 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
   }
   std::visit(
       [&]<class Shapes>(const Shapes& walls) {
-        launch_cells(grid.cells, Convergence<Shapes>{
-                                     .grid = grid,
-                                     .walls = walls,
-                                     .kind = pressure_.kind(),
-                                     .open = pressure_.open(),
-                                     .passage = passage(),
-                                     .u = faces(),
-                                     .carried = {{carried.axis[0], carried.axis[1], carried.axis[2]}},
-                                     .right_side = pressure_.right_side()});
+        launch_cells(grid.cells,
+                     Convergence<Shapes>{.grid = grid,
+                                         .walls = walls,
+                                         .kind = pressure_.kind(),
+                                         .open = pressure_.open(),
+                                         .passage = passage(),
+                                         .u = faces(),
+                                         .carried = {{carried.axis[0], carried.axis[1], carried.axis[2]}},
+                                         .right_side = pressure_.right_side()});
       },
       by_shape(step.walls));
   if (bodies_.any()) bodies_.begin_solve(step, groups, pressure_.kind(), pressure_.open());
   const LinearSolveResult solved =
       pressure_.solve(pressure_.right_side(), parameters_.tolerance, parameters_.max_iterations, stage == 0,
                       expected_[stage], coupled ? this : nullptr);
-  if (sheets_.any())
-    sheets_.press(pressure_.pressure(), end_velocity, faces(), pressure_.writable_change());
+  if (sheets_.any()) sheets_.press(pressure_.pressure(), end_velocity, faces(), pressure_.writable_change());
   pressure_.extrapolate(faces(), step.walls);
   if (bodies_.any())
     bodies_.press(step, groups, pressure_.pressure(), end_velocity, u_.view(), pressure_.writable_change());

@@ -23,8 +23,8 @@ struct FlagForeign {
         return;
       }
     const Int3 c = lattice.cell(position[i]), low = grid.low, n = grid.cells;
-    flag[i] = system[i] >= 0 && c.x >= low.x && c.y >= low.y && c.z >= low.z &&
-              c.x < low.x + n.x && c.y < low.y + n.y && c.z < low.z + n.z;
+    flag[i] = system[i] >= 0 && c.x >= low.x && c.y >= low.y && c.z >= low.z && c.x < low.x + n.x &&
+              c.y < low.y + n.y && c.z < low.z + n.z;
   }
 };
 

@@ -50,7 +50,8 @@ struct GridBounds::Spread {
 GridBounds::Spread GridBounds::spread(const std::vector<View<const Vec3>>& positions, const double* low,
                                       const double* high, float inverse_dx) {
   const auto point = [](const double* c, double more) {
-    return Vec3{static_cast<float>(c[0] + more), static_cast<float>(c[1] + more), static_cast<float>(c[2] + more)};
+    return Vec3{static_cast<float>(c[0] + more), static_cast<float>(c[1] + more),
+                static_cast<float>(c[2] + more)};
   };
   PositionMoments m = SumPositions::identity();
   for (const View<const Vec3>& position : positions) {
@@ -62,7 +63,8 @@ GridBounds::Spread GridBounds::spread(const std::vector<View<const Vec3>>& posit
   found.count = m.count;
   for (int axis = 0; axis < 3; ++axis) {
     found.mean[axis] = sum[axis] / m.count;
-    found.deviation[axis] = std::sqrt(std::max(0.0, squares[axis] / m.count - found.mean[axis] * found.mean[axis]));
+    found.deviation[axis] =
+        std::sqrt(std::max(0.0, squares[axis] / m.count - found.mean[axis] * found.mean[axis]));
   }
   return found;
 }

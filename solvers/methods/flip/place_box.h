@@ -15,11 +15,12 @@ struct PositionMoments {
 class GridBounds {
  public:
   /// Lowest lattice cell and number of cells of a box around the particles: two cells of margin for their
-  /// kernels, outwards to multiples of four, so that the box seldom changes. Where it has many more cells than
-  /// there are particles, up to a tenth of these stay outside, those that are more than four standard
-  /// deviations from the mean along an axis. Where it still has too many, it is cut to the standard deviations
-  /// that fit. Particles outside fly on without pressure.
-  std::pair<Int3, Int3> around(const std::vector<View<const Vec3>>& positions, const Bounds& bounds, float dx);
+  /// kernels, outwards to multiples of four, so that the box seldom changes. Where it has many more cells
+  /// than there are particles, up to a tenth of these stay outside, those that are more than four standard
+  /// deviations from the mean along an axis. Where it still has too many, it is cut to the standard
+  /// deviations that fit. Particles outside fly on without pressure.
+  std::pair<Int3, Int3> around(const std::vector<View<const Vec3>>& positions, const Bounds& bounds,
+                               float dx);
 
  private:
   struct Spread;

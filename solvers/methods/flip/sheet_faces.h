@@ -1,7 +1,7 @@
 #pragma once
-/// Faces that a thin sheet closes. The sheet's velocity goes through them and no fluid, and pressure acts back
-/// on it by the transposed operator (Batty, Bertails, Bridson 2007: A fast variational framework for accurate
-/// solid-fluid coupling).
+/// Faces that a thin sheet closes. The sheet's velocity goes through them and no fluid, and pressure acts
+/// back on it by the transposed operator (Batty, Bertails, Bridson 2007: A fast variational framework for
+/// accurate solid-fluid coupling).
 ///
 /// d(c) is the signed distance of a cell's centre from the plane through the sheet's particles around,
 /// positive on the side that their area vectors a_j point to. A face between centres on unequal sides is
@@ -32,7 +32,7 @@ struct SheetAreas {
 /// The sheets' particles around points of the grid.
 struct SheetPoints {
   static constexpr float radius = 1.5f;  ///< [cells] r
-  static constexpr float none = 3e38f;
+  MERGANSER_METHOD static float none() { return 3e38f; }
   FlipGrid grid;
   UniformGridView particles;
   View<const Vec3> area;  ///< [m^2] of `particles` before they were sorted
@@ -60,7 +60,7 @@ struct SheetPoints {
       offset += (centre - particles.position.data[j]) * w;
       normal += area[k] * tent(particles.position.data[j] - centre);
     });
-    return sum > 0 ? dot(normalized_or_zero(normal), offset) / sum : none;
+    return sum > 0 ? dot(normalized_or_zero(normal), offset) / sum : none();
   }
   MERGANSER_METHOD Vec3 on_line(int axis, int x, int y, int z, float share) const {
     Vec3 point = grid.face_centre(axis, x, y, z);
@@ -95,8 +95,8 @@ struct FindClosedFaces {
     for (int axis = 0; axis < 3; ++axis) {
       float sum = 0, share = 0;
       const float above = distance[f];
-      const float below = inner[axis] ? distance[f - grid.stride(axis)] : SheetPoints::none;
-      if (above != SheetPoints::none && below != SheetPoints::none && (above > 0) != (below > 0)) {
+      const float below = inner[axis] ? distance[f - grid.stride(axis)] : SheetPoints::none();
+      if (above != SheetPoints::none() && below != SheetPoints::none() && (above > 0) != (below > 0)) {
         share = below / (below - above);
         sheets.for_each_around(sheets.on_line(axis, x, y, z, share), [&](int, int, float w) { sum += w; });
       }
@@ -195,12 +195,12 @@ struct JoinSheets {
   SheetRows rows;
   MetaParticleView groups;
   View<const int> store_index;
-  View<const Vec3> end_velocity;            ///< over the store
-  View<const float> mass, inverse_mass;     ///< [kg], [1/kg] over the store
-  Vec3 fall;                                ///< [m/s] dt g
-  FaceViews<const float> u, face_mass;      ///< [m/s], [particles]
-  float particle_mass;                      ///< [kg]
-  View<Vec3> before, velocity, inverse;     ///< v_j, v'_j, 1/m'_j; written
+  View<const Vec3> end_velocity;         ///< over the store
+  View<const float> mass, inverse_mass;  ///< [kg], [1/kg] over the store
+  Vec3 fall;                             ///< [m/s] dt g
+  FaceViews<const float> u, face_mass;   ///< [m/s], [particles]
+  float particle_mass;                   ///< [kg]
+  View<Vec3> before, velocity, inverse;  ///< v_j, v'_j, 1/m'_j; written
   MERGANSER_METHOD void operator()(int k) const {
     const int i = store_index[k], group = groups.group_count > 0 ? groups.group_of[i] : -1;
     const bool mobile = (group >= 0 ? groups.inverse_mass[group] : inverse_mass[i]) > 0;
@@ -262,8 +262,8 @@ struct CarriedBySheets {
     const int f = faces.sheets.grid.flat(x, y, z);
     for (int axis = 0; axis < 3; ++axis)
       if (faces.has(axis, f))
-        carried.axis[axis][f] = faces.through(axis, x, y, z, velocity) -
-                                (less.axis[axis].empty() ? 0.0f : less.axis[axis][f]);
+        carried.axis[axis][f] =
+            faces.through(axis, x, y, z, velocity) - (less.axis[axis].empty() ? 0.0f : less.axis[axis][f]);
   }
 };
 

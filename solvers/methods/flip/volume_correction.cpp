@@ -17,13 +17,12 @@ void VolumeCorrection::find(FlipPressure& pressure, WallView walls, double share
   launch_cells(grid.cells, DisplacementSource{grid, pressure.density_error(),
                                               static_cast<float>(share) * grid.dx, pressure.right_side()});
   no_velocity_.resize(count);
-  expected_ =
-      pressure.solve(pressure.right_side(), tolerance, max_iterations, true, expected_).iterations;
+  expected_ = pressure.solve(pressure.right_side(), tolerance, max_iterations, true, expected_).iterations;
   pressure.extrapolate(no_velocity_.const_view(), walls, true);
 }
 
 void displace(const FlipPressure& pressure, const FlipFluids& fluids, float spacing, double share,
-              const GridShape& lattice, View<const Vec3> position, View<Vec3> displacement) {
+              const GridShape& lattice, WallView walls, View<const Vec3> position, View<Vec3> displacement) {
   const FlipGrid& grid = pressure.grid();
   launch(position.count, ParticleDisplacement{.grid = grid,
                                               .lattice = lattice,
@@ -31,12 +30,17 @@ void displace(const FlipPressure& pressure, const FlipFluids& fluids, float spac
                                               .change = pressure.change(),
                                               .most = longest * grid.dx,
                                               .displacement = displacement});
-  launch(position.count, PushApart{.fluids = fluids,
-                                   .position = position,
-                                   .spacing = spacing,
-                                   .share = static_cast<float>(share),
-                                   .most = longest * grid.dx,
-                                   .displacement = displacement});
+  std::visit(
+      [&]<class Shapes>(const Shapes& known) {
+        launch(position.count, PushApart<Shapes>{.fluids = fluids,
+                                                 .walls = known,
+                                                 .position = position,
+                                                 .spacing = spacing,
+                                                 .share = static_cast<float>(share),
+                                                 .most = longest * grid.dx,
+                                                 .displacement = displacement});
+      },
+      by_shape(walls));
 }
 
 MERGANSER_END

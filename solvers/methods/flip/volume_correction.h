@@ -9,7 +9,7 @@ MERGANSER_BEGIN
 /// [m] of particles, by that of faces and by what they lack of a spacing, of which a share is taken back.
 /// Lattice and positions are those of the sorted particles.
 void displace(const FlipPressure& pressure, const FlipFluids& fluids, float spacing, double share,
-              const GridShape& lattice, View<const Vec3> position, View<Vec3> displacement);
+              const GridShape& lattice, WallView walls, View<const Vec3> position, View<Vec3> displacement);
 
 class VolumeCorrection {
  public:
