@@ -1,6 +1,9 @@
 #pragma once
 /// Particles of other systems in the box of a FLIP fluid ([MS] sec. 6.2: cells that any particle occupies
 /// count).
+#include <algorithm>
+#include <vector>
+
 #include "device/compact.h"
 #include "device/particle_store.h"
 #include "solvers/methods/flip/flip_grid.h"
@@ -49,7 +52,11 @@ class ForeignParticles {
     flag_.resize(store.count());
     index_.resize(store.count());
     total_.resize(1);
-    without_.assign(without);
+    const auto equal = [](const Range& a, const Range& b) {
+      return a.first == b.first && a.count == b.count;
+    };
+    if (!std::equal(without.begin(), without.end(), known_without_.begin(), known_without_.end(), equal))
+      without_.assign(known_without_ = without);
     launch(store.count(), FlagForeign{grid, lattice, store.position.const_view(), store.system.const_view(),
                                       without_.const_view(), flag_.view()});
     compact_indices(flag_.const_view(), index_.view(), total_.view(), offset_, scratch_);
@@ -65,6 +72,7 @@ class ForeignParticles {
   int count_ = 0;
   Array<int> flag_, index_, offset_, total_;
   Array<Range> without_;
+  std::vector<Range> known_without_;
   Array<Vec3> position_;
   UniformGrid sorted_;
   Scratch scratch_;
