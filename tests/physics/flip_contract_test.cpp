@@ -2,8 +2,6 @@
 /// the same bits for any number of threads and after a restart.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/flip/flip.h"
 #include "solvers/methods/flip/flip_parameters.h"
@@ -77,7 +75,7 @@ TEST_F(FlipGroups, MembersShareOneVelocityInBothStages) {
       const Vec3 shared = end[size_t(lists[g][g == 0 ? 1 : 0])];
       for (int i : lists[g])
         if (store.range(1).contains(i)) {
-          EXPECT_EQ(std::memcmp(&end[size_t(i)], &shared, sizeof(Vec3)), 0);
+          EXPECT_EQ(end[size_t(i)], shared);
         }
       // The pressure of a block at rest holds all but the group's own motion, of which it takes off a part.
       EXPECT_LT(norm(shared - velocity[g]), norm(velocity[g]) + 0.02f);
@@ -94,7 +92,7 @@ TEST_F(FlipGroups, SecondStageStartsFromTheFirstPressure) {
   const auto first = integrate(none, 0), second = integrate(none, 1);
   EXPECT_GT(fluid->statistics(store).iterations[0], 3);
   EXPECT_EQ(fluid->statistics(store).iterations[1], 0);
-  EXPECT_EQ(std::memcmp(first.data(), second.data(), first.size() * sizeof(Vec3)), 0);
+  EXPECT_EQ(first, second);
 }
 TEST_F(FlipGroups, ImmobileGroupKeepsItsVelocity) {
   const int first = store.range(1).first;
