@@ -84,8 +84,8 @@ std::string cloth(double side, double density, const std::string& more) {
 }
 
 /// A block of water falls into a hanging cloth, 36 times as heavy as the cloth below it, and spreads: its
-/// volume stays, with the gaps of its splashes. By contacts alone, which the pressure does not see, a third
-/// of it was gone.
+/// volume stays, with the gaps of its splashes. By contacts alone, which the pressure does not see,
+/// 0.83 of it were left after 0.5 s and 0.60 after 1 s.
 TEST(FlipOnACloth, KeepsItsVolume) {
   Played run(played_scene(R"("particleRadius": 0.01, "gravitation": [0, 0, -9.81], "endTime": 2)",
                           cloth(0.6, 5, R"(, "pinned": "edges")") +
