@@ -24,6 +24,22 @@ class HeldImpulses {
   virtual void before_pressure(const StepContext&, View<const Vec3> end_velocity) { (void)end_velocity; }
 };
 
+/// End velocities of a system's own forces [m/s], where a pressure solve changes them afterwards.
+class SolvedVelocities {
+ public:
+  void keep(Range own, View<const Vec3> end_velocity) {
+    kept_.resize(own.count);
+    copy_on_device(kept_.data(), end_velocity.data + own.first, sizeof(Vec3) * size_t(own.count));
+  }
+  /// Of own particles: kept, or else those that there are.
+  View<const Vec3> of(Range own, View<const Vec3> end_velocity) const {
+    return kept_.empty() ? end_velocity.subview(own.first, own.count) : kept_.const_view();
+  }
+
+ private:
+  Array<Vec3> kept_;
+};
+
 /// Of a formula of the ledger, which says of a held particle what it gave: StepExchange::impulse is -J.
 template <class Exchange>
 struct HeldImpulsesOf {

@@ -69,5 +69,44 @@ INSTANTIATE_TEST_SUITE_P(Places, CubeAfloat,
                          testing::Values(Place{0, 0}, Place{0.25, 0}, Place{0.5, 0.25}, Place{0, 0.5},
                                          Place{0.25, 0.75}));
 
+/// A held cube is lifted by the weight of the water that it displaces, wherever the grid lies. Before
+/// pressure on held particles was measured the probe read 0.
+class HeldCube : public testing::TestWithParam<Place> {};
+TEST_P(HeldCube, FeelsItsLift) {
+  const Place place = GetParam();
+  const double near = 6, edge = 8, far = near + edge, width = 20, depth = 18, bottom = 5, top = bottom + edge;
+  const std::string pools = box("left", {0, 0, 0}, {near, width, depth}, place) + ", " +
+                            box("right", {far, 0, 0}, {width, width, depth}, place) + ", " +
+                            box("front", {near, 0, 0}, {far, near, depth}, place) + ", " +
+                            box("back", {near, far, 0}, {far, width, depth}, place) + ", " +
+                            box("below", {near, near, 0}, {far, far, bottom}, place) + ", " +
+                            box("above", {near, near, top}, {far, far, depth}, place);
+  const double x = place.across * cell, z = place.up * cell;
+  const std::string tank = R"({"shape": "box", "low": [)" + std::to_string(x) + ", " + std::to_string(x) +
+                           ", " + std::to_string(z) + R"(], "high": [)" +
+                           std::to_string(width * spacing + x) + ", " + std::to_string(width * spacing + x) +
+                           R"(, 3]}], "probes": [{"type": "force", "name": "cube", "body": "cube"})";
+  Played run(played_scene(
+      R"("particleRadius": 0.01, "endTime": 1, "maxTimeStepSize": 0.005)",
+      R"({"name": "bodies", "type": "rigid", "bodies": [)" +
+          box("cube", {near, near, bottom}, {far, far, top}, place,
+              R"(, "density0": 600, "kinematic": true)") +
+          R"(]}, {"name": "water", "type": "flip", "coupledTo": ["bodies"], "bodies": [)" + pools + "]}",
+      tank));
+  double lift = 0, across = 0, time = 0;
+  run.until(1, [&](const StepStatistics& row) {
+    if (row.time < 0.4) return;
+    lift += row.dt * row["cube_force_z"];
+    across += row.dt * row["cube_force_x"];
+    time += row.dt;
+  });
+  const double weight = 1000 * g * std::pow(edge * spacing, 3);
+  note("%g %g cells: %.4f up, %.4f across\n", place.across, place.up, lift / time / weight,
+       across / time / weight);
+  EXPECT_NEAR(lift / time / weight, 1, 0.03);
+  EXPECT_NEAR(across / time / weight, 0, 0.02);
+}
+INSTANTIATE_TEST_SUITE_P(Places, HeldCube, testing::Values(Place{0, 0}, Place{0.25, 0.75}, Place{0.5, 0.25}));
+
 }  // namespace flip_bodies_test
 MERGANSER_END

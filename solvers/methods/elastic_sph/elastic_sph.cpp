@@ -55,19 +55,6 @@ void ElasticSph::integrate(const StepContext& step, const MetaParticleView& grou
     alone_->integrate(step, groups, stage, end_velocity);
 }
 
-void ElasticSph::before_pressure(const StepContext& step, View<const Vec3> end_velocity) {
-  const Range range = step.particles.range(model_.system_index);
-  solved_velocity_.resize(range.count);
-  copy_on_device(solved_velocity_.data(), end_velocity.data + range.first,
-                 sizeof(Vec3) * size_t(range.count));
-}
-
-View<const Vec3> ElasticSph::solved_velocity(const StepContext& step, View<const Vec3> end_velocity) const {
-  if (!solved_velocity_.empty()) return solved_velocity_.const_view();
-  const Range range = step.particles.range(model_.system_index);
-  return end_velocity.subview(range.first, range.count);
-}
-
 double ElasticSph::time_step_limit() const { return implicit() ? 1e30 : model_.parameters.elastic_time_step; }
 
 void ElasticSph::accelerations(const StepContext& step, View<Vec3> acceleration) {
@@ -102,7 +89,8 @@ void ElasticSph::record_exchange(const StepContext& step, const MetaParticleView
 
 void ElasticSph::write_held_impulses(const StepContext& step, const MetaParticleView& groups,
                                      View<const Vec3> end_velocity, View<Vec3> impulse) {
-  const View<const Vec3> own_velocity = solved_velocity(step, end_velocity);
+  const Range range = step.particles.range(model_.system_index);
+  const View<const Vec3> own_velocity = solved_velocity_.of(range, end_velocity);
   model_.positions.set(step.particles, own_velocity, step.dt);
   write_held(exchange_of(step, groups, end_velocity, own_velocity), impulse);
 }

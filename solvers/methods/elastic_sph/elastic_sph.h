@@ -31,7 +31,9 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
   void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
                            View<const Vec3> end_velocity, View<Vec3> impulse) override;
   /// The impulses on held particles are those of these velocities, which its own solve found.
-  void before_pressure(const StepContext& step, View<const Vec3> end_velocity) override;
+  void before_pressure(const StepContext& step, View<const Vec3> end_velocity) override {
+    solved_velocity_.keep(step.particles.range(model_.system_index), end_velocity);
+  }
   /// Walls with names get what they give within solves.
   void measure_wall_loads(const std::vector<WallParameters>& walls) {
     model_.contact_walls.measure_loads(walls);
@@ -71,8 +73,6 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
                               View<const Vec3> end_velocity, View<const Vec3> own_velocity);
   ElasticSph(const SystemState& state, int system_index, const ParticleStore& particles,
              const RestShape& shape);
-  /// [m/s] with which own particles had the forces of the step.
-  View<const Vec3> solved_velocity(const StepContext& step, View<const Vec3> end_velocity) const;
 
   ElasticModel model_;
   PrescribedMotions prescribed_;
@@ -82,8 +82,8 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
   std::unique_ptr<ImplicitCoupling> alone_;  ///< solves for this system where no other shares the solve
   std::unique_ptr<ElasticSplitSolve> split_;
 
-  Array<Vec3> solved_velocity_;  ///< [m/s] own ones of before_pressure(); empty where that is not called
-  Array<float> body_volume_;     ///< [m^3] nominal, by body
+  SolvedVelocities solved_velocity_;
+  Array<float> body_volume_;  ///< [m^3] nominal, by body
   Array<float> stress_, volume_ratio_;
   Array<Vec3> force_, product_;                  ///< [N], [N/s], of the step's end
   Reduction<double> energy_sum_, before_walls_;  ///< [J]

@@ -5,14 +5,14 @@
 /// of a cell around its middle: w_fj is the share of that box in the cube of particle j, norm_f takes off
 /// what is more than all of it.
 #include "device/lanes.h"
+#include "solvers/core/discarded_work.h"
 #include "solvers/methods/flip/cell_kind.h"
 
 MERGANSER_BEGIN
 
-/// Covered share of faces, no more than all but a leak, with which pressure goes on into bodies; norm_f.
+/// Covered share of faces, norm_f.
 struct FindCovered {
   static constexpr const char* name = "flip covered faces";
-  static constexpr float most = 0.98f;
   CubeOverlap cubes;
   UniformGridView bodies;
   FaceViews<float> share, norm;
@@ -21,7 +21,7 @@ struct FindCovered {
     for (int axis = 0; axis < 3; ++axis) {
       float sum = 0;
       cubes.for_each_particle(bodies, axis, x, y, z, [&](int, float w) { sum += w; });
-      share.axis[axis][f] = sum < most ? sum : most;
+      share.axis[axis][f] = sum < 1 ? sum : 1.0f;
       norm.axis[axis][f] = sum > 0 ? share.axis[axis][f] / sum : 0.0f;
     }
   }
@@ -51,20 +51,16 @@ struct CarriedThrough {
   }
 };
 
-/// Force of pressure on every particle of the bodies, over its mass: cell mass/m_j sum_f w_fj norm_f open_f
-/// (p_l - p_r), p [m/s] in cells that are solved, else 0.
-struct PushCovered {
-  static constexpr const char* name = "flip pressure on bodies";
+/// What pressure gives to particles of the bodies: sum_f w_fj norm_f open_f (p_l - p_r), p [m/s] in cells
+/// that are solved, else 0.
+struct CoveredPressure {
   CubeOverlap cubes;
   GridShape lattice;
   View<const Vec3> position;
   View<const int> store_index;
-  View<const float> mass;  ///< [kg] over the store
-  float cell_mass;         ///< [kg] rho0 dx^3
   View<const float> pressure;
   FaceViews<const float> open, norm;
-  View<Quad> acceleration;  ///< written
-  MERGANSER_METHOD void operator()(int k) const {
+  MERGANSER_METHOD Vec3 of(int k) const {
     const FlipGrid& grid = cubes.grid;
     const Vec3 x = position[k];
     const Int3 c = lattice.cell(x);
@@ -76,8 +72,33 @@ struct PushCovered {
               pressure[grid.box.slot(f - grid.stride(axis))] - pressure[grid.box.slot(f)];
           sum[axis] += w * norm.axis[axis][f] * open.axis[axis][f] * difference;
         });
-    const float factor = cell_mass / mass[store_index[k]];
-    acceleration[k] = {factor * sum[0], factor * sum[1], factor * sum[2], 0};
+    return {sum[0], sum[1], sum[2]};
+  }
+};
+
+/// Force of pressure on every particle of the bodies, over its mass.
+struct PushCovered {
+  static constexpr const char* name = "flip pressure on bodies";
+  CoveredPressure pressure;
+  View<const float> mass;   ///< [kg] over the store
+  float cell_mass;          ///< [kg/s] rho0 dx^3 over the step
+  View<Quad> acceleration;  ///< written
+  MERGANSER_METHOD void operator()(int k) const {
+    const Vec3 a = pressure.of(k) * (cell_mass / mass[pressure.store_index[k]]);
+    acceleration[k] = {a.x, a.y, a.z, 0};
+  }
+};
+
+/// Impulse of pressure on particles that are held, for probes of forces.
+struct AddHeldPush {
+  static constexpr const char* name = "flip pressure on held bodies";
+  CoveredPressure pressure;
+  HeldParticles held;
+  float cell_mass;     ///< [kg] rho0 dx^3
+  View<Vec3> impulse;  ///< [N s] over the store, added to
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = pressure.store_index[k];
+    if (held.holds(i)) impulse[i] += pressure.of(k) * cell_mass;
   }
 };
 
@@ -101,23 +122,18 @@ struct AddCarriedFlow {
   }
 };
 
-/// Velocities of faces that bodies cover all but a tenth are theirs: of v* before the solve (`change` empty),
-/// by the change after it.
+/// The velocities of faces that bodies cover all but a tenth become theirs, once these are known.
 struct FollowBodies {
   static constexpr const char* name = "flip faces of bodies";
   static constexpr float nearly_all = 0.9f;
   FlipGrid grid;
-  FaceViews<const float> share, carried;
-  FaceViews<float> u, change;
+  FaceViews<const float> share, carried, u;
+  FaceViews<float> change;
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int f = grid.flat(x, y, z);
     for (int axis = 0; axis < 3; ++axis) {
       if (!(share.axis[axis][f] > nearly_all)) continue;
-      const float body = carried.axis[axis][f] / share.axis[axis][f];
-      if (change.axis[axis].empty())
-        u.axis[axis][f] = body;
-      else
-        change.axis[axis][f] = body - u.axis[axis][f];
+      change.axis[axis][f] = carried.axis[axis][f] / share.axis[axis][f] - u.axis[axis][f];
     }
   }
 };
@@ -129,16 +145,18 @@ struct FloatOfDouble {
   MERGANSER_METHOD void operator()(int i) const { to[i] = static_cast<float>(from[i]); }
 };
 
-/// Open share of faces that bodies do not cover.
+/// Open share of faces that bodies do not cover, no less than a leak, with which pressure goes on into
+/// bodies.
 struct UncoveredShare {
   static constexpr const char* name = "flip uncovered faces";
+  static constexpr float leak = 0.02f;
   FlipGrid grid;
   FaceViews<const float> open, share;
   FaceViews<float> passage;
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int f = grid.flat(x, y, z);
     for (int axis = 0; axis < 3; ++axis)
-      passage.axis[axis][f] = open.axis[axis][f] * (1 - share.axis[axis][f]);
+      passage.axis[axis][f] = open.axis[axis][f] * most_of(1 - share.axis[axis][f], leak);
   }
 };
 

@@ -24,7 +24,7 @@ struct LargestSpeed {
   MERGANSER_METHOD float operator()(int i) const { return norm_squared(velocity[i]); }
 };
 
-class Flip final : public System, public FluidFields {
+class Flip final : public System, public FluidFields, public HeldImpulses {
  public:
   Flip(const SystemState& state, const InitialState& initial, int system_index,
        const ParticleStore& particles)
@@ -64,6 +64,15 @@ class Flip final : public System, public FluidFields {
     SystemStatistics result = solve_ ? solve_->statistics() : SystemStatistics{};
     result.density_error = solve().largest_density_error();
     return result;
+  }
+  /// What happens to its own particles in groups, groups tell.
+  void write_held_impulses(const StepContext&, const MetaParticleView&, View<const Vec3>,
+                           View<Vec3> impulse) override {
+    fill_zero(impulse.data, sizeof(Vec3) * size_t(impulse.count));
+  }
+  void add_held_impulses(const StepContext& step, const MetaParticleView& groups,
+                         View<Vec3> impulse) override {
+    if (solve_) solve_->add_held_impulses({step.particles.inverse_mass.const_view(), groups}, impulse);
   }
   WallLoad wall_load(int k) const override { return solve_ ? solve_->wall_load(k) : WallLoad{}; }
   bool tolerance_met() const override { return !solve_ || solve_->statistics().tolerance_met; }
@@ -198,6 +207,8 @@ void Flip::meet(const std::vector<std::unique_ptr<System>>& systems) {
     if (auto* bodies = dynamic_cast<PressedBodies*>(system)) solve_->use(s, *bodies);
     if (auto* held = dynamic_cast<HeldImpulses*>(system)) pressed_.push_back(held);
   }
+  for (const int s : solve_->sheets())
+    if (auto* held = dynamic_cast<HeldImpulses*>(systems[size_t(s)].get())) pressed_.push_back(held);
 }
 
 /// With others in the solve only once these know what they do without.

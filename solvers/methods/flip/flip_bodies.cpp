@@ -32,15 +32,10 @@ void FlipBodies::find(const ParticleStore& store, const FlipGrid& grid, const Gr
   launch_cells(grid.cells, UncoveredShare{grid, open, share_.const_view(), passage_.view()});
 }
 
-void FlipBodies::gather_velocities(View<const Vec3> end_velocity) {
+void FlipBodies::carry(View<const Vec3> end_velocity) {
   launch(count_, GatherForeign{end_velocity, index_.const_view(), velocity_.view()});
   launch_cells(grid_.cells, CarriedThrough<Vec3>{cubes(), sorted_.view(), velocity_.const_view(),
                                                  norm_.const_view(), carried_.view()});
-}
-
-void FlipBodies::carry(View<const Vec3> end_velocity, FaceViews<float> u) {
-  gather_velocities(end_velocity);
-  launch_cells(grid_.cells, FollowBodies{grid_, share_.const_view(), carried_.const_view(), u, {}});
 }
 
 void FlipBodies::begin_solve(const StepContext& step, const MetaParticleView& groups,
@@ -52,17 +47,21 @@ void FlipBodies::begin_solve(const StepContext& step, const MetaParticleView& gr
   for (const Member& member : members_) member.bodies->prepare_pressure(step, groups);
 }
 
+CoveredPressure FlipBodies::by(View<const float> p) const {
+  return {.cubes = cubes(),
+          .lattice = lattice_,
+          .position = position_.const_view(),
+          .store_index = index_.const_view(),
+          .pressure = p,
+          .open = open_,
+          .norm = norm_.const_view()};
+}
+
 void FlipBodies::accelerate(View<const float> p) {
   const ParticleStore& store = step_->particles;
-  launch(count_, PushCovered{.cubes = cubes(),
-                             .lattice = lattice_,
-                             .position = position_.const_view(),
-                             .store_index = index_.const_view(),
+  launch(count_, PushCovered{.pressure = by(p),
                              .mass = store.mass.const_view(),
                              .cell_mass = cell_mass_ / static_cast<float>(step_->dt),
-                             .pressure = p,
-                             .open = open_,
-                             .norm = norm_.const_view(),
                              .acceleration = acceleration_.view()});
   for (const Member& member : members_) {
     const Range range = store.range(member.system);
@@ -81,13 +80,17 @@ void FlipBodies::add(View<const float> p, View<float> q) {
 }
 
 void FlipBodies::press(const StepContext& step, const MetaParticleView& groups, View<const double> pressure,
-                       View<Vec3> end_velocity, FaceViews<float> u, FaceViews<float> change) {
+                       View<Vec3> end_velocity, FaceViews<const float> u, FaceViews<float> change) {
   pressure_.resize(pressure.count);
   launch(pressure.count, FloatOfDouble{pressure, pressure_.view()});
   accelerate(pressure_.const_view());
   for (const Member& member : members_) member.bodies->press(step, groups, end_velocity);
-  gather_velocities(end_velocity);
+  carry(end_velocity);
   launch_cells(grid_.cells, FollowBodies{grid_, share_.const_view(), carried_.const_view(), u, change});
+}
+
+void FlipBodies::add_held_impulses(const HeldParticles& held, View<Vec3> impulse) const {
+  launch(count_, AddHeldPush{by(pressure_.const_view()), held, cell_mass_, impulse});
 }
 
 MERGANSER_END

@@ -22,9 +22,8 @@ class FlipBodies final : public OperatorTerm {
   /// [m/s] times the covered share.
   FaceViews<float> carried() { return carried_.view(); }
 
-  /// Before the solve: faces that bodies cover take up their end velocities (indexed like the store),
-  /// also in u.
-  void carry(View<const Vec3> end_velocity, FaceViews<float> u);
+  /// What faces carry with end velocities (indexed like the store).
+  void carry(View<const Vec3> end_velocity);
   void begin_solve(const StepContext& step, const MetaParticleView& groups, View<const signed char> kind,
                    FaceViews<const float> open);
   /// J M^-1 J^T p.
@@ -32,14 +31,16 @@ class FlipBodies final : public OperatorTerm {
   /// After the solve: bodies take up what pressure gives them, in end_velocity; then `change` of the faces
   /// that they cover.
   void press(const StepContext& step, const MetaParticleView& groups, View<const double> pressure,
-             View<Vec3> end_velocity, FaceViews<float> u, FaceViews<float> change);
+             View<Vec3> end_velocity, FaceViews<const float> u, FaceViews<float> change);
+  /// Then, [N s] over the store: what pressure gave to particles that are held.
+  void add_held_impulses(const HeldParticles& held, View<Vec3> impulse) const;
 
  private:
-  void gather_velocities(View<const Vec3> end_velocity);
   struct Member {
     int system;
     PressedBodies* bodies;
   };
+  CoveredPressure by(View<const float> p) const;
   /// Accelerations of bodies by pressure, for a step of 1 s.
   void accelerate(View<const float> p);
   CubeOverlap cubes() const { return {grid_, spacing_}; }

@@ -77,7 +77,7 @@ void FlipSheets::find(const ParticleStore& store, const FlipGrid& grid, FaceView
   launch(count_, GatherForeign{all_areas_.const_view(), index_.const_view(), area_.view()});
   sorted_.build(position_.const_view(), grid.dx);
   distance_.resize(grid.box.count());
-  for (FaceArrays<float>* faces : {&met_, &inverse_sum_, &passage_, &response_})
+  for (FaceArrays<float>* faces : {&met_, &inverse_sum_, &passage_, &response_, &difference_})
     faces->resize(grid.box.count());
   launch_cells(grid.cells, FindSheetDistance{points(), distance_.view()});
   launch_cells(grid.cells, FindClosedFaces{.sheets = points(),
@@ -124,33 +124,52 @@ void FlipSheets::join(const StepContext& step, const MetaParticleView& groups, V
   launch_cells(grid_.cells, CarriedBySheets{faces(), velocity_.const_view(), {}, carried});
 }
 
-void FlipSheets::push(View<const float> p) {
-  launch(count_, PushSheets{.grid = grid_,
-                            .rows = rows(),
-                            .inverse = inverse_.const_view(),
-                            .cell_mass = cell_mass_,
-                            .pressure = p,
-                            .open = open_,
-                            .gained = gained_.view()});
+SheetImpulse FlipSheets::by(View<const float> p, FaceViews<const float> difference) const {
+  return {{grid_, rows(), p, open_}, difference, cell_mass_};
+}
+
+void FlipSheets::push(const SheetImpulse& impulse) {
+  launch(count_, PushSheets{impulse, inverse_.const_view(), gained_.view()});
 }
 
 void FlipSheets::add(View<const float> p, View<float> q) {
-  push(p);
+  push(by(p, {}));
   launch_cells(grid_.cells, CarriedBySheets{faces(), gained_.const_view(), {}, response_.view()});
   launch_cells(grid_.cells, AddCarriedFlow{grid_, 1, kind_, open_, response_.const_view(), q});
 }
 
 void FlipSheets::press(View<const double> pressure, View<Vec3> end_velocity, FaceViews<const float> u,
-                       FaceViews<float> change) {
+                       FaceViews<const float> face_mass, double particle_mass, FaceViews<float> change) {
   pressure_.resize(pressure.count);
   launch(pressure.count, FloatOfDouble{pressure, pressure_.view()});
-  push(pressure_.const_view());
+  launch_cells(grid_.cells, SheetDifferences{.faces = faces(),
+                                             .pressure = pressure_.const_view(),
+                                             .passage = passage(),
+                                             .change = {{change.axis[0], change.axis[1], change.axis[2]}},
+                                             .face_mass = face_mass,
+                                             .cell_mass = cell_mass_,
+                                             .particle_mass = static_cast<float>(particle_mass),
+                                             .difference = difference_.view()});
+  push(by(pressure_.const_view(), difference_.const_view()));
   launch(count_, TakeSheetVelocities{.store_index = index_.const_view(),
                                      .before = before_.const_view(),
                                      .gained = gained_.const_view(),
                                      .velocity = velocity_.view(),
                                      .end_velocity = end_velocity});
   launch_cells(grid_.cells, CarriedBySheets{faces(), velocity_.const_view(), u, change});
+}
+
+void FlipSheets::add_held_impulses(const HeldParticles& held, FaceViews<const float> u,
+                                   FaceViews<const float> face_mass, double particle_mass,
+                                   View<Vec3> impulse) const {
+  launch(count_, AddHeldSheets{.given = by(pressure_.const_view(), difference_.const_view()),
+                               .held = held,
+                               .store_index = index_.const_view(),
+                               .velocity = before_.const_view(),
+                               .u = u,
+                               .face_mass = face_mass,
+                               .particle_mass = static_cast<float>(particle_mass),
+                               .impulse = impulse});
 }
 
 MERGANSER_END

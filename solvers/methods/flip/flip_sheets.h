@@ -29,15 +29,19 @@ class FlipSheets final : public OperatorTerm {
   void add(View<const float> p, View<float> q) override;
   /// After the solve: what pressure gives, in end_velocity, and `change` of closed faces.
   void press(View<const double> pressure, View<Vec3> end_velocity, FaceViews<const float> u,
-             FaceViews<float> change);
+             FaceViews<const float> face_mass, double particle_mass, FaceViews<float> change);
+  /// Then, [N s] over the store: what particles that are held got. u and the masses as for join().
+  void add_held_impulses(const HeldParticles& held, FaceViews<const float> u,
+                         FaceViews<const float> face_mass, double particle_mass, View<Vec3> impulse) const;
 
  private:
   struct Sheet {
     Array<int> first, corner;  ///< see SheetAreas
   };
   void list_rows();
-  void push(View<const float> p);
+  void push(const SheetImpulse& impulse);
   SheetRows rows() const { return {first_.const_view(), face_.const_view(), weight_.const_view()}; }
+  SheetImpulse by(View<const float> p, FaceViews<const float> difference) const;
   SheetPoints points() const { return {grid_, sorted_.view(), area_.const_view()}; }
   ClosedFaces faces() const { return {points(), kind_, met_.const_view(), inverse_sum_.const_view()}; }
 
@@ -53,7 +57,7 @@ class FlipSheets final : public OperatorTerm {
   bool listed_ = false;  ///< rows, of this step
   Array<int> first_, face_;
   Array<float> weight_, distance_, pressure_;
-  FaceArrays<float> met_, inverse_sum_, passage_, response_;
+  FaceArrays<float> met_, inverse_sum_, passage_, response_, difference_;
   UniformGrid sorted_;
   Scratch scratch_;
 };

@@ -62,7 +62,7 @@ void FlipSolve::set_faces(const StepContext& step, const MetaParticleView& group
   const FlipGrid& grid = pressure_.grid();
   u_.resize(grid.box.count());
   reached_.resize(grid.box.count());
-  face_mass_.resize(sheets_.any() ? grid.box.count() : 0);
+  single_mass_.resize(sheets_.any() ? grid.box.count() : 0);
   if (!MERGANSER_GPU_HALF)
     for (Array<float>* row : {&row_weight_, &row_momentum_}) row->resize(grid.box.count());
   for (const SolvedFluid& fluid : fluids_) fluid.velocities->fall(step, groups, fluid.own);
@@ -73,7 +73,7 @@ void FlipSolve::set_faces(const StepContext& step, const MetaParticleView& group
                             .axis = axis,
                             .u = u_.axis[axis].view(),
                             .reached = reached_.axis[axis].view(),
-                            .face_mass = face_mass_.axis[axis].view(),
+                            .face_mass = single_mass_.axis[axis].view(),
                             .weight = row_weight_.view(),
                             .momentum = row_momentum_.view()};
     for (const SolvedFluid& fluid : fluids_)
@@ -93,7 +93,8 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
   const bool coupled = bodies_.any() || sheets_.any();
   FaceViews<float> carried = {};
   if (bodies_.any()) {
-    bodies_.carry(end_velocity, u_.view());
+    bodies_.begin_solve(step, groups, pressure_.kind(), pressure_.open());
+    bodies_.carry(end_velocity);
     carried = bodies_.carried();
   }
   if (sheets_.any()) {
@@ -101,8 +102,11 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
       carried_.resize(grid.box.count());
       carried = carried_.view();
     }
+    face_mass_.resize(grid.box.count());
+    launch_cells(grid.cells,
+                 GatherFaceMass{grid, pressure_.kind(), single_mass_.const_view(), face_mass_.view()});
     sheets_.join(step, groups, end_velocity, pressure_.kind(), pressure_.open(), faces(),
-                 face_mass_.const_view(), density0_ * std::pow(double(spacing_), 3), carried);
+                 face_mass_.const_view(), particle_mass(), carried);
   }
   std::visit(
       [&]<class Shapes>(const Shapes& walls) {
@@ -117,20 +121,28 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
                                          .right_side = pressure_.right_side()});
       },
       by_shape(step.walls));
-  if (bodies_.any()) bodies_.begin_solve(step, groups, pressure_.kind(), pressure_.open());
   const LinearSolveResult solved =
       pressure_.solve(pressure_.right_side(), parameters_.tolerance, parameters_.max_iterations, stage == 0,
                       expected_[stage], coupled ? this : nullptr);
-  if (sheets_.any()) sheets_.press(pressure_.pressure(), end_velocity, faces(), pressure_.writable_change());
+  if (sheets_.any())
+    sheets_.press(pressure_.pressure(), end_velocity, faces(), face_mass_.const_view(), particle_mass(),
+                  pressure_.writable_change());
   pressure_.extrapolate(faces(), step.walls);
   if (bodies_.any())
-    bodies_.press(step, groups, pressure_.pressure(), end_velocity, u_.view(), pressure_.writable_change());
+    bodies_.press(step, groups, pressure_.pressure(), end_velocity, faces(), pressure_.writable_change());
   solved_dt_ = step.dt;
   expected_[stage] = solved.iterations;
   statistics_.iterations[stage] = solved.iterations;
   statistics_.residual = solved.residual;
   statistics_.tolerance_met = statistics_.tolerance_met && solved.tolerance_met;
   sum_wall_loads(step);
+}
+
+void FlipSolve::add_held_impulses(const HeldParticles& held, View<Vec3> impulse) const {
+  if (!(solved_dt_ > 0)) return;
+  if (bodies_.any()) bodies_.add_held_impulses(held, impulse);
+  if (sheets_.any())
+    sheets_.add_held_impulses(held, faces(), face_mass_.const_view(), particle_mass(), impulse);
 }
 
 void FlipSolve::add(View<const float> p, View<float> q) {

@@ -1,6 +1,7 @@
 #pragma once
 /// The solve on the grid of a FLIP fluid, or of several that fill the same space: cells, velocities on faces,
 /// pressure, rigid bodies, volume, loads of walls.
+#include <cmath>
 #include <vector>
 
 #include "solvers/core/wall_loads.h"
@@ -49,7 +50,8 @@ class FlipSolve final : OperatorTerm {
   void project(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
 
   /// True where cloths take part; these must have integrated before project().
-  bool has_sheets() const { return !sheets_.systems().empty(); }
+  bool has_sheets() const { return !sheets().empty(); }
+  const std::vector<int>& sheets() const { return sheets_.systems(); }
   const FlipPressure& pressure() const { return pressure_; }
   FaceViews<const float> faces() const { return u_.const_view(); }
   bool corrects_volume() const { return parameters_.volume_correction > 0; }
@@ -57,6 +59,8 @@ class FlipSolve final : OperatorTerm {
   /// [s] of the solve that the grid's pressure is of; 0: none in this step.
   double solved_dt() const { return solved_dt_; }
   double density0() const { return density0_; }
+  /// After project(), [N s] over the store: what particles of others that are held got in the step.
+  void add_held_impulses(const HeldParticles& held, View<Vec3> impulse) const;
   const SystemStatistics& statistics() const { return statistics_; }
   WallLoad wall_load(int k) const {
     return solved_dt_ > 0 ? loads_.fetched(k) + near_walls_.fetched(k) : WallLoad{};
@@ -69,6 +73,7 @@ class FlipSolve final : OperatorTerm {
   FaceViews<const float> passage() const { return sheets_.any() ? sheets_.passage() : passage_of_bodies(); }
   /// What bodies and sheets do.
   void add(View<const float> p, View<float> q) override;
+  double particle_mass() const { return density0_ * std::pow(double(spacing_), 3); }
   double cell_mass() const { return density0_ * double(dx_) * double(dx_) * double(dx_); }
   FlipFluids particles() const;
   /// v* on faces: from the fluids' particles, and by extrapolation for faces of fluid cells that none
@@ -89,8 +94,9 @@ class FlipSolve final : OperatorTerm {
   VolumeCorrection volume_;
   FlipBodies bodies_;
   FlipSheets sheets_;
-  FaceArrays<float> u_;                    ///< [m/s] v* on faces
-  FaceArrays<float> face_mass_, carried_;  ///< where there are sheets: [particles], [m/s]
+  FaceArrays<float> u_;  ///< [m/s] v* on faces
+  /// Where there are sheets: [particles], see GatherFaceMass; [m/s].
+  FaceArrays<float> single_mass_, face_mass_, carried_;
   FaceArrays<signed char> reached_;
   Array<float> row_weight_, row_momentum_;  ///< CPU: see ParticlesToFaces
   WallLoads loads_, near_walls_;            ///< by pressure; what particles near walls get beyond it

@@ -10,6 +10,7 @@
 ///
 ///   w_fj = |a_j| t(|x_j - x_f|/r) / sum_k |a_k| t(|x_k - x_f|/r).
 #include "device/lanes.h"
+#include "solvers/core/discarded_work.h"
 #include "solvers/methods/flip/cell_kind.h"
 
 MERGANSER_BEGIN
@@ -184,6 +185,38 @@ struct FillSheetRows {
   }
 };
 
+/// Masses of particles at faces that touch fluid, with those at the next faces along the axis that touch
+/// none: these get what the former get, by extrapolation. One between two has a half for each.
+struct GatherFaceMass {
+  static constexpr const char* name = "flip masses at faces";
+  FlipGrid grid;
+  View<const signed char> kind;
+  FaceViews<const float> mass;  ///< [particles]
+  FaceViews<float> gathered;    ///< [particles], written; 0 of faces that touch none
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = grid.flat(x, y, z), at[3] = {x, y, z},
+              cells[3] = {grid.cells.x, grid.cells.y, grid.cells.z};
+    for (int axis = 0; axis < 3; ++axis) {
+      const int step = grid.stride(axis);
+      float sum = 0;
+      if (touches(f, step)) {
+        sum = mass.axis[axis][f];
+        if (at[axis] < cells[axis]) sum += of(axis, f + step, f + 2 * step);
+        if (at[axis] > 2) sum += of(axis, f - step, f - 2 * step);
+      }
+      gathered.axis[axis][f] = sum;
+    }
+  }
+
+ private:
+  MERGANSER_METHOD bool touches(int f, int step) const { return kind[f] == fluid || kind[f - step] == fluid; }
+  MERGANSER_METHOD float of(int axis, int g, int beyond) const {
+    const int step = grid.stride(axis);
+    if (touches(g, step)) return 0;
+    return touches(beyond, step) ? 0.5f * mass.axis[axis][g] : mass.axis[axis][g];
+  }
+};
+
 /// Velocities of the sheets' particles with the fluid at closed faces, which moves with them. M_f is the mass
 /// of the fluid's particles at a face, an axis at a time:
 ///
@@ -228,26 +261,110 @@ struct JoinSheets {
   }
 };
 
-/// What pressure gives to the sheets' particles: cell mass/m'_j sum_f w_fj open_f (p_l - p_r), p [m/s] in
-/// cells that are solved, else 0.
-struct PushSheets {
-  static constexpr const char* name = "flip pressure on sheets";
+/// What pressure gives to the sheets' particles: sum_f w_fj open_f (p_l - p_r), p [m/s] in cells that are
+/// solved, else 0.
+struct SheetPressure {
   FlipGrid grid;
   SheetRows rows;
-  View<const Vec3> inverse;
-  float cell_mass;  ///< [kg] rho0 dx^3
   View<const float> pressure;
   FaceViews<const float> open;
-  View<Vec3> gained;  ///< [m/s], written
-  MERGANSER_METHOD void operator()(int k) const {
+  MERGANSER_METHOD Vec3 of(int k) const {
     float sum[3] = {0, 0, 0};
     for (int axis = 0; axis < 3; ++axis)
       rows.for_each_face(k, axis, [&](int f, float w) {
         sum[axis] += w * open.axis[axis][f] *
                      (pressure[grid.box.slot(f - grid.stride(axis))] - pressure[grid.box.slot(f)]);
       });
-    const Vec3 by = inverse[k] * cell_mass;
-    gained[k] = {by.x * sum[0], by.y * sum[1], by.z * sum[2]};
+    return {sum[0], sum[1], sum[2]};
+  }
+};
+
+/// The pressure on a sheet is that of cells' centres, and it is their column that presses. What particles get
+/// from the open faces before and behind a closed one, M_f change_f, follows the sheet. So the sheet takes
+/// the difference, as walls do (FaceDifferenceLoad): r_f = sum (M_g change_g - passage_g rho dx^3 (p_l -
+/// p_r)) over g = f - 1, f + 1; half of it where g lies between two sheets.
+struct SheetDifferences {
+  static constexpr const char* name = "flip differences at sheets";
+  ClosedFaces faces;
+  View<const float> pressure;                         ///< [m/s] by slot
+  FaceViews<const float> passage, change, face_mass;  ///< face_mass [particles]
+  float cell_mass, particle_mass;                     ///< [kg]
+  FaceViews<float> difference;                        ///< [N s], written at closed faces
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const FlipGrid& grid = faces.sheets.grid;
+    const int f = grid.flat(x, y, z), at[3] = {x, y, z},
+              cells[3] = {grid.cells.x, grid.cells.y, grid.cells.z};
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!faces.has(axis, f)) continue;
+      const int step = grid.stride(axis);
+      float sum = 0;
+      if (at[axis] < cells[axis]) sum += of(axis, f + step, f + 2 * step);
+      if (at[axis] > 2) sum += of(axis, f - step, f - 2 * step);
+      difference.axis[axis][f] = sum;
+    }
+  }
+
+ private:
+  /// beyond: the next face.
+  MERGANSER_METHOD float of(int axis, int g, int beyond) const {
+    const int below = g - faces.sheets.grid.stride(axis);
+    if (faces.has(axis, g) || (faces.kind[g] != fluid && faces.kind[below] != fluid)) return 0;
+    const RedBlackBox& box = faces.sheets.grid.box;
+    const float by_pressure = pressure[box.slot(below)] - pressure[box.slot(g)];
+    const float all = particle_mass * face_mass.axis[axis][g] * change.axis[axis][g] -
+                      cell_mass * passage.axis[axis][g] * by_pressure;
+    return faces.has(axis, beyond) ? 0.5f * all : all;
+  }
+};
+
+/// What a sheet's particle gets [kg m/s]: of pressure, less differences, sum_f w_fj r_f, after the solve.
+struct SheetImpulse {
+  SheetPressure pressure;
+  FaceViews<const float> difference;  ///< empty in the solve
+  float cell_mass;                    ///< [kg] rho0 dx^3
+  MERGANSER_METHOD Vec3 of(int k) const {
+    const Vec3 by_pressure = pressure.of(k) * cell_mass;
+    if (difference.axis[0].empty()) return by_pressure;
+    float sum[3] = {0, 0, 0};
+    for (int axis = 0; axis < 3; ++axis)
+      pressure.rows.for_each_face(k, axis,
+                                  [&](int f, float w) { sum[axis] += w * difference.axis[axis][f]; });
+    return by_pressure - Vec3{sum[0], sum[1], sum[2]};
+  }
+};
+
+/// Over m'_j.
+struct PushSheets {
+  static constexpr const char* name = "flip pressure on sheets";
+  SheetImpulse impulse;
+  View<const Vec3> inverse;
+  View<Vec3> gained;  ///< [m/s], written
+  MERGANSER_METHOD void operator()(int k) const {
+    const Vec3 by = inverse[k], sum = impulse.of(k);
+    gained[k] = {by.x * sum.x, by.y * sum.y, by.z * sum.z};
+  }
+};
+
+/// Impulse on particles that are held, for probes of forces: of SheetImpulse, and of the fluid that stops
+/// with them, sum_f w_fj M_f (u_f - v_j).
+struct AddHeldSheets {
+  static constexpr const char* name = "flip pressure on held sheets";
+  SheetImpulse given;
+  HeldParticles held;
+  View<const int> store_index;
+  View<const Vec3> velocity;            ///< [m/s] v_j
+  FaceViews<const float> u, face_mass;  ///< [m/s], [particles]
+  float particle_mass;                  ///< [kg]
+  View<Vec3> impulse;                   ///< [N s] over the store, added to
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = store_index[k];
+    if (!held.holds(i)) return;
+    float stopped[3] = {0, 0, 0};
+    for (int axis = 0; axis < 3; ++axis)
+      given.pressure.rows.for_each_face(k, axis, [&](int f, float w) {
+        stopped[axis] += w * face_mass.axis[axis][f] * (u.axis[axis][f] - component(velocity[k], axis));
+      });
+    impulse[i] += given.of(k) + Vec3{stopped[0], stopped[1], stopped[2]} * particle_mass;
   }
 };
 

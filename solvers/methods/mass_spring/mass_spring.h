@@ -42,6 +42,9 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
                        View<const Vec3> end_velocity) override;
   void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
                            View<const Vec3> end_velocity, View<Vec3> impulse) override;
+  void before_pressure(const StepContext& step, View<const Vec3> end_velocity) override {
+    solved_velocity_.keep(step.particles.range(system_index_), end_velocity);
+  }
   void measure_before_walls(const StepContext& step, View<const Vec3>) override {
     sum_energy(step.particles, before_walls_);
   }
@@ -85,8 +88,9 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
   void balance_alone(const LoneStage& stage, View<Vec3> balanced) override;
 
  private:
+  /// own_velocity [m/s]: with which own particles had their springs' forces.
   SpringExchange exchange_of(const StepContext& step, const MetaParticleView& groups,
-                             View<const Vec3> end_velocity) const;
+                             View<const Vec3> end_velocity, View<const Vec3> own_velocity) const;
   void sum_energy(const ParticleStore& particles, Reduction<double>& sum) const;
   /// Right side and preconditioner.
   void assemble(const LoneStage& stage, const ActiveRows& reach);
@@ -114,6 +118,7 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
   Array<Vec3> near_residual_;  ///< second stage, see SplitResidual
   Array<int> distance_;        ///< second stage, springs from the nearest changed group
   ConjugateGradient solver_;
+  SolvedVelocities solved_velocity_;
   Reduction<double> energy_, before_walls_;
   Reduction<StepExchange> exchange_;
   Reduction<int> rows_within_;
