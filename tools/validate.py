@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs the cases of validation and writes the page that compares them with laws and experiments.
 
-    build/venv/bin/python tools/validate.py [--quick] [CASE...] [--device cpu] [-o RUNS]
+    build/venv/bin/python tools/validate.py [--quick] [--update] [CASE...] [--device cpu] [-o RUNS]
 
     CASE      the cases to run (default: all; --list names them). Only a call without them writes the page
+    --update  put the lines of the cases named into the page that there is
     --quick   the coarser resolutions only, about ten minutes on two cores
 
 Each run takes one thread. Runs are kept where -o names a folder; finished ones there are read again. A case that fails is named in the
@@ -25,7 +26,7 @@ from pathlib import Path
 from run_files import RunError, run_tool
 from validation_case import Run
 from validation_cases import CASES
-from validation_page import count_outside, draw, page, row
+from validation_page import count_outside, draw, lines_of, page, row
 
 ROOT = Path(__file__).resolve().parent.parent
 SCENES = ROOT / "scenes"
@@ -58,8 +59,8 @@ def run_one(case, size, options, folder):
 
 
 def run_all(cases, options, folder):
-    """{case name: {size: (number, x, y)}}, {case name: error}, and the summary of one of the runs."""
-    results, errors, summary = {case.name: {} for case in cases}, {}, {}
+    """{case name: {size: (number, x, y)}}, {case name: error}, and {case name: summary of one of its runs}."""
+    results, errors, summaries = {case.name: {} for case in cases}, {}, {}
     jobs = [(case, size) for case in cases for size in case.sizes + (() if options.quick else case.finer)]
     start = time.monotonic()
     with ThreadPoolExecutor(options.jobs) as pool:
@@ -67,20 +68,21 @@ def run_all(cases, options, folder):
         for done, future in enumerate(as_completed(running), 1):
             case, size = running[future]
             try:
-                results[case.name][size], summary = future.result()
+                results[case.name][size], summaries[case.name] = future.result()
                 told = f"{results[case.name][size][0]:.5g} {case.unit}"
             except Exception as error:  # of a run, of its files, or of what measures them: the other cases go on
                 errors[case.name] = f"{size}: {' '.join(str(error).split()) or type(error).__name__}"
                 told = f"failed: {errors[case.name]}"
             left = round((time.monotonic() - start) / done * (len(jobs) - done))
             print(f"[{done} of {len(jobs)}, {left // 60}:{left % 60:02d} left] {case.name} {size}: {told}", file=sys.stderr, flush=True)
-    return results, errors, summary
+    return results, errors, summaries
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", metavar="CASE", nargs="*")
     parser.add_argument("--quick", action="store_true", help="the coarser resolutions only")
+    parser.add_argument("--update", action="store_true", help="put the lines of the cases named into the page that there is")
     parser.add_argument("--list", action="store_true", help="name the cases and end")
     parser.add_argument("--device", default="cpu", help="cpu or auto (default: cpu)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time (default: one a core)")
@@ -100,15 +102,20 @@ def main():
     if not options.merganser.is_file():
         raise RunError(f"no program {options.merganser}; build it or name it with --merganser")
     with tempfile.TemporaryDirectory() as scratch:
-        results, errors, summary = run_all(cases, options, options.output or Path(scratch))
-    where = options.page or (None if options.cases else SCENES / "VALIDATION.md")
+        results, errors, summaries = run_all(cases, options, options.output or Path(scratch))
+    rows = {case.name: row(case, results[case.name], errors.get(case.name), str(summaries.get(case.name, {}).get("commit", "?"))[:9])
+            for case in cases}
+    where = options.page or (SCENES / "VALIDATION.md" if options.update or not options.cases else None)
     if where:
         for case in cases:
             draw(case, results[case.name], where.parent / "pictures" / "validation" / f"{case.name}.svg")
-        where.write_text(page(cases, results, errors, summary, options.quick))
+        there = lines_of(where.read_text()) if options.update and where.is_file() else {}
+        known = [case.name for case in CASES if case.name in rows or case.name in there]
+        last = next(reversed(summaries.values()), {})
+        where.write_text(page([rows.get(name) or there[name] for name in known], last, options.quick and not there))
         print(where)
     else:
-        print("\n".join(row(case, results[case.name], errors.get(case.name)) for case in cases))
+        print("\n".join(rows.values()))
     out = count_outside(cases, results, errors)
     if options.at_most is not None and out > options.at_most:
         print(f"validate: {out} cases are outside their bands, more than {options.at_most}", file=sys.stderr)

@@ -1,4 +1,6 @@
 """The page of the cases of validation, and the plot of each."""
+import re
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -6,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 MOST_POINTS = 120  # of a curve in a plot
-HEAD = "|command, plot|quantity|law or source|reference|band|ours (size)|order|\n|---|---|---|---|---|---|---|"
+HEAD = "|command, plot|quantity|law or source|reference|band|ours (size)|order|commit|\n|---|---|---|---|---|---|---|---|"
 
 
 def short(number):
@@ -27,7 +29,7 @@ def count_outside(cases, results, errors):
     return sum(outside(case, results[case.name]) for case in cases if case.name not in errors)
 
 
-def row(case, results, error=None):
+def row(case, results, error=None, commit=""):
     """The line of the page: the finest run decides whether ours is outside the band."""
     numbers = {size: values[0] for size, values in results.items()}
     ours = [f"{short(numbers[size])} ({size})" for size in sorted(numbers)]
@@ -38,19 +40,25 @@ def row(case, results, error=None):
     order = case.order(numbers)
     unit = f" {case.unit}" if case.unit else ""
     return (f"|[`tools/validate.py {case.name}`](pictures/validation/{case.name}.svg)|{case.what}|{case.law}|{short(case.reference)}{unit}|"
-            f"{short(case.band[0])}..{short(case.band[1])}|{', '.join(ours)} {case.per}|{'' if order is None else f'{round(order, 1) + 0.0:.1f}'}|")
+            f"{short(case.band[0])}..{short(case.band[1])}|{', '.join(ours)} {case.per}|{'' if order is None else f'{round(order, 1) + 0.0:.1f}'}|{commit}|")
 
 
-def page(cases, results, errors, summary, quick):
-    failed = len(errors)
-    out = count_outside(cases, results, errors)
-    rows = "\n".join(row(case, results[case.name], errors.get(case.name)) for case in cases)
+def lines_of(page_text):
+    """{case name: line} of a page."""
+    return {name: line for line, name in re.findall(r"^(\|\[`tools/validate\.py (\w+)`\].*)$", page_text, re.MULTILINE)}
+
+
+def page(lines, summary, quick):
+    """The page of lines that row() made."""
+    failed = sum("**failed" in line for line in lines)
+    out = sum("**" in line for line in lines) - failed
+    rows = "\n".join(lines)
     command = "tools/validate.py" + (" --quick" if quick else "")
     return f"""# Validation
 
-**{len(cases)} cases: {len(cases) - out - failed} inside their band, {out} outside (bold), {failed} that did not run to their end.**
-`{command}` wrote this page: Merganser {summary.get("version", "?")}, commit {summary.get("commit", "?")}, {summary.get("device", "?")} a run.
-Commands run with `build/venv/bin/python`; each first cell leads to its plot.
+**{len(lines)} cases: {len(lines) - out - failed} inside their band, {out} outside (bold), {failed} that did not run to their end.**
+`{command}` wrote this page: Merganser {summary.get("version", "?")}, {summary.get("device", "?")} a run, by commits of the last column.
+`--update CASE...` makes single lines anew. Commands run with `build/venv/bin/python`; each first cell leads to its plot.
 
 The finest run decides. A size counts particles, or steps, in what is named behind it.
 The order is the slope of the error over the sizes; it means nothing where the error is noise.

@@ -143,18 +143,44 @@ Json list_in(const Json& object, const char* key) {
 /// is that of the volume where they are relaxed: 136 points of a lattice lie in a ball six spacings across
 /// that has room for 113. Boxes keep the lattice, which fits where their sides are whole spacings, and so do
 /// shells and meshes, which may be thinner than a relaxed particle.
-Json with_relaxed_bodies(Json scene) {
+void relax_bodies(Json& system) {
   const std::set<Json> round{"sphere", "cylinder", "torus"};
-  std::set<Json> coupled;
+  if (list_in(system, "bodies").empty()) return;
+  for (Json& body : system["bodies"])
+    if (body.is_object() && round.contains(body.value("shape", Json())) && !body.contains("sampling"))
+      body["sampling"] = "relaxed";
+}
+
+/// Particles resist shear by their packing, the less the more neighbors they have. What moves through them
+/// needs the wider kernel (tools/benchmark/results/notebook_dfsph_pressure.md).
+void widen_kernel(Json& fluid) {
+  if (!fluid.contains("smoothingLengthFactor")) fluid["smoothingLengthFactor"] = 1.2;
+  if (!fluid.contains("kernel")) fluid["kernel"] = "wendlandC2";
+}
+
+/// Defaults that are others where solids take part in the pressure solve of a fluid.
+Json with_defaults_of_solves(Json scene) {
+  std::map<Json, Json> type_of;
   for (const Json& system : list_in(scene, "systems"))
-    for (const Json& name : list_in(system, "coupledTo")) coupled.insert(name);
+    if (system.is_object()) type_of[system.value("name", Json())] = system.value("type", Json());
+  std::set<Json> coupled, beside_solids;
+  for (const Json& system : list_in(scene, "systems")) {
+    const Json names = list_in(system, "coupledTo");
+    const auto is_solid = [&](const Json& name) {
+      return type_of.contains(name) && type_of[name] != "dfsph";
+    };
+    const bool any_solid = std::any_of(names.begin(), names.end(), is_solid);
+    coupled.insert(names.begin(), names.end());
+    if (!any_solid) continue;
+    beside_solids.insert(names.begin(), names.end());
+    beside_solids.insert(system.value("name", Json()));
+  }
   if (coupled.empty()) return scene;
   for (Json& system : scene["systems"]) {
-    if (!system.is_object() || system.value("type", Json()) != "rigid") continue;
-    if (!coupled.contains(system.value("name", Json())) || list_in(system, "bodies").empty()) continue;
-    for (Json& body : system["bodies"])
-      if (body.is_object() && round.contains(body.value("shape", Json())) && !body.contains("sampling"))
-        body["sampling"] = "relaxed";
+    if (!system.is_object()) continue;
+    const Json type = system.value("type", Json()), name = system.value("name", Json());
+    if (type == "rigid" && coupled.contains(name)) relax_bodies(system);
+    if (type == "dfsph" && beside_solids.contains(name)) widen_kernel(system);
   }
   return scene;
 }
@@ -171,7 +197,7 @@ std::string element_path(const std::string& list, size_t index, const Json& elem
 /// Implicit systems first: their particles follow each other in the store, as ImplicitCoupling wants.
 Json resolve_scene(const Json& scene) {
   Resolver resolver(scene);
-  Json resolved = resolver.object(with_relaxed_bodies(scene), "scene", "");
+  Json resolved = resolver.object(with_defaults_of_solves(scene), "scene", "");
   resolved["inputFiles"] = resolver.files();
   auto& systems = resolved["systems"].get_ref<Json::array_t&>();
   std::stable_partition(systems.begin(), systems.end(), [](const Json& system) {

@@ -10,7 +10,7 @@ from pathlib import Path
 from tool_case import ROOT, run_tool
 from validation_case import Case, angular_frequency, crossings, np, within
 from validation_cases import CASES
-from validation_page import page, row
+from validation_page import lines_of, page, row
 
 # Writes a run whose emitter has an error of the second order in the size that the title names; refuses other scenes.
 PROGRAM = """#!{python}
@@ -69,9 +69,12 @@ class Text(unittest.TestCase):
     def test_first_lines_count_what_is_outside(self):
         cases = [made_up(name=name) for name in ("in", "out", "broken", "empty")]
         found = {"in": results(s8=2), "out": results(s8=3), "broken": results(s4=2), "empty": {}}
-        text = page(cases, found, {"broken": "8: no", "empty": "4: no"}, {"version": "9", "commit": "abc", "device": "cpu"}, True)
+        errors = {"broken": "8: no", "empty": "4: no"}
+        lines = [row(case, found[case.name], errors.get(case.name), "abc") for case in cases]
+        text = page(lines, {"version": "9", "device": "cpu"}, True)
         self.assertIn("4 cases: 1 inside their band, 1 outside (bold), 2 that did not run", text.splitlines()[2])
-        self.assertIn("`tools/validate.py --quick` wrote this page: Merganser 9, commit abc, cpu", text)
+        self.assertIn("`tools/validate.py --quick` wrote this page: Merganser 9, cpu", text)
+        self.assertEqual(lines_of(text), {case.name: line for case, line in zip(cases, lines)})
 
 
 class Cases(unittest.TestCase):
@@ -117,6 +120,18 @@ class Runs(unittest.TestCase):
         self.assertRegex(text, r"emitter_flow`\].*\|0\.01658 \(3\), 0\.01602 \(5\), 0\.01583 \(8\) a radius\|2\.0\|")
         for name in ("emitter_flow", "jet_force"):
             self.assertIn("<svg", (where.parent / f"pictures/validation/{name}.svg").read_text())
+
+    def test_update_makes_lines_of_a_page_anew(self):
+        where = self.folder / "VALIDATION.md"
+        self.validate("--quick", "emitter_flow", "sph_rest", "--page", where)
+        old = lines_of(where.read_text())
+        done = self.validate("emitter_flow", "--update", "--page", where)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        new = lines_of(where.read_text())
+        self.assertEqual(list(new), ["sph_rest", "emitter_flow"])
+        self.assertEqual(new["sph_rest"], old["sph_rest"])
+        self.assertIn("0.01583 (8)", new["emitter_flow"])
+        self.assertNotIn("0.01583 (8)", old["emitter_flow"])
 
     def test_quick_runs_the_coarser_sizes_and_prints_the_lines_of_named_cases(self):
         done = self.validate("--quick", "emitter_flow")

@@ -1,6 +1,7 @@
 /// Names that `coupledTo` of a fluid may hold: every wrong list is an InputError that says which key, which
 /// name and the remedy.
 #include "solvers/core/start_checks.h"
+#include "solvers/methods/dfsph/dfsph_parameters.h"
 #include "tests/support/scene_files.h"
 
 namespace merganser {
@@ -55,6 +56,41 @@ TEST_F(CoupledFluids, RoundRigidBodiesHaveTheParticlesOfTheirVolume) {
   EXPECT_EQ(of_solids("", R"(["solids"])"), 113u);
   EXPECT_EQ(of_solids(R"(, "sampling": "lattice")", R"(["solids"])"), 136u);
   EXPECT_EQ(of_solids("", "[]"), 136u);
+}
+/// Beside solids the kernels of all fluids of the solve are wider, where the scene does not say which they
+/// are.
+TEST_F(CoupledFluids, KernelsAreWiderBesideSolids) {
+  struct Kernels {
+    double water, oil;
+    DfsphKernel of_water;
+  };
+  const auto kernels = [&](std::vector<std::string> settings) {
+    SceneOverrides changed;
+    changed.set = std::move(settings);
+    Kernels found{};
+    for (const SystemState& system : build_initial_state(load_scene(tank(), changed)).systems) {
+      const auto* p = system.parameters.find<DfsphParameters>();
+      if (!p) continue;
+      (system.name == "oil" ? found.oil : found.water) = p->smoothing_length_factor;
+      if (system.name == "water") found.of_water = p->kernel;
+    }
+    return found;
+  };
+  const auto expect = [](const Kernels& found, double water, double oil, DfsphKernel of_water) {
+    EXPECT_EQ(found.water, water);
+    EXPECT_EQ(found.oil, oil);
+    EXPECT_EQ(found.of_water, of_water);
+  };
+  expect(kernels({}), 1, 1, DfsphKernel::cubic_spline);
+  expect(kernels({R"(systems.water.coupledTo=["oil"])"}), 1, 1, DfsphKernel::cubic_spline);
+  for (const char* solid : {"solids", "soft"})
+    expect(kernels({std::string(R"(systems.water.coupledTo=[")") + solid + "\"]"}), 1.2, 1,
+           DfsphKernel::wendland_c2);
+  expect(kernels({R"(systems.water.coupledTo=["oil", "solids"])"}), 1.2, 1.2, DfsphKernel::wendland_c2);
+  expect(kernels({R"(systems.water.coupledTo=["solids"])", "systems.water.smoothingLengthFactor=1.5"}), 1.5,
+         1, DfsphKernel::wendland_c2);
+  expect(kernels({R"(systems.water.coupledTo=["solids"])", "systems.water.kernel=cubicSpline"}), 1.2, 1,
+         DfsphKernel::cubic_spline);
 }
 TEST_F(CoupledFluids, NamesMustBeThoseOfOtherSystems) {
   test::expect_says(said({R"(systems.water.coupledTo=["oli"])"}),

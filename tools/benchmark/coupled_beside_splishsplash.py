@@ -65,6 +65,7 @@ def ours(options, case):
         "coupling": {"method": "none"},
         "systems": [{"name": "soft", "type": "elasticSph", "volumes": "summation", "bodies": [cube]},
                     {"name": "water", "type": "dfsph", "density0": 1000, "viscosity": case["viscosity"], "coupledTo": ["soft"],
+                     "smoothingLengthFactor": 1, "kernel": "cubicSpline",  # theirs
                      "maxDensityError": case["tolerance"] / 100, "bodies": [{"name": "pool", **box(case["water"], d)}]}],
         "walls": [{"shape": "box", "low": [d] * 3, "high": [x - d for x in TANK], "inside": True}],
         "checks": [{"type": "finite"}]}
