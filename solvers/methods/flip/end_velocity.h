@@ -81,24 +81,14 @@ struct FlipEndVelocity {
   }
 };
 
-/// Takes the shift's velocity back. Where the fluid turns with w = curl v/2, the displacement d turns v the
-/// other way, v -= w x d: so what goes towards an axis keeps its angular momentum with what comes from there.
-/// (With v as it was, the volume correction braked water in a bucket.)
+/// Takes the shift's velocity back: velocities do not know of displacements. (Turned against the fluid's own
+/// rotation, so that a displacement towards an axis kept its angular momentum, they grew without bound in
+/// films at walls, whose particles are pushed apart in one direction again and again.)
 struct TakeOffShift {
   static constexpr const char* name = "flip take off shift";
-  View<const Vec3> shift;         ///< [m/s] of own particles, as below
-  View<const Vec3> displacement;  ///< [m]; empty: none
-  FaceViews<const Vec3> affine;   ///< [1/s] rows of C
-  View<Vec3> velocity;            ///< [m/s], updated
-  MERGANSER_METHOD void operator()(int k) const {
-    Vec3 v = velocity[k] - shift[k];
-    if (!displacement.empty()) {
-      const Vec3 d = displacement[k];
-      const Vec3 &x = affine.axis[0][k], &y = affine.axis[1][k], &z = affine.axis[2][k];
-      v += 0.5f * (x * d.x + y * d.y + z * d.z - Vec3{dot(x, d), dot(y, d), dot(z, d)});
-    }
-    velocity[k] = v;
-  }
+  View<const Vec3> shift;  ///< [m/s] of own particles
+  View<Vec3> velocity;     ///< [m/s], updated
+  MERGANSER_METHOD void operator()(int k) const { velocity[k] -= shift[k]; }
 };
 
 MERGANSER_END

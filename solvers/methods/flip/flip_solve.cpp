@@ -126,7 +126,7 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
                       expected_[stage], coupled ? this : nullptr);
   if (sheets_.any())
     sheets_.press(pressure_.pressure(), end_velocity, faces(), face_mass_.const_view(), particle_mass(),
-                  pressure_.writable_change());
+                  2 * static_cast<float>(step.dt) * norm(step.gravity), pressure_.writable_change());
   pressure_.extrapolate(faces(), step.walls);
   if (bodies_.any())
     bodies_.press(step, groups, pressure_.pressure(), end_velocity, faces(), pressure_.writable_change());

@@ -289,6 +289,7 @@ struct SheetDifferences {
   View<const float> pressure;                         ///< [m/s] by slot
   FaceViews<const float> passage, change, face_mass;  ///< face_mass [particles]
   float cell_mass, particle_mass;                     ///< [kg]
+  float steady;                                       ///< [m/s] twice dt g
   FaceViews<float> difference;                        ///< [N s], written at closed faces
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const FlipGrid& grid = faces.sheets.grid;
@@ -311,9 +312,11 @@ struct SheetDifferences {
     if (faces.has(axis, g) || (faces.kind[g] != fluid && faces.kind[below] != fluid)) return 0;
     const RedBlackBox& box = faces.sheets.grid.box;
     const float by_pressure = pressure[box.slot(below)] - pressure[box.slot(g)];
-    const float all = particle_mass * face_mass.axis[axis][g] * change.axis[axis][g] -
-                      cell_mass * passage.axis[axis][g] * by_pressure;
-    return faces.has(axis, beyond) ? 0.5f * all : all;
+    const float by = change.axis[axis][g];
+    const float all =
+        particle_mass * face_mass.axis[axis][g] * by - cell_mass * passage.axis[axis][g] * by_pressure;
+    const float part = fabsf(by) > steady ? steady / fabsf(by) : 1.0f;
+    return faces.has(axis, beyond) ? 0.5f * part * all : part * all;
   }
 };
 
