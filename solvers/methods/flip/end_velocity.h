@@ -81,14 +81,30 @@ struct FlipEndVelocity {
   }
 };
 
-/// Takes the shift's velocity back: velocities do not know of displacements. (Turned against the fluid's own
-/// rotation, so that a displacement towards an axis kept its angular momentum, they grew without bound in
-/// films at walls, whose particles are pushed apart in one direction again and again.)
+/// Takes the shift's velocity back. Where the fluid turns with w = curl v/2, the displacement d turns v the
+/// other way, v -= q w x d, so that what goes towards an axis keeps its angular momentum: straight steps of
+/// water in a bucket lead outwards, and displacements bring it back. q = (|W|^2 - |S|^2)/(|W|^2 + |S|^2), no
+/// less than 0, W and S the parts of C: 1 of rotation, 0 of shear. (With q = 1 films that climb a wall,
+/// pushed off it again and again, gained speed without bound.)
 struct TakeOffShift {
   static constexpr const char* name = "flip take off shift";
-  View<const Vec3> shift;  ///< [m/s] of own particles
-  View<Vec3> velocity;     ///< [m/s], updated
-  MERGANSER_METHOD void operator()(int k) const { velocity[k] -= shift[k]; }
+  View<const Vec3> shift;         ///< [m/s] of own particles, as below
+  View<const Vec3> displacement;  ///< [m]; empty: none
+  FaceViews<const Vec3> affine;   ///< [1/s] rows of C
+  View<Vec3> velocity;            ///< [m/s], updated
+  MERGANSER_METHOD void operator()(int k) const {
+    Vec3 v = velocity[k] - shift[k];
+    if (!displacement.empty()) {
+      const Vec3 d = displacement[k];
+      const Vec3 &x = affine.axis[0][k], &y = affine.axis[1][k], &z = affine.axis[2][k];
+      const float squares = norm_squared(x) + norm_squared(y) + norm_squared(z);
+      const float turning = -(x.x * x.x + y.y * y.y + z.z * z.z + 2 * (x.y * y.x + x.z * z.x + y.z * z.y));
+      if (turning > 0)
+        v += (0.5f * turning / squares) *
+             (x * d.x + y * d.y + z * d.z - Vec3{dot(x, d), dot(y, d), dot(z, d)});
+    }
+    velocity[k] = v;
+  }
 };
 
 MERGANSER_END

@@ -303,7 +303,8 @@ void Flip::advanced(const StepContext& step) {
   const Range own = step.particles.range(system_index_);
   if (own.count == 0) return;
   launch(own.count,
-         TakeOffShift{shift_.const_view(), step.particles.velocity.view().subview(own.first, own.count)});
+         TakeOffShift{shift_.const_view(), displacement(), std::as_const(velocities_).next_affine(),
+                      step.particles.velocity.view().subview(own.first, own.count)});
 }
 
 double Flip::crossing_rate(double speed_squared) const {

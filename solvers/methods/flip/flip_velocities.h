@@ -22,6 +22,7 @@ class FlipVelocities {
   FaceViews<Vec3> affine() { return affine_.view(); }
   /// [1/s] of the end of the step; end_step() makes them those of now.
   FaceViews<Vec3> next_affine() { return next_affine_.view(); }
+  FaceViews<const Vec3> next_affine() const { return next_affine_.const_view(); }
   void end_step();
 
   void save(StateArchive& archive, const std::string& prefix) const;
