@@ -5,7 +5,7 @@
 #include "solvers/core/initial_state.h"
 #include "solvers/core/system.h"
 #include "solvers/linear/krylov/grid_conjugate_gradient.h"
-#include "solvers/methods/flip/sheet_faces.h"
+#include "solvers/methods/flip/sheet_differences.h"
 
 MERGANSER_BEGIN
 
