@@ -68,7 +68,9 @@ TableFile::TableFile(std::filesystem::path file, Column::File which, const Colum
                      long long rows)
     : path_(std::move(file)), columns_(columns_of(which, all)), with_stages_(which == Column::statistics) {
   // A FIFO would hold up a plain open, a link lead to a file that is not the run's.
-  const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  // Rows are appended to what is there: one that shortens the file while a row is written leaves no gap of
+  // zeros.
+  const int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   if (const std::string other = other_than_file(path_); !other.empty())
     throw FileError(
         fmt::format("cannot write '{}': it is {}, not a regular file; move it away", path_.string(), other));
@@ -152,8 +154,7 @@ void TableFile::append(const StepStatistics& row) {
 void TableFile::write_text(const std::string& text) {
   size_t done = 0;
   while (done < text.size()) {
-    const ssize_t written = ::pwrite(file_, text.data() + done, text.size() - done,
-                                     static_cast<off_t>(length_ + static_cast<long long>(done)));
+    const ssize_t written = ::write(file_, text.data() + done, text.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       const int error = errno;
@@ -166,7 +167,7 @@ void TableFile::write_text(const std::string& text) {
   length_ += static_cast<long long>(text.size());
 }
 
-/// Asks the open file only, which costs nothing: a row behind the end would fill the gap with zeros.
+/// Asks the open file only, which costs nothing.
 void TableFile::require_rows() {
   struct stat opened {};
   if (::fstat(file_, &opened) != 0) throw_file_error("look at", path_, errno);

@@ -1,9 +1,13 @@
 /// Rows of statistics, checks over them, and the summary.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "host/checks/run_checks.h"
 #include "host/output/statistics.h"
@@ -98,6 +102,36 @@ TEST(HostStatistics, SaysWhereRowsAreMissing) {
   EXPECT_NE(rows.warning(), "");
   rows.append(row(4));
   EXPECT_TRUE(text_of(folder / "statistics.csv").starts_with("step,"));
+}
+
+/// However a row and the loss fall together: there is no moment at which rows can go unseen.
+TEST(HostStatistics, SeesItsFileShortenedBetweenAnyTwoInstructions) {
+  const TemporaryFolder folder;
+  for (int trial = 0; trial < 50; ++trial) {
+    const auto file = folder / fmt::format("{}.csv", trial);
+    std::atomic<int> written = 0;
+    std::thread shortens([&] {
+      while (written < 20) std::this_thread::yield();
+      std::filesystem::resize_file(file, 0);
+      written = -1;
+    });
+    TableFile rows(file, Column::statistics, test::zero_row().columns(), 0, 0);
+    const auto append = [&](int step) { rows.append(row(step)); };
+    EXPECT_THROW(
+        {
+          for (int step = 1, after = 0; after < 3; ++step) {
+            append(step);
+            if (int before = written; before >= 0)
+              written.compare_exchange_strong(before, step);
+            else
+              ++after;
+          }
+        },
+        FileError)
+        << trial;
+    written = 20;
+    shortens.join();
+  }
 }
 
 TEST(HostChecks, EnergyMayRiseByAShareOfTheKineticEnergy) {
