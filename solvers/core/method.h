@@ -53,6 +53,8 @@ struct Method {
   bool starts_from_particles = true;
   /// Whether walls with noSlip drag such a fluid, by its viscosity; none does where empty.
   std::function<bool(const SystemState&)> sticks_to_walls = {};
+  /// What its parameters do that is seldom meant, key first, with a remedy; else "". Empty: nothing.
+  std::function<std::string(const SystemState&, const InitialState&)> note = {};
   bool meets_walls = false;     ///< its systems treat walls by themselves; WallContact leaves them alone
   std::string stabilizer = {};  ///< which keys to change, and how, where a run diverges; may be empty
 };

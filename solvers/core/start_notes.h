@@ -27,6 +27,8 @@ std::vector<std::string> notes_on_meeting_fluids(const InitialState& initial);
 std::vector<std::string> notes_on_floating_bodies(const InitialState& initial);
 /// Walls whose surface has a velocity that neither friction nor viscosity passes on.
 std::vector<std::string> notes_on_sliding_walls(const InitialState& initial);
+/// What methods say about their systems' parameters (Method::note).
+std::vector<std::string> notes_of_methods(const InitialState& initial);
 /// Systems with particles or emitters so far from the origin that float positions are coarse beside the
 /// particle spacing (coordinate_range.h).
 std::vector<std::string> notes_on_far_places(const InitialState& initial);

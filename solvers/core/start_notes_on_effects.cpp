@@ -100,4 +100,13 @@ std::vector<std::string> notes_on_sliding_walls(const InitialState& initial) {
   return notes;
 }
 
+std::vector<std::string> notes_of_methods(const InitialState& initial) {
+  std::vector<std::string> notes;
+  for (const SystemState& system : initial.systems)
+    if (const std::string note = system.method->note ? system.method->note(system, initial) : "";
+        !note.empty())
+      notes.push_back(note);
+  return notes;
+}
+
 }  // namespace merganser

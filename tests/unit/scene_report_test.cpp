@@ -202,10 +202,33 @@ TEST_F(StartNotes, WallsThatSlideInVainAreNamed) {
   for (const char* fluid : {R"("flip")", R"("dfsph")", R"("sph", "viscosity": 0)"})
     test::expect_says(said(fluid, slides + sticks), {in_vain, "no fluid of sph or dfsph has a viscosity"});
   for (const char* fluid : {R"("sph")", R"("dfsph", "viscosity": 0.01)", R"("dfsph", "implicitViscosity": 1)",
-                            R"("sph", "viscosity": 0, "wallViscosity": 1)"})
+                            R"("sph", "density": "summation", "viscosity": 0, "wallViscosity": 1)"})
     EXPECT_EQ(said(fluid, slides + sticks), "") << fluid;
   EXPECT_EQ(said(R"("flip")", slides + R"(, "friction": 0.1)"), "");
   EXPECT_EQ(said(R"("flip")", sticks), "") << "it does not slide";
+}
+
+/// Below 0.002 h c walls give WCSPH energy; 0.02 of artificial viscosity is that much at any resolution.
+TEST_F(StartNotes, FluidsTooThinForWallsAreNamed) {
+  const auto notes = [&](const std::string& keys, const std::string& walls) {
+    return notes_of_methods(build_initial_state(load_scene(file(
+        R"({"simulation": {"particleRadius": 0.05}, "systems": [{"name": "water", "type": "sph", )" + keys +
+        R"("bodies": [{"name": "w", "shape": "box", "start": [0, 0, 0], "end": [1, 1, 1]}]}], "walls": [)" +
+        walls + "]}"))));
+  };
+  const std::string tank = R"({"shape": "box", "low": [0, 0, 0], "high": [1, 1, 2]})";
+  for (const std::string keys :
+       {"", R"("viscosity": 0.02, )", R"("viscosity": 0, "density": "summation", )",
+        R"("viscosity": 0, "implicitViscosity": 1000, )", R"("viscosityModel": "laminar", "viscosity": 1, )"})
+    EXPECT_EQ(notes(keys, tank), std::vector<std::string>{}) << keys;
+  EXPECT_EQ(notes(R"("viscosity": 0, )", ""), std::vector<std::string>{});
+  for (const std::string keys :
+       {R"("viscosity": 0.01, )", R"("viscosity": 0, )", R"("viscosityModel": "none", )",
+        R"("viscosityModel": "laminar", "viscosity": 1e-6, )"}) {
+    const std::vector<std::string> found = notes(keys, tank);
+    ASSERT_EQ(found.size(), 1u) << keys;
+    test::expect_says(found[0], {"systems.water.viscosity: ", "boil", "0.02", "dfsph"});
+  }
 }
 
 TEST_F(StartNotes, KillBoxesThatTakeTheFluidAreNamed) {
@@ -345,6 +368,7 @@ TEST_F(SceneFile, EverySceneOfTheRepositoryIsFine) {
     EXPECT_EQ(notes_on_kill_boxes(state), std::vector<std::string>{});
     EXPECT_EQ(notes_on_meeting_fluids(state), std::vector<std::string>{});
     EXPECT_EQ(notes_on_sliding_walls(state), std::vector<std::string>{});
+    EXPECT_EQ(notes_of_methods(state), std::vector<std::string>{});
     ++scenes;
   }
   EXPECT_GE(scenes, 11);

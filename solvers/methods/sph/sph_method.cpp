@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 
 #include "solvers/core/method.h"
 #include "solvers/core/start_checks.h"
@@ -33,11 +35,37 @@ void expect_start(const SystemState& system, const InitialState& initial) {
   expect_apart({static_cast<int>(&system - initial.systems.data())}, initial);
 }
 
+double sound_speed_of(const SystemState& system, const InitialState& initial) {
+  const auto& p = system.parameters.of<SphParameters>();
+  return p.sound_speed > 0 ? p.sound_speed : expected_sound_speed(system, initial);
+}
+
+/// With less viscosity than 0.002 h c walls give energy to a fluid whose densities are by continuity
+/// (tools/benchmark/results/notebook_sph_walls.md).
+std::string note_on_thin_fluid(const SystemState& system, const InitialState& initial) {
+  const auto& p = system.parameters.of<SphParameters>();
+  if (initial.walls.empty() || p.density != DensityMethod::continuity) return "";
+  constexpr double least_alpha = 0.02;
+  const double hc =
+      p.smoothing_length_factor * 2 * system.fluid.particle_radius * sound_speed_of(system, initial);
+  double nu = p.forces.implicit_viscosity / system.fluid.density0;
+  if (p.viscosity_model == ViscosityModel::laminar) nu += p.viscosity;
+  if (p.viscosity_model == ViscosityModel::artificial) nu += p.viscosity * hc / 10;
+  const double least = least_alpha * hc / 10;
+  if (nu >= least * (1 - 1e-6)) return "";
+  std::ostringstream text;
+  text << std::setprecision(3) << "systems." << system.name << ".viscosity: the fluid has " << nu
+       << " m^2/s, and walls give energy to a fluid of type sph with less than " << least
+       << " m^2/s at this resolution: at rest it begins to boil; set viscosity to " << least_alpha
+       << " or more with the artificial model, or use type dfsph, which needs none";
+  return text.str();
+}
+
 /// Sph::time_step_limit() at that speed.
 void bound_sph_step(const SystemState& system, const InitialState& initial, double speed,
                     const StepBound& bound) {
   const auto& p = system.parameters.of<SphParameters>();
-  const double sound = p.sound_speed > 0 ? p.sound_speed : expected_sound_speed(system, initial);
+  const double sound = sound_speed_of(system, initial);
   const double h = p.smoothing_length_factor * 2 * system.fluid.particle_radius;
   bound(p.cfl * h / (sound + speed), "sound speed of " + system.name);
   const Point3& g = initial.gravity;
@@ -80,6 +108,7 @@ Method sph_method() {
                 return (p.viscosity_model != ViscosityModel::none && p.viscosity > 0) ||
                        p.forces.wall_viscosity > 0;
               },
+          .note = note_on_thin_fluid,
           .stabilizer = "more viscosity"};
 }
 
