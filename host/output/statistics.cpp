@@ -68,8 +68,8 @@ TableFile::TableFile(std::filesystem::path file, Column::File which, const Colum
                      long long rows)
     : path_(std::move(file)), columns_(columns_of(which, all)), with_stages_(which == Column::statistics) {
   // A FIFO would hold up a plain open, a link lead to a file that is not the run's.
-  // Rows are appended to what is there: one that shortens the file while a row is written leaves no gap of
-  // zeros.
+  // Rows are appended: where someone shortens the file while one is written, no zeros fill the gap and hide
+  // that.
   const int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   if (const std::string other = other_than_file(path_); !other.empty())
     throw FileError(

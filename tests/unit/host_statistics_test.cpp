@@ -116,11 +116,10 @@ TEST(HostStatistics, SeesItsFileShortenedBetweenAnyTwoInstructions) {
       written = -1;
     });
     TableFile rows(file, Column::statistics, test::zero_row().columns(), 0, 0);
-    const auto append = [&](int step) { rows.append(row(step)); };
     EXPECT_THROW(
         {
           for (int step = 1, after = 0; after < 3; ++step) {
-            append(step);
+            rows.append(row(step));
             if (int before = written; before >= 0)
               written.compare_exchange_strong(before, step);
             else

@@ -46,12 +46,10 @@ std::string note_on_thin_fluid(const SystemState& system, const InitialState& in
   const auto& p = system.parameters.of<SphParameters>();
   if (initial.walls.empty() || p.density != DensityMethod::continuity) return "";
   constexpr double least_alpha = 0.02;
-  const double hc =
-      p.smoothing_length_factor * 2 * system.fluid.particle_radius * sound_speed_of(system, initial);
-  double nu = p.forces.implicit_viscosity / system.fluid.density0;
-  if (p.viscosity_model == ViscosityModel::laminar) nu += p.viscosity;
-  if (p.viscosity_model == ViscosityModel::artificial) nu += p.viscosity * hc / 10;
-  const double least = least_alpha * hc / 10;
+  const double h = p.smoothing_length_factor * 2 * system.fluid.particle_radius,
+               c = sound_speed_of(system, initial);
+  const double nu = kinematic_viscosity(p, h, c) + p.forces.implicit_viscosity / system.fluid.density0;
+  const double least = least_alpha * h * c / 10;
   if (nu >= least * (1 - 1e-6)) return "";
   std::ostringstream text;
   text << std::setprecision(3) << "systems." << system.name << ".viscosity: the fluid has " << nu
@@ -71,10 +69,7 @@ void bound_sph_step(const SystemState& system, const InitialState& initial, doub
   const Point3& g = initial.gravity;
   if (const double gravity = std::hypot(g[0], g[1], g[2]); gravity > 0)
     bound(p.cfl * std::sqrt(h / gravity), "gravity on " + system.name);
-  const double laminar = p.viscosity_model == ViscosityModel::laminar ? p.viscosity : 0;
-  const double artificial =
-      p.viscosity_model == ViscosityModel::artificial ? p.viscosity * h * sound / 10 : 0;
-  if (const double nu = std::max(laminar, artificial); nu > 0)
+  if (const double nu = kinematic_viscosity(p, h, sound); nu > 0)
     bound(longest_viscous_step(p.viscosity_model) * h * h / nu, "viscosity of " + system.name);
   bound(p.forces.longest_step(system.fluid.density0, h), "forces of " + system.name);
 }

@@ -9,6 +9,7 @@
 #include "solvers/methods/sph/list_sum.h"
 #include "solvers/methods/sph/pack_particles.h"
 #include "solvers/methods/sph/shepard_filter.h"
+#include "solvers/methods/sph/viscous_step.h"
 #include "solvers/methods/sph/wall_pressure_load.h"
 #include "solvers/methods/sph/xsph.h"
 
@@ -55,16 +56,7 @@ SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, 
       loads_(initial.walls) {}
 
 float SphSums::kinematic_viscosity() const {
-  const double v = parameters_.viscosity;
-  switch (parameters_.viscosity_model) {
-    case ViscosityModel::none:
-      return 0;
-    case ViscosityModel::laminar:
-      return static_cast<float>(v);
-    case ViscosityModel::artificial:
-      return static_cast<float>(v * h_ * sound_speed_ / 10);
-  }
-  return 0;
+  return static_cast<float>(merganser::kinematic_viscosity(parameters_, h_, sound_speed_));
 }
 
 void SphSums::resize(int count, SphFields& fields) {
