@@ -5,7 +5,7 @@
 
 #include "host/scene/scene_report.h"
 #include "tests/support/made_meshes.h"
-#include "tests/support/scene_files.h"
+#include "tests/support/scene_states.h"
 
 namespace merganser {
 namespace start_notes_test {
