@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from validation_case import GRAVITY as g
-from validation_case import Case, box, late_mean, scene_of, tank, within
+from validation_case import Case, box, late_mean, plane, scene_of, tank, within
 
 
 def ball(centre, radius, density, **others):
@@ -154,6 +154,77 @@ def settling():
                 scene=scene, measure=measure, axes=("time [s]", "speed [m/s]"))
 
 
+def falling_speed(reynolds, diameter, ratio, width):
+    """[m/s] and [m^2/s] of a ball that falls along a square duct with the Reynolds number that it would have without walls: drag of
+    Schiller and Naumann 1933, hindrance of walls by Di Felice 1996 (a round duct; 1.9033/2.1044 for a square one, Happel and Brenner)."""
+    drag = 24 / reynolds * (1 + 0.15 * reynolds**0.687)
+    free = math.sqrt(4 / 3 * (ratio - 1) * g * diameter / drag)
+    share = diameter / width * 1.9033 / 2.1044
+    power = (3.3 + 0.85 * 0.1 * reynolds) / (1 + 0.1 * reynolds)
+    return free * ((1 - share) / (1 - 0.33 * share))**power, free * diameter / reynolds
+
+
+def fall(reynolds, end):
+    """A glass ball falls in a liquid, from rest."""
+    diameter, width, ratio = 0.1, 0.4, 2.5
+    speed, nu = falling_speed(reynolds, diameter, ratio, width)
+    below = 0.2 + math.ceil(10 * speed * end) / 10
+
+    def scene(n):
+        d = diameter / n
+        middle = (width / 2, width / 2, below)
+        oil = water("dfsph", *pool_around(middle, diameter / 2, width, below + 0.2, d), coupledTo=["bodies"], implicitViscosity=1000 * nu,
+                    smoothingLengthFactor=1.5)
+        return scene_of(d, end, [rigid(ball(middle, diameter / 2, 1000 * ratio)), oil], frameRate=100, maxTimeStepSize=5e-3,
+                        walls=[tank((0, 0, 0), (width, width, below + 0.5), noSlip=True)], coupling={"method": "none"})
+
+    def measure(run):
+        times = np.array([frame.time for frame in run.frames])
+        speeds = -np.array([frame.require("velocity")[frame.require("system") == 0][:, 2].mean() for frame in run.frames])
+        return late_mean(times, speeds, 0.4), times, speeds
+
+    return Case(name=f"fall_{reynolds}", what=f"Ball falls, Reynolds number {reynolds}, DFSPH: terminal speed",
+                law="Schiller and Naumann 1933, walls", reference=speed, band=within(speed, 0.1),
+                sizes=(4, 6), finer=(8,) if reynolds < 100 else (), per="a diameter", unit="m/s",
+                scene=scene, measure=measure, axes=("time [s]", "speed [m/s]"))
+
+
+def sheared_ball():
+    """A ball of the liquid's density between plates that glide by each other turns with half the shear rate (Einstein 1906). What both
+    plates carry is equal and opposite, so flow in the middle of a long box is that between endless plates."""
+    radius, width, rate, nu = 0.05, 0.4, 1, 0.02
+
+    def scene(n):
+        d = 2 * radius / n
+        middle, length = (width, width / 2, width / 2), 2 * width
+        halves = [pool_around((place, *middle[1:]), radius, width, width, d) for place in (middle[0], 0)]
+        for part in halves[1]:
+            part["name"] += "_right"
+            for end in ("start", "end"):
+                part[end] = [part[end][0] + width, *part[end][1:]]
+        oil = water("dfsph", *halves[0], *halves[1], coupledTo=["bodies"], implicitViscosity=1000 * nu, smoothingLengthFactor=1.5)
+        walls = [plane((0, 0, 0), (0, 0, 1), noSlip=True, velocity=[-rate * width / 2, 0, 0]),
+                 plane((0, 0, width), (0, 0, -1), noSlip=True, velocity=[rate * width / 2, 0, 0]),
+                 plane((0, 0, 0), (1, 0, 0)), plane((length, 0, 0), (-1, 0, 0)), plane((0, 0, 0), (0, 1, 0)), plane((0, width, 0), (0, -1, 0))]
+        return scene_of(d, 3, [rigid(ball(middle, radius, 1000)), oil], frameRate=20, maxTimeStepSize=5e-3, gravitation=[0, 0, 0],
+                        walls=walls, coupling={"method": "none"})
+
+    def measure(run):
+        times, spins = [], []
+        for frame in run.frames:
+            own = frame.require("system") == 0
+            x, v = (a[own] - a[own].mean(0) for a in (frame.points, frame.require("velocity")))
+            times.append(frame.time)
+            spins.append((x[:, 2] * v[:, 0] - x[:, 0] * v[:, 2]).sum() / (x[:, 0]**2 + x[:, 2]**2).sum())
+        times, spins = np.array(times), np.array(spins)
+        return late_mean(times, spins, 0.4) / rate, times, spins / rate
+
+    return Case(name="sheared_ball", what="Ball of the liquid's density in shear, DFSPH: spin/shear rate",
+                law="Einstein 1906", reference=0.5, band=within(0.5, 0.05),
+                sizes=(6, 8), finer=(), per="a diameter",
+                scene=scene, measure=measure, axes=("time [s]", "spin/shear rate"))
+
+
 def spinning_ball():
     """A heavy ball turns in a box of oil without gravity: torque 8 pi mu a^3 omega (Stokes), in steps of 36 d^2/nu and more."""
     radius, width, density, nu = 0.05, 0.4, 1e7, 2
@@ -271,5 +342,5 @@ def gate():
 
 CASES = [
     *(floating_cube(model, (4, 6), (8,)) for model in ("dfsph", "flip")), *(held_ball(model, (6, 8), (10,)) for model in ("dfsph", "flip")),
-    added_mass(), settling(), spinning_ball(), gate(), *(water_on_cloth(model, (6, 8), (10,)) for model in ("sph", "dfsph", "flip")), lobovsky(),
+    added_mass(), settling(), fall(1, 0.4), fall(10, 1), fall(100, 1), sheared_ball(), spinning_ball(), gate(), *(water_on_cloth(model, (6, 8), (10,)) for model in ("sph", "dfsph", "flip")), lobovsky(),
 ]

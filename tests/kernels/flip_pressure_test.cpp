@@ -49,6 +49,52 @@ TEST(FlipWalls, OpenShareOfAGapOneCellWide) {
   EXPECT_EQ(positive_share(-1, -1, -1, -1, 2e-4f, Middle{1}), 0) << "not looked at";
 }
 
+/// A face's part before two planes: the share of points that lie there.
+TEST(FlipWalls, OpenShareBetweenTwoPlanes) {
+  for (int draw = 0; draw < 40; ++draw) {
+    const std::vector<Vec3> r = random_points(4, 2, draw);
+    const auto plane = [&](int k, float x, float y) {
+      return r[size_t(2 * k)].x * (x - 0.5f) + r[size_t(2 * k)].y * (y - 0.5f) + 0.3f * r[size_t(2 * k)].z;
+    };
+    CutSquare square;
+    for (int k = 0; k < 2; ++k)
+      square.keep_positive(plane(k, 0, 0), plane(k, 1, 0), plane(k, 0, 1), plane(k, 1, 1));
+    constexpr int points = 200;
+    int before = 0;
+    for (int i = 0; i < points; ++i)
+      for (int j = 0; j < points; ++j) {
+        const float x = (float(i) + 0.5f) / points, y = (float(j) + 0.5f) / points;
+        before += plane(0, x, y) > 0 && plane(1, x, y) > 0;
+      }
+    EXPECT_NEAR(square.area(), double(before) / (points * points), 0.01) << draw;
+  }
+}
+
+/// Walls that stand on a floor in a plane of the grid close as much of the lowest layer's faces as of those
+/// higher up: a round one, and a tank whose sides cut cells.
+TEST(FlipWalls, FloorsLeaveSharesOfOtherWallsAsTheyAre) {
+  const WallParameters floor{.shape = WallShape::plane, .point = {0, 0, 0.1}, .direction = {0, 0, 1}};
+  const WallParameters round{.shape = WallShape::cylinder, .point = {0.6, 0.5, 0}, .radius = 0.37};
+  const WallParameters tank{.shape = WallShape::box, .low = {0.213, 0.147, 0.1}, .high = {0.967, 0.852, 2}};
+  for (const auto& parameters : {std::vector<WallParameters>{floor, round}, {tank}}) {
+    const Walls walls(parameters);
+    FlipPressure pressure;
+    pressure.place({0, 0, 0}, {12, 10, 8}, 0.1f, walls.view());
+    const FlipGrid& grid = pressure.grid();
+    int cut = 0;
+    for (int axis = 0; axis < 2; ++axis) {
+      const std::vector<float> open = to_host(pressure.open().axis[axis]);
+      for (int y = 1; y <= grid.cells.y; ++y)
+        for (int x = 1; x <= grid.cells.x; ++x) {
+          const float low = open[size_t(grid.flat(x, y, 2))], high = open[size_t(grid.flat(x, y, 5))];
+          EXPECT_NEAR(low, high, 2e-2f) << axis << ": " << x << ", " << y;
+          cut += high > 0 && high < 1;
+        }
+    }
+    EXPECT_GT(cut, 10);
+  }
+}
+
 struct ClearField {
   static constexpr const char* name = "test add change";
   View<const float> change;
@@ -98,12 +144,37 @@ struct Projection {
   }
   LinearSolveResult project(double tolerance) {
     const LinearSolveResult result = pressure.solve(pressure.right_side(), tolerance, 100, true);
-    pressure.extrapolate(u.const_view(), walls.view());
+    pressure.extrapolate(walls.view());
     for (int a = 0; a < 3; ++a)
       launch(u.axis[a].size(), ClearField{pressure.change().axis[a], u.axis[a].view()});
     return result;
   }
 };
+
+/// Water that turns rigidly in a round tank goes along its wall: faces behind the wall have nothing to stop.
+TEST(FlipWalls, ClosedFacesLetRotationBe) {
+  const Vec3 axis{0.6f, 0.5f, 0};
+  std::vector<Vec3> x, v;
+  for (const Vec3& p : random_points(6000, 1)) {
+    const Vec3 at = p + Vec3{0.6f, 0.5f, 0.4f};
+    if (norm(Vec3{at.x - axis.x, at.y - axis.y, 0}) < 0.36f && at.z > 0.1f && at.z < 0.6f) x.push_back(at);
+  }
+  Projection t({{.shape = WallShape::plane, .point = {0, 0, 0.1}, .direction = {0, 0, 1}},
+                {.shape = WallShape::cylinder, .point = {0.6, 0.5, 0}, .radius = 0.37}},
+               x);
+  for (const Vec3& at : x) v.push_back({axis.y - at.y, at.x - axis.x, 0});
+  const Array<Vec3> velocity(v), rows[3] = {Array<Vec3>(std::vector<Vec3>(x.size(), {0, -1, 0})),
+                                            Array<Vec3>(std::vector<Vec3>(x.size(), {1, 0, 0})),
+                                            Array<Vec3>(std::vector<Vec3>(x.size(), {0, 0, 0}))};
+  const FaceViews<const Vec3> affine{{rows[0].const_view(), rows[1].const_view(), rows[2].const_view()}};
+  Array<float> still(t.pressure.right_side().count);
+  still.zero();
+  t.pressure.solve(still.const_view(), 1e-6, 10, true);
+  t.pressure.extrapolate(t.walls.view(),
+                         {.of = {{t.sorted_own.view(), velocity.const_view(), affine, 1}}, .count = 1});
+  for (int a = 0; a < 3; ++a)
+    for (float c : to_host(t.pressure.change().axis[a])) ASSERT_NEAR(c, 0, 1e-5f) << a;
+}
 
 /// Particles below z = 0.5 m on a jittered lattice of 0.05 m in [0.2, 1) x [0.2, 0.8) x [0.2, 0.5).
 std::vector<Vec3> pool() {

@@ -44,16 +44,19 @@ struct Transfer {
     const int cells = grid.box.count();
     u.resize(cells), zero.resize(cells), reached.resize(cells), weight.resize(cells), momentum.resize(cells);
     for (int a = 0; a < 3; ++a)
-      launch_gather(
-          ParticlesToFaces{.grid = grid,
-                           .fluid = {{sorted.view(), velocity.const_view(), affine[a].const_view(), 1}},
-                           .count = 1,
-                           .axis = a,
-                           .u = u.axis[a].view(),
-                           .reached = reached.axis[a].view(),
-                           .face_mass = {},
-                           .weight = weight.view(),
-                           .momentum = momentum.view()});
+      launch_gather(ParticlesToFaces{.grid = grid,
+                                     .fluids = gathered(),
+                                     .axis = a,
+                                     .u = u.axis[a].view(),
+                                     .reached = reached.axis[a].view(),
+                                     .face_mass = {},
+                                     .weight = weight.view(),
+                                     .momentum = momentum.view()});
+  }
+  GatheredFluids gathered() const {
+    const FaceViews<const Vec3> rows{
+        {affine[0].const_view(), affine[1].const_view(), affine[2].const_view()}};
+    return {.of = {{sorted.view(), velocity.const_view(), rows, 1}}, .count = 1};
   }
   /// Visits every face with its place and mass (particles weigh 1) by brute force.
   template <class Visit>
@@ -166,19 +169,16 @@ TEST(FlipTransfer, ApicKeepsRigidRotation) {
   const Vec3 row[3] = {{0, -spin.z, spin.y}, {spin.z, 0, -spin.x}, {-spin.y, spin.x, 0}};
   const int cells = t.grid.box.count();
   t.u.resize(cells), t.reached.resize(cells);
-  for (int a = 0; a < 3; ++a) {
-    t.affine[a].assign(std::vector<Vec3>(count, row[a]));
-    launch_gather(
-        ParticlesToFaces{.grid = t.grid,
-                         .fluid = {{t.sorted.view(), t.velocity.const_view(), t.affine[a].const_view(), 1}},
-                         .count = 1,
-                         .axis = a,
-                         .u = t.u.axis[a].view(),
-                         .reached = t.reached.axis[a].view(),
-                         .face_mass = {},
-                         .weight = t.weight.view(),
-                         .momentum = t.momentum.view()});
-  }
+  for (int a = 0; a < 3; ++a) t.affine[a].assign(std::vector<Vec3>(count, row[a]));
+  for (int a = 0; a < 3; ++a)
+    launch_gather(ParticlesToFaces{.grid = t.grid,
+                                   .fluids = t.gathered(),
+                                   .axis = a,
+                                   .u = t.u.axis[a].view(),
+                                   .reached = t.reached.axis[a].view(),
+                                   .face_mass = {},
+                                   .weight = t.weight.view(),
+                                   .momentum = t.momentum.view()});
   Array<Vec3> back(count);
   FaceArrays<Vec3> rows;
   rows.resize(count);

@@ -84,5 +84,30 @@ TEST(FlipBucket, FilmsAtTheWallGainNothing) {
   EXPECT_LT(most, 1.02 * first);
 }
 
+/// Layers within a cell that glide past each other cancel on the grid: the share of PIC alone takes their
+/// energy. It acts by time, whatever the step.
+TEST(FlipBlend, TakesTheSameInShorterSteps) {
+  std::string layers;
+  for (int k = 0; k < 12; ++k) {
+    const auto height = [](int n) { return std::to_string(0.01 * n); };
+    layers += (k > 0 ? "," : "") + std::string(R"({"name": "l)") + std::to_string(k) +
+              R"(", "shape": "box", "start": [0, 0, )" + height(k) + R"(], "end": [0.4, 0.08, )" +
+              height(k + 1) + R"(], "velocity": [)" + (k % 2 == 0 ? "0.1" : "-0.1") + ", 0, 0]}";
+  }
+  double left[2];
+  for (int k = 0; k < 2; ++k) {
+    Played run(
+        played_scene(R"("particleRadius": 0.005, "endTime": 1, "gravitation": [0, 0, 0], "timeStepSize": )" +
+                         std::string(k == 0 ? "0.004" : "0.001"),
+                     water(layers), R"({"shape": "box", "low": [0, 0, 0], "high": [0.4, 0.08, 0.12]})"));
+    const double before = 0.5 * mass_of(run) * 0.1 * 0.1;
+    run.until(0.08);
+    left[k] = run.last["kinetic_energy"] / before;
+  }
+  note("%.4f and %.4f of the energy\n", left[0], left[1]);
+  EXPECT_LT(left[0], 0.9);
+  EXPECT_NEAR(left[0], left[1], 0.02);
+}
+
 }  // namespace flip_free_surface_test
 MERGANSER_END

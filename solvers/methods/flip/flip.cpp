@@ -182,7 +182,6 @@ void Flip::mark_cells(const StepContext& step) {
     const Range own = store.range(fluid->system_index_);
     if (own.count == 0) continue;
     fluids.push_back({own, &fluid->sorted_, &fluid->velocities_, &fluid->displacement_, fluid->density0_});
-    if (!solve_->corrects_volume()) continue;
     const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
     largest_.run(own.count, maximum_of(LargestSpeed{velocity}));
     rate = std::max(rate, crossing_rate(largest_.read()));
@@ -253,9 +252,10 @@ void Flip::take_velocities(const StepContext& step, const MetaParticleView& grou
   shift_.resize(own.count);
   if (groups.group_count > group_velocity_.size()) group_velocity_.resize(groups.group_count);
   // A body that turns has no affine matrices yet, so the first step keeps velocities.
-  const double blend = !has_moved_                                  ? 1
-                       : parameters_.transfer == FlipTransfer::apic ? 0
-                                                                    : parameters_.flip_blend;
+  const double blend = !has_moved_ ? 1
+                       : parameters_.transfer == FlipTransfer::apic
+                           ? 0
+                           : std::pow(parameters_.flip_blend, solve().crossings());
   launch(own.count, FacesToParticles{.grid = solve().pressure().grid(),
                                      .lattice = sorted_.view().shape,
                                      .position = store.position.const_view().subview(own.first, own.count),

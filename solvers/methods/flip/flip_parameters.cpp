@@ -15,7 +15,8 @@ const ParameterTable& FlipParameters::table() {
           .choice("transfer", &P::transfer, {{"flip", FlipTransfer::flip}, {"apic", FlipTransfer::apic}},
                   "Transfer between particles and grid: FLIP blended with PIC, or affine particle-in-cell")
           .number("flipBlend", &P::flip_blend, at_least(0).up_to(1), "",
-                  "Fraction of FLIP, the rest is PIC; transfer flip only")
+                  "Fraction of FLIP while the fastest particle crosses a cell, the rest is PIC; transfer "
+                  "flip only")
           .number("cellSize", &P::cell_size, at_least(1).up_to(4), "",
                   "Edge of a grid cell / particle spacing; 2 = eight particles per cell")
           .number(

@@ -20,6 +20,16 @@ FlipFluids FlipSolve::particles() const {
   return all;
 }
 
+GatheredFluids FlipSolve::gathered() const {
+  GatheredFluids all;
+  for (const SolvedFluid& fluid : fluids_)
+    all.of[all.count++] = {.particles = fluid.sorted->view(),
+                           .velocity = fluid.velocities->free_velocity(),
+                           .affine = std::as_const(*fluid.velocities).affine(),
+                           .density = static_cast<float>(fluid.density0 / density0_)};
+  return all;
+}
+
 /// Others may have permuted their particles since prepare().
 void FlipSolve::mark(const StepContext& step, std::vector<SolvedFluid> fluids,
                      const std::vector<int>& without, double crossing_rate) {
@@ -46,10 +56,11 @@ void FlipSolve::mark(const StepContext& step, std::vector<SolvedFluid> fluids,
   bodies_.find(store, pressure_.grid(), lattice, pressure_.open(), spacing_, cell_mass());
   sheets_.find(store, pressure_.grid(), passage_of_bodies(), cell_mass());
   pressure_.mark(particles(), foreign_.view(), bodies_.view(), step.walls, spacing_, passage(), densities);
+  crossings_ = crossing_rate * step.dt;
   if (!corrects_volume()) return;
   volume_corrected_ = true;
   // Density errors grow while particles cross cells, so that is the time in which they are taken back.
-  const double share = std::min(1.0, parameters_.volume_correction * crossing_rate * step.dt);
+  const double share = std::min(1.0, parameters_.volume_correction * crossings_);
   volume_.find(pressure_, step.walls, share);
   for (size_t k = 0; k < fluids_.size(); ++k) {
     fluids_[k].displacement->resize(fluids_[k].own.count);
@@ -66,21 +77,16 @@ void FlipSolve::set_faces(const StepContext& step, const MetaParticleView& group
   if (!MERGANSER_GPU_HALF)
     for (Array<float>* row : {&row_weight_, &row_momentum_}) row->resize(grid.box.count());
   for (const SolvedFluid& fluid : fluids_) fluid.velocities->fall(step, groups, fluid.own);
+  const GatheredFluids fluids = gathered();
   for (int axis = 0; axis < 3; ++axis) {
-    ParticlesToFaces gather{.grid = grid,
-                            .fluid = {},
-                            .count = 0,
-                            .axis = axis,
-                            .u = u_.axis[axis].view(),
-                            .reached = reached_.axis[axis].view(),
-                            .face_mass = single_mass_.axis[axis].view(),
-                            .weight = row_weight_.view(),
-                            .momentum = row_momentum_.view()};
-    for (const SolvedFluid& fluid : fluids_)
-      gather.fluid[gather.count++] = {.particles = fluid.sorted->view(),
-                                      .velocity = fluid.velocities->free_velocity(),
-                                      .affine_row = fluid.velocities->affine_row(axis),
-                                      .density = static_cast<float>(fluid.density0 / density0_)};
+    const ParticlesToFaces gather{.grid = grid,
+                                  .fluids = fluids,
+                                  .axis = axis,
+                                  .u = u_.axis[axis].view(),
+                                  .reached = reached_.axis[axis].view(),
+                                  .face_mass = single_mass_.axis[axis].view(),
+                                  .weight = row_weight_.view(),
+                                  .momentum = row_momentum_.view()};
     launch_gather(gather);
     extrapolate_two_layers(grid, u_.axis[axis], reached_.axis[axis], pressure_.between_layers());
   }
@@ -127,7 +133,7 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
   if (sheets_.any())
     sheets_.press(pressure_.pressure(), end_velocity, faces(), face_mass_.const_view(), particle_mass(),
                   2 * static_cast<float>(step.dt) * norm(step.gravity), pressure_.writable_change());
-  pressure_.extrapolate(faces(), step.walls);
+  pressure_.extrapolate(step.walls, gathered());
   if (bodies_.any())
     bodies_.press(step, groups, pressure_.pressure(), end_velocity, faces(), pressure_.writable_change());
   solved_dt_ = step.dt;

@@ -59,6 +59,8 @@ class FlipSolve final : OperatorTerm {
   /// [s] of the solve that the grid's pressure is of; 0: none in this step.
   double solved_dt() const { return solved_dt_; }
   double density0() const { return density0_; }
+  /// Cells that the fastest particle may cross in the step of the last mark().
+  double crossings() const { return crossings_; }
   /// After project(), [N s] over the store: what particles of others that are held got in the step.
   void add_held_impulses(const HeldParticles& held, View<Vec3> impulse) const;
   const SystemStatistics& statistics() const { return statistics_; }
@@ -76,6 +78,7 @@ class FlipSolve final : OperatorTerm {
   double particle_mass() const { return density0_ * std::pow(double(spacing_), 3); }
   double cell_mass() const { return density0_ * double(dx_) * double(dx_) * double(dx_); }
   FlipFluids particles() const;
+  GatheredFluids gathered() const;
   /// v* on faces: from the fluids' particles, and by extrapolation for faces of fluid cells that none
   /// reaches. Particles of others do not count: what they and the fluid do to each other,
   /// merging-and-splitting does. (With their velocities on the faces of cells that they alone occupy,
@@ -102,6 +105,7 @@ class FlipSolve final : OperatorTerm {
   WallLoads loads_, near_walls_;            ///< by pressure; what particles near walls get beyond it
   bool volume_corrected_ = false;           ///< in this step
   double solved_dt_ = 0;                    ///< [s]
+  double crossings_ = 0;
   SystemStatistics statistics_;
   int expected_[2] = {8, 8};  ///< iterations of a stage, those of the last step
 };

@@ -18,8 +18,8 @@ class FlipVelocities {
   /// free_velocity(), of particles of `own` (FreeVelocity).
   void fall(const StepContext& step, const MetaParticleView& groups, Range own);
   View<const Vec3> free_velocity() const { return free_velocity_.const_view(); }
-  View<const Vec3> affine_row(int axis) const { return affine_.axis[axis].const_view(); }
   FaceViews<Vec3> affine() { return affine_.view(); }
+  FaceViews<const Vec3> affine() const { return affine_.const_view(); }
   /// [1/s] of the end of the step; end_step() makes them those of now.
   FaceViews<Vec3> next_affine() { return next_affine_.view(); }
   FaceViews<const Vec3> next_affine() const { return next_affine_.const_view(); }

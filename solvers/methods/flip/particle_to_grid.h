@@ -19,17 +19,22 @@ struct AxisWeights {
   }
 };
 
-/// What a fluid brings to the faces of an axis.
+/// What a fluid brings to faces.
 struct GatheredFluid {
   UniformGridView particles;
-  View<const Vec3> velocity;    ///< [m/s] by order of the particles
-  View<const Vec3> affine_row;  ///< [1/s] by sorted index; empty: none
-  float density;                ///< over that of the first one
+  View<const Vec3> velocity;     ///< [m/s] by order of the particles
+  FaceViews<const Vec3> affine;  ///< [1/s] rows by sorted index; empty: none
+  float density;                 ///< over that of the first one
   MERGANSER_METHOD float value_at(int j, int axis, const Vec3& face) const {
     float value = component(velocity.data[particles.order.data[j]], axis);
-    if (!affine_row.empty()) value += dot(affine_row.data[j], face - particles.position.data[j]);
+    if (!affine.axis[axis].empty())
+      value += dot(affine.axis[axis].data[j], face - particles.position.data[j]);
     return value;
   }
+};
+struct GatheredFluids {
+  GatheredFluid of[FlipFluids::most];
+  int count = 0;
 };
 
 /// One component on the faces of its axis, gathered over particles of equal volume and density rho_p:
@@ -39,8 +44,7 @@ struct GatheredFluid {
 struct ParticlesToFaces {
   static constexpr const char* name = "flip particles to faces";
   FlipGrid grid;
-  GatheredFluid fluid[FlipFluids::most];
-  int count;  ///< of fluids
+  GatheredFluids fluids;
   int axis;
   View<float> u;  ///< [m/s]
   View<signed char> reached;
@@ -52,14 +56,16 @@ struct ParticlesToFaces {
     const int f = grid.flat(x, y, z);
     const Vec3 face = grid.face_centre(axis, x, y, z);
     float weight_sum = 0, momentum_sum = 0;
-    for (int k = 0; k < count && !reached[f]; ++k)
-      for_each_particle_near_face(fluid[k].particles, axis, grid.lattice(x, y, z), [&](int j) {
+    for (int k = 0; k < fluids.count && !reached[f]; ++k) {
+      const GatheredFluid& fluid = fluids.of[k];
+      for_each_particle_near_face(fluid.particles, axis, grid.lattice(x, y, z), [&](int j) {
         const float w =
-            fluid[k].density * kernel_weight(fluid[k].particles.position.data[j], face, grid.inverse_dx);
+            fluid.density * kernel_weight(fluid.particles.position.data[j], face, grid.inverse_dx);
         if (!(w > 0)) return;
         weight_sum += w;
-        momentum_sum += w * fluid[k].value_at(j, axis, face);
+        momentum_sum += w * fluid.value_at(j, axis, face);
       });
+    }
     set(f, weight_sum, momentum_sum);
   }
 #if !MERGANSER_GPU_HALF
@@ -70,11 +76,11 @@ struct ParticlesToFaces {
     for (int f = begin; f < begin + grid.cells.x; ++f) weight.data[f] = momentum.data[f] = 0;
     const Int3 c = grid.lattice(1, y, z);
     const int shift = 1 - grid.low.x + grid.flat(0, y, z);
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < fluids.count; ++k)
       for (int cz = c.z - (axis == 2 ? 2 : 1); cz <= c.z + 1; ++cz)
         for (int cy = c.y - (axis == 1 ? 2 : 1); cy <= c.y + 1; ++cy)
-          for_each_particle_in_row(fluid[k].particles, cy, cz,
-                                   [&](int j) { add_to_row(fluid[k], j, y, z, shift, begin); });
+          for_each_particle_in_row(fluids.of[k].particles, cy, cz,
+                                   [&](int j) { add_to_row(fluids.of[k], j, y, z, shift, begin); });
     for (int f = begin; f < begin + grid.cells.x; ++f) set(f, weight.data[f], momentum.data[f]);
   }
 #endif
@@ -98,7 +104,7 @@ struct ParticlesToFaces {
     if (first < begin || first + 2 >= begin + grid.cells.x) return;
     face.x = at.x + along.offset * grid.dx;
     float value = from.value_at(j, axis, face);
-    const float slope = from.affine_row.empty() ? 0.0f : from.affine_row.data[j].x * grid.dx;
+    const float slope = from.affine.axis[axis].empty() ? 0.0f : from.affine.axis[axis].data[j].x * grid.dx;
     for (int i = 0; i < 3; ++i, value += slope) {
       const float w = across * along.weight[i];
       weight.data[first + i] += w;

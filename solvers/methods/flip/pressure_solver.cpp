@@ -102,7 +102,7 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, double toler
   return result;
 }
 
-void FlipPressure::extrapolate(FaceViews<const float> u, WallView walls, bool still_walls) {
+void FlipPressure::extrapolate(WallView walls, const GatheredFluids& fluids) {
   for (int axis = 0; axis < 3; ++axis)
     for (int layer = 0; layer < extrapolated_layers; layer += 2)
       extrapolate_two_layers(grid_, change_.axis[axis], known_.axis[axis], between_layers_);
@@ -112,10 +112,9 @@ void FlipPressure::extrapolate(FaceViews<const float> u, WallView walls, bool st
         for (int axis = 0; axis < 3; ++axis)
           launch_cells(grid_.cells, ConstrainClosedFaces<Shapes>{.grid = grid_,
                                                                  .walls = known,
-                                                                 .still = still_walls,
+                                                                 .fluids = fluids,
                                                                  .axis = axis,
                                                                  .open = open_.const_view(),
-                                                                 .u = u,
                                                                  .known = known_.const_view(),
                                                                  .change = change_.view()});
       },

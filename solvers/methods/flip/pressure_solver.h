@@ -23,9 +23,9 @@ class FlipPressure {
   /// `start_over`: from zero, else from the last solution. expected: see LinearSolveLimits. term: of bodies.
   LinearSolveResult solve(View<const float> right_side, double tolerance, int max_iterations, bool start_over,
                           int expected = 8, OperatorTerm* term = nullptr);
-  /// Extrapolates the changes of u beyond the fluid; faces behind walls follow these. still_walls: the motion
-  /// of walls counts for nothing.
-  void extrapolate(FaceViews<const float> u, WallView walls, bool still_walls = false);
+  /// Extrapolates the changes beyond the fluid; velocities of `fluids` on faces behind walls follow these.
+  /// Without fluids: changes of nothing, by walls at rest.
+  void extrapolate(WallView walls, const GatheredFluids& fluids = {});
   FaceViews<const float> change() const { return change_.const_view(); }
   FaceViews<float> writable_change() { return change_.view(); }
 

@@ -3,6 +3,7 @@
 /// faces by their mobility times its difference, see FaceMobility.
 #include "solvers/linear/multigrid/multigrid.h"
 #include "solvers/methods/flip/face_mobility.h"
+#include "solvers/methods/flip/particle_to_grid.h"
 
 MERGANSER_BEGIN
 
@@ -128,36 +129,54 @@ inline void extrapolate_two_layers(const FlipGrid& grid, Array<float>& value, Ar
 }
 
 /// Faces behind walls: the velocity across the wall becomes the wall's. Only for closed faces that have a
-/// value.
+/// value. What particles bring along the wall's normal is gathered at the face itself: means of the other
+/// components' faces around it, of which some are out of reach, brake what turns along a round wall.
 template <class Shapes>
 struct ConstrainClosedFaces {
   static constexpr const char* name = "flip closed faces";
   FlipGrid grid;
   Shapes walls;
-  bool still;  ///< walls count as being at rest
+  GatheredFluids fluids;  ///< none: velocities are 0, and walls count as being at rest
   int axis;
-  FaceViews<const float> open, u;
+  FaceViews<const float> open;
   FaceViews<const signed char> known;
   FaceViews<float> change;
 
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int f = grid.flat(x, y, z);
     if (open.axis[axis][f] > 0 || !known.axis[axis][f]) return;
-    const NearestWall wall = nearest_wall(walls, grid.face_centre(axis, x, y, z));
-    const float n = component(wall.normal, axis);
-    const float own = u.axis[axis][f] + change.axis[axis][f];
-    float across = n * own - (still ? 0.0f : wall.normal_speed);
+    const Vec3 face = grid.face_centre(axis, x, y, z);
+    const NearestWall wall = nearest_wall(walls, face);
+    float across = 0;
     for (int other = 0; other < 3; ++other)
-      if (other != axis) across += component(wall.normal, other) * mean_around(f, other);
-    change.axis[axis][f] = own - n * across - u.axis[axis][f];
+      across +=
+          component(wall.normal, other) * (other == axis ? change.axis[axis][f] : mean_around(f, other));
+    if (fluids.count > 0) {
+      float weights = 0, sum = 0;
+      for (int k = 0; k < fluids.count; ++k)
+        gather(fluids.of[k], grid.lattice(x, y, z), face, wall.normal, weights, sum);
+      if (!(weights > 0)) return;
+      across += sum / weights - wall.normal_speed;
+    }
+    change.axis[axis][f] -= component(wall.normal, axis) * across;
   }
 
  private:
+  MERGANSER_METHOD void gather(const GatheredFluid& fluid, const Int3& cell, const Vec3& face,
+                               const Vec3& normal, float& weights, float& sum) const {
+    for_each_particle_near_face(fluid.particles, axis, cell, [&](int j) {
+      const float w = fluid.density * kernel_weight(fluid.particles.position.data[j], face, grid.inverse_dx);
+      if (!(w > 0)) return;
+      weights += w;
+      sum += w * (normal.x * fluid.value_at(j, 0, face) + normal.y * fluid.value_at(j, 1, face) +
+                  normal.z * fluid.value_at(j, 2, face));
+    });
+  }
   /// Mean of another component over the four faces around this one.
   MERGANSER_METHOD float mean_around(int f, int other) const {
     const int back = grid.stride(axis), up = grid.stride(other);
     float sum = 0;
-    for (int at : {f, f - back, f + up, f - back + up}) sum += u.axis[other][at] + change.axis[other][at];
+    for (int at : {f, f - back, f + up, f - back + up}) sum += change.axis[other][at];
     return 0.25f * sum;
   }
 };

@@ -16,9 +16,8 @@ void VolumeCorrection::find(FlipPressure& pressure, WallView walls, double share
   largest_.run(count, maximum_of(LargestDensityError{pressure.density_error()}));
   launch_cells(grid.cells, DisplacementSource{grid, pressure.density_error(),
                                               static_cast<float>(share) * grid.dx, pressure.right_side()});
-  no_velocity_.resize(count);
   expected_ = pressure.solve(pressure.right_side(), tolerance, max_iterations, true, expected_).iterations;
-  pressure.extrapolate(no_velocity_.const_view(), walls, true);
+  pressure.extrapolate(walls);
 }
 
 void displace(const FlipPressure& pressure, const FlipFluids& fluids, float spacing, double share,

@@ -20,7 +20,6 @@ class VolumeCorrection {
   double largest_error() const { return largest_.fetched(); }
 
  private:
-  FaceArrays<float> no_velocity_;
   Reduction<float> largest_;
   int expected_ = 8;  ///< iterations, those of the last solve
 };

@@ -82,7 +82,52 @@ struct WallDistanceAtCorners {
   }
 };
 
-/// Open share of every cell's lower faces.
+/// A convex part of a unit square.
+struct CutSquare {
+  static constexpr int most = 12;
+  float x[most] = {0, 1, 1, 0}, y[most] = {0, 0, 1, 1};
+  int count = 4;
+
+  /// Takes away where a function is not positive, bilinear between its values at (0, 0), (1, 0), (0, 1) and
+  /// (1, 1).
+  MERGANSER_METHOD void keep_positive(float a, float b, float d, float e) {
+    const auto value = [&](int k) {
+      const float low = a + x[k] * (b - a), high = d + x[k] * (e - d);
+      return low + y[k] * (high - low);
+    };
+    CutSquare rest;
+    rest.count = 0;
+    for (int k = 0; k < count; ++k) {
+      const int next = k + 1 < count ? k + 1 : 0;
+      const float here = value(k), there = value(next);
+      if (here > 0) rest.add(x[k], y[k]);
+      if ((here > 0) == (there > 0)) continue;
+      const float t = here / (here - there);
+      rest.add(x[k] + t * (x[next] - x[k]), y[k] + t * (y[next] - y[k]));
+    }
+    *this = rest;
+  }
+  MERGANSER_METHOD float area() const {
+    float twice = 0;
+    for (int k = 0; k < count; ++k) {
+      const int next = k + 1 < count ? k + 1 : 0;
+      twice += x[k] * y[next] - x[next] * y[k];
+    }
+    return 0.5f * twice;
+  }
+
+ private:
+  MERGANSER_METHOD void add(float at_x, float at_y) {
+    if (count == most) return;
+    x[count] = at_x;
+    y[count] = at_y;
+    ++count;
+  }
+};
+
+/// Open share of every cell's lower faces. Where two walls meet, it is what lies before each of them: the
+/// distance to the nearer one is not linear there. (By that distance a face that stands on a floor and is cut
+/// by a round wall was closed by half too much, and water in a round tank gained angular momentum.)
 template <class Shapes>
 struct OpenShares {
   static constexpr const char* name = "flip open faces";
@@ -94,11 +139,43 @@ struct OpenShares {
     const int c = grid.flat(x, y, z);
     for (int axis = 0; axis < 3; ++axis) {
       const int u = grid.stride((axis + 1) % 3), v = grid.stride((axis + 2) % 3);
-      open.axis[axis][c] = positive_share(
-          distance[c], distance[c + u], distance[c + v], distance[c + u + v], on_wall * grid.dx, [&] {
-            return nearest_wall(walls, grid.face_centre(axis, x, y, z)).distance - wall_margin * grid.dx;
-          });
+      const float a = distance[c], b = distance[c + u], d = distance[c + v], e = distance[c + u + v];
+      const Vec3 centre = grid.face_centre(axis, x, y, z);
+      float& share = open.axis[axis][c];
+      if (a < 2 * grid.dx && walls_at(centre) > 1) {
+        const float before_all = before_each(axis, x, y, z, centre);
+        share = before_all < 1e-3f ? 0.0f : before_all > 0.999f ? 1.0f : before_all;
+      } else {
+        share = positive_share(a, b, d, e, on_wall * grid.dx,
+                               [&] { return nearest_wall(walls, centre).distance - wall_margin * grid.dx; });
+      }
     }
+  }
+
+ private:
+  /// A face's corners are no farther than 0.71 cells from its centre.
+  MERGANSER_METHOD float reach() const { return 0.75f * grid.dx; }
+  MERGANSER_METHOD int walls_at(const Vec3& centre) const {
+    int count = 0;
+    for (int k = 0; k < walls.count; ++k) {
+      const float distance_there = walls.data[k].at(centre).distance;
+      count += distance_there > -reach() && distance_there < reach();
+    }
+    return count;
+  }
+  MERGANSER_METHOD float before_each(int axis, int x, int y, int z, const Vec3& centre) const {
+    CutSquare square;
+    for (int k = 0; k < walls.count && square.count > 0; ++k) {
+      if (walls.data[k].at(centre).distance > reach()) continue;
+      const auto corner = [&](int i, int j) {
+        const int step[3] = {0, i, j};
+        const auto along = [&](int other) { return step[(other - axis + 3) % 3]; };
+        const Vec3 at = grid.corner(x + along(0), y + along(1), z + along(2));
+        return walls.data[k].at(at).distance - wall_margin * grid.dx;
+      };
+      square.keep_positive(corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1));
+    }
+    return square.area();
   }
 };
 
