@@ -39,6 +39,23 @@ def pool_around(middle, radius, width, depth, d):
     return boxes
 
 
+def sinking(run):
+    """Times, and the downward speed of the first system."""
+    times = np.array([frame.time for frame in run.frames])
+    return times, -np.array([frame.require("velocity")[frame.require("system") == 0][:, 2].mean() for frame in run.frames])
+
+
+def turning(run, a, b):
+    """Times, and the angular velocity of the first system from axis a to axis b."""
+    times, speeds = [], []
+    for frame in run.frames:
+        own = frame.require("system") == 0
+        x, v = (values[own] - values[own].mean(0) for values in (frame.points, frame.require("velocity")))
+        times.append(frame.time)
+        speeds.append((x[:, a] * v[:, b] - x[:, b] * v[:, a]).sum() / (x[:, a]**2 + x[:, b]**2).sum())
+    return np.array(times), np.array(speeds)
+
+
 def floating_cube(model, quick, finer):
     """A cube of 600 kg/m^3 floats six tenths deep. The level follows from the volumes of water and cube."""
     edge, width, depth = 0.12, 0.3, 0.18
@@ -144,8 +161,7 @@ def settling():
                         walls=[tank((0, 0, 0), (width, width, 1), noSlip=True)], coupling={"method": "none"})
 
     def measure(run):
-        times = np.array([frame.time for frame in run.frames])
-        speeds = -np.array([frame.require("velocity")[frame.require("system") == 0][:, 2].mean() for frame in run.frames])
+        times, speeds = sinking(run)
         return float(speeds[times > 1].mean()), times, speeds
 
     return Case(name="settling", what="Ball settles in oil, DFSPH: terminal speed",
@@ -179,8 +195,7 @@ def fall(reynolds, end):
                         walls=[tank((0, 0, 0), (width, width, below + 0.5), noSlip=True)], coupling={"method": "none"})
 
     def measure(run):
-        times = np.array([frame.time for frame in run.frames])
-        speeds = -np.array([frame.require("velocity")[frame.require("system") == 0][:, 2].mean() for frame in run.frames])
+        times, speeds = sinking(run)
         return late_mean(times, speeds, 0.4), times, speeds
 
     return Case(name=f"fall_{reynolds}", what=f"Ball falls, Reynolds number {reynolds}, DFSPH: terminal speed",
@@ -210,13 +225,7 @@ def sheared_ball():
                         walls=walls, coupling={"method": "none"})
 
     def measure(run):
-        times, spins = [], []
-        for frame in run.frames:
-            own = frame.require("system") == 0
-            x, v = (a[own] - a[own].mean(0) for a in (frame.points, frame.require("velocity")))
-            times.append(frame.time)
-            spins.append((x[:, 2] * v[:, 0] - x[:, 0] * v[:, 2]).sum() / (x[:, 0]**2 + x[:, 2]**2).sum())
-        times, spins = np.array(times), np.array(spins)
+        times, spins = turning(run, 2, 0)
         return late_mean(times, spins, 0.4) / rate, times, spins / rate
 
     return Case(name="sheared_ball", what="Ball of the liquid's density in shear, DFSPH: spin/shear rate",
@@ -240,13 +249,7 @@ def spinning_ball():
         return made
 
     def measure(run):
-        times, speeds = [], []
-        for frame in run.frames:
-            own = frame.require("system") == 0
-            x, v = (a[own] - a[own].mean(0) for a in (frame.points, frame.require("velocity")))
-            times.append(frame.time)
-            speeds.append((x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]).sum() / (x[:, 0]**2 + x[:, 1]**2).sum())
-        times, speeds = np.array(times), np.array(speeds)
+        times, speeds = turning(run, 0, 1)
         late = times > 0.1
         rate = -np.polyfit(times[late], np.log(speeds[late]), 1)[0]
         return rate * inertia / (8 * math.pi * 1000 * nu * radius**3), times, speeds
