@@ -105,6 +105,7 @@ TEST(FlipBlend, TakesTheSameInShorterSteps) {
     left[k] = run.last["kinetic_energy"] / before;
   }
   note("%.4f and %.4f of the energy\n", left[0], left[1]);
+  EXPECT_GT(left[0], 0.6);
   EXPECT_LT(left[0], 0.9);
   EXPECT_NEAR(left[0], left[1], 0.02);
 }
