@@ -95,6 +95,43 @@ TEST(FlipWalls, FloorsLeaveSharesOfOtherWallsAsTheyAre) {
   }
 }
 
+struct ThroughClosedShares {
+  static constexpr const char* name = "test closed flux";
+  ClosedFlux<WallView> closed;
+  int axis;
+  View<const float> open;
+  View<float> through;
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int c = closed.grid.flat(x, y, z);
+    through[c] = closed.through(axis, x, y, z, open[c]);
+  }
+};
+
+/// A piston between a round wall and the floor that it stands on, both at rest: it carries along as much of
+/// the lowest layer's faces as of those higher up.
+TEST(FlipWalls, FloorsLeaveWhatAPistonCarriesAsItIs) {
+  const WallParameters floor{.shape = WallShape::plane, .point = {0, 0, 0.1}, .direction = {0, 0, 1}};
+  const WallParameters round{.shape = WallShape::cylinder, .point = {0.6, 0.5, 0}, .radius = 0.37};
+  WallParameters piston{.shape = WallShape::plane, .point = {0.617, 0, 0}, .direction = {1, 0, 0}};
+  piston.motion.velocity = {1, 0, 0};
+  const Walls walls({floor, round, piston});
+  FlipPressure pressure;
+  pressure.place({0, 0, 0}, {12, 10, 8}, 0.1f, walls.view());
+  const FlipGrid& grid = pressure.grid();
+  Array<float> through(grid.box.count());
+  const View<const float> open = pressure.open().axis[0];
+  launch_cells(grid.cells, ThroughClosedShares{{grid, walls.view()}, 0, open, through.view()});
+  const std::vector<float> flux = through.to_host();
+  int cut = 0;
+  for (int y = 1; y <= grid.cells.y; ++y)
+    for (int x = 1; x <= grid.cells.x; ++x) {
+      const float low = flux[size_t(grid.flat(x, y, 2))], high = flux[size_t(grid.flat(x, y, 5))];
+      EXPECT_NEAR(low, high, 2e-2f) << x << ", " << y;
+      cut += high > 0.01f && high < 0.99f;
+    }
+  EXPECT_GT(cut, 5);
+}
+
 struct ClearField {
   static constexpr const char* name = "test add change";
   View<const float> change;

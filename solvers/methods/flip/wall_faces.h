@@ -50,8 +50,11 @@ MERGANSER_FN float positive_share(float a, float b, float c) {
   return alone ? share : 1 - share;
 }
 
-/// Share of a square on which a function with these corner values is positive; less than a thousandth is
-/// none, all but a thousandth is all. a and e are opposite corners. middle(): the function in the middle,
+/// Less than a thousandth of a face is none, all but a thousandth is all.
+MERGANSER_FN float rounded_share(float share) { return share < 1e-3f ? 0.0f : share > 0.999f ? 1.0f : share; }
+
+/// Share of a square on which a function with these corner values is positive, rounded. a and e are opposite
+/// corners. middle(): the function in the middle,
 /// looked at where the signs differ. In the edge of a tank three corners lie in walls, in a gap one cell wide
 /// all four: without the middle one would take half of such a face for closed, or all of it. So it is looked
 /// at, too, where no corner is positive but one is greater than -near.
@@ -63,7 +66,7 @@ MERGANSER_FN float positive_share(float a, float b, float d, float e, float near
   const float m = middle();
   const float share = 0.25f * (positive_share(m, a, b) + positive_share(m, b, e) + positive_share(m, e, d) +
                                positive_share(m, d, a));
-  return share < 1e-3f ? 0.0f : share > 0.999f ? 1.0f : share;
+  return rounded_share(share);
 }
 /// [cells] Distances at corners are less by so much, so that a face in the plane of a wall is closed.
 inline constexpr float wall_margin = 1e-4f;
@@ -125,9 +128,65 @@ struct CutSquare {
   }
 };
 
-/// Open share of every cell's lower faces. Where two walls meet, it is what lies before each of them: the
-/// distance to the nearer one is not linear there. (By that distance a face that stands on a floor and is cut
-/// by a round wall was closed by half too much, and water in a round tank gained angular momentum.)
+/// The lower face of a cell across an axis, beside those walls that `counts(wall)` takes.
+template <class Shapes, class Counts>
+struct FaceBesideWalls {
+  FlipGrid grid;
+  Shapes walls;
+  Counts counts;
+  int axis, x, y, z;
+
+  MERGANSER_METHOD Vec3 centre() const { return grid.face_centre(axis, x, y, z); }
+  /// i, j: 0 or 1, along the two axes that follow on that of the face.
+  MERGANSER_METHOD Vec3 corner(int i, int j) const {
+    const int step[3] = {0, i, j};
+    const auto along = [&](int other) { return step[(other - axis + 3) % 3]; };
+    return grid.corner(x + along(0), y + along(1), z + along(2));
+  }
+  /// True where two walls or more may cut the face.
+  MERGANSER_METHOD bool between_walls() const {
+    const Vec3 middle = centre();
+    int near = 0;
+    for (int k = 0; k < walls.count; ++k) {
+      if (!counts(walls.data[k])) continue;
+      const float distance = walls.data[k].at(middle).distance;
+      near += distance > -reach() && distance < reach();
+    }
+    return near > 1;
+  }
+  /// Share that lies before each of them: the distance to the nearer one is not linear where two walls meet.
+  /// (By that distance a face that stands on a floor and is cut by a round wall was closed by half too much,
+  /// and water in a round tank gained angular momentum.)
+  MERGANSER_METHOD float share_before_each() const {
+    const Vec3 middle = centre();
+    CutSquare square;
+    for (int k = 0; k < walls.count && square.count > 0; ++k) {
+      const auto& wall = walls.data[k];
+      if (!counts(wall) || wall.at(middle).distance > reach()) continue;
+      const auto before = [&](int i, int j) {
+        return wall.at(corner(i, j)).distance - wall_margin * grid.dx;
+      };
+      square.keep_positive(before(0, 0), before(1, 0), before(0, 1), before(1, 1));
+    }
+    return rounded_share(square.area());
+  }
+
+ private:
+  /// A face's corners are no farther than 0.71 cells from its centre.
+  MERGANSER_METHOD float reach() const { return 0.75f * grid.dx; }
+};
+
+struct EveryWall {
+  template <class Shape>
+  MERGANSER_METHOD bool operator()(const Shape&) const {
+    return true;
+  }
+};
+struct WallsThatStay {
+  MERGANSER_METHOD bool operator()(const Wall& wall) const { return !moves_as_body(wall); }
+};
+
+/// Open share of every cell's lower faces.
 template <class Shapes>
 struct OpenShares {
   static constexpr const char* name = "flip open faces";
@@ -140,42 +199,13 @@ struct OpenShares {
     for (int axis = 0; axis < 3; ++axis) {
       const int u = grid.stride((axis + 1) % 3), v = grid.stride((axis + 2) % 3);
       const float a = distance[c], b = distance[c + u], d = distance[c + v], e = distance[c + u + v];
-      const Vec3 centre = grid.face_centre(axis, x, y, z);
-      float& share = open.axis[axis][c];
-      if (a < 2 * grid.dx && walls_at(centre) > 1) {
-        const float before_all = before_each(axis, x, y, z, centre);
-        share = before_all < 1e-3f ? 0.0f : before_all > 0.999f ? 1.0f : before_all;
-      } else {
-        share = positive_share(a, b, d, e, on_wall * grid.dx,
-                               [&] { return nearest_wall(walls, centre).distance - wall_margin * grid.dx; });
-      }
+      const FaceBesideWalls<Shapes, EveryWall> face{grid, walls, {}, axis, x, y, z};
+      open.axis[axis][c] = a < 2 * grid.dx && face.between_walls()
+                               ? face.share_before_each()
+                               : positive_share(a, b, d, e, on_wall * grid.dx, [&] {
+                                   return nearest_wall(walls, face.centre()).distance - wall_margin * grid.dx;
+                                 });
     }
-  }
-
- private:
-  /// A face's corners are no farther than 0.71 cells from its centre.
-  MERGANSER_METHOD float reach() const { return 0.75f * grid.dx; }
-  MERGANSER_METHOD int walls_at(const Vec3& centre) const {
-    int count = 0;
-    for (int k = 0; k < walls.count; ++k) {
-      const float distance_there = walls.data[k].at(centre).distance;
-      count += distance_there > -reach() && distance_there < reach();
-    }
-    return count;
-  }
-  MERGANSER_METHOD float before_each(int axis, int x, int y, int z, const Vec3& centre) const {
-    CutSquare square;
-    for (int k = 0; k < walls.count && square.count > 0; ++k) {
-      if (walls.data[k].at(centre).distance > reach()) continue;
-      const auto corner = [&](int i, int j) {
-        const int step[3] = {0, i, j};
-        const auto along = [&](int other) { return step[(other - axis + 3) % 3]; };
-        const Vec3 at = grid.corner(x + along(0), y + along(1), z + along(2));
-        return walls.data[k].at(at).distance - wall_margin * grid.dx;
-      };
-      square.keep_positive(corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1));
-    }
-    return square.area();
   }
 };
 
@@ -232,15 +262,12 @@ struct ClosedFlux {
     return nearest;
   }
   MERGANSER_METHOD float share_before_still(int axis, int x, int y, int z) const {
-    const auto corner = [&](int u, int v) {
-      const int step[3] = {0, u, v};
-      const auto along = [&](int other) { return step[(other - axis + 3) % 3]; };
-      const Vec3 at = grid.corner(x + along(0), y + along(1), z + along(2));
-      return nearest_still(at).distance - wall_margin * grid.dx;
-    };
-    return positive_share(corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1), on_wall * grid.dx, [&] {
-      return nearest_still(grid.face_centre(axis, x, y, z)).distance - wall_margin * grid.dx;
-    });
+    const FaceBesideWalls<Shapes, WallsThatStay> face{grid, walls, {}, axis, x, y, z};
+    if (face.between_walls()) return face.share_before_each();
+    const auto before = [&](const Vec3& at) { return nearest_still(at).distance - wall_margin * grid.dx; };
+    return positive_share(before(face.corner(0, 0)), before(face.corner(1, 0)), before(face.corner(0, 1)),
+                          before(face.corner(1, 1)), on_wall * grid.dx,
+                          [&] { return before(face.centre()); });
   }
 };
 
