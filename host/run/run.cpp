@@ -98,7 +98,7 @@ int run(const RunOptions& options, const Services& services) {
   const std::unique_ptr<Simulation> simulation = make_simulation(services, start.scene, initial, device);
   for (const std::string& note : simulation->notes()) progress.say(note);
   std::istringstream notes(services.notes_on_start ? services.notes_on_start(initial) : "");
-  for (std::string note; std::getline(notes, note);) progress.say("warning: " + note);
+  for (std::string note; std::getline(notes, note);) start.about_scene.push_back(note);
   signals.note();
   claim_folder(start, options);
   keep_skins(start, initial, services);

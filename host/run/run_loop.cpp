@@ -84,6 +84,8 @@ RunLoop::RunLoop(const RunOptions& options, const RunStart& start, const Initial
                     probe_rows_);
   }
   if (start.checkpoint) load(*start.checkpoint);
+  for (const std::string& warning : start.about_scene)
+    if (note_warning(warning)) progress_.say("warning: " + warning);
   announce_losses();
   announce_interval();
   if (start.checkpoint) write_earlier_frames(start.checkpoint->checkpoint.run);

@@ -245,21 +245,11 @@ std::vector<std::string> notes_on_flat_bodies(const InitialState& initial) {
 std::vector<std::string> notes_on_meeting_fluids(const InitialState& initial) {
   std::vector<std::string> notes;
   if (initial.coupling.method == ContactMethod::none) return notes;
-  const auto solve_both = [&](int a, int b) {
-    return std::any_of(initial.systems.begin(), initial.systems.end(), [&](const SystemState& system) {
-      if (!system.method || !system.method->solved_with) return false;
-      const std::vector<int> together = system.method->solved_with(system, initial);
-      const auto has = [&](int s) {
-        return std::find(together.begin(), together.end(), s) != together.end();
-      };
-      return has(a) && has(b);
-    });
-  };
   const int count = static_cast<int>(initial.systems.size());
   for (int a = 0; a < count; ++a)
     for (int b = a + 1; b < count; ++b) {
       const SystemState &one = initial.systems[size_t(a)], &other = initial.systems[size_t(b)];
-      if (!is_fluid(one) || !is_fluid(other) || solve_both(a, b)) continue;
+      if (!is_fluid(one) || !is_fluid(other) || solved_together(initial, a, b)) continue;
       notes.push_back(
           "systems." + one.name + " and systems." + other.name +
           " are fluids that meet by contacts alone: neither's density counts the other's particles, "

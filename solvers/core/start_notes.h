@@ -20,6 +20,8 @@ std::vector<std::string> notes_on_kill_boxes(const InitialState& initial);
 /// Rigid, brittle and soft bodies whose particles all lie in one plane or line: what they resist has no
 /// thickness there.
 std::vector<std::string> notes_on_flat_bodies(const InitialState& initial);
+/// Whether a pressure solve counts the particles of both systems.
+bool solved_together(const InitialState& initial, int a, int b);
 /// Pairs of fluids that meet by contacts alone: no density counts both.
 std::vector<std::string> notes_on_meeting_fluids(const InitialState& initial);
 /// Solids that are lighter than a fluid, that nothing holds, and that meet the fluid by contacts alone: these

@@ -13,16 +13,6 @@ namespace {
 
 double magnitude(const Point3& v) { return std::hypot(v[0], v[1], v[2]); }
 
-/// Whether a pressure solve counts the particles of both.
-bool solved_together(const InitialState& initial, int a, int b) {
-  return std::any_of(initial.systems.begin(), initial.systems.end(), [&](const SystemState& system) {
-    if (!system.method || !system.method->solved_with) return false;
-    const std::vector<int> together = system.method->solved_with(system, initial);
-    const auto has = [&](int s) { return std::find(together.begin(), together.end(), s) != together.end(); };
-    return has(a) && has(b);
-  });
-}
-
 struct LightBody {
   std::string name;
   double density = 0;  ///< [kg/m^3] a particle takes the cube of its diameter
@@ -58,6 +48,15 @@ std::string remedy_for_floating(const SystemState& fluid, const SystemState& sol
 }
 
 }  // namespace
+
+bool solved_together(const InitialState& initial, int a, int b) {
+  return std::any_of(initial.systems.begin(), initial.systems.end(), [&](const SystemState& system) {
+    if (!system.method || !system.method->solved_with) return false;
+    const std::vector<int> together = system.method->solved_with(system, initial);
+    const auto has = [&](int s) { return std::find(together.begin(), together.end(), s) != together.end(); };
+    return has(a) && has(b);
+  });
+}
 
 std::vector<std::string> notes_on_floating_bodies(const InitialState& initial) {
   std::vector<std::string> notes;

@@ -87,5 +87,23 @@ TEST_F(FaultsOfRows, HiddenOnesOfAStoppedRunStayAndAreNotSaidAgain) {
   EXPECT_EQ(summary("a")["warnings"], known);
 }
 
+/// What a scene says that is seldom meant: once a run, and in the summary of every session.
+TEST_F(FaultsOfRows, NotesOnTheSceneAreKeptAndSaidOnce) {
+  scene(R"("endTime": 0.05, "note": "an emitter in a wall\na body of one layer\n", "faultAt": 7)");
+  const test::Finished first = merganser({"run", "scene.json", "-o", "a", "--steps", "12"});
+  EXPECT_EQ(count(first.err, "warning: an emitter in a wall\n"), 1u) << first.err;
+  const auto expect_kept = [&] {
+    const nlohmann::json warnings = summary("a")["warnings"];
+    ASSERT_EQ(warnings.size(), 3u) << warnings;
+    EXPECT_EQ(warnings[0], "an emitter in a wall");
+    EXPECT_EQ(warnings[1], "a body of one layer");
+  };
+  expect_kept();
+  const test::Finished rest = merganser({"run", "a", "--resume", "--end-time", "0.05"});
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(count(rest.err, "warning:"), 0u) << rest.err;
+  expect_kept();
+}
+
 }  // namespace faults_of_rows_test
 }  // namespace merganser

@@ -169,6 +169,7 @@ class FreeFall : public Simulation {
 template <class Visitor>
 void for_each_key(FakeScene& scene, Visitor visit) {
   visit("title", scene.title);
+  visit("note", scene.note);
   visit("endTime", scene.end_time);
   visit("frameRate", scene.frame_rate);
   visit("particles", scene.particles);
@@ -268,6 +269,7 @@ Services services() {
   services.make_simulation = [current](const InitialState&, const Device&) {
     return make_simulation(*current);
   };
+  services.notes_on_start = [current](const InitialState&) { return current->note; };
   services.scene_schema = [] { return std::string("{\"title\": \"fake scene\"}\n"); };
   services.check_scene = [](const Scene& scene, bool json) -> CheckedScene {
     const std::string count = std::to_string(parse(Json::parse(scene.resolved_json)).particles);

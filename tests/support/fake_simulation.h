@@ -9,6 +9,7 @@ namespace merganser::fake {
 /// Keys of a fake scene, a flat JSON object. All have defaults; others are errors.
 struct FakeScene {
   std::string title = "free fall";
+  std::string note;                   ///< on the scene's start, "note"
   double end_time = 0.2;              ///< [s] "endTime"
   double frame_rate = 50;             ///< [1/s] "frameRate"
   int particles = 8;                  ///< "particles"
