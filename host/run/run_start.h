@@ -39,7 +39,7 @@ struct RunStart {
   FrameClock frames;
   std::vector<std::string> notes, warnings;
   std::vector<std::string> about_scene;  ///< warnings that no session but the first says
-  std::unique_ptr<FolderLock> lock;  ///< of a folder that is there already
+  std::unique_ptr<FolderLock> lock;      ///< of a folder that is there already
   int frames_written() const;
   /// Nothing is left to do.
   bool finished() const;
