@@ -15,10 +15,19 @@ struct NearestWall {
   float normal_speed;
   int owner;
 };
-template <class Shapes>
-MERGANSER_FN NearestWall nearest_wall(const Shapes& walls, const Vec3& x) {
+/// Which walls count.
+struct EveryWall {
+  template <class Shape>
+  MERGANSER_METHOD bool operator()(const Shape&) const {
+    return true;
+  }
+};
+/// The nearest of those that `counts(wall)` takes.
+template <class Shapes, class Counts = EveryWall>
+MERGANSER_FN NearestWall nearest_wall(const Shapes& walls, const Vec3& x, const Counts& counts = {}) {
   NearestWall nearest{3e38f, {0, 0, 0}, 0, -1};
   for (int k = 0; k < walls.count; ++k) {
+    if (!counts(walls.data[k])) continue;
     const WallDistance at = walls.data[k].at(x);
     if (at.distance < nearest.distance)
       nearest = {at.distance, at.normal, dot(walls.data[k].velocity_at(x, at), at.normal),
@@ -31,6 +40,10 @@ MERGANSER_FN NearestWall nearest_wall(const Shapes& walls, const Vec3& x) {
 MERGANSER_FN bool moves_as_body(const Wall& wall) {
   return wall.placed && norm_squared(wall.place.velocity) + norm_squared(wall.place.spin) > 0;
 }
+
+struct WallsThatStay {
+  MERGANSER_METHOD bool operator()(const Wall& wall) const { return !moves_as_body(wall); }
+};
 
 /// Share of a triangle on which a linear function with these corner values is positive.
 MERGANSER_FN float positive_share(float a, float b, float c) {
@@ -54,10 +67,10 @@ MERGANSER_FN float positive_share(float a, float b, float c) {
 MERGANSER_FN float rounded_share(float share) { return share < 1e-3f ? 0.0f : share > 0.999f ? 1.0f : share; }
 
 /// Share of a square on which a function with these corner values is positive, rounded. a and e are opposite
-/// corners. middle(): the function in the middle,
-/// looked at where the signs differ. In the edge of a tank three corners lie in walls, in a gap one cell wide
-/// all four: without the middle one would take half of such a face for closed, or all of it. So it is looked
-/// at, too, where no corner is positive but one is greater than -near.
+/// corners. middle(): the function in the middle, looked at where the signs differ. In the edge of a tank
+/// three corners lie in walls, in a gap one cell wide all four: without the middle one would take half of
+/// such a face for closed, or all of it. So it is looked at, too, where no corner is positive but one is
+/// greater than -near.
 template <class Middle>
 MERGANSER_FN float positive_share(float a, float b, float d, float e, float near, const Middle& middle) {
   const int positive = (a > 0) + (b > 0) + (d > 0) + (e > 0);
@@ -176,16 +189,6 @@ struct FaceBesideWalls {
   MERGANSER_METHOD float reach() const { return 0.75f * grid.dx; }
 };
 
-struct EveryWall {
-  template <class Shape>
-  MERGANSER_METHOD bool operator()(const Shape&) const {
-    return true;
-  }
-};
-struct WallsThatStay {
-  MERGANSER_METHOD bool operator()(const Wall& wall) const { return !moves_as_body(wall); }
-};
-
 /// Open share of every cell's lower faces.
 template <class Shapes>
 struct OpenShares {
@@ -251,15 +254,7 @@ struct ClosedFlux {
     return nearest;
   }
   MERGANSER_METHOD NearestWall nearest_still(const Vec3& x) const {
-    NearestWall nearest{3e38f, {0, 0, 0}, 0, -1};
-    for (int k = 0; k < walls.count; ++k) {
-      const Wall& wall = walls.data[k];
-      if (moves_as_body(wall)) continue;
-      const WallDistance at = wall.at(x);
-      if (at.distance < nearest.distance)
-        nearest = {at.distance, at.normal, dot(wall.velocity_at(x, at), at.normal), wall.owner};
-    }
-    return nearest;
+    return nearest_wall(walls, x, WallsThatStay{});
   }
   MERGANSER_METHOD float share_before_still(int axis, int x, int y, int z) const {
     const FaceBesideWalls<Shapes, WallsThatStay> face{grid, walls, {}, axis, x, y, z};
