@@ -115,10 +115,13 @@ class FreeFall : public Simulation {
     StateArchive archive;
     archive.put("clock/time", &time_, 1);
     archive.put("clock/step", std::vector<std::int64_t>{step_, hidden_seen_});
-    archive.put("particles/position", position_.empty() ? nullptr : position_[0].data(),
-                3 * position_.size());
-    archive.put("particles/velocity", velocity_.empty() ? nullptr : velocity_[0].data(),
-                3 * velocity_.size());
+    const auto put = [&](const std::string& name, const auto& vectors) {
+      std::vector<float> components;
+      for (const auto& vector : vectors) components.insert(components.end(), vector.begin(), vector.end());
+      archive.put(name, components);
+    };
+    put("particles/position", position_);
+    put("particles/velocity", velocity_);
     return archive;
   }
   void load(const StateArchive& archive) override {
