@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "tests/support/packed_cloud.h"
 
 MERGANSER_BEGIN
@@ -66,10 +69,10 @@ TEST(SurfaceTension, ScaledPairForceHasTheTension) {
 }
 
 /// Accelerations as the source writes them, with gamma in N/m.
-std::vector<Vec3d> reference(const PackedCloud& cloud, double tension) {
+std::vector<Vec3d> reference(const PackedCloud& cloud, double tension, double cohesion = 1) {
   const size_t n = cloud.position.size();
   const double support = 2 * double(cloud.h), m = cloud.mass();
-  const double gamma = pair_strength(tension, cloud.density0, cohesion_moment(support));
+  const double gamma = tension_strength(tension, cloud.density0, cloud.h, m / cloud.density0);
   const WendlandC2<double> kernel(cloud.h);
   std::vector<Vec3d> normal(n, {0, 0, 0}), acceleration(n, {0, 0, 0});
   for (size_t i = 0; i < n; ++i)
@@ -79,10 +82,42 @@ std::vector<Vec3d> reference(const PackedCloud& cloud, double tension) {
   for (size_t i = 0; i < n; ++i)
     cloud.for_each_neighbor(i, [&](size_t j, const Vec3d& d, double r) {
       const double k = 2 * cloud.density0 / (cloud.density(i) + cloud.density(j));
-      acceleration[i] -= d * (k * gamma * m * cohesion_of_source(r, support) / r);
+      acceleration[i] -= d * (cohesion * k * gamma * m * cohesion_of_source(r, support) / r);
       acceleration[i] -= (normal[i] - normal[j]) * (k * gamma * cloud.density0 / 1000);
     });
   return acceleration;
+}
+
+// Pairs that push across a sheet have int S_zz dz = sum m a_z z per area, and its two surfaces the tension of
+// that (Kirkwood & Buff 1949). On a lattice three times as fine as h the sums are those of the continuum.
+TEST(SurfaceTension, CurvatureHasTheRestOfTheTension) {
+  constexpr int layers = 40, reach = 6;
+  const double d = 0.02, wide = 3 * d, volume = d * d * d, sigma = 0.5, density0 = 1200;
+  const WendlandC2<double> kernel(wide);
+  std::array<double, layers> normal{}, acceleration{};
+  const auto for_each_pair = [&](int i, const auto& visit) {
+    for (int j = std::max(0, i - reach); j < std::min(layers, i + reach + 1); ++j)
+      for (int y = -reach; y <= reach; ++y)
+        for (int x = -reach; x <= reach; ++x)
+          if (const double r = d * std::sqrt(x * x + y * y + (i - j) * (i - j)); r > 0 && r < 2 * wide)
+            visit(j, r);
+  };
+  for (int i = 0; i < layers; ++i)
+    for_each_pair(i, [&](int j, double r) {
+      normal[size_t(i)] += 2 * wide * volume * kernel.gradient_factor(r) * d * (i - j);
+    });
+  const double gamma = tension_strength(sigma, density0, wide, volume);
+  double virial = 0;
+  for (int i = 0; i < layers; ++i) {
+    for_each_pair(i, [&](int j, double) {
+      acceleration[size_t(i)] -= gamma * density0 / 1000 * (normal[size_t(i)] - normal[size_t(j)]);
+    });
+    virial += density0 * volume * acceleration[size_t(i)] * d * i;
+  }
+  const double curvature = virial / 2 / (d * d);
+  const double cohesion = gamma / pair_strength(1, density0, cohesion_moment(2 * wide));
+  EXPECT_NEAR(curvature + cohesion, sigma, 0.005 * sigma);
+  EXPECT_GT(curvature, 0.9 * sigma);  // of so many neighbors
 }
 
 // Sums of some 60 terms in float; the largest acceleration sets the scale. Pair forces are opposite, so

@@ -42,7 +42,7 @@ double ball_radius(const Driver& driver) { return 1e-3 * std::cbrt(driver.store.
 /// has 0.81 and 1.40. Outermost particles lie up to half a spacing, 7 % of the radius, below the surface.
 TEST(Droplet, CubeBecomesABall) {
   Driver driver(drop(12, 12, 0.03));
-  driver.run_until(0.12);
+  driver.run_until(0.2);
   double along_axes = 0, along_diagonals = 0;
   for (const Vec3d& x : from_centre(driver)) {
     const Vec3d a{std::abs(x.x), std::abs(x.y), std::abs(x.z)};
@@ -61,11 +61,9 @@ TEST(Droplet, CubeBecomesABall) {
 }
 
 /// A period of the lowest oscillation, over which the drop is as long as it is wide three times:
-/// omega^2 = 8 sigma/(rho R^3) (Rayleigh 1879). 8 particles across, R = 4.7 h. Drops of R = 4.7, 6.6 and 9.5
-/// h have shown 2.0, 1.7 and 1.6 times the given tension, which tends to 1.1 in large ones: the range of
-/// cohesion, 2 h, is not small beside R.
-TEST(Droplet, OscillatesByItsTension) {
-  Driver driver(drop(8, 12, 0.003));
+/// omega^2 = 8 sigma/(rho R^3) (Rayleigh 1879).
+double tension_of(InitialState state) {
+  Driver driver(state);
   double last = 1;
   std::vector<double> round_at;
   driver.run_until(0.2, [&](Driver& d) {
@@ -75,12 +73,55 @@ TEST(Droplet, OscillatesByItsTension) {
     if (last * longer < 0) round_at.push_back(d.time);
     last = longer;
   });
-  ASSERT_GE(round_at.size(), 3u);
+  if (round_at.size() < 3) return 0;
   const double period = round_at[2] - round_at[0], omega = 2 * sph_pi / period, radius = ball_radius(driver);
   const double sigma = omega * omega * 1000 * radius * radius * radius / 8;
   note("a period is %.1f ms: sigma = %.4f N/m of 0.072\n", 1000 * period, sigma);
-  EXPECT_GT(sigma, 1.7 * 0.072);
-  EXPECT_LT(sigma, 2.3 * 0.072);
+  return sigma;
+}
+/// With kernels of any width: 0.7 to 1 of what is given.
+TEST(Droplet, OscillatesByItsTension) {
+  for (const double factor : {1.1, 1.2, 1.5}) {
+    InitialState state = drop(8, 12, 0.003);
+    state.systems[0].parameters.of<SphParameters>().smoothing_length_factor = factor;
+    EXPECT_NEAR(tension_of(state), 0.072, 0.3 * 0.072) << factor;
+  }
+}
+
+/// Height [m] of the centroid of a cap on a wall over its volume's cube root, by contact angle.
+double height_of_cap(double angle) {
+  const double c = std::cos(angle);
+  const double radius = std::cbrt(3 / (sph_pi * (2 + c) * (1 - c) * (1 - c)));  // of volume 1
+  double volume = 0, moment = 0;
+  constexpr int parts = 400;
+  for (int k = 0; k < parts; ++k) {
+    const double z = radius * (1 - c) * (k + 0.5) / parts, from_centre = z + radius * c;
+    const double area = radius * radius - from_centre * from_centre;
+    volume += area, moment += area * z;
+  }
+  return moment / volume;
+}
+/// A drop on a wall with half of its tension as adhesion lies as a half ball: cos = 2 adhesion/sigma - 1
+/// (Young and Dupre). Measured: 67 degrees of a block that has spread, 90 of a ball. Without adhesion it
+/// hardly lies.
+TEST(Droplet, LiesOnAWallAtYoungsAngle) {
+  const auto height = [](double adhesion) {
+    InitialState state = drop(12, 10, 0.02);
+    state.gravity = {0, 0, -0.2};
+    state.systems[0].parameters.of<SphParameters>().forces.adhesion = adhesion;
+    state.walls = {{.shape = WallShape::plane, .point = {0, 0, 0}, .direction = {0, 0, 1}}};
+    Driver driver(state);
+    driver.run_until(0.3);
+    double sum = 0;
+    for (const Vec3& x : driver.positions()) sum += double(x.z);
+    return sum / driver.store.count() / (1e-3 * std::cbrt(double(driver.store.count())));
+  };
+  const double half = height(0.036);
+  double angle = 0;
+  while (angle < sph_pi && height_of_cap(angle + 0.01) < half) angle += 0.01;
+  note("contact angle %.0f degrees\n", angle * 180 / sph_pi);
+  EXPECT_NEAR(angle * 180 / sph_pi, 90, 25);
+  EXPECT_GT(height(0), height_of_cap(2.2));
 }
 
 }  // namespace droplet_test

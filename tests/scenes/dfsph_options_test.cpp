@@ -44,7 +44,7 @@ double height_of_drop(double adhesion) {
 }
 
 /// The more a wall attracts a drop, the flatter it lies: adhesion of nothing, of surfaceTension (which wets
-/// in theory; a particle fluid has about 107 degrees) and of twice that.
+/// in theory; a DFSPH drop has about 70 degrees) and of twice that.
 TEST(DfsphOptions, AdhesionLetsADropWetAWall) {
   const double dry = height_of_drop(0), half = height_of_drop(0.072), wet = height_of_drop(0.144);
   note("mean heights %.3f, %.3f, %.3f spacings", dry, half, wet);

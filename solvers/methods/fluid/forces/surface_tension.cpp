@@ -31,8 +31,7 @@ std::vector<float> tabulate_pull(double adhesion, double density0, double radius
 
 SurfaceTension::SurfaceTension(const FluidForcesParameters& parameters, double density0, float mass, float h)
     : h_(h), volume_(static_cast<float>(mass / density0)) {
-  const double gamma = pair_strength(parameters.surface_tension, density0, cohesion_moment(2 * double(h)));
-  constexpr double density_of_source = 1000;  // [kg/m^3]
+  const double gamma = tension_strength(parameters.surface_tension, density0, h, double(volume_));
   cohesion_ = static_cast<float>(gamma * mass);
   curvature_ = static_cast<float>(gamma * density0 / density_of_source);
   if (parameters.adhesion > 0) pull_.assign(tabulate_pull(parameters.adhesion, density0, 2 * double(h)));

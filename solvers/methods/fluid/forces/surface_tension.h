@@ -2,8 +2,8 @@
 /// Surface tension and adhesion to walls (Akinci, Akinci, Teschner 2013, eq. 1-7).
 ///
 /// Cohesion -gamma m_i m_j C(r) x_ij/r and curvature -gamma m_i (n_i - n_j), both times
-/// K_ij = 2 rho0/(rho_i + rho_j). Their gamma has no unit of its own; here cohesion is scaled so that evenly
-/// spread particles have the given tension in N/m (cohesion.h), and the curvature term has the share that it
+/// K_ij = 2 rho0/(rho_i + rho_j). Their gamma has no unit of its own; here it is scaled so that both together
+/// give evenly spread particles the tension in N/m (cohesion.h), and the curvature term has the share that it
 /// has in the source at rho0 = 1000 kg/m^3. Both are then the same whatever the spacing and density are.
 ///
 /// Walls are half spaces (the source: one layer of samples): the pull of all that lies behind a plane at
