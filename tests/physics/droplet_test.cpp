@@ -62,7 +62,7 @@ TEST(Droplet, CubeBecomesABall) {
 
 /// A period of the lowest oscillation, over which the drop is as long as it is wide three times:
 /// omega^2 = 8 sigma/(rho R^3) (Rayleigh 1879).
-double tension_of(InitialState state) {
+double tension_of(const InitialState& state) {
   Driver driver(state);
   double last = 1;
   std::vector<double> round_at;
