@@ -57,7 +57,7 @@ def page(lines, summary, quick):
     return f"""# Validation
 
 **{len(lines)} cases: {len(lines) - out - failed} inside their band, {out} outside (bold), {failed} that did not run to their end.**
-`{command}` wrote this page: Merganser {summary.get("version", "?")}, {summary.get("device", "?")} a run, by commits of the last column.
+`{command}` wrote this page: Merganser {summary.get("version", "?")}, {summary.get("device", "?").split(" (")[0]}, one thread a run, by commits of the last column.
 `--update CASE...` makes single lines anew. Commands run with `build/venv/bin/python`; each first cell leads to its plot.
 
 The finest run decides. A size counts particles, or steps, in what is named behind it.

@@ -69,7 +69,7 @@ TEST(SurfaceTension, ScaledPairForceHasTheTension) {
 }
 
 /// Accelerations as the source writes them, with gamma in N/m.
-std::vector<Vec3d> reference(const PackedCloud& cloud, double tension, double cohesion = 1) {
+std::vector<Vec3d> reference(const PackedCloud& cloud, double tension) {
   const size_t n = cloud.position.size();
   const double support = 2 * double(cloud.h), m = cloud.mass();
   const double gamma = tension_strength(tension, cloud.density0, cloud.h, m / cloud.density0);
@@ -82,7 +82,7 @@ std::vector<Vec3d> reference(const PackedCloud& cloud, double tension, double co
   for (size_t i = 0; i < n; ++i)
     cloud.for_each_neighbor(i, [&](size_t j, const Vec3d& d, double r) {
       const double k = 2 * cloud.density0 / (cloud.density(i) + cloud.density(j));
-      acceleration[i] -= d * (cohesion * k * gamma * m * cohesion_of_source(r, support) / r);
+      acceleration[i] -= d * (k * gamma * m * cohesion_of_source(r, support) / r);
       acceleration[i] -= (normal[i] - normal[j]) * (k * gamma * cloud.density0 / 1000);
     });
   return acceleration;

@@ -27,8 +27,8 @@ inline double pair_strength(double sigma, double density0, double moment) {
 inline constexpr double curvature_moment = 22.087;
 
 /// gamma [m^4/(kg s^2)] of cohesion and curvature together (surface_tension.h) in a fluid that has the
-/// surface tension sigma [N/m]. The curvature term pulls across the surface alone. The pressure that holds
-/// against it acts along the surface too, where nothing holds it: that is a tension,
+/// surface tension sigma [N/m]. The curvature term pushes across the surface alone. What holds against it, a
+/// lower pressure, acts along the surface too: that is a tension,
 ///   sigma = gamma rho0^2 ((pi/8) int r^4 C dr + 1/2 I h^5/(1000 V)),   I = curvature_moment,
 /// the integral of the difference of stresses over the surface (Kirkwood & Buff 1949). It has 0.48 of the
 /// whole at h of one spacing, 0.62 at 1.2. `volume` [m^3]: V of a particle.
