@@ -53,6 +53,7 @@ class GltfReader {
     expect_bounded();
     for (const auto& [mesh, place] : places_) add_mesh(mesh, place);
     weld(mesh_, 0);
+    keep_named_vertices(mesh_);
     return std::move(mesh_);
   }
 

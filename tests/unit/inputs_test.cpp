@@ -77,6 +77,22 @@ void expect_box(const TriangleMesh& mesh, const Point3& low, const Point3& high)
   }
 }
 
+/// Vertices that no triangle names, of a helper point or of another object, do not widen the bounds.
+TEST(MeshInputs, VerticesThatNoTriangleNamesDoNotCount) {
+  for (const char* name : {"closed/stray_vertex.obj", "closed/shared_positions.gltf"}) {
+    SCOPED_TRACE(name);
+    const TriangleMesh mesh = read_mesh(mesh_input(name), {.fit_size = 0.2});
+    EXPECT_EQ(mesh.vertices.size(), 8u);
+    EXPECT_NEAR(mesh_volume(mesh), 0.008, 1e-8);
+    expect_box(mesh, {-0.1, -0.1, -0.1}, {0.1, 0.1, 0.1});
+  }
+  test::write(test::temporary("stray_nan.obj"), "v nan 0 0\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 2 3 4\n");
+  EXPECT_EQ(read_mesh(test::temporary("stray_nan.obj")).vertices.size(), 3u);
+  test::write(test::temporary("points.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\n");
+  EXPECT_NE(test::message_of(test::temporary("points.obj")).find("points.obj: no triangles found"),
+            std::string::npos);
+}
+
 /// glTF 2.0, sec. 3.7.3: half of a joint at rest, half of one that moves by 4 in x; the node of the mesh, at
 /// x = 100, does not count.
 TEST(MeshInputs, SkinsHaveThePoseOfTheirJoints) {

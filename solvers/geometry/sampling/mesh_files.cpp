@@ -6,6 +6,7 @@
 #include "solvers/base/text_encoding.h"
 #include "solvers/geometry/sampling/mesh_source.h"
 #include "solvers/geometry/sampling/polygon.h"
+#include "solvers/geometry/sampling/weld.h"
 
 namespace merganser {
 
@@ -68,6 +69,7 @@ TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& fil
   }
   source.line = 0;
   if (mesh.vertices.empty() || mesh.triangles.empty()) source.fail("no triangles found");
+  keep_named_vertices(mesh);
   expect_finite(mesh.vertices, source);
   return placed(mesh, transform, source.file);
 }

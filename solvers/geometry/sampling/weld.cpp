@@ -101,4 +101,20 @@ size_t weld(Mesh& mesh, double share) {
 template size_t weld(TriangleMesh& mesh, double share);
 template size_t weld(FileMesh& mesh, double share);
 
+void keep_named_vertices(FileMesh& mesh) {
+  constexpr int unnamed = -1, named = 0;
+  std::vector<int> number(mesh.vertices.size(), unnamed);
+  for (const Triangle& t : mesh.triangles)
+    for (const int corner : t) number[size_t(corner)] = named;
+  int count = 0;
+  for (size_t v = 0; v < number.size(); ++v) {
+    if (number[v] == unnamed) continue;
+    mesh.vertices[size_t(count)] = mesh.vertices[v];
+    number[v] = count++;
+  }
+  mesh.vertices.resize(size_t(count));
+  for (Triangle& t : mesh.triangles)
+    for (int& corner : t) corner = number[size_t(corner)];
+}
+
 }  // namespace merganser

@@ -1,5 +1,6 @@
 #pragma once
-/// Vertices at one place become one: seams of texture coordinates, faces with corners of their own.
+/// Vertices that a mesh does not need. Those at one place become one: seams of texture coordinates, faces
+/// with corners of their own.
 #include "solvers/geometry/sampling/mesh.h"
 
 namespace merganser {
@@ -13,5 +14,9 @@ inline constexpr double weld_tolerance = 1e-5;
 /// Coordinates must be finite. Returns how many vertices were merged.
 template <class Mesh>
 size_t weld(Mesh& mesh, double share);
+
+/// Leaves out the vertices that no triangle names, which would widen the bounds of a mesh. The others keep
+/// their order.
+void keep_named_vertices(FileMesh& mesh);
 
 }  // namespace merganser
