@@ -57,6 +57,13 @@ double number_at(const char* data, size_t type) {
   return value;
 }
 
+/// Where an element stands among those that are read, in rising order; their number where it does not.
+size_t place_of(size_t element, const std::vector<std::uint32_t>& elements) {
+  const auto found = std::lower_bound(elements.begin(), elements.end(), element);
+  return static_cast<size_t>((found != elements.end() && *found == element ? found : elements.end()) -
+                             elements.begin());
+}
+
 const char* word_of(size_t parts) {
   return parts == 1 ? "SCALAR" : parts == 3 ? "VEC3" : parts == 4 ? "VEC4" : "MAT4";
 }
@@ -186,6 +193,28 @@ bool GltfFile::is_float(size_t accessor, const std::string& said_by) const {
   return whole(member(element("accessors", accessor, said_by), "componentType", path), path) == float_type;
 }
 
+bool GltfFile::has_data(size_t accessor, const std::string& said_by) const {
+  return element("accessors", accessor, said_by).contains("bufferView");
+}
+
+size_t GltfFile::type_in(const Value& of, const std::string& path) const {
+  const size_t type = whole(member(of, "componentType", path), path + ".componentType");
+  if (type != byte_type && type != short_type && type != int_type && type != float_type)
+    fail(path + ".componentType is " + std::to_string(type) +
+         ", a type of signed integers, which are not read; save it again without quantization");
+  return type;
+}
+
+size_t GltfFile::stride_of(const Value& view, size_t size, const std::string& path) const {
+  if (!view.contains("byteStride")) return size;
+  constexpr size_t least = 4, most = 252;  // sec. 5.11.4
+  const size_t stride = whole(view["byteStride"], path + ".byteStride"), allowed = std::max(size, least);
+  if (stride < allowed || stride > most)
+    fail(path + ".byteStride is " + std::to_string(stride) + ", must be " + std::to_string(allowed) + " to " +
+         std::to_string(most) + " for elements of " + std::to_string(size) + " bytes; save the file again");
+  return stride;
+}
+
 GltfFile::Stored GltfFile::stored(const Value& from, size_t count, size_t type, size_t parts,
                                   const std::string& path, bool packed) const {
   const size_t index = whole(member(from, "bufferView", path), path + ".bufferView");
@@ -196,29 +225,23 @@ GltfFile::Stored GltfFile::stored(const Value& from, size_t count, size_t type, 
   const std::string& buffer = buffers_[of_buffer];
   const size_t size = parts * bytes_of(type),
                first = whole(from, "byteOffset", 0, path) + whole(view, "byteOffset", 0, of_view),
-               stride = packed ? size : whole(view, "byteStride", size, of_view);
+               stride = packed ? size : stride_of(view, size, of_view);
   if (first > buffer.size() || (count > 0 && (count - 1) * stride + size > buffer.size() - first))
     fail(path + " reaches beyond its buffer; save the file again");
   return {buffer.data() + first, stride, type};
 }
 
-std::vector<double> GltfFile::values(size_t accessor, size_t parts, const std::string& said_by) const {
+std::vector<double> GltfFile::values(size_t accessor, size_t parts, const std::string& said_by,
+                                     const std::vector<std::uint32_t>* elements) const {
   const Value& from = element("accessors", accessor, said_by);
   const std::string path = place("accessors", accessor);
   if (member(from, "type", path) != word_of(parts))
     fail(path + ".type is " + gltf_text(from["type"]) + ", must be \"" + word_of(parts) +
          "\"; save it again");
-  const auto type_in = [&](const Value& of, const std::string& at) {
-    const size_t type = whole(member(of, "componentType", at), at + ".componentType");
-    if (type != byte_type && type != short_type && type != int_type && type != float_type)
-      fail(at + ".componentType is " + std::to_string(type) +
-           ", a type of signed integers, which are not read; save it again without quantization");
-    return type;
-  };
-  const size_t type = type_in(from, path), count = count_of(accessor, said_by);
-  const bool is_sparse = from.contains("sparse");
+  const size_t type = type_in(from, path), count = count_of(accessor, said_by),
+               read = elements ? elements->size() : count;
   constexpr size_t most_zeros = 10000000;  // no bytes of the file stand behind them
-  if (!from.contains("bufferView") && count > most_zeros)
+  if (!from.contains("bufferView") && read > most_zeros)
     fail(path + ".count is " + std::to_string(count) + ", without data at most " +
          std::to_string(most_zeros) + " are allowed; save it again");
   const bool normalized = from.contains("normalized") && from["normalized"] == true && type != float_type;
@@ -227,18 +250,18 @@ std::vector<double> GltfFile::values(size_t accessor, size_t parts, const std::s
                                          : type == short_type ? 65535.0
                                                               : 4294967295.0);
   std::vector<double> made;
-  const auto copy = [&](const Stored& data, size_t element_from, size_t element_to) {
+  const auto copy = [&](const Stored& data, size_t element_from, size_t to) {
     for (size_t p = 0; p < parts; ++p)
-      made[element_to * parts + p] =
+      made[to * parts + p] =
           unit * number_at(data.data + element_from * data.stride + p * bytes_of(data.type), data.type);
   };
   if (from.contains("bufferView")) {
     const Stored data = stored(from, count, type, parts, path, false);
-    made.resize(count * parts);
-    for (size_t k = 0; k < count; ++k) copy(data, k, k);
+    made.resize(read * parts);
+    for (size_t k = 0; k < read; ++k) copy(data, elements ? (*elements)[k] : k, k);
   }
-  made.resize(count * parts);  // zeros without data
-  if (!is_sparse) return made;
+  made.resize(read * parts);  // zeros without data
+  if (!from.contains("sparse")) return made;
   const Value& sparse = object(from["sparse"], path + ".sparse");
   const size_t others = whole(member(sparse, "count", path + ".sparse"), path + ".sparse.count");
   const std::string at_indices = path + ".sparse.indices", at_values = path + ".sparse.values";
@@ -247,10 +270,11 @@ std::vector<double> GltfFile::values(size_t accessor, size_t parts, const std::s
                data = stored(object(member(sparse, "values", path + ".sparse"), at_values), others, type,
                              parts, at_values, true);
   for (size_t k = 0; k < others; ++k) {
-    const double to = number_at(places.data + k * places.stride, places.type);
-    if (!(to >= 0 && to < double(count)))
+    const double given = number_at(places.data + k * places.stride, places.type);
+    if (!(given >= 0 && given < double(count)))
       fail(at_indices + " name an element that is not there; save the file again");
-    copy(data, k, static_cast<size_t>(to));
+    const size_t to = elements ? place_of(static_cast<size_t>(given), *elements) : static_cast<size_t>(given);
+    if (to < read) copy(data, k, to);
   }
   return made;
 }

@@ -2,6 +2,7 @@
 /// Content of a glTF 2.0 file: its JSON with checked access, and its buffers. Section numbers are those of
 /// the specification (Khronos Group, glTF 2.0, 2021).
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -36,11 +37,15 @@ class GltfFile {
 
   /// The numbers of an accessor, sparse ones included (sec. 3.6.2); `parts` of them are an element: 1 of
   /// "SCALAR", 3 of "VEC3", 4 of "VEC4", 16 of "MAT4". Unsigned integers that are `normalized` become 0 to 1.
-  /// `said_by` names the accessor.
-  std::vector<double> values(size_t accessor, size_t parts, const std::string& said_by) const;
+  /// `said_by` names the accessor. `elements`, where given, are the only ones that are read, in rising order
+  /// and less than count_of(): an accessor may have more than the file has bytes.
+  std::vector<double> values(size_t accessor, size_t parts, const std::string& said_by,
+                             const std::vector<std::uint32_t>* elements = nullptr) const;
   /// How many elements it has.
   size_t count_of(size_t accessor, const std::string& said_by) const;
   bool is_float(size_t accessor, const std::string& said_by) const;
+  /// False where its elements are zeros, which take no bytes of the file.
+  bool has_data(size_t accessor, const std::string& said_by) const;
 
  private:
   /// Numbers that lie in a buffer view.
@@ -51,6 +56,10 @@ class GltfFile {
   void split(std::string_view bytes, std::string_view& text, std::string_view& binary) const;
   void expect_known_extensions() const;
   void read_buffers(std::string_view chunk);
+  /// The componentType of an accessor, or of its sparse indices.
+  size_t type_in(const Value& of, const std::string& path) const;
+  /// From one element of `size` bytes to the next.
+  size_t stride_of(const Value& view, size_t size, const std::string& path) const;
   Stored stored(const Value& from, size_t count, size_t type, size_t parts, const std::string& path,
                 bool packed) const;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <utility>
 
 #include "device/errors.h"
@@ -28,6 +30,21 @@ Point3 moved(const GltfMatrix& m, const double* x) {
   for (size_t row = 0; row < 3; ++row)
     y[row] = m[row] * x[0] + m[4 + row] * x[1] + m[8 + row] * x[2] + m[12 + row];
   return y;
+}
+
+/// Vertices of a primitive that its triangles name.
+struct GltfVertices {
+  size_t all;                        ///< of the primitive's accessors
+  std::vector<std::uint32_t> named;  ///< their numbers, rising
+  size_t place_of(std::uint32_t vertex) const {
+    return static_cast<size_t>(std::lower_bound(named.begin(), named.end(), vertex) - named.begin());
+  }
+};
+
+std::vector<std::uint32_t> named_by(std::vector<std::uint32_t> corners) {
+  std::sort(corners.begin(), corners.end());
+  corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
+  return corners;
 }
 
 /// Place of a mesh: at a node, or at the joints of a skin.
@@ -126,25 +143,28 @@ class GltfReader {
         file_.member(file_.object(file_.member(primitive, "attributes", path), of), "POSITION", of),
         of + ".POSITION");
   }
+  /// The accessor that has an element for each corner of a triangle.
   size_t corners_of(const GltfValue& primitive, const std::string& path) const {
-    return file_.count_of(primitive.contains("indices") ? file_.whole(primitive["indices"], path + ".indices")
-                                                        : position_of(primitive, path),
-                          path);
+    return primitive.contains("indices") ? file_.whole(primitive["indices"], path + ".indices")
+                                         : position_of(primitive, path);
   }
 
-  /// A mesh that many nodes name may make far more triangles than the file holds.
+  /// A mesh that many nodes name, or one without data, may make far more triangles than the file holds. Only
+  /// vertices that triangles name are read, so this bounds them too.
   void expect_bounded() const {
     constexpr size_t most_by_instances = 10000000;
-    size_t all = 0, of_file = 0;
+    size_t all = 0, of_file = 0, with_data = 0;
     std::vector<char> seen(file_.list("meshes").size(), 0);
     for (const auto& [mesh, place] : places_) {
-      size_t own = 0;
-      for (const auto& [primitive, path] : primitives_of(mesh, place.said_by))
-        own += corners_of(*primitive, path) / 3;
-      all += own;
-      if (!std::exchange(seen[mesh], 1)) of_file += own;
+      const bool is_first = !std::exchange(seen[mesh], 1);
+      for (const auto& [primitive, path] : primitives_of(mesh, place.said_by)) {
+        const size_t corners = corners_of(*primitive, path), own = file_.count_of(corners, path) / 3;
+        all += own;
+        if (is_first) of_file += own;
+        if (is_first && file_.has_data(corners, path)) with_data += own;
+      }
     }
-    if (all > std::max(of_file, most_by_instances))
+    if (all > std::max(with_data, most_by_instances))
       file_.fail("its " + std::to_string(places_.size()) + " nodes with meshes make " + std::to_string(all) +
                  " triangles of the " + std::to_string(of_file) + " in the file, at most " +
                  std::to_string(most_by_instances) + " are allowed; save fewer of them");
@@ -156,10 +176,12 @@ class GltfReader {
     const std::vector<double> weights =
         place.weights.empty() ? file_.numbers(mesh, "weights", 0, path) : place.weights;
     for (const auto& [primitive, of] : primitives_of(index, place.said_by)) {
-      std::vector<double> position =
-          file_.values(expect_float_positions(position_of(*primitive, of), of), 3, of);
-      add_targets(*primitive, of, weights, position);
-      add_triangles(*primitive, of, position, place);
+      const size_t accessor = expect_float_positions(position_of(*primitive, of), of);
+      const std::vector<std::uint32_t> corners = read_corners(*primitive, of, file_.count_of(accessor, of));
+      const GltfVertices read{file_.count_of(accessor, of), named_by(corners)};
+      std::vector<double> position = file_.values(accessor, 3, of, &read.named);
+      add_targets(*primitive, of, weights, read, position);
+      add_triangles(*primitive, of, corners, read, position, place);
     }
   }
   size_t expect_float_positions(size_t accessor, const std::string& path) const {
@@ -170,7 +192,7 @@ class GltfReader {
 
   /// Morph targets with the default weights (sec. 3.7.2.2).
   void add_targets(const GltfValue& primitive, const std::string& path, const std::vector<double>& weights,
-                   std::vector<double>& position) const {
+                   const GltfVertices& read, std::vector<double>& position) const {
     if (!primitive.contains("targets")) return;
     const GltfValue& targets = file_.array(primitive["targets"], path + ".targets");
     for (size_t t = 0; t < std::min(targets.size(), weights.size()); ++t) {
@@ -178,20 +200,22 @@ class GltfReader {
       const GltfValue& target = file_.object(targets[t], of);
       if (weights[t] == 0 || !target.contains("POSITION")) continue;
       const size_t accessor = expect_float_positions(file_.whole(target["POSITION"], of + ".POSITION"), of);
-      const std::vector<double> apart = file_.values(accessor, 3, of);
-      if (apart.size() != position.size())
-        file_.fail(of + " has " + std::to_string(apart.size() / 3) + " vertices, its mesh has " +
-                   std::to_string(position.size() / 3) + "; save it again");
+      const size_t count = file_.count_of(accessor, of);
+      if (count != read.all)
+        file_.fail(of + " has " + std::to_string(count) + " vertices, its mesh has " +
+                   std::to_string(read.all) + "; save it again");
+      const std::vector<double> apart = file_.values(accessor, 3, of, &read.named);
       for (size_t k = 0; k < position.size(); ++k) position[k] += weights[t] * apart[k];
     }
   }
 
-  /// The matrix of each vertex of a skinned primitive: its joints' by their weights (sec. 3.7.3.3).
-  std::vector<GltfMatrix> blended(const GltfValue& primitive, const std::string& path, size_t vertices,
-                                  const MeshPlace& place) const {
+  /// The matrix of each vertex that is read of a skinned primitive: its joints' by their weights
+  /// (sec. 3.7.3.3).
+  std::vector<GltfMatrix> blended(const GltfValue& primitive, const std::string& path,
+                                  const GltfVertices& read, const MeshPlace& place) const {
     const GltfValue& attributes = primitive["attributes"];
-    std::vector<GltfMatrix> made(vertices, GltfMatrix{});
-    std::vector<double> sums(vertices, 0);
+    std::vector<GltfMatrix> made(read.named.size(), GltfMatrix{});
+    std::vector<double> sums(read.named.size(), 0);
     for (size_t set = 0;; ++set) {
       const std::string joints_key = "JOINTS_" + std::to_string(set),
                         weights_key = "WEIGHTS_" + std::to_string(set);
@@ -200,10 +224,12 @@ class GltfReader {
         file_.fail(path + " is skinned by " + place.said_by + ", but has no " + joints_key + " and " +
                    weights_key + "; save it again");
       }
-      const std::vector<double> joint = file_.values(file_.whole(attributes[joints_key], path), 4, path),
-                                weight = file_.values(file_.whole(attributes[weights_key], path), 4, path);
-      if (joint.size() != 4 * vertices || weight.size() != 4 * vertices)
+      const size_t joints = file_.whole(attributes[joints_key], path),
+                   weights = file_.whole(attributes[weights_key], path);
+      if (file_.count_of(joints, path) != read.all || file_.count_of(weights, path) != read.all)
         file_.fail(path + " has not as many joints and weights as vertices; save it again");
+      const std::vector<double> joint = file_.values(joints, 4, path, &read.named),
+                                weight = file_.values(weights, 4, path, &read.named);
       for (size_t k = 0; k < joint.size(); ++k) {
         if (weight[k] == 0) continue;
         if (!(joint[k] < double(place.joints.size())))
@@ -214,42 +240,54 @@ class GltfReader {
         sums[k / 4] += weight[k];
       }
     }
-    for (size_t v = 0; v < vertices; ++v) {
+    for (size_t v = 0; v < made.size(); ++v) {
       if (!(sums[v] > 0))
-        file_.fail(path + ": vertex " + std::to_string(v) + " has no weight of any joint; save it again");
+        file_.fail(path + ": vertex " + std::to_string(read.named[v]) +
+                   " has no weight of any joint; save it again");
       for (double& entry : made[v]) entry /= sums[v];  // which are 1 but for rounding
     }
     return made;
   }
 
-  void add_triangles(const GltfValue& primitive, const std::string& path, const std::vector<double>& position,
-                     const MeshPlace& place) {
-    const size_t vertices = position.size() / 3, first = mesh_.vertices.size();
-    std::vector<double> index;
+  /// Three numbers of vertices a triangle, out of `vertices`.
+  std::vector<std::uint32_t> read_corners(const GltfValue& primitive, const std::string& path,
+                                          size_t vertices) const {
+    std::vector<std::uint32_t> corners;
     if (primitive.contains("indices")) {
-      const size_t accessor = file_.whole(primitive["indices"], path + ".indices");
+      const size_t accessor = corners_of(primitive, path);
       if (file_.is_float(accessor, path)) file_.fail("indices are no unsigned integers; save it again");
-      index = file_.values(accessor, 1, path);
+      const std::vector<double> index = file_.values(accessor, 1, path);
+      corners.assign(index.begin(), index.end());
+    } else {
+      const std::vector<std::uint32_t> none;
+      file_.values(corners_of(primitive, path), 3, path, &none);  // its count fits its buffer
+      corners.resize(vertices);
+      std::iota(corners.begin(), corners.end(), 0u);
     }
-    const size_t count = primitive.contains("indices") ? index.size() : vertices;
-    if (count % 3 != 0) file_.fail("the last triangle is incomplete; save it again");
+    if (corners.size() % 3 != 0) file_.fail("the last triangle is incomplete; save it again");
+    for (const std::uint32_t corner : corners)
+      if (corner >= vertices)
+        file_.fail("a face names vertex " + std::to_string(corner) + ", but there are " +
+                   std::to_string(vertices));
+    return corners;
+  }
+
+  void add_triangles(const GltfValue& primitive, const std::string& path,
+                     const std::vector<std::uint32_t>& corners, const GltfVertices& read,
+                     const std::vector<double>& position, const MeshPlace& place) {
+    const size_t first = mesh_.vertices.size();
     constexpr size_t most = 1000000000;
-    if (first + vertices > most) file_.fail("it has more than 1,000,000,000 vertices");
+    if (first + read.named.size() > most) file_.fail("it has more than 1,000,000,000 vertices");
     const std::vector<GltfMatrix> skinned =
-        place.joints.empty() ? std::vector<GltfMatrix>() : blended(primitive, path, vertices, place);
-    for (size_t v = 0; v < vertices; ++v)
+        place.joints.empty() ? std::vector<GltfMatrix>() : blended(primitive, path, read, place);
+    for (size_t v = 0; v < read.named.size(); ++v)
       mesh_.vertices.push_back(moved(skinned.empty() ? place.node : skinned[v], &position[3 * v]));
     for (size_t v = first; v < mesh_.vertices.size(); ++v)
       for (const double x : mesh_.vertices[v])
         if (!std::isfinite(x)) file_.fail("a vertex is not a finite number");
-    for (size_t k = 0; k < count; k += 3) {
+    for (size_t k = 0; k < corners.size(); k += 3) {
       std::array<size_t, 3> corner;
-      for (size_t c = 0; c < 3; ++c) {
-        corner[c] = index.empty() ? k + c : static_cast<size_t>(index[k + c]);
-        if (corner[c] >= vertices)
-          file_.fail("a face names vertex " + std::to_string(corner[c]) + ", but there are " +
-                     std::to_string(vertices));
-      }
+      for (size_t c = 0; c < 3; ++c) corner[c] = read.place_of(corners[k + c]);
       if (mirrors(skinned.empty() ? place.node : skinned[corner[0]])) std::swap(corner[1], corner[2]);
       mesh_.triangles.push_back({int(first + corner[0]), int(first + corner[1]), int(first + corner[2])});
     }

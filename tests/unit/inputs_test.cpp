@@ -149,6 +149,22 @@ TEST(MeshInputs, InstancesAreBounded) {
       << said;
 }
 
+/// Four meshes of three million triangles, all without data: none of them is in the file.
+TEST(MeshInputs, MeshesWithoutDataAreBounded) {
+  std::string nodes, roots, meshes;
+  for (int k = 0; k < 4; ++k) {
+    const std::string number = std::to_string(k), comma = k > 0 ? "," : "";
+    nodes += comma + R"({"mesh": )" + number + "}";
+    roots += comma + number;
+    meshes += comma + R"({"primitives": [{"attributes": {"POSITION": 0}}]})";
+  }
+  test::write(test::temporary("zeros.gltf"),
+              R"({"scenes": [{"nodes": [)" + roots + R"(]}], "nodes": [)" + nodes + R"(], "meshes": [)" +
+                  meshes + R"(], "accessors": [{"componentType": 5126, "type": "VEC3", "count": 9000000}]})");
+  const std::string said = test::message_of(test::temporary("zeros.gltf"));
+  EXPECT_NE(said.find("4 nodes with meshes make 12000000 triangles"), std::string::npos) << said;
+}
+
 /// The seam's vertices stand twice, in the rounded one 3 micrometres apart; 8 x 4 are left.
 TEST(MeshInputs, SeamsAreWelded) {
   for (const char* name : {"cloth/seam_tube.obj", "cloth/seam_tube.ply", "cloth/rounded_seam_tube.obj"}) {

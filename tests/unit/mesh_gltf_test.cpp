@@ -98,6 +98,27 @@ TEST(Mesh, GltfErrorsNameNodeAndValue) {
   expect_says(said(R"("mesh": 0)", "\"nodes\": [0]", "\"nodes\": 0"), {"scenes.0.nodes is 0", "a list"});
 }
 
+/// glTF 2.0, sec. 5.11.4. Without a stride a few bytes would be any number of elements.
+TEST(Mesh, GltfStridesAreThoseOfTheStandard) {
+  const auto said = [](const std::string& length, const std::string& stride) {
+    std::string glb = cube_as_glb();
+    glb.replace(glb.find(length), length.size(), stride + std::string(length.size() - stride.size(), ' '));
+    write(temporary("stride.glb"), glb);
+    return message_of(temporary("stride.glb"));
+  };
+  const std::string of_positions = "\"byteLength\": 192", of_indices = "\"byteLength\": 72";
+  EXPECT_EQ(said(of_positions, "\"byteStride\": 12"), "");
+  for (const char* stride : {"0", "8", "256"}) {
+    const std::string text = said(of_positions, "\"byteStride\": " + std::string(stride));
+    EXPECT_NE(text.find("stride.glb: bufferViews.0.byteStride is " + std::string(stride) +
+                        ", must be 12 to 252 for elements of 12 bytes; save the file again"),
+              std::string::npos)
+        << text;
+  }
+  EXPECT_NE(said(of_indices, "\"byteStride\": 0").find("bufferViews.1.byteStride is 0, must be 4 to 252"),
+            std::string::npos);
+}
+
 /// A file that requires an extension cannot be read rightly without it, unless that is about looks alone.
 TEST(Mesh, GltfExtensionsThatAreRequiredAreReadOrRefused) {
   const auto said = [](const std::string& extension) {
