@@ -50,6 +50,7 @@ GltfNodes::GltfNodes(const GltfFile& file) : file_(file) {
   const GltfFile::Value& nodes = file.list("nodes");
   children_.resize(nodes.size());
   parent_.assign(nodes.size(), none);
+  to_scene_.resize(nodes.size());
   for (size_t index = 0; index < nodes.size(); ++index) {
     const std::string path = file.place("nodes", index);
     const GltfFile::Value& given = file.object(nodes[index], path);
@@ -107,10 +108,14 @@ std::vector<size_t> GltfNodes::of_scene(size_t scene) const {
   return found;
 }
 
-GltfMatrix GltfNodes::to_scene(size_t index) const {
-  GltfMatrix made = own_matrix(index);
-  for (size_t up = parent_[index]; up != none; up = parent_[up]) made = product(own_matrix(up), made);
-  return made;
+const GltfMatrix& GltfNodes::to_scene(size_t index) {
+  std::vector<size_t> open;
+  for (size_t up = index; up != none && !to_scene_[up]; up = parent_[up]) open.push_back(up);
+  for (; !open.empty(); open.pop_back()) {  // parents first
+    const size_t at = open.back(), parent = parent_[at];
+    to_scene_[at] = parent == none ? own_matrix(at) : product(*to_scene_[parent], own_matrix(at));
+  }
+  return *to_scene_[index];
 }
 
 GltfMatrix GltfNodes::own_matrix(size_t index) const {

@@ -1,5 +1,7 @@
 #pragma once
 /// The hierarchy of a glTF file's nodes (sec. 3.5).
+#include <optional>
+
 #include "host/scene/gltf_file.h"
 
 namespace merganser {
@@ -17,8 +19,8 @@ class GltfNodes {
   const GltfFile::Value& node(size_t index, const std::string& said_by) const;
   /// All nodes of a scene, each before its children.
   std::vector<size_t> of_scene(size_t scene) const;
-  /// From a node's coordinates to the scene's.
-  GltfMatrix to_scene(size_t index) const;
+  /// From a node's coordinates to the scene's. Each node is multiplied once, whatever the number of calls.
+  const GltfMatrix& to_scene(size_t index);
 
  private:
   static constexpr size_t none = ~size_t{0};
@@ -27,6 +29,7 @@ class GltfNodes {
   const GltfFile& file_;
   std::vector<std::vector<size_t>> children_;
   std::vector<size_t> parent_;
+  std::vector<std::optional<GltfMatrix>> to_scene_;  ///< of nodes that were asked for, and their ancestors
 };
 
 }  // namespace merganser

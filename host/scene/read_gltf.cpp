@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -51,8 +52,9 @@ std::vector<std::uint32_t> named_by(std::vector<std::uint32_t> corners) {
 struct MeshPlace {
   std::string said_by;  ///< names the mesh
   GltfMatrix node = gltf_identity;
-  std::vector<GltfMatrix> joints = {};  ///< joint times inverse bind matrix; none: no skin
-  std::vector<double> weights = {};     ///< of morph targets; none: the mesh's own
+  const std::vector<GltfMatrix>* joints = nullptr;  ///< joint times inverse bind matrix; none: no skin
+  std::vector<double> weights = {};                 ///< of morph targets; none: the mesh's own
+  bool is_skinned() const { return joints && !joints->empty(); }
 };
 
 class GltfReader {
@@ -84,24 +86,32 @@ class GltfReader {
     if (!node.contains("mesh")) return;
     MeshPlace place{.said_by = path, .weights = file_.numbers(node, "weights", 0, path)};
     if (node.contains("skin"))
-      place.joints = joints_of(file_.whole(node["skin"], path + ".skin"), path);
+      place.joints = &joints_of(file_.whole(node["skin"], path + ".skin"), path);
     else
       place.node = nodes_.to_scene(index);
     places_.push_back({file_.whole(node["mesh"], path + ".mesh"), std::move(place)});
   }
 
-  /// Joint matrices times inverse bind matrices (sec. 3.7.3.2).
-  std::vector<GltfMatrix> joints_of(size_t index, const std::string& said_by) const {
+  /// Joint matrices times inverse bind matrices (sec. 3.7.3.2), made once for all meshes of a skin.
+  const std::vector<GltfMatrix>& joints_of(size_t index, const std::string& said_by) {
+    const auto known = joints_.find(index);
+    return known != joints_.end() ? known->second
+                                  : joints_.emplace(index, make_joints(index, said_by)).first->second;
+  }
+  std::vector<GltfMatrix> make_joints(size_t index, const std::string& said_by) {
     const GltfValue& skin = file_.element("skins", index, said_by);
     const std::string path = file_.place("skins", index);
     const GltfValue& joints = file_.array(file_.member(skin, "joints", path), path + ".joints");
     std::vector<double> inverse;
     if (skin.contains("inverseBindMatrices")) {
-      inverse =
-          file_.values(file_.whole(skin["inverseBindMatrices"], path + ".inverseBindMatrices"), 16, path);
-      if (inverse.size() < 16 * joints.size())
-        file_.fail(path + " has " + std::to_string(joints.size()) + " joints and " +
-                   std::to_string(inverse.size() / 16) + " inverse bind matrices; save it again");
+      const size_t accessor = file_.whole(skin["inverseBindMatrices"], path + ".inverseBindMatrices"),
+                   count = file_.count_of(accessor, path);
+      if (count < joints.size())
+        file_.fail(path + " has " + std::to_string(joints.size()) + " joints and " + std::to_string(count) +
+                   " inverse bind matrices; save it again");
+      std::vector<std::uint32_t> used(joints.size());
+      std::iota(used.begin(), used.end(), 0u);
+      inverse = file_.values(accessor, 16, path, &used);
     }
     std::vector<GltfMatrix> made;
     for (size_t j = 0; j < joints.size(); ++j) {
@@ -232,10 +242,10 @@ class GltfReader {
                                 weight = file_.values(weights, 4, path, &read.named);
       for (size_t k = 0; k < joint.size(); ++k) {
         if (weight[k] == 0) continue;
-        if (!(joint[k] < double(place.joints.size())))
+        if (!(joint[k] < double(place.joints->size())))
           file_.fail(path + " names joint " + std::to_string(static_cast<long long>(joint[k])) +
-                     " of its skin, which has " + std::to_string(place.joints.size()) + "; save it again");
-        const GltfMatrix& matrix = place.joints[static_cast<size_t>(joint[k])];
+                     " of its skin, which has " + std::to_string(place.joints->size()) + "; save it again");
+        const GltfMatrix& matrix = (*place.joints)[static_cast<size_t>(joint[k])];
         for (size_t e = 0; e < 16; ++e) made[k / 4][e] += weight[k] * matrix[e];
         sums[k / 4] += weight[k];
       }
@@ -279,7 +289,7 @@ class GltfReader {
     constexpr size_t most = 1000000000;
     if (first + read.named.size() > most) file_.fail("it has more than 1,000,000,000 vertices");
     const std::vector<GltfMatrix> skinned =
-        place.joints.empty() ? std::vector<GltfMatrix>() : blended(primitive, path, read, place);
+        place.is_skinned() ? blended(primitive, path, read, place) : std::vector<GltfMatrix>();
     for (size_t v = 0; v < read.named.size(); ++v)
       mesh_.vertices.push_back(moved(skinned.empty() ? place.node : skinned[v], &position[3 * v]));
     for (size_t v = first; v < mesh_.vertices.size(); ++v)
@@ -295,6 +305,7 @@ class GltfReader {
 
   const GltfFile& file_;
   GltfNodes nodes_;
+  std::map<size_t, std::vector<GltfMatrix>> joints_;  ///< by skin
   std::vector<std::pair<size_t, MeshPlace>> places_;
   FileMesh mesh_;
 };

@@ -119,6 +119,36 @@ TEST(Mesh, GltfStridesAreThoseOfTheStandard) {
             std::string::npos);
 }
 
+/// A chain of nodes, each with a triangle and each a joint of a skin, whose deepest joint has a triangle too.
+/// Every node's matrix is multiplied once: by their depth they would be 450 million products.
+TEST(Mesh, GltfChainsMayBeLong) {
+  constexpr int nodes = 30000;
+  std::string chain, joints;
+  for (int k = 0; k < nodes; ++k) {
+    chain += R"({"mesh": 0, "translation": [0.0009765625, 0, 0])";
+    if (k + 1 < nodes) chain += R"(, "children": [)" + std::to_string(k + 1) + "]";
+    chain += "},";
+    joints += (k > 0 ? "," : "") + std::to_string(nodes - 1 - k);
+  }
+  write(temporary("long.gltf"),
+        R"({"scenes": [{"nodes": [0, )" + std::to_string(nodes) + R"(]}], "nodes": [)" + chain +
+            R"({"mesh": 1, "skin": 0}], "skins": [{"joints": [)" + joints +
+            R"(]}], "meshes": [
+   {"primitives": [{"attributes": {"POSITION": 0}}]},
+   {"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}}]}], "accessors": [
+   {"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3},
+   {"componentType": 5123, "type": "VEC4", "count": 3},
+   {"bufferView": 1, "componentType": 5126, "type": "VEC4", "count": 3}], "bufferViews": [
+   {"buffer": 0}, {"buffer": 0, "byteOffset": 36}], "buffers": [{"uri": "data:;base64,)"
+            "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/"
+            "AAAAAAAAAAAAAAAA\"}]}");
+  const TriangleMesh mesh = read_mesh(temporary("long.gltf"));
+  ASSERT_EQ(mesh.triangles.size(), size_t{nodes + 1});
+  EXPECT_EQ(mesh.vertices[size_t(mesh.triangles[0][0])], (Float3{1 / 1024.f, 0, 0}));
+  EXPECT_EQ(mesh.vertices[size_t(mesh.triangles[nodes - 1][0])], (Float3{nodes / 1024.f, 0, 0}));
+  EXPECT_EQ(mesh.triangles[nodes], mesh.triangles[nodes - 1]);
+}
+
 /// A file that requires an extension cannot be read rightly without it, unless that is about looks alone.
 TEST(Mesh, GltfExtensionsThatAreRequiredAreReadOrRefused) {
   const auto said = [](const std::string& extension) {
