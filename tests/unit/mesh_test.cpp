@@ -262,6 +262,58 @@ TEST(Mesh, AsciiStlMayHaveBlankLines) {
   EXPECT_EQ(read_mesh(temporary("blank.stl")).triangles.size(), 1u);
 }
 
+/// Words may stand on any lines; names of solids may be any words.
+TEST(Mesh, AsciiStlIsAStreamOfWords) {
+  const std::string facet =
+      "facet normal 0 0 1 outer loop vertex 0 0 7 vertex 1\n0 0\nvertex 0 1 0 endloop endfacet ";
+  const auto triangles = [](const std::string& text) {
+    write(temporary("words.stl"), text);
+    return read_mesh(temporary("words.stl")).triangles.size();
+  };
+  EXPECT_EQ(triangles("solid " + facet + "endsolid"), 1u);
+  EXPECT_EQ(triangles("solid vertex facet 1 " + facet + "endsolid vertex\nsolid vertex\n" + facet), 2u);
+  write(temporary("words.stl"), "solid a\n" + facet + "\nfacet vertex 0 0\nvertex 1 0 0");
+  EXPECT_NE(message_of(temporary("words.stl"))
+                .find("words.stl:5: a vertex needs three numbers, found 'vertex 0 0 vertex'"),
+            std::string::npos)
+      << message_of(temporary("words.stl"));
+}
+
+TEST(Mesh, ObjCommentsMayStandBehindFaces) {
+  write(temporary("behind.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3 # C:\\models\\\nf 2 4 3 #4\nf 1 2 x\n");
+  EXPECT_NE(
+      message_of(temporary("behind.obj")).find("behind.obj:7: a face's corner is a vertex number, found 'x'"),
+      std::string::npos)
+      << message_of(temporary("behind.obj"));
+}
+
+/// Data whose first byte is a line feed, behind headers with each end of line.
+TEST(Mesh, BinaryPlyBeginsBehindTheEndOfItsHeader) {
+  for (const std::string end : {"\n", "\r\n", "\r"}) {
+    std::string bytes;
+    for (const char* line :
+         {"ply", "format binary_little_endian 1.0", "element vertex 3", "property uchar quality",
+          "property float x", "property float y", "property float z", "element face 1",
+          "property list uchar int vertex_indices", "end_header"})
+      bytes += line + end;
+    const auto raw = [&](const auto& value) {
+      bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+    };
+    for (const Float3& v : {Float3{0, 0, 7}, Float3{1, 0, 0}, Float3{0, 1, 0}}) {
+      bytes += '\n';
+      raw(v);
+    }
+    bytes += '\3';
+    for (const int corner : {0, 1, 2}) raw(corner);
+    write(temporary("body.ply"), bytes);
+    const TriangleMesh mesh = read_mesh(temporary("body.ply"));
+    ASSERT_EQ(mesh.vertices.size(), 3u);
+    EXPECT_EQ(mesh.vertices[0], (Float3{0, 0, 7}));
+    EXPECT_EQ(mesh.triangles.size(), 1u);
+  }
+}
+
 /// Cut, duplicated and overwritten bytes of sound files: a mesh or an InputError, never anything else.
 TEST(Mesh, DamagedFilesNeverCrash) {
   const std::string ply_head =

@@ -23,12 +23,13 @@ struct MeshSource {
       if (c < ' ' || c > '~') c = '?';
     throw InputError(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what);
   }
+  /// A line ends with CR, LF or both.
   bool next_line(std::string& text) {
     if (at >= bytes.size()) return false;
-    const size_t end = std::min(bytes.find('\n', at), bytes.size());
+    size_t end = at;
+    while (end < bytes.size() && bytes[end] != '\n' && bytes[end] != '\r') ++end;
     text = bytes.substr(at, end - at);
-    if (!text.empty() && text.back() == '\r') text.pop_back();
-    at = end + 1;
+    at = end + (bytes.substr(end, 2) == "\r\n" ? 2 : 1);
     ++line;
     return true;
   }

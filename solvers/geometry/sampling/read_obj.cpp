@@ -6,14 +6,19 @@ namespace merganser {
 
 namespace {
 
+/// True where a word begins with #: from there on the line is a comment.
+bool has_comment(std::string_view text) {
+  for (size_t at = text.find('#'); at != text.npos; at = text.find('#', at + 1))
+    if (at == 0 || text[at - 1] == ' ' || text[at - 1] == '\t') return true;
+  return false;
+}
+
 /// A line and those that it goes on in: each but the last ends with a backslash. A comment, which may end
-/// with one as paths of folders do, is a line alone.
+/// with one as paths of folders do, does not go on.
 bool next_statement(MeshSource& source, std::string& text) {
   if (!source.next_line(text)) return false;
-  const size_t first = text.find_first_not_of(" \t");
-  const bool comment = first != text.npos && text[first] == '#';
   std::string more;
-  while (!comment && text.ends_with('\\')) {
+  while (text.ends_with('\\') && !has_comment(text)) {
     text.back() = ' ';
     if (!source.next_line(more)) break;
     text += more;
@@ -34,7 +39,8 @@ FileMesh read_obj(MeshSource& source) {
         source.fail("a vertex needs three numbers, found '" + text + "'");
     } else if (kind == "f") {
       std::vector<long long> corners;
-      for (std::string_view corner = words.word(); !corner.empty(); corner = words.word()) {
+      for (std::string_view corner = words.word(); !corner.empty() && corner[0] != '#';
+           corner = words.word()) {
         long long index = 0;
         std::from_chars(corner.data(), corner.data() + corner.size(), index);
         if (index == 0)

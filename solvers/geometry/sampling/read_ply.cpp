@@ -43,6 +43,7 @@ PlyHeader read_header(MeshSource& source) {
   std::string text;
   if (!source.next_line(text) || text != "ply")
     source.fail("this is no PLY file: its first line is not 'ply'");
+  const bool ends_with_cr = source.bytes[std::min(source.at, source.bytes.size()) - 1] == '\r';
   for (;;) {
     if (!source.next_line(text)) source.fail("the PLY header has no 'end_header'");
     std::istringstream words(text);
@@ -63,6 +64,8 @@ PlyHeader read_header(MeshSource& source) {
       words >> property.name;
       header.elements.back().properties.push_back(property);
     } else if (word == "end_header") {
+      if (ends_with_cr && source.bytes.substr(0, source.at).ends_with("\r\n"))
+        --source.at;  // the first byte of the data
       break;
     }
   }

@@ -34,16 +34,56 @@ bool is_stl_word(std::string_view word, std::string_view lower) {
                     [](unsigned char a, char b) { return std::tolower(a) == b; });
 }
 
-/// Words in any case, behind blanks; the name of the solid is not read.
+/// The words of an ASCII STL file, whatever their lines.
+class StlWords {
+ public:
+  explicit StlWords(MeshSource& source) : source_(source) {}
+
+  /// "" at the end of the file.
+  std::string_view next() {
+    std::string_view word;
+    while ((word = words_.word()).empty() && source_.next_line(text_)) words_ = MeshWords(text_);
+    return word;
+  }
+  /// Goes on at the first facet of this line, or in the next one: names may be any words.
+  void pass_name() {
+    MeshWords ahead = words_;
+    for (std::string_view word = ahead.word(); !word.empty(); word = ahead.word()) {
+      MeshWords behind = ahead;
+      if (!is_stl_word(word, "facet") || !is_stl_word(behind.word(), "normal")) continue;
+      words_ = behind;
+      return;
+    }
+    words_ = MeshWords();
+  }
+
+ private:
+  MeshSource& source_;
+  std::string text_;
+  MeshWords words_;
+};
+
+/// Three numbers behind the word "vertex".
+Point3 text_vertex(StlWords& words, MeshSource& source) {
+  Point3 x;
+  std::string found = "vertex";
+  const int line = source.line;
+  for (double& coordinate : x) {
+    const std::string_view word = words.next();
+    if (!word.empty()) found += " " + std::string(word);
+    if (MeshWords(word).number(coordinate)) continue;
+    source.line = line;
+    source.fail("a vertex needs three numbers, found '" + found + "'");
+  }
+  return x;
+}
+
+/// Words in any case, on any lines; names of solids are not read.
 std::vector<Point3> text_corners(MeshSource& source) {
   std::vector<Point3> corners;
-  std::string text;
-  bool begun = false;
-  while (!begun && source.next_line(text)) {
-    const std::string_view word = MeshWords(text).word();
-    if (!(begun = is_stl_word(word, "solid")) && !word.empty()) break;
-  }
-  if (!begun) {
+  StlWords words(source);
+  std::string_view word = words.next();
+  if (!is_stl_word(word, "solid")) {
     source.line = 0;
     source.fail("this is neither ASCII STL (no 'solid') nor binary STL: for the " +
                 std::to_string(facets_of_binary_stl(source.bytes)) +
@@ -52,11 +92,9 @@ std::vector<Point3> text_corners(MeshSource& source) {
                 std::to_string(stl_header + stl_facet * size_t{facets_of_binary_stl(source.bytes)}) +
                 "; save it again");
   }
-  while (source.next_line(text)) {
-    MeshWords words(text);
-    if (!is_stl_word(words.word(), "vertex")) continue;
-    if (!words.point(corners.emplace_back()))
-      source.fail("a vertex needs three numbers, found '" + text + "'");
+  for (; !word.empty(); word = words.next()) {
+    if (is_stl_word(word, "solid") || is_stl_word(word, "endsolid")) words.pass_name();
+    if (is_stl_word(word, "vertex")) corners.push_back(text_vertex(words, source));
   }
   if (corners.size() % 3 != 0) source.fail("the last facet is incomplete; save the file again");
   return corners;
