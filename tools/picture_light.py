@@ -118,6 +118,7 @@ def water(world, distance, rays, front, back, normal, colour, depth_scale, to_la
     a shift of what lies behind by the normal, and Beer's law with `colour` as what remains after `depth_scale` [m]. `to_lamp`: unit vector.
     Water that is not clear shows its colour like paint: where that stands for a number."""
     to_lamp = to_lamp.astype(np.float32)
+    depth_scale = max(depth_scale, 1e-6)  # 0 of points that have no extent
     height, width = front.shape
     forward = rays[height // 2, width // 2]
     right = rays[height // 2, -1] - rays[height // 2, 0]

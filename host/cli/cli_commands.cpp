@@ -65,7 +65,7 @@ void add_benchmark(CLI::App& app, const Services& services, int& exit_code) {
   const auto options = std::make_shared<BenchmarkOptions>();
   command->add_option("NAME", options->names, "Benchmarks (default: all)");
   add_device_options(*command, options->device, options->threads);
-  command->add_option("--json", options->json_file, "Write the results to this file");
+  command->add_option("--json", options->json_file, "Write the results to this file")->check(not_empty());
   command->add_flag("--quick", options->quick,
                     "Tiny cases and few steps to try the program; the timings mean nothing");
   command->add_flag("--list", options->list, "Print the names only");

@@ -17,10 +17,13 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
   const auto wall_time = std::make_shared<std::string>();
   command->add_option("SCENE", options->scene, "Scene file; with --resume also a run's folder")->required();
-  command->add_option("-o,--output", options->output, "Folder of the results (default: runs/<scene name>)");
-  command->add_option("--from", options->from,
-                      "Start with the particles of another run: its folder (last checkpoint), DIR@FRAME or a "
-                      "frame's file; bodies are found by name, others start as the scene says");
+  command->add_option("-o,--output", options->output, "Folder of the results (default: runs/<scene name>)")
+      ->check(not_empty());
+  command
+      ->add_option("--from", options->from,
+                   "Start with the particles of another run: its folder (last checkpoint), DIR@FRAME or a "
+                   "frame's file; bodies are found by name, others start as the scene says")
+      ->check(not_empty());
   add_device_options(*command, options->device, options->threads);
 
   add_scene_options(*command, options->overrides, "Scene");

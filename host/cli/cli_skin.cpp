@@ -15,7 +15,8 @@ void add_skin_command(CLI::App& app, const Services& services) {
   command->get_formatter()->column_width(34);
   const auto options = std::make_shared<SkinOptions>();
   const auto json = std::make_shared<bool>(false);
-  command->add_option("--body", options->body, "Name of the body (default: all that have a skin)");
+  command->add_option("--body", options->body, "Name of the body (default: all that have a skin)")
+      ->check(not_empty());
   command
       ->add_option("--thickness", options->thickness,
                    "Thickness of cloth [m]: a closed surface (default: one layer of triangles)")

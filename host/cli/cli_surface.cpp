@@ -19,7 +19,8 @@ void add_surface_command(CLI::App& app, const Services& services, int& exit_code
                    "times the time of sum | levelSet: smoothed spheres, also written as .vdb")
       ->check(CLI::IsMember({"sum", "topological", "levelSet"}))
       ->capture_default_str();
-  command->add_option("--system", options->system, "Name of the fluid (default: all, one surface each)");
+  command->add_option("--system", options->system, "Name of the fluid (default: all, one surface each)")
+      ->check(not_empty());
   command->add_flag("--per-body", options->per_body, "One surface per body, also where bodies touch");
   command
       ->add_option("--cell-size", options->cell_size,

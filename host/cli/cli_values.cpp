@@ -73,6 +73,13 @@ CLI::Validator whole_number(long long least, long long greatest) {
           least > 0 ? "POSITIVE" : "NONNEGATIVE"};
 }
 
+CLI::Validator not_empty() {
+  return {[](std::string& text) -> std::string {
+            return text.empty() ? "is empty; give a value or leave the option out" : "";
+          },
+          ""};
+}
+
 CLI::Validator time_limit() {
   return {[](std::string& text) -> std::string {
             try {
@@ -114,9 +121,11 @@ void add_device_options(CLI::App& command, std::string& device, int& threads) {
 void add_sequence_options(CLI::App& command, SequenceOptions& options, const std::string& kind) {
   command.add_option("DIR", options.run, "Folder that 'merganser run -o DIR' wrote, or is still writing")
       ->required();
-  command.add_option("-o,--output", options.output, "Folder of the meshes (default: DIR/" + kind + ")");
-  command.add_option("--frames", options.frames,
-                     "Frames A:B, A:, :B (both ends included) or N (default: all)");
+  command.add_option("-o,--output", options.output, "Folder of the meshes (default: DIR/" + kind + ")")
+      ->check(not_empty());
+  command
+      .add_option("--frames", options.frames, "Frames A:B, A:, :B (both ends included) or N (default: all)")
+      ->check(not_empty());
   std::vector<std::string> formats;
   for (const MeshExporter* exporter : mesh_exporters()) formats.push_back(exporter->word());
   command.add_option("--format", options.format, words_of(mesh_exporters(), " | "))

@@ -18,6 +18,48 @@ const ParameterTable& InputFile::table() {
   return made;
 }
 
+namespace {
+
+/// What tools/render.py reads; the program itself only looks at the types.
+struct RenderSettings {
+  struct Camera {
+    static const ParameterTable& table();
+    Point3 position{0, 0, 0}, focus{0, 0, 0}, up{0, 0, 1};  ///< [m], [m], direction
+  };
+  static const ParameterTable& table();
+  std::string section, wall_section, color, title;
+};
+
+const ParameterTable& RenderSettings::Camera::table() {
+  using C = Camera;
+  static const ParameterTable made = ParameterRows<C>("renderCamera")
+                                         .point("position", &C::position, "m", "Where the camera stands")
+                                         .required()
+                                         .point("focus", &C::focus, "m", "What it looks at")
+                                         .required()
+                                         .point("up", &C::up, "", "Direction that is upward in the picture");
+  return made;
+}
+
+const ParameterTable& RenderSettings::table() {
+  using R = RenderSettings;
+  static const ParameterTable made =
+      ParameterRows<R>("render")
+          .unbound("camera", ParameterType::object, "Place of the camera", &Camera::table())
+          .optional()
+          .text("section", &R::section, "Cut away what lies before this plane: x, y, z, y=0.1 or none")
+          .optional()
+          .text("wallSection", &R::wall_section, "The same of walls, where it is another plane")
+          .optional()
+          .text("color", &R::color, "What colors show, as --color of tools/render.py")
+          .optional()
+          .text("title", &R::title, "Title in the picture")
+          .optional();
+  return made;
+}
+
+}  // namespace
+
 const ParameterTable& Scene::table() {
   using enum ParameterType;
   static const ParameterTable made =
@@ -33,7 +75,7 @@ const ParameterTable& Scene::table() {
           .unbound("walls", list, "Rigid walls", nullptr, "wall")
           .unbound("probes", list, "What probes.csv is to hold, each at its own rate", nullptr, "probe")
           .unbound("checks", list, "Checks of the whole run, evaluated at its end", nullptr, "check")
-          .unbound("render", free, "Settings of tools/render.py: camera, section, color")
+          .unbound("render", object, "Settings of tools/render.py", &RenderSettings::table())
           .unbound("inputFiles", list,
                    "Written by merganser, not by hand: size and checksum of the scene's files. --resume "
                    "refuses changed files",

@@ -7,6 +7,7 @@
 
 #include "solvers/core/body.h"
 #include "solvers/core/initial_state.h"
+#include "solvers/core/speed_phase.h"
 
 namespace merganser {
 
@@ -32,6 +33,10 @@ struct Method {
   /// where empty.
   std::function<void(const SystemState&, const InitialState&, double speed, const StepBound&)> bound_step =
       {};
+  /// Speeds that motions and loads give its bodies; may be empty.
+  std::function<std::vector<SpeedPhase>(const SystemState&, const InitialState&)> told_speeds = {};
+  /// Bodies that a joint keeps from falling, indices into InitialState::bodies; may be empty.
+  std::function<std::vector<int>(const SystemState&)> jointed_bodies = {};
   /// Adds what such a system takes beyond the counts of its bodies: bonds, neighbors, bytes; may be empty.
   std::function<void(const SystemState&, double spacing, SystemEstimate&)> estimate = {};
   /// Throws InputError that names the key where it cannot start from this; may be empty.
@@ -55,6 +60,7 @@ struct Method {
   std::function<bool(const SystemState&)> sticks_to_walls = {};
   /// What its parameters do that is seldom meant, key first, with a remedy; else "". Empty: nothing.
   std::function<std::string(const SystemState&, const InitialState&)> note = {};
+  bool may_overlap = false;     ///< particles of a fluid scatter where they start in places of others
   bool meets_walls = false;     ///< its systems treat walls by themselves; WallContact leaves them alone
   std::string stabilizer = {};  ///< which keys to change, and how, where a run diverges; may be empty
 };

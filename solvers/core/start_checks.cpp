@@ -9,6 +9,7 @@
 #include "solvers/core/coordinate_range.h"
 #include "solvers/core/held_parts.h"
 #include "solvers/core/method.h"
+#include "solvers/core/start_discs.h"
 #include "solvers/core/start_overlaps.h"
 #include "solvers/core/start_period.h"
 #include "solvers/geometry/walls/wall_sides.h"
@@ -41,6 +42,7 @@ void expect_sound_start(const InitialState& initial) {
     if (is_fluid(system)) greatest = std::max(greatest, float(system.fluid.particle_radius));
     expect_in_range(farthest_place(system, initial), {"scene", "simulation.particleRadius"});
     if (system.method->expect_start) system.method->expect_start(system, initial);
+    expect_discs_in_period(system, initial);
   }
   if (contacts) expect_three_cells(initial, 2 * greatest * 1.00001f, "the largest particle's diameter");
   for (const ProbeParameters& probe : initial.probes) {

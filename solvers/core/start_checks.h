@@ -8,7 +8,8 @@
 namespace merganser {
 
 /// Every period is at least three times as long as what looks around in it, for contacts and for each method.
-/// No particle and no emitter is out of the range of coordinates (coordinate_range.h).
+/// No particle and no emitter is out of the range of coordinates (coordinate_range.h). No emitter's disc
+/// meets its image across a period (start_discs.h).
 /// Throws InputError that names the key. Calls Method::expect_start of every system and
 /// looks at the points of probes.
 void expect_sound_start(const InitialState& initial);

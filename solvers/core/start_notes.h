@@ -12,6 +12,9 @@ namespace merganser {
 /// Emitters whose discs reach behind a wall at time 0, or into none of the kill boxes of their fluid; whose
 /// layers have more particles than they may emit; and pairs that emit from one place at one time.
 std::vector<std::string> notes_on_emitters(const InitialState& initial);
+/// Emitters of SPH and DFSPH within a spacing of particles that a body of their fluid, or of one that is
+/// solved with it, starts with.
+std::vector<std::string> notes_on_emission_into_bodies(const InitialState& initial);
 /// Bodies whose start time is not before the end.
 std::vector<std::string> notes_on_late_bodies(const InitialState& initial);
 /// Fluids of which particles start in none of the kill boxes; boxes that hold nothing at the start and touch

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
+#include "solvers/core/free_fall.h"
 #include "solvers/core/method.h"
 #include "solvers/geometry/walls/wall_sides.h"
 
@@ -43,11 +46,11 @@ double speed_of_impacts(const InitialState& initial) {
   }
   return speed;
 }
-}  // namespace
 
-StepEstimate estimate_step(const InitialState& initial) {
-  StepEstimate estimate;
-  double speed = 0, least_radius = 1e300, top = -1e300, bottom = 1e300;
+/// [m/s] that the start says: of particles, emitters, walls, impacts, and the fall through the scene's
+/// height.
+double speed_at_start(const InitialState& initial, double& least_radius) {
+  double speed = 0, top = -1e300, bottom = 1e300;
   for (const SystemState& system : initial.systems) {
     for (size_t i = 0; i < system.position.size(); ++i) {
       const Float3& v = system.velocity[i];
@@ -66,7 +69,44 @@ StepEstimate estimate_step(const InitialState& initial) {
     for (const SystemState& system : initial.systems)
       speed = std::max(speed, greatest_speed(wall, ball_around(system.position), 0, initial.end_time));
   if (initial.coupling.method != ContactMethod::none) speed = std::max(speed, speed_of_impacts(initial));
-  estimate.speed = std::sqrt(speed * speed + 2 * std::max(0.0, top - bottom));
+  return std::sqrt(speed * speed + 2 * std::max(0.0, top - bottom));
+}
+
+/// [m/s] at most, of the particles as they turn about the centre with the arms of the start.
+double greatest_speed(const PrescribedMotion& motion, const SystemState& system) {
+  const Point3 &v = motion.velocity, &w = motion.angular_velocity;
+  double turning = 0;
+  for (const int i : motion.particles) {
+    double arm[3];
+    for (size_t axis = 0; axis < 3; ++axis)
+      arm[axis] = system.position[size_t(i)][axis] - motion.centre[axis];
+    turning = std::max(turning, std::hypot(w[1] * arm[2] - w[2] * arm[1], w[2] * arm[0] - w[0] * arm[2],
+                                           w[0] * arm[1] - w[1] * arm[0]));
+  }
+  return std::hypot(v[0], v[1], v[2]) + turning;
+}
+
+/// Times within the run in which something is faster than that speed.
+std::vector<SpeedPhase> faster_phases(const InitialState& initial, double speed) {
+  std::vector<SpeedPhase> all = speeds_of_falls(initial);
+  for (const SystemState& system : initial.systems) {
+    for (const PrescribedMotion& motion : system.prescribed)
+      all.push_back({motion.start_time, motion.end_time, greatest_speed(motion, system), 0});
+    if (!system.method->told_speeds) continue;
+    const std::vector<SpeedPhase> told = system.method->told_speeds(system, initial);
+    all.insert(all.end(), told.begin(), told.end());
+  }
+  std::vector<SpeedPhase> faster;
+  for (SpeedPhase phase : all) {
+    phase.end = std::min(phase.end, initial.end_time);
+    const double last = phase.speed + phase.acceleration * (phase.end - phase.start);
+    if (phase.start < phase.end && std::max(phase.speed, last) > speed) faster.push_back(phase);
+  }
+  return faster;
+}
+
+/// The bounds on the step at one speed.
+void bound_step(const InitialState& initial, double least_radius, StepEstimate& estimate) {
   estimate.step = initial.max_time_step;
   estimate.limited_by = "simulation.maxTimeStepSize";
   auto limit = [&](double step, const std::string& by) {
@@ -89,9 +129,70 @@ StepEstimate estimate_step(const InitialState& initial) {
     estimate.step = initial.time_step;
     estimate.limited_by = "simulation.timeStepSize";
   }
+}
+
+/// Steps of that size until the end, each frame a whole number of them.
+double steps_of(const InitialState& initial, double step) {
   const double frame = 1 / initial.frame_rate, whole = std::floor(initial.end_time / frame + 1e-9);
-  const auto steps_in = [&](double time) { return std::ceil(time / estimate.step - 1e-6); };
-  estimate.steps = whole * steps_in(frame) + std::max(0.0, steps_in(initial.end_time - whole * frame));
+  const auto steps_in = [&](double time) { return std::ceil(time / step - 1e-6); };
+  return whole * steps_in(frame) + std::max(0.0, steps_in(initial.end_time - whole * frame));
+}
+
+/// Beginnings and ends of the phases; of very many, times that are evenly apart.
+std::vector<double> times_of(const std::vector<SpeedPhase>& phases, double end_time) {
+  constexpr int most = 64;
+  std::set<double> times{0, end_time};
+  for (const SpeedPhase& phase : phases) times.insert({std::max(0.0, phase.start), phase.end});
+  if (times.size() <= most) return {times.begin(), times.end()};
+  std::vector<double> even;
+  for (int k = 0; k <= most; ++k) even.push_back(end_time * k / most);
+  return even;
+}
+
+/// To 2 %, so that few bounds are asked for.
+double rounded_speed(double speed) {
+  constexpr double per_e = 50;
+  return speed > 0 ? std::exp(std::round(std::log(speed) * per_e) / per_e) : 0;
+}
+
+/// The same with steps that follow the speed, `speed` [m/s] where no phase is faster.
+double steps_through(const InitialState& initial, double least_radius, double speed,
+                     const std::vector<SpeedPhase>& phases) {
+  constexpr int parts = 16;  // of the time from one beginning or end to the next
+  const std::vector<double> times = times_of(phases, initial.end_time);
+  std::map<double, double> steps_at;  // of the whole time, by speed
+  double steps = 0;
+  for (size_t k = 0; k + 1 < times.size(); ++k) {
+    const double part = (times[k + 1] - times[k]) / parts;
+    for (int p = 0; p < parts; ++p) {
+      StepEstimate now;
+      now.speed = speed;
+      for (const SpeedPhase& phase : phases)
+        now.speed = std::max(now.speed, rounded_speed(phase.at(times[k] + (p + 0.5) * part)));
+      const auto [known, is_new] = steps_at.try_emplace(now.speed, 0);
+      if (is_new) {
+        bound_step(initial, least_radius, now);
+        known->second = steps_of(initial, now.step);
+      }
+      steps += known->second * part / initial.end_time;
+    }
+  }
+  return std::ceil(steps - 1e-6);
+}
+}  // namespace
+
+StepEstimate estimate_step(const InitialState& initial) {
+  StepEstimate estimate;
+  double least_radius = 1e300;
+  const double at_start = speed_at_start(initial, least_radius);
+  const std::vector<SpeedPhase> phases = faster_phases(initial, at_start);
+  estimate.speed = at_start;
+  for (const SpeedPhase& phase : phases)
+    estimate.speed =
+        std::max({estimate.speed, phase.speed, phase.speed + phase.acceleration * (phase.end - phase.start)});
+  bound_step(initial, least_radius, estimate);
+  estimate.steps = phases.empty() ? steps_of(initial, estimate.step)
+                                  : steps_through(initial, least_radius, at_start, phases);
   return estimate;
 }
 

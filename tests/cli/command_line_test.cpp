@@ -127,6 +127,25 @@ TEST_F(CommandLine, AFolderThatCannotBeWrittenIsFive) {
   expect_one_error_line(merganser({"run", "scene.json", "-o", "file/a"}), 5);
 }
 
+/// As a variable gives it that a script did not set: not the same as no option.
+TEST_F(CommandLine, EmptyValuesAreRefused) {
+  scene(R"("endTime": 0.01)");
+  for (const auto& [command, option] : {std::pair("run", "--from"),
+                                        {"run", "-o"},
+                                        {"surface", "-o"},
+                                        {"surface", "--system"},
+                                        {"surface", "--frames"},
+                                        {"skin", "-o"},
+                                        {"skin", "--body"},
+                                        {"benchmark", "--json"}}) {
+    SCOPED_TRACE(std::string(command) + " " + option);
+    const auto refused = std::string(command) == "benchmark" ? merganser({command, option, ""})
+                                                             : merganser({command, "scene.json", option, ""});
+    expect_one_error_line(refused, 2);
+    EXPECT_TRUE(contains(refused.err, "is empty; give a value or leave the option out")) << refused.err;
+  }
+}
+
 TEST_F(CommandLine, OtherCommandsAnswer) {
   scene(R"("particles": 5)");
   EXPECT_EQ(merganser({"check", "scene.json"}).out, "free fall: 5 particles\n");

@@ -128,7 +128,7 @@ class Light(unittest.TestCase):
         in_strips(lambda part: np.add.at(rows, part, 1), len(rows))
         np.testing.assert_array_equal(rows, 1)
 
-    def through(self, thickness, **more):
+    def through(self, thickness, depth_scale=0.1, **more):
         """Colour of a white world behind water of this thickness that is seen head on."""
         from picture_light import water
         shape = (3, 3)
@@ -140,7 +140,8 @@ class Light(unittest.TestCase):
         front = np.full(shape, 1.0, np.float32)
         front[0] = 1e6  # no water in the first row
         image = water(np.ones((*shape, 3), np.float32), np.full(shape, 9.0, np.float32), rays, front, front + thickness, normal,
-                      np.broadcast_to(np.array([0.2, 0.5, 0.8], np.float32), rays.shape), 0.1, np.array([0, -0.6, 0.8]), **more)
+                      np.broadcast_to(np.array([0.2, 0.5, 0.8], np.float32), rays.shape), depth_scale, np.array([0, -0.6, 0.8]),
+                      **more)
         np.testing.assert_array_equal(image[0], 1)
         return image[1, 1]
 
@@ -150,6 +151,12 @@ class Light(unittest.TestCase):
         self.assertLess(thick[0], 0.5 * thin[0])
         self.assertGreater(thick[2] - thick[0], 0.3)
         self.assertLess(self.through(0.05, clear=False)[0], 0.5 * self.through(0.05)[0])
+
+    def test_water_of_one_particle_has_no_depth(self):
+        with np.errstate(divide="raise", invalid="raise"):
+            colour = self.through(0.01, depth_scale=0.0)
+        self.assertTrue(np.isfinite(colour).all())
+        self.assertTrue(np.isfinite(self.through(0.0, depth_scale=0.0)).all())
 
     def test_a_cut_body_is_closed_by_the_plane(self):
         from picture_light import FAR, close_cut

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/core/step_estimate.h"
 #include "tests/support/played_scene.h"
@@ -66,6 +67,72 @@ TEST(StepEstimate, KnowsImpacts) {
                                     ball("light", "[0.5, 0, 0]", "1000", "[0, 0, 0]") + "]}",
                                 ""));
   EXPECT_NEAR(estimate_step(build_initial_state(run.scene)).speed, 2 * 0.9 * 3, 1e-5);
+}
+
+void expect_near(const std::string& scene) {
+  const double ratio = predicted_over_taken(build_initial_state(Played(scene).scene));
+  EXPECT_GT(ratio, 1 / 1.5);
+  EXPECT_LT(ratio, 1.5);
+}
+
+constexpr const char* short_run = R"("particleRadius": 0.02, "endTime": 0.2, "frameRate": 20)";
+
+/// Motions that begin within the run, and one that ends.
+TEST(StepEstimate, KnowsMotionsOfRigidBodies) {
+  const auto told = [&](const std::string& motion) {
+    expect_near(played_scene(short_run,
+                             R"({"name": "r", "type": "rigid", "bodies": [{"name": "x", "shape": "box",
+      "start": [0, 0, 0], "end": [0.6, 0.2, 0.2], "density0": 3000, "kinematic": true, "motions": [{)" +
+                                 motion + "}]}]}",
+                             ""));
+  };
+  told(R"("angularVelocity": [0, 0, 100])");
+  told(R"("velocity": [80, 0, 0], "startTime": 0.05)");
+  told(R"("velocity": [80, 0, 0], "startTime": 0.05, "endTime": 0.1)");
+}
+
+TEST(StepEstimate, KnowsPrescribedMotions) {
+  expect_near(played_scene(short_run, R"({"name": "c", "type": "massSpring", "bodies": [{"name": "s",
+    "shape": "sheet", "origin": [0, 0, 0], "edgeU": [0.4, 0, 0], "edgeV": [0, 0.4, 0], "arealDensity": 1,
+    "stretchStiffness": 1000, "prescribed": [{"box": [[-0.1, -0.1, -0.1], [0.01, 0.5, 0.1]],
+    "velocity": [0, 0, 30], "startTime": 0.1}]}]})",
+                           ""));
+}
+
+/// Those that push the whole body, and a pair that pulls at its ends.
+TEST(StepEstimate, KnowsLoads) {
+  const auto loaded = [&](const std::string& loads) {
+    expect_near(played_scene(short_run, R"({"name": "p", "type": "peridynamics", "bodies": [{"name": "x",
+      "shape": "box", "start": [0, 0, 0], "end": [0.4, 0.2, 0.2], "density0": 1000, "youngsModulus": 1e6,
+      "loads": [)" + loads + "]}]}",
+                             ""));
+  };
+  loaded(R"({"acceleration": [500, 0, 0], "box": [[0, 0, 0], [0.4, 0.2, 0.2]]})");
+  loaded(R"({"acceleration": [500, 0, 0], "box": [[0.3, 0, 0], [0.4, 0.2, 0.2]]},
+            {"acceleration": [-500, 0, 0], "box": [[0, 0, 0], [0.1, 0.2, 0.2]]})");
+}
+
+/// A block without a floor and one that meets it, and what hangs or stands on something.
+TEST(StepEstimate, KnowsFreeFalls) {
+  const auto block = [](const std::string& type, double low, const std::string& keys = "") {
+    return R"({"name": "of_)" + type + R"(", "type": ")" + type +
+           R"(", "bodies": [{"name": "block", "shape": "box", "start": [0, 0, )" + std::to_string(low) +
+           R"(], "end": [0.2, 0.2, )" + std::to_string(low + 0.2) + "]" + keys + "}]}";
+  };
+  const std::string solid = R"(, "density0": 1000)", floor = R"({"shape": "plane", "point": [0, 0, 0]})";
+  const auto run = [](double end) {
+    return R"("particleRadius": 0.02, "frameRate": 20, "endTime": )" + std::to_string(end);
+  };
+  expect_near(played_scene(run(4), block("sph", 0), ""));
+  expect_near(played_scene(run(6), block("rigid", 0, solid), ""));
+  expect_near(played_scene(run(3), block("rigid", 20, solid), floor));
+  const auto speed = [&](const std::string& system, const std::string& walls) {
+    return estimate_step(build_initial_state(Played(played_scene(run(4), system, walls)).scene)).speed;
+  };
+  const double own = std::sqrt(2 * 9.81 * 0.16);
+  EXPECT_NEAR(speed(block("rigid", 0, solid), floor), own, 1e-3) << "it stands";
+  EXPECT_NEAR(speed(block("rigid", 1, solid + R"(, "kinematic": true)"), floor), own, 1e-3) << "it is held";
+  EXPECT_NEAR(speed(block("rigid", 1, solid), floor), std::sqrt(2 * 9.81 * 1.0), 0.1);
 }
 
 class StepsOfShippedScenesSlow : public testing::TestWithParam<std::string> {};

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "solvers/core/start_checks.h"
+#include "solvers/core/start_discs.h"
 #include "solvers/core/start_notes.h"
 #include "solvers/core/start_period.h"
 #include "tests/support/scene_states.h"
@@ -180,6 +181,53 @@ TEST_F(PeriodicStart, EmittersAreComparedWithTheirImages) {
       {"systems.water.emitters.a and systems.water.emitters.b emit from one place"});
   expect_says(notes(scene("sph", "", "[" + jet("a", "[-0.2, 0.5, 1]") + "]")),
               {"systems.water.emitters.a lies behind walls.0 ('tank')"});
+}
+
+/// A disc may be as wide as the period less a spacing, in every direction that has a period.
+TEST_F(PeriodicStart, ADiscInItselfIsRefused) {
+  const auto said = [&](const std::string& type, double radius, const std::string& direction) {
+    return message_of(scene(type, "",
+                            R"([{"name": "jet", "position": [0.5, 0.1, 1], "velocity": 1, "direction": )" +
+                                direction + R"(, "radius": )" + std::to_string(radius) + "}]"));
+  };
+  for (const char* type : {"sph", "dfsph"}) {
+    EXPECT_EQ(said(type, 0.47, "[0, 0, -1]"), "");
+    for (const char* direction : {"[0, 0, -1]", "[1, 0, 0]"})
+      expect_says(said(type, 0.6, direction),
+                  {"scene.json", "systems.water.emitters.jet.radius: is 0.6 m", "its own image",
+                   "nearer to each other than 0.05 m", "simulation.periodic.length longer"});
+  }
+}
+
+/// The outermost places of a disc, against all pairs.
+TEST(EmitterDiscs, MeetTheirImagesWhereTheirPlacesAreNear) {
+  const double spacing = 0.1;
+  for (const double radius : {0.05, 0.2, 0.37, 1.0}) {
+    EmitterParameters emitter;
+    emitter.radius = radius, emitter.direction = {1, 2, 3};
+    const EmitterDisc disc = disc_of(emitter, spacing);
+    std::vector<cpu::Vec3d> places;
+    for (long long a = -20; a <= 20; ++a)
+      for (long long b = -20; b <= 20; ++b)
+        if (a * a + b * b <= disc.ring)
+          places.push_back(double(a) * spacing * disc.across + double(b) * spacing * disc.up);
+    EXPECT_NEAR(double(places.size()), 3.14159 * radius * radius / (spacing * spacing), 3 + 50 * radius);
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> share(0, 1);
+    int met = 0;
+    for (int k = 0; k < 300; ++k) {
+      const double along = (2 * radius + 0.1) * share(random), angle = 6.3 * share(random);
+      const cpu::Vec3d offset = along * (std::cos(angle) * disc.across + std::sin(angle) * disc.up) +
+                                0.12 * share(random) * disc.normal;
+      double least = 1e300;
+      for (const cpu::Vec3d& a : places)
+        for (const cpu::Vec3d& b : places) least = std::min(least, norm(a - b - offset));
+      if (std::abs(least / spacing - 1) < 2e-3) continue;
+      EXPECT_EQ(meets_image(disc, offset), least < spacing) << radius << " " << k << " " << least;
+      met += least < spacing;
+    }
+    EXPECT_GT(met, 20);
+  }
 }
 
 }  // namespace scene_periodic_test

@@ -69,6 +69,30 @@ TEST_F(StartNotes, EmittersInOnePlaceAreNamed) {
   EXPECT_EQ(two(R"("position": [0.5, 0.5, 0.9])"), "") << "one before the other";
 }
 
+/// Within a spacing of the disc. FLIP scatters its particles.
+TEST_F(StartNotes, EmittersInBodiesAreNamed) {
+  const auto said = [&](const std::string& type, const std::string& place,
+                        const std::string& simulation = "") {
+    return notes_on_start(build_initial_state(load_scene(
+        file(R"({"simulation": {"particleRadius": 0.05)" + simulation +
+             R"(}, "systems": [{"name": "water", "type": ")" + type +
+             R"(", "bodies": [{"name": "pool", "shape": "box", "start": [0, 0, 0], "end": [1, 1, 0.4]}])" +
+             jet(place) + "}]}"))));
+  };
+  for (const char* type : {"sph", "dfsph"}) {
+    for (const char* place : {"[0.5, 0.5, 0.2]", "[0.5, 0.5, 0.44]", "[1.1, 0.5, 0.2]"})
+      test::expect_says(said(type, place),
+                        {"systems.water.emitters.jet emits into systems.water.bodies.pool: ",
+                         " particles start nearer than 0.1 m, a spacing, to its disc", "move the emitter"});
+    EXPECT_EQ(said(type, "[0.5, 0.5, 0.46]"), "") << "0.11 m above the highest centres";
+    EXPECT_EQ(said(type, "[1.3, 0.5, 0.2]"), "");
+    const std::string periodic = R"(, "periodic": {"length": [2, 0, 0]})";
+    test::expect_says(said(type, "[1.9, 0.5, 0.2]", periodic), {"emits into systems.water.bodies.pool"});
+    EXPECT_EQ(said(type, "[1.7, 0.5, 0.2]", periodic), "");
+  }
+  EXPECT_EQ(said("flip", "[0.5, 0.5, 0.2]"), "");
+}
+
 /// Fluids that merging alone keeps apart lose volume; those of one pressure solve do not, and those that pass
 /// through each other as asked.
 TEST_F(StartNotes, FluidsThatMeetByContactsAreNamed) {

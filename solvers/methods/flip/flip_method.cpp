@@ -65,6 +65,7 @@ Method flip_method() {
           .refuse_period = refuse_period,
           .solved_with = coupled_indices_of_flip,
           .least_room = 0.8,
+          .may_overlap = true,
           .stabilizer = "a smaller cfl"};
 }
 
