@@ -27,7 +27,8 @@ const ParameterTable& SimulationParameters::table() {
           .required()
           .point("gravitation", &P::gravity, "m/s^2", "Gravitational acceleration")
           .number("endTime", &P::end_time, above(0), "s", "Simulated time at which the run ends")
-          .number("frameRate", &P::frame_rate, at_least(1e-9).up_to(1e9), "1/s", "Frames per simulated second")
+          .number("frameRate", &P::frame_rate, at_least(1e-9).up_to(1e9), "1/s",
+                  "Frames per simulated second")
           .number("timeStepSize", &P::time_step, at_least(0), "s", "Fixed time step; 0 = adaptive")
           .number("maxTimeStepSize", &P::max_time_step, above(0), "s",
                   "Upper bound of the adaptive time step")
