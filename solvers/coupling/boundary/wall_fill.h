@@ -67,8 +67,7 @@ struct WallFillView {
   MERGANSER_METHOD WallShare share(int k, const Shapes& walls, const Vec3& x, const WallDistance& at) const {
     const auto& wall = walls.data[k];
     if constexpr (std::is_same_v<Shapes, WallView>) {
-      if (!sampled.empty() && !sampled[k].volume.empty())
-        return before_planes(walls, wall, share_of_samples(sampled[k], wall, x, at), x, at);
+      if (!sampled.empty() && !sampled[k].volume.empty()) return share_of_samples(k, walls, x, at);
       if (!first_round.empty() && wall.shape != WallShape::plane) return share_of_shape(k, walls, x, at);
     }
     return share_of_plane(wall, x, at);
@@ -109,9 +108,11 @@ struct WallFillView {
     return share_of(box.at(low * inverse_h, high * inverse_h), wall, x, at);
   }
   /// Samples stand behind the surface where the wall says it is, not where the volume map begins.
-  MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_samples(const SampledWallView& samples,
-                                                                    const Wall& wall, const Vec3& x,
+  MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_samples(int k, const WallView& walls,
+                                                                    const Vec3& x,
                                                                     const WallDistance& at) const {
+    const SampledWallView& samples = sampled[k];
+    const Wall& wall = walls.data[k];
     const Vec3 place = x - at.normal * offset;
     const SampleSums sums = samples.at(wall.placed ? wall.place.to_body(place) : place);
     const float size = norm(sums.gradient);
@@ -119,8 +120,10 @@ struct WallFillView {
     const Vec3 normal =
         norm_squared(in_body) > 0 ? wall.placed ? wall.place.to_world(in_body) : in_body : at.normal;
     const float missing = dot(in_body, sums.tensor * in_body);
-    return bounded(sums.fraction, sums.fraction - missing, normal, wall.velocity_with(x - at.normal * offset),
-                   at.distance, -size);
+    return before_planes(walls, wall,
+                         bounded(sums.fraction, sums.fraction - missing, normal,
+                                 wall.velocity_with(x - at.normal * offset), at.distance, -size),
+                         x, at);
   }
   MERGANSER_METHOD static WallShare bounded(float fraction, float moment, const Vec3& normal,
                                             const Vec3& velocity, float distance, float slope) {
