@@ -16,8 +16,7 @@
 ///
 /// Curved walls and obstacles with edges have integrals of their own (wall_part.h), in whose terms lambda'
 /// and n are the size and the direction of lambda's gradient. An obstacle that stands on a plane counts as if
-/// it went on behind the plane, as independence wants it. A face that lies behind a plane has no part in the
-/// kernel of what is before both: the plane has it already.
+/// it went on behind the plane, as independence wants it.
 #include "device/not_inlined.h"
 #include "solvers/coupling/boundary/box_part.h"
 #include "solvers/coupling/boundary/near_walls.h"
@@ -67,7 +66,7 @@ struct WallFillView {
   MERGANSER_METHOD WallShare share(int k, const Shapes& walls, const Vec3& x, const WallDistance& at) const {
     const auto& wall = walls.data[k];
     if constexpr (std::is_same_v<Shapes, WallView>) {
-      if (!sampled.empty() && !sampled[k].volume.empty()) return share_of_samples(k, walls, x, at);
+      if (!sampled.empty() && !sampled[k].volume.empty()) return share_of_samples(sampled[k], wall, x, at);
       if (!first_round.empty() && wall.shape != WallShape::plane) return share_of_shape(k, walls, x, at);
     }
     return share_of_plane(wall, x, at);
@@ -78,12 +77,9 @@ struct WallFillView {
            (sampled.empty() || sampled[k].volume.empty());
   }
   /// The same as share() of such a wall where the cell of its field and the gradient there are known.
-  MERGANSER_METHOD WallShare share_in_cell(int k, const WallView& walls, const Vec3& x,
-                                           const WallDistance& at, const FieldCell& cell,
-                                           const Vec3& field_gradient) const {
-    const Wall& wall = walls.data[k];
-    return before_planes(walls, wall, mesh_wall(solid[first_round[k]], wall, x, at, cell, field_gradient), x,
-                         at);
+  MERGANSER_METHOD WallShare share_in_cell(int k, const Wall& wall, const Vec3& x, const WallDistance& at,
+                                           const FieldCell& cell, const Vec3& field_gradient) const {
+    return mesh_wall(solid[first_round[k]], wall, x, at, cell, field_gradient);
   }
 
  private:
@@ -97,22 +93,18 @@ struct WallFillView {
   MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_shape(int k, const WallView& walls, const Vec3& x,
                                                                   const WallDistance& at) const {
     const Wall& wall = walls.data[k];
-    if (wall.shape == WallShape::mesh)
-      return before_planes(walls, wall, mesh_wall(solid[first_round[k]], wall, x, at), x, at);
+    if (wall.shape == WallShape::mesh) return mesh_wall(solid[first_round[k]], wall, x, at);
     const Vec3 d = (wall.placed ? wall.place.to_body(x) : x) - wall.point;
-    if (wall.shape != WallShape::box)
-      return before_planes(walls, wall, share_of(round_wall(k, walls, d), wall, x, at), x, at);
+    if (wall.shape != WallShape::box) return share_of(round_wall(k, walls, d), wall, x, at);
     Vec3 low = -wall.direction - d, high = wall.direction - d;
-    if (!extend_covered_faces(walls, wall, d, low, high)) return no_share(wall, x, at);
+    extend_covered_faces(walls, wall, d, low, high);
     if (reaches_one_face(low, high)) return share_of_plane(wall, x, at);
     return share_of(box.at(low * inverse_h, high * inverse_h), wall, x, at);
   }
   /// Samples stand behind the surface where the wall says it is, not where the volume map begins.
-  MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_samples(int k, const WallView& walls,
-                                                                    const Vec3& x,
+  MERGANSER_METHOD MERGANSER_NOT_INLINED WallShare share_of_samples(const SampledWallView& samples,
+                                                                    const Wall& wall, const Vec3& x,
                                                                     const WallDistance& at) const {
-    const SampledWallView& samples = sampled[k];
-    const Wall& wall = walls.data[k];
     const Vec3 place = x - at.normal * offset;
     const SampleSums sums = samples.at(wall.placed ? wall.place.to_body(place) : place);
     const float size = norm(sums.gradient);
@@ -120,10 +112,8 @@ struct WallFillView {
     const Vec3 normal =
         norm_squared(in_body) > 0 ? wall.placed ? wall.place.to_world(in_body) : in_body : at.normal;
     const float missing = dot(in_body, sums.tensor * in_body);
-    return before_planes(walls, wall,
-                         bounded(sums.fraction, sums.fraction - missing, normal,
-                                 wall.velocity_with(x - at.normal * offset), at.distance, -size),
-                         x, at);
+    return bounded(sums.fraction, sums.fraction - missing, normal, wall.velocity_with(x - at.normal * offset),
+                   at.distance, -size);
   }
   MERGANSER_METHOD static WallShare bounded(float fraction, float moment, const Vec3& normal,
                                             const Vec3& velocity, float distance, float slope) {
@@ -166,75 +156,32 @@ struct WallFillView {
     return bounded(part.fraction, part.moment, wall.placed ? wall.place.to_world(normal) : normal, velocity,
                    at.distance, -size * inverse_h);
   }
-  /// What is left of a wall's share where planes hide its nearest point from a particle at x before them: all
-  /// on the plane, nothing a quarter of h behind it. Of boxes see extend_covered_faces().
-  MERGANSER_METHOD WallShare before_planes(const WallView& walls, const Wall& wall, WallShare share,
-                                           const Vec3& x, const WallDistance& at) const {
-    if (wall.shape == WallShape::plane || !(at.distance > 0)) return share;
-    const Vec3 nearest = x - at.normal * at.distance;
-    float left = 1;
-    for (int k = 0; k < walls.count; ++k) {
-      const Wall& plane = walls.data[k];
-      if (plane.shape != WallShape::plane) continue;
-      const float depth = -plane.at(nearest).distance;
-      if (depth > 0 && plane.at(x).distance > 0) left = least_of(left, 1 - 4 * depth * inverse_h);
-    }
-    left = most_of(left, 0.0f);
-    share.open = 1 - left * (1 - share.open);
-    share.open_normal = 1 - left * (1 - share.open_normal);
-    share.slope *= left;
-    return share;
-  }
-  /// That of a wall out of reach.
-  MERGANSER_METHOD WallShare no_share(const Wall& wall, const Vec3& x, const WallDistance& at) const {
-    return bounded(0, 0, at.normal, wall.velocity_with(x - at.normal * offset), at.distance, 0);
-  }
-  MERGANSER_METHOD static Vec3 in_world(const Wall& wall, const Vec3& in_body) {
-    return wall.placed ? wall.place.origin + wall.place.to_world(in_body) : in_body;
-  }
   /// Whether a point of the wall's body frame, relative to its own point, is behind a plane: a tank's floor
   /// on which an obstacle stands.
   MERGANSER_METHOD bool covered(const WallView& walls, const Wall& wall, const Vec3& d) const {
-    const Vec3 y = in_world(wall, wall.point + d);
+    const Vec3 in_body = wall.point + d,
+               y = wall.placed ? wall.place.origin + wall.place.to_world(in_body) : in_body;
     for (int k = 0; k < walls.count; ++k)
       if (walls.data[k].shape == WallShape::plane && walls.data[k].at(y).distance < 0) return true;
     return false;
   }
-  /// Whether a plane that a particle at `from` is before passes through a face or between both: the face has
-  /// the point, which is `gap` [m] below the particle; likewise. Planes across the face hide nothing.
-  MERGANSER_METHOD bool hidden(const WallView& walls, const Wall& wall, const Vec3& from, const Vec3& point,
-                               float gap) const {
-    const Vec3 x = in_world(wall, wall.point + from), y = in_world(wall, wall.point + point);
-    for (int k = 0; k < walls.count; ++k) {
-      const Wall& plane = walls.data[k];
-      if (plane.shape != WallShape::plane) continue;
-      const float before = plane.at(x).distance, there = plane.at(y).distance;
-      if (before > 0 && there < beside_face() && before - there > 0.5f * gap) return true;
-    }
-    return false;
-  }
-  /// [m] How far off a face a point counts as on it.
-  MERGANSER_METHOD float beside_face() const { return 0.02f * support(); }
-  /// Walls count as independent, so behind a plane an obstacle has to go on: faces that a plane covers just
-  /// outside the box, next to a particle at d on their inner side, are put out of reach. False where a plane
-  /// hides a face from a particle before it: the particle has nothing of the box.
-  MERGANSER_METHOD bool extend_covered_faces(const WallView& walls, const Wall& wall, const Vec3& d,
+  /// Walls count as independent, so behind a plane an obstacle has to go on. Faces that a plane covers just
+  /// outside the box, next to a particle at d, are put out of reach.
+  MERGANSER_METHOD void extend_covered_faces(const WallView& walls, const Wall& wall, const Vec3& d,
                                              Vec3& low, Vec3& high) const {
-    const float reach = support(), outside = beside_face();
+    const float reach = support(), outside = 0.02f * reach;
     const Vec3 half = wall.direction;
     const Vec3 beside{clamped(d.x, half.x), clamped(d.y, half.y), clamped(d.z, half.z)};
-    const auto sees = [&](float& bound, float sign, const Vec3& face, const Vec3& out) {
-      if (!(fabsf(bound) < reach)) return true;
-      if (sign * bound < 0) return !hidden(walls, wall, d, face, fabsf(bound));
-      if (covered(walls, wall, face + out * outside)) bound = sign * 2 * reach;
-      return true;
+    const auto look = [&](float& bound, float sign, const Vec3& over_face) {
+      if (sign * bound > 0 && sign * bound < reach && covered(walls, wall, over_face))
+        bound = sign * 2 * reach;
     };
-    return sees(low.x, -1, {-half.x, beside.y, beside.z}, {-1, 0, 0}) &&
-           sees(high.x, 1, {half.x, beside.y, beside.z}, {1, 0, 0}) &&
-           sees(low.y, -1, {beside.x, -half.y, beside.z}, {0, -1, 0}) &&
-           sees(high.y, 1, {beside.x, half.y, beside.z}, {0, 1, 0}) &&
-           sees(low.z, -1, {beside.x, beside.y, -half.z}, {0, 0, -1}) &&
-           sees(high.z, 1, {beside.x, beside.y, half.z}, {0, 0, 1});
+    look(low.x, -1, {-half.x - outside, beside.y, beside.z});
+    look(high.x, 1, {half.x + outside, beside.y, beside.z});
+    look(low.y, -1, {beside.x, -half.y - outside, beside.z});
+    look(high.y, 1, {beside.x, half.y + outside, beside.z});
+    look(low.z, -1, {beside.x, beside.y, -half.z - outside});
+    look(high.z, 1, {beside.x, beside.y, half.z + outside});
   }
   MERGANSER_METHOD static float clamped(float a, float most) { return least_of(most_of(a, -most), most); }
   /// True where a kernel in the middle of these bounds reaches one face alone, and no edge.
@@ -266,20 +213,13 @@ struct WallFillView {
       const RoundSample* ends = table + round_part_nodes;
       const Vec3 beside = across * least_of(1.0f, wall.radius / most_of(length, 1e-20f));
       const RoundSample whole = s;
-      bool hidden_end = false;
       const auto end_at = [&](float sign) {
         const float above = sign * height - wall.half_length;
-        const Vec3 end = wall.direction * (sign * wall.half_length);
-        if (above < -support()) return whole;
-        if (above > 0) {
-          if (hidden(walls, wall, d, beside + end, above)) hidden_end = true;
-        } else if (covered(walls, wall, beside + end + wall.direction * (sign * beside_face()))) {
-          return whole;
-        }
+        const Vec3 outside = wall.direction * (sign * (wall.half_length + 0.02f * support()));
+        if (above < -support() || (above < 0 && covered(walls, wall, beside + outside))) return whole;
         return end_part(ends, distance, above * inverse_h);
       };
       const RoundSample up = end_at(1), down = end_at(-1);
-      if (hidden_end) return {0, {0, 0, 0}, 0};
       const float outward = up.outward + down.outward - whole.outward;
       gradient = across * (length > 0 ? outward / length : 0.0f) + wall.direction * (up.along - down.along);
       s.fraction = up.fraction + down.fraction - whole.fraction;
