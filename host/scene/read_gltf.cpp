@@ -166,8 +166,9 @@ class GltfReader {
     size_t all = 0, of_file = 0, with_data = 0;
     std::vector<char> seen(file_.list("meshes").size(), 0);
     for (const auto& [mesh, place] : places_) {
+      const auto primitives = primitives_of(mesh, place.said_by);  // fails where the file has no such mesh
       const bool is_first = !std::exchange(seen[mesh], 1);
-      for (const auto& [primitive, path] : primitives_of(mesh, place.said_by)) {
+      for (const auto& [primitive, path] : primitives) {
         const size_t corners = corners_of(*primitive, path), own = file_.count_of(corners, path) / 3;
         all += own;
         if (is_first) of_file += own;
