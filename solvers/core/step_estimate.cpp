@@ -72,26 +72,12 @@ double speed_at_start(const InitialState& initial, double& least_radius) {
   return std::sqrt(speed * speed + 2 * std::max(0.0, top - bottom));
 }
 
-/// [m/s] at most, of the particles as they turn about the centre with the arms of the start.
-double greatest_speed(const PrescribedMotion& motion, const SystemState& system) {
-  const Point3 &v = motion.velocity, &w = motion.angular_velocity;
-  double turning = 0;
-  for (const int i : motion.particles) {
-    double arm[3];
-    for (size_t axis = 0; axis < 3; ++axis)
-      arm[axis] = system.position[size_t(i)][axis] - motion.centre[axis];
-    turning = std::max(turning, std::hypot(w[1] * arm[2] - w[2] * arm[1], w[2] * arm[0] - w[0] * arm[2],
-                                           w[0] * arm[1] - w[1] * arm[0]));
-  }
-  return std::hypot(v[0], v[1], v[2]) + turning;
-}
-
 /// Times within the run in which something is faster than that speed.
 std::vector<SpeedPhase> faster_phases(const InitialState& initial, double speed) {
   std::vector<SpeedPhase> all = speeds_of_falls(initial);
   for (const SystemState& system : initial.systems) {
     for (const PrescribedMotion& motion : system.prescribed)
-      all.push_back({motion.start_time, motion.end_time, greatest_speed(motion, system), 0});
+      all.push_back(phase_of(motion, system, motion.particles));
     if (!system.method->told_speeds) continue;
     const std::vector<SpeedPhase> told = system.method->told_speeds(system, initial);
     all.insert(all.end(), told.begin(), told.end());

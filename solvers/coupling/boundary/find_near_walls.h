@@ -17,7 +17,7 @@ MERGANSER_FN NearWall near_wall(const WallView& walls, const WallFillView& fill,
   const WallDistance surface{at.distance + fill.offset, at.normal};
   if (!(surface.distance < fill.support())) return near;
   const WallShare share = in_mesh && cell.near && fill.offset == 0
-                              ? fill.share_in_cell(k, wall, x, surface, cell, raw.gradient)
+                              ? fill.share_in_cell(k, walls, x, surface, cell, raw.gradient)
                               : fill.share(k, walls, x + at.normal * fill.offset, surface);
   return {k, surface, share.normal, share.open, share.slope, share.open_normal};
 }

@@ -16,7 +16,8 @@
 ///
 /// Curved walls and obstacles with edges have integrals of their own (wall_part.h), in whose terms lambda'
 /// and n are the size and the direction of lambda's gradient. An obstacle that stands on a plane counts as if
-/// it went on behind the plane, as independence wants it.
+/// it went on behind the plane, as independence wants it. One that lies behind a plane has no part in the
+/// kernel of what is before both: the plane has it already.
 #include "device/not_inlined.h"
 #include "solvers/coupling/boundary/box_part.h"
 #include "solvers/coupling/boundary/near_walls.h"
@@ -66,8 +67,12 @@ struct WallFillView {
   MERGANSER_METHOD WallShare share(int k, const Shapes& walls, const Vec3& x, const WallDistance& at) const {
     const auto& wall = walls.data[k];
     if constexpr (std::is_same_v<Shapes, WallView>) {
-      if (!sampled.empty() && !sampled[k].volume.empty()) return share_of_samples(sampled[k], wall, x, at);
-      if (!first_round.empty() && wall.shape != WallShape::plane) return share_of_shape(k, walls, x, at);
+      if (wall.shape != WallShape::plane) {
+        const float seen = seen_before_planes(walls, x, at);
+        if (!sampled.empty() && !sampled[k].volume.empty())
+          return part_of(share_of_samples(sampled[k], wall, x, at), seen);
+        if (!first_round.empty()) return part_of(share_of_shape(k, walls, x, at), seen);
+      }
     }
     return share_of_plane(wall, x, at);
   }
@@ -77,9 +82,11 @@ struct WallFillView {
            (sampled.empty() || sampled[k].volume.empty());
   }
   /// The same as share() of such a wall where the cell of its field and the gradient there are known.
-  MERGANSER_METHOD WallShare share_in_cell(int k, const Wall& wall, const Vec3& x, const WallDistance& at,
-                                           const FieldCell& cell, const Vec3& field_gradient) const {
-    return mesh_wall(solid[first_round[k]], wall, x, at, cell, field_gradient);
+  MERGANSER_METHOD WallShare share_in_cell(int k, const WallView& walls, const Vec3& x,
+                                           const WallDistance& at, const FieldCell& cell,
+                                           const Vec3& field_gradient) const {
+    return part_of(mesh_wall(solid[first_round[k]], walls.data[k], x, at, cell, field_gradient),
+                   seen_before_planes(walls, x, at));
   }
 
  private:
@@ -155,6 +162,29 @@ struct WallFillView {
     const Vec3 normal = part.gradient * (-1 / size);
     return bounded(part.fraction, part.moment, wall.placed ? wall.place.to_world(normal) : normal, velocity,
                    at.distance, -size * inverse_h);
+  }
+  /// How much of its share a surface keeps for a particle at x among planes: all where its nearest point lies
+  /// h/4 before them, or where it stands across; nothing where it lies behind or in one, like that.
+  MERGANSER_METHOD MERGANSER_NOT_INLINED float seen_before_planes(const WallView& walls, const Vec3& x,
+                                                                  const WallDistance& at) const {
+    if (!(at.distance > 0)) return 1;
+    const Vec3 nearest = x - at.normal * at.distance;
+    float seen = 1;
+    for (int k = 0; k < walls.count; ++k) {
+      const Wall& plane = walls.data[k];
+      if (plane.shape != WallShape::plane) continue;
+      const WallDistance of_plane = plane.at(x);
+      const float facing = most_of(dot(of_plane.normal, at.normal), 0.0f);
+      if (of_plane.distance > 0)
+        seen = least_of(seen, 1 - facing + 4 * inverse_h * plane.at(nearest).distance);
+    }
+    return most_of(seen, 0.0f);
+  }
+  MERGANSER_METHOD static WallShare part_of(WallShare share, float part) {
+    share.open = 1 - part * (1 - share.open);
+    share.open_normal = 1 - part * (1 - share.open_normal);
+    share.slope *= part;
+    return share;
   }
   /// Whether a point of the wall's body frame, relative to its own point, is behind a plane: a tank's floor
   /// on which an obstacle stands.

@@ -1,5 +1,4 @@
-#include <algorithm>
-#include <cmath>
+#include <ranges>
 
 #include "device/errors.h"
 #include "solvers/core/method.h"
@@ -27,25 +26,11 @@ void expect_start(const SystemState& system, const InitialState& initial) {
     (void)cpu::BodyPose(system, body, initial.bodies[size_t(body.body)].name);
 }
 
-/// [m/s] at most, of the body's particles: they turn about the centre with the arms of the start.
-double greatest_speed(const RigidMotion& motion, const SystemState& system, const RigidBodyState& body) {
-  const Point3 &v = motion.velocity, &w = motion.angular_velocity;
-  double turning = 0;
-  for (int i = body.first; i < body.first + body.count; ++i) {
-    double arm[3];
-    for (size_t axis = 0; axis < 3; ++axis)
-      arm[axis] = system.position[size_t(i)][axis] - motion.centre[axis];
-    turning = std::max(turning, std::hypot(w[1] * arm[2] - w[2] * arm[1], w[2] * arm[0] - w[0] * arm[2],
-                                           w[0] * arm[1] - w[1] * arm[0]));
-  }
-  return std::hypot(v[0], v[1], v[2]) + turning;
-}
-
 std::vector<SpeedPhase> told_speeds(const SystemState& system, const InitialState&) {
   std::vector<SpeedPhase> phases;
   for (const RigidBodyState& body : system.parameters.of<RigidParameters>().bodies)
     for (const RigidMotion& motion : body.motions)
-      phases.push_back({motion.start_time, motion.end_time, greatest_speed(motion, system, body), 0});
+      phases.push_back(phase_of(motion, system, std::views::iota(body.first, body.first + body.count)));
   return phases;
 }
 
