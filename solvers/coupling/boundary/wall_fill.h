@@ -67,12 +67,10 @@ struct WallFillView {
   MERGANSER_METHOD WallShare share(int k, const Shapes& walls, const Vec3& x, const WallDistance& at) const {
     const auto& wall = walls.data[k];
     if constexpr (std::is_same_v<Shapes, WallView>) {
-      if (wall.shape != WallShape::plane) {
-        const float seen = seen_before_planes(walls, x, at);
-        if (!sampled.empty() && !sampled[k].volume.empty())
-          return part_of(share_of_samples(sampled[k], wall, x, at), seen);
-        if (!first_round.empty()) return part_of(share_of_shape(k, walls, x, at), seen);
-      }
+      if (!sampled.empty() && !sampled[k].volume.empty())
+        return part_of(share_of_samples(sampled[k], wall, x, at), seen_before_planes(walls, wall, x, at));
+      if (!first_round.empty() && wall.shape != WallShape::plane)
+        return part_of(share_of_shape(k, walls, x, at), seen_before_planes(walls, wall, x, at));
     }
     return share_of_plane(wall, x, at);
   }
@@ -86,7 +84,7 @@ struct WallFillView {
                                            const WallDistance& at, const FieldCell& cell,
                                            const Vec3& field_gradient) const {
     return part_of(mesh_wall(solid[first_round[k]], walls.data[k], x, at, cell, field_gradient),
-                   seen_before_planes(walls, x, at));
+                   seen_before_planes(walls, walls.data[k], x, at));
   }
 
  private:
@@ -163,26 +161,27 @@ struct WallFillView {
     return bounded(part.fraction, part.moment, wall.placed ? wall.place.to_world(normal) : normal, velocity,
                    at.distance, -size * inverse_h);
   }
-  /// How much of its share a surface keeps for a particle at x among planes: all where its nearest point lies
-  /// h/4 before them, or where it stands across; nothing where it lies behind or in one, like that.
-  MERGANSER_METHOD MERGANSER_NOT_INLINED float seen_before_planes(const WallView& walls, const Vec3& x,
+  /// How much of its share a wall keeps for a particle at x before planes: all where the nearest point of its
+  /// surface lies a quarter as far before them, nothing where it lies in or behind one.
+  MERGANSER_METHOD MERGANSER_NOT_INLINED float seen_before_planes(const WallView& walls, const Wall& wall,
+                                                                  const Vec3& x,
                                                                   const WallDistance& at) const {
-    if (!(at.distance > 0)) return 1;
+    if (wall.shape == WallShape::plane || !(at.distance > 0)) return 1;
     const Vec3 nearest = x - at.normal * at.distance;
+    const float on_plane = 1e-3f / inverse_h;
     float seen = 1;
     for (int k = 0; k < walls.count; ++k) {
       const Wall& plane = walls.data[k];
       if (plane.shape != WallShape::plane) continue;
-      const WallDistance of_plane = plane.at(x);
-      const float facing = most_of(dot(of_plane.normal, at.normal), 0.0f);
-      if (of_plane.distance > 0)
-        seen = least_of(seen, 1 - facing + 4 * inverse_h * plane.at(nearest).distance);
+      const float before = plane.at(x).distance;
+      if (before > on_plane) seen = least_of(seen, 4 * plane.at(nearest).distance / before);
     }
     return most_of(seen, 0.0f);
   }
+  /// All of it with the same bits.
   MERGANSER_METHOD static WallShare part_of(WallShare share, float part) {
-    share.open = 1 - part * (1 - share.open);
-    share.open_normal = 1 - part * (1 - share.open_normal);
+    share.open += (1 - part) * (1 - share.open);
+    share.open_normal += (1 - part) * (1 - share.open_normal);
     share.slope *= part;
     return share;
   }
