@@ -18,7 +18,7 @@ Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_i
       pressure_(parameters_, state.fluid, initial),
       forces_(parameters_.forces, density0_, static_cast<float>(density0_) * pressure_.volume(),
               pressure_.smoothing_length()) {
-  pressure_.set_fills_vessels();
+  pressure_.set_fills_vessels(initial.systems.size() == 1 && state.emitters.empty());
   forces_.measure(initial.walls);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);
@@ -213,9 +213,18 @@ void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, i
   PressureConstraint as_one;
   if (groups.group_count > 0) as_one = members_as_one(store, groups);
   note(stage, pressure_.solve_density(own_velocity, mobility_.const_view(), step.dt, as_one));
-  launch(own.count, DfsphEndVelocity{pressure_.acceleration(), static_cast<float>(step.dt), own_velocity});
+  if (!pressure_.is_closed())
+    launch(own.count, DfsphEndVelocity{pressure_.acceleration(), static_cast<float>(step.dt), own_velocity});
   const View<const int> group_of = groups.group_count > 0 ? groups.group_of : View<const int>{};
   pressure_.hold_off_walls(mobility_.const_view(), {}, group_of, step.dt, own.first, own_velocity);
+}
+
+void Dfsph::advanced(const StepContext& step) {
+  ParticleStore& store = step.particles;
+  const Range own = store.range(system_index_);
+  if (own.count > 0 && pressure_.is_closed())
+    pressure_.move_places(mobility_.const_view(), step.dt,
+                          store.position.view().subview(own.first, own.count));
 }
 
 void Dfsph::integrate_coupled(const StepContext& step, const MetaParticleView& groups, int stage,

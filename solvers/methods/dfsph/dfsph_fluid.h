@@ -19,6 +19,7 @@ class Dfsph final : public System, public FluidFields, public HeldImpulses {
   void prepare_coupled(const StepContext& step) override;
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
+  void advanced(const StepContext& step) override;
   void integrate_coupled(const StepContext& step, const MetaParticleView& groups, int stage,
                          View<Vec3> end_velocity) override;
   void record_exchange(const StepContext& step, const MetaParticleView& groups,

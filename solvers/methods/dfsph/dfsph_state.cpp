@@ -215,6 +215,8 @@ void Dfsph::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/steady_pressure", pressure_.steady_pressure.to_host());
   archive.put(prefix + "/rest_excess", pressure_.rest_excess.to_host());
   archive.put(prefix + "/stiffness", pressure_.kept_of_solves());
+  const DfsphVessel& vessel = pressure_.vessel();
+  archive.put(prefix + "/vessel", std::vector<std::int32_t>{vessel.starts_full, vessel.full, vessel.closed});
   archive.put(prefix + "/divergence_pressure", pressure_.divergence_pressure.to_host());
   forces_.save(archive, prefix);
   if (leads()) own_solve_->save(archive, prefix);
@@ -226,8 +228,9 @@ void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
   const auto steady = archive.get<float>(prefix + "/steady_pressure");
   const auto excess = archive.get<float>(prefix + "/rest_excess");
   const auto solves = archive.get<float>(prefix + "/stiffness");
+  const auto vessel = archive.get<std::int32_t>(prefix + "/vessel");
   if (density.size() != divergence.size() || density.size() != steady.size() ||
-      density.size() != excess.size() || solves.size() != 4)
+      density.size() != excess.size() || solves.size() != 4 || vessel.size() != 3)
     throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
   resize(static_cast<int>(density.size()));
   bounds_known_.forget();
@@ -236,6 +239,7 @@ void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
   pressure_.steady_pressure.assign(steady);
   pressure_.rest_excess.assign(excess);
   pressure_.set_kept_of_solves(solves);
+  pressure_.set_vessel({vessel[0] != 0, vessel[1] != 0, vessel[2] != 0});
   forces_.load(archive, prefix);
   if (leads()) own_solve_->load(archive, prefix);
 }

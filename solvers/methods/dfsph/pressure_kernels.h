@@ -20,6 +20,9 @@ struct PressureState {
   double tolerance;  ///< of the mean residual
   double error;      ///< mean residual of the last iteration's pressures
   float level;       ///< [Pa] see PressureUpdate; of the last solve until this one has iterated
+  int full;          ///< 1: no particle is at a free surface; likewise
+  bool any_sign;     ///< pressures may be below 0; their mean presses nothing, that of the residual stays
+  float mean_pressure, mean_residual;  ///< [Pa], of the last iteration; 0 where they do not count
 
   /// After an iteration with the mean residual `mean`; `turned`: the last change went uphill; `stiffness`: a
   /// Rayleigh quotient; `low` [Pa]: the level.
@@ -43,8 +46,10 @@ struct StartPressureState {
   View<PressureState> state;
   MERGANSER_METHOD void operator()(int i) const {
     const float stiffest = 0.9f * state[i].stiffest, level = state[i].level;
+    const int full = state[i].full;
     state[i] = start;
     state[i].level = level;
+    state[i].full = full;
     state[i].stiffest = stiffest > start.stiffest ? stiffest : start.stiffest;
   }
 };
@@ -100,14 +105,28 @@ struct StartPressures {
   View<float> pressure;  ///< [Pa]
   View<Quad> position;   ///< w written
   MERGANSER_METHOD void operator()(int i) const {
-    const float level = takes_level ? state[0].level : 0.0f;
-    const float p = warm && inverse_diagonal[i] > 0 && pressure[i] > level ? pressure[i] - level : 0.0f;
+    const float level = takes_level && !state[0].any_sign ? state[0].level : 0.0f;
+    const bool starts = warm && inverse_diagonal[i] > 0 && (state[0].any_sign || pressure[i] > level);
+    const float p = starts ? pressure[i] - level : 0.0f;
     pressure[i] = p;
     position[i].w = p;
   }
 };
 
-/// a_i = -V/m_i (sum_j V (p_i + p_j) grad W_ij + 2 p_i G_i), see factors.h.
+/// Pressures of any sign become what they are beyond the mean that presses nothing.
+struct LessMeanPressure {
+  static constexpr const char* name = "dfsph less mean pressure";
+  View<PressureState> state;            ///< its level follows
+  View<float> pressure, last_pressure;  ///< [Pa] updated
+  MERGANSER_METHOD void operator()(int i) const {
+    pressure[i] -= state[0].mean_pressure;
+    last_pressure[i] -= state[0].mean_pressure;
+    if (i == 0) state[0].level -= state[0].mean_pressure;
+  }
+};
+
+/// a_i = -V/m_i (sum_j V (p_i + p_j) grad W_ij + 2 p_i G_i), see factors.h; p less its mean where that
+/// presses nothing.
 template <class Kernel>
 struct PressureAcceleration {
   static constexpr const char* name = "dfsph pressure acceleration";
@@ -119,8 +138,8 @@ struct PressureAcceleration {
 
   MERGANSER_METHOD void operator()(int i) const {
     if (!state[0].active) return;
-    const float own_pressure = pairs.position[i].w;
-    const Lanes own = broadcast(own_pressure);
+    const float mean = state[0].mean_pressure, own_pressure = pairs.position[i].w - mean;
+    const Lanes own = broadcast(own_pressure - mean);
     Vector3<Lanes> sum{};
     pairs.template for_each<true>(i, [&](const auto*, const Vector3<Lanes>& d, Lanes r, Lanes pressure) {
       sum += d * (pairs.kernel.gradient_factor(r) * (own + pressure));
@@ -134,11 +153,12 @@ struct PressureAcceleration {
 };
 
 struct PressureResiduals {
-  double error;              ///< sum of residuals above 0
-  double uphill;             ///< sum of A_ii (y - p')(p' - p)
-  double curvature, length;  ///< dy.A dy and dy.D dy, D the diagonal of A and dy the last change of y
-  double pressure, squares;  ///< [Pa], [Pa^2] sums
-  float lowest;              ///< [Pa] pressure; below 0 where a particle is at a free surface
+  double error;                    ///< sum of residuals above 0
+  double uphill;                   ///< sum of A_ii (y - p')(p' - p)
+  double curvature, length;        ///< dy.A dy and dy.D dy, D the diagonal of A and dy the last change of y
+  double pressure, squares;        ///< [Pa], [Pa^2] sums
+  float lowest;                    ///< [Pa] pressure; `surface` where a particle is at a free surface
+  double ahead = 0, residual = 0;  ///< [Pa] y of the next iteration, r: sums
   MERGANSER_METHOD static PressureResiduals identity() { return {0, 0, 0, 0, 0, 0, infinite}; }
   MERGANSER_METHOD static PressureResiduals combine(const PressureResiduals& a, const PressureResiduals& b) {
     return {a.error + b.error,
@@ -147,18 +167,21 @@ struct PressureResiduals {
             a.length + b.length,
             a.pressure + b.pressure,
             a.squares + b.squares,
-            a.lowest < b.lowest ? a.lowest : b.lowest};
+            a.lowest < b.lowest ? a.lowest : b.lowest,
+            a.ahead + b.ahead,
+            a.residual + b.residual};
   }
   /// [Pa] of the pressures of `count` particles: the least, or two standard deviations below their mean
   /// where that is more, for few particles lie below it (no more than a fifth: Cantelli); 0 where the fluid
   /// has a free surface.
   MERGANSER_METHOD float level(int count) const {
-    if (!(lowest >= 0 && lowest < infinite)) return 0;
+    if (!full()) return 0;
     const double mean = pressure / count, variance = squares / count - mean * mean;
     const double low = mean - 2 * sqrt(variance > 0 ? variance : 0.0);
     return low > lowest ? static_cast<float>(low) : lowest;
   }
-  static constexpr float infinite = 1e30f, surface = -1;
+  MERGANSER_METHOD bool full() const { return lowest > surface && lowest < infinite; }
+  static constexpr float infinite = 1e30f, surface = -infinite;
 };
 
 /// Jacobi step with momentum, held at p >= 0. With pressures y, their accelerations a and the source b:
@@ -171,7 +194,8 @@ struct PressureResiduals {
 /// the mean of |max(r_i, -dt^2 A_ii y_i)|, which is 0 where r_i = 0, or r_i < 0 and y_i = 0. (With r_i > 0
 /// alone pressures that are too high would pass: those of the last step after a collision.) The level of the
 /// pressures is about the lowest of them (PressureResiduals::level) where no particle lacks as much of its
-/// density as those of a free surface.
+/// density as those of a free surface. Pressures of any sign are not held at p >= 0, and r is less its mean
+/// in the iteration before.
 template <class Kernel>
 struct PressureUpdate {
   static constexpr const char* name = "dfsph pressure update";
@@ -198,20 +222,23 @@ struct PressureUpdate {
     const Quad& at_wall = wall[i];
     const float rate =
         compression_rate(pairs, acceleration, i) + 2 * (a.x * at_wall.x + a.y * at_wall.y + a.z * at_wall.z);
-    const float residual = source[i] + dt2 * rate;
+    const float whole = source[i] + dt2 * rate, residual = whole - state[0].mean_residual;
+    const bool any_sign = state[0].any_sign;
     const float before = pressure[i], y = position[i].w;
     const float stepped = y + relaxed * residual;
-    const float next = stepped > 0 ? stepped : 0.0f;
+    const float next = stepped > 0 || any_sign ? stepped : 0.0f;
     const float ahead = next + state[0].momentum * (next - before);
     pressure[i] = next;
-    position[i].w = ahead > 0 ? ahead : 0.0f;
+    position[i].w = ahead > 0 || any_sign ? ahead : 0.0f;
     const float held = -y * diagonal;  // residual that takes all of the pressure away
-    const float natural = residual > held ? residual : held;
+    const float natural = residual > held || any_sign ? residual : held;
     PressureResiduals sums = Value::identity();
     sums.error = fabs(double(natural));
     sums.uphill = double(y - next) * double(next - before) * double(diagonal);
     sums.pressure = next;
     sums.squares = double(next) * double(next);
+    sums.ahead = position[i].w;
+    sums.residual = whole;
     sums.lowest = compression[i] < free_surface ? PressureResiduals::surface : next;
     if (state[0].iterations > 0) {
       const double change = y - last_pressure[i];
@@ -225,8 +252,14 @@ struct PressureUpdate {
   MERGANSER_METHOD static Value identity() { return Value::identity(); }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return Value::combine(a, b); }
   MERGANSER_METHOD void finish(const Value& sum) const {
+    if (!state[0].active) return;
     const double stiffness = sum.length > 0 ? sum.curvature / sum.length : 0;
     state[0].iterated(sum.error / count, sum.uphill > 0, static_cast<float>(stiffness), sum.level(count));
+    state[0].full = sum.full();
+    if (!state[0].active) return;  // the means stay those of the last accelerations
+    if (!state[0].any_sign) return;
+    state[0].mean_residual = static_cast<float>(sum.residual / count);
+    state[0].mean_pressure = static_cast<float>(sum.ahead / count);
   }
 
  private:

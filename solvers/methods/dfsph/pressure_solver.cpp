@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/sum_of.h"
 #include "solvers/base/to_vec3.h"
+#include "solvers/methods/dfsph/closed_vessel.h"
 #include "solvers/methods/dfsph/mechanical_pressure.h"
 #include "solvers/methods/dfsph/sources.h"
 #include "solvers/methods/dfsph/wall_offset.h"
@@ -29,6 +31,15 @@ struct AddPressures {
   View<const float> a, b;  ///< [Pa]
   View<Quad> packed;       ///< w written
   MERGANSER_METHOD void operator()(int i) const { packed[i].w = a[i] + b[i]; }
+};
+
+/// Of a closed vessel: above the level.
+struct PackAboveLevel {
+  static constexpr const char* name = "dfsph pack above level";
+  View<const float> pressure;  ///< [Pa]
+  View<const PressureState> state;
+  View<Quad> packed;  ///< w written
+  MERGANSER_METHOD void operator()(int i) const { packed[i].w = pressure[i] - state[0].level; }
 };
 
 /// Neighbors of a particle in the source's setting (h = 1 spacing), below which it has few.
@@ -82,6 +93,18 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
   image_ = {period, period.x > 0 || period.y > 0 || period.z > 0};
 }
 
+/// Pressures of a closed vessel's density solve carry nothing, so none start an open one's or come from it.
+void DfsphPressure::begin_step(const StepContext& step) {
+  walls_ = step.walls;
+  time_ = step.time;
+  starts_ = step.step == 0;
+  for (bool& known : total_known_) known = false;
+  const bool closed = vessel_.starts_full && vessel_.full;
+  if (closed != vessel_.closed)
+    for (Array<float>* a : {&density_pressure, &steady_pressure}) a->zero();
+  vessel_.closed = closed;
+}
+
 void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> mobility,
                                  const PressureShapes& shapes, bool solves) {
   const int count = grid.position.count;
@@ -102,6 +125,11 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
   fill_.find_near(walls_, grid.position);
   launch(count, PackPositions{grid.position, mobility, position_.view()});
   if (images_) images_->place(position_.view());
+  if (starts_ && may_be_closed_) {
+    Reduction<int> gaps;
+    gaps.run(count, sum_of(HasGap{rows_.view(), position_.const_view(), image_, walls_, spacing_}));
+    vessel_.starts_full = gaps.read() == 0;
+  }
   const RestExcess excess{rest_excess.view(), starts_, smooth_bound()};
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
@@ -147,10 +175,34 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
       },
       kernel_, as_found(solids()));
   follow_ = {};
+  if (vessel_.closed) find_closed_divergence(mobility, dt);
   const PressureSolveResult solved = run(divergence_, mobility, part_.const_view(), divergence_pressure,
                                          parameters_.max_divergence_error, dt, constraint);
   sum_pressure_load(divergence_load, mobility, part_.const_view(), dt);
   return solved;
+}
+
+void DfsphPressure::find_closed_divergence(View<const float> mobility, double dt) {
+  parting_.resize(mobility.count);
+  std::visit(
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        launch(mobility.count, ClosedDivergence<Kernel, Shapes>{.pairs = pairs(kernel),
+                                                                .velocity = acceleration_.const_view(),
+                                                                .wall = wall_.const_view(),
+                                                                .walls = walls,
+                                                                .fill = shares(),
+                                                                .h = h_,
+                                                                .dt = static_cast<float>(dt),
+                                                                .part = part_.const_view(),
+                                                                .source = source_.view(),
+                                                                .parting = parting_.view()});
+      },
+      kernel_, as_found(solids()));
+}
+
+void DfsphPressure::move_places(View<const float> mobility, double dt, View<Vec3> position) {
+  launch(mobility.count, MovePlaces{acceleration_.const_view(), mobility, parting_.const_view(),
+                                    static_cast<float>(dt), position});
 }
 
 void DfsphPressure::follow_pressures(View<const Vec3> velocity, View<const float> mobility,
@@ -224,9 +276,14 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                              .source = source_.view()});
       },
       kernel_, as_found(solids()));
+  if (vessel_.closed) {
+    source_mean_.run(velocity.count, sum_of(SourceOf{source_.const_view()}));
+    launch(velocity.count, LessMeanSource{source_mean_.result(), source_.view()});
+  }
   const PressureSolveResult solved = run(density_, mobility, inverse_diagonal_.const_view(), density_pressure,
                                          parameters_.max_density_error, dt, constraint);
-  sum_pressure_load(density_load, mobility, inverse_diagonal_.const_view(), dt);
+  constexpr double no_load = 0;
+  sum_pressure_load(density_load, mobility, inverse_diagonal_.const_view(), vessel_.closed ? no_load : dt);
   return solved;
 }
 
@@ -247,7 +304,11 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                                          .tolerance_met = 0,
                                          .tolerance = tolerance,
                                          .error = 0,
-                                         .level = 0},
+                                         .level = 0,
+                                         .full = 0,
+                                         .any_sign = vessel_.closed && &solve == &divergence_,
+                                         .mean_pressure = 0,
+                                         .mean_residual = 0},
                                .state = solve.state.view()});
   launch(count, StartPressures{.inverse_diagonal = inverse_diagonal,
                                .warm = parameters_.warm_start,
@@ -283,6 +344,9 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
     if (blind <= 0) seen = read_back(View<const PressureState>(solve.state.const_view()), 0);
   } while (blind > 0 || seen.active);
   solve.expected = seen.iterations;
+  if (vessel_.closed && &solve == &divergence_)
+    launch(count, LessMeanPressure{solve.state.view(), pressure.view(), last_pressure_.view()});
+  if (&solve == &density_) vessel_.full = seen.full;
   return {seen.iterations, seen.error, seen.tolerance_met != 0};
 }
 
@@ -315,8 +379,12 @@ void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float
 
 void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
   const int count = std::min(pressure.count, compression_.size());
-  launch(count,
-         AddPressures{density_pressure.const_view(), divergence_pressure.const_view(), position_.view()});
+  if (vessel_.closed)
+    launch(count, PackAboveLevel{divergence_pressure.const_view(), divergence_.state.const_view(),
+                                 position_.view()});
+  else
+    launch(count,
+           AddPressures{density_pressure.const_view(), divergence_pressure.const_view(), position_.view()});
   if (images_) images_->follow(position_.view());
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {

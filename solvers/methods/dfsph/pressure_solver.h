@@ -40,6 +40,13 @@ struct CompressionPace {
   double head = 0;          ///< [m^2/s^2] in solves with bodies: the greatest p/rho of the fluid at rest
 };
 
+/// Whether a fluid has its vessel to itself and fills it, see closed_vessel.h.
+struct DfsphVessel {
+  bool starts_full = false;  ///< no gap between its particles and walls at the start of the run
+  bool full = false;         ///< no free surface in the last density solve
+  bool closed = false;       ///< both at the beginning of the step
+};
+
 class DfsphPressure {
  public:
   DfsphPressure(const DfsphParameters& parameters, const FluidParameters& fluid, const InitialState& initial);
@@ -50,12 +57,7 @@ class DfsphPressure {
   float volume() const { return volume_; }  ///< [m^3] of a particle at rest
 
   /// Walls and time for all solves until the next call.
-  void begin_step(const StepContext& step) {
-    walls_ = step.walls;
-    time_ = step.time;
-    starts_ = step.step == 0;
-    for (bool& known : total_known_) known = false;
-  }
+  void begin_step(const StepContext& step);
   /// How fast compression is taken away, for the solves until the next call.
   void set_pace(const CompressionPace& pace) { pace_ = pace; }
   /// What follows from positions: rows of neighbors, densities, the matrix's diagonal. `grid`: whose owner
@@ -98,8 +100,19 @@ class DfsphPressure {
   View<const Vec3> drag_impulse() const { return drag_impulse_.const_view(); }
 
   /// Pressures have no level where a fluid fills all of its vessel, see StartPressures. Not where bodies take
-  /// part: a lid gives them one.
-  void set_fills_vessels() { fills_vessels_ = true; }
+  /// part: a lid gives them one. `alone`: nothing else is in its vessels, so they may be closed.
+  void set_fills_vessels(bool alone) {
+    fills_vessels_ = true;
+    may_be_closed_ = alone;
+  }
+  /// Whether the solves of this step are those of a closed vessel (closed_vessel.h): in the last one no
+  /// particle was at a free surface.
+  bool is_closed() const { return vessel_.closed; }
+  /// Kept from step to step.
+  const DfsphVessel& vessel() const { return vessel_; }
+  void set_vessel(const DfsphVessel& vessel) { vessel_ = vessel; }
+  /// In a closed vessel, after the density solve and with its accelerations: moves places.
+  void move_places(View<const float> mobility, double dt, View<Vec3> position);
   /// What the next solves depend on besides pressures: of each solve the greatest eigenvalue and the level
   /// [Pa].
   std::vector<float> kept_of_solves() const;
@@ -201,6 +214,11 @@ class DfsphPressure {
   void sum_total(int of, int count, const Total& total);
   CompressionBounds bounds_within(double dt) const;
   float smooth_bound() const { return slow_bound * static_cast<float>(parameters_.max_density_error); }
+  void find_closed_divergence(View<const float> mobility, double dt);
+  /// [Pa] The last pressures that carry the fluid.
+  View<const float> carrying_pressure() const {
+    return vessel_.closed ? divergence_pressure.const_view() : density_pressure.const_view();
+  }
   /// Packs all but the last of the means that make the smooth part of the compression.
   void pack_compression_mean();
   /// Of the numbers packed with positions.
@@ -221,7 +239,8 @@ class DfsphPressure {
   WallView walls_;
   double time_ = 0;  ///< [s]
   CompressionPace pace_;
-  bool fills_vessels_ = false;
+  bool fills_vessels_ = false, may_be_closed_ = false;
+  DfsphVessel vessel_;
   bool starts_ = false;       ///< the first step of the run
   FollowPressures follow_{};  ///< what the divergence solve is to do; empty: nothing
   WallVolumeMap fill_;
@@ -243,8 +262,10 @@ class DfsphPressure {
   Array<Quad> acceleration_;    ///< or velocities, where a source is made
   Array<Quad> gradient_;        ///< [1/s] see VelocityField
   Array<Quad> wall_;
+  Array<Vec3> parting_;  ///< [m] see ClosedDivergence
   Array<float> compression_, inverse_diagonal_, part_, source_, last_pressure_, last_residual_;
   Reduction<PressureResiduals> residuals_;
+  Reduction<double> source_mean_;  ///< the sum
   Solve divergence_, density_;
 };
 

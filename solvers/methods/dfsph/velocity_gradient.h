@@ -50,8 +50,45 @@ struct VelocityField {
   }
 };
 
-/// G_i = B K^-1, B = -V sum_j F v_ij x_ij^T, K = -V sum_j F x_ij x_ij^T, F = W'/r (Bonet and Lok 1999). K is
-/// 1 within fluid. Particles on a line or in a plane have a singular K: 1e-4 is added to its diagonal.
+/// The sums of one particle that gradients follow from:
+///   B = -V sum_j F v_ij x_ij^T,   K = -V sum_j F x_ij x_ij^T,   F = W'/r,
+/// so that G = B K^-1 is exact for linear velocities (Bonet and Lok 1999). K is 1 within fluid. Particles on
+/// a line or in a plane have a singular K: 1e-4 is added to its diagonal.
+struct GradientSums {
+  Vec3 b[3];  ///< [1/s] rows of B
+  SymmetricMatrix3 k;
+  Vec3 crowding;  ///< [1/m] V sum_j grad W_ij
+};
+template <class Kernel>
+[[gnu::always_inline]] MERGANSER_FN GradientSums gradient_sums(const RowPairs<Kernel>& pairs,
+                                                               View<const Quad> velocity, int i) {
+  const Quad& own = velocity.data[i];
+  const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
+  Vector3<Lanes> row[3] = {};
+  Vector3<Lanes> diagonal{}, beside{}, crowding{};
+  pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>& d, Lanes r, Lanes) {
+    const QuadLanes other = gather_quads<false>(velocity.data + i, at);
+    const Vector3<Lanes> wd = d * pairs.kernel.gradient_factor(r);
+    row[0] += wd * (self.x - other.x);
+    row[1] += wd * (self.y - other.y);
+    row[2] += wd * (self.z - other.z);
+    diagonal += Vector3<Lanes>{wd.x * d.x, wd.y * d.y, wd.z * d.z};
+    beside += Vector3<Lanes>{wd.x * d.y, wd.x * d.z, wd.y * d.z};
+    crowding += wd;
+  });
+  const float v = -pairs.volume, least = 1e-4f;
+  GradientSums sums;
+  for (int a = 0; a < 3; ++a)
+    sums.b[a] = {v * sum_of_lanes(row[a].x), v * sum_of_lanes(row[a].y), v * sum_of_lanes(row[a].z)};
+  sums.k = {v * sum_of_lanes(diagonal.x) + least, v * sum_of_lanes(beside.x),
+            v * sum_of_lanes(beside.y),           v * sum_of_lanes(diagonal.y) + least,
+            v * sum_of_lanes(beside.z),           v * sum_of_lanes(diagonal.z) + least};
+  sums.crowding = {-v * sum_of_lanes(crowding.x), -v * sum_of_lanes(crowding.y),
+                   -v * sum_of_lanes(crowding.z)};
+  return sums;
+}
+
+/// G_i = B K^-1.
 template <class Kernel>
 struct VelocityGradient {
   static constexpr const char* name = "dfsph velocity gradient";
@@ -59,27 +96,10 @@ struct VelocityGradient {
   View<const Quad> velocity;  ///< [m/s]
   View<Quad> gradient;        ///< [1/s] written, see VelocityField
   MERGANSER_METHOD void operator()(int i) const {
-    const Quad& own = velocity.data[i];
-    const Vector3<Lanes> self{broadcast(own.x), broadcast(own.y), broadcast(own.z)};
-    Vector3<Lanes> row[3] = {};
-    Vector3<Lanes> diagonal{}, beside{};
-    pairs.template for_each<false>(i, [&](const auto* at, const Vector3<Lanes>& d, Lanes r, Lanes) {
-      const QuadLanes other = gather_quads<false>(velocity.data + i, at);
-      const Vector3<Lanes> wd = d * pairs.kernel.gradient_factor(r);
-      row[0] += wd * (self.x - other.x);
-      row[1] += wd * (self.y - other.y);
-      row[2] += wd * (self.z - other.z);
-      diagonal += Vector3<Lanes>{wd.x * d.x, wd.y * d.y, wd.z * d.z};
-      beside += Vector3<Lanes>{wd.x * d.y, wd.x * d.z, wd.y * d.z};
-    });
-    const float v = -pairs.volume, least = 1e-4f;
-    const SymmetricMatrix3 inverse_k =
-        inverse(SymmetricMatrix3{v * sum_of_lanes(diagonal.x) + least, v * sum_of_lanes(beside.x),
-                                 v * sum_of_lanes(beside.y), v * sum_of_lanes(diagonal.y) + least,
-                                 v * sum_of_lanes(beside.z), v * sum_of_lanes(diagonal.z) + least});
+    const GradientSums sums = gradient_sums(pairs, velocity, i);
+    const SymmetricMatrix3 inverse_k = inverse(sums.k);
     for (int a = 0; a < 3; ++a) {
-      const Vec3 b{v * sum_of_lanes(row[a].x), v * sum_of_lanes(row[a].y), v * sum_of_lanes(row[a].z)};
-      const Vec3 g = inverse_k * b;
+      const Vec3 g = inverse_k * sums.b[a];
       gradient[a * velocity.count + i] = {g.x, g.y, g.z, 0};
     }
   }

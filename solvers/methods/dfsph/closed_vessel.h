@@ -1,0 +1,118 @@
+#pragma once
+/// Fluid that fills its vessel, without a free surface.
+///
+/// Off its lattice such a fluid has greater sums of kernels at the same volume. Solves that take this for
+/// compression find pressures that resist shear, and flows that mix come to rest. So here
+/// - the divergence solve takes away what is exact for linear velocities (ClosedDivergence), by pressures of
+///   any sign less their mean;
+/// - the density solve, less the mean of its source, moves places and leaves velocities as they are. (The
+///   pressure in the velocity that moves particles alone: Adami, Hu, Adams 2013.)
+/// - particles part along the gradient of the kernel sum as fast as the fluid shears (Lind, Xu, Stansby,
+///   Rogers 2012).
+#include "solvers/methods/dfsph/factors.h"
+#include "solvers/methods/dfsph/velocity_gradient.h"
+
+MERGANSER_BEGIN
+
+/// 1 where fluid has a gap next to it: a place one spacing along an axis that is more than `least` spacings
+/// from all walls and particles. On a lattice or a packing that walls cut there is none within a full vessel.
+struct HasGap {
+  static constexpr const char* name = "dfsph gaps";
+  NeighborRowsView rows;
+  View<const Quad> position;
+  NearestImage image;
+  WallView walls;
+  float spacing;  ///< [m]
+  MERGANSER_METHOD int operator()(int i) const {
+    for (const float step : {-spacing, spacing})
+      if (!filled(i, {step, 0, 0}) || !filled(i, {0, step, 0}) || !filled(i, {0, 0, step})) return 1;
+    return 0;
+  }
+
+ private:
+  static constexpr float least = 0.75f;
+  MERGANSER_METHOD bool filled(int i, const Vec3& step) const {
+    const float reach = least * spacing;
+    const Vec3 place = at(i) + step;
+    for (int k = 0; k < walls.count; ++k)
+      if (walls[k].at(place).distance < reach) return true;
+    for (int k = 0; k < rows.length[i]; ++k) {
+      Vec3 d = at(i) - at(rows.neighbor(i, k));
+      image.apply(d);
+      if (norm_squared(d + step) < reach * reach) return true;
+    }
+    return false;
+  }
+  MERGANSER_METHOD Vec3 at(int i) const { return {position[i].x, position[i].y, position[i].z}; }
+};
+
+/// Of h^2 times the gradient of the kernel sum: the share that a particle moves along it per shear, and
+/// within one step.
+inline constexpr float parting_per_shear = 10, most_parting = 0.1f;
+
+/// dt D(rho_i/rho0)/Dt = -dt tr(B K^-1) with the sums of GradientSums. A wall is like a neighbor on its
+/// surface at the distance d: it adds -2 lambda' u_n n n^T to B, u the velocity against the wall's, and -2
+/// lambda' d n n^T to K.
+template <class Kernel, class Shapes = WallView>
+struct ClosedDivergence {
+  static constexpr const char* name = "dfsph closed divergence";
+  RowPairs<Kernel> pairs;
+  View<const Quad> velocity;  ///< [m/s]
+  View<const Quad> wall;      ///< G and 1 - lambda
+  Shapes walls;
+  DfsphWallFill fill;
+  float h, dt;             ///< [m], [s]
+  View<const float> part;  ///< 0: takes no part
+  View<float> source;      ///< written
+  View<Vec3> parting;      ///< [m] by which a particle parts from its neighbors; written
+  MERGANSER_METHOD void operator()(int i) const {
+    GradientSums sums = gradient_sums(pairs, velocity, i);
+    const Quad &own = velocity[i], &at_wall = wall[i];
+    if (at_wall.w < 1)
+      for_each_near_wall(walls, fill, i, pairs.place(i), [&](const Wall&, const WallShare& share) {
+        const Vec3 n = share.normal;
+        const float weight = -2 * share.slope / share.open * at_wall.w;
+        const float closing = weight * dot(Vec3{own.x, own.y, own.z} - share.velocity, n);
+        sums.b[0] += (closing * n.x) * n;
+        sums.b[1] += (closing * n.y) * n;
+        sums.b[2] += (closing * n.z) * n;
+        sums.k += outer_product(n, weight * most_of(share.distance, 0.0f));
+      });
+    const SymmetricMatrix3 inverse_k = inverse(sums.k);
+    const Vec3 a = inverse_k * sums.b[0], b = inverse_k * sums.b[1], c = inverse_k * sums.b[2];
+    source[i] = part[i] > 0 ? -dt * (a.x + b.y + c.z) : 0.0f;
+    const float xy = a.y + b.x, xz = a.z + c.x, yz = b.z + c.y;
+    const float shear =
+        sqrtf(2 * (a.x * a.x + b.y * b.y + c.z * c.z) + xy * xy + xz * xz + yz * yz);  // |2 D:D|^1/2
+    const float share = least_of(parting_per_shear * dt * shear, most_parting);
+    parting[i] = (-share * h * h) * (sums.crowding + Vec3{at_wall.x, at_wall.y, at_wall.z});
+  }
+};
+
+struct SourceOf {
+  static constexpr const char* name = "dfsph source sum";
+  View<const float> source;
+  MERGANSER_METHOD double operator()(int i) const { return source[i]; }
+};
+struct LessMeanSource {
+  static constexpr const char* name = "dfsph less mean source";
+  View<const double> sum;
+  View<float> source;  ///< updated
+  MERGANSER_METHOD void operator()(int i) const { source[i] -= static_cast<float>(sum[0] / source.count); }
+};
+
+/// x += dt^2 a + parting, a by the density solve. What is held stays.
+struct MovePlaces {
+  static constexpr const char* name = "dfsph move places";
+  View<const Quad> acceleration;  ///< [m/s^2]
+  View<const float> mobility;     ///< [m^3/kg]
+  View<const Vec3> parting;       ///< [m]
+  float dt;                       ///< [s]
+  View<Vec3> position;            ///< [m] updated
+  MERGANSER_METHOD void operator()(int i) const {
+    const Quad& a = acceleration[i];
+    if (mobility[i] > 0) position[i] = position[i] + ((dt * dt) * Vec3{a.x, a.y, a.z} + parting[i]);
+  }
+};
+
+MERGANSER_END
