@@ -67,10 +67,12 @@ struct WallFillView {
   MERGANSER_METHOD WallShare share(int k, const Shapes& walls, const Vec3& x, const WallDistance& at) const {
     const auto& wall = walls.data[k];
     if constexpr (std::is_same_v<Shapes, WallView>) {
-      if (!sampled.empty() && !sampled[k].volume.empty())
-        return part_of(share_of_samples(sampled[k], wall, x, at), seen_before_planes(walls, wall, x, at));
-      if (!first_round.empty() && wall.shape != WallShape::plane)
-        return part_of(share_of_shape(k, walls, x, at), seen_before_planes(walls, wall, x, at));
+      const bool of_samples = !sampled.empty() && !sampled[k].volume.empty();
+      if (of_samples || (!first_round.empty() && wall.shape != WallShape::plane)) {
+        const float seen = seen_before_planes(walls, wall, x, at);
+        return part_of(
+            of_samples ? share_of_samples(sampled[k], wall, x, at) : share_of_shape(k, walls, x, at), seen);
+      }
     }
     return share_of_plane(wall, x, at);
   }

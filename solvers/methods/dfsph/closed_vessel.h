@@ -10,6 +10,7 @@
 /// - particles part along the gradient of the kernel sum as fast as the fluid shears (Lind, Xu, Stansby,
 ///   Rogers 2012).
 #include "solvers/methods/dfsph/factors.h"
+#include "solvers/methods/dfsph/pressure_kernels.h"
 #include "solvers/methods/dfsph/velocity_gradient.h"
 
 MERGANSER_BEGIN
@@ -64,7 +65,7 @@ struct ClosedDivergence {
   float h, dt;             ///< [m], [s]
   View<const float> part;  ///< 0: takes no part
   View<float> source;      ///< written
-  View<Vec3> parting;      ///< [m] by which a particle parts from its neighbors; written
+  View<Vec3> move;         ///< [m] by which a particle parts from its neighbors; written
   MERGANSER_METHOD void operator()(int i) const {
     GradientSums sums = gradient_sums(pairs, velocity, i);
     const Quad &own = velocity[i], &at_wall = wall[i];
@@ -85,7 +86,58 @@ struct ClosedDivergence {
     const float shear =
         sqrtf(2 * (a.x * a.x + b.y * b.y + c.z * c.z) + xy * xy + xz * xz + yz * yz);  // |2 D:D|^1/2
     const float share = least_of(parting_per_shear * dt * shear, most_parting);
-    parting[i] = (-share * h * h) * (sums.crowding + Vec3{at_wall.x, at_wall.y, at_wall.z});
+    move[i] = (-share * h * h) * (sums.crowding + Vec3{at_wall.x, at_wall.y, at_wall.z});
+  }
+};
+
+/// rho g.x [Pa] of the gravity that moves nothing in a closed vessel.
+struct HeadOfRest {
+  static constexpr const char* name = "dfsph head of rest";
+  View<const Quad> position;
+  Vec3 weight;  ///< [N/m^3] rho g
+  MERGANSER_METHOD float at(int i) const {
+    return dot(weight, Vec3{position[i].x, position[i].y, position[i].z});
+  }
+};
+/// The least of all, as a reduction.
+struct LeastHead {
+  float head;  ///< [Pa]
+};
+struct FindLeastHead {
+  static constexpr const char* name = "dfsph least head";
+  using Value = LeastHead;
+  HeadOfRest head;
+  MERGANSER_METHOD Value operator()(int i) const { return {head.at(i)}; }
+  MERGANSER_METHOD static Value identity() { return {1e30f}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return a.head < b.head ? a : b; }
+};
+
+/// The pressures of a closed vessel's divergence solve become what they are beyond the mean, which presses
+/// nothing. What walls get has the head of rest above its least besides.
+struct LessMeanPressure {
+  static constexpr const char* name = "dfsph less mean pressure";
+  HeadOfRest head;
+  View<const LeastHead> least;
+  View<PressureState> state;  ///< its level follows
+  View<float> pressure;       ///< [Pa] updated
+  View<float> at_walls;       ///< [Pa] the last pressures, updated
+  MERGANSER_METHOD void operator()(int i) const {
+    pressure[i] -= state[0].mean_pressure;
+    at_walls[i] += head.at(i) - least[0].head - state[0].mean_pressure;
+    if (i == 0) state[0].level -= state[0].mean_pressure;
+  }
+};
+
+/// The pressure of frames: above the level.
+struct PackAboveLevel {
+  static constexpr const char* name = "dfsph pack above level";
+  HeadOfRest head;
+  View<const LeastHead> least;
+  View<const float> pressure;  ///< [Pa]
+  View<const PressureState> state;
+  View<Quad> packed;  ///< w written
+  MERGANSER_METHOD void operator()(int i) const {
+    packed[i].w = pressure[i] - state[0].level + head.at(i) - least[0].head;
   }
 };
 
@@ -101,18 +153,23 @@ struct LessMeanSource {
   MERGANSER_METHOD void operator()(int i) const { source[i] -= static_cast<float>(sum[0] / source.count); }
 };
 
-/// x += dt^2 a + parting, a by the density solve. What is held stays.
-struct MovePlaces {
-  static constexpr const char* name = "dfsph move places";
+/// By how far places move beside v: dt^2 a + parting, a by the density solve. What is held stays.
+struct AddToMoves {
+  static constexpr const char* name = "dfsph moves";
   View<const Quad> acceleration;  ///< [m/s^2]
   View<const float> mobility;     ///< [m^3/kg]
-  View<const Vec3> parting;       ///< [m]
   float dt;                       ///< [s]
-  View<Vec3> position;            ///< [m] updated
+  View<Vec3> move;                ///< [m] of parting, updated
   MERGANSER_METHOD void operator()(int i) const {
     const Quad& a = acceleration[i];
-    if (mobility[i] > 0) position[i] = position[i] + ((dt * dt) * Vec3{a.x, a.y, a.z} + parting[i]);
+    move[i] = mobility[i] > 0 ? move[i] + (dt * dt) * Vec3{a.x, a.y, a.z} : Vec3{0, 0, 0};
   }
+};
+struct MovePlaces {
+  static constexpr const char* name = "dfsph move places";
+  View<const Vec3> move;  ///< [m]
+  View<Vec3> position;    ///< [m] updated
+  MERGANSER_METHOD void operator()(int i) const { position[i] += move[i]; }
 };
 
 MERGANSER_END

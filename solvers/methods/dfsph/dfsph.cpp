@@ -1,5 +1,6 @@
 #include "solvers/methods/dfsph/dfsph_fluid.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/base/to_vec3.h"
@@ -8,6 +9,18 @@
 #include "solvers/methods/fluid/check_fluid.h"
 
 MERGANSER_BEGIN
+
+namespace {
+
+/// Whether the fluid has its vessel to itself, and both keep their volumes.
+bool nothing_comes_or_goes(const SystemState& state, const InitialState& initial) {
+  const bool walls_move = std::any_of(initial.walls.begin(), initial.walls.end(),
+                                      [](const WallParameters& wall) { return wall.motion.moves(); });
+  return initial.systems.size() == 1 && state.emitters.empty() && state.fluid.kill_box.boxes.empty() &&
+         state.prescribed.empty() && !walls_move;
+}
+
+}  // namespace
 
 Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_index,
              const ParticleStore& particles)
@@ -18,7 +31,7 @@ Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_i
       pressure_(parameters_, state.fluid, initial),
       forces_(parameters_.forces, density0_, static_cast<float>(density0_) * pressure_.volume(),
               pressure_.smoothing_length()) {
-  pressure_.set_fills_vessels(initial.systems.size() == 1 && state.emitters.empty());
+  pressure_.set_fills_vessels(nothing_comes_or_goes(state, initial));
   forces_.measure(initial.walls);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);
@@ -102,7 +115,7 @@ void Dfsph::prepare(const StepContext& step) {
   pressure_.measure_held(mobility_.const_view());
   find_factors(store);
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
-  pressure_.follow_pressures(velocity, mobility_.const_view(), step.gravity, step.dt);
+  pressure_.follow_pressures(velocity, mobility_.const_view(), pressure_.felt(step.gravity), step.dt);
   make_divergence_free(step, velocity);
   add_forces(step, velocity);
 }
@@ -127,7 +140,8 @@ void Dfsph::make_divergence_free(const StepContext& step, View<const Vec3> veloc
 void Dfsph::add_forces(const StepContext& step, View<const Vec3> velocity) {
   const View<const float> mobility = mobility_.const_view();
   if (parameters_.viscosity > 0) pressure_.add_viscosity(mobility, step.dt, change_.view());
-  if (!is_coupled()) pressure_.add_pressure_behind_walls(mobility, step.gravity, step.dt, change_.view());
+  if (!is_coupled())
+    pressure_.add_pressure_behind_walls(mobility, pressure_.felt(step.gravity), step.dt, change_.view());
   if (forces_.any())
     forces_.add(pressure_.packed(grid_), static_cast<float>(step.dt), velocity, step.gravity, 1,
                 change_.view());
@@ -146,7 +160,7 @@ void Dfsph::note(int stage, const PressureSolveResult& solved) {
 void Dfsph::predict(const StepContext& step, const MetaParticleView& groups, View<Vec3> predicted) {
   const ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
-  const float dt = static_cast<float>(step.dt);
+  const Vec3 gravity_change = static_cast<float>(step.dt) * pressure_.felt(step.gravity);
   const bool grouped = groups.group_count > 0;
   const View<const int> group_of = grouped ? groups.group_of : View<const int>{};
   if (grouped) {
@@ -155,7 +169,7 @@ void Dfsph::predict(const StepContext& step, const MetaParticleView& groups, Vie
                       GroupPrediction{.members = {groups, own},
                                       .mass = store.mass.const_view().subview(own.first, own.count),
                                       .change = change_.const_view(),
-                                      .gravity_change = dt * step.gravity,
+                                      .gravity_change = gravity_change,
                                       .group_velocity = group_velocity_.view()});
     launch(own.count, Mobility{.group_of = group_of,
                                .group_inverse_mass = groups.inverse_mass,
@@ -171,7 +185,7 @@ void Dfsph::predict(const StepContext& step, const MetaParticleView& groups, Vie
                                     .velocity = store.velocity.const_view(),
                                     .mobility = mobility_.const_view(),
                                     .change = change_.const_view(),
-                                    .gravity_change = dt * step.gravity,
+                                    .gravity_change = gravity_change,
                                     .predicted = predicted});
 }
 
@@ -220,11 +234,10 @@ void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, i
 }
 
 void Dfsph::advanced(const StepContext& step) {
-  ParticleStore& store = step.particles;
-  const Range own = store.range(system_index_);
-  if (own.count > 0 && pressure_.is_closed())
-    pressure_.move_places(mobility_.const_view(), step.dt,
-                          store.position.view().subview(own.first, own.count));
+  const Range own = step.particles.range(system_index_);
+  const View<const Vec3> moves = pressure_.moves();
+  if (moves.count > 0)
+    launch(own.count, MovePlaces{moves, step.particles.position.view().subview(own.first, own.count)});
 }
 
 void Dfsph::integrate_coupled(const StepContext& step, const MetaParticleView& groups, int stage,

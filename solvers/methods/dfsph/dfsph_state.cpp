@@ -55,7 +55,9 @@ struct FluidExchange {
   static constexpr const char* name = "dfsph exchange";
   DiscardedWork work;
   NozzlesView nozzles;
-  int first;  ///< of the store
+  View<const Vec3> moves;  ///< [m] beside v', of own particles; empty: none
+  Vec3 gravity;            ///< [m/s^2], whose work over them counts as well
+  int first;               ///< of the store
   MERGANSER_METHOD StepExchange operator()(int k) const {
     StepExchange exchange;
     const int i = first + k;
@@ -63,6 +65,7 @@ struct FluidExchange {
       exchange.give(-double(work.mass[i]) * work.free_change, to_double(work.end_velocity[i]));
     else
       exchange.integration = -work(i, {0, 0, 0});
+    if (!moves.empty()) exchange.integration += double(work.mass[i]) * double(dot(gravity, moves[k]));
     return exchange;
   }
 };
@@ -72,9 +75,9 @@ struct FluidExchange {
 void Dfsph::record_exchange(const StepContext& step, const MetaParticleView& groups,
                             View<const Vec3> end_velocity) {
   const Range own = step.particles.range(system_index_);
-  exchange_.run(own.count,
-                sum_of(FluidExchange{discarded_work(step, groups, end_velocity),
-                                     nozzles_.view(step.particles, pressure_.image()), own.first}));
+  exchange_.run(own.count, sum_of(FluidExchange{discarded_work(step, groups, end_velocity),
+                                                nozzles_.view(step.particles, pressure_.image()),
+                                                pressure_.moves(), step.gravity, own.first}));
 }
 
 void Dfsph::write_held_impulses(const StepContext& step, const MetaParticleView& groups, View<const Vec3>,
@@ -215,8 +218,7 @@ void Dfsph::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/steady_pressure", pressure_.steady_pressure.to_host());
   archive.put(prefix + "/rest_excess", pressure_.rest_excess.to_host());
   archive.put(prefix + "/stiffness", pressure_.kept_of_solves());
-  const DfsphVessel& vessel = pressure_.vessel();
-  archive.put(prefix + "/vessel", std::vector<std::int32_t>{vessel.starts_full, vessel.full, vessel.closed});
+  archive.put(prefix + "/closed", std::vector<std::int32_t>{pressure_.is_closed()});
   archive.put(prefix + "/divergence_pressure", pressure_.divergence_pressure.to_host());
   forces_.save(archive, prefix);
   if (leads()) own_solve_->save(archive, prefix);
@@ -228,9 +230,9 @@ void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
   const auto steady = archive.get<float>(prefix + "/steady_pressure");
   const auto excess = archive.get<float>(prefix + "/rest_excess");
   const auto solves = archive.get<float>(prefix + "/stiffness");
-  const auto vessel = archive.get<std::int32_t>(prefix + "/vessel");
+  const auto closed = archive.get<std::int32_t>(prefix + "/closed");
   if (density.size() != divergence.size() || density.size() != steady.size() ||
-      density.size() != excess.size() || solves.size() != 4 || vessel.size() != 3)
+      density.size() != excess.size() || solves.size() != 4 || closed.size() != 1)
     throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
   resize(static_cast<int>(density.size()));
   bounds_known_.forget();
@@ -239,7 +241,7 @@ void Dfsph::load(const StateArchive& archive, const std::string& prefix) {
   pressure_.steady_pressure.assign(steady);
   pressure_.rest_excess.assign(excess);
   pressure_.set_kept_of_solves(solves);
-  pressure_.set_vessel({vessel[0] != 0, vessel[1] != 0, vessel[2] != 0});
+  pressure_.set_closed(closed[0] != 0);
   forces_.load(archive, prefix);
   if (leads()) own_solve_->load(archive, prefix);
 }

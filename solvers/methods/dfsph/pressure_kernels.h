@@ -20,7 +20,6 @@ struct PressureState {
   double tolerance;  ///< of the mean residual
   double error;      ///< mean residual of the last iteration's pressures
   float level;       ///< [Pa] see PressureUpdate; of the last solve until this one has iterated
-  int full;          ///< 1: no particle is at a free surface; likewise
   bool any_sign;     ///< pressures may be below 0; their mean presses nothing, that of the residual stays
   float mean_pressure, mean_residual;  ///< [Pa], of the last iteration; 0 where they do not count
 
@@ -46,10 +45,8 @@ struct StartPressureState {
   View<PressureState> state;
   MERGANSER_METHOD void operator()(int i) const {
     const float stiffest = 0.9f * state[i].stiffest, level = state[i].level;
-    const int full = state[i].full;
     state[i] = start;
     state[i].level = level;
-    state[i].full = full;
     state[i].stiffest = stiffest > start.stiffest ? stiffest : start.stiffest;
   }
 };
@@ -113,18 +110,6 @@ struct StartPressures {
   }
 };
 
-/// Pressures of any sign become what they are beyond the mean that presses nothing.
-struct LessMeanPressure {
-  static constexpr const char* name = "dfsph less mean pressure";
-  View<PressureState> state;            ///< its level follows
-  View<float> pressure, last_pressure;  ///< [Pa] updated
-  MERGANSER_METHOD void operator()(int i) const {
-    pressure[i] -= state[0].mean_pressure;
-    last_pressure[i] -= state[0].mean_pressure;
-    if (i == 0) state[0].level -= state[0].mean_pressure;
-  }
-};
-
 /// a_i = -V/m_i (sum_j V (p_i + p_j) grad W_ij + 2 p_i G_i), see factors.h; p less its mean where that
 /// presses nothing.
 template <class Kernel>
@@ -153,12 +138,12 @@ struct PressureAcceleration {
 };
 
 struct PressureResiduals {
-  double error;                    ///< sum of residuals above 0
-  double uphill;                   ///< sum of A_ii (y - p')(p' - p)
-  double curvature, length;        ///< dy.A dy and dy.D dy, D the diagonal of A and dy the last change of y
-  double pressure, squares;        ///< [Pa], [Pa^2] sums
-  float lowest;                    ///< [Pa] pressure; `surface` where a particle is at a free surface
-  double ahead = 0, residual = 0;  ///< [Pa] y of the next iteration, r: sums
+  double error;              ///< sum of residuals above 0
+  double uphill;             ///< sum of A_ii (y - p')(p' - p)
+  double curvature, length;  ///< dy.A dy and dy.D dy, D the diagonal of A and dy the last change of y
+  double pressure, squares;  ///< [Pa], [Pa^2] sums
+  float lowest;              ///< [Pa] pressure; `surface` where a particle is at a free surface
+  double residual = 0;       ///< sum
   MERGANSER_METHOD static PressureResiduals identity() { return {0, 0, 0, 0, 0, 0, infinite}; }
   MERGANSER_METHOD static PressureResiduals combine(const PressureResiduals& a, const PressureResiduals& b) {
     return {a.error + b.error,
@@ -168,19 +153,17 @@ struct PressureResiduals {
             a.pressure + b.pressure,
             a.squares + b.squares,
             a.lowest < b.lowest ? a.lowest : b.lowest,
-            a.ahead + b.ahead,
             a.residual + b.residual};
   }
   /// [Pa] of the pressures of `count` particles: the least, or two standard deviations below their mean
   /// where that is more, for few particles lie below it (no more than a fifth: Cantelli); 0 where the fluid
   /// has a free surface.
   MERGANSER_METHOD float level(int count) const {
-    if (!full()) return 0;
+    if (!(lowest > surface && lowest < infinite)) return 0;
     const double mean = pressure / count, variance = squares / count - mean * mean;
     const double low = mean - 2 * sqrt(variance > 0 ? variance : 0.0);
     return low > lowest ? static_cast<float>(low) : lowest;
   }
-  MERGANSER_METHOD bool full() const { return lowest > surface && lowest < infinite; }
   static constexpr float infinite = 1e30f, surface = -infinite;
 };
 
@@ -235,9 +218,8 @@ struct PressureUpdate {
     PressureResiduals sums = Value::identity();
     sums.error = fabs(double(natural));
     sums.uphill = double(y - next) * double(next - before) * double(diagonal);
-    sums.pressure = next;
+    sums.pressure = any_sign ? ahead : next;
     sums.squares = double(next) * double(next);
-    sums.ahead = position[i].w;
     sums.residual = whole;
     sums.lowest = compression[i] < free_surface ? PressureResiduals::surface : next;
     if (state[0].iterations > 0) {
@@ -255,11 +237,10 @@ struct PressureUpdate {
     if (!state[0].active) return;
     const double stiffness = sum.length > 0 ? sum.curvature / sum.length : 0;
     state[0].iterated(sum.error / count, sum.uphill > 0, static_cast<float>(stiffness), sum.level(count));
-    state[0].full = sum.full();
     if (!state[0].active) return;  // the means stay those of the last accelerations
     if (!state[0].any_sign) return;
     state[0].mean_residual = static_cast<float>(sum.residual / count);
-    state[0].mean_pressure = static_cast<float>(sum.ahead / count);
+    state[0].mean_pressure = static_cast<float>(sum.pressure / count);
   }
 
  private:

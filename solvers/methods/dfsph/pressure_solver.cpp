@@ -33,15 +33,6 @@ struct AddPressures {
   MERGANSER_METHOD void operator()(int i) const { packed[i].w = a[i] + b[i]; }
 };
 
-/// Of a closed vessel: above the level.
-struct PackAboveLevel {
-  static constexpr const char* name = "dfsph pack above level";
-  View<const float> pressure;  ///< [Pa]
-  View<const PressureState> state;
-  View<Quad> packed;  ///< w written
-  MERGANSER_METHOD void operator()(int i) const { packed[i].w = pressure[i] - state[0].level; }
-};
-
 /// Neighbors of a particle in the source's setting (h = 1 spacing), below which it has few.
 constexpr double few_neighbors = 20;
 
@@ -93,18 +84,6 @@ DfsphPressure::DfsphPressure(const DfsphParameters& parameters, const FluidParam
   image_ = {period, period.x > 0 || period.y > 0 || period.z > 0};
 }
 
-/// Pressures of a closed vessel's density solve carry nothing, so none start an open one's or come from it.
-void DfsphPressure::begin_step(const StepContext& step) {
-  walls_ = step.walls;
-  time_ = step.time;
-  starts_ = step.step == 0;
-  for (bool& known : total_known_) known = false;
-  const bool closed = vessel_.starts_full && vessel_.full;
-  if (closed != vessel_.closed)
-    for (Array<float>* a : {&density_pressure, &steady_pressure}) a->zero();
-  vessel_.closed = closed;
-}
-
 void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> mobility,
                                  const PressureShapes& shapes, bool solves) {
   const int count = grid.position.count;
@@ -128,7 +107,7 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
   if (starts_ && may_be_closed_) {
     Reduction<int> gaps;
     gaps.run(count, sum_of(HasGap{rows_.view(), position_.const_view(), image_, walls_, spacing_}));
-    vessel_.starts_full = gaps.read() == 0;
+    closed_ = gaps.read() == 0;
   }
   const RestExcess excess{rest_excess.view(), starts_, smooth_bound()};
   std::visit(
@@ -175,7 +154,7 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
       },
       kernel_, as_found(solids()));
   follow_ = {};
-  if (vessel_.closed) find_closed_divergence(mobility, dt);
+  if (closed_) find_closed_divergence(mobility, dt);
   const PressureSolveResult solved = run(divergence_, mobility, part_.const_view(), divergence_pressure,
                                          parameters_.max_divergence_error, dt, constraint);
   sum_pressure_load(divergence_load, mobility, part_.const_view(), dt);
@@ -183,7 +162,7 @@ PressureSolveResult DfsphPressure::solve_divergence(View<const Vec3> velocity, V
 }
 
 void DfsphPressure::find_closed_divergence(View<const float> mobility, double dt) {
-  parting_.resize(mobility.count);
+  moves_.resize(mobility.count);
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
         launch(mobility.count, ClosedDivergence<Kernel, Shapes>{.pairs = pairs(kernel),
@@ -195,14 +174,9 @@ void DfsphPressure::find_closed_divergence(View<const float> mobility, double dt
                                                                 .dt = static_cast<float>(dt),
                                                                 .part = part_.const_view(),
                                                                 .source = source_.view(),
-                                                                .parting = parting_.view()});
+                                                                .move = moves_.view()});
       },
       kernel_, as_found(solids()));
-}
-
-void DfsphPressure::move_places(View<const float> mobility, double dt, View<Vec3> position) {
-  launch(mobility.count, MovePlaces{acceleration_.const_view(), mobility, parting_.const_view(),
-                                    static_cast<float>(dt), position});
 }
 
 void DfsphPressure::follow_pressures(View<const Vec3> velocity, View<const float> mobility,
@@ -276,14 +250,17 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
                                                              .source = source_.view()});
       },
       kernel_, as_found(solids()));
-  if (vessel_.closed) {
+  if (closed_) {
     source_mean_.run(velocity.count, sum_of(SourceOf{source_.const_view()}));
     launch(velocity.count, LessMeanSource{source_mean_.result(), source_.view()});
   }
   const PressureSolveResult solved = run(density_, mobility, inverse_diagonal_.const_view(), density_pressure,
                                          parameters_.max_density_error, dt, constraint);
   constexpr double no_load = 0;
-  sum_pressure_load(density_load, mobility, inverse_diagonal_.const_view(), vessel_.closed ? no_load : dt);
+  sum_pressure_load(density_load, mobility, inverse_diagonal_.const_view(), closed_ ? no_load : dt);
+  if (closed_)
+    launch(mobility.count,
+           AddToMoves{acceleration_.const_view(), mobility, static_cast<float>(dt), moves_.view()});
   return solved;
 }
 
@@ -305,8 +282,7 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                                          .tolerance = tolerance,
                                          .error = 0,
                                          .level = 0,
-                                         .full = 0,
-                                         .any_sign = vessel_.closed && &solve == &divergence_,
+                                         .any_sign = closed_ && &solve == &divergence_,
                                          .mean_pressure = 0,
                                          .mean_residual = 0},
                                .state = solve.state.view()});
@@ -344,9 +320,14 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
     if (blind <= 0) seen = read_back(View<const PressureState>(solve.state.const_view()), 0);
   } while (blind > 0 || seen.active);
   solve.expected = seen.iterations;
-  if (vessel_.closed && &solve == &divergence_)
-    launch(count, LessMeanPressure{solve.state.view(), pressure.view(), last_pressure_.view()});
-  if (&solve == &density_) vessel_.full = seen.full;
+  if (closed_ && &solve == &divergence_) {
+    least_head_.run(count, FindLeastHead{head_of_rest()});
+    launch(count, LessMeanPressure{.head = head_of_rest(),
+                                   .least = least_head_.result(),
+                                   .state = solve.state.view(),
+                                   .pressure = pressure.view(),
+                                   .at_walls = last_pressure_.view()});
+  }
   return {seen.iterations, seen.error, seen.tolerance_met != 0};
 }
 
@@ -379,9 +360,12 @@ void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float
 
 void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
   const int count = std::min(pressure.count, compression_.size());
-  if (vessel_.closed)
-    launch(count, PackAboveLevel{divergence_pressure.const_view(), divergence_.state.const_view(),
-                                 position_.view()});
+  if (closed_)
+    launch(count, PackAboveLevel{.head = head_of_rest(),
+                                 .least = least_head_.result(),
+                                 .pressure = divergence_pressure.const_view(),
+                                 .state = divergence_.state.const_view(),
+                                 .packed = position_.view()});
   else
     launch(count,
            AddPressures{density_pressure.const_view(), divergence_pressure.const_view(), position_.view()});

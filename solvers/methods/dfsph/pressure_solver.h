@@ -10,6 +10,7 @@
 #include "solvers/core/initial_state.h"
 #include "solvers/core/system.h"
 #include "solvers/coupling/boundary/wall_volume_map.h"
+#include "solvers/methods/dfsph/closed_vessel.h"
 #include "solvers/methods/dfsph/dfsph_parameters.h"
 #include "solvers/methods/dfsph/neighbor_rows.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"
@@ -40,13 +41,6 @@ struct CompressionPace {
   double head = 0;          ///< [m^2/s^2] in solves with bodies: the greatest p/rho of the fluid at rest
 };
 
-/// Whether a fluid has its vessel to itself and fills it, see closed_vessel.h.
-struct DfsphVessel {
-  bool starts_full = false;  ///< no gap between its particles and walls at the start of the run
-  bool full = false;         ///< no free surface in the last density solve
-  bool closed = false;       ///< both at the beginning of the step
-};
-
 class DfsphPressure {
  public:
   DfsphPressure(const DfsphParameters& parameters, const FluidParameters& fluid, const InitialState& initial);
@@ -57,7 +51,13 @@ class DfsphPressure {
   float volume() const { return volume_; }  ///< [m^3] of a particle at rest
 
   /// Walls and time for all solves until the next call.
-  void begin_step(const StepContext& step);
+  void begin_step(const StepContext& step) {
+    walls_ = step.walls;
+    time_ = step.time;
+    gravity_ = step.gravity;
+    starts_ = step.step == 0;
+    for (bool& known : total_known_) known = false;
+  }
   /// How fast compression is taken away, for the solves until the next call.
   void set_pace(const CompressionPace& pace) { pace_ = pace; }
   /// What follows from positions: rows of neighbors, densities, the matrix's diagonal. `grid`: whose owner
@@ -100,19 +100,25 @@ class DfsphPressure {
   View<const Vec3> drag_impulse() const { return drag_impulse_.const_view(); }
 
   /// Pressures have no level where a fluid fills all of its vessel, see StartPressures. Not where bodies take
-  /// part: a lid gives them one. `alone`: nothing else is in its vessels, so they may be closed.
-  void set_fills_vessels(bool alone) {
+  /// part: a lid gives them one. `for_good`: nothing else is ever in its vessels, and no wall moves.
+  void set_fills_vessels(bool for_good) {
     fills_vessels_ = true;
-    may_be_closed_ = alone;
+    may_be_closed_ = for_good;
   }
-  /// Whether the solves of this step are those of a closed vessel (closed_vessel.h): in the last one no
-  /// particle was at a free surface.
-  bool is_closed() const { return vessel_.closed; }
-  /// Kept from step to step.
-  const DfsphVessel& vessel() const { return vessel_; }
-  void set_vessel(const DfsphVessel& vessel) { vessel_ = vessel; }
-  /// In a closed vessel, after the density solve and with its accelerations: moves places.
-  void move_places(View<const float> mobility, double dt, View<Vec3> position);
+  /// Whether the solves are those of a closed vessel (closed_vessel.h): found in the first step of a run.
+  bool is_closed() const { return closed_; }
+  void set_closed(bool closed) { closed_ = closed; }
+  /// [m/s^2] The part of gravity that moves the fluid: in a closed vessel that along periodic axes. The other
+  /// part is balanced by the pressure rho g.x, which walls and frames get besides.
+  Vec3 felt(const Vec3& gravity) const {
+    const Vec3& period = image_.period;
+    return closed_ ? Vec3{period.x > 0 ? gravity.x : 0, period.y > 0 ? gravity.y : 0,
+                          period.z > 0 ? gravity.z : 0}
+                   : gravity;
+  }
+  /// [m] By how far places move beside their velocities in this step, after the density solve; empty where
+  /// the vessel is not closed.
+  View<const Vec3> moves() const { return closed_ ? moves_.const_view() : View<const Vec3>{}; }
   /// What the next solves depend on besides pressures: of each solve the greatest eigenvalue and the level
   /// [Pa].
   std::vector<float> kept_of_solves() const;
@@ -214,10 +220,14 @@ class DfsphPressure {
   void sum_total(int of, int count, const Total& total);
   CompressionBounds bounds_within(double dt) const;
   float smooth_bound() const { return slow_bound * static_cast<float>(parameters_.max_density_error); }
+  /// Of the weight that felt() leaves out.
+  HeadOfRest head_of_rest() const {
+    return {position_.const_view(), static_cast<float>(density0_) * (gravity_ - felt(gravity_))};
+  }
   void find_closed_divergence(View<const float> mobility, double dt);
   /// [Pa] The last pressures that carry the fluid.
   View<const float> carrying_pressure() const {
-    return vessel_.closed ? divergence_pressure.const_view() : density_pressure.const_view();
+    return closed_ ? divergence_pressure.const_view() : density_pressure.const_view();
   }
   /// Packs all but the last of the means that make the smooth part of the compression.
   void pack_compression_mean();
@@ -237,10 +247,11 @@ class DfsphPressure {
   SmoothingKernel kernel_;
   CentralViscosity central_viscosity_;
   WallView walls_;
-  double time_ = 0;  ///< [s]
+  double time_ = 0;        ///< [s]
+  Vec3 gravity_{0, 0, 0};  ///< [m/s^2]
   CompressionPace pace_;
   bool fills_vessels_ = false, may_be_closed_ = false;
-  DfsphVessel vessel_;
+  bool closed_ = false;
   bool starts_ = false;       ///< the first step of the run
   FollowPressures follow_{};  ///< what the divergence solve is to do; empty: nothing
   WallVolumeMap fill_;
@@ -262,10 +273,11 @@ class DfsphPressure {
   Array<Quad> acceleration_;    ///< or velocities, where a source is made
   Array<Quad> gradient_;        ///< [1/s] see VelocityField
   Array<Quad> wall_;
-  Array<Vec3> parting_;  ///< [m] see ClosedDivergence
+  Array<Vec3> moves_;  ///< [m] see closed_vessel.h
   Array<float> compression_, inverse_diagonal_, part_, source_, last_pressure_, last_residual_;
   Reduction<PressureResiduals> residuals_;
   Reduction<double> source_mean_;  ///< the sum
+  Reduction<LeastHead> least_head_;
   Solve divergence_, density_;
 };
 
