@@ -15,8 +15,9 @@
 
 MERGANSER_BEGIN
 
-/// 1 where fluid has a gap next to it: a place one spacing along an axis that is more than `least` spacings
-/// from all walls and particles. On a lattice or a packing that walls cut there is none within a full vessel.
+/// 1 where fluid has a gap next to it: a place one spacing along an axis that nearly half a spacing or more
+/// parts from all walls, and nearly a whole one from all particles. A full vessel has none, for places nearer
+/// to its walls cannot be taken.
 struct HasGap {
   static constexpr const char* name = "dfsph gaps";
   NeighborRowsView rows;
@@ -31,12 +32,12 @@ struct HasGap {
   }
 
  private:
-  static constexpr float least = 0.75f;
+  static constexpr float from_walls = 0.45f, from_particles = 0.9f;  ///< [spacings]
   MERGANSER_METHOD bool filled(int i, const Vec3& step) const {
-    const float reach = least * spacing;
+    const float reach = from_particles * spacing;
     const Vec3 place = at(i) + step;
     for (int k = 0; k < walls.count; ++k)
-      if (walls[k].at(place).distance < reach) return true;
+      if (walls[k].at(place).distance < from_walls * spacing) return true;
     for (int k = 0; k < rows.length[i]; ++k) {
       Vec3 d = at(i) - at(rows.neighbor(i, k));
       image.apply(d);
@@ -62,10 +63,11 @@ struct ClosedDivergence {
   View<const Quad> wall;      ///< G and 1 - lambda
   Shapes walls;
   DfsphWallFill fill;
-  float h, dt;             ///< [m], [s]
-  View<const float> part;  ///< 0: takes no part
-  View<float> source;      ///< written
-  View<Vec3> move;         ///< [m] by which a particle parts from its neighbors; written
+  float h, dt;                         ///< [m], [s]
+  View<const float> inverse_diagonal;  ///< [Pa s^2]
+  View<float> part;                    ///< that of all: no particle has too few neighbors; written
+  View<float> source;                  ///< written
+  View<Vec3> move;                     ///< [m] by which a particle parts from its neighbors; written
   MERGANSER_METHOD void operator()(int i) const {
     GradientSums sums = gradient_sums(pairs, velocity, i);
     const Quad &own = velocity[i], &at_wall = wall[i];
@@ -81,6 +83,7 @@ struct ClosedDivergence {
       });
     const SymmetricMatrix3 inverse_k = inverse(sums.k);
     const Vec3 a = inverse_k * sums.b[0], b = inverse_k * sums.b[1], c = inverse_k * sums.b[2];
+    part[i] = inverse_diagonal[i];
     source[i] = part[i] > 0 ? -dt * (a.x + b.y + c.z) : 0.0f;
     const float xy = a.y + b.x, xz = a.z + c.x, yz = b.z + c.y;
     const float shear =
@@ -99,46 +102,65 @@ struct HeadOfRest {
     return dot(weight, Vec3{position[i].x, position[i].y, position[i].z});
   }
 };
-/// The least of all, as a reduction.
-struct LeastHead {
-  float head;  ///< [Pa]
+/// What walls get of it. Sums over particles beside walls do not give p A for pressures p that no solve has
+/// found, so these are scaled: together walls get the weight.
+struct WallHead {
+  float least;          ///< [Pa]
+  double moment, area;  ///< sums of p G.w and of G.w, w the weight
+  /// [Pa] Of a pressure p, in a vessel of `count` particles.
+  MERGANSER_METHOD float at_walls(float p, const Vec3& weight, int count) const {
+    const double whole = 2 * (moment - least * area);
+    return whole > 0 ? static_cast<float>((p - least) * (count * norm_squared(to_double(weight)) / whole))
+                     : p - least;
+  }
 };
-struct FindLeastHead {
-  static constexpr const char* name = "dfsph least head";
-  using Value = LeastHead;
+struct FindWallHead {
+  static constexpr const char* name = "dfsph wall head";
+  using Value = WallHead;
   HeadOfRest head;
-  MERGANSER_METHOD Value operator()(int i) const { return {head.at(i)}; }
-  MERGANSER_METHOD static Value identity() { return {1e30f}; }
-  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) { return a.head < b.head ? a : b; }
+  View<const Quad> wall;  ///< G and 1 - lambda
+  MERGANSER_METHOD Value operator()(int i) const {
+    const float p = head.at(i);
+    const double along = dot(head.weight, Vec3{wall[i].x, wall[i].y, wall[i].z});
+    return {p, p * along, along};
+  }
+  MERGANSER_METHOD static Value identity() { return {1e30f, 0, 0}; }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    return {least_of(a.least, b.least), a.moment + b.moment, a.area + b.area};
+  }
 };
 
 /// The pressures of a closed vessel's divergence solve become what they are beyond the mean, which presses
-/// nothing. What walls get has the head of rest above its least besides.
+/// nothing. Walls get the head of rest besides.
 struct LessMeanPressure {
   static constexpr const char* name = "dfsph less mean pressure";
   HeadOfRest head;
-  View<const LeastHead> least;
+  View<const WallHead> wall_head;
   View<PressureState> state;  ///< its level follows
   View<float> pressure;       ///< [Pa] updated
   View<float> at_walls;       ///< [Pa] the last pressures, updated
   MERGANSER_METHOD void operator()(int i) const {
-    pressure[i] -= state[0].mean_pressure;
-    at_walls[i] += head.at(i) - least[0].head - state[0].mean_pressure;
-    if (i == 0) state[0].level -= state[0].mean_pressure;
+    const float mean = state[0].mean_pressure;
+    pressure[i] -= mean;
+    at_walls[i] += wall_head[0].at_walls(head.at(i), head.weight, pressure.count) - mean;
+    if (i == 0) state[0].level -= mean;
   }
 };
 
-/// The pressure of frames: above the level.
+/// The pressure of frames: above the level, with the head of rest above its least.
 struct PackAboveLevel {
   static constexpr const char* name = "dfsph pack above level";
-  HeadOfRest head;
-  View<const LeastHead> least;
   View<const float> pressure;  ///< [Pa]
   View<const PressureState> state;
   View<Quad> packed;  ///< w written
-  MERGANSER_METHOD void operator()(int i) const {
-    packed[i].w = pressure[i] - state[0].level + head.at(i) - least[0].head;
-  }
+  MERGANSER_METHOD void operator()(int i) const { packed[i].w = pressure[i] - state[0].level; }
+};
+struct AddHead {
+  static constexpr const char* name = "dfsph add head";
+  HeadOfRest head;
+  View<const WallHead> wall_head;
+  View<float> pressure;  ///< [Pa] updated
+  MERGANSER_METHOD void operator()(int i) const { pressure[i] += head.at(i) - wall_head[0].least; }
 };
 
 struct SourceOf {

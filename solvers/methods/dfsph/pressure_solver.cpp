@@ -165,16 +165,18 @@ void DfsphPressure::find_closed_divergence(View<const float> mobility, double dt
   moves_.resize(mobility.count);
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
-        launch(mobility.count, ClosedDivergence<Kernel, Shapes>{.pairs = pairs(kernel),
-                                                                .velocity = acceleration_.const_view(),
-                                                                .wall = wall_.const_view(),
-                                                                .walls = walls,
-                                                                .fill = shares(),
-                                                                .h = h_,
-                                                                .dt = static_cast<float>(dt),
-                                                                .part = part_.const_view(),
-                                                                .source = source_.view(),
-                                                                .move = moves_.view()});
+        launch(mobility.count,
+               ClosedDivergence<Kernel, Shapes>{.pairs = pairs(kernel),
+                                                .velocity = acceleration_.const_view(),
+                                                .wall = wall_.const_view(),
+                                                .walls = walls,
+                                                .fill = shares(),
+                                                .h = h_,
+                                                .dt = static_cast<float>(dt),
+                                                .inverse_diagonal = inverse_diagonal_.const_view(),
+                                                .part = part_.view(),
+                                                .source = source_.view(),
+                                                .move = moves_.view()});
       },
       kernel_, as_found(solids()));
 }
@@ -321,9 +323,9 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
   } while (blind > 0 || seen.active);
   solve.expected = seen.iterations;
   if (closed_ && &solve == &divergence_) {
-    least_head_.run(count, FindLeastHead{head_of_rest()});
+    wall_head_.run(count, FindWallHead{head_of_rest(), wall_.const_view()});
     launch(count, LessMeanPressure{.head = head_of_rest(),
-                                   .least = least_head_.result(),
+                                   .wall_head = wall_head_.result(),
                                    .state = solve.state.view(),
                                    .pressure = pressure.view(),
                                    .at_walls = last_pressure_.view()});
@@ -361,11 +363,8 @@ void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float
 void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
   const int count = std::min(pressure.count, compression_.size());
   if (closed_)
-    launch(count, PackAboveLevel{.head = head_of_rest(),
-                                 .least = least_head_.result(),
-                                 .pressure = divergence_pressure.const_view(),
-                                 .state = divergence_.state.const_view(),
-                                 .packed = position_.view()});
+    launch(count, PackAboveLevel{divergence_pressure.const_view(), divergence_.state.const_view(),
+                                 position_.view()});
   else
     launch(count,
            AddPressures{density_pressure.const_view(), divergence_pressure.const_view(), position_.view()});
@@ -375,6 +374,7 @@ void DfsphPressure::find_mechanical_pressure(View<float> pressure) {
         launch(count, MechanicalPressure<Kernel, Shapes>{pairs(kernel), walls, shares(), pressure});
       },
       kernel_, as_found(solids()));
+  if (closed_) launch(count, AddHead{head_of_rest(), wall_head_.result(), pressure});
 }
 
 std::vector<float> DfsphPressure::kept_of_solves() const {

@@ -277,7 +277,7 @@ class DfsphPressure {
   Array<float> compression_, inverse_diagonal_, part_, source_, last_pressure_, last_residual_;
   Reduction<PressureResiduals> residuals_;
   Reduction<double> source_mean_;  ///< the sum
-  Reduction<LeastHead> least_head_;
+  Reduction<WallHead> wall_head_;
   Solve divergence_, density_;
 };
 
