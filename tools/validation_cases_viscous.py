@@ -86,7 +86,7 @@ def shear_wave(name, what, model):
                 curve=lambda times: np.exp(-rate * times))
 
 
-def taylor_green():
+def taylor_green(name, method, model):
     """Vortices in a periodic square of 1 m, Re 100: the energy decays by exp(-16 pi^2 nu t)."""
     nu, k = 0.01, 2 * math.pi
     rate = 4 * nu * k * k
@@ -98,19 +98,49 @@ def taylor_green():
                 x, z = (i + 0.5) * d, (j + 0.5) * d
                 velocity = [math.sin(k * x) * math.cos(k * z), 0, -math.cos(k * x) * math.sin(k * z)]
                 columns.append(box(f"c{i}_{j}", (i * d, 0, j * d), ((i + 1) * d, 10 * d, (j + 1) * d), velocity=velocity))
-        fluid = {"name": "fluid", "type": "sph", "viscosityModel": "laminar", "viscosity": nu, "soundSpeed": 15, "allowTension": True,
-                 "smoothingLengthFactor": 1.5, "bodies": columns}
+        fluid = {"name": "fluid", "viscosity": nu, **model, "bodies": columns}
         return scene_of(d, 0.5, [fluid], gravitation=[0, 0, 0], frameRate=20, periodic={"length": [1, 10 * d, 1]})
 
     def measure(run):
         times, energies = run.statistics["time"], run.statistics["kinetic_energy"]
         return float(-np.polyfit(times, np.log(energies), 1)[0]), times, energies / energies[0]
 
-    return Case(name="taylor_green", what="Taylor-Green vortices, SPH, Re 100: decay of the energy",
+    return Case(name=name, what=f"Taylor-Green vortices, {method}, Re 100: decay of the energy",
                 law="exact solution, 16 pi^2 nu", reference=rate, band=within(rate, 0.1),
                 sizes=(12, 16), finer=(24,), per="a side", unit="1/s",
                 scene=scene, measure=measure, axes=("time [s]", "kinetic energy, ratio"),
                 curve=lambda times: np.exp(-rate * times))
+
+
+def cavity():
+    """Fluid between four walls of 1 m, whose lid moves by 1 m/s at Re 100, periodic across. Velocities on the middle line are means with
+    a Gaussian of a spacing."""
+    least = -0.2109  # Ghia, Ghia and Shin 1982, table 1
+
+    def scene(n):
+        d = 1 / n
+        walls = [plane((0, 0, 0), (0, 0, 1), noSlip=True), plane((0, 0, 1), (0, 0, -1), noSlip=True, velocity=[1, 0, 0]),
+                 plane((0, 0, 0), (1, 0, 0), noSlip=True), plane((1, 0, 0), (-1, 0, 0), noSlip=True)]
+        fluid = {"name": "fluid", "type": "dfsph", "viscosity": 0.01, "bodies": [box("f", (0, 0, 0), (1, 10 * d, 1))]}
+        return scene_of(d, 8, [fluid], gravitation=[0, 0, 0], frameRate=4, walls=walls, periodic={"length": [0, 10 * d, 0]})
+
+    def measure(run):
+        heights, profiles, d = np.linspace(0.02, 0.98, 49), [], 1 / run.size
+        for frame in run.frames[-8:]:
+            x, u = frame.points.astype(float), frame.require("velocity")[:, 0]
+            weight = np.exp(-((x[:, 0, None] - 0.5)**2 + (x[:, 2, None] - heights)**2) / d**2)
+            profiles.append((weight * u[:, None]).sum(axis=0) / weight.sum(axis=0))
+        profile = np.mean(profiles, axis=0)
+        return float(profile.min()), heights, profile
+
+    # Ghia, Ghia and Shin 1982, table 1, Re 100: height and velocity
+    table = np.array([(0.0547, -0.03717), (0.0625, -0.04192), (0.0703, -0.04775), (0.1016, -0.06434), (0.1719, -0.1015), (0.2813, -0.15662),
+                      (0.4531, -0.2109), (0.5, -0.20581), (0.6172, -0.13641), (0.7344, 0.00332), (0.8516, 0.23151), (0.9531, 0.68717)])
+    return Case(name="dfsph_cavity", what="Cavity with a moving lid, DFSPH, Re 100: least velocity on the middle line",
+                law="Ghia, Ghia and Shin 1982, finite differences", reference=least, band=within(least, 0.1),
+                sizes=(12, 16), finer=(24,), per="a side", unit="m/s",
+                scene=scene, measure=measure, axes=("height [m]", "velocity [m/s]"),
+                curve=(table[:, 0], table[:, 1]))
 
 
 def elliptic_drop():
@@ -223,5 +253,8 @@ CASES = [
     shear_wave("dfsph_shear_implicit", "DFSPH, implicit viscosity: rate", {"type": "dfsph", "implicitViscosity": 20}),
     shear_wave("sph_shear", "SPH, laminar: rate", {"type": "sph", "viscosityModel": "laminar", "viscosity": 0.02, "soundSpeed": 15,
                                              "smoothingLengthFactor": 1.5, "allowTension": True}),
-    taylor_green(), elliptic_drop(), drop_oscillation(), drop_in_air(),
+    taylor_green("taylor_green", "SPH", {"type": "sph", "viscosityModel": "laminar", "soundSpeed": 15, "allowTension": True,
+                                         "smoothingLengthFactor": 1.5}),
+    taylor_green("dfsph_taylor_green", "DFSPH", {"type": "dfsph"}), cavity(),
+    elliptic_drop(), drop_oscillation(), drop_in_air(),
 ]
