@@ -31,7 +31,7 @@ Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_i
       pressure_(parameters_, state.fluid, initial),
       forces_(parameters_.forces, density0_, static_cast<float>(density0_) * pressure_.volume(),
               pressure_.smoothing_length()) {
-  pressure_.set_fills_vessels(nothing_comes_or_goes(state, initial));
+  pressure_.set_fills_vessels(parameters_.divergence_solve && nothing_comes_or_goes(state, initial));
   forces_.measure(initial.walls);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);

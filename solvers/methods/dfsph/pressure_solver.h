@@ -100,7 +100,8 @@ class DfsphPressure {
   View<const Vec3> drag_impulse() const { return drag_impulse_.const_view(); }
 
   /// Pressures have no level where a fluid fills all of its vessel, see StartPressures. Not where bodies take
-  /// part: a lid gives them one. `for_good`: nothing else is ever in its vessels, and no wall moves.
+  /// part: a lid gives them one. `for_good`: nothing else is ever in its vessels, no wall moves,
+  /// and there is a divergence solve.
   void set_fills_vessels(bool for_good) {
     fills_vessels_ = true;
     may_be_closed_ = for_good;
