@@ -17,7 +17,7 @@ bool nothing_comes_or_goes(const SystemState& state, const InitialState& initial
   const bool walls_move = std::any_of(initial.walls.begin(), initial.walls.end(),
                                       [](const WallParameters& wall) { return wall.motion.moves(); });
   return initial.systems.size() == 1 && state.emitters.empty() && state.fluid.kill_box.boxes.empty() &&
-         state.prescribed.empty() && !walls_move;
+         state.prescribed.empty() && state.late.empty() && !walls_move;
 }
 
 }  // namespace
