@@ -112,7 +112,7 @@ def taylor_green(name, method, model):
                 curve=lambda times: np.exp(-rate * times))
 
 
-def cavity():
+def cavity(name, method, model):
     """Fluid between four walls of 1 m, whose lid moves by 1 m/s at Re 100, periodic across. Velocities on the middle line are means with
     a Gaussian of a spacing."""
     least = -0.2109  # Ghia, Ghia and Shin 1982, table 1
@@ -121,7 +121,7 @@ def cavity():
         d = 1 / n
         walls = [plane((0, 0, 0), (0, 0, 1), noSlip=True), plane((0, 0, 1), (0, 0, -1), noSlip=True, velocity=[1, 0, 0]),
                  plane((0, 0, 0), (1, 0, 0), noSlip=True), plane((1, 0, 0), (-1, 0, 0), noSlip=True)]
-        fluid = {"name": "fluid", "type": "dfsph", "viscosity": 0.01, "bodies": [box("f", (0, 0, 0), (1, 10 * d, 1))]}
+        fluid = {"name": "fluid", "viscosity": 0.01, **model, "bodies": [box("f", (0, 0, 0), (1, 10 * d, 1))]}
         return scene_of(d, 8, [fluid], gravitation=[0, 0, 0], frameRate=4, walls=walls, periodic={"length": [0, 10 * d, 0]})
 
     def measure(run):
@@ -136,7 +136,7 @@ def cavity():
     # Ghia, Ghia and Shin 1982, table 1, Re 100: height and velocity
     table = np.array([(0.0547, -0.03717), (0.0625, -0.04192), (0.0703, -0.04775), (0.1016, -0.06434), (0.1719, -0.1015), (0.2813, -0.15662),
                       (0.4531, -0.2109), (0.5, -0.20581), (0.6172, -0.13641), (0.7344, 0.00332), (0.8516, 0.23151), (0.9531, 0.68717)])
-    return Case(name="dfsph_cavity", what="Cavity with a moving lid, DFSPH, Re 100: least velocity on the middle line",
+    return Case(name=name, what=f"Cavity with a moving lid, {method}, Re 100: least velocity on the middle line",
                 law="Ghia, Ghia and Shin 1982, finite differences", reference=least, band=within(least, 0.1),
                 sizes=(12, 16), finer=(24,), per="a side", unit="m/s",
                 scene=scene, measure=measure, axes=("height [m]", "velocity [m/s]"),
@@ -255,6 +255,7 @@ CASES = [
                                              "smoothingLengthFactor": 1.5, "allowTension": True}),
     taylor_green("taylor_green", "SPH", {"type": "sph", "viscosityModel": "laminar", "soundSpeed": 15, "allowTension": True,
                                          "smoothingLengthFactor": 1.5}),
-    taylor_green("dfsph_taylor_green", "DFSPH", {"type": "dfsph"}), cavity(),
+    taylor_green("dfsph_taylor_green", "DFSPH", {"type": "dfsph"}), cavity("dfsph_cavity", "DFSPH", {"type": "dfsph"}),
+    cavity("sph_cavity", "SPH", {"type": "sph", "viscosityModel": "laminar", "smoothingLengthFactor": 1.5}),
     elliptic_drop(), drop_oscillation(), drop_in_air(),
 ]

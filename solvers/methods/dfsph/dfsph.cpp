@@ -1,6 +1,5 @@
 #include "solvers/methods/dfsph/dfsph_fluid.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "solvers/base/to_vec3.h"
@@ -9,18 +8,6 @@
 #include "solvers/methods/fluid/check_fluid.h"
 
 MERGANSER_BEGIN
-
-namespace {
-
-/// Whether the fluid has its vessel to itself, and both keep their volumes.
-bool nothing_comes_or_goes(const SystemState& state, const InitialState& initial) {
-  const bool walls_move = std::any_of(initial.walls.begin(), initial.walls.end(),
-                                      [](const WallParameters& wall) { return wall.motion.moves(); });
-  return initial.systems.size() == 1 && state.emitters.empty() && state.fluid.kill_box.boxes.empty() &&
-         state.prescribed.empty() && state.late.empty() && !walls_move;
-}
-
-}  // namespace
 
 Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_index,
              const ParticleStore& particles)
@@ -31,7 +18,7 @@ Dfsph::Dfsph(const SystemState& state, const InitialState& initial, int system_i
       pressure_(parameters_, state.fluid, initial),
       forces_(parameters_.forces, density0_, static_cast<float>(density0_) * pressure_.volume(),
               pressure_.smoothing_length()) {
-  pressure_.set_fills_vessels(parameters_.divergence_solve && nothing_comes_or_goes(state, initial));
+  pressure_.set_fills_vessels(parameters_.divergence_solve && keeps_its_vessel(state, initial));
   forces_.measure(initial.walls);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   resize(particles.range(system_index).count);

@@ -104,11 +104,7 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
   fill_.find_near(walls_, grid.position);
   launch(count, PackPositions{grid.position, mobility, position_.view()});
   if (images_) images_->place(position_.view());
-  if (starts_ && may_be_closed_) {
-    Reduction<int> gaps;
-    gaps.run(count, sum_of(HasGap{rows_.view(), position_.const_view(), image_, walls_, spacing_}));
-    closed_ = gaps.read() == 0;
-  }
+  if (starts_ && may_be_closed_) closed_ = !has_gap(grid, walls_, spacing_);
   const RestExcess excess{rest_excess.view(), starts_, smooth_bound()};
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
@@ -253,7 +249,7 @@ PressureSolveResult DfsphPressure::solve_density(View<const Vec3> velocity, View
       },
       kernel_, as_found(solids()));
   if (closed_) {
-    source_mean_.run(velocity.count, sum_of(SourceOf{source_.const_view()}));
+    source_mean_.run(velocity.count, sum_of(ElementsOf{source_.const_view()}));
     launch(velocity.count, LessMeanSource{source_mean_.result(), source_.view()});
   }
   const PressureSolveResult solved = run(density_, mobility, inverse_diagonal_.const_view(), density_pressure,

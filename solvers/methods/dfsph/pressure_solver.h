@@ -111,12 +111,7 @@ class DfsphPressure {
   void set_closed(bool closed) { closed_ = closed; }
   /// [m/s^2] The part of gravity that moves the fluid: in a closed vessel that along periodic axes. The other
   /// part is balanced by the pressure rho g.x, which walls and frames get besides.
-  Vec3 felt(const Vec3& gravity) const {
-    const Vec3& period = image_.period;
-    return closed_ ? Vec3{period.x > 0 ? gravity.x : 0, period.y > 0 ? gravity.y : 0,
-                          period.z > 0 ? gravity.z : 0}
-                   : gravity;
-  }
+  Vec3 felt(const Vec3& gravity) const { return closed_ ? along_period(gravity, image_.period) : gravity; }
   /// [m] By how far places move beside their velocities in this step, after the density solve; empty where
   /// the vessel is not closed.
   View<const Vec3> moves() const { return closed_ ? moves_.const_view() : View<const Vec3>{}; }

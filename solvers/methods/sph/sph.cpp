@@ -43,6 +43,12 @@ class Sph final : public System, public TopologicalLinks, public FluidFields, pu
   void integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                  View<Vec3> end_velocity) override;
   void finish(const StepContext& step, View<const Vec3> end_velocity) override;
+  void advanced(const StepContext& step) override {
+    const Range own = step.particles.range(system_index_);
+    const View<const Vec3> moves = sums_.moves();
+    if (moves.count > 0)
+      launch(own.count, MovePlaces{moves, step.particles.position.view().subview(own.first, own.count)});
+  }
   void measure(const ParticleStore& particles, Measures what) override;
   double time_step_limit() const override;
   SystemStatistics measured() const override;
@@ -93,6 +99,7 @@ class Sph final : public System, public TopologicalLinks, public FluidFields, pu
 
   SphFields fields_;                   ///< acceleration: of the last prepare()
   Array<Vec3> displacement_velocity_;  ///< [m/s] with which the positions came about, see finish()
+  bool may_be_closed_;                 ///< the first step looks for gaps
   bool moved_as_group_ = false;        ///< true: particles were members of groups in the last step
   Array<Vec3> group_velocity_;         ///< [m/s] per merge group
   Array<Vec3> spare_velocity_;
@@ -117,6 +124,7 @@ Sph::Sph(const SystemState& state, const InitialState& initial, int system_index
       throw InputError("system '" + state.name +
                        "': killBox does not go with neighborhood topological; use euclidean or no killBox");
   }
+  may_be_closed_ = parameters_.neighborhood == Neighborhood::euclidean && keeps_its_vessel(state, initial);
   forces_.measure(initial.walls);
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
   const Range own = particles.range(system_index);
@@ -162,6 +170,11 @@ void Sph::prepare(const StepContext& step) {
   const View<const Vec3> position = store.position.const_view().subview(own.first, own.count);
   if (!topology_) grid_.use_permuted(position);
   const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
+  if (may_be_closed_ && !has_gap(grid_.view(), step.walls, sums_.spacing())) {
+    sums_.close();
+    sums_.start_mean_velocity(0, velocity, fields_);
+  }
+  may_be_closed_ = false;
   const View<const Vec3> moved_with = moved_as_group_ ? displacement_velocity_.const_view() : velocity;
   sums_.pack(position, moved_with, fields_.compression.const_view());
   sums_.update_density(neighbors(), moved_with, density_lag_, fields_);
@@ -169,6 +182,7 @@ void Sph::prepare(const StepContext& step) {
       parameters_.density == DensityMethod::continuity)
     sums_.filter_density(neighbors(), fields_);
   if (moved_as_group_) sums_.pack_velocity(velocity);
+  sums_.find_moves(neighbors(), step.dt);
   sums_.update_acceleration(neighbors(), step.time, step.dt, fields_);
   const float dt = static_cast<float>(step.dt);
   if (forces_.any())
@@ -193,11 +207,12 @@ void Sph::finish(const StepContext& step, View<const Vec3> end_velocity) {
 void Sph::integrate(const StepContext& step, const MetaParticleView& groups, int, View<Vec3> end_velocity) {
   const Range own = step.particles.range(system_index_);
   const float dt = static_cast<float>(step.dt);
+  const Vec3 gravity = sums_.felt(step.gravity);
   moved_as_group_ = groups.group_count > 0;
   if (groups.group_count > group_velocity_.size()) group_velocity_.resize(groups.group_count);
   launch_group_sums(groups.group_count, GroupEndVelocity{.members = {groups, own},
                                                          .acceleration = fields_.acceleration.const_view(),
-                                                         .gravity = step.gravity,
+                                                         .gravity = gravity,
                                                          .dt = dt,
                                                          .group_velocity = group_velocity_.view()});
   launch(own.count, SphEndVelocity{.group_of = groups.group_count > 0 ? groups.group_of : View<const int>{},
@@ -207,7 +222,7 @@ void Sph::integrate(const StepContext& step, const MetaParticleView& groups, int
                                    .inverse_mass = step.particles.inverse_mass.const_view(),
                                    .acceleration = fields_.acceleration.const_view(),
                                    .xsph = fields_.xsph.const_view(),
-                                   .gravity = step.gravity,
+                                   .gravity = gravity,
                                    .dt = dt,
                                    .end_velocity = end_velocity});
 }
@@ -217,7 +232,7 @@ void Sph::measure(const ParticleStore& particles, Measures what) {
   motion_.run(
       own.count,
       together(LargestSpeedAndAcceleration{particles.velocity.const_view().subview(own.first, own.count),
-                                           fields_.acceleration.const_view(), gravity_},
+                                           fields_.acceleration.const_view(), sums_.felt(gravity_)},
                PositionBounds{fluid_particles(particles).position}));
   bounds_known_.measured();
   if (what == Measures::all)
@@ -270,18 +285,16 @@ void Sph::particles_removed(View<const int> kept) {
 }
 
 std::vector<std::pair<std::string, std::vector<float>>> Sph::frame_fields() const {
-  const EquationOfState& state = sums_.equation_of_state();
-  std::vector<float> density = fields_.compression.to_host(), pressure(density.size());
-  for (size_t i = 0; i < density.size(); ++i) {
-    pressure[i] = state.pressure(density[i]);
-    density[i] = state.density0 * (1 + density[i]);
-  }
-  return {{"density", std::move(density)}, {"pressure", std::move(pressure)}};
+  Array<float> density(fields_.compression.size()), pressure(density.size());
+  write_density(density.view());
+  write_pressure(pressure.view());
+  return {{"density", density.to_host()}, {"pressure", pressure.to_host()}};
 }
 
 void Sph::write_pressure(View<float> pressure) const {
   launch(pressure.count,
          PressureOfCompression{sums_.equation_of_state(), fields_.compression.const_view(), pressure});
+  sums_.add_head(pressure);
 }
 
 void Sph::write_density(View<float> density) const {
@@ -301,6 +314,7 @@ void Sph::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/acceleration", reinterpret_cast<const float*>(acceleration.data()),
               3 * acceleration.size());
   archive.put(prefix + "/density_lag", &density_lag_, 1);
+  archive.put(prefix + "/closed", std::vector<std::int32_t>{sums_.is_closed()});
   std::vector<Vec3> displacement;
   if (moved_as_group_) displacement = displacement_velocity_.to_host();
   archive.put(prefix + "/displacement_velocity", reinterpret_cast<const float*>(displacement.data()),
@@ -315,13 +329,16 @@ void Sph::load(const StateArchive& archive, const std::string& prefix) {
   const auto compression = archive.get<float>(prefix + "/compression");
   const auto acceleration = archive.get<float>(prefix + "/acceleration");
   const auto lag = archive.get<double>(prefix + "/density_lag");
-  if (acceleration.size() != 3 * compression.size() || lag.size() != 1)
+  const auto closed = archive.get<std::int32_t>(prefix + "/closed");
+  if (acceleration.size() != 3 * compression.size() || lag.size() != 1 || closed.size() != 1)
     throw FileError("checkpoint: the fluid's arrays under '" + prefix + "' do not belong together");
   resize(static_cast<int>(compression.size()));
   bounds_known_.forget();
   fields_.compression.assign(compression);
   copy_to_device(fields_.acceleration.data(), acceleration.data(), sizeof(float) * acceleration.size());
   density_lag_ = lag[0];
+  may_be_closed_ = false;
+  if (closed[0] != 0) sums_.close();
   const auto displacement = archive.get<float>(prefix + "/displacement_velocity");
   moved_as_group_ = !displacement.empty();
   displacement_velocity_.resize(static_cast<int>(displacement.size() / 3));

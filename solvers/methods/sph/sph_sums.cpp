@@ -36,12 +36,14 @@ WallDensity density_of_walls(const SphParameters& parameters, double spacing) {
 SphSums::SphSums(const SphParameters& parameters, const FluidParameters& fluid, const InitialState& initial,
                  float sound_speed)
     : parameters_(parameters),
+      gravity_(to_vec3(initial.gravity)),
+      period_(to_vec3(initial.periodic_length)),
       h_(static_cast<float>(2 * fluid.particle_radius * parameters_.smoothing_length_factor)),
       mass_(static_cast<float>(fluid.density0 * std::pow(2 * fluid.particle_radius, 3))),
       volume_(static_cast<float>(std::pow(2 * fluid.particle_radius, 3))),
       sound_speed_(sound_speed),
       central_viscosity_(2 * fluid.particle_radius, h_),
-      drift_(HydrostaticDrift::of(to_vec3(initial.gravity), h_, sound_speed_)),
+      drift_(HydrostaticDrift::of(gravity_, h_, sound_speed_)),
       state_{.density0 = static_cast<float>(fluid.density0),
              .sound_speed_squared = sound_speed_ * sound_speed_,
              .gamma = static_cast<float>(parameters_.gamma),
@@ -66,6 +68,12 @@ void SphSums::resize(int count, SphFields& fields) {
   velocity_.resize(count);
   if (parameters_.xsph > 0) fields.xsph.resize(count);
   if (diffuses(parameters_)) fields.mean_velocity.resize(count);
+}
+
+void SphSums::close() {
+  closed_ = true;
+  state_.tension = true;
+  drift_.gravity = felt(gravity_);
 }
 
 void SphSums::start_mean_velocity(int first, View<const Vec3> velocity, SphFields& fields) const {
@@ -142,6 +150,35 @@ void SphSums::update_density(const SphNeighbors& neighbors, View<const Vec3> vel
                  mean_velocity);
       },
       kernel_, as_found(walls_));
+  if (!closed_) return;
+  compression_sum_.run(position_.size(), sum_of(ElementsOf{fields.compression.const_view()}));
+  launch(position_.size(), LessMeanCompression{.state = state_,
+                                               .sum = compression_sum_.result(),
+                                               .compression = fields.compression.view(),
+                                               .velocity = velocity_.view()});
+}
+
+void SphSums::find_moves(const SphNeighbors& neighbors, double dt) {
+  if (!closed_) return;
+  wall_.resize(position_.size());
+  moves_.resize(position_.size());
+  std::visit(
+      [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
+        sum_over(neighbors, SphParting<Kernel, Shapes>{.kernel = kernel,
+                                                       .volume = volume_,
+                                                       .h = h_,
+                                                       .dt = static_cast<float>(dt),
+                                                       .walls = walls,
+                                                       .fill = fill_.view(),
+                                                       .wall = wall_.view(),
+                                                       .move = moves_.view()});
+      },
+      kernel_, as_found(walls_));
+  wall_head_.run(position_.size(), FindWallHead{head_of_rest(), wall_.const_view()});
+}
+
+void SphSums::add_head(View<float> pressure) const {
+  if (!moves_.empty()) launch(pressure.count, AddHead{head_of_rest(), wall_head_.result(), pressure});
 }
 
 void SphSums::filter_density(const SphNeighbors& neighbors, SphFields& fields) {
@@ -179,7 +216,12 @@ void SphSums::sum_acceleration(const SphNeighbors& neighbors, const Kernel& kern
                   .of_pairs = of_pairs_.view()};
   sum_over(neighbors, term);
   loads_.sum(position_.size(), time, [&](const MeasuredWall& wall) {
-    return WallPressureLoad<Term>{term, {position_.view(), velocity_.view()}, wall, double(mass_) * dt};
+    return WallPressureLoad<Term>{.term = term,
+                                  .particles = {position_.view(), velocity_.view()},
+                                  .measured = wall,
+                                  .impulse_of_acceleration = double(mass_) * dt,
+                                  .head = head_of_rest(),
+                                  .wall_head = closed_ ? wall_head_.result() : View<const WallHead>{}};
   });
 }
 

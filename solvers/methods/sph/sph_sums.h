@@ -9,6 +9,7 @@
 #include "solvers/methods/fluid/central_viscosity.h"
 #include "solvers/methods/fluid/forces/packed_fluid.h"
 #include "solvers/methods/sph/density.h"
+#include "solvers/methods/sph/parting.h"
 #include "solvers/methods/sph/sph_parameters.h"
 #include "solvers/methods/sph/topology_updates.h"
 
@@ -33,6 +34,7 @@ class SphSums {
   SphSums(const SphParameters& parameters, const FluidParameters& fluid, const InitialState& initial,
           float sound_speed);
 
+  float spacing() const { return static_cast<float>(h_ / parameters_.smoothing_length_factor); }
   float smoothing_length() const { return h_; }
   float mass() const { return mass_; }
   float sound_speed() const { return sound_speed_; }
@@ -47,6 +49,11 @@ class SphSums {
   /// New order of the particles; those that `kept` names. Packed velocities end there.
   void permute(View<const int> order, SphFields& fields);
   void keep(View<const int> kept, SphFields& fields);
+  /// From now on the fluid fills its vessel (../fluid/full_vessel.h).
+  void close();
+  bool is_closed() const { return closed_; }
+  /// [m/s^2] The part of gravity that moves the fluid.
+  Vec3 felt(const Vec3& gravity) const { return closed_ ? along_period(gravity, period_) : gravity; }
   /// As they are for all sums until the next call.
   void use_walls(WallView walls) { walls_ = walls; }
   /// What the sums read of the particles; `compression` is that at the beginning of the step.
@@ -56,6 +63,12 @@ class SphSums {
   /// continuity equation's step. Pressures are packed.
   void update_density(const SphNeighbors& neighbors, View<const Vec3> velocity, double lag,
                       SphFields& fields);
+  /// In a full vessel: finds by how far particles part in a step, and the head that walls carry.
+  void find_moves(const SphNeighbors& neighbors, double dt);
+  /// [m] What find_moves() found; empty where the vessel is not full.
+  View<const Vec3> moves() const { return moves_.const_view(); }
+  /// Adds the head of rest to pressures of frames.
+  void add_head(View<float> pressure) const;
   /// Shepard's filter of the densities (see shepard_filter.h).
   void filter_density(const SphNeighbors& neighbors, SphFields& fields);
   /// Accelerations, and XSPH's corrections where they are switched on. Launches the sums of what a step from
@@ -78,7 +91,13 @@ class SphSums {
     return {.state = state_, .compression = fields.compression.view(), .velocity = velocity_.view()};
   }
 
+  HeadOfRest head_of_rest() const {
+    return {position_.const_view(), state_.density0 * (gravity_ - felt(gravity_))};
+  }
+
   SphParameters parameters_;
+  Vec3 gravity_, period_;                  ///< [m/s^2], [m]
+  bool closed_ = false;                    ///< it fills its vessel
   float h_, mass_, volume_, sound_speed_;  ///< [m], [kg], [m^3], [m/s]
   CentralViscosity central_viscosity_;
   HydrostaticDrift drift_;
@@ -91,6 +110,10 @@ class SphSums {
   Array<Vec3> of_pairs_;             ///< [m/s^2] where loads are measured
   Array<Quad> position_, velocity_;  ///< packed, see PackParticles
   Array<float> spare_compression_;
+  Reduction<double> compression_sum_;  ///< of a full vessel, as all below
+  Reduction<WallHead> wall_head_;
+  Array<Quad> wall_;  ///< see SphParting
+  Array<Vec3> moves_;
 };
 
 MERGANSER_END

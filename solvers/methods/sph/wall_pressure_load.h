@@ -1,6 +1,7 @@
 #pragma once
 /// Load of a fluid's pressure and viscosity on one wall in a step.
 #include "solvers/core/wall_loads.h"
+#include "solvers/methods/fluid/full_vessel.h"
 #include "solvers/methods/sph/acceleration.h"
 
 MERGANSER_BEGIN
@@ -18,6 +19,8 @@ struct WallPressureLoad {
   SphParticles particles;
   MeasuredWall measured;
   double impulse_of_acceleration;  ///< [kg s] m dt
+  HeadOfRest head;                 ///< of a full vessel, for all walls together
+  View<const WallHead> wall_head;  ///< empty: the vessel is not full
 
   MERGANSER_METHOD WallLoad operator()(int index) const {
     const SphParticle<float> i = particles.load<Term>(index);
@@ -29,6 +32,14 @@ struct WallPressureLoad {
       load += WallLoad::of(impulse_of_acceleration * to_double(change), to_double(i.position),
                            measured.centre, to_double(share.velocity));
     };
+    if (!wall_head.empty()) {
+      const float p = wall_head[0].at_walls(head.at(index), head.weight, particles.position.count);
+      for_each_near_wall(
+          term.walls, term.fill, index, i.position, [&](const Wall& wall, const WallShare& share) {
+            if (wall.owner == measured.owner)
+              give(share, share.normal * (-2 * p / term.density0 * open * share.slope / share.open));
+          });
+    }
     const float push = term.wall_push(index, i.pressure_term) * open;
     if (term.of_walls.conservative()) {
       for_each_near_wall(term.walls, term.fill, index, i.position,
