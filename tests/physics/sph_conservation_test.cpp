@@ -1,6 +1,7 @@
 /// A free blob of fluid keeps its momentum.
 #include <gtest/gtest.h>
 
+#include "solvers/core/smoothing_kernels.h"
 #include "solvers/methods/all_methods.h"
 #include "solvers/methods/sph/sph_parameters.h"
 #include "tests/support/driven_fluids.h"
@@ -44,6 +45,46 @@ TEST(SphConservation, Xsph) {
   InitialState state = random_blob();
   state.systems[0].parameters.of<SphParameters>().xsph = 0.3;
   expect_conserved(state);
+}
+
+/// Layers that glide in a sine of wave number k, periodic, decay by exp(-r t) with the sum over the lattice
+///   r = 3 eps/T V sum W(r) x^2/r^2 (1 - cos kz),   T = 0.4 h/c,
+/// in steps of T and of a quarter of it. (By steps, it was four times as much in the second.)
+TEST(SphXsph, ActsByTime) {
+  constexpr int n = 16;
+  const double d = 1.0 / n, h = 1.2 * d, c = 2, eps = 0.3, k = 2 * 3.14159265358979;
+  InitialState state;
+  state.gravity = {0, 0, 0};
+  state.periodic_length = {10 * d, 10 * d, 1};
+  state.systems = {new_system("sph")};
+  SystemState& fluid = state.systems[0];
+  fluid.fluid.particle_radius = d / 2;
+  auto& sph = fluid.parameters.of<SphParameters>();
+  sph.sound_speed = c, sph.viscosity_model = ViscosityModel::none, sph.xsph = eps;
+  add_block(fluid, {0, 0, 0}, 10, 10, n);
+  for (size_t i = 0; i < fluid.position.size(); ++i)
+    fluid.velocity[i] = {0.005f * std::sin(float(k) * fluid.position[i][2]), 0, 0};
+  const double longest = 0.4 * h / c;
+  double theory = 0;
+  for (int x = -3; x <= 3; ++x)
+    for (int y = -3; y <= 3; ++y)
+      for (int z = -3; z <= 3; ++z)
+        if (const double square = x * x + y * y + z * z; square > 0)
+          theory += 3 * eps / longest * d * d * d * WendlandC2<double>(h).value(d * std::sqrt(square)) * x *
+                    x / square * (1 - std::cos(k * z * d));
+  for (const double part : {1.0, 0.25}) {
+    Driver driver(state);
+    while (driver.time < 1) driver.step(part * longest);
+    double wave = 0, of_one = 0;
+    const auto position = driver.store.position.to_host(), velocity = driver.store.velocity.to_host();
+    for (size_t i = 0; i < position.size(); ++i) {
+      const double shape = std::sin(k * position[i].z);
+      wave += velocity[i].x * shape, of_one += 0.005 * shape * shape;
+    }
+    const double rate = -std::log(wave / of_one) / driver.time;
+    note("steps of %.2f: rate %.4f, theory %.4f\n", part, rate, theory);
+    EXPECT_NEAR(rate / theory, 1, 0.02);
+  }
 }
 TEST(SphConservation, SummationWithTension) {
   InitialState state = random_blob();

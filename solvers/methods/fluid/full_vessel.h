@@ -28,9 +28,10 @@ struct HasGap {
   WallView walls;
   float spacing;  ///< [m]
   MERGANSER_METHOD int operator()(int i) const {
+    const Vec3& x = grid.position[i];
     for (const float step : {-spacing, spacing})
-      for (const Vec3& way : {Vec3{step, 0, 0}, Vec3{0, step, 0}, Vec3{0, 0, step}})
-        if (!filled(grid.position[i] + way)) return 1;
+      if (!filled(x + Vec3{step, 0, 0}) || !filled(x + Vec3{0, step, 0}) || !filled(x + Vec3{0, 0, step}))
+        return 1;
     return 0;
   }
 

@@ -182,7 +182,7 @@ void Sph::prepare(const StepContext& step) {
       parameters_.density == DensityMethod::continuity)
     sums_.filter_density(neighbors(), fields_);
   if (moved_as_group_) sums_.pack_velocity(velocity);
-  sums_.find_moves(neighbors(), step.dt);
+  sums_.find_moves(grid_, step.dt);
   sums_.update_acceleration(neighbors(), step.time, step.dt, fields_);
   const float dt = static_cast<float>(step.dt);
   if (forces_.any())

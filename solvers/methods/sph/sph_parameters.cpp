@@ -29,7 +29,8 @@ const ParameterTable& SphParameters::table() {
                   "Viscosity model; sets the meaning of viscosity")
           .number("viscosity", &P::viscosity, at_least(0), "",
                   "Model artificial: alpha; laminar: kinematic viscosity [m^2/s]")
-          .number("xsph", &P::xsph, at_least(0).up_to(1), "", "XSPH factor; 0 = off")
+          .number("xsph", &P::xsph, at_least(0).up_to(1), "",
+                  "XSPH factor of a step of 0.4 h/c, less in shorter ones; 0 = off")
           .number("densityDiffusion", &P::density_diffusion, at_least(0).up_to(1), "",
                   "Coefficient delta of the density diffusion; 0 = off; continuity only")
           .number("acousticDamping", &P::acoustic_damping, at_least(0).up_to(1), "",

@@ -1,5 +1,6 @@
 #include "solvers/methods/sph/sph_sums.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "device/particle_store.h"
@@ -158,20 +159,24 @@ void SphSums::update_density(const SphNeighbors& neighbors, View<const Vec3> vel
                                                .velocity = velocity_.view()});
 }
 
-void SphSums::find_moves(const SphNeighbors& neighbors, double dt) {
+void SphSums::find_moves(const UniformGrid& grid, double dt) {
   if (!closed_) return;
   wall_.resize(position_.size());
   moves_.resize(position_.size());
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
-        sum_over(neighbors, SphParting<Kernel, Shapes>{.kernel = kernel,
+        using Term = SphParting<Kernel, Shapes>;
+        launch(position_.size(), SphSum<Term>{.term = {.kernel = kernel,
                                                        .volume = volume_,
                                                        .h = h_,
                                                        .dt = static_cast<float>(dt),
                                                        .walls = walls,
                                                        .fill = fill_.view(),
                                                        .wall = wall_.view(),
-                                                       .move = moves_.view()});
+                                                       .move = moves_.view()},
+                                              .grid = grid.view(),
+                                              .particles = {position_.view(), velocity_.view()},
+                                              .radius = 2 * h_});
       },
       kernel_, as_found(walls_));
   wall_head_.run(position_.size(), FindWallHead{head_of_rest(), wall_.const_view()});
@@ -240,10 +245,12 @@ void SphSums::update_acceleration(const SphNeighbors& neighbors, double time, do
             break;
         }
         if (parameters_.xsph > 0)
-          sum_over(neighbors,
-                   XsphCorrection<Kernel>{.kernel = kernel,
-                                          .factor = static_cast<float>(3 * parameters_.xsph) * volume_,
-                                          .correction = fields.xsph.view()});
+          sum_over(neighbors, XsphCorrection<Kernel>{
+                                  .kernel = kernel,
+                                  .factor = static_cast<float>(3 * parameters_.xsph *
+                                                               std::min(1.0, dt / longest_xsph_step())) *
+                                            volume_,
+                                  .correction = fields.xsph.view()});
       },
       kernel_, as_found(walls_));
 }

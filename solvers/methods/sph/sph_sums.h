@@ -64,7 +64,7 @@ class SphSums {
   void update_density(const SphNeighbors& neighbors, View<const Vec3> velocity, double lag,
                       SphFields& fields);
   /// In a full vessel: finds by how far particles part in a step, and the head that walls carry.
-  void find_moves(const SphNeighbors& neighbors, double dt);
+  void find_moves(const UniformGrid& grid, double dt);
   /// [m] What find_moves() found; empty where the vessel is not full.
   View<const Vec3> moves() const { return moves_.const_view(); }
   /// Adds the head of rest to pressures of frames.
@@ -91,6 +91,7 @@ class SphSums {
     return {.state = state_, .compression = fields.compression.view(), .velocity = velocity_.view()};
   }
 
+  double longest_xsph_step() const { return 0.4 * double(h_) / double(sound_speed_); }
   HeadOfRest head_of_rest() const {
     return {position_.const_view(), state_.density0 * (gravity_ - felt(gravity_))};
   }

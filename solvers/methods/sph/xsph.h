@@ -5,16 +5,18 @@
 MERGANSER_BEGIN
 
 /// Monaghan 1989, along the lines of centres and with rho0 for the mean density of a pair:
-///   dv_i = 3 eps V sum_j W(r) (v_ji . x_ij) x_ij/r^2,   V = m/rho0,
-/// three times, for a line has a third of the directions. It is added to end-of-step velocities of particles
-/// that are in no group. Momentum and angular momentum are kept.
+///   dv_i = 3 eps min(1, dt/T) V sum_j W(r) (v_ji . x_ij) x_ij/r^2,   V = m/rho0, T = 0.4 h/c,
+/// three times, for a line has a third of the directions. Steps as long as sound allows last T; in shorter
+/// ones it takes less, so that it acts by time. Its viscosity is eps m/(10 T) with the kernel's second moment
+/// m, 0.8 h^2 of Wendland C2: that of the artificial model with alpha = 2 eps. It is added to end-of-step
+/// velocities of particles that are in no group. Momentum and angular momentum are kept.
 template <class Kernel>
 struct XsphCorrection {
   static constexpr const char* name = "sph xsph";
   static constexpr bool reads_compression = false, reads_velocity = true, reads_pressure_term = false;
   static constexpr int components = 3;
   Kernel kernel;
-  float factor;           ///< [m^3] 3 eps V
+  float factor;           ///< [m^3] 3 eps min(1, dt/T) V
   View<Vec3> correction;  ///< [m/s], written
 
   template <class Real>
