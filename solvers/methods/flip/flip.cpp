@@ -254,7 +254,7 @@ void Flip::take_velocities(const StepContext& step, const MetaParticleView& grou
   // A body that turns has no affine matrices yet, so the first step keeps velocities.
   const double blend = !has_moved_ ? 1
                        : parameters_.transfer == FlipTransfer::apic
-                           ? std::max(0.0, 1 - solve().crossings())
+                           ? 0
                            : std::pow(parameters_.flip_blend, solve().crossings());
   launch(own.count, FacesToParticles{.grid = solve().pressure().grid(),
                                      .lattice = sorted_.view().shape,

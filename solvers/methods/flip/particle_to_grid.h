@@ -155,8 +155,8 @@ struct NearFaces {
 };
 
 /// New velocities of particles from u, the velocities on faces, and change, what the projection did to them:
-///   v = blend v* + (1 - blend) sum w u + sum w change,    C = 4/dx^2 sum w (u + change) (x_f - x_p)^T.
-/// APIC as published has blend = 0 in every step.
+///   FLIP: v = blend v* + (1 - blend) sum w u + sum w change,    APIC: v = sum w (u + change),
+///   C = 4/dx^2 sum w (u + change) (x_f - x_p)^T.
 /// A particle outside the box (see Flip::place_box) flies on.
 struct FacesToParticles {
   static constexpr const char* name = "flip faces to particles";
