@@ -135,16 +135,16 @@ TEST_P(FullVessel, WaterRestsInIt) {
   EXPECT_NEAR(floor + lid, 1, 0.08) << "next to edges each wall gets what it would get alone";
 }
 
+bool is_closed(const InitialState& state) {
+  Driver driver(state);
+  driver.step(1e-4);
+  StateArchive archive;
+  driver.system->save(archive, "fluid");
+  return archive.get<std::int32_t>("fluid/closed")[0] != 0;
+}
 /// A layer less, and the tank is one with a free surface. DFSPH without a divergence solve is not closed
 /// either, nor are topological neighborhoods.
 TEST_P(FullVessel, OneLayerLessIsAFreeSurface) {
-  const auto is_closed = [](const InitialState& state) {
-    Driver driver(state);
-    driver.step(1e-4);
-    StateArchive archive;
-    driver.system->save(archive, "fluid");
-    return archive.get<std::int32_t>("fluid/closed")[0] != 0;
-  };
   InitialState state = tank(8, false);
   EXPECT_TRUE(is_closed(state));
   EXPECT_FALSE(is_closed(tank(8, true)));
@@ -152,6 +152,22 @@ TEST_P(FullVessel, OneLayerLessIsAFreeSurface) {
     state.systems[0].parameters.of<DfsphParameters>().divergence_solve = false;
   else
     state.systems[0].parameters.of<SphParameters>().neighborhood = Neighborhood::topological;
+  EXPECT_FALSE(is_closed(state));
+}
+
+/// Particles displaced at random, by up to 0.35 spacings along each axis, fill their vessel still. Squeezed
+/// by a layer they do not.
+TEST_P(FullVessel, IsKnownOffTheLattice) {
+  constexpr int n = 12;
+  InitialState state = vortices(n, 0.01);
+  std::vector<Float3>& places = state.systems[0].position;
+  for (size_t i = 0; i < places.size(); ++i)
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const auto draw = random_draw(5, RandomPurpose::test, unsigned(i), 0).word[axis];
+      places[i][axis] += 0.35f / n * (2 * uniform_float(draw) - 1);
+    }
+  EXPECT_TRUE(is_closed(state));
+  for (Float3& x : places) x[2] *= float(n - 1) / n;
   EXPECT_FALSE(is_closed(state));
 }
 

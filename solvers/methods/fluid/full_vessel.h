@@ -20,8 +20,8 @@ MERGANSER_BEGIN
 bool keeps_its_vessel(const SystemState& state, const InitialState& initial);
 
 /// 1 where fluid has a gap next to it: a place one spacing along an axis that nearly half a spacing or more
-/// parts from all walls, and nearly a whole one from all particles. A full vessel has none, for places nearer
-/// to its walls cannot be taken.
+/// parts from all walls, and a whole one from all particles. A full vessel has none, on its lattice or off
+/// it, for places nearer to its walls cannot be taken. The highest particle below a free surface has one.
 struct HasGap {
   static constexpr const char* name = "fluid gaps";
   UniformGridView grid;
@@ -36,7 +36,7 @@ struct HasGap {
   }
 
  private:
-  static constexpr float from_walls = 0.45f, from_particles = 0.9f;  ///< [spacings]
+  static constexpr float from_walls = 0.45f, from_particles = 0.99f;  ///< [spacings]
   MERGANSER_METHOD bool filled(const Vec3& place) const {
     for (int k = 0; k < walls.count; ++k)
       if (walls[k].at(place).distance < from_walls * spacing) return true;
