@@ -1,4 +1,4 @@
-/// A free blob of fluid keeps its momentum.
+/// What fluids of SPH keep: momentum, energy of what bounces; and what XSPH takes.
 #include <gtest/gtest.h>
 
 #include "solvers/core/smoothing_kernels.h"
@@ -86,6 +86,7 @@ TEST(SphXsph, ActsByTime) {
     EXPECT_NEAR(rate / theory, 1, 0.02);
   }
 }
+
 TEST(SphConservation, SummationWithTension) {
   InitialState state = random_blob();
   state.systems[0].parameters.of<SphParameters>().density = DensityMethod::summation;

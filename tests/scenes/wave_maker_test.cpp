@@ -61,8 +61,8 @@ struct LevelProbe {
 
 /// H/S = 2 (cosh 2kh - 1)/(sinh 2kh + 2kh) (Dean and Dalrymple 1991, ch. 6), as a mean over gauges along a
 /// wave length from 3.2 s to 4.8 s, two periods, and over the scene's five probes, which see where half of
-/// the kernel is filled. At resolution 1 a wave is seven particles high: 0.948 and 0.948 measured, with
-/// transfer flip 0.944. (At 0.5, three particles or one and a half cells, 0.91 and 0.94.)
+/// the kernel is filled. At resolution 1 a wave is seven particles high: 0.948 and 0.948 measured. (At
+/// 0.5, three particles or one and a half cells, 0.908 by probes.)
 TEST(WaveMakerSlow, HeightOfLinearTheory) {
   const Scene scene = load_scene(source_folder() / "scenes/dfsph/wave_maker.json", SceneOverrides{});
   const auto simulation = make_simulation(build_initial_state(scene));

@@ -74,7 +74,6 @@ struct ElementsOf {
 
 /// rho g.x [Pa] of the gravity that moves nothing.
 struct HeadOfRest {
-  static constexpr const char* name = "fluid head of rest";
   View<const Quad> position;
   Vec3 weight;  ///< [N/m^3] rho g
   MERGANSER_METHOD float at(int i) const {

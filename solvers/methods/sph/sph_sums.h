@@ -91,6 +91,7 @@ class SphSums {
     return {.state = state_, .compression = fields.compression.view(), .velocity = velocity_.view()};
   }
 
+  /// [s] The step in which XSPH takes all of its factor.
   double longest_xsph_step() const { return 0.4 * double(h_) / double(sound_speed_); }
   HeadOfRest head_of_rest() const {
     return {position_.const_view(), state_.density0 * (gravity_ - felt(gravity_))};
