@@ -50,15 +50,19 @@ def slide():
                 curve=lambda t: expected * t * t / 2)
 
 
-def roll():
-    """A ball rolls down 20 degrees without gliding: 5/7 g sin."""
+def roll(shape, share):
+    """A ball or cylinder rolls down 20 degrees without gliding: 5/7 and 2/3 of g sin."""
     angle, radius = math.pi / 9, 0.05
-    expected = 5 / 7 * g * math.sin(angle)
+    expected = share * g * math.sin(angle)
 
     def scene(n):
         d = 2 * radius / n
-        ball = {"name": "ball", "shape": "sphere", "centre": [0, 0, radius], "radius": radius, "density0": 1000, "sampling": "relaxed"}
-        return scene_of(d, 0.6, [rigid(ball)], gravitation=[g * math.sin(angle), 0, -g * math.cos(angle)],
+        body = {"name": shape, "shape": shape, "radius": radius, "density0": 1000, "sampling": "relaxed"}
+        if shape == "sphere":
+            body["centre"] = [0, 0, radius]
+        else:
+            body |= {"start": [0, -radius, radius], "end": [0, radius, radius]}
+        return scene_of(d, 0.6, [rigid(body)], gravitation=[g * math.sin(angle), 0, -g * math.cos(angle)],
                         walls=[plane(*FLOOR, friction=0.6)])
 
     def measure(run):
@@ -66,8 +70,9 @@ def roll():
         way = places[:, 0] - places[0, 0]
         return acceleration(times, way), times, way
 
-    return Case(name="roll", what="Ball rolls down an incline: acceleration",
-                law="5/7 g sin", reference=expected, band=within(expected, 0.02),
+    ball = shape == "sphere"
+    return Case(name="roll" if ball else "roll_cylinder", what=f"{'Ball' if ball else 'Cylinder'} rolls down an incline: acceleration",
+                law="5/7 g sin" if ball else "2/3 g sin", reference=expected, band=within(expected, 0.02),
                 sizes=(8, 14), finer=(20,), per="a diameter", unit="m/s^2",
                 scene=scene, measure=measure, axes=("time [s]", "way [m]"),
                 curve=lambda t: expected * t * t / 2)
@@ -168,4 +173,4 @@ def pendulum():
                 curve=(period * np.array([0.25, 0.75, 1.25, 1.75]), np.zeros(4)))
 
 
-CASES = [slide(), roll(), bounce(), stack(), precession(), pendulum()]
+CASES = [slide(), roll("sphere", 5 / 7), roll("cylinder", 2 / 3), bounce(), stack(), precession(), pendulum()]

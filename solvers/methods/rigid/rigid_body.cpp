@@ -1,8 +1,10 @@
 #include "solvers/methods/rigid/rigid_body.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/base/parameter_rows.h"
+#include "solvers/base/point_arithmetic.h"
 #include "solvers/geometry/signed_distance/mesh_soundness.h"
 #include "solvers/methods/rigid/point_masses.h"
 
@@ -10,13 +12,44 @@ namespace merganser {
 
 namespace {
 
+using namespace point_arithmetic;
+
+Point3 point_of(const Float3& x) { return {x[0], x[1], x[2]}; }
 bool is_zero(const Point3& a) { return a == Point3{0, 0, 0}; }
 
 /// To rounding; `axis` has length 1.
-bool is_along(const Point3& a, const Point3& axis) {
-  const double x = a[1] * axis[2] - a[2] * axis[1], y = a[2] * axis[0] - a[0] * axis[2],
-               z = a[0] * axis[1] - a[1] * axis[0];
-  return std::hypot(x, y, z) <= 1e-6 * std::hypot(a[0], a[1], a[2]);
+bool is_along(const Point3& a, const Point3& axis) { return length(cross(a, axis)) <= 1e-6 * length(a); }
+
+/// [m] Of a mesh whose vertices lie on a sphere about this point (0.5 %), with faces close to it (3 %); 0 of
+/// others.
+double radius_of_ball(const TriangleMesh& mesh, const Point3& centre) {
+  double least = 1e30, most = 0;
+  for (const Float3& x : mesh.vertices) {
+    const double r = length(point_of(x) - centre);
+    least = std::min(least, r);
+    most = std::max(most, r);
+  }
+  if (!(least > 0.995 * most)) return 0;
+  for (const Triangle& t : mesh.triangles) {
+    Point3 arm[3];
+    for (size_t k = 0; k < 3; ++k) arm[k] = point_of(mesh.vertices[size_t(t[k])]) - centre;
+    const Point3 normal = cross(arm[1] - arm[0], arm[2] - arm[0]);
+    if (!(std::abs(dot(normal, arm[0])) > 0.97 * most * length(normal))) return 0;
+  }
+  return most;
+}
+
+/// Balls and cylinders touch walls with their own surface.
+void find_roundness(const ShapeParameters& shape, const Point3& centre, RigidBodyState& state) {
+  if (shape.is_mesh()) {
+    state.round_radius = radius_of_ball(shape.mesh, centre);
+  } else if (shape.word == "sphere") {
+    state.round_radius = shape.radius;
+  } else if (shape.word == "cylinder") {
+    state.round_radius = shape.radius;
+    const Point3 along = shape.end - shape.start;
+    state.round_axis = (1 / length(along)) * along;
+  }
 }
 
 }  // namespace
@@ -109,6 +142,7 @@ void RigidBody::add_to(SystemState& system, const BodySite& site) const {
   const MassProperties solid =
       shape.is_mesh() ? mass_properties(solid_surface(shape.mesh, relaxed_surface_cell * site.spacing()))
                       : mass_properties(shape);
+  find_roundness(shape, solid.centre, system.parameters.of<RigidParameters>().bodies.back());
   const std::vector<double> masses = point_masses(points, solid, mass > 0 ? mass : density0 * solid.volume);
   const Point3 turns_about = joint == RigidJoint::free ? solid.centre : point;
   for (size_t i = 0; i < points.size(); ++i) {

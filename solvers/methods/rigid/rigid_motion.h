@@ -120,14 +120,15 @@ struct AdvanceBodies {
   MERGANSER_METHOD void push_out(int b) const {
     const int first = b * walls.count * touches_of_wall, end = first + walls.count * touches_of_wall;
     constexpr int sweeps = 3;
-    constexpr float allowed_depth = 1e-3f;  // of a radius: rounding must not let resting bodies jump
+    constexpr double allowed_depth = 1e-3f;  // of a radius: rounding must not let resting bodies jump
     for (int sweep = 0; sweep < sweeps; ++sweep)
       for (int k = first; k < end; ++k) {
         const int i = touch[k].particle;
         if (i < 0) continue;
-        const WallDistance at = walls[touch[k].wall].at(to_float(bodies.place[b] + bodies.arm(b, i)));
-        const float depth = (1 - allowed_depth) * radius[i] - at.distance;
-        if (depth > 0) bodies.place[b] += double(depth) * to_double(at.normal);
+        const SurfacePoint point = surface_point(bodies, walls[touch[k].wall], b, i,
+                                                 to_float(bodies.place[b] + bodies.arm(b, i)), radius[i]);
+        const double depth = -point.gap - allowed_depth * double(radius[i]);
+        if (depth > 0) bodies.place[b] += depth * to_double(point.at.normal);
       }
   }
 };

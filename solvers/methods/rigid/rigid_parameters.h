@@ -33,6 +33,8 @@ struct RigidBodyState {
   Point3 axis{0, 0, 1};              ///< of hinge and slider
   Point3 point{0, 0, 0};             ///< [m] of ball and hinge
   std::vector<RigidMotion> motions;  ///< of a held body
+  double round_radius = 0;           ///< [m] of a ball or cylinder; 0: neither
+  Point3 round_axis{0, 0, 0};        ///< of a cylinder where the scene puts it, length 1; 0: a ball
 };
 
 struct RigidParameters {

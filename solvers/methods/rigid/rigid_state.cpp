@@ -21,13 +21,28 @@ void assign_flat(Array<T>& array, const std::vector<double>& values) {
   array.assign(host);
 }
 
+/// A cylinder's axis in the body's frame, wherever its particles are now: an eigenvector A of the moments of
+/// the rest shape X gives sum m (x - x_c) (X - X_c).A along R A.
+Vec3d round_axis(const SystemState& state, const RigidBodyState& body, const BodyPose& pose) {
+  const auto& rest = state.rest_position.empty() ? state.position : state.rest_position;
+  const Vec3d given = BodyPose::vector(body.round_axis);
+  const auto mass = [&](int i) { return double(state.mass[size_t(i)]); };
+  Vec3d rest_centre{0, 0, 0}, along{0, 0, 0};
+  for (int i = body.first; i < body.first + body.count; ++i)
+    rest_centre += (mass(i) / pose.mass) * BodyPose::vector(rest[size_t(i)]);
+  for (int i = body.first; i < body.first + body.count; ++i)
+    along += mass(i) * dot(BodyPose::vector(rest[size_t(i)]) - rest_centre, given) *
+             (BodyPose::vector(state.position[size_t(i)]) - pose.centre);
+  return rotated_back(pose.turn, normalized_or_zero(along));
+}
+
 }  // namespace
 
 RigidState::RigidState(const SystemState& state, const std::vector<BodyInfo>& bodies) {
   std::vector<int> first, body_of;
   std::vector<Vec3> rest;
-  std::vector<double> mass;
-  std::vector<Vec3d> inertia, offset, axis, place, momentum, angular_momentum;
+  std::vector<double> mass, round_radius;
+  std::vector<Vec3d> inertia, offset, axis, round_axes, place, momentum, angular_momentum;
   std::vector<RigidJoint> joint;
   std::vector<Quaternion> turn;
   for (const RigidBodyState& body : state.parameters.of<RigidParameters>().bodies) {
@@ -46,6 +61,8 @@ RigidState::RigidState(const SystemState& state, const std::vector<BodyInfo>& bo
     inertia.push_back(pose.inertia);
     offset.push_back(rotated_back(pose.turn, pose.centre - pose.place));
     axis.push_back(along);
+    round_radius.push_back(body.round_radius);
+    round_axes.push_back(round_axis(state, body, pose));
     place.push_back(pose.place);
     momentum.push_back(start.linear);
     angular_momentum.push_back(start.angular);
@@ -64,6 +81,8 @@ RigidState::RigidState(const SystemState& state, const std::vector<BodyInfo>& bo
   inertia_.assign(inertia);
   offset_.assign(offset);
   axis_.assign(axis);
+  round_radius_.assign(round_radius);
+  round_axis_.assign(round_axes);
   place_.assign(place);
   momentum_.assign(momentum);
   angular_momentum_.assign(angular_momentum);
@@ -98,6 +117,8 @@ RigidView RigidState::view() {
           .inertia = inertia_.view(),
           .offset = offset_.view(),
           .axis = axis_.view(),
+          .round_radius = round_radius_.view(),
+          .round_axis = round_axis_.view(),
           .joint = joint_.view(),
           .place = place_.view(),
           .turn = turn_.view(),

@@ -35,9 +35,11 @@ struct RigidView {
   View<const int> body_of;  ///< per particle
   View<const Vec3> rest;    ///< [m] per particle: arm in the body's frame
   View<const double> mass;
-  View<const Vec3d> inertia;  ///< [kg m^2] principal moments about the reference point
-  View<const Vec3d> offset;   ///< [m] centre of mass in the body's frame
-  View<const Vec3d> axis;     ///< of hinge and slider
+  View<const Vec3d> inertia;        ///< [kg m^2] principal moments about the reference point
+  View<const Vec3d> offset;         ///< [m] centre of mass in the body's frame
+  View<const Vec3d> axis;           ///< of hinge and slider
+  View<const double> round_radius;  ///< [m] of balls and cylinders; 0 of others
+  View<const Vec3d> round_axis;     ///< of cylinders, in the body's frame; 0 of balls
   View<const RigidJoint> joint;
   View<Vec3d> place;             ///< [m] reference point
   View<Quaternion> turn;         ///< from the body's frame to the world's
@@ -117,7 +119,8 @@ class RigidState {
   Array<int> first_, body_of_;
   Array<Vec3> rest_;
   Array<double> mass_;
-  Array<Vec3d> inertia_, offset_, axis_, place_, momentum_, angular_momentum_;
+  Array<double> round_radius_;
+  Array<Vec3d> inertia_, offset_, axis_, round_axis_, place_, momentum_, angular_momentum_;
   Array<RigidJoint> joint_;
   Array<Quaternion> turn_;
   bool any_joint_ = false;

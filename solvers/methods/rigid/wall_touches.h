@@ -2,7 +2,8 @@
 /// Touches of a body on walls: of all its particles that are near a wall or may come there, the deepest and
 /// those that lie furthest in eight directions of the body. Their hull is nearly that of all. What is further
 /// off the wall counts as less far: beyond the edge of a wall that is narrower than the body others are near
-/// it, but do not touch it.
+/// it, but do not touch it. Balls and cylinders touch with their own surface where a particle is near, so
+/// that they roll on no bumps.
 #include "device/group_sums.h"
 #include "solvers/geometry/walls/wall.h"
 #include "solvers/methods/rigid/rigid_state.h"
@@ -29,6 +30,41 @@ struct WallTouch {
   Vec3d pressed{0, 0, 0};  ///< [N s]
   Vec3d aim{0, 0, 0};      ///< [m/s]
 };
+
+/// A point of a body's surface before a wall.
+struct SurfacePoint {
+  WallDistance at;  ///< what its distance was found from
+  double gap;       ///< [m] from the wall to the point
+  Vec3d arm;        ///< [m] of the point
+};
+
+/// That of a particle at x; of a ball or cylinder that of the circle around its centre or axis beside the
+/// particle, unless a cylinder stands on its end (30 degrees). The wall is asked at the circle's centre where
+/// it faces that as it faces the particle, else it counts as flat. Fields of meshes end near their surface.
+MERGANSER_FN SurfacePoint surface_point(const RigidView& bodies, const Wall& wall, int b, int i,
+                                        const Vec3& x, float radius) {
+  const WallDistance at = wall.at(x);
+  const Vec3d n = to_double(at.normal), arm = bodies.arm(b, i);
+  const SurfacePoint of_particle{at, double(at.distance) - double(radius), arm - double(radius) * n};
+  const double round_radius = bodies.round_radius[b];
+  if (!(round_radius > 0)) return of_particle;
+  const Vec3d centre = rotated(bodies.turn[b], bodies.offset[b]),
+              axis = rotated(bodies.turn[b], bodies.round_axis[b]),
+              middle = centre + dot(arm - centre, axis) * axis;
+  SurfacePoint round{at, double(at.distance) + dot(n, middle - arm), middle};
+  if (wall.shape != WallShape::mesh)
+    if (const WallDistance other = wall.at(to_float(bodies.place[b] + middle));
+        dot(other.normal, at.normal) > 0.8f) {
+      round.at = other;
+      round.gap = double(other.distance);
+    }
+  const Vec3d normal = to_double(round.at.normal), across = normal - dot(normal, axis) * axis;
+  const double size = norm(across);
+  if (!(size > 0.5)) return of_particle;
+  round.gap -= round_radius * size;
+  round.arm = round.arm - (round_radius / size) * across;
+  return round;
+}
 
 /// The touches of every body with every wall: row body * walls + wall.
 struct FindWallTouches {
@@ -70,8 +106,10 @@ struct FindWallTouches {
     const WallDistance at = wall.at(position[i]);
     const float gap = at.distance - radius[i];
     const float approach = most_of(-dot(velocity[i] - wall.velocity_at(position[i], at), at.normal), 0.0f);
-    // A body that an impact turns may bring other particles to the wall within the step.
-    if (!(gap < 0.5f * radius[i] + float(dt) * (2 * approach + norm(gravity) * float(dt)))) return;
+    // A body that an impact turns may bring other particles to the wall within the step. Round surfaces reach
+    // beyond particles.
+    const float slack = bodies.round_radius[row / walls.count] > 0 ? 2.5f : 0.5f;
+    if (!(gap < slack * radius[i] + float(dt) * (2 * approach + norm(gravity) * float(dt)))) return;
     take(best, 0, -gap, i);
     const Vec3 x = bodies.rest[i];
     const float off = 20 * most_of(gap, 0.0f);
@@ -85,25 +123,36 @@ struct FindWallTouches {
     for (int s = 0; s < touches_of_wall; ++s) {
       WallTouch& made = touch[row * touches_of_wall + s];
       made = {};
-      bool known = false;
+      bool known = best.particle[s] < 0;
       for (int other = 0; other < s; ++other) known = known || best.particle[other] == best.particle[s];
-      if (best.particle[s] >= 0 && !known) describe(made, row, best.particle[s]);
+      if (known) continue;
+      describe(made, row, best.particle[s]);
+      if (!(bodies.round_radius[row / walls.count] > 0)) continue;
+      const double same = 0.5 * double(radius[made.particle]);
+      for (int other = 0; other < s && made.particle >= 0; ++other) {
+        const WallTouch& before = touch[row * touches_of_wall + other];
+        if (before.particle >= 0 && norm_squared(before.arm - made.arm) < same * same) made = {};
+      }
     }
   }
   /// The least normal velocity: to the surface and no further in the step, or the rebound of what hits it.
   MERGANSER_METHOD void describe(WallTouch& made, int row, int i) const {
     const int b = row / walls.count;
     const Wall& wall = walls[row % walls.count];
-    const WallDistance at = wall.at(position[i]);
-    const Vec3d n = to_double(at.normal);
-    const double gap = double(at.distance) - double(radius[i]);
+    const SurfacePoint point = surface_point(bodies, wall, b, i, position[i], radius[i]);
+    const bool round = bodies.round_radius[b] > 0;
+    const Vec3d n = to_double(point.at.normal);
+    const double gap = point.gap;
     made.particle = i;
     made.wall = row % walls.count;
-    made.wall_velocity = to_double(wall.velocity_at(position[i], at));
+    made.wall_velocity =
+        to_double(wall.velocity_at(round ? to_float(bodies.place[b] + point.arm) : position[i], point.at));
     made.normal = n;
-    made.arm = bodies.arm(b, i) - double(radius[i]) * n;
+    made.arm = point.arm;
     made.target = gap > 0 ? -gap / dt : 0.0;
-    const double speed = dot(to_double(velocity[i]) - made.wall_velocity, n),
+    const Vec3d meets =
+        round ? bodies.velocities(b, bodies.momenta(b)).at(point.arm) : to_double(velocity[i]);
+    const double speed = dot(meets - made.wall_velocity, n),
                  weight = fmin(dt * dot(to_double(gravity), n), 0.0), with_weight = speed + weight;
     const double resting = 2 * dt * norm(to_double(gravity));
     if (!(wall.restitution > 0) || !(gap + dt * with_weight < 0) || !(-with_weight > resting)) return;
