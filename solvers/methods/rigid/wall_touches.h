@@ -5,6 +5,7 @@
 /// it, but do not touch it. Balls and cylinders touch with their own surface where a particle is near, so
 /// that they roll on no bumps.
 #include "device/group_sums.h"
+#include "device/not_inlined.h"
 #include "solvers/geometry/walls/wall.h"
 #include "solvers/methods/rigid/rigid_state.h"
 
@@ -38,32 +39,39 @@ struct SurfacePoint {
   Vec3d arm;        ///< [m] of the point
 };
 
-/// That of a particle at x; of a ball or cylinder that of the circle around its centre or axis beside the
-/// particle, unless a cylinder stands on its end (30 degrees). The wall is asked at the circle's centre where
-/// it faces that as it faces the particle, else it counts as flat. Fields of meshes end near their surface.
-MERGANSER_FN SurfacePoint surface_point(const RigidView& bodies, const Wall& wall, int b, int i,
-                                        const Vec3& x, float radius) {
-  const WallDistance at = wall.at(x);
-  const Vec3d n = to_double(at.normal), arm = bodies.arm(b, i);
-  const SurfacePoint of_particle{at, double(at.distance) - double(radius), arm - double(radius) * n};
-  const double round_radius = bodies.round_radius[b];
-  if (!(round_radius > 0)) return of_particle;
-  const Vec3d centre = rotated(bodies.turn[b], bodies.offset[b]),
+/// Of a ball or cylinder: that of the circle around its centre or axis beside the particle, unless a cylinder
+/// stands on its end (30 degrees). The wall is asked at the circle's centre where it faces that as it faces
+/// the particle, else it counts as flat. Fields of meshes end near their surface.
+MERGANSER_FN SurfacePoint round_surface_point(const RigidView& bodies, const Wall& wall, int b,
+                                              const Vec3d& arm, const SurfacePoint& of_particle) {
+  const Vec3d n = to_double(of_particle.at.normal), centre = rotated(bodies.turn[b], bodies.offset[b]),
               axis = rotated(bodies.turn[b], bodies.round_axis[b]),
               middle = centre + dot(arm - centre, axis) * axis;
-  SurfacePoint round{at, double(at.distance) + dot(n, middle - arm), middle};
+  SurfacePoint round{of_particle.at, double(of_particle.at.distance) + dot(n, middle - arm), middle};
   if (wall.shape != WallShape::mesh)
     if (const WallDistance other = wall.at(to_float(bodies.place[b] + middle));
-        dot(other.normal, at.normal) > 0.8f) {
+        dot(other.normal, round.at.normal) > 0.8f) {
       round.at = other;
       round.gap = double(other.distance);
     }
   const Vec3d normal = to_double(round.at.normal), across = normal - dot(normal, axis) * axis;
   const double size = norm(across);
   if (!(size > 0.5)) return of_particle;
-  round.gap -= round_radius * size;
-  round.arm = round.arm - (round_radius / size) * across;
+  round.gap -= bodies.round_radius[b] * size;
+  round.arm = round.arm - (bodies.round_radius[b] / size) * across;
   return round;
+}
+/// That of a particle at x.
+MERGANSER_FN SurfacePoint surface_point(const RigidView& bodies, const Wall& wall, int b, int i,
+                                        const Vec3& x, float radius) {
+  const WallDistance at = wall.at(x);
+  const Vec3d arm = bodies.arm(b, i);
+  const SurfacePoint of_particle{at, double(at.distance) - double(radius),
+                                 arm - double(radius) * to_double(at.normal)};
+  return bodies.is_round(b) ? round_surface_point(bodies, wall, b, arm, of_particle) : of_particle;
+}
+MERGANSER_FN MERGANSER_NOT_INLINED Vec3d velocity_at(const RigidView& bodies, int b, const Vec3d& arm) {
+  return bodies.velocities(b, bodies.momenta(b)).at(arm);
 }
 
 /// The touches of every body with every wall: row body * walls + wall.
@@ -108,7 +116,7 @@ struct FindWallTouches {
     const float approach = most_of(-dot(velocity[i] - wall.velocity_at(position[i], at), at.normal), 0.0f);
     // A body that an impact turns may bring other particles to the wall within the step. Round surfaces reach
     // beyond particles.
-    const float slack = bodies.round_radius[row / walls.count] > 0 ? 2.5f : 0.5f;
+    const float slack = bodies.is_round(row / walls.count) ? 2.5f : 0.5f;
     if (!(gap < slack * radius[i] + float(dt) * (2 * approach + norm(gravity) * float(dt)))) return;
     take(best, 0, -gap, i);
     const Vec3 x = bodies.rest[i];
@@ -127,7 +135,7 @@ struct FindWallTouches {
       for (int other = 0; other < s; ++other) known = known || best.particle[other] == best.particle[s];
       if (known) continue;
       describe(made, row, best.particle[s]);
-      if (!(bodies.round_radius[row / walls.count] > 0)) continue;
+      if (!bodies.is_round(row / walls.count)) continue;
       const double same = 0.5 * double(radius[made.particle]);
       for (int other = 0; other < s && made.particle >= 0; ++other) {
         const WallTouch& before = touch[row * touches_of_wall + other];
@@ -140,7 +148,7 @@ struct FindWallTouches {
     const int b = row / walls.count;
     const Wall& wall = walls[row % walls.count];
     const SurfacePoint point = surface_point(bodies, wall, b, i, position[i], radius[i]);
-    const bool round = bodies.round_radius[b] > 0;
+    const bool round = bodies.is_round(b);
     const Vec3d n = to_double(point.at.normal);
     const double gap = point.gap;
     made.particle = i;
@@ -150,8 +158,7 @@ struct FindWallTouches {
     made.normal = n;
     made.arm = point.arm;
     made.target = gap > 0 ? -gap / dt : 0.0;
-    const Vec3d meets =
-        round ? bodies.velocities(b, bodies.momenta(b)).at(point.arm) : to_double(velocity[i]);
+    const Vec3d meets = round ? velocity_at(bodies, b, point.arm) : to_double(velocity[i]);
     const double speed = dot(meets - made.wall_velocity, n),
                  weight = fmin(dt * dot(to_double(gravity), n), 0.0), with_weight = speed + weight;
     const double resting = 2 * dt * norm(to_double(gravity));
