@@ -200,14 +200,14 @@ def ellipsoid(long, short, around=32):
     return "".join(f"v {x} {y} {z}\n" for x, y, z in points) + "".join(f"f {a} {b} {c}\n" for a, b, c in faces)
 
 
-def drop_oscillation():
+def drop_oscillation(model):
     """Rayleigh 1879: the second mode of a drop in vacuum, w^2 = 8 sigma/(rho R^3); R = 5 mm, 0.07 N/m."""
     radius, sigma = 0.005, 0.07
     frequency = math.sqrt(8 * sigma / (1000 * radius**3))
 
     def scene(n):
         body = {"name": "drop", "shape": "mesh", "geometryFile": "drop.obj", "sampling": "relaxed"}
-        fluid = {"name": "water", "type": "dfsph", "surfaceTension": sigma, "bodies": [body]}
+        fluid = {"name": "water", "type": model, "surfaceTension": sigma, "bodies": [body]}
         mesh = ellipsoid(1.2 * radius, radius / math.sqrt(1.2))
         return {**scene_of(radius / n, 0.12, [fluid], gravitation=[0, 0, 0], frameRate=400), "files": {"drop.obj": mesh}}
 
@@ -217,7 +217,8 @@ def drop_oscillation():
         shape = (variances[:, 2] - 0.5 * (variances[:, 0] + variances[:, 1])) / variances.sum(axis=1)
         return angular_frequency(times, shape, 3), times, shape
 
-    return Case(name="drop_tension", what="Drop that oscillates by surface tension, DFSPH: frequency",
+    return Case(name="drop_tension" if model == "dfsph" else f"{model}_drop_tension",
+                what=f"Drop that oscillates by surface tension, {model.upper()}: frequency",
                 law="Rayleigh 1879", reference=frequency, band=within(frequency, 0.1),
                 sizes=(5, 7), finer=(9,), per="a radius", unit="rad/s",
                 scene=scene, measure=measure, axes=("time [s]", "difference of variances"),
@@ -257,5 +258,5 @@ CASES = [
                                          "smoothingLengthFactor": 1.5}),
     taylor_green("dfsph_taylor_green", "DFSPH", {"type": "dfsph"}), cavity("dfsph_cavity", "DFSPH", {"type": "dfsph"}),
     cavity("sph_cavity", "SPH", {"type": "sph", "viscosityModel": "laminar", "smoothingLengthFactor": 1.5}),
-    elliptic_drop(), drop_oscillation(), drop_in_air(),
+    elliptic_drop(), drop_oscillation("dfsph"), drop_oscillation("sph"), drop_in_air(),
 ]

@@ -152,35 +152,43 @@ void relax_bodies(Json& system) {
 }
 
 /// Particles resist shear by their packing, the less the more neighbors they have. What moves through them
-/// needs the wider kernel (tools/benchmark/results/notebook_dfsph_pressure.md).
-void widen_kernel(Json& fluid) {
-  if (!fluid.contains("smoothingLengthFactor")) fluid["smoothingLengthFactor"] = 1.2;
+/// (tools/benchmark/results/notebook_dfsph_packing.md) and drops that surface tension moves
+/// (notebook_dfsph_tension.md) need a wider kernel.
+void widen_kernel(Json& fluid, double factor) {
+  if (!fluid.contains("smoothingLengthFactor")) fluid["smoothingLengthFactor"] = factor;
   if (!fluid.contains("kernel")) fluid["kernel"] = "wendlandC2";
 }
+constexpr double beside_solids = 1.2, with_tension = 1.5;
 
-/// Defaults that are others where solids take part in the pressure solve of a fluid.
+/// Defaults that are others where solids take part in the pressure solve of a fluid, or surface tension acts.
 Json with_defaults_of_solves(Json scene) {
-  std::map<Json, Json> type_of;
+  std::map<Json, Json> system_of;
   for (const Json& system : list_in(scene, "systems"))
-    if (system.is_object()) type_of[system.value("name", Json())] = system.value("type", Json());
-  std::set<Json> coupled, beside_solids;
+    if (system.is_object()) system_of[system.value("name", Json())] = system;
+  std::set<Json> coupled;
+  std::map<Json, double> factor;  // of all fluids of one solve
   for (const Json& system : list_in(scene, "systems")) {
-    const Json names = list_in(system, "coupledTo");
-    const auto is_solid = [&](const Json& name) {
-      return type_of.contains(name) && type_of[name] != "dfsph";
-    };
-    const bool any_solid = std::any_of(names.begin(), names.end(), is_solid);
-    coupled.insert(names.begin(), names.end());
-    if (!any_solid) continue;
-    beside_solids.insert(names.begin(), names.end());
-    beside_solids.insert(system.value("name", Json()));
+    if (!system.is_object()) continue;
+    const Json others = list_in(system, "coupledTo");
+    coupled.insert(others.begin(), others.end());
+    std::set<Json> together{others.begin(), others.end()};
+    together.insert(system.value("name", Json()));
+    double wide = 0;
+    for (const Json& name : together) {
+      if (!system_of.contains(name)) continue;
+      const Json& member = system_of[name];
+      if (member.value("type", Json()) != "dfsph") wide = std::max(wide, beside_solids);
+      if (const Json tension = member.value("surfaceTension", Json()); tension.is_number() && tension > 0)
+        wide = std::max(wide, with_tension);
+    }
+    for (const Json& name : together) factor[name] = std::max(factor[name], wide);
   }
-  if (coupled.empty()) return scene;
+  if (!scene.is_object() || !scene.contains("systems")) return scene;
   for (Json& system : scene["systems"]) {
     if (!system.is_object()) continue;
     const Json type = system.value("type", Json()), name = system.value("name", Json());
     if (type == "rigid" && coupled.contains(name)) relax_bodies(system);
-    if (type == "dfsph" && beside_solids.contains(name)) widen_kernel(system);
+    if (type == "dfsph" && factor[name] > 0) widen_kernel(system, factor[name]);
   }
   return scene;
 }

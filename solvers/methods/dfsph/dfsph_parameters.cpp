@@ -11,11 +11,13 @@ const ParameterTable& DfsphParameters::table() {
       ParameterRows<P>("system.dfsph")
           .number("smoothingLengthFactor", &P::smoothing_length_factor, at_least(0.8).up_to(3), "",
                   "Smoothing length / particle spacing; the support radius is twice the smoothing length. "
-                  "1.2 where solids take part in the pressure solve and the scene does not say")
+                  "Where the scene does not say: 1.2 where solids take part in the pressure solve, 1.5 with "
+                  "surfaceTension")
           .choice("kernel", &P::kernel,
                   {{"cubicSpline", DfsphKernel::cubic_spline}, {"wendlandC2", DfsphKernel::wendland_c2}},
-                  "Smoothing kernel. wendlandC2 where solids take part in the pressure solve and the scene "
-                  "does not say")
+                  "Smoothing kernel. Where the scene does not say: wendlandC2 where solids take part in the "
+                  "pressure "
+                  "solve and with surfaceTension")
           .choice("wallPressure", &P::wall_pressure,
                   {{"mirrored", DfsphWallPressure::mirrored},
                    {"conservative", DfsphWallPressure::conservative},
