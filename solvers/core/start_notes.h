@@ -32,6 +32,9 @@ std::vector<std::string> notes_on_meeting_fluids(const InitialState& initial);
 std::vector<std::string> notes_on_floating_bodies(const InitialState& initial);
 /// Walls whose surface has a velocity that neither friction nor viscosity passes on.
 std::vector<std::string> notes_on_sliding_walls(const InitialState& initial);
+/// Walls that lie in one another, with equal motions: planes and sides of tanks in one plane, other shapes
+/// that are equal.
+std::vector<std::string> notes_on_walls_in_walls(const InitialState& initial);
 /// What methods say about their systems' parameters (Method::note).
 std::vector<std::string> notes_of_methods(const InitialState& initial);
 /// Systems with particles or emitters so far from the origin that float positions are coarse beside the

@@ -3,15 +3,53 @@
 #include <cmath>
 #include <iomanip>
 #include <sstream>
+#include <tuple>
 
 #include "solvers/core/method.h"
 #include "solvers/core/start_notes.h"
+#include "solvers/geometry/walls/wall_sides.h"
 
 namespace merganser {
 
 namespace {
 
+using namespace point_arithmetic;
+
 double magnitude(const Point3& v) { return std::hypot(v[0], v[1], v[2]); }
+
+struct Side {
+  Point3 point, normal;  ///< towards the particles
+};
+/// A plane, or the six sides of a tank.
+std::vector<Side> flat_sides(const WallParameters& wall) {
+  if (wall.shape == WallShape::plane) return {{wall.point, (1 / length(wall.direction)) * wall.direction}};
+  if (wall.shape != WallShape::box || !wall.inside) return {};
+  const RigidPose turned = own_rotation(wall);
+  std::vector<Side> sides;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    Point3 normal{0, 0, 0};
+    normal[axis] = 1;
+    sides.push_back({turned(wall.low), turned.rotation(normal)});
+    sides.push_back({turned(wall.high), -1.0 * turned.rotation(normal)});
+  }
+  return sides;
+}
+
+bool lie_in_one_place(const WallParameters& a, const WallParameters& b, double tolerance) {
+  if (!(a.motion == b.motion)) return false;
+  const std::vector<Side> sides = flat_sides(a), others = flat_sides(b);
+  for (const Side& side : sides)
+    for (const Side& other : others)
+      if (length(cross(side.normal, other.normal)) < 1e-6 && dot(side.normal, other.normal) > 0 &&
+          std::abs(dot(side.point - other.point, side.normal)) < tolerance)
+        return true;
+  const auto shape = [](const WallParameters& wall) {
+    return std::tie(wall.shape, wall.inside, wall.point, wall.direction, wall.low, wall.high,
+                    wall.rotation_axis, wall.rotation_angle, wall.radius, wall.length, wall.file, wall.scale,
+                    wall.fit_size, wall.translation, wall.thickness);
+  };
+  return sides.empty() && others.empty() && shape(a) == shape(b);
+}
 
 struct LightBody {
   std::string name;
@@ -96,6 +134,20 @@ std::vector<std::string> notes_on_sliding_walls(const InitialState& initial) {
                       : "its friction is 0 and noSlip is false") +
         "; set friction, or noSlip and a viscosity of the fluid; a wall that is to move has a motion");
   }
+  return notes;
+}
+
+std::vector<std::string> notes_on_walls_in_walls(const InitialState& initial) {
+  std::vector<std::string> notes;
+  if (std::none_of(initial.systems.begin(), initial.systems.end(), is_fluid)) return notes;
+  const std::vector<WallParameters>& walls = initial.walls;
+  for (size_t w = 1; w < walls.size(); ++w)
+    for (size_t before = 0; before < w; ++before) {
+      if (!lie_in_one_place(walls[before], walls[w], 1e-3 * initial.particle_radius)) continue;
+      notes.push_back("walls." + std::to_string(w) +
+                      (walls[w].name.empty() ? "" : " ('" + walls[w].name + "')") + " lies in walls." +
+                      std::to_string(before) + ", so fluids are pressed off twice; remove one of them");
+    }
   return notes;
 }
 

@@ -90,6 +90,7 @@ TEST_F(SceneFile, EverySceneOfTheRepositoryIsFine) {
     EXPECT_EQ(notes_on_kill_boxes(state), std::vector<std::string>{});
     EXPECT_EQ(notes_on_meeting_fluids(state), std::vector<std::string>{});
     EXPECT_EQ(notes_on_sliding_walls(state), std::vector<std::string>{});
+    EXPECT_EQ(notes_on_walls_in_walls(state), std::vector<std::string>{});
     EXPECT_EQ(notes_of_methods(state), std::vector<std::string>{});
     ++scenes;
   }

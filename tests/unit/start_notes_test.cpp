@@ -165,6 +165,32 @@ TEST_F(StartNotes, WallsThatSlideInVainAreNamed) {
   EXPECT_EQ(said(R"("flip")", sticks), "") << "it does not slide";
 }
 
+/// Fluids add up what walls take of their kernels, and so a wall that is there twice.
+TEST_F(StartNotes, WallsInWallsAreNamed) {
+  const auto said = [&](const std::string& walls, const std::string& type = R"("sph")",
+                        const std::string& density = "") {
+    return notes_on_start(build_initial_state(load_scene(file(
+        R"({"simulation": {"particleRadius": 0.05}, "systems": [{"name": "all", "type": )" + type +
+        R"(, "bodies": [{"name": "pool", "shape": "box", "start": [0.2, 0.2, 0], "end": [0.8, 0.8, 0.4])" +
+        density + R"(}]}], "walls": [)" + walls + "]}"))));
+  };
+  const std::string tank = R"({"shape": "box", "low": [0, 0, 0], "high": [1, 1, 1], "inside": true})",
+                    plane = R"({"shape": "plane", "point": [3, 2, 0], "normal": [0, 0, 2]})",
+                    named = R"({"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "name": "floor"})",
+                    ball = R"({"shape": "sphere", "centre": [2, 0, 0], "radius": 0.3, "inside": false})";
+  const std::string behind = " lies in walls.0, so fluids are pressed off twice; remove one of them";
+  for (const std::string& wall : {tank, plane, ball}) EXPECT_EQ(said(wall + ", " + wall), "walls.1" + behind);
+  EXPECT_EQ(said(plane + ", " + named), "walls.1 ('floor')" + behind);
+  EXPECT_EQ(said(plane + ", " + tank), "walls.1" + behind);
+  EXPECT_EQ(said(plane + ", " + plane, R"("rigid")", R"(, "density0": 1000)"), "") << "contacts are no sums";
+  for (const char* other : {R"({"shape": "plane", "point": [0, 0, 0.5], "normal": [0, 0, -1]})",
+                            R"({"shape": "plane", "point": [0, 0, -0.01], "normal": [0, 0, 1]})",
+                            R"({"shape": "box", "low": [0, 0, -0.5], "high": [1, 1, 0], "inside": false})",
+                            R"({"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1],
+                                "motion": {"velocity": [0, 0, -1]}})"})
+    EXPECT_EQ(said(tank + ", " + other).find("lies in"), std::string::npos) << other;
+}
+
 /// Below 0.002 h c walls give WCSPH energy; 0.02 of artificial viscosity is that much at any resolution.
 TEST_F(StartNotes, FluidsTooThinForWallsAreNamed) {
   const auto notes = [&](const std::string& keys, const std::string& walls) {
