@@ -120,7 +120,9 @@ struct AdvanceBodies {
   MERGANSER_METHOD void push_out(int b) const {
     const int first = b * walls.count * touches_of_wall, end = first + walls.count * touches_of_wall;
     constexpr int sweeps = 3;
-    constexpr double allowed_depth = 1e-3f;  // of a radius: rounding must not let resting bodies jump
+    // Of a radius: rounding must not let resting bodies jump, nor a cylinder that tilts from its circle to
+    // its particles.
+    const double allowed_depth = bodies.is_cylinder(b) ? 0.5 : 1e-3;
     for (int sweep = 0; sweep < sweeps; ++sweep)
       for (int k = first; k < end; ++k) {
         const int i = touch[k].particle;

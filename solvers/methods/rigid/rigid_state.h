@@ -47,6 +47,7 @@ struct RigidView {
   View<Vec3d> angular_momentum;  ///< [kg m^2/s] about the reference point
 
   MERGANSER_METHOD bool is_round(int b) const { return round_radius[b] > 0; }
+  MERGANSER_METHOD bool is_cylinder(int b) const { return norm_squared(round_axis[b]) > 0; }
   MERGANSER_METHOD Vec3d arm(int b, int particle) const {
     return rotated(turn[b], to_double(rest[particle]));
   }

@@ -39,11 +39,13 @@ struct SurfacePoint {
   Vec3d arm;        ///< [m] of the point
 };
 
-/// Of a ball or cylinder: that of the circle around its centre or axis beside the particle, unless a cylinder
-/// stands on its end (30 degrees). The wall is asked at the circle's centre where it faces that as it faces
-/// the particle, else it counts as flat. Fields of meshes end near their surface.
+/// Of a ball or cylinder: the particle moves along its circle around the centre or axis, whose radius is the
+/// body's less the particle's, to where that is nearest to the wall; unless a cylinder stands on its end (30
+/// degrees). The wall is asked at the circle's centre where it faces that as it faces the particle, else it
+/// counts as flat. Fields of meshes end near their surface.
 MERGANSER_FN SurfacePoint round_surface_point(const RigidView& bodies, const Wall& wall, int b,
-                                              const Vec3d& arm, const SurfacePoint& of_particle) {
+                                              const Vec3d& arm, float radius,
+                                              const SurfacePoint& of_particle) {
   const Vec3d n = to_double(of_particle.at.normal), centre = rotated(bodies.turn[b], bodies.offset[b]),
               axis = rotated(bodies.turn[b], bodies.round_axis[b]),
               middle = centre + dot(arm - centre, axis) * axis;
@@ -55,10 +57,10 @@ MERGANSER_FN SurfacePoint round_surface_point(const RigidView& bodies, const Wal
       round.gap = double(other.distance);
     }
   const Vec3d normal = to_double(round.at.normal), across = normal - dot(normal, axis) * axis;
-  const double size = norm(across);
+  const double size = norm(across), circle = bodies.round_radius[b] - double(radius);
   if (!(size > 0.5)) return of_particle;
-  round.gap -= bodies.round_radius[b] * size;
-  round.arm = round.arm - (bodies.round_radius[b] / size) * across;
+  round.gap -= circle * size + double(radius);
+  round.arm = round.arm - (circle / size) * across - double(radius) * normal;
   return round;
 }
 /// That of a particle at x.
@@ -68,7 +70,7 @@ MERGANSER_FN SurfacePoint surface_point(const RigidView& bodies, const Wall& wal
   const Vec3d arm = bodies.arm(b, i);
   const SurfacePoint of_particle{at, double(at.distance) - double(radius),
                                  arm - double(radius) * to_double(at.normal)};
-  return bodies.is_round(b) ? round_surface_point(bodies, wall, b, arm, of_particle) : of_particle;
+  return bodies.is_round(b) ? round_surface_point(bodies, wall, b, arm, radius, of_particle) : of_particle;
 }
 MERGANSER_FN MERGANSER_NOT_INLINED Vec3d velocity_at(const RigidView& bodies, int b, const Vec3d& arm) {
   return bodies.velocities(b, bodies.momenta(b)).at(arm);
